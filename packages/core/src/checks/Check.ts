@@ -1,0 +1,302 @@
+import { Effect, JSONSchema, Option, Schema } from "effect"
+import type { ChainError } from "../chain/ChainError.js"
+import { ChainState } from "../chain/ChainState.js"
+import * as Explorer from "../chain/Explorer.js"
+import type { Address } from "../domain/Address.js"
+import type { Controller } from "../domain/Controller.js"
+import type { Dimension, Evidence, Observation, Polarity, Severity, UnknownReason } from "../domain/Evidence.js"
+import type { EvidenceRule } from "../domain/EvidenceRule.js"
+import type { Target, TargetKind } from "../domain/Target.js"
+
+/**
+ * What a check says of one subject of its claim. `subject` holds the address parts of an item that is one of many
+ * (empty for an item that stands alone); `at` is the account that the reader should look at, the target by default.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Verdict<V> = Decided<V> | Undecided
+
+/**
+ * The claim was seen to hold, or seen not to.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Decided<V> {
+  readonly _tag: "Confirmed" | "Refuted"
+  readonly subject: ReadonlyArray<Address>
+  readonly value: V
+  readonly detail: string
+  readonly severity: Option.Option<Severity>
+  readonly controller: Option.Option<Controller>
+  readonly observation: Option.Option<Observation>
+  readonly verified: boolean
+  readonly at: Option.Option<Address>
+}
+
+/**
+ * The claim applies but could not be decided.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Undecided {
+  readonly _tag: "Unknown"
+  readonly subject: ReadonlyArray<Address>
+  readonly reason: UnknownReason
+  readonly detail: string
+  readonly observation: Option.Option<Observation>
+}
+
+interface DecidedOptions<V> {
+  readonly value: V
+  readonly detail: string
+  readonly subject?: ReadonlyArray<Address> | undefined
+  readonly severity?: Severity | undefined
+  readonly controller?: Controller | undefined
+  readonly observation?: Observation | undefined
+  /** False where the state was inferred from bytecode instead of read or simulated; true by default. */
+  readonly verified?: boolean | undefined
+  readonly at?: Address | undefined
+}
+
+const decided =
+  (tag: "Confirmed" | "Refuted") =>
+  <V>(options: DecidedOptions<V>): Decided<V> => ({
+    _tag: tag,
+    subject: options.subject ?? [],
+    value: options.value,
+    detail: options.detail,
+    severity: Option.fromNullable(options.severity),
+    controller: Option.fromNullable(options.controller),
+    observation: Option.fromNullable(options.observation),
+    verified: options.verified ?? true,
+    at: Option.fromNullable(options.at)
+  })
+
+/**
+ * The claim holds.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const confirmed = decided("Confirmed")
+
+/**
+ * The claim does not hold, and that was seen: nothing relevant was left unread.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const refuted = decided("Refuted")
+
+/**
+ * The claim applies and could not be decided.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const unknown = (
+  reason: UnknownReason,
+  detail: string,
+  options: {
+    readonly subject?: ReadonlyArray<Address> | undefined
+    readonly observation?: Observation | undefined
+  } = {}
+): Undecided => ({
+  _tag: "Unknown",
+  subject: options.subject ?? [],
+  reason,
+  detail,
+  observation: Option.fromNullable(options.observation)
+})
+
+/**
+ * The claim makes no sense for this target: no item.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const notApplicable: ReadonlyArray<never> = []
+
+/**
+ * One claim about a target. `run` reads facts and says what it sees, one verdict a subject; an empty list means that
+ * the claim does not apply. Its R names exactly what it reads. It never retries, logs, caches or reads a clock.
+ * `severity` is the highest grade it can give; `power` marks claims whose weight depends on who controls them.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Check<V, R> extends CheckRule {
+  readonly run: (target: Target) => Effect.Effect<ReadonlyArray<Verdict<V>>, ChainError, R>
+}
+
+/**
+ * What is declared about a check beside how it runs.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface CheckRule {
+  readonly id: string
+  readonly code: string
+  readonly version: number
+  readonly targets: ReadonlyArray<TargetKind>
+  readonly claim: string
+  readonly polarity: Polarity
+  readonly severity: Severity
+  readonly dimension: Dimension
+  readonly power: boolean
+  readonly value: Schema.Schema.AnyNoContext
+  readonly tolerance: EvidenceRule["tolerance"]
+  readonly volatile: boolean
+}
+
+/**
+ * A check of any value and requirements, for constraints; a `ReadonlyArray` of it loses the requirements.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+// biome-ignore lint/suspicious/noExplicitAny: the constraint of a generic must admit every R.
+export type Any = Check<any, any>
+
+/**
+ * What the checks of a tuple read.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Requirements<C extends Any> = C extends Check<infer _V, infer R> ? R : never
+
+/**
+ * Declares a check.
+ *
+ * @example
+ * ```ts
+ * import { Check, ChainState } from "@assay/core"
+ * import { Effect, Schema } from "effect"
+ *
+ * const rich = Check.make({
+ *   id: "wallet.rich",
+ *   code: "X-01",
+ *   version: 1,
+ *   targets: ["wallet"],
+ *   claim: "The wallet holds more than 100 native units",
+ *   polarity: "neutral",
+ *   severity: "info",
+ *   dimension: "account",
+ *   value: Schema.Struct({ balance: Schema.String }),
+ *   run: (target) =>
+ *     Effect.gen(function*() {
+ *       const state = yield* ChainState.ChainState
+ *       const { observation, value } = yield* state.balance(target.address)
+ *       const verdict = value > 100n * 10n ** 18n ? Check.confirmed : Check.refuted
+ *       return [verdict({ value: { balance: value.toString() }, detail: "by eth_getBalance", observation: observation() })]
+ *     })
+ * })
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = <V, I, R>(options: {
+  readonly id: string
+  readonly code: string
+  readonly version: number
+  readonly targets: ReadonlyArray<TargetKind>
+  readonly claim: string
+  readonly polarity: Polarity
+  readonly severity: Severity
+  readonly dimension: Dimension
+  readonly power?: boolean | undefined
+  readonly value: Schema.Schema<V, I>
+  readonly tolerance?: EvidenceRule["tolerance"] | undefined
+  readonly volatile?: boolean | undefined
+  readonly run: (target: Target) => Effect.Effect<ReadonlyArray<Verdict<V>>, ChainError, R>
+}): Check<V, R> => ({
+  ...options,
+  power: options.power ?? false,
+  tolerance: options.tolerance ?? null,
+  volatile: options.volatile ?? false
+})
+
+const itemId = (check: CheckRule, subject: ReadonlyArray<Address>): string => [check.id, ...subject].join(":")
+
+/**
+ * Runs a check and writes down what it said as evidence; a `ChainError` becomes one unknown item of this check alone.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const evaluate = <V, R>(
+  check: Check<V, R>,
+  target: Target
+): Effect.Effect<ReadonlyArray<Evidence>, never, R | ChainState> =>
+  Effect.gen(function* () {
+    const { block, chain } = yield* ChainState
+    const verdicts = yield* Effect.catchTag(check.run(target), "ChainError", (error) =>
+      Effect.succeed([unknown(error.reason, `${error.method}: ${error.detail}`)])
+    )
+    const encode = Schema.encodeSync(check.value as Schema.Schema<V>)
+    return verdicts.map((verdict): Evidence => {
+      const observation = Option.getOrNull(verdict.observation)
+      const at = verdict._tag === "Unknown" ? Option.none<Address>() : verdict.at
+      const common = {
+        source_url: Explorer.addressUrl(
+          chain,
+          block,
+          Option.getOrElse(at, () => target.address),
+          observation?.method ?? "eth_call"
+        ),
+        id: itemId(check, verdict.subject),
+        category: check.dimension,
+        title: check.claim,
+        detail: verdict.detail,
+        polarity: check.polarity,
+        observation
+      }
+      return verdict._tag === "Unknown"
+        ? {
+            ...common,
+            state: "unknown",
+            value: null,
+            severity: check.severity,
+            verified: false,
+            reason: verdict.reason,
+            controller: null
+          }
+        : {
+            ...common,
+            state: verdict._tag === "Confirmed" ? "confirmed" : "refuted",
+            value: encode(verdict.value),
+            severity: Option.getOrElse(verdict.severity, () => check.severity),
+            verified: verdict.verified,
+            reason: null,
+            controller: Option.getOrNull(verdict.controller)
+          }
+    })
+  })
+
+/**
+ * What a check promises, for the registry that readers can fetch.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const rule = (check: CheckRule): EvidenceRule => ({
+  id: check.id,
+  code: check.code,
+  version: check.version,
+  targets: check.targets,
+  title: check.claim,
+  claim: check.claim,
+  category: check.dimension,
+  polarity: check.polarity,
+  severity: check.severity,
+  power: check.power,
+  value_type: JSONSchema.make(check.value),
+  tolerance: check.tolerance,
+  volatile: check.volatile
+})

@@ -1,0 +1,25 @@
+import canonicalize from "canonicalize"
+import * as Hash from "ox/Hash"
+import type { Hex } from "./Hex.js"
+
+// Its declaration says `export default` of a module that is CommonJS, which NodeNext reads as a namespace.
+const serialize = canonicalize as unknown as (value: unknown) => string | undefined
+
+const encoder = new TextEncoder()
+
+/**
+ * The one spelling of a JSON value; members that are `undefined` are left out.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc8785
+ * @since 0.1.0
+ * @category constructors
+ */
+export const stringify = (value: unknown): string => serialize(value) ?? "null"
+
+/**
+ * SHA-256 over the canonical JSON of a value.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const hash = (value: unknown): Hex => Hash.sha256(encoder.encode(stringify(value)), { as: "Hex" })

@@ -1,0 +1,34 @@
+import { Schema } from "effect"
+import { Dimension, Polarity, Severity } from "./Evidence.js"
+import { TargetKind } from "./Target.js"
+
+/**
+ * What is promised about the items of one check, as `GET /api/v1/evidence-rules` lists it.
+ * `code` is the catalogue's code, `severity` the highest grade, `power` whether a controller mitigates it.
+ * `tolerance` is the change that is not reported, relative (`0.1`) or absolute in the value's unit; null means exact.
+ * `volatile` values do not enter the content hash.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const EvidenceRule = Schema.Struct({
+  id: Schema.String,
+  code: Schema.String,
+  version: Schema.Int,
+  targets: Schema.Array(TargetKind),
+  title: Schema.String,
+  claim: Schema.String,
+  category: Dimension,
+  polarity: Polarity,
+  severity: Severity,
+  power: Schema.Boolean,
+  value_type: Schema.Unknown,
+  tolerance: Schema.NullOr(Schema.Struct({ kind: Schema.Literal("relative", "absolute"), amount: Schema.Number })),
+  volatile: Schema.Boolean
+}).annotations({ identifier: "EvidenceRule" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface EvidenceRule extends Schema.Schema.Type<typeof EvidenceRule> {}

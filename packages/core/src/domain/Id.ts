@@ -1,0 +1,71 @@
+import { Clock, Effect, Random, Schema } from "effect"
+import { ulid } from "ulid"
+
+const prefixed = <const P extends string>(prefix: P, title: string) =>
+  Schema.TemplateLiteral(`${prefix}_` as const, Schema.String).pipe(
+    Schema.filter((text) => ULID.test(text.slice(prefix.length + 1)), {
+      identifier: title,
+      jsonSchema: { pattern: `^${prefix}_[0-9A-HJKMNP-TV-Z]{26}$` }
+    })
+  )
+
+const ULID = /^[0-9A-HJKMNP-TV-Z]{26}$/
+
+/**
+ * @since 0.1.0
+ * @category schemas
+ */
+export const ExecutionId = prefixed("exe", "ExecutionId")
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type ExecutionId = typeof ExecutionId.Type
+
+/**
+ * @since 0.1.0
+ * @category schemas
+ */
+export const KeyId = prefixed("key", "KeyId")
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type KeyId = typeof KeyId.Type
+
+/**
+ * @since 0.1.0
+ * @category schemas
+ */
+export const WatchId = prefixed("wat", "WatchId")
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type WatchId = typeof WatchId.Type
+
+/**
+ * @since 0.1.0
+ * @category schemas
+ */
+export const RequestId = prefixed("req", "RequestId")
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type RequestId = typeof RequestId.Type
+
+/**
+ * Makes a new id, `<prefix>_<ULID>`: sortable by creation time, unique without coordination, not a secret.
+ *
+ * @see https://github.com/ulid/spec
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = <const P extends "exe" | "key" | "wat" | "req">(prefix: P): Effect.Effect<`${P}_${string}`> =>
+  Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    const randoms = yield* Effect.replicateEffect(Random.next, 16)
+    let index = 0
+    return `${prefix}_${ulid(now, () => randoms[index++] ?? 0)}` as const
+  })

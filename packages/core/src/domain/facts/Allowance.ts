@@ -1,0 +1,43 @@
+import { Schema } from "effect"
+import { Address } from "../Address.js"
+import { Quantity } from "../Quantity.js"
+
+/**
+ * A standing permission of the wallet: `spender` may move `amount` of `token` (null: every token of a collection).
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Allowance = Schema.Struct({
+  kind: Schema.Literal("erc20", "operator"),
+  token: Address,
+  spender: Address,
+  amount: Schema.NullOr(Quantity),
+  unlimited: Schema.Boolean,
+  balance: Schema.NullOr(Quantity)
+}).annotations({ identifier: "Allowance" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Allowance extends Schema.Schema.Type<typeof Allowance> {}
+
+/**
+ * The allowances found in the scanned blocks; a lower bound unless `complete`.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const AllowanceSet = Schema.Struct({
+  allowances: Schema.Array(Allowance),
+  from_block: Schema.NonNegativeInt,
+  to_block: Schema.NonNegativeInt,
+  complete: Schema.Boolean
+}).annotations({ identifier: "AllowanceSet" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface AllowanceSet extends Schema.Schema.Type<typeof AllowanceSet> {}

@@ -1,0 +1,58 @@
+import { Schema } from "effect"
+import { Address } from "../Address.js"
+
+/**
+ * How a contract hands its calls on; `none` was shown (no pattern and no DELEGATECALL), not assumed.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const ProxyKind = Schema.Literal(
+  "none",
+  "eip1167",
+  "clone_with_immutable_args",
+  "eip1967",
+  "eip1967_uups",
+  "eip1967_transparent",
+  "eip1967_beacon",
+  "eip1822",
+  "eip897",
+  "eip2535_diamond",
+  "safe",
+  "zeppelinos",
+  "polygon",
+  "compound",
+  "delegatecall_slot",
+  "unrecognised"
+).annotations({ identifier: "ProxyKind" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type ProxyKind = typeof ProxyKind.Type
+
+/**
+ * A contract's delegation: where its code comes from and which account may change that.
+ * `upgrade` says by which way; `upgrade_authority` is the account asked (an admin, a beacon's owner, the owner of a
+ * UUPS implementation), null where there is none or it was not found (`upgrade` tells which).
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const ProxyStructure = Schema.Struct({
+  address: Address,
+  kind: ProxyKind,
+  implementations: Schema.Array(Address),
+  beacon: Schema.NullOr(Address),
+  admin: Schema.NullOr(Address),
+  upgrade: Schema.Literal("none", "admin", "uups", "beacon", "diamond_cut", "self", "unknown"),
+  upgrade_authority: Schema.NullOr(Address),
+  conflicts: Schema.Array(Schema.String)
+}).annotations({ identifier: "ProxyStructure" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface ProxyStructure extends Schema.Schema.Type<typeof ProxyStructure> {}
