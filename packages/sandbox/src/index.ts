@@ -1,1 +1,11 @@
-export {}
+export * as Account from "./Account.js"
+export * as Anvil from "./Anvil.js"
+export * as Artifact from "./Artifact.js"
+export * as Infrastructure from "./Infrastructure.js"
+export * as JsonRpc from "./JsonRpc.js"
+export * as Pool from "./Pool.js"
+export * as Safe from "./Safe.js"
+export * as Sandbox from "./Sandbox.js"
+export * as Script from "./Script.js"
+export * as Targets from "./Targets.js"
+export * as Truth from "./Truth.js"

