@@ -1,0 +1,57 @@
+// The import ranks of ARCHITECTURE.md: a module imports lower ranks and its own folder. Type imports count.
+const ranks = [
+  ["domain", "data"],
+  ["evm"],
+  ["chain", "storage"],
+  ["facts"],
+  ["checks"],
+  ["risk", "changes", "summary", "quota", "keys", "events"],
+  ["analysis"],
+  ["executions"],
+  ["watches"],
+  ["testing"]
+]
+const core = "^packages/core/src/"
+
+const downwards = ranks.flatMap((rank, index) =>
+  rank.map((folder) => {
+    const refused = ranks
+      .slice(index)
+      .flat()
+      .filter((other) => other !== folder)
+    return {
+      name: `${folder}-imports-lower-ranks-only`,
+      severity: "error",
+      from: { path: `${core}${folder}/` },
+      to: { path: `${core}(?:index\\.ts$${refused.map((other) => `|${other}/`).join("")})` }
+    }
+  })
+)
+
+// A workspace package is what tsc built of it, or its bare name as long as it is not built.
+const sandbox = "^(?:packages/|@assay/)sandbox(?:/|$)"
+const not = (name, from, to) => ({ name, severity: "error", from, to })
+
+module.exports = {
+  forbidden: [
+    ...downwards,
+    not("no-cycles", {}, { circular: true }),
+    not("no-unresolvable", { path: "^(?:packages/[^/]+|examples/[^/]+)/src/" }, { couldNotResolve: true }),
+    not("platform-in-chain-only", { path: `${core}(?!chain/|events/|summary/)` }, { path: "@effect/platform" }),
+    not("no-platform-in-stores", { path: "^packages/storage-[^/]+/src/" }, { path: "@effect/platform" }),
+    not("no-sql-in-core-or-server", { path: "^packages/(?:core|server)/src/" }, { path: "@effect/sql" }),
+    not("no-platform-node-in-core", { path: core }, { path: "@effect/platform-node" }),
+    not("core-stands-alone", { path: core }, { path: "^packages/(?!core/)" }),
+    not("stores-know-core-only", { path: "^packages/storage-[^/]+/src/" }, { path: "^packages/(?:server|sandbox)/" }),
+    not("nobody-ships-the-sandbox", { path: "^(?:packages/(?!sandbox/)|examples/)[^/]+/src/" }, { path: sandbox }),
+    not("sandbox-stands-alone", { path: "^packages/sandbox/src/" }, { path: "^packages/(?!sandbox/)" }),
+    not("no-package-imports-examples", { path: "^packages/" }, { path: "^examples/" })
+  ],
+  options: {
+    doNotFollow: { path: ["node_modules", "/dist/"] },
+    exclude: { path: ["/test/", "/scripts/", "/dist/.*\\.map$"] },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: "tsconfig.base.json" },
+    enhancedResolveOptions: { exportsFields: ["exports"], conditionNames: ["import", "types", "node"] }
+  }
+}

@@ -1,0 +1,45 @@
+// Packs each published package as a user would get it, and reads the tarball as their tools would.
+import { spawnSync } from "node:child_process"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+const run = (command, args, options = {}) => {
+  const { status, stdout } = spawnSync(command, args, {
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "inherit"],
+    ...options
+  })
+  if (status !== 0) {
+    console.error(stdout)
+    throw new Error(`${command} ${args.join(" ")} failed`)
+  }
+  return stdout
+}
+
+const lock = JSON.parse(readFileSync("package-lock.json", "utf8"))
+const downloads = Object.entries(lock.packages).filter(([, entry]) => /^https?:/.test(entry.resolved ?? ""))
+if (downloads.length > 0)
+  throw new Error(`package-lock.json names download addresses: ${downloads.map(([name]) => name).join(", ")}`)
+
+const folder = mkdtempSync(join(tmpdir(), "assay-packages-"))
+try {
+  for (const name of ["core", "storage-sqlite", "server"]) {
+    const [{ filename, files }] = JSON.parse(
+      run("npm", ["pack", "--json", "--pack-destination", folder], { cwd: `packages/${name}` })
+    )
+    const tarball = join(folder, filename)
+    const strays = files.filter(
+      ({ path }) => !/^(?:dist\/|package\.json$|README\.md$|LICENSE$)/.test(path) || /\.tsbuildinfo$/.test(path)
+    )
+    if (strays.length > 0) throw new Error(`${name} would publish ${strays.map(({ path }) => path).join(", ")}`)
+    for (const wanted of ["README.md", "LICENSE", "dist/index.js", "dist/index.d.ts"]) {
+      if (!files.some(({ path }) => path === wanted)) throw new Error(`${name} would not publish ${wanted}`)
+    }
+    run("npx", ["publint", "--strict", tarball])
+    run("npx", ["attw", "--profile", "esm-only", tarball])
+    console.log(`${name}: ${files.length} files, publint and are-the-types-wrong agree`)
+  }
+} finally {
+  rmSync(folder, { recursive: true })
+}
