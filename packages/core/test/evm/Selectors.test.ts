@@ -63,7 +63,9 @@ describe("Selectors", () => {
   it("derives the topics that the standards print", () => {
     assert.strictEqual(Selectors.topics.Transfer, "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef")
     assert.strictEqual(Selectors.topics.Approval, "0x8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925")
-    assert.isTrue(Selectors.topics.ApprovalForAll.startsWith("0x17307eab") && Selectors.topics.ApprovalForAll.endsWith("6c31"))
+    assert.isTrue(
+      Selectors.topics.ApprovalForAll.startsWith("0x17307eab") && Selectors.topics.ApprovalForAll.endsWith("6c31")
+    )
     assert.isTrue(Selectors.topics.OwnershipTransferred.startsWith("0x8be0079c"))
     assert.isTrue(Selectors.topics.RoleGranted.startsWith("0x2f878811"))
     assert.isTrue(Selectors.topics.RoleRevoked.startsWith("0xf6391f5c"))

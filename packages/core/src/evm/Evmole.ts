@@ -1,0 +1,36 @@
+/** @internal */
+
+import { Effect } from "effect"
+import type { Hex } from "../domain/Hex.js"
+
+/**
+ * The part of evmole that the engine uses.
+ *
+ * @see https://github.com/cdump/evmole
+ * @since 0.1.0
+ * @category models
+ */
+export interface Evmole {
+  readonly contractInfo: (
+    code: Hex,
+    options: { readonly selectors?: boolean; readonly arguments?: boolean; readonly stateMutability?: boolean }
+  ) => {
+    readonly functions?: ReadonlyArray<{
+      readonly selector: string
+      readonly bytecodeOffset: number
+      readonly arguments?: string
+      readonly stateMutability?: string
+    }>
+  }
+}
+
+/**
+ * Loads evmole on first use, because its WebAssembly module is compiled at import (about 20 ms, once a process).
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const load: Effect.Effect<Evmole> = Effect.promise(
+  // @ts-expect-error evmole ships types, but not under the "node" condition of its exports
+  (): Promise<Evmole> => import("evmole")
+)

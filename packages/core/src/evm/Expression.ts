@@ -1,0 +1,426 @@
+/** @internal */
+
+import * as Hash from "ox/Hash"
+import { Opcodes } from "./Opcodes.js"
+
+/**
+ * A 256-bit word as a formula over what an execution cannot know beforehand. Nodes are shared: within one {@link Pool}
+ * two equal formulas are the same object.
+ *
+ * `op` is an EVM opcode or one of {@link Kind}. `value` is the number of a constant. `tag` tells apart nodes of one shape
+ * (the moment of an SLOAD, the place of an unknown). `bits` bounds the length of the number. `alternatives` are the values
+ * that may stand behind a merge point and grow while the interpreter runs.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Expression {
+  readonly id: number
+  readonly op: number
+  readonly args: ReadonlyArray<Expression>
+  readonly value: bigint
+  readonly tag: string
+  readonly bits: number
+  readonly alternatives: Set<Expression>
+}
+
+/**
+ * What an {@link Expression} can be besides the result of an opcode.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const Kind = {
+  constant: 0x100,
+  /** One of several values, by the path that was taken. */
+  merge: 0x101,
+  /** Anything. */
+  unknown: 0x102,
+  /** The first four bytes of the calldata, as a number. */
+  selector: 0x103
+} as const
+
+/**
+ * Builds and shares the formulas of one analysis, simplified as they are built.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Pool {
+  readonly constant: (value: bigint) => Expression
+  readonly unknown: (tag: string) => Expression
+  readonly merge: (tag: string) => Expression
+  readonly selector: Expression
+  readonly nullary: (opcode: number) => Expression
+  readonly unary: (opcode: number, a: Expression) => Expression
+  readonly binary: (opcode: number, a: Expression, b: Expression) => Expression
+  readonly node: (opcode: number, args: ReadonlyArray<Expression>, tag?: string) => Expression
+  readonly hash: (pieces: ReadonlyArray<Piece>) => Expression
+  readonly get: (id: number) => Expression
+  readonly size: () => number
+}
+
+/**
+ * Bytes `from` to `from + length` (big-endian) of a word.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Piece {
+  readonly word: Expression
+  readonly from: number
+  readonly length: number
+}
+
+/**
+ * 2^256 - 1.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const maxWord = (1n << 256n) - 1n
+
+const signBit = 1n << 255n
+
+/**
+ * Whether an expression is a constant.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isConstant = (expression: Expression): boolean => expression.op === Kind.constant
+
+/**
+ * An empty pool.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const makePool = (): Pool => {
+  const nodes = new Map<string, Expression>()
+  const constants = new Map<bigint, Expression>()
+  const none: ReadonlyArray<Expression> = []
+  const all: Array<Expression> = []
+
+  const create = (
+    op: number,
+    args: ReadonlyArray<Expression>,
+    value: bigint,
+    tag: string,
+    bits: number
+  ): Expression => {
+    const made: Expression = {
+      id: all.length,
+      op,
+      args,
+      value,
+      tag,
+      bits,
+      alternatives: op === Kind.merge ? new Set() : noAlternatives
+    }
+    all.push(made)
+    return made
+  }
+
+  const constant = (value: bigint): Expression => {
+    const known = constants.get(value)
+    if (known !== undefined) return known
+    const made = create(Kind.constant, none, value, "", bitLength(value))
+    constants.set(value, made)
+    return made
+  }
+
+  const node = (op: number, args: ReadonlyArray<Expression>, tag = ""): Expression => {
+    let key = `${op}`
+    for (const arg of args) key += `,${arg.id}`
+    if (tag !== "") key += `|${tag}`
+    const known = nodes.get(key)
+    if (known !== undefined) return known
+    const made = create(op, args, 0n, tag, bitsOf(op, args))
+    nodes.set(key, made)
+    return made
+  }
+
+  const zero = constant(0n)
+  const one = constant(1n)
+  const truth = (holds: boolean): Expression => (holds ? one : zero)
+
+  const unary = (op: number, a: Expression): Expression => {
+    if (a.op === Kind.constant) {
+      if (op === Opcodes.ISZERO) return truth(a.value === 0n)
+      if (op === Opcodes.NOT) return constant(maxWord ^ a.value)
+    }
+    // Nobody calls from the zero address.
+    if (op === Opcodes.ISZERO && (a.op === Opcodes.CALLER || a.op === Opcodes.ORIGIN || a.op === Opcodes.ADDRESS))
+      return zero
+    // Twice negated, a truth value is itself.
+    if (op === Opcodes.ISZERO && a.op === Opcodes.ISZERO && a.args[0]?.bits === 1) return a.args[0]
+    if (op === Opcodes.NOT && a.op === Opcodes.NOT) return a.args[0] ?? a
+    return node(op, [a])
+  }
+
+  const binary = (op: number, a: Expression, b: Expression): Expression => {
+    if (a.op === Kind.constant && b.op === Kind.constant) {
+      const folded = fold(op, a.value, b.value)
+      if (folded !== undefined) return constant(folded)
+    }
+    switch (op) {
+      case Opcodes.ADD: {
+        if (a === zero) return b
+        if (b === zero) return a
+        // Constants gather on the right, so that struct fields are one offset from their base.
+        if (a.op === Kind.constant) return binary(op, b, a)
+        if (b.op === Kind.constant && a.op === Opcodes.ADD && a.args[1]?.op === Kind.constant) {
+          return binary(op, a.args[0] as Expression, constant((a.args[1].value + b.value) & maxWord))
+        }
+        // (x - y) + y
+        if (a.op === Opcodes.SUB && a.args[1] === b) return a.args[0] as Expression
+        if (b.op === Opcodes.SUB && b.args[1] === a) return b.args[0] as Expression
+        if (b.op !== Kind.constant && a.op === Opcodes.ADD && a.args[1]?.op === Kind.constant) {
+          return binary(op, binary(op, a.args[0] as Expression, b), a.args[1])
+        }
+        return b.op === Kind.constant || a.id <= b.id ? node(op, [a, b]) : node(op, [b, a])
+      }
+      case Opcodes.SUB:
+        if (b === zero) return a
+        if (a === b) return zero
+        // (x + y) - y
+        if (a.op === Opcodes.ADD && a.args[1] === b) return a.args[0] as Expression
+        if (a.op === Opcodes.ADD && a.args[0] === b) return a.args[1] as Expression
+        if (
+          b.op === Kind.constant &&
+          a.op === Opcodes.ADD &&
+          a.args[1]?.op === Kind.constant &&
+          a.args[1].value >= b.value
+        ) {
+          return binary(Opcodes.ADD, a.args[0] as Expression, constant(a.args[1].value - b.value))
+        }
+        return node(op, [a, b])
+      case Opcodes.MUL:
+        if (a === zero || b === zero) return zero
+        if (a === one) return b
+        if (b === one) return a
+        if (a.op === Kind.constant) return binary(op, b, a)
+        if (b.op === Kind.constant && (b.value & (b.value - 1n)) === 0n)
+          return binary(Opcodes.SHL, constant(BigInt(b.bits - 1)), a)
+        return b.op === Kind.constant || a.id <= b.id ? node(op, [a, b]) : node(op, [b, a])
+      case Opcodes.DIV:
+        if (b === one) return a
+        if (a === zero || b === zero) return zero
+        if (b.op === Kind.constant && (b.value & (b.value - 1n)) === 0n)
+          return binary(Opcodes.SHR, constant(BigInt(b.bits - 1)), a)
+        return node(op, [a, b])
+      case Opcodes.AND: {
+        if (a === zero || b === zero) return zero
+        if (a === b) return a
+        if (a.op === Kind.constant) return binary(op, b, a)
+        if (b.op !== Kind.constant) return a.id <= b.id ? node(op, [a, b]) : node(op, [b, a])
+        // A mask that keeps every bit the value can have.
+        const low = b.value & ((1n << BigInt(a.bits)) - 1n)
+        if (low === (1n << BigInt(a.bits)) - 1n) return a
+        if (a.op === Opcodes.AND && a.args[1]?.op === Kind.constant)
+          return binary(op, a.args[0] as Expression, constant(a.args[1].value & b.value))
+        return node(op, [a, constant(low)])
+      }
+      case Opcodes.OR:
+        if (a === zero || a === b) return b
+        if (b === zero) return a
+        return a.id <= b.id ? node(op, [a, b]) : node(op, [b, a])
+      case Opcodes.XOR:
+        if (a === b) return zero
+        if (a === zero) return b
+        if (b === zero) return a
+        return a.id <= b.id ? node(op, [a, b]) : node(op, [b, a])
+      case Opcodes.EQ:
+        if (a === b) return one
+        if (a === zero) return unary(Opcodes.ISZERO, b)
+        if (b === zero) return unary(Opcodes.ISZERO, a)
+        if (a.op === Kind.constant && a.bits > b.bits) return zero
+        if (b.op === Kind.constant && b.bits > a.bits) return zero
+        if (b === one && a.bits === 1) return a
+        if (a === one && b.bits === 1) return b
+        return a.id <= b.id ? node(op, [a, b]) : node(op, [b, a])
+      case Opcodes.GT:
+        return binary(Opcodes.LT, b, a)
+      case Opcodes.SGT:
+        return binary(Opcodes.SLT, b, a)
+      case Opcodes.LT:
+        if (a === b || b === zero) return zero
+        if (a === zero) return unary(Opcodes.ISZERO, unary(Opcodes.ISZERO, b))
+        if (b === one) return unary(Opcodes.ISZERO, a)
+        if (b.op === Kind.constant && a.bits < b.bits) return one
+        return node(op, [a, b])
+      case Opcodes.SHL:
+        if (a === zero || b === zero) return b
+        if (a.op === Kind.constant && a.value >= 256n) return zero
+        return node(op, [a, b])
+      case Opcodes.SHR:
+        if (a === zero || b === zero) return b
+        if (a.op === Kind.constant && a.value >= BigInt(b.bits)) return zero
+        return node(op, [a, b])
+      case Opcodes.EXP:
+        if (b === zero) return one
+        if (b === one) return a
+        return node(op, [a, b])
+      case Opcodes.SIGNEXTEND:
+        if (a.op === Kind.constant && BigInt(b.bits) < 8n * (a.value + 1n)) return b
+        return node(op, [a, b])
+      default:
+        return node(op, [a, b])
+    }
+  }
+
+  const hash = (pieces: ReadonlyArray<Piece>): Expression => {
+    const words = pieces.every((piece) => piece.length === 32)
+    // One or two words are how Solidity and Vyper place mappings and arrays: their shape must stay readable.
+    if (words && (pieces.length === 1 || pieces.length === 2))
+      return node(
+        Opcodes.KECCAK256,
+        pieces.map((piece) => piece.word),
+        "32"
+      )
+    if (pieces.every((piece) => piece.word.op === Kind.constant)) {
+      let text = ""
+      for (const { word, from, length } of pieces)
+        text += word.value
+          .toString(16)
+          .padStart(64, "0")
+          .slice(2 * from, 2 * (from + length))
+      return constant(BigInt(Hash.keccak256(`0x${text}`)))
+    }
+    return node(
+      Opcodes.KECCAK256,
+      pieces.map((piece) => piece.word),
+      words ? "32" : pieces.map((piece) => `${piece.from}+${piece.length}`).join(" ")
+    )
+  }
+
+  return {
+    constant,
+    unknown: (tag) => node(Kind.unknown, none, tag),
+    merge: (tag) => node(Kind.merge, none, tag),
+    selector: node(Kind.selector, none),
+    nullary: (op) => node(op, none),
+    unary,
+    binary,
+    node,
+    hash,
+    get: (id) => all[id] as Expression,
+    size: () => all.length
+  }
+}
+
+const noAlternatives: Set<Expression> = new Set()
+
+const bitLength = (value: bigint): number => (value === 0n ? 0 : value.toString(2).length)
+
+const bitsOf = (op: number, args: ReadonlyArray<Expression>): number => {
+  const [a, b] = args
+  switch (op) {
+    case Opcodes.LT:
+    case Opcodes.SLT:
+    case Opcodes.EQ:
+    case Opcodes.ISZERO:
+      return 1
+    case Opcodes.CALLER:
+    case Opcodes.ORIGIN:
+    case Opcodes.ADDRESS:
+    case Opcodes.COINBASE:
+      return 160
+    case Opcodes.BYTE:
+      return 8
+    case Kind.selector:
+    case Opcodes.CALLDATASIZE:
+    case Opcodes.CODESIZE:
+    case Opcodes.EXTCODESIZE:
+      return 32
+    case Opcodes.TIMESTAMP:
+    case Opcodes.NUMBER:
+    case Opcodes.CHAINID:
+      return 64
+    case Opcodes.AND:
+      return Math.min(a?.bits ?? 256, b?.bits ?? 256)
+    case Opcodes.OR:
+    case Opcodes.XOR:
+      return Math.max(a?.bits ?? 256, b?.bits ?? 256)
+    case Opcodes.ADD:
+      return Math.min(256, Math.max(a?.bits ?? 256, b?.bits ?? 256) + 1)
+    case Opcodes.MUL:
+      return Math.min(256, (a?.bits ?? 256) + (b?.bits ?? 256))
+    case Opcodes.DIV:
+      return a?.bits ?? 256
+    case Opcodes.MOD:
+      return Math.min(a?.bits ?? 256, b?.bits ?? 256)
+    case Opcodes.SHR:
+      return a?.op === Kind.constant ? Math.max(0, (b?.bits ?? 256) - Number(a.value)) : (b?.bits ?? 256)
+    case Opcodes.SHL:
+      return a?.op === Kind.constant ? Math.min(256, (b?.bits ?? 256) + Number(a.value)) : 256
+    default:
+      return 256
+  }
+}
+
+const signed = (value: bigint): bigint => (value >= signBit ? value - (maxWord + 1n) : value)
+
+const fold = (op: number, a: bigint, b: bigint): bigint | undefined => {
+  switch (op) {
+    case Opcodes.ADD:
+      return (a + b) & maxWord
+    case Opcodes.SUB:
+      return (a - b) & maxWord
+    case Opcodes.MUL:
+      return (a * b) & maxWord
+    case Opcodes.DIV:
+      return b === 0n ? 0n : a / b
+    case Opcodes.SDIV:
+      return b === 0n ? 0n : (signed(a) / signed(b)) & maxWord
+    case Opcodes.MOD:
+      return b === 0n ? 0n : a % b
+    case Opcodes.SMOD:
+      return b === 0n ? 0n : (signed(a) % signed(b)) & maxWord
+    case Opcodes.EXP:
+      return power(a, b)
+    case Opcodes.SIGNEXTEND: {
+      if (a >= 31n) return b
+      const bit = 8n * a + 7n
+      const mask = (1n << (bit + 1n)) - 1n
+      return (b >> bit) & 1n ? (b | (maxWord ^ mask)) & maxWord : b & mask
+    }
+    case Opcodes.LT:
+      return a < b ? 1n : 0n
+    case Opcodes.GT:
+      return a > b ? 1n : 0n
+    case Opcodes.SLT:
+      return signed(a) < signed(b) ? 1n : 0n
+    case Opcodes.SGT:
+      return signed(a) > signed(b) ? 1n : 0n
+    case Opcodes.EQ:
+      return a === b ? 1n : 0n
+    case Opcodes.AND:
+      return a & b
+    case Opcodes.OR:
+      return a | b
+    case Opcodes.XOR:
+      return a ^ b
+    case Opcodes.BYTE:
+      return a >= 32n ? 0n : (b >> (8n * (31n - a))) & 0xffn
+    case Opcodes.SHL:
+      return a >= 256n ? 0n : (b << a) & maxWord
+    case Opcodes.SHR:
+      return a >= 256n ? 0n : b >> a
+    case Opcodes.SAR:
+      return (a >= 256n ? (b >= signBit ? -1n : 0n) : signed(b) >> a) & maxWord
+    default:
+      return undefined
+  }
+}
+
+const power = (base: bigint, exponent: bigint): bigint => {
+  let result = 1n
+  let square = base
+  for (let left = exponent; left > 0n; left >>= 1n) {
+    if (left & 1n) result = (result * square) & maxWord
+    square = (square * square) & maxWord
+  }
+  return result
+}

@@ -1,0 +1,52 @@
+/** @internal */
+
+import { type Expression, Kind, type Pool } from "./Expression.js"
+import { Opcodes } from "./Opcodes.js"
+
+/**
+ * Whether facts of a trace say that `a >= b`, so that `a - b` does not wrap: a comparison of the two, or one of the
+ * difference (a difference that wrapped is above what it was taken from, and above 2^255 for shorter numbers).
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isAtLeast = (pool: Pool, a: Expression, b: Expression, facts: ReadonlySet<number>): boolean => {
+  if (a === b) return true
+  const difference = pool.binary(Opcodes.SUB, a, b)
+  if (a.bits < 256 && b.bits < 256 && isBelowHalf(pool, difference, facts)) return true
+  return (
+    isFalse(pool.node(Opcodes.LT, [a, b]), facts) ||
+    isTrue(pool.node(Opcodes.LT, [b, a]), facts) ||
+    isFalse(pool.node(Opcodes.LT, [a, difference]), facts) ||
+    isTrue(pool.node(Opcodes.LT, [difference, a]), facts) ||
+    isTrue(pool.binary(Opcodes.EQ, a, b), facts)
+  )
+}
+
+/**
+ * Whether facts of a trace say that `a + b` does not wrap: it is not below one of the two, or both are short.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isSum = (pool: Pool, sum: Expression, facts: ReadonlySet<number>): boolean => {
+  const [a, b] = sum.args as [Expression, Expression]
+  if (a.bits < 256 && b.bits < 256) return true
+  return [a, b].some(
+    (part) => isFalse(pool.node(Opcodes.LT, [sum, part]), facts) || isTrue(pool.node(Opcodes.LT, [part, sum]), facts)
+  )
+}
+
+const isTrue = (condition: Expression, facts: ReadonlySet<number>): boolean => facts.has(2 * condition.id)
+
+const isFalse = (condition: Expression, facts: ReadonlySet<number>): boolean => facts.has(2 * condition.id + 1)
+
+const isBelowHalf = (pool: Pool, what: Expression, facts: ReadonlySet<number>): boolean => {
+  for (const fact of facts) {
+    const condition = pool.get(fact >> 1)
+    if (condition.op !== Opcodes.LT) continue
+    const [smaller, larger] = (fact & 1) === 0 ? condition.args : [condition.args[1], condition.args[0]]
+    if (smaller === what && larger?.op === Kind.constant && larger.value >> 255n === 0n) return true
+  }
+  return false
+}

@@ -1,0 +1,232 @@
+import * as OxHex from "ox/Hex"
+import type { Hex } from "../domain/Hex.js"
+import { type Expression, Kind, maxWord } from "./Expression.js"
+import { Opcodes } from "./Opcodes.js"
+import type * as StorageLocation from "./StorageLocation.js"
+
+/**
+ * Where a mapping key, an amount or an address comes from.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Origin =
+  | { readonly kind: "caller" }
+  | { readonly kind: "self" }
+  /** A 32-byte word of the arguments by its number, or (none) a computed place behind them. */
+  | { readonly kind: "argument"; readonly index: number | undefined }
+  | { readonly kind: "constant"; readonly value: Hex }
+  | { readonly kind: "storage"; readonly slot: string }
+  | { readonly kind: "value" }
+  | { readonly kind: "time" }
+  /** What another contract answered, or anything else that the code alone does not tell. */
+  | { readonly kind: "unknown" }
+
+/**
+ * Bytes `offset` to `offset + size` of a slot's word, counted from its low end as Solidity packs variables.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Field {
+  readonly offset: number
+  readonly size: number
+}
+
+/**
+ * Reads formulas back: what they point to and what they are made of. Answers are kept, and the work is bounded: past the
+ * bound everything is unknown and `exhausted` is true.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Tracer {
+  readonly locate: (slot: Expression) => ReadonlyArray<StorageLocation.StorageLocation> | undefined
+  /** The one thing a formula comes from, through masks and past constants it may have instead. */
+  readonly origin: (what: Expression) => Origin
+  readonly origins: (what: Expression) => ReadonlyArray<Origin>
+  /** Every SLOAD in a formula. */
+  readonly loads: (what: Expression) => ReadonlyArray<Expression>
+  /** Slots whose content goes into a formula. */
+  readonly slots: (what: Expression) => ReadonlySet<string>
+  /** Every part of a formula, itself first. */
+  readonly parts: (what: Expression) => Iterable<Expression>
+  readonly exhausted: () => boolean
+}
+
+/**
+ * A tracer over a locator that looks at no more than `bound` parts of formulas.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const makeTracer = (locator: StorageLocation.Locator, bound: number): Tracer => {
+  let left = bound
+  const keep = <A>(compute: (what: Expression) => A): ((what: Expression) => A) => {
+    const kept = new Map<Expression, A>()
+    return (what) => {
+      const known = kept.get(what)
+      if (known !== undefined) return known
+      const computed = compute(what)
+      kept.set(what, computed)
+      return computed
+    }
+  }
+
+  const parts = function* (what: Expression): Iterable<Expression> {
+    const pending = [what]
+    const seen = new Set(pending)
+    for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
+      if (--left < 0) return
+      yield part
+      // Which entry was loaded is no part of what it holds.
+      if (part.op === Opcodes.SLOAD) continue
+      for (const inner of part.op === Kind.merge ? part.alternatives : part.args) {
+        if (seen.has(inner)) continue
+        seen.add(inner)
+        pending.push(inner)
+      }
+    }
+  }
+
+  const located = new Map<Expression, ReadonlyArray<StorageLocation.StorageLocation> | undefined>()
+  const locate = (slot: Expression): ReadonlyArray<StorageLocation.StorageLocation> | undefined => {
+    if (located.has(slot)) return located.get(slot)
+    left -= 8
+    const locations = left < 0 ? undefined : locator.resolve(slot)
+    located.set(slot, locations)
+    return locations
+  }
+
+  const origins = keep((what: Expression): ReadonlyArray<Origin> => {
+    const found: Array<Origin> = []
+    const pending = [what]
+    const seen = new Set(pending)
+    const visit = (inner: Expression): void => {
+      if (seen.has(inner)) return
+      seen.add(inner)
+      pending.push(inner)
+    }
+    for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
+      if (--left < 0) return [{ kind: "unknown" }]
+      switch (part.op) {
+        case Kind.constant:
+          // Inside a formula a mask, shift or unit says nothing about where the number comes from.
+          if (part === what) found.push({ kind: "constant", value: OxHex.fromNumber(part.value) })
+          break
+        case Opcodes.CALLER:
+        case Opcodes.ORIGIN:
+          found.push({ kind: "caller" })
+          break
+        case Opcodes.ADDRESS:
+          found.push({ kind: "self" })
+          break
+        case Opcodes.CALLVALUE:
+          found.push({ kind: "value" })
+          break
+        case Opcodes.TIMESTAMP:
+        case Opcodes.NUMBER:
+          found.push({ kind: "time" })
+          break
+        case Opcodes.CALLDATALOAD: {
+          const at = part.args[0]
+          const isWord = at?.op === Kind.constant && at.value >= 4n && at.value < 1n << 16n && at.value % 32n === 4n
+          found.push({ kind: "argument", index: isWord ? Number((at.value - 4n) / 32n) : undefined })
+          break
+        }
+        case Opcodes.SLOAD: {
+          const locations = locate(part.args[0] as Expression)
+          if (locations === undefined) found.push({ kind: "unknown" })
+          else found.push(...locations.map(({ id }): Origin => ({ kind: "storage", slot: id })))
+          break
+        }
+        case Kind.unknown:
+        case Opcodes.KECCAK256:
+          found.push({ kind: "unknown" })
+          break
+        case Kind.merge:
+          for (const inner of part.alternatives) {
+            if (inner.op === Kind.constant) found.push({ kind: "constant", value: OxHex.fromNumber(inner.value) })
+            else visit(inner)
+          }
+          break
+        default:
+          for (const inner of part.args) visit(inner)
+      }
+    }
+    return unique(found)
+  })
+
+  const origin = keep((what: Expression): Origin => {
+    const all = origins(what)
+    const [only] = all
+    if (all.length === 1 && only !== undefined) return only
+    const others = all.filter((candidate) => candidate.kind !== "constant")
+    return others.length === 1 ? (others[0] as Origin) : { kind: "unknown" }
+  })
+
+  const loads = keep((what: Expression): ReadonlyArray<Expression> => {
+    const found: Array<Expression> = []
+    for (const part of parts(what)) if (part.op === Opcodes.SLOAD) found.push(part)
+    return found
+  })
+
+  const slots = keep(
+    (what: Expression): ReadonlySet<string> =>
+      new Set(loads(what).flatMap((load) => (locate(load.args[0] as Expression) ?? []).map((location) => location.id)))
+  )
+
+  return { locate, origin, origins, loads, slots, parts, exhausted: () => left < 0 }
+}
+
+/**
+ * The values without repeats, compared by their JSON.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const unique = <A>(values: ReadonlyArray<A>): ReadonlyArray<A> =>
+  values.length < 2 ? values : [...new Map(values.map((value) => [JSON.stringify(value), value])).values()]
+
+/**
+ * The bytes that a mask of ones covers, where they are whole and in one row; none for the whole word.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const fieldOf = (mask: bigint): Field | undefined => {
+  if (mask === 0n || mask === maxWord) return undefined
+  let offset = 0
+  let left = mask
+  while ((left & 0xffn) === 0n) {
+    left >>= 8n
+    offset++
+  }
+  return isLowMask(left) ? { offset, size: Math.ceil(left.toString(2).length / 8) } : undefined
+}
+
+/**
+ * Whether a mask has all its ones at the low end.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isLowMask = (mask: bigint): boolean => (mask & (mask + 1n)) === 0n
+
+/**
+ * The SLOAD that a formula is, and the part of its word that is left after shift and mask; none for another formula.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const loadedField = (
+  what: Expression
+): { readonly load: Expression; readonly field: Field | undefined; readonly mask: bigint } | undefined => {
+  if (what.op === Opcodes.SLOAD) return { load: what, field: undefined, mask: maxWord }
+  const [a, b] = what.args
+  if (what.op !== Opcodes.AND || a === undefined || b?.op !== Kind.constant) return undefined
+  const shift = a.op === Opcodes.SHR && a.args[0]?.op === Kind.constant ? a.args[0].value : 0n
+  const load = a.op === Opcodes.SHR ? a.args[1] : a
+  const mask = (b.value << shift) & maxWord
+  return load?.op === Opcodes.SLOAD ? { load, field: fieldOf(mask), mask } : undefined
+}

@@ -1,0 +1,312 @@
+/** @internal */
+
+import * as Hash from "ox/Hash"
+import { type Expression, Kind, maxWord, type Pool } from "./Expression.js"
+import { Opcodes } from "./Opcodes.js"
+import * as Slots from "./Slots.js"
+
+/**
+ * Where a slot formula points: a variable, or an entry of a mapping or array that hangs on one.
+ *
+ * `id` is the same for all entries of a mapping: the root slot in hex, then `[k]` for a mapping's entry, `[]` for an
+ * array's data, `[i]` for a computed place in it and `+n` for a struct member. `keys` are the mapping keys, outermost
+ * first; `indices` are what was added to the start of something.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface StorageLocation {
+  readonly id: string
+  readonly keys: ReadonlyArray<Expression>
+  readonly indices: ReadonlyArray<Expression>
+}
+
+/**
+ * Resolves slot formulas of one code to places.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Locator {
+  /** The places a slot formula may point to; undefined when one of them cannot be told. */
+  readonly resolve: (slot: Expression) => ReadonlyArray<StorageLocation> | undefined
+  /** Whether a place is what it seems, given the facts that hold there; see {@link makeLocator}. */
+  readonly isBounded: (location: StorageLocation, facts: ReadonlySet<number>) => boolean
+}
+
+/**
+ * A locator for code that has `constants` written in it. Compilers may write down the hash that places an array or an
+ * entry with a constant key; such a slot is recognised by trying the constants as keys.
+ *
+ * A place is bounded when every index in it is known to be small (it was compared with a bound, has few bits, is the
+ * array's own length, or a loop counts it up), and when it is not a number that may be somebody's hash. Hashes are 2^200
+ * and more apart, so a little is enough; in an array of fixed length, which has other variables behind it, only a
+ * constant bound is. A place that is not bounded may be any slot at all.
+ *
+ * @see https://docs.soliditylang.org/en/latest/internals/layout_in_storage.html
+ * @since 0.1.0
+ * @category constructors
+ */
+export const makeLocator = (pool: Pool, constants: ReadonlyArray<bigint>): Locator => {
+  let left = 0
+  let looks = 0
+  let precomputed: Precomputed | undefined
+
+  const resolve = (slot: Expression): ReadonlyArray<StorageLocation> | undefined => {
+    left = maxParts
+    return locate(slot)
+  }
+
+  const locate = (slot: Expression): ReadonlyArray<StorageLocation> | undefined => {
+    if (--left < 0) return undefined
+    switch (slot.op) {
+      case Kind.constant: {
+        if (slot.value >> 192n === 0n) return [at(slot.value)]
+        precomputed ??= precompute(constants)
+        for (let member = 0n; member < 16n; member++) {
+          const known = precomputed.get(slot.value - member)
+          if (known === undefined) continue
+          const suffix = member === 0n ? "" : `+${member.toString(16)}`
+          const keys = known.key === undefined ? [] : [pool.constant(known.key)]
+          return [
+            { id: `0x${known.root.toString(16)}${known.key === undefined ? "[]" : "[k]"}${suffix}`, keys, indices: [] }
+          ]
+        }
+        return [at(slot.value)]
+      }
+      case Opcodes.KECCAK256:
+        return locateHash(slot)
+      case Opcodes.ADD: {
+        const [a, b] = slot.args as [Expression, Expression]
+        if (b.op === Kind.constant) {
+          const base = isHashLike(b.value) ? undefined : locate(a)
+          // An index that counts from the end is not a member.
+          if (base !== undefined)
+            return b.value >> 64n === 0n
+              ? base.map((location) => ({ ...location, id: `${location.id}+${b.value.toString(16)}` }))
+              : base
+          // A computed place after a fixed slot: an array of fixed length, or the data of one whose hash was written down.
+          return isStepSize(b) && b.value >> 255n === 1n
+            ? undefined
+            : locate(b)?.map((location) => ({ ...location, id: `${location.id}[i]`, indices: [a] }))
+        }
+        const first = locate(a)
+        const [base, index] = first === undefined ? [locate(b), a] : [first, b]
+        return base?.map((location) => ({
+          id: `${location.id}[i]`,
+          keys: location.keys,
+          indices: [...location.indices, index]
+        }))
+      }
+      case Kind.merge:
+        return locateMerge(slot)
+      default:
+        return undefined
+    }
+  }
+
+  const locateMerge = (slot: Expression): ReadonlyArray<StorageLocation> | undefined => {
+    // All the merge points a pointer went through, and the places it started from. A step that a loop moves it on by
+    // keeps it in what it points into: to leave that would take 2^200 rounds.
+    const met = new Set([slot])
+    const found: Array<StorageLocation> = []
+    const indices: Array<Expression> = []
+    let steps = false
+    for (const merge of met) {
+      if (met.size > 32) return undefined
+      for (const alternative of merge.alternatives) {
+        if (alternative.op === Kind.merge) {
+          met.add(alternative)
+          continue
+        }
+        const [a, b] = alternative.args as [Expression, Expression]
+        const pointer =
+          alternative.op !== Opcodes.ADD ? undefined : a.op === Kind.merge ? a : b.op === Kind.merge ? b : undefined
+        if (pointer !== undefined) {
+          steps = true
+          met.add(pointer)
+          indices.push(pointer === a ? b : a)
+        } else {
+          const locations = locate(alternative)
+          if (locations === undefined) return undefined
+          found.push(...locations)
+        }
+      }
+    }
+    if (found.length === 0 || found.length > 64) return undefined
+    return unique(
+      steps
+        ? found.map((location) => ({
+            ...location,
+            id: `${location.id}[i]`,
+            indices: [...location.indices, ...indices]
+          }))
+        : found
+    )
+  }
+
+  const locateHash = (slot: Expression): ReadonlyArray<StorageLocation> | undefined => {
+    const last = slot.args.at(-1) as Expression
+    if (slot.tag === "32" && slot.args.length === 1)
+      return locate(last)?.map((location) => ({ ...location, id: `${location.id}[]` }))
+    if (slot.tag === "32" || slot.tag.endsWith(" 0+32")) {
+      const inner = locate(last)
+      if (inner !== undefined) {
+        return inner.map((location) => ({
+          ...location,
+          id: `${location.id}[k]`,
+          keys: [...location.keys, ...slot.args.slice(0, -1)]
+        }))
+      }
+      // Vyper puts the slot before the key.
+      const [first, key] = slot.args as [Expression, Expression]
+      if (slot.args.length !== 2) return undefined
+      return locate(first)?.map((location) => ({ ...location, id: `${location.id}[k]`, keys: [...location.keys, key] }))
+    }
+    // Solady: the key beside a seed in less than two words. The seed is the root.
+    const seeds = slot.args.filter((arg) => arg.op === Kind.constant).map((arg) => arg.value.toString(16))
+    const keys = slot.args.filter((arg) => arg.op !== Kind.constant)
+    return seeds.length > 0 && keys.length > 0 ? [{ id: `#${seeds.join(".")}[k]`, keys, indices: [] }] : undefined
+  }
+
+  const isBounded = (location: StorageLocation, facts: ReadonlySet<number>): boolean => {
+    looks = maxParts
+    const [, root = ""] = /^0x([0-9a-f]+)$/.exec(location.id) ?? []
+    if (root !== "" && isHashLike(BigInt(`0x${root}`)) && !wellKnown.has(BigInt(`0x${root}`))) return false
+    return location.indices.every((index) =>
+      /^0x[0-9a-f]+\[i\]/.test(location.id)
+        ? limitsOf(pool, index, facts).some((limit) => limit.op === Kind.constant && limit.value < 1n << 32n)
+        : isSmall(index, facts, location, new Set(), 0)
+    )
+  }
+
+  const isSmall = (
+    index: Expression,
+    facts: ReadonlySet<number>,
+    location: StorageLocation,
+    met: ReadonlySet<Expression>,
+    depth: number
+  ): boolean => {
+    if (index.bits <= 64) return true
+    if (depth > 12 || --looks < 0) return false
+    if (limitsOf(pool, index, facts).length > 0) return true
+    switch (index.op) {
+      case Opcodes.SLOAD: {
+        const own = resolve(index.args[0] as Expression)
+        return own?.some((length) => location.id.startsWith(`${length.id}[]`)) ?? false
+      }
+      case Kind.merge:
+        // A value that went round a loop and had little added: rounds are bounded by gas.
+        if (met.has(index)) return true
+        return [...index.alternatives].every((alternative) =>
+          isSmall(alternative, facts, location, new Set([...met, index]), depth + 1)
+        )
+      case Opcodes.ADD:
+      case Opcodes.SUB:
+        return index.args.every((arg) => isSmall(arg, facts, location, met, depth + 1))
+      case Opcodes.DIV:
+      case Opcodes.SHR:
+        return isSmall(
+          index.args[index.op === Opcodes.DIV ? 0 : 1] as Expression,
+          facts,
+          location,
+          new Set(),
+          depth + 1
+        )
+      case Opcodes.AND:
+        return index.args.some((arg) => isSmall(arg, facts, location, new Set(), depth + 1))
+      case Opcodes.MUL: {
+        const [what, by] = index.args as [Expression, Expression]
+        return by.op === Kind.constant && by.value < 1n << 32n && isSmall(what, facts, location, new Set(), depth + 1)
+      }
+      case Opcodes.SHL: {
+        const [by, what] = index.args as [Expression, Expression]
+        return by.op === Kind.constant && by.value < 32n && isSmall(what, facts, location, new Set(), depth + 1)
+      }
+      default:
+        return isStepSize(index)
+    }
+  }
+
+  return { resolve, isBounded }
+}
+
+/** Parts of one slot formula that are looked at. */
+const maxParts = 400
+
+const at = (slot: bigint): StorageLocation => ({ id: `0x${slot.toString(16)}`, keys: [], indices: [] })
+
+/**
+ * Whether a number may be a hash, by design or because somebody looked for one: it does not begin with eight bytes of
+ * zeros or ones, and is not near the root of an ERC-7201 namespace, which ends in 00.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isHashLike = (slot: bigint): boolean =>
+  slot >> 192n !== 0n && slot >> 192n !== (1n << 64n) - 1n && (slot & 0xffn) >= 0x40n
+
+const wellKnown: ReadonlySet<bigint> = new Set(
+  [
+    Slots.implementation,
+    Slots.admin,
+    Slots.beacon,
+    Slots.proxiable,
+    Slots.zeppelinOsImplementation,
+    Slots.zeppelinOsAdmin,
+    Slots.polygonImplementation,
+    Slots.polygonOwner,
+    Slots.diamondStorage,
+    Slots.safeGuard,
+    Slots.safeFallbackHandler,
+    Slots.safeModuleGuard
+  ].map((slot) => BigInt(slot))
+)
+
+/** Hashes that a compiler may have written down: the data of arrays, and entries with constant keys, by place. */
+type Precomputed = ReadonlyMap<bigint, { readonly root: bigint; readonly key: bigint | undefined }>
+
+const precompute = (constants: ReadonlyArray<bigint>): Precomputed => {
+  const found = new Map<bigint, { root: bigint; key: bigint | undefined }>()
+  const word = (value: bigint): string => value.toString(16).padStart(64, "0")
+  const tried = [...new Set(constants)].slice(0, 96)
+  for (let slot = 0n; slot < 128n; slot++)
+    found.set(BigInt(Hash.keccak256(`0x${word(slot)}`)), { root: slot, key: undefined })
+  for (const constant of tried) {
+    for (let slot = 0n; slot < 8n; slot++) {
+      const root = (constant + slot) & maxWord
+      found.set(BigInt(Hash.keccak256(`0x${word(root)}`)), { root, key: undefined })
+    }
+    for (let slot = 0n; slot < 48n; slot++)
+      found.set(BigInt(Hash.keccak256(`0x${word(constant)}${word(slot)}`)), { root: slot, key: constant })
+  }
+  return found
+}
+
+const isStepSize = (step: Expression): boolean =>
+  step.op === Kind.constant && (step.value < 1n << 32n || step.value > maxWord - (1n << 32n))
+
+const unique = (locations: ReadonlyArray<StorageLocation>): ReadonlyArray<StorageLocation> =>
+  locations.filter((location, i) => {
+    const same = (other: StorageLocation): boolean =>
+      other.id === location.id && other.keys.every((key, k) => key === location.keys[k])
+    return location.indices.length > 0 || locations.findIndex(same) === i
+  })
+
+/** What an index, or the index just before or after it, was found to be below. */
+const limitsOf = (pool: Pool, index: Expression, facts: ReadonlySet<number>): ReadonlyArray<Expression> => {
+  const limits: Array<Expression> = []
+  for (const fact of facts) {
+    const condition = pool.get(fact >> 1)
+    if (condition.op !== Opcodes.LT) continue
+    // index < limit, or not limit < index
+    const [bound, limit] = (fact & 1) === 0 ? condition.args : [...condition.args].reverse()
+    if (bound === undefined || limit === undefined) continue
+    if (
+      bound === index ||
+      (bound.op === Opcodes.ADD && bound.args[0] === index && isStepSize(bound.args[1] as Expression))
+    )
+      limits.push(limit)
+  }
+  return limits
+}

@@ -1,0 +1,76 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Option } from "effect"
+import * as OxAddress from "ox/Address"
+import * as AddressBook from "../../src/data/AddressBook.js"
+
+const addressesIn = (value: unknown): ReadonlyArray<string> =>
+  typeof value === "string"
+    ? /^0x[0-9a-fA-F]{40}$/.test(value)
+      ? [value]
+      : []
+    : typeof value === "object" && value !== null
+      ? Object.values(value).flatMap(addressesIn)
+      : []
+
+const book = AddressBook.chainIds.map((id) => [id, Option.getOrThrow(AddressBook.forChain(id))] as const)
+
+describe("AddressBook", () => {
+  it("spells every address as EIP-55 does", () => {
+    const found = addressesIn([book, AddressBook.permit2, AddressBook.multicall3, AddressBook.burnAddresses])
+    assert.isAbove(found.length, 150)
+    for (const address of found) assert.strictEqual(OxAddress.checksum(address as `0x${string}`), address)
+  })
+
+  it("says of every row where it was read", () => {
+    for (const [, chain] of book) {
+      for (const row of [chain.wrappedNative, ...chain.quoteTokens, ...chain.exchanges, ...chain.lockers])
+        assert.isNotEmpty(row.source)
+    }
+  })
+
+  it("holds no factory, token or locker twice on one chain", () => {
+    for (const [id, chain] of book) {
+      for (const list of [
+        chain.exchanges.map((exchange) => exchange.factory),
+        [chain.wrappedNative.address, ...chain.quoteTokens.map((token) => token.address)],
+        chain.lockers.map((locker) => locker.address)
+      ]) {
+        assert.strictEqual(new Set(list).size, list.length, `${id}`)
+      }
+    }
+  })
+
+  it("knows the addresses that everybody knows", () => {
+    const ethereum = Option.getOrThrow(AddressBook.forChain(1))
+    assert.strictEqual(ethereum.wrappedNative.address, "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2")
+    assert.deepStrictEqual(
+      ethereum.quoteTokens.slice(0, 3).map((token) => [token.symbol, token.decimals]),
+      [
+        ["USDC", 6],
+        ["USDT", 6],
+        ["DAI", 18]
+      ]
+    )
+    const [v2, v3] = ethereum.exchanges
+    if (v2?.kind !== "uniswap-v2" || v3?.kind !== "uniswap-v3") throw new Error("Uniswap comes first")
+    assert.strictEqual(v2.factory, "0x5C69bEe701ef814a2B6a3EDD4B1652CB9cc5aA6f")
+    assert.strictEqual(v2.router, "0x7a250d5630B4cF539739dF2C5dAcb4c659F2488D")
+    assert.strictEqual(v2.initCodeHash, "0x96e8ac4277198ff8b6f785478aa9a39f403cb768dd02cbee326c3e7da348845f")
+    assert.strictEqual(v3.factory, "0x1F98431c8aD98523631AE4a59f267346ea31F984")
+    const bnb = Option.getOrThrow(AddressBook.forChain(56))
+    assert.strictEqual(bnb.wrappedNative.symbol, "WBNB")
+    assert.isTrue(bnb.quoteTokens.every((token) => token.decimals === 18))
+    assert.include(
+      bnb.exchanges.map((exchange) => exchange.factory),
+      "0xcA143Ce32Fe78f1f7019d7d551a6402fC5350c73"
+    )
+    assert.strictEqual(
+      Option.getOrThrow(AddressBook.forChain(8453)).sanctionsOracle,
+      "0x3A91A31cB3dC49b4db9Ce721F50a9D076c8D739B"
+    )
+  })
+
+  it("says nothing about a chain it does not cover", () => {
+    assert.isTrue(Option.isNone(AddressBook.forChain(31337)))
+  })
+})

@@ -1,0 +1,176 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as ProxyPattern from "../../src/evm/ProxyPattern.js"
+import * as Selectors from "../../src/evm/Selectors.js"
+import * as Slots from "../../src/evm/Slots.js"
+import * as StorageFlow from "../../src/evm/StorageFlow.js"
+import { artifact } from "./Compiled.js"
+
+const fixed = artifact("openzeppelin-contracts-4/build/contracts/ERC20PresetFixedSupply.json")
+
+describe("StorageFlow", () => {
+  it.effect("attributes every read and write of a plain token", () =>
+    Effect.gen(function* () {
+      const { completeness } = yield* StorageFlow.analyse(fixed)
+      assert.deepInclude(completeness, { ratio: 1, complete: true, gaps: [] })
+      assert.strictEqual(completeness.attributedSstore, completeness.totalSstore)
+      assert.isAbove(completeness.totalSstore, 4)
+    })
+  )
+
+  it.effect("tells by slot which functions read and write it", () =>
+    Effect.gen(function* () {
+      const { slots } = yield* StorageFlow.analyse(fixed)
+      const { transfer, transferFrom, burn, burnFrom, balanceOf, totalSupply } = Selectors.functions
+      const balances = slots.find((slot) => slot.slot === "0x0[k]")
+      assert.deepStrictEqual(balances?.type, "mapping(address => uint256)")
+      assert.deepStrictEqual(balances?.writes, [transfer, transferFrom, burn, burnFrom].sort())
+      assert.deepStrictEqual(balances?.reads, [transfer, transferFrom, burn, burnFrom, balanceOf].sort())
+      const supply = slots.find((slot) => slot.slot === "0x2")
+      assert.deepStrictEqual(supply?.writes, [burn, burnFrom].sort())
+      assert.deepStrictEqual(supply?.reads, [totalSupply, burn, burnFrom].sort())
+    })
+  )
+
+  it.effect("finds the same without being told the selectors", () =>
+    Effect.gen(function* () {
+      const told = yield* StorageFlow.analyse(fixed)
+      const found = StorageFlow.analyseWith(fixed, [])
+      assert.deepStrictEqual(
+        found.functions.map((one) => one.selector),
+        told.functions.map((one) => one.selector)
+      )
+      assert.deepStrictEqual(found.completeness, told.completeness)
+    })
+  )
+
+  it.effect("says the same every time", () =>
+    Effect.gen(function* () {
+      const code = artifact("openzeppelin-contracts-4/build/contracts/ERC20PresetMinterPauser.json")
+      assert.strictEqual(
+        JSON.stringify(yield* StorageFlow.analyse(code)),
+        JSON.stringify(yield* StorageFlow.analyse(code))
+      )
+    })
+  )
+
+  it.effect("names the slot that a proxy delegates to", () =>
+    Effect.gen(function* () {
+      const safe = artifact(
+        "@safe-global/safe-contracts/build/artifacts/contracts/proxies/SafeProxy.sol/SafeProxy.json"
+      )
+      assert.deepStrictEqual(ProxyPattern.delegateSlots(yield* StorageFlow.analyse(safe)), [Slots.safeSingleton])
+      const proxy = artifact("openzeppelin-contracts-4/build/contracts/ERC1967Proxy.json")
+      assert.deepStrictEqual(ProxyPattern.delegateSlots(yield* StorageFlow.analyse(proxy)), [Slots.implementation])
+      assert.deepStrictEqual(ProxyPattern.delegateSlots(yield* StorageFlow.analyse(fixed)), [])
+    })
+  )
+
+  it.effect("knows a function that only the admin of a proxy may call", () =>
+    Effect.gen(function* () {
+      const code = artifact("openzeppelin-contracts-4/build/contracts/ProxyAdmin.json")
+      const { functions } = yield* StorageFlow.analyse(code)
+      const upgrade = functions.find((one) => one.selector === Selectors.functions.upgrade)
+      assert.deepStrictEqual(
+        upgrade?.calls.map((call) => call.guards.map((guard) => [guard.kind, guard.always])),
+        [[["slot", true]]]
+      )
+    })
+  )
+
+  it("assumes nothing about a variable that the function has changed before", () => {
+    // SSTORE(0, 1), then SLOAD(0) guards SSTORE(1, calldata): with slot 0 said to be zero, the second write still happens.
+    const code = "0x60016000556000541560105760043560015500 5b00".replace(" ", "") as `0x${string}`
+    const flow = StorageFlow.functionAt(code, "0x00000000", new Map([[Slots.safeSingleton, Slots.safeSingleton]]))
+    assert.deepStrictEqual(flow.writes.map((write) => write.slot).sort(), ["0x0", "0x1"])
+  })
+
+  it.effect("answers for empty, odd and senseless code", () =>
+    Effect.gen(function* () {
+      for (const code of ["0x", "0x0", "0x00", "0xfe", "0x5b", "0x56", "0x6000", "0x7f", "0xef0100"] as const) {
+        const flow = yield* StorageFlow.analyse(code)
+        assert.deepStrictEqual(flow.slots, [], code)
+        assert.isTrue(flow.completeness.complete, code)
+      }
+    })
+  )
+
+  it.effect("does not call an indirect jump followed", () =>
+    Effect.gen(function* () {
+      // Jumps to where the caller says.
+      const { completeness } = yield* StorageFlow.analyse("0x600035565b6001600055005b00")
+      assert.deepInclude(completeness, { complete: false, gaps: ["control_flow"] })
+    })
+  )
+})
+
+const word = (value: number): string => value.toString(16).padStart(4, "0")
+
+/** Repeats blocks that know their own offset until the code has the size of the largest contract. */
+const fill = (start: string, block: (offset: number) => string): `0x${string}` => {
+  let code = start
+  for (let next = block(code.length / 2); code.length + next.length < 2 * 24_576; next = block(code.length / 2))
+    code += next
+  return `0x${code}`
+}
+
+// x += calldata[n]; if (x) goto the end of the block; `what`
+const conditional = (what: string) => (offset: number) => {
+  const end = offset + 10 + what.length / 2
+  return `61${word(offset)}35018061${word(end)}57${what}5b`
+}
+
+const hostile: Record<string, `0x${string}`> = {
+  "jump targets only": fill("", () => "5b"),
+  "pushes only": fill("", () => "5f"),
+  "a chain of conditions": fill("6000", conditional("")),
+  "a chain of writes to unknown slots": fill("6000", conditional("8080 55".replace(" ", ""))),
+  "a chain of mapping entries": fill("6000", conditional(`${"335f52806020526040 5f20338155".replace(" ", "")}50`)),
+  "jumps in all directions": fill("", (offset) => {
+    const to = (factor: number) => word(13 * ((((offset / 13) | 0) * factor + 7) % 1_800))
+    return `5b61${to(31)}3461${to(17)}5761${to(13)}56`
+  }),
+  "a stack that grows in loops": fill("3480", () => "5b803461000257 80".replace(" ", "")),
+  "memory written everywhere": fill("5b", (offset) => `3461${word((offset * 33) & 0xffff)}52`),
+  "many functions over one body": fill(
+    `5f3560e01c${Array.from({ length: 300 }, (_, i) => `8063${(0x10000000 + i).toString(16)}1461${word(5 + 300 * 11)}57`).join("")}5b`,
+    conditional("803355")
+  )
+}
+
+describe("StorageFlow, hostile code", () => {
+  for (const [name, code] of Object.entries(hostile)) {
+    it.effect(`ends in bounded time for ${name}`, () =>
+      Effect.gen(function* () {
+        const before = process.cpuUsage()
+        yield* StorageFlow.analyse(code)
+        const { user } = process.cpuUsage(before)
+        // About 150 ms each on a quiet machine; a second allows for one that also compiles.
+        assert.isBelow(user / 1_000, 1_500)
+      })
+    )
+  }
+
+  it.effect("gives up, and says so, on more paths than it may run", () =>
+    Effect.gen(function* () {
+      const { completeness } = yield* StorageFlow.analyse(hostile["jump targets only"] ?? "0x")
+      assert.isFalse(completeness.complete)
+    })
+  )
+
+  it.effect("survives random bytes", () =>
+    Effect.gen(function* () {
+      let seed = 1
+      const next = (): number => {
+        seed = (seed * 1_103_515_245 + 12_345) & 0x7fffffff
+        return seed >> 16
+      }
+      for (let round = 0; round < 40; round++) {
+        let code = "0x"
+        for (let i = 0; i < 600; i++) code += (next() & 0xff).toString(16).padStart(2, "0")
+        const flow = yield* StorageFlow.analyse(code as `0x${string}`)
+        assert.isAtLeast(flow.functions.length, 1)
+      }
+    })
+  )
+})

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.24;
+
+// Tokens for the tests of StorageFlow, TokenFlow and Conservation. Names say what a token is, never what its functions do.
+
+import {ERC20} from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
+import {ERC20Burnable} from "@openzeppelin/contracts/token/ERC20/extensions/ERC20Burnable.sol";
+import {ERC20Permit} from "@openzeppelin/contracts/token/ERC20/extensions/ERC20Permit.sol";
+import {ERC20Votes} from "@openzeppelin/contracts/token/ERC20/extensions/ERC20Votes.sol";
+import {ERC20Pausable} from "@openzeppelin/contracts/token/ERC20/extensions/ERC20Pausable.sol";
+import {ERC4626} from "@openzeppelin/contracts/token/ERC20/extensions/ERC4626.sol";
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {Nonces} from "@openzeppelin/contracts/utils/Nonces.sol";
+import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
+import {AccessControl} from "@openzeppelin/contracts/access/AccessControl.sol";
+import {ERC20Upgradeable} from "@openzeppelin/contracts-upgradeable/token/ERC20/ERC20Upgradeable.sol";
+import {OwnableUpgradeable} from "@openzeppelin/contracts-upgradeable/access/OwnableUpgradeable.sol";
+
+contract FixedSupply is ERC20 {
+    constructor() ERC20("F", "F") { _mint(msg.sender, 1e24); }
+}
+
+contract FixedBurnPermit is ERC20, ERC20Burnable, ERC20Permit {
+    constructor() ERC20("F", "F") ERC20Permit("F") { _mint(msg.sender, 1e24); }
+}
+
+contract FixedVotes is ERC20, ERC20Permit, ERC20Votes {
+    constructor() ERC20("F", "F") ERC20Permit("F") { _mint(msg.sender, 1e24); }
+    function _update(address a, address b, uint256 v) internal override(ERC20, ERC20Votes) { super._update(a, b, v); }
+    function nonces(address o) public view override(ERC20Permit, Nonces) returns (uint256) { return super.nonces(o); }
+}
+
+contract OwnerMint is ERC20, Ownable {
+    constructor() ERC20("M", "M") Ownable(msg.sender) {}
+    function mint(address to, uint256 v) external onlyOwner { _mint(to, v); }
+}
+
+contract RoleMint is ERC20, ERC20Pausable, AccessControl {
+    bytes32 constant MINTER = keccak256("MINTER");
+    constructor() ERC20("M", "M") { _grantRole(DEFAULT_ADMIN_ROLE, msg.sender); }
+    function mint(address to, uint256 v) external onlyRole(MINTER) { _mint(to, v); }
+    function pause() external onlyRole(DEFAULT_ADMIN_ROLE) { _pause(); }
+    function unpause() external onlyRole(DEFAULT_ADMIN_ROLE) { _unpause(); }
+    function _update(address a, address b, uint256 v) internal override(ERC20, ERC20Pausable) { super._update(a, b, v); }
+}
+
+contract UpgradeableFixed is ERC20Upgradeable {
+    function initialize() external initializer { __ERC20_init("U", "U"); _mint(msg.sender, 1e24); }
+}
+
+contract UpgradeableMint is ERC20Upgradeable, OwnableUpgradeable {
+    function initialize() external initializer { __ERC20_init("U", "U"); __Ownable_init(msg.sender); }
+    function mint(address to, uint256 v) external onlyOwner { _mint(to, v); }
+}
+
+contract Vault is ERC4626 {
+    constructor(IERC20 a) ERC20("V", "V") ERC4626(a) {}
+}
+
+abstract contract Base {
+    string public name = "B";
+    string public symbol = "B";
+    uint8 public decimals = 18;
+    uint256 public totalSupply;
+    mapping(address => uint256) public balanceOf;
+    mapping(address => mapping(address => uint256)) public allowance;
+    address public owner;
+
+    event Transfer(address indexed from, address indexed to, uint256 value);
+
+    constructor() { owner = msg.sender; totalSupply = 1e24; balanceOf[msg.sender] = 1e24; }
+    modifier onlyOwner() { require(msg.sender == owner); _; }
+
+    function approve(address s, uint256 v) external returns (bool) { allowance[msg.sender][s] = v; return true; }
+    function transfer(address to, uint256 v) external virtual returns (bool) { _move(msg.sender, to, v); return true; }
+    function transferFrom(address f, address to, uint256 v) external virtual returns (bool) {
+        if (allowance[f][msg.sender] != type(uint256).max) allowance[f][msg.sender] -= v;
+        _move(f, to, v);
+        return true;
+    }
+    function _move(address f, address to, uint256 v) internal virtual { balanceOf[f] -= v; balanceOf[to] += v; emit Transfer(f, to, v); }
+}
+
+contract Plain is Base {}
+
+contract HiddenKeeper is Base {
+    address private _keeper = msg.sender;
+    function sync(uint256 v) external { require(msg.sender == _keeper); balanceOf[_keeper] += v; }
+}
+
+contract ConstantKeeper is Base {
+    function rescue(uint256 v) external { if (msg.sender != 0x1111111111111111111111111111111111111111) revert(); balanceOf[msg.sender] = v; }
+}
+
+contract BurnThatMints is Base {
+    function burn(uint256 v) external onlyOwner { balanceOf[msg.sender] += v; totalSupply += v; }
+}
+
+contract MintThatBurns is Base {
+    function mint(uint256 v) external { balanceOf[msg.sender] -= v; totalSupply -= v; }
+}
+
+contract CheckedBurn is Base {
+    function burn(uint256 v) external { require(balanceOf[msg.sender] >= v); unchecked { balanceOf[msg.sender] -= v; totalSupply -= v; } }
+}
+
+contract WrappingBurn is Base {
+    function burn(uint256 v) external onlyOwner { unchecked { balanceOf[msg.sender] -= v; } }
+}
+
+contract CreatingTransfer is Base {
+    function _move(address f, address to, uint256 v) internal override { if (f == owner) { balanceOf[to] += v; } else { balanceOf[f] -= v; balanceOf[to] += v; } }
+}
+
+contract DoubleCredit is Base {
+    function _move(address f, address to, uint256 v) internal override { balanceOf[f] -= v; balanceOf[to] += v; if (f == owner) balanceOf[owner] += v; }
+}
+
+contract Airdrop is Base {
+    function airdrop(address[] calldata to, uint256[] calldata v) external { for (uint256 i = 0; i < to.length; i++) { balanceOf[msg.sender] -= v[i]; balanceOf[to[i]] += v[i]; } }
+}
+
+contract Taxed is Base {
+    uint256 public fee = 5;
+    mapping(address => bool) public exempt;
+    mapping(address => bool) public bot;
+    bool public open;
+    uint256 public maxTx = 1e23;
+    function setFee(uint256 f) external onlyOwner { fee = f; }
+    function setBot(address a, bool b) external onlyOwner { bot[a] = b; }
+    function setMax(uint256 m) external onlyOwner { maxTx = m; }
+    function launch() external onlyOwner { open = true; }
+    function _move(address f, address to, uint256 v) internal override {
+        require(!bot[f] && !bot[to], "bot");
+        require(open || f == owner, "closed");
+        require(v <= maxTx || f == owner, "max");
+        uint256 t = exempt[f] ? 0 : v * fee / 100;
+        balanceOf[f] -= v;
+        balanceOf[to] += v - t;
+        if (t > 0) balanceOf[address(this)] += t;
+        emit Transfer(f, to, v);
+    }
+}
+
+contract SilentFreeze is Base {
+    mapping(address => bool) public frozen;
+    function freeze(address a, bool b) external onlyOwner { frozen[a] = b; }
+    function transfer(address to, uint256 v) external override returns (bool) { if (frozen[msg.sender]) return false; _move(msg.sender, to, v); return true; }
+}
+
+contract Clawback is Base {
+    function settle(address f, uint256 v) external onlyOwner { balanceOf[f] -= v; balanceOf[owner] += v; }
+}
+
+contract AllowanceBypass is Base {
+    function transferFrom(address f, address to, uint256 v) external override returns (bool) {
+        if (msg.sender != owner) allowance[f][msg.sender] -= v;
+        _move(f, to, v);
+        return true;
+    }
+}
+
+contract AnySlot is Base {
+    function set(uint256 s, uint256 v) external onlyOwner { assembly { sstore(s, v) } }
+}
+
+contract UncheckedArray is Base {
+    uint256[] public data;
+    function set(uint256 i, uint256 v) external onlyOwner { assembly { mstore(0, data.slot) sstore(add(keccak256(0, 32), i), v) } }
+}
+
+contract HashedSlot is Base {
+    // The number may be keccak256(abi.encode(somebody, 4)), so that this writes somebody's balance; the code cannot tell.
+    function set(uint256 v) external onlyOwner { assembly { sstore(0x8a9e2a6e1a8d6d6e2b1a1f0c0e5a7c9d3b5f7e9a1c3d5e7f9b1d3f5a7c9e1b4f, v) } }
+}
+
+contract Lists is Base {
+    struct Item { address who; uint96 amount; bytes note; }
+    uint256[] public data;
+    Item[] public items;
+    mapping(bytes32 => uint256[]) public byKey;
+    uint256[8] public last;
+    function push(uint256 v) external { data.push(v); }
+    function put(uint256 i, uint256 v) external { data[i] = v; }
+    function drop() external { data.pop(); }
+    function clear() external { delete data; }
+    function add(uint96 v, bytes calldata note) external { items.push(Item(msg.sender, v, note)); }
+    function note(uint256 i, bytes calldata n) external { items[i].note = n; }
+    function remove(uint256 i) external { items[i] = items[items.length - 1]; items.pop(); }
+    function file(bytes32 k, uint256 v) external { byKey[k].push(v); }
+    function keep(uint256 i, uint256 v) external { last[i] = v; }
+    function rename(string calldata n) external onlyOwner { name = n; }
+}
+
+contract Delegates is Base {
+    address public plugin;
+    function setPlugin(address p) external onlyOwner { plugin = p; }
+    function run(bytes calldata d) external { (bool ok,) = plugin.delegatecall(d); require(ok); }
+}
+
+contract Multicall is Base {
+    function multicall(bytes[] calldata d) external { for (uint256 i; i < d.length; i++) { (bool ok,) = address(this).delegatecall(d[i]); require(ok); } }
+}
+
+contract PackedBalances {
+    struct Account { uint128 balance; uint64 since; bool frozen; }
+    mapping(address => Account) internal a;
+    uint256 public totalSupply;
+    address public owner;
+    function balanceOf(address x) external view returns (uint256) { return a[x].balance; }
+    function transfer(address to, uint256 v) external returns (bool) {
+        require(!a[msg.sender].frozen);
+        a[msg.sender].balance -= uint128(v);
+        a[to].balance += uint128(v);
+        return true;
+    }
+    function issue(address to, uint128 v) external { require(msg.sender == owner); a[to].balance += v; totalSupply += v; }
+    function freeze(address x, bool f) external { require(msg.sender == owner); a[x].frozen = f; }
+}
+
+contract ForeignBooks {
+    Plain books;
+    constructor() { books = new Plain(); }
+    function totalSupply() external view returns (uint256) { return books.totalSupply(); }
+    function balanceOf(address a) external view returns (uint256) { return books.balanceOf(a); }
+    function transfer(address to, uint256 v) external returns (bool) { return books.transferFrom(msg.sender, to, v); }
+}
+
+contract Assembly { // keeps its books as Solady does
+    function totalSupply() public view returns (uint256 r) { assembly { r := sload(0x05345cdf77eb68f44c) } }
+    function balanceOf(address o) public view returns (uint256 r) { assembly { mstore(0x0c, 0x87a211a2) mstore(0x00, o) r := sload(keccak256(0x0c, 0x20)) } }
+    function transfer(address to, uint256 v) public returns (bool) {
+        assembly {
+            mstore(0x0c, 0x87a211a2) mstore(0x00, caller())
+            let s := keccak256(0x0c, 0x20) let b := sload(s)
+            if gt(v, b) { revert(0, 0) }
+            sstore(s, sub(b, v))
+            mstore(0x00, to)
+            let t := keccak256(0x0c, 0x20)
+            sstore(t, add(sload(t), v))
+        }
+        return true;
+    }
+}
+
+contract AssemblyMint is Assembly {
+    function mint(address to, uint256 v) external {
+        assembly {
+            if iszero(eq(caller(), sload(not(0x8b78c6d8)))) { revert(0, 0) }
+            let b := sload(0x05345cdf77eb68f44c) let n := add(b, v)
+            if lt(n, b) { revert(0, 0) }
+            sstore(0x05345cdf77eb68f44c, n)
+            mstore(0x0c, 0x87a211a2) mstore(0x00, to)
+            let t := keccak256(0x0c, 0x20)
+            sstore(t, add(sload(t), v))
+        }
+    }
+}
