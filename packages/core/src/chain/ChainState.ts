@@ -114,7 +114,7 @@ export interface SimulateRequest {
   readonly blocks: ReadonlyArray<{
     readonly overrides?: StateOverride | undefined
     readonly block?: BlockOverride | undefined
-    readonly calls: ReadonlyArray<CallRequest>
+    readonly calls: ReadonlyArray<Omit<CallRequest, "overrides" | "block">>
   }>
 }
 
@@ -132,7 +132,8 @@ export interface SimulatedCall {
 
 /**
  * What an analysis has cost the endpoints so far: HTTP requests, JSON-RPC calls in them, and dependent levels
- * (the longest chain of requests of which one waited for the answer of another).
+ * (the longest chain of requests of which one waited for the answer of another). Retries are requests and calls but
+ * no levels; the pin and the probes before it are shared by all analyses and are not in it.
  *
  * @since 0.1.0
  * @category models
@@ -169,7 +170,7 @@ export class ChainState extends Context.Tag("@assay/core/ChainState")<
     readonly simulate: (
       request: SimulateRequest
     ) => Effect.Effect<Reading<ReadonlyArray<ReadonlyArray<SimulatedCall>>>, ChainError>
-    /** What the chain's endpoints were shown to be able to do. */
+    /** What the endpoint that is being read from was shown to be able to do. A method may still find another one. */
     readonly capabilities: Effect.Effect<Capabilities, ChainError>
     readonly spending: Effect.Effect<Spending>
     /** Reads the pinned block's hash again; false where the chain now has another block at that height. */

@@ -1,4 +1,5 @@
 import { Context, Effect, Layer, Option, Schema } from "effect"
+import * as ChainTable from "../data/ChainTable.js"
 import type { ChainRef } from "../domain/Target.js"
 
 /**
@@ -14,6 +15,33 @@ export interface Chain extends ChainRef {
   readonly endpoints: readonly [string, ...Array<string>]
   readonly explorer: Option.Option<string>
   readonly addressBook: number
+}
+
+/**
+ * A chain by its id and endpoints; what is not given is what the world knows about that id (`ChainTable`). A chain that
+ * nobody knows is called `chain-<id>` and has no explorer. `explorer` is a URL that takes `/address/…`.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (options: {
+  readonly id: number
+  readonly endpoints: readonly [string, ...Array<string>]
+  readonly name?: string | undefined
+  readonly explorer?: Option.Option<string> | undefined
+  readonly addressBook?: number | undefined
+}): Chain => {
+  const known = ChainTable.find(options.id)
+  const name =
+    options.name ?? Option.match(known, { onNone: () => `chain-${options.id}`, onSome: ({ alias }) => alias })
+  return {
+    id: options.id,
+    name,
+    shortName: name,
+    endpoints: options.endpoints,
+    explorer: options.explorer ?? Option.flatMap(known, ({ explorer }) => explorer),
+    addressBook: options.addressBook ?? options.id
+  }
 }
 
 /**

@@ -23,3 +23,18 @@ export const stringify = (value: unknown): string => serialize(value) ?? "null"
  * @category constructors
  */
 export const hash = (value: unknown): Hex => Hash.sha256(encoder.encode(stringify(value)), { as: "Hex" })
+
+/**
+ * The same value with every list in it sorted and without repetitions, so that two lists of the same members are equal.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const unordered = (value: unknown): unknown => {
+  if (Array.isArray(value)) {
+    const members = new Map(value.map(unordered).map((member) => [stringify(member), member]))
+    return [...members].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, member]) => member)
+  }
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, unordered(member)]))
+}

@@ -65,3 +65,54 @@ export const make = (
   threshold: options.threshold ?? null,
   signers: options.signers ?? null
 })
+
+/**
+ * How much of a power's weight is left with this controller, 0 to 1, the strongest mitigation alone: nobody holds it
+ * 0.05; a delay of 30 days 0.2, 7 days 0.35, 2 days 0.6; a Safe that is a council (at least 7 signers and 51 %) 0.5,
+ * another Safe 0.7; anybody else, and whoever is not known, 1.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const exposure = (controller: Controller): number =>
+  controller.kind === "dead"
+    ? exposureOfNobody
+    : Math.min(exposureOfDelay(controller.delay_seconds), exposureOfSigners(controller))
+
+/**
+ * The same, where what is not known is as good as it can be.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const exposureAtBest = (controller: Controller): number =>
+  isUnresolved(controller) ? exposureOfNobody : exposure(controller)
+
+/**
+ * The one to fear most, the first of equals.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const weakest = (controllers: readonly [Controller, ...Array<Controller>]): Controller =>
+  controllers.reduce((worst, controller) => (exposure(controller) > exposure(worst) ? controller : worst))
+
+const day = 86_400
+const unmitigated = 1
+const exposureOfNobody = 0.05
+
+// Kinds that say nothing about who is behind them. A contract of no known kind is one: it may be a timelock or a single
+// key's puppet, so the two readings differ.
+const isUnresolved = (controller: Controller): boolean =>
+  controller.kind === "unknown" ||
+  controller.kind === "contract" ||
+  (controller.kind === "timelock" && controller.delay_seconds === null)
+
+const exposureOfDelay = (seconds: number | null): number =>
+  seconds === null || seconds < 2 * day ? unmitigated : seconds >= 30 * day ? 0.2 : seconds >= 7 * day ? 0.35 : 0.6
+
+const isCouncil = ({ signers, threshold }: Controller): boolean =>
+  signers !== null && threshold !== null && signers >= 7 && threshold * 100 >= signers * 51
+
+const exposureOfSigners = (controller: Controller): number =>
+  isCouncil(controller) ? 0.5 : controller.kind === "safe" ? 0.7 : unmitigated

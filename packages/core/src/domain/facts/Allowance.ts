@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { Address } from "../Address.js"
+import { UnknownReason } from "../Evidence.js"
 import { Quantity } from "../Quantity.js"
 
 /**
@@ -24,13 +25,34 @@ export const Allowance = Schema.Struct({
 export interface Allowance extends Schema.Schema.Type<typeof Allowance> {}
 
 /**
- * The allowances found in the scanned blocks; a lower bound unless `complete`.
+ * A permission that was given and of which the token did not say whether it still is.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const UnreadAllowance = Schema.Struct({
+  kind: Schema.Literal("erc20", "operator"),
+  token: Address,
+  spender: Address,
+  reason: UnknownReason
+}).annotations({ identifier: "UnreadAllowance" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface UnreadAllowance extends Schema.Schema.Type<typeof UnreadAllowance> {}
+
+/**
+ * The allowances found in the scanned blocks; a lower bound unless `complete`, which says that every permission that was
+ * ever given is among `allowances`, among `unread`, or no more.
  *
  * @since 0.1.0
  * @category schemas
  */
 export const AllowanceSet = Schema.Struct({
   allowances: Schema.Array(Allowance),
+  unread: Schema.Array(UnreadAllowance),
   from_block: Schema.NonNegativeInt,
   to_block: Schema.NonNegativeInt,
   complete: Schema.Boolean

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { Address } from "../Address.js"
 import { Controller, ControllerKind } from "../Controller.js"
+import { UnknownReason } from "../Evidence.js"
 
 /**
  * An account that has power over the target, directly or through another one.
@@ -23,7 +24,8 @@ export const ControlNode = Schema.Struct({
 export interface ControlNode extends Schema.Schema.Type<typeof ControlNode> {}
 
 /**
- * A power that `from` has over `to`: `owner`, `admin`, `upgrader`, `role:<role hash or name>`, `signer`, `proposer`.
+ * A power that `from` has over `to`: `owner`, `admin`, `governance`, `authority`, `upgrader`, `module`,
+ * `role:<role hash or name>`, and `function:<selector>` of an account that only the code names.
  *
  * @since 0.1.0
  * @category schemas
@@ -41,8 +43,27 @@ export const ControlEdge = Schema.Struct({
 export interface ControlEdge extends Schema.Schema.Type<typeof ControlEdge> {}
 
 /**
+ * A part of the graph that could not be read: `what` names the power, the account that was to be told, or (by
+ * `list:<slot>`) the list of callers that nobody can enumerate; `code` is code that could not be followed.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const ControlGap = Schema.Struct({
+  what: Schema.String,
+  reason: UnknownReason
+}).annotations({ identifier: "ControlGap" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface ControlGap extends Schema.Schema.Type<typeof ControlGap> {}
+
+/**
  * Who controls the target, followed to the end. `controller` is the weakest of those that hold a direct power (the one
- * to fear), null where nobody was found to hold one. `complete` is false where a part of the graph could not be read.
+ * to fear), null where nobody was found to hold one. `complete` is false where a part of the graph could not be read;
+ * `unread` says which, and `controller` is then `unknown` unless one at least as weak was found.
  *
  * @since 0.1.0
  * @category schemas
@@ -52,7 +73,8 @@ export const ControlGraph = Schema.Struct({
   edges: Schema.Array(ControlEdge),
   owner: Schema.NullOr(Address),
   controller: Schema.NullOr(Controller),
-  complete: Schema.Boolean
+  complete: Schema.Boolean,
+  unread: Schema.Array(ControlGap)
 }).annotations({ identifier: "ControlGraph" })
 
 /**

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { Address } from "../Address.js"
 
 /**
- * How a contract hands its calls on; `none` was shown (no pattern and no DELEGATECALL), not assumed.
+ * How a contract hands its calls on; `none` was shown, not assumed: no pattern, and no code but its own answers a call.
  *
  * @since 0.1.0
  * @category schemas
@@ -33,9 +33,34 @@ export const ProxyKind = Schema.Literal(
 export type ProxyKind = typeof ProxyKind.Type
 
 /**
+ * By which way a proxy's code can be replaced. `self`: by the account itself (a Safe). `anyone`: by whoever asks, which
+ * was tried. `none` was shown; `unknown` was not.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const UpgradePath = Schema.Literal(
+  "none",
+  "admin",
+  "uups",
+  "beacon",
+  "diamond_cut",
+  "self",
+  "anyone",
+  "unknown"
+).annotations({ identifier: "UpgradePath" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type UpgradePath = typeof UpgradePath.Type
+
+/**
  * A contract's delegation: where its code comes from and which account may change that.
  * `upgrade` says by which way; `upgrade_authority` is the account asked (an admin, a beacon's owner, the owner of a
- * UUPS implementation), null where there is none or it was not found (`upgrade` tells which).
+ * UUPS implementation), null where there is none or it was not found (`upgrade` tells which). `conflicts` are what
+ * contradicts this reading, in words.
  *
  * @since 0.1.0
  * @category schemas
@@ -46,7 +71,7 @@ export const ProxyStructure = Schema.Struct({
   implementations: Schema.Array(Address),
   beacon: Schema.NullOr(Address),
   admin: Schema.NullOr(Address),
-  upgrade: Schema.Literal("none", "admin", "uups", "beacon", "diamond_cut", "self", "unknown"),
+  upgrade: UpgradePath,
   upgrade_authority: Schema.NullOr(Address),
   conflicts: Schema.Array(Schema.String)
 }).annotations({ identifier: "ProxyStructure" })

@@ -1,0 +1,360 @@
+/** @internal */
+
+import { Clock, DateTime, Duration, Effect, Either, Option } from "effect"
+import type { UnknownReason } from "../domain/Evidence.js"
+import type { Hex } from "../domain/Hex.js"
+import * as RpcValue from "./RpcValue.js"
+import type { Transport, TransportError, TransportReply } from "./Transport.js"
+
+/**
+ * One JSON-RPC call.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface RpcCall {
+  readonly method: string
+  readonly params: ReadonlyArray<unknown>
+}
+
+/**
+ * What a call was answered. A revert is one of the answers: the chain was read, and it said no.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type RpcAnswer =
+  | { readonly _tag: "Result"; readonly result: unknown }
+  | { readonly _tag: "Reverted"; readonly data: Hex }
+
+/**
+ * Why a call got no answer from one endpoint.
+ *
+ * - `spread` is `"endpoint"` where the whole request failed, `"call"` where the endpoint failed this call alone.
+ * - `kind` parts what the reason alone does not: whether the endpoint was there at all (`unreachable`, `timeout`,
+ *   `outage` for HTTP 5xx), whether a smaller batch may pass (`refused`, `oversized`), and that a scan of events is
+ *   not made without an address, however narrow (`addressless`).
+ * - `retryable` says that the same endpoint may answer in a moment, `elsewhere` that another one may.
+ * - `blockSpan` is the number of blocks that the endpoint said it scans at once.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Fault {
+  readonly reason: UnknownReason
+  readonly kind: "unreachable" | "timeout" | "outage" | "refused" | "oversized" | "addressless" | "failed"
+  readonly spread: "endpoint" | "call"
+  readonly retryable: boolean
+  readonly elsewhere: boolean
+  readonly retryAfter: Option.Option<Duration.Duration>
+  readonly blockSpan: Option.Option<number>
+  readonly detail: string
+}
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const fault = (options: Pick<Fault, "reason" | "detail"> & Partial<Fault>): Fault => ({
+  kind: "failed",
+  spread: "call",
+  retryable: false,
+  elsewhere: true,
+  retryAfter: Option.none(),
+  blockSpan: Option.none(),
+  ...options
+})
+
+/**
+ * An answer that makes no sense where this one was asked for.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const garbage = (detail: string): Fault => fault({ reason: "rpc_error", retryable: true, detail })
+
+/**
+ * Sends calls in one HTTP request, as a batch where there are several, and gives one answer a call, in their order.
+ * Answers are matched by id, so that one bad item fails alone.
+ *
+ * @see https://www.jsonrpc.org/specification
+ * @since 0.1.0
+ * @category combinators
+ */
+export const exchange = (
+  transport: Transport["Type"],
+  url: string,
+  calls: ReadonlyArray<RpcCall>
+): Effect.Effect<ReadonlyArray<Either.Either<RpcAnswer, Fault>>> => {
+  const bodies = calls.map((call, index) => ({
+    jsonrpc: "2.0",
+    id: index + 1,
+    method: call.method,
+    params: call.params
+  }))
+  const clean = redact(url)
+  return transport.post(url, JSON.stringify(bodies.length === 1 ? bodies[0] : bodies)).pipe(
+    Effect.flatMap((reply) =>
+      Effect.map(retryAfter(reply), (after) => read(reply, calls, clean, after).map(Either.mapLeft(lasting(after))))
+    ),
+    Effect.catchAll((error) => {
+      const lost = calls.map((call) => Either.left(lostBy(error, call.method)))
+      return Effect.succeed(lost)
+    })
+  )
+}
+
+const lasting =
+  (after: Option.Option<Duration.Duration>) =>
+  (self: Fault): Fault =>
+    self.reason === "rate_limited" && Option.isNone(self.retryAfter) ? { ...self, retryAfter: after } : self
+
+const lostBy = (error: TransportError, method: string): Fault => {
+  const scansLogs = method === "eth_getLogs"
+  switch (error.reason) {
+    case "unreachable":
+      return fault({
+        reason: "rpc_error",
+        kind: "unreachable",
+        spread: "endpoint",
+        retryable: true,
+        detail: "the endpoint could not be reached"
+      })
+    case "timeout":
+      return fault({
+        reason: scansLogs ? "log_range_limited" : "rpc_error",
+        kind: "timeout",
+        spread: "endpoint",
+        retryable: true,
+        detail: "the endpoint did not answer in time"
+      })
+    case "too_large":
+      return fault({
+        reason: scansLogs ? "log_range_limited" : "rpc_error",
+        kind: "oversized",
+        spread: "endpoint",
+        detail: "the answer was too large to read"
+      })
+  }
+}
+
+const retryAfter = (reply: TransportReply): Effect.Effect<Option.Option<Duration.Duration>> => {
+  const header = reply.headers["retry-after"]
+  if (header === undefined) return Effect.succeedNone
+  if (/^\d{1,9}$/.test(header.trim())) return Effect.succeedSome(Duration.seconds(Number(header)))
+  return Effect.map(Clock.currentTimeMillis, (now) =>
+    Option.map(DateTime.make(header), (at) => Duration.millis(Math.max(0, DateTime.toEpochMillis(at) - now)))
+  )
+}
+
+const parseJson = (text: string): Option.Option<unknown> => {
+  try {
+    return Option.some(JSON.parse(text))
+  } catch {
+    return Option.none()
+  }
+}
+
+const read = (
+  reply: TransportReply,
+  calls: ReadonlyArray<RpcCall>,
+  clean: (text: string) => string,
+  after: Option.Option<Duration.Duration>
+): ReadonlyArray<Either.Either<RpcAnswer, Fault>> => {
+  const all = (failure: Fault) => calls.map(() => Either.left(failure))
+  // A limit is one whatever the body says: providers put anything there.
+  if (reply.status === 429) return all(refusedBy(reply.status, after))
+  const json = parseJson(reply.body)
+  const items = Option.match(json, {
+    onNone: () => [],
+    onSome: (value): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [value])
+  })
+  const byId = new Map<unknown, { readonly [member: string]: unknown } | undefined>()
+  for (const item of items) {
+    const record = Option.getOrUndefined(RpcValue.parseRecord(item))
+    if (record === undefined) continue
+    // Two answers to one call contradict each other, so neither counts.
+    byId.set(record.id, byId.has(record.id) ? undefined : record)
+  }
+  if (!calls.some((_, index) => byId.has(index + 1))) {
+    // Nothing here answers a call: the endpoint spoke of the request as a whole.
+    const about = Option.flatMap(RpcValue.parseRecord(items.length === 1 ? items[0] : undefined), (record) =>
+      RpcValue.parseRecord(record.error)
+    )
+    if (Option.isSome(about)) {
+      const first = calls[0]?.method ?? ""
+      return all({ ...failed(first, about.value, clean), kind: "refused", spread: "endpoint" })
+    }
+    return all(
+      reply.status >= 200 && reply.status < 300
+        ? { ...garbage("the answer is not JSON-RPC"), spread: "endpoint" }
+        : refusedBy(reply.status, after)
+    )
+  }
+  return calls.map((call, index) => {
+    const record = byId.get(index + 1)
+    if (record === undefined) return Either.left(garbage("the answer to this call is missing or given twice"))
+    const error = RpcValue.parseRecord(record.error)
+    if (Option.isSome(error)) return judge(call.method, error.value, clean)
+    if (!("result" in record)) return Either.left(garbage("the answer holds neither a result nor an error"))
+    return Either.right({ _tag: "Result", result: record.result })
+  })
+}
+
+const refusedBy = (status: number, after: Option.Option<Duration.Duration>): Fault =>
+  status === 429
+    ? fault({
+        reason: "rate_limited",
+        spread: "endpoint",
+        retryable: true,
+        retryAfter: after,
+        detail: "the endpoint limits the rate (HTTP 429)"
+      })
+    : fault({
+        reason: "rpc_error",
+        kind: status >= 500 || status === 408 ? "outage" : status === 400 || status === 413 ? "refused" : "failed",
+        spread: "endpoint",
+        retryable: status >= 500 || status === 408,
+        retryAfter: status === 503 ? after : Option.none(),
+        detail: `the endpoint answered HTTP ${status}`
+      })
+
+interface ErrorObject {
+  readonly [member: string]: unknown
+}
+
+const messageOf = (error: ErrorObject): string => {
+  const nested = Option.flatMap(RpcValue.parseRecord(error.data), (data) =>
+    typeof data.message === "string" ? Option.some(data.message) : Option.none()
+  )
+  const own = typeof error.message === "string" ? error.message : ""
+  const text = typeof error.data === "string" && !error.data.startsWith("0x") ? error.data : ""
+  return [own, Option.getOrElse(nested, () => text)]
+    .filter((part) => part !== "")
+    .join(": ")
+    .slice(0, 2_000)
+}
+
+const judge = (method: string, error: ErrorObject, clean: (text: string) => string): Either.Either<RpcAnswer, Fault> =>
+  method === "eth_call"
+    ? Option.match(reverted(error), {
+        onSome: (data) => Either.right({ _tag: "Reverted", data }),
+        onNone: () => Either.left(failed(method, error, clean))
+      })
+    : Either.left(failed(method, error, clean))
+
+// Geth and most others: code 3 with data. OpenEthereum and Nethermind: -32015 "VM execution error." with
+// "Reverted 0x…". Hardhat: -32603 with a nested `data`. Ganache: a nested `result`.
+const revertMessage = /\brevert(?:ed)?\b|vm execution error/i
+
+// The other ways in which EVM code ends itself, by itself, in every node; only running out of gas is left out, since
+// it may as well be the node's own cap.
+// https://ethereum.github.io/execution-specs/src/ethereum/forks/prague/vm/exceptions.py.html
+const haltMessage =
+  /invalid ?(?:fe ?)?(?:opcode|instruction|jump)|bad ?(?:instruction|jump)|opcode ?not ?found|(?:opcode|instruction) ?not ?activated|stack ?(?:under|over)flow|stack limit reached|static ?(?:call)? ?state ?change|write protection/i
+
+const gasMessage =
+  /out ?of ?gas|gas (?:limit|cap|required)|intrinsic gas|execution aborted|execution timeout|\btimed? ?out\b/i
+
+const rateMessage =
+  /rate.?limit|too many requests|request limit|throttl|(?:quota|capacity|compute units?|credits?|plan limit|request count)\b.*exceed|exceed\w*.*(?:quota|capacity|compute units?|credits?|requests? per|request count)|try again later/i
+
+const logMessage =
+  /range|block limit|too (?:many|large|wide|big)|more than|exceed|limit|response size|query (?:returned|timeout)|narrow|reduce|timed? ?out/i
+
+const addressMessage =
+  /(?:specify|missing|without|require\w*|must\b.*)\s+(?:an?\s+|contract\s+)*address|address\b.*\brequired/i
+
+const archiveMessage =
+  /missing trie node|header (?:for hash )?not found|(?:block|hash|header|state|resource)\b.*(?:not found|unavailable|not available|out ?of ?range|is unknown|does not exist)|unknown block|BlockOutOfRange|prun|historical state|archive|proof window|no state|older than/i
+
+// These may be known a moment later: a balanced endpoint's nodes do not all see a new block at once.
+const laggingMessage = /header (?:for hash )?not found|unknown block|(?:block|hash|resource)\b.*not found/i
+
+const methodMessage =
+  /method\b.*(?:not found|not supported|unsupported|not available|does not exist|not implemented|not whitelisted|not allowed|disabled|not enabled)|unsupported method|unknown method|not implemented/i
+
+const fundsMessage = /insufficient (?:funds|balance)|gas price|fee per gas|fee cap/i
+
+const reverted = (error: ErrorObject): Option.Option<Hex> => {
+  const message = messageOf(error)
+  const data = revertData(error.data, 0)
+  // A message of the endpoint's own trouble is never the contract's word, whatever else comes with it.
+  const saysRevert = error.code === 3 || (typeof error.message === "string" && revertMessage.test(error.message))
+  if (saysRevert) return Option.some(Option.getOrElse(data, () => "0x" as const))
+  if (typeof error.data === "string" && /^reverted/i.test(error.data)) {
+    return Option.some(Option.getOrElse(data, () => "0x" as const))
+  }
+  if (gasMessage.test(message) || rateMessage.test(message) || archiveMessage.test(message)) return Option.none()
+  if (haltMessage.test(message)) return Option.some("0x")
+  return typeof error.data === "string" && error.data.length > 2 ? data : Option.none()
+}
+
+const revertData = (data: unknown, depth: number): Option.Option<Hex> => {
+  if (typeof data === "string") return RpcValue.parseBytes(data.replace(/^reverted\s*/i, ""))
+  if (depth > 2) return Option.none()
+  return Option.flatMap(RpcValue.parseRecord(data), (record) =>
+    Option.firstSomeOf(
+      [record.data, record.result, record.output, record.return].map((nested) => revertData(nested, depth + 1))
+    )
+  )
+}
+
+const failed = (method: string, error: ErrorObject, clean: (text: string) => string): Fault => {
+  const code = typeof error.code === "number" ? error.code : 0
+  const message = messageOf(error)
+  const detail = clean(message === "" ? `error ${code}` : message)
+  if (rateMessage.test(message) || code === 429) return fault({ reason: "rate_limited", retryable: true, detail })
+  if (method === "eth_getLogs" && addressMessage.test(message)) {
+    return fault({ reason: "log_range_limited", kind: "addressless", detail })
+  }
+  if (method === "eth_getLogs" && (logMessage.test(message) || code === -32005)) {
+    return fault({ reason: "log_range_limited", blockSpan: blockSpan(message), detail })
+  }
+  if (code === -32005) return fault({ reason: "rate_limited", retryable: true, detail })
+  if (code === -32601 || code === -32004 || code === -32700 || code === -32006 || methodMessage.test(message)) {
+    return fault({ reason: "method_unsupported", detail })
+  }
+  // -32001 is "resource not found" of EIP-1474.
+  if (code === -32001 || archiveMessage.test(message)) {
+    return fault({ reason: "archive_required", retryable: code === -32001 || laggingMessage.test(message), detail })
+  }
+  if (fundsMessage.test(message)) return fault({ reason: "rpc_error", elsewhere: false, detail })
+  if (gasMessage.test(message)) return fault({ reason: "rpc_error", detail })
+  return fault({ reason: "rpc_error", retryable: code === -32603 || code === -32002, detail })
+}
+
+// Providers name their limit in words ("up to a 2K block range", "limited to 10,000 blocks") or propose a range
+// ("this block range should work: [0x1, 0x2]"). It is a hint about how to ask again, never a fact.
+const blockSpan = (message: string): Option.Option<number> => {
+  const proposed = /\[\s*(0x[0-9a-f]{1,12})\s*,\s*(0x[0-9a-f]{1,12})\s*\]/i.exec(message)
+  if (proposed?.[1] !== undefined && proposed[2] !== undefined) {
+    return Option.filter(Option.some(Number(proposed[2]) - Number(proposed[1]) + 1), (span) => span > 0)
+  }
+  const named =
+    /(\d[\d,_]{0,12})(k?)[\s-]*blocks?\b/i.exec(message) ??
+    /(?:block|range)[^\d]{0,40}?(\d[\d,_]{0,12})(k?)\b(?!\s*(?:results|logs|events))/i.exec(message)
+  if (named?.[1] === undefined) return Option.none()
+  const span = Number(named[1].replace(/[,_]/g, "")) * (named[2] === "" ? 1 : 1_000)
+  return span >= 1 ? Option.some(span) : Option.none()
+}
+
+/**
+ * Makes an endpoint's words fit for evidence and logs: no URL, no part of this endpoint's URL, nothing that could be a
+ * key, no control or bidirectional characters, 160 characters at most.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const redact = (url: string): ((text: string) => string) => {
+  const parts = url.split(/[^A-Za-z0-9._~-]+/).filter((part) => part.length >= 6)
+  return (text) => {
+    let clean = text.replace(/[a-z][a-z0-9+.-]*:\/\/\S+/gi, "[url]")
+    for (const part of parts) clean = clean.replaceAll(part, "[redacted]")
+    clean = clean
+      .replace(/(?<![\w-])(?!0x[0-9a-fA-F]+\b)[\w-]{20,}/g, "[redacted]")
+      .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ")
+      .trim()
+    return clean.length > 160 ? `${clean.slice(0, 159)}…` : clean
+  }
+}

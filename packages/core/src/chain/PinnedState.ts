@@ -1,0 +1,367 @@
+/** @internal */
+
+import { type Duration, Effect, Either, Exit, Option, type Scope } from "effect"
+import type { Address } from "../domain/Address.js"
+import type { BlockRef } from "../domain/BlockRef.js"
+import * as CanonicalJson from "../domain/CanonicalJson.js"
+import type { Hex } from "../domain/Hex.js"
+import * as Capabilities from "./Capabilities.js"
+import { ChainError } from "./ChainError.js"
+import type { CallOutcome, CallRequest, ChainState, LogFilter, SimulatedCall, SimulateRequest } from "./ChainState.js"
+import type { Chain } from "./Chains.js"
+import type { Endpoint, Meter } from "./Endpoint.js"
+import * as Expiring from "./Expiring.js"
+import * as JsonRpc from "./JsonRpc.js"
+import * as Logs from "./Logs.js"
+import type { Reading } from "./Reading.js"
+import * as ReadQueue from "./ReadQueue.js"
+import * as RpcValue from "./RpcValue.js"
+import * as Simulation from "./Simulation.js"
+
+/**
+ * What an analysis reads its chain with: the endpoints in order of preference, first the one that the block was pinned
+ * at, and how many JSON-RPC calls it may send. A scan of events reads at most `maxLogRequests` ranges.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface PinnedStateOptions {
+  readonly chain: Chain
+  readonly block: BlockRef
+  readonly endpoints: readonly [Endpoint, ...Array<Endpoint>]
+  readonly maxCalls: number
+  readonly maxLogRequests: number
+  readonly restAfterFailure: Duration.Duration
+}
+
+// What a read says of the block it is pinned at, which differs by what the endpoint takes.
+type At = { readonly blockHash: Hex } | Hex
+
+interface Read {
+  readonly method: string
+  readonly params: (at: At) => ReadonlyArray<unknown>
+  /** None where the answer is not of the type that was asked for. */
+  readonly decode: (answer: JsonRpc.RpcAnswer) => Option.Option<unknown>
+  /** Sent in a request of its own, since it is heavy and must not hold the others. */
+  readonly alone: boolean
+  readonly needs: ReadonlyArray<keyof Capabilities.Capabilities>
+  /** Whether a part of it can be asked for where the whole is too much. */
+  readonly divisible: boolean
+  /** Sent whatever the budget says. */
+  readonly free: boolean
+}
+
+interface Answered {
+  readonly value: unknown
+  readonly answer: JsonRpc.RpcAnswer
+  readonly params: ReadonlyArray<unknown>
+}
+
+type Item = ReadQueue.Waiting<Read, Answered, JsonRpc.Fault>
+
+/**
+ * Makes the view of one analysis.
+ *
+ * Every read is pinned by the block's hash where the endpoint takes one (EIP-1898; `requireCanonical` is left at its
+ * default, false), else by its number. All reads go to one endpoint as long as it answers. Before another one is read
+ * from, it must know the pinned block under the same hash, so that it can only answer the same, or not at all.
+ *
+ * `maxCalls` bounds the calls for state, retries included; asking whether the block is still canonical is always
+ * possible.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (options: PinnedStateOptions): Effect.Effect<ChainState["Type"], never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const { block, chain, endpoints, maxCalls, maxLogRequests } = options
+    const blockNumber = RpcValue.quantity(block.number)
+    let taken = 0
+    let requests = 0
+    let calls = 0
+    let current = 0
+
+    const sent: Meter["sent"] = (ofRequests, ofCalls) => {
+      requests += ofRequests
+      calls += ofCalls
+    }
+    const meter: Meter = {
+      take: (count) => {
+        if (taken + count > maxCalls) return false
+        taken += count
+        return true
+      },
+      sent
+    }
+    const unmetered: Meter = { take: () => true, sent }
+
+    const blockRead: Read = {
+      ...plain,
+      method: "eth_getBlockByNumber",
+      params: () => [blockNumber, false],
+      decode: (answer) => Option.flatMap(resultOf(answer), Capabilities.parseBlock),
+      free: true
+    }
+
+    // Whether another endpoint has our block, found out when it is needed. The one that it was pinned at has it.
+    const knows = yield* Effect.forEach(endpoints, (endpoint, index) => {
+      if (index === 0) return Effect.succeed(endpoint.probe)
+      const find = Effect.gen(function* () {
+        const probe = yield* endpoint.probe
+        const [answer] = yield* endpoint.send([{ method: blockRead.method, params: [blockNumber, false] }], unmetered)
+        const seen = yield* Capabilities.headOf(answer ?? Either.left(JsonRpc.garbage("no answer")))
+        if (seen.hash === block.hash) return probe
+        return yield* Effect.fail(
+          JsonRpc.fault({ reason: "conflicting_sources", detail: "the endpoint has another block at this height" })
+        )
+      })
+      // It may only be behind, and see our block in a moment.
+      const known = Expiring.make(find, (exit) => (Exit.isSuccess(exit) ? Number.POSITIVE_INFINITY : 1_000))
+      return Effect.map(known, ({ get }) => get)
+    })
+
+    const route = (items: ReadonlyArray<Item>): Effect.Effect<void> =>
+      Effect.gen(function* () {
+        const first = current
+        const faults = new Map<Item, JsonRpc.Fault>()
+        let pending = items
+        for (let step = 0; step < endpoints.length && pending.length > 0; step++) {
+          const index = (first + step) % endpoints.length
+          const endpoint = endpoints[index] ?? endpoints[0]
+          const probe = yield* Effect.either(knows[index] ?? endpoint.probe)
+          // It was not asked, so it has no say where another one was.
+          if (Either.isLeft(probe)) continue
+          const able: Array<Item> = []
+          const left: Array<Item> = []
+          for (const item of pending) {
+            const lack = Option.firstSomeOf(
+              item.request.needs.map((need) => lacking(need, probe.right.capabilities[need]))
+            )
+            if (Option.isSome(lack)) faults.set(item, lack.value)
+            // The first sending was paid for when the read left the queue.
+            const goes = Option.isNone(lack) && (step === 0 || meter.take(1))
+            if (goes) able.push(item)
+            else left.push(item)
+          }
+          const lost = yield* attempt(endpoint, probe.right, able)
+          for (const [item, fault] of lost) {
+            if (fault.kind !== "unreachable" || !faults.has(item)) faults.set(item, fault)
+            if (fault.elsewhere && !isTooWide(item, fault)) left.push(item)
+            else item.settle(Exit.fail(fault))
+          }
+          const gone = able.length > 0 && lost.length === able.length && lost.every(isGone)
+          if (gone) {
+            const rest = Option.firstSomeOf(lost.map(([, fault]) => fault.retryAfter))
+            yield* endpoint.rest(Option.getOrElse(rest, () => options.restAfterFailure))
+            if (current === index) current = (index + 1) % endpoints.length
+          }
+          pending = left
+        }
+        for (const item of pending) item.settle(Exit.fail(verdict(faults.get(item))))
+      })
+
+    // Sends reads to one endpoint, settles those that it answered, and gives back the others.
+    const attempt = (endpoint: Endpoint, probe: Capabilities.Probe, items: ReadonlyArray<Item>) => {
+      const byHash = Either.getOrElse(probe.capabilities.blockByHash, () => false)
+      const at: At = byHash ? { blockHash: block.hash } : blockNumber
+      const asked = items.map(({ request }) => ({ method: request.method, params: request.params(at) }))
+      if (asked.length === 0) return Effect.succeed<ReadonlyArray<readonly [Item, JsonRpc.Fault]>>([])
+      return Effect.map(endpoint.send(asked, meter), (answers) =>
+        items.flatMap((item, place): ReadonlyArray<readonly [Item, JsonRpc.Fault]> => {
+          const params = asked[place]?.params ?? []
+          const outcome = Either.flatMap(answers[place] ?? Either.left(JsonRpc.garbage("no answer")), (answer) =>
+            Either.fromOption(
+              Option.map(item.request.decode(answer), (value): Answered => ({ value, answer, params })),
+              () => JsonRpc.garbage("the answer is not of the type that was asked for")
+            )
+          )
+          if (Either.isLeft(outcome)) return [[item, outcome.left]]
+          item.settle(Exit.succeed(outcome.right))
+          return []
+        })
+      )
+    }
+
+    const queue = yield* ReadQueue.make<Read, Answered, JsonRpc.Fault>({
+      // By the most exact form of the block, whichever form is sent.
+      keyOf: (read) => `${read.method} ${JSON.stringify(read.params({ blockHash: block.hash }))}`,
+      refuse: (request) => (request.free || meter.take(1) ? Option.none() : Option.some(overBudget)),
+      flush: (waiting) => {
+        const together = waiting.filter(({ request }) => !request.alone)
+        const alone = waiting.filter(({ request }) => request.alone)
+        return Effect.forEach(
+          [together, ...alone.map((item) => [item])].filter((group) => group.length > 0),
+          route,
+          { concurrency: "unbounded", discard: true }
+        )
+      }
+    })
+
+    const observe = <A>(method: string, value: A, params: unknown, answer: () => unknown): Reading<A> => ({
+      value,
+      observation: () => ({
+        method,
+        params_hash: CanonicalJson.hash(params),
+        block_hash: block.hash,
+        answer_hash: CanonicalJson.hash(answer())
+      })
+    })
+
+    const read = <A>(request: Read): Effect.Effect<Reading<A>, ChainError> =>
+      Effect.mapBoth(queue.ask(request), {
+        onSuccess: ({ answer, params, value }) => observe(request.method, value as A, params, () => hashed(answer)),
+        onFailure: toChainError(request.method)
+      })
+
+    const state = (
+      method: string,
+      params: (at: At) => ReadonlyArray<unknown>,
+      parse: (result: unknown) => Option.Option<unknown>
+    ): Read => ({ ...plain, method, params, decode: (answer) => Option.flatMap(resultOf(answer), parse) })
+
+    const service: ChainState["Type"] = {
+      chain,
+      block,
+      code: Effect.fn("ChainState.code")((address: Address) =>
+        read<Hex>(state("eth_getCode", (at) => [address, at], RpcValue.parseBytes))
+      ),
+      storage: Effect.fn("ChainState.storage")((address: Address, slot: Hex) =>
+        read<Hex>(state("eth_getStorageAt", (at) => [address, RpcValue.word(slot), at], RpcValue.parseWord))
+      ),
+      balance: Effect.fn("ChainState.balance")((address: Address) =>
+        read<bigint>(state("eth_getBalance", (at) => [address, at], RpcValue.parseBigInt))
+      ),
+      nonce: Effect.fn("ChainState.nonce")((address: Address) =>
+        read<number>(state("eth_getTransactionCount", (at) => [address, at], RpcValue.parseNumber))
+      ),
+      call: Effect.fn("ChainState.call")((request: CallRequest) => {
+        const needs: Read["needs"] = [
+          ...(Object.keys(request.overrides ?? {}).length > 0 ? (["codeOverride"] as const) : []),
+          ...(Object.keys(request.block ?? {}).length > 0 ? (["blockOverride"] as const) : [])
+        ]
+        return read<CallOutcome>({
+          ...plain,
+          method: "eth_call",
+          params: (at) => Simulation.callParams(request, at),
+          decode: callOutcome,
+          alone: needs.length > 0 || request.to === undefined,
+          needs
+        })
+      }),
+      simulate: Effect.fn("ChainState.simulate")((request: SimulateRequest) =>
+        read<ReadonlyArray<ReadonlyArray<SimulatedCall>>>({
+          ...plain,
+          method: "eth_simulateV1",
+          params: (at) => Simulation.simulateParams(request, at),
+          decode: (answer) => Option.flatMap(resultOf(answer), (result) => Simulation.parseSimulated(request, result)),
+          alone: true,
+          needs: ["simulateV1"]
+        })
+      ),
+      logs: Effect.fn("ChainState.logs")((filter: LogFilter) =>
+        Effect.mapBoth(
+          Logs.scan(filter, {
+            page: (fromBlock, toBlock) =>
+              Effect.map(
+                queue.ask({
+                  ...plain,
+                  method: "eth_getLogs",
+                  params: () => Logs.params(filter, fromBlock, toBlock),
+                  decode: (answer) => Option.flatMap(resultOf(answer), Logs.parsePage(filter, fromBlock, toBlock)),
+                  alone: true,
+                  divisible: fromBlock < toBlock
+                }),
+                ({ value }) => value as Logs.LogPage
+              ),
+            lastBlock: block.number,
+            maxRequests: maxLogRequests,
+            maxTimeouts: 1
+          }),
+          {
+            onSuccess: ({ params, result, scan }) => observe("eth_getLogs", scan, params, () => result),
+            onFailure: toChainError("eth_getLogs")
+          }
+        )
+      ),
+      capabilities: Effect.suspend(() => knows[current] ?? endpoints[0].probe).pipe(
+        Effect.flatMap(({ capabilities }) => Either.all(capabilities)),
+        Effect.mapError(toChainError("eth_call")),
+        Effect.withSpan("ChainState.capabilities")
+      ),
+      spending: Effect.sync(() => ({ requests, calls, levels: queue.levels() })),
+      stillCanonical: queue.askAfresh(blockRead).pipe(
+        Effect.mapBoth({
+          onSuccess: ({ value }) => (value as BlockRef).hash === block.hash,
+          onFailure: toChainError(blockRead.method)
+        }),
+        Effect.withSpan("ChainState.stillCanonical")
+      )
+    }
+    return service
+  })
+
+const plain: Pick<Read, "alone" | "needs" | "divisible" | "free"> = {
+  alone: false,
+  needs: [],
+  divisible: false,
+  free: false
+}
+
+const resultOf = (answer: JsonRpc.RpcAnswer): Option.Option<unknown> =>
+  answer._tag === "Result" ? Option.some(answer.result) : Option.none()
+
+const callOutcome = (answer: JsonRpc.RpcAnswer): Option.Option<CallOutcome> =>
+  answer._tag === "Reverted"
+    ? Option.some(answer)
+    : Option.map(RpcValue.parseBytes(answer.result), (data) => ({ _tag: "Returned", data }))
+
+// A revert has no result to hash; nodes put its data into errors of many shapes, so one shape is hashed.
+const hashed = (answer: JsonRpc.RpcAnswer): unknown =>
+  answer._tag === "Result" ? answer.result : { reverted: answer.data }
+
+const lacking = (
+  need: keyof Capabilities.Capabilities,
+  shown: Either.Either<boolean, JsonRpc.Fault>
+): Option.Option<JsonRpc.Fault> =>
+  Either.match(shown, {
+    onLeft: Option.some,
+    onRight: (able) =>
+      able
+        ? Option.none()
+        : Option.some(
+            JsonRpc.fault({ reason: "method_unsupported", detail: `the endpoint was not shown to do ${need}` })
+          )
+  })
+
+const overBudget = JsonRpc.fault({
+  reason: "budget_exhausted",
+  elsewhere: false,
+  detail: "the analysis has used up its calls"
+})
+
+// A narrower range is asked for before another endpoint is.
+const isTooWide = (item: Item, fault: JsonRpc.Fault): boolean =>
+  item.request.divisible && fault.reason === "log_range_limited" && fault.kind !== "addressless"
+
+// The endpoint is gone, as opposed to one that finds a heavy read too heavy.
+const isGone = ([item, fault]: readonly [Item, JsonRpc.Fault]): boolean =>
+  fault.spread === "endpoint" &&
+  fault.kind !== "refused" &&
+  fault.kind !== "oversized" &&
+  !(fault.kind === "timeout" && item.request.alone)
+
+// What is said of a read that no endpoint answered: the last word of one that was there, else that none was.
+const verdict = (last: JsonRpc.Fault | undefined): JsonRpc.Fault =>
+  last === undefined || last.kind === "unreachable"
+    ? JsonRpc.fault({
+        reason: "source_unavailable",
+        kind: "unreachable",
+        retryable: true,
+        detail: "no endpoint of this chain could be reached"
+      })
+    : last
+
+const toChainError =
+  (method: string) =>
+  (fault: JsonRpc.Fault): ChainError =>
+    new ChainError({ reason: fault.reason, method, retryable: fault.retryable, detail: fault.detail })

@@ -1,0 +1,133 @@
+/** @internal */
+
+import { Deferred, Effect, Exit, FiberId, Option, type Scope } from "effect"
+
+/**
+ * A read that waits for its answer. `settle` gives it, once.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Waiting<Q, A, E> {
+  readonly request: Q
+  readonly settle: (exit: Exit.Exit<A, E>) => void
+}
+
+/**
+ * Reads of concurrent fibers, gathered so that all that are asked for before the next macrotask leave together, each
+ * of them once.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ReadQueue<Q, A, E> {
+  /** Asks, or joins who asked the same before. */
+  readonly ask: (request: Q) => Effect.Effect<A, E>
+  /** Asks even where the same was asked before, and leaves no trace for later askers. */
+  readonly askAfresh: (request: Q) => Effect.Effect<A, E>
+  /** How many of the flushes so far waited for one another. */
+  readonly levels: () => number
+}
+
+/**
+ * Makes a queue. `flush` sends what has gathered and settles each read as its answer arrives; a read that it left
+ * open is settled as interrupted when it ends. It runs in the scope of this effect, so that an asker which goes away
+ * takes nothing from the others, and closing the scope aborts it.
+ *
+ * `refuse` may settle a read with a failure instead of sending it. A flush has the level of the highest one of which any answer had arrived when it left, plus one: nothing in it can
+ * depend on an answer that had not arrived. Retries stay within their flush.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = <Q, A, E>(options: {
+  readonly keyOf: (request: Q) => string
+  readonly refuse: (request: Q) => Option.Option<E>
+  readonly flush: (waiting: ReadonlyArray<Waiting<Q, A, E>>) => Effect.Effect<void>
+}): Effect.Effect<ReadQueue<Q, A, E>, never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const scope = yield* Effect.scope
+    const seen = new Map<string, Deferred.Deferred<A, E>>()
+    const open = new Set<Deferred.Deferred<A, E>>()
+    let queue: Array<Waiting<Q, A, E>> = []
+    let armed = false
+    let closed = false
+    let answered = 0
+    let reached = 0
+
+    // Registered first, so it runs after the flushes of this scope were aborted.
+    yield* Effect.addFinalizer(() =>
+      Effect.sync(() => {
+        closed = true
+        for (const deferred of open) Deferred.unsafeDone(deferred, Exit.interrupt(FiberId.none))
+        open.clear()
+      })
+    )
+
+    const run = Effect.suspend(() => {
+      const waiting = queue.filter(({ request, settle }) => {
+        const refusal = options.refuse(request)
+        if (Option.isSome(refusal)) settle(Exit.fail(refusal.value))
+        return Option.isNone(refusal)
+      })
+      queue = []
+      armed = false
+      if (waiting.length === 0) return Effect.void
+      const level = answered + 1
+      reached = Math.max(reached, level)
+      const levelled = waiting.map(({ request, settle }) => ({
+        request,
+        settle: (exit: Exit.Exit<A, E>) => {
+          answered = Math.max(answered, level)
+          settle(exit)
+        }
+      }))
+      return Effect.onExit(options.flush(levelled), (exit) =>
+        Effect.sync(() => {
+          const left = Exit.isFailure(exit) ? Exit.failCause(exit.cause) : Exit.interrupt(FiberId.none)
+          for (const { settle } of waiting) settle(left)
+        })
+      )
+    })
+
+    const enqueue = (request: Q): { readonly deferred: Deferred.Deferred<A, E>; readonly arm: Effect.Effect<void> } => {
+      const deferred = Deferred.unsafeMake<A, E>(FiberId.none)
+      open.add(deferred)
+      queue.push({
+        request,
+        settle: (exit) => {
+          if (!open.delete(deferred)) return
+          Deferred.unsafeDone(deferred, exit)
+        }
+      })
+      if (armed) return { deferred, arm: Effect.void }
+      armed = true
+      return {
+        deferred,
+        arm: Effect.forkIn(Effect.interruptible(Effect.zipRight(macrotask, run)), scope)
+      }
+    }
+
+    const ask = (request: Q, key: string | undefined) =>
+      Effect.uninterruptibleMask((restore) => {
+        if (closed) return Effect.interrupt
+        const hit = key === undefined ? undefined : seen.get(key)
+        if (hit !== undefined) return restore(Deferred.await(hit))
+        const { arm, deferred } = enqueue(request)
+        if (key !== undefined) seen.set(key, deferred)
+        return Effect.zipRight(arm, restore(Deferred.await(deferred)))
+      })
+
+    return {
+      ask: (request) => Effect.suspend(() => ask(request, options.keyOf(request))),
+      askAfresh: (request) => Effect.suspend(() => ask(request, undefined)),
+      levels: () => reached
+    }
+  })
+
+// A turn of the event loop, in which every fiber that can go on has asked for what it needs. Not a sleep: the test
+// clock would hold it. Not a yield: schedulers are per fiber.
+const macrotask = Effect.async<void>((resume) => {
+  const timer = setTimeout(() => resume(Effect.void), 0)
+  return Effect.sync(() => clearTimeout(timer))
+})

@@ -1,0 +1,120 @@
+import { HttpClient, HttpClientError, HttpClientRequest, type HttpClientResponse } from "@effect/platform"
+import { Context, Duration, Effect, Layer, Schema, Stream } from "effect"
+
+/**
+ * An HTTP answer, whatever its status: header names in lower case, the body as text.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface TransportReply {
+  readonly status: number
+  readonly headers: { readonly [name: string]: string | undefined }
+  readonly body: string
+}
+
+/**
+ * One POST of a JSON body to an endpoint: the one place where a read leaves the process. It neither retries nor
+ * reads meaning into an answer, so that a test can stand between it and the engine.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export class Transport extends Context.Tag("@assay/core/Transport")<
+  Transport,
+  {
+    readonly post: (url: string, body: string) => Effect.Effect<TransportReply, TransportError>
+  }
+>() {}
+
+/**
+ * How long an endpoint may take for a request, body included (10 s by default), and how many bytes it may answer
+ * (32 MiB by default).
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface TransportOptions {
+  readonly timeout?: Duration.DurationInput | undefined
+  readonly maxBodyBytes?: number | undefined
+}
+
+/**
+ * Posts by the platform's HTTP client. Neither trace headers nor a span leave it: the one would go to third parties,
+ * the other would hold the endpoint's URL, which is a secret.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerHttpClient = (options: TransportOptions = {}): Layer.Layer<Transport, never, HttpClient.HttpClient> =>
+  Layer.effect(
+    Transport,
+    Effect.map(HttpClient.HttpClient, (platform) => {
+      const timeout = Duration.decode(options.timeout ?? "10 seconds")
+      const maxBytes = options.maxBodyBytes ?? 32 * 1024 * 1024
+      const client = platform.pipe(
+        HttpClient.withTracerPropagation(false),
+        HttpClient.withTracerDisabledWhen(() => true)
+      )
+      const text = (stream: Stream.Stream<Uint8Array, unknown>) => {
+        const decoder = new TextDecoder()
+        return Stream.runFoldEffect(stream, { bytes: 0, text: "" }, (read, chunk) => {
+          const bytes = read.bytes + chunk.byteLength
+          return bytes > maxBytes
+            ? Effect.fail(new TransportError({ reason: "too_large" }))
+            : Effect.succeed({ bytes, text: read.text + decoder.decode(chunk, { stream: true }) })
+        }).pipe(Effect.map((read) => read.text + decoder.decode()))
+      }
+      const unreachable = (cause: unknown) =>
+        cause instanceof TransportError ? cause : new TransportError({ reason: "unreachable" })
+      const bodyOf = (response: HttpClientResponse.HttpClientResponse) =>
+        Effect.catchIf(
+          text(response.stream),
+          (cause) => cause instanceof HttpClientError.ResponseError && cause.reason === "EmptyBody",
+          () => Effect.succeed("")
+        )
+      return {
+        post: (url, body) =>
+          client.execute(HttpClientRequest.bodyText(request(url), body, "application/json")).pipe(
+            Effect.flatMap((response) =>
+              Effect.map(bodyOf(response), (read) => ({
+                status: response.status,
+                headers: response.headers,
+                body: read
+              }))
+            ),
+            Effect.mapError(unreachable),
+            Effect.timeoutFail({ duration: timeout, onTimeout: () => new TransportError({ reason: "timeout" }) })
+          )
+      }
+    })
+  )
+
+// A URL may hold a user and a password, which clients of fetch refuse to send unless as a header.
+const request = (url: string): HttpClientRequest.HttpClientRequest => {
+  if (!URL.canParse(url)) return HttpClientRequest.post(url)
+  const parsed = new URL(url)
+  const { password, username } = parsed
+  if (username === "" && password === "") return HttpClientRequest.post(url)
+  parsed.username = ""
+  parsed.password = ""
+  return HttpClientRequest.basicAuth(HttpClientRequest.post(parsed.href), decode(username), decode(password))
+}
+
+const decode = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/**
+ * No whole answer arrived. It says nothing of the cause, because causes of the platform hold the URL.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class TransportError extends Schema.TaggedError<TransportError>()("TransportError", {
+  reason: Schema.Literal("timeout", "unreachable", "too_large")
+}) {}

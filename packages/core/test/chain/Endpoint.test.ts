@@ -1,0 +1,177 @@
+import { FetchHttpClient } from "@effect/platform"
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect, Either, Fiber, Layer, type Scope, TestClock } from "effect"
+import * as Endpoint from "../../src/chain/Endpoint.js"
+import * as Transport from "../../src/chain/Transport.js"
+import { type FakeNode, fakeNode, type Refusal, standard } from "./FakeNode.js"
+
+const transport = Transport.layerHttpClient().pipe(Layer.provide(FetchHttpClient.layer))
+
+const test = (title: string, body: () => Effect.Effect<unknown, unknown, Transport.Transport | Scope.Scope>) =>
+  it.scoped(title, () => Effect.provide(body(), transport))
+
+const endpointOf = (node: FakeNode, options: Endpoint.EndpointOptions = {}) =>
+  Effect.flatMap(Transport.Transport, (transport) => Endpoint.make(transport, node.url, 31_337, options))
+
+const balance = { method: "eth_getBalance", params: ["0x01", "latest"] }
+
+const reasons = (answers: ReadonlyArray<Either.Either<unknown, { readonly reason: string }>>) =>
+  answers.map(Either.match({ onLeft: ({ reason }) => reason, onRight: () => "answered" }))
+
+/** Lets the fake node answer `refusals` in turn, then as it should, and tells when each request arrived. */
+const flaky = (refusals: ReadonlyArray<Refusal>) =>
+  Effect.gen(function* () {
+    let served = 0
+    const waiting: Array<() => void> = []
+    const node = yield* fakeNode(standard(), {
+      refuse: () => {
+        const refusal = refusals[served++]
+        for (const wake of waiting.splice(0)) wake()
+        return refusal
+      }
+    })
+    const arrivals = (count: number) =>
+      Effect.promise(async () => {
+        while (served < count) await new Promise<void>((resolve) => waiting.push(resolve))
+      })
+    return { node, arrivals }
+  })
+
+const turn = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
+
+/** The client learns of an answer some turns after the server gave it; only then does it start to wait. */
+const untilItSleepsFor = (duration: Duration.DurationInput) =>
+  Effect.gen(function* () {
+    const clock = yield* TestClock.testClock()
+    const wanted = Duration.toMillis(duration)
+    while (![...(yield* clock.sleeps)].includes(wanted)) yield* turn
+  })
+
+const meterOf = (budget: number) => {
+  let taken = 0
+  let sent = 0
+  const meter: Endpoint.Meter = {
+    take: (calls) => {
+      if (taken + calls > budget) return false
+      taken += calls
+      return true
+    },
+    sent: (requests) => {
+      sent += requests
+    }
+  }
+  return { meter, sent: () => sent }
+}
+
+describe("Endpoint", () => {
+  test("tries again what may pass, later each time, and no oftener than it was told", () =>
+    Effect.gen(function* () {
+      const { arrivals, node } = yield* flaky([
+        { status: 503, body: "" },
+        { status: 500, body: "" },
+        { status: 502, body: "" }
+      ])
+      const endpoint = yield* endpointOf(node)
+      const sending = yield* Effect.fork(endpoint.send([balance], Endpoint.unmetered))
+      yield* arrivals(1)
+      yield* TestClock.adjust("10 millis")
+      assert.strictEqual(node.requests.length, 1)
+      yield* Effect.forEach([2, 3], (count) =>
+        Effect.gen(function* () {
+          // A timer of the request's own timeout sleeps too, so it is time that is moved, never counted.
+          const moving = yield* Effect.fork(Effect.forever(Effect.zipRight(turn, TestClock.adjust("50 millis"))))
+          yield* arrivals(count)
+          yield* Fiber.interrupt(moving)
+        })
+      )
+      assert.deepStrictEqual(reasons(yield* sending), ["rpc_error"])
+      assert.strictEqual(node.requests.length, 3)
+    }))
+
+  test("waits as long as it was asked to, and gives up where that is too long", () =>
+    Effect.gen(function* () {
+      const patient = yield* flaky([{ status: 429, body: "", headers: { "retry-after": "3" } }])
+      const endpoint = yield* endpointOf(patient.node, { retryDelay: 0 })
+      const sending = yield* Effect.fork(endpoint.send([balance], Endpoint.unmetered))
+      yield* patient.arrivals(1)
+      yield* untilItSleepsFor("3 seconds")
+      yield* TestClock.adjust("2999 millis")
+      assert.strictEqual(patient.node.requests.length, 1)
+      yield* TestClock.adjust("1 millis")
+      assert.deepStrictEqual(reasons(yield* sending), ["answered"])
+
+      const greedy = yield* flaky([{ status: 429, body: "", headers: { "retry-after": "3600" } }])
+      const other = yield* endpointOf(greedy.node, { retryDelay: 0 })
+      assert.deepStrictEqual(reasons(yield* other.send([balance], Endpoint.unmetered)), ["rate_limited"])
+      assert.strictEqual(greedy.node.requests.length, 1)
+    }))
+
+  test("tries again only the calls that failed", () =>
+    Effect.gen(function* () {
+      let busy = true
+      const node = yield* fakeNode((call) => {
+        if (call.method !== "eth_getCode" || !busy) return standard()(call)
+        busy = false
+        return { error: { code: -32005, message: "rate limit" } }
+      })
+      const endpoint = yield* endpointOf(node, { retryDelay: 0 })
+      const code = { method: "eth_getCode", params: ["0x01", "latest"] }
+      const unknown = { method: "eth_foo", params: [] }
+      const answers = yield* endpoint.send([balance, code, unknown], Endpoint.unmetered)
+      assert.deepStrictEqual(reasons(answers), ["answered", "answered", "method_unsupported"])
+      assert.deepStrictEqual(
+        node.requests.map((calls) => calls.map(({ method }) => method)),
+        [["eth_getBalance", "eth_getCode", "eth_foo"], ["eth_getCode"]]
+      )
+    }))
+
+  test("never retries past the reader's budget", () =>
+    Effect.gen(function* () {
+      const { node } = yield* flaky(Array.from({ length: 9 }, () => ({ status: 503, body: "" })))
+      const endpoint = yield* endpointOf(node, { retryDelay: 0, retries: 9 })
+      const { meter, sent } = meterOf(3)
+      assert.deepStrictEqual(reasons(yield* endpoint.send([balance, balance], meter)), ["rpc_error", "rpc_error"])
+      assert.strictEqual(sent(), 2)
+    }))
+
+  test("knows what a full node can do, and asks once", () =>
+    Effect.gen(function* () {
+      const node = yield* fakeNode(standard())
+      const endpoint = yield* endpointOf(node)
+      const { capabilities } = yield* endpoint.probe
+      for (const [name, shown] of Object.entries(capabilities)) assert.deepStrictEqual(shown, Either.right(true), name)
+      const asked = node.requests.length
+      yield* endpoint.probe
+      yield* TestClock.adjust("9 minutes")
+      yield* endpoint.probe
+      assert.strictEqual(node.requests.length, asked)
+      yield* TestClock.adjust("1 minute")
+      yield* endpoint.probe
+      assert.strictEqual(node.requests.length, 2 * asked)
+    }))
+
+  test("claims nothing of what it could not find out, and finds out again soon", () =>
+    Effect.gen(function* () {
+      let busy = true
+      const node = yield* fakeNode((call) =>
+        call.method === "eth_simulateV1" && busy
+          ? { error: { code: 429, message: "too many requests" } }
+          : standard()(call)
+      )
+      const endpoint = yield* endpointOf(node, { retryDelay: 0 })
+      const before = yield* endpoint.probe
+      assert.deepStrictEqual(reasons([before.capabilities.simulateV1]), ["rate_limited"])
+      assert.deepStrictEqual(before.capabilities.codeOverride, Either.right(true))
+      busy = false
+      yield* TestClock.adjust("30 seconds")
+      const after = yield* endpoint.probe
+      assert.deepStrictEqual(after.capabilities.simulateV1, Either.right(true))
+    }))
+
+  test("says nothing at all of what a dead endpoint can do", () =>
+    Effect.gen(function* () {
+      const { node } = yield* flaky(Array.from({ length: 99 }, () => ({ status: 503, body: "" })))
+      const endpoint = yield* endpointOf(node, { retryDelay: 0 })
+      assert.strictEqual((yield* Effect.flip(endpoint.probe)).kind, "outage")
+    }))
+})

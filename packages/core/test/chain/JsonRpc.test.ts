@@ -1,0 +1,290 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect, Either, FastCheck, Option, TestClock } from "effect"
+import * as JsonRpc from "../../src/chain/JsonRpc.js"
+import { type Transport, TransportError, type TransportReply } from "../../src/chain/Transport.js"
+
+const url = "https://user:pa55word@rpc.example.net/v3/k3yk3yk3yk3yk3y0?token=t0kent0ken"
+
+const answering = (reply: Partial<TransportReply> | TransportError): Transport["Type"] => ({
+  post: () =>
+    reply instanceof TransportError
+      ? Effect.fail(reply)
+      : Effect.succeed({ status: 200, headers: {}, body: "", ...reply })
+})
+
+const call = (method: string): JsonRpc.RpcCall => ({ method, params: [] })
+
+const one = (method: string, reply: Partial<TransportReply> | TransportError) =>
+  Effect.flatMap(JsonRpc.exchange(answering(reply), url, [call(method)]), ([answer]) =>
+    answer === undefined ? Effect.dieMessage("no answer") : Effect.succeed(answer)
+  )
+
+const failing = (method: string, error: unknown) =>
+  one(method, { body: JSON.stringify({ jsonrpc: "2.0", id: 1, error }) })
+
+const reason = (answer: Either.Either<unknown, JsonRpc.Fault>) =>
+  Either.match(answer, {
+    onLeft: ({ reason, retryable }) => `${reason}${retryable ? " retryable" : ""}`,
+    onRight: () => "answered"
+  })
+
+describe("JsonRpc", () => {
+  // As nodes and providers word them; the second column is what evidence will say.
+  const worded: ReadonlyArray<readonly [method: string, error: object, expected: string]> = [
+    ["eth_foo", { code: -32601, message: "the method eth_foo does not exist/is not available" }, "method_unsupported"],
+    ["eth_foo", { code: -32004, message: "Method eth_foo is not supported" }, "method_unsupported"],
+    ["eth_foo", { code: -32700, message: "Error: The method eth_foo is not supported." }, "method_unsupported"],
+    ["eth_foo", { code: -32000, message: "rpc method is not whitelisted" }, "method_unsupported"],
+    ["debug_x", { code: -32600, message: "unsupported method: debug_x on ETH_MAINNET" }, "method_unsupported"],
+    ["eth_call", { code: -32000, message: "missing trie node 1a2b (path ) <nil>" }, "archive_required"],
+    ["eth_call", { code: -32000, message: "header not found" }, "archive_required retryable"],
+    ["eth_call", { code: -32000, message: "header for hash not found" }, "archive_required retryable"],
+    ["eth_call", { code: -32001, message: "Resource not found" }, "archive_required retryable"],
+    [
+      "eth_call",
+      { code: -32602, message: "BlockOutOfRangeError: block height is 5 but requested was 9" },
+      "archive_required"
+    ],
+    [
+      "eth_getBalance",
+      { code: -32000, message: "required historical state unavailable (reexec=128)" },
+      "archive_required"
+    ],
+    ["eth_getBalance", { code: -32000, message: "historical state 0xab is not available" }, "archive_required"],
+    ["eth_getBalance", { code: -32002, message: "No state available for block 0x1" }, "archive_required"],
+    [
+      "eth_getBalance",
+      { code: -32000, message: "distance to target block exceeds maximum proof window" },
+      "archive_required"
+    ],
+    ["eth_getBalance", { code: 4444, message: "pruned history unavailable" }, "archive_required"],
+    [
+      "eth_call",
+      { code: -32005, message: "daily request count exceeded, request rate limited" },
+      "rate_limited retryable"
+    ],
+    [
+      "eth_call",
+      { code: 429, message: "Your app has exceeded its compute units per second capacity" },
+      "rate_limited retryable"
+    ],
+    ["eth_getLogs", { code: -32005, message: "Too Many Requests" }, "rate_limited retryable"],
+    ["eth_getLogs", { code: -32005, message: "query returned more than 10000 results" }, "log_range_limited"],
+    [
+      "eth_getLogs",
+      { code: -32602, message: "Log response size exceeded. this block range should work: [0x1, 0x3e8]" },
+      "log_range_limited"
+    ],
+    ["eth_getLogs", { code: -32000, message: "block range is too wide" }, "log_range_limited"],
+    ["eth_getLogs", { code: -32614, message: "eth_getLogs is limited to a 10,000 range" }, "log_range_limited"],
+    ["eth_getLogs", { code: -32000, message: "query timeout exceeded" }, "log_range_limited"],
+    ["eth_getLogs", { code: -32701, message: "Please specify an address in your request" }, "log_range_limited"],
+    ["eth_call", { code: -32603, message: "Internal error" }, "rpc_error retryable"],
+    ["eth_call", { code: -32000, message: "execution aborted (timeout = 5s)" }, "rpc_error"],
+    ["eth_call", { code: -32000, message: "out of gas" }, "rpc_error"],
+    ["eth_call", { code: -32603, message: "EVM error OutOfGas" }, "rpc_error"],
+    ["eth_call", { code: -32003, message: "Insufficient funds for gas * price + value" }, "rpc_error"],
+    ["eth_call", { code: -32602, message: "invalid argument 2: hex string without 0x prefix" }, "rpc_error"],
+    ["eth_call", {}, "rpc_error"]
+  ]
+  it.effect.each(worded)("%s that fails with %j is %s", ([method, error, expected]) =>
+    Effect.map(failing(method, error), (answer) => assert.strictEqual(reason(answer), expected))
+  )
+
+  const reverts: ReadonlyArray<readonly [node: string, error: object, data: string]> = [
+    ["geth", { code: 3, message: "execution reverted: no", data: "0x08c379a0" }, "0x08c379a0"],
+    ["geth without data", { code: -32000, message: "execution reverted" }, "0x"],
+    ["anvil", { code: 3, message: "execution reverted", data: "0x" }, "0x"],
+    ["openethereum", { code: -32015, message: "VM execution error.", data: "Reverted 0xabcd" }, "0xabcd"],
+    [
+      "hardhat",
+      {
+        code: -32603,
+        message: "VM Exception while processing transaction: reverted with reason string 'x'",
+        data: { message: "x", data: "0xAB" }
+      },
+      "0xab"
+    ],
+    [
+      "ganache",
+      {
+        code: -32000,
+        message: "VM Exception while processing transaction: revert",
+        data: { hash: "0x12", result: "0xcd", reason: "no" }
+      },
+      "0xcd"
+    ],
+    [
+      "a contract that speaks of limits",
+      { code: 3, message: "execution reverted: rate limit exceeded, missing trie node", data: "0x01" },
+      "0x01"
+    ],
+    ["data alone", { code: -32000, message: "", data: "0x1234" }, "0x1234"],
+    ["an invalid opcode in geth", { code: -32000, message: "invalid opcode: INVALID" }, "0x"],
+    ["an invalid opcode in anvil", { code: -32603, message: "EVM error InvalidFEOpcode" }, "0x"],
+    ["an empty stack in anvil", { code: -32603, message: "EVM error StackUnderflow" }, "0x"],
+    ["a bad jump in geth", { code: -32000, message: "invalid jump destination" }, "0x"],
+    ["a bad jump in nethermind", { code: -32015, message: "VM execution error.", data: "BadJumpDestination" }, "0x"]
+  ]
+  it.effect.each(reverts)("takes the revert of %s for an answer", ([, error, data]) =>
+    Effect.map(failing("eth_call", error), (answer) =>
+      assert.deepStrictEqual(answer, Either.right({ _tag: "Reverted", data }) as never)
+    )
+  )
+
+  it.effect("takes no failure of anything but a call for a revert", () =>
+    Effect.map(failing("eth_getBalance", { code: 3, message: "execution reverted", data: "0x12" }), (answer) =>
+      assert.strictEqual(reason(answer), "rpc_error")
+    )
+  )
+
+  const hints: ReadonlyArray<readonly [message: string, span: number | undefined]> = [
+    ["limited to a 2,000 block range", 2_000],
+    ["You can make eth_getLogs requests with up to a 2K block range", 2_000],
+    ["block range limit is 800", 800],
+    ["exceed maximum block range: 50000", 50_000],
+    ["maximum is set to 10_000 blocks", 10_000],
+    ["range too large, this block range should work: [0x10, 0x1f]", 16],
+    ["query returned more than 10000 results", undefined],
+    ["response size exceeded", undefined]
+  ]
+  it.effect.each(hints)("understands the range in %j", ([message, span]) =>
+    Effect.map(failing("eth_getLogs", { code: -32000, message }), (answer) =>
+      assert.deepStrictEqual(
+        Either.match(answer, { onLeft: ({ blockSpan }) => blockSpan, onRight: () => Option.none() }),
+        Option.fromNullable(span)
+      )
+    )
+  )
+
+  it.effect("tells what happened to the whole request", () =>
+    Effect.gen(function* () {
+      const lost = (why: TransportError["reason"]) => one("eth_call", new TransportError({ reason: why }))
+      const status = (code: number, headers = {}) => one("eth_call", { status: code, body: "<html>", headers })
+      const kinds = yield* Effect.all([
+        lost("unreachable"),
+        lost("timeout"),
+        lost("too_large"),
+        status(429),
+        status(503),
+        status(401),
+        status(413),
+        status(200)
+      ])
+      assert.deepStrictEqual(
+        kinds.map((answer) => [
+          Either.match(answer, { onLeft: ({ kind }) => kind, onRight: () => "" }),
+          reason(answer)
+        ]),
+        [
+          ["unreachable", "rpc_error retryable"],
+          ["timeout", "rpc_error retryable"],
+          ["oversized", "rpc_error"],
+          ["failed", "rate_limited retryable"],
+          ["outage", "rpc_error retryable"],
+          ["failed", "rpc_error"],
+          ["refused", "rpc_error"],
+          ["failed", "rpc_error retryable"]
+        ]
+      )
+    })
+  )
+
+  it.effect("reads how long it was asked to wait, in seconds or as a date", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Date.parse("2026-01-01T00:00:00Z"))
+      const after = (header: string) =>
+        Effect.map(one("eth_call", { status: 429, headers: { "retry-after": header } }), (answer) =>
+          Either.match(answer, {
+            onLeft: ({ retryAfter }) => Option.map(retryAfter, Duration.toSeconds),
+            onRight: () => Option.none()
+          })
+        )
+      assert.deepStrictEqual(yield* after("7"), Option.some(7))
+      assert.deepStrictEqual(yield* after("Thu, 01 Jan 2026 00:00:09 GMT"), Option.some(9))
+      assert.deepStrictEqual(yield* after("Thu, 01 Jan 2015 00:00:09 GMT"), Option.some(0))
+      assert.deepStrictEqual(yield* after("soon"), Option.none())
+    })
+  )
+
+  it.effect("takes HTTP 429 for a limit whatever its body says", () =>
+    Effect.map(one("eth_call", { status: 429, body: JSON.stringify({ id: 1, result: "0x" }) }), (answer) =>
+      assert.strictEqual(reason(answer), "rate_limited retryable")
+    )
+  )
+
+  it.effect("believes the body of an error status where it answers the call", () =>
+    Effect.map(
+      one("eth_call", {
+        status: 500,
+        body: JSON.stringify({ id: 1, error: { code: 3, message: "execution reverted" } })
+      }),
+      (answer) => assert.strictEqual(reason(answer), "answered")
+    )
+  )
+
+  it.effect.prop(
+    "gives each call of a batch its own answer, in whatever order they come",
+    {
+      order: FastCheck.shuffledSubarray([1, 2, 3, 4, 5, 6, 7, 8], { minLength: 1 }),
+      twice: FastCheck.integer({ min: 1, max: 8 }),
+      noise: FastCheck.array(
+        FastCheck.json().map((text): unknown => JSON.parse(text)),
+        { maxLength: 3 }
+      )
+    },
+    ({ noise, order, twice }) =>
+      Effect.gen(function* () {
+        const items = order.flatMap((id) => {
+          const item = { jsonrpc: "2.0", id, result: `0x${id}` }
+          return id === twice ? [item, { ...item, result: "0xff" }] : [item]
+        })
+        const strangers = noise.map((result, index) => ({ id: 100 + index, result }))
+        const body = JSON.stringify([...strangers, null, 7, ...items])
+        const calls = Array.from({ length: 8 }, () => call("eth_getBalance"))
+        const answers = yield* JsonRpc.exchange(answering({ body }), url, calls)
+        answers.forEach((answer, index) => {
+          const id = index + 1
+          const expected = order.includes(id) && id !== twice ? `0x${id}` : "rpc_error"
+          assert.strictEqual(
+            Either.match(answer, {
+              onLeft: ({ reason }) => reason,
+              onRight: (given) => (given._tag === "Result" ? given.result : "")
+            }),
+            expected
+          )
+        })
+      })
+  )
+
+  it.effect.prop(
+    "answers every call of every reply, whatever it holds",
+    {
+      body: FastCheck.oneof(FastCheck.json(), FastCheck.string()),
+      status: FastCheck.constantFrom(200, 204, 400, 404, 429, 500)
+    },
+    ({ body, status }) =>
+      Effect.gen(function* () {
+        const answers = yield* JsonRpc.exchange(answering({ body, status }), url, [
+          call("eth_call"),
+          call("eth_getLogs")
+        ])
+        assert.strictEqual(answers.length, 2)
+        for (const answer of answers) assert.isTrue(Either.isLeft(answer))
+      })
+  )
+
+  it("cleans an endpoint's words of its URL, of other URLs and of what may be a key", () => {
+    const clean = JsonRpc.redact(url)
+    assert.strictEqual(clean("no project k3yk3yk3yk3yk3y0 at rpc.example.net"), "no project [redacted] at [redacted]")
+    assert.strictEqual(clean("see https://docs.example/limits?key=1 for t0kent0ken"), "see [url] for [redacted]")
+    assert.strictEqual(clean("bad pa55word"), "bad [redacted]")
+    assert.strictEqual(clean("key AbCdEfGhIjKlMnOpQrStUvWx is unknown"), "key [redacted] is unknown")
+    assert.strictEqual(
+      clean("account 0x00000000000000000000000000000000000000aa"),
+      "account 0x00000000000000000000000000000000000000aa"
+    )
+    assert.strictEqual(clean("one\u0000two\u202ethree\nfour"), "one two three four")
+    assert.strictEqual(clean("a ".repeat(500)).length, 160)
+  })
+})

@@ -1,0 +1,506 @@
+import { createHash } from "node:crypto"
+import { FetchHttpClient } from "@effect/platform"
+import { assert, describe, it } from "@effect/vitest"
+import canonicalizeModule from "canonicalize"
+import { Deferred, Effect, Either, Exit, Fiber, Option, Scope } from "effect"
+import * as ChainAccess from "../../src/chain/ChainAccess.js"
+import type { ChainError } from "../../src/chain/ChainError.js"
+import * as Address from "../../src/domain/Address.js"
+import type { Hex } from "../../src/domain/Hex.js"
+import { blockOf, chainOf, type FakeNode, fakeNode, type Got, hashOf, type Said, standard, word } from "./FakeNode.js"
+
+const canonicalize = canonicalizeModule as unknown as (value: unknown) => string
+
+const sha256 = (value: unknown): string => `0x${createHash("sha256").update(canonicalize(value)).digest("hex")}`
+
+const account = (index: number): Address.Address => Address.checksum(`0x${index.toString(16).padStart(40, "0")}`)
+
+const pin = (nodes: readonly [FakeNode | string, ...Array<FakeNode | string>], maxCalls = 1_000, block?: number) =>
+  Effect.gen(function* () {
+    const access = yield* ChainAccess.ChainAccess
+    const [first, ...rest] = nodes.map((node) => (typeof node === "string" ? node : node.url))
+    const chain = chainOf(first ?? "", ...rest)
+    const state = yield* access.pin({ chain, block: Option.fromNullable(block), maxCalls })
+    for (const node of nodes) if (typeof node !== "string") node.forget()
+    return state
+  })
+
+const together = <A, E>(effects: ReadonlyArray<Effect.Effect<A, E>>) =>
+  Effect.all(effects, { concurrency: "unbounded" })
+
+const test = (title: string, body: () => Effect.Effect<unknown, unknown, ChainAccess.ChainAccess | Scope.Scope>) =>
+  it.scoped(title, () =>
+    body().pipe(
+      Effect.provide(ChainAccess.layerJsonRpc({ retryDelay: 0, headTtl: 0 })),
+      Effect.provide(FetchHttpClient.layer)
+    )
+  )
+
+const reasonOf = (result: Either.Either<unknown, { readonly reason: string }>) =>
+  Either.match(result, { onLeft: ({ reason }) => reason, onRight: () => "answered" })
+
+const closedPort = "http://127.0.0.1:1/v3/0123456789abcdef0123456789abcdef"
+
+describe("PinnedState", () => {
+  test("sends 30 reads of forked fibers in one request", () =>
+    Effect.gen(function* () {
+      const node = yield* fakeNode(standard())
+      const state = yield* pin([node])
+      const fibers = yield* Effect.forEach(
+        Array.from({ length: 30 }, (_, index) => index),
+        (index) =>
+          Effect.fork<unknown, unknown, never>(
+            index % 2 === 0 ? state.balance(account(index)) : state.storage(account(index), "0x1")
+          )
+      )
+      yield* Fiber.joinAll(fibers)
+      assert.deepStrictEqual(
+        node.requests.map((calls) => calls.length),
+        [30]
+      )
+      assert.deepStrictEqual(yield* state.spending, { requests: 1, calls: 30, levels: 1 })
+    }))
+
+  test("sends 250 reads in three requests that leave at once", () =>
+    Effect.gen(function* () {
+      const node = yield* fakeNode(standard())
+      const state = yield* pin([node])
+      yield* together(Array.from({ length: 250 }, (_, index) => state.balance(account(index))))
+      assert.deepStrictEqual(node.requests.map((calls) => calls.length).sort(), [100, 100, 50])
+      assert.deepStrictEqual(yield* state.spending, { requests: 3, calls: 250, levels: 1 })
+    }))
+
+  test("asks equal reads once, in whatever spelling and however late", () =>
+    Effect.gen(function* () {
+      const node = yield* fakeNode(standard())
+      const state = yield* pin([node])
+      yield* together([
+        state.storage(account(1), "0x1"),
+        state.storage(account(1), word(1n)),
+        state.storage(account(1), "0x01")
+      ])
+      const late = yield* state.storage(account(1), "0x1")
+      assert.strictEqual(late.value, word(0x2an))
+      assert.deepStrictEqual(yield* state.spending, { requests: 1, calls: 1, levels: 1 })
+    }))
+
+  test("counts the longest chain of reads that waited for one another", () =>
+    Effect.gen(function* () {
+      const node = yield* fakeNode(standard())
+      const state = yield* pin([node])
+      const chainOfThree = Effect.gen(function* () {
+        yield* state.balance(account(1))
+        yield* state.balance(account(2))
+        yield* state.balance(account(3))
+      })
+      const chainOfTwo = Effect.zipRight(state.code(account(4)), state.code(account(5)))
+      yield* together<unknown, unknown>([chainOfThree, chainOfTwo, state.logs({ topics: [] })])
+      const spending = yield* state.spending
+      assert.strictEqual(spending.levels, 3)
+      assert.strictEqual(spending.calls, 6)
+    }))
+
+  test("fails a bad item alone", () =>
+    Effect.gen(function* () {
+      const bad: Record<string, Said> = {
+        [account(1)]: { error: { code: -32601, message: "Method not found" } },
+        [account(2)]: { result: 5 },
+        [account(3)]: { result: null },
+        [account(4)]: { result: "0xzz" },
+        [account(5)]: "absent",
+        [account(6)]: { error: { code: -32000, message: "missing trie node 12" } }
+      }
+      const node = yield* fakeNode((call) => bad[call.params[0] as string] ?? standard()(call))
+      const state = yield* pin([node])
+      const results = yield* together(
+        Array.from({ length: 10 }, (_, index) => Effect.either(state.balance(account(index))))
+      )
+      assert.deepStrictEqual(results.map(reasonOf), [
+        "answered",
+        "method_unsupported",
+        "rpc_error",
+        "rpc_error",
+        "rpc_error",
+        "rpc_error",
+        "archive_required",
+        "answered",
+        "answered",
+        "answered"
+      ])
+    }))
+
+  test("answers the others when the one who asked first goes away", () =>
+    Effect.gen(function* () {
+      const node = yield* fakeNode(standard())
+      const state = yield* pin([node])
+      const first = yield* Effect.fork(state.balance(account(1)))
+      const second = yield* Effect.fork(state.balance(account(1)))
+      yield* Effect.yieldNow()
+      yield* Fiber.interrupt(first)
+      const { value } = yield* Fiber.join(second)
+      assert.strictEqual(value, 5n)
+      assert.strictEqual(node.requests.length, 1)
+    }))
+
+  test("aborts the HTTP request and frees who waits when the analysis ends", () =>
+    Effect.gen(function* () {
+      const hung = yield* Deferred.make<void>()
+      const node = yield* fakeNode(standard(), {
+        refuse: (calls) => {
+          if (calls[0]?.method !== "eth_getCode") return undefined
+          Deferred.unsafeDone(hung, Effect.void)
+          return "hang"
+        }
+      })
+      const scope = yield* Scope.make()
+      const state = yield* Scope.extend(pin([node]), scope)
+      const reader = yield* Effect.fork(state.code(account(1)))
+      yield* Deferred.await(hung)
+      yield* Scope.close(scope, Exit.void)
+      assert.isTrue(Exit.isInterrupted(yield* Fiber.await(reader)))
+      assert.isTrue(Exit.isInterrupted(yield* Effect.exit(state.code(account(2)))))
+      yield* Effect.promise(async () => {
+        while (node.aborted() === 0) await new Promise((resolve) => setTimeout(resolve, 1))
+      })
+    }))
+
+  test("reads by the block's hash, and by its number where the endpoint takes no hash", () =>
+    Effect.gen(function* () {
+      const byHash = yield* fakeNode(standard())
+      const byNumber = yield* fakeNode((call) =>
+        JSON.stringify(call.params).includes("blockHash")
+          ? { error: { code: -32602, message: "invalid argument 1: json: cannot unmarshal object" } }
+          : standard()(call)
+      )
+      for (const [node, at] of [
+        [byHash, { blockHash: hashOf(1_000) }],
+        [byNumber, "0x3e8"]
+      ] as const) {
+        const state = yield* pin([node])
+        yield* together<unknown, unknown>([state.balance(account(1)), state.call({ to: account(2), data: "0x01" })])
+        assert.deepStrictEqual(node.requests, [
+          [
+            { method: "eth_getBalance", params: [account(1), at] },
+            { method: "eth_call", params: [{ to: account(2), data: "0x01" }, at] }
+          ]
+        ])
+      }
+    }))
+
+  test("sends simulations and scans of events in requests of their own, in the same turn", () =>
+    Effect.gen(function* () {
+      const node = yield* fakeNode(standard())
+      const state = yield* pin([node])
+      yield* together<unknown, unknown>([
+        state.balance(account(1)),
+        state.code(account(1)),
+        state.simulate({ blocks: [{ calls: [{ to: account(1) }] }] }),
+        state.logs({ topics: [word(1n)] }),
+        state.call({ data: "0x00" }),
+        state.call({ to: account(1), overrides: { [account(1)]: { balance: 1n } } })
+      ])
+      assert.deepStrictEqual(node.requests.map((calls) => calls.map(({ method }) => method).join()).sort(), [
+        "eth_call",
+        "eth_call",
+        "eth_getBalance,eth_getCode",
+        "eth_getLogs",
+        "eth_simulateV1"
+      ])
+      assert.strictEqual((yield* state.spending).levels, 1)
+    }))
+
+  test("reads an endpoint that refuses batches one call a request", () =>
+    Effect.gen(function* () {
+      const node = yield* fakeNode(standard(), {
+        refuse: (_, isBatch) => (isBatch ? { status: 400, body: "batches are not allowed" } : undefined)
+      })
+      const state = yield* pin([node])
+      assert.isFalse((yield* state.capabilities).batch)
+      const balances = yield* together(Array.from({ length: 7 }, (_, index) => state.balance(account(index))))
+      assert.deepStrictEqual(
+        balances.map(({ value }) => value),
+        Array.from({ length: 7 }, () => 5n)
+      )
+      assert.deepStrictEqual(
+        node.requests.map((calls) => calls.length),
+        [1, 1, 1, 1, 1, 1, 1]
+      )
+      assert.strictEqual((yield* state.spending).levels, 1)
+    }))
+
+  test("halves a batch that is too large for the endpoint, and remembers", () =>
+    Effect.gen(function* () {
+      const node = yield* fakeNode(standard(), {
+        refuse: (calls) =>
+          calls.length > 30
+            ? {
+                status: 200,
+                body: JSON.stringify({ jsonrpc: "2.0", id: null, error: { code: -32600, message: "batch too large" } })
+              }
+            : undefined
+      })
+      const state = yield* pin([node])
+      const read = (from: number) =>
+        together(Array.from({ length: 100 }, (_, index) => state.balance(account(from + index))))
+      assert.strictEqual((yield* read(0)).length, 100)
+      assert.deepStrictEqual(
+        node.requests.map((calls) => calls.length).sort((a, b) => b - a),
+        [100, 50, 50, 25, 25, 25, 25]
+      )
+      node.forget()
+      assert.strictEqual((yield* read(1_000)).length, 100)
+      assert.deepStrictEqual(
+        node.requests.map((calls) => calls.length),
+        [25, 25, 25, 25]
+      )
+    }))
+
+  test("sends no more calls than the budget, retries included, and still sees whether the block stands", () =>
+    Effect.gen(function* () {
+      const node = yield* fakeNode((call) =>
+        call.method === "eth_getCode" ? { error: { code: -32603, message: "internal error" } } : standard()(call)
+      )
+      const state = yield* pin([node], 5)
+      const results = yield* together<Either.Either<unknown, ChainError>, never>([
+        ...Array.from({ length: 3 }, (_, index) => Effect.either(state.balance(account(index)))),
+        Effect.either(state.code(account(9)))
+      ])
+      assert.deepStrictEqual(results.map(reasonOf), ["answered", "answered", "answered", "rpc_error"])
+      const over = yield* Effect.either(state.balance(account(4)))
+      assert.strictEqual(reasonOf(over), "budget_exhausted")
+      assert.strictEqual(reasonOf(yield* Effect.either(state.balance(account(0)))), "answered")
+      assert.deepStrictEqual(yield* state.spending, { requests: 2, calls: 5, levels: 1 })
+      assert.isTrue(yield* state.stillCanonical)
+    }))
+
+  test("goes on at the next endpoint when the first one dies, at the same block", () =>
+    Effect.gen(function* () {
+      let dead = false
+      const first = yield* fakeNode(standard(), { refuse: () => (dead ? { status: 503, body: "" } : undefined) })
+      const second = yield* fakeNode(standard({ head: 1_050 }))
+      const state = yield* pin([first, second])
+      dead = true
+      assert.strictEqual((yield* state.balance(account(1))).value, 5n)
+      assert.deepStrictEqual(second.requests.at(-1), [
+        { method: "eth_getBalance", params: [account(1), { blockHash: hashOf(1_000) }] }
+      ])
+      // It does not go back to the dead one for every read, nor does the next analysis start there.
+      first.forget()
+      yield* state.balance(account(2))
+      assert.strictEqual(first.requests.length, 0)
+      const access = yield* ChainAccess.ChainAccess
+      const next = yield* access.pin({
+        chain: chainOf(first.url, second.url),
+        block: Option.none(),
+        maxCalls: 10
+      })
+      assert.strictEqual(next.block.number, 1_050)
+      assert.strictEqual(first.requests.length, 0)
+    }))
+
+  test("asks the next endpoint for what the first one cannot do, and only for that", () =>
+    Effect.gen(function* () {
+      const first = yield* fakeNode((call) =>
+        call.method === "eth_simulateV1" || (call.params[2] !== undefined && call.method === "eth_call")
+          ? { error: { code: -32601, message: "Method not found" } }
+          : standard()(call)
+      )
+      const second = yield* fakeNode(standard())
+      const state = yield* pin([first, second])
+      const [simulated] = yield* Effect.all(
+        [state.simulate({ blocks: [{ calls: [{ to: account(1) }] }] }), state.balance(account(1))],
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual(simulated.value[0]?.[0]?.outcome._tag, "Returned")
+      assert.deepStrictEqual(first.requests, [
+        [{ method: "eth_getBalance", params: [account(1), { blockHash: hashOf(1_000) }] }]
+      ])
+      assert.isFalse((yield* state.capabilities).simulateV1)
+    }))
+
+  test("scans events elsewhere where the endpoint wants an address", () =>
+    Effect.gen(function* () {
+      const first = yield* fakeNode((call) =>
+        call.method === "eth_getLogs"
+          ? { error: { code: -32701, message: "Please specify an address in your request" } }
+          : standard()(call)
+      )
+      const lone = yield* pin([first])
+      const error = yield* Effect.flip(lone.logs({ topics: [word(1n)] }))
+      assert.strictEqual(error.reason, "log_range_limited")
+      assert.strictEqual(first.requests.length, 1)
+      const second = yield* fakeNode(standard())
+      const state = yield* pin([first, second])
+      assert.isTrue((yield* state.logs({ topics: [word(1n)] })).value.complete)
+    }))
+
+  test("never takes the silence about an override for an answer", () =>
+    Effect.gen(function* () {
+      const node = yield* fakeNode((call) =>
+        call.method === "eth_call" && call.params.length > 2 ? { result: "0x" } : standard()(call)
+      )
+      const state = yield* pin([node])
+      const overrides = { [account(1)]: { code: "0x00" as Hex } }
+      const [state_, block] = yield* together([
+        Effect.either(state.call({ to: account(1), overrides })),
+        Effect.either(state.call({ to: account(1), block: { time: 1 } }))
+      ])
+      assert.strictEqual(reasonOf(state_ ?? Either.right(0)), "method_unsupported")
+      assert.strictEqual(reasonOf(block ?? Either.right(0)), "method_unsupported")
+      assert.strictEqual(node.requests.length, 0)
+    }))
+
+  test("reads nothing from an endpoint that has another block at that height", () =>
+    Effect.gen(function* () {
+      let dead = false
+      const first = yield* fakeNode(standard(), { refuse: () => (dead ? { status: 500, body: "" } : undefined) })
+      // This one takes no hashes, so that only its block at that height gives it away.
+      const fork = yield* fakeNode((call) =>
+        JSON.stringify(call.params).includes("blockHash")
+          ? { error: { code: -32602, message: "no" } }
+          : standard({ fork: 7 })(call)
+      )
+      const state = yield* pin([first, fork])
+      dead = true
+      const result = yield* Effect.either(state.balance(account(1)))
+      assert.strictEqual(reasonOf(result), "rpc_error")
+      assert.notInclude(JSON.stringify(fork.requests), account(1))
+    }))
+
+  test("says that the source is unavailable where no endpoint can be reached", () =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const node = yield* Scope.extend(fakeNode(standard()), scope)
+      const state = yield* pin([node, closedPort])
+      yield* Scope.close(scope, Exit.void)
+      const error = yield* Effect.flip(state.balance(account(1)))
+      assert.strictEqual(error.reason, "source_unavailable")
+      assert.isTrue(error.retryable)
+    }))
+
+  test("tells a revert from a failure", () =>
+    Effect.gen(function* () {
+      const said: Record<string, Said> = {
+        "0x01": { error: { code: 3, message: "execution reverted: no", data: "0x08C379A0" } },
+        "0x02": { error: { code: -32000, message: "execution aborted (timeout = 5s)" } },
+        "0x03": { result: "0x" },
+        "0x04": { result: { hex: "0x" } }
+      }
+      const node = yield* fakeNode((call) =>
+        call.method === "eth_call"
+          ? (said[(call.params[0] as { readonly data: string }).data] ?? standard()(call))
+          : standard()(call)
+      )
+      const state = yield* pin([node])
+      const results = yield* together(
+        (["0x01", "0x02", "0x03", "0x04"] as const).map((data) => Effect.either(state.call({ to: account(1), data })))
+      )
+      const [reverted, aborted, empty, garbage] = results
+      assert.deepStrictEqual(
+        reverted && Either.map(reverted, ({ value }) => value),
+        Either.right({ _tag: "Reverted", data: "0x08c379a0" }) as never
+      )
+      assert.strictEqual(aborted && reasonOf(aborted), "rpc_error")
+      assert.deepStrictEqual(
+        empty && Either.map(empty, ({ value }) => value),
+        Either.right({ _tag: "Returned", data: "0x" }) as never
+      )
+      assert.strictEqual(garbage && reasonOf(garbage), "rpc_error")
+    }))
+
+  test("gives an observation that the reader can make again", () =>
+    Effect.gen(function* () {
+      const raw = {
+        address: account(7),
+        topics: [word(9n)],
+        data: "0x",
+        blockNumber: "0x2",
+        logIndex: "0x0",
+        transactionHash: word(3n),
+        removed: false
+      }
+      const node = yield* fakeNode((call) => {
+        if (call.method === "eth_getLogs") return { result: [raw] }
+        if (call.method === "eth_call" && JSON.stringify(call.params).includes("0xdead")) {
+          return { error: { code: 3, message: "execution reverted", data: "0xabcd" } }
+        }
+        return standard()(call)
+      })
+      const state = yield* pin([node])
+      const at = { blockHash: hashOf(1_000) }
+      const [storage, logs, revert] = yield* Effect.all(
+        [
+          state.storage(account(1), "0x5"),
+          state.logs({ topics: [word(9n)] }),
+          state.call({ to: account(1), data: "0xdead" })
+        ],
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual(storage.observation(), {
+        method: "eth_getStorageAt",
+        params_hash: sha256([account(1), word(5n), at]) as Hex,
+        block_hash: hashOf(1_000),
+        answer_hash: sha256("0x2a") as Hex
+      })
+      assert.deepStrictEqual(logs.observation(), {
+        method: "eth_getLogs",
+        params_hash: sha256([{ fromBlock: "0x0", toBlock: "0x3e8", topics: [word(9n)] }]) as Hex,
+        block_hash: hashOf(1_000),
+        answer_hash: sha256([raw]) as Hex
+      })
+      assert.strictEqual(revert.observation().answer_hash, sha256({ reverted: "0xabcd" }))
+      const scanned = node.requests.flat().find(({ method }) => method === "eth_getLogs") as Got
+      assert.strictEqual(logs.observation().params_hash, sha256(scanned.params))
+    }))
+
+  test("sees that the block was replaced", () =>
+    Effect.gen(function* () {
+      let fork = 0
+      const node = yield* fakeNode((call) => standard({ fork })(call))
+      const state = yield* pin([node])
+      assert.isTrue(yield* state.stillCanonical)
+      fork = 3
+      assert.isFalse(yield* state.stillCanonical)
+    }))
+
+  test("never tells the endpoint's URL, nor what it echoes of it", () =>
+    Effect.gen(function* () {
+      const secret = "s3cr3tk3y0123456789abcdefXYZ"
+      const echo = (text: string): Said => ({ error: { code: -32000, message: text } })
+      const node = yield* fakeNode((call) =>
+        call.method === "eth_getBalance"
+          ? echo(
+              `project ${secret} at https://rpc.example/v3/${secret}?k=1 is out of \u202etroops\u0007 ${"x ".repeat(400)}`
+            )
+          : standard()(call)
+      )
+      const withKey = `${node.url}/v3/${secret}?apikey=${secret}`
+      const state = yield* pin([withKey, `http://user:${secret}@127.0.0.1:1/`])
+      const error = yield* Effect.flip(state.balance(account(1)))
+      const text = JSON.stringify(error) + String(error) + error.stack
+      assert.notInclude(text, secret)
+      assert.notInclude(text, "127.0.0.1")
+      assert.notInclude(text, "rpc.example")
+      assert.notMatch(error.detail, /[\p{Cc}\p{Cf}]/u)
+      assert.isAtMost(error.detail.length, 160)
+      assert.include(error.detail, "is out of")
+    }))
+
+  test("gives every read of a hash-taking endpoint the pinned block and never the newest", () =>
+    Effect.gen(function* () {
+      let head = 1_000
+      const node = yield* fakeNode((call) => standard({ head })(call))
+      const state = yield* pin([node])
+      head = 1_010
+      yield* together<unknown, unknown>([
+        state.balance(account(1)),
+        state.code(account(1)),
+        state.nonce(account(1)),
+        state.logs({ topics: [] })
+      ])
+      const text = JSON.stringify(node.requests)
+      assert.notInclude(text, "latest")
+      assert.notInclude(text, blockOf(1_010).hash)
+      assert.include(text, '"toBlock":"0x3e8"')
+    }))
+})
