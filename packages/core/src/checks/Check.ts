@@ -233,13 +233,13 @@ const itemId = (check: CheckRule, subject: ReadonlyArray<Address>): string => [c
 export const evaluate = <V, R>(
   check: Check<V, R>,
   target: Target
-): Effect.Effect<ReadonlyArray<Evidence>, never, R | ChainState> =>
-  Effect.gen(function* () {
+): Effect.Effect<ReadonlyArray<Evidence>, never, R | ChainState> => {
+  const encode = Schema.encodeSync(check.value as Schema.Schema<V>)
+  return Effect.gen(function* () {
     const { block, chain } = yield* ChainState
     const verdicts = yield* Effect.catchTag(check.run(target), "ChainError", (error) =>
       Effect.succeed([unknown(error.reason, `${error.method}: ${error.detail}`)])
     )
-    const encode = Schema.encodeSync(check.value as Schema.Schema<V>)
     return verdicts.map((verdict): Evidence => {
       const observation = Option.getOrNull(verdict.observation)
       const at = verdict._tag === "Unknown" ? Option.none<Address>() : verdict.at
@@ -278,6 +278,7 @@ export const evaluate = <V, R>(
           }
     })
   })
+}
 
 /**
  * What a check promises, for the registry that readers can fetch.

@@ -1,8 +1,13 @@
-import { Context, type Effect } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import type { ChainError } from "../chain/ChainError.js"
+import { ChainState } from "../chain/ChainState.js"
 import type { Reading } from "../chain/Reading.js"
 import type { Address } from "../domain/Address.js"
-import type { AccountCode } from "../domain/facts/AccountCode.js"
+import type { AccountCode, AccountKind } from "../domain/facts/AccountCode.js"
+import * as HexString from "../domain/Hex.js"
+import * as Quantity from "../domain/Quantity.js"
+import * as Bytecode from "../evm/Bytecode.js"
+import * as Memo from "./Memo.js"
 
 /**
  * What stands at an address.
@@ -16,3 +21,49 @@ export class Code extends Context.Tag("@assay/core/Code")<
     readonly of: (address: Address) => Effect.Effect<Reading<AccountCode>, ChainError>
   }
 >() {}
+
+const make = Effect.gen(function* () {
+  const state = yield* ChainState
+  const read = Effect.fn("Code.of")(function* (address: Address) {
+    const { balance, code, nonce } = yield* Effect.all(
+      { code: state.code(address), nonce: state.nonce(address), balance: state.balance(address) },
+      { concurrency: "unbounded" }
+    )
+    const delegate = Bytecode.delegate(code.value)
+    const kind: AccountKind = Option.isSome(delegate)
+      ? "delegated_eoa"
+      : !Bytecode.isEmpty(code.value)
+        ? "contract"
+        : isPrecompile(address)
+          ? "precompile"
+          : nonce.value > 0 || balance.value > 0n
+            ? "eoa"
+            : "empty"
+    const account: AccountCode = {
+      address,
+      kind,
+      code_hash: Bytecode.isEmpty(code.value) ? null : Bytecode.hash(code.value),
+      code_size: HexString.size(code.value),
+      delegate: Option.getOrNull(delegate),
+      nonce: nonce.value,
+      balance: Quantity.make(balance.value)
+    }
+    return { value: account, observation: code.observation }
+  })
+  return Code.of({ of: yield* Memo.make((address: Address) => address, read) })
+})
+
+/**
+ * Reads code, nonce and balance in one level.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer: Layer.Layer<Code, never, ChainState> = Layer.scoped(Code, make)
+
+// 0x01 to 0x11 as of Prague (https://eips.ethereum.org/EIPS/eip-2537), and P256VERIFY at 0x100
+// (https://eips.ethereum.org/EIPS/eip-7951). Chains differ: a precompile has no code wherever it is.
+const isPrecompile = (address: Address): boolean => {
+  const value = BigInt(address)
+  return (value >= 1n && value <= 0x11n) || value === 0x100n
+}

@@ -1,8 +1,18 @@
-import { Context, type Effect, type Option } from "effect"
+import { Context, Effect, Either, Layer, Option } from "effect"
 import type { ChainError } from "../chain/ChainError.js"
+import { ChainState } from "../chain/ChainState.js"
 import type { Reading } from "../chain/Reading.js"
+import * as SafeSingletons from "../data/SafeSingletons.js"
 import type { Address } from "../domain/Address.js"
 import type { SafeAccount } from "../domain/facts/SafeAccount.js"
+import type { Hex } from "../domain/Hex.js"
+import * as Bytecode from "../evm/Bytecode.js"
+import { Opcodes } from "../evm/Opcodes.js"
+import * as ProxyPattern from "../evm/ProxyPattern.js"
+import * as Selectors from "../evm/Selectors.js"
+import * as Slots from "../evm/Slots.js"
+import * as Getter from "./Getter.js"
+import * as Memo from "./Memo.js"
 
 /**
  * The setup of a Safe; none where the account is not one.
@@ -17,3 +27,105 @@ export class Safe extends Context.Tag("@assay/core/Safe")<
     readonly of: (account: Address) => Effect.Effect<Option.Option<Reading<SafeAccount>>, ChainError>
   }
 >() {}
+
+const { functions } = Selectors
+
+const make = Effect.gen(function* () {
+  const state = yield* ChainState
+  const read = Effect.fn("Safe.of")(function* (account: Address) {
+    const reads = yield* Effect.all(
+      {
+        code: state.code(account),
+        singleton: state.storage(account, Slots.safeSingleton),
+        guard: state.storage(account, Slots.safeGuard),
+        version: Getter.read(state, account, functions.version, Getter.text),
+        owners: Getter.read(state, account, functions.getOwners, Getter.addresses),
+        threshold: Getter.read(state, account, functions.getThreshold, Getter.int),
+        nonce: Getter.read(state, account, functions.nonce, Getter.int),
+        modules: Getter.read(state, account, functions.getModulesPaginated, Getter.addresses, [
+          Getter.word(sentinel),
+          Getter.word(modulesAtMost)
+        ])
+      },
+      { concurrency: "unbounded", mode: "either" }
+    )
+    // A failed getter of something that is no Safe proxy has failed nothing.
+    const code = yield* reads.code
+    if (!ProxyPattern.isSafeProxy(code.value) || !onlyDelegates(code.value)) return Option.none()
+    const { guard, modules, nonce, owners, singleton, threshold, version } = yield* Either.all({
+      singleton: reads.singleton,
+      guard: reads.guard,
+      version: reads.version,
+      owners: reads.owners,
+      threshold: reads.threshold,
+      nonce: reads.nonce,
+      modules: reads.modules
+    })
+    const logic = Getter.storedAddress(singleton.value)
+    const signers = Option.zipWith(owners.value, threshold.value, (list, count) => ({ list, count }))
+    if (Option.isNone(logic) || Option.isNone(signers)) return Option.none()
+    const safe: SafeAccount = {
+      address: account,
+      singleton: logic.value,
+      canonical: yield* isCanonical(state, logic.value),
+      version: Option.getOrNull(version.value),
+      owners: [...signers.value.list].sort(),
+      threshold: signers.value.count,
+      nonce: Option.getOrElse(nonce.value, () => 0),
+      modules: Option.getOrNull(Option.map(modules.value, (list) => [...list].sort())),
+      guard: Option.getOrNull(Getter.storedAddress(guard.value))
+    }
+    return Option.some({ value: safe, observation: owners.observation })
+  })
+  return Safe.of({ of: yield* Memo.make((account: Address) => account, read) })
+})
+
+/**
+ * Reads everything in one level, and the code of a singleton whose address is not published for the chain in a second.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer: Layer.Layer<Safe, never, ChainState> = Layer.scoped(Safe, make)
+
+const isCanonical = (state: ChainState["Type"], singleton: Address): Effect.Effect<boolean, ChainError> =>
+  Option.match(SafeSingletons.find(singleton), {
+    onSome: (known) => known.chainIds.includes(state.chain.addressBook),
+    onNone: () => false
+  })
+    ? Effect.succeed(true)
+    : Effect.map(state.code(singleton), (code) =>
+        Option.isSome(SafeSingletons.findByCodeHash(Bytecode.hash(code.value)))
+      )
+
+/**
+ * Whether all that a proxy's code can do is to run one slot's code: else its first slot may hold a published singleton
+ * for show, while the code lets somebody pass it by.
+ */
+const onlyDelegates = (code: Hex): boolean => {
+  const bytecode = Bytecode.parse(code)
+  const count = (opcode: number) => bytecode.instructions.filter((found) => found.opcode === opcode).length
+  return (
+    count(Opcodes.DELEGATECALL) === 1 &&
+    count(Opcodes.SLOAD) === 1 &&
+    !bytecode.instructions.some(({ opcode }) => beyondDelegating.has(opcode)) &&
+    Bytecode.addressConstants(bytecode).length === 0
+  )
+}
+
+const beyondDelegating: ReadonlySet<number> = new Set([
+  Opcodes.CALL,
+  Opcodes.CALLCODE,
+  Opcodes.CREATE,
+  Opcodes.CREATE2,
+  Opcodes.SELFDESTRUCT,
+  Opcodes.SSTORE,
+  Opcodes.CALLER,
+  Opcodes.ORIGIN
+])
+
+// The list of modules starts and ends at 0x1:
+// https://github.com/safe-global/safe-smart-account/blob/main/contracts/base/ModuleManager.sol
+const sentinel = 1n
+
+const modulesAtMost = 50n

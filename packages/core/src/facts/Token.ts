@@ -1,8 +1,15 @@
-import { Context, type Effect } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
+import * as Hash from "ox/Hash"
 import type { ChainError } from "../chain/ChainError.js"
+import { ChainState } from "../chain/ChainState.js"
 import type { Reading } from "../chain/Reading.js"
-import type { Address } from "../domain/Address.js"
-import type { TokenProfile } from "../domain/facts/TokenProfile.js"
+import * as Address from "../domain/Address.js"
+import type { TokenProfile, TokenStandard } from "../domain/facts/TokenProfile.js"
+import type { Hex } from "../domain/Hex.js"
+import * as Quantity from "../domain/Quantity.js"
+import * as Selectors from "../evm/Selectors.js"
+import * as Getter from "./Getter.js"
+import * as Memo from "./Memo.js"
 
 /**
  * What a token says of itself and which interface it answers to.
@@ -13,6 +20,77 @@ import type { TokenProfile } from "../domain/facts/TokenProfile.js"
 export class Token extends Context.Tag("@assay/core/Token")<
   Token,
   {
-    readonly of: (address: Address) => Effect.Effect<Reading<TokenProfile>, ChainError>
+    readonly of: (address: Address.Address) => Effect.Effect<Reading<TokenProfile>, ChainError>
   }
 >() {}
+
+const { functions, interfaceIds } = Selectors
+
+const make = Effect.gen(function* () {
+  const state = yield* ChainState
+  const read = Effect.fn("Token.of")(function* (address: Address.Address) {
+    const get = <A>(selector: Hex, decode: Getter.Decoder<A>, args: ReadonlyArray<Hex> = []) =>
+      Effect.map(Getter.read(state, address, selector, decode, args), ({ observation, value }) => ({
+        value: Option.getOrNull(value),
+        observation
+      }))
+    const supports = (id: Hex) => get(functions.supportsInterface, Getter.bool, [Getter.leftAligned(id)])
+    const all = yield* Effect.all(
+      {
+        name: get(functions.name, Getter.text),
+        symbol: get(functions.symbol, Getter.text),
+        decimals: get(functions.decimals, decimals),
+        totalSupply: get(functions.totalSupply, Getter.uint),
+        strangersBalance: get(functions.balanceOf, Getter.uint, [Getter.word(stranger(address))]),
+        strangersAllowance: get(functions.allowance, Getter.uint, [Getter.word(1n), Getter.word(2n)]),
+        asset: get(functions.asset, Getter.address),
+        shareValue: get(functions.convertToAssets, Getter.uint, [Getter.word(10n ** 18n)]),
+        supportsInvalid: supports(interfaceIds.invalid),
+        supportsErc721: supports(interfaceIds.erc721),
+        supportsErc1155: supports(interfaceIds.erc1155)
+      },
+      { concurrency: "unbounded" }
+    )
+    // A contract whose fallback answers everything is no token: nobody it never heard of has a balance or an allowance,
+    // and no contract may claim the interface 0xffffffff (https://eips.ethereum.org/EIPS/eip-165).
+    const standard: TokenStandard =
+      all.supportsInvalid.value === false && all.supportsErc721.value === true
+        ? "erc721"
+        : all.supportsInvalid.value === false && all.supportsErc1155.value === true
+          ? "erc1155"
+          : all.totalSupply.value === null ||
+              all.strangersBalance.value !== 0n ||
+              all.strangersAllowance.value !== 0n ||
+              all.supportsInvalid.value === true
+            ? "none"
+            : all.asset.value !== null && all.asset.value !== Address.zero && all.shareValue.value !== null
+              ? "erc4626"
+              : "erc20"
+    const profile: TokenProfile = {
+      standard,
+      name: all.name.value,
+      symbol: all.symbol.value,
+      decimals: all.decimals.value,
+      total_supply: all.totalSupply.value === null ? null : Quantity.make(all.totalSupply.value)
+    }
+    const decisive = standard === "erc721" || standard === "erc1155" ? all.supportsErc721 : all.totalSupply
+    return { value: profile, observation: decisive.observation }
+  })
+  return Token.of({ of: yield* Memo.make((address: Address.Address) => address, read) })
+})
+
+/**
+ * Reads everything in one level.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer: Layer.Layer<Token, never, ChainState> = Layer.scoped(Token, make)
+
+const decimals: Getter.Decoder<number> = (data) => Option.filter(Getter.int(data), (value) => value <= 255)
+
+/**
+ * An address that nobody has, the same at every analysis of this token, so that a balance there is no balance.
+ */
+const stranger = (token: Address.Address): Address.Address =>
+  Address.checksum(`0x${Hash.keccak256(token.toLowerCase() as Hex).slice(-40)}`)

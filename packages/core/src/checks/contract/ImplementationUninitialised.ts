@@ -1,0 +1,160 @@
+import { Effect, Schema } from "effect"
+import * as AbiParameters from "ox/AbiParameters"
+import * as Hex from "ox/Hex"
+import { ChainState } from "../../chain/ChainState.js"
+import * as Address from "../../domain/Address.js"
+import type { Hex as Bytes } from "../../domain/Hex.js"
+import * as Bytecode from "../../evm/Bytecode.js"
+import * as Selectors from "../../evm/Selectors.js"
+import * as Slots from "../../evm/Slots.js"
+import { Functions } from "../../facts/Functions.js"
+import * as Getter from "../../facts/Getter.js"
+import { Proxy } from "../../facts/Proxy.js"
+import * as Check from "../Check.js"
+
+const stranger = Address.checksum("0x5afe00000000000000000000000000000a55a700")
+
+// Shapes of initialisers in use. They are called with the stranger for every account and 1 for every number, because
+// many refuse the zero address.
+const initialisers: ReadonlyArray<{ readonly selector: Bytes; readonly data: Bytes }> = [
+  "initialize()",
+  "initialize(address)",
+  "initialize(address,address)",
+  "initialize(address,address,address)",
+  "initialize(address,uint256)",
+  "initialize(address,address,uint256)",
+  "initialize(address,bytes)",
+  "initialize(string,string)",
+  "initialize(string,string,address)",
+  "initialize(string,string,uint8)",
+  "initialize(string,string,uint256)",
+  "initialize(string,string,uint256,address)",
+  "initialize(string,string,uint8,uint256)",
+  "initialize(address,string,string)",
+  "initialize(address,string,string,uint256)",
+  "initialize(string,string,string,uint8,address,address,address,address)"
+].map((signature) => {
+  const types = signature
+    .slice(signature.indexOf("(") + 1, -1)
+    .split(",")
+    .filter((type) => type !== "")
+  const values = types.map((type) =>
+    type === "address" ? stranger : type === "string" ? "a" : type === "bytes" ? "0x" : 1n
+  )
+  const selector = Selectors.selector(signature)
+  return {
+    selector,
+    data: Hex.concat(
+      selector,
+      AbiParameters.encode(
+        types.map((type) => ({ type })),
+        values
+      )
+    )
+  }
+})
+
+/**
+ * Whether anybody can initialise the code behind a proxy and thereby own it. With a DELEGATECALL or SELFDESTRUCT in that
+ * code, whoever does can destroy what stands behind every proxy of it, which makes it critical.
+ *
+ * Asked by calling each known shape of initialiser that the code answers to, as a stranger. The version that
+ * OpenZeppelin keeps (`Initializable`) is a second witness: at its maximum the code is locked.
+ *
+ * @see https://docs.openzeppelin.com/upgrades-plugins/writing-upgradeable#initializing_the_implementation_contract
+ * @since 0.1.0
+ * @category checks
+ */
+export const implementationUninitialised = Check.make({
+  id: "proxy.implementation-uninitialised",
+  code: "P-05",
+  version: 1,
+  targets: ["token", "contract"],
+  claim: "Anybody can initialise the code behind the proxy",
+  polarity: "risk",
+  severity: "critical",
+  dimension: "control",
+  value: Schema.Struct({ implementation: Address.Address, initialiser: Schema.NullOr(Schema.String) }),
+  run: (target) =>
+    Effect.gen(function* () {
+      const state = yield* ChainState
+      const { value: structure } = yield* (yield* Proxy).of(target.address)
+      if (structure.kind === "none" || structure.kind === "safe" || structure.kind === "eip2535_diamond")
+        return Check.notApplicable
+      const implementation = structure.implementations[0]
+      if (implementation === undefined)
+        return [Check.unknown("inconclusive", "the code behind the proxy was not found")]
+      const functions = yield* Functions
+      const attempt = ({ data, selector }: (typeof initialisers)[number]) =>
+        Effect.map(state.call({ from: stranger, to: implementation, data }), (reading) => ({ selector, reading }))
+      const answered = Effect.map(functions.of(target.address), ({ value }) => {
+        const logic = value.logics.find(({ address }) => address === implementation)
+        const selectors = new Set(logic?.flow.functions.map(({ selector }) => selector))
+        return { logic, known: initialisers.filter(({ selector }) => selectors.has(selector)) }
+      })
+      const { attempts, logic, version } = yield* Effect.all(
+        {
+          logic: Effect.map(answered, ({ logic }) => logic),
+          attempts: Effect.flatMap(answered, ({ known }) =>
+            Effect.forEach(known, attempt, { concurrency: "unbounded" })
+          ),
+          version: state.storage(implementation, Slots.initializable),
+          // The code behind a beacon is known so late that asking for it first would be a level more.
+          ahead: Effect.forEach(structure.beacon === null ? [] : initialisers, attempt, {
+            concurrency: "unbounded",
+            discard: true
+          })
+        },
+        { concurrency: "unbounded" }
+      )
+      if (logic === undefined) return [Check.unknown("inconclusive", "the code behind the proxy was not found")]
+      const open = attempts.find(({ reading }) => reading.value._tag === "Returned")
+      const seen = { at: implementation }
+      if (open !== undefined) {
+        return [
+          Check.confirmed({
+            ...seen,
+            value: { implementation, initialiser: open.selector },
+            severity: isGrave(logic.reach) ? "critical" : "medium",
+            observation: open.reading.observation(),
+            detail: `a stranger's call of ${open.selector} on ${implementation} succeeds`
+          })
+        ]
+      }
+      const refusal = attempts.find(({ reading }) => saysInitialised(reading.value.data))
+      const settled = { ...seen, value: { implementation, initialiser: null } }
+      if ((BigInt(version.value) & 0xffff_ffff_ffff_ffffn) > 0n)
+        return [
+          Check.refuted({
+            ...settled,
+            observation: version.observation(),
+            detail: `${implementation} keeps a version that says it was initialised`
+          })
+        ]
+      if (refusal !== undefined)
+        return [
+          Check.refuted({
+            ...settled,
+            observation: refusal.reading.observation(),
+            detail: `${implementation} answers a stranger's ${refusal.selector} with a revert that says it was initialised`
+          })
+        ]
+      // Nothing that is done to such code reaches the proxy.
+      if (attempts.length === 0 && !isGrave(logic.reach)) return Check.notApplicable
+      if (attempts.length > 0)
+        return [
+          Check.unknown("inconclusive", `${implementation} refuses a stranger's call, for a reason it does not give`)
+        ]
+      return [Check.unknown("inconclusive", `${implementation} answers to no known initialiser`)]
+    })
+})
+
+/** Whether who owns this code could make it run foreign code, or end it. */
+const isGrave = (reach: Bytecode.Reach): boolean =>
+  (["DELEGATECALL", "SELFDESTRUCT"] as const).some((mnemonic) => Bytecode.presence(reach, mnemonic) !== "absent")
+
+// OpenZeppelin 5, and what older code says in words ("Initializable: contract is already initialized").
+const invalidInitialization = Selectors.selector("InvalidInitialization()")
+
+const saysInitialised = (revert: Hex.Hex): boolean =>
+  revert.startsWith(invalidInitialization) || /initiali[sz]ed/i.test(Getter.revertReason(revert))

@@ -1,0 +1,41 @@
+import { Effect, Schema } from "effect"
+import { Address } from "../../domain/Address.js"
+import { Control } from "../../facts/Control.js"
+import * as Check from "../Check.js"
+
+/**
+ * Whether the contract names an owner. That it names none says nothing about whether it is controlled.
+ *
+ * @see https://eips.ethereum.org/EIPS/eip-173
+ * @since 0.1.0
+ * @category checks
+ */
+export const owner = Check.make({
+  id: "control.owner",
+  code: "O-01",
+  version: 1,
+  targets: ["token", "contract"],
+  claim: "The contract names an owner",
+  polarity: "neutral",
+  severity: "info",
+  dimension: "control",
+  value: Schema.Struct({ owner: Schema.NullOr(Address) }),
+  run: (target) =>
+    Effect.gen(function* () {
+      const control = yield* Control
+      const { observation, value } = yield* control.of(target.address)
+      if (value.owner !== null)
+        return [
+          Check.confirmed({
+            value: { owner: value.owner },
+            detail: `owner ${value.owner}`,
+            observation: observation(),
+            at: value.owner
+          })
+        ]
+      const gap = value.unread.find(({ what }) => what === "owner")
+      return gap === undefined
+        ? [Check.refuted({ value: { owner: null }, detail: "no owner getter answers", observation: observation() })]
+        : [Check.unknown(gap.reason, "its owner getter could not be read")]
+    })
+})

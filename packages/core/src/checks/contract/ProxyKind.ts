@@ -1,0 +1,48 @@
+import { Effect, Schema } from "effect"
+import { Address } from "../../domain/Address.js"
+import * as ProxyStructure from "../../domain/facts/ProxyStructure.js"
+import { Proxy } from "../../facts/Proxy.js"
+import * as Check from "../Check.js"
+
+/**
+ * Whether the contract hands its calls on to other code, and to which.
+ *
+ * @see https://eips.ethereum.org/EIPS/eip-1967
+ * @since 0.1.0
+ * @category checks
+ */
+export const proxyKind = Check.make({
+  id: "proxy.kind",
+  code: "P-01",
+  version: 1,
+  targets: ["token", "contract"],
+  claim: "The contract is a proxy",
+  polarity: "neutral",
+  severity: "info",
+  dimension: "control",
+  value: Schema.Struct({
+    kind: ProxyStructure.ProxyKind,
+    implementations: Schema.Array(Address),
+    beacon: Schema.NullOr(Address),
+    conflicts: Schema.Array(Schema.String)
+  }),
+  run: (target) =>
+    Effect.gen(function* () {
+      const proxy = yield* Proxy
+      const { observation, value } = yield* proxy.of(target.address)
+      const { beacon, conflicts, implementations, kind } = value
+      const options = { value: { kind, implementations, beacon, conflicts }, observation: observation() }
+      switch (kind) {
+        case "unrecognised":
+          return [
+            Check.unknown("inconclusive", "it has a DELEGATECALL whose target follows no known pattern", {
+              observation: observation()
+            })
+          ]
+        case "none":
+          return [Check.refuted({ ...options, detail: "no proxy pattern and no DELEGATECALL" })]
+        default:
+          return [Check.confirmed({ ...options, detail: `${kind} to ${implementations.join(", ")}` })]
+      }
+    })
+})

@@ -1,0 +1,39 @@
+import { Effect, Schema } from "effect"
+import { Address } from "../../domain/Address.js"
+import { Control } from "../../facts/Control.js"
+import * as Check from "../Check.js"
+
+/**
+ * Whether powers are given out as roles, and who holds which.
+ *
+ * @see https://docs.openzeppelin.com/contracts/5.x/access-control
+ * @since 0.1.0
+ * @category checks
+ */
+export const roles = Check.make({
+  id: "control.roles",
+  code: "O-06",
+  version: 1,
+  targets: ["token", "contract"],
+  claim: "Powers are given out as roles",
+  polarity: "neutral",
+  severity: "info",
+  dimension: "control",
+  value: Schema.Struct({ roles: Schema.Array(Schema.Struct({ role: Schema.String, member: Address })) }),
+  run: (target) =>
+    Effect.gen(function* () {
+      const control = yield* Control
+      const { observation, value } = yield* control.of(target.address)
+      const roles = value.edges
+        .filter((edge) => edge.to === target.address && edge.power.startsWith("role:"))
+        .map((edge) => ({ role: edge.power.slice("role:".length), member: edge.from }))
+        .sort((a, b) => (`${a.role}${a.member}` < `${b.role}${b.member}` ? -1 : 1))
+      const seen = { value: { roles }, observation: observation() }
+      if (roles.length > 0)
+        return [Check.confirmed({ ...seen, detail: roles.map(({ member, role }) => `${role}: ${member}`).join(", ") })]
+      const gap = value.unread.find(({ what }) => what === "roles")
+      return gap === undefined
+        ? [Check.refuted({ ...seen, detail: "no role with a member was found" })]
+        : [Check.unknown(gap.reason, "who holds its roles could not be read")]
+    })
+})

@@ -1,0 +1,69 @@
+// Cyrillic and Greek letters, digits and signs that fonts draw like a Latin letter, after NFKC and lower case.
+// Source: the Unicode confusables of single letters (https://www.unicode.org/Public/security/latest/confusables.txt).
+const alike: Readonly<Record<string, string>> = {
+  а: "a",
+  в: "b",
+  с: "c",
+  ԁ: "d",
+  е: "e",
+  ё: "e",
+  ғ: "f",
+  һ: "h",
+  н: "h",
+  і: "i",
+  ї: "i",
+  ј: "j",
+  к: "k",
+  ӏ: "l",
+  м: "m",
+  п: "n",
+  о: "o",
+  р: "p",
+  ԛ: "q",
+  г: "r",
+  ѕ: "s",
+  т: "t",
+  ц: "u",
+  ѵ: "v",
+  ѡ: "w",
+  х: "x",
+  у: "y",
+  α: "a",
+  β: "b",
+  ε: "e",
+  η: "n",
+  ι: "i",
+  κ: "k",
+  μ: "m",
+  ν: "v",
+  ο: "o",
+  ρ: "p",
+  τ: "t",
+  υ: "u",
+  χ: "x",
+  γ: "y",
+  ω: "w",
+  "0": "o",
+  "1": "l",
+  "|": "l",
+  "5": "s",
+  $: "s",
+  "₮": "t",
+  "₿": "b",
+  Ξ: "e",
+  ı: "i",
+  "!": "i"
+}
+
+/**
+ * A text as the eye takes it in: compatibility forms, accents, case, spacing and look-alike letters folded away.
+ *
+ * @see https://www.unicode.org/reports/tr39/
+ * @since 0.1.0
+ * @category combinators
+ */
+export const fold = (text: string): string =>
+  [...text.normalize("NFKC").toLowerCase().normalize("NFD")]
+    .filter((letter) => !/[\p{M}\p{Z}\p{C}\p{P}]/u.test(letter) || letter in alike)
+    .map((letter) => alike[letter] ?? letter)
+    .join("")

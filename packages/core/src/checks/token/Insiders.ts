@@ -1,0 +1,130 @@
+import { Effect, Either, Option, Schema } from "effect"
+import type { ChainError } from "../../chain/ChainError.js"
+import { ChainState, type Log, type LogScan } from "../../chain/ChainState.js"
+import type { Reading } from "../../chain/Reading.js"
+import * as AddressBook from "../../data/AddressBook.js"
+import * as Address from "../../domain/Address.js"
+import type { Severity, UnknownReason } from "../../domain/Evidence.js"
+import type { ControlGraph } from "../../domain/facts/ControlGraph.js"
+import type { Pool } from "../../domain/facts/Pool.js"
+import * as Selectors from "../../evm/Selectors.js"
+import { Control } from "../../facts/Control.js"
+import * as Getter from "../../facts/Getter.js"
+import { Pools } from "../../facts/Pools.js"
+import { Token } from "../../facts/Token.js"
+import * as Check from "../Check.js"
+
+const mostRecipients = 16
+
+const gradeOf = (bps: number): Severity => (bps >= 2_000 ? "high" : bps >= 1_000 ? "medium" : "low")
+
+/**
+ * Whether insiders hold much of the supply: the owner and other controllers, and whoever received newly made tokens
+ * (the first receivers are the deployer, or whom the deployer chose). Pools and burn addresses are no insiders. From
+ * 5 % of the supply it is low, from 10 % medium, from 20 % high.
+ *
+ * @since 0.1.0
+ * @category checks
+ */
+export const insiders = Check.make({
+  id: "holders.insiders",
+  code: "D-03",
+  version: 1,
+  targets: ["token"],
+  claim: "Insiders hold much of the supply",
+  polarity: "risk",
+  severity: "high",
+  dimension: "market",
+  tolerance: { kind: "absolute", amount: 200 },
+  value: Schema.Struct({
+    share_bps: Schema.NonNegativeInt,
+    holders: Schema.Array(Schema.Struct({ address: Address.Address, share_bps: Schema.NonNegativeInt }))
+  }),
+  run: (target) =>
+    Effect.gen(function* () {
+      const state = yield* ChainState
+      const control = yield* Control
+      const pools = yield* Pools
+      const balanceOf = (address: Address.Address) =>
+        Effect.map(
+          Getter.read(state, target.address, Selectors.functions.balanceOf, Getter.uint, [Getter.word(address)]),
+          ({ value }) => ({ address, balance: Option.getOrElse(value, () => 0n) })
+        )
+      const made = state.logs({
+        address: target.address,
+        topics: [Selectors.topics.Transfer, Getter.word(Address.zero)]
+      })
+      const all = { concurrency: "unbounded" } as const
+      const { empowered, graph, known, minted, profile, scan } = yield* Effect.all(
+        {
+          profile: Effect.flatMap(Token, (token) => token.of(target.address)),
+          known: pools.covered
+            ? Effect.map(pools.of(target.address), ({ value }) => value)
+            : Effect.succeed<ReadonlyArray<Pool>>([]),
+          scan: made,
+          minted: Effect.flatMap(made, ({ value }) => Effect.forEach(firstRecipients(value.logs), balanceOf, all)),
+          empowered: Effect.either(control.each(target.address, balanceOf)),
+          graph: Effect.either(control.of(target.address))
+        },
+        all
+      )
+      if (profile.value.standard === "erc721" || profile.value.standard === "erc1155") return Check.notApplicable
+      const supply = BigInt(profile.value.total_supply ?? "0")
+      if (supply === 0n) return [Check.unknown("inconclusive", "it has no supply to hold a share of")]
+      const outsiders = new Set<string>([
+        ...AddressBook.burnAddresses.map((burnt) => Address.checksum(burnt)),
+        target.address,
+        ...known.map((pool) => pool.address)
+      ])
+      const balances = new Map(
+        [...minted, ...Either.getOrElse(empowered, () => [])].map(({ address, balance }) => [address, balance])
+      )
+      const held = [...balances].filter(([address, balance]) => !outsiders.has(address) && balance > 0n)
+      const bps = (balance: bigint) => Math.min(10_000, Number((balance * 10_000n) / supply))
+      const share = bps(held.reduce((sum, [, balance]) => sum + balance, 0n))
+      const holders = held
+        .map(([address, balance]) => ({ address, share_bps: bps(balance) }))
+        .filter(({ share_bps }) => share_bps > 0)
+        .sort((a, b) => (a.address < b.address ? -1 : 1))
+      const seen = { value: { share_bps: share, holders }, observation: scan.observation() }
+      const gap = gapOf(scan.value, empowered, graph, balances.size)
+      // Less than the highest grade could be more, if everybody were known.
+      if (share >= 500 && (gap === null || gradeOf(share) === "high"))
+        return [
+          Check.confirmed({
+            ...seen,
+            severity: gradeOf(share),
+            detail: `${gap === null ? "" : "at least "}${share / 100} % of the supply`
+          })
+        ]
+      if (gap !== null)
+        return [Check.unknown(gap, "not every insider could be found", { observation: seen.observation })]
+      return [Check.refuted({ ...seen, detail: `${share / 100} % of the supply` })]
+    })
+})
+
+/** The oldest receivers of new tokens: the deployer, and whom the deployer chose. */
+const firstRecipients = (logs: ReadonlyArray<Log>): ReadonlyArray<Address.Address> =>
+  [
+    ...new Set(
+      logs.flatMap(({ topics }) => Option.toArray(Option.flatMap(Option.fromNullable(topics[2]), Getter.addressOfWord)))
+    )
+  ].slice(0, mostRecipients)
+
+const gapOf = (
+  scan: LogScan,
+  empowered: Either.Either<unknown, ChainError>,
+  graph: Either.Either<Reading<ControlGraph>, ChainError>,
+  found: number
+): UnknownReason | null => {
+  if (Either.isLeft(empowered)) return empowered.left.reason
+  if (Either.isLeft(graph)) return graph.left.reason
+  const unread = graph.right.value.unread.find(({ reason }) => reason !== "inconclusive")
+  return unread !== undefined
+    ? unread.reason
+    : !scan.complete
+      ? "log_range_limited"
+      : found === 0
+        ? "inconclusive"
+        : null
+}

@@ -1,0 +1,78 @@
+import { Effect, Schema } from "effect"
+import { Address } from "../../domain/Address.js"
+import type { Pool } from "../../domain/facts/Pool.js"
+import { Quantity } from "../../domain/Quantity.js"
+import * as Pools from "../../facts/Pools.js"
+import * as Check from "../Check.js"
+import * as Tradeable from "./Tradeable.js"
+
+/**
+ * The share of a pair's liquidity that nobody can take out, in basis points, and what the pair holds of the quote.
+ */
+const LiquidityBurnedValue = Schema.Struct({
+  burned_bps: Schema.NonNegativeInt,
+  quote: Address,
+  reserve_quote: Quantity
+})
+
+/**
+ * L-03, once a Uniswap V2 pair: whether nearly all of its LP tokens lie at addresses without a known key. Nineteen in
+ * twenty is the line, so that what is left could not move the price by much more than a trade does. The thousand units
+ * that every pair locks for ever at its first deposit count on neither side. Pairs that hold nothing and pools of
+ * Uniswap V3, whose positions are no fungible token, are left out.
+ *
+ * @since 0.1.0
+ * @category checks
+ */
+export const liquidityBurned = Check.make({
+  id: "liquidity.burned",
+  code: "L-03",
+  version: 1,
+  targets: ["token"],
+  claim: "At least 95 % of the pair's liquidity is burned",
+  polarity: "protective",
+  severity: "info",
+  dimension: "exit",
+  value: LiquidityBurnedValue,
+  tolerance: { kind: "absolute", amount: 100 },
+  run: (target) =>
+    Effect.gen(function* () {
+      const pools = yield* Pools.Pools
+      if (!pools.covered || !(yield* Tradeable.fungible(target.address))) return Check.notApplicable
+      const reading = yield* pools.of(target.address)
+      return reading.value
+        .filter((pool) => pool.kind === "uniswap-v2" && pool.reserve_token !== "0" && pool.reserve_quote !== "0")
+        .map((pool) => {
+          const subject = [pool.address]
+          const observation = reading.observation()
+          const share = burnedBps(pool)
+          if (share === null) {
+            return Check.unknown("inconclusive", "the pair did not say who holds its liquidity", {
+              subject,
+              observation
+            })
+          }
+          const verdict = share >= threshold ? Check.confirmed : Check.refuted
+          return verdict({
+            subject,
+            value: { burned_bps: share, quote: pool.quote, reserve_quote: pool.reserve_quote },
+            detail: `${(share / 100).toFixed(2)} % of the liquidity of ${pool.exchange} against ${pool.quote_symbol}`,
+            observation,
+            at: pool.address
+          })
+        })
+    })
+})
+
+const threshold = 9_500
+
+// https://docs.uniswap.org/contracts/v2/reference/smart-contracts/pair: MINIMUM_LIQUIDITY
+const lockedByPair = 1_000n
+
+const burnedBps = (pool: Pool): number | null => {
+  if (pool.lp_total_supply === null || pool.lp_burned === null) return null
+  const total = BigInt(pool.lp_total_supply) - lockedByPair
+  const burned = BigInt(pool.lp_burned) - lockedByPair
+  if (total <= 0n) return null
+  return burned <= 0n ? 0 : Number((burned * 10_000n) / total)
+}

@@ -1,0 +1,92 @@
+import { Effect, Option, Schema } from "effect"
+import type { Observation, Severity } from "../../domain/Evidence.js"
+import type { TradeOutcome } from "../../domain/facts/TradeOutcome.js"
+import * as Pools from "../../facts/Pools.js"
+import * as Trade from "../../facts/Trade.js"
+import * as Check from "../Check.js"
+import * as Tradeable from "./Tradeable.js"
+
+/**
+ * What is lost in each leg, in basis points; null where the leg did not complete.
+ */
+const TradeTaxValue = Schema.Struct({
+  buy_tax_bps: Schema.NullOr(Schema.Number),
+  sell_tax_bps: Schema.NullOr(Schema.Number),
+  transfer_tax_bps: Schema.NullOr(Schema.Number)
+})
+
+/**
+ * E-05: whether a part of the tokens is lost when they are bought, moved or sold, measured on balances and on what the
+ * pool itself reports. One basis point is the rounding of the measurement. The highest leg grades it: up to 5 % low, up
+ * to 10 % medium, up to 50 % high, above that critical.
+ *
+ * As for the honeypot only `simulate_v1` decides: an anti-bot tax of the first block is none that a buyer pays, and a
+ * token can spare what looks like the other methods. Refuted needs all three legs. Unknown where there is no pool to
+ * measure in; it does not apply where the address book knows no exchange, nor to what is no fungible token.
+ *
+ * @since 0.1.0
+ * @category checks
+ */
+export const tradeTax = Check.make({
+  id: "trade.taxed",
+  code: "E-05",
+  version: 1,
+  targets: ["token"],
+  claim: "The token takes a tax when it is bought, moved or sold",
+  polarity: "risk",
+  severity: "critical",
+  dimension: "exit",
+  value: TradeTaxValue,
+  tolerance: { kind: "absolute", amount: 1 },
+  run: (target) =>
+    Effect.gen(function* () {
+      const pools = yield* Pools.Pools
+      if (!pools.covered || !(yield* Tradeable.fungible(target.address))) return Check.notApplicable
+      const trade = yield* Trade.Trade
+      const traded = yield* trade.of(target.address)
+      if (Option.isSome(traded)) return [judge(traded.value.value, traded.value.observation())]
+      const none = yield* pools.of(target.address)
+      return [
+        Check.unknown("inconclusive", "no known exchange has a pool of it to measure a trade in", {
+          observation: none.observation()
+        })
+      ]
+    })
+})
+
+const judge = (outcome: TradeOutcome, observation: Observation): Check.Verdict<typeof TradeTaxValue.Type> => {
+  const runs = outcome.runs.filter((run) => run.method === "simulate_v1")
+  if (runs.length === 0) {
+    const missing = outcome.unavailable.find((row) => row.method === "simulate_v1")
+    return Check.unknown(
+      missing?.reason ?? "inconclusive",
+      `no simulation in blocks: ${missing?.detail ?? "not run"}`,
+      { observation }
+    )
+  }
+  const highest = (leg: "buy" | "sell" | "transfer"): number | null => {
+    const measured = runs.flatMap((run) => run[leg].tax_bps ?? [])
+    return measured.length === 0 ? null : Math.max(...measured)
+  }
+  const value = {
+    buy_tax_bps: highest("buy"),
+    sell_tax_bps: highest("sell"),
+    transfer_tax_bps: highest("transfer")
+  }
+  const legs = [value.buy_tax_bps, value.sell_tax_bps, value.transfer_tax_bps]
+  const most = Math.max(0, ...legs.map((leg) => leg ?? 0))
+  const detail = `buy ${shown(value.buy_tax_bps)}, sell ${shown(value.sell_tax_bps)}, transfer ${shown(value.transfer_tax_bps)}`
+  if (most > rounding) {
+    return Check.confirmed({ value, detail, severity: grade(most), observation, at: outcome.pool })
+  }
+  return legs.every((leg) => leg !== null)
+    ? Check.refuted({ value, detail, observation, at: outcome.pool })
+    : Check.unknown("inconclusive", `not every leg completed: ${detail}`, { observation })
+}
+
+const rounding = 1
+
+const grade = (bps: number): Severity =>
+  bps > 5_000 ? "critical" : bps > 1_000 ? "high" : bps > 500 ? "medium" : "low"
+
+const shown = (bps: number | null): string => (bps === null ? "not measured" : `${(bps / 100).toFixed(2)} %`)

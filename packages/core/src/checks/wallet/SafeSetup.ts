@@ -1,0 +1,47 @@
+import { Effect, Option, Schema } from "effect"
+import { SafeAccount } from "../../domain/facts/SafeAccount.js"
+import { Safe } from "../../facts/Safe.js"
+import * as Check from "../Check.js"
+
+const { canonical, owners, singleton, threshold, version } = SafeAccount.fields
+
+/**
+ * Whether the account is a Safe, and how it is set up. The claim does not apply to an account that is none.
+ *
+ * @see https://docs.safe.global
+ * @since 0.1.0
+ * @category checks
+ */
+export const safeSetup = Check.make({
+  id: "safe.setup",
+  code: "S-01",
+  version: 1,
+  targets: ["wallet", "contract"],
+  claim: "The account is a Safe of a published version",
+  polarity: "neutral",
+  severity: "info",
+  dimension: "counterparty",
+  value: Schema.Struct({ canonical, owners, singleton, threshold, version }),
+  run: (target) =>
+    Effect.gen(function* () {
+      const found = yield* (yield* Safe).of(target.address)
+      if (Option.isNone(found)) return Check.notApplicable
+      const { observation, value } = found.value
+      const verdict = value.canonical ? Check.confirmed : Check.refuted
+      return [
+        verdict({
+          value: {
+            canonical: value.canonical,
+            owners: value.owners,
+            singleton: value.singleton,
+            threshold: value.threshold,
+            version: value.version
+          },
+          detail: value.canonical
+            ? `${value.threshold} of ${value.owners.length}, version ${value.version ?? "unreadable"}`
+            : `its code ${value.singleton} was not published by Safe`,
+          observation: observation()
+        })
+      ]
+    })
+})

@@ -1,0 +1,222 @@
+import { Context, Effect, Either, Layer, Option } from "effect"
+import * as Hash from "ox/Hash"
+import * as OxHex from "ox/Hex"
+import type { ChainError } from "../chain/ChainError.js"
+import { ChainState } from "../chain/ChainState.js"
+import type { Reading } from "../chain/Reading.js"
+import type { Address } from "../domain/Address.js"
+import type { UnknownReason } from "../domain/Evidence.js"
+import type { Hex } from "../domain/Hex.js"
+import * as Selectors from "../evm/Selectors.js"
+import * as Getter from "./Getter.js"
+import * as Memo from "./Memo.js"
+
+/**
+ * One member of a role; `name` is the role's name where its hash is that of a known one, else the hash.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface RoleMember {
+  readonly role: Hex
+  readonly name: string
+  readonly account: Address
+}
+
+/**
+ * The roles of a contract with OpenZeppelin's AccessControl. `present` is false where it has none of it. `members` hold
+ * their role at the pinned block; there may be others unless `complete`, for the `reason` given.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface RoleSet {
+  readonly present: boolean
+  readonly enumerable: boolean
+  readonly members: ReadonlyArray<RoleMember>
+  readonly complete: boolean
+  readonly reason: UnknownReason | null
+}
+
+/**
+ * Who holds which role.
+ *
+ * @see https://docs.openzeppelin.com/contracts/5.x/access-control
+ * @since 0.1.0
+ * @category services
+ */
+export class Roles extends Context.Tag("@assay/core/Roles")<
+  Roles,
+  {
+    readonly of: (address: Address) => Effect.Effect<Reading<RoleSet>, ChainError>
+    /** Who was ever given a role, whether it is still held or not: known one level before {@link RoleSet} is. */
+    readonly candidates: (address: Address) => Effect.Effect<ReadonlyArray<Address>, ChainError>
+  }
+>() {}
+
+const { functions, interfaceIds, topics } = Selectors
+
+const make = Effect.gen(function* () {
+  const state = yield* ChainState
+  const grants = yield* Memo.make(
+    (address: Address) => address,
+    Effect.fn("Roles.grants")(function* (address: Address) {
+      const { asked, counts, supported } = yield* Effect.all(
+        {
+          supported: Getter.read(state, address, functions.supportsInterface, Getter.bool, [
+            Getter.leftAligned(interfaceIds.accessControl)
+          ]),
+          // A contract without EIP-165 may have roles all the same: then it can say of anybody whether he has one.
+          asked: Getter.read(state, address, functions.hasRole, Getter.bool, [Getter.word(0n), Getter.word(address)]),
+          counts: Effect.forEach(
+            enumerated,
+            (name) =>
+              Effect.map(
+                Getter.read(state, address, functions.getRoleMemberCount, Getter.int, [roleHash(name)]),
+                (count) => ({ role: roleHash(name), count: count.value })
+              ),
+            { concurrency: "unbounded" }
+          )
+        },
+        { concurrency: "unbounded" }
+      )
+      const present = Option.getOrElse(supported.value, () => false) || Option.isSome(asked.value)
+      if (!present) return { present, enumerable: false, candidates: [], gap: null, observation: asked.observation }
+      const [scan, listed] = yield* Effect.all(
+        [
+          Effect.either(state.logs({ address, topics: [[topics.RoleGranted, topics.RoleRevoked]] })),
+          Effect.forEach(
+            counts.flatMap(({ count, role }) =>
+              Array.from(
+                {
+                  length: Math.min(
+                    Option.getOrElse(count, () => 0),
+                    membersAtMost
+                  )
+                },
+                (_, index) => ({
+                  role,
+                  index
+                })
+              )
+            ),
+            ({ index, role }) =>
+              Effect.map(
+                Getter.read(state, address, functions.getRoleMember, Getter.address, [
+                  role,
+                  Getter.word(BigInt(index))
+                ]),
+                ({ value }) => Option.toArray(value).map((account) => ({ role, account }))
+              ),
+            { concurrency: "unbounded" }
+          )
+        ],
+        { concurrency: "unbounded" }
+      )
+      const granted = Either.match(scan, {
+        onLeft: () => [],
+        onRight: ({ value }) =>
+          value.logs.flatMap(({ topics: [event, role, account] }) =>
+            event === topics.RoleGranted && role !== undefined && account !== undefined
+              ? Option.toArray(Getter.addressOfWord(account)).map((member) => ({ role, account: member }))
+              : []
+          )
+      })
+      const all = unique(granted)
+      const newest = all.slice(-candidatesAtMost)
+      return {
+        present,
+        enumerable: counts.some(({ count }) => Option.isSome(count)),
+        candidates: unique([...listed.flat(), ...newest]),
+        gap: Either.match(scan, {
+          onLeft: ({ reason }): UnknownReason | null => reason,
+          onRight: ({ value }) =>
+            !value.complete
+              ? ("log_range_limited" as const)
+              : all.length > newest.length
+                ? ("budget_exhausted" as const)
+                : null
+        }),
+        observation: Either.isRight(scan) ? scan.right.observation : supported.observation
+      }
+    })
+  )
+
+  const read = Effect.fn("Roles.of")(function* (address: Address) {
+    const { candidates, enumerable, gap, observation, present } = yield* grants(address)
+    // What an event once said and what an enumeration says today are both held against the contract's own answer.
+    const verified = yield* Effect.forEach(
+      candidates,
+      (candidate) =>
+        Effect.map(
+          Getter.read(state, address, functions.hasRole, Getter.bool, [candidate.role, Getter.word(candidate.account)]),
+          ({ value }) => (Option.getOrElse(value, () => true) ? [candidate] : [])
+        ),
+      { concurrency: "unbounded" }
+    )
+    const set: RoleSet = {
+      present,
+      enumerable,
+      members: verified
+        .flat()
+        .map(({ account, role }) => ({ role, name: names.get(role) ?? role, account }))
+        .sort((a, b) => (`${a.name} ${a.account}` < `${b.name} ${b.account}` ? -1 : 1)),
+      complete: gap === null,
+      reason: gap
+    }
+    return { value: set, observation }
+  })
+
+  return Roles.of({
+    of: yield* Memo.make((address: Address) => address, read),
+    candidates: (address) =>
+      Effect.map(grants(address), ({ candidates }) => [...new Set(candidates.map(({ account }) => account))])
+  })
+})
+
+/**
+ * Asks whether there are roles in one level, who was given one in a second, and whether he still has it in a third.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer: Layer.Layer<Roles, never, ChainState> = Layer.scoped(Roles, make)
+
+/**
+ * The hash of a role by its name.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const roleHash = (name: string): Hex =>
+  name === "DEFAULT_ADMIN_ROLE" ? Getter.word(0n) : Hash.keccak256(OxHex.fromString(name))
+
+/** Roles whose members an enumerable contract is asked for before its events are known. */
+const enumerated = ["DEFAULT_ADMIN_ROLE", "MINTER_ROLE", "PAUSER_ROLE", "UPGRADER_ROLE", "BURNER_ROLE"]
+
+const names: ReadonlyMap<Hex, string> = new Map(
+  [
+    ...enumerated,
+    "ADMIN_ROLE",
+    "BLACKLISTER_ROLE",
+    "BRIDGE_ROLE",
+    "CANCELLER_ROLE",
+    "EXECUTOR_ROLE",
+    "FREEZER_ROLE",
+    "GOVERNOR_ROLE",
+    "MANAGER_ROLE",
+    "OPERATOR_ROLE",
+    "PROPOSER_ROLE",
+    "SNAPSHOT_ROLE",
+    "TIMELOCK_ADMIN_ROLE",
+    "WITHDRAWER_ROLE"
+  ].map((name) => [roleHash(name), name])
+)
+
+const membersAtMost = 20
+
+const candidatesAtMost = 100
+
+const unique = <A extends { readonly role: Hex; readonly account: Address }>(members: ReadonlyArray<A>): Array<A> => [
+  ...new Map(members.map((member) => [`${member.role} ${member.account}`, member])).values()
+]

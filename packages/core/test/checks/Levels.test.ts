@@ -1,0 +1,44 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { ChainState } from "../../src/chain/ChainState.js"
+import * as Checks from "../../src/checks/Checks.js"
+import type { Address } from "../../src/domain/Address.js"
+import * as Evmole from "../../src/evm/Evmole.js"
+import { pinned, Running, running } from "../facts/SandboxState.js"
+import * as Facts from "./Facts.js"
+import * as Levels from "./Levels.js"
+
+layer(running)("the dependent levels of an analysis", (it) => {
+  const levelsOf = (
+    name: "plain" | "safeOwned" | "uups" | "transparent" | "beacon" | "usdc" | "mintable" | "approver"
+  ) =>
+    Effect.gen(function* () {
+      const sandbox = yield* Running
+      const target = sandbox.targets[name]
+      yield* Evmole.load
+      const { levels, state } = Levels.counted(yield* ChainState)
+      const evidence = yield* Facts.evaluate(Checks.all, {
+        kind: target.kind,
+        address: target.address as Address,
+        chain: { id: sandbox.chainId, name: "sandbox" }
+      }).pipe(Effect.provide(Layer.provideMerge(Facts.layer, Layer.succeed(ChainState, state))))
+      assert.isAbove(evidence.length, 5)
+      return levels()
+    }).pipe(Effect.provide(pinned()))
+
+  it.effect("are two for a token that is no proxy, whoever owns it", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* levelsOf("plain"), 2)
+      assert.strictEqual(yield* levelsOf("safeOwned"), 2)
+    })
+  )
+
+  it.effect("are at most three for a token behind a proxy or with roles, and for a wallet", () =>
+    Effect.gen(function* () {
+      for (const name of ["uups", "transparent", "usdc", "mintable", "approver"] as const) {
+        assert.isAtMost(yield* levelsOf(name), 3, name)
+      }
+      assert.isAtMost(yield* levelsOf("beacon"), 3, "beacon")
+    })
+  )
+})

@@ -1,0 +1,58 @@
+import { Deferred, Effect, FiberId } from "effect"
+import type { ChainState } from "../../src/chain/ChainState.js"
+
+/**
+ * The same chain, whose reads leave only when nothing else can be asked for without an answer to them: `levels` counts
+ * how many times that was, which is how many round trips a network with any delay would cost.
+ */
+export const counted = (
+  state: ChainState["Type"]
+): { readonly state: ChainState["Type"]; readonly levels: () => number } => {
+  let waiting: Array<Effect.Effect<unknown>> = []
+  let busy = false
+  let levels = 0
+  const seen = new Map<string, Effect.Effect<unknown, unknown>>()
+
+  const leave = () => {
+    const leaving = waiting
+    waiting = []
+    levels++
+    Effect.runFork(Effect.andThen(Effect.all(leaving, { concurrency: "unbounded", discard: true }), Effect.sync(rest)))
+  }
+  // A few turns of the event loop, so that whoever has been answered can ask for more.
+  const rest = (turns = 8): void => {
+    if (turns > 0) setTimeout(() => rest(turns - 1), 0)
+    else if (waiting.length > 0) leave()
+    else busy = false
+  }
+  const gate =
+    <P extends ReadonlyArray<unknown>, A, E>(name: string, read: (...parameters: P) => Effect.Effect<A, E>) =>
+    (...parameters: P): Effect.Effect<A, E> =>
+      Effect.suspend(() => {
+        const key = JSON.stringify([name, parameters], (_, value) => (typeof value === "bigint" ? `${value}n` : value))
+        const known = seen.get(key)
+        if (known !== undefined) return known as Effect.Effect<A, E>
+        const answer = Deferred.unsafeMake<A, E>(FiberId.none)
+        seen.set(key, Deferred.await(answer))
+        waiting.push(Effect.intoDeferred(read(...parameters), answer))
+        if (!busy) {
+          busy = true
+          rest()
+        }
+        return Deferred.await(answer)
+      })
+
+  return {
+    levels: () => levels,
+    state: {
+      ...state,
+      code: gate("code", state.code),
+      storage: gate("storage", state.storage),
+      balance: gate("balance", state.balance),
+      nonce: gate("nonce", state.nonce),
+      call: gate("call", state.call),
+      logs: gate("logs", state.logs),
+      simulate: gate("simulate", state.simulate)
+    }
+  }
+}

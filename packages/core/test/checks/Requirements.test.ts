@@ -1,0 +1,38 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { ChainState } from "../../src/chain/ChainState.js"
+import type * as Check from "../../src/checks/Check.js"
+import * as Checks from "../../src/checks/Checks.js"
+import type { Allowances } from "../../src/facts/Allowances.js"
+import type { Code } from "../../src/facts/Code.js"
+import type { Control } from "../../src/facts/Control.js"
+import type { Functions } from "../../src/facts/Functions.js"
+import type { Minters } from "../../src/facts/Minters.js"
+import type { Pools } from "../../src/facts/Pools.js"
+import type { Proxy } from "../../src/facts/Proxy.js"
+import type { Safe } from "../../src/facts/Safe.js"
+import type { Token } from "../../src/facts/Token.js"
+import type { Trade } from "../../src/facts/Trade.js"
+
+type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+
+type Requirements = Check.Requirements<(typeof Checks.all)[number]>
+
+// One check whose requirements are `any` would make those of all of them `any`, and no missing source would be noticed.
+const exact: Equal<
+  Requirements,
+  ChainState | Allowances | Code | Control | Functions | Minters | Pools | Proxy | Safe | Token | Trade
+> = true
+
+describe("Checks.all", () => {
+  it("names exactly the facts that its checks read", () => {
+    assert.isTrue(exact)
+  })
+
+  it("has one check an id and one a code, by the rule of permanent ids", () => {
+    const ids = Checks.all.map((check) => check.id)
+    const codes = Checks.all.map((check) => check.code)
+    assert.deepStrictEqual(ids, [...new Set(ids)])
+    assert.deepStrictEqual(codes, [...new Set(codes)])
+    for (const id of ids) assert.match(id, /^[a-z]+\.[a-z0-9]+(-[a-z0-9]+)*$/)
+  })
+})

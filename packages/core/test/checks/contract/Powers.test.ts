@@ -1,0 +1,181 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { controllers } from "../../../src/checks/contract/Controllers.js"
+import { hiddenController } from "../../../src/checks/contract/HiddenController.js"
+import { owner } from "../../../src/checks/contract/Owner.js"
+import { renounced } from "../../../src/checks/contract/Renounced.js"
+import { roles } from "../../../src/checks/contract/Roles.js"
+import { singleKey } from "../../../src/checks/contract/SingleKey.js"
+import * as Selectors from "../../../src/evm/Selectors.js"
+import * as Getter from "../../../src/facts/Getter.js"
+import * as Roles from "../../../src/facts/Roles.js"
+import type { Script } from "../../../src/testing/ScriptedChain.js"
+import { account, alice, bob, failing, inert, own, person, safe, said, target, word } from "../Scripted.js"
+
+const { functions, interfaceIds, topics } = Selectors
+const nobody = `0x${"0".repeat(40)}` as const
+
+const owned = (by: `0x${string}`, accounts: Script["accounts"] = {}): Script => ({
+  accounts: { [target]: { code: inert, calls: { [functions.owner]: word(by) } }, [alice]: person, ...accounts }
+})
+const ownerless: Script = { accounts: { [target]: { code: inert } } }
+const lostOwner = failing("eth_call", functions.owner)
+
+const minter = Roles.roleHash("MINTER_ROLE")
+const withRoles = (options: { readonly has: boolean; readonly complete?: boolean }): Script => ({
+  accounts: {
+    [target]: {
+      code: inert,
+      calls: {
+        [Getter.calldata(functions.supportsInterface, [Getter.leftAligned(interfaceIds.accessControl)])]: word(1n),
+        [functions.hasRole]: word(0n),
+        [Getter.calldata(functions.hasRole, [minter, word(alice)])]: word(options.has ? 1n : 0n)
+      }
+    },
+    [alice]: person
+  },
+  logs: [{ address: target, topics: [topics.RoleGranted, minter, word(alice), word(bob)] }],
+  logsComplete: options.complete ?? true
+})
+
+describe("control.owner", () => {
+  it.effect("is confirmed, refuted or unknown by the getters", () =>
+    Effect.gen(function* () {
+      const [found] = yield* said(owner, "contract", owned(alice))
+      assert.deepInclude(found, { says: "confirmed", value: { owner: alice } })
+      assert.strictEqual((yield* said(owner, "contract", ownerless))[0]?.says, "refuted")
+      assert.strictEqual(
+        (yield* said(owner, "contract", { ...ownerless, fault: lostOwner }))[0]?.says,
+        "unknown: rate_limited"
+      )
+    })
+  )
+})
+
+describe("control.controllers", () => {
+  it.effect("names who has a power, is refuted of nobody, and unknown where one could not be told", () =>
+    Effect.gen(function* () {
+      const [found] = yield* said(controllers, "contract", owned(alice))
+      assert.strictEqual(found?.says, "confirmed")
+      assert.strictEqual((yield* said(controllers, "contract", ownerless))[0]?.says, "refuted")
+      assert.strictEqual((yield* said(controllers, "contract", owned(nobody)))[0]?.says, "refuted")
+      const [lost] = yield* said(controllers, "contract", { ...ownerless, fault: lostOwner })
+      assert.strictEqual(lost?.says, "unknown: rate_limited")
+    })
+  )
+})
+
+describe("control.renounced", () => {
+  it.effect("is confirmed of nobody, refuted of anybody, and no claim about a contract that never had an owner", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* said(renounced, "token", owned(nobody)))[0]?.says, "confirmed")
+      assert.strictEqual((yield* said(renounced, "token", owned(alice)))[0]?.says, "refuted")
+      assert.deepStrictEqual(yield* said(renounced, "token", ownerless), [])
+      const [lost] = yield* said(renounced, "token", { ...ownerless, fault: lostOwner })
+      assert.strictEqual(lost?.says, "unknown: rate_limited")
+    })
+  )
+})
+
+describe("control.hidden", () => {
+  it.effect("is confirmed where the code lets another address through than the owner that renounced", () =>
+    Effect.gen(function* () {
+      const [found] = yield* said(hiddenController, "token", {
+        accounts: {
+          // The owner is behind a byte of its word, in the slot that Pausable shares with Ownable.
+          [target]: {
+            code: own("ManagedToken"),
+            storage: { [word(5n)]: `0x${alice.slice(2)}00` },
+            calls: { [functions.owner]: word(nobody) }
+          },
+          [alice]: person
+        }
+      })
+      assert.strictEqual(found?.says, "confirmed")
+      assert.strictEqual(found?.severity, "critical")
+      const holders = (found?.value?.holders ?? []) as ReadonlyArray<{ readonly address: string }>
+      assert.deepStrictEqual(
+        holders.map(({ address }) => address),
+        [alice]
+      )
+    })
+  )
+
+  it.effect("is refuted where nobody else passes, and no claim about an owner who is there", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* said(hiddenController, "token", owned(nobody)))[0]?.says, "refuted")
+      assert.deepStrictEqual(yield* said(hiddenController, "token", owned(alice)), [])
+      assert.deepStrictEqual(yield* said(hiddenController, "token", ownerless), [])
+    })
+  )
+
+  it.effect("is unknown where a part of the powers was lost", () =>
+    Effect.gen(function* () {
+      const [lost] = yield* said(hiddenController, "token", {
+        ...owned(nobody),
+        fault: failing("eth_call", functions.hasRole)
+      })
+      assert.strictEqual(lost?.says, "unknown: rate_limited")
+    })
+  )
+})
+
+describe("control.roles", () => {
+  it.effect("names members that an event names and that hasRole still knows", () =>
+    Effect.gen(function* () {
+      const [found] = yield* said(roles, "contract", withRoles({ has: true }))
+      assert.deepInclude(found, {
+        says: "confirmed",
+        value: { roles: [{ role: "MINTER_ROLE", member: alice }] }
+      })
+      assert.strictEqual((yield* said(roles, "contract", withRoles({ has: false })))[0]?.says, "refuted")
+      assert.strictEqual((yield* said(roles, "contract", ownerless))[0]?.says, "refuted")
+    })
+  )
+
+  it.effect("is unknown where the events of some blocks are missing and no member was found", () =>
+    Effect.gen(function* () {
+      const [partial] = yield* said(roles, "contract", withRoles({ has: false, complete: false }))
+      assert.strictEqual(partial?.says, "unknown: log_range_limited")
+      const [some] = yield* said(roles, "contract", withRoles({ has: true, complete: false }))
+      assert.strictEqual(some?.says, "confirmed")
+    })
+  )
+})
+
+describe("control.single-key", () => {
+  it.effect("is confirmed of a key and refuted of a Safe and of nobody", () =>
+    Effect.gen(function* () {
+      const [found] = yield* said(singleKey, "contract", owned(alice))
+      assert.deepInclude(found, {
+        says: "confirmed",
+        value: { holders: [{ address: alice, powers: ["owner"] }] },
+        controller: "eoa"
+      })
+      const council = owned(bob, { [bob]: safe(2n, [alice, account("c"), account("d")]) })
+      assert.strictEqual((yield* said(singleKey, "contract", council))[0]?.says, "refuted")
+      assert.strictEqual((yield* said(singleKey, "contract", ownerless))[0]?.says, "refuted")
+    })
+  )
+
+  it.effect("is confirmed of a key that only the code names", () =>
+    Effect.gen(function* () {
+      const [found] = yield* said(singleKey, "token", {
+        accounts: {
+          [target]: { code: own("ManagedToken"), storage: { [word(5n)]: `0x${alice.slice(2)}00` } },
+          [alice]: person
+        }
+      })
+      assert.strictEqual(found?.says, "confirmed")
+    })
+  )
+
+  it.effect("is unknown where who is behind a contract cannot be told, or a read was lost", () =>
+    Effect.gen(function* () {
+      const [opaque] = yield* said(singleKey, "contract", owned(bob, { [bob]: { code: inert } }))
+      assert.strictEqual(opaque?.says, "unknown: inconclusive")
+      const [lost] = yield* said(singleKey, "contract", { ...ownerless, fault: lostOwner })
+      assert.strictEqual(lost?.says, "unknown: rate_limited")
+    })
+  )
+})

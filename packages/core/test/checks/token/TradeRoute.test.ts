@@ -1,0 +1,46 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { ChainError } from "../../../src/chain/ChainError.js"
+import { tradeRoute } from "../../../src/checks/token/TradeRoute.js"
+import * as Quantity from "../../../src/domain/Quantity.js"
+import { address, evidence, observation, pool } from "./Trades.js"
+
+const empty = pool({ address: address("d"), reserve_token: Quantity.make(0), reserve_quote: Quantity.make(0) })
+
+describe("trade.route", () => {
+  it.effect("is confirmed with the deepest pool that holds both sides", () =>
+    Effect.gen(function* () {
+      const [item] = yield* evidence(tradeRoute, { pools: [empty, pool()] })
+      assert.strictEqual(item?.state, "confirmed")
+      assert.deepStrictEqual(item?.value, { pool: address("b"), exchange: "Uniswap V2", quote: address("c") })
+      assert.deepStrictEqual(item?.observation, observation)
+      assert.include(item?.source_url ?? "", address("b"))
+    })
+  )
+
+  it.effect.each([
+    ["there is no pool", []],
+    ["every pool is empty", [empty]]
+  ] as const)("is refuted where %s", ([, pools]) =>
+    Effect.gen(function* () {
+      const [item] = yield* evidence(tradeRoute, { pools })
+      assert.strictEqual(item?.state, "refuted")
+      assert.deepStrictEqual(item?.value, { pool: null, exchange: null, quote: null })
+    })
+  )
+
+  it.effect("does not apply without a covered exchange, nor to a token that is not fungible", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* evidence(tradeRoute, { covered: false }), [])
+      assert.deepStrictEqual(yield* evidence(tradeRoute, { standard: "erc721" }), [])
+      assert.lengthOf(yield* evidence(tradeRoute, { standard: "none" }), 1)
+    })
+  )
+
+  it.effect("is unknown where the pools could not be read", () =>
+    Effect.gen(function* () {
+      const pools = new ChainError({ reason: "rpc_error", method: "eth_call", retryable: false, detail: "" })
+      assert.strictEqual((yield* evidence(tradeRoute, { pools }))[0]?.state, "unknown")
+    })
+  )
+})

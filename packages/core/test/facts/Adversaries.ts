@@ -1,0 +1,154 @@
+import { readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { Infrastructure, Pool, type Sandbox } from "@assay/sandbox"
+import { type Abi, type Address, encodeFunctionData, getContractAddress, type Hex, parseEther } from "viem"
+
+const require = createRequire(import.meta.url)
+
+export type Name =
+  | "TellingSimulationsApart"
+  | "AskingForGasPrice"
+  | "BurningGas"
+  | "RevertingAtLength"
+  | "UnreadableBalances"
+  | "ClosedGate"
+  | "TakingPurchases"
+  | "LimitingSales"
+  | "SellingItsTax"
+  | "TakingSales"
+  | "SilentTransfers"
+  | "Plain"
+
+interface Contract {
+  readonly abi: Abi
+  readonly evm: { readonly bytecode: { readonly object: string } }
+}
+
+let compiled: Readonly<Record<string, Contract>> | undefined
+
+const contracts = (): Readonly<Record<string, Contract>> => {
+  if (compiled !== undefined) return compiled
+  const solc = require("solc")
+  const file = "Adversaries.sol"
+  const output = JSON.parse(
+    solc.compile(
+      JSON.stringify({
+        language: "Solidity",
+        sources: { [file]: { content: readFileSync(new URL(file, import.meta.url), "utf8") } },
+        settings: {
+          optimizer: { enabled: true, runs: 200 },
+          evmVersion: "paris",
+          outputSelection: { "*": { "*": ["abi", "evm.bytecode.object"] } }
+        }
+      })
+    )
+  )
+  const problems = (output.errors ?? []).filter(
+    (problem: { readonly severity: string }) => problem.severity === "error"
+  )
+  if (problems.length > 0) throw new Error(JSON.stringify(problems))
+  const result: Readonly<Record<string, Contract>> = output.contracts[file]
+  compiled = result
+  return result
+}
+
+const { addresses, artifacts } = Infrastructure
+const forever = 2n ** 256n - 1n
+
+// With a gas limit of its own: an estimate knows nothing of the time that passes until the block.
+const send = async (
+  sandbox: Sandbox.Sandbox,
+  fields: { readonly to?: Address; readonly data: Hex; readonly value?: bigint | undefined }
+): Promise<void> => {
+  const hash = await sandbox.rpc.call("eth_sendTransaction", [
+    { from: sandbox.accounts.maker, gas: "0x7a1200", ...fields, value: `0x${(fields.value ?? 0n).toString(16)}` }
+  ])
+  for (;;) {
+    const receipt = (await sandbox.rpc.call("eth_getTransactionReceipt", [hash])) as { readonly status: string } | null
+    if (receipt?.status === "0x1") return
+    if (receipt !== null) throw new Error(`Transaction ${hash} reverted`)
+  }
+}
+
+const call = (
+  sandbox: Sandbox.Sandbox,
+  to: Address,
+  abi: Abi,
+  functionName: string,
+  args: ReadonlyArray<unknown>,
+  value?: bigint
+): Promise<void> => send(sandbox, { to, data: encodeFunctionData({ abi, functionName, args: [...args] }), value })
+
+/** Deploys one of the tokens from the account `maker`, with no pool. */
+export const deploy = async (sandbox: Sandbox.Sandbox, name: Name): Promise<Address> => {
+  const from = sandbox.accounts.maker
+  const contract = contracts()[name]
+  if (contract === undefined) throw new Error(`no contract ${name}`)
+  const nonce = BigInt((await sandbox.rpc.call("eth_getTransactionCount", [from, "latest"])) as Hex)
+  await send(sandbox, { data: `0x${contract.evm.bytecode.object}` })
+  const address = getContractAddress({ from, nonce })
+  await call(sandbox, address, contract.abi, "approve", [addresses.uniswapV2Router, forever])
+  return address
+}
+
+/** Deploys one of the tokens and opens a Uniswap V2 pair of 400,000 of it and 100 ether. */
+export const launch = async (sandbox: Sandbox.Sandbox, name: Name): Promise<Address> => {
+  const token = await deploy(sandbox, name)
+  await setPair(sandbox, token, Pool.v2Address(token, addresses.weth))
+  await call(
+    sandbox,
+    addresses.uniswapV2Router,
+    artifacts().v2Router.abi,
+    "addLiquidityETH",
+    [token, parseEther("400000"), 0n, 0n, sandbox.accounts.maker, forever],
+    parseEther("100")
+  )
+  return token
+}
+
+/** Opens a Uniswap V2 pair of a token with USDC. */
+export const pairWithUsdc = async (sandbox: Sandbox.Sandbox, token: Address, usdc: bigint): Promise<void> => {
+  const erc20 = artifacts().weth.abi
+  await call(sandbox, addresses.usdc, erc20, "approve", [addresses.uniswapV2Router, forever])
+  await call(sandbox, addresses.uniswapV2Router, artifacts().v2Router.abi, "addLiquidity", [
+    token,
+    addresses.usdc,
+    parseEther("300000"),
+    usdc,
+    0n,
+    0n,
+    sandbox.accounts.maker,
+    forever
+  ])
+}
+
+/** Tells a token which pool its rule is about. */
+export const setPair = (sandbox: Sandbox.Sandbox, token: Address, pool: Address): Promise<void> =>
+  call(sandbox, token, contracts().Plain?.abi as Abi, "setPair", [pool])
+
+/** Opens a full-range Uniswap V3 pool of a token with WETH, one for one, of some ether on each side; fee 1 %. */
+export const poolV3 = async (sandbox: Sandbox.Sandbox, token: Address, ether: string): Promise<void> => {
+  const { maker } = sandbox.accounts
+  const { uniswapV3PositionManager: manager, weth } = addresses
+  const abi = artifacts().v3PositionManager.abi
+  const [token0, token1] = token.toLowerCase() < weth.toLowerCase() ? [token, weth] : [weth, token]
+  await call(sandbox, weth, artifacts().weth.abi, "deposit", [], parseEther(ether))
+  await call(sandbox, weth, artifacts().weth.abi, "approve", [manager, forever])
+  await call(sandbox, token, artifacts().weth.abi, "approve", [manager, forever])
+  await call(sandbox, manager, abi, "createAndInitializePoolIfNecessary", [token0, token1, 10_000, 2n ** 96n])
+  await call(sandbox, manager, abi, "mint", [
+    {
+      token0,
+      token1,
+      fee: 10_000,
+      tickLower: -887_200,
+      tickUpper: 887_200,
+      amount0Desired: parseEther(ether),
+      amount1Desired: parseEther(ether),
+      amount0Min: 0n,
+      amount1Min: 0n,
+      recipient: maker,
+      deadline: forever
+    }
+  ])
+}

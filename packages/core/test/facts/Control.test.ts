@@ -1,0 +1,193 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Option } from "effect"
+import * as Controller from "../../src/domain/Controller.js"
+import * as Selectors from "../../src/evm/Selectors.js"
+import * as Slots from "../../src/evm/Slots.js"
+import * as Control from "../../src/facts/Control.js"
+import * as ScriptedChain from "../../src/testing/ScriptedChain.js"
+import * as Facts from "../checks/Facts.js"
+import {
+  account,
+  alice,
+  bob,
+  failing,
+  inert,
+  openZeppelin,
+  person,
+  safe,
+  safeProxy,
+  target,
+  word
+} from "../checks/Scripted.js"
+
+const { functions } = Selectors
+
+const withControl = <A, E>(
+  script: ScriptedChain.Script,
+  use: (control: Control.Control["Type"]) => Effect.Effect<A, E>
+): Effect.Effect<A, E> =>
+  Effect.provide(
+    Effect.flatMap(Control.Control, use),
+    Layer.provideMerge(Facts.layer, ScriptedChain.layer(script))
+  ) as Effect.Effect<A, E>
+
+const classify = (script: ScriptedChain.Script, who = bob) =>
+  withControl(script, (control) => Effect.map(control.classify(who), ({ value }) => value))
+
+const graph = (script: ScriptedChain.Script) =>
+  withControl(script, (control) => Effect.map(control.of(target), ({ value }) => value))
+
+const week = 604_800
+
+describe("Control.classify", () => {
+  it.effect("tells accounts with a key, with a delegate, and those that nobody has", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* classify({ accounts: { [bob]: person } })).kind, "eoa")
+      assert.strictEqual((yield* classify({})).kind, "eoa")
+      const delegated = { code: `0xef0100${alice.slice(2)}` } as const
+      assert.strictEqual((yield* classify({ accounts: { [bob]: delegated } })).kind, "delegated_eoa")
+      for (const nobody of [`0x${"0".repeat(40)}`, "0x000000000000000000000000000000000000dEaD"]) {
+        assert.strictEqual((yield* classify({}, nobody as never)).kind, "dead")
+      }
+    })
+  )
+
+  it.effect("believes a Safe by its singleton and its proxy's code together", () =>
+    Effect.gen(function* () {
+      const owners = [alice, account("c"), account("d")]
+      assert.deepStrictEqual(
+        yield* classify({ accounts: { [bob]: safe(2n, owners) } }),
+        Controller.make("safe", { address: bob, threshold: 2, signers: 3 })
+      )
+      const stranger = safe(2n, owners, { singleton: account("e") })
+      assert.strictEqual(
+        (yield* classify({ accounts: { [bob]: stranger, [account("e")]: { code: inert } } })).kind,
+        "contract"
+      )
+      // CALLER in the proxy's code: somebody can be let past the singleton.
+      const open = { ...safe(2n, owners), code: `0x3350${safeProxy.slice(2)}` as const }
+      assert.strictEqual((yield* classify({ accounts: { [bob]: open } })).kind, "contract")
+    })
+  )
+
+  it.effect("fears a module more than the owners that it passes by", () =>
+    Effect.gen(function* () {
+      const accounts = { [bob]: safe(2n, [alice, account("c")], { modules: [account("e")] }), [account("e")]: person }
+      assert.deepStrictEqual(yield* classify({ accounts }), Controller.make("eoa", { address: account("e") }))
+    })
+  )
+
+  it.effect("believes a timelock whose functions are all the published ones, and no answer to getMinDelay alone", () =>
+    Effect.gen(function* () {
+      const calls = { [functions.getMinDelay]: word(BigInt(week)) }
+      assert.deepStrictEqual(
+        yield* classify({ accounts: { [bob]: { code: openZeppelin("TimelockController"), calls } } }),
+        Controller.make("timelock", { address: bob, delaySeconds: week })
+      )
+      assert.strictEqual((yield* classify({ accounts: { [bob]: { code: inert, calls } } })).kind, "contract")
+    })
+  )
+
+  it.effect("ends where accounts own each other", () =>
+    Effect.gen(function* () {
+      const code = openZeppelin("ProxyAdmin")
+      const controller = yield* classify({
+        accounts: {
+          [alice]: { code, calls: { [functions.owner]: word(bob) } },
+          [bob]: { code, calls: { [functions.owner]: word(alice) } }
+        }
+      })
+      assert.strictEqual(controller.kind, "unknown")
+    })
+  )
+
+  it.effect("follows owners of admins no deeper than four accounts, and then does not know", () =>
+    Effect.gen(function* () {
+      const code = openZeppelin("ProxyAdmin")
+      const chain = ["2", "3", "4", "5", "6", "7"].map(account)
+      const accounts = Object.fromEntries(
+        chain.map((each, index) => [each, { code, calls: { [functions.owner]: word(chain[index + 1] ?? alice) } }])
+      )
+      assert.strictEqual((yield* classify({ accounts }, chain[0] as never)).kind, "unknown")
+      assert.strictEqual(
+        (yield* classify({ accounts: { ...accounts, [alice]: person } }, chain[3] as never)).kind,
+        "eoa"
+      )
+    })
+  )
+})
+
+describe("Control.of", () => {
+  it.effect("has nobody where no getter, role or condition names anybody", () =>
+    Effect.gen(function* () {
+      const found = yield* graph({ accounts: { [target]: { code: inert } } })
+      assert.deepStrictEqual(found, { nodes: [], edges: [], owner: null, controller: null, complete: true, unread: [] })
+    })
+  )
+
+  it.effect("fears the weakest of those with a direct power", () =>
+    Effect.gen(function* () {
+      const found = yield* graph({
+        accounts: {
+          [target]: { code: inert, calls: { [functions.owner]: word(bob), [functions.admin]: word(alice) } },
+          [bob]: safe(2n, [alice, account("c"), account("d")]),
+          [alice]: person
+        }
+      })
+      assert.strictEqual(found.owner, bob)
+      assert.deepStrictEqual(found.controller, Controller.make("eoa", { address: alice }))
+      assert.deepStrictEqual(
+        found.edges.map(({ from, power }) => [power, from]),
+        [
+          ["admin", alice],
+          ["owner", bob]
+        ]
+      )
+    })
+  )
+
+  it.effect("reads the owner where OpenZeppelin 5 keeps it, without a getter", () =>
+    Effect.gen(function* () {
+      const found = yield* graph({ accounts: { [target]: { code: inert, storage: { [Slots.ownable]: word(alice) } } } })
+      assert.strictEqual(found.owner, alice)
+    })
+  )
+
+  it.effect("does not say who controls it where a read was lost, unless one key was found", () =>
+    Effect.gen(function* () {
+      const script = (owner: typeof bob): ScriptedChain.Script => ({
+        accounts: {
+          [target]: { code: inert, calls: { [functions.owner]: word(owner) } },
+          [bob]: safe(2n, [alice, account("c"), account("d")]),
+          [alice]: person
+        },
+        fault: failing("eth_call", functions.admin)
+      })
+      const lost = yield* graph(script(bob))
+      assert.isFalse(lost.complete)
+      assert.strictEqual(lost.controller?.kind, "unknown")
+      assert.include(
+        lost.unread.map(({ what }) => what),
+        "admin"
+      )
+      assert.strictEqual((yield* graph(script(alice))).controller?.kind, "eoa")
+    })
+  )
+})
+
+describe("Control.weakest", () => {
+  it("puts one key before what is not known, that before signers and delays, and nobody last", () => {
+    const order = [
+      Controller.make("eoa"),
+      Controller.make("unknown"),
+      Controller.make("safe", { threshold: 1, signers: 2 }),
+      Controller.make("timelock", { delaySeconds: week }),
+      Controller.make("dead")
+    ]
+    for (let first = 0; first < order.length; first++) {
+      const rest = order.slice(first)
+      assert.deepStrictEqual(Option.getOrUndefined(Control.weakest([...rest].reverse())), order[first])
+    }
+    assert.isTrue(Option.isNone(Control.weakest([])))
+  })
+})
