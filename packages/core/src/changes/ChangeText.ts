@@ -1,0 +1,124 @@
+import type { Change, ChangeReport } from "../domain/ChangeReport.js"
+import type { Severity } from "../domain/Evidence.js"
+
+/**
+ * A change report as plain text, one line a severity, most severe first. A pure function of the report.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const plain = (report: Omit<ChangeReport, "text">): string =>
+  report.status === "changed"
+    ? [
+        ...bySeverity(report.changes).map(
+          ([severity, changes]) => `${changes.length} ${severity}: ${changes.map(sentence).join("; ")}`
+        ),
+        ...notes(report)
+      ].join("\n")
+    : [outcome(report), ...notes(report)].join("\n")
+
+/**
+ * A change report as Markdown, with a link for each change. What a contract calls itself is escaped: it can neither
+ * open a link nor start a heading.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const markdown = (report: Omit<ChangeReport, "text">): string =>
+  report.status === "changed"
+    ? [
+        ...bySeverity(report.changes).map(([severity, changes]) =>
+          [
+            `**${changes.length} ${severity}**`,
+            changes.map((change) => `- ${escape(sentence(change))} ${link(change.source_url)}`).join("\n")
+          ].join("\n\n")
+        ),
+        ...notes(report)
+      ].join("\n\n")
+    : [outcome(report), ...notes(report)].join("\n\n")
+
+const severities: ReadonlyArray<Severity> = ["critical", "high", "medium", "low", "info"]
+
+const bySeverity = (changes: ReadonlyArray<Change>): ReadonlyArray<readonly [Severity, ReadonlyArray<Change>]> =>
+  severities
+    .map((severity) => [severity, changes.filter((change) => change.severity === severity)] as const)
+    .filter(([, some]) => some.length > 0)
+
+const outcome = (report: Omit<ChangeReport, "text">): string => {
+  if (report.status === "baseline") return "First execution: there is nothing to compare it with."
+  if (report.status === "unchanged") return "Nothing changed."
+  switch (report.reason) {
+    case "base_expired":
+      return "Not comparable: the earlier execution is past its retention."
+    case "base_failed":
+      return "Not comparable: the earlier execution has no result."
+    default:
+      return "Not comparable: this execution's block is not after the earlier one's."
+  }
+}
+
+const notes = (report: Omit<ChangeReport, "text">): ReadonlyArray<string> => [
+  ...(report.ruleset_changes.length > 0
+    ? [`${report.ruleset_changes.length} more because the rules are not the same.`]
+    : []),
+  ...(report.suppressed.length > 0 ? [`${report.suppressed.length} suppressed.`] : [])
+]
+
+const sentence = (change: Change): string => {
+  const movement = movementOf(change)
+  return movement === "" ? change.title : `${change.title} (${movement})`
+}
+
+const movementOf = ({ after, before, delta, kind, subject }: Change): string => {
+  if (delta !== null && "added" in delta) {
+    const members = [...listed("+", delta.added), ...listed("-", delta.removed)]
+    if (members.length > 0) return members.join(", ")
+  }
+  if (kind === "visibility_lost" || kind === "visibility_gained") return ""
+  if (subject === "risk") return `${risk(before)} → ${risk(after)}`
+  if (subject === "fact") return `${scalar(before) ?? "set"} → ${scalar(after) ?? "set"}`
+  const [from, to] = [member(before, "value"), member(after, "value")]
+  if (kind === "state_changed" && (isNone(from) || isNone(to) || scalar(from) === null || scalar(to) === null)) {
+    return `${scalar(member(before, "state"))} → ${scalar(member(after, "state"))}`
+  }
+  if (delta !== null && "absolute" in delta && (scalar(from) === null || scalar(to) === null)) {
+    return delta.absolute.startsWith("-") ? delta.absolute : `+${delta.absolute}`
+  }
+  return kind === "added" || kind === "removed" || scalar(from) === null || scalar(to) === null
+    ? ""
+    : `${scalar(from)} → ${scalar(to)}`
+}
+
+const isNone = (value: unknown): boolean => value === null || value === undefined
+
+const member = (document: unknown, name: string): unknown =>
+  typeof document === "object" && document !== null ? (document as { readonly [name: string]: unknown })[name] : null
+
+const risk = (document: unknown): string => `${scalar(member(document, "score"))} ${scalar(member(document, "level"))}`
+
+const scalar = (value: unknown): string | null => {
+  if (isNone(value)) return "none"
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean"
+    ? clipped(String(value))
+    : null
+}
+
+const mostListed = 3
+
+const listed = (sign: "+" | "-", members: ReadonlyArray<unknown>): ReadonlyArray<string> => [
+  ...members
+    .slice(0, mostListed)
+    .map((each) => `${sign}${scalar(each) ?? scalar(member(each, "address") ?? JSON.stringify(each))}`),
+  ...(members.length > mostListed ? [`${sign}${members.length - mostListed} more`] : [])
+]
+
+// Names and symbols are whatever a contract returns: control and direction characters could rewrite the line around them.
+const clipped = (text: string): string => {
+  const visible = text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "")
+  return visible.length > 80 ? `${visible.slice(0, 79)}…` : visible
+}
+
+const escape = (text: string): string => text.replace(/[\\`*_{}[\]<>()#+!|~&-]/g, "\\$&")
+
+const link = (url: string): string =>
+  /^https?:\/\/[^\s<>()]+$/.test(url) ? `[source](${url})` : `\`${url.replace(/[`\s]/g, "")}\``
