@@ -1,1 +1,5 @@
-export {}
+export * as Migrations from "./Migrations.js"
+export * as SqliteExecutionStore from "./SqliteExecutionStore.js"
+export * as SqliteKeyStore from "./SqliteKeyStore.js"
+export * as SqliteQuotaStore from "./SqliteQuotaStore.js"
+export * as SqliteStorage from "./SqliteStorage.js"

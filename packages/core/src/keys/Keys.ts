@@ -1,7 +1,25 @@
-import { Context, type Effect, type Option, type Redacted, Schema } from "effect"
-import type { ApiKey, CreatedKey } from "../domain/ApiKey.js"
+import { Clock, Context, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { type ApiKey, type CreatedKey, KeyLabel } from "../domain/ApiKey.js"
 import type { Caller } from "../domain/Caller.js"
+import * as Id from "../domain/Id.js"
+import { fromMillis } from "../domain/Timestamp.js"
+import { type KeyRecord, KeyStore } from "../storage/KeyStore.js"
 import type { StorageError } from "../storage/StorageError.js"
+import * as ApiKeySecret from "./ApiKeySecret.js"
+import { Entropy } from "./Entropy.js"
+
+/**
+ * A key to make. `label` is 1 to 100 characters after trimming, without control characters; `source` is who asks for it,
+ * none where that is not tracked.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface NewKey {
+  readonly label: string
+  readonly expiresInSeconds: Option.Option<number>
+  readonly source: Option.Option<string>
+}
 
 /**
  * Makes and recognises API keys.
@@ -13,17 +31,111 @@ export class Keys extends Context.Tag("@assay/core/Keys")<
   Keys,
   {
     /** Makes a key, kept durably when this returns; the secret is in the answer and nowhere else. */
-    readonly create: (request: {
-      readonly label: string
-      readonly expiresInSeconds: Option.Option<number>
-      readonly source: Option.Option<string>
-    }) => Effect.Effect<CreatedKey, StorageError>
+    readonly create: (request: NewKey) => Effect.Effect<CreatedKey, StorageError>
     /** Says who a secret belongs to; a wrong checksum is refused before any look-up. */
     readonly authenticate: (secret: Redacted.Redacted<string>) => Effect.Effect<Caller, KeyRefused | StorageError>
     /** The key as its owner sees it. */
     readonly self: (id: ApiKey["id"]) => Effect.Effect<ApiKey, KeyRefused | StorageError>
   }
 >() {}
+
+/**
+ * What new keys are given; `dailyQuota` is 50 units a UTC day.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  readonly dailyQuota?: number | undefined
+}
+
+/**
+ * Keys over a store. When a key was last used is noted to the minute, beside the request: a store that cannot take the
+ * note never refuses one.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (options: Options = {}): Layer.Layer<Keys, never, KeyStore | Entropy> =>
+  Layer.scoped(
+    Keys,
+    Effect.gen(function* () {
+      const store = yield* KeyStore
+      const entropy = yield* Entropy
+      const scope = yield* Effect.scope
+      const dailyQuota = options.dailyQuota ?? 50
+      const noting = new Set<ApiKey["id"]>()
+
+      const noteUse = (record: KeyRecord, now: number): Effect.Effect<void> => {
+        const minute = now - (now % 60_000)
+        if (noting.has(record.id) || Option.exists(record.lastUsedAt, (noted) => noted >= minute)) return Effect.void
+        noting.add(record.id)
+        return store.touch(record.id, minute).pipe(
+          Effect.catchAllCause((cause) => Effect.logWarning("The use of a key could not be noted", cause)),
+          Effect.ensuring(Effect.sync(() => noting.delete(record.id))),
+          Effect.forkIn(scope),
+          Effect.asVoid
+        )
+      }
+
+      return {
+        create: Effect.fn("Keys.create")(function* (request: NewKey) {
+          const label = yield* Effect.orDie(Schema.decode(KeyLabel)(request.label.trim()))
+          const secret = yield* Effect.provideService(ApiKeySecret.make, Entropy, entropy)
+          const now = yield* Clock.currentTimeMillis
+          const hint = ApiKeySecret.hint(secret)
+          yield* store.insert({
+            id: yield* Id.make("key"),
+            hashVersion: 1,
+            hash: ApiKeySecret.hash(secret),
+            hint,
+            label,
+            state: "active",
+            dailyQuota,
+            createdAt: now,
+            expiresAt: Option.map(request.expiresInSeconds, (seconds) => now + seconds * 1000),
+            lastUsedAt: Option.none(),
+            source: request.source
+          })
+          return { key: Redacted.value(secret), hint, label, daily_quota: dailyQuota, note }
+        }),
+        authenticate: Effect.fn("Keys.authenticate")(function* (presented: Redacted.Redacted<string>) {
+          const secret = ApiKeySecret.parse(presented)
+          if (Option.isNone(secret)) return yield* new KeyRefused({ reason: "invalid_key" })
+          const found = yield* store.findByHash(ApiKeySecret.hash(secret.value))
+          if (Option.isNone(found)) return yield* new KeyRefused({ reason: "invalid_key" })
+          const record = found.value
+          if (record.state === "revoked") return yield* new KeyRefused({ reason: "key_revoked" })
+          if (record.state === "disabled") return yield* new KeyRefused({ reason: "key_disabled" })
+          const now = yield* Clock.currentTimeMillis
+          if (Option.exists(record.expiresAt, (end) => end <= now))
+            return yield* new KeyRefused({ reason: "key_expired" })
+          yield* noteUse(record, now)
+          return { id: record.id, dailyQuota: record.dailyQuota, source: record.source } satisfies Caller
+        }),
+        self: Effect.fn("Keys.self")(function* (id: ApiKey["id"]) {
+          const found = yield* store.find(id)
+          if (Option.isNone(found)) return yield* new KeyRefused({ reason: "invalid_key" })
+          return document(found.value)
+        })
+      }
+    })
+  )
+
+const note = "Store this key now. It is shown once and cannot be recovered."
+
+const document = (record: KeyRecord): ApiKey => ({
+  id: record.id,
+  label: record.label,
+  hint: record.hint,
+  state: record.state,
+  daily_quota: record.dailyQuota,
+  created_at: fromMillis(record.createdAt),
+  expires_at: Option.getOrNull(Option.map(record.expiresAt, fromMillis)),
+  last_used_at: Option.getOrNull(Option.map(record.lastUsedAt, fromMillis)),
+  rotating_until: null,
+  counts: { watches: 0, webhooks: 0 }
+})
 
 /**
  * The presented key opens nothing. Only a key that matches a stored hash is told that it expired, or was revoked or

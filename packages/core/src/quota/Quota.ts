@@ -1,10 +1,22 @@
-import { Context, type Effect, Schema } from "effect"
+import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import type { Caller } from "../domain/Caller.js"
 import type { ExecutionId } from "../domain/Id.js"
-import { Timestamp } from "../domain/Timestamp.js"
+import { dayOf, fromMillis, nextDay, Timestamp } from "../domain/Timestamp.js"
 import type { Usage } from "../domain/Usage.js"
-import type { UnitKind } from "../storage/QuotaStore.js"
+import { QuotaStore, type UnitKind } from "../storage/QuotaStore.js"
 import type { StorageError } from "../storage/StorageError.js"
+
+/**
+ * One unit for an execution of a caller.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface UnitRequest {
+  readonly id: ExecutionId
+  readonly caller: Caller
+  readonly kind: UnitKind
+}
 
 /**
  * Meters units: one an execution, by UTC day.
@@ -16,16 +28,96 @@ export class Quota extends Context.Tag("@assay/core/Quota")<
   Quota,
   {
     /** Sets one unit aside in every bucket that applies to the caller, or in none. */
-    readonly reserve: (request: {
-      readonly id: ExecutionId
-      readonly caller: Caller
-      readonly kind: UnitKind
-    }) => Effect.Effect<void, QuotaExceeded | StorageError>
+    readonly reserve: (request: UnitRequest) => Effect.Effect<void, QuotaExceeded | StorageError>
     /** Final once; answers whether this call decided it. */
     readonly settle: (id: ExecutionId, state: "committed" | "released") => Effect.Effect<boolean, StorageError>
     readonly usage: (caller: Caller) => Effect.Effect<Usage, StorageError>
   }
 >() {}
+
+/**
+ * Limits beside the quota of a key, in units a UTC day; none of them holds unless it is set.
+ *
+ * - `unitsPerSourceDay`: all keys that one source made, together.
+ * - `globalDailyUnits`: all keys of this deployment, together.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  readonly unitsPerSourceDay?: Option.Option<number> | undefined
+  readonly globalDailyUnits?: Option.Option<number> | undefined
+}
+
+/**
+ * Metering over a store.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (options: Options = {}): Layer.Layer<Quota, never, QuotaStore> =>
+  Layer.effect(
+    Quota,
+    Effect.gen(function* () {
+      const store = yield* QuotaStore
+      const perSource = options.unitsPerSourceDay ?? Option.none()
+      const ceiling = options.globalDailyUnits ?? Option.none()
+
+      // In the order in which a refusal names them: what the caller can do something about comes first.
+      const bucketsOf = (caller: Caller) => [
+        { kind: "key" as const, name: `key:${caller.id}`, limit: caller.dailyQuota },
+        ...Option.toArray(
+          Option.zipWith(caller.source, perSource, (source, limit) => ({
+            kind: "source" as const,
+            name: `source:${source}`,
+            limit
+          }))
+        ),
+        ...Option.toArray(Option.map(ceiling, (limit) => ({ kind: "deployment" as const, name: "deployment", limit })))
+      ]
+
+      return {
+        reserve: Effect.fn("Quota.reserve")(function* (request: UnitRequest) {
+          const now = yield* Clock.currentTimeMillis
+          const buckets = bucketsOf(request.caller)
+          const answer = yield* store.reserve({
+            id: request.id,
+            keyId: request.caller.id,
+            kind: request.kind,
+            buckets: buckets.map(({ limit, name }) => ({ name, limit })),
+            now
+          })
+          if (answer._tag === "Reserved") return
+          const refused = buckets.find((bucket) => bucket.name === answer.bucket)
+          if (refused === undefined)
+            return yield* Effect.dieMessage(`a bucket that was not asked for: ${answer.bucket}`)
+          return yield* new QuotaExceeded({
+            bucket: refused.kind,
+            limit: refused.limit,
+            resets_at: fromMillis(nextDay(now))
+          })
+        }),
+        settle: Effect.fn("Quota.settle")(function* (id: ExecutionId, state: "committed" | "released") {
+          return yield* store.settle(id, state, yield* Clock.currentTimeMillis)
+        }),
+        usage: Effect.fn("Quota.usage")(function* (caller: Caller) {
+          const now = yield* Clock.currentTimeMillis
+          const day = dayOf(now)
+          const count = yield* store.count(caller.id, day)
+          return {
+            day,
+            daily_quota: caller.dailyQuota,
+            used: count.used,
+            reserved: count.reserved,
+            remaining: Math.max(0, caller.dailyQuota - count.used - count.reserved),
+            resets_at: fromMillis(nextDay(now)),
+            by_kind: count.byKind,
+            forecast: { watch_units_per_day: 0, watch_units_left_today: 0, exhausts_at: null, over_quota: false }
+          }
+        })
+      }
+    })
+  )
 
 /**
  * No unit is left today in `bucket`.

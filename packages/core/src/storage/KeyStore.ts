@@ -1,7 +1,7 @@
-import { Context, type Effect, type Option } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import type { ApiKey, KeyState } from "../domain/ApiKey.js"
 import type { Hex } from "../domain/Hex.js"
-import type { StorageError } from "./StorageError.js"
+import { StorageError } from "./StorageError.js"
 
 /**
  * A key as it is kept: the SHA-256 of its secret under a numbered scheme, and nothing else of the secret but the hint.
@@ -33,7 +33,10 @@ export interface KeyRecord {
 export class KeyStore extends Context.Tag("@assay/core/KeyStore")<
   KeyStore,
   {
-    /** Keeps a new key, durably when it returns; a second insert with the same id changes nothing. */
+    /**
+     * Keeps a new key, durably when it returns; a second insert with the same id changes nothing. A hash that another
+     * key holds is refused: two keys never answer to one secret.
+     */
     readonly insert: (record: KeyRecord) => Effect.Effect<void, StorageError>
     /** Finds a key by the hash of its secret: one indexed look-up. */
     readonly findByHash: (hash: Hex) => Effect.Effect<Option.Option<KeyRecord>, StorageError>
@@ -42,3 +45,42 @@ export class KeyStore extends Context.Tag("@assay/core/KeyStore")<
     readonly touch: (id: ApiKey["id"], usedAt: number) => Effect.Effect<void, StorageError>
   }
 >() {}
+
+/**
+ * Keeps keys in this process, for as long as the layer lives.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerMemory: Layer.Layer<KeyStore> = Layer.sync(KeyStore, () => {
+  const byId = new Map<ApiKey["id"], KeyRecord>()
+  const idOfHash = new Map<Hex, ApiKey["id"]>()
+
+  return {
+    insert: Effect.fn("KeyStore.insert")((record: KeyRecord) =>
+      Effect.suspend(() => {
+        if (byId.has(record.id)) return Effect.void
+        if (idOfHash.has(record.hash))
+          return new StorageError({
+            reason: "unavailable",
+            operation: "KeyStore.insert",
+            detail: "another key holds this hash"
+          })
+        byId.set(record.id, record)
+        idOfHash.set(record.hash, record.id)
+        return Effect.void
+      })
+    ),
+    findByHash: Effect.fn("KeyStore.findByHash")((hash: Hex) =>
+      Effect.sync(() => Option.flatMapNullable(Option.fromNullable(idOfHash.get(hash)), (id) => byId.get(id)))
+    ),
+    find: Effect.fn("KeyStore.find")((id: ApiKey["id"]) => Effect.sync(() => Option.fromNullable(byId.get(id)))),
+    touch: Effect.fn("KeyStore.touch")((id: ApiKey["id"], usedAt: number) =>
+      Effect.sync(() => {
+        const record = byId.get(id)
+        if (record === undefined || Option.exists(record.lastUsedAt, (kept) => kept >= usedAt)) return
+        byId.set(id, { ...record, lastUsedAt: Option.some(usedAt) })
+      })
+    )
+  }
+})

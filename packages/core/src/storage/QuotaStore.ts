@@ -1,5 +1,6 @@
-import { Context, type Effect } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { ExecutionId, KeyId } from "../domain/Id.js"
+import { dayOf } from "../domain/Timestamp.js"
 import type { StorageError } from "./StorageError.js"
 
 /**
@@ -37,6 +38,20 @@ export interface Reservation {
 }
 
 /**
+ * Which unit is wanted, of which buckets, at which moment in epoch milliseconds.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ReserveRequest {
+  readonly id: ExecutionId
+  readonly keyId: KeyId
+  readonly kind: UnitKind
+  readonly buckets: ReadonlyArray<Bucket>
+  readonly now: number
+}
+
+/**
  * Whether a unit was granted; a refusal names the first bucket, in the order given, that has none left.
  *
  * @since 0.1.0
@@ -69,13 +84,7 @@ export class QuotaStore extends Context.Tag("@assay/core/QuotaStore")<
      * Takes one unit from every bucket, or from none: `used + reserved + 1 <= limit` is decided and done in one step.
      * Reserving the same id again changes nothing and answers as the first time did, if that was granted.
      */
-    readonly reserve: (request: {
-      readonly id: ExecutionId
-      readonly keyId: KeyId
-      readonly kind: UnitKind
-      readonly buckets: ReadonlyArray<Bucket>
-      readonly now: number
-    }) => Effect.Effect<ReserveAnswer, StorageError>
+    readonly reserve: (request: ReserveRequest) => Effect.Effect<ReserveAnswer, StorageError>
     /**
      * Gives a reservation its final state, once: the first call wins and answers true, later ones answer false.
      * A release gives the unit back to the day on which it was reserved. An unknown id answers false.
@@ -90,3 +99,73 @@ export class QuotaStore extends Context.Tag("@assay/core/QuotaStore")<
     readonly unsettled: (before: number, limit: number) => Effect.Effect<ReadonlyArray<Reservation>, StorageError>
   }
 >() {}
+
+/**
+ * Counts units in this process, for as long as the layer lives.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerMemory: Layer.Layer<QuotaStore> = Layer.sync(QuotaStore, () => {
+  interface Entry {
+    readonly reservation: Reservation
+    readonly buckets: ReadonlyArray<string>
+  }
+  const entries = new Map<ExecutionId, Entry>()
+  const open = new Set<ExecutionId>()
+  const byKeyDay = new Map<string, Array<ExecutionId>>()
+  const taken = new Map<string, number>()
+
+  return {
+    reserve: Effect.fn("QuotaStore.reserve")((request: ReserveRequest) =>
+      Effect.sync((): ReserveAnswer => {
+        if (entries.has(request.id)) return { _tag: "Reserved" }
+        const day = dayOf(request.now)
+        const full = request.buckets.find((bucket) => (taken.get(`${day} ${bucket.name}`) ?? 0) + 1 > bucket.limit)
+        if (full !== undefined) return { _tag: "Refused", bucket: full.name }
+        const buckets = request.buckets.map((bucket) => `${day} ${bucket.name}`)
+        for (const bucket of buckets) taken.set(bucket, (taken.get(bucket) ?? 0) + 1)
+        const { id, keyId, kind } = request
+        entries.set(id, {
+          reservation: { id, keyId, kind, day, state: "reserved", reservedAt: request.now },
+          buckets
+        })
+        open.add(id)
+        const ofDay = byKeyDay.get(`${day} ${keyId}`)
+        if (ofDay === undefined) byKeyDay.set(`${day} ${keyId}`, [id])
+        else ofDay.push(id)
+        return { _tag: "Reserved" }
+      })
+    ),
+    settle: Effect.fn("QuotaStore.settle")((id: ExecutionId, state: "committed" | "released") =>
+      Effect.sync(() => {
+        const entry = entries.get(id)
+        if (entry === undefined || !open.delete(id)) return false
+        entries.set(id, { ...entry, reservation: { ...entry.reservation, state } })
+        if (state === "released") for (const bucket of entry.buckets) taken.set(bucket, (taken.get(bucket) ?? 0) - 1)
+        return true
+      })
+    ),
+    count: Effect.fn("QuotaStore.count")((keyId: KeyId, day: string) =>
+      Effect.sync((): DayCount => {
+        const ofDay = (byKeyDay.get(`${day} ${keyId}`) ?? []).flatMap((id) => entries.get(id)?.reservation ?? [])
+        const committed = ofDay.filter((reservation) => reservation.state === "committed")
+        const of = (kind: UnitKind) => committed.filter((reservation) => reservation.kind === kind).length
+        return {
+          used: committed.length,
+          reserved: ofDay.filter((reservation) => reservation.state === "reserved").length,
+          byKind: { token: of("token"), wallet: of("wallet"), contract: of("contract"), watch: of("watch") }
+        }
+      })
+    ),
+    unsettled: Effect.fn("QuotaStore.unsettled")((before: number, limit: number) =>
+      Effect.sync(() =>
+        Array.from(open)
+          .flatMap((id) => entries.get(id)?.reservation ?? [])
+          .filter((reservation) => reservation.reservedAt < before)
+          .sort((a, b) => a.reservedAt - b.reservedAt)
+          .slice(0, limit)
+      )
+    )
+  }
+})

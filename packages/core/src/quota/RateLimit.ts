@@ -1,0 +1,187 @@
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import * as SlidingWindow from "./SlidingWindow.js"
+import * as TokenBucket from "./TokenBucket.js"
+
+/**
+ * How often something may be done. `smooth` is a token bucket: bursts up to `limit`, then evenly. `strict` never lets
+ * more than `limit` into any stretch of `windowSeconds`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Policy {
+  readonly name: string
+  readonly shape: "smooth" | "strict"
+  readonly limit: number
+  readonly windowSeconds: number
+}
+
+/**
+ * How a subject stands with a policy: what is left, and in how many whole seconds more is there (a full bucket again,
+ * or the oldest event forgotten).
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Standing = Schema.Struct({
+  policy: Schema.String,
+  limit: Schema.NonNegativeInt,
+  window_seconds: Schema.NonNegativeInt,
+  remaining: Schema.NonNegativeInt,
+  reset_seconds: Schema.NonNegativeInt
+}).annotations({ identifier: "RateLimitStanding" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Standing extends Schema.Schema.Type<typeof Standing> {}
+
+/**
+ * Limits how often a subject (a key, a network) does something, in this process and in memory: these limits guard the
+ * service, they are no meter, and a restart forgives them.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export class RateLimit extends Context.Tag("@assay/core/RateLimit")<
+  RateLimit,
+  {
+    /** Counts one event against every policy, or against none where one of them has no room. */
+    readonly take: (
+      subject: string,
+      policies: ReadonlyArray<Policy>
+    ) => Effect.Effect<ReadonlyArray<Standing>, RateLimited>
+    /** Answers as `take` would and counts nothing, for events that count only when they turn out badly. */
+    readonly peek: (
+      subject: string,
+      policies: ReadonlyArray<Policy>
+    ) => Effect.Effect<ReadonlyArray<Standing>, RateLimited>
+  }
+>() {}
+
+/**
+ * `maxEntries` bounds the memory: past it the subject that was longest not seen is forgotten. 100,000 by default.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  readonly maxEntries?: number | undefined
+}
+
+/**
+ * Limits that live in this process' memory, for as long as the layer does.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (options: Options = {}): Layer.Layer<RateLimit> =>
+  Layer.sync(RateLimit, () => {
+    const maxEntries = options.maxEntries ?? 100_000
+    // Insertion order is order of use: every write takes an entry out and puts it back last.
+    const meters = new Map<string, Meter>()
+
+    const read = (subject: string, policy: Policy, now: number): Meter =>
+      advance(meters.get(keyOf(subject, policy)) ?? fresh(policy, now), now)
+
+    const write = (subject: string, meter: Meter): void => {
+      const key = keyOf(subject, meter.policy)
+      meters.delete(key)
+      meters.set(key, meter)
+    }
+
+    const forget = (now: number): void => {
+      for (const [key, meter] of meters) {
+        if (meters.size <= maxEntries && !isUntouched(advance(meter, now))) return
+        meters.delete(key)
+      }
+    }
+
+    const judge = (subject: string, policies: ReadonlyArray<Policy>, now: number) => {
+      const current = policies.map((policy) => read(subject, policy, now))
+      const violated = current.filter((meter) => remaining(meter) < 1)
+      return violated.length === 0
+        ? Effect.succeed(current)
+        : new RateLimited({
+            violated: violated.map((meter) => standing(meter, now)),
+            retry_after_seconds: Math.max(...violated.map((meter) => Math.ceil(millisUntilOne(meter, now) / 1000)))
+          })
+    }
+
+    return {
+      take: Effect.fn("RateLimit.take")(function* (subject: string, policies: ReadonlyArray<Policy>) {
+        const now = yield* Clock.currentTimeMillis
+        const taken = (yield* judge(subject, policies, now)).map((meter) => takeOne(meter, now))
+        for (const meter of taken) write(subject, meter)
+        forget(now)
+        return taken.map((meter) => standing(meter, now))
+      }),
+      peek: Effect.fn("RateLimit.peek")(function* (subject: string, policies: ReadonlyArray<Policy>) {
+        const now = yield* Clock.currentTimeMillis
+        return (yield* judge(subject, policies, now)).map((meter) => standing(meter, now))
+      })
+    }
+  })
+
+type Meter =
+  | { readonly shape: "smooth"; readonly policy: Policy; readonly bucket: TokenBucket.TokenBucket }
+  | { readonly shape: "strict"; readonly policy: Policy; readonly window: SlidingWindow.SlidingWindow }
+
+const keyOf = (subject: string, policy: Policy): string => `${policy.name} ${subject}`
+
+const rate = (policy: Policy): TokenBucket.Rate => ({
+  limit: policy.limit,
+  windowMillis: policy.windowSeconds * 1000
+})
+
+const fresh = (policy: Policy, now: number): Meter =>
+  policy.shape === "smooth"
+    ? { shape: "smooth", policy, bucket: TokenBucket.full(rate(policy), now) }
+    : { shape: "strict", policy, window: [] }
+
+const advance = (meter: Meter, now: number): Meter =>
+  meter.shape === "smooth"
+    ? { ...meter, bucket: TokenBucket.refill(meter.bucket, rate(meter.policy), now) }
+    : { ...meter, window: SlidingWindow.slide(meter.window, rate(meter.policy), now) }
+
+const takeOne = (meter: Meter, now: number): Meter =>
+  meter.shape === "smooth"
+    ? { ...meter, bucket: TokenBucket.take(meter.bucket) }
+    : { ...meter, window: SlidingWindow.take(meter.window, now) }
+
+const remaining = (meter: Meter): number =>
+  meter.shape === "smooth"
+    ? TokenBucket.remaining(meter.bucket)
+    : SlidingWindow.remaining(meter.window, rate(meter.policy))
+
+const millisUntilOne = (meter: Meter, now: number): number =>
+  meter.shape === "smooth"
+    ? TokenBucket.millisUntil(meter.bucket, rate(meter.policy), 1)
+    : SlidingWindow.millisUntilOldestLeaves(meter.window, rate(meter.policy), now)
+
+const millisUntilReset = (meter: Meter, now: number): number =>
+  meter.shape === "smooth"
+    ? TokenBucket.millisUntil(meter.bucket, rate(meter.policy), meter.policy.limit)
+    : SlidingWindow.millisUntilOldestLeaves(meter.window, rate(meter.policy), now)
+
+const isUntouched = (meter: Meter): boolean => remaining(meter) === meter.policy.limit
+
+const standing = (meter: Meter, now: number): Standing => ({
+  policy: meter.policy.name,
+  limit: meter.policy.limit,
+  window_seconds: meter.policy.windowSeconds,
+  remaining: remaining(meter),
+  reset_seconds: Math.ceil(millisUntilReset(meter, now) / 1000)
+})
+
+/**
+ * Too often. Every policy that has no room is named; `retry_after_seconds` is when all of them have.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
+  violated: Schema.Array(Standing),
+  retry_after_seconds: Schema.NonNegativeInt
+}) {}

@@ -1,0 +1,24 @@
+import { Layer } from "effect"
+import * as ExecutionStore from "./ExecutionStore.js"
+import * as KeyStore from "./KeyStore.js"
+import * as QuotaStore from "./QuotaStore.js"
+
+/**
+ * All stores together: what a back end provides.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Storage = ExecutionStore.ExecutionStore | KeyStore.KeyStore | QuotaStore.QuotaStore
+
+/**
+ * Every store in this process' memory, for as long as the layer lives: for tests and for embedders that keep nothing.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerMemory: Layer.Layer<Storage> = Layer.mergeAll(
+  ExecutionStore.layerMemory,
+  KeyStore.layerMemory,
+  QuotaStore.layerMemory
+)

@@ -1,0 +1,118 @@
+import { Context, Effect, Layer, Option } from "effect"
+import { ExecutionStore } from "../storage/ExecutionStore.js"
+import { KeyStore } from "../storage/KeyStore.js"
+import { QuotaStore } from "../storage/QuotaStore.js"
+import type { Storage } from "../storage/Storage.js"
+import { StorageError } from "../storage/StorageError.js"
+
+/**
+ * What goes wrong at one store call, counted from 1. `before` its effect or `after` it, when the answer is lost.
+ *
+ * - `fails`: that one call fails with `StorageError` (`unavailable`); later ones work again.
+ * - `crashes`: the process is gone: that call and every later one dies and changes nothing more.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Fault {
+  readonly call: number
+  readonly kind: "fails" | "crashes"
+  readonly moment: "before" | "after"
+}
+
+/**
+ * Breaks the stores of one process at a chosen call.
+ *
+ * @since 0.1.0
+ * @category testing
+ */
+export class StorageFault extends Context.Tag("@assay/core/StorageFault")<
+  StorageFault,
+  {
+    /** Counts calls from 1 again, and breaks at `fault`; none breaks nothing. */
+    readonly arm: (fault: Option.Option<Fault>) => Effect.Effect<void>
+    /** How many calls there were since it was armed. */
+    readonly calls: Effect.Effect<number>
+  }
+>() {}
+
+/**
+ * The stores beneath, each call of which can be broken. Nothing is broken until it is armed.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer: Layer.Layer<StorageFault | Storage, never, Storage> = Layer.effectContext(
+  Effect.gen(function* () {
+    const keys = yield* KeyStore
+    const quota = yield* QuotaStore
+    const executions = yield* ExecutionStore
+    let fault: Option.Option<Fault> = Option.none()
+    let calls = 0
+    let gone = false
+
+    const crash = Effect.suspend(() => {
+      gone = true
+      return Effect.die(new Crashed())
+    })
+    const fail = (operation: string) =>
+      new StorageError({ reason: "unavailable", operation, detail: "broken by StorageFault" })
+
+    const call = <A>(operation: string, effect: Effect.Effect<A, StorageError>): Effect.Effect<A, StorageError> =>
+      Effect.suspend(() => {
+        if (gone) return Effect.die(new Crashed())
+        calls++
+        const hit = Option.filter(fault, (planned) => planned.call === calls)
+        if (Option.isNone(hit)) return effect
+        const broken: Effect.Effect<never, StorageError> = hit.value.kind === "crashes" ? crash : fail(operation)
+        return hit.value.moment === "before" ? broken : Effect.zipRight(effect, broken)
+      })
+
+    return Context.empty().pipe(
+      Context.add(StorageFault, {
+        arm: (next) =>
+          Effect.sync(() => {
+            fault = next
+            calls = 0
+            gone = false
+          }),
+        calls: Effect.sync(() => calls)
+      }),
+      Context.add(KeyStore, {
+        insert: (record) => call("KeyStore.insert", keys.insert(record)),
+        findByHash: (hash) => call("KeyStore.findByHash", keys.findByHash(hash)),
+        find: (id) => call("KeyStore.find", keys.find(id)),
+        touch: (id, usedAt) => call("KeyStore.touch", keys.touch(id, usedAt))
+      }),
+      Context.add(QuotaStore, {
+        reserve: (request) => call("QuotaStore.reserve", quota.reserve(request)),
+        settle: (id, state, now) => call("QuotaStore.settle", quota.settle(id, state, now)),
+        count: (keyId, day) => call("QuotaStore.count", quota.count(keyId, day)),
+        unsettled: (before, limit) => call("QuotaStore.unsettled", quota.unsettled(before, limit))
+      }),
+      Context.add(ExecutionStore, {
+        begin: (request) => call("ExecutionStore.begin", executions.begin(request)),
+        renew: (id, lease) => call("ExecutionStore.renew", executions.renew(id, lease)),
+        complete: (token, result, known) => call("ExecutionStore.complete", executions.complete(token, result, known)),
+        fail: (id, token, failure, now) => call("ExecutionStore.fail", executions.fail(id, token, failure, now)),
+        discard: (id, token) => call("ExecutionStore.discard", executions.discard(id, token)),
+        find: (keyId, id) => call("ExecutionStore.find", executions.find(keyId, id)),
+        previous: (keyId, target, before) =>
+          call("ExecutionStore.previous", executions.previous(keyId, target, before)),
+        list: (keyId, filter, page) => call("ExecutionStore.list", executions.list(keyId, filter, page)),
+        expireLeases: (now, limit) => call("ExecutionStore.expireLeases", executions.expireLeases(now, limit)),
+        status: (id) => call("ExecutionStore.status", executions.status(id))
+      })
+    )
+  })
+)
+
+/**
+ * The defect that a crashed process dies of.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class Crashed {
+  readonly _tag = "Crashed"
+}

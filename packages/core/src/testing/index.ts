@@ -1,0 +1,6 @@
+export * as Documents from "./Documents.js"
+export * as RpcFault from "./RpcFault.js"
+export * as ScriptedAnalyzer from "./ScriptedAnalyzer.js"
+export * as ScriptedChain from "./ScriptedChain.js"
+export * as StorageFault from "./StorageFault.js"
+export * as StorageSuite from "./StorageSuite.js"

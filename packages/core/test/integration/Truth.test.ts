@@ -1,0 +1,126 @@
+import { Address, Analyzer, Checks } from "@assay/core"
+import { Effect } from "effect"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import * as World from "./World.js"
+
+// What the sandbox's table knows and this engine cannot tell yet. Not a word in it may be a contradiction.
+const gaps: Readonly<Record<string, string>> = {}
+
+const names = [
+  "plain",
+  "safeOwned",
+  "timelockOwned",
+  "uups",
+  "transparent",
+  "beacon",
+  "clone",
+  "usdc",
+  "deflating",
+  "honeypot",
+  "silentHoneypot",
+  "sellTax90",
+  "taxable",
+  "pausable",
+  "hiddenMinter",
+  "mintable",
+  "blacklist",
+  "cooldown",
+  "uninitialised",
+  "fakeUsdc",
+  "hostileName",
+  "collectible",
+  "diamond",
+  "safe",
+  "moduleSafe",
+  "timelock",
+  "destructible",
+  "safeWallet",
+  "holder",
+  "approver",
+  "delegated",
+  "unused"
+] as const
+
+const contains = (actual: unknown, wanted: unknown): boolean => {
+  if (Array.isArray(wanted))
+    return (
+      Array.isArray(actual) &&
+      actual.length === wanted.length &&
+      wanted.every((member) => actual.some((candidate) => contains(candidate, member)))
+    )
+  if (typeof wanted === "object" && wanted !== null)
+    return (
+      typeof actual === "object" &&
+      actual !== null &&
+      Object.entries(wanted).every(([key, member]) => contains((actual as Record<string, unknown>)[key], member))
+    )
+  return actual === wanted
+}
+
+describe("what is said of the sandbox", () => {
+  let world: World.World
+  beforeAll(async () => {
+    world = await World.start()
+  })
+  afterAll(() => world.sandbox.stop())
+
+  const analyze = (name: (typeof names)[number]) => {
+    const { address, kind } = world.sandbox.targets[name]
+    return world.run(
+      Effect.flatMap(Analyzer.Analyzer, (analyzer) =>
+        analyzer.analyze({ kind, address: Address.checksum(address), chain: world.chain })
+      )
+    )
+  }
+
+  it("is asked about every target", () => {
+    assert.deepStrictEqual([...names].sort(), Object.keys(world.sandbox.targets).sort())
+  })
+
+  it.each(names)("is true of %s", async (name) => {
+    const analysis = await analyze(name)
+    const run = new Set<string>(Checks.all.map((check) => check.id))
+    const rows = world.sandbox.truth.filter((row) => row.target === name && run.has(row.evidence.split(":")[0] ?? ""))
+    assert.isAbove(rows.length, 0)
+    for (const row of rows) {
+      const item = analysis.evidence.find((candidate) => candidate.id === row.evidence)
+      const said = item?.state ?? "absent"
+      const about = `${row.evidence}: ${row.because}; ${item?.detail}`
+      if (`${name} ${row.evidence}` in gaps) {
+        assert.strictEqual(said, "unknown", `no gap any more: ${about}`)
+        continue
+      }
+      assert.strictEqual(said, row.state, about)
+      if (row.value !== undefined)
+        assert.isTrue(contains(item?.value, row.value), `${about} ${JSON.stringify(item?.value)}`)
+    }
+  })
+
+  it("is the same when it is asked again at the same block, to the byte that is hashed", async () => {
+    const first = await analyze("usdc")
+    const second = await analyze("usdc")
+    assert.strictEqual(second.content_hash, first.content_hash)
+    assert.deepStrictEqual(second.evidence, first.evidence)
+  })
+
+  it.each(["usdc", "approver", "moduleSafe"] as const)("can be checked by the reader of %s", async (name) => {
+    const { block, evidence, facts } = await analyze(name)
+    const ids = evidence.map((item) => item.id)
+    assert.deepStrictEqual(ids, [...new Set(ids)].sort())
+    for (const item of evidence) {
+      assert.notInclude(item.source_url, world.sandbox.url)
+      assert.match(item.source_url, /^eip155:31337:0x[0-9a-fA-F]{40}\?block=0x[0-9a-f]{64}&method=\w+$/)
+      if (item.state === "unknown") assert.isNotNull(item.reason)
+      else if (item.id !== "endpoint.capable") assert.strictEqual(item.observation?.block_hash, block.hash, item.id)
+    }
+    const taken = facts.risk?.signals.reduce((sum, signal) => sum + signal.points, 0)
+    assert.strictEqual(taken, 100 - (facts.risk?.score ?? 0))
+    for (const signal of facts.risk?.signals ?? []) for (const id of signal.evidence_ids) assert.include(ids, id)
+  })
+
+  it("cuts and strips the words of a hostile token wherever they stand", async () => {
+    const analysis = await analyze("hostileName")
+    assert.isAtMost([...(analysis.facts.token?.name ?? "")].length, 64)
+    assert.notMatch(JSON.stringify(analysis), /\p{Cf}|\\u00[01]/u)
+  })
+})

@@ -1,0 +1,156 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Option, Redacted, Schema, TestClock } from "effect"
+import { ApiKey, CreatedKey } from "../../src/domain/ApiKey.js"
+import * as ApiKeySecret from "../../src/keys/ApiKeySecret.js"
+import * as Entropy from "../../src/keys/Entropy.js"
+import * as Keys from "../../src/keys/Keys.js"
+import * as KeyStore from "../../src/storage/KeyStore.js"
+import * as Storage from "../../src/storage/Storage.js"
+import { StorageError } from "../../src/storage/StorageError.js"
+import * as StorageFault from "../../src/testing/StorageFault.js"
+
+const over = (options: Keys.Options = {}) =>
+  Keys.layer(options).pipe(Layer.provideMerge(KeyStore.layerMemory), Layer.provide(Entropy.layerSeeded(7)))
+
+const plain = { label: "my bot", expiresInSeconds: Option.none(), source: Option.none() }
+const create = (changes: Partial<Keys.NewKey> = {}) =>
+  Effect.flatMap(Keys.Keys, (keys) => keys.create({ ...plain, ...changes }))
+const authenticate = (secret: string) => Effect.flatMap(Keys.Keys, (keys) => keys.authenticate(Redacted.make(secret)))
+const refusal = (secret: string) =>
+  Effect.map(Effect.flip(authenticate(secret)), (error) => (error._tag === "KeyRefused" ? error.reason : error._tag))
+
+describe("Keys", () => {
+  it.effect("shows a new key once, in five members, and keeps nothing of it but hash and hint", () =>
+    Effect.gen(function* () {
+      const created = yield* create({ label: "  my bot " })
+      assert.isTrue(Schema.is(CreatedKey)(created))
+      assert.deepStrictEqual(Object.keys(created).sort(), ["daily_quota", "hint", "key", "label", "note"])
+      assert.deepStrictEqual([created.label, created.daily_quota], ["my bot", 50])
+      assert.strictEqual(created.note, "Store this key now. It is shown once and cannot be recovered.")
+      const store = yield* KeyStore.KeyStore
+      const { id } = yield* authenticate(created.key)
+      const record = Option.getOrThrow(yield* store.find(id))
+      assert.notInclude(JSON.stringify(record), created.key.slice(8, 30))
+      assert.strictEqual(record.hint, created.hint)
+    }).pipe(Effect.provide(over()))
+  )
+
+  it.effect("tells two keys apart, and whose they are", () =>
+    Effect.gen(function* () {
+      const one = yield* create({ label: "one", source: Option.some("192.0.2.1") })
+      const two = yield* create({ label: "two" })
+      const [first, second] = [yield* authenticate(one.key), yield* authenticate(two.key)]
+      assert.notStrictEqual(first.id, second.id)
+      assert.deepStrictEqual([first.source, second.source], [Option.some("192.0.2.1"), Option.none()])
+      assert.deepStrictEqual([first.dailyQuota, second.dailyQuota], [7, 7])
+      const keys = yield* Keys.Keys
+      const self = yield* keys.self(first.id)
+      assert.isTrue(Schema.is(ApiKey)(self))
+      assert.deepStrictEqual(
+        [self.label, self.hint, self.state, self.expires_at, self.created_at],
+        ["one", one.hint, "active", null, "1970-01-01T00:00:00.000Z"]
+      )
+      assert.notInclude(JSON.stringify(self), one.key)
+    }).pipe(Effect.provide(over({ dailyQuota: 7 })))
+  )
+
+  it.effect("refuses a wrong checksum without asking the store, and what is unknown after asking", () =>
+    Effect.gen(function* () {
+      const created = yield* create()
+      const faults = yield* StorageFault.StorageFault
+      yield* faults.arm(Option.none())
+      const last = created.key.endsWith("0") ? "1" : "0"
+      assert.strictEqual(yield* refusal(created.key.slice(0, -1) + last), "invalid_key")
+      assert.strictEqual(yield* refusal("nonsense"), "invalid_key")
+      assert.strictEqual(yield* faults.calls, 0)
+      assert.strictEqual(yield* refusal(ApiKeySecret.fromRandom("a".repeat(32))), "invalid_key")
+      assert.strictEqual(yield* faults.calls, 1)
+    }).pipe(
+      Effect.provide(
+        Keys.layer().pipe(
+          Layer.provideMerge(StorageFault.layer),
+          Layer.provide([Storage.layerMemory, Entropy.layerSeeded(7)])
+        )
+      )
+    )
+  )
+
+  it.effect("tells the owner of a key that it expired, or was revoked or disabled", () =>
+    Effect.gen(function* () {
+      const created = yield* create({ expiresInSeconds: Option.some(3600) })
+      yield* TestClock.adjust("3599 seconds")
+      const caller = yield* authenticate(created.key)
+      const keys = yield* Keys.Keys
+      assert.strictEqual((yield* keys.self(caller.id)).expires_at, "1970-01-01T01:00:00.000Z")
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(yield* refusal(created.key), "key_expired")
+
+      const store = yield* KeyStore.KeyStore
+      for (const [state, reason] of [
+        ["revoked", "key_revoked"],
+        ["disabled", "key_disabled"]
+      ] as const) {
+        const secret = ApiKeySecret.fromRandom(state.padEnd(32, "0"))
+        const record = Option.getOrThrow(yield* store.find(caller.id))
+        const id = `${caller.id.slice(0, -1)}${state === "revoked" ? "R" : "D"}` as typeof caller.id
+        yield* store.insert({ ...record, id, state, hash: ApiKeySecret.hash(Redacted.make(secret)) })
+        assert.strictEqual(yield* refusal(secret), reason)
+      }
+    }).pipe(Effect.provide(over()))
+  )
+
+  it.effect("notes when a key was used, to the minute and once a minute", () =>
+    Effect.gen(function* () {
+      const created = yield* create()
+      const keys = yield* Keys.Keys
+      const faults = yield* StorageFault.StorageFault
+      yield* TestClock.adjust("90 seconds")
+      yield* faults.arm(Option.none())
+      const { id } = yield* authenticate(created.key)
+      yield* Effect.repeatN(Effect.yieldNow(), 20)
+      for (let call = 0; call < 5; call++) yield* authenticate(created.key)
+      yield* Effect.repeatN(Effect.yieldNow(), 20)
+      assert.strictEqual(yield* faults.calls, 7, "six look-ups and one note")
+      assert.strictEqual((yield* keys.self(id)).last_used_at, "1970-01-01T00:01:00.000Z")
+      yield* TestClock.adjust("30 seconds")
+      yield* authenticate(created.key)
+      yield* Effect.repeatN(Effect.yieldNow(), 20)
+      assert.strictEqual((yield* keys.self(id)).last_used_at, "1970-01-01T00:02:00.000Z")
+    }).pipe(
+      Effect.provide(
+        Keys.layer().pipe(
+          Layer.provideMerge(StorageFault.layer),
+          Layer.provide([Storage.layerMemory, Entropy.layerSeeded(7)])
+        )
+      )
+    )
+  )
+
+  it.effect("lets a caller in although its use cannot be noted", () =>
+    Effect.gen(function* () {
+      const store = yield* KeyStore.KeyStore
+      const hanging = { ...store, touch: () => Effect.never }
+      const failing = {
+        ...store,
+        touch: () => new StorageError({ reason: "unavailable", operation: "KeyStore.touch", detail: "" })
+      }
+      for (const broken of [hanging, failing]) {
+        const layer = Keys.layer().pipe(Layer.provide([Layer.succeed(KeyStore.KeyStore, broken), Entropy.layer]))
+        yield* Effect.gen(function* () {
+          const created = yield* create()
+          const { id } = yield* authenticate(created.key)
+          yield* Effect.repeatN(Effect.yieldNow(), 20)
+          assert.strictEqual((yield* authenticate(created.key)).id, id)
+        }).pipe(Effect.provide(layer))
+      }
+    }).pipe(Effect.provide(KeyStore.layerMemory))
+  )
+
+  it.effect("knows nothing of a key that is not there", () =>
+    Effect.gen(function* () {
+      const keys = yield* Keys.Keys
+      const error = yield* Effect.flip(keys.self("key_01JD0000000000000000000000"))
+      assert.strictEqual(error._tag, "KeyRefused")
+    }).pipe(Effect.provide(over()))
+  )
+})

@@ -1,0 +1,89 @@
+import { existsSync, readdirSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { assert, describe, it } from "@effect/vitest"
+import * as Check from "../src/checks/Check.js"
+import * as Checks from "../src/checks/Checks.js"
+
+const source = fileURLToPath(new URL("../src/", import.meta.url))
+const tests = fileURLToPath(new URL("./", import.meta.url))
+
+const modulesIn = (folder: string): ReadonlyArray<string> =>
+  readdirSync(`${source}${folder}`, { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".ts"))
+    .map((path) => `${folder}/${path.slice(0, -".ts".length).replaceAll("\\", "/")}`)
+    .sort()
+
+const load = (module: string): Promise<object> => import(/* @vite-ignore */ `${source}${module}.ts`)
+
+const isCheck = (value: unknown): value is Check.Any =>
+  typeof value === "object" && value !== null && "claim" in value && "run" in value
+
+const checksOf = async (module: string): Promise<ReadonlyArray<Check.Any>> =>
+  Object.values(await load(module)).filter(isCheck)
+
+const isClass = (value: unknown): boolean =>
+  typeof value === "function" && /^class\b/.test(Function.prototype.toString.call(value))
+
+/** Tags, schemas, errors and constants say what there is; functions and layers do something. */
+const hasBehaviour = async (module: string): Promise<boolean> =>
+  Object.values(await load(module)).some(
+    (value) =>
+      (typeof value === "function" && !isClass(value)) ||
+      (typeof value === "object" && value !== null && "pipe" in value && !("ast" in value))
+  )
+
+/** What one test beside it covers for several: every back end runs the same suite, and so does the memory's. */
+const coveredBy: { readonly [module: string]: string } = {
+  "storage/ExecutionStore": "storage/Storage",
+  "storage/KeyStore": "storage/Storage",
+  "storage/QuotaStore": "storage/Storage"
+}
+
+const checkModules = modulesIn("checks").filter((module) => module.split("/").length === 3)
+
+describe("checks", () => {
+  it("are one a file, all of them in Checks.all", async () => {
+    const registered = new Set<Check.Any>(Checks.all)
+    const wrong: Array<string> = []
+    let found = 0
+    for (const module of checkModules) {
+      const checks = await checksOf(module)
+      found += checks.length
+      if (checks.length > 1) wrong.push(`${module} has ${checks.length}`)
+      for (const check of checks) if (!registered.has(check)) wrong.push(`${check.id} is not in Checks.all`)
+    }
+    assert.deepStrictEqual(wrong, [])
+    assert.strictEqual(found, Checks.all.length)
+    assert.isAbove(found, 0)
+  })
+
+  it("have ids that are words, unique, and a code each", () => {
+    const ids = Checks.all.map((check) => check.id)
+    for (const id of ids) assert.match(id, /^[a-z-]+\.[a-z0-9-]+$/)
+    assert.strictEqual(new Set(ids).size, ids.length)
+    const codes = Checks.all.map((check) => check.code)
+    assert.strictEqual(new Set(codes).size, codes.length)
+  })
+
+  it("give rules that can be served: a claim, a version from 1 and a JSON Schema of the value", () => {
+    for (const check of Checks.all) {
+      const rule = Check.rule(check)
+      assert.isAtLeast(rule.version, 1)
+      assert.isNotEmpty(rule.claim)
+      assert.isNotEmpty(rule.targets)
+      assert.isNotEmpty(JSON.stringify(rule.value_type))
+    }
+  })
+})
+
+describe("test/ mirrors src/", () => {
+  for (const folder of ["checks", "risk", "changes", "storage", "keys", "quota", "executions"])
+    it(`${folder}: every module that does something has its test`, async () => {
+      const missing: Array<string> = []
+      for (const module of modulesIn(folder)) {
+        const isTested = existsSync(`${tests}${coveredBy[module] ?? module}.test.ts`)
+        if (!isTested && (checkModules.includes(module) || (await hasBehaviour(module)))) missing.push(module)
+      }
+      assert.deepStrictEqual(missing, [])
+    })
+})

@@ -1,0 +1,28 @@
+import * as Migrator from "@effect/sql/Migrator"
+import { SqlClient } from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import { Effect } from "effect"
+import { initial } from "./migrations/0001_initial.js"
+
+/**
+ * Every migration in order. One that was released is never edited: a change is a new number.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const all = { "0001_initial": initial }
+
+/**
+ * Brings the database to the newest schema, in one transaction: a process that opens it meanwhile waits and then finds
+ * nothing to do.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const run: Effect.Effect<void, SqlError | Migrator.MigrationError, SqlClient> = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const migrate = Migrator.make({})({ loader: Migrator.fromRecord(all) })
+  // "ASSY" marks the file as ours (https://www.sqlite.org/pragma.html#pragma_application_id). It is written first
+  // because a transaction that begins by reading cannot wait for another writer.
+  yield* sql.withTransaction(Effect.zipRight(sql`PRAGMA application_id = 1095979865`, migrate))
+})

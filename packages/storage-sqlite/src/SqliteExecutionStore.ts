@@ -1,0 +1,232 @@
+import {
+  Address,
+  AnalysisResult,
+  Evidence,
+  type Execution,
+  ExecutionStore,
+  Id,
+  Risk,
+  Target,
+  Timestamp
+} from "@assay/core"
+import { SqlClient } from "@effect/sql/SqlClient"
+import { Array as Arr, Effect, Layer, Option, Schema } from "effect"
+import { operation, transaction } from "./SqliteStore.js"
+
+const Known = Schema.parseJson(Schema.Record({ key: Schema.String, value: Evidence.Evidence }))
+const Document = Schema.parseJson(AnalysisResult.AnalysisResult)
+
+const StoredRow = Schema.Struct({
+  keyId: Schema.propertySignature(Id.KeyId).pipe(Schema.fromKey("key_id")),
+  watchId: Schema.propertySignature(Schema.OptionFromNullOr(Id.WatchId)).pipe(Schema.fromKey("watch_id")),
+  result: Schema.propertySignature(Document).pipe(Schema.fromKey("document")),
+  known: Known
+})
+const StubRow = Schema.Struct({
+  id: Id.ExecutionId,
+  kind: Target.TargetKind,
+  address: Address.Address,
+  chain_id: Schema.Int,
+  chain_name: Schema.String,
+  status: AnalysisResult.ExecutionStatus,
+  created_at: Schema.Int,
+  completed_at: Schema.NullOr(Schema.Int),
+  score: Schema.NullOr(Schema.Int),
+  level: Schema.NullOr(Risk.RiskLevel),
+  watch_id: Schema.NullOr(Id.WatchId),
+  content_hash: Schema.NullOr(Schema.String)
+})
+const IdRow = Schema.Struct({ id: Id.ExecutionId })
+const StatusRow = Schema.Struct({ status: AnalysisResult.ExecutionStatus })
+const CountRow = Schema.Struct({ running: Schema.Int })
+
+const decodeStored = Schema.decodeUnknown(Schema.Array(StoredRow))
+const decodeStubs = Schema.decodeUnknown(Schema.Array(StubRow))
+const decodeIds = Schema.decodeUnknown(Schema.Array(IdRow))
+const decodeStatus = Schema.decodeUnknown(Schema.Array(StatusRow))
+const decodeCount = Schema.decodeUnknown(Schema.NonEmptyArray(CountRow))
+
+/**
+ * Executions in SQLite: the document as JSON text, beside it what is searched by and listed.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer: Layer.Layer<ExecutionStore.ExecutionStore, never, SqlClient> = Layer.effect(
+  ExecutionStore.ExecutionStore,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient
+
+    /** What `ExecutionStore.failed` does to a document, in place. */
+    const failedDocument = (failure: AnalysisResult.ExecutionFailure, now: number) => sql`
+      json_set(document,
+        '$.status', 'failed',
+        '$.error', json(${JSON.stringify(failure)}),
+        '$.completed_at', ${Timestamp.fromMillis(now)},
+        '$.progress', json('null'),
+        '$.units', 0)`
+
+    const hasEnded = (id: Id.ExecutionId, token: string, status: AnalysisResult.ExecutionStatus) =>
+      Effect.map(
+        sql`SELECT id FROM execution WHERE id = ${id} AND lease_token = ${token} AND status = ${status}`,
+        (rows) => rows.length > 0
+      )
+
+    return {
+      begin: Effect.fn("ExecutionStore.begin")(function* (request: ExecutionStore.BeginRequest) {
+        const { id, joinKey, keyId, lease, running, slots } = request
+        const watchId = Option.getOrNull(request.watchId ?? Option.none())
+        const interactive = sql`
+          SELECT count(*) AS running FROM execution
+          WHERE key_id = ${keyId} AND status = 'running' AND watch_id IS NULL`
+        const same = sql`
+          SELECT id FROM execution WHERE key_id = ${keyId} AND join_key = ${joinKey} AND status = 'running'`
+        return yield* Effect.gen(function* () {
+          const inserted = yield* sql`
+            INSERT INTO execution (id, key_id, watch_id, join_key, lease_token, lease_until, kind, address, chain_id,
+              chain_name, status, created_at, document, known)
+            SELECT ${id}, ${keyId}, ${watchId}, ${joinKey}, ${lease.token}, ${lease.until}, ${running.target},
+              ${running.address}, ${running.chain.id}, ${running.chain.name}, 'running',
+              ${Timestamp.toMillis(running.created_at)}, ${JSON.stringify(running)}, '{}'
+            WHERE NOT EXISTS (${same}) AND (${watchId} IS NOT NULL OR (${interactive}) < ${slots})
+            ON CONFLICT (id) DO NOTHING
+            RETURNING id`
+          const known = inserted.length > 0 ? inserted : yield* sql`SELECT id FROM execution WHERE id = ${id}`
+          if (known.length > 0) return { _tag: "Started" } as ExecutionStore.BeginAnswer
+          const joined = Arr.head(yield* decodeIds(yield* same))
+          if (Option.isSome(joined)) return { _tag: "Joined", id: joined.value.id } as const
+          return { _tag: "Busy", running: (yield* decodeCount(yield* interactive))[0].running } as const
+        }).pipe(transaction(sql))
+      }, operation("ExecutionStore.begin")),
+      renew: Effect.fn("ExecutionStore.renew")(function* (id: Id.ExecutionId, lease: ExecutionStore.Lease) {
+        const renewed = yield* sql`
+          UPDATE execution SET lease_until = ${lease.until}
+          WHERE id = ${id} AND lease_token = ${lease.token} AND status = 'running'
+          RETURNING id`
+        return renewed.length > 0
+      }, operation("ExecutionStore.renew")),
+      complete: Effect.fn("ExecutionStore.complete")(function* (
+        token: string,
+        result: AnalysisResult.AnalysisResult,
+        known: ExecutionStore.Known
+      ) {
+        const completedAt = result.completed_at === null ? null : Timestamp.toMillis(result.completed_at)
+        const completed = yield* sql`
+          UPDATE execution
+          SET status = ${result.status}, completed_at = ${completedAt}, score = ${result.facts.risk?.score ?? null},
+            level = ${result.facts.risk?.level ?? null}, content_hash = ${result.content_hash},
+            document = ${JSON.stringify(result)}, known = ${JSON.stringify(known)}
+          WHERE id = ${result.execution_id} AND lease_token = ${token} AND status = 'running'
+          RETURNING id`
+        return completed.length > 0 || (yield* hasEnded(result.execution_id, token, result.status))
+      }, operation("ExecutionStore.complete")),
+      fail: Effect.fn("ExecutionStore.fail")(function* (
+        id: Id.ExecutionId,
+        token: string,
+        failure: AnalysisResult.ExecutionFailure,
+        now: number
+      ) {
+        const failed = yield* sql`
+          UPDATE execution SET status = 'failed', completed_at = ${now}, document = ${failedDocument(failure, now)}
+          WHERE id = ${id} AND lease_token = ${token} AND status = 'running'
+          RETURNING id`
+        return failed.length > 0 || (yield* hasEnded(id, token, "failed"))
+      }, operation("ExecutionStore.fail")),
+      discard: Effect.fn("ExecutionStore.discard")(function* (id: Id.ExecutionId, token: string) {
+        yield* sql`DELETE FROM execution WHERE id = ${id} AND lease_token = ${token} AND status = 'running'`
+      }, operation("ExecutionStore.discard")),
+      find: Effect.fn("ExecutionStore.find")(function* (keyId: Id.KeyId, id: Id.ExecutionId) {
+        return Arr.head(
+          yield* decodeStored(
+            yield* sql`
+          SELECT key_id, watch_id, document, known FROM execution WHERE id = ${id} AND key_id = ${keyId}`
+          )
+        )
+      }, operation("ExecutionStore.find")),
+      previous: Effect.fn("ExecutionStore.previous")(function* (
+        keyId: Id.KeyId,
+        target: Target.Target,
+        before?: Id.ExecutionId | undefined
+      ) {
+        return Arr.head(yield* decodeStored(yield* selectPrevious(sql, keyId, target, before)))
+      }, operation("ExecutionStore.previous")),
+      list: Effect.fn("ExecutionStore.list")(function* (
+        keyId: Id.KeyId,
+        filter: ExecutionStore.ExecutionFilter,
+        page: ExecutionStore.PageRequest
+      ) {
+        const wanted = [
+          Option.map(filter.kind, (kind) => sql`kind = ${kind}`),
+          Option.map(filter.address, (address) => sql`address = ${address}`),
+          Option.map(filter.chainId, (chainId) => sql`chain_id = ${chainId}`),
+          Option.map(filter.watchId, (watchId) => sql`watch_id = ${watchId}`),
+          Option.map(filter.since, (since) => sql`created_at >= ${since}`),
+          Option.map(page.before, (before) => startedBefore(sql, keyId, before))
+        ]
+        const rows = yield* decodeStubs(
+          yield* sql`
+          SELECT id, kind, address, chain_id, chain_name, status, created_at, completed_at, score, level, watch_id,
+            content_hash
+          FROM execution
+          WHERE ${sql.and([sql`key_id = ${keyId}`, ...Arr.getSomes(wanted)])}
+          ORDER BY seq DESC LIMIT ${page.limit + 1}`
+        )
+        const data = rows.slice(0, page.limit).map(stub)
+        return { data, next_cursor: rows.length > page.limit ? (data.at(-1)?.execution_id ?? null) : null }
+      }, operation("ExecutionStore.list")),
+      expireLeases: Effect.fn("ExecutionStore.expireLeases")(function* (now: number, limit: number) {
+        const expired = yield* decodeIds(
+          yield* sql`
+          UPDATE execution
+          SET status = 'failed', completed_at = ${now}, lease_token = NULL,
+            document = ${failedDocument(ExecutionStore.leaseLost, now)}
+          WHERE seq IN (
+            SELECT seq FROM execution WHERE status = 'running' AND lease_until <= ${now}
+            ORDER BY lease_until LIMIT ${limit})
+          RETURNING id`
+        )
+        return expired.map((row) => row.id)
+      }, operation("ExecutionStore.expireLeases")),
+      status: Effect.fn("ExecutionStore.status")(function* (id: Id.ExecutionId) {
+        const rows = yield* decodeStatus(yield* sql`SELECT status FROM execution WHERE id = ${id}`)
+        return Option.map(Arr.head(rows), (row) => row.status)
+      }, operation("ExecutionStore.status"))
+    }
+  })
+)
+
+/**
+ * The newest result of a target, by one look-up in its index.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const selectPrevious = (
+  sql: SqlClient,
+  keyId: Id.KeyId,
+  target: Target.Target,
+  before: Id.ExecutionId | undefined
+) => sql`
+  SELECT key_id, watch_id, document, known FROM execution
+  WHERE key_id = ${keyId} AND chain_id = ${target.chain.id} AND kind = ${target.kind} AND address = ${target.address}
+    AND status IN ('complete', 'partial') AND watch_id IS NULL
+    AND ${before === undefined ? sql`TRUE` : startedBefore(sql, keyId, before)}
+  ORDER BY seq DESC LIMIT 1`
+
+// An id that this key does not have compares with NULL, which nothing is before.
+const startedBefore = (sql: SqlClient, keyId: Id.KeyId, before: Id.ExecutionId) =>
+  sql`seq < (SELECT seq FROM execution WHERE id = ${before} AND key_id = ${keyId})`
+
+const stub = (row: typeof StubRow.Type): Execution.ExecutionStub => ({
+  execution_id: row.id,
+  target: row.kind,
+  address: row.address,
+  chain: { id: row.chain_id, name: row.chain_name },
+  status: row.status,
+  created_at: Timestamp.fromMillis(row.created_at),
+  completed_at: row.completed_at === null ? null : Timestamp.fromMillis(row.completed_at),
+  score: row.score,
+  level: row.level,
+  watch_id: row.watch_id,
+  content_hash: row.content_hash
+})

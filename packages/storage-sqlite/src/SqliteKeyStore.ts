@@ -1,0 +1,59 @@
+import { ApiKey, Hex, Id, KeyStore } from "@assay/core"
+import { SqlClient } from "@effect/sql/SqlClient"
+import { Array as Arr, Effect, Layer, Schema } from "effect"
+import { operation } from "./SqliteStore.js"
+
+const Row = Schema.Struct({
+  id: Id.KeyId,
+  hashVersion: Schema.propertySignature(Schema.Literal(1)).pipe(Schema.fromKey("hash_version")),
+  hash: Hex.Hex,
+  hint: Schema.String,
+  label: Schema.String,
+  state: ApiKey.KeyState,
+  dailyQuota: Schema.propertySignature(Schema.Int).pipe(Schema.fromKey("daily_quota")),
+  createdAt: Schema.propertySignature(Schema.Int).pipe(Schema.fromKey("created_at")),
+  expiresAt: Schema.propertySignature(Schema.OptionFromNullOr(Schema.Int)).pipe(Schema.fromKey("expires_at")),
+  lastUsedAt: Schema.propertySignature(Schema.OptionFromNullOr(Schema.Int)).pipe(Schema.fromKey("last_used_at")),
+  source: Schema.OptionFromNullOr(Schema.String)
+})
+const decode = Schema.decodeUnknown(Schema.Array(Row))
+const encode = Schema.encode(Row)
+
+/**
+ * The one look-up that an authenticated request makes.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const selectByHash = (sql: SqlClient, hash: Hex.Hex) => sql`SELECT * FROM api_key WHERE hash = ${hash}`
+
+/**
+ * Keys in SQLite.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer: Layer.Layer<KeyStore.KeyStore, never, SqlClient> = Layer.effect(
+  KeyStore.KeyStore,
+  Effect.gen(function* () {
+    const sql = yield* SqlClient
+
+    return {
+      insert: Effect.fn("KeyStore.insert")(function* (record: KeyStore.KeyRecord) {
+        const row = yield* encode(record)
+        yield* sql`INSERT INTO api_key ${sql.insert(row)} ON CONFLICT (id) DO NOTHING`
+      }, operation("KeyStore.insert")),
+      findByHash: Effect.fn("KeyStore.findByHash")(function* (hash: Hex.Hex) {
+        return Arr.head(yield* decode(yield* selectByHash(sql, hash)))
+      }, operation("KeyStore.findByHash")),
+      find: Effect.fn("KeyStore.find")(function* (id: Id.KeyId) {
+        return Arr.head(yield* decode(yield* sql`SELECT * FROM api_key WHERE id = ${id}`))
+      }, operation("KeyStore.find")),
+      touch: Effect.fn("KeyStore.touch")(function* (id: Id.KeyId, usedAt: number) {
+        yield* sql`
+          UPDATE api_key SET last_used_at = ${usedAt}
+          WHERE id = ${id} AND (last_used_at IS NULL OR last_used_at < ${usedAt})`
+      }, operation("KeyStore.touch"))
+    }
+  })
+)

@@ -1,0 +1,75 @@
+import { mkdirSync } from "node:fs"
+import { dirname } from "node:path"
+import { type Storage, StorageError } from "@assay/core"
+import { SqlClient } from "@effect/sql/SqlClient"
+import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
+import { Cause, Effect, Layer, Option } from "effect"
+import * as Migrations from "./Migrations.js"
+import * as SqliteExecutionStore from "./SqliteExecutionStore.js"
+import * as SqliteKeyStore from "./SqliteKeyStore.js"
+import * as SqliteQuotaStore from "./SqliteQuotaStore.js"
+import { codeOf } from "./SqliteStore.js"
+
+/**
+ * Where the database is: a file, made with its directory if it is missing, or `:memory:`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  readonly filename: string
+}
+
+/**
+ * Every store in one SQLite database, brought to the newest schema. What a method acknowledged survives a kill and a
+ * loss of power. Several processes of one machine may share the file.
+ *
+ * @example
+ * ```ts
+ * import { SqliteStorage } from "@assay/storage-sqlite"
+ *
+ * const storage = SqliteStorage.layer({ filename: "./data/assay.db" })
+ * ```
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (options: Options): Layer.Layer<Storage.Storage, StorageError.StorageError> =>
+  Layer.mergeAll(SqliteExecutionStore.layer, SqliteKeyStore.layer, SqliteQuotaStore.layer).pipe(
+    Layer.provide(layerClient(options))
+  )
+
+/**
+ * A client of the database, with its settings made and its schema the newest.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerClient = (options: Options): Layer.Layer<SqlClient, StorageError.StorageError> =>
+  Layer.effectDiscard(Effect.zipRight(configure, Migrations.run)).pipe(
+    Layer.provideMerge(SqliteClient.layer({ filename: options.filename })),
+    Layer.provide(Layer.effectDiscard(makeDirectory(options.filename))),
+    // Opening the file throws, so what went wrong is a defect here.
+    Layer.catchAllCause((cause) => Layer.fail(unopened(cause)))
+  )
+
+// The client opens in WAL mode with the driver's own defaults. FULL makes a commit survive a loss of power, not only of
+// the process; the time to wait for another writer is in milliseconds.
+const configure = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  yield* sql`PRAGMA synchronous = FULL`
+  yield* sql`PRAGMA busy_timeout = 5000`
+  yield* sql`PRAGMA foreign_keys = ON`
+})
+
+const makeDirectory = (filename: string) =>
+  filename === ":memory:" ? Effect.void : Effect.sync(() => mkdirSync(dirname(filename), { recursive: true }))
+
+const unopened = (cause: Cause.Cause<unknown>): StorageError.StorageError => {
+  const reasons = [...Cause.failures(cause), ...Cause.defects(cause)].map(codeOf)
+  return new StorageError.StorageError({
+    reason: "unavailable",
+    operation: "SqliteStorage.layer",
+    detail: `The database could not be opened: ${Option.getOrElse(Option.firstSomeOf(reasons), () => "SQLITE_ERROR")}.`
+  })
+}

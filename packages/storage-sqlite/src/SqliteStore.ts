@@ -1,0 +1,57 @@
+import { StorageError } from "@assay/core"
+import type { SqlClient } from "@effect/sql/SqlClient"
+import { SqlError } from "@effect/sql/SqlError"
+import { Effect, Option, type ParseResult } from "effect"
+
+/**
+ * Says what went wrong in a store's own words: nothing of SQL, rows or file names.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const operation =
+  (name: string) =>
+  <A, R>(
+    self: Effect.Effect<A, SqlError | ParseResult.ParseError, R>
+  ): Effect.Effect<A, StorageError.StorageError, R> =>
+    Effect.catchTags(self, {
+      SqlError: (error) =>
+        new StorageError.StorageError({
+          reason: "unavailable",
+          operation: name,
+          detail: Option.getOrElse(codeOf(error), () => "SQLITE_ERROR")
+        }),
+      ParseError: () =>
+        new StorageError.StorageError({ reason: "corrupt", operation: name, detail: "a stored row cannot be read" })
+    })
+
+/**
+ * Runs statements in one transaction, the first of which has to write: a transaction that begins by reading fails
+ * instead of waiting when another process writes. A commit that fails changes nothing.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const transaction =
+  (sql: SqlClient) =>
+  <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
+    sql.withTransaction(self).pipe(
+      Effect.catchSomeDefect((defect) =>
+        defect instanceof SqlError
+          ? // The client treats a failed COMMIT as a bug and leaves the transaction open.
+            Option.some(Effect.zipRight(Effect.ignore(sql`ROLLBACK`), Effect.fail(defect)))
+          : Option.none()
+      )
+    )
+
+/**
+ * The driver's code (`SQLITE_BUSY`) or the system's (`ENOSPC`) in what was thrown, however deep.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const codeOf = (thrown: unknown): Option.Option<string> => {
+  if (typeof thrown !== "object" || thrown === null) return Option.none()
+  if ("code" in thrown && typeof thrown.code === "string") return Option.some(thrown.code)
+  return "cause" in thrown ? codeOf(thrown.cause) : Option.none()
+}

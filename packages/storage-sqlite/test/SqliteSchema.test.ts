@@ -1,0 +1,157 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { ExecutionStore, Hex, Id, KeyStore } from "@assay/core"
+import { Documents } from "@assay/core/testing"
+import { SqlClient } from "@effect/sql/SqlClient"
+import type { Statement } from "@effect/sql/Statement"
+import { afterAll, assert, describe, expect, it } from "@effect/vitest"
+import { Effect, Layer, Option, Schema } from "effect"
+import * as Migrations from "../src/Migrations.js"
+import * as SqliteExecutionStore from "../src/SqliteExecutionStore.js"
+import { selectByHash } from "../src/SqliteKeyStore.js"
+import * as SqliteStorage from "../src/SqliteStorage.js"
+
+const directory = mkdtempSync(join(tmpdir(), "assay-sqlite-schema-"))
+afterAll(() => rmSync(directory, { recursive: true, force: true }))
+
+const client = (name: string) => SqliteStorage.layerClient({ filename: join(directory, `${name}.db`) })
+const one = (rows: ReadonlyArray<object>) => Object.values(rows[0] ?? {})[0]
+
+const plan = (statement: Statement<object>) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient
+    const [text, params] = statement.compile()
+    const rows = yield* sql.unsafe<{ readonly detail: string }>(`EXPLAIN QUERY PLAN ${text}`, params)
+    return rows.map(({ detail }) => detail)
+  })
+
+describe("the schema", () => {
+  it.scoped("is what the snapshot says, after every migration", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const rows = yield* sql<{ readonly sql: string }>`
+        SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY name`
+      const text = rows.map((row) => `${row.sql.replace(/^ {4}/gm, "")};\n`).join("\n")
+      yield* Effect.promise(() => expect(text).toMatchFileSnapshot("./schema.sql"))
+    }).pipe(Effect.provide(client("snapshot")))
+  )
+
+  it.scoped("is made once: running the migrations again does nothing", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const before = yield* sql`SELECT * FROM effect_sql_migrations`
+      assert.lengthOf(before, Object.keys(Migrations.all).length)
+      yield* Migrations.run
+      assert.deepStrictEqual(yield* sql`SELECT * FROM effect_sql_migrations`, before)
+    }).pipe(Effect.provide(client("again")))
+  )
+
+  it.scoped("survives a loss of power, lets readers beside a writer, and says whose file it is", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      assert.strictEqual(one(yield* sql`PRAGMA synchronous`), 2)
+      assert.strictEqual(one(yield* sql`PRAGMA journal_mode`), "wal")
+      assert.strictEqual(one(yield* sql`PRAGMA foreign_keys`), 1)
+      assert.strictEqual(one(yield* sql`PRAGMA busy_timeout`), 5000)
+      assert.strictEqual(one(yield* sql`PRAGMA application_id`), Buffer.from("ASSY").readUInt32BE())
+    }).pipe(Effect.provide(client("pragmas")))
+  )
+
+  it.scoped("answers an authentication by one look-up in an index", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      assert.deepStrictEqual(yield* plan(selectByHash(sql, "0x00")), [
+        "SEARCH api_key USING INDEX api_key_by_hash (hash=?)"
+      ])
+    }).pipe(Effect.provide(client("authentication")))
+  )
+
+  it.scoped("finds the previous execution, lists, expiries and unsettled units by an index, without sorting", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const key = yield* Id.make("key")
+      const before = yield* Id.make("exe")
+      const plans = {
+        previous: yield* plan(SqliteExecutionStore.selectPrevious(sql, key, Documents.token(1), undefined)),
+        earlier: yield* plan(SqliteExecutionStore.selectPrevious(sql, key, Documents.token(1), before)),
+        list: yield* plan(sql`SELECT id FROM execution WHERE key_id = ${key} ORDER BY seq DESC LIMIT 20`),
+        expired: yield* plan(
+          sql`SELECT seq FROM execution WHERE status = 'running' AND lease_until <= 1 ORDER BY lease_until LIMIT 9`
+        ),
+        unsettled: yield* plan(
+          sql`SELECT id FROM reservation WHERE state = 'reserved' AND reserved_at < 1 ORDER BY reserved_at LIMIT 9`
+        )
+      }
+      assert.match(plans.previous.join(), /USING INDEX execution_previous \(key_id=\? AND chain_id=\? AND kind=\?/)
+      assert.match(plans.earlier.join(), /USING INDEX execution_previous .* AND seq<\?\)/)
+      assert.match(plans.list.join(), /USING INDEX execution_by_key|USING COVERING INDEX execution_by_key/)
+      assert.match(plans.expired.join(), /INDEX execution_lease \(lease_until<\?\)/)
+      assert.match(plans.unsettled.join(), /INDEX reservation_unsettled \(reserved_at<\?\)/)
+      assert.notMatch(JSON.stringify(plans), /SCAN|TEMP B-TREE/)
+    }).pipe(Effect.provide(client("plans")))
+  )
+})
+
+describe("what cannot be done", () => {
+  it.effect("is said without the file's name: a file that is no database", () =>
+    Effect.gen(function* () {
+      const filename = join(directory, "not-a-database.db")
+      yield* Effect.sync(() => writeFileSync(filename, "something else entirely ".repeat(100)))
+      const error = yield* Effect.flip(Effect.scoped(Layer.build(SqliteStorage.layer({ filename }))))
+      assert.deepStrictEqual(
+        [error.reason, error.operation, error.detail],
+        ["unavailable", "SqliteStorage.layer", "The database could not be opened: SQLITE_NOTADB."]
+      )
+    })
+  )
+
+  it.effect("is said without the file's name: a directory that cannot be made", () =>
+    Effect.gen(function* () {
+      yield* Effect.sync(() => writeFileSync(join(directory, "file"), ""))
+      const filename = join(directory, "file", "below", "assay.db")
+      const error = yield* Effect.flip(Effect.scoped(Layer.build(SqliteStorage.layer({ filename }))))
+      assert.strictEqual(error.reason, "unavailable")
+      assert.notInclude(error.detail, directory)
+    })
+  )
+
+  it.scoped("is corrupt where a stored row cannot be read, and says nothing of the row", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const keys = yield* KeyStore.KeyStore
+      const executions = yield* ExecutionStore.ExecutionStore
+      const id = yield* Id.make("exe")
+      const keyId = yield* Id.make("key")
+      const hash = Schema.decodeSync(Hex.Hex)("0xabcdef")
+      yield* keys.insert({
+        id: keyId,
+        hashVersion: 1,
+        hash,
+        hint: "asy_7Hq2…x9Kd",
+        label: "private words",
+        state: "active",
+        dailyQuota: 50,
+        createdAt: 0,
+        expiresAt: Option.none(),
+        lastUsedAt: Option.none(),
+        source: Option.none()
+      })
+      const running = Documents.running(id, Documents.token(1), 0)
+      yield* executions.begin({ id, keyId, joinKey: id, slots: 1, lease: { token: id, until: 0 }, running })
+      yield* sql`UPDATE api_key SET hash_version = 9`
+      yield* sql`UPDATE execution SET document = '{"private":"words"}'`
+      for (const read of [keys.findByHash(hash), keys.find(keyId), executions.find(keyId, id)]) {
+        const error = yield* Effect.flip(
+          Effect.asVoid<unknown, { readonly reason: string; readonly detail: string }, never>(read)
+        )
+        assert.deepStrictEqual([error.reason, error.detail], ["corrupt", "a stored row cannot be read"])
+      }
+      assert.deepStrictEqual(yield* executions.expireLeases(1, 10), [id], "the reaper needs no document")
+    }).pipe(
+      Effect.provide(
+        Layer.provideMerge(SqliteStorage.layer({ filename: join(directory, "corrupt.db") }), client("corrupt"))
+      )
+    )
+  )
+})
