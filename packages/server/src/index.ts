@@ -1,1 +1,9 @@
-export {}
+export * as Api from "./api/Api.js"
+export * as Authentication from "./api/Authentication.js"
+export * as Problem from "./api/Problem.js"
+export * as Client from "./Client.js"
+export * as Deployment from "./Deployment.js"
+export * as HealthCheck from "./http/HealthCheck.js"
+export * as NodeServer from "./http/NodeServer.js"
+export * as Server from "./Server.js"
+export * as ServerConfig from "./ServerConfig.js"

@@ -1,0 +1,32 @@
+import { type HttpApi, HttpApiClient, HttpClient, HttpClientRequest } from "@effect/platform"
+import { type Effect, flow, identity, type Redacted } from "effect"
+import { Api } from "./api/Api.js"
+
+/**
+ * The API as methods, `client.<group>.<endpoint>`; each fails with the problems that its endpoint declares.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Client =
+  typeof Api extends HttpApi.HttpApi<infer _Id, infer Groups, infer E, infer _R>
+    ? HttpApiClient.Client<Groups, E, never>
+    : never
+
+/**
+ * A client that is derived from the contract. Without a key it can make one and read what is open.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (options: {
+  readonly baseUrl: string | URL
+  readonly key?: Redacted.Redacted<string> | undefined
+}): Effect.Effect<Client, never, HttpClient.HttpClient> =>
+  HttpApiClient.make(Api, {
+    baseUrl: options.baseUrl,
+    transformClient: flow(
+      options.key === undefined ? identity : HttpClient.mapRequest(HttpClientRequest.bearerToken(options.key)),
+      HttpClient.withTracerPropagation(false)
+    )
+  })

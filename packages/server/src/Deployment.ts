@@ -1,0 +1,139 @@
+import {
+  Analyzer,
+  ChainAccess,
+  Chains,
+  Checks,
+  Entropy,
+  Executions,
+  Keys,
+  Quota,
+  RateLimit,
+  Reaper,
+  Storage
+} from "@assay/core"
+import { SqliteStorage } from "@assay/storage-sqlite"
+import { HttpServer, HttpServerError } from "@effect/platform"
+import { NodeContext, NodeHttpClient, NodeHttpServer } from "@effect/platform-node"
+import { Effect, Layer, Logger, Option, Redacted, Runtime, Schema } from "effect"
+import * as HealthCheck from "./http/HealthCheck.js"
+import * as NodeServer from "./http/NodeServer.js"
+import * as RequestId from "./http/RequestId.js"
+import * as Routes from "./http/Routes.js"
+import * as Server from "./Server.js"
+import * as ServerConfig from "./ServerConfig.js"
+
+/**
+ * How long requests in flight may go on after the signal to stop.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const graceMillis = 10_000
+
+/**
+ * One process of the whole service as its settings describe it. It listens when it is built. When it ends, it first
+ * stops listening and lets requests in flight finish, then the executions, then it closes the storage: each of these
+ * stands on the next one until it is done.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = Layer.unwrapEffect(
+  Effect.map(Effect.all([ServerConfig.ServerConfig, Effect.runtime<never>()]), ([config, runtime]) => {
+    const requestId = () => Runtime.runSync(runtime)(RequestId.make)
+    return announce.pipe(
+      Layer.provide(Server.layer),
+      Layer.provideMerge(
+        NodeHttpServer.layer(() => NodeServer.make({ graceMillis, requestId }), {
+          host: config.host,
+          port: config.port
+        })
+      ),
+      Layer.provide(
+        Layer.mergeAll(
+          HealthCheck.layer,
+          RateLimit.layer(),
+          Executions.layer({ slotsPerKey: config.limits.concurrencyPerKey })
+        )
+      ),
+      Layer.provide(
+        Layer.mergeAll(
+          Analyzer.layer(Checks.all),
+          Keys.layer({ dailyQuota: config.limits.dailyQuota }),
+          Quota.layer({
+            unitsPerSourceDay: Option.some(config.limits.unitsPerSourceDay),
+            globalDailyUnits: config.limits.globalDailyUnits
+          }),
+          Reaper.layer()
+        )
+      ),
+      Layer.provide(Layer.mergeAll(storage(config.database), Entropy.layer, ChainAccess.layerJsonRpc())),
+      Layer.provide(Chains.layer(Redacted.value(config.chains), { default: config.defaultChain })),
+      Layer.provide(NodeHttpClient.layerUndici),
+      Layer.provide(logging(config)),
+      Layer.provide(Layer.setTracerEnabled(false))
+    )
+  })
+)
+
+/**
+ * Serves until it is told to stop, with the settings of the environment; `listening` is told where, once.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const serve = (
+  listening: (origin: string) => Effect.Effect<void> = () => Effect.void
+): Effect.Effect<never, StartRefused> =>
+  Layer.launch(
+    Layer.effectDiscard(Effect.flatMap(origin, listening)).pipe(
+      Layer.provide(layer),
+      Layer.provide(ServerConfig.layer({ terminal: process.stdout.isTTY })),
+      Layer.provide(NodeContext.layer)
+    )
+  ).pipe(Effect.mapError((error) => new StartRefused({ detail: reasonOf(error) })))
+
+const origin = Effect.map(HttpServer.HttpServer, ({ address }) =>
+  address._tag === "UnixAddress"
+    ? address.path
+    : `http://${address.hostname.includes(":") ? `[${address.hostname}]` : address.hostname}:${address.port}`
+)
+
+const announce = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const config = yield* ServerConfig.ServerConfig
+    const at = yield* origin
+    const chains = Redacted.value(config.chains).map(({ id, name }) => `${name} (${id})`)
+    yield* Effect.logInfo(
+      `Assay reads ${chains.join(", ")} and listens on ${at}; the documentation is at ${at}${Routes.docs}`
+    )
+    if (!config.perSource)
+      yield* Effect.logInfo("Limits by network are off: only this machine can call, and no proxy is trusted")
+  })
+)
+
+const storage = (database: ServerConfig.Database) =>
+  database._tag === "Memory" ? Storage.layerMemory : SqliteStorage.layer({ filename: database.filename })
+
+const logging = (config: ServerConfig.ServerConfig["Type"]) =>
+  Layer.merge(config.logFormat === "json" ? Logger.json : Logger.pretty, Logger.minimumLogLevel(config.logLevel))
+
+// What an operator can do something about, in one line; nothing of an error's inside, which may hold an endpoint.
+const reasonOf = (error: unknown): string => {
+  if (error instanceof ServerConfig.SettingInvalid) return error.message
+  if (error instanceof HttpServerError.ServeError) {
+    const { code } = error.cause as NodeJS.ErrnoException
+    return code === "EADDRINUSE"
+      ? "ASSAY_PORT: another program listens on this address and port."
+      : `ASSAY_HOST: the server cannot listen there (${code ?? "unknown reason"}).`
+  }
+  return "ASSAY_DATABASE: the database cannot be opened."
+}
+
+/**
+ * The server does not start; `detail` names the setting to change.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class StartRefused extends Schema.TaggedError<StartRefused>()("StartRefused", { detail: Schema.String }) {}

@@ -1,0 +1,40 @@
+import { HttpApiBuilder, HttpApiSwagger, HttpMiddleware, HttpRouter } from "@effect/platform"
+import { Layer } from "effect"
+import { Api } from "./api/Api.js"
+import * as AnalysesHandlers from "./http/AnalysesHandlers.js"
+import * as BearerAuthentication from "./http/BearerAuthentication.js"
+import * as Edge from "./http/Edge.js"
+import * as ExecutionsHandlers from "./http/ExecutionsHandlers.js"
+import * as KeysHandlers from "./http/KeysHandlers.js"
+import * as MetaHandlers from "./http/MetaHandlers.js"
+import * as RequestSource from "./http/RequestSource.js"
+import * as RequestValidation from "./http/RequestValidation.js"
+import * as Routes from "./http/Routes.js"
+import * as UsageHandlers from "./http/UsageHandlers.js"
+
+/**
+ * The API on an `HttpServer`, over the use-cases: it holds nothing of its own but the rate limits of this process.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = HttpApiBuilder.serve().pipe(
+  Layer.provide([
+    Edge.layer,
+    HttpApiSwagger.layer({ path: Routes.docs }),
+    HttpApiBuilder.middlewareOpenApi({ path: Routes.openApi })
+  ]),
+  Layer.provide(HttpApiBuilder.api(Api)),
+  Layer.provide([
+    KeysHandlers.layer,
+    AnalysesHandlers.layer,
+    ExecutionsHandlers.layer,
+    UsageHandlers.layer,
+    MetaHandlers.layer
+  ]),
+  Layer.provide([BearerAuthentication.layer, RequestValidation.layer, RequestSource.layerRequester]),
+  Layer.provide(RequestSource.layer),
+  // The validation says what is wrong with a long parameter; the router would say that there is no such route.
+  Layer.locally(HttpRouter.currentRouterConfig, { maxParamLength: Edge.maxTargetBytes }),
+  Layer.locally(HttpMiddleware.currentTracerDisabledWhen, () => true)
+)

@@ -1,0 +1,279 @@
+import { isIP } from "node:net"
+import { Chains } from "@assay/core"
+import { FileSystem } from "@effect/platform"
+import { Config, Context, Effect, Either, Layer, LogLevel, Option, Redacted, Schema } from "effect"
+import * as Network from "./http/Network.js"
+
+/**
+ * What bounds callers; see `GET /api/v1/limits`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Limits {
+  readonly dailyQuota: number
+  readonly burstPerMinute: number
+  readonly concurrencyPerKey: number
+  readonly keysPerSourceHour: number
+  readonly keysPerSourceDay: number
+  readonly unitsPerSourceDay: number
+  readonly globalDailyUnits: Option.Option<number>
+}
+
+/**
+ * Where everything is kept. A path is relative to the working directory.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Database = { readonly _tag: "Memory" } | { readonly _tag: "Sqlite"; readonly filename: string }
+
+/**
+ * Everything that an operator can set. `chains` is redacted because endpoints are secrets. `perSource` says whether
+ * the limits by network are on: not where only this machine can call and no proxy stands before it.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export class ServerConfig extends Context.Tag("@assay/server/ServerConfig")<
+  ServerConfig,
+  {
+    readonly host: string
+    readonly port: number
+    readonly database: Database
+    readonly chains: Redacted.Redacted<readonly [Chains.Chain, ...Array<Chains.Chain>]>
+    readonly defaultChain: number
+    readonly limits: Limits
+    readonly trustedProxies: ReadonlyArray<string>
+    readonly perSource: boolean
+    readonly logLevel: LogLevel.LogLevel
+    readonly logFormat: "pretty" | "json"
+  }
+>() {}
+
+/**
+ * Reads the settings from the environment; `terminal` says whether a person reads the log. The first invalid setting
+ * is named, with what it should be; the value of a secret is never repeated.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const load = (options: {
+  readonly terminal: boolean
+}): Effect.Effect<ServerConfig["Type"], SettingInvalid, FileSystem.FileSystem> =>
+  Effect.gen(function* () {
+    const host = yield* setting("ASSAY_HOST", text, "127.0.0.1")
+    const port = yield* setting("ASSAY_PORT", integer(0, 65_535), 8_787)
+    const database = yield* secret("ASSAY_DATABASE", parseDatabase, "sqlite:./data/assay.db")
+    const explorers = yield* setting("ASSAY_EXPLORER_URLS", parseExplorers, {})
+    const endpoints = yield* secret("ASSAY_RPC_URLS", parseEndpoints, undefined)
+    const first = endpoints[0].id
+    const chains = Redacted.make(
+      endpoints.map(({ id, urls }) =>
+        Chains.make({
+          id,
+          endpoints: urls,
+          ...(id === sandboxChain ? { name: "sandbox", addressBook: 1 } : {}),
+          ...(explorers[id] === undefined ? {} : { explorer: Option.some(explorers[id]) })
+        })
+      ) as [Chains.Chain, ...Array<Chains.Chain>]
+    )
+    const configured = endpoints.map(({ id }) => id)
+    const defaultChain = yield* setting("ASSAY_DEFAULT_CHAIN", oneOf(configured), configured.includes(1) ? 1 : first)
+    const limits: Limits = {
+      dailyQuota: yield* setting("ASSAY_DAILY_QUOTA", integer(0, 1_000_000_000), 50),
+      burstPerMinute: yield* setting("ASSAY_BURST_PER_MINUTE", integer(1, 1_000_000), 60),
+      concurrencyPerKey: yield* setting("ASSAY_CONCURRENCY_PER_KEY", integer(1, 10_000), 3),
+      keysPerSourceHour: yield* setting("ASSAY_KEYS_PER_SOURCE_HOUR", integer(0, 1_000_000), 5),
+      keysPerSourceDay: yield* setting("ASSAY_KEYS_PER_SOURCE_DAY", integer(0, 1_000_000), 20),
+      unitsPerSourceDay: yield* setting("ASSAY_UNITS_PER_SOURCE_DAY", integer(0, 1_000_000_000), 200),
+      globalDailyUnits: yield* setting(
+        "ASSAY_GLOBAL_DAILY_UNITS",
+        (value) => Either.map(integer(0, 1_000_000_000)(value), Option.some),
+        Option.none<number>()
+      )
+    }
+    const trustedProxies = yield* setting("ASSAY_TRUSTED_PROXIES", parseNetworks, [])
+    return {
+      host,
+      port,
+      database,
+      chains,
+      defaultChain,
+      limits,
+      trustedProxies,
+      perSource: trustedProxies.length > 0 || !Network.isLoopback(host),
+      logLevel: yield* setting("ASSAY_LOG_LEVEL", parseLogLevel, LogLevel.Info),
+      logFormat: yield* setting("ASSAY_LOG_FORMAT", parseLogFormat, options.terminal ? "pretty" : "json")
+    }
+  })
+
+/**
+ * The settings of the environment as a service.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (options: {
+  readonly terminal: boolean
+}): Layer.Layer<ServerConfig, SettingInvalid, FileSystem.FileSystem> => Layer.effect(ServerConfig, load(options))
+
+// The chain that `npm start` runs where no other is configured: it lives on one machine and reuses the addresses of
+// chain 1.
+const sandboxChain = 31_337
+
+type Parse<A> = (value: string) => Either.Either<A, string>
+
+const read = (name: string): Effect.Effect<Option.Option<string>, SettingInvalid> =>
+  Config.option(Config.string(name)).pipe(
+    Effect.map(Option.filter((value) => value.trim() !== "")),
+    Effect.mapError(() => new SettingInvalid({ setting: name, detail: "it could not be read" }))
+  )
+
+const setting = <A>(name: string, parse: Parse<A>, fallback: A): Effect.Effect<A, SettingInvalid> =>
+  Effect.flatMap(
+    read(name),
+    Option.match({
+      onNone: () => Effect.succeed(fallback),
+      onSome: (value) =>
+        Effect.mapError(
+          parse(value.trim()),
+          (expected) =>
+            new SettingInvalid({ setting: name, detail: `expected ${expected}, got ${JSON.stringify(value)}` })
+        )
+    })
+  )
+
+// As `setting`, or from the file that `<name>_FILE` names; without a fallback it must be there.
+const secret = <A>(
+  name: string,
+  parse: Parse<A>,
+  fallback: string | undefined
+): Effect.Effect<A, SettingInvalid, FileSystem.FileSystem> =>
+  Effect.gen(function* () {
+    const file = yield* read(`${name}_FILE`)
+    const direct = yield* read(name)
+    if (Option.isSome(file) && Option.isSome(direct))
+      return yield* new SettingInvalid({ setting: `${name}_FILE`, detail: `${name} is set too; set one of them` })
+    const value = Option.isSome(file)
+      ? Option.some(
+          yield* Effect.mapError(
+            Effect.flatMap(FileSystem.FileSystem, (files) => files.readFileString(file.value)),
+            () => new SettingInvalid({ setting: `${name}_FILE`, detail: "the file could not be read" })
+          )
+        )
+      : direct
+    const present = Option.orElse(value, () => Option.fromNullable(fallback))
+    if (Option.isNone(present))
+      return yield* new SettingInvalid({
+        setting: name,
+        detail: "it is not set; set it to the JSON-RPC endpoints to read, as 1=https://…|https://…,8453=https://…"
+      })
+    return yield* Effect.mapError(
+      parse(present.value.trim()),
+      (expected) =>
+        new SettingInvalid({ setting: Option.isSome(file) ? `${name}_FILE` : name, detail: `expected ${expected}` })
+    )
+  })
+
+const text: Parse<string> = (value) => Either.right(value)
+
+const integer =
+  (minimum: number, maximum: number): Parse<number> =>
+  (value) =>
+    /^\d{1,15}$/.test(value) && Number(value) >= minimum && Number(value) <= maximum
+      ? Either.right(Number(value))
+      : Either.left(`an integer from ${minimum} to ${maximum}`)
+
+const oneOf =
+  (values: ReadonlyArray<number>): Parse<number> =>
+  (value) =>
+    values.map(String).includes(value)
+      ? Either.right(Number(value))
+      : Either.left(`a chain id of ASSAY_RPC_URLS (${values.join(", ")})`)
+
+const parseDatabase: Parse<Database> = (value) => {
+  if (value === "memory:") return Either.right({ _tag: "Memory" })
+  const filename = /^sqlite:(.+)$/.exec(value)?.[1]
+  return filename === undefined ? Either.left("sqlite:<path> or memory:") : Either.right({ _tag: "Sqlite", filename })
+}
+
+const isHttpUrl = (value: string): boolean => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)
+
+const entries = (value: string): ReadonlyArray<readonly [string, string]> =>
+  value
+    .split(/,(?=\s*\d+\s*=)/)
+    .map((entry) => [entry.slice(0, entry.indexOf("=")).trim(), entry.slice(entry.indexOf("=") + 1).trim()] as const)
+
+interface Endpoints {
+  readonly id: number
+  readonly urls: readonly [string, ...Array<string>]
+}
+
+const parseEndpoints: Parse<readonly [Endpoints, ...Array<Endpoints>]> = (value) => {
+  const expected = Either.left("chain ids with their http(s) endpoints, as 1=https://…|https://…,8453=https://…")
+  const parsed: Array<Endpoints> = []
+  for (const [id, urls] of entries(value)) {
+    const [first, ...rest] = urls.split("|").map((url) => url.trim())
+    if (!/^[1-9]\d{0,15}$/.test(id) || first === undefined || ![first, ...rest].every(isHttpUrl)) return expected
+    if (parsed.some((other) => other.id === Number(id))) return Either.left(`each chain once; ${id} is there twice`)
+    parsed.push({ id: Number(id), urls: [first, ...rest] })
+  }
+  const [first, ...rest] = parsed
+  return first === undefined ? expected : Either.right([first, ...rest])
+}
+
+const parseExplorers: Parse<{ readonly [chainId: number]: string }> = (value) => {
+  const parsed = entries(value)
+  return parsed.every(([id, url]) => /^[1-9]\d{0,15}$/.test(id) && isHttpUrl(url))
+    ? Either.right(Object.fromEntries(parsed))
+    : Either.left("chain ids with an explorer each, as 31337=http://…")
+}
+
+const parseNetworks: Parse<ReadonlyArray<string>> = (value) => {
+  const networks = value
+    .split(",")
+    .map((network) => network.trim())
+    .filter((network) => network !== "")
+  return networks.every(isNetwork) ? Either.right(networks) : Either.left("CIDRs, as 10.0.0.0/8,fd00::/8")
+}
+
+const isNetwork = (network: string): boolean => {
+  const [address = "", prefix, ...more] = network.split("/")
+  const bits = isIP(address) === 4 ? 32 : isIP(address) === 6 ? 128 : undefined
+  return (
+    bits !== undefined &&
+    more.length === 0 &&
+    (prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits))
+  )
+}
+
+const logLevels: { readonly [name: string]: LogLevel.LogLevel } = {
+  trace: LogLevel.Trace,
+  debug: LogLevel.Debug,
+  info: LogLevel.Info,
+  warning: LogLevel.Warning,
+  error: LogLevel.Error,
+  none: LogLevel.None
+}
+
+const parseLogLevel: Parse<LogLevel.LogLevel> = (value) =>
+  Either.fromNullable(logLevels[value.toLowerCase()], () => `one of ${Object.keys(logLevels).join(", ")}`)
+
+const parseLogFormat: Parse<"pretty" | "json"> = (value) =>
+  value === "pretty" || value === "json" ? Either.right(value) : Either.left("pretty or json")
+
+/**
+ * A setting that the server cannot start with.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class SettingInvalid extends Schema.TaggedError<SettingInvalid>()("SettingInvalid", {
+  setting: Schema.String,
+  detail: Schema.String
+}) {
+  override get message(): string {
+    return `${this.setting}: ${this.detail}.`
+  }
+}

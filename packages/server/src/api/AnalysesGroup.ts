@@ -1,0 +1,57 @@
+import { AnalysisResult } from "@assay/core"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
+import { Schema } from "effect"
+import { Authentication } from "./Authentication.js"
+import { Metered } from "./Metered.js"
+import * as Parameters from "./Parameters.js"
+import * as Problem from "./Problem.js"
+import { Validation } from "./Validation.js"
+
+/**
+ * The query of an analysis.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const AnalysisQuery = Schema.Struct({
+  chain: Schema.optional(Parameters.ChainText),
+  summary: Schema.optional(Parameters.SummaryText),
+  compare_to: Schema.optional(Parameters.BaseText)
+})
+
+const analysis = <const Kind extends "token" | "wallet" | "contract">(kind: Kind) =>
+  HttpApiEndpoint.get(kind, `/${kind}/:address`)
+    .setPath(Schema.Struct({ address: Parameters.AddressText }))
+    .setUrlParams(AnalysisQuery)
+    .addSuccess(AnalysisResult.AnalysisResult)
+    .addError(Problem.schema("not_found"))
+    .addError(Problem.schema("validation_failed"))
+    .addError(Problem.schema("target_mismatch"))
+    .addError(Problem.schema("not_comparable"))
+    .addError(Problem.schema("quota_exceeded"))
+    .addError(Problem.schema("concurrency_exceeded"))
+    .addError(Problem.schema("internal_error"))
+    .addError(Problem.schema("upstream_unavailable"))
+    .addError(Problem.schema("draining"))
+    .addError(Problem.schema("storage_unavailable"))
+    .addError(Problem.schema("deadline_exceeded"))
+    .annotate(OpenApi.Summary, `Analyse a ${kind}`)
+    .annotate(
+      OpenApi.Description,
+      "Runs a fresh analysis at the newest block and compares it with an earlier one. Costs one unit; `Units-Charged` says what was charged. Two identical calls in flight share one execution."
+    )
+
+/**
+ * Analyses of a target.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export class AnalysesGroup extends HttpApiGroup.make("analyses")
+  .add(analysis("token"))
+  .add(analysis("wallet"))
+  .add(analysis("contract"))
+  .middleware(Validation)
+  .middleware(Authentication)
+  .annotateEndpoints(Metered, true)
+  .annotate(OpenApi.Description, "Analyses of a token, a wallet or a contract") {}

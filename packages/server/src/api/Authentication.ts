@@ -1,0 +1,40 @@
+import type { Caller } from "@assay/core"
+import { HttpApiMiddleware, HttpApiSecurity, OpenApi } from "@effect/platform"
+import { Context, Schema } from "effect"
+import * as Problem from "./Problem.js"
+
+/**
+ * Who sent the request.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export class CurrentCaller extends Context.Tag("@assay/server/CurrentCaller")<CurrentCaller, Caller.Caller>() {}
+
+/**
+ * Lets a request pass with a key that works and within its burst limit, before anything else of it is looked at.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export class Authentication extends HttpApiMiddleware.Tag<Authentication>()("@assay/server/Authentication", {
+  failure: Schema.Union(
+    Problem.schema("authentication_required"),
+    Problem.schema("invalid_key"),
+    Problem.schema("key_expired"),
+    Problem.schema("key_revoked"),
+    Problem.schema("key_disabled"),
+    Problem.schema("rate_limited"),
+    Problem.schema("storage_unavailable"),
+    Problem.schema("internal_error")
+  ),
+  provides: CurrentCaller,
+  security: {
+    bearer: HttpApiSecurity.bearer.pipe(
+      HttpApiSecurity.annotate(
+        OpenApi.Description,
+        "An API key from `POST /api/v1/keys`: `Authorization: Bearer asy_…`"
+      )
+    )
+  }
+}) {}

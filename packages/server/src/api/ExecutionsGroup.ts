@@ -1,0 +1,70 @@
+import { AnalysisResult, ChangeReport, Execution, Page, Target } from "@assay/core"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
+import { Schema } from "effect"
+import { Authentication } from "./Authentication.js"
+import * as Parameters from "./Parameters.js"
+import * as Problem from "./Problem.js"
+import { Produces } from "./Produces.js"
+import { Validation } from "./Validation.js"
+
+/**
+ * The query of the list of executions.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const ExecutionsQuery = Schema.Struct({
+  target: Schema.optional(Target.TargetKind),
+  address: Schema.optional(Parameters.AddressText),
+  chain: Schema.optional(Parameters.ChainText),
+  watch_id: Schema.optional(Parameters.WatchIdText),
+  since: Schema.optional(Parameters.MomentText),
+  limit: Schema.optional(Parameters.LimitText),
+  cursor: Schema.optional(Parameters.CursorText)
+})
+
+const reportTypes = ["application/json", "text/markdown", "text/plain"]
+
+const list = HttpApiEndpoint.get("list", "/executions")
+  .setUrlParams(ExecutionsQuery)
+  .addSuccess(Page.Page(Execution.ExecutionStub))
+  .addError(Problem.schema("malformed_request"))
+  .addError(Problem.schema("validation_failed"))
+  .addError(Problem.schema("storage_unavailable"))
+  .annotate(OpenApi.Summary, "The executions of the caller, newest first")
+
+const get = HttpApiEndpoint.get("get")`/executions/${Parameters.executionId}`
+  .addSuccess(AnalysisResult.AnalysisResult)
+  .addError(Problem.schema("not_found"))
+  .addError(Problem.schema("storage_unavailable"))
+  .annotate(OpenApi.Summary, "One execution")
+  .annotate(OpenApi.Description, "Costs nothing. The ETag is the content hash; If-None-Match answers 304.")
+
+const changes = HttpApiEndpoint.get("changes")`/executions/${Parameters.executionId}/changes`
+  .setUrlParams(Schema.Struct({ base: Schema.optional(Parameters.BaseText) }))
+  .addSuccess(ChangeReport.ChangeReport)
+  .addError(Problem.schema("not_found"))
+  .addError(Problem.schema("not_comparable"))
+  .addError(Problem.schema("storage_unavailable"))
+  .annotate(Produces, reportTypes)
+  .annotate(OpenApi.Summary, "What changed between an execution and an earlier one")
+  .annotate(OpenApi.Description, "Costs nothing. JSON, Markdown or plain text, by the Accept header.")
+  .annotate(OpenApi.Transform, (operation) => {
+    const success = (operation.responses as Record<string, { content: Record<string, unknown> }>)["200"]
+    for (const type of reportTypes.slice(1)) if (success) success.content[type] = { schema: { type: "string" } }
+    return operation
+  })
+
+/**
+ * Stored executions.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export class ExecutionsGroup extends HttpApiGroup.make("executions")
+  .add(list)
+  .add(get)
+  .add(changes)
+  .middleware(Validation)
+  .middleware(Authentication)
+  .annotate(OpenApi.Description, "Stored executions and what changed between them") {}

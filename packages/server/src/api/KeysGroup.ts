@@ -1,0 +1,81 @@
+import { ApiKey } from "@assay/core"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
+import { Schema } from "effect"
+import { Authentication } from "./Authentication.js"
+import * as Problem from "./Problem.js"
+import { Requester } from "./Requester.js"
+import { Validation } from "./Validation.js"
+import { refusing } from "./Violation.js"
+
+/**
+ * What a caller wants to name a key: trimmed, then 1 to 100 characters, no control characters.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const LabelText = Schema.transform(
+  Schema.String.annotations({
+    jsonSchema: {
+      type: "string",
+      minLength: 1,
+      maxLength: 100,
+      description: "Trimmed, then 1 to 100 characters; no control characters"
+    }
+  }),
+  Schema.String.pipe(
+    Schema.filter((text) => text.length >= 1, refusing("too_short", "Minimum is 1 character after trimming.", 1)),
+    Schema.filter((text) => text.length <= 100, refusing("too_long", "Maximum is 100 characters after trimming.", 100)),
+    Schema.filter(
+      (text) => !/[\p{Cc}\p{Cs}]/u.test(text),
+      refusing("not_allowed", "Control characters are not allowed.")
+    )
+  ),
+  { strict: true, decode: (text) => text.trim(), encode: (text) => text }
+)
+
+/**
+ * The body of `POST /api/v1/keys`.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const NewKey = Schema.Struct({
+  label: LabelText,
+  expires_in_seconds: Schema.optional(
+    Schema.NullOr(
+      Schema.Int.pipe(
+        Schema.greaterThanOrEqualTo(3_600, refusing("below_minimum", "Minimum is 3600.", 3_600)),
+        Schema.lessThanOrEqualTo(31_536_000, refusing("above_maximum", "Maximum is 31536000.", 31_536_000))
+      )
+    )
+  )
+}).annotations({ identifier: "NewKey" })
+
+const create = HttpApiEndpoint.post("create", "/keys")
+  .setPayload(NewKey)
+  .addSuccess(
+    ApiKey.CreatedKey.annotations({ ...HttpApiSchema.annotations({ status: 201 }), identifier: "CreatedKey" })
+  )
+  .addError(Problem.schema("rate_limited"))
+  .addError(Problem.schema("storage_unavailable"))
+  .middleware(Requester)
+  .annotate(OpenApi.Summary, "Create an API key")
+  .annotate(OpenApi.Description, "Needs no account. The secret is in the answer and cannot be recovered later.")
+
+const self = HttpApiEndpoint.get("self", "/keys/self")
+  .addSuccess(ApiKey.ApiKey)
+  .addError(Problem.schema("storage_unavailable"))
+  .middleware(Authentication)
+  .annotate(OpenApi.Summary, "The key of the caller")
+
+/**
+ * API keys.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export class KeysGroup extends HttpApiGroup.make("keys")
+  .add(create)
+  .add(self)
+  .middleware(Validation)
+  .annotate(OpenApi.Description, "API keys") {}

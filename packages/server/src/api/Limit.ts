@@ -1,0 +1,24 @@
+import { Schema } from "effect"
+
+/**
+ * One limit of this deployment. `value` is null where it is not set; `per_seconds` is the window that it counts in,
+ * null where it is not a rate; `scope` is what it is counted by; `setting` is the environment variable that sets it.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Limit = Schema.Struct({
+  name: Schema.String,
+  value: Schema.NullOr(Schema.Number),
+  unit: Schema.String,
+  per_seconds: Schema.NullOr(Schema.Int),
+  scope: Schema.Literal("key", "source", "process", "deployment", "request"),
+  setting: Schema.NullOr(Schema.String),
+  description: Schema.String
+}).annotations({ identifier: "Limit" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Limit extends Schema.Schema.Type<typeof Limit> {}

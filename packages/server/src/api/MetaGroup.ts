@@ -1,0 +1,49 @@
+import { EvidenceRule, Page } from "@assay/core"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
+import { Schema } from "effect"
+import { Health } from "./Health.js"
+import { Limit } from "./Limit.js"
+import * as Problem from "./Problem.js"
+import { Validation } from "./Validation.js"
+
+const slug = HttpApiSchema.param("slug", Schema.String)
+
+/**
+ * What the service says about itself; open to everyone.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export class MetaGroup extends HttpApiGroup.make("meta")
+  .add(
+    HttpApiEndpoint.get("limits", "/limits")
+      .addSuccess(Page.Page(Limit))
+      .annotate(OpenApi.Summary, "Every limit of this deployment")
+  )
+  .add(
+    HttpApiEndpoint.get("problems", "/problems")
+      .addSuccess(Page.Page(Problem.ProblemDocument))
+      .annotate(OpenApi.Summary, "Every problem that this API can answer with")
+  )
+  .add(
+    HttpApiEndpoint.get("problem")`/problems/${slug}`
+      .addSuccess(Problem.ProblemDocument)
+      .addError(Problem.schema("not_found"))
+      .annotate(OpenApi.Summary, "The documentation of a problem; where its `type` points")
+  )
+  .add(
+    HttpApiEndpoint.get("evidenceRules", "/evidence-rules")
+      .addSuccess(Page.Page(EvidenceRule.EvidenceRule))
+      .annotate(OpenApi.Summary, "Every kind of evidence: what it claims and how it is graded")
+  )
+  .add(
+    HttpApiEndpoint.get("live", "/health/live").addSuccess(Health).annotate(OpenApi.Summary, "Whether the process runs")
+  )
+  .add(
+    HttpApiEndpoint.get("ready", "/health/ready")
+      .addSuccess(Health)
+      .addSuccess(Health.annotations({ ...HttpApiSchema.annotations({ status: 503 }), identifier: "Unready" }))
+      .annotate(OpenApi.Summary, "Whether the process should get traffic")
+  )
+  .middleware(Validation)
+  .annotate(OpenApi.Description, "Limits, registries and health") {}

@@ -1,0 +1,159 @@
+import { Address, Id } from "@assay/core"
+import { HttpApiSchema } from "@effect/platform"
+import { Either, ParseResult, Schema } from "effect"
+import { refusing } from "./Violation.js"
+
+/**
+ * An address as a person types it: all lower, all upper or correct EIP-55. Decodes to its EIP-55 spelling.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const AddressText = Schema.transformOrFail(
+  Schema.String.annotations({
+    jsonSchema: {
+      type: "string",
+      pattern: "^0x[0-9a-fA-F]{40}$",
+      description: "An address: 0x and 40 hex digits, all lower case, all upper case or correct EIP-55"
+    }
+  }),
+  Schema.typeSchema(Address.Address),
+  {
+    strict: true,
+    decode: (text, _, ast) =>
+      Either.mapLeft(
+        Address.parse(text),
+        ({ reason }) =>
+          new ParseResult.Type(
+            { ...ast, annotations: { ...ast.annotations, ...addressRefusals[reason] } } as typeof ast,
+            text,
+            reason
+          )
+      ),
+    encode: (address) => ParseResult.succeed(address)
+  }
+)
+
+const addressRefusals = {
+  bad_address: refusing("bad_address", "Expected 0x and 40 hex digits."),
+  bad_checksum: refusing(
+    "bad_checksum",
+    "The mixed case contradicts EIP-55: a digit may be wrong. Send all lower case to skip this check."
+  )
+}
+
+/**
+ * The path parameter `execution_id`.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const executionId = HttpApiSchema.param("execution_id", Id.ExecutionId)
+
+/**
+ * The id of a watch.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const WatchIdText = Schema.String.pipe(
+  Schema.filter((text): text is Id.WatchId => isWatchId(text), {
+    ...refusing("not_allowed", "Expected a watch id."),
+    description: "The id of a watch",
+    jsonSchema: { pattern: "^wat_[0-9A-HJKMNP-TV-Z]{26}$" }
+  })
+)
+
+const isWatchId = Schema.is(Id.WatchId)
+
+/**
+ * A chain by id or short name.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const ChainText = Schema.String.annotations({
+  description: "A chain by id (`8453`) or short name (`base`); the deployment's default chain where it is absent"
+})
+
+/**
+ * Whether a written summary is wanted.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const SummaryText = Schema.BooleanFromString.annotations({
+  description: "Whether a written summary is wanted; true where it is absent",
+  ...refusing("wrong_type", "Expected true or false.")
+})
+
+/**
+ * Which execution to compare with.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const BaseText = Schema.Union(Schema.Literal("previous"), Id.ExecutionId).annotations({
+  description: "The execution to compare with: `previous` (the default) or an execution id",
+  ...refusing("not_allowed", "Expected `previous` or an execution id.")
+})
+
+/**
+ * A moment in RFC 3339. Decodes to epoch milliseconds.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const MomentText = Schema.transformOrFail(
+  Schema.String.annotations({
+    jsonSchema: { type: "string", format: "date-time", description: "A time in RFC 3339" }
+  }),
+  Schema.Int,
+  {
+    strict: true,
+    decode: (text, _, ast) => {
+      const epochMillis = RFC3339.test(text) ? Date.parse(text) : Number.NaN
+      return Number.isNaN(epochMillis)
+        ? ParseResult.fail(new ParseResult.Type(ast, text, "no RFC 3339 time"))
+        : ParseResult.succeed(epochMillis)
+    },
+    encode: (epochMillis) => ParseResult.succeed(new Date(epochMillis).toISOString())
+  }
+).annotations(refusing("wrong_type", "Expected a time in RFC 3339, such as 2026-11-21T00:00:00Z."))
+
+const RFC3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/
+
+const IntegerText = Schema.transform(
+  Schema.String.pipe(
+    Schema.pattern(/^-?\d{1,15}$/, {
+      ...refusing("wrong_type", "Expected an integer."),
+      jsonSchema: {
+        type: "integer",
+        minimum: 1,
+        maximum: 100,
+        description: "1 to 100 items; 20 where it is absent"
+      }
+    })
+  ),
+  Schema.Int,
+  { strict: true, decode: Number, encode: String }
+)
+
+/**
+ * How many items of a list to answer, 1 to 100.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const LimitText = IntegerText.pipe(
+  Schema.greaterThanOrEqualTo(1, refusing("below_minimum", "Minimum is 1.", 1)),
+  Schema.lessThanOrEqualTo(100, refusing("above_maximum", "Maximum is 100.", 100))
+)
+
+/**
+ * Where a list goes on: the `next_cursor` of the page before.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const CursorText = Schema.String.annotations({ description: "The `next_cursor` of the page before" })

@@ -1,0 +1,296 @@
+import { Analyzer, Id } from "@assay/core"
+import { HttpApiSchema } from "@effect/platform"
+import { Schema } from "effect"
+import { Violation } from "./Violation.js"
+
+/**
+ * The media type of every error.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc9457
+ * @since 0.1.0
+ * @category constructors
+ */
+export const contentType = "application/problem+json"
+
+/**
+ * Where the documentation of a problem is, relative to any deployment; also its `type`.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const typeOf = <C extends string>(code: C): `/api/v1/problems/${string}` =>
+  `/api/v1/problems/${code.replaceAll("_", "-")}`
+
+const pascal = (code: string): string => code.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
+
+const define = <
+  const C extends string,
+  const S extends number,
+  const R extends boolean,
+  const X extends Schema.Struct.Fields = Record<never, never>
+>(
+  code: C,
+  status: S,
+  options: {
+    readonly title: string
+    readonly when: string
+    readonly retryable: R
+    readonly members?: X
+  }
+) => ({
+  code,
+  status,
+  title: options.title,
+  when: options.when,
+  retryable: options.retryable,
+  schema: Schema.Struct({
+    type: Schema.Literal(typeOf(code)),
+    title: Schema.String,
+    status: Schema.Literal(status),
+    detail: Schema.String,
+    instance: Schema.String,
+    code: Schema.Literal(code),
+    request_id: Id.RequestId,
+    retryable: Schema.Literal(options.retryable),
+    retry_after_seconds: Schema.NullOr(Schema.NonNegativeInt),
+    errors: Schema.Array(Violation),
+    ...((options.members ?? {}) as X)
+  }).annotations({
+    ...HttpApiSchema.annotations({ status, description: options.when }),
+    identifier: `${pascal(code)}Problem`
+  })
+})
+
+const policies = { violated_policies: Schema.Array(Schema.String) }
+
+/**
+ * Every problem that the API can answer with, by code.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const catalogue = {
+  malformed_request: define("malformed_request", 400, {
+    title: "The request cannot be read.",
+    when: "The body is not JSON or not UTF-8, a header or the URL has bad syntax, or a cursor was not made by this list.",
+    retryable: false
+  }),
+  authentication_required: define("authentication_required", 401, {
+    title: "An API key is required.",
+    when: "There is no `Authorization: Bearer <API_KEY>` header.",
+    retryable: false
+  }),
+  invalid_key: define("invalid_key", 401, {
+    title: "The API key is not valid.",
+    when: "The key is malformed, its checksum is wrong, or nobody has it.",
+    retryable: false
+  }),
+  key_expired: define("key_expired", 401, {
+    title: "The API key has expired.",
+    when: "The key is genuine and past its expiry.",
+    retryable: false
+  }),
+  key_revoked: define("key_revoked", 401, {
+    title: "The API key was revoked.",
+    when: "The key is genuine and was revoked.",
+    retryable: false
+  }),
+  key_disabled: define("key_disabled", 403, {
+    title: "The API key is disabled.",
+    when: "The operator disabled the key.",
+    retryable: false
+  }),
+  not_found: define("not_found", 404, {
+    title: "There is nothing here.",
+    when: "The route or id does not exist, or the id belongs to another key.",
+    retryable: false
+  }),
+  method_not_allowed: define("method_not_allowed", 405, {
+    title: "The method is not allowed here.",
+    when: "The route exists with other methods; the Allow header lists them. HEAD never starts metered work.",
+    retryable: false
+  }),
+  not_acceptable: define("not_acceptable", 406, {
+    title: "No acceptable representation exists.",
+    when: "The Accept header admits none of the media types that the route has; `acceptable` lists them.",
+    retryable: false,
+    members: { acceptable: Schema.Array(Schema.String) }
+  }),
+  watch_limit_reached: define("watch_limit_reached", 409, {
+    title: "The key has as many watches as it may.",
+    when: "A watch is created past the limit; `limit` is the limit.",
+    retryable: false,
+    members: { limit: Schema.NonNegativeInt }
+  }),
+  webhook_limit_reached: define("webhook_limit_reached", 409, {
+    title: "The key has as many webhooks as it may.",
+    when: "A webhook is created past the limit; `limit` is the limit.",
+    retryable: false,
+    members: { limit: Schema.NonNegativeInt }
+  }),
+  execution_expired: define("execution_expired", 410, {
+    title: "The execution is no longer kept.",
+    when: "The execution existed for this caller and is past its retention.",
+    retryable: false
+  }),
+  cursor_expired: define("cursor_expired", 410, {
+    title: "The cursor is too old.",
+    when: "The events after the cursor are past their retention; `oldest_cursor` is where the log begins now.",
+    retryable: false,
+    members: { oldest_cursor: Schema.String }
+  }),
+  precondition_failed: define("precondition_failed", 412, {
+    title: "The resource has changed.",
+    when: "If-Match names another version than the present one.",
+    retryable: false
+  }),
+  payload_too_large: define("payload_too_large", 413, {
+    title: "The body is too large.",
+    when: "The body has more than 64 KiB.",
+    retryable: false
+  }),
+  uri_too_long: define("uri_too_long", 414, {
+    title: "The URL is too long.",
+    when: "The request target has more than 4 KiB.",
+    retryable: false
+  }),
+  unsupported_media_type: define("unsupported_media_type", 415, {
+    title: "The body must be JSON.",
+    when: "A body is sent with another content type than application/json in UTF-8, or compressed.",
+    retryable: false
+  }),
+  headers_too_large: define("headers_too_large", 431, {
+    title: "The headers are too large.",
+    when: "The header fields have more than 16 KiB together.",
+    retryable: false
+  }),
+  validation_failed: define("validation_failed", 422, {
+    title: "The request is not valid.",
+    when: "A body member or a parameter is missing, unknown or not allowed; `errors` lists every violation.",
+    retryable: false
+  }),
+  target_mismatch: define("target_mismatch", 422, {
+    title: "The address is not such a target.",
+    when: "No code stands at a token or contract address on that chain; `detected` is what does, null where that is not known. Nothing was charged.",
+    retryable: false,
+    members: { detected: Schema.NullOr(Analyzer.TargetMismatch.fields.detected) }
+  }),
+  idempotency_key_reused: define("idempotency_key_reused", 422, {
+    title: "The idempotency key was used for another request.",
+    when: "An earlier request with this Idempotency-Key had another method, path, query or body.",
+    retryable: false
+  }),
+  not_comparable: define("not_comparable", 422, {
+    title: "The executions cannot be compared.",
+    when: "They differ in kind, chain or address, or one of them has no result.",
+    retryable: false
+  }),
+  webhook_url_forbidden: define("webhook_url_forbidden", 422, {
+    title: "The webhook URL is not allowed.",
+    when: "It resolves to an address outside the public internet.",
+    retryable: false
+  }),
+  rate_limited: define("rate_limited", 429, {
+    title: "Too many requests.",
+    when: "A short-term limit of the key or of its source is used up; `violated_policies` names it.",
+    retryable: true,
+    members: policies
+  }),
+  quota_exceeded: define("quota_exceeded", 429, {
+    title: "No unit is left today.",
+    when: "The daily units of the key, of its source or of the deployment are used up; they return at 00:00:00Z.",
+    retryable: true,
+    members: policies
+  }),
+  concurrency_exceeded: define("concurrency_exceeded", 429, {
+    title: "Too many executions are running.",
+    when: "The key has as many running executions as it may.",
+    retryable: true,
+    members: policies
+  }),
+  internal_error: define("internal_error", 500, {
+    title: "Something went wrong on our side.",
+    when: "The fault is ours. A unit that was reserved has been given back.",
+    retryable: true
+  }),
+  upstream_unavailable: define("upstream_unavailable", 502, {
+    title: "The chain could not be read.",
+    when: "Nothing could be read of the chain; `sources_failed` says what failed and why. Nothing was charged.",
+    retryable: true,
+    members: { sources_failed: Analyzer.UpstreamUnavailable.fields.sources_failed }
+  }),
+  draining: define("draining", 503, {
+    title: "The server is shutting down.",
+    when: "This process starts nothing new; another one, or the next, will answer.",
+    retryable: true
+  }),
+  capacity_exhausted: define("capacity_exhausted", 503, {
+    title: "The server is at its capacity.",
+    when: "The process runs as much as it can.",
+    retryable: true
+  }),
+  storage_unavailable: define("storage_unavailable", 503, {
+    title: "The storage is not available.",
+    when: "The database could not be read or written; nothing was changed.",
+    retryable: true
+  }),
+  deadline_exceeded: define("deadline_exceeded", 504, {
+    title: "The analysis takes longer than the waiting time.",
+    when: "The waiting time is over. The execution goes on: fetch `execution_id`.",
+    retryable: true,
+    members: { execution_id: Id.ExecutionId }
+  })
+} as const
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type ProblemCode = keyof typeof catalogue
+
+/**
+ * A problem with a given code, as it crosses the wire.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Problem<C extends ProblemCode = ProblemCode> = (typeof catalogue)[C]["schema"]["Type"]
+
+/**
+ * The schema of the problem with a given code; its status annotation makes an endpoint declare that status.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const schema = <C extends ProblemCode>(code: C): (typeof catalogue)[C]["schema"] => catalogue[code].schema
+
+/**
+ * What the API documents about a problem.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const ProblemDocument = Schema.Struct({
+  type: Schema.String,
+  code: Schema.String,
+  status: Schema.Int,
+  title: Schema.String,
+  when: Schema.String,
+  retryable: Schema.Boolean
+}).annotations({ identifier: "ProblemDocument" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface ProblemDocument extends Schema.Schema.Type<typeof ProblemDocument> {}
+
+/**
+ * The documentation of every problem, by status.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const documents: ReadonlyArray<ProblemDocument> = Object.values(catalogue)
+  .map(({ code, retryable, status, title, when }) => ({ type: typeOf(code), code, status, title, when, retryable }))
+  .sort((left, right) => left.status - right.status)

@@ -1,0 +1,22 @@
+import { Usage } from "@assay/core"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
+import { Authentication } from "./Authentication.js"
+import * as Problem from "./Problem.js"
+import { Validation } from "./Validation.js"
+
+/**
+ * What a key has used.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export class UsageGroup extends HttpApiGroup.make("usage")
+  .add(
+    HttpApiEndpoint.get("today", "/usage")
+      .addSuccess(Usage.Usage)
+      .addError(Problem.schema("storage_unavailable"))
+      .annotate(OpenApi.Summary, "The units of the caller today")
+  )
+  .middleware(Validation)
+  .middleware(Authentication)
+  .annotate(OpenApi.Description, "Metered units") {}

@@ -1,0 +1,90 @@
+import { type Caller, Keys, Quota, RateLimit } from "@assay/core"
+import { HttpApp, HttpRouter, HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { Clock, Effect, Layer, Option, Redacted } from "effect"
+import { Authentication } from "../api/Authentication.js"
+import { ServerConfig } from "../ServerConfig.js"
+import * as Policies from "./Policies.js"
+import * as Problems from "./Problems.js"
+import * as RateLimitHeaders from "./RateLimitHeaders.js"
+import { RequestSource } from "./RequestSource.js"
+import * as Routes from "./Routes.js"
+
+/**
+ * Reads the bearer key, asks `Keys` whose it is, counts the request against its burst limit, and sees to it that the
+ * answer says how the caller stands. A source that keeps failing is told to wait; a key that works always passes.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer: Layer.Layer<
+  Authentication,
+  never,
+  Keys.Keys | Quota.Quota | RateLimit.RateLimit | RequestSource | ServerConfig
+> = Layer.effect(
+  Authentication,
+  Effect.gen(function* () {
+    const keys = yield* Keys.Keys
+    const quota = yield* Quota.Quota
+    const rateLimit = yield* RateLimit.RateLimit
+    const sources = yield* RequestSource
+    const { limits } = yield* ServerConfig
+
+    const countFailure = (request: HttpServerRequest.HttpServerRequest) =>
+      Option.match(sources.of(request), {
+        onNone: () => Effect.void,
+        onSome: (source) => Problems.translate(rateLimit.take(source, [Policies.authenticationFailures]))
+      })
+
+    const itemsOf = (caller: Caller.Caller, standings: ReadonlyArray<RateLimit.Standing>) =>
+      Effect.zipWith(Clock.currentTimeMillis, Effect.option(quota.usage(caller)), (now, usage) => [
+        ...Option.toArray(Option.map(usage, (today) => RateLimitHeaders.daily(today, now))),
+        ...standings.map(RateLimitHeaders.burst)
+      ])
+
+    return {
+      // The framework cuts off the first word unseen, whatever scheme it names, so the header is read again here.
+      bearer: () =>
+        Effect.gen(function* () {
+          const request = yield* HttpServerRequest.HttpServerRequest
+          const presented = bearerOf(request.headers.authorization)
+          if (Option.isNone(presented)) {
+            yield* countFailure(request)
+            return yield* Problems.fail("authentication_required", {
+              detail: "Send the API key as Authorization: Bearer <API_KEY>."
+            })
+          }
+          const caller = yield* keys.authenticate(presented.value).pipe(
+            Effect.catchTags({
+              KeyRefused: (refused) =>
+                Effect.zipRight(
+                  refused.reason === "invalid_key" ? countFailure(request) : Effect.void,
+                  Problems.translate(refused)
+                ),
+              StorageError: (error) => Problems.translate(error)
+            })
+          )
+          yield* Effect.annotateLogsScoped({ key_id: caller.id })
+
+          const { route } = yield* HttpRouter.RouteContext
+          const metered = Routes.at(request.method, route.path)?.metered ?? false
+          const tell = (standings: ReadonlyArray<RateLimit.Standing>) =>
+            HttpApp.appendPreResponseHandler((_, response) =>
+              Effect.map(itemsOf(caller, standings), (items) =>
+                HttpServerResponse.setHeaders(response, RateLimitHeaders.encode(items))
+              )
+            )
+          const standings = yield* rateLimit
+            .take(`${caller.id} ${metered ? "metered" : "free"}`, [Policies.burst(limits, metered)])
+            .pipe(
+              Effect.tapError(({ violated }) => tell(violated)),
+              Problems.translate
+            )
+          yield* tell(standings)
+          return caller
+        })
+    }
+  })
+)
+
+const bearerOf = (header: string | undefined): Option.Option<Redacted.Redacted<string>> =>
+  Option.map(Option.fromNullable(/^bearer +([^\s]+) *$/i.exec(header ?? "")?.[1]), Redacted.make)

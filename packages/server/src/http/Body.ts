@@ -1,0 +1,99 @@
+import { HttpServerError, type HttpServerRequest } from "@effect/platform"
+import { NodeHttpServerRequest } from "@effect/platform-node"
+import { Effect, Schema } from "effect"
+
+/**
+ * The most bytes that a body may have.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const maxBytes = 64 * 1024
+
+// A body that is somewhat too large is read to its end and thrown away, so that the answer reaches a client that only
+// reads once it has sent everything; past this the connection is cut after the answer.
+const maxDiscarded = 1024 * 1024
+
+/**
+ * The request with a body that is read at most once, whoever asks first, and never past the limit.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const bounded = (
+  request: HttpServerRequest.HttpServerRequest
+): Effect.Effect<HttpServerRequest.HttpServerRequest> =>
+  Effect.map(Effect.cached(bytes(request)), (read) => {
+    const text = Effect.flatMap(read, (content) =>
+      Effect.try({
+        try: () => new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(content),
+        catch: () => new BodyRefused({ reason: "malformed", detail: "The body is not UTF-8." })
+      })
+    )
+    const asRequestError = Effect.mapError(
+      (cause: BodyRefused) => new HttpServerError.RequestError({ request, reason: "Decode", cause })
+    )
+    return Object.create(request, {
+      text: { value: asRequestError(text) },
+      json: { value: asRequestError(Effect.flatMap(text, parse)) }
+    }) as HttpServerRequest.HttpServerRequest
+  })
+
+/**
+ * The JSON value of a request's body, an empty object where there is none and no type was named.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const json = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<unknown, BodyRefused> =>
+  Effect.suspend(() => {
+    const { "content-encoding": encoding, "content-length": length, "content-type": type } = request.headers
+    if (encoding !== undefined && encoding.toLowerCase() !== "identity")
+      return new BodyRefused({ reason: "unsupported_media_type", detail: "Compressed bodies are not understood." })
+    const empty = length === "0" || (length === undefined && request.headers["transfer-encoding"] === undefined)
+    if (type === undefined && empty) return Effect.succeed({})
+    if (type === undefined || !jsonType.test(type.trim()))
+      return new BodyRefused({ reason: "unsupported_media_type", detail: "Send content-type: application/json." })
+    return Effect.catchTag(request.json, "RequestError", (error) =>
+      error.cause instanceof BodyRefused
+        ? error.cause
+        : new BodyRefused({ reason: "malformed", detail: "The body could not be read to its end." })
+    )
+  })
+
+const jsonType = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-?8"?\s*)?;?$/i
+
+const parse = (text: string): Effect.Effect<unknown, BodyRefused> =>
+  Effect.try({
+    try: () => JSON.parse(text) as unknown,
+    catch: () => new BodyRefused({ reason: "malformed", detail: "The body is not JSON." })
+  })
+
+const bytes = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Uint8Array, BodyRefused> =>
+  Effect.async((resume) => {
+    const source = NodeHttpServerRequest.toIncomingMessage(request)
+    const tooLarge = new BodyRefused({ reason: "too_large", detail: `A body has at most ${maxBytes} bytes.` })
+    const cutOff = new BodyRefused({ reason: "malformed", detail: "The body could not be read to its end." })
+    if (Number(request.headers["content-length"] ?? 0) > maxDiscarded) return resume(tooLarge)
+    const chunks: Array<Uint8Array> = []
+    let size = 0
+    source.on("data", (chunk: Uint8Array) => {
+      size += chunk.length
+      if (size <= maxBytes) chunks.push(chunk)
+      else if (size > maxDiscarded) resume(tooLarge)
+    })
+    source.once("end", () => resume(size <= maxBytes ? Effect.succeed(Buffer.concat(chunks)) : tooLarge))
+    source.once("error", () => resume(cutOff))
+    source.once("close", () => resume(cutOff))
+  })
+
+/**
+ * The body cannot be taken.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class BodyRefused extends Schema.TaggedError<BodyRefused>()("BodyRefused", {
+  reason: Schema.Literal("too_large", "unsupported_media_type", "malformed"),
+  detail: Schema.String
+}) {}

@@ -1,0 +1,174 @@
+import type { Id } from "@assay/core"
+import { HttpApiBuilder, HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { NodeHttpServerRequest } from "@effect/platform-node"
+import { Clock, Effect, type Layer, LogLevel, Option } from "effect"
+import type { Problem } from "../api/Problem.js"
+import * as Body from "./Body.js"
+import * as Problems from "./Problems.js"
+import * as RequestId from "./RequestId.js"
+import * as Routes from "./Routes.js"
+
+/**
+ * The most bytes of a request target.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const maxTargetBytes = 4 * 1024
+
+/**
+ * The most bytes of all header fields together.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const maxHeaderBytes = 16 * 1024
+
+/**
+ * What every request goes through first and every response last: an id, the routing of what cannot be routed, the one
+ * place where a failure becomes a response, the header fields that all answers have, and a line in the log.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer: Layer.Layer<never> = HttpApiBuilder.middleware((app) =>
+  Effect.gen(function* () {
+    const original = yield* HttpServerRequest.HttpServerRequest
+    const startedAt = yield* Clock.currentTimeMillis
+    const requestId = yield* RequestId.make
+    // For as long as the request lives, so that the authentication can add whose it is.
+    yield* Effect.annotateLogsScoped({ request_id: requestId })
+    const request = yield* Body.bounded(
+      original.modify({
+        url: originForm(original.url),
+        headers: { ...original.headers, [RequestId.header]: requestId }
+      })
+    )
+    const question = request.url.indexOf("?")
+    const place = Routes.find(question === -1 ? request.url : request.url.slice(0, question))
+    const route = place && Routes.at(request.method, place.template)
+
+    const response = yield* Option.match(refusal(request, place, requestId), {
+      onSome: Effect.succeed,
+      onNone: () =>
+        Effect.catchAllCause(Effect.provideService(app, HttpServerRequest.HttpServerRequest, request), (cause) =>
+          Effect.map(
+            Problems.fromCause(cause, requestId),
+            Option.match({ onNone: () => abandoned, onSome: Problems.toResponse })
+          )
+        )
+    })
+
+    const endedAt = yield* Clock.currentTimeMillis
+    yield* Effect.logWithLevel(
+      place?.template.startsWith("/api/v1/health/") ? LogLevel.Debug : LogLevel.Info,
+      "request"
+    ).pipe(
+      Effect.annotateLogs({
+        method: request.method,
+        route: place?.template ?? null,
+        status: response.status,
+        ms: endedAt - startedAt
+      })
+    )
+    return finish(response, requestId, route)
+  })
+)
+
+// A proxy may send the absolute form; only its path and query matter here.
+const originForm = (target: string): string => target.replace(/^https?:\/\/[^/?#]*/i, "") || "/"
+
+const refusal = (
+  request: HttpServerRequest.HttpServerRequest,
+  place: Routes.Place | undefined,
+  requestId: Id.RequestId
+): Option.Option<HttpServerResponse.HttpServerResponse> => {
+  const source = NodeHttpServerRequest.toIncomingMessage(request)
+  const refuse = (problem: Problem) => Option.some(Problems.toResponse(problem))
+  if (Buffer.byteLength(source.url ?? "") > maxTargetBytes)
+    return refuse(
+      Problems.make("uri_too_long", requestId, { detail: `A request target has at most ${maxTargetBytes} bytes.` })
+    )
+  if (source.rawHeaders.reduce((size, part) => size + Buffer.byteLength(part) + 2, 0) > maxHeaderBytes)
+    return refuse(
+      Problems.make("headers_too_large", requestId, {
+        detail: `Header fields have at most ${maxHeaderBytes} bytes together.`
+      })
+    )
+  if (source.httpVersion === "1.1" && source.headers.host === undefined)
+    return refuse(Problems.make("malformed_request", requestId, { detail: "There is no Host header." }))
+  if (!isDecodable(request.url))
+    return refuse(
+      Problems.make("malformed_request", requestId, { detail: "The URL is not well percent-encoded UTF-8." })
+    )
+  if (place === undefined) return refuse(Problems.notFound(requestId))
+  if (request.method === "OPTIONS")
+    return Option.some(
+      HttpServerResponse.empty({
+        status: 204,
+        headers: {
+          allow: place.allow.join(", "),
+          "access-control-allow-methods": place.allow.join(", "),
+          "access-control-allow-headers": requestHeaders.join(", "),
+          "access-control-max-age": "86400"
+        }
+      })
+    )
+  if (!place.allow.includes(request.method))
+    return Option.some(
+      HttpServerResponse.setHeader(
+        Problems.toResponse(
+          Problems.make("method_not_allowed", requestId, { detail: `Allowed here: ${place.allow.join(", ")}.` })
+        ),
+        "allow",
+        place.allow.join(", ")
+      )
+    )
+  return Option.none()
+}
+
+const isDecodable = (url: string): boolean => {
+  try {
+    decodeURIComponent(url)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const finish = (
+  response: HttpServerResponse.HttpServerResponse,
+  requestId: Id.RequestId,
+  route: Routes.Route | undefined
+): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.setHeaders(response, {
+    "cache-control": "no-store",
+    ...(route?.metered ? { "units-charged": "0" } : {}),
+    // The page and all that it needs are one document: whatever else a script would fetch is a mistake.
+    ...(route?.template === Routes.docs ? { "content-security-policy": contentSecurityPolicy } : {}),
+    ...response.headers,
+    [RequestId.header]: requestId,
+    "x-content-type-options": "nosniff",
+    "access-control-allow-origin": "*",
+    "access-control-expose-headers": exposedHeaders.join(", ")
+  })
+
+const contentSecurityPolicy =
+  "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+const requestHeaders = ["Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match", "Prefer"]
+
+const exposedHeaders = [
+  "Allow",
+  "ETag",
+  "Location",
+  "RateLimit",
+  "RateLimit-Policy",
+  "Request-Id",
+  "Retry-After",
+  "Units-Charged",
+  "WWW-Authenticate"
+]
+
+// The caller has gone: 499 is what logs call that, nobody receives it.
+const abandoned = HttpServerResponse.empty({ status: 499 })

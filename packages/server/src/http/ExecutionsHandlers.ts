@@ -1,0 +1,97 @@
+import { type AnalysisResult, Chains, type ChangeReport, Executions } from "@assay/core"
+import { HttpApiBuilder, type HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { Effect, Option } from "effect"
+import { Api } from "../api/Api.js"
+import { CurrentCaller } from "../api/Authentication.js"
+import * as Accept from "./Accept.js"
+import { baseOf } from "./AnalysesHandlers.js"
+import * as ChangeMarkdown from "./ChangeMarkdown.js"
+import * as Problems from "./Problems.js"
+
+/**
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = HttpApiBuilder.group(Api, "executions", (handlers) =>
+  Effect.gen(function* () {
+    const chains = yield* Chains.Chains
+    const executions = yield* Executions.Executions
+
+    return handlers
+      .handle("list", ({ urlParams }) =>
+        Effect.all({
+          caller: CurrentCaller,
+          chain: Effect.transposeMapOption(Option.fromNullable(urlParams.chain), (name) =>
+            chains.find(Option.some(name))
+          )
+        }).pipe(
+          Effect.flatMap(({ caller, chain }) =>
+            executions.list(
+              caller,
+              {
+                kind: Option.fromNullable(urlParams.target),
+                address: Option.fromNullable(urlParams.address),
+                chainId: Option.map(chain, ({ id }) => id),
+                watchId: Option.fromNullable(urlParams.watch_id),
+                since: Option.fromNullable(urlParams.since)
+              },
+              { limit: urlParams.limit ?? 20, cursor: Option.fromNullable(urlParams.cursor) }
+            )
+          ),
+          Problems.translate
+        )
+      )
+      .handle("get", ({ path, request }) =>
+        CurrentCaller.pipe(
+          Effect.flatMap((caller) => executions.get(caller, path.execution_id)),
+          Effect.map((result) => conditional(request, result)),
+          Problems.translate
+        )
+      )
+      .handle("changes", ({ path, request, urlParams }) =>
+        CurrentCaller.pipe(
+          Effect.flatMap((caller) => executions.changes(caller, path.execution_id, baseOf(urlParams.base))),
+          Effect.map((report) => negotiated(request, report)),
+          Problems.translate
+        )
+      )
+  })
+)
+
+// What is stored under an id never changes once it has a content hash, so the hash may stand for the document.
+const conditional = (
+  request: HttpServerRequest.HttpServerRequest,
+  result: AnalysisResult.AnalysisResult
+): HttpServerResponse.HttpServerResponse => {
+  if (result.status === "running") return HttpServerResponse.unsafeJson(result, { headers: { "retry-after": "2" } })
+  if (result.content_hash === null) return HttpServerResponse.unsafeJson(result)
+  const etag = `"${result.content_hash}"`
+  return matches(request.headers["if-none-match"], etag)
+    ? HttpServerResponse.empty({ status: 304, headers: { etag } })
+    : HttpServerResponse.unsafeJson(result, { headers: { etag } })
+}
+
+const matches = (ifNoneMatch: string | undefined, etag: string): boolean =>
+  ifNoneMatch?.trim() === "*" ||
+  (ifNoneMatch ?? "").split(",").some((candidate) => candidate.trim().replace(/^W\//, "") === etag)
+
+const representations: {
+  readonly [type: string]: (report: ChangeReport.ChangeReport) => HttpServerResponse.HttpServerResponse
+} = {
+  "application/json": (report) => HttpServerResponse.unsafeJson(report),
+  "text/markdown": (report) =>
+    HttpServerResponse.text(ChangeMarkdown.render(report), { contentType: "text/markdown; charset=utf-8" }),
+  "text/plain": (report) => HttpServerResponse.text(`${report.text}\n`, { contentType: "text/plain; charset=utf-8" })
+}
+
+const negotiated = (
+  request: HttpServerRequest.HttpServerRequest,
+  report: ChangeReport.ChangeReport
+): HttpServerResponse.HttpServerResponse => {
+  const type = Accept.preferred(request.headers.accept, Object.keys(representations)) ?? "application/json"
+  return HttpServerResponse.setHeader(
+    (representations[type] ?? HttpServerResponse.unsafeJson)(report),
+    "vary",
+    "Accept"
+  )
+}

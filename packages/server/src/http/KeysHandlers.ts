@@ -1,0 +1,45 @@
+import { Keys, RateLimit } from "@assay/core"
+import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
+import { Effect, Option } from "effect"
+import { Api } from "../api/Api.js"
+import { CurrentCaller } from "../api/Authentication.js"
+import { CurrentRequester } from "../api/Requester.js"
+import { ServerConfig } from "../ServerConfig.js"
+import * as Policies from "./Policies.js"
+import * as Problems from "./Problems.js"
+
+/**
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = HttpApiBuilder.group(Api, "keys", (handlers) =>
+  Effect.gen(function* () {
+    const keys = yield* Keys.Keys
+    const rateLimit = yield* RateLimit.RateLimit
+    const { limits } = yield* ServerConfig
+
+    const countCreation = Option.match({
+      onNone: () => Effect.void,
+      onSome: (source: string) => Effect.asVoid(rateLimit.take(source, Policies.keyCreation(limits)))
+    })
+
+    return handlers
+      .handle("create", ({ payload }) =>
+        CurrentRequester.pipe(
+          Effect.tap(countCreation),
+          Effect.flatMap((source) =>
+            keys.create({
+              label: payload.label,
+              expiresInSeconds: Option.fromNullable(payload.expires_in_seconds),
+              source
+            })
+          ),
+          Effect.map((created) =>
+            HttpServerResponse.unsafeJson(created, { status: 201, headers: { location: "/api/v1/keys/self" } })
+          ),
+          Problems.translate
+        )
+      )
+      .handle("self", () => Effect.flatMap(CurrentCaller, ({ id }) => Problems.translate(keys.self(id))))
+  })
+)

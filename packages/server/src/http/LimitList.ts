@@ -1,0 +1,137 @@
+import { Option } from "effect"
+import type { Limit } from "../api/Limit.js"
+import type { ServerConfig } from "../ServerConfig.js"
+import * as Body from "./Body.js"
+import * as Edge from "./Edge.js"
+import * as Policies from "./Policies.js"
+
+/**
+ * Every limit that is in force, with its present value.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (config: ServerConfig["Type"]): ReadonlyArray<Limit> => {
+  const { limits } = config
+  const [perHour, perDay] = Policies.keyCreation(limits)
+  const bySource = (value: number | undefined): number | null => (config.perSource ? (value ?? null) : null)
+  return [
+    {
+      name: "daily_quota",
+      value: limits.dailyQuota,
+      unit: "units",
+      per_seconds: 86_400,
+      scope: "key",
+      setting: "ASSAY_DAILY_QUOTA",
+      description: "Units of a new key in a UTC day; they return at 00:00:00Z and are not carried over."
+    },
+    {
+      name: "units_per_execution",
+      value: 1,
+      unit: "units",
+      per_seconds: null,
+      scope: "request",
+      setting: null,
+      description: "What an analysis costs. Everything else costs nothing."
+    },
+    {
+      name: "burst_metered",
+      value: Policies.burst(limits, true).limit,
+      unit: "requests",
+      per_seconds: 60,
+      scope: "key",
+      setting: "ASSAY_BURST_PER_MINUTE",
+      description: "Requests that start analyses; counted in each process."
+    },
+    {
+      name: "burst_other",
+      value: Policies.burst(limits, false).limit,
+      unit: "requests",
+      per_seconds: 60,
+      scope: "key",
+      setting: "ASSAY_BURST_PER_MINUTE",
+      description: "Requests that cost no unit, ten times as many; counted in each process."
+    },
+    {
+      name: "running_executions",
+      value: limits.concurrencyPerKey,
+      unit: "executions",
+      per_seconds: null,
+      scope: "key",
+      setting: "ASSAY_CONCURRENCY_PER_KEY",
+      description: "Analyses of one key that run at the same time."
+    },
+    {
+      name: "keys_per_hour",
+      value: bySource(perHour?.limit),
+      unit: "keys",
+      per_seconds: 3_600,
+      scope: "source",
+      setting: "ASSAY_KEYS_PER_SOURCE_HOUR",
+      description: "Keys made by one IPv4 address or IPv6 /64."
+    },
+    {
+      name: "keys_per_day",
+      value: bySource(perDay?.limit),
+      unit: "keys",
+      per_seconds: 86_400,
+      scope: "source",
+      setting: "ASSAY_KEYS_PER_SOURCE_DAY",
+      description: "Keys made by one IPv4 address or IPv6 /64."
+    },
+    {
+      name: "units_per_source",
+      value: bySource(limits.unitsPerSourceDay),
+      unit: "units",
+      per_seconds: 86_400,
+      scope: "source",
+      setting: "ASSAY_UNITS_PER_SOURCE_DAY",
+      description: "Units of all keys that one source made, in a UTC day."
+    },
+    {
+      name: "authentication_failures",
+      value: bySource(Policies.authenticationFailures.limit),
+      unit: "requests",
+      per_seconds: Policies.authenticationFailures.windowSeconds,
+      scope: "source",
+      setting: null,
+      description: "Requests without a key that works; a valid key always passes."
+    },
+    {
+      name: "units_per_deployment",
+      value: Option.getOrNull(limits.globalDailyUnits),
+      unit: "units",
+      per_seconds: 86_400,
+      scope: "deployment",
+      setting: "ASSAY_GLOBAL_DAILY_UNITS",
+      description: "Units of everybody in a UTC day."
+    },
+    {
+      name: "body",
+      value: Body.maxBytes,
+      unit: "bytes",
+      per_seconds: null,
+      scope: "request",
+      setting: null,
+      description: "The body of a request."
+    },
+    {
+      name: "headers",
+      value: Edge.maxHeaderBytes,
+      unit: "bytes",
+      per_seconds: null,
+      scope: "request",
+      setting: null,
+      description: "All header fields of a request together."
+    },
+    {
+      name: "url",
+      value: Edge.maxTargetBytes,
+      unit: "bytes",
+      per_seconds: null,
+      scope: "request",
+      setting: null,
+      description: "The path and query of a request."
+    }
+  ]
+}

@@ -1,0 +1,44 @@
+import { Analyzer } from "@assay/core"
+import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
+import { Effect } from "effect"
+import { Api } from "../api/Api.js"
+import * as Problem from "../api/Problem.js"
+import { ServerConfig } from "../ServerConfig.js"
+import { HealthCheck } from "./HealthCheck.js"
+import * as LimitList from "./LimitList.js"
+import * as Problems from "./Problems.js"
+
+/**
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = HttpApiBuilder.group(Api, "meta", (handlers) =>
+  Effect.gen(function* () {
+    const { rules } = yield* Analyzer.Analyzer
+    const config = yield* ServerConfig
+    const health = yield* HealthCheck
+
+    return handlers
+      .handle("limits", () => Effect.succeed(whole(LimitList.make(config))))
+      .handle("problems", () => Effect.succeed(whole(Problem.documents)))
+      .handle("problem", ({ path }) =>
+        Effect.fromNullable(Problem.documents.find(({ type }) => type.endsWith(`/${path.slug}`))).pipe(
+          Effect.catchAll(() => Problems.fail("not_found", { detail: "There is no such problem." }))
+        )
+      )
+      .handle("evidenceRules", () => Effect.succeed(whole(rules)))
+      .handle("live", () =>
+        Effect.succeed({
+          status: "ok" as const,
+          checks: { storage: "unchecked" as const, scheduler: "unchecked" as const, upstream: "unchecked" as const }
+        })
+      )
+      .handle("ready", () =>
+        Effect.map(health.ready, (report) =>
+          HttpServerResponse.unsafeJson(report, { status: report.status === "failed" ? 503 : 200 })
+        )
+      )
+  })
+)
+
+const whole = <A>(data: ReadonlyArray<A>) => ({ data, next_cursor: null })

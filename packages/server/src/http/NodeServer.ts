@@ -1,0 +1,101 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http"
+import type { Duplex } from "node:stream"
+import type { Id } from "@assay/core"
+import type { Problem } from "../api/Problem.js"
+import * as Edge from "./Edge.js"
+import * as Problems from "./Problems.js"
+
+/**
+ * A node server for the API. What node's parser refuses is answered as a problem too. Closing it lets requests in
+ * flight finish for `graceMillis` and no longer, keeps no connection alive, and refuses what still arrives on one as
+ * `draining`. `requestId` makes the ids of requests that never reach the application.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (options: { readonly graceMillis: number; readonly requestId: () => Id.RequestId }): Server => {
+  const server = createServer({
+    // Above the limits of the contract, so that the application can refuse by name what is a little too large.
+    maxHeaderSize: Edge.maxHeaderBytes + 2 * Edge.maxTargetBytes,
+    requireHostHeader: false,
+    headersTimeout: 20_000,
+    requestTimeout: 60_000
+  })
+  const open = new Set<ServerResponse>()
+
+  server.on("request", (_: IncomingMessage, response: ServerResponse) => {
+    // Nobody else is listening: the application has not come yet, or has gone.
+    if (server.listenerCount("request") === 1) return refuse(response)
+    open.add(response)
+    response.once("close", () => open.delete(response))
+  })
+  // What a client expects beforehand is not worth refusing it for.
+  server.on("checkExpectation", (request, response) => server.emit("request", request, response))
+  server.on("connect", (_, socket) =>
+    write(socket, problem("method_not_allowed", "CONNECT is not allowed."), { allow: "GET, HEAD, POST, OPTIONS" })
+  )
+  server.on("clientError", (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket) => {
+    if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy()
+    write(socket, refusalOf(error), {})
+  })
+
+  const refuse = (response: ServerResponse): void => {
+    const refused = problem("draining", "This process is shutting down and starts nothing new.")
+    response.writeHead(refused.status, { ...fieldsOf(refused), connection: "close" }).end(JSON.stringify(refused))
+  }
+
+  const problem = (
+    code: "draining" | "headers_too_large" | "malformed_request" | "method_not_allowed" | "uri_too_long",
+    detail: string
+  ): Problem =>
+    Problems.make(code, options.requestId(), { detail, ...(code === "draining" ? { retryAfterSeconds: 5 } : {}) })
+
+  const refusalOf = (error: NodeJS.ErrnoException & { rawPacket?: Buffer }): Problem => {
+    if (error.code === "HPE_HEADER_OVERFLOW") {
+      // The packet is the one that went too far; mostly it is the first and begins with the request line.
+      const packet = error.rawPacket?.toString("latin1") ?? ""
+      return /^[A-Z]+ /.test(packet) && packet.replace(/\r\n.*/s, "").length > Edge.maxTargetBytes
+        ? problem("uri_too_long", `A request target has at most ${Edge.maxTargetBytes} bytes.`)
+        : problem("headers_too_large", `Header fields have at most ${Edge.maxHeaderBytes} bytes together.`)
+    }
+    return error.code === "ERR_HTTP_REQUEST_TIMEOUT"
+      ? problem("malformed_request", "The request was not sent to its end in time.")
+      : problem("malformed_request", "This is not a valid HTTP request.")
+  }
+
+  const close = server.close.bind(server)
+  server.close = (callback) => {
+    server.keepAliveTimeout = 1
+    for (const response of open) if (!response.headersSent) response.setHeader("connection", "close")
+    const deadline = setTimeout(() => server.closeAllConnections(), options.graceMillis)
+    return close((error) => {
+      clearTimeout(deadline)
+      callback?.(error)
+    })
+  }
+  return server
+}
+
+const fieldsOf = (problem: Problem): Record<string, string> => ({
+  "content-type": "application/problem+json",
+  "cache-control": "no-store",
+  "x-content-type-options": "nosniff",
+  "access-control-allow-origin": "*",
+  "request-id": problem.request_id,
+  ...Problems.headers(problem)
+})
+
+const write = (socket: Duplex, problem: Problem, more: Record<string, string>): void => {
+  const body = JSON.stringify(problem)
+  const fields = {
+    ...fieldsOf(problem),
+    ...more,
+    "content-length": String(Buffer.byteLength(body)),
+    connection: "close"
+  }
+  socket.end(
+    `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${Object.entries(fields)
+      .map(([name, value]) => `${name}: ${value}\r\n`)
+      .join("")}\r\n${body}`
+  )
+}

@@ -1,0 +1,39 @@
+import type { RateLimit } from "@assay/core"
+import type { Limits } from "../ServerConfig.js"
+
+/**
+ * Requests of one key; ten times as many where they cost no unit.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const burst = (limits: Limits, metered: boolean): RateLimit.Policy => ({
+  name: "burst",
+  shape: "smooth",
+  limit: metered ? limits.burstPerMinute : limits.burstPerMinute * 10,
+  windowSeconds: 60
+})
+
+/**
+ * Keys that one source makes.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const keyCreation = (limits: Limits): ReadonlyArray<RateLimit.Policy> => [
+  { name: "keys-per-hour", shape: "strict", limit: limits.keysPerSourceHour, windowSeconds: 3_600 },
+  { name: "keys-per-day", shape: "strict", limit: limits.keysPerSourceDay, windowSeconds: 86_400 }
+]
+
+/**
+ * Requests of one source without a key that works.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const authenticationFailures: RateLimit.Policy = {
+  name: "authentication-failures",
+  shape: "strict",
+  limit: 30,
+  windowSeconds: 60
+}

@@ -1,0 +1,282 @@
+import type { Analyzer, Chains, Executions, Id, Keys, Quota, RateLimit, StorageError } from "@assay/core"
+import { Timestamp } from "@assay/core"
+import { HttpServerError, type HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { Cause, Clock, Effect, Option } from "effect"
+import * as Problem from "../api/Problem.js"
+import type { Violation } from "../api/Violation.js"
+import * as RequestId from "./RequestId.js"
+
+type Common = Problem.Problem<"not_found">
+
+/**
+ * What is said of one occurrence of a problem; everything else follows from its code. Some codes have members of
+ * their own.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Occurrence<C extends Problem.ProblemCode> = {
+  readonly detail: string
+  readonly retryAfterSeconds?: number | undefined
+  readonly errors?: ReadonlyArray<Violation> | undefined
+} & ([Exclude<keyof Problem.Problem<C>, keyof Common>] extends [never]
+  ? { readonly members?: undefined }
+  : { readonly members: Omit<Problem.Problem<C>, keyof Common> })
+
+/**
+ * Writes a problem down.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = <C extends Problem.ProblemCode>(
+  code: C,
+  requestId: Id.RequestId,
+  occurrence: Occurrence<C>
+): Problem.Problem<C> => {
+  const { retryable, status, title } = Problem.catalogue[code]
+  return {
+    type: Problem.typeOf(code),
+    title,
+    status,
+    detail: occurrence.detail,
+    instance: `urn:request:${requestId}`,
+    code,
+    request_id: requestId,
+    retryable,
+    retry_after_seconds: occurrence.retryAfterSeconds ?? null,
+    errors: occurrence.errors ?? [],
+    ...occurrence.members
+  } as unknown as Problem.Problem<C>
+}
+
+/**
+ * Fails with a problem of the request that is being handled.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const fail = <C extends Problem.ProblemCode>(
+  code: C,
+  occurrence: Occurrence<C>
+): Effect.Effect<never, Problem.Problem<C>, HttpServerRequest.HttpServerRequest> =>
+  Effect.flatMap(RequestId.current, (id) => Effect.fail(make(code, id, occurrence)))
+
+/**
+ * Fails with `validation_failed`; there is at least one violation.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const invalid = (violations: ReadonlyArray<Violation>) =>
+  fail("validation_failed", {
+    detail: violations
+      .map((violation) => `${violation.parameter ?? violation.header ?? violation.pointer}: ${violation.detail}`)
+      .join(" "),
+    errors: violations
+  })
+
+/**
+ * What is said of a chain that this deployment does not read.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const unsupportedChain = (chain: string): Violation => ({
+  parameter: "chain",
+  code: "unsupported_chain",
+  detail: `This deployment does not read the chain ${JSON.stringify(chain)}.`,
+  limit: null
+})
+
+type Failure =
+  | Analyzer.TargetMismatch
+  | Analyzer.UpstreamUnavailable
+  | Chains.UnsupportedChain
+  | Executions.BadCursor
+  | Executions.ConcurrencyExceeded
+  | Executions.DeadlineExceeded
+  | Executions.Draining
+  | Executions.ExecutionFailed
+  | Executions.ExecutionNotFound
+  | Executions.NotComparable
+  | Keys.KeyRefused
+  | Quota.QuotaExceeded
+  | RateLimit.RateLimited
+  | StorageError.StorageError
+
+const refused = {
+  invalid_key: "The API key is malformed, mistyped or unknown.",
+  key_expired: "The API key is past its expiry.",
+  key_revoked: "The API key was revoked.",
+  key_disabled: "The operator has disabled the API key."
+}
+
+const buckets = { key: "daily", source: "source-daily", deployment: "deployment-daily" }
+
+const translations = {
+  BadCursor: () => fail("malformed_request", { detail: "The cursor was not made by this list." }),
+  ConcurrencyExceeded: ({ limit }: Executions.ConcurrencyExceeded) =>
+    fail("concurrency_exceeded", {
+      detail: `${limit} executions of this key are running; wait for one of them.`,
+      retryAfterSeconds: 2,
+      members: { violated_policies: ["concurrency"] }
+    }),
+  DeadlineExceeded: ({ execution_id }: Executions.DeadlineExceeded) =>
+    fail("deadline_exceeded", {
+      detail: `The execution goes on: fetch /api/v1/executions/${execution_id}.`,
+      retryAfterSeconds: 5,
+      members: { execution_id }
+    }),
+  Draining: () =>
+    fail("draining", { detail: "This process is shutting down and starts nothing new.", retryAfterSeconds: 5 }),
+  ExecutionFailed: ({ execution_id, failure }: Executions.ExecutionFailed) => {
+    const detail = `The execution ${execution_id} failed: ${failure.detail}`
+    switch (failure.code) {
+      case "target_mismatch":
+        return fail("target_mismatch", { detail, members: { detected: null } })
+      case "upstream_unavailable":
+        return fail("upstream_unavailable", { detail, retryAfterSeconds: 10, members: { sources_failed: [] } })
+      case "deadline_exceeded":
+        return fail("deadline_exceeded", { detail, retryAfterSeconds: 5, members: { execution_id } })
+      case "internal_error":
+      case "lease_lost":
+        return fail("internal_error", { detail, retryAfterSeconds: 1 })
+    }
+  },
+  ExecutionNotFound: () => fail("not_found", { detail: "This key has no such execution." }),
+  KeyRefused: ({ reason }: Keys.KeyRefused) => fail(reason, { detail: refused[reason] }),
+  NotComparable: ({ detail }: Executions.NotComparable) => fail("not_comparable", { detail }),
+  QuotaExceeded: ({ bucket, limit, resets_at }: Quota.QuotaExceeded) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      fail("quota_exceeded", {
+        detail: `All ${limit} units of this ${bucket} are used today; they return at ${resets_at}.`,
+        retryAfterSeconds: Math.max(1, Math.ceil((Timestamp.toMillis(resets_at) - now) / 1000)),
+        members: { violated_policies: [buckets[bucket]] }
+      })
+    ),
+  RateLimited: ({ retry_after_seconds, violated }: RateLimit.RateLimited) =>
+    fail("rate_limited", {
+      detail: violated
+        .map(({ limit, policy, window_seconds }) => `The limit ${policy} is ${limit} in ${window_seconds} s.`)
+        .join(" "),
+      retryAfterSeconds: Math.max(1, retry_after_seconds),
+      members: { violated_policies: violated.map(({ policy }) => policy) }
+    }),
+  StorageError: (error: StorageError.StorageError) =>
+    Effect.zipRight(
+      Effect.logError("The storage failed", error),
+      fail("storage_unavailable", {
+        detail: "The database could not be read or written; nothing was changed.",
+        retryAfterSeconds: 5
+      })
+    ),
+  TargetMismatch: ({ detected }: Analyzer.TargetMismatch) =>
+    fail("target_mismatch", {
+      detail: `There is no code at this address on this chain (${detected}). Nothing was charged.`,
+      members: { detected }
+    }),
+  UnsupportedChain: ({ chain }: Chains.UnsupportedChain) => invalid([unsupportedChain(chain)]),
+  UpstreamUnavailable: ({ sources_failed }: Analyzer.UpstreamUnavailable) =>
+    fail("upstream_unavailable", {
+      detail: "Nothing could be read of the chain. Nothing was charged.",
+      retryAfterSeconds: 10,
+      members: { sources_failed }
+    })
+}
+
+type Translated<E> = E extends Failure ? Effect.Effect.Error<ReturnType<(typeof translations)[E["_tag"]]>> : never
+
+/**
+ * Says a use-case's failures in the words of the HTTP contract: the one place where that is decided. An endpoint that
+ * does not declare what comes out of it does not compile.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const translate = <A, E extends Failure, R>(
+  self: Effect.Effect<A, E, R>
+): Effect.Effect<A, Translated<E>, R | HttpServerRequest.HttpServerRequest> =>
+  Effect.catchAll(self, (error: Failure) =>
+    (
+      translations[error._tag] as (
+        error: Failure
+      ) => Effect.Effect<never, Translated<E>, HttpServerRequest.HttpServerRequest>
+    )(error)
+  )
+
+const isProblem = (error: unknown): error is Problem.Problem =>
+  typeof error === "object" && error !== null && "code" in error && "request_id" in error
+
+/**
+ * The problem that any end of a request comes to. What was not expected says nothing about itself to the caller; it is
+ * logged. None where the request was interrupted: nobody reads the answer.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const fromCause = (
+  cause: Cause.Cause<unknown>,
+  requestId: Id.RequestId
+): Effect.Effect<Option.Option<Problem.Problem>> => {
+  const failure = Cause.failureOption(cause)
+  if (Option.isSome(failure)) {
+    const error = failure.value
+    if (isProblem(error)) return Effect.succeedSome(error)
+    if (error instanceof HttpServerError.RouteNotFound) return Effect.succeedSome(notFound(requestId))
+    if (error instanceof HttpServerError.RequestError)
+      return Effect.succeedSome(
+        make("malformed_request", requestId, { detail: "The body could not be read to its end." })
+      )
+  }
+  if (Cause.isInterruptedOnly(cause)) return Effect.succeedNone
+  return Effect.as(
+    Effect.logError("A request failed without a reason that its endpoint declares", cause),
+    Option.some(
+      make("internal_error", requestId, {
+        detail: "The fault is on our side. Quote the request id to the operator.",
+        retryAfterSeconds: 1
+      })
+    )
+  )
+}
+
+/**
+ * The problem of a path that leads nowhere.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const notFound = (requestId: Id.RequestId): Problem.Problem<"not_found"> =>
+  make("not_found", requestId, { detail: "There is no such route." })
+
+/**
+ * Header fields that go with a problem.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const headers = (problem: Problem.Problem): Record<string, string> => ({
+  ...(problem.retry_after_seconds === null ? {} : { "retry-after": String(problem.retry_after_seconds) }),
+  ...(problem.status === 401
+    ? {
+        "www-authenticate":
+          problem.code === "authentication_required"
+            ? `Bearer realm="api"`
+            : `Bearer realm="api", error="invalid_token"`
+      }
+    : {})
+})
+
+/**
+ * A problem as a response.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const toResponse = (problem: Problem.Problem): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.text(JSON.stringify(problem), {
+    status: problem.status,
+    contentType: Problem.contentType,
+    headers: headers(problem)
+  })

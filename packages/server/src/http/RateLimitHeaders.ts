@@ -1,0 +1,56 @@
+import type { RateLimit, Usage } from "@assay/core"
+import { Timestamp } from "@assay/core"
+
+/**
+ * A limit and how a caller stands with it; times in seconds.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Item {
+  readonly name: string
+  readonly quota: number
+  readonly window: number
+  readonly remaining: number
+  readonly reset: number
+}
+
+/**
+ * The two header fields that tell a caller its limits, as structured field lists.
+ *
+ * @see https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/
+ * @since 0.1.0
+ * @category combinators
+ */
+export const encode = (items: ReadonlyArray<Item>): Record<"ratelimit-policy" | "ratelimit", string> => ({
+  "ratelimit-policy": items.map(({ name, quota, window }) => `"${name}";q=${quota};w=${window}`).join(", "),
+  ratelimit: items.map(({ name, remaining, reset }) => `"${name}";r=${remaining};t=${reset}`).join(", ")
+})
+
+/**
+ * The units of today.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const daily = (usage: Usage.Usage, now: number): Item => ({
+  name: "daily",
+  quota: usage.daily_quota,
+  window: 86_400,
+  remaining: usage.remaining,
+  reset: Math.max(0, Math.ceil((Timestamp.toMillis(usage.resets_at) - now) / 1000))
+})
+
+/**
+ * A short-term limit.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const burst = (standing: RateLimit.Standing): Item => ({
+  name: standing.policy,
+  quota: standing.limit,
+  window: standing.window_seconds,
+  remaining: standing.remaining,
+  reset: standing.reset_seconds
+})

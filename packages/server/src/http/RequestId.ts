@@ -1,0 +1,30 @@
+import { Id } from "@assay/core"
+import { HttpServerRequest } from "@effect/platform"
+import { Effect } from "effect"
+
+/**
+ * The header that carries a request's id; on its way in it is replaced, so that nobody else chooses it.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const header = "request-id"
+
+/**
+ * A new id for a request.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make: Effect.Effect<Id.RequestId> = Id.make("req")
+
+/**
+ * The id of the request that is being handled.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const current: Effect.Effect<Id.RequestId, never, HttpServerRequest.HttpServerRequest> = Effect.map(
+  HttpServerRequest.HttpServerRequest,
+  (request) => request.headers[header] as Id.RequestId
+)

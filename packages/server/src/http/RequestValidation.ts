@@ -1,0 +1,96 @@
+import { Chains } from "@assay/core"
+import { HttpRouter, HttpServerRequest } from "@effect/platform"
+import { Effect, Layer, Option, type Schema } from "effect"
+import type { Problem } from "../api/Problem.js"
+import { Validation } from "../api/Validation.js"
+import type { Violation } from "../api/Violation.js"
+import * as Accept from "./Accept.js"
+import * as Body from "./Body.js"
+import * as Problems from "./Problems.js"
+import * as Routes from "./Routes.js"
+import * as Violations from "./Violations.js"
+
+/**
+ * Compares a request with what its endpoint declares, all of it at once, before the endpoint sees any of it.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer: Layer.Layer<Validation, never, Chains.Chains> = Layer.effect(
+  Validation,
+  Effect.map(Chains.Chains, (chains) =>
+    Effect.gen(function* () {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const { params, route } = yield* HttpRouter.RouteContext
+      const query = yield* HttpServerRequest.ParsedSearchParams
+      const found = Routes.at(request.method, route.path)
+      if (found?.endpoint === undefined) return yield* Effect.dieMessage(`No endpoint declares ${route.path}`)
+      const { endpoint, produces } = found
+
+      if (Accept.preferred(request.headers.accept, produces) === undefined)
+        return yield* Problems.fail("not_acceptable", {
+          detail: `This route answers ${produces.join(", ")}.`,
+          members: { acceptable: produces }
+        })
+
+      const path = violationsOf(endpoint.pathSchema, params)
+      // An id in a path that no id looks like is an id that does not exist.
+      if (path.some(({ parameter }) => parameter?.endsWith("_id")))
+        return yield* Problems.fail("not_found", { detail: "No id looks like this one." })
+      const body = Option.isSome(endpoint.payloadSchema)
+        ? Violations.find(
+            endpoint.payloadSchema.value as Schema.Schema.AnyNoContext,
+            yield* Effect.catchTag(Body.json(request), "BodyRefused", refuseBody),
+            "body"
+          )
+        : []
+      const violations = [...path, ...(yield* violationsOfQuery(chains, endpoint.urlParamsSchema, query)), ...body]
+      if (violations.length > 0) return yield* Problems.invalid(violations)
+    })
+  )
+)
+
+const violationsOf = (schema: Option.Option<Schema.Schema.All>, value: unknown): ReadonlyArray<Violation> =>
+  Option.match(schema, {
+    onNone: () => [],
+    onSome: (declared) => Violations.find(declared as Schema.Schema.AnyNoContext, value, "parameter")
+  })
+
+const violationsOfQuery = (
+  chains: Chains.Chains["Type"],
+  schema: Option.Option<Schema.Schema.All>,
+  query: Readonly<Record<string, string | Array<string>>>
+): Effect.Effect<ReadonlyArray<Violation>> => {
+  if (Option.isNone(schema))
+    return Effect.succeed(
+      Object.keys(query).map((parameter) => ({
+        parameter: parameter.slice(0, 100),
+        code: "unknown_field" as const,
+        detail: "There is no such field.",
+        limit: null
+      }))
+    )
+  const violations = violationsOf(schema, { ...query })
+  if (typeof query.chain !== "string" || violations.some(({ parameter }) => parameter === "chain"))
+    return Effect.succeed(violations)
+  return Effect.match(chains.find(Option.some(query.chain)), {
+    onFailure: ({ chain }) => [...violations, Problems.unsupportedChain(chain)],
+    onSuccess: () => violations
+  })
+}
+
+type BodyProblem = Problem<"malformed_request" | "payload_too_large" | "unsupported_media_type">
+
+const refuseBody = ({
+  detail,
+  reason
+}: Body.BodyRefused): Effect.Effect<never, BodyProblem, HttpServerRequest.HttpServerRequest> => {
+  switch (reason) {
+    case "too_large":
+      return Problems.fail("payload_too_large", { detail })
+    case "unsupported_media_type":
+      return Problems.fail("unsupported_media_type", { detail })
+    case "malformed":
+      return Problems.fail("malformed_request", { detail })
+  }
+}

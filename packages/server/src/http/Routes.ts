@@ -1,0 +1,107 @@
+import { HttpApi, type HttpApiEndpoint } from "@effect/platform"
+import { Array, Context } from "effect"
+import { Api } from "../api/Api.js"
+import { Metered } from "../api/Metered.js"
+import { Produces } from "../api/Produces.js"
+
+/**
+ * The route of the OpenAPI document.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const openApi = "/api/v1/openapi.json"
+
+/**
+ * The route of the documentation page.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const docs = "/api/v1/docs"
+
+/**
+ * One endpoint of the contract as it is routed.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Route {
+  readonly method: string
+  readonly template: string
+  readonly metered: boolean
+  readonly produces: ReadonlyArray<string>
+  readonly endpoint: HttpApiEndpoint.HttpApiEndpoint.AnyWithProps | undefined
+}
+
+/**
+ * What is at a path: its template, its endpoints, and every method that it answers.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Place {
+  readonly template: string
+  readonly routes: ReadonlyArray<Route>
+  readonly allow: ReadonlyArray<string>
+}
+
+const declared = (): ReadonlyArray<Route> => {
+  const routes: globalThis.Array<Route> = [
+    { method: "GET", template: openApi, metered: false, produces: ["application/json"], endpoint: undefined },
+    { method: "GET", template: docs, metered: false, produces: ["text/html"], endpoint: undefined }
+  ]
+  HttpApi.reflect(Api, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint, mergedAnnotations }) => {
+      routes.push({
+        method: endpoint.method,
+        template: endpoint.path,
+        metered: Context.get(mergedAnnotations, Metered),
+        produces: Context.get(mergedAnnotations, Produces),
+        endpoint: endpoint as unknown as HttpApiEndpoint.HttpApiEndpoint.AnyWithProps
+      })
+    }
+  })
+  return routes
+}
+
+const places: ReadonlyArray<Place & { readonly segments: ReadonlyArray<string> }> = Object.entries(
+  Array.groupBy(declared(), ({ template }) => template)
+).map(([template, routes]) => ({
+  template,
+  segments: template.split("/"),
+  routes,
+  allow: [
+    ...routes.map(({ method }) => method),
+    ...(routes.some(({ metered, method }) => method === "GET" && !metered) ? ["HEAD"] : []),
+    "OPTIONS"
+  ]
+}))
+
+/**
+ * What is at a path; undefined where nothing is. Named places win over parameters.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const find = (path: string): Place | undefined => {
+  const wanted = path.split("/")
+  const matching = places.filter(
+    ({ segments }) =>
+      segments.length === wanted.length &&
+      segments.every((segment, index) => (segment.startsWith(":") ? wanted[index] !== "" : segment === wanted[index]))
+  )
+  return matching.find(({ template }) => !template.includes(":")) ?? matching[0]
+}
+
+/**
+ * The route of a method at a template; HEAD goes where GET goes.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const at = (method: string, template: string): Route | undefined =>
+  places
+    .find((place) => place.template === template)
+    ?.routes.find((route) => route.method === (method === "HEAD" ? "GET" : method))

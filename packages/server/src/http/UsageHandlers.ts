@@ -1,0 +1,16 @@
+import { Quota } from "@assay/core"
+import { HttpApiBuilder } from "@effect/platform"
+import { Effect } from "effect"
+import { Api } from "../api/Api.js"
+import { CurrentCaller } from "../api/Authentication.js"
+import * as Problems from "./Problems.js"
+
+/**
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = HttpApiBuilder.group(Api, "usage", (handlers) =>
+  Effect.map(Quota.Quota, (quota) =>
+    handlers.handle("today", () => Effect.flatMap(CurrentCaller, (caller) => Problems.translate(quota.usage(caller))))
+  )
+)

@@ -1,0 +1,57 @@
+import { Address, type Id } from "@assay/core"
+import { Client } from "@assay/server"
+import { FetchHttpClient } from "@effect/platform"
+import { describe, layer } from "@effect/vitest"
+import { Effect, Either, Redacted } from "effect"
+import { assert } from "vitest"
+import * as TestServer from "./TestServer.js"
+
+const connect = (key?: string) =>
+  Effect.flatMap(TestServer.base, (baseUrl) =>
+    Client.make({ baseUrl, ...(key === undefined ? {} : { key: Redacted.make(key) }) })
+  ).pipe(Effect.provide(FetchHttpClient.layer))
+
+const addressOf = (text: string) => Either.getOrThrow(Address.parse(text))
+
+describe("Client", () => {
+  layer(TestServer.layer())("derived", (it) => {
+    it.effect("makes a key, analyses, fetches, lists and compares", () =>
+      Effect.gen(function* () {
+        const { key, label } = yield* (yield* connect()).keys.create({ payload: { label: "client" } })
+        assert.strictEqual(label, "client")
+        const client = yield* connect(key)
+        const address = addressOf(TestServer.target.works)
+        const result = yield* client.analyses.token({
+          path: { address },
+          urlParams: { summary: false, chain: "sandbox" }
+        })
+        assert.strictEqual(result.address, address)
+        const path = { execution_id: result.execution_id }
+        assert.deepStrictEqual(yield* client.executions.get({ path }), result)
+        const page = yield* client.executions.list({ urlParams: { target: "token", limit: 5, since: 0 } })
+        assert.deepStrictEqual(
+          page.data.map((stub) => stub.execution_id),
+          [result.execution_id]
+        )
+        const report = yield* client.executions.changes({ path, urlParams: { base: "previous" } })
+        assert.strictEqual(report.head.execution_id, result.execution_id)
+        assert.strictEqual((yield* client.usage.today()).daily_quota, 50)
+        assert.strictEqual((yield* client.meta.ready()).status, "ok")
+      })
+    )
+
+    it.effect("fails with the problem that the endpoint declares", () =>
+      Effect.gen(function* () {
+        const client = yield* connect(yield* TestServer.createKey)
+        const path = { address: addressOf(TestServer.target.mismatch) }
+        const problem = yield* Effect.flip(client.analyses.contract({ path, urlParams: {} }))
+        assert.isTrue("code" in problem && problem.code === "target_mismatch" && problem.detected === "eoa")
+        const id: Id.ExecutionId = TestServer.executionId
+        const missing = yield* Effect.flip(client.executions.get({ path: { execution_id: id } }))
+        assert.isTrue("code" in missing && missing.code === "not_found")
+        const unauthorised = yield* Effect.flip((yield* connect("x")).usage.today())
+        assert.isTrue("code" in unauthorised && unauthorised.code === "invalid_key")
+      })
+    )
+  })
+})

@@ -1,0 +1,322 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { Sandbox } from "@assay/sandbox"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+
+const bin = fileURLToPath(new URL("../dist/main.js", import.meta.url))
+const startScript = fileURLToPath(new URL("../../../scripts/start.mjs", import.meta.url))
+
+let directory: string
+const running = new Set<ChildProcess>()
+
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), "assay-server-"))
+  writeFileSync(join(directory, "a-file"), "")
+})
+
+afterAll(() => {
+  for (const child of running) child.kill("SIGKILL")
+  rmSync(directory, { recursive: true, force: true })
+})
+
+/** A program with what it wrote so far, in a directory and an environment of its own. */
+class Program {
+  readonly child: ChildProcess
+  output = ""
+  errors = ""
+  readonly ended: Promise<number | null>
+
+  constructor(args: ReadonlyArray<string>, settings: Record<string, string>) {
+    const inherited = Object.entries(process.env).filter(([name]) => !/^(?:ASSAY_|VITEST|NODE_OPTIONS)/.test(name))
+    this.child = spawn(process.execPath, args, {
+      cwd: directory,
+      env: { ...Object.fromEntries(inherited), ASSAY_PORT: "0", ...settings },
+      stdio: ["ignore", "pipe", "pipe"]
+    })
+    running.add(this.child)
+    this.child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+      this.output += text
+    })
+    this.child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+      this.errors += text
+    })
+    this.ended = once(this.child, "close").then(([code]) => {
+      running.delete(this.child)
+      return code
+    })
+  }
+
+  /** The first match of a pattern in the output, when it comes. */
+  async says(pattern: RegExp): Promise<RegExpExecArray> {
+    for (;;) {
+      const found = pattern.exec(this.output)
+      if (found !== null) return found
+      const over = this.ended.then((code) => {
+        throw new Error(`ended with ${code}: ${this.output}${this.errors}`)
+      })
+      await Promise.race([once(this.child.stdout as NodeJS.EventEmitter, "data"), over])
+    }
+  }
+
+  async origin(): Promise<string> {
+    return (await this.says(/(http:\/\/127\.0\.0\.1:\d+)\/api\/v1\/docs/))[1] ?? ""
+  }
+}
+
+const createKey = async (origin: string): Promise<string> => {
+  const response = await fetch(`${origin}/api/v1/keys`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ label: "process test" })
+  })
+  return ((await response.json()) as { key: string }).key
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into documents of any shape.
+const read = async (origin: string, key: string, path: string): Promise<any> => {
+  const response = await fetch(`${origin}/api/v1/${path}`, { headers: { authorization: `Bearer ${key}` } })
+  assert.strictEqual(response.status, 200, `${path}: ${response.status}`)
+  return response.json()
+}
+
+/** An endpoint before an endpoint, which holds every request back until it is let go. */
+class Gate {
+  readonly server: Server
+  held = false
+  private waiting: Array<() => void> = []
+  readonly #reached: Promise<void>
+  #reach: () => void = () => {}
+
+  constructor(target: string) {
+    this.#reached = new Promise((resolve) => {
+      this.#reach = resolve
+    })
+    this.server = createServer((request: IncomingMessage, response: ServerResponse) => {
+      void (async () => {
+        const chunks: Array<Buffer> = []
+        for await (const chunk of request) chunks.push(chunk as Buffer)
+        if (this.held) {
+          this.#reach()
+          await new Promise<void>((resolve) => this.waiting.push(resolve))
+        }
+        const answer = await fetch(target, {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: Buffer.concat(chunks)
+        })
+        response.writeHead(answer.status, { "content-type": "application/json" }).end(await answer.text())
+      })()
+    })
+  }
+
+  async listen(): Promise<string> {
+    this.server.listen(0, "127.0.0.1")
+    await once(this.server, "listening")
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/hunter2`
+  }
+
+  /** When the first request is held back. */
+  get reached(): Promise<void> {
+    return this.#reached
+  }
+
+  release(): void {
+    this.held = false
+    for (const go of this.waiting.splice(0)) go()
+  }
+}
+
+const isOneLine = (text: string): boolean => /^[^\n]+\n$/.test(text)
+
+describe("assay", () => {
+  const refusals: ReadonlyArray<readonly [string, Record<string, string>, RegExp]> = [
+    ["no chain", {}, /^assay: ASSAY_RPC_URLS: .*1=https:/],
+    [
+      "a port that is none",
+      { ASSAY_RPC_URLS: "1=http://127.0.0.1:1/hunter2", ASSAY_PORT: "x" },
+      /^assay: ASSAY_PORT: /
+    ],
+    [
+      "a database that cannot be opened",
+      { ASSAY_RPC_URLS: "1=http://127.0.0.1:1/hunter2", ASSAY_DATABASE: "sqlite:./a-file/assay.db" },
+      /^assay: ASSAY_DATABASE: /
+    ]
+  ]
+  for (const [title, settings, expected] of refusals)
+    it(`serve refuses to start with ${title}, in one line that names the setting`, async () => {
+      const program = new Program([bin, "serve"], settings)
+      assert.strictEqual(await program.ended, 1)
+      assert.match(program.errors, expected)
+      assert.isTrue(isOneLine(program.errors), program.errors)
+      assert.strictEqual(program.output, "")
+      assert.notInclude(program.errors, "hunter2")
+    })
+
+  it("serve refuses to start on a port in use, in one line that names the setting", async () => {
+    const other = createServer().listen(0, "127.0.0.1")
+    await once(other, "listening")
+    const program = new Program([bin, "serve"], {
+      ASSAY_RPC_URLS: "1=http://127.0.0.1:1/hunter2",
+      ASSAY_DATABASE: "memory:",
+      ASSAY_PORT: String((other.address() as AddressInfo).port)
+    })
+    assert.strictEqual(await program.ended, 1)
+    assert.match(program.errors, /^assay: ASSAY_PORT: /)
+    assert.isTrue(isOneLine(program.errors), program.errors)
+    other.close()
+  })
+
+  it("says how it is used, and refuses an unknown command", async () => {
+    const help = new Program([bin, "--help"], {})
+    assert.strictEqual(await help.ended, 0)
+    assert.include(help.output, "assay serve")
+    const unknown = new Program([bin, "sevre"], {})
+    assert.strictEqual(await unknown.ended, 2)
+    assert.include(unknown.errors, "sevre")
+  })
+
+  it("on SIGTERM a request in flight gets its result, the unit is committed, and no secret was logged", async () => {
+    const sandbox = await Sandbox.start()
+    const gate = new Gate(sandbox.url)
+    const settings = {
+      ASSAY_RPC_URLS: `31337=${await gate.listen()}`,
+      ASSAY_DATABASE: "sqlite:./sigterm.db",
+      ASSAY_LOG_LEVEL: "debug"
+    }
+    const first = new Program([bin, "serve"], settings)
+    const origin = await first.origin()
+    const key = await createKey(origin)
+    gate.held = true
+    const answer = read(origin, key, `token/${sandbox.targets.plain.address}?chain=sandbox`)
+    await gate.reached
+    first.child.kill("SIGTERM")
+    await assertRefusesConnections(origin)
+    gate.release()
+    const result = await answer
+    assert.include(["complete", "partial"], result.status)
+    assert.strictEqual(await first.ended, 0)
+
+    const log = first.output + first.errors
+    for (const secret of [key, key.slice(4, 40), "hunter2", "chain=sandbox", "Bearer"]) assert.notInclude(log, secret)
+    const lines = first.output
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line))
+    const line = lines.find(({ annotations }) => annotations.route === "/api/v1/token/:address")
+    assert.deepInclude(line.annotations, { method: "GET", status: 200 })
+    assert.match(line.annotations.request_id, /^req_/)
+    assert.match(line.annotations.key_id, /^key_/)
+
+    const second = new Program([bin, "serve"], settings)
+    const again = await second.origin()
+    assert.deepStrictEqual(await read(again, key, `executions/${result.execution_id}`), result)
+    assert.deepInclude(await read(again, key, "usage"), { used: 1, reserved: 0, remaining: 49 })
+    second.child.kill("SIGTERM")
+    assert.strictEqual(await second.ended, 0)
+    gate.server.close()
+    await sandbox.stop()
+  })
+})
+
+const assertRefusesConnections = async (origin: string): Promise<void> => {
+  for (;;) {
+    try {
+      await fetch(`${origin}/api/v1/health/live`, { headers: { connection: "close" } })
+    } catch {
+      return
+    }
+  }
+}
+
+describe("npm start", () => {
+  const target = (program: Program, name: string): string => {
+    const found = new RegExp(`^${name}: .*\n.*/api/v1/((?:token|wallet|contract)/0x[0-9a-fA-F]{40})$`, "m").exec(
+      program.output
+    )
+    assert.isNotNull(found, `no line for ${name}`)
+    return found?.[1] ?? ""
+  }
+
+  it("serves a sandbox chain, prints lines that work, and finds yesterday's data unchanged", async () => {
+    const first = new Program([startScript], {})
+    const origin = await first.origin()
+    assert.match(first.output, /sandbox chain \(31337\)/)
+    const shell = (await first.says(/^KEY=(\$\(curl .*)$/m))[1] ?? ""
+    const echo = spawn("sh", ["-c", `printf %s "${shell}"`], { stdio: ["ignore", "pipe", "inherit"] })
+    let key = ""
+    for await (const chunk of echo.stdout.setEncoding("utf8")) key += chunk
+    assert.match(key, /^asy_[0-9A-Za-z]{38}$/)
+
+    const path = target(first, "plain")
+    const result = await read(origin, key, path)
+    assert.strictEqual(result.target, "token")
+    assert.deepInclude(result.chain, { id: 31_337, name: "sandbox" })
+    assert.strictEqual(result.change_report.status, "baseline")
+    assert.isAbove(result.evidence.length, 0)
+    assert.deepStrictEqual(await read(origin, key, `executions/${result.execution_id}`), result)
+    const list = await read(origin, key, "executions")
+    assert.deepStrictEqual(
+      list.data.map((stub: Record<string, string>) => stub.execution_id),
+      [result.execution_id]
+    )
+    const repeated = await read(origin, key, path)
+    assert.strictEqual(repeated.change_report.status, "unchanged")
+    assert.strictEqual(repeated.content_hash, result.content_hash)
+    assert.deepStrictEqual(
+      await read(origin, key, `executions/${repeated.execution_id}/changes?base=${result.execution_id}`),
+      repeated.change_report
+    )
+    assert.deepInclude(await read(origin, key, "usage"), { used: 2, remaining: 48 })
+    first.child.kill("SIGINT")
+    assert.strictEqual(await first.ended, 0)
+
+    const second = new Program([startScript], {})
+    const again = await second.origin()
+    const later = await read(again, key, path)
+    assert.strictEqual(later.change_report.status, "unchanged")
+    assert.strictEqual(later.change_report.base.execution_id, repeated.execution_id)
+    second.child.kill("SIGINT")
+    assert.strictEqual(await second.ended, 0)
+  })
+
+  it("the chain ends with a server that is killed", async () => {
+    const program = new Program([startScript], { ASSAY_DATABASE: "memory:" })
+    await program.origin()
+    await program.says(/^plain: /m)
+    const children = await descendants(program.child.pid ?? 0)
+    assert.isAtLeast(children.length, 2)
+    program.child.kill("SIGKILL")
+    const deadline = performance.now() + 2_000
+    while (children.some(isAlive) && performance.now() < deadline)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    assert.deepStrictEqual(children.filter(isAlive), [])
+  })
+})
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const descendants = async (pid: number): Promise<ReadonlyArray<number>> => {
+  const list = spawn("ps", ["-A", "-o", "pid=,ppid="], { stdio: ["ignore", "pipe", "inherit"] })
+  let text = ""
+  for await (const chunk of list.stdout.setEncoding("utf8")) text += chunk
+  const pairs = text
+    .trim()
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/).map(Number))
+  const found = [pid]
+  for (const parent of found) found.push(...pairs.filter(([, owner]) => owner === parent).map(([child]) => child ?? 0))
+  return found.slice(1)
+}

@@ -1,0 +1,122 @@
+import { ServerConfig } from "@assay/server"
+import { FileSystem } from "@effect/platform"
+import { NodeContext } from "@effect/platform-node"
+import { describe, it } from "@effect/vitest"
+import { ConfigProvider, Effect, LogLevel, Option, Redacted } from "effect"
+import { assert } from "vitest"
+
+const load = (settings: Record<string, string>) =>
+  ServerConfig.load({ terminal: false }).pipe(
+    Effect.withConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(settings)))),
+    Effect.provide(NodeContext.layer)
+  )
+
+const endpoint = "https://user:hunter2@rpc.example/v2/token"
+
+describe("ServerConfig", () => {
+  it.effect("only the endpoints have to be set", () =>
+    Effect.gen(function* () {
+      const config = yield* load({ ASSAY_RPC_URLS: `8453=${endpoint}` })
+      assert.deepInclude(config, {
+        host: "127.0.0.1",
+        port: 8787,
+        database: { _tag: "Sqlite", filename: "./data/assay.db" },
+        defaultChain: 8453,
+        trustedProxies: [],
+        perSource: false,
+        logLevel: LogLevel.Info,
+        logFormat: "json"
+      })
+      assert.deepStrictEqual(config.limits, {
+        dailyQuota: 50,
+        burstPerMinute: 60,
+        concurrencyPerKey: 3,
+        keysPerSourceHour: 5,
+        keysPerSourceDay: 20,
+        unitsPerSourceDay: 200,
+        globalDailyUnits: Option.none()
+      })
+    })
+  )
+
+  it.effect("several chains with several endpoints each, mainnet the default among them", () =>
+    Effect.gen(function* () {
+      const config = yield* load({
+        ASSAY_RPC_URLS:
+          "8453=https://a.example|https://b.example/x,y?z=1, 1=http://c.example,31337=http://127.0.0.1:8545",
+        ASSAY_EXPLORER_URLS: "31337=http://127.0.0.1:4000"
+      })
+      const [base, ethereum, sandbox] = Redacted.value(config.chains)
+      assert.deepStrictEqual(base.endpoints, ["https://a.example", "https://b.example/x,y?z=1"])
+      assert.deepInclude(base, { id: 8453, name: "base", addressBook: 8453 })
+      assert.deepInclude(ethereum, { id: 1, name: "ethereum" })
+      assert.deepStrictEqual(ethereum?.explorer, Option.some("https://etherscan.io"))
+      assert.deepInclude(sandbox, { id: 31_337, name: "sandbox", addressBook: 1 })
+      assert.deepStrictEqual(sandbox?.explorer, Option.some("http://127.0.0.1:4000"))
+      assert.strictEqual(config.defaultChain, 1)
+    })
+  )
+
+  it.effect("a secret may come from a file", () =>
+    Effect.gen(function* () {
+      const files = yield* FileSystem.FileSystem
+      const file = `${yield* files.makeTempDirectoryScoped()}/urls`
+      yield* files.writeFileString(file, `1=${endpoint}\n`)
+      const config = yield* load({ ASSAY_RPC_URLS_FILE: file })
+      assert.deepStrictEqual(Redacted.value(config.chains)[0].endpoints, [endpoint])
+    }).pipe(Effect.scoped, Effect.provide(NodeContext.layer))
+  )
+
+  it.effect("limits by network are on as soon as others can call", () =>
+    Effect.gen(function* () {
+      const settings = { ASSAY_RPC_URLS: `1=${endpoint}` }
+      assert.isTrue((yield* load({ ...settings, ASSAY_HOST: "0.0.0.0" })).perSource)
+      assert.isTrue((yield* load({ ...settings, ASSAY_TRUSTED_PROXIES: "10.0.0.0/8, fd00::/8" })).perSource)
+    })
+  )
+
+  it.effect("endpoints do not show when the settings are printed", () =>
+    Effect.gen(function* () {
+      const config = yield* load({ ASSAY_RPC_URLS: `1=${endpoint}` })
+      assert.isFalse(JSON.stringify(config).includes("hunter2"))
+      assert.isFalse(String(config.chains).includes("hunter2"))
+    })
+  )
+
+  const invalid: ReadonlyArray<readonly [string, Record<string, string>]> = [
+    ["ASSAY_RPC_URLS", {}],
+    ["ASSAY_RPC_URLS", { ASSAY_RPC_URLS: "  " }],
+    ["ASSAY_RPC_URLS", { ASSAY_RPC_URLS: endpoint }],
+    ["ASSAY_RPC_URLS", { ASSAY_RPC_URLS: `one=${endpoint}` }],
+    ["ASSAY_RPC_URLS", { ASSAY_RPC_URLS: "1=ws://hunter2.example" }],
+    ["ASSAY_RPC_URLS", { ASSAY_RPC_URLS: `1=${endpoint},1=${endpoint}` }],
+    ["ASSAY_RPC_URLS", { ASSAY_RPC_URLS: `1=${endpoint}|hunter2` }],
+    ["ASSAY_RPC_URLS_FILE", { ASSAY_RPC_URLS_FILE: "/nowhere/at/all" }],
+    ["ASSAY_RPC_URLS_FILE", { ASSAY_RPC_URLS: `1=${endpoint}`, ASSAY_RPC_URLS_FILE: "/x" }],
+    ["ASSAY_PORT", { ASSAY_PORT: "http" }],
+    ["ASSAY_PORT", { ASSAY_PORT: "65536" }],
+    ["ASSAY_PORT", { ASSAY_PORT: "-1" }],
+    ["ASSAY_DATABASE", { ASSAY_DATABASE: "mysql://user:hunter2@x" }],
+    ["ASSAY_DEFAULT_CHAIN", { ASSAY_DEFAULT_CHAIN: "5" }],
+    ["ASSAY_DAILY_QUOTA", { ASSAY_DAILY_QUOTA: "50.5" }],
+    ["ASSAY_BURST_PER_MINUTE", { ASSAY_BURST_PER_MINUTE: "0" }],
+    ["ASSAY_CONCURRENCY_PER_KEY", { ASSAY_CONCURRENCY_PER_KEY: "many" }],
+    ["ASSAY_GLOBAL_DAILY_UNITS", { ASSAY_GLOBAL_DAILY_UNITS: "none" }],
+    ["ASSAY_EXPLORER_URLS", { ASSAY_EXPLORER_URLS: "etherscan.io" }],
+    ["ASSAY_TRUSTED_PROXIES", { ASSAY_TRUSTED_PROXIES: "10.0.0.0/33" }],
+    ["ASSAY_TRUSTED_PROXIES", { ASSAY_TRUSTED_PROXIES: "proxy.example" }],
+    ["ASSAY_LOG_LEVEL", { ASSAY_LOG_LEVEL: "loud" }],
+    ["ASSAY_LOG_FORMAT", { ASSAY_LOG_FORMAT: "xml" }]
+  ]
+  for (const [name, settings] of invalid)
+    it.effect(`${JSON.stringify(settings)} is refused in one line that names ${name} and no secret`, () =>
+      Effect.gen(function* () {
+        const needed = name.startsWith("ASSAY_RPC_URLS") ? {} : { ASSAY_RPC_URLS: `1=${endpoint}` }
+        const error = yield* Effect.flip(load({ ...needed, ...settings }))
+        assert.strictEqual(error.setting, name)
+        assert.isTrue(error.message.startsWith(`${name}: `))
+        assert.notInclude(error.message, "\n")
+        assert.notInclude(error.message, "hunter2")
+      })
+    )
+})

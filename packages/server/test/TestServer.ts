@@ -1,0 +1,302 @@
+import { connect } from "node:net"
+import {
+  type Address,
+  type AnalysisResult,
+  Analyzer,
+  Chains,
+  type ChangeReport,
+  Entropy,
+  Executions,
+  Id,
+  Keys,
+  Quota,
+  RateLimit,
+  Storage,
+  StorageError,
+  Timestamp
+} from "@assay/core"
+import { HealthCheck, NodeServer, Server, ServerConfig } from "@assay/server"
+import { HttpServer } from "@effect/platform"
+import { NodeHttpServer } from "@effect/platform-node"
+import { Clock, Effect, Layer, LogLevel, Option, Redacted } from "effect"
+
+export const chain = Chains.make({ id: 31_337, name: "sandbox", endpoints: ["http://127.0.0.1:1/secret-path"] })
+
+export const config: ServerConfig.ServerConfig["Type"] = {
+  host: "127.0.0.1",
+  port: 0,
+  database: { _tag: "Memory" },
+  chains: Redacted.make([chain]),
+  defaultChain: 31_337,
+  limits: {
+    dailyQuota: 50,
+    burstPerMinute: 60,
+    concurrencyPerKey: 3,
+    keysPerSourceHour: 5,
+    keysPerSourceDay: 20,
+    unitsPerSourceDay: 200,
+    globalDailyUnits: Option.none()
+  },
+  trustedProxies: [],
+  perSource: false,
+  logLevel: LogLevel.None,
+  logFormat: "json"
+}
+
+export const target = {
+  works: "0x1000000000000000000000000000000000000001",
+  mismatch: "0x1000000000000000000000000000000000000002",
+  unreadable: "0x1000000000000000000000000000000000000003",
+  slow: "0x1000000000000000000000000000000000000004",
+  defect: "0x1000000000000000000000000000000000000005",
+  busy: "0x1000000000000000000000000000000000000006",
+  exhausted: "0x1000000000000000000000000000000000000007",
+  draining: "0x1000000000000000000000000000000000000008",
+  failed: "0x1000000000000000000000000000000000000009",
+  unstored: "0x100000000000000000000000000000000000000a"
+} as const
+
+const at = Timestamp.fromMillis(0)
+export const executionId = "exe_01JD0000000000000000000000" as Id.ExecutionId
+export const contentHash = "sha256:00"
+
+export const result = (
+  request: {
+    readonly kind: AnalysisResult.AnalysisResult["target"]
+    readonly address: Address.Address
+  },
+  id: Id.ExecutionId
+): AnalysisResult.AnalysisResult => ({
+  execution_id: id,
+  target: request.kind,
+  address: request.address,
+  chain: { id: chain.id, name: chain.name },
+  status: "complete",
+  error: null,
+  created_at: at,
+  completed_at: at,
+  progress: null,
+  block: { number: 1, hash: "0x01", timestamp: at },
+  engine_version: "0",
+  ruleset_version: "0",
+  content_hash: contentHash,
+  evidence: [],
+  facts: {
+    risk: null,
+    account: null,
+    token: null,
+    proxy: null,
+    control: null,
+    pools: null,
+    trade: null,
+    allowances: null,
+    safe: null,
+    unread: {}
+  },
+  summary: null,
+  summary_status: "never_configured",
+  summary_reason: null,
+  sources: [],
+  change_report: null,
+  units: 1,
+  warnings: []
+})
+
+export const report: ChangeReport.ChangeReport = {
+  format_version: "1.0",
+  status: "baseline",
+  reason: null,
+  base: null,
+  head: {
+    execution_id: executionId,
+    completed_at: at,
+    block: { number: 1, hash: "0x01", timestamp: at },
+    ruleset_version: "0"
+  },
+  max_severity: null,
+  counts: { critical: 0, high: 0, medium: 0, low: 0, info: 0, suppressed: 0 },
+  risk: null,
+  changes: [],
+  ruleset_changes: [],
+  suppressed: [],
+  text: "Nothing to compare with."
+}
+
+/** Executions that do what the address asks for. */
+export const executions: Layer.Layer<Executions.Executions> = Layer.sync(Executions.Executions, () => {
+  const kept = new Map<string, AnalysisResult.AnalysisResult>()
+  const find = (owner: string, id: Id.ExecutionId) =>
+    Effect.mapError(Effect.fromNullable(kept.get(`${owner} ${id}`)), () => new Executions.ExecutionNotFound({ id }))
+  return {
+    run: (request) =>
+      Effect.gen(function* () {
+        const id = yield* Id.make("exe")
+        switch (request.address.toLowerCase()) {
+          case target.mismatch:
+            return yield* new Analyzer.TargetMismatch({ detected: "eoa" })
+          case target.unreadable:
+            return yield* new Analyzer.UpstreamUnavailable({ sources_failed: [{ name: "rpc", reason: "rpc_error" }] })
+          case target.slow:
+            return yield* new Executions.DeadlineExceeded({ execution_id: id })
+          case target.defect:
+            return yield* Effect.die(new Error(`SELECT secret FROM ${chain.endpoints[0]}`))
+          case target.busy:
+            return yield* new Executions.ConcurrencyExceeded({ limit: 3 })
+          case target.exhausted:
+            return yield* new Quota.QuotaExceeded({
+              bucket: "key",
+              limit: 50,
+              resets_at: Timestamp.fromMillis(Timestamp.nextDay(yield* Clock.currentTimeMillis))
+            })
+          case target.unstored:
+            return yield* new StorageError.StorageError({
+              reason: "unavailable",
+              operation: "x",
+              detail: "SELECT secret"
+            })
+          case target.draining:
+            return yield* new Executions.Draining()
+          case target.failed:
+            return yield* new Executions.ExecutionFailed({
+              execution_id: id,
+              failure: { code: "internal_error", detail: "it stopped" }
+            })
+        }
+        const finished = result(request, id)
+        kept.set(`${request.caller.id} ${id}`, finished)
+        return finished
+      }),
+    get: (caller, id) => find(caller.id, id),
+    list: (caller, filter, page) =>
+      Option.isSome(page.cursor)
+        ? new Executions.BadCursor()
+        : Effect.succeed({
+            data: [...kept]
+              .filter(
+                ([key, { target: kind }]) =>
+                  key.startsWith(caller.id) && Option.getOrElse(filter.kind, () => kind) === kind
+              )
+              .slice(0, page.limit)
+              .map(([, stored]) => ({
+                execution_id: stored.execution_id,
+                target: stored.target,
+                address: stored.address,
+                chain: stored.chain,
+                status: stored.status,
+                created_at: stored.created_at,
+                completed_at: stored.completed_at,
+                score: null,
+                level: null,
+                watch_id: null,
+                content_hash: stored.content_hash
+              })),
+            next_cursor: null
+          }),
+    changes: (caller, id) =>
+      Effect.map(find(caller.id, id), () => ({ ...report, head: { ...report.head, execution_id: id } }))
+  }
+})
+
+export const analyzer = Layer.succeed(Analyzer.Analyzer, {
+  analyze: () => Effect.die("not scripted"),
+  rules: [],
+  engineVersion: "0",
+  rulesetVersion: "0"
+})
+
+export const healthy = Layer.succeed(
+  HealthCheck.HealthCheck,
+  HealthCheck.HealthCheck.of({
+    ready: Effect.succeed({
+      status: "ok" as const,
+      checks: { storage: "ok" as const, scheduler: "off" as const, upstream: "ok" as const }
+    })
+  })
+)
+
+/** The API on a real socket, over real keys and quotas in memory and the given executions. */
+export const over = <E, R>(
+  useCases: Layer.Layer<Executions.Executions | Analyzer.Analyzer, E, R>,
+  options: Partial<ServerConfig.ServerConfig["Type"]> = {}
+) => {
+  const settings = { ...config, ...options }
+  return Server.layer.pipe(
+    Layer.provideMerge(
+      NodeHttpServer.layer(
+        () => NodeServer.make({ graceMillis: 1_000, requestId: () => "req_01JD0000000000000000000000" }),
+        { port: 0, host: "127.0.0.1" }
+      )
+    ),
+    Layer.provide(healthy),
+    Layer.provide(useCases),
+    Layer.provide(Keys.layer({ dailyQuota: settings.limits.dailyQuota })),
+    Layer.provide(Quota.layer()),
+    Layer.provide(RateLimit.layer()),
+    Layer.provide(Layer.merge(Entropy.layer, Storage.layerMemory)),
+    Layer.provide(Chains.layer([chain])),
+    Layer.provide(Layer.succeed(ServerConfig.ServerConfig, settings))
+  )
+}
+
+/** The API over scripted executions. */
+export const layer = (options: Partial<ServerConfig.ServerConfig["Type"]> = {}) =>
+  over(Layer.merge(executions, analyzer), options)
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into documents of any shape.
+  readonly json: any
+}
+
+export const base = Effect.map(HttpServer.HttpServer, ({ address }) =>
+  address._tag === "TcpAddress" ? `http://127.0.0.1:${address.port}` : ""
+)
+
+/** Sends a request and reads the whole answer. */
+export const send = (path: string, init: RequestInit & { readonly key?: string | undefined } = {}) =>
+  Effect.flatMap(base, (origin) =>
+    Effect.promise(async (): Promise<Answer> => {
+      const headers = new Headers(init.headers)
+      if (init.key !== undefined) headers.set("authorization", `Bearer ${init.key}`)
+      const response = await fetch(`${origin}${path}`, { ...init, headers, redirect: "manual" })
+      const text = await response.text()
+      const json = text !== "" && /json/.test(response.headers.get("content-type") ?? "") ? JSON.parse(text) : undefined
+      return { status: response.status, headers: response.headers, text, json }
+    })
+  )
+
+/** Sends bytes as they are and reads until the server closes. */
+export const sendRaw = (bytes: string | Buffer) =>
+  Effect.flatMap(base, (origin) =>
+    Effect.async<Answer>((resume) => {
+      const socket = connect(Number(new URL(origin).port), "127.0.0.1")
+      const chunks: Array<Buffer> = []
+      socket.on("data", (chunk) => chunks.push(chunk))
+      socket.on("error", () => {})
+      socket.on("close", () => {
+        const [head = "", ...rest] = Buffer.concat(chunks).toString().split("\r\n\r\n")
+        const [line = "", ...fields] = head.split("\r\n")
+        const text = rest.join("\r\n\r\n")
+        const headers = new Headers(
+          fields
+            .map((field) => [field.slice(0, field.indexOf(":")), field.slice(field.indexOf(":") + 1).trim()] as const)
+            .map(([name, value]) => [name, value] as [string, string])
+        )
+        const json = /json/.test(headers.get("content-type") ?? "") ? JSON.parse(text) : undefined
+        resume(Effect.succeed({ status: Number(line.split(" ")[1]), headers, text, json }))
+      })
+      socket.write(bytes)
+    })
+  )
+
+/** Makes a key over HTTP. */
+export const createKey = Effect.map(
+  send("/api/v1/keys", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ label: "test" })
+  }),
+  ({ json }): string => json.key
+)

@@ -1,0 +1,97 @@
+import { once } from "node:events"
+import { Agent, get, type IncomingMessage, type RequestListener } from "node:http"
+import type { AddressInfo } from "node:net"
+import { NodeServer } from "@assay/server"
+import { describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { assert } from "vitest"
+
+const listen = (graceMillis: number) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const server = NodeServer.make({ graceMillis, requestId: () => "req_01JD0000000000000000000000" })
+      server.listen(0, "127.0.0.1")
+      await once(server, "listening")
+      return { server, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+    }),
+    ({ server }) => Effect.sync(() => server.closeAllConnections())
+  )
+
+const ask = async (origin: string, agent: Agent) => {
+  const [response] = (await once(get(origin, { agent }), "response")) as [IncomingMessage]
+  let text = ""
+  for await (const chunk of response) text += chunk
+  return { status: response.statusCode, headers: response.headers, text }
+}
+
+describe("NodeServer", () => {
+  it.scopedLive("a request in flight is finished, its connection is not kept, and closing waits for it", () =>
+    Effect.gen(function* () {
+      const { origin, server } = yield* listen(10_000)
+      const order: Array<string> = []
+      const agent = new Agent({ keepAlive: true })
+      yield* Effect.promise(async () => {
+        let finish = () => {}
+        const arrived = new Promise<void>((resolve) => {
+          server.on("request", (_, response) => {
+            finish = () => response.end("done")
+            resolve()
+          })
+        })
+        const answer = ask(origin, agent)
+        await arrived
+        const closed = new Promise<void>((resolve) => {
+          server.close(() => {
+            order.push("closed")
+            resolve()
+          })
+        })
+        finish()
+        const { headers, status, text } = await answer
+        order.unshift("answered")
+        assert.strictEqual(status, 200)
+        assert.strictEqual(text, "done")
+        assert.strictEqual(headers.connection, "close")
+        await closed
+      })
+      assert.deepStrictEqual(order, ["answered", "closed"])
+    })
+  )
+
+  it.scopedLive("a request that never ends is cut off when the grace is over", () =>
+    Effect.gen(function* () {
+      const { origin, server } = yield* listen(50)
+      const outcome = yield* Effect.promise(async () => {
+        const arrived = once(server, "request")
+        server.on("request", () => {})
+        const answer = ask(origin, new Agent()).then(
+          () => "answered",
+          (error: NodeJS.ErrnoException) => error.code
+        )
+        await arrived
+        await new Promise<void>((resolve) => server.close(() => resolve()))
+        return answer
+      })
+      assert.strictEqual(outcome, "ECONNRESET")
+    })
+  )
+
+  it.scopedLive("while nobody listens for requests they are refused as draining", () =>
+    Effect.gen(function* () {
+      const { origin, server } = yield* listen(1_000)
+      const application: RequestListener = (_, response) => void response.end("done")
+      const agent = new Agent({ keepAlive: true })
+      const refused = yield* Effect.promise(async () => {
+        server.on("request", application)
+        assert.strictEqual((await ask(origin, agent)).text, "done")
+        server.off("request", application)
+        return ask(origin, agent)
+      })
+      assert.strictEqual(refused.status, 503)
+      assert.strictEqual(refused.headers["content-type"], "application/problem+json")
+      assert.strictEqual(refused.headers["retry-after"], "5")
+      assert.strictEqual(refused.headers.connection, "close")
+      assert.strictEqual(JSON.parse(refused.text).code, "draining")
+    })
+  )
+})

@@ -1,0 +1,618 @@
+import { describe, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { assert } from "vitest"
+import * as TestServer from "../TestServer.js"
+
+const { createKey, send, sendRaw, target } = TestServer
+
+const json = (body: unknown) => ({
+  method: "POST",
+  headers: { "content-type": "application/json" },
+  body: typeof body === "string" ? body : JSON.stringify(body)
+})
+
+/** What every problem is, whatever it says. */
+const assertProblem = (answer: TestServer.Answer, status: number, code: string) => {
+  assert.strictEqual(answer.status, status, answer.text)
+  assert.strictEqual(answer.headers.get("content-type"), "application/problem+json")
+  assert.strictEqual(answer.json.status, status)
+  assert.strictEqual(answer.json.code, code)
+  assert.strictEqual(answer.json.type, `/api/v1/problems/${code.replaceAll("_", "-")}`)
+  assert.isAbove(answer.json.title.length, 0)
+  assert.isAbove(answer.json.detail.length, 0)
+  assert.match(answer.json.request_id, /^req_[0-9A-HJKMNP-TV-Z]{26}$/)
+  assert.strictEqual(answer.headers.get("request-id"), answer.json.request_id)
+  assert.strictEqual(answer.json.instance, `urn:request:${answer.json.request_id}`)
+  assert.isBoolean(answer.json.retryable)
+  assert.isArray(answer.json.errors)
+  assert.strictEqual(
+    answer.headers.get("retry-after"),
+    answer.json.retry_after_seconds === null ? null : String(answer.json.retry_after_seconds)
+  )
+  assert.strictEqual(answer.headers.get("x-content-type-options"), "nosniff")
+  assert.strictEqual(answer.headers.get("cache-control"), "no-store")
+  assert.strictEqual(answer.headers.get("access-control-allow-origin"), "*")
+}
+
+const codesOf = (answer: TestServer.Answer): ReadonlyArray<string> =>
+  answer.json.errors.map((item: Record<string, string>) => `${item.pointer ?? item.parameter} ${item.code}`)
+
+describe("Server", () => {
+  layer(TestServer.layer())("keys", (it) => {
+    it.effect("a new key is exactly the five members and opens the API", () =>
+      Effect.gen(function* () {
+        const created = yield* send("/api/v1/keys", json({ label: "  my bot  " }))
+        assert.strictEqual(created.status, 201)
+        assert.strictEqual(created.headers.get("location"), "/api/v1/keys/self")
+        assert.deepStrictEqual(Object.keys(created.json), ["key", "hint", "label", "daily_quota", "note"])
+        assert.match(created.json.key, /^asy_[0-9A-Za-z]{38}$/)
+        assert.strictEqual(created.json.label, "my bot")
+        assert.strictEqual(created.json.daily_quota, 50)
+        const self = yield* send("/api/v1/keys/self", { key: created.json.key })
+        assert.strictEqual(self.status, 200)
+        assert.strictEqual(self.json.label, "my bot")
+        assert.strictEqual(self.json.hint, created.json.hint)
+        assert.isFalse(self.text.includes(created.json.key))
+      })
+    )
+
+    it.effect("a null member counts as absent where it is optional", () =>
+      Effect.gen(function* () {
+        const created = yield* send("/api/v1/keys", json({ label: "x", expires_in_seconds: null }))
+        assert.strictEqual(created.status, 201)
+      })
+    )
+
+    const bodies: ReadonlyArray<readonly [string, unknown, ReadonlyArray<string>]> = [
+      ["nothing", {}, ["#/label required"]],
+      ["null", { label: null }, ["#/label required"]],
+      ["a number", { label: 5 }, ["#/label wrong_type"]],
+      ["spaces", { label: "   " }, ["#/label too_short"]],
+      ["101 characters", { label: "a".repeat(101) }, ["#/label too_long"]],
+      ["a control character", { label: "a\u0007b" }, ["#/label not_allowed"]],
+      ["an unknown member", { label: "a", lable: "b" }, ["#/lable unknown_field"]],
+      ["a member that needs escapes", { label: "a", "a/b~c d": 1 }, ["#/a~1b~0c%20d unknown_field"]],
+      ["__proto__", '{"label":"a","__proto__":{}}', ["#/__proto__ unknown_field"]],
+      ["a short life", { label: "a", expires_in_seconds: 3_599 }, ["#/expires_in_seconds below_minimum"]],
+      ["a long life", { label: "a", expires_in_seconds: 31_536_001 }, ["#/expires_in_seconds above_maximum"]],
+      ["half a second", { label: "a", expires_in_seconds: 4000.5 }, ["#/expires_in_seconds wrong_type"]],
+      ["a life in words", { label: "a", expires_in_seconds: "4000" }, ["#/expires_in_seconds wrong_type"]],
+      ["an array", [], ["# wrong_type"]],
+      ["a string", '"label"', ["# wrong_type"]],
+      [
+        "three faults",
+        { label: "", expires_in_seconds: 1, x: 1 },
+        ["#/expires_in_seconds below_minimum", "#/label too_short", "#/x unknown_field"]
+      ]
+    ]
+    for (const [title, body, expected] of bodies)
+      it.effect(`a body of ${title} is refused with every violation`, () =>
+        Effect.gen(function* () {
+          const answer = yield* send("/api/v1/keys", json(body))
+          assertProblem(answer, 422, "validation_failed")
+          assert.deepStrictEqual([...codesOf(answer)].sort(), expected)
+        })
+      )
+
+    it.effect("a violation says the bound that was broken", () =>
+      Effect.gen(function* () {
+        const answer = yield* send("/api/v1/keys", json({ label: "a", expires_in_seconds: 1 }))
+        assert.deepStrictEqual(answer.json.errors, [
+          { pointer: "#/expires_in_seconds", code: "below_minimum", detail: "Minimum is 3600.", limit: 3_600 }
+        ])
+      })
+    )
+
+    const unreadable: ReadonlyArray<readonly [string, RequestInit, number, string]> = [
+      ["text that is no JSON", json("{label"), 400, "malformed_request"],
+      ["an empty body that is called JSON", json(""), 400, "malformed_request"],
+      ["bytes that are no UTF-8", { ...json({}), body: Buffer.from([0x22, 0xff, 0x22]) }, 400, "malformed_request"],
+      ["a form", { method: "POST", body: new URLSearchParams({ label: "a" }) }, 415, "unsupported_media_type"],
+      ["plain text", { method: "POST", body: '{"label":"a"}' }, 415, "unsupported_media_type"],
+      [
+        "another charset",
+        { ...json({ label: "a" }), headers: { "content-type": "application/json; charset=latin1" } },
+        415,
+        "unsupported_media_type"
+      ],
+      [
+        "a compressed body",
+        { ...json({ label: "a" }), headers: { "content-type": "application/json", "content-encoding": "gzip" } },
+        415,
+        "unsupported_media_type"
+      ],
+      ["more than 64 KiB", json({ label: "a".repeat(65 * 1024) }), 413, "payload_too_large"]
+    ]
+    for (const [title, init, status, code] of unreadable)
+      it.effect(`${title} is refused as ${code}`, () =>
+        Effect.gen(function* () {
+          assertProblem(yield* send("/api/v1/keys", init), status, code)
+        })
+      )
+
+    it.effect("a chunked body is measured as it comes", () =>
+      Effect.gen(function* () {
+        const chunk = "a".repeat(8_192)
+        const body = `${"2000\r\n"}${chunk}\r\n`.repeat(9)
+        const answer = yield* sendRaw(
+          `POST /api/v1/keys HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n${body}0\r\n\r\n`
+        )
+        assertProblem(answer, 413, "payload_too_large")
+      })
+    )
+
+    it.effect("a body of several megabytes is refused before it has been sent", () =>
+      Effect.gen(function* () {
+        const answer = yield* sendRaw(
+          "POST /api/v1/keys HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: 50000000\r\n\r\n{"
+        )
+        assertProblem(answer, 413, "payload_too_large")
+      })
+    )
+
+    it.effect("exactly 64 KiB are read", () =>
+      Effect.gen(function* () {
+        const frame = '{"label":""}'.length
+        const answer = yield* send("/api/v1/keys", json({ label: "a".repeat(64 * 1024 - frame) }))
+        assertProblem(answer, 422, "validation_failed")
+      })
+    )
+  })
+
+  layer(TestServer.layer())("authentication", (it) => {
+    const guarded = [
+      `/api/v1/token/${target.works}`,
+      `/api/v1/wallet/${target.works}`,
+      `/api/v1/contract/${target.works}`,
+      "/api/v1/executions",
+      `/api/v1/executions/${TestServer.executionId}`,
+      `/api/v1/executions/${TestServer.executionId}/changes`,
+      "/api/v1/keys/self",
+      "/api/v1/usage"
+    ]
+    for (const path of guarded)
+      it.effect(`${path} wants a key`, () =>
+        Effect.gen(function* () {
+          const answer = yield* send(path)
+          assertProblem(answer, 401, "authentication_required")
+          assert.strictEqual(answer.headers.get("www-authenticate"), 'Bearer realm="api"')
+        })
+      )
+
+    it.effect("the key counts only behind the word Bearer, in any case", () =>
+      Effect.gen(function* () {
+        const key = yield* createKey
+        for (const header of [`Wibble ${key}`, key, `Basic ${key}`, `Bearer${key}`, "Bearer", `Bearer ${key} x`]) {
+          const answer = yield* send("/api/v1/usage", { headers: { authorization: header } })
+          assertProblem(answer, 401, "authentication_required")
+        }
+        for (const header of [`Bearer ${key}`, `bearer ${key}`, `BEARER   ${key}`])
+          assert.strictEqual((yield* send("/api/v1/usage", { headers: { authorization: header } })).status, 200)
+      })
+    )
+
+    it.effect("a key in the query opens nothing and is an unknown parameter", () =>
+      Effect.gen(function* () {
+        const key = yield* createKey
+        assertProblem(yield* send(`/api/v1/usage?key=${key}`), 401, "authentication_required")
+        assertProblem(yield* send(`/api/v1/usage?api_key=${key}`, { key }), 422, "validation_failed")
+      })
+    )
+
+    it.effect("an unknown, a mistyped and a malformed key are the same to a caller", () =>
+      Effect.gen(function* () {
+        const key = yield* createKey
+        const last = key.at(-1) === "a" ? "b" : "a"
+        for (const wrong of ["x", `${key.slice(0, -1)}${last}`, `asy_${"0".repeat(38)}`]) {
+          const answer = yield* send("/api/v1/usage", { key: wrong })
+          assertProblem(answer, 401, "invalid_key")
+          assert.strictEqual(answer.headers.get("www-authenticate"), 'Bearer realm="api", error="invalid_token"')
+          assert.isFalse(answer.text.includes(wrong.slice(4, 20)) && wrong.length > 4)
+        }
+      })
+    )
+
+    it.effect("open routes need no key", () =>
+      Effect.gen(function* () {
+        for (const path of [
+          "limits",
+          "problems",
+          "evidence-rules",
+          "openapi.json",
+          "docs",
+          "health/live",
+          "health/ready"
+        ])
+          assert.strictEqual((yield* send(`/api/v1/${path}`)).status, 200, path)
+      })
+    )
+
+    it.effect("who has no key is not told what is wrong with the rest", () =>
+      Effect.gen(function* () {
+        assertProblem(yield* send("/api/v1/token/nonsense?x=1"), 401, "authentication_required")
+      })
+    )
+  })
+
+  layer(TestServer.layer())("routing", (it) => {
+    it.effect("an unknown route is 404 with and without a key", () =>
+      Effect.gen(function* () {
+        const key = yield* createKey
+        for (const path of [
+          "/",
+          "/api/v1",
+          "/api/v1/",
+          "/api/v1/usage/",
+          "/api/v2/usage",
+          "/api/v1/Usage",
+          "/api/v1/token",
+          "/api/v1/token/",
+          `/api/v1/token/${target.works}/x`,
+          "/metrics",
+          "/api/v1/watches",
+          "//api/v1/usage"
+        ]) {
+          assertProblem(yield* send(path), 404, "not_found")
+          assertProblem(yield* send(path, { key }), 404, "not_found")
+        }
+      })
+    )
+
+    it.effect("a wrong method is 405 with Allow, before authentication", () =>
+      Effect.gen(function* () {
+        const cases = [
+          ["DELETE", "/api/v1/keys", "POST, OPTIONS"],
+          ["GET", "/api/v1/keys", "POST, OPTIONS"],
+          ["POST", "/api/v1/usage", "GET, HEAD, OPTIONS"],
+          ["PUT", `/api/v1/token/${target.works}`, "GET, OPTIONS"],
+          ["POST", "/api/v1/docs", "GET, HEAD, OPTIONS"],
+          ["PATCH", "/api/v1/executions/x", "GET, HEAD, OPTIONS"]
+        ] as const
+        for (const [method, path, allow] of cases) {
+          const answer = yield* send(path, { method })
+          assertProblem(answer, 405, "method_not_allowed")
+          assert.strictEqual(answer.headers.get("allow"), allow)
+        }
+      })
+    )
+
+    it.effect("HEAD starts no metered work and answers elsewhere without a body", () =>
+      Effect.gen(function* () {
+        const key = yield* createKey
+        const metered = yield* send(`/api/v1/token/${target.works}`, { key, method: "HEAD" })
+        assert.strictEqual(metered.status, 405)
+        assert.strictEqual(metered.headers.get("allow"), "GET, OPTIONS")
+        assert.deepStrictEqual((yield* send("/api/v1/executions", { key })).json.data, [])
+        const free = yield* send("/api/v1/usage", { key, method: "HEAD" })
+        assert.strictEqual(free.status, 200)
+        assert.strictEqual(free.text, "")
+      })
+    )
+
+    it.effect("a browser may ask from anywhere", () =>
+      Effect.gen(function* () {
+        const preflight = yield* send(`/api/v1/token/${target.works}`, {
+          method: "OPTIONS",
+          headers: { origin: "https://example.com", "access-control-request-method": "GET" }
+        })
+        assert.strictEqual(preflight.status, 204)
+        assert.strictEqual(preflight.headers.get("access-control-allow-origin"), "*")
+        assert.strictEqual(preflight.headers.get("access-control-allow-methods"), "GET, OPTIONS")
+        assert.include(preflight.headers.get("access-control-allow-headers") ?? "", "Authorization")
+        assert.isNull(preflight.headers.get("access-control-allow-credentials"))
+        const exposed = preflight.headers.get("access-control-expose-headers") ?? ""
+        for (const name of ["Request-Id", "RateLimit", "RateLimit-Policy", "Units-Charged", "Retry-After", "ETag"])
+          assert.include(exposed, name)
+        assertProblem(yield* send("/api/v1/nothing", { method: "OPTIONS" }), 404, "not_found")
+      })
+    )
+
+    it.effect("a URL past 4 KiB is 414 and headers past 16 KiB are 431, also where the parser gives up", () =>
+      Effect.gen(function* () {
+        const line = (length: number) =>
+          `GET /api/v1/limits?x=${"a".repeat(length)} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`
+        const field = (length: number) =>
+          `GET /api/v1/limits HTTP/1.1\r\nhost: x\r\nconnection: close\r\nx: ${"a".repeat(length)}\r\n\r\n`
+        assertProblem(yield* sendRaw(line(4_097)), 414, "uri_too_long")
+        assertProblem(yield* sendRaw(line(200_000)), 414, "uri_too_long")
+        assertProblem(yield* sendRaw(field(16_500)), 431, "headers_too_large")
+        assertProblem(yield* sendRaw(field(200_000)), 431, "headers_too_large")
+      })
+    )
+
+    it.effect("what is no HTTP is 400, and no error has another shape", () =>
+      Effect.gen(function* () {
+        for (const bytes of [
+          "nonsense\r\n\r\n",
+          "GET /api/v1/limits HTTP/1.1\r\nhost x\r\n\r\n",
+          "GET /api/v1/limits HTTP/1.1\r\nconnection: close\r\n\r\n",
+          "GET /api/v1/%zz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n",
+          "GET /api/v1/token/%ff HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n",
+          "POST /api/v1/keys HTTP/1.1\r\nhost: x\r\ncontent-length: -1\r\n\r\n"
+        ])
+          assertProblem(yield* sendRaw(bytes), 400, "malformed_request")
+        assertProblem(yield* sendRaw("CONNECT x:1 HTTP/1.1\r\nhost: x\r\n\r\n"), 405, "method_not_allowed")
+      })
+    )
+
+    it.effect("the absolute form that proxies send is understood", () =>
+      Effect.gen(function* () {
+        const answer = yield* sendRaw(
+          "GET http://example.com/api/v1/limits HTTP/1.1\r\nhost: example.com\r\nconnection: close\r\n\r\n"
+        )
+        assert.strictEqual(answer.status, 200)
+      })
+    )
+
+    it.effect("nobody chooses the id of its own request", () =>
+      Effect.gen(function* () {
+        const answer = yield* send("/api/v1/nothing", { headers: { "request-id": "mine" } })
+        assertProblem(answer, 404, "not_found")
+      })
+    )
+  })
+
+  layer(TestServer.layer())("analyses", (it) => {
+    it.effect("a result is charged, kept, listed and comparable", () =>
+      Effect.gen(function* () {
+        const key = yield* createKey
+        const answer = yield* send(`/api/v1/token/${target.works}`, { key })
+        assert.strictEqual(answer.status, 200)
+        assert.strictEqual(answer.headers.get("units-charged"), "1")
+        const id = answer.json.execution_id
+        const again = yield* send(`/api/v1/executions/${id}`, { key })
+        assert.deepStrictEqual(again.json, answer.json)
+        assert.isNull(again.headers.get("units-charged"))
+        const list = yield* send("/api/v1/executions?target=token&limit=1", { key })
+        assert.deepStrictEqual(
+          list.json.data.map((stub: Record<string, string>) => stub.execution_id),
+          [id]
+        )
+        assert.deepStrictEqual((yield* send("/api/v1/executions?target=wallet", { key })).json.data, [])
+        const changes = yield* send(`/api/v1/executions/${id}/changes`, { key })
+        assert.strictEqual(changes.json.head.execution_id, id)
+      })
+    )
+
+    it.effect("what another key owns is not found", () =>
+      Effect.gen(function* () {
+        const [mine, other] = [yield* createKey, yield* createKey]
+        const { json: document } = yield* send(`/api/v1/token/${target.works}`, { key: mine })
+        for (const path of [document.execution_id, `${document.execution_id}/changes`])
+          assertProblem(yield* send(`/api/v1/executions/${path}`, { key: other }), 404, "not_found")
+        assert.deepStrictEqual((yield* send("/api/v1/executions", { key: other })).json.data, [])
+      })
+    )
+
+    it.effect("an id that cannot be one is not found", () =>
+      Effect.gen(function* () {
+        const key = yield* createKey
+        for (const id of ["x", "exe_1", TestServer.executionId.toLowerCase(), TestServer.executionId])
+          assertProblem(yield* send(`/api/v1/executions/${id}`, { key }), 404, "not_found")
+      })
+    )
+
+    const refusals: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
+      ["token/0x12", ["address bad_address"]],
+      ["token/vitalik.eth", ["address bad_address"]],
+      [`token/${"a".repeat(300)}`, ["address bad_address"]],
+      ["wallet/0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD1", ["address bad_address"]],
+      ["wallet/0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAee", ["address bad_checksum"]],
+      [`contract/${target.works}?chain=1`, ["chain unsupported_chain"]],
+      [`contract/${target.works}?chain=`, ["chain unsupported_chain"]],
+      [`contract/${target.works}?chain=31337&chain=31337`, ["chain wrong_type"]],
+      [`token/${target.works}?summary=yes`, ["summary wrong_type"]],
+      [`token/${target.works}?compare_to=latest`, ["compare_to not_allowed"]],
+      [`token/${target.works}?sumary=true`, ["sumary unknown_field"]],
+      [`token/${target.works}?Chain=31337`, ["Chain unknown_field"]],
+      [
+        "token/0x12?chain=5&summary=1&compare_to=exe_1&x=",
+        [
+          "address bad_address",
+          "chain unsupported_chain",
+          "compare_to not_allowed",
+          "summary wrong_type",
+          "x unknown_field"
+        ]
+      ],
+      ["executions?limit=0", ["limit below_minimum"]],
+      ["executions?limit=101", ["limit above_maximum"]],
+      ["executions?limit=1e1", ["limit wrong_type"]],
+      ["executions?limit=1.5", ["limit wrong_type"]],
+      ["executions?target=nft", ["target not_allowed"]],
+      ["executions?since=yesterday", ["since wrong_type"]],
+      ["executions?since=2026-02-30", ["since wrong_type"]],
+      ["executions?watch_id=exe_1", ["watch_id not_allowed"]],
+      ["executions?address=0x1&chain=9", ["address bad_address", "chain unsupported_chain"]],
+      [`executions/${TestServer.executionId}/changes?base=first`, ["base not_allowed"]],
+      ["usage?day=today", ["day unknown_field"]],
+      ["limits?x=1", ["x unknown_field"]],
+      ["keys/self?x=1", ["x unknown_field"]]
+    ]
+    for (const [path, expected] of refusals)
+      it.effect(`/${path.slice(0, 80)} is refused with every violation`, () =>
+        Effect.gen(function* () {
+          const answer = yield* send(`/api/v1/${path}`, { key: yield* createKey })
+          assertProblem(answer, 422, "validation_failed")
+          assert.deepStrictEqual([...codesOf(answer)].sort(), expected)
+          for (const item of answer.json.errors) assert.isAbove(item.detail.length, 0)
+        })
+      )
+
+    it.effect("every spelling of an address is the same address", () =>
+      Effect.gen(function* () {
+        const key = yield* createKey
+        const spelled = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
+        for (const text of [spelled, spelled.toLowerCase(), `0x${spelled.slice(2).toUpperCase()}`])
+          assert.strictEqual((yield* send(`/api/v1/wallet/${text}`, { key })).json.address, spelled)
+      })
+    )
+
+    it.effect("a cursor that no list made is malformed", () =>
+      Effect.gen(function* () {
+        assertProblem(yield* send("/api/v1/executions?cursor=x", { key: yield* createKey }), 400, "malformed_request")
+      })
+    )
+
+    const failures = [
+      [target.mismatch, 422, "target_mismatch", { detected: "eoa" }],
+      [target.unreadable, 502, "upstream_unavailable", { sources_failed: [{ name: "rpc", reason: "rpc_error" }] }],
+      [target.defect, 500, "internal_error", {}],
+      [target.failed, 500, "internal_error", {}],
+      [target.busy, 429, "concurrency_exceeded", { violated_policies: ["concurrency"] }],
+      [target.exhausted, 429, "quota_exceeded", { violated_policies: ["daily"], retry_after_seconds: 86_400 }],
+      [target.draining, 503, "draining", {}],
+      [target.unstored, 503, "storage_unavailable", {}]
+    ] as const
+    for (const [address, status, code, members] of failures)
+      it.effect(`${code} (${status}) charges nothing and gives nothing away`, () =>
+        Effect.gen(function* () {
+          const answer = yield* send(`/api/v1/contract/${address}`, { key: yield* createKey })
+          assertProblem(answer, status, code)
+          assert.strictEqual(answer.headers.get("units-charged"), "0")
+          assert.isNotNull(answer.headers.get("ratelimit"))
+          for (const [name, value] of Object.entries(members)) assert.deepStrictEqual(answer.json[name], value)
+          for (const secret of ["secret", "127.0.0.1", "SELECT", "Error:", ".ts:"])
+            assert.isFalse(answer.text.includes(secret))
+        })
+      )
+
+    it.effect("whoever stops waiting is told where the result will be", () =>
+      Effect.gen(function* () {
+        const answer = yield* send(`/api/v1/token/${target.slow}`, { key: yield* createKey })
+        assertProblem(answer, 504, "deadline_exceeded")
+        assert.match(answer.json.execution_id, /^exe_/)
+        assert.include(answer.json.detail, answer.json.execution_id)
+      })
+    )
+  })
+
+  layer(TestServer.layer())("representations", (it) => {
+    it.effect("the content hash is the ETag, and If-None-Match saves the body", () =>
+      Effect.gen(function* () {
+        const key = yield* createKey
+        const { json: document } = yield* send(`/api/v1/token/${target.works}`, { key })
+        const path = `/api/v1/executions/${document.execution_id}`
+        const etag = `"${document.content_hash}"`
+        assert.strictEqual((yield* send(path, { key })).headers.get("etag"), etag)
+        for (const header of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
+          const answer = yield* send(path, { key, headers: { "if-none-match": header } })
+          assert.strictEqual(answer.status, 304, header)
+          assert.strictEqual(answer.text, "")
+          assert.strictEqual(answer.headers.get("etag"), etag)
+        }
+        assert.strictEqual((yield* send(path, { key, headers: { "if-none-match": '"other"' } })).status, 200)
+      })
+    )
+
+    it.effect("changes come as JSON, Markdown or text, as the caller accepts", () =>
+      Effect.gen(function* () {
+        const key = yield* createKey
+        const { json: document } = yield* send(`/api/v1/token/${target.works}`, { key })
+        const path = `/api/v1/executions/${document.execution_id}/changes`
+        const cases = [
+          ["*/*", "application/json"],
+          ["text/markdown", "text/markdown; charset=utf-8"],
+          ["text/plain, text/markdown;q=0.5", "text/plain; charset=utf-8"],
+          ["text/*", "text/markdown; charset=utf-8"],
+          ["text/plain;q=0.1, application/json;q=0.2", "application/json"],
+          ["application/json;q=0, */*", "text/markdown; charset=utf-8"]
+        ] as const
+        for (const [accept, type] of cases) {
+          const answer = yield* send(path, { key, headers: { accept } })
+          assert.strictEqual(answer.status, 200)
+          assert.strictEqual(answer.headers.get("content-type"), type)
+          assert.strictEqual(answer.headers.get("vary"), "Accept")
+        }
+        const refused = yield* send(path, { key, headers: { accept: "application/xml, text/html" } })
+        assertProblem(refused, 406, "not_acceptable")
+        assert.deepStrictEqual(refused.json.acceptable, ["application/json", "text/markdown", "text/plain"])
+      })
+    )
+
+    it.effect("an analysis that the caller could not read is not started", () =>
+      Effect.gen(function* () {
+        const key = yield* createKey
+        const answer = yield* send(`/api/v1/token/${target.works}`, { key, headers: { accept: "image/png" } })
+        assertProblem(answer, 406, "not_acceptable")
+        assert.deepStrictEqual((yield* send("/api/v1/executions", { key })).json.data, [])
+      })
+    )
+
+    it.effect("the documentation page loads nothing from elsewhere, and the browser is told so", () =>
+      Effect.gen(function* () {
+        const { headers, text } = yield* send("/api/v1/docs")
+        assert.match(headers.get("content-type") ?? "", /^text\/html/)
+        assert.match(headers.get("content-security-policy") ?? "", /^default-src 'none'/)
+        assert.notMatch(headers.get("content-security-policy") ?? "", /https?:/)
+        const markup = text.replaceAll(/<script[^>]*>[\s\S]*?<\/script>|<style>[\s\S]*?<\/style>/g, "")
+        assert.notMatch(markup, /(?:src|href)\s*=/i)
+        assert.notMatch(text, /<(?:script|link|img|iframe)[^>]*\s(?:src|href)\s*=\s*["']?(?:https?:)?\/\//i)
+      })
+    )
+  })
+
+  layer(TestServer.layer({ limits: { ...TestServer.config.limits, burstPerMinute: 2 } }))("bursts", (it) => {
+    it.effect("the burst limit comes before validation and leaves other keys and free routes alone", () =>
+      Effect.gen(function* () {
+        const [key, other] = [yield* createKey, yield* createKey]
+        const first = yield* send("/api/v1/token/x", { key })
+        assertProblem(first, 422, "validation_failed")
+        assert.strictEqual(first.headers.get("ratelimit-policy"), '"daily";q=50;w=86400, "burst";q=2;w=60')
+        assert.strictEqual(first.headers.get("ratelimit"), '"daily";r=50;t=86400, "burst";r=1;t=30')
+        yield* send("/api/v1/token/x", { key })
+        const refused = yield* send("/api/v1/token/x", { key })
+        assertProblem(refused, 429, "rate_limited")
+        assert.deepStrictEqual(refused.json.violated_policies, ["burst"])
+        assert.strictEqual(refused.json.retry_after_seconds, 30)
+        assert.strictEqual(refused.headers.get("ratelimit"), '"daily";r=50;t=86400, "burst";r=0;t=60')
+        assert.strictEqual(refused.headers.get("units-charged"), "0")
+        assertProblem(yield* send("/api/v1/token/x", { key: other }), 422, "validation_failed")
+        const free = yield* send("/api/v1/usage", { key })
+        assert.strictEqual(free.status, 200)
+        assert.include(free.headers.get("ratelimit-policy") ?? "", '"burst";q=20;w=60')
+      })
+    )
+  })
+
+  layer(TestServer.layer({ perSource: true, trustedProxies: ["127.0.0.1"] }))("sources", (it) => {
+    const from = (address: string) => ({ "x-forwarded-for": address })
+
+    it.effect("one source makes five keys an hour, refused ones not counted", () =>
+      Effect.gen(function* () {
+        const create = (address: string, label = "a") =>
+          send("/api/v1/keys", {
+            method: "POST",
+            headers: { "content-type": "application/json", ...from(address) },
+            body: JSON.stringify({ label })
+          })
+        for (let index = 0; index < 5; index++) {
+          assertProblem(yield* create("2001:db8:1:2::1", ""), 422, "validation_failed")
+          assert.strictEqual((yield* create(`2001:db8:1:2::${index}`)).status, 201)
+        }
+        const refused = yield* create("2001:db8:1:2:ffff::9")
+        assertProblem(refused, 429, "rate_limited")
+        assert.deepStrictEqual(refused.json.violated_policies, ["keys-per-hour"])
+        assert.strictEqual(refused.json.retry_after_seconds, 3_600)
+        assert.strictEqual((yield* create("2001:db8:1:3::1")).status, 201)
+      })
+    )
+
+    it.effect("a source that keeps failing must wait, and a key that works still passes", () =>
+      Effect.gen(function* () {
+        const { json: created } = yield* send("/api/v1/keys", {
+          method: "POST",
+          headers: { "content-type": "application/json", ...from("192.0.2.7") },
+          body: JSON.stringify({ label: "a" })
+        })
+        for (let index = 0; index < 30; index++)
+          assertProblem(yield* send("/api/v1/usage", { key: "guess", headers: from("192.0.2.7") }), 401, "invalid_key")
+        const refused = yield* send("/api/v1/usage", { key: "guess", headers: from("192.0.2.7") })
+        assertProblem(refused, 429, "rate_limited")
+        assert.deepStrictEqual(refused.json.violated_policies, ["authentication-failures"])
+        assert.strictEqual((yield* send("/api/v1/usage", { key: created.key, headers: from("192.0.2.7") })).status, 200)
+        assertProblem(yield* send("/api/v1/usage", { key: "guess", headers: from("192.0.2.8") }), 401, "invalid_key")
+      })
+    )
+  })
+})

@@ -1,0 +1,136 @@
+import { Analyzer, ExecutionStore, Executions, Quota, Storage } from "@assay/core"
+import { describe, layer } from "@effect/vitest"
+import { Deferred, Effect, Layer, Ref } from "effect"
+import { assert } from "vitest"
+import * as TestServer from "../TestServer.js"
+
+const { createKey, send, target } = TestServer
+
+const count = Effect.runSync(Ref.make(0))
+const started = Effect.runSync(Deferred.make<void>())
+const joined = Effect.runSync(Deferred.make<void>())
+const gate = Effect.runSync(Deferred.make<void>())
+
+/** Analyses that wait at the gate where the address says so. */
+const analyzer = Layer.succeed(Analyzer.Analyzer, {
+  analyze: (request) =>
+    Effect.gen(function* () {
+      yield* Ref.update(count, (before) => before + 1)
+      if (request.address.toLowerCase() === target.mismatch)
+        return yield* new Analyzer.TargetMismatch({ detected: "empty" })
+      if (request.address.toLowerCase() === target.slow) {
+        yield* Deferred.succeed(started, undefined)
+        yield* Deferred.await(gate)
+      }
+      const { engine_version, evidence, facts, ruleset_version, sources, warnings } = TestServer.result(
+        request,
+        TestServer.executionId
+      )
+      return {
+        target: { kind: request.kind, address: request.address, chain: { id: 31_337, name: "sandbox" } },
+        status: "complete" as const,
+        block: TestServer.report.head.block,
+        content_hash: TestServer.contentHash,
+        engine_version,
+        ruleset_version,
+        evidence,
+        facts,
+        sources,
+        warnings
+      }
+    }),
+  rules: [],
+  engineVersion: "0",
+  rulesetVersion: "0"
+})
+
+/** The memory store, which says when an execution was joined. */
+const executionStore = Layer.effect(
+  ExecutionStore.ExecutionStore,
+  Effect.map(ExecutionStore.ExecutionStore, (store) => ({
+    ...store,
+    begin: (request) =>
+      Effect.tap(store.begin(request), ({ _tag }) =>
+        _tag === "Joined" ? Deferred.succeed(joined, undefined) : Effect.void
+      )
+  }))
+)
+
+const useCases = Layer.provideMerge(
+  Executions.layer().pipe(
+    Layer.provide(Quota.layer()),
+    Layer.provide(executionStore),
+    Layer.provide(Storage.layerMemory)
+  ),
+  analyzer
+)
+
+describe("the API over the real use-cases", () => {
+  layer(TestServer.over(useCases, { limits: { ...TestServer.config.limits, dailyQuota: 2 } }))("metered", (it) => {
+    it.effect("two identical calls in flight share one execution and one unit", () =>
+      Effect.gen(function* () {
+        const key = yield* createKey
+        const before = yield* Ref.get(count)
+        const call = send(`/api/v1/token/${target.slow}`, { key })
+        const first = yield* Effect.fork(call)
+        yield* Deferred.await(started)
+        const second = yield* Effect.fork(call)
+        const lists = Effect.map(send("/api/v1/executions", { key }), ({ json }) => json.data)
+        const [stub] = yield* lists
+        assert.strictEqual(stub.status, "running")
+        const running = yield* send(`/api/v1/executions/${stub.execution_id}`, { key })
+        assert.strictEqual(running.headers.get("retry-after"), "2")
+        assert.isNull(running.headers.get("etag"))
+        yield* Deferred.await(joined)
+        yield* Deferred.succeed(gate, undefined)
+        const answers = [yield* first, yield* second]
+        for (const { json, status } of answers) {
+          assert.strictEqual(status, 200)
+          assert.strictEqual(json.execution_id, stub.execution_id)
+        }
+        const charged = answers.map(({ headers }) => headers.get("units-charged"))
+        assert.deepStrictEqual([...charged].sort(), ["0", "1"])
+        assert.strictEqual(yield* Ref.get(count), before + 1)
+      })
+    )
+
+    it.effect("the quota is spent by results alone, and its end is a problem that says when it returns", () =>
+      Effect.gen(function* () {
+        const key = yield* createKey
+        assert.strictEqual((yield* send(`/api/v1/token/${target.mismatch}`, { key })).json.code, "target_mismatch")
+        assert.strictEqual((yield* send("/api/v1/token/x", { key })).status, 422)
+        for (const remaining of [1, 0]) {
+          const answer = yield* send(`/api/v1/wallet/${target.works}`, { key })
+          assert.strictEqual(answer.status, 200)
+          assert.include(answer.headers.get("ratelimit") ?? "", `"daily";r=${remaining};`)
+        }
+        const refused = yield* send(`/api/v1/wallet/${target.works}`, { key })
+        assert.strictEqual(refused.status, 429)
+        assert.strictEqual(refused.json.code, "quota_exceeded")
+        assert.deepStrictEqual(refused.json.violated_policies, ["daily"])
+        assert.strictEqual(refused.headers.get("units-charged"), "0")
+        assert.strictEqual(refused.headers.get("retry-after"), String(refused.json.retry_after_seconds))
+        const usage = yield* send("/api/v1/usage", { key })
+        assert.deepInclude(usage.json, { used: 2, reserved: 0, remaining: 0, daily_quota: 2 })
+        const { json } = yield* send("/api/v1/executions?target=wallet", { key })
+        assert.strictEqual(json.data.length, 2)
+      })
+    )
+
+    it.effect("a list goes on where its cursor says", () =>
+      Effect.gen(function* () {
+        const key = yield* createKey
+        for (const kind of ["token", "contract"]) yield* send(`/api/v1/${kind}/${target.works}`, { key })
+        const first = yield* send("/api/v1/executions?limit=1", { key })
+        const second = yield* send(`/api/v1/executions?limit=1&cursor=${encodeURIComponent(first.json.next_cursor)}`, {
+          key
+        })
+        assert.notStrictEqual(first.json.data[0].execution_id, second.json.data[0].execution_id)
+        assert.isNull(second.json.next_cursor)
+        const [newest, oldest] = [first.json.data[0].execution_id, second.json.data[0].execution_id]
+        const compared = yield* send(`/api/v1/executions/${newest}/changes?base=${oldest}`, { key })
+        assert.strictEqual(compared.json.code, "not_comparable")
+      })
+    )
+  })
+})
