@@ -1,0 +1,43 @@
+/*
+ * Benchmarks: `npm run bench` runs all of them, `npm run bench -- <name> [options]` one. They run on the built packages,
+ * print what was measured on this machine in this run, and assert nothing.
+ *
+ * analysis   What one analysis costs, for targets of each kind on the sandbox chain, over an endpoint that adds 50 ms to
+ *            each request. The delay is added in a process of its own (latency-proxy.mjs), whose CPU is not ours.
+ *            Options: --runs 15, --delay 50, --target <name> (several times), --trace (every request of one warm run).
+ *
+ *   state            warm: endpoint probed and head known (it is kept while this runs; the chain does not move), state
+ *                    fresh, so nothing that was read before is used again. cold: endpoint unknown too, in a process
+ *                    that has analysed before. first: cold, the first analysis of this process.
+ *   HTTP requests    that reached the endpoint, counted there.
+ *   JSON-RPC calls   in those requests, counted there.
+ *   levels           dependent round trips as the engine counts them (`ChainState.spending`): the longest chain of
+ *                    requests of which one waited for the answer of another. Probes and the head are not in it.
+ *   levels seen      the same from outside: the longest chain of requests at the endpoint of which each began when the
+ *                    one before had been answered. Probes and the head are in it.
+ *   wall             from the request for an analysis to its document, in ms.
+ *   CPU              user and system time of this process in the same span, in ms: compiler and collector included.
+ *   simulation       the time that the node itself spent on simulated trades (`eth_simulateV1`, and `eth_call` with
+ *                    pretended code or as a constructor that trades), in ms: the longest of each level seen, summed.
+ *                    Cold runs hold the probe's own try of each.
+ *   node             the same for all requests, simulations or not: what is missing from the budget besides the delay.
+ *   budget           1.25 × levels × delay + CPU + simulation, in ms. Cold runs take levels seen.
+ *   wall / budget    each run's own; at most 1 is the goal.
+ *   core wait        how long our main thread was ready and had no core, in ms: noise of this machine (Linux only).
+ *   ratio less wait  (wall - core wait) / budget: an estimate of wall / budget on a machine that nobody else uses.
+ *
+ * Figures are medians with (lowest..highest). Connections are local, so the handshakes of a far endpoint are not in it.
+ */
+import { analysis } from "./analysis.mjs"
+
+const benchmarks = { analysis }
+
+const [first, ...rest] = process.argv.slice(2)
+const named = first !== undefined && !first.startsWith("-")
+if (named && !Object.hasOwn(benchmarks, first)) {
+  console.error(`There is no benchmark ${first}; there is ${Object.keys(benchmarks).join(", ")}.`)
+  process.exit(1)
+}
+if (named) await benchmarks[first](rest)
+// Options belong to one benchmark, so without a name there are none.
+else for (const benchmark of Object.values(benchmarks)) await benchmark([])

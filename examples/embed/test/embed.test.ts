@@ -1,0 +1,30 @@
+import { execFile } from "node:child_process"
+import { readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import { Sandbox } from "@assay/sandbox"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+
+const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
+
+describe("examples/embed", () => {
+  let sandbox: Sandbox.Sandbox
+  beforeAll(async () => {
+    sandbox = await Sandbox.start()
+  })
+  afterAll(() => sandbox.stop())
+
+  it("analyses a token against the built packages, without a server", async () => {
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      path("../dist/main.js"),
+      sandbox.url,
+      sandbox.targets.honeypot.address
+    ])
+    assert.match(stdout, /0 of 100, critical risk/)
+    assert.match(stdout, /^confirmed trade\.honeypot: /m)
+  })
+
+  it("is what the README shows", () => {
+    assert.include(readFileSync(path("../../../README.md"), "utf8"), readFileSync(path("../src/main.ts"), "utf8"))
+  })
+})
