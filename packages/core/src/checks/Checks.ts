@@ -1,5 +1,6 @@
 import { addressKind } from "./address/AddressKind.js"
 import { endpointCapable } from "./address/EndpointCapable.js"
+import type * as Check from "./Check.js"
 import { controllers } from "./contract/Controllers.js"
 import { hiddenController } from "./contract/HiddenController.js"
 import { implementationUninitialised } from "./contract/ImplementationUninitialised.js"
@@ -64,3 +65,11 @@ export const all = [
   safeSetup,
   safeModules
 ] as const
+
+/**
+ * What the checks of this library read, each of it once.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Requirements = Check.Requirements<(typeof all)[number]>

@@ -135,8 +135,7 @@ export const addressesAt = (data: Hex, place: number): Option.Option<ReadonlyArr
  * @since 0.1.0
  * @category combinators
  */
-export const text: Decoder<string> = (data) =>
-  Option.orElse(string(data), () => (data.length === 66 ? fixedText(data) : Option.none()))
+export const text: Decoder<string> = (data) => (data.length === 66 ? fixedText(data) : string(data))
 
 /**
  * The words of a revert by `require` or `revert` (`Error(string)`), cleaned for show; empty where it has none.

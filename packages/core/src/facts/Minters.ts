@@ -6,6 +6,7 @@ import type * as Address from "../domain/Address.js"
 import type * as Controller from "../domain/Controller.js"
 import type { Hex } from "../domain/Hex.js"
 import * as Conservation from "../evm/Conservation.js"
+import * as Slots from "../evm/Slots.js"
 import * as TokenFlow from "../evm/TokenFlow.js"
 import { Control } from "./Control.js"
 import { Functions, type Logic } from "./Functions.js"
@@ -68,7 +69,11 @@ const make = Effect.gen(function* () {
   })
 
   const read = Effect.fn("Minters.of")(function* (token: Address.Address) {
-    const { observation, value: code } = yield* functions.of(token)
+    const [{ observation, value: code }] = yield* Effect.all(
+      // The slot that most initialisers keep their use in, asked for before it is known that there is one.
+      [functions.of(token), Effect.ignore(state.storage(token, Slots.initializable))],
+      { concurrency: "unbounded" }
+    )
     const found = yield* Effect.forEach(
       code.logics.flatMap((logic) => TokenFlow.mintWriters(logic.flow).map((writer) => ({ logic, writer }))),
       ({ logic, writer }) =>

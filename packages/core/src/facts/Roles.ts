@@ -215,7 +215,7 @@ const names: ReadonlyMap<Hex, string> = new Map(
 
 const membersAtMost = 20
 
-const candidatesAtMost = 100
+const candidatesAtMost = 40
 
 const unique = <A extends { readonly role: Hex; readonly account: Address }>(members: ReadonlyArray<A>): Array<A> => [
   ...new Map(members.map((member) => [`${member.role} ${member.account}`, member])).values()

@@ -1,6 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { ChainState } from "../../src/chain/ChainState.js"
-import type * as Check from "../../src/checks/Check.js"
 import * as Checks from "../../src/checks/Checks.js"
 import type { Allowances } from "../../src/facts/Allowances.js"
 import type { Code } from "../../src/facts/Code.js"
@@ -15,11 +14,9 @@ import type { Trade } from "../../src/facts/Trade.js"
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 
-type Requirements = Check.Requirements<(typeof Checks.all)[number]>
-
 // One check whose requirements are `any` would make those of all of them `any`, and no missing source would be noticed.
 const exact: Equal<
-  Requirements,
+  Checks.Requirements,
   ChainState | Allowances | Code | Control | Functions | Minters | Pools | Proxy | Safe | Token | Trade
 > = true
 

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
+import { ChainState } from "../../src/chain/ChainState.js"
 import * as Controller from "../../src/domain/Controller.js"
 import * as Selectors from "../../src/evm/Selectors.js"
 import * as Slots from "../../src/evm/Slots.js"
@@ -20,7 +21,7 @@ import {
   word
 } from "../checks/Scripted.js"
 
-const { functions } = Selectors
+const { functions, topics } = Selectors
 
 const withControl = <A, E>(
   script: ScriptedChain.Script,
@@ -190,4 +191,46 @@ describe("Control.weakest", () => {
     }
     assert.isTrue(Option.isNone(Control.weakest([])))
   })
+})
+
+describe("Control.each", () => {
+  it.effect("asks of every account with a power and of the one behind an admin, each once", () =>
+    Effect.gen(function* () {
+      const proxyAdmin = account("3")
+      const asked = yield* withControl(
+        {
+          accounts: {
+            [target]: {
+              code: inert,
+              storage: { [Slots.admin]: word(proxyAdmin) },
+              calls: { [functions.owner]: word(alice), [functions.getOwner]: word(alice) }
+            },
+            [proxyAdmin]: { code: openZeppelin("ProxyAdmin"), calls: { [functions.owner]: word(bob) } }
+          }
+        },
+        (control) => control.each(target, Effect.succeed)
+      )
+      assert.deepStrictEqual([...asked].sort(), [alice, proxyAdmin, bob].sort())
+    })
+  )
+})
+
+describe("the cost of many members of a role", () => {
+  it.effect("is a few calls for each, not all that a contract could answer", () =>
+    Effect.gen(function* () {
+      const members = Array.from({ length: 40 }, (_, index) => word(0xabcd0000n + BigInt(index)))
+      const role = word(7n)
+      const script: ScriptedChain.Script = {
+        accounts: { [target]: { code: inert, calls: { [functions.hasRole]: word(1n) } } },
+        logs: members.map((member) => ({ address: target, topics: [topics.RoleGranted, role, member, member] }))
+      }
+      const state = ScriptedChain.make(script)
+      const found = yield* Effect.flatMap(Control.Control, (control) => control.of(target)).pipe(
+        Effect.provide(Layer.provideMerge(Facts.layer, Layer.succeed(ChainState, state)))
+      )
+      assert.lengthOf(found.value.edges, 40)
+      const { calls } = yield* state.spending
+      assert.isBelow(calls, 450)
+    })
+  )
 })

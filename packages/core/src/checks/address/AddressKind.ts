@@ -8,7 +8,7 @@ import * as Check from "../Check.js"
  * What kind of account stands at the address.
  *
  * @since 0.1.0
- * @category checks
+ * @category models
  */
 export const addressKind = Check.make({
   id: "address.kind",

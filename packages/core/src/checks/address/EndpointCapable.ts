@@ -6,7 +6,7 @@ import * as Check from "../Check.js"
  * Whether the chain's endpoints can do everything that the deepest analysis asks for.
  *
  * @since 0.1.0
- * @category checks
+ * @category models
  */
 export const endpointCapable = Check.make({
   id: "endpoint.capable",

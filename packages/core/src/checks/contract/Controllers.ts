@@ -8,7 +8,7 @@ import * as Check from "../Check.js"
  * Whether anybody has power over the contract, and what kind of account each is.
  *
  * @since 0.1.0
- * @category checks
+ * @category models
  */
 export const controllers = Check.make({
   id: "control.controllers",

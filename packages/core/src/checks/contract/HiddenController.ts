@@ -8,7 +8,7 @@ import * as Check from "../Check.js"
  * caller with and no getter shows, a role, or a way to replace the code.
  *
  * @since 0.1.0
- * @category checks
+ * @category models
  */
 export const hiddenController = Check.make({
   id: "control.hidden",

@@ -63,7 +63,7 @@ const initialisers: ReadonlyArray<{ readonly selector: Bytes; readonly data: Byt
  *
  * @see https://docs.openzeppelin.com/upgrades-plugins/writing-upgradeable#initializing_the_implementation_contract
  * @since 0.1.0
- * @category checks
+ * @category models
  */
 export const implementationUninitialised = Check.make({
   id: "proxy.implementation-uninitialised",

@@ -8,7 +8,7 @@ import * as Check from "../Check.js"
  *
  * @see https://eips.ethereum.org/EIPS/eip-173
  * @since 0.1.0
- * @category checks
+ * @category models
  */
 export const owner = Check.make({
   id: "control.owner",

@@ -9,7 +9,7 @@ import * as Check from "../Check.js"
  *
  * @see https://eips.ethereum.org/EIPS/eip-1967
  * @since 0.1.0
- * @category checks
+ * @category models
  */
 export const proxyKind = Check.make({
   id: "proxy.kind",
@@ -35,12 +35,12 @@ export const proxyKind = Check.make({
       switch (kind) {
         case "unrecognised":
           return [
-            Check.unknown("inconclusive", "it has a DELEGATECALL whose target follows no known pattern", {
+            Check.unknown("inconclusive", "it hands calls on to code that follows no known pattern", {
               observation: observation()
             })
           ]
         case "none":
-          return [Check.refuted({ ...options, detail: "no proxy pattern and no DELEGATECALL" })]
+          return [Check.refuted({ ...options, detail: "no call of it is handed on to other code" })]
         default:
           return [Check.confirmed({ ...options, detail: `${kind} to ${implementations.join(", ")}` })]
       }

@@ -7,7 +7,7 @@ import * as Check from "../Check.js"
  * Whether the owner is an address that nobody holds. It says nothing about powers that are not the owner's.
  *
  * @since 0.1.0
- * @category checks
+ * @category models
  */
 export const renounced = Check.make({
   id: "control.renounced",

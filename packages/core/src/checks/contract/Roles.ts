@@ -8,7 +8,7 @@ import * as Check from "../Check.js"
  *
  * @see https://docs.openzeppelin.com/contracts/5.x/access-control
  * @since 0.1.0
- * @category checks
+ * @category models
  */
 export const roles = Check.make({
   id: "control.roles",

@@ -10,7 +10,7 @@ import * as Check from "../Check.js"
  *
  * @see https://eips.ethereum.org/EIPS/eip-6780
  * @since 0.1.0
- * @category checks
+ * @category models
  */
 export const selfdestructReachable = Check.make({
   id: "contract.selfdestruct-reachable",

@@ -11,7 +11,7 @@ const isKey = (kind: ControllerKind): boolean => kind === "eoa" || kind === "del
  * or as the caller that a function asks for. It takes no points itself; the powers that such a key holds do.
  *
  * @since 0.1.0
- * @category checks
+ * @category models
  */
 export const singleKey = Check.make({
   id: "control.single-key",

@@ -12,7 +12,7 @@ import * as Check from "../Check.js"
  *
  * @see https://eips.ethereum.org/EIPS/eip-1967
  * @since 0.1.0
- * @category checks
+ * @category models
  */
 export const upgradeable = Check.make({
   id: "proxy.upgradeable",

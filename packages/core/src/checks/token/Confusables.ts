@@ -43,6 +43,7 @@ const alike: Readonly<Record<string, string>> = {
   χ: "x",
   γ: "y",
   ω: "w",
+  ς: "σ",
   "0": "o",
   "1": "l",
   "|": "l",
@@ -50,7 +51,7 @@ const alike: Readonly<Record<string, string>> = {
   $: "s",
   "₮": "t",
   "₿": "b",
-  Ξ: "e",
+  ξ: "e",
   ı: "i",
   "!": "i"
 }

@@ -33,7 +33,7 @@ const HoneypotValue = Schema.Struct({
  * It does not apply where the address book knows no exchange, nor to what is no fungible token.
  *
  * @since 0.1.0
- * @category checks
+ * @category models
  */
 export const honeypot = Check.make({
   id: "trade.honeypot",

@@ -12,7 +12,7 @@ import * as Confusables from "./Confusables.js"
  * count as the same.
  *
  * @since 0.1.0
- * @category checks
+ * @category models
  */
 export const impersonates = Check.make({
   id: "token.impersonates",

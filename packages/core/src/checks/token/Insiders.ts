@@ -24,7 +24,7 @@ const gradeOf = (bps: number): Severity => (bps >= 2_000 ? "high" : bps >= 1_000
  * 5 % of the supply it is low, from 10 % medium, from 20 % high.
  *
  * @since 0.1.0
- * @category checks
+ * @category models
  */
 export const insiders = Check.make({
   id: "holders.insiders",

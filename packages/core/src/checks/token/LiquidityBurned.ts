@@ -22,7 +22,7 @@ const LiquidityBurnedValue = Schema.Struct({
  * Uniswap V3, whose positions are no fungible token, are left out.
  *
  * @since 0.1.0
- * @category checks
+ * @category models
  */
 export const liquidityBurned = Check.make({
   id: "liquidity.burned",

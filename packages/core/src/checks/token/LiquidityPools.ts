@@ -14,7 +14,7 @@ const LiquidityPoolsValue = Schema.Struct({ pools: Schema.Array(Pool) })
  * computed from the exchange's factory, so that a look-alike cannot be among them.
  *
  * @since 0.1.0
- * @category checks
+ * @category models
  */
 export const liquidityPools = Check.make({
   id: "liquidity.pools",

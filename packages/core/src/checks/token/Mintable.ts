@@ -14,7 +14,7 @@ import * as Tradeable from "./Tradeable.js"
  * - Unknown: some code could not be followed, or anybody can call such a function (a wrapper's deposit looks so too).
  *
  * @since 0.1.0
- * @category checks
+ * @category models
  */
 export const mintable = Check.make({
   id: "token.mintable",

@@ -19,7 +19,7 @@ const TradeRouteValue = Schema.Struct({
  * It does not apply where the book knows no exchange, nor to what is no fungible token.
  *
  * @since 0.1.0
- * @category checks
+ * @category models
  */
 export const tradeRoute = Check.make({
   id: "trade.route",

@@ -25,7 +25,7 @@ const TradeTaxValue = Schema.Struct({
  * measure in; it does not apply where the address book knows no exchange, nor to what is no fungible token.
  *
  * @since 0.1.0
- * @category checks
+ * @category models
  */
 export const tradeTax = Check.make({
   id: "trade.taxed",

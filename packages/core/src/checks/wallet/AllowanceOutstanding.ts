@@ -8,7 +8,7 @@ import * as Check from "../Check.js"
  *
  * @see https://eips.ethereum.org/EIPS/eip-20
  * @since 0.1.0
- * @category checks
+ * @category models
  */
 export const allowanceOutstanding = Check.make({
   id: "allowance.outstanding",

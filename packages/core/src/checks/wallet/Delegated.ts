@@ -9,7 +9,7 @@ import * as Check from "../Check.js"
  *
  * @see https://eips.ethereum.org/EIPS/eip-7702
  * @since 0.1.0
- * @category checks
+ * @category models
  */
 export const delegated = Check.make({
   id: "wallet.delegated",

@@ -8,7 +8,7 @@ import * as Check from "../Check.js"
  *
  * @see https://docs.safe.global/advanced/smart-account-modules
  * @since 0.1.0
- * @category checks
+ * @category models
  */
 export const safeModules = Check.make({
   id: "safe.modules",

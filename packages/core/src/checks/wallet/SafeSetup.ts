@@ -10,7 +10,7 @@ const { canonical, owners, singleton, threshold, version } = SafeAccount.fields
  *
  * @see https://docs.safe.global
  * @since 0.1.0
- * @category checks
+ * @category models
  */
 export const safeSetup = Check.make({
   id: "safe.setup",
