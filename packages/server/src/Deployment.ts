@@ -23,12 +23,15 @@ import * as Server from "./Server.js"
 import * as ServerConfig from "./ServerConfig.js"
 
 /**
- * How long requests in flight may go on after the signal to stop.
+ * How long requests in flight may go on after the signal to stop. With what executions get after it, it stays below the
+ * ten seconds after which most supervisors kill.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const graceMillis = 10_000
+export const graceMillis = 7_000
+
+const executionGraceSeconds = 1
 
 /**
  * One process of the whole service as its settings describe it. It listens when it is built. When it ends, it first
@@ -53,7 +56,7 @@ export const layer = Layer.unwrapEffect(
         Layer.mergeAll(
           HealthCheck.layer,
           RateLimit.layer(),
-          Executions.layer({ slotsPerKey: config.limits.concurrencyPerKey })
+          Executions.layer({ slotsPerKey: config.limits.concurrencyPerKey, graceSeconds: executionGraceSeconds })
         )
       ),
       Layer.provide(

@@ -138,6 +138,21 @@ export interface Options {
 }
 
 /**
+ * What holds where an option is not given.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const defaults = {
+  slotsPerKey: 3,
+  waitSeconds: { token: 60, wallet: 120, contract: 120 },
+  deadlineSeconds: 180,
+  leaseSeconds: 120,
+  heartbeatSeconds: 30,
+  graceSeconds: 10
+} as const
+
+/**
  * Executions that run in this process. Closing the layer refuses new ones, lets the running ones finish for a while,
  * and then fails what is left and gives its units back.
  *
@@ -152,11 +167,11 @@ const make = (options: Options) =>
     const analyzer = yield* Analyzer
     const store = yield* ExecutionStore
     const quota = yield* Quota
-    const slots = options.slotsPerKey ?? 3
-    const deadline = Duration.seconds(options.deadlineSeconds ?? 180)
-    const leaseMillis = (options.leaseSeconds ?? 120) * 1000
-    const heartbeat = Duration.seconds(options.heartbeatSeconds ?? 30)
-    const waitOf = (kind: TargetKind) => Duration.seconds(options.waitSeconds?.[kind] ?? (kind === "token" ? 60 : 120))
+    const slots = options.slotsPerKey ?? defaults.slotsPerKey
+    const deadline = Duration.seconds(options.deadlineSeconds ?? defaults.deadlineSeconds)
+    const leaseMillis = (options.leaseSeconds ?? defaults.leaseSeconds) * 1000
+    const heartbeat = Duration.seconds(options.heartbeatSeconds ?? defaults.heartbeatSeconds)
+    const waitOf = (kind: TargetKind) => Duration.seconds(options.waitSeconds?.[kind] ?? defaults.waitSeconds[kind])
 
     const runs = yield* FiberSet.make<AnalysisResult, RunError>()
     const draining = yield* Ref.make(false)
@@ -165,7 +180,7 @@ const make = (options: Options) =>
         Ref.set(draining, true),
         FiberSet.awaitEmpty(runs).pipe(
           Effect.interruptible,
-          Effect.timeoutOption(Duration.seconds(options.graceSeconds ?? 10))
+          Effect.timeoutOption(Duration.seconds(options.graceSeconds ?? defaults.graceSeconds))
         )
       )
     )

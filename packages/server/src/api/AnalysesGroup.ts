@@ -38,7 +38,7 @@ const analysis = <const Kind extends "token" | "wallet" | "contract">(kind: Kind
     .annotate(OpenApi.Summary, `Analyse a ${kind}`)
     .annotate(
       OpenApi.Description,
-      "Runs a fresh analysis at the newest block and compares it with an earlier one. Costs one unit; `Units-Charged` says what was charged. Two identical calls in flight share one execution."
+      "Runs a fresh analysis at the newest block and compares it with an earlier one. Costs one unit; `Units-Charged` says what was charged."
     )
 
 /**

@@ -1,9 +1,10 @@
-import { type AnalysisResult, Chains, Executions, type Id, type Target } from "@assay/core"
+import { type AnalysisResult, type Caller, Chains, Executions, type Id, RateLimit, type Target } from "@assay/core"
 import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
 import { Effect, Option } from "effect"
 import type { AnalysisQuery } from "../api/AnalysesGroup.js"
 import { Api } from "../api/Api.js"
 import { CurrentCaller } from "../api/Authentication.js"
+import * as Policies from "./Policies.js"
 import * as Problems from "./Problems.js"
 
 /**
@@ -23,6 +24,18 @@ export const layer = HttpApiBuilder.group(Api, "analyses", (handlers) =>
   Effect.gen(function* () {
     const chains = yield* Chains.Chains
     const executions = yield* Executions.Executions
+    const rateLimit = yield* RateLimit.RateLimit
+
+    /** A unit that is given back costs the caller nothing and us an analysis, so it is given back only so often. */
+    const bounded = <A, E extends { readonly _tag: string }>({ id }: Caller.Caller, run: Effect.Effect<A, E>) =>
+      Effect.zipRight(
+        rateLimit.peek(id, [Policies.releasedExecutions]),
+        Effect.tapError(run, (error) =>
+          error._tag === "TargetMismatch"
+            ? Effect.ignore(rateLimit.take(id, [Policies.releasedExecutions]))
+            : Effect.void
+        )
+      )
 
     const analyse =
       (kind: Target.TargetKind) =>
@@ -32,13 +45,16 @@ export const layer = HttpApiBuilder.group(Api, "analyses", (handlers) =>
       }) =>
         Effect.all({ caller: CurrentCaller, chain: chains.find(Option.fromNullable(request.urlParams.chain)) }).pipe(
           Effect.flatMap((who) =>
-            executions.run({
-              ...who,
-              kind,
-              address: request.path.address,
-              summary: request.urlParams.summary ?? true,
-              compareTo: baseOf(request.urlParams.compare_to)
-            })
+            bounded(
+              who.caller,
+              executions.run({
+                ...who,
+                kind,
+                address: request.path.address,
+                summary: request.urlParams.summary ?? true,
+                compareTo: baseOf(request.urlParams.compare_to)
+              })
+            )
           ),
           Effect.map((result) =>
             HttpServerResponse.unsafeJson(result, { headers: { "units-charged": String(result.units) } })

@@ -1,11 +1,10 @@
-import { type AnalysisResult, Chains, type ChangeReport, Executions } from "@assay/core"
+import { type AnalysisResult, Chains, type ChangeReport, ChangeText, Executions } from "@assay/core"
 import { HttpApiBuilder, type HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Option } from "effect"
 import { Api } from "../api/Api.js"
 import { CurrentCaller } from "../api/Authentication.js"
 import * as Accept from "./Accept.js"
 import { baseOf } from "./AnalysesHandlers.js"
-import * as ChangeMarkdown from "./ChangeMarkdown.js"
 import * as Problems from "./Problems.js"
 
 /**
@@ -80,7 +79,7 @@ const representations: {
 } = {
   "application/json": (report) => HttpServerResponse.unsafeJson(report),
   "text/markdown": (report) =>
-    HttpServerResponse.text(ChangeMarkdown.render(report), { contentType: "text/markdown; charset=utf-8" }),
+    HttpServerResponse.text(`${ChangeText.markdown(report)}\n`, { contentType: "text/markdown; charset=utf-8" }),
   "text/plain": (report) => HttpServerResponse.text(`${report.text}\n`, { contentType: "text/plain; charset=utf-8" })
 }
 

@@ -1,3 +1,4 @@
+import { Executions } from "@assay/core"
 import { Option } from "effect"
 import type { Limit } from "../api/Limit.js"
 import type { ServerConfig } from "../ServerConfig.js"
@@ -105,6 +106,60 @@ export const make = (config: ServerConfig["Type"]): ReadonlyArray<Limit> => {
       scope: "deployment",
       setting: "ASSAY_GLOBAL_DAILY_UNITS",
       description: "Units of everybody in a UTC day."
+    },
+    {
+      name: "released_executions",
+      value: Policies.releasedExecutions.limit,
+      unit: "executions",
+      per_seconds: Policies.releasedExecutions.windowSeconds,
+      scope: "key",
+      setting: null,
+      description: "Executions whose unit was given back because the address is not what was asked for."
+    },
+    {
+      name: "waiting_time_token",
+      value: Executions.defaults.waitSeconds.token,
+      unit: "seconds",
+      per_seconds: null,
+      scope: "request",
+      setting: null,
+      description: "How long a call waits for the analysis of a token; it bounds the wait, not the execution."
+    },
+    {
+      name: "waiting_time_wallet",
+      value: Executions.defaults.waitSeconds.wallet,
+      unit: "seconds",
+      per_seconds: null,
+      scope: "request",
+      setting: null,
+      description: "The same for a wallet."
+    },
+    {
+      name: "waiting_time_contract",
+      value: Executions.defaults.waitSeconds.contract,
+      unit: "seconds",
+      per_seconds: null,
+      scope: "request",
+      setting: null,
+      description: "The same for a contract."
+    },
+    {
+      name: "execution_deadline",
+      value: Executions.defaults.deadlineSeconds,
+      unit: "seconds",
+      per_seconds: null,
+      scope: "process",
+      setting: null,
+      description: "An execution that takes longer failed, and its unit is given back."
+    },
+    {
+      name: "lease",
+      value: Executions.defaults.leaseSeconds,
+      unit: "seconds",
+      per_seconds: null,
+      scope: "process",
+      setting: null,
+      description: "How long a silent process is believed alive; what it left is finished at most 30 s later."
     },
     {
       name: "body",

@@ -7,8 +7,8 @@ import * as Problems from "./Problems.js"
 
 /**
  * A node server for the API. What node's parser refuses is answered as a problem too. Closing it lets requests in
- * flight finish for `graceMillis` and no longer, keeps no connection alive, and refuses what still arrives on one as
- * `draining`. `requestId` makes the ids of requests that never reach the application.
+ * flight finish for `graceMillis` and no longer, keeps no connection alive, and refuses as `draining` what
+ * still arrives on one and what is not answered by then. `requestId` makes the ids of requests that never reach the application.
  *
  * @since 0.1.0
  * @category constructors
@@ -67,14 +67,22 @@ export const make = (options: { readonly graceMillis: number; readonly requestId
   server.close = (callback) => {
     server.keepAliveTimeout = 1
     for (const response of open) if (!response.headersSent) response.setHeader("connection", "close")
-    const deadline = setTimeout(() => server.closeAllConnections(), options.graceMillis)
+    let cut: NodeJS.Timeout | undefined
+    const deadline = setTimeout(() => {
+      for (const response of open) if (!response.headersSent) refuse(response)
+      cut = setTimeout(() => server.closeAllConnections(), lastWordsMillis)
+    }, options.graceMillis)
     return close((error) => {
       clearTimeout(deadline)
+      clearTimeout(cut)
       callback?.(error)
     })
   }
   return server
 }
+
+/** How long an answer to a refused request may take to leave. */
+const lastWordsMillis = 250
 
 const fieldsOf = (problem: Problem): Record<string, string> => ({
   "content-type": "application/problem+json",

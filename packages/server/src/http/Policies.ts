@@ -37,3 +37,16 @@ export const authenticationFailures: RateLimit.Policy = {
   limit: 30,
   windowSeconds: 60
 }
+
+/**
+ * Executions of one key whose unit was given back for a reason of the caller's: an address that is not what it asked for.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const releasedExecutions: RateLimit.Policy = {
+  name: "released-executions",
+  shape: "strict",
+  limit: 30,
+  windowSeconds: 3_600
+}

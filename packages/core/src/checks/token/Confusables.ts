@@ -43,6 +43,7 @@ const alike: Readonly<Record<string, string>> = {
   χ: "x",
   γ: "y",
   ω: "w",
+  // Σ in lower case at the end of a word.
   ς: "σ",
   "0": "o",
   "1": "l",

@@ -26,7 +26,7 @@ export const liquidityPools = Check.make({
   severity: "info",
   dimension: "exit",
   value: LiquidityPoolsValue,
-  tolerance: { kind: "relative", amount: 0.2 },
+  tolerance: { kind: "relative", amount: 0.1 },
   run: (target) =>
     Effect.gen(function* () {
       const pools = yield* Pools.Pools

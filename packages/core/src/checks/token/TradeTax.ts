@@ -37,7 +37,7 @@ export const tradeTax = Check.make({
   severity: "critical",
   dimension: "exit",
   value: TradeTaxValue,
-  tolerance: { kind: "absolute", amount: 1 },
+  tolerance: { kind: "absolute", amount: 50 },
   run: (target) =>
     Effect.gen(function* () {
       const pools = yield* Pools.Pools

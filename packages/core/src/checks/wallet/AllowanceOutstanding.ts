@@ -29,12 +29,11 @@ export const allowanceOutstanding = Check.make({
       const allowances = value.allowances
         .filter((allowance) => allowance.kind === "erc20")
         .map(({ spender, token }) => ({ token, spender }))
-      const seen = { value: { allowances, complete: value.complete }, observation: observation() }
+      const [unread] = value.unread.filter((permission) => permission.kind === "erc20")
+      const complete = value.complete && unread === undefined
+      const seen = { value: { allowances, complete }, observation: observation() }
       if (allowances.length > 0)
-        return [
-          Check.confirmed({ ...seen, detail: `${value.complete ? "" : "at least "}${allowances.length} in force` })
-        ]
-      const [unread] = value.unread
+        return [Check.confirmed({ ...seen, detail: `${complete ? "" : "at least "}${allowances.length} in force` })]
       if (unread !== undefined)
         return [
           Check.unknown(unread.reason, `${unread.token} did not say whether ${unread.spender} still may`, {
