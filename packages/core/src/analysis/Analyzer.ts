@@ -102,7 +102,7 @@ const make = <const C extends ReadonlyArray<Check.Any>>(checks: C, maxCalls: num
     const access = yield* ChainAccess
     const provided = yield* Effect.context<Exclude<Check.Requirements<C[number]>, BuiltIn>>()
     const rules = checks.map(Check.rule)
-    const rulesetVersion = `${Version.ruleset}+${CanonicalJson.hash(rules.map((rule) => [rule.id, rule.version])).slice(2, 10)}`
+    const rulesetVersion = `${Version.ruleset}+${CanonicalJson.hash(rules.map((rule) => `${rule.id} ${rule.version}`).sort()).slice(2, 10)}`
 
     const analyze = Effect.fn("Analyzer.analyze")(function* (request: AnalyzeRequest) {
       const state = yield* Effect.mapError(
@@ -155,6 +155,11 @@ const run = <const C extends ReadonlyArray<Check.Any>>(options: {
       yield* Fiber.interrupt(judged)
       return yield* new TargetMismatch({ detected: account.right.value.kind })
     }
+    // Without nonce or balance it cannot be told what stands there, but code that was read to be none is no contract.
+    if (Either.isLeft(account) && target.kind !== "wallet") {
+      const code = yield* Effect.either(state.code(target.address))
+      if (Either.isRight(code) && code.right.value === "0x") return yield* unavailable(request.chain, account.left)
+    }
     // Asked for beside the second level. Where reads name the block by hash they cannot change under us, and this only
     // tells whether that block was orphaned; where they name it by number it is asked again when all are in.
     const orphaned = yield* Effect.fork(Effect.either(state.stillCanonical))
@@ -164,6 +169,7 @@ const run = <const C extends ReadonlyArray<Check.Any>>(options: {
       onRight: (capabilities) => capabilities.blockByHash
     })
     const canonical = yield* byHash ? Fiber.join(orphaned) : Effect.either(state.stillCanonical)
+    if (Either.isLeft(canonical) && !byHash) return yield* unavailable(request.chain, canonical.left)
     if (Either.isRight(canonical) && !canonical.right) {
       return yield* new UpstreamUnavailable({
         sources_failed: [{ name: sourceName(request.chain), reason: "conflicting_sources" }]

@@ -1,0 +1,72 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { safeModules } from "../../../src/checks/wallet/SafeModules.js"
+import type { Address } from "../../../src/domain/Address.js"
+import * as Selectors from "../../../src/evm/Selectors.js"
+import type { Account, Script } from "../../../src/testing/ScriptedChain.js"
+import { account, alice, bob, evidence, failing, inert, person, safe, said, target } from "../Scripted.js"
+
+const { functions } = Selectors
+
+const module = account("e")
+const another = account("c")
+
+const of = (it: Account, options: Partial<Script> = {}): Script => ({ accounts: { [target]: it }, ...options })
+
+const enabled = (...modules: ReadonlyArray<Address>): Script => of(safe(2n, [alice, bob], { modules }))
+
+describe("safe.modules", () => {
+  it.effect("is confirmed with every module, in one order, and high", () =>
+    Effect.gen(function* () {
+      for (const kind of ["wallet", "contract"] as const)
+        for (const modules of [
+          [module, another],
+          [another, module]
+        ]) {
+          const [item] = yield* evidence(safeModules, kind, enabled(...modules))
+          assert.strictEqual(item?.state, "confirmed")
+          assert.strictEqual(item?.severity, "high")
+          assert.deepStrictEqual(item?.value, { modules: [another, module] })
+          assert.include(item?.detail, module)
+        }
+    })
+  )
+
+  it.effect("is refuted of a Safe whose list is empty", () =>
+    Effect.gen(function* () {
+      const [item] = yield* said(safeModules, "wallet", enabled())
+      assert.deepInclude(item, { says: "refuted", value: { modules: [] } })
+    })
+  )
+
+  it.effect("is unknown where the list does not answer, and never refuted by that", () =>
+    Effect.gen(function* () {
+      const plain = safe(2n, [alice, bob])
+      const { [functions.getModulesPaginated]: _, ...calls } = plain.calls ?? {}
+      for (const answers of [calls, { ...calls, [functions.getModulesPaginated]: "0x" as const }]) {
+        const [item] = yield* said(safeModules, "wallet", of({ ...plain, calls: answers }))
+        assert.deepInclude(item, { says: "unknown: inconclusive", severity: "high", value: null })
+      }
+    })
+  )
+
+  it.effect("is unknown where the list could not be asked for", () =>
+    Effect.gen(function* () {
+      for (const fault of [failing("eth_getCode"), failing("eth_call", functions.getModulesPaginated)]) {
+        const items = yield* said(safeModules, "wallet", { ...enabled(module), fault })
+        assert.deepStrictEqual(
+          items.map(({ says, value }) => [says, value]),
+          [["unknown: rate_limited", null]]
+        )
+      }
+    })
+  )
+
+  it.effect("does not apply to what is no Safe, nor to tokens", () =>
+    Effect.gen(function* () {
+      for (const it of [person, { code: inert }, {}])
+        assert.deepStrictEqual(yield* said(safeModules, "wallet", of(it)), [])
+      assert.deepStrictEqual(yield* said(safeModules, "token", enabled(module)), [])
+    })
+  )
+})
