@@ -43,6 +43,7 @@ const coveredBy: { readonly [module: string]: string } = {
   "storage/ExecutionStore": "storage/Storage",
   "storage/KeyStore": "storage/Storage",
   "storage/QuotaStore": "storage/Storage",
+  "checks/wallet/Permissions": "checks/wallet/AllowanceUnlimited",
   "quota/SlidingWindow": "quota/RateLimit",
   "quota/TokenBucket": "quota/RateLimit",
   "executions/Reaper": "executions/Executions",

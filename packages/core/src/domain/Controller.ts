@@ -88,15 +88,6 @@ export const exposure = (controller: Controller): number =>
 export const exposureAtBest = (controller: Controller): number =>
   isUnresolved(controller) ? exposureOfNobody : exposure(controller)
 
-/**
- * The one to fear most, the first of equals.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const weakest = (controllers: readonly [Controller, ...Array<Controller>]): Controller =>
-  controllers.reduce((worst, controller) => (exposure(controller) > exposure(worst) ? controller : worst))
-
 const day = 86_400
 const unmitigated = 1
 const exposureOfNobody = 0.05

@@ -1,8 +1,7 @@
-import { Effect, Schema } from "effect"
+import { Schema } from "effect"
 import { AccountKind } from "../../domain/facts/AccountCode.js"
-import { Allowances } from "../../facts/Allowances.js"
-import { Code } from "../../facts/Code.js"
 import * as Check from "../Check.js"
+import * as Permissions from "./Permissions.js"
 
 /**
  * Whether an operator may move every token of a collection that the wallet has; one item a collection and operator.
@@ -22,38 +21,9 @@ export const allowanceOperator = Check.make({
   dimension: "approvals",
   value: Schema.NullOr(Schema.Struct({ operator_kind: AccountKind })),
   run: (target) =>
-    Effect.gen(function* () {
-      const { observation, value } = yield* (yield* Allowances).of(target.address)
-      const code = yield* Code
-      const items = yield* Effect.forEach(
-        value.allowances.filter((allowance) => allowance.kind === "operator"),
-        (allowance) => {
-          const subject = [allowance.token, allowance.spender]
-          return Effect.match(code.of(allowance.spender), {
-            onFailure: (error) => Check.unknown(error.reason, `${error.method}: ${error.detail}`, { subject }),
-            onSuccess: ({ value: operator }) =>
-              Check.confirmed({
-                subject,
-                value: { operator_kind: operator.kind },
-                severity: operator.kind === "contract" ? "medium" : "high",
-                observation: observation(),
-                at: allowance.token,
-                detail: `${allowance.spender} (${operator.kind})`
-              })
-          })
-        },
-        { concurrency: "unbounded" }
-      )
-      const unread = value.unread
-        .filter((permission) => permission.kind === "operator")
-        .map(({ reason, spender, token }) =>
-          Check.unknown(reason, `${token} did not say whether it is in force`, { subject: [token, spender] })
-        )
-      const gap = value.complete
-        ? []
-        : [Check.unknown("log_range_limited", "not every block could be searched", { observation: observation() })]
-      const found = [...items, ...unread, ...gap]
-      if (found.length > 0) return found
-      return [Check.refuted({ value: null, detail: "none in force", observation: observation() })]
+    Permissions.judge(target.address, {
+      kind: "operator",
+      admits: () => true,
+      value: (_, operator_kind) => ({ operator_kind })
     })
 })
