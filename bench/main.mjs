@@ -27,10 +27,27 @@
  *   ratio less wait  (wall - core wait) / budget: an estimate of wall / budget on a machine that nobody else uses.
  *
  * Figures are medians with (lowest..highest). Connections are local, so the handshakes of a far endpoint are not in it.
+ *
+ * capabilities FILE   What the runtime code of tokens says about the powers over their holders, against labels given by
+ *            hand, and what reading it costs. FILE holds one contract a line, `{address, labels, code}`; labels are
+ *            `{groundtruth: {mint, limit, leak}, sample: {the same}, backdoor: {generate, destroy, arbitrary, freeze,
+ *            disable}}`, each true, false or not there. Options: --json. Runs by name only.
+ *
+ *   claims           one line a contract: confirmed, refuted or unknown, by the code alone. No variable is taken to hold
+ *                    anything, so whoever a function asks for counts as alive.
+ *   found            confirmed. Unknown counts as not found, for labels of both kinds.
+ *   limit, leak      confirmed where any of their claims is: pausable, blacklistable, whitelist-only, limits-changeable;
+ *                    balances-seizable, allowance-bypass. A backdoor is found by any claim of the group it belongs to.
+ *   CPU              of all threads of this process, from the code to its claims, in ms.
+ *   blocked          the longest time that the main thread did not get round to anything else, in ms, and the longest of
+ *                    those times less what it waited for a core in them (Linux only; without it the same).
  */
 import { analysis } from "./analysis.mjs"
+import { capabilities } from "./capabilities.mjs"
 
-const benchmarks = { analysis }
+const benchmarks = { analysis, capabilities }
+// Those that measure files which do not come with the repository run by name only.
+const standing = [analysis]
 
 const [first, ...rest] = process.argv.slice(2)
 const named = first !== undefined && !first.startsWith("-")
@@ -40,4 +57,4 @@ if (named && !Object.hasOwn(benchmarks, first)) {
 }
 if (named) await benchmarks[first](rest)
 // Options belong to one benchmark, so without a name there are none.
-else for (const benchmark of Object.values(benchmarks)) await benchmark([])
+else for (const benchmark of standing) await benchmark([])

@@ -18,6 +18,16 @@ const sandbox = Effect.gen(function* () {
 
 const curl = (origin, path) => `curl -s -H "authorization: Bearer $KEY" ${origin}/api/v1/${path}`
 
+// Below the basic ones, each in one line: what to put in the place of `token/0x…`.
+const headings = [
+  ["trap", "Tokens with rules of their own about trading"],
+  ["power", "Tokens that somebody has power over"],
+  ["honest", "Their honest twins"],
+  ["liquidity", "Tokens by who has the shares of their pool"],
+  ["control", "Tokens by who controls them"],
+  ["wallet", "Wallets"]
+]
+
 const lines = (origin, targets) => [
   "",
   `Documentation: ${origin}/api/v1/docs`,
@@ -28,9 +38,18 @@ const lines = (origin, targets) => [
   ...(targets.length > 0
     ? [
         "Analyse, each for one of the key's 50 units a day:",
-        ...targets.flatMap(({ address, description, kind, name }) => [
-          `${name}: ${description}`,
-          `  ${curl(origin, `${kind}/${address}`)}`
+        ...targets
+          .filter(({ group }) => group === "basic")
+          .flatMap(({ address, description, kind, name }) => [
+            `${name}: ${description}`,
+            `  ${curl(origin, `${kind}/${address}`)}`
+          ]),
+        ...headings.flatMap(([group, heading]) => [
+          "",
+          `${heading}:`,
+          ...targets
+            .filter((target) => target.group === group)
+            .map(({ address, description, kind, name }) => `  ${kind}/${address}  ${name}: ${description}`)
         ])
       ]
     : ["Analyse:", curl(origin, "token/0x…")]),

@@ -14,7 +14,7 @@ const program = Effect.gen(function* () {
   const executions = yield* Executions.Executions
   const caller = { id: yield* Id.make("key"), dailyQuota: 50, source: Option.none() }
   const chain = Chains.make({ id: 31337, endpoints: [endpoint], addressBook: 1 })
-  const request = { caller, kind: "token", address, chain, summary: false, compareTo: Option.none() } as const
+  const request = { caller, kind: "token", address, chain, summary: "not_requested", compareTo: Option.none() } as const
   const { evidence, facts } = yield* executions.run(request)
   yield* Console.log(`${facts.token?.symbol}: ${facts.risk?.score} of 100, ${facts.risk?.level} risk`)
   for (const item of evidence) yield* Console.log(`${item.state.padEnd(9)} ${item.id}: ${item.detail}`)

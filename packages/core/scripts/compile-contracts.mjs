@@ -57,6 +57,11 @@ export const compile = () => {
       "The trade simulator as init code that returns the outcome where code would be.",
       "constructorCode",
       contract("TradeSimulator.sol", "TradeSimulatorConstructor").bytecode.object
+    ),
+    constant(
+      "The clerk, which reads and trims balances for simulated accounts, as code for a state override.",
+      "clerk",
+      contract("TradeSimulator.sol", "TradeClerk").deployedBytecode.object
     )
   ].join("\n")
 }

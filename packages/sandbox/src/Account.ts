@@ -32,7 +32,16 @@ export const names = [
   "trader3",
   "trader4",
   "trader5",
-  "trader6"
+  "trader6",
+  "thief",
+  "exposed",
+  "permitted",
+  "collector",
+  "sanctioned",
+  "frozen",
+  "poisoned",
+  "usdtOwner",
+  "blackListed"
 ] as const
 
 /** The name of an unlocked account. */

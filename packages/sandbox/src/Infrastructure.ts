@@ -13,6 +13,7 @@ export const addresses = {
   usdc: "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
   usdcImplementation: "0x43506849D7C04F9138D1A2050bbF3A0c054402dd",
   usdcSignatureChecker: "0x800C32EaA2a6c93cF4CB51794450ED77fBfbB172",
+  usdt: "0xdAC17F958D2ee523a2206206994597C13D831ec7",
   uniswapV2Factory: "0x5C69bEe701ef814a2B6a3EDD4B1652CB9cc5aA6f",
   uniswapV2Router: "0x7a250d5630B4cF539739dF2C5dAcb4c659F2488D",
   uniswapV3Factory: "0x1F98431c8aD98523631AE4a59f267346ea31F984",
@@ -22,6 +23,12 @@ export const addresses = {
   uniswapV3QuoterV2: "0x61fFE014bA17989E743c5F6cB21bF9697530B21e",
   multicall3: "0xcA11bde05977b3631167028862bE2a173976CA11",
   permit2: "0x000000000022D473030F116dDEE9F6B43aC78BA3",
+  uncxLocker: "0x663A5C229c09b049E36dCc11a9B0d4a8Eb9db214",
+  pinkLocker: "0x71B5759d73262FBb223956913ecF4ecC51057641",
+  teamFinanceLocker: "0xE2fE530C047f2d85298b07D9333C05737f1435fB",
+  sanctionsOracle: "0x40C57923924B5c5c5455c48D93317139ADDaC8fb",
+  /** A delegate that was reported on mainnet for emptying accounts; what stands here is our own code that does so. */
+  reportedSweeper: "0x930FcC37d6042c79211EE18A02857Cb1Fd7F0D0b",
   /** Safe's own CREATE2 deployer; the Safe contracts below get their addresses from it. */
   safeSingletonFactory: "0x914d7Fec6aaC8cd542e72Bca78B30650d45643d7",
   safe: "0x41675C099F32341bf84BFc5382aF534df5C7461a",
@@ -167,7 +174,21 @@ export const create2Data = (contract: Artifact.Artifact): Hex => concat([`0x${"0
 export interface Owners {
   readonly uniswap: Address
   readonly usdcAdmin: Address
+  readonly usdtOwner: Address
+  /** Whom the sweeper at the reported address pays. */
+  readonly thief: Address
+  /** Whom the sanctions oracle lists, besides the accounts that it has listed on mainnet for years. */
+  readonly sanctioned: ReadonlyArray<Address>
 }
+
+/** Accounts that OFAC, and with it the oracle on mainnet, has listed for years; a reader's control calls one of them. */
+export const longSanctioned: ReadonlyArray<Address> = [
+  "0x098B716B8Aaf21512996dC57EB0615e2383E2f96",
+  "0x7F367cC41522cE07553e823bf3be79A889DEbe1B",
+  "0x901bb9583b24D97e995513C6778dc6888AB6870e",
+  "0xA7e5d5A720f06526557c513402f2e6B5fA20b008",
+  "0xd882cFc20F52f2599D84b8e8D58C7FB62cfE344b"
+]
 
 /** Puts the shared contracts at their mainnet addresses, before the first block. */
 export const install = async (rpc: JsonRpc, owners: Owners): Promise<void> => {
@@ -194,7 +215,15 @@ export const install = async (rpc: JsonRpc, owners: Owners): Promise<void> => {
     placement(addresses.uniswapV3QuoterV2, all.v3QuoterV2, from, [uniswapV3Factory, weth]),
     { address: addresses.multicall3, creation: multicall3(), from },
     placement(addresses.usdcSignatureChecker, all.signatureChecker, from),
-    placement(addresses.usdcImplementation, all.usdc, from)
+    placement(addresses.usdcImplementation, all.usdc, from),
+    placement(addresses.usdt, Artifact.own("TetherLike"), from, [30_000_000_000_000n, owners.usdtOwner]),
+    placement(addresses.uncxLocker, Artifact.own("UncxLocker"), from),
+    placement(addresses.pinkLocker, Artifact.own("PinkLocker"), from),
+    placement(addresses.teamFinanceLocker, Artifact.own("TeamFinanceLocker"), from),
+    placement(addresses.sanctionsOracle, Artifact.own("SanctionsOracle"), from, [
+      [...longSanctioned, ...owners.sanctioned]
+    ]),
+    placement(addresses.reportedSweeper, Artifact.own("Sweeper"), from, [owners.thief])
   ])
   // Its constructor requires the implementation to have code.
   await place(rpc, [placement(addresses.usdc, all.usdcProxy, owners.usdcAdmin, [addresses.usdcImplementation])])

@@ -77,7 +77,15 @@ export const start = async (options: Options = {}): Promise<Sandbox> => {
     const rpc = JsonRpc.make(anvil.url)
     await rpc.call("anvil_setLoggingEnabled", [false])
     const accounts = await Account.read(rpc)
-    await Infrastructure.install(rpc, { uniswap: accounts.maker, usdcAdmin: accounts.usdcAdmin })
+    await Infrastructure.install(rpc, {
+      uniswap: accounts.maker,
+      usdcAdmin: accounts.usdcAdmin,
+      usdtOwner: accounts.usdtOwner,
+      thief: accounts.thief,
+      sanctioned: [accounts.sanctioned]
+    })
+    // Every block of a real chain has a proposer, and some tokens ask for it.
+    await rpc.call("anvil_setCoinbase", [Account.keyless("assay sandbox: proposer")])
     const script = Script.make(genesisTimestamp)
     const world = await Targets.write(script, accounts, chainId)
     await script.run(rpc)

@@ -13,6 +13,7 @@ interface Step {
 
 interface Block {
   readonly timestamp: number
+  readonly changes: ReadonlyArray<Request>
   readonly steps: ReadonlyArray<Step>
 }
 
@@ -47,6 +48,10 @@ export interface Script {
     readonly contract: Artifact
     readonly args?: ReadonlyArray<unknown> | undefined
   }) => Address
+  /** Changes the chain as no transaction can, right before the block that is being written. */
+  readonly change: (request: Request) => void
+  /** The timestamp of the block that is being written. */
+  readonly now: () => number
   /** The nonce that the next transaction of an account has. */
   readonly nonce: (from: Address) => number
   /** Ends the block; the next one is `seconds` later. */
@@ -81,14 +86,16 @@ export const make = (headTimestamp: number): Script => {
   const nonces = new Map<Address, number>()
   const labels = new Map<string, string>()
   let steps: Array<Step> = []
+  let changes: Array<Request> = []
   let timestamp = headTimestamp + blockTime
   let reserved = 0n
 
   const nonce = (from: Address): number => nonces.get(from) ?? 0
 
   const seal = (seconds: number = blockTime): void => {
-    blocks.push({ timestamp, steps })
+    blocks.push({ timestamp, changes, steps })
     steps = []
+    changes = []
     reserved = 0n
     timestamp += seconds
   }
@@ -130,7 +137,7 @@ export const make = (headTimestamp: number): Script => {
   }
 
   const run: Script["run"] = async (rpc) => {
-    if (steps.length > 0) seal()
+    if (steps.length > 0 || changes.length > 0) seal()
     let first = Number(await rpc.call("eth_blockNumber")) + 1
     for (const block of blocks) {
       // The pool orders by fee: one wei less for each makes the order of the script the order in the block.
@@ -141,6 +148,7 @@ export const make = (headTimestamp: number): Script => {
         }
         return { method: "eth_sendTransaction", params: [{ from, gas: quantity(gas), ...fields, ...fees }] }
       })
+      await rpc.batch(block.changes)
       const hashes = await rpc.batch(requests)
       await rpc.call("evm_mine", [quantity(block.timestamp)])
       block.steps.forEach((step, index) => {
@@ -160,5 +168,9 @@ export const make = (headTimestamp: number): Script => {
     if (failed.length > 0) throw new Error(`The sandbox could not be built: ${failed.join(", ")} did not succeed`)
   }
 
-  return { send, call, deploy, nonce, seal, run }
+  const change: Script["change"] = (request) => {
+    changes.push(request)
+  }
+
+  return { send, call, deploy, change, now: () => timestamp, nonce, seal, run }
 }

@@ -3,18 +3,27 @@ import { privateKeyToAddress, signAuthorization } from "viem/accounts"
 import { concat, encodeFunctionData, getContractAddress, parseEther, toFunctionSelector } from "viem/utils"
 import { type Accounts, keyless } from "./Account.js"
 import * as Artifact from "./Artifact.js"
+import * as Authorities from "./Authorities.js"
 import { addresses, artifacts, create2Data } from "./Infrastructure.js"
+import * as Liquidity from "./Liquidity.js"
 import * as Pool from "./Pool.js"
 import * as Safe from "./Safe.js"
 import type { Script } from "./Script.js"
+import * as Specimens from "./Specimens.js"
+import type { Made, Stage } from "./Stage.js"
+import * as Wallets from "./Wallets.js"
 
 /** What the engine is asked to analyse an address as. */
 export type Kind = "token" | "wallet" | "contract"
+
+/** What targets have in common; `basic` are the ones to begin with. */
+export type Group = "basic" | "trap" | "power" | "honest" | "liquidity" | "control" | "wallet"
 
 /** An address on the chain of which the truth is known. */
 export interface Target {
   readonly name: Name
   readonly kind: Kind
+  readonly group: Group
   readonly address: Address
   /** What it is, in a few words. */
   readonly description: string
@@ -58,7 +67,7 @@ const kinds = {
 } as const satisfies Readonly<Record<string, Kind>>
 
 /** The name of a target. */
-export type Name = keyof typeof kinds
+export type Name = keyof typeof kinds | Specimens.Name | Liquidity.Name | Authorities.Name | Wallets.Name
 
 /** All targets, by name. */
 export type Targets = Readonly<Record<Name, Target>>
@@ -75,6 +84,13 @@ export interface Parts {
   readonly diamondOwnershipFacet: Address
   readonly keeperModule: Address
   readonly batchDelegate: Address
+  /** Hands out tokens and opens pools. */
+  readonly launcher: Address
+  readonly transferCounter: Address
+  /** What the wallets deal with. */
+  readonly counterparties: Awaited<ReturnType<typeof Wallets.write>>["parts"]
+  /** Who controls the tokens of that group, where it is no target itself. */
+  readonly authorities: ReturnType<typeof Authorities.write>["parts"]
   /** The Uniswap V3 pool of USDC and WETH, fee 0.05 %. */
   readonly usdcV3Pool: Address
 }
@@ -83,6 +99,8 @@ export interface Parts {
 export interface World {
   readonly targets: Targets
   readonly parts: Parts
+  /** The targets that are not basic, with what is true of them. */
+  readonly made: Readonly<Partial<Record<Name, Made>>>
 }
 
 /** The delay of the timelock: seven days. */
@@ -530,19 +548,92 @@ export const write = async (script: Script, accounts: Accounts, chainId: number)
   sell(accounts.trader5, deflating, parseEther("500"))
   buy(accounts.trader6, cooldown, "0.25")
   script.seal()
+
+  const launcherArtifact = Artifact.own("Launcher")
+  const launcher = script.deploy({ from: deployer, contract: launcherArtifact, args: [uniswapV2Router] })
+  const stage: Stage = {
+    script,
+    accounts,
+    chainId,
+    approve,
+    buy,
+    launch: (address, { amount = (supply * 43n) / 100n, ether = parseEther("100"), shares }) => {
+      approve(deployer, address, launcher, maxUint256)
+      script.call({
+        from: deployer,
+        to: launcher,
+        contract: launcherArtifact,
+        name: "launch",
+        args: [address, Specimens.holders, (supply * 28n) / 1_000n, amount, shares],
+        value: ether,
+        gas: 6_000_000n
+      })
+      return Pool.v2Address(address, weth)
+    }
+  }
+  const transferCounter = script.deploy({ from: deployer, contract: Artifact.own("TransferCounter") })
+  script.seal()
+  const recipes = Object.entries<Specimens.Specimen>(Specimens.make({ accounts, safe, transferCounter }))
+  const make = ([name, recipe]: readonly [string, Specimens.Specimen]): readonly [Name, Group, Made] => {
+    const contract = Artifact.own(recipe.contract)
+    const args = [recipe.title, recipe.symbol, supply, ...recipe.args]
+    const address = script.deploy({ from: deployer, contract, args })
+    const pair = stage.launch(address, { shares: recipe.shares })
+    for (const call of recipe.calls(pair)) script.call({ ...call, to: address, contract })
+    return [
+      name as Name,
+      recipe.group,
+      { address, pair, description: recipe.description, contract, claims: recipe.claims }
+    ]
+  }
+  const specimens = recipes.filter(([, { late }]) => !late).map(make)
+  script.seal()
+  const specimen = (name: Specimens.Name): Made => specimens.find(([other]) => other === name)?.[2] as Made
+  for (const trader of [accounts.trader1, accounts.trader2, accounts.trader3]) {
+    buy(trader, specimen("snare").address, "0.1")
+    buy(trader, specimen("burnable").address, "0.1")
+  }
+  const liquidity = Liquidity.write(stage)
+  const authorities = Authorities.write(stage, { safe, moduleSafe, timelock })
+  script.seal(10 * day)
+  const wallets = await Wallets.write(stage, {
+    tokens: [
+      specimen("burnable").address,
+      specimen("permit").address,
+      specimen("votes").address,
+      specimen("renouncedPlain").address
+    ],
+    collectible: Artifact.own("Collectible")
+  })
+  script.seal(10 * day)
+  liquidity.finish()
+  authorities.finish()
+  wallets.finish()
+  const lately = recipes.filter(([, { late }]) => late).map(make)
+  script.seal(3_600)
   // `finalized` is two blocks behind the head; as these are empty, it has the same state.
   script.seal()
   script.seal()
 
-  const target = (name: Name, address: Address, description: string, pair?: Address): Target => ({
+  const target = (name: keyof typeof kinds, address: Address, description: string, pair?: Address): Target => ({
     name,
     kind: kinds[name],
+    group: "basic",
     address,
     description,
     pair
   })
 
+  const others: ReadonlyArray<readonly [Name, Group, Made]> = [
+    ...recipes.flatMap(([name]) => [...specimens, ...lately].filter(([other]) => other === name)),
+    ...named("liquidity", liquidity.targets),
+    ...named("control", authorities.targets),
+    ...named("wallet", wallets.targets)
+  ]
+  const contracts: ReadonlyArray<Name> = ["governor", "leakyTimelock", "delegatingVault"]
+
   return {
+    made: Object.fromEntries(others.map(([name, , made]) => [name, made])),
     targets: {
       plain: target("plain", plain, "a fixed supply, no owner, all pool shares burned", plainPair),
       safeOwned: target("safeOwned", safeOwned, "mintable and pausable by a Safe, 2 of 3", safeOwnedPair),
@@ -580,7 +671,20 @@ export const write = async (script: Script, accounts: Accounts, chainId: number)
       holder: target("holder", accounts.holder, "an ordinary account that holds tokens"),
       approver: target("approver", approver, "an account with unlimited allowances"),
       delegated: target("delegated", delegated, "an account that delegates its code by EIP-7702"),
-      unused: target("unused", keyless("assay sandbox: unused"), "an address that nobody has used")
+      unused: target("unused", keyless("assay sandbox: unused"), "an address that nobody has used"),
+      ...(Object.fromEntries(
+        others.map(([name, group, { address, description, pair }]): readonly [Name, Target] => [
+          name,
+          {
+            name,
+            kind: group === "wallet" ? "wallet" : contracts.includes(name) ? "contract" : "token",
+            group,
+            address,
+            description,
+            pair
+          }
+        ])
+      ) as Readonly<Record<Exclude<Name, keyof typeof kinds>, Target>>)
     },
     parts: {
       uupsImplementation,
@@ -593,10 +697,20 @@ export const write = async (script: Script, accounts: Accounts, chainId: number)
       diamondOwnershipFacet,
       keeperModule,
       batchDelegate,
+      launcher,
+      transferCounter,
+      counterparties: wallets.parts,
+      authorities: authorities.parts,
       usdcV3Pool: Pool.v3Address(usdc, weth, 500)
     }
   }
 }
+
+const named = (
+  group: Group,
+  targets: Readonly<Partial<Record<Name, Made>>>
+): ReadonlyArray<readonly [Name, Group, Made]> =>
+  Object.entries(targets).map(([name, made]) => [name as Name, group, made] as const)
 
 const permit2Abi = [
   {

@@ -1,5 +1,9 @@
+import type { Address, Hex } from "viem"
+import { encodeFunctionData } from "viem/utils"
 import type { Accounts } from "./Account.js"
+import type { Claim } from "./Claim.js"
 import { addresses } from "./Infrastructure.js"
+import { powers } from "./Specimens.js"
 import type { Kind, Name, World } from "./Targets.js"
 import { timelockDelay } from "./Targets.js"
 
@@ -12,17 +16,14 @@ export interface Truth {
   readonly kind: Kind
   /** The id of the evidence, with its subject where the claim is about one of many. */
   readonly evidence: string
-  /**
-   * `unknown` where no honest analysis could decide, by the rules for these states; `absent` where the claim makes no
-   * sense for the target, so that there is no such item at all.
-   */
-  readonly state: "confirmed" | "refuted" | "unknown" | "absent"
-  /** What the value of the evidence contains at least; an address is checksummed. */
-  readonly value: Readonly<Record<string, unknown>> | undefined
+  readonly state: Claim["state"]
+  readonly value: Claim["value"]
   readonly because: string
+  /** A transaction to the target that shows a confirmed capability by its effect, where the truth has one. */
+  readonly deed: { readonly by: Address; readonly data: Hex } | undefined
 }
 
-/** The token targets with a pool to trade in. */
+/** The basic tokens with a pool to trade in. */
 const pooled = [
   "plain",
   "safeOwned",
@@ -46,7 +47,7 @@ const pooled = [
 
 const unpooled = ["uninitialised", "fakeUsdc", "hostileName"] as const satisfies ReadonlyArray<Name>
 
-/** ERC-20 targets whose code no one can change. */
+/** The basic ERC-20 tokens whose code no one can change. */
 const immutable = [
   "plain",
   "safeOwned",
@@ -71,8 +72,36 @@ const untaxed = pooled.filter(
   (name) => name !== "deflating" && name !== "honeypot" && name !== "silentHoneypot" && name !== "sellTax90"
 )
 
+/** The claims that make no sense of what is no token, besides `token.standard`. */
+const aboutTokens = [
+  "token.metadata-readable",
+  "token.metadata-anomalous",
+  "token.impersonates",
+  "token.listed",
+  "token.external-call-in-transfer",
+  ...powers,
+  "token.powers-survive-renouncing",
+  "trade.route",
+  "trade.buy-blocked",
+  "trade.honeypot",
+  "trade.sell-limited",
+  "trade.taxed",
+  "trade.holders-blocked",
+  "trade.environment-dependent",
+  "liquidity.pools",
+  "liquidity.thin",
+  "liquidity.burned",
+  "liquidity.locked",
+  "liquidity.lock-expiring",
+  "liquidity.held-by-insiders",
+  "liquidity.fake-pool",
+  "holders.top",
+  "holders.concentrated",
+  "holders.insiders"
+] as const
+
 /** The truth of everything that `Targets.write` put on the chain. */
-export const make = ({ targets, parts }: World, accounts: Accounts): ReadonlyArray<Truth> => {
+export const make = ({ made, targets, parts }: World, accounts: Accounts): ReadonlyArray<Truth> => {
   const say = (
     names: Name | ReadonlyArray<Name>,
     evidence: string,
@@ -86,7 +115,8 @@ export const make = ({ targets, parts }: World, accounts: Accounts): ReadonlyArr
       evidence,
       state,
       value,
-      because
+      because,
+      deed: undefined
     }))
 
   const address = (name: Name): string => targets[name].address
@@ -108,7 +138,14 @@ export const make = ({ targets, parts }: World, accounts: Accounts): ReadonlyArr
   const wallets = named("wallet")
   const { permit2, uniswapV2Router, usdcImplementation } = addresses
 
-  return [
+  const tradeable = pooled.filter((name) => name !== "honeypot" && name !== "silentHoneypot")
+  const basic = Object.values(targets).filter(({ group }) => group === "basic")
+  const of = (kind: Kind): ReadonlyArray<Name> =>
+    basic.filter((target) => target.kind === kind).map((target) => target.name)
+  const ownerless = ["plain", "clone", "deflating", "mintable", "cooldown", "fakeUsdc", "hostileName"] as const
+  const owners = ["safeOwned", "timelockOwned", "taxable", "pausable", "blacklist"] as const
+  const proxies = ["uups", "transparent", "beacon", "usdc", "uninitialised", "diamond"] as const
+  const rows = [
     ...say([...named("token"), ...named("contract")], "address.kind", "confirmed", "it has code", {
       kind: "contract"
     }),
@@ -378,11 +415,17 @@ export const make = ({ targets, parts }: World, accounts: Accounts): ReadonlyArr
       "confirmed",
       "2^160 - 1 by Permit2, without an end"
     ),
-    ...["allowance.outstanding", "allowance.unlimited", "allowance.operator", "allowance.permit2"].flatMap(
-      (evidence) => [
-        ...say(["holder", "unused", "delegated"], evidence, "refuted", "it never approved anybody"),
-        ...say([...named("token"), ...named("contract")], evidence, "absent", "the claim is about a wallet")
-      ]
+    ...["allowance.outstanding", "allowance.unlimited", "allowance.operator", "allowance.permit2"].flatMap((evidence) =>
+      say(["holder", "unused", "delegated"], evidence, "refuted", "it never approved anybody")
+    ),
+    ...[
+      "allowance.outstanding",
+      "allowance.unlimited",
+      "allowance.operator",
+      "allowance.permit2",
+      "allowance.spender-risky"
+    ].flatMap((evidence) =>
+      say([...named("token"), ...named("contract")], evidence, "absent", "the claim is about a wallet")
     ),
     ...say("delegated", "wallet.delegated", "confirmed", "an EIP-7702 authorization set its code", {
       delegate: parts.batchDelegate
@@ -409,8 +452,269 @@ export const make = ({ targets, parts }: World, accounts: Accounts): ReadonlyArr
       )
     ),
 
-    ...["token.mintable", "trade.honeypot", "trade.route", "liquidity.pools", "holders.insiders"].flatMap((evidence) =>
+    ...aboutTokens.flatMap((evidence) =>
       say([...named("contract"), ...wallets], evidence, "absent", "the claim is about a token")
+    ),
+
+    ...say("hiddenMinter", "control.owner", "confirmed", "owner() answers the zero address", {
+      owner: "0x0000000000000000000000000000000000000000"
+    }),
+    ...say(
+      ["collectible", "timelock", "destructible", "safe", "moduleSafe"],
+      "control.owner",
+      "refuted",
+      "it has no getter of an owner"
+    ),
+    ...say(
+      ["transparent", "beacon", "hiddenMinter", "mintable", "timelock"],
+      "control.controllers",
+      "confirmed",
+      "somebody alive has power over it"
+    ),
+    ...say(
+      ["plain", "clone", "deflating", "cooldown", "fakeUsdc", "hostileName"],
+      "control.controllers",
+      "refuted",
+      "nobody has any power over it"
+    ),
+    ...say(["honeypot", "silentHoneypot", "sellTax90"], "control.single-key", "confirmed", "the owner is one key"),
+    ...say(
+      ["honeypot", "silentHoneypot", "sellTax90", "uups", "uninitialised", "diamond"],
+      "control.reclaimable",
+      "refuted",
+      "nobody but the owner names the next"
+    ),
+    ...say(
+      ["uups", "uninitialised", "transparent", "beacon", "diamond"],
+      "control.roles",
+      "refuted",
+      "it has no roles"
+    ),
+    ...say(
+      ["uups", "transparent", "beacon", "clone", "uninitialised"],
+      "token.external-call-in-transfer",
+      "refuted",
+      "a transfer touches only its own storage"
+    ),
+    ...say(
+      ["clone", "uninitialised"],
+      "contract.compiler",
+      "confirmed",
+      "the metadata of the code behind it names solc"
+    ),
+    ...say(
+      ["uninitialised", "hostileName", "collectible"],
+      "token.impersonates",
+      "refuted",
+      "no listed token is so named"
+    ),
+    ...say("collectible", "token.metadata-anomalous", "refuted", "a short name in plain letters"),
+    ...say("collectible", "proxy.kind", "refuted", "its code has no DELEGATECALL"),
+    ...say("collectible", "contract.selfdestruct-reachable", "refuted", "its code has no SELFDESTRUCT"),
+    ...say(unpooled, "liquidity.pools", "refuted", "no exchange has a pool of it"),
+    ...say("delegated", "wallet.activity", "confirmed", "its authorization counted as a transaction"),
+    ...say("safeWallet", "wallet.delegated", "refuted", "its code is no delegation"),
+    ...["allowance.outstanding", "allowance.unlimited", "allowance.operator", "allowance.permit2"].flatMap((evidence) =>
+      say("safeWallet", evidence, "refuted", "it never approved anybody")
+    ),
+    ...say(Object.keys(targets) as ReadonlyArray<Name>, "endpoint.capable", "confirmed", "anvil does what is asked"),
+    ...say([...of("token"), ...of("contract")], "contract.functions", "confirmed", "its dispatcher lists them"),
+    ...say(
+      [
+        ...immutable.filter((name) => name !== "deflating"),
+        "uups",
+        "transparent",
+        "beacon",
+        "timelock",
+        "destructible"
+      ],
+      "contract.compiler",
+      "confirmed",
+      "the metadata at the end of its code names solc"
+    ),
+    ...say(
+      [...immutable.filter((name) => name !== "deflating" && name !== "mintable"), "destructible"],
+      "contract.known-good-code",
+      "refuted",
+      "nobody published this code"
+    ),
+    ...say([...immutable, "destructible", "timelock"], "contract.delegatecall-mutable", "refuted", "no DELEGATECALL"),
+    ...say(immutable, "token.external-call-in-transfer", "refuted", "a transfer touches only its own storage"),
+    ...say(
+      ([...pooled, ...unpooled, "collectible"] as ReadonlyArray<Name>).filter(
+        (name) => !["plain", "usdc", "honeypot", "fakeUsdc"].includes(name)
+      ),
+      "token.listed",
+      "refuted",
+      "its address is on no list"
+    ),
+    ...say(
+      ([...pooled, "uninitialised", "fakeUsdc"] as ReadonlyArray<Name>).filter(
+        (name) => !["plain", "usdc", "pausable"].includes(name)
+      ),
+      "token.metadata-anomalous",
+      "refuted",
+      "a short name in plain letters"
+    ),
+    ...say(
+      [...immutable, "clone", "collectible", "timelock", "destructible"],
+      "proxy.upgradeable",
+      "refuted",
+      "nobody can change its code"
+    ).filter(({ target }) => target !== "clone"),
+    ...say(proxies, "proxy.admin", "confirmed", "one account with a key is asked"),
+    ...say(proxies, "proxy.upgradeable-now", "confirmed", "whoever upgrades it need not wait"),
+    ...say(proxies, "proxy.upgraded-recently", "refuted", "it has the code that it was made with"),
+    ...say(
+      [...immutable.filter((name) => name !== "mintable"), "clone", "collectible", "destructible"],
+      "control.roles",
+      "refuted",
+      "it knows no roles"
+    ),
+    ...say([...owners, "hiddenMinter"], "control.reclaimable", "refuted", "nobody but the owner names the next"),
+    ...say(ownerless, "control.reclaimable", "absent", "there never was an owner"),
+    ...say([...owners, ...ownerless], "control.hidden", "absent", "no ownership was given up"),
+    ...say([...owners, ...ownerless], "token.powers-survive-renouncing", "absent", "no ownership was given up"),
+    ...say("hiddenMinter", "token.powers-survive-renouncing", "confirmed", "minting does"),
+    ...say("destructible", "control.single-key", "confirmed", "the keeper alone ends it and takes what it holds"),
+    ...["token.whitelist-only", "token.limits-changeable", "token.allowance-bypass"].flatMap((evidence) =>
+      say(
+        ["clone", "taxable", "pausable", "blacklist", "safeOwned", "timelockOwned", "hiddenMinter"],
+        evidence,
+        "refuted",
+        "nobody can do that to a holder"
+      )
+    ),
+    ...["token.whitelist-only", "token.limits-changeable", "token.allowance-bypass"].flatMap((evidence) =>
+      say(
+        ["plain", "deflating", "mintable", "cooldown", "fakeUsdc", "hostileName"],
+        evidence,
+        "refuted",
+        "no owner can"
+      )
+    ),
+    ...["token.tax-changeable", "token.blacklistable", "token.balances-seizable", "token.pausable"].flatMap(
+      (evidence) =>
+        say(["hiddenMinter", "fakeUsdc", "hostileName"], evidence, "refuted", "nobody can do that to a holder")
+    ),
+    ...["token.tax-changeable", "token.blacklistable", "token.balances-seizable"].flatMap((evidence) =>
+      say("cooldown", evidence, "refuted", "nobody can do that to a holder")
+    ),
+    ...say("mintable", "token.balances-seizable", "refuted", "only a holder and whom he allows move a balance"),
+    ...say("taxable", "token.blacklistable", "refuted", "no transfer looks at a list"),
+
+    ...say(tradeable, "trade.sell-limited", "refuted", "anybody can sell all of it at once"),
+    ...say(
+      tradeable.filter((name) => name !== "usdc"),
+      "trade.holders-blocked",
+      "refuted",
+      "every holder can sell"
+    ),
+    ...say("usdc", "trade.holders-blocked", "refuted", "the account that Circle froze is one of many"),
+    ...say(
+      ["usdc", "mintable", "safe", "moduleSafe", "timelock"],
+      "contract.known-good-code",
+      "confirmed",
+      "it is on npm"
+    ),
+    ...say("moduleSafe", "control.single-key", "confirmed", "the keeper of its module needs no owner"),
+    ...Object.values(targets).flatMap(({ kind, name, pair }) =>
+      kind === "wallet"
+        ? []
+        : say(
+            name,
+            "contract.provenance",
+            "confirmed",
+            "somebody put it there",
+            // Whoever deployed what says nothing at its creation is not to be found without an index.
+            pair === undefined || name === "usdc" ? undefined : { deployer: accounts.deployer }
+          )
+    ),
+    ...say(["honeypot", "silentHoneypot"], "trade.holders-blocked", "confirmed", "no holder but the owner can sell"),
+    ...say(
+      tradeable.filter((name) => name !== "cooldown"),
+      "trade.environment-dependent",
+      "refuted",
+      "a transfer asks neither for the block nor for what the sender is"
+    ),
+    ...say("cooldown", "trade.environment-dependent", "confirmed", "in the block of a purchase nothing can be sold"),
+    ...say(["honeypot", "silentHoneypot"], "trade.sell-limited", "confirmed", "nothing can be sold"),
+    ...["trade.buy-blocked", "trade.sell-limited", "trade.environment-dependent"].flatMap((evidence) =>
+      say(unpooled, evidence, "unknown", "without a pool there is no trade to try")
+    ),
+    ...say(pooled, "liquidity.fake-pool", "refuted", "its pool is where its factory makes it"),
+    ...say(pooled, "liquidity.thin", "refuted", "at least 100 ether on the one side"),
+    ...pooled.flatMap((name) => [
+      ...say(name, `liquidity.locked:${targets[name].pair}`, "refuted", "no locker has a share of the pair"),
+      ...say(name, `liquidity.lock-expiring:${targets[name].pair}`, "absent", "no locker has a share of the pair"),
+      ...say(
+        name,
+        `liquidity.held-by-insiders:${targets[name].pair}`,
+        name === "plain" ? "refuted" : "confirmed",
+        name === "plain" ? "nobody can use the shares of the pair" : "an account with a key holds them"
+      )
+    ]),
+    ...say([...pooled, ...unpooled], "holders.top", "confirmed", "their balances can be read"),
+    ...say(
+      pooled.filter((name) => name !== "usdc"),
+      "holders.concentrated",
+      "refuted",
+      "no holder has more than 8 %, the pool aside"
+    ),
+    ...say("usdc", "holders.concentrated", "absent", "the large holders of a listed token are custodians"),
+    ...say(unpooled, "holders.concentrated", "confirmed", "one account holds all of it"),
+
+    ...["wallet.sanctioned", "wallet.frozen", "wallet.poisoned"].flatMap((evidence) =>
+      say(of("wallet"), evidence, "refuted", "nobody lists, froze or imitates anybody")
+    ),
+    ...say(["holder", "approver", "safeWallet"], "wallet.activity", "confirmed", "tokens moved from or to it"),
+    ...say("unused", "wallet.activity", "refuted", "nothing ever moved"),
+    ...say(["holder", "unused", "delegated", "safeWallet"], "allowance.spender-risky", "refuted", "it has no spenders"),
+    ...["plain", "uups", "collectible"].flatMap((name) =>
+      say(
+        "approver",
+        `allowance.spender-risky:${address(name as Name)}:${spender}`,
+        "confirmed",
+        "the spender is an account with a key"
+      )
+    ),
+    ...say(["safe", "moduleSafe", "safeWallet"], "safe.guard", "refuted", "no guard, and the canonical handler"),
+    ...say(["safe", "moduleSafe", "safeWallet"], "safe.weakened", "absent", "nothing says how it was before"),
+    ...["safe.unknown-singleton", "safe.guard", "safe.weakened"].flatMap((evidence) =>
+      say(
+        ["diamond", "timelock", "destructible", "holder", "approver", "unused", "delegated"],
+        evidence,
+        "absent",
+        "it is no Safe"
+      )
+    ),
+    ...["safe.setup", "safe.unknown-singleton", "safe.modules", "safe.guard", "safe.weakened"].flatMap((evidence) =>
+      say(named("token"), evidence, "absent", "the claim is about a wallet or a contract")
+    ),
+    ...["wallet.delegated", "wallet.sanctioned", "wallet.frozen", "wallet.poisoned", "wallet.activity"].flatMap(
+      (evidence) => say([...named("token"), ...named("contract")], evidence, "absent", "the claim is about a wallet")
     )
   ]
+
+  const claimed = Object.entries(made).flatMap(([name, { claims, contract }]) => {
+    const { kind, pair } = targets[name as Name]
+    return Object.entries(claims).map(
+      ([id, { because, deed, state, value }]): Truth => ({
+        target: name as Name,
+        kind,
+        evidence: id.replace(/:pair$/, `:${pair}`),
+        state,
+        value,
+        because,
+        deed:
+          deed === undefined
+            ? undefined
+            : {
+                by: deed.by,
+                data: encodeFunctionData({ abi: contract?.abi ?? [], functionName: deed.name, args: [...deed.args] })
+              }
+      })
+    )
+  })
+  return [...rows, ...claimed]
 }

@@ -3,8 +3,11 @@ import * as Sandbox from "./Sandbox.js"
 const sandbox = await Sandbox.start({ port: Number(process.env.PORT ?? 8_545) })
 
 console.log(`${sandbox.url}, chain ${sandbox.chainId}, block ${sandbox.head.number} ${sandbox.head.hash}\n`)
-for (const { name, kind, address, description } of Object.values(sandbox.targets)) {
-  console.log(`${address}  ${kind.padEnd(8)}  ${name.padEnd(14)}  ${description}`)
+let group = ""
+for (const target of Object.values(sandbox.targets)) {
+  if (target.group !== group) console.log(`\n${target.group}`)
+  group = target.group
+  console.log(`${target.address}  ${target.kind.padEnd(8)}  ${target.name.padEnd(17)}  ${target.description}`)
 }
 console.log("\nCtrl-C ends it.")
 

@@ -2,7 +2,6 @@ import {
   Analyzer,
   ChainAccess,
   Chains,
-  Checks,
   Entropy,
   Executions,
   Keys,
@@ -21,6 +20,8 @@ import * as RequestId from "./http/RequestId.js"
 import * as Routes from "./http/Routes.js"
 import * as Server from "./Server.js"
 import * as ServerConfig from "./ServerConfig.js"
+import * as Sources from "./Sources.js"
+import * as Summaries from "./Summaries.js"
 
 /**
  * How long requests in flight may go on after the signal to stop. With what executions get after it, it stays below the
@@ -56,12 +57,16 @@ export const layer = Layer.unwrapEffect(
         Layer.mergeAll(
           HealthCheck.layer,
           RateLimit.layer(),
-          Executions.layer({ slotsPerKey: config.limits.concurrencyPerKey, graceSeconds: executionGraceSeconds })
+          Executions.layerSummarising({
+            slotsPerKey: config.limits.concurrencyPerKey,
+            graceSeconds: executionGraceSeconds
+          })
         )
       ),
       Layer.provide(
         Layer.mergeAll(
-          Analyzer.layer(Checks.all),
+          Layer.provide(Analyzer.layer(Sources.checks(config.sources)), Sources.layer(config.sources)),
+          Summaries.layer(config.summaries),
           Keys.layer({ dailyQuota: config.limits.dailyQuota }),
           Quota.layer({
             unitsPerSourceDay: Option.some(config.limits.unitsPerSourceDay),
@@ -110,6 +115,11 @@ const announce = Layer.effectDiscard(
     yield* Effect.logInfo(
       `Assay reads ${chains.join(", ")} and listens on ${at}; the documentation is at ${at}${Routes.docs}`
     )
+    const outside = [
+      ...Sources.names(config.sources),
+      ...Option.toArray(Option.map(config.summaries, ({ model, provider }) => `${model} (${provider}) for summaries`))
+    ]
+    if (outside.length > 0) yield* Effect.logInfo(`It also asks ${outside.join(", ")}`)
     if (!config.perSource)
       yield* Effect.logInfo("Limits by network are off: only this machine can call, and no proxy is trusted")
   })

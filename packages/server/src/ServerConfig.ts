@@ -1,5 +1,9 @@
 import { isIP } from "node:net"
 import { Chains } from "@assay/core"
+import * as Etherscan from "@assay/core/chain/Etherscan"
+import * as GoPlus from "@assay/core/chain/GoPlus"
+import * as SignatureNames from "@assay/core/chain/SignatureNames"
+import * as Sourcify from "@assay/core/chain/Sourcify"
 import { FileSystem } from "@effect/platform"
 import { Config, Context, Effect, Either, Layer, LogLevel, Option, Redacted, Schema } from "effect"
 import * as Network from "./http/Network.js"
@@ -29,6 +33,35 @@ export interface Limits {
 export type Database = { readonly _tag: "Memory" } | { readonly _tag: "Sqlite"; readonly filename: string }
 
 /**
+ * The optional sources that are asked, each at its URL; see the README for what each of them is told.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Sources {
+  readonly sourcify: Option.Option<string>
+  readonly etherscan: Option.Option<{ readonly key: Redacted.Redacted<string>; readonly url: string }>
+  readonly signatures: Option.Option<string>
+  readonly goplus: Option.Option<string>
+}
+
+/**
+ * The model that writes summaries, and what it may take and cost. Without a `url` it is the provider's own.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Summaries {
+  readonly provider: "openai" | "anthropic"
+  readonly model: string
+  readonly url: Option.Option<string>
+  readonly key: Option.Option<Redacted.Redacted<string>>
+  readonly timeoutSeconds: number
+  readonly maxOutputTokens: number
+  readonly tokensPerDay: number
+}
+
+/**
  * Everything that an operator can set. `chains` is redacted because endpoints are secrets. `perSource` says whether
  * the limits by network are on: not where only this machine can call and no proxy stands before it.
  *
@@ -44,6 +77,8 @@ export class ServerConfig extends Context.Tag("@assay/server/ServerConfig")<
     readonly chains: Redacted.Redacted<readonly [Chains.Chain, ...Array<Chains.Chain>]>
     readonly defaultChain: number
     readonly limits: Limits
+    readonly sources: Sources
+    readonly summaries: Option.Option<Summaries>
     readonly trustedProxies: ReadonlyArray<string>
     readonly perSource: boolean
     readonly logLevel: LogLevel.LogLevel
@@ -64,9 +99,16 @@ export const load = (options: {
   Effect.gen(function* () {
     const host = yield* setting("ASSAY_HOST", text, "127.0.0.1")
     const port = yield* setting("ASSAY_PORT", integer(0, 65_535), 8_787)
-    const database = yield* secret("ASSAY_DATABASE", parseDatabase, "sqlite:./data/assay.db")
+    const database = yield* Effect.map(
+      optionalSecret("ASSAY_DATABASE", parseDatabase),
+      Option.getOrElse((): Database => ({ _tag: "Sqlite", filename: "./data/assay.db" }))
+    )
     const explorers = yield* setting("ASSAY_EXPLORER_URLS", parseExplorers, {})
-    const endpoints = yield* secret("ASSAY_RPC_URLS", parseEndpoints, undefined)
+    const endpoints = yield* required(
+      "ASSAY_RPC_URLS",
+      optionalSecret("ASSAY_RPC_URLS", parseEndpoints),
+      "the JSON-RPC endpoints to read, as 1=https://…|https://…,8453=https://…"
+    )
     const first = endpoints[0].id
     const chains = Redacted.make(
       endpoints.map(({ id, urls }) =>
@@ -101,6 +143,8 @@ export const load = (options: {
       chains,
       defaultChain,
       limits,
+      sources: yield* loadSources,
+      summaries: yield* loadSummaries,
       trustedProxies,
       perSource: trustedProxies.length > 0 || !Network.isLoopback(host),
       logLevel: yield* setting("ASSAY_LOG_LEVEL", parseLogLevel, LogLevel.Info),
@@ -144,12 +188,11 @@ const setting = <A>(name: string, parse: Parse<A>, fallback: A): Effect.Effect<A
     })
   )
 
-// As `setting`, or from the file that `<name>_FILE` names; without a fallback it must be there.
-const secret = <A>(
+// As `setting`, or from the file that `<name>_FILE` names; its value is never repeated.
+const optionalSecret = <A>(
   name: string,
-  parse: Parse<A>,
-  fallback: string | undefined
-): Effect.Effect<A, SettingInvalid, FileSystem.FileSystem> =>
+  parse: Parse<A>
+): Effect.Effect<Option.Option<A>, SettingInvalid, FileSystem.FileSystem> =>
   Effect.gen(function* () {
     const file = yield* read(`${name}_FILE`)
     const direct = yield* read(name)
@@ -163,18 +206,90 @@ const secret = <A>(
           )
         )
       : direct
-    const present = Option.orElse(value, () => Option.fromNullable(fallback))
-    if (Option.isNone(present))
-      return yield* new SettingInvalid({
-        setting: name,
-        detail: "it is not set; set it to the JSON-RPC endpoints to read, as 1=https://…|https://…,8453=https://…"
-      })
-    return yield* Effect.mapError(
-      parse(present.value.trim()),
-      (expected) =>
-        new SettingInvalid({ setting: Option.isSome(file) ? `${name}_FILE` : name, detail: `expected ${expected}` })
+    return yield* Effect.transposeMapOption(value, (present) =>
+      Effect.mapError(
+        parse(present.trim()),
+        (expected) =>
+          new SettingInvalid({ setting: Option.isSome(file) ? `${name}_FILE` : name, detail: `expected ${expected}` })
+      )
     )
   })
+
+// As `setting`, for what must not hold a secret and may do so by mistake: its value is not repeated.
+const discreet = <A>(name: string, parse: Parse<A>, fallback: A): Effect.Effect<A, SettingInvalid> =>
+  Effect.flatMap(
+    read(name),
+    Option.match({
+      onNone: () => Effect.succeed(fallback),
+      onSome: (value) =>
+        Effect.mapError(
+          parse(value.trim()),
+          (expected) => new SettingInvalid({ setting: name, detail: `expected ${expected}` })
+        )
+    })
+  )
+
+const optional = <A>(name: string, parse: Parse<A>): Effect.Effect<Option.Option<A>, SettingInvalid> =>
+  setting(name, (value) => Either.map(parse(value), Option.some), Option.none<A>())
+
+const required = <A, R>(
+  name: string,
+  value: Effect.Effect<Option.Option<A>, SettingInvalid, R>,
+  what: string
+): Effect.Effect<A, SettingInvalid, R> =>
+  Effect.flatMap(
+    value,
+    Option.match({
+      onNone: () => new SettingInvalid({ setting: name, detail: `it is not set; set it to ${what}` }),
+      onSome: Effect.succeed
+    })
+  )
+
+const loadSources = Effect.gen(function* () {
+  const key = yield* optionalSecret("ASSAY_ETHERSCAN_API_KEY", parseKey)
+  const url = yield* discreet("ASSAY_ETHERSCAN_URL", parseShownUrl, Etherscan.publicUrl)
+  return {
+    sourcify: yield* discreet("ASSAY_SOURCIFY_URL", parseSwitch(Sourcify.publicUrl), Option.none()),
+    etherscan: Option.map(key, (present) => ({ key: present, url })),
+    signatures: yield* discreet("ASSAY_SIGNATURES_URL", parseSwitch(SignatureNames.publicUrl), Option.none()),
+    goplus: yield* discreet("ASSAY_GOPLUS_URL", parseSwitch(GoPlus.publicUrl), Option.none())
+  } satisfies Sources
+})
+
+const loadSummaries = Effect.gen(function* () {
+  const provider = yield* optional("ASSAY_LLM_PROVIDER", parseProvider)
+  const model = optional("ASSAY_LLM_MODEL", text)
+  const url = yield* discreet(
+    "ASSAY_LLM_BASE_URL",
+    (value) => Either.map(parseShownUrl(value), Option.some),
+    Option.none<string>()
+  )
+  const key = optionalSecret("ASSAY_LLM_API_KEY", parseKey)
+  const limits = {
+    timeoutSeconds: yield* setting("ASSAY_LLM_TIMEOUT_SECONDS", integer(1, 120), 20),
+    maxOutputTokens: yield* setting("ASSAY_LLM_MAX_OUTPUT_TOKENS", integer(64, 65_536), 1_024),
+    tokensPerDay: yield* setting("ASSAY_LLM_TOKENS_PER_DAY", integer(0, 1_000_000_000_000), 1_000_000)
+  }
+  if (Option.isNone(provider)) {
+    const isAnySet = Option.isSome(yield* model) || Option.isSome(url) || Option.isSome(yield* key)
+    return isAnySet
+      ? yield* new SettingInvalid({
+          setting: "ASSAY_LLM_PROVIDER",
+          detail: "it is not set, and a model, a URL or a key of one is; set it to openai or anthropic"
+        })
+      : Option.none<Summaries>()
+  }
+  return Option.some<Summaries>({
+    provider: provider.value,
+    model: yield* required("ASSAY_LLM_MODEL", model, "the name of a model"),
+    url,
+    // A server of one's own may want none.
+    key: Option.isSome(url)
+      ? yield* key
+      : Option.some(yield* required("ASSAY_LLM_API_KEY", key, `a key of ${provider.value}`)),
+    ...limits
+  })
+})
 
 const text: Parse<string> = (value) => Either.right(value)
 
@@ -197,6 +312,28 @@ const parseDatabase: Parse<Database> = (value) => {
   const filename = /^sqlite:(.+)$/.exec(value)?.[1]
   return filename === undefined ? Either.left("sqlite:<path> or memory:") : Either.right({ _tag: "Sqlite", filename })
 }
+
+const parseKey: Parse<Redacted.Redacted<string>> = (value) =>
+  /^[\x21-\x7e]+$/.test(value) ? Either.right(Redacted.make(value)) : Either.left("a key without white space")
+
+const parseProvider: Parse<Summaries["provider"]> = (value) =>
+  value === "openai" || value === "anthropic" ? Either.right(value) : Either.left("openai or anthropic")
+
+// Readers are sent to some of these, and logs may name them, so they must not hold a secret.
+const parseShownUrl: Parse<string> = (value) => {
+  const expected = Either.left("an http(s) URL without user, password, query and fragment")
+  if (!isHttpUrl(value)) return expected
+  const { hash, password, search, username } = new URL(value)
+  return `${username}${password}${search}${hash}` === "" ? Either.right(value) : expected
+}
+
+const parseSwitch =
+  (publicUrl: string): Parse<Option.Option<string>> =>
+  (value) => {
+    if (value === "on") return Either.right(Option.some(publicUrl))
+    if (value === "off") return Either.right(Option.none())
+    return Either.mapBoth(parseShownUrl(value), { onLeft: (url) => `on, off or ${url}`, onRight: Option.some })
+  }
 
 const isHttpUrl = (value: string): boolean => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)
 

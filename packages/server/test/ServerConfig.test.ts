@@ -83,6 +83,73 @@ describe("ServerConfig", () => {
     })
   )
 
+  it.effect("no source outside the chain is asked, and no model, unless it is said so", () =>
+    Effect.gen(function* () {
+      const { sources, summaries } = yield* load({ ASSAY_RPC_URLS: `1=${endpoint}`, ASSAY_SOURCIFY_URL: "off" })
+      assert.isTrue(Object.values(sources).every(Option.isNone))
+      assert.deepStrictEqual(summaries, Option.none())
+    })
+  )
+
+  it.effect("sources are public ones, or those at a URL", () =>
+    Effect.gen(function* () {
+      const { sources } = yield* load({
+        ASSAY_RPC_URLS: `1=${endpoint}`,
+        ASSAY_SOURCIFY_URL: "on",
+        ASSAY_SIGNATURES_URL: "https://names.example/",
+        ASSAY_GOPLUS_URL: "on",
+        ASSAY_ETHERSCAN_API_KEY: "hunter2"
+      })
+      assert.deepInclude(sources, {
+        sourcify: Option.some("https://sourcify.dev/server"),
+        signatures: Option.some("https://names.example/"),
+        goplus: Option.some("https://api.gopluslabs.io")
+      })
+      const etherscan = Option.getOrThrow(sources.etherscan)
+      assert.deepStrictEqual(
+        [Redacted.value(etherscan.key), etherscan.url],
+        ["hunter2", "https://api.etherscan.io/v2/api"]
+      )
+      assert.notInclude(JSON.stringify(sources), "hunter2")
+    })
+  )
+
+  it.effect("a model is a provider's own, or one's own without a key", () =>
+    Effect.gen(function* () {
+      const files = yield* FileSystem.FileSystem
+      const file = `${yield* files.makeTempDirectoryScoped()}/key`
+      yield* files.writeFileString(file, "hunter2\n")
+      const hosted = yield* load({
+        ASSAY_RPC_URLS: `1=${endpoint}`,
+        ASSAY_LLM_PROVIDER: "anthropic",
+        ASSAY_LLM_MODEL: "a-model",
+        ASSAY_LLM_API_KEY_FILE: file,
+        ASSAY_LLM_TOKENS_PER_DAY: "5"
+      })
+      const { key, ...rest } = Option.getOrThrow(hosted.summaries)
+      assert.deepStrictEqual(rest, {
+        provider: "anthropic",
+        model: "a-model",
+        url: Option.none(),
+        timeoutSeconds: 20,
+        maxOutputTokens: 1024,
+        tokensPerDay: 5
+      })
+      assert.strictEqual(Redacted.value(Option.getOrThrow(key)), "hunter2")
+      assert.notInclude(JSON.stringify(hosted), "hunter2")
+      const own = yield* load({
+        ASSAY_RPC_URLS: `1=${endpoint}`,
+        ASSAY_LLM_PROVIDER: "openai",
+        ASSAY_LLM_MODEL: "a-model",
+        ASSAY_LLM_BASE_URL: "http://127.0.0.1:11434/v1"
+      })
+      assert.deepInclude(Option.getOrThrow(own.summaries), {
+        url: Option.some("http://127.0.0.1:11434/v1"),
+        key: Option.none()
+      })
+    }).pipe(Effect.scoped, Effect.provide(NodeContext.layer))
+  )
+
   const invalid: ReadonlyArray<readonly [string, Record<string, string>]> = [
     ["ASSAY_RPC_URLS", {}],
     ["ASSAY_RPC_URLS", { ASSAY_RPC_URLS: "  " }],
@@ -105,6 +172,25 @@ describe("ServerConfig", () => {
     ["ASSAY_EXPLORER_URLS", { ASSAY_EXPLORER_URLS: "etherscan.io" }],
     ["ASSAY_TRUSTED_PROXIES", { ASSAY_TRUSTED_PROXIES: "10.0.0.0/33" }],
     ["ASSAY_TRUSTED_PROXIES", { ASSAY_TRUSTED_PROXIES: "proxy.example" }],
+    ["ASSAY_SOURCIFY_URL", { ASSAY_SOURCIFY_URL: "yes" }],
+    ["ASSAY_GOPLUS_URL", { ASSAY_GOPLUS_URL: "ftp://goplus.example" }],
+    ["ASSAY_SIGNATURES_URL", { ASSAY_SIGNATURES_URL: "https://names.example/?key=hunter2" }],
+    ["ASSAY_ETHERSCAN_URL", { ASSAY_ETHERSCAN_URL: "etherscan" }],
+    ["ASSAY_ETHERSCAN_API_KEY", { ASSAY_ETHERSCAN_API_KEY: "hunter2 hunter2" }],
+    ["ASSAY_LLM_BASE_URL", { ASSAY_LLM_BASE_URL: "https://user:hunter2@llm.example/v1" }],
+    ["ASSAY_LLM_PROVIDER", { ASSAY_LLM_PROVIDER: "clippy" }],
+    ["ASSAY_LLM_PROVIDER", { ASSAY_LLM_MODEL: "a-model" }],
+    ["ASSAY_LLM_PROVIDER", { ASSAY_LLM_API_KEY: "hunter2" }],
+    ["ASSAY_LLM_MODEL", { ASSAY_LLM_PROVIDER: "anthropic", ASSAY_LLM_API_KEY: "hunter2" }],
+    ["ASSAY_LLM_API_KEY", { ASSAY_LLM_PROVIDER: "anthropic", ASSAY_LLM_MODEL: "a-model" }],
+    ["ASSAY_LLM_API_KEY", { ASSAY_LLM_PROVIDER: "openai", ASSAY_LLM_MODEL: "a-model" }],
+    [
+      "ASSAY_LLM_API_KEY_FILE",
+      { ASSAY_LLM_PROVIDER: "openai", ASSAY_LLM_MODEL: "a-model", ASSAY_LLM_API_KEY_FILE: "/nowhere/at/all" }
+    ],
+    ["ASSAY_LLM_TIMEOUT_SECONDS", { ASSAY_LLM_TIMEOUT_SECONDS: "0" }],
+    ["ASSAY_LLM_MAX_OUTPUT_TOKENS", { ASSAY_LLM_MAX_OUTPUT_TOKENS: "many" }],
+    ["ASSAY_LLM_TOKENS_PER_DAY", { ASSAY_LLM_TOKENS_PER_DAY: "-1" }],
     ["ASSAY_LOG_LEVEL", { ASSAY_LOG_LEVEL: "loud" }],
     ["ASSAY_LOG_FORMAT", { ASSAY_LOG_FORMAT: "xml" }]
   ]

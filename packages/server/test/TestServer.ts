@@ -37,6 +37,8 @@ export const config: ServerConfig.ServerConfig["Type"] = {
     unitsPerSourceDay: 200,
     globalDailyUnits: Option.none()
   },
+  sources: { sourcify: Option.none(), etherscan: Option.none(), signatures: Option.none(), goplus: Option.none() },
+  summaries: Option.none(),
   trustedProxies: [],
   perSource: false,
   logLevel: LogLevel.None,
@@ -89,10 +91,14 @@ export const result = (
     control: null,
     pools: null,
     trade: null,
+    counterfactuals: null,
     allowances: null,
+    permit2: null,
+    portfolio: null,
     safe: null,
     unread: {}
   },
+  recipes: [],
   summary: null,
   summary_status: "never_configured",
   summary_reason: null,
@@ -199,6 +205,8 @@ export const executions: Layer.Layer<Executions.Executions> = Layer.sync(Executi
 
 export const analyzer = Layer.succeed(Analyzer.Analyzer, {
   analyze: () => Effect.die("not scripted"),
+  analyzeMany: () => Effect.die("not scripted"),
+  verify: () => Effect.die("not scripted"),
   rules: [],
   engineVersion: "0",
   rulesetVersion: "0"

@@ -30,7 +30,7 @@ const run = (caller: Caller.Caller) =>
       kind: "token",
       address: Documents.address(7),
       chain,
-      summary: false,
+      summary: "not_requested",
       compareTo: Option.none()
     })
   )
@@ -122,7 +122,7 @@ describe("Executions in SQLite", () => {
         )
       const whole = yield* dying(Option.none())
       assert.isTrue(Exit.isSuccess(whole.exit))
-      assert.strictEqual(whole.calls, 5)
+      assert.strictEqual(whole.calls, 6)
       for (let call = 1; call <= whole.calls; call++)
         for (const moment of ["before", "after"] as const) {
           const { exit } = yield* dying(Option.some({ call, kind: "crashes", moment }))

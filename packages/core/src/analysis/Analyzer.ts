@@ -15,20 +15,34 @@ import { type Evidence, UnknownReason } from "../domain/Evidence.js"
 import type { EvidenceRule } from "../domain/EvidenceRule.js"
 import type { Facts } from "../domain/Facts.js"
 import { AccountKind } from "../domain/facts/AccountCode.js"
+import type { Recipe } from "../domain/Recipe.js"
 import type { Source } from "../domain/Source.js"
 import type { Target, TargetKind } from "../domain/Target.js"
 import * as Timestamp from "../domain/Timestamp.js"
+import type { Verification, VerifiedItem } from "../domain/Verification.js"
 import type { Warning } from "../domain/Warning.js"
 import * as Allowances from "../facts/Allowances.js"
 import * as Code from "../facts/Code.js"
 import * as Control from "../facts/Control.js"
+import * as Counterfactual from "../facts/Counterfactual.js"
+import * as Earlier from "../facts/Earlier.js"
+import * as Flows from "../facts/Flows.js"
 import * as Functions from "../facts/Functions.js"
-import * as Minters from "../facts/Minters.js"
+import * as HolderReplay from "../facts/HolderReplay.js"
+import * as Holders from "../facts/Holders.js"
+import * as MarketFacts from "../facts/MarketFacts.js"
+import * as Ownership from "../facts/Ownership.js"
+import * as Permit2Allowances from "../facts/Permit2Allowances.js"
 import * as Pools from "../facts/Pools.js"
+import * as Portfolio from "../facts/Portfolio.js"
+import * as Powers from "../facts/Powers.js"
+import * as Provenance from "../facts/Provenance.js"
 import * as Proxy from "../facts/Proxy.js"
 import * as Safe from "../facts/Safe.js"
+import * as Sanctions from "../facts/Sanctions.js"
 import * as Token from "../facts/Token.js"
 import * as Trade from "../facts/Trade.js"
+import * as WalletFacts from "../facts/WalletFacts.js"
 import * as Scoring from "../risk/Scoring.js"
 import * as Version from "./Version.js"
 
@@ -47,6 +61,19 @@ export class Analyzer extends Context.Tag("@assay/core/Analyzer")<
      * wrong is evidence that stays unknown.
      */
     readonly analyze: (request: AnalyzeRequest) => Effect.Effect<Analysis, TargetMismatch | UpstreamUnavailable>
+    /**
+     * Analyses several targets of one chain at one block, in the order given: what they have in common is read once, and
+     * what they ask for at the same time leaves together. Fails only where no block could be pinned; a target that
+     * fails, fails alone.
+     */
+    readonly analyzeMany: (
+      request: AnalyzeManyRequest
+    ) => Effect.Effect<
+      ReadonlyArray<Either.Either<Analysis, TargetMismatch | UpstreamUnavailable>>,
+      UpstreamUnavailable
+    >
+    /** Makes the observations of an analysis again, at its block. Fails where no endpoint has that block. */
+    readonly verify: (request: VerifyRequest) => Effect.Effect<Verification, UpstreamUnavailable>
     readonly rules: ReadonlyArray<EvidenceRule>
     readonly engineVersion: string
     readonly rulesetVersion: string
@@ -64,6 +91,29 @@ export interface AnalyzeRequest {
   readonly address: Address
   readonly chain: Chain
   readonly block?: Option.Option<number> | undefined
+  /** An earlier analysis of the same target, for the checks that tell what became of it. */
+  readonly earlier?: Option.Option<Pick<Analysis, "block" | "facts">> | undefined
+}
+
+/**
+ * Several targets of one chain; the newest block is read where none is given.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface AnalyzeManyRequest extends Pick<AnalyzeRequest, "chain" | "block"> {
+  readonly targets: ReadonlyArray<Pick<AnalyzeRequest, "kind" | "address" | "earlier">>
+}
+
+/**
+ * An analysis to check, or a kept execution of one, and the chain to check it against.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface VerifyRequest {
+  readonly analysis: Pick<Analysis, "block" | "evidence" | "recipes">
+  readonly chain: Chain
 }
 
 /**
@@ -72,7 +122,7 @@ export interface AnalyzeRequest {
  * @since 0.1.0
  * @category models
  */
-export type BuiltIn = ChainState | Layer.Layer.Success<typeof facts>
+export type BuiltIn = ChainState | Earlier.Earlier | Flows.Flows | Layer.Layer.Success<typeof facts>
 
 /**
  * An analyser that runs these checks. What they read beyond the built-in facts is required of the embedder, so a source
@@ -95,7 +145,7 @@ export const layer = <const C extends ReadonlyArray<Check.Any>>(
     readonly maxCalls?: number | undefined
   } = {}
 ): Layer.Layer<Analyzer, never, ChainAccess | Exclude<Check.Requirements<C[number]>, BuiltIn>> =>
-  Layer.effect(Analyzer, make(checks, options.maxCalls ?? 600))
+  Layer.scoped(Analyzer, make(checks, options.maxCalls ?? 600))
 
 const make = <const C extends ReadonlyArray<Check.Any>>(checks: C, maxCalls: number) =>
   Effect.gen(function* () {
@@ -104,19 +154,72 @@ const make = <const C extends ReadonlyArray<Check.Any>>(checks: C, maxCalls: num
     const rules = checks.map(Check.rule)
     const rulesetVersion = `${Version.ruleset}+${CanonicalJson.hash(rules.map((rule) => `${rule.id} ${rule.version}`).sort()).slice(2, 10)}`
 
-    const analyze = Effect.fn("Analyzer.analyze")(function* (request: AnalyzeRequest) {
-      const state = yield* Effect.mapError(
-        access.pin({ chain: request.chain, block: request.block ?? Option.none(), maxCalls }),
+    const pin = (request: Pick<AnalyzeRequest, "chain" | "block">, targets: number) =>
+      Effect.mapError(
+        access.pin({ chain: request.chain, block: request.block ?? Option.none(), maxCalls: maxCalls * targets }),
         (error) => unavailable(request.chain, error)
       )
-      const context = yield* Effect.map(
-        Layer.build(Layer.provideMerge(facts, Layer.succeed(ChainState, state))),
+
+    const flows = yield* Flows.make()
+    const withFacts = (state: ChainState["Type"]) =>
+      Effect.map(
+        Layer.build(
+          Layer.provideMerge(facts, Layer.merge(Layer.succeed(ChainState, state), Layer.succeed(Flows.Flows, flows)))
+        ),
         (built) => Context.merge(provided, built)
       )
-      return yield* Effect.provide(run({ checks, rules, rulesetVersion, request }), context)
+
+    const runOne = (request: AnalyzeRequest) =>
+      Effect.provide(run({ checks, rules, rulesetVersion, request }), Earlier.layer(request.earlier ?? Option.none()))
+
+    const analyze = Effect.fn("Analyzer.analyze")(function* (request: AnalyzeRequest) {
+      const context = yield* Effect.flatMap(pin(request, 1), withFacts)
+      return yield* Effect.provide(runOne(request), context)
     }, Effect.scoped)
 
-    return Analyzer.of({ analyze, rules, engineVersion: Version.engine, rulesetVersion })
+    const analyzeMany = Effect.fn("Analyzer.analyzeMany")(function* ({ targets, ...common }: AnalyzeManyRequest) {
+      const context = yield* Effect.flatMap(pin(common, targets.length), withFacts)
+      return yield* Effect.provide(
+        Effect.forEach(targets, (target) => Effect.either(runOne({ ...target, chain: common.chain })), {
+          concurrency: targetsAtOnce
+        }),
+        context
+      )
+    }, Effect.scoped)
+
+    const verify = Effect.fn("Analyzer.verify")(function* ({ analysis, chain }: VerifyRequest) {
+      const { block, evidence, recipes } = analysis
+      const state = yield* pin({ chain, block: Option.some(block.number) }, 1)
+      if (state.block.hash !== block.hash) {
+        return yield* new UpstreamUnavailable({
+          sources_failed: [{ name: sourceName(chain), reason: "conflicting_sources" }]
+        })
+      }
+      const keyOf = (observed: Pick<Recipe, "method" | "params_hash">) => `${observed.method} ${observed.params_hash}`
+      const again = new Map(
+        yield* Effect.forEach(
+          // A recipe of other parameters than those that were hashed is none.
+          recipes.filter(({ params, params_hash }) => CanonicalJson.hash(params) === params_hash),
+          (recipe) => Effect.map(Effect.either(state.repeat(recipe)), (made) => [keyOf(recipe), made] as const),
+          { concurrency: "unbounded" }
+        )
+      )
+      const items = evidence.flatMap(({ id, observation }): ReadonlyArray<VerifiedItem> => {
+        if (observation === null) return []
+        const made = again.get(keyOf(observation))
+        if (made === undefined) return [{ id, outcome: "unavailable", reason: "method_unsupported" }]
+        return [
+          Either.match(made, {
+            onLeft: ({ reason }) => ({ id, outcome: "unavailable", reason }) as const,
+            onRight: ({ answer_hash }) =>
+              ({ id, outcome: answer_hash === observation.answer_hash ? "agrees" : "differs", reason: null }) as const
+          })
+        ]
+      })
+      return { block, items }
+    }, Effect.scoped)
+
+    return Analyzer.of({ analyze, analyzeMany, verify, rules, engineVersion: Version.engine, rulesetVersion })
   })
 
 const run = <const C extends ReadonlyArray<Check.Any>>(options: {
@@ -137,13 +240,10 @@ const run = <const C extends ReadonlyArray<Check.Any>>(options: {
     const judged = yield* Effect.fork(
       Effect.all(
         {
-          evidence: Effect.map(
-            Effect.forEach(
-              options.checks.filter((check) => check.targets.includes(target.kind)),
-              (check) => Check.evaluate(check, target),
-              { concurrency: "unbounded" }
-            ),
-            (lists) => lists.flat().sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0))
+          said: Effect.forEach(
+            options.checks.filter((check) => check.targets.includes(target.kind)),
+            (check) => Check.judge(check, target),
+            { concurrency: "unbounded" }
           ),
           facts: readFacts(target)
         },
@@ -163,7 +263,10 @@ const run = <const C extends ReadonlyArray<Check.Any>>(options: {
     // Asked for beside the second level. Where reads name the block by hash they cannot change under us, and this only
     // tells whether that block was orphaned; where they name it by number it is asked again when all are in.
     const orphaned = yield* Effect.fork(Effect.either(state.stillCanonical))
-    const { evidence, facts } = yield* Fiber.join(judged)
+    const { facts, said } = yield* Fiber.join(judged)
+    const evidence = said.flatMap((each) => each.evidence).sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0))
+    const ofChain = said.filter(({ consulted }) => consulted.length === 0).flatMap((each) => each.evidence)
+    const consulted = said.flatMap((each) => each.consulted)
     const byHash = Either.match(yield* Effect.either(state.capabilities), {
       onLeft: () => false,
       onRight: (capabilities) => capabilities.blockByHash
@@ -175,7 +278,7 @@ const run = <const C extends ReadonlyArray<Check.Any>>(options: {
         sources_failed: [{ name: sourceName(request.chain), reason: "conflicting_sources" }]
       })
     }
-    if (Either.isLeft(account) && evidence.every((item) => item.observation === null)) {
+    if (Either.isLeft(account) && ofChain.every((item) => item.observation === null)) {
       return yield* unavailable(request.chain, account.left)
     }
 
@@ -189,15 +292,25 @@ const run = <const C extends ReadonlyArray<Check.Any>>(options: {
       ruleset_version: options.rulesetVersion,
       evidence,
       facts: { ...facts, risk },
-      sources: sources(state, evidence, Timestamp.fromMillis(now)),
+      recipes: [...(yield* recipesOf(evidence)), ...outsideRecipes(consulted)],
+      sources: sources(state, ofChain, consulted, Timestamp.fromMillis(now)),
       warnings: yield* warnings(target)
     }
     const volatile = new Set(options.rules.filter((rule) => rule.volatile).map((rule) => rule.id))
     return { ...document, content_hash: ContentHash.contentHash(document, volatile) } satisfies Analysis
   })
 
-const facts = Layer.mergeAll(Minters.layer, Trade.layer, Allowances.layer).pipe(
-  Layer.provideMerge(Layer.mergeAll(Control.layer, Functions.layer, Pools.layer)),
+const powers = Layer.provideMerge(Counterfactual.layer, Powers.layer)
+
+const facts = Layer.mergeAll(
+  powers,
+  Ownership.layer,
+  Layer.provideMerge(HolderReplay.layer, Trade.layer),
+  WalletFacts.layer,
+  MarketFacts.layer,
+  Provenance.layer
+).pipe(
+  Layer.provideMerge(Layer.mergeAll(Control.layer, Functions.layer, Layer.provideMerge(Holders.layer, Pools.layer))),
   Layer.provideMerge(Layer.mergeAll(Token.layer, Proxy.layer, Safe.layer)),
   Layer.provideMerge(Code.layer)
 )
@@ -256,10 +369,28 @@ const readFacts = (target: Target): Effect.Effect<Omit<Facts, "risk">, never, Bu
                 Effect.flatMap(Trade.Trade, (trade) => trade.of(target.address))
               )
             : nothing,
+        counterfactuals: isToken
+          ? readOptional(
+              "counterfactuals",
+              Effect.flatMap(Counterfactual.Counterfactual, (counterfactual) => counterfactual.of(target.address))
+            )
+          : nothing,
         allowances: isWallet
           ? read(
               "allowances",
               Effect.flatMap(Allowances.Allowances, (allowances) => allowances.of(target.address))
+            )
+          : nothing,
+        permit2: isWallet
+          ? readOptional(
+              "permit2",
+              Effect.flatMap(Permit2Allowances.Permit2Allowances, (permit2) => permit2.of(target.address))
+            )
+          : nothing,
+        portfolio: isWallet
+          ? read(
+              "portfolio",
+              Effect.flatMap(Portfolio.Portfolio, (portfolio) => portfolio.of(target.address))
             )
           : nothing,
         safe: isToken
@@ -273,6 +404,21 @@ const readFacts = (target: Target): Effect.Effect<Omit<Facts, "risk">, never, Bu
     )
     return { ...all, unread }
   })
+
+// Those behind the evidence, so that a document holds no more of them than a reader can use.
+const recipesOf = (evidence: ReadonlyArray<Evidence>) =>
+  Effect.gen(function* () {
+    const all = yield* (yield* ChainState).recipes
+    const wanted = new Set(
+      evidence.flatMap(({ observation }) =>
+        observation === null ? [] : [`${observation.method} ${observation.params_hash}`]
+      )
+    )
+    return all.filter(({ method, params_hash }) => wanted.has(`${method} ${params_hash}`))
+  })
+
+// Enough that a round trip is shared by many, and few enough that their documents fit in memory.
+const targetsAtOnce = 16
 
 // The reasons that say that a source failed, in contrast to those that say that what was read does not decide.
 const failures: ReadonlySet<UnknownReason> = new Set<UnknownReason>([
@@ -293,6 +439,7 @@ const sourceName = (chain: Chain): string => `${chain.name} JSON-RPC`
 const sources = (
   state: ChainState["Type"],
   evidence: ReadonlyArray<Evidence>,
+  consulted: ReadonlyArray<Check.Consulted>,
   fetchedAt: Timestamp.Timestamp
 ): ReadonlyArray<Source> => {
   const ofChain: Source = {
@@ -309,22 +456,47 @@ const sources = (
     status: "ok",
     fetched_at: fetchedAt
   }
-  return evidence.some((item) => item.id === "token.impersonates") ? [ofChain, list] : [ofChain]
+  return [
+    ofChain,
+    ...(evidence.some((item) => item.id === "token.impersonates") ? [list] : []),
+    ...outside(consulted, fetchedAt)
+  ]
+}
+
+const outsideRecipes = (consulted: ReadonlyArray<Check.Consulted>): ReadonlyArray<Recipe> => [
+  ...new Map(
+    consulted.flatMap(({ recipe }) => Option.toArray(recipe)).map((recipe) => [recipe.params_hash, recipe])
+  ).values()
+]
+
+const outside = (consulted: ReadonlyArray<Check.Consulted>, fetchedAt: Timestamp.Timestamp): ReadonlyArray<Source> => {
+  const places = new Map(consulted.map((place) => [`${place.name} ${place.url}`, place]))
+  return [...places]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, { kind, name, url }]) => {
+      const asked = consulted.filter((place) => place.name === name && place.url === url)
+      const answered = asked.filter((place) => place.answered)
+      return {
+        name,
+        url,
+        kind,
+        status: answered.length === asked.length ? "ok" : answered.length === 0 ? "failed" : "degraded",
+        fetched_at: fetchedAt
+      }
+    })
 }
 
 const warnings = (target: Target) =>
-  Effect.map(
-    Pools.Pools,
-    (pools): ReadonlyArray<Warning> =>
-      target.kind === "token" && !pools.covered
-        ? [
-            {
-              code: "not_covered",
-              detail: "No exchange of this chain is known to this engine; trading was not simulated."
-            }
-          ]
-        : []
-  )
+  Effect.gen(function* () {
+    const uncovered = (detail: string): ReadonlyArray<Warning> => [{ code: "not_covered", detail }]
+    if (target.kind === "token" && !(yield* Pools.Pools).covered)
+      return uncovered("No exchange of this chain is known to this engine; trading was not simulated.")
+    if (target.kind !== "wallet") return []
+    const screening = yield* Effect.either((yield* Sanctions.Sanctions).of(target.address))
+    return Either.isRight(screening) && Option.isNone(screening.right)
+      ? uncovered("No sanctions oracle of this chain is known to this engine; the wallet was not screened.")
+      : []
+  })
 
 const unavailable = (chain: Chain, error: ChainError): UpstreamUnavailable =>
   new UpstreamUnavailable({ sources_failed: [{ name: sourceName(chain), reason: error.reason }] })

@@ -1,7 +1,9 @@
-import { Context, type Effect } from "effect"
+import { Context, type Effect, type Option } from "effect"
 import type { Address } from "../domain/Address.js"
 import type { BlockRef } from "../domain/BlockRef.js"
+import type { Observation } from "../domain/Evidence.js"
 import type { Hex } from "../domain/Hex.js"
+import type { Recipe } from "../domain/Recipe.js"
 import type { Capabilities } from "./Capabilities.js"
 import type { ChainError } from "./ChainError.js"
 import type { Chain } from "./Chains.js"
@@ -34,6 +36,8 @@ export interface BlockOverride {
   readonly time?: number | undefined
   readonly feeRecipient?: Address | undefined
   readonly baseFeePerGas?: bigint | undefined
+  /** Taken by `eth_simulateV1`; for `eth_call` nodes do not agree on its name. */
+  readonly prevRandao?: Hex | undefined
 }
 
 /**
@@ -79,7 +83,8 @@ export interface Log {
 }
 
 /**
- * Which events to look for, from the first block to the pinned one; each topic place takes one or several values.
+ * Which events to look for, from the first block to the pinned one or between two of them; each topic place takes one
+ * or several values.
  *
  * @since 0.1.0
  * @category models
@@ -87,11 +92,12 @@ export interface Log {
 export interface LogFilter {
   readonly address?: Address | ReadonlyArray<Address> | undefined
   readonly topics: ReadonlyArray<Hex | ReadonlyArray<Hex> | null>
+  readonly blocks?: readonly [first: number, last: number] | undefined
 }
 
 /**
- * The events found in `fromBlock` to `toBlock`, oldest first. `complete` says that the whole history was seen;
- * otherwise the newest blocks were, and every count is a lower bound.
+ * The events found in `fromBlock` to `toBlock`, oldest first. `complete` says that all that was asked for was seen, the
+ * whole history or the blocks named; otherwise the newest blocks were, and every count is a lower bound.
  *
  * @since 0.1.0
  * @category models
@@ -104,13 +110,16 @@ export interface LogScan {
 }
 
 /**
- * Calls in consecutive simulated blocks on top of the pinned one, from true accounts without signatures.
+ * Calls in consecutive simulated blocks on top of the pinned one, from true accounts without signatures. Where it asks
+ * for `validation`, a call is held to what a transaction is held to but for its signature: its sender has no code and
+ * pays for its gas. Some nodes show a base fee to contracts in this case only.
  *
  * @see https://github.com/ethereum/execution-apis/blob/main/docs-api/docs/ethsimulatev1-notes.mdx
  * @since 0.1.0
  * @category models
  */
 export interface SimulateRequest {
+  readonly validation?: boolean | undefined
   readonly blocks: ReadonlyArray<{
     readonly overrides?: StateOverride | undefined
     readonly block?: BlockOverride | undefined
@@ -128,6 +137,20 @@ export interface SimulatedCall {
   readonly outcome: CallOutcome
   readonly gasUsed: number
   readonly logs: ReadonlyArray<{ readonly address: Address; readonly topics: ReadonlyArray<Hex>; readonly data: Hex }>
+}
+
+/**
+ * What of a transaction's receipt tells where a contract comes from: who signed it, whom it called, and the contract
+ * that it created itself. A contract that another one created is not in it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Receipt {
+  readonly blockNumber: number
+  readonly from: Address
+  readonly to: Option.Option<Address>
+  readonly created: Option.Option<Address>
 }
 
 /**
@@ -159,6 +182,8 @@ export class ChainState extends Context.Tag("@assay/core/ChainState")<
     readonly block: BlockRef
     /** Runtime code; `0x` where there is none. */
     readonly code: (address: Address) => Effect.Effect<Reading<Hex>, ChainError>
+    /** The code of an earlier block; fails with `archive_required` where no endpoint keeps that block's state. */
+    readonly codeAt: (address: Address, blockNumber: number) => Effect.Effect<Reading<Hex>, ChainError>
     /** A storage word, 32 bytes. */
     readonly storage: (address: Address, slot: Hex) => Effect.Effect<Reading<Hex>, ChainError>
     /** Native balance in wei. */
@@ -166,6 +191,8 @@ export class ChainState extends Context.Tag("@assay/core/ChainState")<
     readonly nonce: (address: Address) => Effect.Effect<Reading<number>, ChainError>
     readonly call: (request: CallRequest) => Effect.Effect<Reading<CallOutcome>, ChainError>
     readonly logs: (filter: LogFilter) => Effect.Effect<Reading<LogScan>, ChainError>
+    /** What a transaction of the pinned block or an earlier one did; none where there is no such transaction. */
+    readonly receipt: (transactionHash: Hex) => Effect.Effect<Reading<Option.Option<Receipt>>, ChainError>
     /** One list of results a block; fails with `method_unsupported` where no endpoint can. */
     readonly simulate: (
       request: SimulateRequest
@@ -173,6 +200,10 @@ export class ChainState extends Context.Tag("@assay/core/ChainState")<
     /** What the endpoint that is being read from was shown to be able to do. A method may still find another one. */
     readonly capabilities: Effect.Effect<Capabilities, ChainError>
     readonly spending: Effect.Effect<Spending>
+    /** How to make each observation again that a reading was asked for so far, by the hash of its parameters. */
+    readonly recipes: Effect.Effect<ReadonlyArray<Recipe>>
+    /** Makes an observation of an earlier analysis again, at the pinned block. */
+    readonly repeat: (recipe: Recipe) => Effect.Effect<Observation, ChainError>
     /** Reads the pinned block's hash again; false where the chain now has another block at that height. */
     readonly stillCanonical: Effect.Effect<boolean, ChainError>
   }

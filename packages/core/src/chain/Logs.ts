@@ -1,8 +1,8 @@
 /** @internal */
 
-import { Effect, Either, Option } from "effect"
+import { Effect, Either, Option, Schema } from "effect"
 import * as Address from "../domain/Address.js"
-import type { Hex } from "../domain/Hex.js"
+import { Hex } from "../domain/Hex.js"
 import type { Log, LogFilter, LogScan } from "./ChainState.js"
 import * as JsonRpc from "./JsonRpc.js"
 import * as RpcValue from "./RpcValue.js"
@@ -30,17 +30,20 @@ export interface LogReading {
 }
 
 /**
- * How to scan: `page` reads one range, `lastBlock` is the pinned block, `maxRequests` how many ranges may be read in
- * all, `maxTimeouts` of how many no answer may come before the endpoint is taken to be gone.
+ * How to scan: `page` reads one range, `firstBlock` to `lastBlock` is the whole, `maxRequests` how many ranges may be
+ * read in all, `maxTimeouts` of how many no answer may come before the endpoint is taken to be gone. After `maxLogs`
+ * events no further range is asked for, so that a busy contract does not fill the memory.
  *
  * @since 0.1.0
  * @category models
  */
 export interface ScanOptions {
   readonly page: (fromBlock: number, toBlock: number) => Effect.Effect<LogPage, JsonRpc.Fault>
+  readonly firstBlock: number
   readonly lastBlock: number
   readonly maxRequests: number
   readonly maxTimeouts: number
+  readonly maxLogs: number
 }
 
 // Until a range fits, the next one is an eighth: from 20 million blocks to a limit of 2,000 that is five requests.
@@ -51,8 +54,8 @@ const width = 4
 /**
  * Reads the events of the whole history, newest first: in one range where the endpoint takes it, else in ranges that
  * shrink when they are too much (to what the endpoint names, if it does) and grow when they are not. What was read
- * before the budget or the endpoint gave out is a lower bound, and not complete; only where nothing was read does it
- * fail, with what the last range met.
+ * before the budget or the endpoint gave out, or enough was found, is a lower bound and not complete; only where nothing
+ * was read does it fail, with what the last range met.
  *
  * @since 0.1.0
  * @category constructors
@@ -61,15 +64,17 @@ export const scan = (filter: LogFilter, options: ScanOptions): Effect.Effect<Log
   Effect.gen(function* () {
     const pages: Array<LogPage["logs"]> = []
     let top = options.lastBlock
-    let span = top + 1
+    const first = options.firstBlock
+    let span = top - first + 1
     let fits = 0
     let tooWide = Number.POSITIVE_INFINITY
     let left = options.maxRequests
     let timeouts = 0
     let met = Option.none<JsonRpc.Fault>()
+    let count = 0
 
-    while (top >= 0 && left > 0) {
-      const ranges = rangesBelow(top, span, span <= fits ? Math.min(width, left) : 1)
+    while (top >= first && left > 0 && count < options.maxLogs) {
+      const ranges = rangesBelow(first, top, span, span <= fits ? Math.min(width, left) : 1)
       left -= ranges.length
       const answers = yield* Effect.forEach(ranges, ([from, to]) => Effect.either(options.page(from, to)), {
         concurrency: "unbounded"
@@ -81,6 +86,7 @@ export const scan = (filter: LogFilter, options: ScanOptions): Effect.Effect<Log
           break
         }
         pages.unshift(answer.right.logs)
+        count += answer.right.logs.length
         top = (ranges[place]?.[0] ?? 0) - 1
       }
       if (Option.isNone(failed)) {
@@ -90,7 +96,7 @@ export const scan = (filter: LogFilter, options: ScanOptions): Effect.Effect<Log
         continue
       }
       met = failed
-      const size = Math.min(span, top + 1)
+      const size = Math.min(span, top - first + 1)
       if (failed.value.kind === "timeout") timeouts++
       const narrower = failed.value.reason === "log_range_limited" && failed.value.kind !== "addressless"
       if (!narrower || size === 1 || timeouts > options.maxTimeouts) break
@@ -116,18 +122,45 @@ export const scan = (filter: LogFilter, options: ScanOptions): Effect.Effect<Log
         logs: found.map(({ log }) => log),
         fromBlock,
         toBlock: options.lastBlock,
-        complete: fromBlock === 0
+        complete: fromBlock === first
       },
       params: params(filter, fromBlock, options.lastBlock),
       result: found.map(({ raw }) => raw)
     }
   })
 
-const rangesBelow = (top: number, span: number, count: number): ReadonlyArray<readonly [number, number]> => {
+const rangesBelow = (
+  first: number,
+  top: number,
+  span: number,
+  count: number
+): ReadonlyArray<readonly [number, number]> => {
   const ranges: Array<readonly [number, number]> = []
-  for (let to = top; to >= 0 && ranges.length < count; to -= span) ranges.push([Math.max(0, to - span + 1), to])
+  for (let to = top; to >= first && ranges.length < count; to -= span) ranges.push([Math.max(first, to - span + 1), to])
   return ranges
 }
+
+/**
+ * The filter and the range of blocks behind the parameters of `eth_getLogs` that {@link params} made.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const parseParams = (
+  params: ReadonlyArray<unknown>
+): Option.Option<{ readonly filter: LogFilter; readonly fromBlock: number; readonly toBlock: number }> =>
+  Option.gen(function* () {
+    const asked = yield* RpcValue.parseRecord(params[0])
+    const fromBlock = yield* RpcValue.parseNumber(asked.fromBlock)
+    const toBlock = yield* RpcValue.parseNumber(asked.toBlock)
+    const filter = yield* Schema.decodeUnknownOption(Filter)(asked)
+    return { filter, fromBlock, toBlock }
+  })
+
+const Filter = Schema.Struct({
+  address: Schema.optional(Schema.Union(Address.Address, Schema.Array(Address.Address))),
+  topics: Schema.Array(Schema.NullOr(Schema.Union(Hex, Schema.Array(Hex))))
+})
 
 /**
  * The parameters of `eth_getLogs`.

@@ -1,13 +1,23 @@
 /** @internal */
 
 import { type Duration, Effect, Either, Exit, Option, type Scope } from "effect"
-import type { Address } from "../domain/Address.js"
+import { type Address, checksum } from "../domain/Address.js"
 import type { BlockRef } from "../domain/BlockRef.js"
 import * as CanonicalJson from "../domain/CanonicalJson.js"
+import type { Observation } from "../domain/Evidence.js"
 import type { Hex } from "../domain/Hex.js"
+import type { Recipe } from "../domain/Recipe.js"
 import * as Capabilities from "./Capabilities.js"
 import { ChainError } from "./ChainError.js"
-import type { CallOutcome, CallRequest, ChainState, LogFilter, SimulatedCall, SimulateRequest } from "./ChainState.js"
+import type {
+  CallOutcome,
+  CallRequest,
+  ChainState,
+  LogFilter,
+  Receipt,
+  SimulatedCall,
+  SimulateRequest
+} from "./ChainState.js"
 import type { Chain } from "./Chains.js"
 import type { Endpoint, Meter } from "./Endpoint.js"
 import * as Expiring from "./Expiring.js"
@@ -197,15 +207,25 @@ export const make = (options: PinnedStateOptions): Effect.Effect<ChainState["Typ
       }
     })
 
-    const observe = <A>(method: string, value: A, params: unknown, answer: () => unknown): Reading<A> => ({
-      value,
-      observation: () => ({
-        method,
-        params_hash: CanonicalJson.hash(params),
-        block_hash: block.hash,
-        answer_hash: CanonicalJson.hash(answer())
-      })
-    })
+    const recipes = new Map<string, Recipe>()
+    const observe = <A>(
+      method: string,
+      value: A,
+      params: ReadonlyArray<unknown>,
+      answer: () => unknown
+    ): Reading<A> => {
+      let observed: Observation | undefined
+      return {
+        value,
+        observation: () => {
+          if (observed !== undefined) return observed
+          const params_hash = CanonicalJson.hash(params)
+          recipes.set(`${method} ${params_hash}`, { method, params_hash, params })
+          observed = { method, params_hash, block_hash: block.hash, answer_hash: CanonicalJson.hash(answer()) }
+          return observed
+        }
+      }
+    }
 
     const read = <A>(request: Read): Effect.Effect<Reading<A>, ChainError> =>
       Effect.mapBoth(queue.ask(request), {
@@ -219,11 +239,76 @@ export const make = (options: PinnedStateOptions): Effect.Effect<ChainState["Typ
       parse: (result: unknown) => Option.Option<unknown>
     ): Read => ({ ...plain, method, params, decode: (answer) => Option.flatMap(resultOf(answer), parse) })
 
+    const scan = (filter: LogFilter, firstBlock: number, lastBlock: number) =>
+      Effect.mapBoth(
+        Logs.scan(filter, {
+          page: (fromBlock, toBlock) =>
+            Effect.map(
+              queue.ask({
+                ...plain,
+                method: "eth_getLogs",
+                params: () => Logs.params(filter, fromBlock, toBlock),
+                decode: (answer) => Option.flatMap(resultOf(answer), Logs.parsePage(filter, fromBlock, toBlock)),
+                alone: true,
+                divisible: fromBlock < toBlock
+              }),
+              ({ value }) => value as Logs.LogPage
+            ),
+          firstBlock,
+          lastBlock,
+          maxRequests: maxLogRequests,
+          maxTimeouts: 1,
+          maxLogs
+        }),
+        {
+          onSuccess: ({ params, result, scan }) => observe("eth_getLogs", scan, params, () => result),
+          onFailure: toChainError("eth_getLogs")
+        }
+      )
+
+    const repeatScan = (params: ReadonlyArray<unknown>): Effect.Effect<Reading<unknown>, ChainError> =>
+      Option.match(Logs.parseParams(params), {
+        onNone: () => Effect.fail(unrepeatable("eth_getLogs")),
+        onSome: ({ filter, fromBlock, toBlock }) =>
+          Effect.filterOrFail(
+            scan(filter, fromBlock, toBlock),
+            ({ value }) => value.complete,
+            () => toChainError("eth_getLogs")(partial)
+          )
+      })
+
+    const repeatRead = ({ method, params }: Recipe): Effect.Effect<Reading<unknown>, ChainError> => {
+      const place = blockPlaces.get(method)
+      if (place === undefined) return Effect.fail(unrepeatable(method))
+      // However the endpoint takes the block: it was shown to have it under the same hash.
+      const isPinned = [{ blockHash: block.hash }, blockNumber].some(
+        (at) => JSON.stringify(at) === JSON.stringify(params[place])
+      )
+      const needs: Read["needs"] =
+        method === "eth_simulateV1"
+          ? ["simulateV1"]
+          : [
+              ...(isFilled(params[place + 1]) ? (["codeOverride"] as const) : []),
+              ...(isFilled(params[place + 2]) ? (["blockOverride"] as const) : [])
+            ]
+      return read({
+        ...plain,
+        method,
+        params: (at) => (isPinned ? params.map((param, index) => (index === place ? at : param)) : params),
+        decode: Option.some,
+        alone: needs.length > 0,
+        needs
+      })
+    }
+
     const service: ChainState["Type"] = {
       chain,
       block,
       code: Effect.fn("ChainState.code")((address: Address) =>
         read<Hex>(state("eth_getCode", (at) => [address, at], RpcValue.parseBytes))
+      ),
+      codeAt: Effect.fn("ChainState.codeAt")((address: Address, number: number) =>
+        read<Hex>(state("eth_getCode", () => [address, RpcValue.quantity(number)], RpcValue.parseBytes))
       ),
       storage: Effect.fn("ChainState.storage")((address: Address, slot: Hex) =>
         read<Hex>(state("eth_getStorageAt", (at) => [address, RpcValue.word(slot), at], RpcValue.parseWord))
@@ -248,6 +333,11 @@ export const make = (options: PinnedStateOptions): Effect.Effect<ChainState["Typ
           needs
         })
       }),
+      receipt: Effect.fn("ChainState.receipt")((transactionHash: Hex) =>
+        read<Option.Option<Receipt>>(
+          state("eth_getTransactionReceipt", () => [transactionHash], parseReceipt(block.number))
+        )
+      ),
       simulate: Effect.fn("ChainState.simulate")((request: SimulateRequest) =>
         read<ReadonlyArray<ReadonlyArray<SimulatedCall>>>({
           ...plain,
@@ -258,35 +348,21 @@ export const make = (options: PinnedStateOptions): Effect.Effect<ChainState["Typ
           needs: ["simulateV1"]
         })
       ),
-      logs: Effect.fn("ChainState.logs")((filter: LogFilter) =>
-        Effect.mapBoth(
-          Logs.scan(filter, {
-            page: (fromBlock, toBlock) =>
-              Effect.map(
-                queue.ask({
-                  ...plain,
-                  method: "eth_getLogs",
-                  params: () => Logs.params(filter, fromBlock, toBlock),
-                  decode: (answer) => Option.flatMap(resultOf(answer), Logs.parsePage(filter, fromBlock, toBlock)),
-                  alone: true,
-                  divisible: fromBlock < toBlock
-                }),
-                ({ value }) => value as Logs.LogPage
-              ),
-            lastBlock: block.number,
-            maxRequests: maxLogRequests,
-            maxTimeouts: 1
-          }),
-          {
-            onSuccess: ({ params, result, scan }) => observe("eth_getLogs", scan, params, () => result),
-            onFailure: toChainError("eth_getLogs")
-          }
-        )
-      ),
+      logs: Effect.fn("ChainState.logs")((filter: LogFilter) => {
+        const [first, last] = filter.blocks ?? [0, block.number]
+        return scan(filter, Math.max(0, first), Math.min(last, block.number))
+      }),
       capabilities: Effect.suspend(() => knows[current] ?? endpoints[0].probe).pipe(
         Effect.flatMap(({ capabilities }) => Either.all(capabilities)),
         Effect.mapError(toChainError("eth_call")),
         Effect.withSpan("ChainState.capabilities")
+      ),
+      recipes: Effect.sync(() => [...recipes].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, recipe]) => recipe)),
+      repeat: Effect.fn("ChainState.repeat")((recipe: Recipe) =>
+        Effect.map(recipe.method === "eth_getLogs" ? repeatScan(recipe.params) : repeatRead(recipe), (reading) => ({
+          ...reading.observation(),
+          params_hash: recipe.params_hash
+        }))
       ),
       spending: Effect.sync(() => ({ requests, calls, levels: queue.levels() })),
       stillCanonical: queue.askAfresh(blockRead).pipe(
@@ -300,6 +376,9 @@ export const make = (options: PinnedStateOptions): Effect.Effect<ChainState["Typ
     return service
   })
 
+// About 25 MB as JSON.
+const maxLogs = 50_000
+
 const plain: Pick<Read, "alone" | "needs" | "divisible" | "free"> = {
   alone: false,
   needs: [],
@@ -310,6 +389,27 @@ const plain: Pick<Read, "alone" | "needs" | "divisible" | "free"> = {
 const resultOf = (answer: JsonRpc.RpcAnswer): Option.Option<unknown> =>
   answer._tag === "Result" ? Option.some(answer.result) : Option.none()
 
+// A transaction of a later block is none that the pinned one knows.
+const parseReceipt =
+  (lastBlock: number) =>
+  (result: unknown): Option.Option<Option.Option<Receipt>> => {
+    if (result === null) return Option.some(Option.none())
+    const account = (value: unknown) => Option.map(RpcValue.parseAccount(value), checksum)
+    const accountOrNull = (value: unknown) =>
+      value === null || value === undefined ? Option.some(Option.none()) : Option.map(account(value), Option.some)
+    return Option.map(
+      Option.flatMap(RpcValue.parseRecord(result), (receipt) =>
+        Option.all({
+          blockNumber: RpcValue.parseNumber(receipt.blockNumber),
+          from: account(receipt.from),
+          to: accountOrNull(receipt.to),
+          created: accountOrNull(receipt.contractAddress)
+        })
+      ),
+      (receipt) => Option.liftPredicate(receipt, ({ blockNumber }) => blockNumber <= lastBlock)
+    )
+  }
+
 const callOutcome = (answer: JsonRpc.RpcAnswer): Option.Option<CallOutcome> =>
   answer._tag === "Reverted"
     ? Option.some(answer)
@@ -318,6 +418,34 @@ const callOutcome = (answer: JsonRpc.RpcAnswer): Option.Option<CallOutcome> =>
 // A revert has no result to hash; nodes put its data into errors of many shapes, so one shape is hashed.
 const hashed = (answer: JsonRpc.RpcAnswer): unknown =>
   answer._tag === "Result" ? answer.result : { reverted: answer.data }
+
+// Where each method of this service names the block: https://ethereum.github.io/execution-apis/api-documentation/
+const blockPlaces: ReadonlyMap<string, number> = new Map([
+  ["eth_getCode", 1],
+  ["eth_getStorageAt", 2],
+  ["eth_getBalance", 1],
+  ["eth_getTransactionCount", 1],
+  ["eth_call", 1],
+  ["eth_simulateV1", 1],
+  // It names none: a transaction is in one block.
+  ["eth_getTransactionReceipt", 1]
+])
+
+const isFilled = (param: unknown): boolean =>
+  typeof param === "object" && param !== null && Object.keys(param).length > 0
+
+const unrepeatable = (method: string): ChainError =>
+  new ChainError({
+    reason: "method_unsupported",
+    method,
+    retryable: false,
+    detail: "no reading of this engine is made so"
+  })
+
+const partial = JsonRpc.fault({
+  reason: "log_range_limited",
+  detail: "not all blocks of the range were read again"
+})
 
 const lacking = (
   need: keyof Capabilities.Capabilities,

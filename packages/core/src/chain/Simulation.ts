@@ -64,7 +64,8 @@ export const blockOverride = (block: BlockOverride): Record<string, unknown> =>
     number: optional(block.number),
     time: optional(block.time),
     feeRecipient: block.feeRecipient,
-    baseFeePerGas: optional(block.baseFeePerGas)
+    baseFeePerGas: optional(block.baseFeePerGas),
+    prevRandao: block.prevRandao
   })
 
 /**
@@ -82,8 +83,8 @@ export const callParams = (request: CallRequest, at: unknown): ReadonlyArray<unk
 }
 
 /**
- * The parameters of `eth_simulateV1` at a block: without validation, so that senders need no signature and no nonce,
- * and without the pretended logs of native transfers.
+ * The parameters of `eth_simulateV1` at a block: without validation unless it is asked for, so that senders may be
+ * contracts and pay nothing, and without the pretended logs of native transfers.
  *
  * @see https://github.com/ethereum/execution-apis/blob/main/docs-api/docs/ethsimulatev1-notes.mdx
  * @since 0.1.0
@@ -98,7 +99,7 @@ export const simulateParams = (request: SimulateRequest, at: unknown): ReadonlyA
         calls: block.calls.map(transaction)
       })
     ),
-    validation: false,
+    validation: request.validation ?? false,
     traceTransfers: false
   },
   at

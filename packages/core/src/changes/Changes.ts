@@ -59,7 +59,8 @@ export const between = (a: Snapshot, b: Snapshot): ReadonlyArray<Change> => {
  *
  * Each item is compared with what was last known of it, so that what was out of sight and comes back the same is silent.
  * The change of risk is computed (by `score`) with unknown items replaced by what was last known: a lost source
- * alone never reports one. Where the rulesets differ, checks that only one side has go to `ruleset_changes`.
+ * alone never reports one. Where the rulesets differ, checks that only one side has, or that changed their meaning, go to
+ * `ruleset_changes`.
  * `known` is what is last known after this execution, to be kept with it.
  *
  * @since 0.1.0
@@ -112,6 +113,10 @@ const finishedOption = (result: AnalysisResult): Option.Option<Finished> =>
 
 const finished = (result: AnalysisResult): Finished =>
   Option.getOrThrowWith(finishedOption(result), () => new Error(`${result.execution_id} has no result to compare`))
+
+/** The version of a check on one side; undefined where it said nothing there. */
+const versionIn = (evidence: ReadonlyArray<Evidence>, check: string): number | undefined =>
+  evidence.find((item) => checkId(item.id) === check)?.version
 
 type ByItem = ReadonlyMap<string, Evidence>
 
@@ -168,7 +173,7 @@ const difference = (options: {
   const isEqual = base.content_hash !== null && base.content_hash === head.content_hash
   const isOfRules = (id: string): boolean =>
     base.ruleset_version !== head.ruleset_version &&
-    baseSight.checks.has(checkId(id)) !== headSight.checks.has(checkId(id))
+    versionIn(base.evidence, checkId(id)) !== versionIn(head.evidence, checkId(id))
   const link = linkOf(base, head)
   const seen = comparable(base.evidence, last, head.evidence)
   const scored = (evidence: ReadonlyArray<Evidence>) => options.score(evidence.filter((item) => !isOfRules(item.id)))
@@ -524,15 +529,16 @@ const reasonToSuppress = (
   before: Evidence | undefined,
   after: Evidence | undefined
 ): ChangeReport["suppressed"][number]["why"] | null => {
+  const rule = change.subject === "evidence" ? rules.find((each) => each.id === checkId(change.id)) : undefined
+  // Such a claim is of a moment, or of the endpoint: that it holds no longer is no news, nor is what it measures.
+  if (rule?.volatile === true && (change.kind === "value_changed" || change.direction !== "worse")) return "volatile"
   if (change.kind !== "value_changed") return null
   switch (change.subject) {
     case "evidence": {
       if (before === undefined || after === undefined) return null
       if (checkId(change.id) === supply.checkId && isSupplyNoise(before.value, after.value)) return "below_threshold"
-      const rule = rules.find((each) => each.id === checkId(change.id))
-      if (rule === undefined) return null
-      if (rule.volatile) return "volatile"
-      return rule.tolerance !== null &&
+      return rule !== undefined &&
+        rule.tolerance !== null &&
         before.severity === after.severity &&
         Delta.isWithin(before.value, after.value, rule.tolerance)
         ? "below_threshold"

@@ -6,6 +6,8 @@ import type { Address } from "../domain/Address.js"
 import type { Controller } from "../domain/Controller.js"
 import type { Dimension, Evidence, Observation, Polarity, Severity, UnknownReason } from "../domain/Evidence.js"
 import type { EvidenceRule } from "../domain/EvidenceRule.js"
+import type { Recipe } from "../domain/Recipe.js"
+import type { Source } from "../domain/Source.js"
 import type { Target, TargetKind } from "../domain/Target.js"
 
 /**
@@ -33,6 +35,7 @@ export interface Decided<V> {
   readonly observation: Option.Option<Observation>
   readonly verified: boolean
   readonly at: Option.Option<Address>
+  readonly consulted: ReadonlyArray<Consulted>
 }
 
 /**
@@ -47,6 +50,19 @@ export interface Undecided {
   readonly reason: UnknownReason
   readonly detail: string
   readonly observation: Option.Option<Observation>
+  readonly consulted: ReadonlyArray<Consulted>
+}
+
+/**
+ * A place outside the chain that a verdict rests on. `url` is what a reader is sent to; `recipe` is how to ask again,
+ * where there was an answer.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Consulted extends Pick<Source, "name" | "url" | "kind"> {
+  readonly answered: boolean
+  readonly recipe: Option.Option<Recipe>
 }
 
 interface DecidedOptions<V> {
@@ -59,6 +75,8 @@ interface DecidedOptions<V> {
   /** False where the state was inferred from bytecode instead of read or simulated; true by default. */
   readonly verified?: boolean | undefined
   readonly at?: Address | undefined
+  /** Where the verdict comes from if not from the chain; the first of them is what the item links to. */
+  readonly consulted?: ReadonlyArray<Consulted> | undefined
 }
 
 const decided =
@@ -72,7 +90,8 @@ const decided =
     controller: Option.fromNullable(options.controller),
     observation: Option.fromNullable(options.observation),
     verified: options.verified ?? true,
-    at: Option.fromNullable(options.at)
+    at: Option.fromNullable(options.at),
+    consulted: options.consulted ?? []
   })
 
 /**
@@ -103,13 +122,15 @@ export const unknown = (
   options: {
     readonly subject?: ReadonlyArray<Address> | undefined
     readonly observation?: Observation | undefined
+    readonly consulted?: ReadonlyArray<Consulted> | undefined
   } = {}
 ): Undecided => ({
   _tag: "Unknown",
   subject: options.subject ?? [],
   reason,
   detail,
-  observation: Option.fromNullable(options.observation)
+  observation: Option.fromNullable(options.observation),
+  consulted: options.consulted ?? []
 })
 
 /**
@@ -225,6 +246,17 @@ export const make = <V, I, R>(options: {
 const itemId = (check: CheckRule, subject: ReadonlyArray<Address>): string => [check.id, ...subject].join(":")
 
 /**
+ * What a check said, and what outside the chain it rests on.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Judged {
+  readonly evidence: ReadonlyArray<Evidence>
+  readonly consulted: ReadonlyArray<Consulted>
+}
+
+/**
  * Runs a check and writes down what it said as evidence; a `ChainError` becomes one unknown item of this check alone.
  *
  * @since 0.1.0
@@ -233,24 +265,36 @@ const itemId = (check: CheckRule, subject: ReadonlyArray<Address>): string => [c
 export const evaluate = <V, R>(
   check: Check<V, R>,
   target: Target
-): Effect.Effect<ReadonlyArray<Evidence>, never, R | ChainState> => {
+): Effect.Effect<ReadonlyArray<Evidence>, never, R | ChainState> =>
+  Effect.map(judge(check, target), ({ evidence }) => evidence)
+
+/**
+ * As `evaluate`, and tells where the evidence comes from if not from the chain.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const judge = <V, R>(check: Check<V, R>, target: Target): Effect.Effect<Judged, never, R | ChainState> => {
   const encode = Schema.encodeSync(check.value as Schema.Schema<V>)
   return Effect.gen(function* () {
     const { block, chain } = yield* ChainState
     const verdicts = yield* Effect.catchTag(check.run(target), "ChainError", (error) =>
       Effect.succeed([unknown(error.reason, `${error.method}: ${error.detail}`)])
     )
-    return verdicts.map((verdict): Evidence => {
+    const evidence = verdicts.map((verdict): Evidence => {
       const observation = Option.getOrNull(verdict.observation)
       const at = verdict._tag === "Unknown" ? Option.none<Address>() : verdict.at
       const common = {
-        source_url: Explorer.addressUrl(
-          chain,
-          block,
-          Option.getOrElse(at, () => target.address),
-          observation?.method ?? "eth_call"
-        ),
+        source_url:
+          verdict.consulted[0]?.url ??
+          Explorer.addressUrl(
+            chain,
+            block,
+            Option.getOrElse(at, () => target.address),
+            observation?.method ?? "eth_call"
+          ),
         id: itemId(check, verdict.subject),
+        version: check.version,
         category: check.dimension,
         title: check.claim,
         detail: verdict.detail,
@@ -277,6 +321,7 @@ export const evaluate = <V, R>(
             controller: Option.getOrNull(verdict.controller)
           }
     })
+    return { evidence, consulted: verdicts.flatMap((verdict) => verdict.consulted) }
   })
 }
 

@@ -1,32 +1,80 @@
 import { addressKind } from "./address/AddressKind.js"
 import { endpointCapable } from "./address/EndpointCapable.js"
 import type * as Check from "./Check.js"
+import { codeReplaced } from "./contract/CodeReplaced.js"
+import { compiler } from "./contract/Compiler.js"
 import { controllers } from "./contract/Controllers.js"
+import { delegatecallMutable } from "./contract/DelegatecallMutable.js"
+import { functionList } from "./contract/FunctionList.js"
+import { functionNames } from "./contract/FunctionNames.js"
 import { hiddenController } from "./contract/HiddenController.js"
+import { implementationMissing } from "./contract/ImplementationMissing.js"
 import { implementationUninitialised } from "./contract/ImplementationUninitialised.js"
+import { knownGoodCode } from "./contract/KnownGoodCode.js"
 import { owner } from "./contract/Owner.js"
+import { provenance } from "./contract/Provenance.js"
+import { proxyAdmin } from "./contract/ProxyAdmin.js"
 import { proxyKind } from "./contract/ProxyKind.js"
+import { reclaimable } from "./contract/Reclaimable.js"
 import { renounced } from "./contract/Renounced.js"
 import { roles } from "./contract/Roles.js"
 import { selfdestructReachable } from "./contract/SelfdestructReachable.js"
 import { singleKey } from "./contract/SingleKey.js"
+import { timelocked } from "./contract/Timelocked.js"
 import { upgradeable } from "./contract/Upgradeable.js"
+import { upgradeableNow } from "./contract/UpgradeableNow.js"
+import { upgradedRecently } from "./contract/UpgradedRecently.js"
+import { verified } from "./contract/Verified.js"
+import { secondOpinionFlagged } from "./opinion/SecondOpinionFlagged.js"
+import { secondOpinionHoneypot } from "./opinion/SecondOpinionHoneypot.js"
+import { secondOpinionPowers } from "./opinion/SecondOpinionPowers.js"
+import { allowanceBypass } from "./token/AllowanceBypass.js"
+import { balancesSeizable } from "./token/BalancesSeizable.js"
+import { blacklistable } from "./token/Blacklistable.js"
+import { buyBlocked } from "./token/BuyBlocked.js"
+import { concentrated } from "./token/Concentrated.js"
+import { environmentDependent } from "./token/EnvironmentDependent.js"
+import { externalCallInTransfer } from "./token/ExternalCallInTransfer.js"
+import { fakePool } from "./token/FakePool.js"
+import { holdersBlocked } from "./token/HoldersBlocked.js"
 import { honeypot } from "./token/Honeypot.js"
 import { impersonates } from "./token/Impersonates.js"
 import { insiders } from "./token/Insiders.js"
+import { limitsChangeable } from "./token/LimitsChangeable.js"
 import { liquidityBurned } from "./token/LiquidityBurned.js"
+import { liquidityInsiders } from "./token/LiquidityInsiders.js"
+import { liquidityLocked } from "./token/LiquidityLocked.js"
 import { liquidityPools } from "./token/LiquidityPools.js"
+import { liquidityThin } from "./token/LiquidityThin.js"
+import { listed } from "./token/Listed.js"
+import { lockExpiring } from "./token/LockExpiring.js"
+import { metadataAnomalous } from "./token/MetadataAnomalous.js"
 import { metadataReadable } from "./token/MetadataReadable.js"
 import { mintable } from "./token/Mintable.js"
+import { pausable } from "./token/Pausable.js"
+import { powersSurviveRenouncing } from "./token/PowersSurviveRenouncing.js"
+import { sellLimited } from "./token/SellLimited.js"
+import { taxChangeable } from "./token/TaxChangeable.js"
 import { tokenStandard } from "./token/TokenStandard.js"
+import { topHolders } from "./token/TopHolders.js"
 import { tradeRoute } from "./token/TradeRoute.js"
 import { tradeTax } from "./token/TradeTax.js"
+import { whitelistOnly } from "./token/WhitelistOnly.js"
+import { activity } from "./wallet/Activity.js"
 import { allowanceOperator } from "./wallet/AllowanceOperator.js"
 import { allowanceOutstanding } from "./wallet/AllowanceOutstanding.js"
+import { allowancePermit2 } from "./wallet/AllowancePermit2.js"
+import { allowanceSpenderRisky } from "./wallet/AllowanceSpenderRisky.js"
 import { allowanceUnlimited } from "./wallet/AllowanceUnlimited.js"
 import { delegated } from "./wallet/Delegated.js"
+import { frozen } from "./wallet/Frozen.js"
+import { poisoned } from "./wallet/Poisoned.js"
+import { safeGuard } from "./wallet/SafeGuard.js"
 import { safeModules } from "./wallet/SafeModules.js"
 import { safeSetup } from "./wallet/SafeSetup.js"
+import { safeUnknownSingleton } from "./wallet/SafeUnknownSingleton.js"
+import { safeWeakened } from "./wallet/SafeWeakened.js"
+import { sanctioned } from "./wallet/Sanctioned.js"
 
 /**
  * Every check of this library. Embedders run these, some of these, or these and their own:
@@ -38,33 +86,101 @@ import { safeSetup } from "./wallet/SafeSetup.js"
 export const all = [
   addressKind,
   endpointCapable,
+  provenance,
   tokenStandard,
   metadataReadable,
+  metadataAnomalous,
   impersonates,
+  listed,
   selfdestructReachable,
+  codeReplaced,
+  delegatecallMutable,
+  externalCallInTransfer,
+  compiler,
+  functionList,
+  knownGoodCode,
   proxyKind,
+  proxyAdmin,
   upgradeable,
+  upgradeableNow,
   implementationUninitialised,
+  implementationMissing,
+  upgradedRecently,
   owner,
   controllers,
   renounced,
+  reclaimable,
   hiddenController,
   roles,
   singleKey,
+  timelocked,
   mintable,
+  pausable,
+  blacklistable,
+  whitelistOnly,
+  taxChangeable,
+  limitsChangeable,
+  balancesSeizable,
+  allowanceBypass,
+  powersSurviveRenouncing,
   tradeRoute,
+  buyBlocked,
   honeypot,
+  sellLimited,
   tradeTax,
+  holdersBlocked,
+  environmentDependent,
   liquidityPools,
+  liquidityThin,
   liquidityBurned,
+  liquidityLocked,
+  lockExpiring,
+  liquidityInsiders,
+  fakePool,
+  topHolders,
+  concentrated,
   insiders,
   allowanceOutstanding,
   allowanceUnlimited,
   allowanceOperator,
+  allowancePermit2,
+  allowanceSpenderRisky,
   delegated,
+  sanctioned,
+  frozen,
+  poisoned,
+  activity,
   safeSetup,
-  safeModules
+  safeUnknownSingleton,
+  safeModules,
+  safeGuard,
+  safeWeakened
 ] as const
+
+/**
+ * The check that asks registries of sources; `VerifiedSource` has to be provided. It joins the set only where one is
+ * configured: `Analyzer.layer([...Checks.all, ...Checks.verifiedSource])`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const verifiedSource = [verified] as const
+
+/**
+ * The check that asks a database of signatures; `SignatureNames` has to be provided.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const signatureNames = [functionNames] as const
+
+/**
+ * The checks that repeat what another service says; `SecondOpinion` has to be provided.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const secondOpinion = [secondOpinionHoneypot, secondOpinionPowers, secondOpinionFlagged] as const
 
 /**
  * What the checks of this library read, each of it once.

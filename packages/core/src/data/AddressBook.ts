@@ -67,7 +67,7 @@ export type Exchange = PairExchange | PoolExchange
  */
 export interface Locker {
   readonly name: string
-  readonly kind: "uncx-v2" | "uncx-v3" | "team-finance" | "pinklock"
+  readonly kind: "uncx-v2" | "uncx-v2.1" | "uncx-v3" | "team-finance" | "pinklock"
   readonly address: `0x${string}`
   readonly source: string
 }
@@ -101,7 +101,7 @@ export const forChain = (chainId: number): Option.Option<ChainAddresses> => Opti
  * @since 0.1.0
  * @category models
  */
-export const chainIds: ReadonlyArray<number> = [1, 10, 56, 130, 137, 480, 8453, 42161, 43114, 59144, 81457, 11155111]
+export const chainIds: ReadonlyArray<number> = [1, 10, 56, 130, 137, 143, 480, 1868, 8453, 42161, 43114, 57073, 59144, 81457, 84532, 7777777, 11155111]
 
 /**
  * Permit2, at one address on every chain but the zkSync family.
@@ -154,9 +154,10 @@ const chains: ReadonlyMap<number, ChainAddresses> = new Map<number, ChainAddress
         { name: "PancakeSwap V3", kind: "uniswap-v3", factory: "0x0BFbCF9fa4f9C56B0F40a671Ad40E0805A091865", deployer: "0x41ff9AA7e16B8B1a8a8dc4f0eFacd93D02d071c9", quoterV2: "0xB048Bbc1Ee6b733FFfCFb9e9CeF7375518e25997", swapRouter: "0x13f4EA83D0bd40E75C8222255bc855a974568Dd4", nfpm: "0x46A15B0b27311cedF172AB29E4f4766fbE7F4364", initCodeHash: "0x6ce8eb472fa82df5469c6ab6d485f17c3ad13c8cd7af59b3d4a8026c5ce0f7e2", fees: [100, 500, 2500, 10000], source: "@pancakeswap/v3-sdk 3.10.2, @pancakeswap/smart-router 7.7.3" }
       ],
       lockers: [
-        { name: "UNCX", kind: "uncx-v2", address: "0x663A5C229c09b049E36dCc11a9B0d4a8Eb9db214", source: "extracted from the UNCX web app" },
-        { name: "UNCX (SushiSwap)", kind: "uncx-v2", address: "0xED9180976c2a4742C7A57354FD39d8BEc6cbd8AB", source: "extracted from the UNCX web app" },
-        { name: "UNCX V3", kind: "uncx-v3", address: "0xFD235968e65B0990584585763f837A5b5330e6DE", source: "public repository, unverified" },
+        { name: "UNCX (Uniswap V2)", kind: "uncx-v2", address: "0x663A5C229c09b049E36dCc11a9B0d4a8Eb9db214", source: "factory and position manager maps of the UNCX web app" },
+        { name: "UNCX (Uniswap V2, second)", kind: "uncx-v2.1", address: "0x59d7D55DdC58494FbBbca29904f108ece82Ac7FB", source: "factory and position manager maps of the UNCX web app" },
+        { name: "UNCX (SushiSwap V2)", kind: "uncx-v2", address: "0xED9180976c2a4742C7A57354FD39d8BEc6cbd8AB", source: "factory and position manager maps of the UNCX web app" },
+        { name: "UNCX (Uniswap V3)", kind: "uncx-v3", address: "0xFD235968e65B0990584585763f837A5b5330e6DE", source: "factory and position manager maps of the UNCX web app" },
         { name: "Team Finance", kind: "team-finance", address: "0xE2fE530C047f2d85298b07D9333C05737f1435fB", source: "public repositories, unverified" },
         { name: "PinkLock02", kind: "pinklock", address: "0x71B5759d73262FBb223956913ecF4ecC51057641", source: "public repositories, unverified" },
         { name: "PinkLock03", kind: "pinklock", address: "0x29AEd81d274f94CEa037d05Bb61eB93223A48a77", source: "public repositories, unverified" }
@@ -181,7 +182,10 @@ const chains: ReadonlyMap<number, ChainAddresses> = new Map<number, ChainAddress
         { name: "Uniswap V2", kind: "uniswap-v2", factory: "0x0c3c1c532F1e39EdF36BE9Fe0bE1410313E074Bf", router: "0x4A7b5Da61326A6379179b40d00F57E5bbDC962c2", initCodeHash: "0x96e8ac4277198ff8b6f785478aa9a39f403cb768dd02cbee326c3e7da348845f", source: "@uniswap/sdk-core 7.19.4" },
         { name: "Uniswap V3", kind: "uniswap-v3", factory: "0x1F98431c8aD98523631AE4a59f267346ea31F984", quoterV2: "0x61fFE014bA17989E743c5F6cB21bF9697530B21e", swapRouter: "0x68b3465833fb72A70ecDF485E0e4C7bD8665Fc45", nfpm: "0xC36442b4a4522E871399CD717aBDD847Ab11FE88", initCodeHash: "0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54", fees: [100, 500, 3000, 10000], source: "@uniswap/sdk-core 7.19.4; quoterV2: several public repositories that agree" }
       ],
-      lockers: [],
+      lockers: [
+        { name: "UNCX (Uniswap V2)", kind: "uncx-v2.1", address: "0x5923c3911d9424F7725CAd33Ed176A6b885484D6", source: "factory and position manager maps of the UNCX web app" },
+        { name: "UNCX (Uniswap V3)", kind: "uncx-v3", address: "0x1cE6d27F7e5494573684436d99574e8288eBBD2D", source: "factory and position manager maps of the UNCX web app" }
+      ],
       multicall3: "0xcA11bde05977b3631167028862bE2a173976CA11",
       sanctionsOracle: "0x40C57923924B5c5c5455c48D93317139ADDaC8fb"
     }
@@ -204,8 +208,11 @@ const chains: ReadonlyMap<number, ChainAddresses> = new Map<number, ChainAddress
         { name: "SushiSwap V2", kind: "uniswap-v2", factory: "0xc35DADB65012eC5796536bD9864eD8773aBc74C4", router: "0x1b02dA8Cb0d097eB8D57A175b88c7D8b47997506", initCodeHash: "0xe18a34eb0e04b04f7a0ac29a6e80748dca96319b42c54d679cb821dca90c6303", source: "sushi 7.3.15" }
       ],
       lockers: [
-        { name: "UNCX (PancakeSwap V2)", kind: "uncx-v2", address: "0xC765bddB93b0D1c1A88282BA0fa6B2d00E3e0c83", source: "extracted from the UNCX web app" },
-        { name: "UNCX (PancakeSwap V1)", kind: "uncx-v2", address: "0xc8B839b9226965caf1d9fC1551588AaF553a7BE6", source: "extracted from the UNCX web app" },
+        { name: "UNCX (PancakeSwap V2)", kind: "uncx-v2", address: "0xC765bddB93b0D1c1A88282BA0fa6B2d00E3e0c83", source: "factory and position manager maps of the UNCX web app" },
+        { name: "UNCX (PancakeSwap V1)", kind: "uncx-v2", address: "0xc8B839b9226965caf1d9fC1551588AaF553a7BE6", source: "factory and position manager maps of the UNCX web app" },
+        { name: "UNCX (Uniswap V2)", kind: "uncx-v2.1", address: "0x7229247bD5cf29FA9B0764Aa1568732be024084b", source: "factory and position manager maps of the UNCX web app" },
+        { name: "UNCX (BiSwap)", kind: "uncx-v2.1", address: "0x74dEE1a3E2b83e1D1F144Af2B741bbAFfD7305e1", source: "factory and position manager maps of the UNCX web app" },
+        { name: "UNCX (PancakeSwap V3 and Uniswap V3)", kind: "uncx-v3", address: "0xfe88DAB083964C56429baa01F37eC2265AbF1557", source: "factory and position manager maps of the UNCX web app" },
         { name: "Team Finance", kind: "team-finance", address: "0x0C89C0407775dd89b12918B9c0aa42Bf96518820", source: "public repositories, unverified" },
         { name: "PinkLock02", kind: "pinklock", address: "0x407993575c91ce7643a4d4cCACc9A98c36eE1BBE", source: "public repositories, unverified" }
       ],
@@ -228,7 +235,10 @@ const chains: ReadonlyMap<number, ChainAddresses> = new Map<number, ChainAddress
         { name: "Uniswap V2", kind: "uniswap-v2", factory: "0x1F98400000000000000000000000000000000002", router: "0x284F11109359a7e1306C3e447ef14D38400063FF", initCodeHash: "0x96e8ac4277198ff8b6f785478aa9a39f403cb768dd02cbee326c3e7da348845f", source: "@uniswap/sdk-core 7.19.4" },
         { name: "Uniswap V3", kind: "uniswap-v3", factory: "0x1F98400000000000000000000000000000000003", quoterV2: "0x565AC8C7863d9bB16D07E809fF49Fe5CD467634C", swapRouter: "0x73855d06DE49d0fe4A9c42636Ba96c62da12FF9C", nfpm: "0x943e6e07a7E8E791dAFC44083e54041D743C46E9", initCodeHash: "0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54", fees: [100, 500, 3000, 10000], source: "@uniswap/sdk-core 7.19.4" }
       ],
-      lockers: [],
+      lockers: [
+        { name: "UNCX (Uniswap V2)", kind: "uncx-v2.1", address: "0x6a76da1eB2cBe8b0D52cFe122C4B7f0cA5a940eF", source: "factory and position manager maps of the UNCX web app" },
+        { name: "UNCX (Uniswap V3)", kind: "uncx-v3", address: "0xcb399F22b923f6ec9fe7be15A99DD2Df0a9822C8", source: "factory and position manager maps of the UNCX web app" }
+      ],
       multicall3: "0xcA11bde05977b3631167028862bE2a173976CA11"
     }
   ],
@@ -249,12 +259,30 @@ const chains: ReadonlyMap<number, ChainAddresses> = new Map<number, ChainAddress
         { name: "SushiSwap V2", kind: "uniswap-v2", factory: "0xc35DADB65012eC5796536bD9864eD8773aBc74C4", router: "0x1b02dA8Cb0d097eB8D57A175b88c7D8b47997506", initCodeHash: "0xe18a34eb0e04b04f7a0ac29a6e80748dca96319b42c54d679cb821dca90c6303", source: "sushi 7.3.15" }
       ],
       lockers: [
-        { name: "UNCX (QuickSwap)", kind: "uncx-v2", address: "0xaDB2437e6F65682B85F814fBc12FeC0508A7B1D0", source: "extracted from the UNCX web app" },
+        { name: "UNCX (QuickSwap V2)", kind: "uncx-v2", address: "0xaDB2437e6F65682B85F814fBc12FeC0508A7B1D0", source: "factory and position manager maps of the UNCX web app" },
+        { name: "UNCX (Uniswap V2)", kind: "uncx-v2.1", address: "0x939d71ADe0Bf94d3F8cf578413bF2a2f248BF58b", source: "factory and position manager maps of the UNCX web app" },
+        { name: "UNCX (Uniswap V3)", kind: "uncx-v3", address: "0x40f6301edb774e8B22ADC874f6cb17242BaEB8c4", source: "factory and position manager maps of the UNCX web app" },
         { name: "Team Finance", kind: "team-finance", address: "0x3eF7442dF454bA6b7C1deEc8DdF29Cfb2d6e56c7", source: "public repositories, unverified" },
-        { name: "PinkLock02", kind: "pinklock", address: "0x2a6cE789e25573819E0c47820EC6F887BCa361eA", source: "public repositories, unverified" }
+        { name: "PinkLock", kind: "pinklock", address: "0x2a6cE789e25573819E0c47820EC6F887BCa361eA", source: "public repositories, unverified" }
       ],
       multicall3: "0xcA11bde05977b3631167028862bE2a173976CA11",
       sanctionsOracle: "0x40C57923924B5c5c5455c48D93317139ADDaC8fb"
+    }
+  ],
+  [
+    143,
+    {
+      wrappedNative: { address: "0x3bd359C1119dA7Da1D913D1C4D2B7c461115433A", symbol: "WMON", decimals: 18, source: "@uniswap/sdk-core 7.19.4" },
+      quoteTokens: [
+        { address: "0x754704Bc059F8C67012fEd69BC8A327a5aafb603", symbol: "USDC", decimals: 6, source: "@uniswap/default-token-list 22.21.0" },
+        { address: "0xe7cd86e13AC4309349F30B3435a9d337750fC82D", symbol: "USDT", decimals: 6, source: "@uniswap/default-token-list 22.21.0" }
+      ],
+      exchanges: [
+        { name: "Uniswap V2", kind: "uniswap-v2", factory: "0x182a927119D56008d921126764bF884221b10f59", router: "0x4B2ab38DBF28D31D467aA8993f6c2585981D6804", initCodeHash: "0x96e8ac4277198ff8b6f785478aa9a39f403cb768dd02cbee326c3e7da348845f", source: "@uniswap/sdk-core 7.19.4" },
+        { name: "Uniswap V3", kind: "uniswap-v3", factory: "0x204FAca1764B154221e35c0d20aBb3c525710498", quoterV2: "0x2d01411773c8C24805306E89A41F7855C3c4Fe65", swapRouter: "0xfE31F71C1b106EAc32F1A19239c9a9A72ddfb900", nfpm: "0x7197E214c0b767cFB76Fb734ab638E2c192F4E53", initCodeHash: "0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54", fees: [100, 500, 3000, 10000], source: "@uniswap/sdk-core 7.19.4" }
+      ],
+      lockers: [],
+      multicall3: "0xcA11bde05977b3631167028862bE2a173976CA11"
     }
   ],
   [
@@ -267,6 +295,22 @@ const chains: ReadonlyMap<number, ChainAddresses> = new Map<number, ChainAddress
       exchanges: [
         { name: "Uniswap V2", kind: "uniswap-v2", factory: "0x5C69bEe701ef814a2B6a3EDD4B1652CB9cc5aA6f", router: "0x541aB7c31A119441eF3575F6973277DE0eF460bd", initCodeHash: "0x96e8ac4277198ff8b6f785478aa9a39f403cb768dd02cbee326c3e7da348845f", source: "@uniswap/sdk-core 7.19.4" },
         { name: "Uniswap V3", kind: "uniswap-v3", factory: "0x7a5028BDa40e7B173C278C5342087826455ea25a", quoterV2: "0x10158D43e6cc414deE1Bd1eB0EfC6a5cBCfF244c", swapRouter: "0x091AD9e2e6e5eD44c1c66dB50e49A601F9f36cF6", nfpm: "0xec12a9F9a09f50550686363766Cc153D03c27b5e", initCodeHash: "0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54", fees: [100, 500, 3000, 10000], source: "@uniswap/sdk-core 7.19.4" }
+      ],
+      lockers: [],
+      multicall3: "0xcA11bde05977b3631167028862bE2a173976CA11"
+    }
+  ],
+  [
+    1868,
+    {
+      wrappedNative: { address: "0x4200000000000000000000000000000000000006", symbol: "WETH", decimals: 18, source: "@uniswap/sdk-core 7.19.4" },
+      quoteTokens: [
+        { address: "0xbA9986D2381edf1DA03B0B9c1f8b00dc4AacC369", symbol: "USDC", decimals: 6, source: "@uniswap/default-token-list 22.21.0" },
+        { address: "0x3A337a6adA9d885b6Ad95ec48F9b75f197b5AE35", symbol: "USDT", decimals: 6, source: "@uniswap/default-token-list 22.21.0" }
+      ],
+      exchanges: [
+        { name: "Uniswap V2", kind: "uniswap-v2", factory: "0x97FeBbC2AdBD5644ba22736E962564B23F5828CE", router: "0x273F68c234fA55b550b40E563c4a488e0D334320", initCodeHash: "0x96e8ac4277198ff8b6f785478aa9a39f403cb768dd02cbee326c3e7da348845f", source: "@uniswap/sdk-core 7.19.4" },
+        { name: "Uniswap V3", kind: "uniswap-v3", factory: "0x42aE7Ec7ff020412639d443E245D936429Fbe717", quoterV2: "0x3E6C707d0125226ff60F291b6Bd1404634F00AbA", swapRouter: "0x7E40dB01736f88464e5f4E42394F3d5bbb6705B9", nfpm: "0x56C1205B0244332011C1E866F4eA5384EB6Bfa2c", initCodeHash: "0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54", fees: [100, 500, 3000, 10000], source: "@uniswap/sdk-core 7.19.4" }
       ],
       lockers: [],
       multicall3: "0xcA11bde05977b3631167028862bE2a173976CA11"
@@ -289,6 +333,9 @@ const chains: ReadonlyMap<number, ChainAddresses> = new Map<number, ChainAddress
         { name: "SushiSwap V2", kind: "uniswap-v2", factory: "0x71524B4f93c58fcbF659783284E38825f0622859", router: "0x6BDED42c6DA8FBf0d2bA55B2fa120C5e0c8D7891", initCodeHash: "0xe18a34eb0e04b04f7a0ac29a6e80748dca96319b42c54d679cb821dca90c6303", source: "sushi 7.3.15" }
       ],
       lockers: [
+        { name: "UNCX (Uniswap V2)", kind: "uncx-v2.1", address: "0xc4E637D37113192F4F1F060DaEbD7758De7F4131", source: "factory and position manager maps of the UNCX web app" },
+        { name: "UNCX (SushiSwap V2)", kind: "uncx-v2.1", address: "0xBeddF48499788607B4c2e704e9099561ab38Aae8", source: "factory and position manager maps of the UNCX web app" },
+        { name: "UNCX (Uniswap V3)", kind: "uncx-v3", address: "0x231278eDd38B00B07fBd52120CEf685B9BaEBCC1", source: "factory and position manager maps of the UNCX web app" },
         { name: "Team Finance", kind: "team-finance", address: "0x4F0Fd563BE89ec8C3e7D595bf3639128C0a7C33A", source: "public repositories, unverified" }
       ],
       multicall3: "0xcA11bde05977b3631167028862bE2a173976CA11",
@@ -314,8 +361,10 @@ const chains: ReadonlyMap<number, ChainAddresses> = new Map<number, ChainAddress
         { name: "PancakeSwap V3", kind: "uniswap-v3", factory: "0x0BFbCF9fa4f9C56B0F40a671Ad40E0805A091865", deployer: "0x41ff9AA7e16B8B1a8a8dc4f0eFacd93D02d071c9", quoterV2: "0xB048Bbc1Ee6b733FFfCFb9e9CeF7375518e25997", swapRouter: "0x32226588378236Fd0c7c4053999F88aC0e5cAc77", nfpm: "0x46A15B0b27311cedF172AB29E4f4766fbE7F4364", initCodeHash: "0x6ce8eb472fa82df5469c6ab6d485f17c3ad13c8cd7af59b3d4a8026c5ce0f7e2", fees: [100, 500, 2500, 10000], source: "@pancakeswap/v3-sdk 3.10.2, @pancakeswap/smart-router 7.7.3" }
       ],
       lockers: [
-        { name: "UNCX (SushiSwap)", kind: "uncx-v2", address: "0x275720567E5955F5f2D53A7A1Ab8a0Fc643dE50E", source: "extracted from the UNCX web app" },
-        { name: "UNCX (Camelot)", kind: "uncx-v2", address: "0xa71182392faAa9a123A9e8120e79515117f05Be4", source: "extracted from the UNCX web app" },
+        { name: "UNCX (Uniswap V2)", kind: "uncx-v2.1", address: "0x63F4B2C082B1E0bbA38874567E053800379bF8D7", source: "factory and position manager maps of the UNCX web app" },
+        { name: "UNCX (SushiSwap V2)", kind: "uncx-v2.1", address: "0x275720567E5955F5f2D53A7A1Ab8a0Fc643dE50E", source: "factory and position manager maps of the UNCX web app" },
+        { name: "UNCX (Camelot)", kind: "uncx-v2.1", address: "0xa71182392faAa9a123A9e8120e79515117f05Be4", source: "factory and position manager maps of the UNCX web app" },
+        { name: "UNCX (Uniswap V3)", kind: "uncx-v3", address: "0x6b5360B419e0851b4b81644e0F63c1A9778f2506", source: "factory and position manager maps of the UNCX web app" },
         { name: "PinkLock02", kind: "pinklock", address: "0xeBb415084Ce323338CFD3174162964CC23753dFD", source: "public repositories, unverified" }
       ],
       multicall3: "0xcA11bde05977b3631167028862bE2a173976CA11",
@@ -338,9 +387,28 @@ const chains: ReadonlyMap<number, ChainAddresses> = new Map<number, ChainAddress
         { name: "Trader Joe V1", kind: "uniswap-v2", factory: "0x9Ad6C38BE94206cA50bb0d90783181662f0Cfa10", router: "0x60aE616a2155Ee3d9A68541Ba4544862310933d4", initCodeHash: "0x0bbca9af0511ad1a1da383135cf3a8d2ac620e549ef9f6ae3a4c33c2fed0af91", source: "several public repositories that agree" },
         { name: "SushiSwap V2", kind: "uniswap-v2", factory: "0xc35DADB65012eC5796536bD9864eD8773aBc74C4", router: "0x1b02dA8Cb0d097eB8D57A175b88c7D8b47997506", initCodeHash: "0xe18a34eb0e04b04f7a0ac29a6e80748dca96319b42c54d679cb821dca90c6303", source: "sushi 7.3.15" }
       ],
-      lockers: [],
+      lockers: [
+        { name: "UNCX (Uniswap V2)", kind: "uncx-v2.1", address: "0x07DD74C2dF2bC4eB04cf8eDb2F695AA79Ba590Eb", source: "factory and position manager maps of the UNCX web app" },
+        { name: "UNCX (Trader Joe V1)", kind: "uncx-v2.1", address: "0xa9f6AEfA5d56db1205f36c34E6482A6d4979b3bb", source: "factory and position manager maps of the UNCX web app" },
+        { name: "UNCX (Uniswap V3)", kind: "uncx-v3", address: "0x625e1b2e78DC5b978237f9c29DE2910062D80a05", source: "factory and position manager maps of the UNCX web app" }
+      ],
       multicall3: "0xcA11bde05977b3631167028862bE2a173976CA11",
       sanctionsOracle: "0x40C57923924B5c5c5455c48D93317139ADDaC8fb"
+    }
+  ],
+  [
+    57073,
+    {
+      wrappedNative: { address: "0x4200000000000000000000000000000000000006", symbol: "WETH", decimals: 18, source: "@uniswap/sdk-core 7.19.4" },
+      quoteTokens: [
+        { address: "0x2D270e6886d130D724215A266106e6832161EAEd", symbol: "USDC", decimals: 6, source: "@uniswap/default-token-list 22.21.0" },
+        { address: "0x0200C29006150606B650577BBE7B6248F58470c1", symbol: "USDT0", decimals: 6, source: "@uniswap/default-token-list 22.21.0" }
+      ],
+      exchanges: [
+        { name: "Uniswap V3", kind: "uniswap-v3", factory: "0x640887A9ba3A9C53Ed27D0F7e8246A4F933f3424", quoterV2: "0x96b572D2d880cf2Fa2563651BD23ADE6f5516652", swapRouter: "0x177778F19E89dD1012BdBe603F144088A95C4B53", nfpm: "0xC0836E5B058BBE22ae2266e1AC488A1A0fD8DCE8", initCodeHash: "0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54", fees: [100, 500, 3000, 10000], source: "@uniswap/sdk-core 7.19.4" }
+      ],
+      lockers: [],
+      multicall3: "0xcA11bde05977b3631167028862bE2a173976CA11"
     }
   ],
   [
@@ -370,6 +438,31 @@ const chains: ReadonlyMap<number, ChainAddresses> = new Map<number, ChainAddress
     }
   ],
   [
+    84532,
+    {
+      wrappedNative: { address: "0x4200000000000000000000000000000000000006", symbol: "WETH", decimals: 18, source: "@uniswap/sdk-core 7.19.4" },
+      quoteTokens: [],
+      exchanges: [
+        { name: "Uniswap V2", kind: "uniswap-v2", factory: "0x7Ae58f10f7849cA6F5fB71b7f45CB416c9204b1e", router: "0x1689E7B1F10000AE47eBfE339a4f69dECd19F602", initCodeHash: "0x96e8ac4277198ff8b6f785478aa9a39f403cb768dd02cbee326c3e7da348845f", source: "@uniswap/sdk-core 7.19.4" },
+        { name: "Uniswap V3", kind: "uniswap-v3", factory: "0x4752ba5DBc23f44D87826276BF6Fd6b1C372aD24", quoterV2: "0xC5290058841028F1614F3A6F0F5816cAd0df5E27", swapRouter: "0x94cC0AaC535CCDB3C01d6787D6413C739ae12bc4", nfpm: "0x27F971cb582BF9E50F397e4d29a5C7A34f11faA2", initCodeHash: "0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54", fees: [100, 500, 3000, 10000], source: "@uniswap/sdk-core 7.19.4" }
+      ],
+      lockers: [],
+      multicall3: "0xcA11bde05977b3631167028862bE2a173976CA11"
+    }
+  ],
+  [
+    7777777,
+    {
+      wrappedNative: { address: "0x4200000000000000000000000000000000000006", symbol: "WETH", decimals: 18, source: "@uniswap/sdk-core 7.19.4" },
+      quoteTokens: [],
+      exchanges: [
+        { name: "Uniswap V3", kind: "uniswap-v3", factory: "0x7145F8aeef1f6510E92164038E1B6F8cB2c42Cbb", quoterV2: "0x11867e1b3348F3ce4FcC170BC5af3d23E07E64Df", swapRouter: "0x7De04c96BE5159c3b5CeffC82aa176dc81281557", nfpm: "0xbC91e8DfA3fF18De43853372A3d7dfe585137D78", initCodeHash: "0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54", fees: [100, 500, 3000, 10000], source: "@uniswap/sdk-core 7.19.4" }
+      ],
+      lockers: [],
+      multicall3: "0xcA11bde05977b3631167028862bE2a173976CA11"
+    }
+  ],
+  [
     11155111,
     {
       wrappedNative: { address: "0xfFf9976782d46CC05630D1f6eBAb18b2324d6B14", symbol: "WETH", decimals: 18, source: "@uniswap/sdk-core 7.19.4" },
@@ -378,7 +471,9 @@ const chains: ReadonlyMap<number, ChainAddresses> = new Map<number, ChainAddress
         { name: "Uniswap V2", kind: "uniswap-v2", factory: "0xF62c03E08ada871A0bEb309762E260a7a6a880E6", router: "0xeE567Fe1712Faf6149d80dA1E6934E354124CfE3", initCodeHash: "0x96e8ac4277198ff8b6f785478aa9a39f403cb768dd02cbee326c3e7da348845f", source: "@uniswap/sdk-core 7.19.4" },
         { name: "Uniswap V3", kind: "uniswap-v3", factory: "0x0227628f3F023bb0B980b67D528571c95c6DaC1c", quoterV2: "0xEd1f6473345F45b75F8179591dd5bA1888cf2FB3", swapRouter: "0x3bFA4769FB09eefC5a80d6E87c3B9C650f7Ae48E", nfpm: "0x1238536071E1c677A632429e3655c799b22cDA52", initCodeHash: "0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54", fees: [100, 500, 3000, 10000], source: "@uniswap/sdk-core 7.19.4" }
       ],
-      lockers: [],
+      lockers: [
+        { name: "UNCX (Uniswap V3)", kind: "uncx-v3", address: "0x6a976ECb2377E7CbB5B48913b0faA1D7446D4dC7", source: "factory and position manager maps of the UNCX web app" }
+      ],
       multicall3: "0xcA11bde05977b3631167028862bE2a173976CA11"
     }
   ]

@@ -5,6 +5,7 @@ import { ChangeReport } from "./ChangeReport.js"
 import { Evidence } from "./Evidence.js"
 import { Facts } from "./Facts.js"
 import { ExecutionId } from "./Id.js"
+import { Recipe } from "./Recipe.js"
 import { Source } from "./Source.js"
 import { ChainRef, TargetKind } from "./Target.js"
 import { Timestamp } from "./Timestamp.js"
@@ -52,6 +53,28 @@ export const SummaryStatus = Schema.Literal("generated", "skipped", "never_confi
 })
 
 /**
+ * Why no prose was written: nobody asked for it, or only a schedule did; the model could not be asked, took too long, or
+ * would have cost more than it may; or its text was refused because the evidence does not bear it out.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const SummaryReason = Schema.Literal(
+  "not_requested",
+  "scheduled_check",
+  "provider_error",
+  "budget",
+  "timeout",
+  "rejected"
+).annotations({ identifier: "SummaryReason" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type SummaryReason = typeof SummaryReason.Type
+
+/**
  * One execution as its caller sees it: the same shape for every kind of target and every status. While it runs, and
  * when it failed, `block`, `content_hash`, `facts.risk` and `change_report` are null and `evidence` is empty.
  *
@@ -76,11 +99,10 @@ export const AnalysisResult = Schema.Struct({
   content_hash: Schema.NullOr(Schema.String),
   evidence: Schema.Array(Evidence),
   facts: Facts,
+  recipes: Schema.Array(Recipe),
   summary: Schema.NullOr(Schema.String),
   summary_status: SummaryStatus,
-  summary_reason: Schema.NullOr(
-    Schema.Literal("not_requested", "scheduled_check", "provider_error", "budget", "timeout", "rejected")
-  ),
+  summary_reason: Schema.NullOr(SummaryReason),
   sources: Schema.Array(Source),
   change_report: Schema.NullOr(ChangeReport),
   units: Schema.NonNegativeInt,
@@ -92,3 +114,11 @@ export const AnalysisResult = Schema.Struct({
  * @category models
  */
 export interface AnalysisResult extends Schema.Schema.Type<typeof AnalysisResult> {}
+
+/**
+ * The prose of an execution, or why there is none.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Summary = Pick<AnalysisResult, "summary" | "summary_status" | "summary_reason">

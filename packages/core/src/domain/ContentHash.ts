@@ -1,6 +1,6 @@
 import type { Analysis } from "./Analysis.js"
 import * as CanonicalJson from "./CanonicalJson.js"
-import { checkId } from "./Evidence.js"
+import { checkId, type Evidence } from "./Evidence.js"
 import type { Facts } from "./Facts.js"
 
 /**
@@ -9,7 +9,7 @@ import type { Facts } from "./Facts.js"
  *
  * What depends on when, where from or how something was read is left out: block, times, links, sources, observations,
  * the prose of `detail`, and readings that move without meaning (nonces, balances, reserves, gas, scanned blocks, who
- * simulated with how much). So are the values of the checks named in `volatile`; their states are not. Lists are
+ * simulated with how much and whom). So are the values of the checks named in `volatile`; their states are not. Lists are
  * compared as sets.
  *
  * @see https://www.rfc-editor.org/rfc/rfc8785
@@ -24,7 +24,7 @@ export const contentHash = (
   const content = {
     target: { kind: target.kind, address: target.address, chain: target.chain.id },
     ruleset_version,
-    evidence: evidence.map((item) => ({
+    evidence: evidence.filter(isLasting(volatile)).map((item) => ({
       id: item.id,
       state: item.state,
       category: item.category,
@@ -41,13 +41,44 @@ export const contentHash = (
   return `sha256:${CanonicalJson.hash(CanonicalJson.unordered(content)).slice(2)}`
 }
 
-const lasting = ({ account, allowances, pools, safe, trade, ...facts }: Facts): unknown => ({
+// That a claim of a moment does not hold depends on there being a moment before to hold it against.
+const isLasting =
+  (volatile: ReadonlySet<string>) =>
+  (item: Evidence): boolean =>
+    item.state !== "refuted" || !volatile.has(checkId(item.id))
+
+const lasting = ({
+  account,
+  allowances,
+  counterfactuals,
+  permit2,
+  pools,
+  portfolio: _,
+  risk,
+  safe,
+  trade,
+  ...facts
+}: Facts): unknown => ({
   ...facts,
+  // It follows from the evidence, but for what it counts of claims that are left out above.
+  risk: risk && without(risk, "coverage"),
   account: account && without(account, "nonce", "balance"),
   allowances:
     allowances &&
     without(
       { ...allowances, allowances: allowances.allowances.map((each) => without(each, "balance")) },
+      "from_block",
+      "to_block"
+    ),
+  counterfactuals: counterfactuals && {
+    ...without(counterfactuals, "victim"),
+    shown: counterfactuals.shown.map((each) => without(each, "arguments", "amount")),
+    unavailable: counterfactuals.unavailable.map((each) => without(each, "detail"))
+  },
+  permit2:
+    permit2 &&
+    without(
+      { ...permit2, allowances: permit2.allowances.map((each) => without(each, "balance")) },
       "from_block",
       "to_block"
     ),
@@ -62,7 +93,8 @@ const lasting = ({ account, allowances, pools, safe, trade, ...facts }: Facts): 
       ...without(run, "sender", "spent"),
       buy: without(run.buy, "gas"),
       sell: without(run.sell, "gas"),
-      transfer: without(run.transfer, "gas")
+      transfer: without(run.transfer, "gas"),
+      sell_again: run.sell_again && without(run.sell_again, "gas")
     })),
     unavailable: trade.unavailable.map((each) => without(each, "detail"))
   }

@@ -100,6 +100,8 @@ export type Dimension = typeof Dimension.Type
 /**
  * The reading that decided an item, so that a reader can make it again and compare.
  * `params_hash` and `answer_hash` are SHA-256 over the RFC 8785 JSON of the JSON-RPC `params` and `result`.
+ * Of a service outside the chain, `method` is `GET`, the parameter is the URL without secrets, the answer is its JSON,
+ * and the block is the one at which it was asked.
  *
  * @since 0.1.0
  * @category schemas
@@ -121,6 +123,7 @@ export interface Observation extends Schema.Schema.Type<typeof Observation> {}
  * One finding: a claim with a permanent id (`<subject>.<kebab-claim>`, then `:address` parts where there are many
  * of it), its state, and how it was observed. Members are never absent; null means that there is none.
  *
+ * - `version` is that of the check: it rises when its meaning does, and items of two versions are not compared.
  * - `severity` is the grade of a confirmed item; on an unknown one it is the highest grade that the check can give.
  * - `verified` is false where the state was inferred from bytecode instead of read or simulated.
  * - `controller` is who can use the power that the claim describes, null where the claim is no power.
@@ -132,6 +135,7 @@ export const Evidence = Schema.Struct({
   state: EvidenceState,
   source_url: Schema.String,
   id: Schema.String,
+  version: Schema.Int,
   category: Dimension,
   title: Schema.String,
   detail: Schema.String,

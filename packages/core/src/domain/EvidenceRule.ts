@@ -6,7 +6,8 @@ import { TargetKind } from "./Target.js"
  * What is promised about the items of one check, as `GET /api/v1/evidence-rules` lists it.
  * `code` is the catalogue's code, `severity` the highest grade, `power` whether a controller mitigates it.
  * `tolerance` is the change that is not reported, relative (`0.1`) or absolute in the value's unit; null means exact.
- * `volatile` values do not enter the content hash.
+ * `volatile` says that the claim is of a moment: its values do not enter the content hash, and of its changes only those
+ * for the worse are news.
  *
  * @since 0.1.0
  * @category schemas

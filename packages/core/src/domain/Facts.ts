@@ -3,11 +3,14 @@ import { UnknownReason } from "./Evidence.js"
 import { AccountCode } from "./facts/AccountCode.js"
 import { AllowanceSet } from "./facts/Allowance.js"
 import { ControlGraph } from "./facts/ControlGraph.js"
+import { CounterfactualSet } from "./facts/CounterfactualSet.js"
+import { Permit2AllowanceSet } from "./facts/Permit2Allowance.js"
 import { Pool } from "./facts/Pool.js"
 import { ProxyStructure } from "./facts/ProxyStructure.js"
 import { SafeAccount } from "./facts/SafeAccount.js"
 import { TokenProfile } from "./facts/TokenProfile.js"
 import { TradeOutcome } from "./facts/TradeOutcome.js"
+import { WalletPortfolio } from "./facts/WalletPortfolio.js"
 import { Risk } from "./Risk.js"
 
 /**
@@ -25,7 +28,10 @@ export const Facts = Schema.Struct({
   control: Schema.NullOr(ControlGraph),
   pools: Schema.NullOr(Schema.Array(Pool)),
   trade: Schema.NullOr(TradeOutcome),
+  counterfactuals: Schema.NullOr(CounterfactualSet),
   allowances: Schema.NullOr(AllowanceSet),
+  permit2: Schema.NullOr(Permit2AllowanceSet),
+  portfolio: Schema.NullOr(WalletPortfolio),
   safe: Schema.NullOr(SafeAccount),
   unread: Schema.Record({ key: Schema.String, value: UnknownReason })
 }).annotations({ identifier: "Facts" })

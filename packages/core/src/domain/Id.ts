@@ -48,6 +48,50 @@ export type WatchId = typeof WatchId.Type
  * @since 0.1.0
  * @category schemas
  */
+export const RunId = prefixed("run", "RunId")
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type RunId = typeof RunId.Type
+
+/**
+ * @since 0.1.0
+ * @category schemas
+ */
+export const EventId = prefixed("evt", "EventId")
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type EventId = typeof EventId.Type
+
+/**
+ * @since 0.1.0
+ * @category schemas
+ */
+export const WebhookId = prefixed("whk", "WebhookId")
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type WebhookId = typeof WebhookId.Type
+
+/**
+ * @since 0.1.0
+ * @category schemas
+ */
+export const DeliveryId = prefixed("dlv", "DeliveryId")
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type DeliveryId = typeof DeliveryId.Type
+
+/**
+ * @since 0.1.0
+ * @category schemas
+ */
 export const RequestId = prefixed("req", "RequestId")
 /**
  * @since 0.1.0
@@ -62,7 +106,9 @@ export type RequestId = typeof RequestId.Type
  * @since 0.1.0
  * @category constructors
  */
-export const make = <const P extends "exe" | "key" | "wat" | "req">(prefix: P): Effect.Effect<`${P}_${string}`> =>
+export const make = <const P extends "exe" | "key" | "wat" | "run" | "evt" | "whk" | "dlv" | "req">(
+  prefix: P
+): Effect.Effect<`${P}_${string}`> =>
   Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const randoms = yield* Effect.replicateEffect(Random.next, 16)

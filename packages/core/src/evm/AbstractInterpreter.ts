@@ -3,6 +3,7 @@
 import type { Bytecode } from "./Bytecode.js"
 import { type Expression, Kind, type Piece, type Pool } from "./Expression.js"
 import { immediateSize, inputs, isDefined, Opcodes } from "./Opcodes.js"
+import * as Slices from "./Slices.js"
 import { isHashLike } from "./StorageLocation.js"
 
 /**
@@ -68,6 +69,10 @@ export type Event =
       readonly target: Expression
       readonly value: Expression | undefined
       readonly facts: ReadonlySet<number>
+      /** The words that the callee is told; undefined where they cannot be told. */
+      readonly input: ReadonlyArray<Expression> | undefined
+      /** The first two words of what it answers. */
+      readonly answers: ReadonlyArray<Expression>
     }
   | {
       readonly kind: "branch"
@@ -137,17 +142,36 @@ interface Node {
  * @since 0.1.0
  * @category constructors
  */
-export const run = (bytecode: Bytecode, pool: Pool, options: Options): Trace => {
+export const run = (bytecode: Bytecode, pool: Pool, options: Options): Trace =>
+  Slices.complete(runInSlices(bytecode, pool, options))
+
+/**
+ * {@link run}, in slices.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export function* runInSlices(bytecode: Bytecode, pool: Pool, options: Options): Slices.Slices<Trace> {
   // Pointers that were taken to be in the heap. What they may be can grow while loops are run, so they are asked again.
   const trusted = new Set<Expression>()
-  const trace = explore(bytecode, pool, options, trusted)
+  const trace = yield* explore(bytecode, pool, options, trusted)
   if ([...trusted].every(isHeapPointer)) return trace
-  return explore(bytecode, pool, { ...options, maxSteps: Math.max(0, options.maxSteps - trace.steps) }, undefined)
+  return yield* explore(
+    bytecode,
+    pool,
+    { ...options, maxSteps: Math.max(0, options.maxSteps - trace.steps) },
+    undefined
+  )
 }
 
-const explore = (bytecode: Bytecode, pool: Pool, options: Options, trusted: Set<Expression> | undefined): Trace => {
+function* explore(
+  bytecode: Bytecode,
+  pool: Pool,
+  options: Options,
+  trusted: Set<Expression> | undefined
+): Slices.Slices<Trace> {
   const { bytes, jumpdests } = bytecode
-  const shuffles = new Map<number, number | undefined>()
+  const shuffles = new Map<number, Shuffle | undefined>()
   const nodes: Array<Node> = []
   const byKey = new Map<string, Node>()
   const queue = makeQueue()
@@ -174,13 +198,13 @@ const explore = (bytecode: Bytecode, pool: Pool, options: Options, trusted: Set<
     // An answer that an internal function gives is kept apart from the opposite one: merged, `return true` and `return
     // false` would be a value that says nothing about why it was given.
     const top = state.stack.at(-1)
-    if (top !== undefined && top.op === Kind.constant && top.bits <= 1 && shuffleEnd(offset) !== undefined)
-      key += `!${top.bits}`
+    const shuffle = shuffleAt(offset)
+    if (top !== undefined && top.op === Kind.constant && top.bits <= 1 && shuffle !== undefined) key += `!${top.bits}`
     // A block that only finishes a condition (`a || b`) is told apart by where it was reached from: merged there, the
     // condition would say nothing on either side.
     let split = 0
     if (options.paths === true && from !== undefined) key += `/${from.index}.${side}`
-    else if (from !== undefined && from.split < maxSplit && shuffleEnd(offset) === Opcodes.JUMPI) {
+    else if (from !== undefined && from.split < maxSplit && shuffle?.end === Opcodes.JUMPI && !shuffle.compares) {
       split = from.split + 1
       key += `^${from.index}`
     }
@@ -237,30 +261,34 @@ const explore = (bytecode: Bytecode, pool: Pool, options: Options, trusted: Set<
     }
   }
 
-  // The jump at the end of a block that does nothing else than move the stack about and negate.
-  const shuffleEnd = (start: number): number | undefined => {
+  // The jump at the end of a block that does nothing else than move the stack about, negate, and compare truth values.
+  const shuffleAt = (start: number): Shuffle | undefined => {
     if (shuffles.has(start)) return shuffles.get(start)
     let offset = start
-    let end: number | undefined
+    let found: Shuffle | undefined
+    let compares = false
     for (let i = 0; i < 14 && offset < bytes.length; i++) {
       const opcode = bytes[offset] ?? 0
       if (opcode === Opcodes.JUMPI || opcode === Opcodes.JUMP) {
-        end = opcode
+        found = { end: opcode, compares }
         break
       }
-      const plain =
-        opcode === Opcodes.ISZERO ||
-        opcode === Opcodes.POP ||
-        opcode === Opcodes.JUMPDEST ||
-        (opcode >= Opcodes.PUSH0 && opcode <= Opcodes.SWAP16)
-      if (!plain) break
+      if (opcode === Opcodes.EQ) compares = true
+      else if (
+        opcode !== Opcodes.ISZERO &&
+        opcode !== Opcodes.POP &&
+        opcode !== Opcodes.JUMPDEST &&
+        (opcode < Opcodes.PUSH0 || opcode > Opcodes.SWAP16)
+      )
+        break
       offset += 1 + immediateSize(opcode)
     }
-    shuffles.set(start, end)
-    return end
+    shuffles.set(start, found)
+    return found
   }
 
   const execute = (node: Node): void => {
+    const started = steps
     const state = copy(node.state)
     const { stack } = state
     node.events = []
@@ -291,6 +319,11 @@ const explore = (bytecode: Bytecode, pool: Pool, options: Options, trusted: Set<
     for (let offset = node.offset; ; ) {
       if (++steps > options.maxSteps) {
         complete = false
+        return
+      }
+      // Code without jumps is taken in parts, for only whole blocks can be put aside.
+      if (steps - started > stepsPerSlice && offset !== node.offset) {
+        go(offset, state)
         return
       }
       const opcode = bytes[offset] ?? Opcodes.STOP
@@ -513,6 +546,7 @@ const explore = (bytecode: Bytecode, pool: Pool, options: Options, trusted: Set<
           const at = pop()
           const length = pop()
           const pieces = readPieces(state, at, length, unwritten)
+          steps += pieces?.length ?? 0
           stack.push(pieces === undefined ? fresh(offset) : pool.hash(pieces))
           break
         }
@@ -521,6 +555,7 @@ const explore = (bytecode: Bytecode, pool: Pool, options: Options, trusted: Set<
           break
         case Opcodes.MSTORE: {
           const at = pop()
+          steps += state.memory.length >> 5
           write(state, at, 32, { word: pop(), from: 0, length: 32 }, trusted)
           break
         }
@@ -618,12 +653,23 @@ const explore = (bytecode: Bytecode, pool: Pool, options: Options, trusted: Set<
           pop()
           const target = pop()
           const value = opcode === Opcodes.CALL || opcode === Opcodes.CALLCODE ? pop() : undefined
-          pop()
-          pop()
+          const told = pop()
+          const input = readPieces(state, told, pop(), unwritten)?.map((piece) => piece.word)
+          steps += input?.length ?? 0
           const at = pop()
           const length = pop()
+          const answers = [pool.unknown(`${place(offset)}!`), pool.unknown(`${place(offset)}!!`)]
           clobber(state, at, length, trusted)
-          node.events.push({ kind: "call", offset, opcode, target, value, facts: state.facts })
+          for (const [i, word] of answers.entries())
+            if (length.op === Kind.constant && length.bits <= 24 && Number(length.value) >= 32 * (i + 1))
+              write(
+                state,
+                pool.binary(Opcodes.ADD, at, pool.constant(BigInt(32 * i))),
+                32,
+                { word, from: 0, length: 32 },
+                trusted
+              )
+          node.events.push({ kind: "call", offset, opcode, target, value, facts: state.facts, input, answers })
           // The callee may call back.
           if (opcode !== Opcodes.STATICCALL) touch(state, undefined, place(offset))
           stack.push(fresh(offset))
@@ -643,7 +689,12 @@ const explore = (bytecode: Bytecode, pool: Pool, options: Options, trusted: Set<
     undefined,
     0
   )
+  let sliced = steps
   for (let node = queue.pop(); node !== undefined; node = queue.pop()) {
+    if (steps - sliced > stepsPerSlice) {
+      sliced = steps
+      yield undefined
+    }
     if (node.arrivals.size === 0) continue
     const before = node.visits <= maxVisits ? [...node.entered] : []
     execute(node)
@@ -651,6 +702,15 @@ const explore = (bytecode: Bytecode, pool: Pool, options: Options, trusted: Set<
     if (steps > options.maxSteps) break
   }
   return { blocks: finish(nodes), discovered, complete, steps }
+}
+
+/** About 2 ms. */
+const stepsPerSlice = 2_000
+
+/** A block that only prepares its jump. */
+interface Shuffle {
+  readonly end: number
+  readonly compares: boolean
 }
 
 /** Blocks in a row that are told apart by where they were reached from. */
@@ -682,13 +742,23 @@ const merge = (pool: Pool, node: Node, run: string): State => {
   const states = held ? [node.state, ...node.arrivals.values()] : [...node.arrivals.values()]
   const [first] = states as [State]
   if (states.length === 1) return first
+  // What was the same on every way is the same behind the merge point, too.
+  const met = new Map<string, Expression>()
   const meet = (values: ReadonlyArray<Expression>, place: string): Expression => {
     const [some] = values as [Expression]
     if (values.every((value) => value === some)) return some
+    const key = values.map((value) => value.id).join()
+    const same = met.get(key)
+    if (same !== undefined) return same
     const merged = pool.merge(`${node.index}:${place}:${run}`)
+    met.set(key, merged)
     const others = new Set(values)
     others.delete(merged)
-    if (others.size === 1 && !(held && some === merged)) return [...others][0] as Expression
+    if (others.size === 1 && !(held && some === merged)) {
+      const [only] = [...others] as [Expression]
+      met.set(key, only)
+      return only
+    }
     if (!held) merged.alternatives.clear()
     for (const value of others) merged.alternatives.add(value)
     return merged

@@ -5,6 +5,7 @@ import { type Expression, Kind, makePool, type Pool } from "./Expression.js"
 import { Opcodes } from "./Opcodes.js"
 import { isAtLeast, isSum } from "./Ordering.js"
 import * as Selectors from "./Selectors.js"
+import * as Slices from "./Slices.js"
 import type { Variable } from "./StorageFlow.js"
 import * as StorageLocation from "./StorageLocation.js"
 
@@ -27,17 +28,26 @@ export type Conservation = "conserves" | "creates" | "unknown"
  * @since 0.1.0
  * @category constructors
  */
-export const ofTransfers = (code: Hex, books: ReadonlyArray<Variable>): Conservation => {
+export const ofTransfers = (code: Hex, books: ReadonlyArray<Variable>): Conservation =>
+  Slices.complete(ofTransfersInSlices(code, books))
+
+/**
+ * {@link ofTransfers}, in slices.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export function* ofTransfersInSlices(code: Hex, books: ReadonlyArray<Variable>): Slices.Slices<Conservation> {
   const [balances] = books
   if (balances === undefined || books.length > 1) return "unknown"
-  const found = [Selectors.functions.transfer, Selectors.functions.transferFrom].map((selector) =>
-    ofFunction(code, selector, balances.slot)
-  )
+  const bytecode = Bytecode.parse(code)
+  const found: Array<Conservation> = []
+  for (const selector of [Selectors.functions.transfer, Selectors.functions.transferFrom])
+    found.push(yield* ofFunction(bytecode, selector, balances.slot))
   return found.includes("creates") ? "creates" : found.includes("unknown") ? "unknown" : "conserves"
 }
 
-const ofFunction = (code: Hex, selector: Hex, balances: string): Conservation => {
-  const bytecode = Bytecode.parse(code)
+function* ofFunction(bytecode: Bytecode.Bytecode, selector: Hex, balances: string): Slices.Slices<Conservation> {
   const pool = makePool()
   const locator = StorageLocation.makeLocator(
     pool,
@@ -45,7 +55,7 @@ const ofFunction = (code: Hex, selector: Hex, balances: string): Conservation =>
       opcode >= Opcodes.PUSH20 && opcode <= Opcodes.PUSH32 ? [immediate] : []
     )
   )
-  const trace = AbstractInterpreter.run(bytecode, pool, {
+  const trace = yield* AbstractInterpreter.runInSlices(bytecode, pool, {
     selector: BigInt(selector),
     known: new Set(),
     maxSteps,
@@ -55,7 +65,10 @@ const ofFunction = (code: Hex, selector: Hex, balances: string): Conservation =>
   const parents = new Map<number, number>()
   for (const block of trace.blocks) for (const next of block.successors) parents.set(next, block.index)
   let result: Conservation = trace.complete ? "conserves" : "unknown"
+  yield undefined
+  const work = Slices.makeWork()
   for (const block of trace.blocks) {
+    if (work.isDue(2)) yield undefined
     if (block.end === "failure" || block.successors.size > 0) continue
     const total = new Map<Expression, bigint>()
     let sound = block.end === "success"
@@ -74,7 +87,7 @@ const ofFunction = (code: Hex, selector: Hex, balances: string): Conservation =>
 }
 
 /** Instructions run for one function, on all its paths. */
-const maxSteps = 60_000
+const maxSteps = 40_000
 
 /** What a block adds to the sum of balances, as a sum of terms; undefined where that cannot be told. */
 const changeOf = (

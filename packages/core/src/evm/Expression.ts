@@ -58,6 +58,8 @@ export interface Pool {
   readonly hash: (pieces: ReadonlyArray<Piece>) => Expression
   readonly get: (id: number) => Expression
   readonly size: () => number
+  /** What something is divided by. */
+  readonly divisors: ReadonlySet<Expression>
 }
 
 /**
@@ -101,6 +103,7 @@ export const makePool = (): Pool => {
   const constants = new Map<bigint, Expression>()
   const none: ReadonlyArray<Expression> = []
   const all: Array<Expression> = []
+  const divisors = new Set<Expression>()
 
   const create = (
     op: number,
@@ -138,6 +141,7 @@ export const makePool = (): Pool => {
     if (known !== undefined) return known
     const made = create(op, args, 0n, tag, bitsOf(op, args))
     nodes.set(key, made)
+    if (op >= Opcodes.DIV && op <= Opcodes.SMOD && args[1] !== undefined) divisors.add(args[1])
     return made
   }
 
@@ -306,13 +310,17 @@ export const makePool = (): Pool => {
     node,
     hash,
     get: (id) => all[id] as Expression,
-    size: () => all.length
+    size: () => all.length,
+    divisors
   }
 }
 
 const noAlternatives: Set<Expression> = new Set()
 
-const bitLength = (value: bigint): number => (value === 0n ? 0 : value.toString(2).length)
+const bitLength = (value: bigint): number => {
+  const digits = value.toString(16)
+  return 4 * digits.length - Math.clz32(Number.parseInt(digits[0] ?? "0", 16)) + 28
+}
 
 const bitsOf = (op: number, args: ReadonlyArray<Expression>): number => {
   const [a, b] = args

@@ -7,7 +7,7 @@ import * as Bytecode from "./Bytecode.js"
 import { immediateSize, inputs, Opcodes, outputs } from "./Opcodes.js"
 import * as Selectors from "./Selectors.js"
 import * as Slots from "./Slots.js"
-import type { StorageFlow } from "./StorageFlow.js"
+import type { Call, FunctionFlow, StorageFlow } from "./StorageFlow.js"
 
 /**
  * A proxy that has its implementation written into its code, so that nobody can change it.
@@ -196,6 +196,30 @@ export const delegateSlots = (flow: StorageFlow): ReadonlyArray<Hex> =>
       ? [OxHex.padLeft(target.slot.length % 2 === 0 ? (target.slot as Hex) : `0x0${target.slot.slice(2)}`, 32)]
       : []
   )
+
+/**
+ * The functions that a proxy has beside what a proxy does: those that use any other storage than where it keeps its code
+ * and who may replace it, or call others. They answer in place of the code behind it.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const ownFunctions = (flow: StorageFlow): ReadonlyArray<FunctionFlow> => {
+  const own = new Set<string>([...proxySlots, ...delegateSlots(flow)].map((slot) => BigInt(slot).toString()))
+  const isOwn = (slot: string): boolean => /^0x[0-9a-f]+$/.test(slot) && own.has(BigInt(slot).toString())
+  // Getters for the administrator hand everybody else's call on, as the fallback does.
+  const handsOn = ({ kind, target }: Call): boolean =>
+    kind === "staticcall" || target.every((origin) => origin.kind === "storage" && isOwn(origin.slot))
+  return flow.functions.filter(
+    ({ calls, reads, selector, writes }) =>
+      selector !== "fallback" &&
+      // What is called with a new implementation sets that up.
+      !(writes.length > 0 && writes.every(({ slot }) => isOwn(slot))) &&
+      (writes.length > 0 || calls.some((call) => !handsOn(call)) || reads.some(({ slot }) => !isOwn(slot)))
+  )
+}
+
+const proxySlots: ReadonlyArray<Hex> = slotPatterns.flatMap(({ admin, slot }) => [slot, ...Option.toArray(admin)])
 
 /**
  * The getters by which a beacon names its implementation, in the order to try.

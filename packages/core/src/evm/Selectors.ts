@@ -138,6 +138,8 @@ export const signatures = {
   // OpenZeppelin TimelockController, Compound Timelock
   getMinDelay: "getMinDelay()",
   delay: "delay()",
+  // DSAuthority, OpenZeppelin AccessManager
+  canCall: "canCall(address,address,bytes4)",
   // OpenZeppelin Governor, Compound GovernorBravo
   votingDelay: "votingDelay()",
   votingPeriod: "votingPeriod()",

@@ -3,12 +3,15 @@ import * as OxHex from "ox/Hex"
 import type { Hex } from "../domain/Hex.js"
 import * as AbstractInterpreter from "./AbstractInterpreter.js"
 import * as Bytecode from "./Bytecode.js"
+import * as ControlGraph from "./ControlGraph.js"
 import { type Expression, Kind, makePool, maxWord, type Pool } from "./Expression.js"
 import * as Guard from "./Guard.js"
 import { Opcodes } from "./Opcodes.js"
 import { isAtLeast } from "./Ordering.js"
 import { type Field, fieldOf, isLowMask, loadedField, makeTracer, type Origin, type Tracer, unique } from "./Origin.js"
+import * as Requirement from "./Requirement.js"
 import * as Selectors from "./Selectors.js"
+import * as Slices from "./Slices.js"
 import * as StorageLocation from "./StorageLocation.js"
 
 /**
@@ -39,6 +42,8 @@ export interface FunctionFlow {
   readonly reads: ReadonlyArray<Read>
   readonly writes: ReadonlyArray<Write>
   readonly gates: ReadonlyArray<Gate>
+  /** The gates again, each with the ways round it. */
+  readonly requirements: ReadonlyArray<Requirement.Requirement>
   readonly calls: ReadonlyArray<Call>
   /** Variables whose content goes into the word that is returned; undefined where no single word is. */
   readonly returns: ReadonlyArray<Variable> | undefined
@@ -83,10 +88,31 @@ export interface Write {
   readonly mask: Hex
   readonly change: Change
   readonly guards: ReadonlyArray<Guard.Guard>
+  /** Every path to it passes one of the guards. */
+  readonly shut: boolean
   /** Mappings of mappings (allowances) that every path through this write asks, before it or after it. */
   readonly asks: ReadonlyArray<string>
+  /** Those that only some paths through it ask, with who is let past them on the others. */
+  readonly skips: ReadonlyArray<Skip>
+  /** On some path the variable keeps what this write puts there; otherwise the same call writes it again. */
+  readonly lasts: boolean
+  /** Every path to it finds the account of the entry (its first key) to be the caller, or to have signed. */
+  readonly own: boolean
   /** Byte offset of the instruction. */
   readonly offset: number
+}
+
+/**
+ * A mapping of mappings that a function asks on some of its paths only. `guards` are the conditions about the caller on
+ * the others; `shut` says that each of those passes one.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Skip {
+  readonly slot: string
+  readonly guards: ReadonlyArray<Guard.Guard>
+  readonly shut: boolean
 }
 
 /**
@@ -106,6 +132,8 @@ export interface Write {
 export interface Change {
   readonly kind: "increase" | "decrease" | "set" | "clear" | "keep" | "raise" | "unknown"
   readonly amount: ReadonlyArray<Origin>
+  /** The variables whose content goes into the amount. */
+  readonly sources: ReadonlyArray<Variable>
   readonly matched: boolean
 }
 
@@ -196,17 +224,22 @@ export type Gap = "control_flow" | "write_location" | "delegatecall"
 
 /**
  * Analyses a runtime code; in constant time for the same code, with the same result, and bounded for any
- * (about 6 ms for a token, 200 ms at worst).
+ * (about 6 ms for a token, 400 ms at worst), in slices that leave the event loop room for everything else.
  *
  * @since 0.1.0
  * @category constructors
  */
 export const analyse = (code: Hex): Effect.Effect<StorageFlow> =>
-  Selectors.dispatched(code).pipe(
-    // A trap in evmole costs nothing here: selectors are found again where the code compares them.
-    Effect.catchAllDefect(() => Effect.succeed<ReadonlyArray<Hex>>([])),
-    Effect.map((selectors) => analyseWith(code, selectors))
-  )
+  Effect.flatMap(selectorsOf(code), (selectors) => Slices.run(() => analyseInSlices(code, selectors)))
+
+/**
+ * The selectors that evmole finds; none where it gives up, for they are found again where the code compares them.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const selectorsOf = (code: Hex): Effect.Effect<ReadonlyArray<Hex>> =>
+  Effect.catchAllDefect(Selectors.dispatched(code), () => Effect.succeed<ReadonlyArray<Hex>>([]))
 
 /**
  * {@link analyse} for a code whose selectors are known; selectors that are missing are found where the code compares
@@ -215,17 +248,27 @@ export const analyse = (code: Hex): Effect.Effect<StorageFlow> =>
  * @since 0.1.0
  * @category constructors
  */
-export const analyseWith = (code: Hex, selectors: ReadonlyArray<Hex>): StorageFlow => {
+export const analyseWith = (code: Hex, selectors: ReadonlyArray<Hex>): StorageFlow =>
+  Slices.complete(analyseInSlices(code, selectors))
+
+/**
+ * {@link analyseWith}, in slices.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export function* analyseInSlices(code: Hex, selectors: ReadonlyArray<Hex>): Slices.Slices<StorageFlow> {
   const bytecode = Bytecode.parse(code)
   const pool = makePool()
   const locator = StorageLocation.makeLocator(pool, keysIn(bytecode))
   const tracer = makeTracer(locator, maxParts)
+  const shared = makeShared(tracer)
   const known = new Set(selectors.map((selector) => BigInt(selector)))
   const pending: Array<bigint | undefined> = [undefined, ...known]
   const analyses: Array<FunctionAnalysis> = []
   let left = maxSteps
   for (const selector of pending) {
-    const trace = AbstractInterpreter.run(bytecode, pool, {
+    const trace = yield* AbstractInterpreter.runInSlices(bytecode, pool, {
       selector,
       known,
       maxSteps: Math.min(left, maxStepsOfEntry)
@@ -238,10 +281,10 @@ export const analyseWith = (code: Hex, selectors: ReadonlyArray<Hex>): StorageFl
       pending.push(found)
     }
     analyses.push(
-      analyseFunction(
+      yield* analyseFunction(
         pool,
         locator,
-        tracer,
+        shared,
         selector === undefined ? "fallback" : OxHex.fromNumber(selector, { size: 4 }),
         trace
       )
@@ -253,12 +296,9 @@ export const analyseWith = (code: Hex, selectors: ReadonlyArray<Hex>): StorageFl
   if (tracer.exhausted() || pending.length > analyses.length) gaps.add("control_flow")
   // What a contract delegates to itself is one of its own functions.
   if (delegations.some((delegation) => delegation.target.kind !== "self")) gaps.add("delegatecall")
-  return {
-    functions,
-    slots: slotsOf(pool, tracer, functions),
-    delegations,
-    completeness: measure(bytecode, analyses, [...gaps].sort())
-  }
+  yield undefined
+  const slots = yield* slotsOf(pool, tracer, functions)
+  return { functions, slots, delegations, completeness: measure(bytecode, analyses, [...gaps].sort()) }
 }
 
 /**
@@ -269,18 +309,40 @@ export const analyseWith = (code: Hex, selectors: ReadonlyArray<Hex>): StorageFl
  * @since 0.1.0
  * @category constructors
  */
-export const functionAt = (code: Hex, selector: Hex, storage: ReadonlyMap<Hex, Hex>): FunctionFlow => {
+export const functionAt = (code: Hex, selector: Hex, storage: ReadonlyMap<Hex, Hex>): FunctionFlow =>
+  Slices.complete(functionAtInSlices(code, selector, storage))
+
+/**
+ * {@link functionAt}, in slices that leave the event loop room for everything else.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const at = (code: Hex, selector: Hex, storage: ReadonlyMap<Hex, Hex>): Effect.Effect<FunctionFlow> =>
+  Slices.run(() => functionAtInSlices(code, selector, storage))
+
+/**
+ * {@link functionAt}, in slices.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export function* functionAtInSlices(
+  code: Hex,
+  selector: Hex,
+  storage: ReadonlyMap<Hex, Hex>
+): Slices.Slices<FunctionFlow> {
   const bytecode = Bytecode.parse(code)
   const pool = makePool()
   const locator = StorageLocation.makeLocator(pool, keysIn(bytecode))
   const held = new Map([...storage].map(([slot, word]) => [BigInt(slot), BigInt(word)]))
-  const trace = AbstractInterpreter.run(bytecode, pool, {
+  const trace = yield* AbstractInterpreter.runInSlices(bytecode, pool, {
     selector: BigInt(selector),
     known: new Set(),
     maxSteps: maxStepsOfEntry,
     storage: held
   })
-  return analyseFunction(pool, locator, makeTracer(locator, maxParts), selector, trace).flow
+  return (yield* analyseFunction(pool, locator, makeShared(makeTracer(locator, maxParts)), selector, trace)).flow
 }
 
 /** The constants of a code that may be mapping keys: addresses, roles, roots of namespaces. */
@@ -289,15 +351,60 @@ const keysIn = (bytecode: Bytecode.Bytecode): ReadonlyArray<bigint> =>
     opcode >= Opcodes.PUSH20 && opcode <= Opcodes.PUSH32 ? [immediate] : []
   )
 
-/** Instructions run for one code; about 200 ms. */
-const maxSteps = 250_000
+/** Instructions run for one code; about 250 ms. */
+const maxSteps = 400_000
 
-const maxStepsOfEntry = 100_000
+const maxStepsOfEntry = 200_000
 
 const maxEntries = 400
 
-/** Parts of formulas looked at for one code; about 100 ms. */
-const maxParts = 1_000_000
+/** Parts of formulas looked at for one code; about 200 ms. */
+const maxParts = 1_500_000
+
+/** What is read out of formulas that several functions have in common, each with its JSON. */
+interface Shared {
+  readonly tracer: Tracer
+  readonly readsAt: (slot: Expression) => ReadonlyArray<Keyed<Read>> | undefined
+  /** None where a condition is about nothing that gates tell. */
+  readonly gateOf: (condition: Expression, required: boolean) => Keyed<Gate> | undefined
+  readonly sideOf: (what: Expression) => Requirement.Side
+  readonly conditions: Guard.Conditions
+}
+
+interface Keyed<A> {
+  readonly key: string
+  readonly value: A
+}
+
+const makeShared = (tracer: Tracer): Shared => {
+  const reads = new Map<Expression, ReadonlyArray<Keyed<Read>> | undefined>()
+  const gates = [
+    new Map<Expression, Keyed<Gate> | undefined>(),
+    new Map<Expression, Keyed<Gate> | undefined>()
+  ] as const
+  return {
+    tracer,
+    readsAt: (slot) => {
+      if (reads.has(slot)) return reads.get(slot)
+      const found = tracer.locate(slot)?.map(({ id, keys }): Keyed<Read> => {
+        const value = { slot: id, keys: keys.map((key) => tracer.origin(key)) }
+        return { key: JSON.stringify(value), value }
+      })
+      reads.set(slot, found)
+      return found
+    },
+    gateOf: (condition, required) => {
+      const known = gates[required ? 1 : 0]
+      if (known.has(condition)) return known.get(condition)
+      const value = readGate(tracer, condition, required)
+      const found = value.reads.length > 0 || value.about.length > 0 ? { key: JSON.stringify(value), value } : undefined
+      known.set(condition, found)
+      return found
+    },
+    sideOf: Requirement.makeSides(tracer),
+    conditions: Guard.makeConditions()
+  }
+}
 
 interface FunctionAnalysis {
   readonly flow: FunctionFlow
@@ -307,13 +414,13 @@ interface FunctionAnalysis {
   readonly lost: ReadonlySet<number>
 }
 
-const analyseFunction = (
+function* analyseFunction(
   pool: Pool,
   locator: StorageLocation.Locator,
-  tracer: Tracer,
+  { conditions, gateOf, readsAt, sideOf, tracer }: Shared,
   selector: Hex | "fallback",
   trace: AbstractInterpreter.Trace
-): FunctionAnalysis => {
+): Slices.Slices<FunctionAnalysis> {
   const { blocks } = trace
   const reads = new Map<string, Read>()
   const calls = new Map<string, Call>()
@@ -325,26 +432,25 @@ const analyseFunction = (
   const lost = new Set<number>()
   const deciding = new Set<number>()
   const gaps = new Set<Gap>(trace.complete ? [] : ["control_flow"])
-  const graph = graphOf(trace)
-  const ends = blocks.flatMap((block) => (isEnd(block) ? [block.index] : []))
-  const guardsAt = Guard.make(pool, tracer, trace, (index) => graph.after([index]))
+  const graph = ControlGraph.make(trace)
+  const guards = yield* Guard.make(pool, tracer, trace, graph, conditions)
+  const requirements = Requirement.makeCollector(pool, sideOf)
   const writing = graph.before(
     blocks.flatMap((block) =>
       block.succeeds && block.events.some((event) => event.kind === "store") ? [block.index] : []
     )
   )
+  const work = Slices.makeWork()
   for (const block of blocks) {
     for (const event of block.events) {
+      if (work.isDue(event.kind === "load" ? 1 : 4)) yield undefined
       if (event.kind === "load" || event.kind === "store") ran.add(event.offset)
       if (!block.succeeds) continue
       switch (event.kind) {
         case "load": {
-          const locations = tracer.locate(event.slot)
-          if (locations === undefined) lost.add(event.offset)
-          for (const { id, keys } of locations ?? []) {
-            const read = { slot: id, keys: keys.map((key) => tracer.origin(key)) }
-            reads.set(JSON.stringify(read), read)
-          }
+          const found = readsAt(event.slot)
+          if (found === undefined) lost.add(event.offset)
+          for (const { key, value } of found ?? []) reads.set(key, value)
           break
         }
         case "store": {
@@ -361,7 +467,7 @@ const analyseFunction = (
           const call: Call = {
             kind: callKinds[event.opcode] ?? "call",
             target: tracer.origins(event.target),
-            guards: guardsAt(block.index, event.facts)
+            guards: guards.at(block.index, event.facts)
           }
           calls.set(JSON.stringify(call), call)
           break
@@ -371,8 +477,9 @@ const analyseFunction = (
           const [taken, passed] = sides[0] === sides[1] ? [writing.has(event.taken), writing.has(event.passed)] : sides
           if (taken === passed) break
           if (deciding.size < maxGates) deciding.add(block.index)
-          const gate = gateOf(tracer, event.condition, taken === true)
-          if (gate.reads.length > 0 || gate.about.length > 0) gates.set(JSON.stringify(gate), gate)
+          requirements.require(block.index, event.condition, taken === true)
+          const gate = gateOf(event.condition, taken === true)
+          if (gate !== undefined) gates.set(gate.key, gate.value)
           break
         }
         case "return":
@@ -385,23 +492,34 @@ const analyseFunction = (
   }
   // `a || b`: b is asked where a says no. What lets a call go round a gate is part of it.
   for (const index of deciding) {
-    const around = graph.before(ends, { blocks: new Set([index]), steps: noSteps })
+    if (work.isDue(graph.size / 64)) yield undefined
+    const around = graph.before(graph.ends, { blocks: new Set([index]) })
     for (const before of graph.into(index)) {
       const event = blocks[before]?.events.find((candidate) => candidate.kind === "branch")
       if (event?.kind !== "branch" || deciding.has(before) || deciding.size >= maxGates) continue
       const [taken, passed] = [around.has(event.taken), around.has(event.passed)]
       if (taken === passed) continue
       deciding.add(before)
-      const gate = gateOf(tracer, event.condition, taken)
-      if (gate.reads.length > 0 || gate.about.length > 0) gates.set(JSON.stringify(gate), gate)
+      requirements.excuse(index, before, event.condition, taken)
+      const gate = gateOf(event.condition, taken)
+      if (gate !== undefined) gates.set(gate.key, gate.value)
     }
   }
+  yield undefined
   return {
     flow: {
       selector,
       reads: [...reads.values()],
-      writes: writesOf(pool, tracer, stores, guardsAt, asksAround(pool, tracer, trace, graph)),
+      writes: yield* writesOf(
+        pool,
+        tracer,
+        stores,
+        guards,
+        asksAround(pool, tracer, trace, graph, guards),
+        lastingIn(graph)
+      ),
       gates: [...gates.values()],
+      requirements: requirements.all(),
       calls: [...calls.values()],
       returns: returnsWord ? [...returns.values()] : undefined,
       complete: gaps.size === 0
@@ -412,120 +530,117 @@ const analyseFunction = (
   }
 }
 
-/** What can run before and after a block, on paths that succeed. */
-interface Graph {
-  /** The branches whose one side leads straight to a block. */
-  readonly into: (block: number) => ReadonlyArray<number>
-  readonly before: (blocks: ReadonlyArray<number>, without?: Without) => ReadonlySet<number>
-  readonly after: (blocks: ReadonlyArray<number>, without?: Without) => ReadonlySet<number>
-}
-
-/** Blocks, and steps from one block to another, that are left out. */
-interface Without {
-  readonly blocks: ReadonlySet<number>
-  readonly steps: ReadonlySet<string>
-}
-
-const graphOf = ({ blocks }: AbstractInterpreter.Trace): Graph => {
-  const predecessors: Array<Array<number>> = blocks.map(() => [])
-  for (const block of blocks) for (const next of block.successors) predecessors[next]?.push(block.index)
-  const walk = (
-    starts: ReadonlyArray<number>,
-    next: (index: number) => Iterable<number>,
-    accepts: (index: number, from: number | undefined) => boolean
-  ): ReadonlySet<number> => {
-    const seen = new Set(starts.filter((index) => accepts(index, undefined)))
-    for (const index of seen) for (const other of next(index)) if (accepts(other, index)) seen.add(other)
-    return seen
-  }
-  const isOpen = (index: number, without: Without | undefined): boolean =>
-    blocks[index]?.succeeds === true && without?.blocks.has(index) !== true
-  return {
-    into: (index) => {
-      const found: Array<number> = []
-      const pending = [index]
-      for (const block of pending) {
-        for (const previous of predecessors[block] ?? []) {
-          if (blocks[previous]?.succeeds !== true) continue
-          if ((blocks[previous]?.successors.size ?? 0) > 1) found.push(previous)
-          else if (!pending.includes(previous) && pending.length < 16) pending.push(previous)
-        }
-      }
-      return found
-    },
-    before: (starts, without) =>
-      walk(
-        starts,
-        (index) => predecessors[index] ?? [],
-        (index, to) => isOpen(index, without) && without?.steps.has(`${index}>${to}`) !== true
-      ),
-    after: (starts, without) =>
-      walk(
-        starts,
-        (index) => blocks[index]?.successors ?? [],
-        (index, from) => isOpen(index, without) && without?.steps.has(`${from}>${index}`) !== true
-      )
-  }
-}
-
-const noSteps: ReadonlySet<string> = new Set()
-
 /** Conditions of one function whose alternatives are looked for. */
 const maxGates = 64
 
-const isEnd = (block: AbstractInterpreter.Block | undefined): boolean =>
-  block !== undefined && (block.end === "success" || (block.end === "open" && block.successors.size === 0))
+/** What the paths through a write ask about the account whose entry it is. */
+type Asks = Pick<Write, "asks" | "skips" | "own">
 
 /**
- * Tells the allowance-like mappings that are asked on every path through a block; a path on which the caller was found to
- * be the account itself (the mapping key) needs none and counts as asked.
+ * Tells the allowance-like mappings that are asked on the paths through a block; a path on which the caller was found to be
+ * the account itself (the mapping key), or the account to have signed, needs none and counts as asked.
  */
 const asksAround = (
   pool: Pool,
   tracer: Tracer,
   trace: AbstractInterpreter.Trace,
-  graph: Graph
-): ((index: number, keys: ReadonlyArray<Expression>) => ReadonlyArray<string>) => {
+  graph: ControlGraph.ControlGraph,
+  guards: Guard.Guards
+): ((index: number, keys: ReadonlyArray<Expression>) => Asks) => {
   const questions = new Map<string, Set<number>>()
-  const identities = new Map<Expression, Set<string>>()
+  const identities = new Map<Expression, Set<number>>()
   const add = <K, V>(map: Map<K, Set<V>>, key: K, value: V): void => {
     const known = map.get(key)
     if (known === undefined) map.set(key, new Set([value]))
     else known.add(value)
   }
   const caller = pool.nullary(Opcodes.CALLER)
+  const signers = new Set<Expression>()
+  // https://eips.ethereum.org/EIPS/eip-1271
+  const vouchers = new Map<Expression, Expression>()
+  for (const block of trace.blocks)
+    for (const event of block.events) {
+      if (event.kind !== "call") continue
+      const [answer] = event.answers
+      if (answer === undefined) continue
+      if (event.target.op === Kind.constant && event.target.value === ecrecover) signers.add(answer)
+      else if (event.opcode === Opcodes.STATICCALL) vouchers.set(answer, unmasked(event.target))
+    }
+  // Where a signature is not one, libraries go on with the zero account, which holds nothing that is anybody's.
+  const isSigner = (what: Expression, depth: number): boolean => {
+    const bare = unmasked(what)
+    if (bare.op !== Kind.merge || depth > 4) return signers.has(bare)
+    const ways = [...bare.alternatives].filter((way) => way.op !== Kind.constant || way.value !== 0n)
+    return ways.length > 0 && ways.every((way) => isSigner(way, depth + 1))
+  }
+  const isAccount = (what: Expression): boolean => what === caller || (signers.size > 0 && isSigner(what, 0))
   for (const block of trace.blocks) {
     for (const event of block.events) {
       if (event.kind !== "branch" || !block.succeeds) continue
       for (const slot of tracer.slots(event.condition)) if (slot.endsWith("[k][k]")) add(questions, slot, block.index)
       let condition = event.condition
-      let equal = event.taken
+      let holds = true
       while (condition.op === Opcodes.ISZERO) {
         condition = condition.args[0] as Expression
-        equal = equal === event.taken ? event.passed : event.taken
+        holds = !holds
       }
-      if (condition.op !== Opcodes.EQ || !condition.args.includes(caller)) continue
-      add(identities, condition.args[condition.args[0] === caller ? 1 : 0] as Expression, `${block.index}>${equal}`)
+      if (condition.op !== Opcodes.EQ && condition.op !== Opcodes.SUB && condition.op !== Opcodes.XOR) continue
+      const equal = (condition.op === Opcodes.EQ) === holds ? event.taken : event.passed
+      const [a, b] = condition.args as [Expression, Expression]
+      for (const [account, other] of [
+        [a, b],
+        [b, a]
+      ] as const) {
+        const vouching = other.op === Kind.constant ? vouchers.get(unmasked(account)) : undefined
+        if (isAccount(account)) add(identities, unmasked(other), block.index * graph.size + equal)
+        else if (vouching !== undefined) add(identities, vouching, block.index * graph.size + equal)
+      }
     }
   }
-  const ends = trace.blocks.flatMap((block) => (isEnd(block) ? [block.index] : []))
-  const unasked = new Map<string, readonly [before: ReadonlySet<number>, after: ReadonlySet<number>]>()
-  return (index, keys) =>
-    [...questions].flatMap(([slot, asking]) => {
-      const [account] = keys
+  const nobody: ReadonlySet<number> = new Set()
+  const unasked = new Map<string, readonly [ControlGraph.Reach, ControlGraph.Reach, ControlGraph.Reach]>()
+  const strangers = new Map<ReadonlySet<number>, ControlGraph.Reach>()
+  const isOwn = (steps: ReadonlySet<number>, index: number): boolean => {
+    if (steps.size === 0) return false
+    const reach = strangers.get(steps) ?? graph.after([0], { steps })
+    strangers.set(steps, reach)
+    return !reach.has(index)
+  }
+  return (index, keys) => {
+    const asks: Array<string> = []
+    const skips: Array<Skip> = []
+    const [account] = keys
+    const steps = (account === undefined ? undefined : identities.get(unmasked(account))) ?? nobody
+    for (const [slot, blocks] of questions) {
       const key = `${slot} ${account?.id}`
       let found = unasked.get(key)
       if (found === undefined) {
-        const without = {
-          blocks: asking,
-          steps: (account === undefined ? undefined : identities.get(account)) ?? new Set<string>()
-        }
-        found = [graph.after([0], without), graph.before(ends, without)]
+        const without = { blocks, steps }
+        found = [
+          graph.after([0], without),
+          graph.before(graph.ends, without),
+          graph.after([0], { blocks, steps: new Set([...steps, ...guards.passing]) })
+        ]
         unasked.set(key, found)
       }
-      return found[0].has(index) && found[1].has(index) ? [] : [slot]
-    })
+      const [before, after, unguarded] = found
+      if (!before.has(index) || !after.has(index)) asks.push(slot)
+      else
+        skips.push({
+          slot,
+          guards: guards.within(index, before),
+          shut: guards.passing.size > 0 && !unguarded.has(index)
+        })
+    }
+    return { asks, skips, own: (account !== undefined && isAccount(account)) || isOwn(steps, index) }
+  }
 }
+
+/** https://ethereum.github.io/execution-specs/src/ethereum/frontier/vm/precompiled_contracts/ecrecover.py.html */
+const ecrecover = 1n
+
+const unmasked = (what: Expression): Expression =>
+  what.op === Opcodes.AND && what.args[1]?.op === Kind.constant ? (what.args[0] as Expression) : what
 
 /** Variables whose content goes into a formula. */
 const variablesIn = (tracer: Tracer, what: Expression): ReadonlyArray<Variable> => {
@@ -555,6 +670,23 @@ interface Store extends Unpacked {
   readonly location: StorageLocation.StorageLocation
   readonly event: StoreEvent
 }
+
+/** Tells the writes after which a call may end without having written the same variable again. */
+const lastingIn =
+  (graph: ControlGraph.ControlGraph) =>
+  (store: Store, stores: ReadonlyArray<Store>): boolean => {
+    if (store.location.keys.length > 0 || store.location.indices.length > 0) return true
+    const others = stores.filter(
+      (other) =>
+        other.event !== store.event &&
+        other.location.id === store.location.id &&
+        (other.mask & store.mask) === store.mask &&
+        (other.block !== store.block || other.event.offset > store.event.offset)
+    )
+    if (others.length === 0) return true
+    const blocks = new Set(others.map((other) => other.block))
+    return !blocks.has(store.block) && graph.before(graph.ends, { blocks }).has(store.block)
+  }
 
 /** What a write that puts back a part of the word changes of it: `(old & kept) | (value << shift)`, `old | bits`, `old & kept`. */
 interface Unpacked {
@@ -597,20 +729,23 @@ interface Delta {
   readonly amounts: ReadonlyArray<Expression>
 }
 
-const writesOf = (
+function* writesOf(
   pool: Pool,
   tracer: Tracer,
   stores: ReadonlyArray<Store>,
-  guardsAt: Guard.Guards,
-  asksAt: (index: number, keys: ReadonlyArray<Expression>) => ReadonlyArray<string>
-): ReadonlyArray<Write> => {
+  guards: Guard.Guards,
+  asksAt: (index: number, keys: ReadonlyArray<Expression>) => Asks,
+  lasts: (store: Store, stores: ReadonlyArray<Store>) => boolean
+): Slices.Slices<ReadonlyArray<Write>> {
   const deltas = stores.map((store) => deltasOf(pool, tracer, store))
   const writes = new Map<string, Write>()
   for (const [i, store] of stores.entries()) {
+    if (i % 4 === 3) yield undefined
     const { location, event, field } = store
     const keys = location.keys.map((key) => tracer.origin(key))
-    const guards = guardsAt(store.block, event.facts)
-    const asks = asksAt(store.block, location.keys)
+    const guarded = guards.at(store.block, event.facts)
+    const shut = guards.isShut(store.block, event.facts)
+    const asked = asksAt(store.block, location.keys)
     // What other writes of the function to the same mapping do in return.
     const others = (kind: Change["kind"]): ReadonlyArray<Expression> =>
       stores.flatMap((other, j) =>
@@ -642,10 +777,13 @@ const writesOf = (
         change: {
           kind: delta.kind,
           amount: unique(delta.amounts.flatMap((amount) => tracer.origins(amount))),
+          sources: unique(delta.amounts.flatMap((amount) => variablesIn(tracer, amount))),
           matched
         },
-        guards,
-        asks,
+        guards: guarded,
+        shut,
+        ...asked,
+        lasts: lasts(store, stores),
         offset: event.offset
       }
       writes.set(JSON.stringify(write), write)
@@ -786,7 +924,7 @@ const isCovered = (
   )
 }
 
-const gateOf = (tracer: Tracer, condition: Expression, required: boolean): Gate => {
+const readGate = (tracer: Tracer, condition: Expression, required: boolean): Gate => {
   const reads = new Map<string, Gate["reads"][number]>()
   const about = new Set<Origin["kind"]>()
   // An SLOAD that is looked at through a mask is met again without it.
@@ -836,7 +974,11 @@ const delegationsOf = (functions: ReadonlyArray<FunctionFlow>): ReadonlyArray<De
   return [...found.values()].map(({ target, selectors }) => ({ target, selectors: [...selectors] }))
 }
 
-const slotsOf = (pool: Pool, tracer: Tracer, functions: ReadonlyArray<FunctionFlow>): ReadonlyArray<StorageSlot> => {
+function* slotsOf(
+  pool: Pool,
+  tracer: Tracer,
+  functions: ReadonlyArray<FunctionFlow>
+): Slices.Slices<ReadonlyArray<StorageSlot>> {
   const slots = new Map<
     string,
     {
@@ -863,9 +1005,12 @@ const slotsOf = (pool: Pool, tracer: Tracer, functions: ReadonlyArray<FunctionFl
     for (const write of writes) at(write.slot, write.keys).writes.add(selector)
   }
   const addresses = new Set<string>()
+  const work = Slices.makeWork()
   for (let id = 0; id < pool.size(); id++) {
     const node = pool.get(id)
-    if (node.op !== Opcodes.AND && node.op !== Opcodes.KECCAK256) continue
+    const isPlace = node.op === Opcodes.AND || node.op === Opcodes.KECCAK256
+    if (work.isDue(isPlace ? 1 : 1 / 64)) yield undefined
+    if (!isPlace) continue
     if (node.op === Opcodes.KECCAK256) {
       const location = tracer.locate(node)?.[0]
       if (location !== undefined && (location.keys.at(-1)?.bits ?? 256) <= 160) addresses.add(location.id)

@@ -264,23 +264,38 @@ const wellKnown: ReadonlySet<bigint> = new Set(
 )
 
 /** Hashes that a compiler may have written down: the data of arrays, and entries with constant keys, by place. */
-type Precomputed = ReadonlyMap<bigint, { readonly root: bigint; readonly key: bigint | undefined }>
+type Precomputed = ReadonlyMap<bigint, Placed>
+
+interface Placed {
+  readonly root: bigint
+  readonly key: bigint | undefined
+}
 
 const precompute = (constants: ReadonlyArray<bigint>): Precomputed => {
-  const found = new Map<bigint, { root: bigint; key: bigint | undefined }>()
-  const word = (value: bigint): string => value.toString(16).padStart(64, "0")
-  const tried = [...new Set(constants)].slice(0, 96)
-  for (let slot = 0n; slot < 128n; slot++)
-    found.set(BigInt(Hash.keccak256(`0x${word(slot)}`)), { root: slot, key: undefined })
+  arrays ??= new Map(
+    Array.from({ length: 128 }, (_, slot) => [hashOf(BigInt(slot)), { root: BigInt(slot), key: undefined }])
+  )
+  const found = new Map<bigint, Placed>(arrays)
+  // Masks are no keys. A hash costs 10 µs, so that this is 10 ms at most.
+  const tried = [...new Set(constants)].filter((constant) => (constant & (constant + 1n)) !== 0n).slice(0, 32)
   for (const constant of tried) {
-    for (let slot = 0n; slot < 8n; slot++) {
-      const root = (constant + slot) & maxWord
-      found.set(BigInt(Hash.keccak256(`0x${word(root)}`)), { root, key: undefined })
+    for (let member = 0n; member < 4n; member++) {
+      const root = (constant + member) & maxWord
+      found.set(hashOf(root), { root, key: undefined })
     }
-    for (let slot = 0n; slot < 48n; slot++)
-      found.set(BigInt(Hash.keccak256(`0x${word(constant)}${word(slot)}`)), { root: slot, key: constant })
+    for (let slot = 0n; slot < 28n; slot++) found.set(hashOf(constant, slot), { root: slot, key: constant })
   }
   return found
+}
+
+/** The same for all codes. */
+let arrays: Precomputed | undefined
+
+const hashOf = (...words: ReadonlyArray<bigint>): bigint => {
+  const bytes = new Uint8Array(32 * words.length)
+  for (const [i, word] of words.entries())
+    for (let at = 32 * i + 31, left = word; left > 0n; at--, left >>= 8n) bytes[at] = Number(left & 0xffn)
+  return BigInt(Hash.keccak256(bytes, { as: "Hex" }))
 }
 
 const isStepSize = (step: Expression): boolean =>

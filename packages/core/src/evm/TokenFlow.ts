@@ -1,14 +1,14 @@
 import type { Hex } from "../domain/Hex.js"
 import type { Conservation } from "./Conservation.js"
 import type { Guard } from "./Guard.js"
-import { type Field, type Origin, unique } from "./Origin.js"
+import { type Field, fieldOf, type Origin, unique } from "./Origin.js"
+import type { Condition, Loaded, Requirement, Side } from "./Requirement.js"
 import * as Selectors from "./Selectors.js"
 import {
   type Change,
   type FunctionFlow,
   functionAt,
   type Gap,
-  type Gate,
   type StorageFlow,
   type Variable,
   type Write
@@ -97,6 +97,11 @@ export const standardSelectors: ReadonlySet<string> = new Set<string>([
   Selectors.functions.permit
 ])
 
+const transferSelectors: ReadonlySet<string> = new Set<string>([
+  Selectors.functions.transfer,
+  Selectors.functions.transferFrom
+])
+
 /**
  * A function that can make more tokens.
  *
@@ -114,6 +119,8 @@ export interface MintWriter {
   readonly guards: ReadonlyArray<Guard>
   /** Somebody appointed has to call it, as `guards` say; otherwise anybody may who meets its other conditions. */
   readonly privileged: boolean
+  /** Nothing is asked of whoever calls it, nothing is paid, and the caller says how much. */
+  readonly free: boolean
   /** Variables that it both asks and sets, as functions do that work once (initializers); what they hold decides. */
   readonly latches: ReadonlyArray<Latch>
 }
@@ -130,15 +137,15 @@ export interface Latch {
 }
 
 /**
- * The functions besides {@link standardSelectors} that can make more tokens. Burning is told from minting by the direction
- * of the arithmetic, never by a name.
+ * The functions besides transfers that can make more tokens. Burning is told from minting by the direction of the
+ * arithmetic, never by a name.
  *
  * @since 0.1.0
  * @category combinators
  */
 export const mintWriters = (flow: StorageFlow, token: TokenFlow = of(flow)): ReadonlyArray<MintWriter> =>
   flow.functions.flatMap((candidate): ReadonlyArray<MintWriter> => {
-    if (standardSelectors.has(candidate.selector)) return []
+    if (transferSelectors.has(candidate.selector)) return []
     // With two books (reflection tokens) an account may be debited in one and another credited in the other.
     const moves =
       token.balances.length > 1 &&
@@ -154,22 +161,42 @@ export const mintWriters = (flow: StorageFlow, token: TokenFlow = of(flow)): Rea
       certain.length > 0 ? certain : graded.filter(([, grade]) => grade === "possible").map(([write]) => write)
     if (writes.length === 0) return []
     const guards = privilegesOf(flow, token, writes)
+    const amount = unique(writes.flatMap((write) => write.change.amount))
     return [
       {
         selector: candidate.selector,
         certain: certain.length > 0,
         writes,
-        amount: unique(writes.flatMap((write) => write.change.amount)),
+        amount,
         guards,
         privileged: guards.length > 0,
+        free:
+          guards.length === 0 &&
+          isFree(candidate, token) &&
+          amount.some((origin) => origin.kind === "argument") &&
+          !amount.some((origin) => origin.kind === "value"),
         latches: latchesOf(candidate, token)
       }
     ]
   })
 
-/** The conditions about the caller that are about who was appointed. */
+/**
+ * The conditions about the caller of some writes that are about who was appointed. Where they are ways to be let through,
+ * all of them have to be.
+ */
 const privilegesOf = (flow: StorageFlow, token: TokenFlow, writes: ReadonlyArray<Write>): ReadonlyArray<Guard> =>
-  unique(writes.flatMap((write) => write.guards)).filter((guard) => isPrivilege(flow, token, guard))
+  unique(writes.flatMap((write) => privilegesAt(flow, token, write)))
+
+const privilegesAt = (
+  flow: StorageFlow,
+  token: TokenFlow,
+  { guards, shut }: Pick<Write, "guards" | "shut">
+): ReadonlyArray<Guard> => {
+  const appointed = guards.filter((guard) => isPrivilege(flow, token, guard))
+  const always = appointed.filter((guard) => guard.always)
+  if (always.length > 0) return always
+  return shut && appointed.length === guards.length ? appointed : []
+}
 
 /**
  * Whether a writer can no longer make tokens while some variables hold what they hold: `storage` gives words by slot,
@@ -191,9 +218,7 @@ const latchesOf = (candidate: FunctionFlow, token: TokenFlow): ReadonlyArray<Lat
       gate.reads.flatMap(({ slot, keys, field }) =>
         keys.length === 0 &&
         !isOneOf(books, slot, maskOf(field)) &&
-        candidate.writes.some(
-          (write) => write.slot === slot && overlaps(write.field, field) && isConstant(write.change)
-        )
+        candidate.writes.some((write) => isWritten(write, { slot, field }) && isConstant(write.change))
           ? [{ slot, field }]
           : []
       )
@@ -213,27 +238,63 @@ const isConstant = (change: Change): boolean =>
  * @since 0.1.0
  * @category combinators
  */
-export const isPrivilege = (flow: StorageFlow, token: TokenFlow, guard: Guard): boolean => {
-  if (guard.kind !== "entry") return true
-  if ([...token.balances, ...token.allowances].some((variable) => variable.slot === guard.slot)) return false
-  return flow.functions.some((candidate) =>
-    candidate.writes.some(
-      (write) =>
-        write.slot === guard.slot && write.keys.some((key) => key.kind === "argument") && write.guards.length > 0
+export const isPrivilege = (flow: StorageFlow, token: TokenFlow, guard: Guard): boolean =>
+  isAppointment(flow, token, guard, new Set())
+
+const isAppointment = (flow: StorageFlow, token: TokenFlow, guard: Guard, seen: ReadonlySet<string>): boolean => {
+  if (guard.kind === "constant" || guard.kind === "unknown") return true
+  const { slot } = guard
+  if (!slot.includes("[")) return true
+  if ([...token.balances, ...token.allowances].some((variable) => variable.slot === slot)) return false
+  const entering = flow.functions.flatMap((candidate) =>
+    candidate.writes.filter(
+      (write) => write.slot === slot && !["clear", "keep", "decrease"].includes(write.change.kind)
     )
+  )
+  // Whoever is on a list that nobody can be put on was put there when the contract was made.
+  if (entering.length === 0) return true
+  // Owners in an array are put there by owners.
+  if (!slot.includes("[k]")) return entering.every((write) => write.shut)
+  const entered = new Set([...seen, slot])
+  return entering.some(
+    (write) =>
+      write.keys.some((key) => key.kind === "argument" || key.kind === "unknown") &&
+      !write.keys.some((key) => key.kind === "caller") &&
+      write.guards.some((other) =>
+        // A list whose members enter others is one of roles; who owns an entry hands on what is his own.
+        (other.kind === "entry" || other.kind === "slot") && entered.has(other.slot)
+          ? guard.kind === "entry" && other.kind === "entry" && other.slot === slot
+          : isAppointment(flow, token, other, entered)
+      )
   )
 }
 
+/** Whether a write sets what balanceOf() multiplies or divides with as the caller says, and all balances with it. */
+const isRescaling = ({ change, mask, slot }: Write, token: TokenFlow): boolean =>
+  !slot.includes("[") &&
+  isOneOf(token.scalings, slot, mask) &&
+  change.kind === "set" &&
+  change.amount.some((origin) => origin.kind === "argument")
+
 const gradeOfMint = (write: Write, token: TokenFlow): "certain" | "possible" | "none" => {
+  if (isOneOf(token.scalings, write.slot, write.mask))
+    return isRescaling(write, token) ? "certain" : write.change.kind === "keep" ? "none" : "possible"
   const isBalance = isOneOf(token.balances, write.slot, write.mask)
   if (!isBalance && !isOneOf(token.supply, write.slot, write.mask)) return "none"
-  const { kind, amount, matched } = write.change
+  const { kind, amount, matched, sources } = write.change
   switch (kind) {
     case "increase":
       return isBalance && matched ? "none" : "certain"
     case "set":
-      // What is computed from the token's own books (a reflection rate, another balance) need not be more than before.
-      return amount.some((origin) => origin.kind !== "storage") ? "certain" : "possible"
+      // What is computed from the token's own books (a reflection rate, another balance) need not be more than before; but
+      // what all accounts have together is more than what one has.
+      return amount.some((origin) => origin.kind !== "storage") ||
+        (isBalance &&
+          !matched &&
+          amount.length > 0 &&
+          sources.every((source) => isOneOf(token.supply, source.slot, source.mask)))
+        ? "certain"
+        : "possible"
     case "raise":
       return "certain"
     case "unknown":
@@ -283,11 +344,13 @@ export const mintFinding = (flow: StorageFlow, token: TokenFlow, transfers: Cons
 }
 
 /**
- * A variable that decides whether a transfer goes through, and who can change it.
+ * A variable that decides whether a transfer goes through or how much of it arrives, and who can change it.
  *
  * - `flag`: one switch for everybody. `list`: an answer about the sender, the receiver or the caller.
- * - `limit`: a number that the amount or a balance is compared with. `time`: a moment or a delay.
- * - `rate`: a number that something is multiplied with or divided by; too large, it overflows.
+ * - `limit`: a number that the amount or a balance is compared with, or a delay between transfers. `time`: a moment.
+ * - `rate`: a number that goes into what the receiver gets.
+ *
+ * `passes` says what lets through: that it is zero or that it is not; undefined where neither does by itself.
  *
  * @since 0.1.0
  * @category models
@@ -296,6 +359,7 @@ export interface TransferGate {
   readonly kind: "flag" | "list" | "limit" | "time" | "rate"
   readonly slot: string
   readonly field: Field | undefined
+  readonly passes: "zero" | "nonzero" | undefined
   readonly setters: ReadonlyArray<Setter>
 }
 
@@ -311,47 +375,219 @@ export interface Setter {
   readonly guards: ReadonlyArray<Guard>
   /** Somebody appointed has to call it, as `guards` say. */
   readonly privileged: boolean
+  /** Nothing is asked of whoever calls it, and nothing is paid. */
+  readonly free: boolean
 }
 
 /**
- * The variables besides balances, allowances and supply on which transfer() or transferFrom() may revert, with the
- * functions that write them; those that nothing writes cannot change and are left out.
+ * The variables besides balances, allowances and supply on which transfer() or transferFrom() may revert or end without
+ * having moved anything, or which lower what arrives, with the functions that write them; those that nothing writes cannot
+ * change and are left out.
  *
  * @since 0.1.0
  * @category combinators
  */
 export const transferGates = (flow: StorageFlow, token: TokenFlow = of(flow)): ReadonlyArray<TransferGate> => {
-  const books = [...token.supply, ...token.balances, ...token.allowances, ...token.scalings]
   const gates = new Map<string, TransferGate>()
-  for (const selector of [Selectors.functions.transfer, Selectors.functions.transferFrom]) {
-    for (const gate of functionOf(flow, selector)?.gates ?? []) {
-      for (const { slot, keys, field } of gate.reads) {
-        if (isOneOf(books, slot, maskOf(field))) continue
-        const setters = settersOf(flow, token, slot, field)
-        const key = JSON.stringify([slot, field])
-        if (setters.length === 0 || gates.has(key)) continue
-        gates.set(key, { kind: kindOf(gate, keys), slot, field, setters })
-      }
-    }
+  const add = (kind: TransferGate["kind"], { field, slot }: Variables, passes: TransferGate["passes"]): void => {
+    const key = JSON.stringify([kind, slot, field, passes])
+    if (gates.has(key)) return
+    const setters = settersOf(flow, token, slot, field)
+    if (setters.length > 0) gates.set(key, { kind, slot, field, passes, setters })
+  }
+  for (const transfer of transfers) {
+    const candidate = functionOf(flow, transfer.selector)
+    for (const requirement of candidate?.requirements ?? [])
+      for (const decisive of decisivesOf(requirement, transfer, token))
+        if (candidate === undefined || !isLock(candidate, decisive.read))
+          add(decisive.kind, decisive.read, decisive.passes)
+    for (const write of candidate?.writes ?? [])
+      for (const source of ratesIn(write, transfer, token))
+        add("rate", { slot: source.slot, field: fieldOf(BigInt(source.mask)) }, "zero")
   }
   return [...gates.values()]
+}
+
+/**
+ * Whether a transfer calls another contract, which may stop it.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const callsOthers = (flow: StorageFlow): boolean =>
+  transfers.some(({ selector }) =>
+    functionOf(flow, selector)?.calls.some(
+      ({ target }) =>
+        target.length === 0 ||
+        target.some(
+          (origin) => origin.kind !== "self" && !(origin.kind === "constant" && BigInt(origin.value) < 0x400n)
+        )
+    )
+  )
+
+/** Whether a function turns a variable on and off again, so that it is not entered twice. */
+const isLock = ({ writes }: FunctionFlow, { field, slot }: Variables): boolean => {
+  const own = writes.filter((write) => write.keys.length === 0 && isWritten(write, { slot, field }))
+  return (
+    own.length > 1 && own.every(({ change }) => isConstant(change) || change.kind === "clear" || change.kind === "keep")
+  )
+}
+
+type Variables = Pick<Loaded, "slot" | "field">
+
+/** Where the parties and the amount stand in the arguments of a transfer. */
+interface Transfer {
+  readonly selector: Hex
+  readonly sender: Origin
+  readonly receiver: number
+  readonly amount: number
+}
+
+const transfers: ReadonlyArray<Transfer> = [
+  { selector: Selectors.functions.transfer, sender: { kind: "caller" }, receiver: 0, amount: 1 },
+  { selector: Selectors.functions.transferFrom, sender: { kind: "argument", index: 0 }, receiver: 1, amount: 2 }
+]
+
+interface Decisive {
+  readonly kind: "flag" | "list" | "limit" | "time"
+  readonly read: Loaded
+  readonly passes: TransferGate["passes"]
+}
+
+/**
+ * What a variable is to a condition: besides the above, an account that the sender or receiver is compared with, or a
+ * number of an account's own that the amount or the time is compared with.
+ */
+interface Role extends Omit<Decisive, "kind"> {
+  readonly role: Decisive["kind"] | "identity" | "lock"
+}
+
+/** The variables that decide whether a requirement of a transfer is met, rather than whom it spares or when it is asked. */
+const decisivesOf = ({ anyOf }: Requirement, transfer: Transfer, token: TokenFlow): ReadonlyArray<Decisive> => {
+  const found = anyOf.flatMap((condition) => rolesOf(condition, transfer, token))
+  const as = (role: Role["role"], kind: Decisive["kind"]): ReadonlyArray<Decisive> =>
+    found.flatMap((one) => (one.role === role ? [{ kind, read: one.read, passes: one.passes }] : []))
+  const switches = [...as("flag", "flag"), ...as("time", "time")]
+  const lists = as("list", "list")
+  // How much, or how long, is asked; the rest says of whom and whether at all.
+  if (anyOf.some((condition) => isMeasure(condition, transfer, token)))
+    return [
+      ...as("limit", "limit"),
+      ...as("lock", "list"),
+      ...switches.filter(({ passes }) => passes === "zero").map((one): Decisive => ({ ...one, kind: "limit" }))
+    ]
+  const members = lists.filter(({ passes }) => passes === "nonzero")
+  // A list beside a switch says whom the switch spares, unless it says whom to stop while the switch is on.
+  if (switches.length > 0)
+    return members.length > 0 || lists.length === 0 || switches.some(({ passes }) => passes !== "zero")
+      ? switches
+      : lists
+  if (lists.length > 0) return members.length > 0 ? members : lists
+  return as("identity", "list")
+}
+
+/** What the variables of one condition are to it. */
+const rolesOf = (condition: Condition, transfer: Transfer, token: TokenFlow): ReadonlyArray<Role> => {
+  const { left, right, test, holds } = condition
+  const of = (side: Side): ReadonlyArray<Loaded> => side.reads.filter((read) => !isBook(token, read))
+  const sides = [
+    [left, right],
+    [right, left]
+  ] as const
+  if (test === "below")
+    return sides.flatMap(([side, other]) => {
+      const own = of(side)
+      if (own.length === 0 || isAmount(side, transfer)) return []
+      const constant = constantOf(other)
+      if (constant !== undefined) {
+        const [read] = own
+        // Compilers ask that much of an enumeration wherever it is read.
+        if (read === undefined || own.length > 1 || (side === right && !holds && read.field?.size === 1)) return []
+        const isBelow = side === left ? 0n < constant : constant < 0n
+        return answersOf(read, isBelow === holds ? "zero" : "nonzero", transfer)
+      }
+      const timed = isTime(side) || isTime(other)
+      if (!timed && !isAmount(other, transfer) && !isBalance(other, token)) return []
+      const ofParties = own.filter((read) => isOfParty(read, transfer))
+      const common = own.filter((read) => read.keys.length === 0)
+      // A moment or an amount of an account's own, such as a lock.
+      const kept = ofParties.map((read): Role => ({ role: "lock", read, passes: "zero" }))
+      const role = timed && ofParties.length === 0 && !of(other).some((read) => read.keys.length > 0) ? "time" : "limit"
+      return [...kept, ...common.map((read): Role => ({ role, read, passes: undefined }))]
+    })
+  return sides.flatMap(([side, other]): ReadonlyArray<Role> => {
+    const own = of(side)
+    const [read] = own
+    if (read === undefined || own.length > 1 || isAmount(side, transfer) || isTime(other)) return []
+    const constant = constantOf(other)
+    if (constant === undefined) {
+      // An account is compared with the sender or receiver: who is not it is turned away, or who is.
+      return other.reads.length === 0 &&
+        other.about.some((origin) => isParty(origin, transfer)) &&
+        read.keys.length === 0
+        ? [{ role: "identity", read, passes: holds ? "nonzero" : "zero" }]
+        : []
+    }
+    return answersOf(read, (constant === 0n) === holds ? "zero" : "nonzero", transfer)
+  })
+}
+
+/** What a variable is that is asked yes or no. */
+const answersOf = (read: Loaded, passes: "zero" | "nonzero", transfer: Transfer): ReadonlyArray<Role> => {
+  // That there is an address at all is asked of one that is used; it is no switch.
+  if (read.keys.length === 0)
+    return read.field?.size === 20 && passes === "nonzero" ? [] : [{ role: "flag", read, passes }]
+  return isOfParty(read, transfer) ? [{ role: "list", read, passes }] : []
+}
+
+const constantOf = ({ about, reads }: Side): bigint | undefined => {
+  const [value] = about
+  return reads.length === 0 && about.length === 1 && value?.kind === "constant" ? BigInt(value.value) : undefined
+}
+
+/** Whether a condition is about how much or how long, whatever it is compared with. */
+const isMeasure = ({ left, right, test }: Condition, transfer: Transfer, token: TokenFlow): boolean =>
+  test === "below" &&
+  ([left, right].some((side) => isAmount(side, transfer) || isBalance(side, token)) ||
+    ([left, right].some(isTime) && [left, right].some(({ reads }) => reads.some((read) => isOfParty(read, transfer)))))
+
+const isBook = (token: TokenFlow, { field, slot }: Variables): boolean =>
+  isOneOf([...token.supply, ...token.balances, ...token.allowances, ...token.scalings], slot, maskOf(field))
+
+const isAmount = (side: Side, transfer: Transfer): boolean =>
+  side.about.some((origin) => origin.kind === "argument" && origin.index === transfer.amount)
+
+const isBalance = (side: Side, token: TokenFlow): boolean =>
+  side.reads.some((read) => isOneOf(token.balances, read.slot, maskOf(read.field)))
+
+const isTime = (side: Side): boolean => side.about.some((origin) => origin.kind === "time")
+
+const isParty = (origin: Origin, transfer: Transfer): boolean =>
+  origin.kind === "caller" || (origin.kind === "argument" && origin.index !== transfer.amount)
+
+const isOfParty = (read: Loaded, transfer: Transfer): boolean =>
+  read.keys.some((key) => isParty(key, transfer) || key.kind === "unknown")
+
+/** The variables that lower, by how much the amount is multiplied with them, what a transfer's receiver gets. */
+const ratesIn = (write: Write, transfer: Transfer, token: TokenFlow): ReadonlyArray<Variable> => {
+  const isReceived =
+    isOneOf(token.balances, write.slot, write.mask) &&
+    write.keys.some((key) => key.kind === "argument" && key.index === transfer.receiver)
+  if (
+    !isReceived ||
+    !write.change.amount.some((origin) => origin.kind === "argument" && origin.index === transfer.amount)
+  )
+    return []
+  return write.change.sources.filter(
+    (source) =>
+      !isOneOf([...token.supply, ...token.balances, ...token.allowances, ...token.scalings], source.slot, source.mask)
+  )
 }
 
 const maskOf = (field: Field | undefined): Hex =>
   field === undefined
     ? wholeWord
     : `0x${(((1n << BigInt(8 * field.size)) - 1n) << BigInt(8 * field.offset)).toString(16)}`
-
-const kindOf = (gate: Gate, keys: ReadonlyArray<Origin>): TransferGate["kind"] =>
-  gate.computes
-    ? "rate"
-    : gate.compares
-      ? gate.about.includes("time")
-        ? "time"
-        : "limit"
-      : keys.length > 0
-        ? "list"
-        : "flag"
 
 /**
  * The functions besides {@link standardSelectors} that write a variable (or a part of its word).
@@ -367,14 +603,41 @@ export const settersOf = (
 ): ReadonlyArray<Setter> =>
   flow.functions.flatMap((candidate): ReadonlyArray<Setter> => {
     if (standardSelectors.has(candidate.selector)) return []
-    const writes = candidate.writes.filter((write) => write.slot === slot && overlaps(write.field, field))
+    const writes = candidate.writes.filter((write) => isWritten(write, { slot, field }))
     if (writes.length === 0) return []
     const guards = privilegesOf(flow, token, writes)
-    return [{ selector: candidate.selector, writes, guards, privileged: guards.length > 0 }]
+    return [
+      {
+        selector: candidate.selector,
+        writes,
+        guards,
+        privileged: guards.length > 0,
+        free: guards.length === 0 && isFree(candidate, token)
+      }
+    ]
   })
 
-const overlaps = (a: Field | undefined, b: Field | undefined): boolean =>
-  a === undefined || b === undefined || (a.offset < b.offset + b.size && b.offset < a.offset + a.size)
+/** Whether anybody may call a function at any time, without having or paying anything. */
+const isFree = ({ calls, gates, writes }: FunctionFlow, token: TokenFlow): boolean =>
+  calls.length === 0 &&
+  writes.every(({ guards }) => guards.length === 0) &&
+  gates.every(
+    ({ about, compares, computes, reads }) =>
+      !about.includes("caller") &&
+      !about.includes("unknown") &&
+      // That nothing is paid may be asked, that enough is paid may not.
+      !(about.includes("value") && (compares || computes || reads.length > 0)) &&
+      reads.every((read) => isBook(token, read) || !read.keys.some((key) => key.kind === "caller"))
+  )
+
+/**
+ * Whether a write may change a variable, or the entries of a mapping.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isWritten = ({ mask, slot }: Write, variable: Variables): boolean =>
+  slot === variable.slot && (BigInt(mask) & BigInt(maskOf(variable.field))) !== 0n
 
 /**
  * A function that can take tokens from an account that neither calls it nor gave the caller an allowance.
@@ -386,7 +649,14 @@ export interface Seizure {
   readonly selector: Hex | "fallback"
   /** `balance`: it lowers or overwrites a balance; `allowance`: it writes an allowance; `bypass`: it spends without asking for one. */
   readonly kind: "balance" | "allowance" | "bypass"
+  /** Otherwise it may only put what an account has from one book into another, or take it from an account that is kept in a variable. */
+  readonly certain: boolean
+  readonly writes: ReadonlyArray<Write>
   readonly guards: ReadonlyArray<Guard>
+  /** Somebody appointed has to call it, as `guards` say. */
+  readonly privileged: boolean
+  /** Nothing is asked of whoever calls it, and nothing is paid. */
+  readonly free: boolean
 }
 
 /**
@@ -398,28 +668,82 @@ export interface Seizure {
 export const seizures = (flow: StorageFlow, token: TokenFlow = of(flow)): ReadonlyArray<Seizure> =>
   flow.functions.flatMap((candidate): ReadonlyArray<Seizure> => {
     // The account is somebody the caller names; what the token or its owner holds themselves is theirs.
-    const ofOthers = (write: Write): boolean => write.keys[0]?.kind === "argument" || write.keys[0]?.kind === "unknown"
-    const unasked = (write: Write): boolean =>
-      !write.asks.some((slot) => token.allowances.some((variable) => variable.slot === slot))
-    const taking = candidate.writes.filter(
+    const ofOthers = ({ keys: [account], own }: Write): boolean =>
+      !own && (account?.kind === "argument" || account?.kind === "unknown")
+    const isAsked = ({ asks }: Write): boolean =>
+      asks.some((slot) => token.allowances.some((variable) => variable.slot === slot))
+    const found = (
+      kind: Seizure["kind"],
+      writes: ReadonlyArray<Write>,
+      isCertain: (write: Write) => boolean = () => true
+    ): ReadonlyArray<Seizure> =>
+      [true, false].flatMap((certain): ReadonlyArray<Seizure> => {
+        const graded = writes.filter((write) => isCertain(write) === certain)
+        if (graded.length === 0) return []
+        const guards = unique(graded.flatMap((write) => privilegesAt(flow, token, unaskedWay(write, token))))
+        const free = guards.length === 0 && isFree(candidate, token)
+        return [
+          { selector: candidate.selector, kind, certain, writes: graded, guards, privileged: guards.length > 0, free }
+        ]
+      })
+    const lowering = candidate.writes.filter(
       (write) =>
         isOneOf(token.balances, write.slot, write.mask) &&
-        ofOthers(write) &&
-        unasked(write) &&
+        !isAsked(write) &&
         !["increase", "keep"].includes(write.change.kind)
     )
+    const taking = lowering.filter(ofOthers)
+    const rescaling = candidate.writes.filter((write) => isRescaling(write, token))
+    const appointable = lowering.filter((write) => isOfAppointable(flow, token, write))
     const granting = candidate.writes.filter(
       (write) =>
         isOneOf(token.allowances, write.slot, write.mask) &&
         ofOthers(write) &&
-        unasked(write) &&
+        !isAsked(write) &&
         ["increase", "set", "unknown"].includes(write.change.kind)
     )
-    const seizure = (kind: Seizure["kind"], writes: ReadonlyArray<Write>): ReadonlyArray<Seizure> =>
-      writes.length === 0 ? [] : [{ selector: candidate.selector, kind, guards: privilegesOf(flow, token, writes) }]
     if (candidate.selector === Selectors.functions.transferFrom)
-      return token.allowances.length === 0 ? [] : seizure("bypass", taking)
-    return standardSelectors.has(candidate.selector)
+      return token.allowances.length === 0 ? [] : found("bypass", taking)
+    // Whom a transfer takes from is told by what it does to the sum of balances.
+    return candidate.selector === Selectors.functions.transfer
       ? []
-      : [...seizure("balance", taking), ...seizure("allowance", granting)]
+      : [
+          ...found("balance", taking, (write) => !isBetweenBooks(candidate, token, write)),
+          ...found("balance", rescaling),
+          ...found("balance", appointable, () => false),
+          ...found("allowance", granting)
+        ]
   })
+
+/**
+ * Whether a write may be part of putting what an account has from one book into another: it makes one of several empty, or
+ * sets it to something that is worked out from what storage holds, or adds to another book of the account.
+ */
+const isBetweenBooks = (candidate: FunctionFlow, token: TokenFlow, write: Write): boolean =>
+  token.balances.length > 1 &&
+  (write.change.amount.every((origin) => origin.kind === "storage") ||
+    candidate.writes.some(
+      (other) =>
+        other.slot !== write.slot &&
+        isOneOf(token.balances, other.slot, other.mask) &&
+        JSON.stringify(other.keys[0]) === JSON.stringify(write.keys[0]) &&
+        (other.change.kind === "increase" || other.change.kind === "set")
+    ))
+
+/** Whether the account of an entry stands in a variable into which somebody else than that account can put any other. */
+const isOfAppointable = (flow: StorageFlow, token: TokenFlow, { keys: [account], own }: Write): boolean =>
+  !own &&
+  account?.kind === "storage" &&
+  !account.slot.includes("[") &&
+  flow.functions.some((candidate) =>
+    candidate.writes.some(
+      (write) =>
+        write.slot === account.slot &&
+        write.change.amount.some((origin) => origin.kind === "argument") &&
+        privilegesAt(flow, token, write).some((guard) => guard.kind !== "slot" || guard.slot !== account.slot)
+    )
+  )
+
+/** The conditions about the caller on the ways to a write on which no allowance is asked for. */
+const unaskedWay = (write: Write, token: TokenFlow): Pick<Write, "guards" | "shut"> =>
+  write.skips.find(({ slot }) => token.allowances.some((variable) => variable.slot === slot)) ?? write

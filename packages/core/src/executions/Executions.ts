@@ -39,8 +39,17 @@ import {
   type StoredExecution
 } from "../storage/ExecutionStore.js"
 import { StorageError } from "../storage/StorageError.js"
+import { layerDisabled, Summarizer, skipped } from "../summary/Summarizer.js"
 import { unitState } from "./Reaper.js"
 import * as ResultDocument from "./ResultDocument.js"
+
+/**
+ * Whether a summary is to be written. A check that only a schedule asks for never gets one.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type SummaryWish = "wanted" | "not_requested" | "scheduled_check"
 
 /**
  * An analysis that a caller asks for. `compareTo` is the execution to compare with; the previous one where none is named.
@@ -53,7 +62,7 @@ export interface RunRequest {
   readonly kind: TargetKind
   readonly address: Address
   readonly chain: Chain
-  readonly summary: boolean
+  readonly summary: SummaryWish
   readonly compareTo: Option.Option<ExecutionId>
 }
 
@@ -153,13 +162,25 @@ export const defaults = {
 } as const
 
 /**
- * Executions that run in this process. Closing the layer refuses new ones, lets the running ones finish for a while,
- * and then fails what is left and gives its units back.
+ * Executions that run in this process, without summaries. Closing the layer refuses new ones, lets the running ones finish
+ * for a while, and then fails what is left and gives its units back.
  *
  * @since 0.1.0
  * @category layers
  */
 export const layer = (options: Options = {}): Layer.Layer<Executions, never, Analyzer | ExecutionStore | Quota> =>
+  Layer.provide(layerSummarising(options), layerDisabled)
+
+/**
+ * As `layer`, with the summaries that are wished for. A result waits for its summary before it is stored, for as long as
+ * the summariser's timeout at most, and is stored whatever becomes of it.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerSummarising = (
+  options: Options = {}
+): Layer.Layer<Executions, never, Analyzer | ExecutionStore | Quota | Summarizer> =>
   Layer.scoped(Executions, make(options))
 
 const make = (options: Options) =>
@@ -167,6 +188,7 @@ const make = (options: Options) =>
     const analyzer = yield* Analyzer
     const store = yield* ExecutionStore
     const quota = yield* Quota
+    const summarizer = yield* Summarizer
     const slots = options.slotsPerKey ?? defaults.slotsPerKey
     const deadline = Duration.seconds(options.deadlineSeconds ?? defaults.deadlineSeconds)
     const leaseMillis = (options.leaseSeconds ?? defaults.leaseSeconds) * 1000
@@ -223,7 +245,22 @@ const make = (options: Options) =>
       named: Option.Option<StoredExecution>,
       running: AnalysisResult
     ) {
-      const analysis = yield* analyzer.analyze({ kind: request.kind, address: request.address, chain: request.chain })
+      const { address, chain, kind } = request
+      const earlier = Option.isSome(named)
+        ? named
+        : yield* Effect.orElseSucceed(
+            store.previous(request.caller.id, targetOf(request), running.execution_id),
+            // What cannot be read now is read again, and patiently, to compare with.
+            Option.none<StoredExecution>
+          )
+      const analysis = yield* analyzer.analyze({
+        kind,
+        address,
+        chain,
+        earlier: Option.flatMap(earlier, ({ result: { block, facts } }) =>
+          block === null ? Option.none() : Option.some({ block, facts })
+        )
+      })
       const completedAt = yield* Clock.currentTimeMillis
       const result = ResultDocument.completed(running, { analysis, completedAt })
       const { known, report } = Option.isSome(named)
@@ -309,7 +346,7 @@ const make = (options: Options) =>
             startedAt,
             engineVersion: analyzer.engineVersion,
             rulesetVersion: analyzer.rulesetVersion,
-            wantsSummary: request.summary
+            summary: request.summary === "wanted" ? summarizer.pending : skipped(request.summary)
           })
           const answer = yield* store
             .begin({
@@ -349,7 +386,20 @@ const make = (options: Options) =>
             restore,
             Effect.exit
           )
-          if (Exit.isSuccess(exit)) return yield* storeResult(token, exit.value.result, exit.value.known)
+          if (Exit.isSuccess(exit)) {
+            const { known, result } = exit.value
+            if (request.summary !== "wanted") return yield* storeResult(token, result, known)
+            // The analysis is done: neither its deadline nor a stop may cost it because its summary is late.
+            const summary = yield* summarizer
+              .summarize(result)
+              .pipe(
+                Effect.raceFirst(keepLease(id, token)),
+                restore,
+                Effect.exit,
+                Effect.map(Exit.getOrElse((cause) => skipped(Cause.isDie(cause) ? "provider_error" : "timeout")))
+              )
+            return yield* storeResult(token, ResultDocument.summarised(result, summary), known)
+          }
 
           const { error, failure } = failureOf(id, exit.cause)
           if (Cause.isDie(exit.cause)) yield* Effect.logError("An analysis failed unexpectedly", exit.cause)

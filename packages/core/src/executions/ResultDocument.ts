@@ -1,7 +1,7 @@
 /** @internal */
 
 import type { Analysis } from "../domain/Analysis.js"
-import type { AnalysisResult } from "../domain/AnalysisResult.js"
+import type { AnalysisResult, Summary } from "../domain/AnalysisResult.js"
 import type { ChangeReport } from "../domain/ChangeReport.js"
 import type { Facts } from "../domain/Facts.js"
 import type { ExecutionId } from "../domain/Id.js"
@@ -22,14 +22,17 @@ export const noFacts: Facts = {
   control: null,
   pools: null,
   trade: null,
+  counterfactuals: null,
   allowances: null,
+  permit2: null,
+  portfolio: null,
   safe: null,
   unread: {}
 }
 
 /**
- * The document of an execution that has just begun, `startedAt` in epoch milliseconds. No summary is configured, so one
- * that was wished for is `never_configured`.
+ * The document of an execution that has just begun, `startedAt` in epoch milliseconds; `summary` is what there is to say
+ * of it meanwhile.
  *
  * @since 0.1.0
  * @category constructors
@@ -40,7 +43,7 @@ export const running = (options: {
   readonly startedAt: number
   readonly engineVersion: string
   readonly rulesetVersion: string
-  readonly wantsSummary: boolean
+  readonly summary: Summary
 }): AnalysisResult => ({
   execution_id: options.id,
   target: options.target.kind,
@@ -57,9 +60,8 @@ export const running = (options: {
   content_hash: null,
   evidence: [],
   facts: noFacts,
-  summary: null,
-  summary_status: options.wantsSummary ? "never_configured" : "skipped",
-  summary_reason: options.wantsSummary ? null : "not_requested",
+  recipes: [],
+  ...options.summary,
   sources: [],
   change_report: null,
   units: 0,
@@ -89,6 +91,7 @@ export const completed = (
   content_hash: options.analysis.content_hash,
   evidence: options.analysis.evidence,
   facts: options.analysis.facts,
+  recipes: options.analysis.recipes,
   sources: options.analysis.sources,
   units: 1,
   warnings: options.analysis.warnings
@@ -103,4 +106,20 @@ export const completed = (
 export const compared = (result: AnalysisResult, report: ChangeReport): AnalysisResult => ({
   ...result,
   change_report: report
+})
+
+/**
+ * The document with its prose, or with the reason why there is none. Nothing else of it changes, the hash included.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const summarised = (
+  result: AnalysisResult,
+  { summary, summary_reason, summary_status }: Summary
+): AnalysisResult => ({
+  ...result,
+  summary,
+  summary_status,
+  summary_reason
 })

@@ -2,21 +2,23 @@ import { Context, Effect, Either, Layer, Option } from "effect"
 import { ChainError } from "../chain/ChainError.js"
 import { ChainState } from "../chain/ChainState.js"
 import * as Reading from "../chain/Reading.js"
-import * as AddressBook from "../data/AddressBook.js"
 import * as Address from "../domain/Address.js"
 import * as Controller from "../domain/Controller.js"
-import type { UnknownReason } from "../domain/Evidence.js"
-import type { ControlEdge, ControlGap, ControlGraph, ControlNode } from "../domain/facts/ControlGraph.js"
+import type { ControlGap, ControlGraph } from "../domain/facts/ControlGraph.js"
 import type { ProxyStructure } from "../domain/facts/ProxyStructure.js"
 import type { Hex } from "../domain/Hex.js"
 import type { Guard } from "../evm/Guard.js"
 import * as Selectors from "../evm/Selectors.js"
 import * as Slots from "../evm/Slots.js"
-import * as TokenFlow from "../evm/TokenFlow.js"
-import { Code } from "./Code.js"
+import * as AccessManagers from "./AccessManagers.js"
+import * as CallerGuards from "./CallerGuards.js"
+import type { Code } from "./Code.js"
+import * as Decision from "./ControlDecision.js"
+import { Flows } from "./Flows.js"
 import * as Functions from "./Functions.js"
 import * as Getter from "./Getter.js"
 import * as Memo from "./Memo.js"
+import * as Principals from "./Principals.js"
 import { Proxy } from "./Proxy.js"
 import * as Roles from "./Roles.js"
 import { Safe } from "./Safe.js"
@@ -46,6 +48,11 @@ export class Control extends Context.Tag("@assay/core/Control")<
       address: Address.Address,
       guard: Guard
     ) => Effect.Effect<Reading.Reading<Controller.Controller>, ChainError>
+    /** Who passes all of a function's conditions on its caller: anybody where none of them always holds. */
+    readonly throughAll: (
+      address: Address.Address,
+      guards: ReadonlyArray<Guard>
+    ) => Effect.Effect<Controller.Controller, ChainError>
   }
 >() {}
 
@@ -53,158 +60,57 @@ const { functions, selector } = Selectors
 
 const make = Effect.gen(function* () {
   const state = yield* ChainState
-  const code = yield* Code
   const proxy = yield* Proxy
   const safe = yield* Safe
   const roles = yield* Roles.Roles
   const functionsOf = yield* Functions.Functions
+  const flows = yield* Flows
+  const principalsOf = yield* Principals.Principals
+  const managers = yield* AccessManagers.AccessManagers
+  const callers = yield* CallerGuards.CallerGuards
 
   const get = <A>(to: Address.Address, getter: Hex, decode: Getter.Decoder<A>) => Getter.read(state, to, getter, decode)
 
-  const inspectContract = (account: Address.Address) =>
-    Effect.gen(function* () {
-      const { codeAt, admin, delay, minDelay, multisig, owner, timelock, votingDelay, votingPeriod } =
-        yield* Effect.all(
-          {
-            codeAt: state.code(account),
-            multisig: safe.of(account),
-            minDelay: get(account, functions.getMinDelay, Getter.int),
-            delay: get(account, functions.delay, Getter.int),
-            votingDelay: get(account, functions.votingDelay, Getter.uint),
-            votingPeriod: get(account, functions.votingPeriod, Getter.uint),
-            timelock: get(account, functions.timelock, Getter.address),
-            owner: get(account, functions.owner, Getter.address),
-            admin: get(account, functions.admin, Getter.address)
-          },
-          { concurrency: "unbounded" }
+  /** Looks at accounts and at those who stand next to them, each as soon as it is known. */
+  const explore = (accounts: ReadonlyArray<Address.Address>, walk: Walk, distance: number): Effect.Effect<void> =>
+    Effect.forEach(
+      accounts,
+      (account) =>
+        Effect.suspend(() => {
+          // Met again on a shorter way, it is looked at again, so that how far is seen depends on no order.
+          if ((walk.distances.get(account) ?? Number.POSITIVE_INFINITY) <= distance) return Effect.void
+          walk.distances.set(account, distance)
+          return Effect.gen(function* () {
+            const inspected = yield* Effect.either(principalsOf.of(account))
+            const isWaiting = Either.isRight(inspected) && Decision.waits(inspected.right)
+            const seen: Decision.Explored = { inspected, planners: Option.none() }
+            walk.around.set(account, seen)
+            yield* Effect.all(
+              [
+                next(seen, walk, distance),
+                isWaiting
+                  ? Effect.flatMap(Effect.either(principalsOf.planners(account)), (planners) => {
+                      const planned = { inspected, planners: Option.some(planners) }
+                      walk.around.set(account, planned)
+                      return next(planned, walk, distance)
+                    })
+                  : Effect.void
+              ],
+              { concurrency: "unbounded" }
+            )
+          })
+        }),
+      { concurrency: "unbounded", discard: true }
+    )
+
+  const next = (explored: Decision.Explored, walk: Walk, distance: number): Effect.Effect<void> =>
+    distance >= distanceAtMost
+      ? Effect.void
+      : explore(
+          Decision.links(explored).map(({ account }) => account),
+          walk,
+          distance + 1
         )
-      const observation = codeAt.observation
-      if (Option.isSome(multisig) && multisig.value.value.canonical) {
-        const { modules, owners, threshold } = multisig.value.value
-        return {
-          kind: "safe",
-          threshold,
-          signers: owners,
-          next: (modules ?? []).map((module) => ({ power: "module", account: module })),
-          rule: modules === null ? "unreadable" : "weakest",
-          observation: multisig.value.observation
-        } satisfies Inspection
-      }
-      const selectors = yield* Selectors.dispatched(codeAt.value)
-      const next = (power: string, found: Getter.Answer<Address.Address>) =>
-        Option.toArray(found.value).map((holder) => ({ power, account: holder }))
-      // An answer to getMinDelay() alone says nothing: any contract can give it. All of its functions have to be those of
-      // the published timelock, so that no other one is left to pass it by.
-      if (Option.isSome(minDelay.value) && isTimelock(selectors)) {
-        return {
-          kind: "timelock",
-          delay: minDelay.value.value,
-          next: [],
-          rule: "stop",
-          observation: minDelay.observation
-        } satisfies Inspection
-      }
-      if (Option.isSome(delay.value) && isCompoundTimelock(selectors)) {
-        return {
-          kind: "timelock",
-          delay: delay.value.value,
-          next: next("admin", admin),
-          rule: "behind",
-          observation: delay.observation
-        } satisfies Inspection
-      }
-      if (isProxyAdmin(selectors) && Option.isSome(owner.value)) {
-        return {
-          kind: "contract",
-          next: next("owner", owner),
-          rule: "through",
-          observation: owner.observation
-        } satisfies Inspection
-      }
-      if (Option.isSome(votingDelay.value) && Option.isSome(votingPeriod.value)) {
-        return {
-          kind: "governor",
-          next: next("timelock", timelock),
-          rule: "stop",
-          observation: votingDelay.observation
-        } satisfies Inspection
-      }
-      return {
-        kind: "contract",
-        next: [...next("owner", owner), ...next("admin", admin)],
-        rule: "stop",
-        observation
-      } satisfies Inspection
-    })
-
-  // An account is asked for everything at once, before it is known to have code, which saves a level; where there are
-  // many, as the members of a role can be, that would cost more calls than the level is worth.
-  let speculations = 12
-
-  const inspect = yield* Memo.make(
-    (account: Address.Address) => account,
-    (account): Effect.Effect<Inspection, ChainError> =>
-      Effect.gen(function* () {
-        if (isDead(account)) {
-          const none = yield* state.code(account)
-          return { kind: "dead", next: [], rule: "stop", observation: none.observation }
-        }
-        const soon = speculations > 0
-        if (soon) speculations--
-        const [found, contract] = yield* Effect.all(
-          [code.of(account), soon ? Effect.either(inspectContract(account)) : Effect.succeedNone],
-          { concurrency: "unbounded" }
-        )
-        const { observation, value } = found
-        // What was asked of an account without code has no answer to lose.
-        if (value.kind === "contract") return yield* Either.isEither(contract) ? contract : inspectContract(account)
-        const kind = value.kind === "delegated_eoa" ? "delegated_eoa" : value.kind === "precompile" ? "dead" : "eoa"
-        return { kind, next: [], rule: "stop", observation }
-      })
-  )
-
-  /** Cycles end where an account is met again, and so does what lies deeper than four accounts. */
-  const follow = (account: Address.Address, path: ReadonlyArray<Address.Address>): Effect.Effect<Followed> =>
-    Effect.gen(function* () {
-      const inspected = yield* Effect.either(inspect(account))
-      if (Either.isLeft(inspected)) return lost(account, inspected.left)
-      const { delay, kind, next, observation, rule, signers, threshold } = inspected.right
-      const node: ControlNode = {
-        address: account,
-        kind,
-        delay_seconds: delay ?? null,
-        threshold: threshold ?? null,
-        signers: signers ?? []
-      }
-      const here = Controller.make(kind, {
-        address: account,
-        delaySeconds: delay,
-        threshold,
-        signers: signers?.length
-      })
-      const trail = [...path, account]
-      const open = next.filter((link) => !trail.includes(link.account))
-      const tooDeep = open.length > 0 && trail.length >= depthAtMost
-      const followed = tooDeep
-        ? []
-        : yield* Effect.forEach(open, (link) => follow(link.account, trail), { concurrency: "unbounded" })
-      const edges = next.map(({ account: from, power }): ControlEdge => ({ from, to: account, power }))
-      // A link that was not followed can only make what it decides unknown.
-      const cut = tooDeep || open.length < next.length
-      const behind = weakest([
-        ...followed.map((each) => each.controller),
-        ...(cut ? [Controller.make("unknown", { address: account })] : [])
-      ])
-      const gaps = tooDeep && rule !== "stop" ? [{ what: account, reason: "inconclusive" as const }] : []
-      return {
-        controller: decide(rule, here, behind),
-        nodes: [node, ...followed.flatMap((each) => each.nodes)],
-        edges: [...edges, ...followed.flatMap((each) => each.edges)],
-        // What stands behind an account that decides by itself does not make the answer incomplete.
-        gaps: [...gaps, ...(rule === "stop" ? [] : followed.flatMap((each) => each.gaps))],
-        observation: Option.some(observation)
-      }
-    })
 
   /** Who is named by the contract itself, each by one read. */
   const namedHolders = (address: Address.Address) => [
@@ -217,7 +123,7 @@ const make = Effect.gen(function* () {
           (value): ReadonlyArray<Holder> =>
             Option.toArray(value)
               .filter((account) => account !== Address.zero || power === "owner")
-              .map((account) => ({ power, account }))
+              .map((account) => ({ power, account, delay: 0 }))
         )
       )
     })),
@@ -227,7 +133,7 @@ const make = Effect.gen(function* () {
         Reading.map(
           reading,
           (word): ReadonlyArray<Holder> =>
-            Option.toArray(Getter.storedAddress(word)).map((account) => ({ power: "owner", account }))
+            Option.toArray(Getter.storedAddress(word)).map((account) => ({ power: "owner", account, delay: 0 }))
         )
       )
     }
@@ -250,18 +156,16 @@ const make = Effect.gen(function* () {
   ): Effect.Effect<ReadonlyArray<A>, ChainError> => {
     const seen = new Set<Address.Address>([address])
     const askAll = (accounts: ReadonlyArray<Address.Address>): Effect.Effect<ReadonlyArray<A>, ChainError> => {
-      const fresh = accounts.filter((account) => !seen.has(account))
+      const fresh = [...new Set(accounts)].filter((account) => !seen.has(account))
       for (const account of fresh) seen.add(account)
       return Effect.forEach(fresh, ask, { concurrency: "unbounded" })
     }
-    const behind = (account: Address.Address) =>
-      Effect.flatMap(inspect(account), ({ next, rule }) =>
-        askAll(rule === "stop" ? [] : next.map((link) => link.account))
-      )
+    const beyond = (account: Address.Address) =>
+      Effect.flatMap(principalsOf.of(account), ({ principals }) => askAll(principals.map((each) => each.account)))
     const lists = [
       ...early(address).map((list) =>
         Effect.flatMap(list, (accounts) =>
-          Effect.map(Effect.all([askAll(accounts), ...accounts.map(behind)], { concurrency: "unbounded" }), (answers) =>
+          Effect.map(Effect.all([askAll(accounts), ...accounts.map(beyond)], { concurrency: "unbounded" }), (answers) =>
             answers.flat()
           )
         )
@@ -269,160 +173,96 @@ const make = Effect.gen(function* () {
       Effect.flatMap(proxy.of(address), ({ value }) =>
         askAll(value.upgrade_authority === null ? [] : [value.upgrade_authority])
       ),
-      Effect.flatMap(guards(address), ({ value }) => askAll(value.holders.map((holder) => holder.account)))
+      Effect.flatMap(callers.of(address), ({ value }) => askAll(value.holders.map((holder) => holder.account)))
     ]
     return Effect.map(Effect.all(lists, { concurrency: "unbounded" }), (answers) => answers.flat())
   }
 
-  /** The account that a guard's slot holds. */
-  const inSlot = (address: Address.Address, guard: Guard & { readonly kind: "slot" }) =>
-    Option.match(placeOf(guard.slot), {
-      onNone: () => Effect.succeedNone,
-      onSome: (slot) =>
-        Effect.map(state.storage(address, slot), (word) =>
-          Option.some(
-            Reading.map(word, (value) => {
-              const shifted = BigInt(value) >> BigInt(8 * (guard.field?.offset ?? 0))
-              return Address.fromWord(Getter.word(shifted & ((1n << 160n) - 1n)))
-            })
-          )
+  /** Who may call the target's functions by an AccessManager, beside its administrators, who stand behind it. */
+  const managedHolders = (address: Address.Address) =>
+    Effect.gen(function* () {
+      const authority = yield* get(address, functions.authority, Getter.address)
+      const none = { value: [] as ReadonlyArray<Holder>, observation: authority.observation }
+      if (Option.isNone(authority.value) || Principals.isNobody(authority.value.value)) return none
+      const manager = authority.value.value
+      const [runtime, { value: code }] = yield* Effect.all([state.code(manager), functionsOf.of(address)], {
+        concurrency: "unbounded"
+      })
+      if (!managers.isManager(yield* flows.of(runtime.value))) return none
+      const selectors = code.logics.flatMap(({ flow }) =>
+        flow.functions.flatMap(
+          ({ calls, selector: name, writes }): ReadonlyArray<Hex> =>
+            name !== "fallback" && calls.length + writes.length > 0 ? [name] : []
         )
+      )
+      const { complete, members } = yield* managers.permitted(manager, address, [...new Set(selectors)])
+      if (!complete)
+        return yield* new ChainError({
+          reason: "log_range_limited",
+          method: "eth_getLogs",
+          retryable: false,
+          detail: `not everybody with a role of ${manager} was found`
+        })
+      return Reading.map(authority, () =>
+        members
+          .filter(({ role }) => role !== 0n)
+          .map(({ account, delay, role }): Holder => ({ power: `role:${role}`, account, delay }))
+      )
     })
 
-  /**
-   * Who the code lets through, function by function: the accounts in the slots and constants that it compares the caller
-   * with, and what it asks beside them.
-   */
-  const guards = yield* Memo.make(
-    (address: Address.Address) => address,
-    (address): Effect.Effect<Reading.Reading<Guarded>, ChainError> =>
-      Effect.gen(function* () {
-        const itself = yield* safe.of(address)
-        if (Option.isSome(itself) && itself.value.value.canonical) {
-          // Its code is published and lets nobody through but the Safe itself, its owners and its modules.
-          return Reading.map(itself.value, () => ({ holders: [], gaps: [] }))
-        }
-        const [{ observation, value }, roleGrants] = yield* Effect.all(
-          [
-            functionsOf.of(address),
-            Effect.map(
-              Effect.either(roles.candidates(address)),
-              (found) => Either.isRight(found) && found.right.length > 0
-            )
-          ],
-          { concurrency: "unbounded" }
-        )
-        const asked = value.logics.flatMap(({ flow }) =>
-          flow.functions.flatMap((entry) =>
-            [...entry.writes, ...entry.calls].flatMap((action) =>
-              action.guards
-                // An owner whom a limit spares has no power by it.
-                .filter((guard) => guard.always || !TokenFlow.standardSelectors.has(entry.selector))
-                .map((guard) => ({ guard, selector: entry.selector, flow }))
-            )
-          )
-        )
-        const found = yield* Effect.forEach(
-          uniqueBy(asked, ({ guard, selector: name }) => JSON.stringify([name, guard])),
-          ({ flow, guard, selector: name }): Effect.Effect<Guarded, ChainError> => {
-            const power = `function:${name}`
-            switch (guard.kind) {
-              case "constant":
-                return Effect.succeed({ holders: [{ power, account: guard.address }], gaps: [] })
-              case "slot":
-                return Effect.map(
-                  inSlot(address, guard),
-                  Option.match({
-                    onNone: () => ({ holders: [], gaps: [{ what: power, reason: "inconclusive" as const }] }),
-                    onSome: ({ value: account }) => ({
-                      holders: account === Address.zero ? [] : [{ power, account }],
-                      gaps: []
-                    })
-                  })
-                )
-              case "entry": {
-                const isRole = roleGrants && guard.slot.split("[k]").length > 2
-                const isList =
-                  guard.always &&
-                  !TokenFlow.standardSelectors.has(name) &&
-                  TokenFlow.isPrivilege(flow, TokenFlow.of(flow), guard)
-                return Effect.succeed({
-                  holders: [],
-                  gaps: isList && !isRole ? [{ what: `list:${guard.slot}`, reason: "inconclusive" as const }] : []
-                })
-              }
-              case "unknown":
-                return Effect.succeed({
-                  holders: [],
-                  gaps: guard.always ? [{ what: power, reason: "inconclusive" as const }] : []
-                })
-            }
-          },
-          { concurrency: "unbounded" }
-        )
-        const followed =
-          value.resolved &&
-          value.logics.every(({ flow }) => flow.completeness.gaps.every((gap) => gap === "delegatecall"))
-        return {
-          value: {
-            holders: found.flatMap((each) => each.holders),
-            gaps: [
-              ...found.flatMap((each) => each.gaps),
-              ...(followed ? [] : [{ what: "code", reason: "inconclusive" as const }])
-            ]
-          },
-          observation
-        }
-      })
-  )
-
   const of = Effect.fn("Control.of")(function* (address: Address.Address) {
+    // What the contract may do itself, somebody else has to make it do.
+    const walk: Walk = { around: new Map(), distances: new Map([[address, 0]]) }
     const holders = (power: string, effect: Effect.Effect<Reading.Reading<ReadonlyArray<Holder>>, ChainError>) =>
       Effect.gen(function* () {
         const read = yield* Effect.either(effect)
-        if (Either.isLeft(read)) return { holders: [], gaps: [{ what: power, reason: read.left.reason }], followed: [] }
-        const followed = yield* Effect.forEach(
-          [...new Set(read.right.value.map((holder) => holder.account))],
-          (account) => follow(account, [address]),
-          { concurrency: "unbounded" }
+        if (Either.isLeft(read)) return { holders: [], gaps: [{ what: power, reason: read.left.reason }] }
+        const held = read.right.value.filter(({ account }) => account !== address)
+        yield* explore(
+          held.map(({ account }) => account),
+          walk,
+          1
         )
-        return { holders: read.right.value, gaps: [], followed, observation: read.right.observation }
+        return { holders: held, gaps: [], observation: read.right.observation }
       })
     const named = namedHolders(address).map(({ power, read }) => holders(power, read))
     const upgrader = holders(
       "upgrader",
       Effect.map(proxy.of(address), (reading) =>
         Reading.map(reading, ({ upgrade_authority }) =>
-          upgrade_authority === null || upgrade_authority === address
-            ? []
-            : [{ power: "upgrader", account: upgrade_authority }]
+          upgrade_authority === null ? [] : [{ power: "upgrader", account: upgrade_authority, delay: 0 }]
         )
       )
     )
     const appointed = holders(
       "roles",
       Effect.map(roles.of(address), (reading) =>
-        Reading.map(reading, ({ members }) => members.map(({ account, name }) => ({ power: `role:${name}`, account })))
+        Reading.map(reading, ({ members }) =>
+          members.map(({ account, name }) => ({ power: `role:${name}`, account, delay: 0 }))
+        )
       )
     )
     const guarding = holders(
       "code",
-      Effect.map(guards(address), (reading) => Reading.map(reading, ({ holders }) => holders))
+      Effect.map(callers.of(address), (reading) =>
+        Reading.map(reading, ({ holders: admitted }) => admitted.map((each) => ({ ...each, delay: 0 })))
+      )
     )
+    const managed = holders("roles", managedHolders(address))
     const { coded, itself, parts, roleSet, structure } = yield* Effect.all(
       {
-        parts: Effect.all([...named, upgrader, appointed, guarding], { concurrency: "unbounded" }),
+        parts: Effect.all([...named, upgrader, appointed, guarding, managed], { concurrency: "unbounded" }),
         itself: Effect.either(safe.of(address)),
         structure: Effect.either(proxy.of(address)),
         roleSet: Effect.either(roles.of(address)),
-        coded: Effect.either(guards(address)),
+        coded: Effect.either(callers.of(address)),
         // Asked for before it is known who of them counts, so that it is no level of its own.
         ahead: Effect.ignore(
           Effect.forEach(
             early(address),
             (list) =>
               Effect.flatMap(list, (accounts) =>
-                Effect.forEach(accounts, (account) => follow(account, [address]), { concurrency: "unbounded" })
+                Effect.forEach(accounts, principalsOf.of, { concurrency: "unbounded", discard: true })
               ),
             { concurrency: "unbounded" }
           )
@@ -431,9 +271,11 @@ const make = Effect.gen(function* () {
       { concurrency: "unbounded" }
     )
     // A Safe is controlled by its own owners.
-    const own =
-      Either.isRight(itself) && Option.isSome(itself.right) ? Option.some(yield* follow(address, [])) : Option.none()
-    const followed = [...parts.flatMap((part) => part.followed), ...Option.toArray(own)]
+    const isSafe = Either.isRight(itself) && Option.isSome(itself.right)
+    if (isSafe) {
+      walk.distances.delete(address)
+      yield* explore([address], walk, 0)
+    }
     const all = uniqueBy(
       parts.flatMap((part) => part.holders),
       (holder) => `${holder.power} ${holder.account}`
@@ -443,10 +285,12 @@ const make = Effect.gen(function* () {
       (holder) =>
         !isByFunction(holder) || !all.some((other) => !isByFunction(other) && other.account === holder.account)
     )
+    const roots = [...direct.map(({ account }) => account), ...(isSafe ? [address] : [])]
+    const seen = Decision.graph(walk.around, roots, address)
     const gaps: ReadonlyArray<ControlGap> = uniqueBy(
       [
         ...parts.flatMap((part) => part.gaps),
-        ...followed.flatMap((each) => each.gaps),
+        ...seen.gaps,
         ...Either.match(itself, {
           onLeft: ({ reason }) => [{ what: "signers", reason }],
           onRight: () => []
@@ -466,20 +310,19 @@ const make = Effect.gen(function* () {
     )
     const anyone =
       Either.isRight(structure) && structure.right.value.upgrade === "anyone" ? [Controller.make("eoa")] : []
-    const controllers = [...followed.map((each) => each.controller), ...anyone]
+    const controllerOf = Decision.decide(walk.around, address)
+    const controllers = [
+      ...direct.map(({ account, delay }) => Decision.waiting(account, controllerOf(account), delay)),
+      ...(isSafe ? [controllerOf(address)] : []),
+      ...anyone
+    ]
     const owner = direct.find((holder) => holder.power === "owner")
     const graph: ControlGraph = {
-      nodes: uniqueBy(
-        followed.flatMap((each) => each.nodes),
-        (node) => node.address
-      ).sort(by((node) => node.address)),
+      nodes: [...seen.nodes].sort(by((node) => node.address)),
       edges: uniqueBy(
-        [
-          ...direct.map(({ account, power }) => ({ from: account, to: address, power })),
-          ...followed.flatMap((each) => each.edges)
-        ],
-        (edge) => `${edge.from} ${edge.to} ${edge.power}`
-      ).sort(by((edge) => `${edge.to} ${edge.power} ${edge.from}`)),
+        [...direct.map(({ account, delay, power }) => Decision.edge(account, address, power, delay)), ...seen.edges],
+        (each) => `${each.from} ${each.to} ${each.power}`
+      ).sort(by((each) => `${each.to} ${each.power} ${each.from}`)),
       owner: owner?.account ?? null,
       controller: Option.getOrNull(
         weakest(gaps.length === 0 ? controllers : [...controllers, Controller.make("unknown")])
@@ -502,18 +345,17 @@ const make = Effect.gen(function* () {
   })
 
   const classify = Effect.fn("Control.classify")(function* (account: Address.Address) {
-    const { controller, observation } = yield* follow(account, [])
-    // The account itself could not be read.
-    return Option.isSome(observation)
-      ? { value: controller, observation: observation.value }
-      : { value: controller, observation: (yield* inspect(account)).observation }
+    const { observation } = yield* principalsOf.of(account)
+    const walk: Walk = { around: new Map(), distances: new Map() }
+    yield* explore([account], walk, 0)
+    return { value: Decision.decide(walk.around, account)(account), observation }
   })
 
   const graphOf = yield* Memo.make((address: Address.Address) => address, of)
 
   const passing = Effect.fn("Control.passing")(function* (address: Address.Address, guard: Guard) {
     if (guard.kind === "constant") return yield* classify(guard.address)
-    const account = guard.kind === "slot" ? yield* inSlot(address, guard) : Option.none()
+    const account = yield* callers.account(address, guard)
     if (Option.isSome(account)) {
       const { value } = yield* classify(account.value.value)
       return { value, observation: account.value.observation }
@@ -526,18 +368,35 @@ const make = Effect.gen(function* () {
     )
   })
 
-  return Control.of({ of: graphOf, classify, each, passing })
+  const throughAll = Effect.fn("Control.throughAll")(function* (
+    address: Address.Address,
+    guards: ReadonlyArray<Guard>
+  ) {
+    const asked = guards.filter((guard) => guard.always)
+    const passers = yield* Effect.forEach(asked, (guard) => Effect.map(passing(address, guard), ({ value }) => value), {
+      concurrency: "unbounded"
+    })
+    // Whoever passes all of them passes the strictest.
+    const [strictest] = [...passers].sort((a, b) => Controller.exposure(a) - Controller.exposure(b))
+    return strictest ?? Controller.make("eoa")
+  })
+
+  return Control.of({ of: graphOf, classify, each, passing, throughAll })
 })
 
 /**
- * Reads who holds a power in one level, and each holder in one more, up to four accounts deep.
+ * Reads who holds a power in one level, and who stands behind each holder in one more a step: two more for the planners
+ * of a timelock and for the members of a role.
  *
  * @since 0.1.0
  * @category layers
  */
-export const layer: Layer.Layer<Control, never, ChainState | Code | Proxy | Safe> = Layer.provide(
-  Layer.scoped(Control, make),
-  Layer.merge(Roles.layer, Functions.layer)
+export const layer: Layer.Layer<Control, never, ChainState | Code | Flows | Proxy | Safe> = Layer.scoped(
+  Control,
+  make
+).pipe(
+  Layer.provide(Layer.merge(Principals.layer, CallerGuards.layer)),
+  Layer.provide(Layer.mergeAll(Roles.layer, Functions.layer, AccessManagers.layer))
 )
 
 /**
@@ -546,8 +405,7 @@ export const layer: Layer.Layer<Control, never, ChainState | Code | Proxy | Safe
  * @since 0.1.0
  * @category combinators
  */
-export const isDead = (account: Address.Address): boolean =>
-  AddressBook.burnAddresses.some((burnt) => burnt.toLowerCase() === account.toLowerCase())
+export const isDead: (account: Address.Address) => boolean = Principals.isNobody
 
 /**
  * The controller to fear most: one key before what cannot be told, that before a contract, a delay or a number of
@@ -556,91 +414,22 @@ export const isDead = (account: Address.Address): boolean =>
  * @since 0.1.0
  * @category combinators
  */
-export const weakest = (controllers: ReadonlyArray<Controller.Controller>): Option.Option<Controller.Controller> =>
-  Option.fromNullable(
-    [...controllers].sort(
-      (a, b) =>
-        Controller.exposure(b) - Controller.exposure(a) ||
-        Controller.exposureAtBest(b) - Controller.exposureAtBest(a) ||
-        ((a.address ?? "") < (b.address ?? "") ? -1 : 1)
-    )[0]
-  )
+export const weakest: (controllers: ReadonlyArray<Controller.Controller>) => Option.Option<Controller.Controller> =
+  Decision.weakest
 
 interface Holder {
   readonly power: string
   readonly account: Address.Address
-}
-
-interface Guarded {
-  readonly holders: ReadonlyArray<Holder>
-  readonly gaps: ReadonlyArray<ControlGap>
+  /** Seconds to wait each time. */
+  readonly delay: number
 }
 
 const isByFunction = ({ power }: Holder): boolean => power.startsWith("function:")
 
-/** The slot behind a storage location that is no entry of a mapping or array: a root, and the members added to it. */
-const placeOf = (location: string): Option.Option<Hex> =>
-  /^0x[0-9a-f]+(\+[0-9a-f]+)*$/.test(location)
-    ? Option.some(
-        Getter.word(
-          location
-            .slice(2)
-            .split("+")
-            .reduce((sum, part) => sum + BigInt(`0x${part}`), 0n)
-        )
-      )
-    : Option.none()
-
-/**
- * One account, and which accounts stand behind it. `rule` says how they count: `weakest` with the account itself,
- * `behind` it (their signers are kept), `through` it (it does what they say), or not at all (`stop`).
- */
-interface Inspection {
-  readonly kind: Controller.ControllerKind
-  readonly delay?: number
-  readonly threshold?: number
-  readonly signers?: ReadonlyArray<Address.Address>
-  readonly next: ReadonlyArray<Holder>
-  readonly rule: "weakest" | "behind" | "through" | "stop" | "unreadable"
-  readonly observation: Reading.Reading<unknown>["observation"]
-}
-
-interface Followed {
-  readonly controller: Controller.Controller
-  readonly nodes: ReadonlyArray<ControlNode>
-  readonly edges: ReadonlyArray<ControlEdge>
-  readonly gaps: ReadonlyArray<ControlGap>
-  readonly observation: Option.Option<Reading.Reading<unknown>["observation"]>
-}
-
-const lost = (account: Address.Address, { reason }: { readonly reason: UnknownReason }): Followed => ({
-  controller: Controller.make("unknown", { address: account }),
-  nodes: [{ address: account, kind: "unknown", delay_seconds: null, threshold: null, signers: [] }],
-  edges: [],
-  gaps: [{ what: account, reason }],
-  observation: Option.none()
-})
-
-const decide = (
-  rule: Inspection["rule"],
-  here: Controller.Controller,
-  behind: Option.Option<Controller.Controller>
-): Controller.Controller => {
-  switch (rule) {
-    case "stop":
-      return here
-    case "unreadable":
-      return Controller.make("unknown", { address: here.address ?? undefined })
-    case "weakest":
-      return Option.getOrElse(weakest([here, ...Option.toArray(behind)]), () => here)
-    case "through":
-      return Option.getOrElse(behind, () => here)
-    case "behind":
-      return Option.match(behind, {
-        onNone: () => here,
-        onSome: (last) => (last.kind === "dead" ? last : { ...here, threshold: last.threshold, signers: last.signers })
-      })
-  }
+/** What was looked at so far, and how many accounts away. */
+interface Walk {
+  readonly around: Map<Address.Address, Decision.Explored>
+  readonly distances: Map<Address.Address, number>
 }
 
 const unresolvedUpgrade = ({ upgrade, upgrade_authority }: ProxyStructure, direct: ReadonlyArray<Holder>): boolean => {
@@ -659,7 +448,8 @@ const unresolvedUpgrade = ({ upgrade, upgrade_authority }: ProxyStructure, direc
   }
 }
 
-const depthAtMost = 4
+/** Accounts on the way to who decides. */
+const distanceAtMost = 6
 
 /** Getters that name somebody with a power; the first ones by EIP-173 and custom, the rest as Circle, Uniswap and others do. */
 const ownerLike: ReadonlyArray<readonly [power: string, getter: Hex]> = [
@@ -675,97 +465,6 @@ const ownerLike: ReadonlyArray<readonly [power: string, getter: Hex]> = [
   ["role:blacklister", selector("blacklister()")],
   ["role:rescuer", selector("rescuer()")]
 ]
-
-const selectorsOf = (signatures: ReadonlyArray<string>): ReadonlySet<Hex> => new Set(signatures.map(selector))
-
-const within = (selectors: ReadonlyArray<Hex>, known: ReadonlySet<Hex>, required: ReadonlySet<Hex>): boolean =>
-  selectors.every((found) => known.has(found)) && [...required].every((wanted) => selectors.includes(wanted))
-
-// https://github.com/OpenZeppelin/openzeppelin-contracts/blob/master/contracts/governance/TimelockController.sol
-const timelockRequired = selectorsOf([
-  "schedule(address,uint256,bytes,bytes32,bytes32,uint256)",
-  "execute(address,uint256,bytes,bytes32,bytes32)",
-  "getMinDelay()",
-  "updateDelay(uint256)",
-  "hasRole(bytes32,address)"
-])
-const timelockFunctions = new Set([
-  ...timelockRequired,
-  ...selectorsOf([
-    "scheduleBatch(address[],uint256[],bytes[],bytes32,bytes32,uint256)",
-    "executeBatch(address[],uint256[],bytes[],bytes32,bytes32)",
-    "cancel(bytes32)",
-    "hashOperation(address,uint256,bytes,bytes32,bytes32)",
-    "hashOperationBatch(address[],uint256[],bytes[],bytes32,bytes32)",
-    "isOperation(bytes32)",
-    "isOperationPending(bytes32)",
-    "isOperationReady(bytes32)",
-    "isOperationDone(bytes32)",
-    "getOperationState(bytes32)",
-    "getTimestamp(bytes32)",
-    "DEFAULT_ADMIN_ROLE()",
-    "TIMELOCK_ADMIN_ROLE()",
-    "PROPOSER_ROLE()",
-    "EXECUTOR_ROLE()",
-    "CANCELLER_ROLE()",
-    "getRoleAdmin(bytes32)",
-    "getRoleMember(bytes32,uint256)",
-    "getRoleMemberCount(bytes32)",
-    "grantRole(bytes32,address)",
-    "revokeRole(bytes32,address)",
-    "renounceRole(bytes32,address)",
-    "supportsInterface(bytes4)",
-    "onERC721Received(address,address,uint256,bytes)",
-    "onERC1155Received(address,address,uint256,uint256,bytes)",
-    "onERC1155BatchReceived(address,address,uint256[],uint256[],bytes)"
-  ])
-])
-
-const isTimelock = (selectors: ReadonlyArray<Hex>): boolean => within(selectors, timelockFunctions, timelockRequired)
-
-// https://github.com/compound-finance/compound-protocol/blob/master/contracts/Timelock.sol
-const compoundRequired = selectorsOf([
-  "delay()",
-  "admin()",
-  "setDelay(uint256)",
-  "queueTransaction(address,uint256,string,bytes,uint256)",
-  "executeTransaction(address,uint256,string,bytes,uint256)"
-])
-const compoundFunctions = new Set([
-  ...compoundRequired,
-  ...selectorsOf([
-    "GRACE_PERIOD()",
-    "MINIMUM_DELAY()",
-    "MAXIMUM_DELAY()",
-    "pendingAdmin()",
-    "admin_initialized()",
-    "queuedTransactions(bytes32)",
-    "acceptAdmin()",
-    "setPendingAdmin(address)",
-    "cancelTransaction(address,uint256,string,bytes,uint256)"
-  ])
-])
-
-const isCompoundTimelock = (selectors: ReadonlyArray<Hex>): boolean =>
-  within(selectors, compoundFunctions, compoundRequired)
-
-// https://github.com/OpenZeppelin/openzeppelin-contracts/blob/master/contracts/proxy/transparent/ProxyAdmin.sol
-const proxyAdminRequired = selectorsOf(["owner()", "upgradeAndCall(address,address,bytes)"])
-const proxyAdminFunctions = new Set([
-  ...proxyAdminRequired,
-  ...selectorsOf([
-    "transferOwnership(address)",
-    "renounceOwnership()",
-    "upgrade(address,address)",
-    "changeProxyAdmin(address,address)",
-    "getProxyAdmin(address)",
-    "getProxyImplementation(address)",
-    "UPGRADE_INTERFACE_VERSION()"
-  ])
-])
-
-const isProxyAdmin = (selectors: ReadonlyArray<Hex>): boolean =>
-  within(selectors, proxyAdminFunctions, proxyAdminRequired)
 
 const by =
   <A>(key: (item: A) => string) =>

@@ -3,9 +3,12 @@ import type { ChainError } from "../chain/ChainError.js"
 import { ChainState } from "../chain/ChainState.js"
 import type { Reading } from "../chain/Reading.js"
 import type { Address } from "../domain/Address.js"
+import type { ProxyKind } from "../domain/facts/ProxyStructure.js"
 import type { Hex } from "../domain/Hex.js"
 import * as Bytecode from "../evm/Bytecode.js"
-import * as StorageFlow from "../evm/StorageFlow.js"
+import * as ProxyPattern from "../evm/ProxyPattern.js"
+import type * as StorageFlow from "../evm/StorageFlow.js"
+import { Flows } from "./Flows.js"
 import * as Memo from "./Memo.js"
 import { Proxy } from "./Proxy.js"
 
@@ -24,9 +27,10 @@ export interface Logic {
 }
 
 /**
- * All code that answers for a contract: its own, or that of every implementation behind it. `resolved` is false where
- * it hands calls on to code that was not found, so that what is missing in `logics` may still be there; `fixed` says that
- * nobody can put other code in its place, so that what is missing stays missing.
+ * All code that answers for a contract: its own, or that of every implementation behind it, and a proxy's own beside that
+ * where it answers some calls itself. `resolved` is false where it hands calls on to code that was not found, so that what
+ * is missing in `logics` may still be there; `fixed` says that nobody can put other code in its place, so that what is
+ * missing stays missing.
  *
  * @since 0.1.0
  * @category models
@@ -53,6 +57,7 @@ export class Functions extends Context.Tag("@assay/core/Functions")<
 const make = Effect.gen(function* () {
   const state = yield* ChainState
   const proxy = yield* Proxy
+  const flows = yield* Flows
   const logicAt = yield* Memo.make(
     (address: Address) => address,
     Effect.fn("Functions.logicAt")(function* (address: Address) {
@@ -61,20 +66,29 @@ const make = Effect.gen(function* () {
         address,
         code: value,
         reach: Bytecode.reach(Bytecode.parse(value)),
-        flow: yield* StorageFlow.analyse(value)
+        flow: yield* flows.of(value)
       }
       return { value: logic, observation, isEmpty: Bytecode.isEmpty(value) }
     })
   )
+  /** Whether a proxy's own code answers some calls that a proxy would hand on. */
+  const hasOwnFunctions = (code: Hex) =>
+    Effect.map(flows.of(code), (flow) => ProxyPattern.ownFunctions(flow).length > 0)
+
   const read = Effect.fn("Functions.of")(function* (address: Address) {
     const own = yield* state.code(address)
     const { value: structure } = yield* proxy.of(address)
-    const behind =
-      structure.kind === "none" || structure.kind === "unrecognised" ? [address] : structure.implementations
+    const behind = [
+      ...(answersItself(structure.kind) || (yield* hasOwnFunctions(own.value)) ? [address] : []),
+      ...structure.implementations.filter((implementation) => implementation !== address)
+    ]
     const parts = yield* Effect.forEach(behind, logicAt, { concurrency: "unbounded" })
     const code: ResolvedCode = {
       logics: parts.map((part) => part.value),
-      resolved: structure.kind !== "unrecognised" && parts.length > 0 && parts.every((part) => !part.isEmpty),
+      resolved:
+        structure.kind !== "unrecognised" &&
+        (structure.kind === "none" || structure.implementations.length > 0) &&
+        parts.every((part) => !part.isEmpty),
       fixed: structure.upgrade === "none"
     }
     return { value: code, observation: parts[0]?.observation ?? own.observation }
@@ -82,10 +96,13 @@ const make = Effect.gen(function* () {
   return Functions.of({ of: yield* Memo.make((address: Address) => address, read) })
 })
 
+/** Kinds of which all code that answers is the account's own, as far as it was found. */
+const answersItself = (kind: ProxyKind): boolean => kind === "none" || kind === "unrecognised"
+
 /**
  * Analyses each code once.
  *
  * @since 0.1.0
  * @category layers
  */
-export const layer: Layer.Layer<Functions, never, ChainState | Proxy> = Layer.scoped(Functions, make)
+export const layer: Layer.Layer<Functions, never, ChainState | Flows | Proxy> = Layer.scoped(Functions, make)

@@ -135,7 +135,27 @@ export const addressesAt = (data: Hex, place: number): Option.Option<ReadonlyArr
  * @since 0.1.0
  * @category combinators
  */
-export const text: Decoder<string> = (data) => (data.length === 66 ? fixedText(data) : string(data))
+export const text: Decoder<string> = (data) => Option.map(writtenText(data), ({ text }) => HostileText.clean(text))
+
+/**
+ * A text as a contract wrote it, at most its first 1024 bytes of `size`. It is for judging: only what {@link text} gives
+ * may be shown.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface WrittenText {
+  readonly text: string
+  readonly size: number
+}
+
+/**
+ * A text as `string` or `bytes32`, with every character that the contract put into it.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const writtenText: Decoder<WrittenText> = (data) => (data.length === 66 ? fixedText(data) : string(data))
 
 /**
  * The words of a revert by `require` or `revert` (`Error(string)`), cleaned for show; empty where it has none.
@@ -145,7 +165,9 @@ export const text: Decoder<string> = (data) => (data.length === 66 ? fixedText(d
  * @category combinators
  */
 export const revertReason = (data: Hex): string =>
-  data.startsWith(errorSelector) ? Option.getOrElse(string(`0x${data.slice(10)}`), () => "") : ""
+  data.startsWith(errorSelector)
+    ? Option.match(string(`0x${data.slice(10)}`), { onNone: () => "", onSome: ({ text }) => HostileText.clean(text) })
+    : ""
 
 /**
  * The address in a 32-byte word; none where its upper 12 bytes are not zero.
@@ -200,21 +222,23 @@ export const lengthAt = (data: Hex, offset: number, most: number): Option.Option
 
 const errorSelector = Selectors.selector("Error(string)")
 
-const string: Decoder<string> = (data) =>
+const string: Decoder<WrittenText> = (data) =>
   Option.gen(function* () {
     const start = yield* offsetAt(data, 0)
     // A name of a megabyte is a name all the same; only its beginning is looked at.
     const length = yield* lengthAt(data, start, Number.MAX_SAFE_INTEGER)
     if (start % 32 !== 0 || data.length < 2 + 2 * (start + 32 + length)) return yield* Option.none()
     const from = 2 + 2 * (start + 32)
-    return utf8(`0x${data.slice(from, from + 2 * Math.min(length, 1024))}`)
+    return { text: utf8(`0x${data.slice(from, from + 2 * Math.min(length, 1024))}`), size: length }
   })
 
-const fixedText: Decoder<string> = (data) => {
+const fixedText: Decoder<WrittenText> = (data) => {
   const content = data.slice(2).replace(/(?:00)+$/, "")
-  return content.length === 0 ? Option.none() : Option.some(utf8(`0x${content}`))
+  return content.length === 0
+    ? Option.none()
+    : Option.some({ text: utf8(`0x${content}`), size: Math.ceil(content.length / 2) })
 }
 
-const utf8 = (bytes: Hex): string => HostileText.clean(decoder.decode(OxBytes.fromHex(bytes)))
+const utf8 = (bytes: Hex): string => decoder.decode(OxBytes.fromHex(bytes))
 
 const decoder = new TextDecoder("utf-8", { fatal: false })

@@ -1,16 +1,16 @@
 import { Context, Effect, Layer, Option } from "effect"
 import * as ContractAddress from "ox/ContractAddress"
 import * as Hash from "ox/Hash"
-import { ChainError } from "../chain/ChainError.js"
+import type { ChainError } from "../chain/ChainError.js"
 import { ChainState } from "../chain/ChainState.js"
 import * as Reading from "../chain/Reading.js"
 import * as AddressBook from "../data/AddressBook.js"
-import * as Code from "../data/TradeSimulator.js"
 import * as Address from "../domain/Address.js"
 import type { Pool } from "../domain/facts/Pool.js"
-import * as Hex from "../domain/Hex.js"
+import type * as Hex from "../domain/Hex.js"
 import * as Quantity from "../domain/Quantity.js"
 import * as Selectors from "../evm/Selectors.js"
+import * as BatchRead from "./BatchRead.js"
 import * as Getter from "./Getter.js"
 import * as Memo from "./Memo.js"
 
@@ -23,6 +23,10 @@ import * as Memo from "./Memo.js"
  * that quote with the wrapped coin; pools of a quote that has no such pair come after those that have a price, by
  * their quote side alone.
  *
+ * `inspect` gives the same reading with all that a trade needs: the exchange, the numbers as bigints, and the market's
+ * reference by which a pool's depth is told. It is made once a token for as long as the service lives, so whoever
+ * works on pools (a trade, locks, depth) asks here and never calls the constructor of the same name.
+ *
  * @since 0.1.0
  * @category services
  */
@@ -31,6 +35,7 @@ export class Pools extends Context.Tag("@assay/core/Pools")<
   {
     readonly covered: boolean
     readonly of: (token: Address.Address) => Effect.Effect<Reading.Reading<ReadonlyArray<Pool>>, ChainError>
+    readonly inspect: (token: Address.Address) => Effect.Effect<MarketReading, ChainError>
   }
 >() {}
 
@@ -45,15 +50,16 @@ export const layer: Layer.Layer<Pools, never, ChainState> = Layer.scoped(
   Effect.gen(function* () {
     const state = yield* ChainState
     const market = marketOf(state.chain.addressBook)
-    const of = yield* Memo.make(
+    const inspectOnce = yield* Memo.make(
       (token: Address.Address) => token,
-      Effect.fn("Pools.of")(function* (token: Address.Address) {
-        if (market.exchanges.length === 0) return Reading.map(yield* state.code(token), () => [])
-        const [inspected, reference] = yield* inspect(state, market, token)
-        return Reading.map(inspected, (pools) => deepestFirst(pools, reference.value).map(({ pool }) => pool))
-      })
+      (token) => inspect(state, market, token)
     )
-    return { covered: market.exchanges.length > 0, of }
+    const of = Effect.fn("Pools.of")(function* (token: Address.Address) {
+      if (market.exchanges.length === 0) return Reading.map(yield* state.code(token), () => [])
+      const [inspected, reference] = yield* inspectOnce(token)
+      return Reading.map(inspected, (pools) => deepestFirst(pools, reference.value).map(({ pool }) => pool))
+    })
+    return { covered: market.exchanges.length > 0, of, inspect: inspectOnce }
   })
 )
 
@@ -117,6 +123,38 @@ export const poolAddress = (
   return create2(exchange.deployer ?? exchange.factory, salt, exchange.initCodeHash)
 }
 
+/**
+ * Where pairs of a token can stand, whether they were created or not, so that they can be asked about before it is
+ * known which of them exist.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const pairAddresses = (market: Market, token: Hex.Hex): ReadonlyArray<Address.Address> =>
+  market.exchanges.flatMap((exchange) =>
+    exchange.kind === "uniswap-v2"
+      ? quotesFor(market, token).map((quote) => pairAddress(exchange, token, quote.address))
+      : []
+  )
+
+/**
+ * The same for pools of Uniswap V3.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const poolAddresses = (market: Market, token: Hex.Hex): ReadonlyArray<Address.Address> =>
+  market.exchanges.flatMap((exchange) =>
+    exchange.kind === "uniswap-v3"
+      ? quotesFor(market, token).flatMap((quote) =>
+          exchange.fees.map((fee) => poolAddress(exchange, token, quote.address, fee))
+        )
+      : []
+  )
+
+const quotesFor = (market: Market, token: Hex.Hex): ReadonlyArray<AddressBook.KnownToken> =>
+  market.quotes.filter((quote) => quote.address !== token)
+
 const sorted = (a: Hex.Hex, b: Hex.Hex): readonly [Hex.Hex, Hex.Hex] => {
   const [x, y] = [a.toLowerCase() as Hex.Hex, b.toLowerCase() as Hex.Hex]
   return x < y ? [x, y] : [y, x]
@@ -160,14 +198,15 @@ export interface ReferencePool {
 }
 
 /**
- * What of a market does not depend on the token: the routers that answered as their exchange's own, and the pools of
- * the quotes with the wrapped coin, deepest first.
+ * What of a market does not depend on the token: the routers that answered as their exchange's own, the quotes that are
+ * dollar tokens, and the pools of the quotes with the wrapped coin, deepest first.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Reference {
   readonly wrapped: Option.Option<Hex.Hex>
+  readonly dollars: ReadonlyArray<AddressBook.KnownToken>
   readonly routers: ReadonlyArray<Router>
   readonly pools: ReadonlyArray<ReferencePool>
 }
@@ -187,7 +226,15 @@ export interface Router {
 }
 
 /**
- * Reads a token's pools and the market's reference, both in one round trip. Unsorted: see {@link deepestFirst}.
+ * A token's pools, unsorted (see {@link deepestFirst}), and what they are measured by.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type MarketReading = readonly [Reading.Reading<ReadonlyArray<Inspected>>, Reading.Reading<Reference>]
+
+/**
+ * Reads a token's pools and the market's reference, both in one round trip.
  *
  * @since 0.1.0
  * @category constructors
@@ -196,7 +243,7 @@ export const inspect = (
   state: ChainState["Type"],
   market: Market,
   token: Address.Address
-): Effect.Effect<readonly [Reading.Reading<ReadonlyArray<Inspected>>, Reading.Reading<Reference>], ChainError> =>
+): Effect.Effect<MarketReading, ChainError> =>
   Effect.all([readAll(state, candidates(market, token)), readAll(state, referenceCandidates(market))], {
     concurrency: "unbounded"
   }).pipe(
@@ -204,6 +251,9 @@ export const inspect = (
       pools,
       Reading.map(reference, (found) => ({
         wrapped: Option.map(market.wrapped, ({ address }) => address),
+        dollars: market.quotes.filter(
+          ({ address }) => !Option.exists(market.wrapped, (coin) => coin.address === address)
+        ),
         routers: found.flatMap((item) => (item._tag === "Router" ? [item.router] : [])),
         pools: found
           .flatMap((item) => (item._tag === "ReferencePool" ? [item.pool] : []))
@@ -244,6 +294,68 @@ const depth = (item: Inspected, reference: Reference): { readonly priced: boolea
 }
 
 /**
+ * What an amount of a quote token is worth in wrapped native coin, by the deepest pool of the two; none where there is
+ * no such pool.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const inWrapped = (reference: Reference, quote: Hex.Hex, amount: bigint): Option.Option<bigint> =>
+  Option.contains(reference.wrapped, quote)
+    ? Option.some(amount)
+    : Option.flatMap(ratioOf(reference, quote), ({ ofQuote, ofWrapped }) =>
+        ofQuote === 0n ? Option.none() : Option.some((amount * ofWrapped) / ofQuote)
+      )
+
+/**
+ * What an amount of wrapped native coin is worth in a quote token, by the deepest pool of the two; none where there is
+ * no such pool.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const inQuote = (reference: Reference, quote: Hex.Hex, amount: bigint): Option.Option<bigint> =>
+  Option.contains(reference.wrapped, quote)
+    ? Option.some(amount)
+    : Option.flatMap(ratioOf(reference, quote), ({ ofQuote, ofWrapped }) =>
+        ofWrapped === 0n ? Option.none() : Option.some((amount * ofQuote) / ofWrapped)
+      )
+
+/**
+ * What an amount of a quote token is worth in dollars: the dollar tokens of the address book count as a dollar each, and
+ * the wrapped native coin by its deepest pool with one of them; none where it has none.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const inDollars = (reference: Reference, quote: Hex.Hex, amount: bigint): Option.Option<number> => {
+  const dollar = reference.dollars.find(({ address }) => address === quote)
+  if (dollar !== undefined) return Option.some(units(amount, dollar.decimals))
+  const deepest = reference.pools[0]?.quote
+  return deepest === undefined || !Option.contains(reference.wrapped, quote)
+    ? Option.none()
+    : Option.map(inQuote(reference, deepest.address, amount), (dollars) => units(dollars, deepest.decimals))
+}
+
+const units = (amount: bigint, decimals: number): number => Number((amount * 100n) / 10n ** BigInt(decimals)) / 100
+
+const ratioOf = (
+  reference: Reference,
+  quote: Hex.Hex
+): Option.Option<{ readonly ofQuote: bigint; readonly ofWrapped: bigint }> =>
+  Option.gen(function* () {
+    const wrapped = yield* reference.wrapped
+    const pool = yield* Option.fromNullable(reference.pools.find((each) => each.quote.address === quote))
+    if (Option.isNone(pool.price)) return { ofQuote: pool.reserveQuote, ofWrapped: pool.reserveWrapped }
+    // The square root of how much of the second token one of the first is worth, with 96 binary places:
+    // https://docs.uniswap.org/concepts/protocol/concentrated-liquidity
+    const square = pool.price.value * pool.price.value
+    return tokenIsFirst(quote, wrapped)
+      ? { ofQuote: 1n << 192n, ofWrapped: square }
+      : { ofQuote: square, ofWrapped: 1n << 192n }
+  })
+
+/**
  * The deepest pair of a quote with the wrapped coin on an exchange whose router takes native coin.
  *
  * @since 0.1.0
@@ -261,36 +373,21 @@ export const fundingPair = (reference: Reference, quote: Hex.Hex): Option.Option
   )
 
 interface Candidate<A> {
-  readonly reads: ReadonlyArray<Read>
-  readonly decode: (answers: ReadonlyArray<Answer>) => ReadonlyArray<A>
+  readonly reads: ReadonlyArray<BatchRead.Read>
+  readonly decode: (answers: ReadonlyArray<BatchRead.Answer>) => ReadonlyArray<A>
 }
 
-interface Read {
-  readonly to: Hex.Hex
-  readonly data: Hex.Hex
-}
-
-/** The first two words of an answer; fewer where it was shorter, none where the call failed. */
-type Answer = ReadonlyArray<bigint>
+const { balanceOf, get } = BatchRead
 
 const { functions } = Selectors
 
-const balanceOf = (token: Hex.Hex, account: Hex.Hex): Read => ({
-  to: token,
-  data: Getter.calldata(functions.balanceOf, [Getter.word(account)])
-})
-
-const get = (to: Hex.Hex, selector: Hex.Hex): Read => ({ to, data: selector })
-
 const candidates = (market: Market, token: Address.Address): ReadonlyArray<Candidate<Inspected>> =>
   market.exchanges.flatMap((exchange) =>
-    market.quotes
-      .filter((quote) => quote.address !== token)
-      .flatMap((quote) =>
-        exchange.kind === "uniswap-v2"
-          ? [pairCandidate(exchange, token, quote)]
-          : exchange.fees.map((fee) => poolCandidate(exchange, token, quote, fee))
-      )
+    quotesFor(market, token).flatMap((quote) =>
+      exchange.kind === "uniswap-v2"
+        ? [pairCandidate(exchange, token, quote)]
+        : exchange.fees.map((fee) => poolCandidate(exchange, token, quote, fee))
+    )
   )
 
 const pairCandidate = (
@@ -418,7 +515,7 @@ const routerCandidates = (
   // A router is taken at its word only about itself: the factory that it serves and the coin that it wraps.
   const candidate = (address: Hex.Hex, wrappedGetter: Hex.Hex, make: (wraps: boolean) => ReadonlyArray<Router>) => ({
     reads: [get(address, functions.factory), get(address, wrappedGetter)],
-    decode: ([factory = [], coin = []]: ReadonlyArray<Answer>) =>
+    decode: ([factory = [], coin = []]: ReadonlyArray<BatchRead.Answer>) =>
       factory[0] === BigInt(exchange.factory)
         ? make(coin[0] === BigInt(wrapped.address)).map((router): ReferenceItem => ({ _tag: "Router", router }))
         : []
@@ -482,62 +579,22 @@ const referencePool = (
   }
 }
 
-// What a constructor returns is held to the size of a contract, 24,576 bytes: https://eips.ethereum.org/EIPS/eip-170
-const readsPerCall = 360
-
-const bytesPerRead = 65
-
-const batchGas = 15_000_000n
-
 const readAll = <A>(
   state: ChainState["Type"],
   wanted: ReadonlyArray<Candidate<A>>
 ): Effect.Effect<Reading.Reading<ReadonlyArray<A>>, ChainError> =>
-  Effect.gen(function* () {
-    const reads = wanted.flatMap((candidate) => candidate.reads)
-    const parts: Array<ReadonlyArray<Read>> = []
-    for (let from = 0; from < Math.max(reads.length, 1); from += readsPerCall) {
-      parts.push(reads.slice(from, from + readsPerCall))
-    }
-    const readings = yield* Effect.forEach(parts, (part) => readBatch(state, part), { concurrency: "unbounded" })
-    const answers = readings.flatMap((reading) => reading.value)
-    let at = 0
-    const value = wanted.flatMap((candidate) => {
-      const own = answers.slice(at, at + candidate.reads.length)
-      at += candidate.reads.length
-      return candidate.decode(own)
-    })
-    return { value, observation: (readings[0] as Reading.Reading<unknown>).observation }
-  })
-
-const readBatch = (
-  state: ChainState["Type"],
-  reads: ReadonlyArray<Read>
-): Effect.Effect<Reading.Reading<ReadonlyArray<Answer>>, ChainError> =>
-  Effect.flatMap(state.call({ data: batchRead(reads), gas: batchGas }), (reading) => {
-    const { data } = reading.value
-    return reading.value._tag === "Returned" && Hex.size(data) === reads.length * bytesPerRead
-      ? Effect.succeed(Reading.map(reading, () => reads.map((_, index) => answerAt(data, index))))
-      : new ChainError({
-          reason: "method_unsupported",
-          method: "eth_call",
-          retryable: false,
-          detail: "a call without a recipient did not run its data as a constructor"
+  Effect.map(
+    BatchRead.all(
+      state,
+      wanted.flatMap((candidate) => candidate.reads)
+    ),
+    (reading) =>
+      Reading.map(reading, (answers) => {
+        let at = 0
+        return wanted.flatMap((candidate) => {
+          const own = answers.slice(at, at + candidate.reads.length)
+          at += candidate.reads.length
+          return candidate.decode(own)
         })
-  })
-
-const batchRead = (reads: ReadonlyArray<Read>): Hex.Hex => {
-  const plan = reads
-    .map(({ data, to }) => `${to.slice(2)}${Hex.size(data).toString(16).padStart(2, "0")}${data.slice(2)}`)
-    .join("")
-  const words = Math.ceil(plan.length / 64)
-  return `${Code.batchRead}${Getter.word(32n).slice(2)}${Getter.word(BigInt(plan.length / 2)).slice(2)}${plan.padEnd(words * 64, "0")}`
-}
-
-const answerAt = (data: Hex.Hex, index: number): Answer => {
-  const start = 2 + index * bytesPerRead * 2
-  const bytes = Number.parseInt(data.slice(start, start + 2), 16)
-  return [0, 1]
-    .filter((place) => bytes >= 32 * (place + 1))
-    .map((place) => BigInt(`0x${data.slice(start + 2 + place * 64, start + 2 + (place + 1) * 64)}`))
-}
+      })
+  )

@@ -10,7 +10,8 @@ import * as Bytecode from "../evm/Bytecode.js"
 import * as ProxyPattern from "../evm/ProxyPattern.js"
 import * as Selectors from "../evm/Selectors.js"
 import * as Slots from "../evm/Slots.js"
-import * as StorageFlow from "../evm/StorageFlow.js"
+import type * as StorageFlow from "../evm/StorageFlow.js"
+import { Flows } from "./Flows.js"
 import * as Getter from "./Getter.js"
 import * as Memo from "./Memo.js"
 
@@ -31,6 +32,7 @@ const { functions } = Selectors
 
 const make = Effect.gen(function* () {
   const state = yield* ChainState
+  const flows = yield* Flows
   const read = Effect.fn("Proxy.of")(function* (address: Address.Address) {
     const first = yield* firstLevel(state, address)
     const code = yield* first.code
@@ -112,7 +114,7 @@ const make = Effect.gen(function* () {
         ],
         { concurrency: "unbounded" }
       )
-      const elsewhere = yield* delegatesElsewhere(code.value, pattern.slot)
+      const elsewhere = yield* delegatesElsewhere(flows, code.value, pattern.slot)
       if (elsewhere) {
         return answer({
           kind: "unrecognised",
@@ -153,7 +155,12 @@ const make = Effect.gen(function* () {
       return answer({ ...common, kind: pattern.kind, upgrade: writable ? "unknown" : "none", conflicts })
     }
 
-    if (Option.isSome(calls.facets.value) && calls.facets.value.value.length > 0) {
+    // Getters can say anything, and a proxy passes on those of what is behind it: where the code itself tells where its
+    // calls go, it decides.
+    const told = yield* fromFlow(flows, state, address, code, conflicts)
+    const isOpen = told.kind === "unrecognised"
+
+    if (isOpen && Option.isSome(calls.facets.value) && calls.facets.value.value.length > 0) {
       const selectors = Option.map(calls.cuts.value, ProxyPattern.hasDiamondCut)
       const upgrade = Option.match(selectors, {
         onNone: () => "unknown" as const,
@@ -170,7 +177,7 @@ const make = Effect.gen(function* () {
     }
 
     const comptroller = Option.filter(calls.comptroller.value, (found) => found !== Address.zero)
-    if (Option.isSome(comptroller)) {
+    if (Option.isSome(comptroller) && (isOpen || told.implementations.includes(comptroller.value))) {
       return answer({
         kind: "compound",
         implementations: [comptroller.value],
@@ -182,20 +189,17 @@ const make = Effect.gen(function* () {
       })
     }
 
-    // https://eips.ethereum.org/EIPS/eip-897: 1 forwards for ever, 2 can be upgraded.
+    // https://eips.ethereum.org/EIPS/eip-897: 1 says that it forwards for ever, 2 that it can be upgraded.
     const delegating = Option.filter(calls.implementation.value, (found) => found !== Address.zero)
     const proxyType = Option.getOrUndefined(calls.proxyType.value)
     if (Option.isSome(delegating) && (proxyType === 1 || proxyType === 2)) {
-      return answer({
-        kind: "eip897",
-        implementations: [delegating.value],
-        upgrade: proxyType === 1 ? "none" : "unknown",
-        conflicts,
-        observation: calls.implementation.observation
-      })
+      const named = { kind: "eip897" as const, implementations: [delegating.value] }
+      if (isOpen)
+        return answer({ ...named, upgrade: "unknown", conflicts, observation: calls.implementation.observation })
+      if (told.implementations.includes(delegating.value)) return answer({ ...told, ...named })
     }
 
-    return answer(yield* fromFlow(state, address, code, conflicts))
+    return answer(told)
   })
   return Proxy.of({ of: yield* Memo.make((address: Address.Address) => address, read) })
 })
@@ -206,7 +210,7 @@ const make = Effect.gen(function* () {
  * @since 0.1.0
  * @category layers
  */
-export const layer: Layer.Layer<Proxy, never, ChainState> = Layer.scoped(Proxy, make)
+export const layer: Layer.Layer<Proxy, never, ChainState | Flows> = Layer.scoped(Proxy, make)
 
 interface Structure {
   readonly kind: ProxyKind
@@ -352,8 +356,8 @@ const stranger = (address: Address.Address): Address.Address =>
   Address.checksum(`0x${Hash.keccak256(address.toLowerCase() as Hex).slice(-40)}`)
 
 /** Whether a call that no function answers is seen to go on to other code than that of a slot. */
-const delegatesElsewhere = (code: Hex, slot: Hex): Effect.Effect<boolean> =>
-  Effect.map(StorageFlow.analyse(code), ({ delegations }) =>
+const delegatesElsewhere = (flows: Flows["Type"], code: Hex, slot: Hex): Effect.Effect<boolean> =>
+  Effect.map(flows.of(code), ({ delegations }) =>
     delegations.some(
       ({ selectors, target }) =>
         selectors.includes("fallback") &&
@@ -366,38 +370,110 @@ const delegatesElsewhere = (code: Hex, slot: Hex): Effect.Effect<boolean> =>
  * Reads out of the code itself where foreign code comes from, where no pattern tells it.
  */
 const fromFlow = (
+  flows: Flows["Type"],
   state: ChainState["Type"],
   address: Address.Address,
   code: Reading<Hex>,
   conflicts: ReadonlyArray<string>
 ): Effect.Effect<Structure, ChainError> =>
   Effect.gen(function* () {
-    const flow = yield* StorageFlow.analyse(code.value)
+    const flow = yield* flows.of(code.value)
     const unresolved: Structure = { kind: "unrecognised", implementations: [], upgrade: "unknown", conflicts }
     if (flow.completeness.gaps.includes("control_flow")) return unresolved
-    // What a function delegates to an argument or to a constant is a call that it makes, not a call that it hands on.
+    // What a function of its own delegates is a call that it makes, not a call that it hands on; but it may be all that
+    // this function does, and then whoever sets the variable replaces the function.
     const handedOn = flow.delegations.filter(
-      ({ selectors, target }) => target.kind !== "self" && (selectors.includes("fallback") || target.kind === "storage")
+      ({ selectors, target }) => target.kind !== "self" && selectors.includes("fallback")
     )
-    if (handedOn.length === 0) return { kind: "none", implementations: [], upgrade: "none", conflicts }
-    const variables = handedOn.flatMap(({ target }) =>
-      target.kind === "storage" && /^0x[0-9a-f]+$/.test(target.slot) ? [target.slot as Hex] : []
+    if (handedOn.length === 0) {
+      const isReplaceable = flow.delegations.some(
+        ({ target }) =>
+          target.kind === "storage" &&
+          flow.functions.some(({ writes }) => writes.some((write) => write.slot === target.slot))
+      )
+      return isReplaceable ? unresolved : { kind: "none", implementations: [], upgrade: "none", conflicts }
+    }
+    const constants = handedOn.flatMap(({ target }) => (target.kind === "constant" ? [target.value] : []))
+    const [constant] = constants
+    if (constant !== undefined && constants.length === handedOn.length && new Set(constants).size === 1)
+      return {
+        kind: "fixed",
+        implementations: [Address.fromWord(Getter.word(constant))],
+        upgrade: "none",
+        conflicts
+      }
+    const variables = [
+      ...new Set(
+        handedOn.flatMap(({ target }) =>
+          target.kind === "storage" && /^0x[0-9a-f]+$/.test(target.slot) ? [target.slot as Hex] : []
+        )
+      )
+    ].sort()
+    const [variable] = variables
+    if (
+      variable === undefined ||
+      handedOn.some(({ target }) => target.kind !== "storage" || !isOneOf(variables, target.slot))
     )
-    if (variables.length !== handedOn.length) return unresolved
-    const words = yield* Effect.forEach(
-      [...new Set(variables)].sort(),
-      (slot) => state.storage(address, Getter.word(slot)),
-      { concurrency: "unbounded" }
-    )
-    const targets = words.map((word) => Address.fromWord(word.value)).filter((target) => target !== Address.zero)
+      return unresolved
+    const words = yield* Effect.forEach(variables, (slot) => state.storage(address, Getter.word(slot)), {
+      concurrency: "unbounded"
+    })
+    const targets = [
+      ...new Set(words.map((word) => Address.fromWord(word.value)).filter((target) => target !== Address.zero))
+    ]
     return {
       kind: "delegatecall_slot",
-      implementations: [...new Set(targets)],
-      upgrade: "unknown",
+      implementations: targets,
+      ...(variables.length === 1 ? yield* whoReplaces(flows, state, address, flow, variable, targets) : unknownUpgrade),
       conflicts,
       observation: words[0]?.observation
     }
   })
+
+const isOneOf = (slots: ReadonlyArray<string>, slot: string): boolean => slots.includes(slot)
+
+const unknownUpgrade = { upgrade: "unknown" } as const
+
+/**
+ * Who sets the variable that calls are handed on by: nobody where no function does, and one account where the proxy's own
+ * functions ask for it. What the code behind it writes there is told by nothing.
+ */
+const whoReplaces = (
+  flows: Flows["Type"],
+  state: ChainState["Type"],
+  address: Address.Address,
+  own: StorageFlow.StorageFlow,
+  slot: Hex,
+  behind: ReadonlyArray<Address.Address>
+): Effect.Effect<Pick<Structure, "upgrade" | "authority">, ChainError> =>
+  Effect.gen(function* () {
+    const others = yield* Effect.forEach(
+      behind,
+      (target) => Effect.flatMap(state.code(target), ({ value }) => flows.of(value)),
+      { concurrency: "unbounded" }
+    )
+    const writesIn = (flow: StorageFlow.StorageFlow) =>
+      flow.functions.flatMap(({ writes }) =>
+        writes.filter((write) => write.slot === slot && (BigInt(write.mask) & addressMask) !== 0n)
+      )
+    const isClosed = [own, ...others].every(({ completeness }) =>
+      completeness.gaps.every((gap) => gap === "delegatecall")
+    )
+    const runsMore = others.some(({ delegations }) => delegations.some(({ target }) => target.kind !== "self"))
+    if (!isClosed || runsMore || others.some((flow) => writesIn(flow).length > 0)) return unknownUpgrade
+    const setting = writesIn(own)
+    if (setting.length === 0) return { upgrade: "none" }
+    const asked = setting.map(({ guards }) => guards.find(({ always, kind }) => always && kind === "slot"))
+    const [guard] = asked
+    if (guard?.kind !== "slot" || asked.some((other) => JSON.stringify(other) !== JSON.stringify(guard)))
+      return unknownUpgrade
+    if (!/^0x[0-9a-f]+$/.test(guard.slot)) return unknownUpgrade
+    const { value } = yield* state.storage(address, Getter.word(guard.slot as Hex))
+    const held = (BigInt(value) >> BigInt(8 * (guard.field?.offset ?? 0))) & addressMask
+    return { upgrade: "admin", authority: Address.fromWord(Getter.word(held)) }
+  })
+
+const addressMask = (1n << 160n) - 1n
 
 /** The selectors in facets(): a list of an address with a list of `bytes4`. */
 const facetSelectors: Getter.Decoder<ReadonlyArray<Hex>> = (data) =>

@@ -51,6 +51,8 @@ export class Roles extends Context.Tag("@assay/core/Roles")<
     readonly of: (address: Address) => Effect.Effect<Reading<RoleSet>, ChainError>
     /** Who was ever given a role, whether it is still held or not: known one level before {@link RoleSet} is. */
     readonly candidates: (address: Address) => Effect.Effect<ReadonlyArray<Address>, ChainError>
+    /** The same of a contract that has roles for certain: a level sooner than it would say so itself. */
+    readonly given: (address: Address) => Effect.Effect<ReadonlyArray<Address>, ChainError>
   }
 >() {}
 
@@ -58,6 +60,7 @@ const { functions, interfaceIds, topics } = Selectors
 
 const make = Effect.gen(function* () {
   const state = yield* ChainState
+  const scanOf = (address: Address) => state.logs({ address, topics: [[topics.RoleGranted, topics.RoleRevoked]] })
   const grants = yield* Memo.make(
     (address: Address) => address,
     Effect.fn("Roles.grants")(function* (address: Address) {
@@ -84,7 +87,7 @@ const make = Effect.gen(function* () {
       if (!present) return { present, enumerable: false, candidates: [], gap: null, observation: asked.observation }
       const [scan, listed] = yield* Effect.all(
         [
-          Effect.either(state.logs({ address, topics: [[topics.RoleGranted, topics.RoleRevoked]] })),
+          Effect.either(scanOf(address)),
           Effect.forEach(
             counts.flatMap(({ count, role }) =>
               Array.from(
@@ -167,10 +170,17 @@ const make = Effect.gen(function* () {
     return { value: set, observation }
   })
 
+  const candidates = (address: Address) =>
+    Effect.map(grants(address), (found) => [...new Set(found.candidates.map(({ account }) => account))])
+
   return Roles.of({
     of: yield* Memo.make((address: Address) => address, read),
-    candidates: (address) =>
-      Effect.map(grants(address), ({ candidates }) => [...new Set(candidates.map(({ account }) => account))])
+    candidates,
+    given: (address) =>
+      Effect.map(
+        Effect.all([candidates(address), Effect.ignore(scanOf(address))], { concurrency: "unbounded" }),
+        ([found]) => found
+      )
   })
 })
 

@@ -25,10 +25,45 @@ export class Safe extends Context.Tag("@assay/core/Safe")<
   Safe,
   {
     readonly of: (account: Address) => Effect.Effect<Option.Option<Reading<SafeAccount>>, ChainError>
+    /** The code that a Safe proxy runs, whatever that code answers; none where the account is no such proxy. */
+    readonly singletonOf: (account: Address) => Effect.Effect<Option.Option<Reading<Singleton>>, ChainError>
+    /** The events since a block by which a Safe tells that its setup changed, oldest first; a lower bound. */
+    readonly changesSince: (account: Address, block: number) => Effect.Effect<ReadonlyArray<SetupChange>, ChainError>
+    /** Name and version of a fallback handler that Safe published; none of any other contract. */
+    readonly handlerName: (handler: Address) => Effect.Effect<Option.Option<string>, ChainError>
   }
 >() {}
 
-const { functions } = Selectors
+/**
+ * The contract whose code a Safe runs. `canonical` says whether Safe published it for this chain.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Singleton = Pick<SafeAccount, "singleton" | "canonical">
+
+/**
+ * An event of a Safe about its setup, and where it is.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface SetupChange {
+  readonly event: (typeof setupEvents)[number]
+  readonly block: number
+  readonly transaction: Hex
+}
+
+const setupEvents = [
+  "ChangedThreshold",
+  "AddedOwner",
+  "EnabledModule",
+  "ChangedGuard",
+  "ChangedFallbackHandler",
+  "ChangedMasterCopy"
+] as const
+
+const { functions, topics } = Selectors
 
 const make = Effect.gen(function* () {
   const state = yield* ChainState
@@ -38,6 +73,8 @@ const make = Effect.gen(function* () {
         code: state.code(account),
         singleton: state.storage(account, Slots.safeSingleton),
         guard: state.storage(account, Slots.safeGuard),
+        moduleGuard: state.storage(account, Slots.safeModuleGuard),
+        fallbackHandler: state.storage(account, Slots.safeFallbackHandler),
         version: Getter.read(state, account, functions.version, Getter.text),
         owners: Getter.read(state, account, functions.getOwners, Getter.addresses),
         threshold: Getter.read(state, account, functions.getThreshold, Getter.int),
@@ -51,16 +88,19 @@ const make = Effect.gen(function* () {
     )
     // A failed getter of something that is no Safe proxy has failed nothing.
     const code = yield* reads.code
-    if (!ProxyPattern.isSafeProxy(code.value) || !onlyDelegates(code.value)) return Option.none()
-    const { guard, modules, nonce, owners, singleton, threshold, version } = yield* Either.all({
-      singleton: reads.singleton,
-      guard: reads.guard,
-      version: reads.version,
-      owners: reads.owners,
-      threshold: reads.threshold,
-      nonce: reads.nonce,
-      modules: reads.modules
-    })
+    if (!isProxy(code.value)) return Option.none()
+    const { fallbackHandler, guard, moduleGuard, modules, nonce, owners, singleton, threshold, version } =
+      yield* Either.all({
+        singleton: reads.singleton,
+        guard: reads.guard,
+        moduleGuard: reads.moduleGuard,
+        fallbackHandler: reads.fallbackHandler,
+        version: reads.version,
+        owners: reads.owners,
+        threshold: reads.threshold,
+        nonce: reads.nonce,
+        modules: reads.modules
+      })
     const logic = Getter.storedAddress(singleton.value)
     const signers = Option.zipWith(owners.value, threshold.value, (list, count) => ({ list, count }))
     if (Option.isNone(logic) || Option.isNone(signers)) return Option.none()
@@ -73,11 +113,45 @@ const make = Effect.gen(function* () {
       threshold: signers.value.count,
       nonce: Option.getOrElse(nonce.value, () => 0),
       modules: Option.getOrNull(Option.map(modules.value, (list) => [...list].sort())),
-      guard: Option.getOrNull(Getter.storedAddress(guard.value))
+      guard: Option.getOrNull(Getter.storedAddress(guard.value)),
+      module_guard: Option.getOrNull(Getter.storedAddress(moduleGuard.value)),
+      fallback_handler: Option.getOrNull(Getter.storedAddress(fallbackHandler.value))
     }
     return Option.some({ value: safe, observation: owners.observation })
   })
-  return Safe.of({ of: yield* Memo.make((account: Address) => account, read) })
+  const readSingleton = Effect.fn("Safe.singletonOf")(function* (account: Address) {
+    const reads = yield* Effect.all(
+      { code: state.code(account), singleton: state.storage(account, Slots.safeSingleton) },
+      { concurrency: "unbounded", mode: "either" }
+    )
+    if (!isProxy((yield* reads.code).value)) return Option.none()
+    const { observation, value } = yield* reads.singleton
+    const logic = Getter.storedAddress(value)
+    if (Option.isNone(logic)) return Option.none()
+    const canonical = yield* isCanonical(state, logic.value)
+    return Option.some({ value: { singleton: logic.value, canonical }, observation })
+  })
+  const changesSince = (account: Address, block: number) =>
+    Effect.map(
+      state.logs({ address: account, topics: [setupEvents.map((event) => topics[event])] }),
+      ({ value }): ReadonlyArray<SetupChange> =>
+        value.logs.flatMap((log) => {
+          const event = setupEvents.find((name) => topics[name] === log.topics[0])
+          return event === undefined || log.blockNumber <= block
+            ? []
+            : [{ event, block: log.blockNumber, transaction: log.transactionHash }]
+        })
+    )
+
+  return Safe.of({
+    changesSince,
+    of: yield* Memo.make((account: Address) => account, read),
+    singletonOf: yield* Memo.make((account: Address) => account, readSingleton),
+    handlerName: yield* Memo.make(
+      (handler: Address) => handler,
+      (handler) => handlerName(state, handler)
+    )
+  })
 })
 
 /**
@@ -97,6 +171,23 @@ const isCanonical = (state: ChainState["Type"], singleton: Address): Effect.Effe
     : Effect.map(state.code(singleton), (code) =>
         Option.isSome(SafeSingletons.findByCodeHash(Bytecode.hash(code.value)))
       )
+
+const handlerName = (state: ChainState["Type"], handler: Address): Effect.Effect<Option.Option<string>, ChainError> => {
+  const nameOf = ({ name, version }: SafeSingletons.SafeFallbackHandler) => `${name} ${version}`
+  const here = Option.filter(SafeSingletons.findFallbackHandler(handler), ({ chainIds }) =>
+    chainIds.includes(state.chain.addressBook)
+  )
+  if (Option.isSome(here)) return Effect.succeed(Option.some(nameOf(here.value)))
+  return Effect.map(state.code(handler), (code) => {
+    const hash = Bytecode.hash(code.value)
+    return Option.map(
+      Option.fromNullable(SafeSingletons.fallbackHandlers.find(({ codeHash }) => codeHash === hash)),
+      nameOf
+    )
+  })
+}
+
+const isProxy = (code: Hex): boolean => ProxyPattern.isSafeProxy(code) && onlyDelegates(code)
 
 /**
  * Whether all that a proxy's code can do is to run one slot's code: else its first slot may hold a published singleton

@@ -21,8 +21,21 @@ export class Token extends Context.Tag("@assay/core/Token")<
   Token,
   {
     readonly of: (address: Address.Address) => Effect.Effect<Reading<TokenProfile>, ChainError>
+    /** Name and symbol with every character that the contract put into them: for judging, never for showing. */
+    readonly written: (address: Address.Address) => Effect.Effect<Reading<WrittenNames>, ChainError>
   }
 >() {}
+
+/**
+ * A token's names as its contract gave them; none where it has no such getter.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface WrittenNames {
+  readonly name: Option.Option<Getter.WrittenText>
+  readonly symbol: Option.Option<Getter.WrittenText>
+}
 
 const { functions, interfaceIds } = Selectors
 
@@ -76,7 +89,17 @@ const make = Effect.gen(function* () {
     const decisive = standard === "erc721" || standard === "erc1155" ? all.supportsErc721 : all.totalSupply
     return { value: profile, observation: decisive.observation }
   })
-  return Token.of({ of: yield* Memo.make((address: Address.Address) => address, read) })
+  const written = Effect.fn("Token.written")(function* (address: Address.Address) {
+    const { name, symbol } = yield* Effect.all(
+      {
+        name: Getter.read(state, address, functions.name, Getter.writtenText),
+        symbol: Getter.read(state, address, functions.symbol, Getter.writtenText)
+      },
+      { concurrency: "unbounded" }
+    )
+    return { value: { name: name.value, symbol: symbol.value }, observation: name.observation }
+  })
+  return Token.of({ of: yield* Memo.make((address: Address.Address) => address, read), written })
 })
 
 /**

@@ -8,6 +8,7 @@ import type { Target } from "../domain/Target.js"
 import { fromMillis } from "../domain/Timestamp.js"
 import * as ResultDocument from "../executions/ResultDocument.js"
 import * as Scoring from "../risk/Scoring.js"
+import { skipped } from "../summary/Summarizer.js"
 
 /**
  * An address whose last bytes are a number: different numbers, different addresses.
@@ -40,6 +41,7 @@ export const evidence = (id: string, state: "confirmed" | "refuted"): Evidence =
   state,
   source_url: "https://etherscan.io/address/0x0000000000000000000000000000000000000001",
   id,
+  version: 1,
   category: "control",
   title: "Ein Titel mit Umlauten äöü, “quotes”, 'quotes' and 𝔘nicode",
   detail: "line one\nline two\u0000 after a zero",
@@ -67,6 +69,7 @@ export const analysis = (target: Target, items: ReadonlyArray<Evidence>, block: 
   content_hash: `sha256:${block.toString(16).padStart(64, "0")}`,
   evidence: items,
   facts: { ...ResultDocument.noFacts, risk: Scoring.score(items) },
+  recipes: [],
   sources: [],
   warnings: []
 })
@@ -84,7 +87,7 @@ export const running = (id: ExecutionId, target: Target, startedAt: number): Ana
     startedAt,
     engineVersion: "0.0.0-test",
     rulesetVersion: "2026.11.1",
-    wantsSummary: false
+    summary: skipped("not_requested")
   })
 
 /**

@@ -77,6 +77,33 @@ export const kinds: ReadonlyArray<Kind> = [
 ]
 
 /**
+ * Eight kinds that differ in how they come: a request that fails, one that is limited, one method, old state, events, an
+ * answer of another type, another chain behind the same address, and nothing.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const typical: ReadonlyArray<Kind> = [
+  "timeout",
+  "http_429",
+  "method_missing",
+  "pruned",
+  "log_limit",
+  "garbage",
+  "wrong_chain",
+  "empty"
+]
+
+/**
+ * Whether a kind of fault can befall a call: the answer of another chain shows in `eth_chainId` alone, elsewhere it would
+ * be a lie that nobody can see.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const befalls = (kind: Kind, method: string): boolean => kind !== "wrong_chain" || method === "eth_chainId"
+
+/**
  * Which calls fail, and how. The first rule that admits a call decides.
  *
  * @since 0.1.0

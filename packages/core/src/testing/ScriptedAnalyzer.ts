@@ -3,13 +3,28 @@ import { Analyzer } from "../analysis/Analyzer.js"
 import * as Documents from "./Documents.js"
 
 /**
- * An analyser that answers as it is told, so that what stands around one can be tested without a chain. It has no rules.
+ * An analyser that answers as it is told, so that what stands around one can be tested without a chain. It has no
+ * rules, and can make no observation again.
  *
  * @since 0.1.0
  * @category testing
  */
 export const layer = (analyze: Context.Tag.Service<typeof Analyzer>["analyze"]): Layer.Layer<Analyzer> =>
-  Layer.succeed(Analyzer, { analyze, rules: [], engineVersion: "0.0.0-test", rulesetVersion: "2026.11.1" })
+  Layer.succeed(Analyzer, {
+    analyze,
+    analyzeMany: ({ targets, ...common }) =>
+      Effect.forEach(targets, (target) => Effect.either(analyze({ ...target, ...common }))),
+    verify: ({ analysis }) =>
+      Effect.succeed({
+        block: analysis.block,
+        items: analysis.evidence.flatMap(({ id, observation }) =>
+          observation === null ? [] : [{ id, outcome: "unavailable" as const, reason: "method_unsupported" as const }]
+        )
+      }),
+    rules: [],
+    engineVersion: "0.0.0-test",
+    rulesetVersion: "2026.11.1"
+  })
 
 /**
  * Finds one confirmed claim, at once, whatever is asked.

@@ -8,6 +8,7 @@ import {
   ChainState,
   type Log,
   type LogFilter,
+  type Receipt,
   type SimulatedCall,
   type SimulateRequest
 } from "../chain/ChainState.js"
@@ -16,9 +17,11 @@ import type { Reading } from "../chain/Reading.js"
 import * as Address from "../domain/Address.js"
 import type { BlockRef } from "../domain/BlockRef.js"
 import * as CanonicalJson from "../domain/CanonicalJson.js"
-import type { UnknownReason } from "../domain/Evidence.js"
+import type { Observation, UnknownReason } from "../domain/Evidence.js"
 import type { Hex } from "../domain/Hex.js"
+import type { Recipe } from "../domain/Recipe.js"
 import * as Timestamp from "../domain/Timestamp.js"
+import * as BatchRead from "../facts/BatchRead.js"
 
 /**
  * One account of a scripted chain. `storage` maps slots to words of any width; `calls` maps call data, or a selector
@@ -29,6 +32,8 @@ import * as Timestamp from "../domain/Timestamp.js"
  */
 export interface Account {
   readonly code?: Hex | undefined
+  /** The block that its code came with; from the first block on where it is not told. */
+  readonly since?: number | undefined
   readonly balance?: bigint | undefined
   readonly nonce?: number | undefined
   readonly storage?: { readonly [slot: Hex]: Hex } | undefined
@@ -57,7 +62,8 @@ export interface Read {
 
 /**
  * What a scripted chain is made of. What is not scripted is empty (no code, zero words, a revert of a contract that
- * does not know the call) unless `unscripted` is `"defect"`, which makes such a read a defect that names it.
+ * does not know the call) or, for simulations, not supported, unless `unscripted` is `"defect"`, which makes such a read
+ * a defect that names it.
  * `fault` makes the reads that it gives a reason for fail.
  *
  * @since 0.1.0
@@ -67,6 +73,7 @@ export interface Script {
   readonly accounts?: { readonly [address: Hex]: Account } | undefined
   readonly logs?: ReadonlyArray<Partial<Log> & Pick<Log, "address" | "topics">> | undefined
   readonly logsComplete?: boolean | undefined
+  readonly receipts?: { readonly [transactionHash: Hex]: Receipt } | undefined
   readonly simulate?: ((request: SimulateRequest) => ReadonlyArray<ReadonlyArray<SimulatedCall>>) | undefined
   readonly capabilities?: Partial<Capabilities> | undefined
   readonly chain?: Partial<Chain> | undefined
@@ -127,6 +134,7 @@ export const make = (script: Script): ChainState["Type"] => {
     archive: true,
     ...script.capabilities
   }
+  const recipes = new Map<string, { readonly recipe: Recipe; readonly again: () => Hex }>()
   const seen = new Map<string, Deferred.Deferred<unknown, ChainError>>()
   let waiting: Array<() => void> = []
   let requests = 0
@@ -145,7 +153,9 @@ export const make = (script: Script): ChainState["Type"] => {
       const deferred = Deferred.unsafeMake<Reading<A>, ChainError>(FiberId.none)
       seen.set(key, deferred as Deferred.Deferred<unknown, ChainError>)
       const settle = Effect.suspend((): Effect.Effect<Reading<A>, ChainError> => {
-        const reason = script.fault?.(read)
+        const isMissing = read.method === "eth_simulateV1" && script.simulate === undefined
+        const reason =
+          script.fault?.(read) ?? (isMissing && script.unscripted !== "defect" ? "method_unsupported" : undefined)
         if (reason !== undefined) {
           return Effect.fail(
             new ChainError({ reason, method: read.method, retryable: false, detail: "scripted fault" })
@@ -153,15 +163,21 @@ export const make = (script: Script): ChainState["Type"] => {
         }
         return Effect.sync(() => {
           const value = answer()
-          return {
-            value,
-            observation: () => ({
+          const asked: ReadonlyArray<unknown> = JSON.parse(JSON.stringify(Array.isArray(params) ? params : [params]))
+          const params_hash = CanonicalJson.hash(asked)
+          const observation = (): Observation => {
+            recipes.set(`${read.method} ${params_hash}`, {
+              recipe: { method: read.method, params_hash, params: asked },
+              again: () => CanonicalJson.hash(shown(answer()))
+            })
+            return {
               method: read.method,
-              params_hash: CanonicalJson.hash(params),
+              params_hash,
               block_hash: block.hash,
               answer_hash: CanonicalJson.hash(shown(value))
-            })
+            }
           }
+          return { value, observation }
         })
       })
       waiting.push(() => Deferred.unsafeDone(deferred, settle))
@@ -186,6 +202,25 @@ export const make = (script: Script): ChainState["Type"] => {
     data
   })
 
+  const called = (request: CallRequest): CallOutcome => {
+    const read: Read = {
+      method: "eth_call",
+      address: Option.fromNullable(request.to),
+      data: Option.fromNullable(request.data)
+    }
+    const account = accountOf(read)
+    const data = (request.data ?? "0x").toLowerCase() as Hex
+    const calls = new Map(Object.entries(account.calls ?? {}).map(([key, value]) => [key.toLowerCase(), value]))
+    const answer = calls.get(data) ?? calls.get(data.slice(0, 10))
+    if (answer === undefined) {
+      const empty: CallOutcome =
+        (account.code ?? "0x") === "0x" ? { _tag: "Returned", data: "0x" } : { _tag: "Reverted", data: "0x" }
+      return unscripted(read, empty)
+    }
+    const value = typeof answer === "function" ? answer(request) : answer
+    return typeof value === "string" ? { _tag: "Returned", data: value } : value
+  }
+
   return {
     chain,
     block,
@@ -195,6 +230,18 @@ export const make = (script: Script): ChainState["Type"] => {
         read,
         [address],
         (): Hex => accountOf(read).code ?? "0x",
+        (value) => value
+      )
+    },
+    codeAt: (address, number) => {
+      const read = about("eth_getCode", address)
+      return ask(
+        read,
+        [address, number],
+        (): Hex => {
+          const { code = "0x", since = 0 } = accountOf(read)
+          return number >= since ? code : "0x"
+        },
         (value) => value
       )
     },
@@ -230,6 +277,19 @@ export const make = (script: Script): ChainState["Type"] => {
       )
     },
     call: (request) => {
+      // What makes one of many reads fail, makes the call fail that they are made in.
+      let lost: UnknownReason | undefined
+      const batched = BatchRead.answer(request.data ?? "0x", ({ data, to }) => {
+        const inner: Read = { method: "eth_call", address: Option.some(Address.checksum(to)), data: Option.some(data) }
+        lost ??= script.fault?.(inner)
+        const outcome = called({ to: Address.checksum(to), data })
+        return outcome._tag === "Returned" ? Option.some(outcome.data) : Option.none()
+      })
+      if (lost !== undefined) {
+        return Effect.fail(
+          new ChainError({ reason: lost, method: "eth_call", retryable: false, detail: "scripted fault" })
+        )
+      }
       const read: Read = {
         method: "eth_call",
         address: Option.fromNullable(request.to),
@@ -245,19 +305,11 @@ export const make = (script: Script): ChainState["Type"] => {
       return ask(
         read,
         params,
-        (): CallOutcome => {
-          const account = accountOf(read)
-          const data = (request.data ?? "0x").toLowerCase() as Hex
-          const calls = new Map(Object.entries(account.calls ?? {}).map(([key, value]) => [key.toLowerCase(), value]))
-          const answer = calls.get(data) ?? calls.get(data.slice(0, 10))
-          if (answer === undefined) {
-            const empty: CallOutcome =
-              (account.code ?? "0x") === "0x" ? { _tag: "Returned", data: "0x" } : { _tag: "Reverted", data: "0x" }
-            return unscripted(read, empty)
-          }
-          const value = typeof answer === "function" ? answer(request) : answer
-          return typeof value === "string" ? { _tag: "Returned", data: value } : value
-        },
+        (): CallOutcome =>
+          Option.match(batched, {
+            onNone: () => called(request),
+            onSome: (data) => ({ _tag: "Returned", data })
+          }),
         (value) => value
       )
     },
@@ -278,9 +330,23 @@ export const make = (script: Script): ChainState["Type"] => {
               })
             )
             .filter((log) => matches(filter, log))
-          return { logs, fromBlock: complete ? 0 : 1, toBlock: block.number, complete }
+          const [first, last] = filter.blocks ?? [complete ? 0 : 1, block.number]
+          const within = logs.filter(({ blockNumber }) => blockNumber >= first && blockNumber <= last)
+          return {
+            logs: within,
+            fromBlock: Math.max(0, first),
+            toBlock: Math.min(last, block.number),
+            complete
+          }
         },
         (value) => value
+      ),
+    receipt: (transactionHash) =>
+      ask(
+        { method: "eth_getTransactionReceipt", address: Option.none(), data: Option.some(transactionHash) },
+        [transactionHash],
+        () => Option.fromNullable(script.receipts?.[transactionHash]),
+        (value) => Option.getOrNull(value)
       ),
     simulate: (request) =>
       ask(
@@ -294,6 +360,16 @@ export const make = (script: Script): ChainState["Type"] => {
       ),
     capabilities: Effect.succeed(capabilities),
     spending: Effect.sync(() => ({ requests, calls: seen.size, levels: requests })),
+    recipes: Effect.sync(() => [...recipes].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, { recipe }]) => recipe)),
+    repeat: ({ method, params_hash }) =>
+      Effect.suspend(() => {
+        const known = recipes.get(`${method} ${params_hash}`)
+        return known === undefined
+          ? Effect.fail(
+              new ChainError({ reason: "method_unsupported", method, retryable: false, detail: "never observed" })
+            )
+          : Effect.succeed({ method, params_hash, block_hash: block.hash, answer_hash: known.again() })
+      }),
     stillCanonical: Effect.succeed(true)
   }
 }

@@ -1,5 +1,7 @@
 export * as Documents from "./Documents.js"
+export * as FaultLaw from "./FaultLaw.js"
 export * as RpcFault from "./RpcFault.js"
+export * as RpcTape from "./RpcTape.js"
 export * as ScriptedAnalyzer from "./ScriptedAnalyzer.js"
 export * as ScriptedChain from "./ScriptedChain.js"
 export * as StorageFault from "./StorageFault.js"

@@ -159,13 +159,19 @@ describe("Analyzer.analyze", () => {
     })
   )
 
-  it.effect("says that no exchange is known, of tokens alone", () =>
+  it.effect("says that no exchange is known, of tokens alone, and no sanctions oracle, of wallets alone", () =>
     Effect.gen(function* () {
-      const codes = (kind: TargetKind) =>
-        Effect.map(analyzed(kind, token), ({ warnings }) => warnings.map(({ code }) => code))
-      assert.deepStrictEqual(yield* codes("token"), ["not_covered"])
-      assert.deepStrictEqual(yield* codes("contract"), [])
-      assert.deepStrictEqual(yield* codes("wallet"), [])
+      const warned = (kind: TargetKind) =>
+        Effect.map(analyzed(kind, token), ({ warnings }) => warnings.map(({ code, detail }) => [code, detail] as const))
+      const [ofToken, ...moreOfToken] = yield* warned("token")
+      assert.isEmpty(moreOfToken)
+      assert.strictEqual(ofToken?.[0], "not_covered")
+      assert.include(ofToken?.[1], "exchange")
+      assert.deepStrictEqual(yield* warned("contract"), [])
+      const [ofWallet, ...moreOfWallet] = yield* warned("wallet")
+      assert.isEmpty(moreOfWallet)
+      assert.strictEqual(ofWallet?.[0], "not_covered")
+      assert.include(ofWallet?.[1], "sanctions oracle")
     })
   )
 

@@ -47,7 +47,14 @@ describe("Logs", () => {
   it.effect("reads the whole history at once where the endpoint lets it", () =>
     Effect.gen(function* () {
       const { asked, page } = pagesOf([0, 5, 1_000], () => undefined)
-      const { scan } = yield* Logs.scan(filter, { page, lastBlock: 1_000, maxRequests: 24, maxTimeouts: 1 })
+      const { scan } = yield* Logs.scan(filter, {
+        page,
+        firstBlock: 0,
+        lastBlock: 1_000,
+        maxRequests: 24,
+        maxTimeouts: 1,
+        maxLogs: 1_000_000
+      })
       assert.deepStrictEqual(asked, [[0, 1_000]])
       assert.deepStrictEqual(
         scan.logs.map(({ blockNumber }) => blockNumber),
@@ -85,7 +92,9 @@ describe("Logs", () => {
               ? tooMuch("too many results")
               : undefined
         )
-        const result = yield* Effect.either(Logs.scan(filter, { page, lastBlock, maxRequests, maxTimeouts: 1 }))
+        const result = yield* Effect.either(
+          Logs.scan(filter, { page, firstBlock: 0, lastBlock, maxRequests, maxTimeouts: 1, maxLogs: 1_000_000 })
+        )
         assert.isAtMost(asked.length, maxRequests)
         if (result._tag === "Left") {
           assert.strictEqual(result.left.reason, "log_range_limited")
@@ -109,7 +118,14 @@ describe("Logs", () => {
       const { asked, page } = pagesOf([], (from, to) =>
         to - from + 1 > 2_000 ? tooMuch("limited to a 2,000 block range", Option.some(2_000)) : undefined
       )
-      const { scan } = yield* Logs.scan(filter, { page, lastBlock: 20_000_000, maxRequests: 24, maxTimeouts: 1 })
+      const { scan } = yield* Logs.scan(filter, {
+        page,
+        firstBlock: 0,
+        lastBlock: 20_000_000,
+        maxRequests: 24,
+        maxTimeouts: 1,
+        maxLogs: 1_000_000
+      })
       assert.strictEqual(asked.length, 24)
       // One request found the limit out, one that it is exact.
       assert.strictEqual(scan.toBlock - scan.fromBlock + 1, 22 * 2_000)
@@ -127,7 +143,14 @@ describe("Logs", () => {
             ? JsonRpc.fault({ reason: "rate_limited", detail: "" })
             : undefined
       )
-      const { scan } = yield* Logs.scan(filter, { page, lastBlock: 999, maxRequests: 24, maxTimeouts: 1 })
+      const { scan } = yield* Logs.scan(filter, {
+        page,
+        firstBlock: 0,
+        lastBlock: 999,
+        maxRequests: 24,
+        maxTimeouts: 1,
+        maxLogs: 1_000_000
+      })
       assert.isFalse(scan.complete)
       assert.isAbove(scan.fromBlock, 10)
       assert.deepStrictEqual(
@@ -140,7 +163,9 @@ describe("Logs", () => {
   it.effect("does not wait again and again for an endpoint that is gone", () =>
     Effect.gen(function* () {
       const { asked, page } = pagesOf([], () => ({ ...tooMuch(), kind: "timeout" }))
-      const fault = yield* Effect.flip(Logs.scan(filter, { page, lastBlock: 999, maxRequests: 24, maxTimeouts: 1 }))
+      const fault = yield* Effect.flip(
+        Logs.scan(filter, { page, firstBlock: 0, lastBlock: 999, maxRequests: 24, maxTimeouts: 1, maxLogs: 1_000_000 })
+      )
       assert.strictEqual(fault.kind, "timeout")
       assert.strictEqual(asked.length, 2)
     })
@@ -208,5 +233,25 @@ describe("Logs", () => {
       // 2 to find the limit, 1 range alone, 15 more by four at a time.
       assert.deepStrictEqual([spending.calls, spending.levels], [18, 7])
     }).pipe(Effect.provide(ChainAccess.layerJsonRpc({ retryDelay: 0 })), Effect.provide(FetchHttpClient.layer))
+  )
+
+  it.effect("asks for no more where it has found enough, and says that it is not all", () =>
+    Effect.gen(function* () {
+      const blocks = Array.from({ length: 1_000 }, (_, index) => index)
+      const { asked, page } = pagesOf(blocks, (from, to) => (to - from >= 100 ? tooMuch() : undefined))
+      const { scan } = yield* Logs.scan(filter, {
+        page,
+        firstBlock: 0,
+        lastBlock: 999,
+        maxRequests: 100,
+        maxTimeouts: 1,
+        maxLogs: 250
+      })
+      assert.isAtLeast(scan.logs.length, 250)
+      assert.isBelow(scan.logs.length, 1_000)
+      assert.isFalse(scan.complete)
+      assert.strictEqual(scan.logs[0]?.blockNumber, scan.fromBlock)
+      assert.isBelow(asked.length, 15)
+    })
   )
 })

@@ -51,6 +51,17 @@ describe("Simulation", () => {
     ])
   })
 
+  it("validates, and answers who asks for randomness, where it is asked to", () => {
+    const prevRandao = word(3n)
+    assert.deepStrictEqual(
+      Simulation.simulateParams({ validation: true, blocks: [{ block: { prevRandao }, calls: [] }] }, "0x1"),
+      [
+        { blockStateCalls: [{ blockOverrides: { prevRandao }, calls: [] }], validation: true, traceTransfers: false },
+        "0x1"
+      ]
+    )
+  })
+
   it("reads a revert's data from wherever the node puts it", () => {
     const failed = { ...ok, status: "0x0" }
     const read = Simulation.parseSimulated(request, [

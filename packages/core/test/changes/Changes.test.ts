@@ -22,6 +22,7 @@ const item = (id: string, state: EvidenceState, options: Partial<Evidence> = {})
   state,
   source_url: `https://explorer.example/address/${address}`,
   id,
+  version: 1,
   category: "control",
   title: "The supply can be increased",
   detail: "",
@@ -43,7 +44,10 @@ const noFacts: Facts = {
   control: null,
   pools: null,
   trade: null,
+  counterfactuals: null,
   allowances: null,
+  permit2: null,
+  portfolio: null,
   safe: null,
   unread: {}
 }
@@ -79,6 +83,7 @@ const execution = (
   engine_version: "0.1.0",
   ruleset_version: options.ruleset_version ?? "1",
   content_hash: options.content_hash ?? null,
+  recipes: [],
   summary: null,
   summary_status: "skipped",
   summary_reason: "not_requested",
@@ -625,6 +630,25 @@ describe("Changes", () => {
         "trade.honeypot"
       )
     })
+
+    it("keeps apart what a check says that means something else since, and its risk", () => {
+      const mintable = (state: EvidenceState, version: number) =>
+        item("token.mintable", state, { version, severity: "high" })
+      const base = execution([mintable("refuted", 1)], { ruleset_version: "1" })
+      const head = execution([mintable("confirmed", 2)], { ruleset_version: "2" })
+      const { report } = step(Option.some({ result: base, known: {} }), head)
+      assert.deepStrictEqual(report.changes, [])
+      assert.deepStrictEqual(
+        report.ruleset_changes.map((change) => [change.id, change.kind]),
+        [["token.mintable", "state_changed"]]
+      )
+      assert.strictEqual(report.risk?.score_delta ?? 0, 0)
+      const same = execution([mintable("confirmed", 1)], { ruleset_version: "2" })
+      assert.include(
+        step(Option.some({ result: base, known: {} }), same).report.changes.map((change) => change.id),
+        "token.mintable"
+      )
+    })
   })
 
   describe("rules 5 and 6: what is worth telling", () => {
@@ -642,6 +666,23 @@ describe("Changes", () => {
       assert.deepStrictEqual(suppressedBy(volatile, thin("1000")), ["volatile"])
       assert.deepStrictEqual(suppressedBy([], thin("101")), [])
       assert.strictEqual(last(history([[thin("100")], [thin("109")]], tolerant)).status, "unchanged")
+    })
+
+    it("tells that a claim of a moment holds now, and not that it holds no longer", () => {
+      const replaced = (state: Evidence["state"]) => item("contract.code-replaced", state, { severity: "critical" })
+      const rules = [rule("contract.code-replaced", { polarity: "risk", volatile: true })]
+      const [, now, after] = history([[replaced("refuted")], [replaced("confirmed")], [replaced("refuted")]], rules)
+      assert.deepStrictEqual(now?.changes.map(({ direction, id }) => [id, direction]).slice(0, 1), [
+        ["contract.code-replaced", "worse"]
+      ])
+      assert.include(
+        (after?.suppressed ?? []).map(({ id, why }) => `${id} ${why}`),
+        "contract.code-replaced volatile"
+      )
+      assert.notInclude(
+        (after?.changes ?? []).map(({ id }) => id),
+        "contract.code-replaced"
+      )
     })
 
     it("suppresses a supply that moved less than a tenth, not a name that moved with it", () => {

@@ -19,8 +19,8 @@ export const counted = (
     levels++
     Effect.runFork(Effect.andThen(Effect.all(leaving, { concurrency: "unbounded", discard: true }), Effect.sync(rest)))
   }
-  // A few turns of the event loop, so that whoever has been answered can ask for more.
-  const rest = (turns = 8): void => {
+  // Turns of the event loop, so that whoever has been answered can ask for more: code is read in slices, each a turn.
+  const rest = (turns = 150): void => {
     if (turns > 0) setTimeout(() => rest(turns - 1), 0)
     else if (waiting.length > 0) leave()
     else busy = false
@@ -47,6 +47,8 @@ export const counted = (
     state: {
       ...state,
       code: gate("code", state.code),
+      codeAt: gate("codeAt", state.codeAt),
+      receipt: gate("receipt", state.receipt),
       storage: gate("storage", state.storage),
       balance: gate("balance", state.balance),
       nonce: gate("nonce", state.nonce),

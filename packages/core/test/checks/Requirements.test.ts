@@ -4,20 +4,60 @@ import * as Checks from "../../src/checks/Checks.js"
 import type { Allowances } from "../../src/facts/Allowances.js"
 import type { Code } from "../../src/facts/Code.js"
 import type { Control } from "../../src/facts/Control.js"
+import type { Counterfactual } from "../../src/facts/Counterfactual.js"
+import type { Delegation } from "../../src/facts/Delegation.js"
+import type { Earlier } from "../../src/facts/Earlier.js"
+import type { Frozen } from "../../src/facts/Frozen.js"
 import type { Functions } from "../../src/facts/Functions.js"
-import type { Minters } from "../../src/facts/Minters.js"
+import type { HolderReplay } from "../../src/facts/HolderReplay.js"
+import type { Holders } from "../../src/facts/Holders.js"
+import type { Liquidity } from "../../src/facts/Liquidity.js"
+import type { Ownership } from "../../src/facts/Ownership.js"
+import type { Permit2Allowances } from "../../src/facts/Permit2Allowances.js"
+import type { Poisoning } from "../../src/facts/Poisoning.js"
 import type { Pools } from "../../src/facts/Pools.js"
+import type { Portfolio } from "../../src/facts/Portfolio.js"
+import type { Powers } from "../../src/facts/Powers.js"
+import type { Provenance } from "../../src/facts/Provenance.js"
 import type { Proxy } from "../../src/facts/Proxy.js"
 import type { Safe } from "../../src/facts/Safe.js"
+import type { Sanctions } from "../../src/facts/Sanctions.js"
+import type { Spenders } from "../../src/facts/Spenders.js"
 import type { Token } from "../../src/facts/Token.js"
 import type { Trade } from "../../src/facts/Trade.js"
+import type { WalletActivity } from "../../src/facts/WalletActivity.js"
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 
 // One check whose requirements are `any` would make those of all of them `any`, and no missing source would be noticed.
 const exact: Equal<
   Checks.Requirements,
-  ChainState | Allowances | Code | Control | Functions | Minters | Pools | Proxy | Safe | Token | Trade
+  | ChainState
+  | Allowances
+  | Code
+  | Control
+  | Counterfactual
+  | Delegation
+  | Earlier
+  | Frozen
+  | Functions
+  | HolderReplay
+  | Holders
+  | Liquidity
+  | Ownership
+  | Permit2Allowances
+  | Poisoning
+  | Pools
+  | Portfolio
+  | Powers
+  | Provenance
+  | Proxy
+  | Safe
+  | Sanctions
+  | Spenders
+  | Token
+  | Trade
+  | WalletActivity
 > = true
 
 describe("Checks.all", () => {

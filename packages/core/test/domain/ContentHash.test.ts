@@ -15,6 +15,7 @@ const item = (options: Partial<Evidence>): Evidence => ({
   state: "confirmed",
   source_url: "eip155:1:0x1?block=0xaa&method=eth_call",
   id: "token.mintable",
+  version: 1,
   category: "control",
   title: "The supply can be increased",
   detail: "seen at block 17",
@@ -68,18 +69,43 @@ const content: Content = {
       buy_tax_bps: 0,
       sell_tax_bps: 0,
       transfer_tax_bps: 0,
+      owner_receives: null,
       runs: [
         {
-          method: "simulate_v1",
+          environment: { method: "simulate_v1", begins: "now", sells: "in_a_day", fees: "paid" },
           sender: address,
           spent: Quantity.make(100),
           buy: { state: "ok", tax_bps: 0, gas: 100, error: null },
           transfer: { state: "ok", tax_bps: 0, gas: 100, error: null },
           sell: { state: "ok", tax_bps: 0, gas: 100, error: null },
+          sold_bps: null,
+          refused_bps: null,
+          sell_again: { state: "ok", tax_bps: 0, gas: 100, error: null },
           control: "ok"
         }
       ],
-      unavailable: [{ method: "override", reason: "rpc_error", detail: "at block 17" }]
+      unavailable: [{ method: "override", begins: "now", reason: "rpc_error", detail: "at block 17" }]
+    },
+    counterfactuals: {
+      victim: other,
+      baseline: { transfer: "moved", sale: "moved", purchase: "moved", tax_bps: 0 },
+      shown: [
+        {
+          power: "pause",
+          selector: "0x8456cb59",
+          controller: address,
+          arguments: [],
+          effect: "stopped",
+          baseline: { transfer: "moved", sale: "moved", purchase: "moved", tax_bps: 0 },
+          after: { transfer: "reverted", sale: "reverted", purchase: "reverted", tax_bps: null },
+          amount: null,
+          guard_proved: true,
+          worst_tax_bps: null,
+          largest_value: null,
+          refused_from: null
+        }
+      ],
+      unavailable: [{ power: "mint", selector: "0x40c10f19", reason: "rpc_error", detail: "at block 17" }]
     },
     allowances: {
       allowances: [
@@ -90,6 +116,31 @@ const content: Content = {
       complete: true,
       unread: []
     },
+    permit2: {
+      allowances: [
+        {
+          token: address,
+          spender: other,
+          amount: Quantity.make(1),
+          unlimited: false,
+          expires_at: 1_800_000_000,
+          nonce: 1,
+          token_allowance: Quantity.make(2),
+          balance: Quantity.make(3)
+        }
+      ],
+      unread: [],
+      from_block: 0,
+      to_block: 17,
+      complete: true
+    },
+    portfolio: {
+      native: Quantity.make(4),
+      unit: null,
+      holdings: [{ address, symbol: null, decimals: null, balance: Quantity.make(3), value: Quantity.make(2) }],
+      at_risk: [],
+      complete: true
+    },
     safe: {
       address,
       singleton: other,
@@ -99,7 +150,9 @@ const content: Content = {
       threshold: 2,
       nonce: 3,
       modules: [],
-      guard: null
+      guard: null,
+      module_guard: null,
+      fallback_handler: null
     },
     unread: {}
   }
@@ -126,11 +179,28 @@ const readElsewhere = (of: Content): Content => ({
         ...run,
         sender: other,
         spent: Quantity.make(101),
-        sell: { ...run.sell, gas: 101 }
+        sell: { ...run.sell, gas: 101 },
+        sell_again: run.sell_again && { ...run.sell_again, gas: 101 }
       })),
       unavailable: of.facts.trade.unavailable.map((each) => ({ ...each, detail: "at block 18" }))
     },
+    counterfactuals: of.facts.counterfactuals && {
+      ...of.facts.counterfactuals,
+      victim: address,
+      shown: of.facts.counterfactuals.shown.map((each) => ({
+        ...each,
+        arguments: ["0x01"],
+        amount: Quantity.make(7)
+      }))
+    },
     allowances: of.facts.allowances && { ...of.facts.allowances, from_block: 1, to_block: 18 },
+    permit2: of.facts.permit2 && {
+      ...of.facts.permit2,
+      from_block: 1,
+      to_block: 18,
+      allowances: of.facts.permit2.allowances.map((each) => ({ ...each, balance: Quantity.make(30) }))
+    },
+    portfolio: of.facts.portfolio && { ...of.facts.portfolio, native: Quantity.make(40), holdings: [] },
     safe: of.facts.safe && { ...of.facts.safe, nonce: 4 }
   }
 })

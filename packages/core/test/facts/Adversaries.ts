@@ -1,7 +1,17 @@
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { Infrastructure, Pool, type Sandbox } from "@assay/sandbox"
-import { type Abi, type Address, encodeFunctionData, getContractAddress, type Hex, parseEther } from "viem"
+import {
+  type Abi,
+  type Address,
+  encodeFunctionData,
+  getAddress,
+  getContractAddress,
+  type Hex,
+  keccak256,
+  parseEther,
+  toHex
+} from "viem"
 
 const require = createRequire(import.meta.url)
 
@@ -18,6 +28,19 @@ export type Name =
   | "TakingSales"
   | "SilentTransfers"
   | "Plain"
+  | "ClosingInTime"
+  | "ClosingInBlocks"
+  | "TaxingLater"
+  | "AskingForBaseFee"
+  | "RefusingContracts"
+  | "ChoosingSenders"
+  | "SellingOnce"
+  | "ClosingAfterTheFirst"
+  | "KeepingDust"
+  | "LimitingToNothing"
+  | "LimitingPurchases"
+  | "NotLaunched"
+  | "ListingSellers"
 
 interface Contract {
   readonly abi: Abi
@@ -58,10 +81,11 @@ const forever = 2n ** 256n - 1n
 // With a gas limit of its own: an estimate knows nothing of the time that passes until the block.
 const send = async (
   sandbox: Sandbox.Sandbox,
-  fields: { readonly to?: Address; readonly data: Hex; readonly value?: bigint | undefined }
+  fields: { readonly to?: Address; readonly data: Hex; readonly value?: bigint | undefined },
+  from: Address = sandbox.accounts.maker
 ): Promise<void> => {
   const hash = await sandbox.rpc.call("eth_sendTransaction", [
-    { from: sandbox.accounts.maker, gas: "0x7a1200", ...fields, value: `0x${(fields.value ?? 0n).toString(16)}` }
+    { from, gas: "0x7a1200", ...fields, value: `0x${(fields.value ?? 0n).toString(16)}` }
   ])
   for (;;) {
     const receipt = (await sandbox.rpc.call("eth_getTransactionReceipt", [hash])) as { readonly status: string } | null
@@ -104,6 +128,45 @@ export const launch = async (sandbox: Sandbox.Sandbox, name: Name): Promise<Addr
     parseEther("100")
   )
   return token
+}
+
+/** Accounts that nobody has used, with a key or none: they have no code. */
+export const strangers = (count: number): ReadonlyArray<Address> =>
+  Array.from({ length: count }, (_, index) => getAddress(`0x${keccak256(toHex(`stranger ${index}`)).slice(-40)}`))
+
+/** Gives each of some accounts a thousand of a token, which no rule touches on its way from the deployer. */
+export const distribute = async (
+  sandbox: Sandbox.Sandbox,
+  token: Address,
+  accounts: ReadonlyArray<Address>
+): Promise<void> => {
+  for (const account of accounts) {
+    await call(sandbox, token, artifacts().weth.abi, "transfer", [account, parseEther("1000")])
+  }
+}
+
+/** Lets the Uniswap V2 router spend a token of some accounts. */
+export const allowRouter = async (
+  sandbox: Sandbox.Sandbox,
+  token: Address,
+  accounts: ReadonlyArray<Address>
+): Promise<void> => {
+  for (const account of accounts) {
+    await sandbox.rpc.call("anvil_setBalance", [account, toHex(parseEther("1"))])
+    await sandbox.rpc.call("anvil_impersonateAccount", [account])
+    await send(
+      sandbox,
+      {
+        to: token,
+        data: encodeFunctionData({
+          abi: artifacts().weth.abi,
+          functionName: "approve",
+          args: [addresses.uniswapV2Router, forever]
+        })
+      },
+      account
+    )
+  }
 }
 
 /** Opens a Uniswap V2 pair of a token with USDC. */

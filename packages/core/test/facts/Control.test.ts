@@ -82,14 +82,18 @@ describe("Control.classify", () => {
     Effect.gen(function* () {
       const calls = { [functions.getMinDelay]: word(BigInt(week)) }
       assert.deepStrictEqual(
-        yield* classify({ accounts: { [bob]: { code: openZeppelin("TimelockController"), calls } } }),
+        yield* classify({
+          accounts: {
+            [bob]: { code: openZeppelin("TimelockController"), calls, storage: { [word(2n)]: word(BigInt(week)) } }
+          }
+        }),
         Controller.make("timelock", { address: bob, delaySeconds: week })
       )
       assert.strictEqual((yield* classify({ accounts: { [bob]: { code: inert, calls } } })).kind, "contract")
     })
   )
 
-  it.effect("ends where accounts own each other", () =>
+  it.effect("is nobody where accounts only own each other", () =>
     Effect.gen(function* () {
       const code = openZeppelin("ProxyAdmin")
       const controller = yield* classify({
@@ -98,14 +102,14 @@ describe("Control.classify", () => {
           [bob]: { code, calls: { [functions.owner]: word(alice) } }
         }
       })
-      assert.strictEqual(controller.kind, "unknown")
+      assert.strictEqual(controller.kind, "dead")
     })
   )
 
-  it.effect("follows owners of admins no deeper than four accounts, and then does not know", () =>
+  it.effect("follows owners of admins no deeper than six accounts, and then does not know", () =>
     Effect.gen(function* () {
       const code = openZeppelin("ProxyAdmin")
-      const chain = ["2", "3", "4", "5", "6", "7"].map(account)
+      const chain = ["2", "3", "4", "5", "6", "7", "8", "9"].map(account)
       const accounts = Object.fromEntries(
         chain.map((each, index) => [each, { code, calls: { [functions.owner]: word(chain[index + 1] ?? alice) } }])
       )

@@ -11,7 +11,7 @@ import * as Trade from "../../src/facts/Trade.js"
 import * as Adversaries from "./Adversaries.js"
 import { pinned, Running, running } from "./SandboxState.js"
 
-const facts = Layer.mergeAll(Trade.layer, Pools.layer)
+const facts = Layer.provideMerge(Trade.layer, Pools.layer)
 
 const tradeOf = (token: Hex) =>
   Effect.flatMap(Trade.Trade, (trade) => trade.of(Address.checksum(token))).pipe(
@@ -22,7 +22,30 @@ const tradeOf = (token: Hex) =>
 const outcomeOf = (token: Hex) => Effect.flatten(tradeOf(token))
 
 const by = (outcome: TradeOutcome.TradeOutcome, method: TradeOutcome.TradeMethod) =>
-  outcome.runs.filter((run) => run.method === method)
+  outcome.runs.filter((run) => run.environment.method === method)
+
+const called = ({ environment: { begins, fees, method, sells } }: TradeOutcome.TradeRun) =>
+  `${method} ${begins} ${sells} ${fees}`
+
+/** Every environment, best method first. */
+const environments = [
+  "simulate_v1 now in_hours paid",
+  "simulate_v1 now in_hours paid",
+  "simulate_v1 now in_a_day paid",
+  "simulate_v1 now in_a_month paid",
+  "simulate_v1 now in_a_month paid",
+  "simulate_v1 now at_once paid",
+  "simulate_v1 now in_hours none",
+  "override now at_once paid",
+  "override in_a_month at_once paid",
+  "constructor now at_once paid"
+]
+
+/** Of the accounts that do everything. */
+const settled = (outcome: TradeOutcome.TradeOutcome) => outcome.runs.slice(0, 2)
+
+/** Of all that move and sell what they bought. */
+const whole = (outcome: TradeOutcome.TradeOutcome) => [...settled(outcome), ...outcome.runs.slice(7)]
 
 const taxes = (run: TradeOutcome.TradeRun) => [run.buy.tax_bps, run.transfer.tax_bps, run.sell.tax_bps]
 
@@ -41,21 +64,24 @@ describe("Trade", () => {
       ["deflating", [100, 100, 100]],
       ["sellTax90", [0, 0, 9000]],
       ["taxable", [0, 0, 0]]
-    ] as const)("measures the same taxes of %s by every method", ([name, expected]) =>
+    ] as const)("measures the same taxes of %s in every environment", ([name, expected]) =>
       Effect.gen(function* () {
         const { targets } = yield* Running
         const outcome = yield* outcomeOf(targets[name].address)
         assert.deepStrictEqual(outcome.unavailable, [])
         assert.strictEqual(outcome.pool, targets[name].pair)
-        assert.deepStrictEqual(
-          outcome.runs.map((run) => run.method),
-          ["simulate_v1", "simulate_v1", "override", "override", "constructor"]
-        )
+        assert.deepStrictEqual(outcome.runs.map(called), environments)
+        const [buyTax, , sellTax] = expected
         for (const run of outcome.runs) {
-          assert.deepStrictEqual(states(run), ["ok", "ok", "ok"], run.method)
-          assert.deepStrictEqual(taxes(run), [...expected], run.method)
-          assert.strictEqual(run.control, "ok", run.method)
+          assert.strictEqual(run.buy.tax_bps, buyTax, called(run))
+          assert.strictEqual(run.sell.tax_bps, sellTax, called(run))
+          assert.strictEqual(run.control, "ok", called(run))
         }
+        for (const run of whole(outcome)) {
+          assert.deepStrictEqual(states(run), ["ok", "ok", "ok"], called(run))
+          assert.deepStrictEqual(taxes(run), [...expected], called(run))
+        }
+        for (const run of settled(outcome)) assert.deepStrictEqual([run.sold_bps, run.refused_bps], [10_000, null])
         assert.deepStrictEqual([outcome.buy_tax_bps, outcome.transfer_tax_bps, outcome.sell_tax_bps], [...expected])
         Schema.validateSync(TradeOutcome.TradeOutcome)(outcome)
       })
@@ -65,11 +91,14 @@ describe("Trade", () => {
       Effect.gen(function* () {
         const { targets } = yield* Running
         const outcome = yield* outcomeOf(targets[name].address)
-        assert.strictEqual(outcome.runs.length, 5)
+        assert.deepStrictEqual(outcome.runs.map(called), environments)
         for (const run of outcome.runs) {
-          assert.deepStrictEqual(states(run), ["ok", "ok", "reverted"], run.method)
-          assert.strictEqual(run.control, "ok", run.method)
+          assert.strictEqual(run.buy.state, "ok", called(run))
+          assert.strictEqual(run.sell.state, "reverted", called(run))
+          assert.strictEqual(run.control, "ok", called(run))
         }
+        for (const run of whole(outcome)) assert.strictEqual(run.transfer.state, "ok", called(run))
+        for (const run of settled(outcome)) assert.deepStrictEqual([run.sold_bps, run.refused_bps], [0, 10_000])
         assert.strictEqual(outcome.sell_tax_bps, null)
       })
     )
@@ -78,7 +107,7 @@ describe("Trade", () => {
       Effect.gen(function* () {
         const { targets } = yield* Running
         const outcome = yield* outcomeOf(targets.honeypot.address)
-        for (const run of by(outcome, "simulate_v1")) assert.strictEqual(run.sell.error, "TRANSFER_FAILED")
+        for (const run of settled(outcome)) assert.strictEqual(run.sell.error, "TRANSFER_FAILED")
       })
     )
 
@@ -86,7 +115,9 @@ describe("Trade", () => {
       Effect.gen(function* () {
         const { targets } = yield* Running
         const outcome = yield* outcomeOf(targets.cooldown.address)
-        for (const run of by(outcome, "simulate_v1")) assert.deepStrictEqual(states(run), ["ok", "ok", "ok"])
+        for (const run of by(outcome, "simulate_v1")) {
+          assert.strictEqual(run.sell.state, run.environment.sells === "at_once" ? "reverted" : "ok", called(run))
+        }
         for (const run of by(outcome, "constructor")) {
           assert.deepStrictEqual(states(run), ["ok", "reverted", "reverted"])
           assert.strictEqual(run.transfer.error, "cooldown")
@@ -94,13 +125,17 @@ describe("Trade", () => {
       })
     )
 
-    it.effect("trades with fresh accounts, two of them and in two sizes where it decides", () =>
+    it.effect("trades with fresh accounts of both halves of all addresses, in three sizes", () =>
       Effect.gen(function* () {
         const { targets } = yield* Running
         const state = yield* ChainState
         const runs = by(yield* outcomeOf(targets.plain.address), "simulate_v1")
-        assert.strictEqual(new Set(runs.map((run) => run.sender)).size, 2)
-        assert.strictEqual(new Set(runs.map((run) => run.spent)).size, 2)
+        assert.strictEqual(new Set(runs.map((run) => run.sender)).size, 7)
+        assert.strictEqual(new Set(runs.map((run) => run.spent)).size, 3)
+        assert.deepStrictEqual(
+          runs.slice(0, 2).map(({ sender }) => BigInt(sender) >> 159n),
+          [0n, 1n]
+        )
         for (const { sender } of runs) {
           assert.strictEqual((yield* state.code(sender)).value, "0x")
           assert.strictEqual((yield* state.nonce(sender)).value, 0)
@@ -117,7 +152,7 @@ describe("Trade", () => {
       })
     )
 
-    it.effect("costs two dependent levels and seven calls, pools included, however many ask", () =>
+    it.effect("costs two dependent levels and eight calls, pools and owner included, however many ask", () =>
       Effect.gen(function* () {
         const { targets } = yield* Running
         const token = Address.checksum(targets.plain.address)
@@ -126,7 +161,20 @@ describe("Trade", () => {
         yield* Effect.all([trade.of(token), trade.of(token), pools.of(token)], { concurrency: "unbounded" })
         yield* trade.of(token)
         const { calls, levels } = yield* Effect.flatMap(ChainState, ({ spending }) => spending)
-        assert.deepStrictEqual({ calls, levels }, { calls: 7, levels: 2 })
+        assert.deepStrictEqual({ calls, levels }, { calls: 8, levels: 2 })
+      }).pipe(Effect.provide(facts.pipe(Layer.provideMerge(pinned()))))
+    )
+
+    it.effect("shows each environment by the call that it was seen in", () =>
+      Effect.gen(function* () {
+        const { targets } = yield* Running
+        const trade = yield* Trade.Trade
+        const reading = Option.getOrThrow(yield* trade.of(Address.checksum(targets.plain.address)))
+        const seen = reading.value.runs.map(({ environment }) => reading.observationIn(environment))
+        assert.strictEqual(new Set(seen.map(({ params_hash }) => params_hash)).size, 4)
+        assert.strictEqual(reading.observation().method, "eth_simulateV1")
+        assert.deepStrictEqual(seen[0], reading.observation())
+        assert.strictEqual(seen.at(-1)?.method, "eth_call")
       }).pipe(Effect.provide(facts.pipe(Layer.provideMerge(pinned()))))
     )
 
@@ -137,11 +185,12 @@ describe("Trade", () => {
         yield* Effect.promise(() => Adversaries.pairWithUsdc(sandbox, token, 300_000_000_000n))
         const outcome = yield* outcomeOf(token)
         assert.strictEqual<string>(outcome.quote, sandbox.infrastructure.usdc)
+        assert.deepStrictEqual(outcome.runs.map(called), environments)
         for (const run of outcome.runs) {
-          assert.deepStrictEqual(states(run), ["ok", "ok", "ok"], run.method)
-          assert.deepStrictEqual(taxes(run), [0, 0, 0], run.method)
-          assert.strictEqual(run.control, "ok", run.method)
+          assert.strictEqual(run.sell.state, "ok", called(run))
+          assert.strictEqual(run.control, "ok", called(run))
         }
+        for (const run of whole(outcome)) assert.deepStrictEqual(taxes(run), [0, 0, 0], called(run))
       })
     )
 
@@ -153,11 +202,12 @@ describe("Trade", () => {
         yield* Effect.promise(() => Adversaries.poolV3(sandbox, plain, "50"))
         const outcome = yield* outcomeOf(plain)
         assert.strictEqual(outcome.pool, Pool.v3Address(plain, infrastructure.weth, 10_000))
+        assert.deepStrictEqual(outcome.runs.map(called), environments)
         for (const run of outcome.runs) {
-          assert.deepStrictEqual(states(run), ["ok", "ok", "ok"], run.method)
-          assert.deepStrictEqual(taxes(run), [0, 0, 0], run.method)
-          assert.strictEqual(run.control, "ok", run.method)
+          assert.strictEqual(run.sell.state, "ok", called(run))
+          assert.strictEqual(run.control, "ok", called(run))
         }
+        for (const run of whole(outcome)) assert.deepStrictEqual(taxes(run), [0, 0, 0], called(run))
 
         const taxed = yield* Effect.promise(() => Adversaries.deploy(sandbox, "TakingSales"))
         yield* Effect.promise(() => Adversaries.poolV3(sandbox, taxed, "50"))
@@ -165,9 +215,9 @@ describe("Trade", () => {
           Adversaries.setPair(sandbox, taxed, Pool.v3Address(taxed, infrastructure.weth, 10_000))
         )
         const refused = yield* outcomeOf(taxed)
-        for (const run of by(refused, "simulate_v1")) {
-          assert.deepStrictEqual(states(run), ["ok", "ok", "underpaid"])
-          assert.strictEqual(run.control, "ok")
+        for (const run of refused.runs) {
+          assert.strictEqual(run.sell.state, "underpaid", called(run))
+          assert.strictEqual(run.control, "ok", called(run))
         }
       })
     )
@@ -177,7 +227,7 @@ describe("Trade", () => {
         const { infrastructure } = yield* Running
         const outcome = yield* outcomeOf(infrastructure.weth)
         assert.strictEqual<string>(outcome.quote, infrastructure.usdc)
-        for (const run of outcome.runs) assert.deepStrictEqual(states(run), ["ok", "ok", "ok"], run.method)
+        for (const run of outcome.runs) assert.strictEqual(run.sell.state, "ok", called(run))
       })
     )
 
@@ -186,7 +236,7 @@ describe("Trade", () => {
         const { targets } = yield* Running
         const outcome = yield* outcomeOf(targets.usdc.address)
         assert.deepStrictEqual([...new Set(outcome.runs.map((run) => run.control))], ["unavailable"])
-        for (const run of outcome.runs) assert.deepStrictEqual(states(run), ["ok", "ok", "ok"], run.method)
+        for (const run of outcome.runs) assert.strictEqual(run.sell.state, "ok", called(run))
       })
     )
 
@@ -196,40 +246,119 @@ describe("Trade", () => {
         assert.isTrue(Option.isNone(yield* tradeOf(targets.fakeUsdc.address)))
         assert.isTrue(Option.isNone(yield* tradeOf(targets.collectible.address)))
         const uncovered = Effect.flatMap(Trade.Trade, (trade) => trade.of(Address.checksum(targets.plain.address)))
-        const answer = yield* uncovered.pipe(
-          Effect.provide(Trade.layer.pipe(Layer.provide(pinned({ addressBook: 31_337 }))))
-        )
+        const answer = yield* uncovered.pipe(Effect.provide(facts.pipe(Layer.provide(pinned({ addressBook: 31_337 })))))
         assert.isTrue(Option.isNone(answer))
       })
     )
   })
 
   layer(running)("against tokens that fight back", (it) => {
-    it.effect("is not taken in by a token that tells contracts and foreign origins from accounts", () =>
+    /** How each sale ended, by environment. */
+    const sales = (outcome: TradeOutcome.TradeOutcome) => outcome.runs.map((run) => run.sell.state)
+
+    const [ok, no] = ["ok", "reverted"] as const
+
+    it.effect.each([
+      // In hours twice, a day, a month twice, at once, without fees; by a contract now and in a month, by a constructor.
+      ["TellingSimulationsApart", [no, no, no, no, no, no, no, ok, ok, ok]],
+      ["AskingForGasPrice", [no, no, no, no, no, no, ok, no, no, no]],
+      ["AskingForBaseFee", [no, no, no, no, no, no, ok, no, no, no]],
+      ["ClosingInTime", [ok, ok, ok, no, no, ok, ok, ok, no, ok]],
+      ["ClosingInBlocks", [ok, ok, ok, ok, ok, ok, ok, ok, no, ok]],
+      ["ClosingAfterTheFirst", [no, no, no, no, no, ok, no, ok, ok, ok]],
+      ["ListingSellers", [no, no, no, no, no, no, no, no, no, no]],
+      ["SellingOnce", [ok, ok, ok, ok, ok, ok, ok, ok, ok, ok]]
+    ] as const)("sees each environment in which %s is sold", ([name, expected]) =>
       Effect.gen(function* () {
-        const outcome = yield* outcomeOf(yield* launch("TellingSimulationsApart"))
-        for (const run of by(outcome, "simulate_v1")) assert.strictEqual(run.sell.state, "reverted")
-        for (const run of by(outcome, "override")) assert.strictEqual(run.sell.state, "ok")
-        for (const run of by(outcome, "constructor")) assert.strictEqual(run.sell.state, "ok")
+        const outcome = yield* outcomeOf(yield* launch(name))
+        assert.deepStrictEqual(outcome.runs.map(called), environments)
+        assert.deepStrictEqual(sales(outcome), [...expected])
+        for (const run of outcome.runs) assert.strictEqual(run.control, "ok", called(run))
       })
     )
 
-    it.effect("sets a gas price and a fee recipient, which a token may ask for", () =>
+    it.effect("sees that accounts are told apart by their addresses", () =>
       Effect.gen(function* () {
-        const outcome = yield* outcomeOf(yield* launch("AskingForGasPrice"))
-        for (const run of outcome.runs) assert.strictEqual(run.sell.state, "reverted", run.method)
+        const outcome = yield* outcomeOf(yield* launch("ChoosingSenders"))
+        for (const run of by(outcome, "simulate_v1")) {
+          assert.strictEqual(run.sell.state, BigInt(run.sender) >> 159n === 0n ? "ok" : "reverted", called(run))
+        }
+      })
+    )
+
+    it.effect("sees that contracts are refused and accounts are not", () =>
+      Effect.gen(function* () {
+        const outcome = yield* outcomeOf(yield* launch("RefusingContracts"))
+        for (const run of by(outcome, "simulate_v1")) assert.strictEqual(run.sell.state, "ok", called(run))
+        for (const run of by(outcome, "override")) assert.strictEqual(run.buy.state, "reverted", called(run))
+        // While a constructor runs, there is no code at its address.
+        for (const run of by(outcome, "constructor")) assert.strictEqual(run.sell.state, "ok", called(run))
+      })
+    )
+
+    it.effect("sees a second sale refused where the first was not", () =>
+      Effect.gen(function* () {
+        const outcome = yield* outcomeOf(yield* launch("SellingOnce"))
+        assert.deepStrictEqual(
+          outcome.runs.flatMap((run) => run.sell_again?.state ?? []),
+          ["reverted"]
+        )
+      })
+    )
+
+    it.effect("sells all of what is held, to the unit, and less of it where that is refused", () =>
+      Effect.gen(function* () {
+        const parts = (outcome: TradeOutcome.TradeOutcome) =>
+          settled(outcome).map((run) => [run.sold_bps, run.refused_bps])
+        assert.deepStrictEqual(parts(yield* outcomeOf(yield* launch("KeepingDust"))), [
+          [9_900, 10_000],
+          [9_900, 10_000]
+        ])
+        // A hundred of 400,000 at most: all of the small holding, and a hundredth of the large one.
+        assert.deepStrictEqual(parts(yield* outcomeOf(yield* launch("LimitingSales"))), [
+          [10_000, null],
+          [100, 10_000]
+        ])
+      })
+    )
+
+    it.effect("measures the tax that begins a day later", () =>
+      Effect.gen(function* () {
+        const outcome = yield* outcomeOf(yield* launch("TaxingLater"))
+        assert.deepStrictEqual(
+          by(outcome, "simulate_v1").map((run) => run.sell.tax_bps),
+          [0, 0, 5_000, 5_000, 5_000, 0, 0]
+        )
+        assert.strictEqual(outcome.sell_tax_bps, 5_000)
+      })
+    )
+
+    it.effect("tells who can buy: a small amount, the owner, nobody", () =>
+      Effect.gen(function* () {
+        const small = yield* outcomeOf(yield* launch("LimitingPurchases"))
+        assert.deepStrictEqual(
+          by(small, "simulate_v1").map((run) => run.buy.state),
+          [no, no, no, no, no, ok, no]
+        )
+        assert.strictEqual(small.owner_receives, null)
+        const owners = yield* outcomeOf(yield* launch("NotLaunched"))
+        for (const run of owners.runs) assert.strictEqual(run.buy.state, "reverted", called(run))
+        assert.strictEqual(owners.owner_receives, true)
+        const nobodys = yield* outcomeOf(yield* launch("LimitingToNothing"))
+        for (const run of nobodys.runs) assert.strictEqual(run.buy.state, "reverted", called(run))
+        for (const run of settled(nobodys)) assert.strictEqual(run.buy.error, "over the limit")
       })
     )
 
     it.effect("bounds the gas of a leg, so that the control and the other legs still count", () =>
       Effect.gen(function* () {
         const outcome = yield* outcomeOf(yield* launch("BurningGas"))
-        assert.strictEqual(outcome.runs.length, 5)
+        assert.deepStrictEqual(outcome.runs.map(called), environments)
         for (const run of outcome.runs) {
-          assert.deepStrictEqual(states(run), ["ok", "ok", "reverted"], run.method)
-          assert.strictEqual(run.control, "ok", run.method)
-          assert.isAbove(run.sell.gas ?? 0, 1_500_000, run.method)
-          assert.isAtMost(run.sell.gas ?? 0, 2_000_000, run.method)
+          assert.strictEqual(run.sell.state, "reverted", called(run))
+          assert.strictEqual(run.control, "ok", called(run))
+          assert.isAbove(run.sell.gas ?? 0, 1_500_000, called(run))
+          assert.isAtMost(run.sell.gas ?? 0, 2_000_000, called(run))
         }
       })
     )
@@ -237,10 +366,10 @@ describe("Trade", () => {
     it.effect("is not drowned in a revert of half a megabyte", () =>
       Effect.gen(function* () {
         const outcome = yield* outcomeOf(yield* launch("RevertingAtLength"))
-        assert.strictEqual(outcome.runs.length, 5)
+        assert.deepStrictEqual(outcome.runs.map(called), environments)
         for (const run of outcome.runs) {
-          assert.strictEqual(run.sell.state, "reverted", run.method)
-          assert.isAtMost((run.sell.error ?? "").length, 64, run.method)
+          assert.strictEqual(run.sell.state, "reverted", called(run))
+          assert.isAtMost((run.sell.error ?? "").length, 64, called(run))
         }
       })
     )
@@ -248,8 +377,8 @@ describe("Trade", () => {
     it.effect("survives balances that cannot be read", () =>
       Effect.gen(function* () {
         const outcome = yield* outcomeOf(yield* launch("UnreadableBalances"))
-        assert.strictEqual(outcome.runs.length, 5)
-        for (const run of outcome.runs) assert.notStrictEqual(run.sell.state, "ok", run.method)
+        assert.deepStrictEqual(outcome.runs.map(called), environments)
+        for (const run of outcome.runs) assert.notStrictEqual(run.sell.state, "ok", called(run))
       })
     )
 
@@ -263,37 +392,29 @@ describe("Trade", () => {
       })
     )
 
-    it.effect("does not call a sale blocked where too little was left to sell", () =>
+    it.effect("sells a part so small that it is there also where nearly all was taken", () =>
       Effect.gen(function* () {
         const outcome = yield* outcomeOf(yield* launch("TakingPurchases"))
         assert.strictEqual(outcome.buy_tax_bps, 9_700)
         for (const run of by(outcome, "simulate_v1")) {
-          assert.deepStrictEqual(states(run), ["ok", "not_reached", "not_reached"])
+          assert.deepStrictEqual(states(run), ["ok", "not_reached", "ok"], called(run))
         }
-      })
-    )
-
-    it.effect("sees that one size sells and another does not", () =>
-      Effect.gen(function* () {
-        const outcome = yield* outcomeOf(yield* launch("LimitingSales"))
-        assert.deepStrictEqual(
-          by(outcome, "simulate_v1").map((run) => run.sell.state),
-          ["ok", "reverted"]
-        )
       })
     )
 
     it.effect("measures a sale tax also where the token sells its own in the same transfer", () =>
       Effect.gen(function* () {
         const outcome = yield* outcomeOf(yield* launch("SellingItsTax"))
-        for (const run of outcome.runs) assert.deepStrictEqual(taxes(run), [0, 0, 700], run.method)
+        for (const run of outcome.runs) assert.strictEqual(run.sell.tax_bps, 700, called(run))
       })
     )
 
     it.effect("believes balances and not return values", () =>
       Effect.gen(function* () {
         const outcome = yield* outcomeOf(yield* launch("SilentTransfers"))
-        for (const run of outcome.runs) assert.deepStrictEqual(states(run), ["ok", "no_effect", "ok"], run.method)
+        for (const run of whole(outcome)) assert.deepStrictEqual(states(run), ["ok", "no_effect", "ok"], called(run))
+        // Nor does it say that all was sold where the rest could not be taken away.
+        for (const run of settled(outcome)) assert.isBelow(run.sold_bps ?? 0, 9_000)
       })
     )
   })
@@ -324,11 +445,11 @@ describe("Trade", () => {
         const answer = yield* Effect.flatten(outcomeLosing(() => ({ simulate: () => refused("eth_simulateV1") })))
         const { value } = yield* answer
         assert.deepStrictEqual(
-          value.runs.map((run) => run.method),
-          ["override", "override", "constructor"]
+          value.runs.map(called),
+          environments.filter((environment) => !environment.startsWith("simulate_v1"))
         )
         assert.deepStrictEqual(value.unavailable, [
-          { method: "simulate_v1", reason: "rate_limited", detail: "too many requests" }
+          { method: "simulate_v1", begins: "now", reason: "rate_limited", detail: "too many requests" }
         ])
       })
     )
@@ -345,12 +466,35 @@ describe("Trade", () => {
         )
         const { value } = yield* answer
         assert.deepStrictEqual(
-          value.runs.map((run) => run.method),
-          ["simulate_v1", "simulate_v1", "constructor"]
+          value.runs.map(called),
+          environments.filter((environment) => !environment.startsWith("override"))
         )
         assert.deepStrictEqual(
-          value.unavailable.map((row) => [row.method, row.reason]),
-          [["override", "method_unsupported"]]
+          value.unavailable.map((row) => [row.method, row.begins, row.reason]),
+          [
+            ["override", "now", "method_unsupported"],
+            ["override", "in_a_month", "method_unsupported"]
+          ]
+        )
+      })
+    )
+
+    it.effect("has no fees and no month where a block cannot be pretended", () =>
+      Effect.gen(function* () {
+        const answer = yield* Effect.flatten(
+          outcomeLosing((state) => ({
+            capabilities: Effect.map(state.capabilities, (able) => ({ ...able, blockOverride: false })),
+            call: (request) => (request.block === undefined ? state.call(request) : refused("eth_call"))
+          }))
+        )
+        const { value } = yield* answer
+        assert.deepStrictEqual(
+          value.runs.map(called).filter((environment) => !environment.startsWith("simulate_v1")),
+          ["override now at_once none", "constructor now at_once none"]
+        )
+        assert.deepStrictEqual(
+          value.unavailable.map((row) => [row.method, row.begins]),
+          [["override", "in_a_month"]]
         )
       })
     )

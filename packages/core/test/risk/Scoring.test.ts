@@ -53,6 +53,7 @@ const item = (
   state,
   source_url: "https://explorer.example/address/0x0",
   id,
+  version: 1,
   category,
   title: `claim of ${id}`,
   detail: "",

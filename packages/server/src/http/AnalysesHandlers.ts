@@ -51,7 +51,7 @@ export const layer = HttpApiBuilder.group(Api, "analyses", (handlers) =>
                 ...who,
                 kind,
                 address: request.path.address,
-                summary: request.urlParams.summary ?? true,
+                summary: (request.urlParams.summary ?? true) ? "wanted" : "not_requested",
                 compareTo: baseOf(request.urlParams.compare_to)
               })
             )

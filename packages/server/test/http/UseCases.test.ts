@@ -13,6 +13,8 @@ const gate = Effect.runSync(Deferred.make<void>())
 
 /** Analyses that wait at the gate where the address says so. */
 const analyzer = Layer.succeed(Analyzer.Analyzer, {
+  analyzeMany: () => Effect.die("not scripted"),
+  verify: () => Effect.die("not scripted"),
   analyze: (request) =>
     Effect.gen(function* () {
       yield* Ref.update(count, (before) => before + 1)
@@ -22,7 +24,7 @@ const analyzer = Layer.succeed(Analyzer.Analyzer, {
         yield* Deferred.succeed(started, undefined)
         yield* Deferred.await(gate)
       }
-      const { engine_version, evidence, facts, ruleset_version, sources, warnings } = TestServer.result(
+      const { engine_version, evidence, facts, recipes, ruleset_version, sources, warnings } = TestServer.result(
         request,
         TestServer.executionId
       )
@@ -35,6 +37,7 @@ const analyzer = Layer.succeed(Analyzer.Analyzer, {
         ruleset_version,
         evidence,
         facts,
+        recipes,
         sources,
         warnings
       }

@@ -105,8 +105,9 @@ describe("bad weather", () => {
     const unknown = answer.json.evidence.filter((item: Record<string, string>) => item.state === "unknown")
     assert.isAbove(unknown.filter((item: Record<string, string>) => item.reason === "method_unsupported").length, 0)
     const states = new Map(answer.json.evidence.map((item: Record<string, string>) => [item.id, item.state]))
+    // What is said of the endpoint itself is not about the target.
     for (const { evidence, kind, state, target } of sandbox.truth)
-      if (target === "honeypot" && kind === "token" && states.has(evidence))
+      if (target === "honeypot" && kind === "token" && states.has(evidence) && evidence !== "endpoint.capable")
         assert.include([state, "unknown"], states.get(evidence), evidence)
     assert.deepInclude(await server.usage(key), { used: 1, reserved: 0, remaining: 49 })
     for (const told of [secret, ...endpoints()]) assert.notInclude(answer.text, told)

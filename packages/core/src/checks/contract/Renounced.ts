@@ -29,15 +29,16 @@ export const renounced = Check.make({
           ? Check.notApplicable
           : [Check.unknown(gap.reason, "its owner getter could not be read")]
       }
-      const { value: controller } = yield* control.classify(value.owner)
       const seen = { value: { owner: value.owner }, observation: observation(), at: value.owner }
-      switch (controller.kind) {
+      // What the account itself is: a contract that nobody can use is an owner all the same.
+      const kind = value.nodes.find(({ address }) => address === value.owner)?.kind ?? "unknown"
+      switch (kind) {
         case "dead":
           return [Check.confirmed({ ...seen, detail: `nobody holds the owner ${value.owner}` })]
         case "unknown":
           return [Check.unknown("dependency_unknown", `it could not be told what ${value.owner} is`)]
         default:
-          return [Check.refuted({ ...seen, detail: `the owner ${value.owner} is alive (${controller.kind})` })]
+          return [Check.refuted({ ...seen, detail: `the owner ${value.owner} is alive (${kind})` })]
       }
     })
 })

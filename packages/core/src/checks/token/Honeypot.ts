@@ -1,31 +1,38 @@
-import { Effect, Option, Schema } from "effect"
-import type { Observation } from "../../domain/Evidence.js"
-import type { TradeOutcome, TradeRun } from "../../domain/facts/TradeOutcome.js"
-import * as Pools from "../../facts/Pools.js"
-import * as Trade from "../../facts/Trade.js"
+import { Effect, Either, Option, Schema } from "effect"
+import type { ChainError } from "../../chain/ChainError.js"
+import type { Reading } from "../../chain/Reading.js"
+import type { Observation, UnknownReason } from "../../domain/Evidence.js"
+import { TradeEnvironment, type TradeOutcome, type TradeRun } from "../../domain/facts/TradeOutcome.js"
+import * as HolderReplay from "../../facts/HolderReplay.js"
 import * as Check from "../Check.js"
 import * as Tradeable from "./Tradeable.js"
 
 /**
- * How the sales of fresh accounts ended: how many were tried after a purchase that went through, how many of them were
- * blocked, and the words of the token.
+ * How sales ended: how many were tried after a purchase that went through, how many of them were blocked, since when
+ * after the purchase none goes through, the words of the token, and by whom that was shown (accounts in simulated
+ * blocks, or contracts at once and then holders).
  */
 const HoneypotValue = Schema.Struct({
   sales: Schema.NonNegativeInt,
   blocked: Schema.NonNegativeInt,
-  reason: Schema.NullOr(Schema.String)
+  since: Schema.NullOr(TradeEnvironment.fields.sells),
+  reason: Schema.NullOr(Schema.String),
+  shown_by: Schema.Literal("accounts", "contracts_and_holders")
 })
 
 /**
  * E-03: whether what is bought cannot be sold.
  *
- * Only `simulate_v1` decides, for it alone has accounts without code whose sale comes in a later block than their
- * purchase. The other methods run in one block from a contract: an anti-bot rule fails there and harms nobody, and a
- * token can let through exactly what looks like them. So where `simulate_v1` is not to be had the claim stays unknown,
- * whatever the others saw, and losing it can never turn one decision into the other.
- *
- * - Confirmed: two fresh accounts bought in two sizes, neither could sell, and the control token was sold.
- * - Refuted: at least one account bought, and all that bought could sell.
+ * - Confirmed by accounts: at one moment (hours or a month after the purchase) two fresh accounts that bought in two
+ *   sizes could not sell any part of it, and the control token was sold.
+ * - Confirmed by contracts and holders, which needs no block simulation: two contracts bought in two sizes and could not
+ *   sell at once, the control could, and three in four of the holders that were tried were refused (insiders may be
+ *   spared), two at least by the router to which they gave an allowance. One alone shows nothing: an anti-bot rule stops
+ *   contracts in the block of their purchase, and an issuer may freeze accounts.
+ * - Refuted by accounts alone: at every moment at least one that bought could sell, all that bought could, and a
+ *   contract that could sell now could also sell a month of blocks later, which blocks cannot be simulated up to. A
+ *   token can let through exactly what looks like the other methods, so that they refute nothing; where both contracts
+ *   were blocked, holders have to have been able to sell.
  * - Unknown: the control was not sold, nobody could buy, the accounts disagree, or a Uniswap V3 pool refused a token
  *   with a tax, as it does with all of them. Also where no known exchange has a pool with reserves: a trap whose pool
  *   was emptied must not look better than before.
@@ -38,7 +45,7 @@ const HoneypotValue = Schema.Struct({
 export const honeypot = Check.make({
   id: "trade.honeypot",
   code: "E-03",
-  version: 1,
+  version: 2,
   targets: ["token"],
   claim: "The token can be bought and not sold",
   polarity: "risk",
@@ -46,89 +53,171 @@ export const honeypot = Check.make({
   dimension: "exit",
   value: HoneypotValue,
   run: (target) =>
-    Effect.gen(function* () {
-      const pools = yield* Pools.Pools
-      if (!pools.covered || !(yield* Tradeable.fungible(target.address))) return Check.notApplicable
-      const trade = yield* Trade.Trade
-      const traded = yield* trade.of(target.address)
-      if (Option.isSome(traded)) return [judge(traded.value.value, traded.value.observation())]
-      const none = yield* pools.of(target.address)
-      return [
-        Check.unknown("inconclusive", "no known exchange has a pool of it to sell into", {
-          observation: none.observation()
-        })
-      ]
-    })
+    Tradeable.judged(target, "no known exchange has a pool of it to sell into", ({ observation, value }) =>
+      Effect.gen(function* () {
+        const byAccounts = judge(value, observation())
+        if (byAccounts._tag === "Confirmed" || !mayBeBlocked(value)) return byAccounts
+        const replays = yield* HolderReplay.HolderReplay
+        return withHolders(value, byAccounts, yield* Effect.either(replays.of(target.address)))
+      })
+    )
 })
 
-const judge = (outcome: TradeOutcome, observation: Observation): Check.Verdict<typeof HoneypotValue.Type> => {
-  const runs = outcome.runs.filter((run) => run.method === "simulate_v1")
-  if (runs.length === 0) {
-    const missing = outcome.unavailable.find((row) => row.method === "simulate_v1")
-    return Check.unknown(
-      missing?.reason ?? "inconclusive",
-      `no simulation in blocks: ${missing?.detail ?? "not run"}${hint(outcome)}`,
-      { observation }
-    )
+type Verdict = Check.Verdict<typeof HoneypotValue.Type>
+
+const contractsNow = (outcome: TradeOutcome) =>
+  (["override", "constructor"] as const).map((method) =>
+    outcome.runs.find(({ environment }) => environment.method === method && environment.begins === "now")
+  )
+
+const isBlocked = (run: TradeRun): boolean => run.control === "ok" && Tradeable.saleOf(run) === "blocked"
+
+/** Whether no contract was shown to sell; one that is missing may have been blocked. */
+const mayBeBlocked = (outcome: TradeOutcome): boolean =>
+  contractsNow(outcome).every((run) => run === undefined || isBlocked(run))
+
+const withHolders = (
+  outcome: TradeOutcome,
+  byAccounts: Verdict,
+  replayed: Either.Either<Reading<HolderReplay.Replay>, ChainError>
+): Verdict => {
+  const uncertain = (reason: UnknownReason, detail: string): Verdict =>
+    byAccounts._tag === "Refuted"
+      ? Check.unknown(reason, `accounts could sell in simulation; no contract could, and ${detail}`, {
+          observation: Option.getOrUndefined(byAccounts.observation)
+        })
+      : byAccounts
+  if (Either.isLeft(replayed)) return uncertain(replayed.left.reason, "no holder could be tried")
+  const { control, trials } = replayed.right.value
+  const refused = trials.filter(({ state }) => state === "blocked")
+  const free = trials.filter(({ state }) => state === "free")
+  if (trials.length < fewestHolders || !areMost(trials.length - free.length, trials)) return byAccounts
+  const contracts = contractsNow(outcome).flatMap((run) => run ?? [])
+  if (
+    contracts.length < 2 ||
+    control === "failed" ||
+    !areMost(refused.length, trials) ||
+    refused.filter(({ routed }) => routed).length < 2
+  ) {
+    return uncertain("conflicting_sources", "most holders were not shown to")
   }
-  if (runs.some((run) => run.control === "failed")) {
-    return Check.unknown("inconclusive", "a token known to be good could not be traded either", { observation })
+  const reason = Option.getOrNull(Option.firstSomeOf(refused.map(({ error }) => error)))
+  const value = { sales: contracts.length + trials.length, blocked: contracts.length + refused.length }
+  return Check.confirmed({
+    value: { ...value, since: "at_once", reason, shown_by: "contracts_and_holders" },
+    detail: `contracts bought and could not sell at once, nor could ${refused.length} of ${trials.length} holders${reason === null ? "" : `: ${reason}`}`,
+    observation: replayed.right.observation(),
+    at: outcome.pool
+  })
+}
+
+const fewestHolders = 4
+
+const areMost = (count: number, of: ReadonlyArray<unknown>): boolean => 4 * count >= 3 * of.length
+
+type Moment = TradeEnvironment["sells"]
+
+const moments: ReadonlyArray<Moment> = ["in_hours", "in_a_day", "in_a_month"]
+
+const judge = (outcome: TradeOutcome, observation: Observation): Verdict => {
+  const runs = Tradeable.ordinary(outcome)
+  const tried = runs.filter((run) => Tradeable.saleOf(run) !== "untried")
+  const blocked = tried.filter((run) => Tradeable.saleOf(run) === "blocked")
+  const reason = Tradeable.words(blocked, "sell")
+  const value = { sales: tried.length, blocked: blocked.length, reason, shown_by: "accounts" } as const
+  const at = outcome.pool
+  const closed = moments.filter((moment) => isClosed(runs, moment))[0]
+  if (closed !== undefined) {
+    const since = moments.find((moment) => noneSold(runs, moment)) ?? closed
+    return Check.confirmed({
+      value: { ...value, since },
+      detail: `fresh accounts bought, and none could sell ${spoken[since]}${reason === null ? "" : `: ${reason}`}${differing(outcome, "blocked")}`,
+      observation,
+      at
+    })
   }
-  const tried = runs.filter((run) => run.buy.state === "ok" && run.sell.state !== "not_reached")
-  const blocked = tried.filter((run) => run.sell.state !== "ok")
-  const reason = blocked.map((run) => run.sell.error).find((error) => error !== null) ?? null
-  const value = { sales: tried.length, blocked: blocked.length, reason }
+  if (runs.length === 0) return Tradeable.notInBlocks(outcome, observation, hint(outcome))
+  if (runs.some((run) => run.control === "failed")) return Tradeable.noControl(observation)
   if (tried.length === 0) {
     return Check.unknown("inconclusive", `nothing to sell: ${whyNot(runs)}`, { observation })
   }
-  if (blocked.length === 0) {
-    return Check.refuted({
-      value,
-      detail: `${tried.length} fresh accounts bought and sold${differing(outcome, "ok")}`,
-      observation,
-      at: outcome.pool
-    })
-  }
-  if (blocked.some((run) => run.sell.state === "underpaid")) {
+  if (tried.some((run) => Tradeable.saleOf(run) === "untaken")) {
     return Check.unknown("inconclusive", "the pool takes no token that arrives with a tax; no other way was tried", {
       observation
     })
   }
-  if (blocked.length < tried.length) {
-    return Check.unknown("conflicting_sources", `${blocked.length} of ${tried.length} fresh accounts could not sell`, {
+  if (blocked.length > 0) {
+    return blocked.length === tried.length
+      ? Check.unknown(
+          "inconclusive",
+          "could not be sold, and nothing that is known to be good is there to compare with",
+          {
+            observation
+          }
+        )
+      : Check.unknown("conflicting_sources", `${blocked.length} of ${tried.length} fresh accounts could not sell`, {
+          observation
+        })
+  }
+  if (!moments.every((moment) => tried.some((run) => run.environment.sells === moment))) {
+    return Check.unknown("inconclusive", "nothing was left to sell at a later time", { observation })
+  }
+  const [now, later] = (["now", "in_a_month"] as const).map((begins) =>
+    outcome.runs.find(({ environment }) => environment.method === "override" && environment.begins === begins)
+  )
+  if (later === undefined) {
+    const missing = Tradeable.missing(outcome, { method: "override", begins: "in_a_month" })
+    return Check.unknown(missing.reason, `no simulation in a month: ${missing.detail}`, { observation })
+  }
+  if (Tradeable.saleOf(later) !== "sold" && (now === undefined || Tradeable.saleOf(now) === "sold")) {
+    return Check.unknown("conflicting_sources", "a contract could sell now and not a month of blocks later", {
       observation
     })
   }
-  if (tried.length < 2) {
-    return Check.unknown("inconclusive", "only one account could buy, and it could not sell", { observation })
-  }
-  return runs.every((run) => run.control === "ok")
-    ? Check.confirmed({
-        value,
-        detail: `${tried.length} fresh accounts bought and could not sell${reason === null ? "" : `: ${reason}`}${differing(outcome, "blocked")}`,
-        observation,
-        at: outcome.pool
-      })
-    : Check.unknown("inconclusive", "could not be sold, and no token known to be good is there to compare with", {
-        observation
-      })
+  return Check.refuted({
+    value: { ...value, since: null },
+    detail: `${tried.length} fresh accounts bought and sold, the last a month later${differing(outcome, "sold")}`,
+    observation,
+    at
+  })
 }
 
+const spoken: { readonly [moment in Moment]: string } = {
+  at_once: "at once",
+  in_hours: "hours later",
+  in_a_day: "a day later",
+  in_a_month: "a month later"
+}
+
+const at = (runs: ReadonlyArray<TradeRun>, moment: Moment) =>
+  runs.filter((run) => run.environment.sells === moment && run.control === "ok" && Tradeable.saleOf(run) !== "untried")
+
+const noneSold = (runs: ReadonlyArray<TradeRun>, moment: Moment): boolean => {
+  const tried = at(runs, moment)
+  return tried.length > 0 && tried.every((run) => Tradeable.saleOf(run) === "blocked")
+}
+
+/** Two accounts in two sizes, as one alone may have met a limit. */
+const isClosed = (runs: ReadonlyArray<TradeRun>, moment: Moment): boolean =>
+  noneSold(runs, moment) && new Set(at(runs, moment).map(({ spent }) => spent)).size > 1
+
 const whyNot = (runs: ReadonlyArray<TradeRun>): string =>
-  runs.map((run) => run.buy.error ?? run.sell.error).find((error) => error !== null) ?? "the purchase gave nothing"
+  Tradeable.words(runs, "buy") ?? Tradeable.words(runs, "sell") ?? "the purchase gave nothing"
 
-const others = (outcome: TradeOutcome) =>
-  outcome.runs.filter((run) => run.method !== "simulate_v1" && run.buy.state === "ok")
+const contracts = (outcome: TradeOutcome) =>
+  outcome.runs.filter(
+    (run) => run.environment.method !== "simulate_v1" && run.environment.begins === "now" && run.buy.state === "ok"
+  )
 
-const sold = (runs: ReadonlyArray<TradeRun>) => runs.filter((run) => run.sell.state === "ok").length
+const sold = (runs: ReadonlyArray<TradeRun>) => runs.filter((run) => Tradeable.saleOf(run) === "sold").length
 
 const hint = (outcome: TradeOutcome): string => {
-  const runs = others(outcome)
+  const runs = contracts(outcome)
   return runs.length === 0 ? "" : `; ${sold(runs)} of ${runs.length} simulated contracts could sell at once`
 }
 
-const differing = (outcome: TradeOutcome, seen: "ok" | "blocked"): string => {
-  const runs = others(outcome)
-  const agreeing = seen === "ok" ? sold(runs) : runs.length - sold(runs)
+const differing = (outcome: TradeOutcome, seen: "sold" | "blocked"): string => {
+  const runs = contracts(outcome)
+  const agreeing = seen === "sold" ? sold(runs) : runs.length - sold(runs)
   return agreeing === runs.length ? "" : hint(outcome)
 }

@@ -1,22 +1,26 @@
-import { Effect, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { Address } from "../../domain/Address.js"
 import * as Pools from "../../facts/Pools.js"
+import * as Route from "../../facts/TradeRoute.js"
 import * as Check from "../Check.js"
 import * as Tradeable from "./Tradeable.js"
 
 /**
- * Where the token can be traded: the deepest pool that holds both sides, on an exchange of the address book.
+ * Where the token can be traded: the deepest pool that holds both sides, on an exchange of the address book, and whether
+ * a known router leads there from native coin, by which trades are simulated.
  */
 const TradeRouteValue = Schema.Struct({
   pool: Schema.NullOr(Address),
   exchange: Schema.NullOr(Schema.String),
-  quote: Schema.NullOr(Address)
+  quote: Schema.NullOr(Address),
+  routed: Schema.Boolean
 })
 
 /**
- * E-01: whether a pool with reserves exists. Every exchange in the address book is asked for every quote that the book
- * lists, so that no pool means none there; a pool against another token, or on another exchange, is not looked for.
- * It does not apply where the book knows no exchange, nor to what is no fungible token.
+ * E-01: whether a pool exists that can be traded in: both sides have reserves, and a pool of Uniswap V3 has liquidity at
+ * its present price. Every exchange in the address book is asked for every quote that the book lists, so that no pool
+ * means none there; a pool against another token, or on another exchange, is not looked for. It does not apply where the
+ * book knows no exchange, nor to what is no fungible token.
  *
  * @since 0.1.0
  * @category models
@@ -24,7 +28,7 @@ const TradeRouteValue = Schema.Struct({
 export const tradeRoute = Check.make({
   id: "trade.route",
   code: "E-01",
-  version: 1,
+  version: 2,
   targets: ["token"],
   claim: "The token can be traded in a pool of a known exchange",
   polarity: "neutral",
@@ -35,26 +39,32 @@ export const tradeRoute = Check.make({
     Effect.gen(function* () {
       const pools = yield* Pools.Pools
       if (!pools.covered || !(yield* Tradeable.fungible(target.address))) return Check.notApplicable
-      const reading = yield* pools.of(target.address)
-      const found = reading.value.find((pool) => pool.reserve_token !== "0" && pool.reserve_quote !== "0")
-      return found === undefined
-        ? [
-            Check.refuted({
-              value: { pool: null, exchange: null, quote: null },
-              detail:
-                reading.value.length === 0
-                  ? "no pool on the known exchanges"
-                  : `${reading.value.length} pools on the known exchanges, all of them empty`,
-              observation: reading.observation()
-            })
-          ]
-        : [
-            Check.confirmed({
-              value: { pool: found.address, exchange: found.exchange, quote: found.quote },
-              detail: `${found.exchange} against ${found.quote_symbol}`,
-              observation: reading.observation(),
-              at: found.address
-            })
-          ]
+      const market = yield* pools.inspect(target.address)
+      const [inspected] = market
+      const observation = inspected.observation()
+      const route = Route.find(market, target.address)
+      const found = Option.match(route, { onNone: () => Route.tradeable(market)[0], onSome: ({ pool }) => pool })
+      if (found === undefined) {
+        return [
+          Check.refuted({
+            value: { pool: null, exchange: null, quote: null, routed: false },
+            detail:
+              inspected.value.length === 0
+                ? "no pool on the known exchanges"
+                : `${inspected.value.length} pools on the known exchanges, none of them with liquidity`,
+            observation
+          })
+        ]
+      }
+      const { address, exchange, quote, quote_symbol } = found.pool
+      const routed = Option.isSome(route)
+      return [
+        Check.confirmed({
+          value: { pool: address, exchange, quote, routed },
+          detail: `${exchange} against ${quote_symbol}${routed ? "" : ", to which no known router leads from native coin"}`,
+          observation,
+          at: address
+        })
+      ]
     })
 })

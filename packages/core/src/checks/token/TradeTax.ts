@@ -1,8 +1,6 @@
-import { Effect, Option, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import type { Observation, Severity } from "../../domain/Evidence.js"
 import type { TradeOutcome } from "../../domain/facts/TradeOutcome.js"
-import * as Pools from "../../facts/Pools.js"
-import * as Trade from "../../facts/Trade.js"
 import * as Check from "../Check.js"
 import * as Tradeable from "./Tradeable.js"
 
@@ -20,9 +18,9 @@ const TradeTaxValue = Schema.Struct({
  * pool itself reports. One basis point is the rounding of the measurement. The highest leg grades it: up to 5 % low, up
  * to 10 % medium, up to 50 % high, above that critical.
  *
- * As for the honeypot only `simulate_v1` decides: an anti-bot tax of the first block is none that a buyer pays, and a
- * token can spare what looks like the other methods. Refuted needs all three legs. Unknown where there is no pool to
- * measure in; it does not apply where the address book knows no exchange, nor to what is no fungible token.
+ * As for the honeypot only block simulation decides, at its highest of hours, a day and a month after the purchase: an
+ * anti-bot tax of the block of the purchase is none that a buyer pays, and a token can spare what looks like the other
+ * methods. Refuted needs all three legs.
  *
  * @since 0.1.0
  * @category models
@@ -30,7 +28,7 @@ const TradeTaxValue = Schema.Struct({
 export const tradeTax = Check.make({
   id: "trade.taxed",
   code: "E-05",
-  version: 1,
+  version: 2,
   targets: ["token"],
   claim: "The token takes a tax when it is bought, moved or sold",
   polarity: "risk",
@@ -39,31 +37,14 @@ export const tradeTax = Check.make({
   value: TradeTaxValue,
   tolerance: { kind: "absolute", amount: 50 },
   run: (target) =>
-    Effect.gen(function* () {
-      const pools = yield* Pools.Pools
-      if (!pools.covered || !(yield* Tradeable.fungible(target.address))) return Check.notApplicable
-      const trade = yield* Trade.Trade
-      const traded = yield* trade.of(target.address)
-      if (Option.isSome(traded)) return [judge(traded.value.value, traded.value.observation())]
-      const none = yield* pools.of(target.address)
-      return [
-        Check.unknown("inconclusive", "no known exchange has a pool of it to measure a trade in", {
-          observation: none.observation()
-        })
-      ]
-    })
+    Tradeable.judged(target, "no known exchange has a pool of it to measure a trade in", (reading) =>
+      Effect.succeed(judge(reading.value, reading.observation()))
+    )
 })
 
 const judge = (outcome: TradeOutcome, observation: Observation): Check.Verdict<typeof TradeTaxValue.Type> => {
-  const runs = outcome.runs.filter((run) => run.method === "simulate_v1")
-  if (runs.length === 0) {
-    const missing = outcome.unavailable.find((row) => row.method === "simulate_v1")
-    return Check.unknown(
-      missing?.reason ?? "inconclusive",
-      `no simulation in blocks: ${missing?.detail ?? "not run"}`,
-      { observation }
-    )
-  }
+  const runs = Tradeable.ordinary(outcome)
+  if (runs.length === 0) return Tradeable.notInBlocks(outcome, observation)
   const highest = (leg: "buy" | "sell" | "transfer"): number | null => {
     const measured = runs.flatMap((run) => run[leg].tax_bps ?? [])
     return measured.length === 0 ? null : Math.max(...measured)

@@ -2,6 +2,7 @@ import { Effect, Schema } from "effect"
 import { Allowance } from "../../domain/facts/Allowance.js"
 import { Allowances } from "../../facts/Allowances.js"
 import * as Check from "../Check.js"
+import * as ValueAtRisk from "./ValueAtRisk.js"
 
 /**
  * Whether others may move tokens of the wallet: ERC-20 allowances that are not zero at the pinned block.
@@ -25,7 +26,14 @@ export const allowanceOutstanding = Check.make({
   }),
   run: (target) =>
     Effect.gen(function* () {
-      const { observation, value } = yield* (yield* Allowances).of(target.address)
+      const { portfolio, set } = yield* Effect.all(
+        {
+          set: Effect.flatMap(Allowances, (allowances) => allowances.of(target.address)),
+          portfolio: ValueAtRisk.of(target.address)
+        },
+        { concurrency: "unbounded" }
+      )
+      const { observation, value } = set
       const allowances = value.allowances
         .filter((allowance) => allowance.kind === "erc20")
         .map(({ spender, token }) => ({ token, spender }))
@@ -33,7 +41,12 @@ export const allowanceOutstanding = Check.make({
       const complete = value.complete && unread === undefined
       const seen = { value: { allowances, complete }, observation: observation() }
       if (allowances.length > 0)
-        return [Check.confirmed({ ...seen, detail: `${complete ? "" : "at least "}${allowances.length} in force` })]
+        return [
+          Check.confirmed({
+            ...seen,
+            detail: `${complete ? "" : "at least "}${allowances.length} in force${ValueAtRisk.total(portfolio)}`
+          })
+        ]
       if (unread !== undefined)
         return [
           Check.unknown(unread.reason, `${unread.token} did not say whether ${unread.spender} still may`, {

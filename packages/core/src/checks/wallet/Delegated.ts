@@ -1,11 +1,12 @@
 import { Effect, Option, Schema } from "effect"
-import * as KnownCode from "../../data/KnownCode.js"
 import { Address } from "../../domain/Address.js"
-import { Code } from "../../facts/Code.js"
+import type { Severity } from "../../domain/Evidence.js"
+import { type Delegate, Delegation } from "../../facts/Delegation.js"
 import * as Check from "../Check.js"
 
 /**
- * Whether the wallet runs foreign code by an EIP-7702 delegation. A delegate that is known to steal is critical.
+ * Whether the wallet runs foreign code by an EIP-7702 delegation. A delegate that was reported, or that hands on what the
+ * wallet receives, is critical; one that a wallet's maker publishes is low, any other medium.
  *
  * @see https://eips.ethereum.org/EIPS/eip-7702
  * @since 0.1.0
@@ -20,32 +21,45 @@ export const delegated = Check.make({
   polarity: "risk",
   severity: "critical",
   dimension: "account",
-  value: Schema.Struct({ delegate: Schema.NullOr(Address), label: Schema.NullOr(Schema.String) }),
+  value: Schema.Struct({
+    delegate: Schema.NullOr(Address),
+    label: Schema.NullOr(Schema.String),
+    kind: Schema.NullOr(Schema.Literal("reported", "forwards", "published", "unknown"))
+  }),
   run: (target) =>
     Effect.gen(function* () {
-      const code = yield* Code
-      const { observation, value } = yield* code.of(target.address)
+      const { observation, value } = yield* (yield* Delegation).of(target.address)
       const seen = { observation: observation() }
-      if (value.delegate === null)
-        return [Check.refuted({ ...seen, value: { delegate: null, label: null }, detail: "no delegation designator" })]
-      const { value: behind } = yield* code.of(value.delegate)
-      const reported = KnownCode.findDelegate(value.delegate)
-      const published = Option.flatMap(Option.fromNullable(behind.code_hash), KnownCode.findRuntime)
-      const label = Option.getOrNull(
-        Option.map(
-          Option.orElse(reported, () => published),
-          (entry) => entry.name
-        )
-      )
       return [
-        Check.confirmed({
-          ...seen,
-          value: { delegate: value.delegate, label },
-          severity: Option.isSome(reported) ? "critical" : Option.isSome(published) ? "low" : "medium",
-          at: value.delegate,
-          detail:
-            label === null ? `to ${value.delegate}, which is not a known delegate` : `to ${value.delegate} (${label})`
+        Option.match(value, {
+          onNone: () =>
+            Check.refuted({
+              ...seen,
+              value: { delegate: null, label: null, kind: null },
+              detail: "no delegation designator"
+            }),
+          onSome: (delegate) =>
+            Check.confirmed({
+              ...seen,
+              value: { delegate: delegate.address, label: Option.getOrNull(delegate.label), kind: delegate.kind },
+              severity: severities[delegate.kind],
+              at: delegate.address,
+              detail: `to ${delegate.address}, ${words(delegate)}`
+            })
         })
       ]
     })
 })
+
+const severities: { readonly [kind in Delegate["kind"]]: Severity } = {
+  reported: "critical",
+  forwards: "critical",
+  published: "low",
+  unknown: "medium"
+}
+
+const words = ({ kind, label, tried }: Delegate): string => {
+  const name = Option.getOrElse(label, () => "which nobody is known to publish")
+  if (kind !== "forwards") return name
+  return `${name}: ${tried ? "a payment to the wallet left it at once" : "its code hands on what the wallet is paid"}`
+}

@@ -5,6 +5,15 @@ import type { Allowance } from "../../domain/facts/Allowance.js"
 import { Allowances } from "../../facts/Allowances.js"
 import { Code } from "../../facts/Code.js"
 import * as Check from "../Check.js"
+import * as ValueAtRisk from "./ValueAtRisk.js"
+
+/**
+ * What is said where the permissions that were seen may not be all.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const gap = "not every permission that was ever given could be looked at"
 
 /**
  * Says of each permission of one kind that the wallet gave who holds it: one item a token and holder, graded high where
@@ -29,16 +38,17 @@ export const judge = <V>(
       value.allowances.filter((allowance) => allowance.kind === options.kind && options.admits(allowance)),
       (allowance) => {
         const subject = [allowance.token, allowance.spender]
-        return Effect.match(code.of(allowance.spender), {
+        const reads = Effect.all([code.of(allowance.spender), ValueAtRisk.of(wallet)], { concurrency: "unbounded" })
+        return Effect.match(reads, {
           onFailure: (error) => Check.unknown(error.reason, `${error.method}: ${error.detail}`, { subject }),
-          onSuccess: ({ value: holder }) =>
+          onSuccess: ([{ value: holder }, portfolio]) =>
             Check.confirmed<V | null>({
               subject,
               value: options.value(allowance, holder.kind),
               severity: holder.kind === "contract" ? "medium" : "high",
               observation: observation(),
               at: allowance.token,
-              detail: `${allowance.spender} (${holder.kind})`
+              detail: `${allowance.spender} (${holder.kind})${ValueAtRisk.sentence(portfolio, { ...allowance, by: "erc20" })}`
             })
         })
       },
@@ -49,10 +59,8 @@ export const judge = <V>(
       .map(({ reason, spender, token }) =>
         Check.unknown(reason, `${token} did not say whether it is in force`, { subject: [token, spender] })
       )
-    const gap = value.complete
-      ? []
-      : [Check.unknown("log_range_limited", "not every block could be searched", { observation: observation() })]
-    const found = [...items, ...unread, ...gap]
+    const rest = value.complete ? [] : [Check.unknown("log_range_limited", gap, { observation: observation() })]
+    const found = [...items, ...unread, ...rest]
     if (found.length > 0) return found
     return [Check.refuted<V | null>({ value: null, detail: "none in force", observation: observation() })]
   })

@@ -2,9 +2,11 @@ import { Schema } from "effect"
 import { Address } from "../Address.js"
 import { Controller, ControllerKind } from "../Controller.js"
 import { UnknownReason } from "../Evidence.js"
+import { Quantity } from "../Quantity.js"
 
 /**
- * An account that has power over the target, directly or through another one.
+ * An account that has power over the target, directly or through another one. `voting` are the delay before a vote and its
+ * period, in the clock of the governor (blocks or seconds).
  *
  * @since 0.1.0
  * @category schemas
@@ -14,7 +16,8 @@ export const ControlNode = Schema.Struct({
   kind: ControllerKind,
   delay_seconds: Schema.NullOr(Schema.NonNegativeInt),
   threshold: Schema.NullOr(Schema.NonNegativeInt),
-  signers: Schema.Array(Address)
+  signers: Schema.Array(Address),
+  voting: Schema.NullOr(Schema.Struct({ delay: Quantity, period: Quantity }))
 }).annotations({ identifier: "ControlNode" })
 
 /**
@@ -24,8 +27,9 @@ export const ControlNode = Schema.Struct({
 export interface ControlNode extends Schema.Schema.Type<typeof ControlNode> {}
 
 /**
- * A power that `from` has over `to`: `owner`, `admin`, `governance`, `authority`, `upgrader`, `module`,
- * `role:<role hash or name>`, and `function:<selector>` of an account that only the code names.
+ * A power that `from` has over `to`: `owner`, `admin`, `governance`, `authority`, `upgrader`, `module`, `timelock`,
+ * `role:<role hash, number or name>`, and `function:<selector>` of an account that only the code names. `delay_seconds` is
+ * what `from` has to wait each time it uses it, null where nothing makes it wait.
  *
  * @since 0.1.0
  * @category schemas
@@ -33,7 +37,8 @@ export interface ControlNode extends Schema.Schema.Type<typeof ControlNode> {}
 export const ControlEdge = Schema.Struct({
   from: Address,
   to: Address,
-  power: Schema.String
+  power: Schema.String,
+  delay_seconds: Schema.NullOr(Schema.NonNegativeInt)
 }).annotations({ identifier: "ControlEdge" })
 
 /**

@@ -3,6 +3,7 @@ import { Address } from "../Address.js"
 
 /**
  * How a contract hands its calls on; `none` was shown, not assumed: no pattern, and no code but its own answers a call.
+ * `delegatecall_slot` and `fixed` follow no pattern: a variable of its own names the code, or its own code does.
  *
  * @since 0.1.0
  * @category schemas
@@ -23,6 +24,7 @@ export const ProxyKind = Schema.Literal(
   "polygon",
   "compound",
   "delegatecall_slot",
+  "fixed",
   "unrecognised"
 ).annotations({ identifier: "ProxyKind" })
 

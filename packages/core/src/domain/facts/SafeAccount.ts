@@ -2,7 +2,9 @@ import { Schema } from "effect"
 import { Address } from "../Address.js"
 
 /**
- * A Safe's setup: `canonical` says whether its singleton is one that Safe published for this chain.
+ * A Safe's setup: `canonical` says whether its singleton is one that Safe published for this chain. `guard` is asked
+ * before each transaction of the owners, `module_guard` before each of a module; `fallback_handler` answers the calls
+ * that the Safe itself has no function for, whether a signature is valid among them.
  *
  * @since 0.1.0
  * @category schemas
@@ -16,7 +18,9 @@ export const SafeAccount = Schema.Struct({
   threshold: Schema.NonNegativeInt,
   nonce: Schema.NonNegativeInt,
   modules: Schema.NullOr(Schema.Array(Address)),
-  guard: Schema.NullOr(Address)
+  guard: Schema.NullOr(Address),
+  module_guard: Schema.NullOr(Address),
+  fallback_handler: Schema.NullOr(Address)
 }).annotations({ identifier: "SafeAccount" })
 
 /**

@@ -42,19 +42,56 @@ export const TradeLeg = Schema.Struct({
 export interface TradeLeg extends Schema.Schema.Type<typeof TradeLeg> {}
 
 /**
- * A simulated round trip by one method, beside a control token through the same router. `sender` is a fresh account,
- * `spent` the native coin that it traded, in wei.
+ * What a token can tell a simulation by, beside who trades: when the trade begins, how long after the purchase it is
+ * sold (`at_once`: in the same block), and whether gas has a price and the block a base fee and a fee recipient
+ * (`paid`) or none of them (`none`, as where nobody set them).
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const TradeEnvironment = Schema.Struct({
+  method: TradeMethod,
+  begins: Schema.Literal("now", "in_a_month"),
+  sells: Schema.Literal("at_once", "in_hours", "in_a_day", "in_a_month"),
+  fees: Schema.Literal("paid", "none")
+}).annotations({ identifier: "TradeEnvironment" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface TradeEnvironment extends Schema.Schema.Type<typeof TradeEnvironment> {}
+
+/**
+ * Whether an environment is what a person meets: a true account, fees, and a sale in a later block than the purchase.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isOrdinary = ({ fees, method, sells }: TradeEnvironment): boolean =>
+  method === "simulate_v1" && fees === "paid" && sells !== "at_once"
+
+/**
+ * A simulated round trip in one environment, beside a control token through the same router.
+ *
+ * - `sender` is a fresh account, `spent` the native coin that it traded, in wei.
+ * - `sold_bps` is the greatest part of what it held that could be sold at once, `refused_bps` the greatest that could
+ *   not, in ten-thousandths of its balance; null where no sale of a known part was tried, or none of that kind was.
+ * - `sell_again` is a second sale in a later block, null where none was tried.
  *
  * @since 0.1.0
  * @category schemas
  */
 export const TradeRun = Schema.Struct({
-  method: TradeMethod,
+  environment: TradeEnvironment,
   sender: Address,
   spent: Quantity,
   buy: TradeLeg,
   transfer: TradeLeg,
   sell: TradeLeg,
+  sold_bps: Schema.NullOr(Schema.NonNegativeInt),
+  refused_bps: Schema.NullOr(Schema.NonNegativeInt),
+  sell_again: Schema.NullOr(TradeLeg),
   control: Schema.Literal("ok", "failed", "unavailable")
 }).annotations({ identifier: "TradeRun" })
 
@@ -65,9 +102,13 @@ export const TradeRun = Schema.Struct({
 export interface TradeRun extends Schema.Schema.Type<typeof TradeRun> {}
 
 /**
- * What happened when the token was bought, moved and sold in simulation, best method first. Each tax is the highest
- * that the best method measured which measured any, in basis points, null where none did. `unavailable` are the
- * methods that gave no run, and why.
+ * What happened when the token was bought, moved and sold in simulation, best method first.
+ *
+ * - Each tax is the highest that the best method measured which measured any, in basis points, null where none did.
+ *   Trades without fees and sales in the block of their purchase are not in it where there are others.
+ * - `owner_receives` says whether the pool can send the token to the account that it names as its owner, null where
+ *   there is none to try.
+ * - `unavailable` are the environments that gave no run, and why.
  *
  * @since 0.1.0
  * @category schemas
@@ -78,8 +119,16 @@ export const TradeOutcome = Schema.Struct({
   buy_tax_bps: Schema.NullOr(Schema.Number),
   sell_tax_bps: Schema.NullOr(Schema.Number),
   transfer_tax_bps: Schema.NullOr(Schema.Number),
+  owner_receives: Schema.NullOr(Schema.Boolean),
   runs: Schema.Array(TradeRun),
-  unavailable: Schema.Array(Schema.Struct({ method: TradeMethod, reason: UnknownReason, detail: Schema.String }))
+  unavailable: Schema.Array(
+    Schema.Struct({
+      method: TradeMethod,
+      begins: TradeEnvironment.fields.begins,
+      reason: UnknownReason,
+      detail: Schema.String
+    })
+  )
 }).annotations({ identifier: "TradeOutcome" })
 
 /**

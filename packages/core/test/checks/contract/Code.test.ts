@@ -2,11 +2,13 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { implementationUninitialised } from "../../../src/checks/contract/ImplementationUninitialised.js"
 import { selfdestructReachable } from "../../../src/checks/contract/SelfdestructReachable.js"
+import * as Address from "../../../src/domain/Address.js"
 import type { Hex } from "../../../src/domain/Hex.js"
 import * as Selectors from "../../../src/evm/Selectors.js"
 import * as Slots from "../../../src/evm/Slots.js"
 import * as Getter from "../../../src/facts/Getter.js"
 import { type Answer, reverts, type Script } from "../../../src/testing/ScriptedChain.js"
+import { compile } from "../../facts/Compiled.js"
 import { account, alice, delegating, failing, inert, own, safe, said, target, text, word } from "../Scripted.js"
 
 const logic = account("2")
@@ -85,12 +87,27 @@ describe("proxy.implementation-uninitialised", () => {
 })
 
 describe("contract.selfdestruct-reachable", () => {
-  const of = (code: Hex) => said(selfdestructReachable, "contract", { accounts: { [target]: { code } } })
+  const of = (code: Hex, accounts: Script["accounts"] = {}) =>
+    said(selfdestructReachable, "contract", { accounts: { [target]: { code }, ...accounts } })
+  // A constructor's call is one of the zero address to a scripted chain; a word of zeros is what TLOAD answers.
+  const cancun = { [Address.zero]: { calls: { "0x60005c60005260206000f3": word(0n) } } } as const
 
   it.effect("is confirmed where a path leads to it, here or behind a proxy", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* of("0x33ff"))[0]?.says, "confirmed")
       assert.strictEqual((yield* said(selfdestructReachable, "contract", proxied("0x33ff")))[0]?.says, "confirmed")
+    })
+  )
+
+  it.effect("is high on a chain where it ends the contract, and medium where it leaves the code", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* of("0x33ff"))[0]?.severity, "high")
+      assert.strictEqual((yield* of("0x33ff", cancun))[0]?.severity, "medium")
+      const [lost] = yield* said(selfdestructReachable, "contract", {
+        accounts: { [target]: { code: "0x33ff" } },
+        fault: failing("eth_call", "0x60005c60005260206000f3")
+      })
+      assert.strictEqual(lost?.says, "unknown: rate_limited")
     })
   )
 
@@ -101,10 +118,24 @@ describe("contract.selfdestruct-reachable", () => {
     })
   )
 
-  it.effect("is unknown where it stands in a block that nothing was seen to reach, and where foreign code runs", () =>
+  it.effect("is refuted of code that an upgrade replaces, which is a power of its own", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* of(own("UupsToken")))[0]?.says, "refuted")
+    })
+  )
+
+  it.effect("looks into a library, and does not know of code that somebody else brings", () =>
+    Effect.gen(function* () {
+      const linked = compile("Owned.sol")("Linked", logic)
+      assert.strictEqual((yield* of(linked, { [logic]: { code: inert } }))[0]?.says, "refuted")
+      assert.strictEqual((yield* of(linked, { [logic]: { code: "0x33ff" } }))[0]?.says, "confirmed")
+      assert.strictEqual((yield* of(compile("Owned.sol")("Executing")))[0]?.says, "unknown: inconclusive")
+    })
+  )
+
+  it.effect("is unknown where it stands in a block that nothing was seen to reach, or the code was not read", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* of("0x005b33ff"))[0]?.says, "unknown: inconclusive")
-      assert.strictEqual((yield* of(own("OpenUupsToken")))[0]?.says, "unknown: inconclusive")
       const [lost] = yield* said(selfdestructReachable, "contract", {
         ...proxied(inert),
         fault: failing("eth_getCode")

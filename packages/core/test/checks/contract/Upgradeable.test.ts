@@ -2,9 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { proxyKind } from "../../../src/checks/contract/ProxyKind.js"
 import { upgradeable } from "../../../src/checks/contract/Upgradeable.js"
+import type { Hex } from "../../../src/domain/Hex.js"
 import * as Selectors from "../../../src/evm/Selectors.js"
 import * as Slots from "../../../src/evm/Slots.js"
 import { reverts, type Script } from "../../../src/testing/ScriptedChain.js"
+import { compile } from "../../facts/Compiled.js"
 import {
   account,
   alice,
@@ -24,6 +26,7 @@ import {
 
 const { functions } = Selectors
 const logic = account("2")
+const proxies = compile("Proxies.sol")
 const dead = "0x000000000000000000000000000000000000dEaD"
 
 const transparent = (admin: `0x${string}`, accounts: Script["accounts"] = {}): Script => ({
@@ -91,7 +94,7 @@ describe("proxy.kind", () => {
       const slot = word(0x77n)
       const kinds = yield* Effect.forEach(
         [
-          { code: delegating(slot), calls: { [functions.facetAddresses]: list([logic, bob]) } },
+          { code: own("Diamond"), calls: { [functions.facetAddresses]: list([logic, bob]) } },
           safe(1n, [alice]),
           { code: delegating(slot), storage: { [slot]: word(logic) } }
         ],
@@ -99,6 +102,36 @@ describe("proxy.kind", () => {
           Effect.map(said(proxyKind, "contract", { accounts: { [target]: code } }), ([item]) => item?.value?.kind)
       )
       assert.deepStrictEqual(kinds, ["eip2535_diamond", "safe", "delegatecall_slot"])
+    })
+  )
+
+  it.effect("believes the code, and no getter of what is behind it or of nothing at all", () =>
+    Effect.gen(function* () {
+      const slot = word(0x77n)
+      for (const calls of [
+        { [functions.facetAddresses]: list([alice, bob]) },
+        { [functions.comptrollerImplementation]: word(alice) },
+        { [functions.proxyType]: word(1n), [functions.implementation]: word(alice) }
+      ]) {
+        const [item] = yield* said(proxyKind, "contract", {
+          accounts: {
+            [target]: { code: delegating(slot), storage: { [slot]: word(logic) }, calls },
+            [logic]: { code: inert }
+          }
+        })
+        assert.strictEqual(item?.value?.kind, "delegatecall_slot")
+        assert.deepStrictEqual(item?.value?.implementations, [logic])
+      }
+    })
+  )
+
+  it.effect("finds an implementation that is part of the code", () =>
+    Effect.gen(function* () {
+      const [item] = yield* said(proxyKind, "contract", {
+        accounts: { [target]: { code: proxies("FixedProxy", logic) }, [logic]: { code: inert } }
+      })
+      assert.strictEqual(item?.value?.kind, "fixed")
+      assert.deepStrictEqual(item?.value?.implementations, [logic])
     })
   )
 
@@ -179,13 +212,24 @@ describe("proxy.upgradeable", () => {
     })
   )
 
-  it.effect("is unknown where the code's own slot decides and nobody can tell who writes it", () =>
+  it.effect("tells by the code who sets a variable of the contract's own", () =>
     Effect.gen(function* () {
-      const slot = word(0x77n)
-      const [item] = yield* said(upgradeable, "contract", {
-        accounts: { [target]: { code: delegating(slot), storage: { [slot]: word(logic) } } }
-      })
-      assert.strictEqual(item?.says, "unknown: inconclusive")
+      const of = (name: string, behind: Hex) =>
+        said(upgradeable, "contract", {
+          accounts: {
+            [target]: { code: proxies(name), storage: { [word(0n)]: word(alice), [word(1n)]: word(logic) } },
+            [logic]: { code: behind },
+            [alice]: person
+          }
+        })
+      const [owned] = yield* of("OwnedSlotProxy", own("PlainToken"))
+      assert.deepInclude(owned, { says: "confirmed", controller: "eoa" })
+      assert.deepStrictEqual(owned?.value, { upgrade: "admin", authority: alice })
+      const [shut] = yield* of("ShutSlotProxy", inert)
+      assert.strictEqual(shut?.says, "refuted")
+      // The code behind it writes the same variable.
+      assert.strictEqual((yield* of("ShutSlotProxy", proxies("OwnedSlotProxy")))[0]?.says, "unknown: inconclusive")
+      assert.strictEqual((yield* of("OpenSlotProxy", inert))[0]?.says, "unknown: inconclusive")
     })
   )
 

@@ -1,72 +1,120 @@
-import { assert, describe, it, layer } from "@effect/vitest"
-import { Effect, FastCheck, Layer } from "effect"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, FastCheck, Option } from "effect"
 import { ChainError } from "../../../src/chain/ChainError.js"
-import * as Check from "../../../src/checks/Check.js"
 import { honeypot } from "../../../src/checks/token/Honeypot.js"
-import * as Address from "../../../src/domain/Address.js"
 import type { TradeOutcome, TradeRun } from "../../../src/domain/facts/TradeOutcome.js"
-import * as Pools from "../../../src/facts/Pools.js"
-import * as Token from "../../../src/facts/Token.js"
-import * as Trade from "../../../src/facts/Trade.js"
-import * as Adversaries from "../../facts/Adversaries.js"
-import { pinned, Running, running } from "../../facts/SandboxState.js"
-import { address, blocked, evidence, leg, observation, outcome, run, unreached } from "./Trades.js"
+import * as Quantity from "../../../src/domain/Quantity.js"
+import {
+  allRuns,
+  blocked,
+  contractRuns,
+  evidence,
+  leg,
+  observation,
+  outcome,
+  trial,
+  unreached,
+  valueOf,
+  type World
+} from "./Trades.js"
 
-const of = (trade: TradeOutcome) => Effect.map(evidence(honeypot, { trade }), (items) => items[0])
+const of = (trade: TradeOutcome, replay?: World["replay"]) =>
+  Effect.map(evidence(honeypot, { trade, ...(replay === undefined ? {} : { replay }) }), (items) => items[0])
 
-const trapped = (fields: Partial<TradeRun> = {}) => run({ sell: blocked("no"), ...fields })
+type Where = Partial<TradeRun["environment"]>
+
+const isIn = ({ environment }: TradeRun, where: Where) =>
+  Object.entries(where).every(([name, value]) => environment[name as keyof TradeRun["environment"]] === value)
+
+const change = (runs: ReadonlyArray<TradeRun>, fields: Partial<TradeRun>, ...wheres: ReadonlyArray<Where>) =>
+  runs.map((one) => (wheres.some((where) => isIn(one, where)) ? { ...one, ...fields } : one))
+
+const trapped: Partial<TradeRun> = { sell: blocked("no"), sold_bps: 0, refused_bps: 10_000, sell_again: null }
+
+const inBlocks: Where = { method: "simulate_v1" }
+const later: Where = { method: "simulate_v1", sells: "in_a_month" }
+const contracts: ReadonlyArray<Where> = [{ method: "override" }, { method: "constructor" }]
+
+const refused = trial("blocked", { routed: true, error: Option.some("held") })
 
 describe("trade.honeypot", () => {
   it.effect("is confirmed where two accounts bought, neither sold, and the control did", () =>
     Effect.gen(function* () {
-      const item = yield* of(outcome({ runs: [trapped(), trapped({ sender: address("2") })] }))
+      const item = yield* of(outcome({ runs: change(allRuns(), trapped, inBlocks) }))
       assert.strictEqual(item?.state, "confirmed")
       assert.strictEqual(item?.severity, "critical")
-      assert.deepStrictEqual(item?.value, { sales: 2, blocked: 2, reason: "no" })
+      assert.deepStrictEqual(item?.value, {
+        sales: 5,
+        blocked: 5,
+        since: "in_hours",
+        reason: "no",
+        shown_by: "accounts"
+      })
       assert.deepStrictEqual(item?.observation, observation)
     })
   )
 
-  it.effect("is refuted where all that bought could sell", () =>
+  it.effect("is confirmed where sales close within a month, and says since when", () =>
     Effect.gen(function* () {
-      const item = yield* of(outcome({ runs: [run(), run()] }))
-      assert.strictEqual(item?.state, "refuted")
-      assert.deepStrictEqual(item?.value, { sales: 2, blocked: 0, reason: null })
+      for (const [wheres, since] of [
+        [[later], "in_a_month"],
+        [[later, { sells: "in_a_day" }], "in_a_day"]
+      ] as const) {
+        const item = yield* of(outcome({ runs: change(allRuns(), trapped, ...wheres) }))
+        assert.strictEqual(item?.state, "confirmed")
+        assert.strictEqual(valueOf(item).since, since)
+      }
     })
   )
 
-  it.effect("is refuted by one sale where the other account could not buy as much", () =>
+  it.effect("is refuted where all that bought could sell, at every moment", () =>
     Effect.gen(function* () {
-      const item = yield* of(
-        outcome({ runs: [run(), run({ buy: blocked("max"), transfer: unreached, sell: unreached })] })
+      const item = yield* of(outcome({ runs: allRuns() }))
+      assert.strictEqual(item?.state, "refuted")
+      assert.deepStrictEqual(item?.value, { sales: 5, blocked: 0, since: null, reason: null, shown_by: "accounts" })
+    })
+  )
+
+  it.effect("is refuted where only small amounts could be bought, and those were sold", () =>
+    Effect.gen(function* () {
+      const runs = allRuns().map((one) =>
+        one.spent === Quantity.make(10) ? { ...one, buy: blocked("max"), transfer: unreached, sell: unreached } : one
       )
-      assert.strictEqual(item?.state, "refuted")
+      assert.strictEqual((yield* of(outcome({ runs })))?.state, "refuted")
     })
   )
 
-  it.effect.each([
+  const unknowns: ReadonlyArray<readonly [string, ReadonlyArray<TradeRun>, string]> = [
+    ["a control that failed, whatever the token did", allRuns({ control: "failed" }), "inconclusive"],
+    ["a control that failed a month later", change(allRuns(), { control: "failed" }, later), "inconclusive"],
+    ["a blocked sale that has no control", allRuns({ ...trapped, control: "unavailable" }), "inconclusive"],
+    ["accounts that disagree", change(allRuns(), trapped, { sells: "in_a_day" }), "conflicting_sources"],
     [
-      "a control that failed, whatever the token did",
-      [run({ control: "failed" }), run({ control: "failed" })],
+      "a purchase that nobody could make",
+      allRuns({ buy: blocked("closed"), transfer: unreached, sell: unreached }),
       "inconclusive"
     ],
     [
-      "a blocked sale that has no control",
-      [trapped({ control: "unavailable" }), trapped({ control: "unavailable" })],
+      "sales of one size alone",
+      change(allRuns(), trapped, inBlocks).map((one) =>
+        one.spent === Quantity.make(10) ? { ...one, buy: blocked(), sell: unreached } : one
+      ),
       "inconclusive"
     ],
-    ["accounts that disagree", [run(), trapped()], "conflicting_sources"],
-    ["a purchase that nobody could make", [run({ buy: blocked("closed"), sell: unreached })], "inconclusive"],
-    ["a blocked sale of one account only", [trapped(), run({ buy: blocked(), sell: unreached })], "inconclusive"],
     [
       "a pool that takes no token with a tax",
-      [
-        trapped({ sell: leg({ state: "underpaid", tax_bps: null }) }),
-        trapped({ sell: leg({ state: "underpaid", tax_bps: null }) })
-      ],
+      allRuns({ sell: leg({ state: "underpaid", tax_bps: null }) }),
       "inconclusive"
+    ],
+    ["nothing left to sell a month later", change(allRuns(), { sell: unreached }, later), "inconclusive"],
+    [
+      "a contract that sells now and not a month of blocks later",
+      change(allRuns(), trapped, { begins: "in_a_month" }),
+      "conflicting_sources"
     ]
-  ] as const)("stays unknown at %s", ([, runs, reason]) =>
+  ]
+
+  it.effect.each(unknowns)("stays unknown at %s", ([, runs, reason]) =>
     Effect.gen(function* () {
       const item = yield* of(outcome({ runs }))
       assert.strictEqual(item?.state, "unknown")
@@ -77,44 +125,127 @@ describe("trade.honeypot", () => {
 
   it.effect("holds a sale that moved nothing for a blocked one", () =>
     Effect.gen(function* () {
-      const silent = run({ sell: leg({ state: "no_effect", tax_bps: null }) })
-      assert.strictEqual((yield* of(outcome({ runs: [silent, silent] })))?.state, "confirmed")
+      const silent = allRuns({ sell: leg({ state: "no_effect", tax_bps: null }) })
+      assert.strictEqual((yield* of(outcome({ runs: silent })))?.state, "confirmed")
     })
   )
 
-  it.effect("is decided by accounts in blocks and by nothing else", () =>
+  const noBlocks = [{ method: "simulate_v1", begins: "now", reason: "method_unsupported", detail: "no" }] as const
+
+  it.effect("is never refuted by anything but accounts in blocks", () =>
     Effect.gen(function* () {
-      const others = (sell: TradeRun["sell"]) => [
-        run({ method: "override", sell }),
-        run({ method: "override", sell }),
-        run({ method: "constructor", sell })
-      ]
-      const unavailable = [{ method: "simulate_v1", reason: "method_unsupported", detail: "no" }] as const
-      for (const sell of [leg(), blocked()]) {
-        const alone = yield* of(outcome({ runs: others(sell), unavailable }))
-        assert.strictEqual(alone?.state, "unknown")
-        assert.strictEqual(alone?.reason, "method_unsupported")
-        assert.strictEqual((yield* of(outcome({ runs: [run(), run(), ...others(sell)] })))?.state, "refuted")
-        assert.strictEqual((yield* of(outcome({ runs: [trapped(), trapped(), ...others(sell)] })))?.state, "confirmed")
-      }
+      const free = { trials: [trial("free"), trial("free"), trial("free")] }
+      const item = yield* of(outcome({ runs: contractRuns(), unavailable: noBlocks }), free)
+      assert.strictEqual(item?.state, "unknown")
+      assert.strictEqual(item?.reason, "method_unsupported")
     })
   )
 
-  const anyRun = FastCheck.record({
-    method: FastCheck.constantFrom("simulate_v1" as const, "override" as const, "constructor" as const),
-    buy: FastCheck.constantFrom(leg(), blocked()),
-    sell: FastCheck.constantFrom(leg(), blocked(), unreached, leg({ state: "no_effect" }), leg({ state: "underpaid" })),
-    control: FastCheck.constantFrom("ok" as const, "failed" as const, "unavailable" as const)
-  })
+  it.effect(
+    "is confirmed without blocks where contracts and most holders were blocked, two of them at the router",
+    () =>
+      Effect.gen(function* () {
+        const item = yield* of(outcome({ runs: contractRuns(trapped), unavailable: noBlocks }), {
+          method: "call",
+          control: "unavailable",
+          trials: [refused, refused, trial("blocked"), trial("free")]
+        })
+        assert.strictEqual(item?.state, "confirmed")
+        assert.deepStrictEqual(item?.value, {
+          sales: 6,
+          blocked: 5,
+          since: "at_once",
+          reason: "held",
+          shown_by: "contracts_and_holders"
+        })
+      })
+  )
+
+  it.effect.each<readonly [string, ReadonlyArray<TradeRun>, World["replay"]]>([
+    ["contracts alone", contractRuns(trapped), { trials: [] }],
+    ["holders alone", contractRuns(), { trials: [refused, refused, refused, refused] }],
+    ["one contract", contractRuns(trapped).slice(0, 2), { trials: [refused, refused, refused, refused] }],
+    ["three holders", contractRuns(trapped), { trials: [refused, refused, refused] }],
+    [
+      "holders of whom many are free",
+      contractRuns(trapped),
+      { trials: [refused, refused, trial("free"), trial("free")] }
+    ],
+    [
+      "holders of whom many are not known",
+      contractRuns(trapped),
+      { trials: [refused, refused, trial("unshown"), trial("unshown")] }
+    ],
+    [
+      "holders who gave the router no allowance",
+      contractRuns(trapped),
+      { trials: [refused, trial("blocked"), trial("blocked"), trial("blocked")] }
+    ],
+    [
+      "contracts whose control failed",
+      contractRuns({ ...trapped, control: "failed" }),
+      { trials: [refused, refused, refused, refused] }
+    ]
+  ])("is not confirmed without blocks by %s", ([, runs, replay]) =>
+    Effect.gen(function* () {
+      const item = yield* of(outcome({ runs, unavailable: noBlocks }), replay)
+      assert.strictEqual(item?.state, "unknown")
+      assert.strictEqual(item?.reason, "method_unsupported")
+    })
+  )
+
+  it.effect("is refuted for a rule against bots only where a holder could sell", () =>
+    Effect.gen(function* () {
+      const guarded = change(allRuns(), trapped, ...contracts)
+      assert.strictEqual(
+        (yield* of(outcome({ runs: guarded }), { trials: [refused, refused, trial("free"), trial("free")] }))?.state,
+        "refuted"
+      )
+      assert.strictEqual((yield* of(outcome({ runs: guarded }), { trials: [] }))?.state, "refuted")
+      const lost = new ChainError({
+        reason: "log_range_limited",
+        method: "eth_getLogs",
+        retryable: false,
+        detail: "no"
+      })
+      assert.strictEqual((yield* of(outcome({ runs: guarded }), lost))?.reason, "log_range_limited")
+      const held = yield* of(outcome({ runs: guarded }), { trials: [refused, refused, refused, refused] })
+      assert.strictEqual(held?.state, "confirmed")
+    })
+  )
+
+  const anyRuns = FastCheck.tuple(
+    ...allRuns().map((one) =>
+      FastCheck.constantFrom(
+        one,
+        { ...one, ...trapped },
+        { ...one, buy: blocked(), sell: unreached },
+        { ...one, control: "failed" as const }
+      )
+    )
+  )
+  const anyReplay = FastCheck.constantFrom<World["replay"]>(
+    { trials: [] },
+    { trials: [refused, refused, refused, refused] },
+    { trials: [refused, refused, trial("free"), trial("free")] },
+    { trials: [refused, refused, refused, trial("unshown")] }
+  )
+  const lostReplay = new ChainError({ reason: "rate_limited", method: "eth_call", retryable: true, detail: "slow" })
 
   it.effect.prop(
-    "losing a method only ever makes it unknown",
-    [FastCheck.array(anyRun, { maxLength: 6 }), FastCheck.constantFrom("simulate_v1", "override", "constructor")],
-    ([runs, lost]) =>
+    "losing methods or holders only ever makes it unknown",
+    [
+      anyRuns,
+      anyReplay,
+      FastCheck.subarray(["simulate_v1", "override now", "override in_a_month", "constructor", "holders"])
+    ],
+    ([runs, replay, lost]) =>
       Effect.gen(function* () {
-        const all = runs.map((fields) => run(fields))
-        const before = yield* of(outcome({ runs: all }))
-        const after = yield* of(outcome({ runs: all.filter((one) => one.method !== lost) }))
+        const left = runs.filter(
+          ({ environment: { begins, method } }) => !lost.some((name) => `${method} ${begins}`.startsWith(name))
+        )
+        const before = yield* of(outcome({ runs }), replay)
+        const after = yield* of(outcome({ runs: left }), lost.includes("holders") ? lostReplay : replay)
         assert.isTrue(after?.state === "unknown" || after?.state === before?.state)
       })
   )
@@ -143,61 +274,4 @@ describe("trade.honeypot", () => {
       assert.strictEqual(item?.reason, "rate_limited")
     })
   )
-
-  layer(running)("on a chain", (it) => {
-    const judged = (token: string) =>
-      Effect.gen(function* () {
-        const sandbox = yield* Running
-        const target = {
-          kind: "token",
-          address: Address.checksum(token as `0x${string}`),
-          chain: { id: sandbox.chainId, name: "sandbox" }
-        } as const
-        return yield* Check.evaluate(honeypot, target)
-      }).pipe(Effect.provide(Layer.mergeAll(Trade.layer, Pools.layer, Token.layer).pipe(Layer.provideMerge(pinned()))))
-
-    it.effect.each([
-      ["plain", "refuted"],
-      ["usdc", "refuted"],
-      ["deflating", "refuted"],
-      ["sellTax90", "refuted"],
-      ["cooldown", "refuted"],
-      ["pausable", "refuted"],
-      ["blacklist", "refuted"],
-      ["honeypot", "confirmed"],
-      ["silentHoneypot", "confirmed"]
-    ] as const)("of %s is %s", ([name, state]) =>
-      Effect.gen(function* () {
-        const { targets } = yield* Running
-        const [item] = yield* judged(targets[name].address)
-        assert.strictEqual(item?.state, state)
-        assert.strictEqual(item?.observation?.method, "eth_simulateV1")
-      })
-    )
-
-    it.effect("does not apply to a collection, and is unknown for a token without a pool", () =>
-      Effect.gen(function* () {
-        const { targets } = yield* Running
-        assert.deepStrictEqual(yield* judged(targets.collectible.address), [])
-        assert.strictEqual((yield* judged(targets.fakeUsdc.address))[0]?.state, "unknown")
-      })
-    )
-
-    it.effect.each([
-      ["TellingSimulationsApart", "confirmed"],
-      ["AskingForGasPrice", "confirmed"],
-      ["BurningGas", "confirmed"],
-      ["RevertingAtLength", "confirmed"],
-      ["UnreadableBalances", "unknown"],
-      ["ClosedGate", "unknown"],
-      ["LimitingSales", "unknown"],
-      ["SellingItsTax", "refuted"]
-    ] as const)("of %s is %s", ([name, state]) =>
-      Effect.gen(function* () {
-        const sandbox = yield* Running
-        const token = yield* Effect.promise(() => Adversaries.launch(sandbox, name))
-        assert.strictEqual((yield* judged(token))[0]?.state, state)
-      })
-    )
-  })
 })

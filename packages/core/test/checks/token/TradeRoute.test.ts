@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { ChainError } from "../../../src/chain/ChainError.js"
 import { tradeRoute } from "../../../src/checks/token/TradeRoute.js"
 import * as Quantity from "../../../src/domain/Quantity.js"
-import { address, evidence, observation, pool } from "./Trades.js"
+import { address, evidence, observation, pool, valueOf } from "./Trades.js"
 
 const empty = pool({ address: address("d"), reserve_token: Quantity.make(0), reserve_quote: Quantity.make(0) })
 
@@ -12,7 +12,12 @@ describe("trade.route", () => {
     Effect.gen(function* () {
       const [item] = yield* evidence(tradeRoute, { pools: [empty, pool()] })
       assert.strictEqual(item?.state, "confirmed")
-      assert.deepStrictEqual(item?.value, { pool: address("b"), exchange: "Uniswap V2", quote: address("c") })
+      assert.deepStrictEqual(item?.value, {
+        pool: address("b"),
+        exchange: "Uniswap V2",
+        quote: address("c"),
+        routed: true
+      })
       assert.deepStrictEqual(item?.observation, observation)
       assert.include(item?.source_url ?? "", address("b"))
     })
@@ -25,7 +30,22 @@ describe("trade.route", () => {
     Effect.gen(function* () {
       const [item] = yield* evidence(tradeRoute, { pools })
       assert.strictEqual(item?.state, "refuted")
-      assert.deepStrictEqual(item?.value, { pool: null, exchange: null, quote: null })
+      assert.deepStrictEqual(item?.value, { pool: null, exchange: null, quote: null, routed: false })
+    })
+  )
+
+  it.effect("says that no router leads to the pool", () =>
+    Effect.gen(function* () {
+      const [item] = yield* evidence(tradeRoute, { pools: [pool()], routed: false })
+      assert.strictEqual(item?.state, "confirmed")
+      assert.strictEqual(valueOf(item).routed, false)
+    })
+  )
+
+  it.effect("is refuted where a pool has tokens and nothing in range", () =>
+    Effect.gen(function* () {
+      const [item] = yield* evidence(tradeRoute, { pools: [pool()], liquidity: 0n })
+      assert.strictEqual(item?.state, "refuted")
     })
   )
 

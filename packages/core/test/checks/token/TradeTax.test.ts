@@ -2,14 +2,26 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { tradeTax } from "../../../src/checks/token/TradeTax.js"
 import type { TradeOutcome, TradeRun } from "../../../src/domain/facts/TradeOutcome.js"
-import { blocked, evidence, leg, observation, outcome, run, unreached } from "./Trades.js"
+import { blocked, evidence, leg, observation, outcome, run, unreached, valueOf } from "./Trades.js"
 
 const of = (trade: TradeOutcome) => Effect.map(evidence(tradeTax, { trade }), (items) => items[0])
 
 const taxed = (buy: number, transfer: number, sell: number): TradeRun =>
   run({ buy: leg({ tax_bps: buy }), transfer: leg({ tax_bps: transfer }), sell: leg({ tax_bps: sell }) })
 
+const constructed = { method: "constructor", begins: "now", sells: "at_once", fees: "paid" } as const
+
 describe("trade.taxed", () => {
+  it.effect("takes the highest of hours, a day and a month later, and none of a simulation's own environments", () =>
+    Effect.gen(function* () {
+      const late = { ...taxed(0, 0, 700), environment: { ...run().environment, sells: "in_a_month" } } as const
+      const atOnce = { ...taxed(0, 0, 9_900), environment: { ...run().environment, sells: "at_once" } } as const
+      const free = { ...taxed(0, 0, 9_900), environment: { ...run().environment, fees: "none" } } as const
+      const item = yield* of(outcome({ runs: [taxed(0, 0, 300), late, atOnce, free] }))
+      assert.strictEqual(valueOf(item).sell_tax_bps, 700)
+    })
+  )
+
   it.effect.each([
     [2, "low"],
     [500, "low"],
@@ -59,8 +71,8 @@ describe("trade.taxed", () => {
       for (const bps of [0, 9_000]) {
         const item = yield* of(
           outcome({
-            runs: [{ ...taxed(bps, bps, bps), method: "constructor" }],
-            unavailable: [{ method: "simulate_v1", reason: "method_unsupported", detail: "no" }]
+            runs: [{ ...taxed(bps, bps, bps), environment: constructed }],
+            unavailable: [{ method: "simulate_v1", begins: "now", reason: "method_unsupported", detail: "no" }]
           })
         )
         assert.strictEqual(item?.state, "unknown")

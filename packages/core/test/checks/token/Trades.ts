@@ -2,14 +2,16 @@ import { Effect, Layer, Option } from "effect"
 import type { ChainError } from "../../../src/chain/ChainError.js"
 import type { Reading } from "../../../src/chain/Reading.js"
 import * as Check from "../../../src/checks/Check.js"
+import type { PairExchange } from "../../../src/data/AddressBook.js"
 import * as Address from "../../../src/domain/Address.js"
-import type { Observation } from "../../../src/domain/Evidence.js"
+import type { Evidence, Observation } from "../../../src/domain/Evidence.js"
 import type { Pool } from "../../../src/domain/facts/Pool.js"
 import type { TokenStandard } from "../../../src/domain/facts/TokenProfile.js"
-import type { TradeLeg, TradeOutcome, TradeRun } from "../../../src/domain/facts/TradeOutcome.js"
+import type { TradeEnvironment, TradeLeg, TradeOutcome, TradeRun } from "../../../src/domain/facts/TradeOutcome.js"
 import * as Quantity from "../../../src/domain/Quantity.js"
 import type { Target } from "../../../src/domain/Target.js"
-import { Pools } from "../../../src/facts/Pools.js"
+import { HolderReplay, type Replay, type Trial } from "../../../src/facts/HolderReplay.js"
+import * as Pools from "../../../src/facts/Pools.js"
 import { Token } from "../../../src/facts/Token.js"
 import { Trade } from "../../../src/facts/Trade.js"
 import * as ScriptedChain from "../../../src/testing/ScriptedChain.js"
@@ -39,16 +41,42 @@ export const blocked = (error: string | null = null): TradeLeg => leg({ state: "
 
 export const unreached: TradeLeg = leg({ state: "not_reached", tax_bps: null, gas: null })
 
-export const run = (fields: Partial<TradeRun> = {}): TradeRun => ({
-  method: "simulate_v1",
+const ordinary: TradeEnvironment = { method: "simulate_v1", begins: "now", sells: "in_hours", fees: "paid" }
+
+type RunFields = Partial<Omit<TradeRun, "environment">> & { readonly environment?: Partial<TradeEnvironment> }
+
+export const run = ({ environment, ...fields }: RunFields = {}): TradeRun => ({
+  environment: { ...ordinary, ...environment },
   sender: address("1"),
   spent: Quantity.make(1),
   buy: leg(),
   transfer: leg(),
   sell: leg(),
+  sold_bps: null,
+  refused_bps: null,
+  sell_again: null,
   control: "ok",
   ...fields
 })
+
+/** What one simulation gives: a run of each role, all alike but for what makes them roles. */
+export const allRuns = (fields: Omit<RunFields, "environment"> = {}): ReadonlyArray<TradeRun> => [
+  run({ sold_bps: 10_000, ...fields }),
+  run({ spent: Quantity.make(10), sold_bps: 10_000, ...fields }),
+  run({ environment: { sells: "in_a_day" }, sell_again: leg(), ...fields }),
+  run({ environment: { sells: "in_a_month" }, ...fields }),
+  run({ environment: { sells: "in_a_month" }, spent: Quantity.make(10), ...fields }),
+  run({ environment: { sells: "at_once" }, ...fields }),
+  run({ environment: { fees: "none" }, ...fields }),
+  ...contractRuns(fields)
+]
+
+/** What contracts do in one block. */
+export const contractRuns = (fields: Omit<RunFields, "environment"> = {}): ReadonlyArray<TradeRun> => [
+  run({ environment: { method: "override", sells: "at_once" }, ...fields }),
+  run({ environment: { method: "override", sells: "at_once", begins: "in_a_month" }, ...fields }),
+  run({ environment: { method: "constructor", sells: "at_once" }, ...fields })
+]
 
 export const outcome = (fields: Partial<TradeOutcome> = {}): TradeOutcome => ({
   pool: address("b"),
@@ -56,6 +84,7 @@ export const outcome = (fields: Partial<TradeOutcome> = {}): TradeOutcome => ({
   buy_tax_bps: null,
   sell_tax_bps: null,
   transfer_tax_bps: null,
+  owner_receives: null,
   runs: [],
   unavailable: [],
   ...fields
@@ -77,35 +106,101 @@ export const pool = (fields: Partial<Pool> = {}): Pool => ({
 
 export interface World {
   readonly covered?: boolean
+  /** Whether a router serves the exchange of the pools. */
+  readonly routed?: boolean
+  /** What is in range in the pools of Uniswap V3. */
+  readonly liquidity?: bigint
   readonly pools?: ReadonlyArray<Pool> | ChainError
   readonly trade?: TradeOutcome | ChainError
   readonly standard?: TokenStandard
+  readonly replay?: Partial<Replay> | ChainError
 }
+
+/** A holder that was tried. */
+export const trial = (state: Trial["state"], fields: Partial<Trial> = {}): Trial => ({
+  holder: address("f"),
+  state,
+  routed: false,
+  error: Option.none(),
+  ...fields
+})
+
+const exchange: PairExchange = {
+  name: "Uniswap V2",
+  kind: "uniswap-v2",
+  factory: address("e"),
+  router: address("d"),
+  initCodeHash: "0x",
+  source: "scripted"
+}
+
+const marketOf = ({ liquidity, pools, routed }: World): Pools.MarketReading => [
+  reading(
+    (isError(pools) ? [] : (pools ?? [])).map((one) => ({
+      pool: one,
+      exchange,
+      fee: 0,
+      reserveToken: BigInt(one.reserve_token),
+      reserveQuote: BigInt(one.reserve_quote),
+      price: Option.none(),
+      liquidity: Option.fromNullable(liquidity)
+    }))
+  ),
+  reading({
+    wrapped: Option.some(address("c")),
+    dollars: [],
+    routers: routed === false ? [] : [{ exchange, address: address("d"), takesNative: true, deadline: false }],
+    pools: []
+  })
+]
 
 /** The facts that the checks of trades read, as told. */
 export const facts = (world: World) =>
   Layer.mergeAll(
     ScriptedChain.layer({}),
-    Layer.succeed(Pools, {
+    Layer.succeed(Pools.Pools, {
       covered: world.covered ?? true,
-      of: () => (isError(world.pools) ? world.pools : Effect.succeed(reading(world.pools ?? [])))
+      of: () => (isError(world.pools) ? world.pools : Effect.succeed(reading(world.pools ?? []))),
+      inspect: () => (isError(world.pools) ? world.pools : Effect.succeed(marketOf(world)))
     }),
     Layer.succeed(Trade, {
       of: () =>
         isError(world.trade)
           ? world.trade
-          : Effect.succeed(Option.map(Option.fromNullable(world.trade), (value) => reading(value)))
+          : Effect.succeed(
+              Option.map(Option.fromNullable(world.trade), (value) => ({
+                ...reading(value),
+                observationIn: () => observation
+              }))
+            )
+    }),
+    Layer.succeed(HolderReplay, {
+      of: () =>
+        isError(world.replay)
+          ? world.replay
+          : Effect.succeed(
+              reading({ trials: [], complete: true, method: "simulate_v1", control: "ok", ...world.replay } as const)
+            )
     }),
     Layer.succeed(Token, {
       of: () =>
         Effect.succeed(
           reading({ standard: world.standard ?? "erc20", name: null, symbol: null, decimals: null, total_supply: null })
-        )
+        ),
+      written: () => Effect.succeed(reading({ name: Option.none(), symbol: Option.none() }))
     })
   )
 
 const isError = (value: object | undefined): value is ChainError => value !== undefined && "_tag" in value
 
+/** The value of an item, to look into. */
+export const valueOf = <V = Readonly<Record<string, unknown>>>(item: Evidence | undefined): V => item?.value as V
+
 /** The evidence that a check gives in such a world. */
-export const evidence = <V, R extends Pools | Trade | Token>(check: Check.Check<V, R>, world: World) =>
-  Check.evaluate(check as Check.Check<V, Pools | Trade | Token>, target).pipe(Effect.provide(facts(world)))
+export const evidence = <V, R extends Pools.Pools | Trade | Token | HolderReplay>(
+  check: Check.Check<V, R>,
+  world: World
+) =>
+  Check.evaluate(check as Check.Check<V, Pools.Pools | Trade | Token | HolderReplay>, target).pipe(
+    Effect.provide(facts(world))
+  )

@@ -1,25 +1,44 @@
-import { Artifact } from "@assay/sandbox"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { delegated } from "../../../src/checks/wallet/Delegated.js"
 import * as KnownCode from "../../../src/data/KnownCode.js"
+import * as KnownDelegates from "../../../src/data/KnownDelegates.js"
 import * as Address from "../../../src/domain/Address.js"
-import type { Account, Script } from "../../../src/testing/ScriptedChain.js"
-import { alice, bob, evidence, inert, said, target } from "../Scripted.js"
+import * as Getter from "../../../src/facts/Getter.js"
+import type { Account, Answer, Script } from "../../../src/testing/ScriptedChain.js"
+import * as ScriptedChain from "../../../src/testing/ScriptedChain.js"
+import { alice, bob, evidence, inert, own, said, target, word } from "../Scripted.js"
 
-const to = (delegate: string, behind: Account = {}, options: Partial<Script> = {}): Script => ({
-  accounts: { [target]: { code: `0xef0100${delegate.slice(2)}`, nonce: 1 }, [delegate]: behind },
+const ether = 10n ** 18n
+
+/** What the trial payment finds: the balance before, whether it was taken, and the balance after. */
+const trial = (before: bigint, taken: bigint, after: bigint): Answer =>
+  Getter.calldata("0x", [word(before), word(taken), word(after)])
+
+const kept = trial(5n, 1n, 5n + ether)
+
+const to = (
+  delegate: string,
+  behind: Account = {},
+  options: Partial<Script> & { readonly payment?: Answer } = {}
+): Script => ({
+  accounts: {
+    [target]: { code: `0xef0100${delegate.slice(2)}`, nonce: 1 },
+    [delegate]: behind,
+    // A call without a recipient.
+    [Address.zero]: { calls: { [`0x73${target.slice(2, 8)}`]: options.payment ?? kept } }
+  },
   ...options
 })
 
 describe("wallet.delegated", () => {
   it.effect("is confirmed and medium of a delegate that nobody knows, with or without code", () =>
     Effect.gen(function* () {
-      for (const behind of [{ code: inert }, {}]) {
+      for (const behind of [{ code: inert }, {}, { code: own("BatchDelegate") }]) {
         const [item] = yield* evidence(delegated, "wallet", to(bob, behind))
         assert.strictEqual(item?.state, "confirmed")
         assert.strictEqual(item?.severity, "medium")
-        assert.deepStrictEqual(item?.value, { delegate: bob, label: null })
+        assert.deepStrictEqual(item?.value, { delegate: bob, label: null, kind: "unknown" })
         assert.include(item?.source_url ?? "", bob)
         assert.strictEqual(item?.observation?.method, "eth_getCode")
       }
@@ -35,22 +54,46 @@ describe("wallet.delegated", () => {
           assert.deepInclude(item, {
             says: "confirmed",
             severity: "critical",
-            value: { delegate: Address.checksum(known.address), label: known.name }
+            value: { delegate: Address.checksum(known.address), label: known.name, kind: "reported" }
           })
         }
     })
   )
 
-  it.effect("is low of published code, wherever that stands", () =>
+  it.effect("is critical of a delegate that hands on a payment, as was tried or as its code says", () =>
     Effect.gen(function* () {
-      const [published] = KnownCode.runtimes
-      const code = Artifact.load("@uniswap/v2-core/build/UniswapV2Pair.json").deployedBytecode ?? "0x"
-      const [item] = yield* said(delegated, "wallet", to(bob, { code }))
-      assert.deepInclude(item, {
-        says: "confirmed",
-        severity: "low",
-        value: { delegate: bob, label: published?.name }
-      })
+      const gone = yield* said(delegated, "wallet", to(bob, { code: inert }, { payment: trial(5n, 1n, 0n) }))
+      const sweeper = own("Sweeper")
+      const coded = yield* said(delegated, "wallet", to(bob, { code: sweeper }))
+      const untried = yield* said(delegated, "wallet", to(bob, { code: sweeper }, { payment: ScriptedChain.reverts() }))
+      for (const [item] of [gone, coded, untried])
+        assert.deepInclude(item, {
+          says: "confirmed",
+          severity: "critical",
+          value: { delegate: bob, label: null, kind: "forwards" }
+        })
+    })
+  )
+
+  it.effect("is medium of a delegate that takes no payment, for that keeps nothing from anybody", () =>
+    Effect.gen(function* () {
+      const [item] = yield* said(delegated, "wallet", to(bob, { code: inert }, { payment: trial(5n, 0n, 5n) }))
+      assert.deepInclude(item, { says: "confirmed", severity: "medium" })
+    })
+  )
+
+  it.effect("is low of what a wallet's maker publishes, on the chains where it stands", () =>
+    Effect.gen(function* () {
+      for (const known of KnownDelegates.delegates) {
+        const [here] = yield* said(delegated, "wallet", to(known.address, { code: inert }))
+        assert.deepInclude(here, {
+          says: "confirmed",
+          severity: "low",
+          value: { delegate: Address.checksum(known.address), label: known.name, kind: "published" }
+        })
+        const elsewhere = to(known.address, { code: inert }, { chain: { addressBook: 999_999 } })
+        assert.deepInclude((yield* said(delegated, "wallet", elsewhere))[0], { severity: "medium" })
+      }
     })
   )
 
@@ -62,26 +105,33 @@ describe("wallet.delegated", () => {
   ])("is refuted of %s", ([_, account]) =>
     Effect.gen(function* () {
       const [item] = yield* said(delegated, "wallet", { accounts: { [target]: account } })
-      assert.deepInclude(item, { says: "refuted", value: { delegate: null, label: null } })
+      assert.deepInclude(item, { says: "refuted", value: { delegate: null, label: null, kind: null } })
     })
   )
 
-  it.effect("is unknown at the highest grade where the account or its delegate could not be read", () =>
+  it.effect("is unknown at the highest grade where the account or its delegate could not be read or tried", () =>
     Effect.gen(function* () {
-      for (const lost of [target, bob]) {
-        const items = yield* said(
-          delegated,
-          "wallet",
-          to(
-            bob,
-            {},
-            { fault: ({ address }) => (address._tag === "Some" && address.value === lost ? "rpc_error" : undefined) }
-          )
+      const failingOf = (lost: string) =>
+        to(
+          bob,
+          {},
+          { fault: ({ address }) => (address._tag === "Some" && address.value === lost ? "rpc_error" : undefined) }
         )
+      const untold = to(
+        bob,
+        {},
+        { fault: ({ address, method }) => (method === "eth_call" && address._tag === "None" ? "rpc_error" : undefined) }
+      )
+      for (const script of [failingOf(target), failingOf(bob), untold]) {
+        const items = yield* said(delegated, "wallet", script)
         assert.deepStrictEqual(
           items.map(({ says, severity, value }) => [says, severity, value]),
           [["unknown: rpc_error", "critical", null]]
         )
+      }
+      for (const payment of ["0x", word(1n), ScriptedChain.reverts()] as const) {
+        const [item] = yield* said(delegated, "wallet", to(bob, {}, { payment }))
+        assert.strictEqual(item?.says, "unknown: method_unsupported")
       }
     })
   )

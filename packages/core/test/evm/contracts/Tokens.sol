@@ -256,3 +256,206 @@ contract AssemblyMint is Assembly {
         }
     }
 }
+
+contract WrappedEther is Base {
+    function deposit() external payable { balanceOf[msg.sender] += msg.value; totalSupply += msg.value; }
+    function withdraw(uint256 v) external { balanceOf[msg.sender] -= v; totalSupply -= v; payable(msg.sender).transfer(v); }
+}
+
+contract OneTimeMint is Base {
+    bool public done;
+    function issue(address to, uint256 v) external onlyOwner { require(!done); done = true; balanceOf[to] += v; totalSupply += v; }
+}
+
+contract LockedMint is Base { // may be called again and again: the lock is open when it ends
+    uint256 private lock = 1;
+    function issue(address to, uint256 v) external onlyOwner { require(lock == 1); lock = 2; balanceOf[to] += v; totalSupply += v; lock = 1; }
+}
+
+contract OpenMint is Base {
+    function issue(address to, uint256 v) external { balanceOf[to] += v; totalSupply += v; }
+}
+
+contract MisnamedMint is Base {
+    function increaseAllowance(address to, uint256 v) external onlyOwner { balanceOf[to] += v; }
+}
+
+contract JoinedMint is Base { // everybody may join
+    mapping(address => bool) public joined;
+    function join() external { joined[msg.sender] = true; }
+    function issue(uint256 v) external { require(joined[msg.sender]); balanceOf[msg.sender] += v; totalSupply += v; }
+}
+
+interface IAuthority { function canCall(address src, address dst, bytes4 sig) external view returns (bool); }
+
+contract AuthorityMint is Base {
+    IAuthority public authority;
+    function isAuthorized(address src, bytes4 sig) internal view returns (bool) {
+        if (src == address(this)) return true;
+        else if (src == owner) return true;
+        else if (address(authority) == address(0)) return false;
+        else return authority.canCall(src, address(this), sig);
+    }
+    function issue(address to, uint256 v) external { require(isAuthorized(msg.sender, msg.sig)); balanceOf[to] += v; totalSupply += v; }
+}
+
+contract Switched is Base {
+    bool public stopped;
+    function setStopped(bool s) external onlyOwner { stopped = s; }
+    function _move(address f, address to, uint256 v) internal override { require(!stopped); super._move(f, to, v); }
+}
+
+contract OpenSwitch is Base {
+    bool public stopped;
+    function stop() external { stopped = true; }
+    function _move(address f, address to, uint256 v) internal override { require(!stopped); super._move(f, to, v); }
+}
+
+contract Reentrant is Base { // not entered twice, and nobody's to stop
+    uint256 private lock = 1;
+    function poke() external onlyOwner { lock = 2; lock = 1; }
+    function _move(address f, address to, uint256 v) internal override { require(lock == 1); lock = 2; super._move(f, to, v); lock = 1; }
+}
+
+contract Scheduled is Base {
+    uint256 public start;
+    function setStart(uint256 s) external onlyOwner { start = s; }
+    function _move(address f, address to, uint256 v) internal override { require(block.timestamp >= start); super._move(f, to, v); }
+}
+
+contract ScheduledOnce is Base {
+    uint256 public immutable start = block.timestamp + 1 days;
+    function _move(address f, address to, uint256 v) internal override { require(block.timestamp >= start); super._move(f, to, v); }
+}
+
+contract Spared is Base { // a list of those whom the switch spares
+    bool public open;
+    mapping(address => bool) public early;
+    function launch() external onlyOwner { open = true; }
+    function setEarly(address a, bool b) external onlyOwner { early[a] = b; }
+    function _move(address f, address to, uint256 v) internal override { require(open || early[f]); super._move(f, to, v); }
+}
+
+contract Members is Base {
+    mapping(address => bool) public member;
+    function setMember(address a, bool b) external onlyOwner { member[a] = b; }
+    function _move(address f, address to, uint256 v) internal override { require(member[f]); super._move(f, to, v); }
+}
+
+contract TimeLocks is Base {
+    mapping(address => uint256) public until;
+    function hold(address a, uint256 t) external onlyOwner { until[a] = t; }
+    function _move(address f, address to, uint256 v) internal override { require(until[f] < block.timestamp); super._move(f, to, v); }
+}
+
+contract OwnLocks is Base { // everybody locks what is his own
+    mapping(address => uint256) public until;
+    function hold(uint256 t) external { until[msg.sender] = t; }
+    function _move(address f, address to, uint256 v) internal override { require(until[f] < block.timestamp); super._move(f, to, v); }
+}
+
+contract TurnedAway is Base {
+    address public away;
+    function setAway(address a) external onlyOwner { away = a; }
+    function _move(address f, address to, uint256 v) internal override { require(to != away); super._move(f, to, v); }
+}
+
+contract MaxWallet is Base {
+    uint256 public max = 1e23;
+    bool public limited = true;
+    function setMax(uint256 m) external onlyOwner { max = m; }
+    function unlimit() external onlyOwner { limited = false; }
+    function _move(address f, address to, uint256 v) internal override { if (limited && f != owner) require(balanceOf[to] + v <= max); super._move(f, to, v); }
+}
+
+contract FixedLimit is Base {
+    uint256 public immutable max = 1e23;
+    function _move(address f, address to, uint256 v) internal override { require(v <= max); super._move(f, to, v); }
+}
+
+contract LiftedLimit is Base { // to the supply, and nothing else
+    uint256 public max = 1e23;
+    function lift() external onlyOwner { max = totalSupply; }
+    function _move(address f, address to, uint256 v) internal override { require(v <= max); super._move(f, to, v); }
+}
+
+contract Cooldown is Base {
+    uint256 public pause_;
+    mapping(address => uint256) public last;
+    function setPause(uint256 p) external onlyOwner { pause_ = p; }
+    function _move(address f, address to, uint256 v) internal override { require(last[f] + pause_ <= block.timestamp); last[f] = block.timestamp; super._move(f, to, v); }
+}
+
+contract UncheckedTax is Base {
+    uint8 public fee; // beside the owner in its word
+    function setFee(uint8 f) external onlyOwner { fee = f; }
+    function hand(address o) external onlyOwner { owner = o; }
+    function _move(address f, address to, uint256 v) internal override {
+        require(balanceOf[f] >= v); unchecked { uint256 t = v * fee / 100; balanceOf[f] -= v; balanceOf[to] += v - t; balanceOf[address(this)] += t; }
+    }
+}
+
+contract FixedTax is Base {
+    function _move(address f, address to, uint256 v) internal override {
+        uint256 t = v * 5 / 100;
+        balanceOf[f] -= v;
+        balanceOf[to] += v - t;
+        balanceOf[address(this)] += t;
+    }
+}
+
+contract Burner is Base {
+    mapping(address => bool) public bridge;
+    function setBridge(address a, bool b) external onlyOwner { bridge[a] = b; }
+    function burn(address f, uint256 v) external { require(bridge[msg.sender]); balanceOf[f] -= v; totalSupply -= v; }
+}
+
+contract OwnBurner is Base {
+    function burn(uint256 v) external { balanceOf[msg.sender] -= v; totalSupply -= v; }
+    function burnFrom(address f, uint256 v) external { allowance[f][msg.sender] -= v; balanceOf[f] -= v; totalSupply -= v; }
+}
+
+contract AnybodysBurner is Base {
+    function burn(address f, uint256 v) external { balanceOf[f] -= v; totalSupply -= v; }
+}
+
+contract Treasury is Base { // takes from whomever it makes the treasurer
+    address public treasurer;
+    function setTreasurer(address t) external onlyOwner { treasurer = t; }
+    function spend(address to, uint256 v) external onlyOwner { balanceOf[treasurer] -= v; balanceOf[to] += v; }
+}
+
+contract Granted is Base {
+    function grant(address f, address s, uint256 v) external onlyOwner { allowance[f][s] = v; }
+}
+
+contract Signed is Base { // a permit of its own kind
+    mapping(address => uint256) public nonces;
+    function allow(address o, address s, uint256 v, uint8 y, bytes32 a, bytes32 b) external {
+        bytes32 h = keccak256(abi.encode(o, s, v, nonces[o]++));
+        require(ecrecover(h, y, a, b) == o);
+        allowance[o][s] = v;
+    }
+}
+
+contract Permitted is Base { // lets Permit2 through, which asks its own signatures
+    function transferFrom(address f, address to, uint256 v) external override returns (bool) {
+        if (msg.sender != 0x000000000022D473030F116dDEE9F6B43aC78BA3) allowance[f][msg.sender] -= v;
+        _move(f, to, v);
+        return true;
+    }
+}
+
+interface IHook { function check(address f, address to) external; }
+
+contract Hooked is Base {
+    IHook public hook;
+    function _move(address f, address to, uint256 v) internal override { hook.check(f, to); super._move(f, to, v); }
+}
+
+contract NotAToken {
+    address owner = msg.sender;
+    bool public stopped;
+    function setStopped(bool s) external { require(msg.sender == owner); stopped = s; }
+    function transfer(address to, uint256 v) external { require(!stopped); payable(to).transfer(v); }
+}

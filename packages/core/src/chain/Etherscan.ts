@@ -1,0 +1,84 @@
+import type { HttpClient } from "@effect/platform"
+import { Effect, Either, Option, type Redacted, Schema, type Scope } from "effect"
+import * as Explorer from "./Explorer.js"
+import * as HttpSource from "./HttpSource.js"
+import * as SourceReading from "./SourceReading.js"
+import type { Registry, SourceMatch } from "./VerifiedSource.js"
+
+/**
+ * The public API of all its chains.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const publicUrl = "https://api.etherscan.io/v2/api"
+
+/**
+ * The Etherscan family of explorers, by version 2 of its API. A key is needed; it leaves in the query of the request, as
+ * the API wants it, and is in nothing that readers see.
+ *
+ * @see https://docs.etherscan.io/api-reference/endpoint/getsourcecode
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (
+  options: HttpSource.HttpSourceOptions & {
+    readonly key: Redacted.Redacted<string>
+    readonly url?: string | undefined
+  }
+): Effect.Effect<Registry, never, HttpClient.HttpClient | Scope.Scope> =>
+  // Its free plan takes three requests a second, and it answers with whole sources.
+  Effect.map(HttpSource.make("Etherscan", { perSecond: 3, maxBodyBytes: 8 * 1024 * 1024, ...options }), (source) => {
+    const base = options.url ?? publicUrl
+    return {
+      name: "Etherscan",
+      page: ({ block, chain }, address) => Explorer.addressUrl(chain, block, address, "GET"),
+      look: (at, address) =>
+        Effect.map(
+          source.get(
+            {
+              url: `${base}?chainid=${at.chain.id}&module=contract&action=getsourcecode&address=${address}`,
+              secrets: { apikey: options.key }
+            },
+            decode
+          ),
+          (answer) => Option.map(answer.value, (value) => SourceReading.fromAnswer({ ...answer, value }, at))
+        )
+    }
+  })
+
+const Contract = Schema.Struct({
+  status: Schema.Literal("1"),
+  result: Schema.NonEmptyArray(
+    Schema.Struct({ SourceCode: Schema.String, ABI: Schema.String, SimilarMatch: Schema.optional(Schema.String) })
+  )
+})
+
+const Refusal = Schema.Struct({ status: Schema.Literal("0"), result: Schema.String })
+
+// It answers 200 to everything, and says in words what went wrong.
+const decode: HttpSource.Decode<Option.Option<SourceMatch>> = (body) => {
+  const contract = Schema.decodeUnknownOption(Contract)(body)
+  if (Option.isSome(contract)) return Either.right(Option.some(matchOf(contract.value.result[0])))
+  const refusal = Option.match(Schema.decodeUnknownOption(Refusal)(body), {
+    onNone: () => "",
+    onSome: ({ result }) => result
+  })
+  if (/unsupported chainid|not supported for this chain/i.test(refusal)) return Either.right(Option.none())
+  if (/rate limit|too many/i.test(refusal))
+    return Either.left({ reason: "rate_limited", detail: "it takes no more requests for now" })
+  return Either.left({
+    reason: "source_unavailable",
+    detail: /api key/i.test(refusal) ? "it does not take the key" : "its answer is not what its documentation says"
+  })
+}
+
+const matchOf = ({ ABI, SimilarMatch, SourceCode }: (typeof Contract.Type)["result"][0]): SourceMatch => ({
+  level:
+    SourceCode === "" || ABI === "Contract source code not verified"
+      ? "none"
+      : SimilarMatch === undefined || SimilarMatch === ""
+        ? "exact"
+        : "partial",
+  code: Option.none()
+})

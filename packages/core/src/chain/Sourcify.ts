@@ -1,0 +1,75 @@
+import type { HttpClient } from "@effect/platform"
+import { Effect, Either, Option, Schema, type Scope } from "effect"
+import type { Hex } from "../domain/Hex.js"
+import * as Bytecode from "../evm/Bytecode.js"
+import * as HttpSource from "./HttpSource.js"
+import * as SourceReading from "./SourceReading.js"
+import type { Registry, SourceMatch } from "./VerifiedSource.js"
+
+/**
+ * The public server.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const publicUrl = "https://sourcify.dev/server"
+
+/**
+ * Sourcify, by version 2 of its API, without a key. `url` is that of another server, which its readers are then sent to.
+ *
+ * @see https://docs.sourcify.dev/docs/api/
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (
+  options: HttpSource.HttpSourceOptions & { readonly url?: string | undefined } = {}
+): Effect.Effect<Registry, never, HttpClient.HttpClient | Scope.Scope> =>
+  Effect.map(HttpSource.make("Sourcify", options), (source) => {
+    const base = (options.url ?? publicUrl).replace(/\/+$/, "")
+    return {
+      name: "Sourcify",
+      page: ({ chain }, address) =>
+        base === publicUrl
+          ? `https://repo.sourcify.dev/${chain.id}/${address}`
+          : `${base}/v2/contract/${chain.id}/${address}`,
+      look: (at, address) =>
+        Effect.map(
+          source.get(
+            { url: `${base}/v2/contract/${at.chain.id}/${address}?fields=runtimeBytecode.onchainBytecode` },
+            decode
+          ),
+          (answer) => Option.map(answer.value, (value) => SourceReading.fromAnswer({ ...answer, value }, at))
+        )
+    }
+  })
+
+const Level = Schema.NullOr(Schema.Literal("exact_match", "match"))
+
+const Contract = Schema.Struct({
+  match: Level,
+  runtimeMatch: Level,
+  creationMatch: Level,
+  runtimeBytecode: Schema.optional(Schema.NullOr(Schema.Struct({ onchainBytecode: Schema.NullOr(Schema.String) })))
+})
+
+const Refusal = Schema.Struct({ customCode: Schema.String })
+
+const decode: HttpSource.Decode<Option.Option<SourceMatch>> = (body, status) => {
+  const contract = Schema.decodeUnknownOption(Contract)(body)
+  if (Option.isSome(contract)) return Either.right(Option.some(matchOf(contract.value)))
+  const refusal = Schema.decodeUnknownOption(Refusal)(body)
+  return status === 404 && Option.exists(refusal, ({ customCode }) => customCode === "unsupported_chain")
+    ? Either.right(Option.none())
+    : Either.left({ reason: "source_unavailable", detail: "its answer is not what its documentation says" })
+}
+
+// What was verified by the creation alone says nothing of code that a constructor or an upgrade can make different.
+const matchOf = ({ match, runtimeBytecode, runtimeMatch }: typeof Contract.Type): SourceMatch => ({
+  level: runtimeMatch === "exact_match" ? "exact" : match === null ? "none" : "partial",
+  code: Option.map(
+    Option.filter(Option.fromNullable(runtimeBytecode?.onchainBytecode), (code) =>
+      /^0x(?:[0-9a-fA-F]{2})+$/.test(code)
+    ),
+    (code) => Bytecode.hash(code.toLowerCase() as Hex)
+  )
+})

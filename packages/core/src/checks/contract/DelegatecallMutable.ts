@@ -1,0 +1,128 @@
+import { Effect, Option, Schema } from "effect"
+import { ChainState } from "../../chain/ChainState.js"
+import * as Bytecode from "../../evm/Bytecode.js"
+import * as ForeignCode from "../../evm/ForeignCode.js"
+import * as Control from "../../facts/Control.js"
+import { Functions, type Logic } from "../../facts/Functions.js"
+import * as PresentFlow from "../../facts/PresentFlow.js"
+import { Proxy } from "../../facts/Proxy.js"
+import * as Check from "../Check.js"
+
+/**
+ * Whether a function runs, on the contract's own storage, code that somebody chooses: code whose address comes with the
+ * call, or out of a variable that some function can still set. What a proxy hands on, and what an upgrade runs, is told
+ * by the claims about proxies.
+ *
+ * - Confirmed: there is such a function. `controller` is who can choose the code.
+ * - Refuted: every path of every function was followed, and what is run is fixed in the code or in a variable that
+ *   nothing sets any more, or nobody is left who could choose it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const delegatecallMutable = Check.make({
+  id: "contract.delegatecall-mutable",
+  code: "C-05",
+  version: 1,
+  targets: ["token", "contract"],
+  claim: "A function runs code that somebody chooses",
+  polarity: "risk",
+  severity: "high",
+  dimension: "code",
+  power: true,
+  value: Schema.Struct({
+    functions: Schema.Array(
+      Schema.Struct({
+        selector: Schema.String,
+        from: Schema.Literal("argument", "storage"),
+        slot: Schema.NullOr(Schema.String)
+      })
+    )
+  }),
+  run: (target) =>
+    Effect.gen(function* () {
+      const state = yield* ChainState
+      const control = yield* Control.Control
+      const [{ observation, value: code }, { value: structure }] = yield* Effect.all(
+        [(yield* Functions).of(target.address), (yield* Proxy).of(target.address)],
+        { concurrency: "unbounded" }
+      )
+      // A Safe's code is published, and what it runs is what its owners signed.
+      if (structure.kind === "safe") return Check.notApplicable
+      const seen = { observation: observation(), verified: false }
+      const found = code.logics.flatMap(({ address, flow }) =>
+        // What the contract's own fallback hands on is told as proxy.kind.
+        ForeignCode.of(flow).filter(({ selector }) => address !== target.address || selector !== "fallback")
+      )
+      const supplied = found.filter(({ target: { kind } }) => kind === "argument" || kind === "caller")
+      const stored = found.flatMap((each) =>
+        each.target.kind === "storage" ? [{ ...each, slot: each.target.slot }] : []
+      )
+
+      const spent =
+        stored.length === 0 ? new Set<string>() : yield* PresentFlow.usedUp(state, target.address, code.logics)
+      /** The ways to set a variable that are still open: who has to pass what. */
+      const setters = (slot: string) =>
+        code.logics.flatMap((logic) =>
+          logic.flow.functions
+            .filter(({ selector }) => !spent.has(PresentFlow.keyOf(logic, selector)))
+            .flatMap(({ writes }) => writes.filter((write) => write.slot === slot).map(({ guards }) => guards))
+        )
+      const mutable = stored
+        .map((each) => ({ ...each, ways: setters(each.slot) }))
+        .filter(({ ways }) => ways.length > 0)
+
+      const choosing = yield* Effect.forEach(
+        [
+          ...supplied.map(({ guards, selector }) => ({ selector, slot: null, ways: [guards] })),
+          ...mutable.map(({ selector, slot, ways }) => ({ selector, slot, ways }))
+        ],
+        ({ selector, slot, ways }) =>
+          Effect.map(
+            Effect.forEach(ways, (guards) => control.throughAll(target.address, guards), { concurrency: "unbounded" }),
+            (controllers) => ({
+              function: { selector, from: slot === null ? ("argument" as const) : ("storage" as const), slot },
+              living: controllers.filter(({ kind }) => kind !== "dead")
+            })
+          ),
+        { concurrency: "unbounded" }
+      )
+      const functions = choosing
+        .filter(({ living }) => living.length > 0)
+        .map((each) => each.function)
+        .sort((a, b) => (`${a.selector}${a.slot}` < `${b.selector}${b.slot}` ? -1 : 1))
+      const controller = Option.getOrUndefined(Control.weakest(choosing.flatMap(({ living }) => living)))
+      if (controller !== undefined) {
+        return [
+          Check.confirmed({
+            ...seen,
+            value: {
+              functions: [...new Map(functions.map((each) => [`${each.selector} ${each.slot}`, each])).values()]
+            },
+            controller,
+            detail: functions
+              .map(({ selector, slot }) => `${selector} from ${slot === null ? "its arguments" : `slot ${slot}`}`)
+              .join(", ")
+          })
+        ]
+      }
+      if (found.some((each) => !supplied.includes(each) && !fixed.has(each.target.kind)))
+        return [Check.unknown("inconclusive", "it could not be told where some code that it runs comes from", seen)]
+      if (code.logics.length === 0 || code.logics.some((logic) => isOpen(logic)))
+        return [Check.unknown("inconclusive", "not all code that answers for it could be followed", seen)]
+      return [
+        Check.refuted({
+          ...seen,
+          value: { functions: [] },
+          detail: found.length === 0 ? "no function runs foreign code" : "nobody chooses the foreign code that it runs"
+        })
+      ]
+    })
+})
+
+/** Whether a path that was not followed can lead to foreign code. */
+const isOpen = ({ flow, reach }: Logic): boolean =>
+  flow.completeness.gaps.includes("control_flow") &&
+  (Bytecode.presence(reach, "DELEGATECALL") !== "absent" || Bytecode.presence(reach, "CALLCODE") !== "absent")
+
+const fixed: ReadonlySet<string> = new Set(["constant", "storage"])

@@ -1,0 +1,68 @@
+import { Effect, Schema } from "effect"
+import { Address } from "../../domain/Address.js"
+import { Hex } from "../../domain/Hex.js"
+import * as Selectors from "../../evm/Selectors.js"
+import { Functions } from "../../facts/Functions.js"
+import * as Check from "../Check.js"
+
+/**
+ * Which functions the contract answers to, by the selectors that its code compares the call with. Arguments and
+ * mutability are inferred from bytecode and are hints; a name is given where the selector is one that this engine reads.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const functionList = Check.make({
+  id: "contract.functions",
+  code: "C-11",
+  version: 1,
+  targets: ["token", "contract"],
+  claim: "The contract answers to functions",
+  polarity: "neutral",
+  severity: "info",
+  dimension: "code",
+  value: Schema.Struct({
+    functions: Schema.Array(
+      Schema.Struct({
+        selector: Hex,
+        name: Schema.NullOr(Schema.String),
+        arguments: Schema.String,
+        mutability: Schema.Literal("pure", "view", "payable", "nonpayable"),
+        code: Address
+      })
+    ),
+    /** Those beyond the number that is listed. */
+    left_out: Schema.NonNegativeInt
+  }),
+  run: (target) =>
+    Effect.gen(function* () {
+      const { observation, value } = yield* (yield* Functions).of(target.address)
+      const described = yield* Effect.forEach(value.logics, ({ address, code }) =>
+        Effect.map(Selectors.describe(code), (functions) =>
+          functions.map(({ mutability, selector, ...found }) => ({
+            selector,
+            name: names.get(selector) ?? null,
+            arguments: found.arguments,
+            mutability,
+            code: address
+          }))
+        )
+      )
+      const functions = described.flat().sort((a, b) => (`${a.selector}${a.code}` < `${b.selector}${b.code}` ? -1 : 1))
+      const seen = {
+        value: { functions: functions.slice(0, listedAtMost), left_out: Math.max(0, functions.length - listedAtMost) },
+        observation: observation(),
+        verified: false
+      }
+      if (functions.length > 0) return [Check.confirmed({ ...seen, detail: `${functions.length} of them` })]
+      return value.resolved
+        ? [Check.refuted({ ...seen, detail: "its code compares the call with no selector" })]
+        : [Check.unknown("inconclusive", "the code that answers for it was not found", seen)]
+    })
+})
+
+const names: ReadonlyMap<Hex, string> = new Map(
+  Object.values(Selectors.signatures).map((signature) => [Selectors.selector(signature), signature])
+)
+
+const listedAtMost = 256

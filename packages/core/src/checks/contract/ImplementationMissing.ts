@@ -1,0 +1,54 @@
+import { Effect, Schema } from "effect"
+import { ChainState } from "../../chain/ChainState.js"
+import { Address } from "../../domain/Address.js"
+import * as Bytecode from "../../evm/Bytecode.js"
+import { Proxy } from "../../facts/Proxy.js"
+import * as Check from "../Check.js"
+
+/**
+ * Whether a proxy hands its calls on to an address without code. Such a call succeeds and does nothing, so that a
+ * transfer seems to work; and whoever can put code there decides what the contract does.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const implementationMissing = Check.make({
+  id: "proxy.implementation-missing",
+  code: "P-10",
+  version: 1,
+  targets: ["token", "contract"],
+  claim: "There is no code where the proxy hands its calls on to",
+  polarity: "risk",
+  severity: "critical",
+  dimension: "control",
+  value: Schema.Struct({ implementations: Schema.Array(Address), missing: Schema.Array(Address) }),
+  run: (target) =>
+    Effect.gen(function* () {
+      const state = yield* ChainState
+      const { observation, value } = yield* (yield* Proxy).of(target.address)
+      const { implementations, kind } = value
+      // Where calls go on to by no known pattern is what proxy.kind does not know.
+      if (kind === "none" || kind === "unrecognised") return Check.notApplicable
+      const codes = yield* Effect.forEach(
+        implementations,
+        (address) => Effect.map(state.code(address), (code) => ({ address, code })),
+        { concurrency: "unbounded" }
+      )
+      const missing = codes.flatMap(({ address, code }) => (Bytecode.isEmpty(code.value) ? [address] : []))
+      const first = codes.find(({ code }) => Bytecode.isEmpty(code.value)) ?? codes[0]
+      if (first === undefined)
+        return kind === "delegatecall_slot"
+          ? [
+              Check.confirmed({
+                value: { implementations: [], missing: [] },
+                detail: "the variable that its calls go on to is not set",
+                observation: observation()
+              })
+            ]
+          : [Check.unknown("inconclusive", "the code behind the proxy was not found", { observation: observation() })]
+      const seen = { value: { implementations, missing }, observation: first.code.observation(), at: first.address }
+      return missing.length > 0
+        ? [Check.confirmed({ ...seen, detail: `${missing.join(", ")} without code` })]
+        : [Check.refuted({ ...seen, detail: `${implementations.join(", ")} with code` })]
+    })
+})

@@ -1,0 +1,63 @@
+import { Effect, Option, Schema } from "effect"
+import { ChainState } from "../../chain/ChainState.js"
+import * as SafeSingletons from "../../data/SafeSingletons.js"
+import { Address } from "../../domain/Address.js"
+import type { Hex } from "../../domain/Hex.js"
+import * as Bytecode from "../../evm/Bytecode.js"
+import * as KnownRuntime from "../../evm/KnownRuntime.js"
+import * as ProxyPattern from "../../evm/ProxyPattern.js"
+import { Functions } from "../../facts/Functions.js"
+import * as Check from "../Check.js"
+
+/**
+ * Whether all code of the contract, its own and that behind it, is a build that its maker published: of OpenZeppelin,
+ * Safe, Uniswap, Circle or WETH. It says what the code does and nothing about who controls it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const knownGoodCode = Check.make({
+  id: "contract.known-good-code",
+  code: "C-10",
+  version: 1,
+  targets: ["token", "contract"],
+  claim: "The code is a published build",
+  polarity: "protective",
+  severity: "info",
+  dimension: "code",
+  value: Schema.Struct({
+    builds: Schema.Array(Schema.Struct({ address: Address, name: Schema.String, source: Schema.String })),
+    others: Schema.Array(Address)
+  }),
+  run: (target) =>
+    Effect.gen(function* () {
+      const state = yield* ChainState
+      const [own, { value }] = yield* Effect.all([state.code(target.address), (yield* Functions).of(target.address)], {
+        concurrency: "unbounded"
+      })
+      const parts = [
+        // A clone's code is nothing but the address of another one's.
+        ...(Option.isSome(ProxyPattern.fromCode(own.value)) ? [] : [{ address: target.address, code: own.value }]),
+        ...value.logics.filter(({ address }) => address !== target.address)
+      ]
+      const named = parts.map(({ address, code }) => ({ address, build: buildOf(code) }))
+      const builds = named.flatMap(({ address, build }) =>
+        Option.toArray(build).map(({ name, source }) => ({ address, name, source }))
+      )
+      const others = named.flatMap(({ address, build }) => (Option.isNone(build) ? [address] : []))
+      const seen = { value: { builds, others }, observation: own.observation() }
+      if (others.length > 0)
+        return [Check.refuted({ ...seen, detail: `the code at ${others.join(", ")} is none of the known builds` })]
+      if (!value.resolved || builds.length === 0)
+        return [Check.unknown("inconclusive", "not all code that answers for it was found", seen)]
+      return [Check.confirmed({ ...seen, detail: builds.map(({ name, source }) => `${name} of ${source}`).join(", ") })]
+    })
+})
+
+const buildOf = (code: Hex): Option.Option<{ readonly name: string; readonly source: string }> =>
+  Option.orElse(KnownRuntime.identify(code), () =>
+    Option.map(SafeSingletons.findByCodeHash(Bytecode.hash(code)), ({ l2, version }) => ({
+      name: l2 ? "SafeL2" : "Safe",
+      source: `Safe ${version}`
+    }))
+  )

@@ -1,0 +1,99 @@
+import { Effect, Schema } from "effect"
+import { Address } from "../../domain/Address.js"
+import { Controller } from "../../domain/Controller.js"
+import { Control } from "../../facts/Control.js"
+import * as Check from "../Check.js"
+
+/**
+ * Whether whoever has a power over the contract has to wait before he uses it, at least as long as it takes holders to
+ * leave: two days. A timelock counts where no other function of it acts at once, whoever plans what it does.
+ *
+ * @see https://docs.openzeppelin.com/contracts/5.x/api/governance#TimelockController
+ * @since 0.1.0
+ * @category models
+ */
+export const timelocked = Check.make({
+  id: "control.timelocked",
+  code: "O-09",
+  version: 1,
+  targets: ["token", "contract"],
+  claim: "Every power has to wait for two days or more",
+  polarity: "protective",
+  severity: "info",
+  dimension: "control",
+  value: Schema.Struct({
+    /** The shortest time to wait, none where somebody waits for nothing. */
+    delay_seconds: Schema.NullOr(Schema.NonNegativeInt),
+    at_once: Schema.Array(
+      Schema.Struct({ address: Address, powers: Schema.Array(Schema.String), controller: Controller })
+    )
+  }),
+  run: (target) =>
+    Effect.gen(function* () {
+      const control = yield* Control
+      const { observation, value } = yield* control.of(target.address)
+      const direct = value.edges.filter((edge) => edge.to === target.address)
+      const holders = yield* Effect.forEach(
+        [...new Set(direct.map((edge) => edge.from))].sort(),
+        (address) =>
+          Effect.map(control.classify(address), ({ value: controller }) => {
+            const own = direct.filter((edge) => edge.from === address)
+            return {
+              address,
+              powers: own.map((edge) => edge.power).sort(),
+              controller,
+              delay: Math.max(controller.delay_seconds ?? 0, Math.min(...own.map((edge) => edge.delay_seconds ?? 0)))
+            }
+          }),
+        { concurrency: "unbounded" }
+      )
+      // A Safe is its own controller.
+      const itself = value.nodes.some(({ address }) => address === target.address) ? value.controller : null
+      const own =
+        itself === null
+          ? []
+          : [{ address: target.address, powers: [], controller: itself, delay: itself.delay_seconds ?? 0 }]
+      const living = [...holders, ...own].filter(({ controller }) => controller.kind !== "dead")
+      const seen = { observation: observation() }
+      const isOpaque = ({ controller }: (typeof living)[number]) =>
+        controller.kind === "unknown" || controller.kind === "contract"
+      const atOnce = living.filter((holder) => !isOpaque(holder) && holder.delay < shortest)
+      if (atOnce.length > 0) {
+        const [first] = atOnce
+        const delays = atOnce.map(({ delay }) => delay)
+        return [
+          Check.refuted({
+            ...seen,
+            value: {
+              delay_seconds: Math.min(...delays) > 0 ? Math.min(...delays) : null,
+              at_once: atOnce.map(({ address, controller, powers }) => ({ address, powers, controller }))
+            },
+            controller: first?.controller,
+            at: first?.address,
+            detail: atOnce
+              .map(({ address, controller, delay }) => `${address} (${controller.kind}) waits ${delay} s`)
+              .join(", ")
+          })
+        ]
+      }
+      const [gap] = value.unread
+      if (gap !== undefined) return [Check.unknown(gap.reason, `it could not be told who holds ${gap.what}`, seen)]
+      const opaque = living.find(isOpaque)
+      if (opaque !== undefined)
+        return [Check.unknown("inconclusive", `who is behind ${opaque.address} could not be told`, seen)]
+      const [first] = [...living].sort((a, b) => a.delay - b.delay)
+      // Nobody has to wait where nobody has a power.
+      if (first === undefined) return Check.notApplicable
+      return [
+        Check.confirmed({
+          ...seen,
+          value: { delay_seconds: first.delay, at_once: [] },
+          controller: first.controller,
+          at: first.controller.address ?? first.address,
+          detail: living.map(({ address, delay }) => `${address} waits ${delay} s`).join(", ")
+        })
+      ]
+    })
+})
+
+const shortest = 172_800

@@ -1,0 +1,173 @@
+import { Effect, Either, Option, Schema } from "effect"
+import * as Hash from "ox/Hash"
+import type { ChainError } from "../../chain/ChainError.js"
+import { ChainState } from "../../chain/ChainState.js"
+import type * as Reading from "../../chain/Reading.js"
+import * as Address from "../../domain/Address.js"
+import * as Controller from "../../domain/Controller.js"
+import { ProxyStructure } from "../../domain/facts/ProxyStructure.js"
+import type { Hex } from "../../domain/Hex.js"
+import * as Selectors from "../../evm/Selectors.js"
+import * as Slots from "../../evm/Slots.js"
+import * as Control from "../../facts/Control.js"
+import * as Getter from "../../facts/Getter.js"
+import { Proxy } from "../../facts/Proxy.js"
+import * as Check from "../Check.js"
+
+/**
+ * Whether somebody can replace the contract's code at once, with no delay in which holders could leave.
+ *
+ * - Confirmed: whoever may replace it is a key or a Safe; verified where his call puts other code in its place in
+ *   simulation, as seen by a call of the contract after it.
+ * - Refuted: a timelock with a delay stands before it, or nobody may replace it.
+ * - Unknown: who may, or how long he has to wait, could not be told (a vote, a contract of no known kind).
+ * - Does not apply to code that is fixed, nor to a Safe.
+ *
+ * @see https://eips.ethereum.org/EIPS/eip-1967
+ * @since 0.1.0
+ * @category models
+ */
+export const upgradeableNow = Check.make({
+  id: "proxy.upgradeable-now",
+  code: "P-04",
+  version: 1,
+  targets: ["token", "contract"],
+  claim: "The contract's code can be replaced without a delay",
+  polarity: "risk",
+  severity: "high",
+  dimension: "control",
+  power: true,
+  value: Schema.Struct({
+    upgrade: ProxyStructure.fields.upgrade,
+    authority: Schema.NullOr(Address.Address),
+    delay_seconds: Schema.NullOr(Schema.NonNegativeInt)
+  }),
+  run: (target) =>
+    Effect.gen(function* () {
+      const state = yield* ChainState
+      const control = yield* Control.Control
+      const { observation, value: structure } = yield* (yield* Proxy).of(target.address)
+      const { conflicts, kind, upgrade, upgrade_authority: authority } = structure
+      if (kind === "safe" || (upgrade === "none" && kind !== "unrecognised")) return Check.notApplicable
+      const seen = { observation: observation() }
+      if (kind === "unrecognised" || upgrade === "unknown")
+        return [Check.unknown("inconclusive", "it could not be told who decides where its calls go", seen)]
+      const known = authority === null ? [] : [authority]
+      const [proof, graph] = yield* Effect.all(
+        [Effect.either(replaced(state, structure, known)), control.of(target.address)],
+        { concurrency: "unbounded" }
+      )
+      const members = graph.value.edges.flatMap((edge) =>
+        upgrade === "uups" && edge.to === target.address && ofImplementation.includes(edge.power) ? [edge.from] : []
+      )
+      const controllers = yield* Effect.forEach(
+        [...new Set([...known, ...members])].sort(),
+        (account) => Effect.map(control.classify(account), ({ value }) => value),
+        { concurrency: "unbounded" }
+      )
+      const controller =
+        upgrade === "anyone"
+          ? Controller.make("eoa")
+          : Option.getOrElse(conflicts.length > 0 ? Option.none() : Control.weakest(controllers), () =>
+              Controller.make("unknown")
+            )
+      const value = { upgrade, authority, delay_seconds: controller.delay_seconds }
+      const who = `${controller.address ?? "who may do it"} (${controller.kind})`
+      const delay = controller.delay_seconds
+      if (controller.kind === "dead") {
+        // A renounced implementation can let others through beside its owner; all of its code has to be known.
+        const [gap] = upgrade === "uups" ? graph.value.unread : []
+        return gap === undefined
+          ? [
+              Check.refuted({
+                ...seen,
+                value,
+                controller,
+                detail: `by way of ${upgrade}, but nobody holds ${authority}`
+              })
+            ]
+          : [
+              Check.unknown(
+                gap.reason,
+                `the owner is nobody, but it could not be told who else holds ${gap.what}`,
+                seen
+              )
+            ]
+      }
+      if (delay !== null && delay > 0)
+        return [Check.refuted({ ...seen, value, controller, detail: `${who} has to wait ${delay} seconds` })]
+      if (!isAtOnce(controller))
+        return [Check.unknown("inconclusive", `it could not be told how long ${who} has to wait`, seen)]
+      const shown = Either.isRight(proof) ? Option.getOrUndefined(proof.right) : undefined
+      return [
+        Check.confirmed({
+          value,
+          controller,
+          verified: shown !== undefined,
+          observation: shown === undefined ? seen.observation : shown.observation(),
+          at: controller.address ?? authority ?? target.address,
+          detail: `by way of ${upgrade}; ${who} has nothing to wait for${shown === undefined ? "" : "; simulated: his call puts other code in its place"}`
+        })
+      ]
+    })
+})
+
+const isAtOnce = ({ delay_seconds, kind }: Controller.Controller): boolean =>
+  kind === "eoa" || kind === "delegated_eoa" || kind === "safe" || (kind === "timelock" && delay_seconds === 0)
+
+const { functions } = Selectors
+
+/** Powers that an implementation may ask for before it lets itself be replaced. */
+const ofImplementation: ReadonlyArray<string> = [
+  "role:DEFAULT_ADMIN_ROLE",
+  "role:UPGRADER_ROLE",
+  `function:${functions.upgradeToAndCall}`,
+  `function:${functions.upgradeTo}`
+]
+
+/**
+ * The simulation in which one of these accounts puts made-up code in the place of the contract's; none where no call did.
+ */
+const replaced = (
+  state: ChainState["Type"],
+  { address, beacon, kind, upgrade }: ProxyStructure,
+  holders: ReadonlyArray<Address.Address>
+): Effect.Effect<Option.Option<Reading.Reading<unknown>>, ChainError> =>
+  Effect.gen(function* () {
+    const made = (name: string): Address.Address =>
+      Address.checksum(
+        `0x${Hash.keccak256(`0x${address.slice(2)}${state.block.hash.slice(2)}${Selectors.selector(name).slice(2)}`).slice(-40)}`
+      )
+    const [code, stranger] = [made("code"), made("stranger")]
+    const at = upgrade === "beacon" ? beacon : address
+    const callers = (upgrade === "anyone" ? [stranger] : holders).slice(0, callersAtMost)
+    if (at === null || callers.length === 0 || upgrade === "diamond_cut") return Option.none()
+    // An implementation is asked for the slot that it is kept in before it is taken: ERC-1822 and its successor in UUPS.
+    const marker = kind === "eip1822" ? Slots.proxiable : Slots.implementation
+    const ways: ReadonlyArray<Hex> = [
+      Getter.calldata(functions.upgradeToAndCall, [Getter.word(code), Getter.word(64n), Getter.word(0n)]),
+      Getter.calldata(functions.upgradeTo, [Getter.word(code)]),
+      ...(kind === "eip1822" ? [Getter.calldata(functions.updateCodeAddress, [Getter.word(code)])] : [])
+    ]
+    const upgrading = callers.flatMap((from) => ways.map((data) => ({ from, to: at, data, gas })))
+    const reading = yield* state.simulate({
+      blocks: [
+        {
+          overrides: { [code]: { code: answering(marker) } },
+          calls: [...upgrading, { from: stranger, to: address, data: unheardOf, gas }]
+        }
+      ]
+    })
+    const last = reading.value[0]?.at(-1)?.outcome
+    return last?._tag === "Returned" && last.data === marker ? Option.some(reading) : Option.none()
+  })
+
+// No code but the made-up one answers it.
+const unheardOf = Selectors.selector("answeredByOtherCode()")
+
+const gas = 1_000_000n
+
+const callersAtMost = 4
+
+/** PUSH32 word, RETURNDATASIZE, MSTORE, MSIZE, RETURNDATASIZE, RETURN: answers the word to every call; no PUSH0. */
+const answering = (word: Hex): Hex => `0x7f${word.slice(2)}3d52593df3`

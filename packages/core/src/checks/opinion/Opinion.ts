@@ -1,0 +1,61 @@
+import { Effect, Option } from "effect"
+import type { ChainError } from "../../chain/ChainError.js"
+import { ChainState } from "../../chain/ChainState.js"
+import { SecondOpinion } from "../../chain/SecondOpinion.js"
+import type { Asked, SourceReading } from "../../chain/SourceReading.js"
+import type { Observation } from "../../domain/Evidence.js"
+import * as Check from "../Check.js"
+
+/**
+ * What a verdict on an opinion says beside its state: who said it, and how it was observed.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Quoted {
+  readonly observation: Observation
+  readonly consulted: ReadonlyArray<Check.Consulted>
+  readonly verified: false
+}
+
+/**
+ * Asks the second opinion and judges what it says. It does not apply where the service does not cover the chain, and is
+ * unknown where it could not be asked.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const ask = <A, V>(options: {
+  readonly page: (service: SecondOpinion["Type"], at: Asked) => string
+  readonly question: (
+    service: SecondOpinion["Type"],
+    at: Asked
+  ) => Effect.Effect<Option.Option<SourceReading<A>>, ChainError>
+  readonly judge: (said: A, quoted: Quoted, name: string) => Check.Verdict<V>
+}): Effect.Effect<ReadonlyArray<Check.Verdict<V>>, never, ChainState | SecondOpinion> =>
+  Effect.gen(function* () {
+    const state = yield* ChainState
+    const service = yield* SecondOpinion
+    const place = { name: service.name, url: options.page(service, state), kind: "service" as const }
+    return yield* Effect.match(options.question(service, state), {
+      onFailure: ({ detail, reason }): ReadonlyArray<Check.Verdict<V>> => [
+        Check.unknown(reason, `${place.name}: ${detail}`, {
+          consulted: [{ ...place, answered: false, recipe: Option.none() }]
+        })
+      ],
+      onSuccess: Option.match({
+        onNone: (): ReadonlyArray<Check.Verdict<V>> => Check.notApplicable,
+        onSome: ({ observation, recipe, value }) => [
+          options.judge(
+            value,
+            {
+              observation: observation(),
+              consulted: [{ ...place, answered: true, recipe: Option.some(recipe) }],
+              verified: false
+            },
+            place.name
+          )
+        ]
+      })
+    })
+  })

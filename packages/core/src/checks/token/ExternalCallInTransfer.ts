@@ -1,0 +1,137 @@
+import { Effect, Option, Schema } from "effect"
+import { ChainState } from "../../chain/ChainState.js"
+import * as Address from "../../domain/Address.js"
+import type { Hex } from "../../domain/Hex.js"
+import * as Bytecode from "../../evm/Bytecode.js"
+import type { Mnemonic } from "../../evm/Opcodes.js"
+import type { Origin } from "../../evm/Origin.js"
+import * as Selectors from "../../evm/Selectors.js"
+import type { FunctionFlow, StorageFlow } from "../../evm/StorageFlow.js"
+import { Functions, type Logic } from "../../facts/Functions.js"
+import * as Getter from "../../facts/Getter.js"
+import * as PresentFlow from "../../facts/PresentFlow.js"
+import { Token } from "../../facts/Token.js"
+import * as Check from "../Check.js"
+
+/**
+ * Whether a transfer runs the code of another contract, which may refuse it, take part of it, or be replaced. The
+ * contracts that are part of the EVM do not count.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const externalCallInTransfer = Check.make({
+  id: "token.external-call-in-transfer",
+  code: "C-08",
+  version: 1,
+  targets: ["token"],
+  claim: "A transfer runs the code of another contract",
+  polarity: "risk",
+  severity: "medium",
+  dimension: "code",
+  value: Schema.Struct({
+    calls: Schema.Array(
+      Schema.Struct({
+        function: Schema.Literal("transfer", "transferFrom"),
+        from: Schema.Literal("constant", "storage", "caller", "argument", "other"),
+        address: Schema.NullOr(Address.Address)
+      })
+    )
+  }),
+  run: (target) =>
+    Effect.gen(function* () {
+      const state = yield* ChainState
+      const [{ value: profile }, { observation, value: code }] = yield* Effect.all(
+        [(yield* Token).of(target.address), (yield* Functions).of(target.address)],
+        { concurrency: "unbounded" }
+      )
+      if (profile.standard === "erc721" || profile.standard === "erc1155") return Check.notApplicable
+      const seen = { observation: observation(), verified: false }
+      const found = code.logics.flatMap(({ flow }) =>
+        transfers.flatMap(([name, selector]) =>
+          flow.functions
+            .filter((candidate) => candidate.selector === selector)
+            .flatMap(({ calls }) => calls.flatMap(foreignTargets))
+            .map((origin) => ({ function: name, origin }))
+        )
+      )
+      if (found.length > 0) {
+        const calls = yield* Effect.forEach(
+          found,
+          ({ function: name, origin }) =>
+            Effect.map(addressOf(state, target.address, origin), (address) => ({
+              function: name,
+              from: sourceOf(origin),
+              address
+            })),
+          { concurrency: "unbounded" }
+        )
+        const distinct = [...new Map(calls.map((call) => [JSON.stringify(call), call])).values()].sort((a, b) =>
+          JSON.stringify(a) < JSON.stringify(b) ? -1 : 1
+        )
+        return [
+          Check.confirmed({
+            ...seen,
+            value: { calls: distinct },
+            detail: distinct.map((call) => `${call.function} calls ${call.address ?? words[call.from]}`).join(", ")
+          })
+        ]
+      }
+      const answers = code.logics.some(({ flow }) => transfers.some(([, selector]) => functionOf(flow, selector)))
+      if (profile.standard === "none" && code.resolved && !answers) return Check.notApplicable
+      const isSettled =
+        code.resolved && transfers.every(([, selector]) => code.logics.some((logic) => follows(logic, selector)))
+      return isSettled
+        ? [Check.refuted({ ...seen, value: { calls: [] }, detail: "no path of a transfer calls another contract" })]
+        : [Check.unknown("inconclusive", "not every path of a transfer could be followed", seen)]
+    })
+})
+
+const transfers = [
+  ["transfer", Selectors.functions.transfer],
+  ["transferFrom", Selectors.functions.transferFrom]
+] as const satisfies ReadonlyArray<readonly [name: string, selector: Hex]>
+
+const foreignTargets = ({ target }: { readonly target: ReadonlyArray<Origin> }): ReadonlyArray<Origin> =>
+  (target.length === 0 ? [{ kind: "unknown" } as const] : target).filter(
+    (origin) => origin.kind !== "self" && !(origin.kind === "constant" && BigInt(origin.value) < firstAccount)
+  )
+
+const functionOf = ({ functions }: StorageFlow, selector: Hex): FunctionFlow | undefined =>
+  functions.find((candidate) => candidate.selector === selector)
+
+/** Whether the code answers to a function and all that this function can do is known. */
+const follows = ({ flow, reach }: Logic, selector: Hex): boolean => {
+  const answering = functionOf(flow, selector)
+  if (answering === undefined) return false
+  return (
+    answering.complete ||
+    !flow.completeness.gaps.includes("control_flow") ||
+    calling.every((mnemonic) => Bytecode.presence(reach, mnemonic) === "absent")
+  )
+}
+
+const calling: ReadonlyArray<Mnemonic> = ["CALL", "STATICCALL", "DELEGATECALL", "CALLCODE"]
+
+const addressOf = (state: ChainState["Type"], token: Address.Address, origin: Origin) => {
+  if (origin.kind === "constant") return Effect.succeed(Address.fromWord(Getter.word(origin.value)))
+  if (origin.kind !== "storage" || !PresentFlow.isVariable(origin.slot)) return Effect.succeed(null)
+  // A word that holds more than an address does not say which part of it is called.
+  return Effect.map(state.storage(token, Getter.word(origin.slot as Hex)), ({ value }) =>
+    Option.getOrNull(Getter.storedAddress(value))
+  )
+}
+
+const sourceOf = ({ kind }: Origin): "constant" | "storage" | "caller" | "argument" | "other" =>
+  kind === "constant" || kind === "storage" || kind === "caller" || kind === "argument" ? kind : "other"
+
+const words = {
+  constant: "a fixed contract",
+  storage: "a contract that it keeps in a variable",
+  caller: "its caller",
+  argument: "the other side",
+  other: "a contract that the code alone does not name"
+} as const
+
+// What is part of the EVM or of its chain stands below (https://eips.ethereum.org/EIPS/eip-7951 is the last, 0x100).
+const firstAccount = 0x200n

@@ -1,0 +1,78 @@
+import { Effect, Option, Schema } from "effect"
+import { ChainState } from "../../chain/ChainState.js"
+import { Lock } from "../../domain/facts/Lock.js"
+import * as Timestamp from "../../domain/Timestamp.js"
+import * as Liquidity from "../../facts/Liquidity.js"
+import { Pools } from "../../facts/Pools.js"
+import * as Check from "../Check.js"
+import * as PoolLocks from "./PoolLocks.js"
+import * as Tradeable from "./Tradeable.js"
+
+const days = 30
+
+const Value = Schema.Struct({ ending_bps: Schema.NonNegativeInt, locks: Schema.Array(Lock) })
+
+type Value = typeof Value.Type
+
+/**
+ * L-05, once a pair that has locks: whether a lock has ended, or ends within thirty days, so that a fifth (medium) or
+ * half (high) of all that the token's pools hold can go. It does not apply to a pair without locks.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const lockExpiring = Check.make({
+  id: "liquidity.lock-expiring",
+  code: "L-05",
+  version: 1,
+  targets: ["token"],
+  claim: "The lock of the pool's liquidity has ended or ends within 30 days",
+  polarity: "risk",
+  severity: "high",
+  dimension: "exit",
+  value: Value,
+  run: (target) =>
+    Effect.gen(function* () {
+      const { block } = yield* ChainState
+      const liquidity = yield* Liquidity.Liquidity
+      if (!(yield* Pools).covered) return Check.notApplicable
+      const [fungible, reading] = yield* Effect.all(
+        [Tradeable.fungible(target.address), liquidity.of(target.address)],
+        { concurrency: "unbounded" }
+      )
+      if (!fungible) return Check.notApplicable
+      const horizon = Timestamp.toMillis(block.timestamp) / 1_000 + days * 86_400
+      return reading.value.flatMap((shares): ReadonlyArray<Check.Verdict<Value>> => {
+        const { gap, locks, pool, unrecorded, unseen } = shares
+        const amount = locks
+          .filter((lock) => Liquidity.isOver(lock, horizon))
+          .reduce((sum, lock) => sum + lock.amount, 0n)
+        const ending = PoolLocks.bpsOf(shares, amount)
+        // What could be a lock as well, if it could be read.
+        const open = PoolLocks.shareOf(shares, ["unknown"]) + PoolLocks.bpsOf(shares, unseen)
+        const grade = PoolLocks.gradeOf(shares, ending)
+        const worst = PoolLocks.gradeOf(shares, Math.min(10_000, ending + open))
+        const common = { subject: [pool.address], observation: reading.observation() }
+        if (grade !== worst && grade !== "high")
+          return [
+            Check.unknown(
+              gap ?? unrecorded[0]?.reason ?? "inconclusive",
+              `${open / 100} % of the liquidity may be in a lock that could not be read`,
+              common
+            )
+          ]
+        if (locks.length === 0) return []
+        const value = { ending_bps: ending, locks: PoolLocks.documents(shares) }
+        const next = locks.flatMap(({ unlocksAt }) => Option.toArray(unlocksAt))
+        const detail =
+          next.length === 0
+            ? "no lock ever ends"
+            : `the first lock ends at ${Timestamp.fromMillis(1_000 * Math.min(...next))}`
+        return [
+          grade === null
+            ? Check.refuted({ ...common, value, detail, at: pool.address })
+            : Check.confirmed({ ...common, value, detail, severity: grade, at: pool.address })
+        ]
+      })
+    })
+})

@@ -1,0 +1,57 @@
+import { Option } from "effect"
+import type { Severity } from "../../domain/Evidence.js"
+import type { Lock } from "../../domain/facts/Lock.js"
+import * as Quantity from "../../domain/Quantity.js"
+import * as Timestamp from "../../domain/Timestamp.js"
+import type { PoolShare, PoolShares } from "../../facts/Liquidity.js"
+
+/**
+ * How much of all that can be taken out of a pool is in shares of some kinds, in basis points.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const shareOf = (shares: PoolShares, kinds: ReadonlyArray<PoolShare["kind"]>): number =>
+  bpsOf(
+    shares,
+    shares.shares.filter(({ kind }) => kinds.includes(kind)).reduce((sum, { amount }) => sum + amount, 0n)
+  )
+
+/**
+ * An amount of a pool's shares as a part of all that can be taken out of it, in basis points.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const bpsOf = ({ total }: PoolShares, amount: bigint): number =>
+  total <= 0n ? 0 : Math.min(10_000, Number((amount * 10_000n) / total))
+
+/**
+ * The locks of a pool as documents, largest first.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const documents = (shares: PoolShares): ReadonlyArray<Lock> =>
+  [...shares.locks]
+    .sort((a, b) => (a.amount === b.amount ? (a.locker < b.locker ? -1 : 1) : a.amount > b.amount ? -1 : 1))
+    .map(({ amount, locker, name, owner, unlocksAt }) => ({
+      locker,
+      name,
+      owner,
+      amount: Quantity.make(amount),
+      share_bps: bpsOf(shares, amount),
+      unlocks_at: Option.getOrNull(Option.map(unlocksAt, (seconds) => Timestamp.fromMillis(1_000 * seconds)))
+    }))
+
+/**
+ * How much it matters that a part of a pool can go: half of all that the token's pools hold is high, a fifth medium,
+ * less is nothing. A part of a small pool is a small part.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const gradeOf = ({ weight }: PoolShares, share: number): Severity | null => {
+  const part = (share * weight) / 10_000
+  return part >= 5_000 ? "high" : part >= 2_000 ? "medium" : null
+}

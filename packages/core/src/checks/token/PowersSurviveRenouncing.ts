@@ -1,0 +1,85 @@
+import { Effect, Option, Schema } from "effect"
+import { TokenPower } from "../../domain/facts/CounterfactualSet.js"
+import * as Control from "../../facts/Control.js"
+import * as Check from "../Check.js"
+import * as PowerClaim from "./PowerClaim.js"
+import * as Tradeable from "./Tradeable.js"
+
+/**
+ * Whether somebody can still use a power over holders of a token whose ownership was given up: by a role, by an address
+ * that the code compares its caller with, or because the ownership can be taken back.
+ *
+ * - Confirmed: one of the powers is confirmed, with those that are.
+ * - Refuted: none of them is left, by all code that answers, which stays.
+ * - Unknown: one of them could not be told, or the code can be replaced.
+ * - Does not apply where there is an owner, or never was one.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const powersSurviveRenouncing = Check.make({
+  id: "token.powers-survive-renouncing",
+  code: "K-15",
+  version: 1,
+  targets: ["token"],
+  claim: "Powers over holders are left although ownership was given up",
+  polarity: "risk",
+  severity: "high",
+  dimension: "control",
+  power: true,
+  value: Schema.Struct({
+    powers: Schema.Array(Schema.Struct({ power: TokenPower, ...PowerClaim.value.fields }))
+  }),
+  run: (target) =>
+    Effect.gen(function* () {
+      const control = yield* Control.Control
+      const [isFungible, controlled, standings] = yield* Effect.all(
+        [
+          Tradeable.fungible(target.address),
+          Effect.either(control.of(target.address)),
+          // Asked for beside the graph, and thrown away where there is an owner: others ask for the same.
+          Effect.forEach(
+            TokenPower.literals,
+            (power) =>
+              Effect.map(Effect.either(PowerClaim.standing(target, power)), (standing) => ({ power, standing })),
+            { concurrency: "unbounded" }
+          )
+        ],
+        { concurrency: "unbounded" }
+      )
+      if (!isFungible) return Check.notApplicable
+      const { observation, value: graph } = yield* controlled
+      if (graph.owner === null) {
+        const gap = graph.unread.find(({ what }) => what === "owner")
+        return gap === undefined
+          ? Check.notApplicable
+          : [Check.unknown(gap.reason, "its owner getter could not be read")]
+      }
+      if (!Control.isDead(graph.owner)) return Check.notApplicable
+      const told = yield* Effect.forEach(standings, ({ power, standing }) =>
+        Effect.map(standing, (found) => ({ power, found }))
+      )
+      const held = told.flatMap(({ found, power }) => (found._tag === "held" ? [{ power, found }] : []))
+      const controller = Option.getOrUndefined(Control.weakest(held.map(({ found }) => found.controller)))
+      if (controller !== undefined) {
+        const proof = held.flatMap(({ found }) => found.shown)[0]
+        return [
+          Check.confirmed({
+            value: {
+              powers: held.map(({ found: { controllers, functions }, power }) => ({ power, functions, controllers }))
+            },
+            controller,
+            verified: proof !== undefined,
+            observation: (proof ?? { observation }).observation(),
+            detail: held.map(({ found, power }) => `${power} by ${found.functions.join(", ")}`).join("; ")
+          })
+        ]
+      }
+      const seen = { observation: observation() }
+      const open = told.flatMap(({ found, power }) => (found._tag === "open" ? [`${power}: ${found.why}`] : []))
+      if (open.length > 0) return [Check.unknown("inconclusive", open.join("; "), seen)]
+      return told.every(({ found }) => found._tag === "none" && found.fixed)
+        ? [Check.refuted({ ...seen, value: { powers: [] }, verified: false, detail: "no power over holders is left" })]
+        : [Check.unknown("inconclusive", "the code can be replaced by other code", seen)]
+    })
+})

@@ -1,0 +1,92 @@
+import { Effect, Option, Schema } from "effect"
+import type { ChainError } from "../../chain/ChainError.js"
+import type { Severity } from "../../domain/Evidence.js"
+import type { Counterfactual } from "../../domain/facts/CounterfactualSet.js"
+import type { Target } from "../../domain/Target.js"
+import * as Powers from "../../facts/Powers.js"
+import * as Check from "../Check.js"
+import * as PowerClaim from "./PowerClaim.js"
+
+const TaxChangeableValue = Schema.Struct({
+  ...PowerClaim.value.fields,
+  max_reachable_tax_bps: Schema.NullOr(Schema.NonNegativeInt)
+})
+
+/**
+ * Whether somebody appointed can change the part of a transfer that does not arrive, with the largest part that was
+ * reached in simulation (of transfers, sales and purchases), none where none was measured.
+ *
+ * - Confirmed: a function behind a condition on its caller sets a number that a transfer computes with, or was seen to
+ *   change the tax in simulation. It is high, unless the code itself bounds the one number that is set and simulation
+ *   shows that no more than 10 % (medium) or 5 % (low) is reached.
+ * - Unknown where the code bounds it and the simulation that would tell how was lost.
+ * - Refuted, otherwise unknown, and not applicable as for token.pausable.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const taxChangeable = Check.make({
+  id: "token.tax-changeable",
+  code: "K-05",
+  version: 1,
+  targets: ["token"],
+  claim: "The tax on transfers can be changed",
+  polarity: "risk",
+  severity: "high",
+  dimension: "control",
+  power: true,
+  value: TaxChangeableValue,
+  run: PowerClaim.run({
+    power: "tax",
+    does: "changes a tax",
+    describe: (target, standing) =>
+      Effect.gen(function* () {
+        const { controllers, functions } = standing
+        const none = { value: { functions, controllers, max_reachable_tax_bps: null } }
+        if (standing._tag === "none") return none
+        const rows = standing.shown.map((reading) => reading.value)
+        const measured = rows.flatMap((row) => row.worst_tax_bps ?? [])
+        const most = measured.length === 0 ? null : Math.max(...measured)
+        const value = { functions, controllers, max_reachable_tax_bps: most }
+        if (!(yield* isBounded(target, standing.power))) return { value }
+        const [lost] = standing.lost
+        if (lost !== undefined)
+          return {
+            ...none,
+            unmeasured: { reason: lost.reason, detail: `its bound could not be measured: ${lost.detail}` }
+          }
+        return { value, severity: Option.getOrUndefined(Option.flatMap(Option.fromNullable(rows[0]), gradeOf)) }
+      })
+  })
+})
+
+/** Whether one function sets the tax, by one number, and compares that number with what nobody can change. */
+const isBounded = (
+  { address }: Target,
+  { levers, possible }: Powers.HeldPower
+): Effect.Effect<boolean, ChainError, Powers.Powers> =>
+  Effect.gen(function* () {
+    const powers = yield* Powers.Powers
+    const [lever] = levers
+    if (lever === undefined || levers.length > 1 || possible.length > 0) return false
+    const values = new Set(lever.writes.flatMap(({ change }) => change.amount.map((origin) => JSON.stringify(origin))))
+    const gates = (yield* powers.inCode(address)).flatMap(({ logic }) =>
+      logic.flow.functions.flatMap((entry) => (entry.selector === lever.selector ? entry.gates : []))
+    )
+    const comparing = gates.filter((gate) => gate.compares)
+    return (
+      values.size === 1 &&
+      comparing.some((gate) => gate.about.includes("argument")) &&
+      comparing.every((gate) => gate.reads.length === 0)
+    )
+  })
+
+/** The tax at the largest value that may be taken, in proportion to the largest that was: between two values lies no third. */
+const gradeOf = (row: Counterfactual): Option.Option<Severity> => {
+  const { after, largest_value, refused_from, worst_tax_bps } = row
+  const isWhole = [after.transfer, after.sale, after.purchase].every((state) => state === "moved")
+  if (!isWhole || worst_tax_bps === null || largest_value === null || refused_from === null) return Option.none()
+  if (worst_tax_bps === 0 || BigInt(largest_value) === 0n) return Option.none()
+  const bound = Number((BigInt(worst_tax_bps) * (BigInt(refused_from) - 1n)) / BigInt(largest_value))
+  return Option.some(bound > 1_000 ? "high" : bound > 500 ? "medium" : "low")
+}

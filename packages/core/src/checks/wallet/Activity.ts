@@ -1,0 +1,57 @@
+import { Effect, Option, Schema } from "effect"
+import { WalletActivity } from "../../facts/WalletActivity.js"
+import * as Check from "../Check.js"
+
+/**
+ * Whether the wallet has a history: it sent transactions, or tokens say that they moved from or to it. The blocks are
+ * bounds of what was seen, and anybody can make a token say so.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const activity = Check.make({
+  id: "wallet.activity",
+  code: "W-12",
+  version: 1,
+  targets: ["wallet"],
+  claim: "The wallet has been used",
+  polarity: "neutral",
+  severity: "info",
+  dimension: "account",
+  value: Schema.Struct({
+    nonce: Schema.NonNegativeInt,
+    seen_from_block: Schema.NullOr(Schema.NonNegativeInt),
+    seen_to_block: Schema.NullOr(Schema.NonNegativeInt),
+    complete: Schema.Boolean
+  }),
+  volatile: true,
+  run: (target) =>
+    Effect.gen(function* () {
+      const { observation, value } = yield* (yield* WalletActivity).of(target.address)
+      const { complete, nonce, seenFrom, seenTo, unread } = value
+      const seen = {
+        value: {
+          nonce,
+          seen_from_block: Option.getOrNull(seenFrom),
+          seen_to_block: Option.getOrNull(seenTo),
+          complete
+        },
+        observation: observation()
+      }
+      if (nonce > 0 || Option.isSome(seenTo))
+        return [
+          Check.confirmed({
+            ...seen,
+            detail: `nonce ${nonce}; ${Option.match(seenTo, {
+              onNone: () => "no token moved in the blocks that were searched",
+              onSome: (to) =>
+                `tokens moved from block ${Option.getOrElse(seenFrom, () => to)}${complete ? "" : " or before"} to ${to}`
+            })}`
+          })
+        ]
+      if (Option.isSome(unread)) return yield* unread.value
+      return complete
+        ? [Check.refuted({ ...seen, detail: "it sent nothing, and no token ever moved from or to it" })]
+        : [Check.unknown("log_range_limited", "not every block could be searched", { observation: seen.observation })]
+    })
+})

@@ -1,0 +1,88 @@
+import { Effect, Option, Schema } from "effect"
+import { AccountKind } from "../../domain/facts/AccountCode.js"
+import { Permit2Allowance as Granted, type Permit2Allowance } from "../../domain/facts/Permit2Allowance.js"
+import { Code } from "../../facts/Code.js"
+import { Permit2Allowances } from "../../facts/Permit2Allowances.js"
+import * as Check from "../Check.js"
+import * as Permissions from "./Permissions.js"
+import * as ValueAtRisk from "./ValueAtRisk.js"
+
+const { amount, expires_at, token_allowance } = Granted.fields
+
+const Value = Schema.NullOr(Schema.Struct({ amount, expires_at, token_allowance, spender_kind: AccountKind }))
+
+/**
+ * Whether a spender may move tokens of the wallet by way of Permit2; one item a token and spender. A spender without code
+ * of its own is a person or a key, which makes it high; where the token lets Permit2 itself move nothing, the permission
+ * sleeps and is low. Ended and spent ones are none.
+ *
+ * @see https://docs.uniswap.org/contracts/permit2/reference/allowance-transfer
+ * @since 0.1.0
+ * @category models
+ */
+export const allowancePermit2 = Check.make({
+  id: "allowance.permit2",
+  code: "W-04",
+  version: 1,
+  targets: ["wallet"],
+  claim: "A spender may move a token by way of Permit2",
+  polarity: "risk",
+  severity: "high",
+  dimension: "approvals",
+  value: Value,
+  run: (target) =>
+    Effect.gen(function* () {
+      const set = yield* (yield* Permit2Allowances).of(target.address)
+      if (Option.isNone(set)) return Check.notApplicable
+      const { observation, value } = set.value
+      const code = yield* Code
+      const items = yield* Effect.forEach(
+        value.allowances,
+        (allowance) => {
+          const subject = [allowance.token, allowance.spender]
+          const reads = Effect.all([code.of(allowance.spender), ValueAtRisk.of(target.address)], {
+            concurrency: "unbounded"
+          })
+          return Effect.match(reads, {
+            onFailure: (error) => Check.unknown(error.reason, `${error.method}: ${error.detail}`, { subject }),
+            onSuccess: ([
+              {
+                value: { kind }
+              },
+              portfolio
+            ]) =>
+              Check.confirmed<typeof Value.Type>({
+                subject,
+                value: {
+                  amount: allowance.amount,
+                  expires_at: allowance.expires_at,
+                  token_allowance: allowance.token_allowance,
+                  spender_kind: kind
+                },
+                severity: allowance.token_allowance === "0" ? "low" : kind === "contract" ? "medium" : "high",
+                observation: observation(),
+                at: allowance.token,
+                detail: `${allowance.spender} (${kind}), ${ending(allowance)}${ValueAtRisk.sentence(portfolio, { ...allowance, by: "permit2" })}`
+              })
+          })
+        },
+        { concurrency: "unbounded" }
+      )
+      const unread = value.unread.map(({ reason, spender, token }) =>
+        Check.unknown(reason, "Permit2 did not say whether it is in force", { subject: [token, spender] })
+      )
+      const rest = value.complete
+        ? []
+        : [Check.unknown("log_range_limited", Permissions.gap, { observation: observation() })]
+      const found = [...items, ...unread, ...rest]
+      return found.length > 0
+        ? found
+        : [Check.refuted<typeof Value.Type>({ value: null, detail: "none in force", observation: observation() })]
+    })
+})
+
+const ending = ({ expires_at, unlimited }: Permit2Allowance): string =>
+  `${unlimited ? "any amount" : "a limited amount"} until ${expires_at >= lastMoment ? "the end of time" : new Date(expires_at * 1_000).toISOString()}`
+
+// Permit2 keeps moments in 48 bits; what is later than a date can be has no end.
+const lastMoment = 8_640_000_000_000

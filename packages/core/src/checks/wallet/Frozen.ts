@@ -1,0 +1,60 @@
+import { Effect, Either, Schema } from "effect"
+import { Address } from "../../domain/Address.js"
+import * as Facts from "../../facts/Frozen.js"
+import * as Check from "../Check.js"
+
+/**
+ * Whether the issuer of a well-known coin has frozen the wallet.
+ *
+ * @see https://github.com/circlefin/stablecoin-evm/blob/master/contracts/v1/Blacklistable.sol
+ * @since 0.1.0
+ * @category models
+ */
+export const frozen = Check.make({
+  id: "wallet.frozen",
+  code: "W-15",
+  version: 1,
+  targets: ["wallet"],
+  claim: "An issuer has frozen the wallet",
+  polarity: "risk",
+  severity: "high",
+  dimension: "account",
+  value: Schema.Struct({
+    tokens: Schema.Array(Schema.Struct({ address: Address, symbol: Schema.String })),
+    complete: Schema.Boolean
+  }),
+  run: (target) =>
+    Effect.gen(function* () {
+      const asked = yield* (yield* Facts.Frozen).of(target.address)
+      const said = asked.flatMap(({ isFrozen, symbol, token }) =>
+        Either.isRight(isFrozen) ? [{ address: token, symbol, reading: isFrozen.right }] : []
+      )
+      const lost = asked.flatMap(({ isFrozen, symbol }) =>
+        Either.isLeft(isFrozen) ? [{ symbol, error: isFrozen.left }] : []
+      )
+      const complete = lost.length === 0
+      const freezing = said.filter(({ reading }) => reading.value)
+      const [first] = freezing
+      if (first !== undefined)
+        return [
+          Check.confirmed({
+            value: { tokens: freezing.map(({ address, symbol }) => ({ address, symbol })), complete },
+            detail: `${freezing.map(({ symbol }) => symbol).join(", ")} can neither leave nor reach it`,
+            observation: first.reading.observation(),
+            at: first.address
+          })
+        ]
+      const [unread] = lost
+      if (unread !== undefined)
+        return [Check.unknown(unread.error.reason, `${unread.symbol} did not say: ${unread.error.detail}`)]
+      const [any] = said
+      if (any === undefined) return Check.notApplicable
+      return [
+        Check.refuted({
+          value: { tokens: [], complete },
+          detail: `not by ${said.map(({ symbol }) => symbol).join(", ")}`,
+          observation: any.reading.observation()
+        })
+      ]
+    })
+})

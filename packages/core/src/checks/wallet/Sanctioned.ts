@@ -1,0 +1,43 @@
+import { Effect, Option, Schema } from "effect"
+import { Address } from "../../domain/Address.js"
+import { Sanctions } from "../../facts/Sanctions.js"
+import * as Check from "../Check.js"
+
+/**
+ * Whether the wallet is on the sanctions list that an oracle of the chain publishes. That it is not says nothing of
+ * other lists, nor of what was added to this one and has not reached the chain.
+ *
+ * @see https://go.chainalysis.com/chainalysis-oracle-docs.html
+ * @since 0.1.0
+ * @category models
+ */
+export const sanctioned = Check.make({
+  id: "wallet.sanctioned",
+  code: "W-08",
+  version: 1,
+  targets: ["wallet"],
+  claim: "The wallet is on a sanctions list",
+  polarity: "risk",
+  severity: "critical",
+  dimension: "counterparty",
+  value: Schema.Struct({ oracle: Address }),
+  run: (target) =>
+    Effect.gen(function* () {
+      const found = yield* (yield* Sanctions).of(target.address)
+      if (Option.isNone(found)) return Check.notApplicable
+      const { observation, value } = found.value
+      const seen = { value: { oracle: value.oracle }, observation: observation(), at: value.oracle }
+      switch (value.answer) {
+        case "listed":
+          return [Check.confirmed({ ...seen, detail: `the sanctions oracle ${value.oracle} names it` })]
+        case "not_listed":
+          return [Check.refuted({ ...seen, detail: `the sanctions oracle ${value.oracle} does not name it` })]
+        case "unreliable":
+          return [
+            Check.unknown("inconclusive", `the sanctions oracle ${value.oracle} misjudges accounts that are known`, {
+              observation: seen.observation
+            })
+          ]
+      }
+    })
+})

@@ -1,0 +1,76 @@
+import { Effect, Option } from "effect"
+import type { Address } from "../../domain/Address.js"
+import type { Exposure, WalletPortfolio } from "../../domain/facts/WalletPortfolio.js"
+import { Portfolio } from "../../facts/Portfolio.js"
+
+/**
+ * What a wallet has at stake, for the words of an item: none where it could not be read, which decides nothing.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const of = (wallet: Address): Effect.Effect<Option.Option<WalletPortfolio>, never, Portfolio> =>
+  Effect.flatMap(Portfolio, (portfolio) => Effect.option(Effect.map(portfolio.of(wallet), ({ value }) => value)))
+
+/**
+ * How much of a token a spender can take now, such as "; 12.5 USDC at risk, about 0.0041 WETH"; empty where nothing of it
+ * is there to take, or it is not known.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const sentence = (
+  portfolio: Option.Option<WalletPortfolio>,
+  { by, spender, token }: Pick<Exposure, "token" | "spender" | "by">
+): string =>
+  Option.getOrElse(
+    Option.gen(function* () {
+      const { at_risk, holdings, unit } = yield* portfolio
+      const { amount, value } = yield* Option.fromNullable(
+        at_risk.find((each) => each.by === by && each.token === token && each.spender === spender)
+      )
+      const holding = holdings.find(({ address }) => address === token)
+      const listed = Option.all({
+        symbol: Option.fromNullable(holding?.symbol),
+        decimals: Option.fromNullable(holding?.decimals)
+      })
+      const taken = Option.match(listed, { onNone: () => `${amount} units`, onSome: (coin) => inWords(amount, coin) })
+      return `; ${taken} at risk${value === null || unit === null ? "" : `, about ${inWords(value, unit)}`}`
+    }),
+    () => ""
+  )
+
+/**
+ * The same of all tokens together, each counted once however many may take it.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const total = (portfolio: Option.Option<WalletPortfolio>): string =>
+  Option.getOrElse(
+    Option.gen(function* () {
+      const { at_risk, unit } = yield* portfolio
+      const coin = yield* Option.fromNullable(unit)
+      const worths = new Map<Address, bigint>()
+      for (const { token, value } of at_risk) {
+        const worth = value === null ? 0n : BigInt(value)
+        if (worth > (worths.get(token) ?? 0n)) worths.set(token, worth)
+      }
+      const sum = [...worths.values()].reduce((all, worth) => all + worth, 0n)
+      return sum === 0n ? "" : `; others can take what is worth about ${inWords(sum.toString(), coin)} now`
+    }),
+    () => ""
+  )
+
+// Four significant digits: an estimate by a pool is worth no more.
+const inWords = (
+  units: string,
+  { decimals, symbol }: { readonly decimals: number; readonly symbol: string }
+): string => {
+  const digits = units.padStart(decimals + 1, "0")
+  const whole = digits.slice(0, digits.length - decimals)
+  const fraction = digits.slice(digits.length - decimals)
+  const shown = whole === "0" ? (/^0*/.exec(fraction)?.[0].length ?? 0) + 4 : Math.max(0, 4 - whole.length)
+  const kept = fraction.slice(0, shown).replace(/0+$/, "")
+  return `${kept === "" ? whole : `${whole}.${kept}`} ${symbol}`
+}

@@ -1,0 +1,93 @@
+import { Schema } from "effect"
+import { ExecutionId } from "./Id.js"
+import { SuspensionReason } from "./Watch.js"
+
+/**
+ * The times at which a watch is due: `anchor + n × interval + phase`, in milliseconds.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const WatchGrid = Schema.Struct({
+  anchor: Schema.Int,
+  interval: Schema.Positive,
+  phase: Schema.NonNegativeInt
+}).annotations({ identifier: "WatchGrid" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface WatchGrid extends Schema.Schema.Type<typeof WatchGrid> {}
+
+/**
+ * Why a check gave no result: a stable code, and words for a person.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const CheckError = Schema.Struct({ code: Schema.String, detail: Schema.String }).annotations({
+  identifier: "CheckError"
+})
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface CheckError extends Schema.Schema.Type<typeof CheckError> {}
+
+/**
+ * Whether a watch is checked, and if not, why.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const WatchStatus = Schema.Union(
+  Schema.TaggedStruct("Active", {}),
+  Schema.TaggedStruct("Paused", {}),
+  Schema.TaggedStruct("Suspended", { reason: SuspensionReason })
+).annotations({ identifier: "WatchStatus" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type WatchStatus = typeof WatchStatus.Type
+
+/**
+ * What a watch remembers between its checks; times in epoch milliseconds. `n` is the number of the last grid time that
+ * was claimed or passed over, so that none comes twice. `since` is when the first of `failures` in a row happened, `base`
+ * the check that the next one is compared with. `nextDueAt` is there while it is active, and only then.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const WatchMemory = Schema.Struct({
+  grid: WatchGrid,
+  n: Schema.Int,
+  status: WatchStatus,
+  nextDueAt: Schema.OptionFromNullOr(Schema.Int),
+  lastCheckedAt: Schema.OptionFromNullOr(Schema.Int),
+  lastError: Schema.OptionFromNullOr(CheckError),
+  lastSuccessAt: Schema.OptionFromNullOr(Schema.Int),
+  lastChangedAt: Schema.OptionFromNullOr(Schema.Int),
+  base: Schema.OptionFromNullOr(ExecutionId),
+  failures: Schema.NonNegativeInt,
+  since: Schema.OptionFromNullOr(Schema.Int),
+  counts: Schema.Struct({
+    checks: Schema.NonNegativeInt,
+    changes: Schema.NonNegativeInt,
+    failures: Schema.NonNegativeInt
+  }),
+  skipped: Schema.Struct({
+    overlap: Schema.NonNegativeInt,
+    downtime: Schema.NonNegativeInt,
+    quota: Schema.NonNegativeInt
+  })
+}).annotations({ identifier: "WatchMemory" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface WatchMemory extends Schema.Schema.Type<typeof WatchMemory> {}

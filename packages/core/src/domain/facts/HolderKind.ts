@@ -1,0 +1,26 @@
+import { Schema } from "effect"
+
+/**
+ * What an account that holds a token is. `controller` is one that the token itself names as its owner or admin;
+ * `account` has no code of its own (a key, or a key that delegates by EIP-7702); `unknown` was not looked at, since
+ * others hold more.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const HolderKind = Schema.Literal(
+  "burn",
+  "pool",
+  "locker",
+  "self",
+  "controller",
+  "contract",
+  "account",
+  "unknown"
+).annotations({ identifier: "HolderKind" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type HolderKind = typeof HolderKind.Type

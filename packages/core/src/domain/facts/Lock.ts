@@ -1,0 +1,27 @@
+import { Schema } from "effect"
+import { Address } from "../Address.js"
+import { Quantity } from "../Quantity.js"
+import { Timestamp } from "../Timestamp.js"
+
+/**
+ * A record of shares of a pool that cannot be moved before a time, read from whoever keeps them. `amount` is in the
+ * pool's smallest unit, `share_bps` its part of all that can be taken out of the pool; `unlocks_at` is null where the
+ * shares are never given back.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Lock = Schema.Struct({
+  locker: Address,
+  name: Schema.String,
+  owner: Address,
+  amount: Quantity,
+  share_bps: Schema.NonNegativeInt,
+  unlocks_at: Schema.NullOr(Timestamp)
+}).annotations({ identifier: "Lock" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Lock extends Schema.Schema.Type<typeof Lock> {}

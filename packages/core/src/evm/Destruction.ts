@@ -1,0 +1,58 @@
+/** @internal */
+
+import type { Hex } from "../domain/Hex.js"
+import * as AbstractInterpreter from "./AbstractInterpreter.js"
+import * as Bytecode from "./Bytecode.js"
+import * as ControlGraph from "./ControlGraph.js"
+import { makePool } from "./Expression.js"
+import * as Guard from "./Guard.js"
+import { makeTracer } from "./Origin.js"
+import type * as Slices from "./Slices.js"
+import * as StorageLocation from "./StorageLocation.js"
+
+/**
+ * A function that can end in SELFDESTRUCT, and the conditions on the caller that are asked on some way there.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Destruction {
+  readonly selector: Hex | "fallback"
+  readonly guards: ReadonlyArray<Guard.Guard>
+}
+
+/**
+ * Who is let through to SELFDESTRUCT, function by function, for the few codes that have it.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export function* of(code: Hex, selectors: ReadonlyArray<Hex | "fallback">): Slices.Slices<ReadonlyArray<Destruction>> {
+  const bytecode = Bytecode.parse(code)
+  const known = new Set(selectors.flatMap((selector) => (selector === "fallback" ? [] : [BigInt(selector)])))
+  const found: Array<Destruction> = []
+  let left = maxSteps
+  for (const selector of selectors) {
+    const pool = makePool()
+    const trace = yield* AbstractInterpreter.runInSlices(bytecode, pool, {
+      selector: selector === "fallback" ? undefined : BigInt(selector),
+      known,
+      maxSteps: left
+    })
+    left = Math.max(0, left - trace.steps)
+    const ends = trace.blocks.filter(
+      (block) => block.succeeds && block.events.some((event) => event.kind === "destroy")
+    )
+    if (ends.length === 0) continue
+    const tracer = makeTracer(StorageLocation.makeLocator(pool, []), maxParts)
+    const guards = yield* Guard.make(pool, tracer, trace, ControlGraph.make(trace), Guard.makeConditions())
+    found.push({ selector, guards: ends.flatMap((block) => guards.at(block.index, noFacts)) })
+  }
+  return found
+}
+
+const noFacts: ReadonlySet<number> = new Set()
+
+const maxSteps = 200_000
+
+const maxParts = 500_000

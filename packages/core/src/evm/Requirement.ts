@@ -1,0 +1,225 @@
+import { type Expression, Kind, type Pool } from "./Expression.js"
+import { Opcodes } from "./Opcodes.js"
+import { type Field, loadedField, type Origin, type Tracer } from "./Origin.js"
+
+/**
+ * What a function asks for before it goes on: one of these has to hold, or it reverts, or ends without having written
+ * anything. What the arithmetic of a compiler asks for, that nothing wraps or is divided by zero, is left out.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Requirement {
+  readonly anyOf: ReadonlyArray<Condition>
+}
+
+/**
+ * A comparison that has to hold, or not to. `below` says that `left` is less than `right`; a value that is asked yes or no
+ * is compared with zero.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Condition {
+  readonly test: "equal" | "below"
+  readonly holds: boolean
+  readonly left: Side
+  readonly right: Side
+}
+
+/**
+ * One side of a comparison: the entries that go into it, each with the part of its word, and where it comes from.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Side {
+  readonly reads: ReadonlyArray<Loaded>
+  readonly about: ReadonlyArray<Origin>
+}
+
+/**
+ * A part of a word in storage, and the keys of its entry.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Loaded {
+  readonly slot: string
+  readonly keys: ReadonlyArray<Origin>
+  readonly field: Field | undefined
+}
+
+/**
+ * Gathers the requirements of one function.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Collector {
+  /** Notes that a branch has to go a way. */
+  readonly require: (branch: number, condition: Expression, holds: boolean) => void
+  /** Notes that what `branch` asks for does not matter where another branch, before it, goes a way. */
+  readonly excuse: (branch: number, before: number, condition: Expression, holds: boolean) => void
+  readonly all: () => ReadonlyArray<Requirement>
+}
+
+/**
+ * A collector without anything in it.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const makeCollector = (pool: Pool, sideOf: (what: Expression) => Side): Collector => {
+  const clauses = new Map<number, ReadonlyArray<Clause>>()
+  const excuses = new Map<number, Array<Atom>>()
+  // What excuses an excuse is one, too.
+  const roots = new Map<number, number>()
+  return {
+    require: (branch, condition, holds) => {
+      clauses.set(branch, [...(clauses.get(branch) ?? []), ...clausesOf(condition, holds, 0)])
+    },
+    excuse: (branch, before, condition, holds) => {
+      const root = roots.get(branch) ?? branch
+      roots.set(before, root)
+      excuses.set(root, [...(excuses.get(root) ?? []), ...clausesOf(condition, holds, 0).flat()])
+    },
+    all: () => {
+      const { divisors } = pool
+      const found = new Map<string, Requirement>()
+      for (const [branch, list] of clauses) {
+        for (const clause of list) {
+          const atoms = [...clause, ...(excuses.get(branch) ?? [])]
+          if (atoms.length > maxAtoms || clause.some((atom) => isArithmetic(atom, divisors))) continue
+          const anyOf = atoms.map((atom) => conditionOf(atom, pool, sideOf))
+          const isAsking = anyOf.slice(0, clause.length).some(saysSomething)
+          if (!isAsking || isAlwaysMet(atoms) || !anyOf.some(isAboutStorage)) continue
+          const requirement = { anyOf }
+          found.set(JSON.stringify(requirement), requirement)
+        }
+      }
+      return [...found.values()]
+    }
+  }
+}
+
+/**
+ * Reads formulas as sides of comparisons, each once.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const makeSides = (tracer: Tracer): ((what: Expression) => Side) => {
+  const sides = new Map<Expression, Side>()
+  return (what) => {
+    const known = sides.get(what)
+    if (known !== undefined) return known
+    const made = { reads: readsOf(tracer, what), about: tracer.origins(what) }
+    sides.set(what, made)
+    return made
+  }
+}
+
+/** Conditions of one requirement that are looked at. */
+const maxAtoms = 24
+
+/** A formula that has to be true, or false. */
+interface Atom {
+  readonly what: Expression
+  readonly holds: boolean
+}
+
+/** One of them has to hold. */
+type Clause = ReadonlyArray<Atom>
+
+/** All of them have to hold for a formula to hold, or not to. */
+const clausesOf = (what: Expression, holds: boolean, depth: number): ReadonlyArray<Clause> => {
+  const [a, b] = what.args as [Expression, Expression]
+  if (what.op === Opcodes.ISZERO) return clausesOf(a, !holds, depth)
+  const isLogic = (what.op === Opcodes.AND || what.op === Opcodes.OR) && a.bits <= 1 && b.bits <= 1
+  if (depth < 4 && isLogic && b.op !== Kind.constant) {
+    const sides = [clausesOf(a, holds, depth + 1), clausesOf(b, holds, depth + 1)]
+    return (what.op === Opcodes.AND) === holds ? sides.flat() : [sides.flat(2)]
+  }
+  if (depth < 4 && what.op === Kind.merge && what.alternatives.size <= 8) {
+    const ways = [...what.alternatives]
+    // Where a way answers so without being asked, nothing is asked for on it.
+    if (ways.some((way) => way.op === Kind.constant && (way.value !== 0n) === holds)) return []
+    return [ways.filter((way) => way.op !== Kind.constant).flatMap((way) => clausesOf(way, holds, depth + 1).flat())]
+  }
+  return [[{ what, holds }]]
+}
+
+const conditionOf = ({ holds, what }: Atom, pool: Pool, sideOf: (what: Expression) => Side): Condition => {
+  const [a, b] = what.args as [Expression, Expression]
+  switch (what.op) {
+    case Opcodes.LT:
+    case Opcodes.SLT:
+      return { test: "below", holds, left: sideOf(a), right: sideOf(b) }
+    case Opcodes.EQ:
+      return { test: "equal", holds, left: sideOf(a), right: sideOf(b) }
+    case Opcodes.SUB:
+    case Opcodes.XOR:
+      return { test: "equal", holds: !holds, left: sideOf(a), right: sideOf(b) }
+    default:
+      return { test: "equal", holds: !holds, left: sideOf(what), right: sideOf(pool.constant(0n)) }
+  }
+}
+
+/** Whether it is told by the call or by storage whether a condition holds, and not by another contract alone. */
+const saysSomething = ({ left, right }: Condition): boolean =>
+  [left, right].some(({ about }) => about.some(({ kind }) => kind !== "unknown" && kind !== "constant"))
+
+const isAboutStorage = ({ left, right }: Condition): boolean => left.reads.length + right.reads.length > 0
+
+/** Whether one of them is the opposite of another, as where the ways past a question have met before. */
+const isAlwaysMet = (atoms: Clause): boolean => {
+  const held = new Set(atoms.flatMap(({ holds, what }) => (holds ? [what] : [])))
+  return atoms.some(({ holds, what }) => !holds && held.has(what))
+}
+
+const readsOf = (tracer: Tracer, what: Expression): ReadonlyArray<Loaded> => {
+  const reads = new Map<string, Loaded>()
+  // An SLOAD that is looked at through a mask is met again without it.
+  const masked = new Set<Expression>()
+  for (const part of tracer.parts(what)) {
+    const loaded = masked.has(part) ? undefined : loadedField(part)
+    if (loaded === undefined) continue
+    masked.add(loaded.load)
+    for (const { id, keys } of tracer.locate(loaded.load.args[0] as Expression) ?? []) {
+      const read = { slot: id, keys: keys.map((key) => tracer.origin(key)), field: loaded.field }
+      reads.set(JSON.stringify(read), read)
+    }
+  }
+  return [...reads.values()]
+}
+
+/** Whether a formula is a compiler's question, or SafeMath's, whether a number wrapped, or what is divided by is zero. */
+const isArithmetic = ({ what }: Atom, divisors: ReadonlySet<Expression>): boolean => {
+  const [a, b] = what.args as [Expression, Expression]
+  switch (what.op) {
+    case Opcodes.LT:
+      return (
+        a.op === Opcodes.NOT ||
+        b.op === Opcodes.NOT ||
+        isPartOf(a, b, 0) ||
+        isPartOf(b, a, 0) ||
+        [a, b].some((side) => side.op === Opcodes.DIV && side.args[0]?.op === Kind.constant && side.args[0].bits > 128)
+      )
+    case Opcodes.EQ:
+      return [a, b].some(
+        (side) => side.op === Opcodes.DIV && isPartOf(side.args[1] as Expression, side.args[0] as Expression, 0)
+      )
+    default:
+      return what.op !== Kind.merge && divisors.has(what) && what.bits > 8
+  }
+}
+
+/** Whether a sum, difference or product is made of a formula. */
+const isPartOf = (part: Expression, what: Expression, depth: number): boolean => {
+  if (depth > 3) return false
+  return (
+    (what.op === Opcodes.ADD || what.op === Opcodes.SUB || what.op === Opcodes.MUL || what.op === Opcodes.DIV) &&
+    what.args.some((arg) => arg === part || isPartOf(part, arg, depth + 1))
+  )
+}

@@ -1,0 +1,81 @@
+/** @internal */
+
+import { Effect } from "effect"
+
+/**
+ * A computation in slices: it can be put aside wherever it yields, so that a long one leaves room for others. A slice is
+ * a few milliseconds at most, by counted work and never by the clock, so that the same input always gives the same result.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Slices<A> = Generator<undefined, A, undefined>
+
+/**
+ * Computes all of it at once.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const complete = <A>(slices: Slices<A>): A => {
+  for (;;) {
+    const next = slices.next()
+    if (next.done === true) return next.value
+  }
+}
+
+/**
+ * Computes one slice a turn of the event loop, which gets round to everything else between them. `inTurn` is asked before
+ * each, for readings that take turns.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const run = <A>(
+  start: () => Slices<A>,
+  inTurn: <B>(effect: Effect.Effect<B>) => Effect.Effect<B> = (effect) => effect
+): Effect.Effect<A> =>
+  Effect.suspend(() => {
+    const slices = start()
+    const turn: Effect.Effect<A> = Effect.flatMap(inTurn(Effect.map(macrotask, () => slices.next())), (next) =>
+      next.done === true ? Effect.succeed(next.value) : turn
+    )
+    return turn
+  })
+
+const macrotask = Effect.async<void>((resume) => {
+  const handle = setImmediate(() => resume(Effect.void))
+  return Effect.sync(() => clearImmediate(handle))
+})
+
+/**
+ * Counts work until there is enough for a slice.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Work {
+  /** Adds to the count, and says whether it is time to yield. */
+  readonly isDue: (weight: number) => boolean
+}
+
+/**
+ * A count at zero.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const makeWork = (): Work => {
+  let done = 0
+  return {
+    isDue: (weight) => {
+      done += weight
+      if (done < workPerSlice) return false
+      done = 0
+      return true
+    }
+  }
+}
+
+/** About 2 ms, a unit being what it takes to read an SLOAD back. */
+const workPerSlice = 100

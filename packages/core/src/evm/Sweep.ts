@@ -1,0 +1,55 @@
+import { Effect } from "effect"
+import type { Hex } from "../domain/Hex.js"
+import * as AbstractInterpreter from "./AbstractInterpreter.js"
+import * as Bytecode from "./Bytecode.js"
+import { type Expression, Kind, makePool } from "./Expression.js"
+import { Opcodes } from "./Opcodes.js"
+import * as Selectors from "./Selectors.js"
+
+/**
+ * Whether code, when it is called with no function's name, can hand on the native coin that came with the call or that
+ * the account has, to somebody other than who sent it: as a sweeper of stolen accounts does. False says nothing: it can
+ * do so elsewhere, or in code that it calls.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const handsOnValue = (code: Hex): Effect.Effect<boolean> =>
+  Selectors.dispatched(code).pipe(
+    Effect.catchAllDefect(() => Effect.succeed<ReadonlyArray<Hex>>([])),
+    Effect.map((selectors) => {
+      const bytecode = Bytecode.parse(code)
+      const { blocks } = AbstractInterpreter.run(bytecode, makePool(), {
+        selector: undefined,
+        known: new Set(selectors.map(BigInt)),
+        maxSteps
+      })
+      return blocks.some(({ events, succeeds }) => succeeds && events.some((event) => isHandingOn(event, bytecode)))
+    })
+  )
+
+// A few milliseconds; the code that answers a bare payment is short.
+const maxSteps = 20_000
+
+const isHandingOn = (event: AbstractInterpreter.Event, { bytes }: Bytecode.Bytecode): boolean =>
+  event.kind === "destroy" ||
+  (event.kind === "call" &&
+    event.opcode === Opcodes.CALL &&
+    event.value !== undefined &&
+    mentions(event.value, ofTheAccount, bytes) &&
+    !mentions(event.target, backToSender, bytes))
+
+const ofTheAccount: ReadonlySet<number> = new Set([Opcodes.CALLVALUE, Opcodes.SELFBALANCE, Opcodes.BALANCE])
+
+const backToSender: ReadonlySet<number> = new Set([Opcodes.CALLER, Opcodes.ORIGIN, Opcodes.ADDRESS])
+
+const mentions = (expression: Expression, opcodes: ReadonlySet<number>, bytes: Uint8Array, depth = 8): boolean =>
+  opcodes.has(opcodeOf(expression, bytes)) ||
+  (depth > 0 &&
+    (expression.op === Kind.merge ? [...expression.alternatives] : expression.args).some((part) =>
+      mentions(part, opcodes, bytes, depth - 1)
+    ))
+
+// What an execution cannot know beforehand is unknown at its place: the block's number, the byte offset, the run.
+const opcodeOf = ({ op, tag }: Expression, bytes: Uint8Array): number =>
+  op === Kind.unknown ? (bytes[Number(tag.split(":")[1])] ?? op) : op

@@ -1,0 +1,162 @@
+import { Option } from "effect"
+import type { Hex } from "../domain/Hex.js"
+import * as Commands from "./Commands.js"
+import type { Guard } from "./Guard.js"
+import * as Selectors from "./Selectors.js"
+import type { FunctionFlow, StorageFlow, Variable } from "./StorageFlow.js"
+
+/**
+ * A contract that acts only some time after it was told to, by what its code does: what is to be done goes through a
+ * mapping that only the published functions write, and the time that it waits is changed by itself alone.
+ *
+ * `acts` are the functions that wait. A contract of this shape may have other functions that make it act at once.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface TimelockPattern {
+  readonly kind: "openzeppelin" | "compound"
+  readonly acts: ReadonlySet<string>
+  /** Where it keeps how long it waits. */
+  readonly delay: Variable
+  /** Who plans: the conditions on the caller of the functions that do. */
+  readonly planning: ReadonlyArray<Guard>
+  /** The mapping of roles, in OpenZeppelin's. */
+  readonly roles: Option.Option<string>
+}
+
+/**
+ * Recognises OpenZeppelin's TimelockController and Compound's Timelock, whatever other functions stand beside theirs.
+ * That an operation which nobody planned is refused is not seen here: try it.
+ *
+ * @see https://github.com/OpenZeppelin/openzeppelin-contracts/blob/master/contracts/governance/TimelockController.sol
+ * @see https://github.com/compound-finance/compound-protocol/blob/master/contracts/Timelock.sol
+ * @since 0.1.0
+ * @category constructors
+ */
+export const of = (flow: StorageFlow): Option.Option<TimelockPattern> =>
+  flow.completeness.complete ? Option.orElse(openZeppelin(flow), () => compound(flow)) : Option.none()
+
+const { selector } = Selectors
+
+/**
+ * The functions of OpenZeppelin's timelock that act.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const execute = selector("execute(address,uint256,bytes,bytes32,bytes32)")
+
+const executeBatch = selector("executeBatch(address[],uint256[],bytes[],bytes32,bytes32)")
+const schedule = selector("schedule(address,uint256,bytes,bytes32,bytes32,uint256)")
+const scheduleBatch = selector("scheduleBatch(address[],uint256[],bytes[],bytes32,bytes32,uint256)")
+// Before OpenZeppelin 4.6 the batches had no array of arrays of another length, and the same names.
+const cancel = selector("cancel(bytes32)")
+const updateDelay = selector("updateDelay(uint256)")
+
+/**
+ * The function of Compound's timelock that acts.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const executeTransaction = selector("executeTransaction(address,uint256,string,bytes,uint256)")
+
+/**
+ * The function of Compound's timelock that plans.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const queueTransaction = selector("queueTransaction(address,uint256,string,bytes,uint256)")
+const cancelTransaction = selector("cancelTransaction(address,uint256,string,bytes,uint256)")
+const setDelay = selector("setDelay(uint256)")
+
+const openZeppelin = (flow: StorageFlow): Option.Option<TimelockPattern> =>
+  waiting(flow, {
+    kind: "openzeppelin",
+    delay: Selectors.functions.getMinDelay,
+    change: updateDelay,
+    plan: [schedule, scheduleBatch],
+    act: [execute, executeBatch],
+    cancel
+  }).pipe(
+    Option.filterMap((pattern) => {
+      const asked = Commands.of(flow).filter((command) => pattern.acts.has(command.selector))
+      // Who may execute is asked by role, and everybody may where the role is open.
+      const slots = new Set(
+        asked.flatMap(({ guards }) => guards.map((guard) => (guard.kind === "entry" ? guard.slot : "")))
+      )
+      const [roles] = slots
+      return slots.size === 1 && roles !== undefined && roles !== ""
+        ? Option.some({ ...pattern, roles: Option.some(roles) })
+        : Option.none()
+    })
+  )
+
+const compound = (flow: StorageFlow): Option.Option<TimelockPattern> =>
+  waiting(flow, {
+    kind: "compound",
+    delay: Selectors.functions.delay,
+    change: setDelay,
+    plan: [queueTransaction],
+    act: [executeTransaction],
+    cancel: cancelTransaction
+  })
+
+const waiting = (
+  flow: StorageFlow,
+  shape: {
+    readonly kind: TimelockPattern["kind"]
+    readonly delay: Hex
+    readonly change: Hex
+    readonly plan: ReadonlyArray<Hex>
+    readonly act: ReadonlyArray<Hex>
+    readonly cancel: Hex
+  }
+): Option.Option<TimelockPattern> => {
+  const functionOf = (wanted: Hex): FunctionFlow | undefined =>
+    flow.functions.find((candidate) => candidate.selector === wanted)
+  const planning = shape.plan.flatMap((wanted) => functionOf(wanted) ?? [])
+  const acting = shape.act.flatMap((wanted) => functionOf(wanted) ?? [])
+  const delays = functionOf(shape.delay)?.returns ?? []
+  const [delay] = delays
+  if (functionOf(shape.plan[0] as Hex) === undefined || acting.length === 0) return Option.none()
+  if (delays.length !== 1 || delay === undefined) return Option.none()
+  const planned = new Set(planning.flatMap(({ writes }) => writes.map(({ slot }) => slot)))
+  const [plans] = planned
+  if (planned.size !== 1 || plans === undefined) return Option.none()
+  const writersOf = (slot: string) => flow.functions.filter(({ writes }) => writes.some((write) => write.slot === slot))
+  const own = new Set<string>([...shape.plan, ...shape.act, shape.cancel])
+  const isSound =
+    writersOf(plans).every((writer) => own.has(writer.selector)) &&
+    // What was done or taken back is not planned any more.
+    [...acting, functionOf(shape.cancel)].every((each) =>
+      (each?.writes ?? []).every(
+        (write) =>
+          write.slot !== plans ||
+          write.change.kind === "clear" ||
+          write.change.kind === "keep" ||
+          write.change.amount.every((origin) => origin.kind === "constant")
+      )
+    ) &&
+    acting.every(({ writes }) => writes.some((write) => write.slot === plans)) &&
+    planning.every(({ gates }) =>
+      gates.some(({ compares, reads }) => compares && reads.some((read) => read.slot === delay.slot))
+    ) &&
+    writersOf(delay.slot).every((writer) => writer.selector === shape.change) &&
+    // Only the contract itself is let through: its own address is compared with the caller.
+    (functionOf(shape.change)?.writes ?? []).every(({ guards }) =>
+      guards.some(({ always, kind }) => always && kind === "unknown")
+    ) &&
+    (functionOf(shape.change)?.gates ?? []).some(({ about }) => about.includes("caller") && about.includes("self"))
+  return isSound
+    ? Option.some({
+        kind: shape.kind,
+        acts: new Set<string>(shape.act),
+        delay,
+        planning: planning.flatMap(({ writes }) => writes.flatMap(({ guards }) => guards)),
+        roles: Option.none()
+      })
+    : Option.none()
+}

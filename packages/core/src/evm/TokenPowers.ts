@@ -1,0 +1,275 @@
+import * as AddressBook from "../data/AddressBook.js"
+import type { Hex } from "../domain/Hex.js"
+import * as Conservation from "./Conservation.js"
+import type { Guard } from "./Guard.js"
+import type { Field, Origin } from "./Origin.js"
+import * as Selectors from "./Selectors.js"
+import * as Slices from "./Slices.js"
+import type { FunctionFlow, Gap, StorageFlow, Write } from "./StorageFlow.js"
+import * as TokenFlow from "./TokenFlow.js"
+
+/**
+ * What somebody can do to the holders of a token.
+ *
+ * - `mint`: raise the supply or a balance. `pause`: stop all transfers. `blacklist`: stop one account, `whitelist`: let
+ *   only listed ones through. `limit`: bound amounts, balances or the time between transfers. `tax`: change the part of
+ *   an amount that does not arrive. `seize`: lower a balance or move it. `bypass`: spend without an allowance.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const powers = ["mint", "pause", "blacklist", "whitelist", "limit", "tax", "seize", "bypass"] as const
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Power = (typeof powers)[number]
+
+/**
+ * A function by which a power is used. `certain` says that the code leaves no doubt that it does, `privileged` that
+ * somebody appointed has to call it, as `guards` say. `variable` is what it sets, where the power lies in one, and what
+ * that variable lets transfers through with.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Lever {
+  readonly selector: Hex | "fallback"
+  readonly certain: boolean
+  readonly privileged: boolean
+  readonly guards: ReadonlyArray<Guard>
+  readonly variable:
+    | { readonly slot: string; readonly field: Field | undefined; readonly passes: TokenFlow.TransferGate["passes"] }
+    | undefined
+  readonly writes: ReadonlyArray<Write>
+}
+
+/**
+ * What a code says about one power, whoever may use it.
+ *
+ * - `found`: a lever that is certain, for somebody appointed or for anybody at no price, and that works more than once; or
+ *   a transfer itself does it. `none`: no lever, over all paths of all functions.
+ * - `unknown`: `reasons` stand against either; `levers` may still name those that are not certain, and those that work
+ *   once, of which storage says whether they did.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface PowerFinding {
+  readonly state: "found" | "none" | "unknown"
+  readonly levers: ReadonlyArray<Lever>
+  readonly reasons: ReadonlyArray<Gap | "no_balances" | "external_books" | "uncertain_lever" | "uncertain_transfer">
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type TokenPowers = { readonly [power in Power]: PowerFinding }
+
+/**
+ * Reads every power out of the runtime code of a token.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const of = (code: Hex, flow: StorageFlow): TokenPowers => Slices.complete(inSlices(code, flow))
+
+/**
+ * {@link of}, in slices.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowers> {
+  const token = TokenFlow.of(flow)
+  const transfers = yield* Conservation.ofTransfersInSlices(code, token.balances)
+  yield undefined
+  // What has transfer() and no balanceOf() is something else, and stops nobody's tokens.
+  const isToken = flow.functions.some(({ selector }) => selector === Selectors.functions.balanceOf)
+  const gates = isToken ? TokenFlow.transferGates(flow, token) : []
+  yield undefined
+  const seizures = TokenFlow.seizures(flow, token)
+  yield undefined
+  const ofGates = (accept: (gate: TokenFlow.TransferGate) => boolean): ReadonlyArray<Lever> =>
+    gates.filter(accept).flatMap((gate) =>
+      gate.setters.flatMap(({ free, guards, privileged, selector, writes }): ReadonlyArray<Lever> => {
+        const moving = writes.filter((write) => write.lasts && isSetting(write, gate))
+        const variable = { slot: gate.slot, field: gate.field, passes: gate.passes }
+        return moving.length === 0
+          ? []
+          : [{ selector, guards, certain: privileged || free, privileged, variable, writes: moving }]
+      })
+    )
+  const ofSeizures = (kinds: ReadonlyArray<TokenFlow.Seizure["kind"]>): ReadonlyArray<Lever> =>
+    seizures
+      .filter((seizure) => kinds.includes(seizure.kind) && !isOfPermit2(seizure))
+      .map(({ certain, free, guards, privileged, selector, writes }) => ({
+        selector,
+        guards,
+        certain: certain && (privileged || free),
+        privileged,
+        variable: undefined,
+        writes
+      }))
+  const doubts = [
+    ...flow.completeness.gaps,
+    ...(token.balances.length === 0 ? (["no_balances"] as const) : []),
+    ...(token.external ? (["external_books"] as const) : [])
+  ]
+  const finding = (
+    levers: ReadonlyArray<Lever>,
+    transfer: "does" | "may" | "does not" = "does not",
+    isSpendable: (lever: Lever) => boolean = () => false
+  ): PowerFinding => {
+    if (transfer === "does" || levers.some((lever) => lever.certain && !isSpendable(lever)))
+      return { state: "found", levers, reasons: [] }
+    const reasons = [
+      ...doubts,
+      ...(levers.length > 0 ? (["uncertain_lever"] as const) : []),
+      ...(transfer === "may" ? (["uncertain_transfer"] as const) : [])
+    ]
+    return { state: reasons.length === 0 ? "none" : "unknown", levers, reasons }
+  }
+  const stopping = TokenFlow.callsOthers(flow) ? "may" : "does not"
+  const minting = TokenFlow.mintWriters(flow, token)
+    .filter((writer) => writer.privileged || !isPaidFor(writer))
+    .map(
+      (writer): Lever => ({
+        selector: writer.selector,
+        guards: writer.guards,
+        certain: writer.certain && (writer.privileged || writer.free),
+        privileged: writer.privileged,
+        variable: undefined,
+        writes: writer.writes
+      })
+    )
+  yield undefined
+  return {
+    mint: finding(minting, transfers === "creates" ? "does" : transfers === "unknown" ? "may" : "does not", (lever) =>
+      worksOnce(flow, lever)
+    ),
+    pause: finding(
+      ofGates(({ kind }) => kind === "flag" || kind === "time"),
+      stopping
+    ),
+    blacklist: finding(
+      ofGates(({ kind, passes }) => kind === "list" && passes === "zero"),
+      stopping
+    ),
+    whitelist: finding(
+      ofGates(({ kind, passes }) => kind === "list" && passes === "nonzero"),
+      stopping
+    ),
+    limit: finding(
+      ofGates(({ kind }) => kind === "limit"),
+      stopping
+    ),
+    tax: finding(ofGates(({ kind }) => kind === "rate")),
+    seize: finding(ofSeizures(["balance"])),
+    bypass: finding(ofSeizures(["allowance", "bypass"]))
+  }
+}
+
+/**
+ * Whether a lever can stop nothing any more: its variable lets transfers through by what its slot holds (`word`), and the
+ * lever can set it to nothing else, as a function that opens trading.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isReleased = ({ variable, writes }: Lever, word: Hex): boolean => {
+  if (variable?.passes === undefined) return false
+  const { field, passes } = variable
+  const held = field === undefined ? BigInt(word) : (BigInt(word) >> BigInt(8 * field.offset)) & lowMask(field.size)
+  return (
+    (held === 0n) === (passes === "zero") &&
+    writes.every(({ change }) =>
+      passes === "zero"
+        ? change.kind === "clear" || change.kind === "keep"
+        : change.kind === "raise" ||
+          (change.kind === "set" &&
+            change.amount.length > 0 &&
+            change.amount.every((origin) => constantOf(origin).some((value) => value !== 0n)))
+    )
+  )
+}
+
+const lowMask = (bytes: number): bigint => (1n << BigInt(8 * bytes)) - 1n
+
+/** Whether a write decides by itself what a variable is, rather than keeping count. */
+const isSetting = ({ change, keys, own }: Write, { kind }: TokenFlow.TransferGate): boolean => {
+  // What a call does to its own caller's entry is no power over others.
+  if (kind === "list" && keys.length > 0 && (own || !keys.some(isOther))) return false
+  const isNumber = kind !== "flag" && kind !== "list"
+  switch (change.kind) {
+    case "set":
+      // A number that is set to another one that is kept, such as the supply, is done away with.
+      return !isNumber || change.amount.some((origin) => origin.kind !== "storage")
+    case "raise":
+    case "clear":
+    case "keep":
+      return !isNumber || change.kind === "clear"
+    case "increase":
+    case "decrease":
+    case "unknown":
+      return !isNumber && change.amount.some((origin) => origin.kind === "argument")
+  }
+}
+
+const isOther = (origin: Origin): boolean => origin.kind === "argument" || origin.kind === "unknown"
+
+/** Permit2 moves nothing without its holder's signature, so that letting it through is no power of anybody's. */
+const isOfPermit2 = ({ guards, kind }: TokenFlow.Seizure): boolean =>
+  kind === "bypass" &&
+  guards.length > 0 &&
+  guards.every((guard) => guard.kind === "constant" && guard.address === AddressBook.permit2)
+
+/** Whether nobody gets more than was paid in ether for it, as those who wrap ether do. */
+const isPaidFor = ({ writes }: TokenFlow.MintWriter): boolean =>
+  writes.every(
+    ({ change }) => change.kind === "increase" && change.amount.length === 1 && change.amount[0]?.kind === "value"
+  )
+
+/** Whether a function asks for a variable not to be what it sets it to, and no other function sets it. */
+const worksOnce = (flow: StorageFlow, { selector }: Lever): boolean => {
+  const own = flow.functions.find((candidate) => candidate.selector === selector)
+  return (
+    own?.requirements.some(({ anyOf }) => {
+      const [condition] = anyOf
+      if (condition === undefined || anyOf.length > 1 || condition.test !== "equal") return false
+      const [read, ...others] = [...condition.left.reads, ...condition.right.reads]
+      if (read === undefined || others.length > 0 || read.keys.length > 0) return false
+      const asked = [condition.left, condition.right].flatMap(({ about, reads }) =>
+        reads.length === 0 && about.length === 1 ? about.flatMap((origin) => constantOf(origin)) : []
+      )[0]
+      if (asked === undefined) return false
+      const isOf = (write: Write): boolean => TokenFlow.isWritten(write, read)
+      const setting = own.writes.filter((write) => isOf(write) && write.lasts)
+      return (
+        setting.length > 0 &&
+        setting.every(({ change }) =>
+          change.kind === "raise"
+            ? asked === 0n && condition.holds
+            : change.kind === "set" &&
+              change.amount.every((origin) =>
+                constantOf(origin).some((value) => (unshifted(value, read.field) === asked) !== condition.holds)
+              )
+        ) &&
+        !isSetElsewhere(flow, own, isOf)
+      )
+    }) ?? false
+  )
+}
+
+const constantOf = (origin: Origin): ReadonlyArray<bigint> => (origin.kind === "constant" ? [BigInt(origin.value)] : [])
+
+/** A part of a word may be written where it stands in it. */
+const unshifted = (value: bigint, field: Field | undefined): bigint => {
+  const by = BigInt(8 * (field?.offset ?? 0))
+  return by > 0n && value >> by !== 0n ? value >> by : value
+}
+
+const isSetElsewhere = (flow: StorageFlow, own: FunctionFlow, isOf: (write: Write) => boolean): boolean =>
+  flow.functions.some((candidate) => candidate !== own && candidate.writes.some(isOf))

@@ -1,0 +1,228 @@
+import { Context, Effect, Either, Layer, Option } from "effect"
+import type { ChainError } from "../chain/ChainError.js"
+import { ChainState } from "../chain/ChainState.js"
+import type { Address } from "../domain/Address.js"
+import type { Hex } from "../domain/Hex.js"
+import * as Commands from "../evm/Commands.js"
+import * as Selectors from "../evm/Selectors.js"
+import type { StorageFlow } from "../evm/StorageFlow.js"
+import * as Getter from "./Getter.js"
+import * as Memo from "./Memo.js"
+
+/**
+ * Somebody with a role of an AccessManager, and how many seconds he has to wait each time he uses it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ManagedMember {
+  readonly role: bigint
+  readonly account: Address
+  readonly delay: number
+}
+
+/**
+ * Members of roles; `complete` says that there are no others.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ManagedMembers {
+  readonly members: ReadonlyArray<ManagedMember>
+  readonly complete: boolean
+}
+
+/**
+ * Who may do what by an AccessManager, the contract of OpenZeppelin 5 that others ask who their caller is.
+ *
+ * @see https://docs.openzeppelin.com/contracts/5.x/access-control#access-management
+ * @since 0.1.0
+ * @category services
+ */
+export class AccessManagers extends Context.Tag("@assay/core/AccessManagers")<
+  AccessManagers,
+  {
+    /** Whether a code is one, by all that it can do. */
+    readonly isManager: (flow: StorageFlow) => boolean
+    /** Those who can change what everybody else may. */
+    readonly administrators: (manager: Address) => Effect.Effect<ManagedMembers, ChainError>
+    /** Those who may call some functions of a contract, its administrators among them. */
+    readonly permitted: (
+      manager: Address,
+      target: Address,
+      functions: ReadonlyArray<Hex>
+    ) => Effect.Effect<ManagedMembers, ChainError>
+    /** Who was ever given a role: known one level before those who have it. */
+    readonly candidates: (manager: Address) => Effect.Effect<ReadonlyArray<Address>, ChainError>
+  }
+>() {}
+
+const make = Effect.gen(function* () {
+  const state = yield* ChainState
+  const grants = yield* Memo.make(
+    (manager: Address) => manager,
+    (
+      manager
+    ): Effect.Effect<{ readonly given: ReadonlyArray<readonly [bigint, Address]>; readonly complete: boolean }> =>
+      Effect.map(Effect.either(state.logs({ address: manager, topics: [roleGranted] })), (scan) => {
+        const given = Either.match(scan, {
+          onLeft: () => [],
+          onRight: ({ value }) =>
+            value.logs.flatMap(({ topics: [, role, account] }) =>
+              role === undefined || account === undefined
+                ? []
+                : Option.toArray(Getter.addressOfWord(account)).map((member) => [BigInt(role), member] as const)
+            )
+        })
+        const all = [...new Map(given.map((each) => [`${each[0]} ${each[1]}`, each])).values()]
+        return {
+          given: all.slice(-membersAtMost),
+          complete: Either.isRight(scan) && scan.right.value.complete && all.length <= membersAtMost
+        }
+      })
+  )
+
+  const members = yield* Memo.make(
+    (manager: Address) => manager,
+    (manager) =>
+      Effect.flatMap(grants(manager), ({ complete, given }) =>
+        Effect.map(
+          Effect.forEach(
+            given,
+            ([role, account]) =>
+              Effect.map(
+                Getter.read(state, manager, hasRole, access, [Getter.word(role), Getter.word(account)]),
+                ({ value }): ReadonlyArray<ManagedMember> =>
+                  Option.match(value, {
+                    onNone: () => [],
+                    onSome: ({ delay, isMember }) => (isMember ? [{ role, account, delay }] : [])
+                  })
+              ),
+            { concurrency: "unbounded" }
+          ),
+          (found): ManagedMembers => ({ members: found.flat(), complete })
+        )
+      )
+  )
+
+  const administrators = (manager: Address) =>
+    Effect.map(members(manager), (all) => ({ ...all, members: all.members.filter(({ role }) => role === adminRole) }))
+
+  const permitted = Effect.fn("AccessManagers.permitted")(function* (
+    manager: Address,
+    target: Address,
+    functions: ReadonlyArray<Hex>
+  ) {
+    const asked = functions.slice(0, functionsAtMost)
+    const [all, roles] = yield* Effect.all(
+      [
+        members(manager),
+        Effect.forEach(
+          asked,
+          (selector) =>
+            Effect.map(
+              Getter.read(state, manager, functionRole, Getter.uint, [
+                Getter.word(target),
+                Getter.leftAligned(selector)
+              ]),
+              ({ value }) => Option.getOrElse(value, () => adminRole)
+            ),
+          { concurrency: "unbounded" }
+        )
+      ],
+      { concurrency: "unbounded" }
+    )
+    const wanted = new Set([adminRole, ...roles])
+    return {
+      members: all.members.filter(({ role }) => wanted.has(role)),
+      complete: all.complete && asked.length === functions.length
+    }
+  })
+
+  return AccessManagers.of({
+    isManager: (flow) => {
+      const selectors = flow.functions.map(({ selector }) => selector).filter((selector) => selector !== "fallback")
+      return (
+        flow.completeness.complete &&
+        required.every((wanted) => selectors.includes(wanted)) &&
+        selectors.every((found) => published.has(found)) &&
+        Commands.of(flow).every(
+          ({ guards, selector }) =>
+            acting.has(selector) && guards.every(({ kind }) => kind === "entry" || kind === "unknown")
+        )
+      )
+    },
+    administrators,
+    permitted,
+    candidates: (manager) =>
+      Effect.map(grants(manager), ({ given }) => [...new Set(given.map(([, account]) => account))])
+  })
+})
+
+/**
+ * Reads who was given a role in one level, and who still has it in a second.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer: Layer.Layer<AccessManagers, never, ChainState> = Layer.scoped(AccessManagers, make)
+
+const adminRole = 0n
+
+const membersAtMost = 40
+
+const functionsAtMost = 64
+
+// https://github.com/OpenZeppelin/openzeppelin-contracts/blob/master/contracts/access/manager/IAccessManager.sol
+const roleGranted = Selectors.topic("RoleGranted(uint64,address,uint32,uint48,bool)")
+const hasRole = Selectors.selector("hasRole(uint64,address)")
+const functionRole = Selectors.selector("getTargetFunctionRole(address,bytes4)")
+const canCall = Selectors.selector("canCall(address,address,bytes4)")
+
+const acting: ReadonlySet<string> = new Set(
+  ["execute(address,bytes)", "updateAuthority(address,address)"].map(Selectors.selector)
+)
+
+const required: ReadonlyArray<Hex> = [hasRole, functionRole, canCall]
+
+const published: ReadonlySet<string> = new Set([
+  ...required,
+  ...acting,
+  ...[
+    "ADMIN_ROLE()",
+    "PUBLIC_ROLE()",
+    "cancel(address,address,bytes)",
+    "consumeScheduledOp(address,bytes)",
+    "expiration()",
+    "getAccess(uint64,address)",
+    "getNonce(bytes32)",
+    "getRoleAdmin(uint64)",
+    "getRoleGrantDelay(uint64)",
+    "getRoleGuardian(uint64)",
+    "getSchedule(bytes32)",
+    "getTargetAdminDelay(address)",
+    "grantRole(uint64,address,uint32)",
+    "hashOperation(address,address,bytes)",
+    "isTargetClosed(address)",
+    "labelRole(uint64,string)",
+    "minSetback()",
+    "multicall(bytes[])",
+    "renounceRole(uint64,address)",
+    "revokeRole(uint64,address)",
+    "schedule(address,bytes,uint48)",
+    "setGrantDelay(uint64,uint32)",
+    "setRoleAdmin(uint64,uint64)",
+    "setRoleGuardian(uint64,uint64)",
+    "setTargetAdminDelay(address,uint32)",
+    "setTargetClosed(address,bool)",
+    "setTargetFunctionRole(address,bytes4[],uint64)"
+  ].map(Selectors.selector)
+])
+
+/** What hasRole(uint64,address) answers: whether, and after which delay. */
+const access: Getter.Decoder<{ readonly isMember: boolean; readonly delay: number }> = (data) =>
+  Option.zipWith(
+    Option.flatMap(Getter.wordAt(data, 0), Getter.bool),
+    Option.flatMap(Getter.wordAt(data, 32), Getter.int),
+    (isMember, delay) => ({ isMember, delay })
+  )

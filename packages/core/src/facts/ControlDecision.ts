@@ -1,0 +1,245 @@
+/** @internal */
+
+import { Either, Option } from "effect"
+import type { ChainError } from "../chain/ChainError.js"
+import type { Address } from "../domain/Address.js"
+import * as Controller from "../domain/Controller.js"
+import type { ControlEdge, ControlGap, ControlNode } from "../domain/facts/ControlGraph.js"
+import type { Inspected, Planners, Principal } from "./Principals.js"
+
+/**
+ * An account that was looked at: what it is, and who plans for it where it is a timelock.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Explored {
+  readonly inspected: Either.Either<Inspected, ChainError>
+  readonly planners: Option.Option<Either.Either<Planners, ChainError>>
+}
+
+/**
+ * The accounts around a contract.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Surroundings = ReadonlyMap<Address, Explored>
+
+/**
+ * Whether an account only acts some time after it was told to.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const waits = ({ delay, kind }: Inspected): boolean => kind === "timelock" && delay !== null && delay > 0
+
+/**
+ * Every account that stands next to one.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const links = ({ inspected, planners }: Explored): ReadonlyArray<Principal> =>
+  Either.match(inspected, {
+    onLeft: () => [],
+    onRight: (found) => [...found.principals, ...found.shown, ...planning(planners).principals]
+  })
+
+/**
+ * Who decides, behind every account around a target: the weakest of those who can make it act, through whatever accounts.
+ * Accounts that only make each other act let nobody in, and neither does the target itself. An account that was not looked
+ * at may be anybody.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const decide = (around: Surroundings, target: Address): ((account: Address) => Controller.Controller) => {
+  let known: ReadonlyMap<Address, Controller.Controller> = new Map()
+  // Each round carries what is known one account further, and only ever to somebody weaker.
+  for (let round = 0; round <= 2 * around.size; round++) {
+    const next = new Map(
+      [...around].flatMap(([account, explored]) =>
+        Option.toArray(controllerOf(account, explored, around, target, known)).map((found) => [account, found] as const)
+      )
+    )
+    const isSettled =
+      next.size === known.size && [...next].every(([account, found]) => isSame(known.get(account), found))
+    known = next
+    if (isSettled) break
+  }
+  return (account) => known.get(account) ?? (around.has(account) ? gone(account) : anybody(account))
+}
+
+const controllerOf = (
+  account: Address,
+  { inspected, planners }: Explored,
+  around: Surroundings,
+  target: Address,
+  known: ReadonlyMap<Address, Controller.Controller>
+): Option.Option<Controller.Controller> => {
+  if (Either.isLeft(inspected)) return Option.some(anybody(account))
+  const found = inspected.right
+  const behindAll = (principals: ReadonlyArray<Principal>): ReadonlyArray<Controller.Controller> =>
+    principals.flatMap((principal) => {
+      const isSeen = around.has(principal.account) || principal.account === target
+      const controller = isSeen ? known.get(principal.account) : anybody(principal.account)
+      return controller === undefined ? [] : [waiting(account, controller, principal.delay)]
+    })
+  const here = Controller.make(found.kind, {
+    address: account,
+    delaySeconds: found.delay ?? undefined,
+    threshold: found.threshold ?? undefined,
+    signers: found.signers?.length
+  })
+  const { complete, principals } = planning(planners)
+  // What a timelock does, somebody planned: nobody plans where all who may are gone.
+  const itself = !found.acts
+    ? []
+    : waits(found) && complete
+      ? Option.toArray(Option.map(weakest(behindAll(principals)), (planner) => behind(here, planner)))
+      : [here]
+  return weakest([
+    ...itself,
+    ...behindAll(found.principals),
+    ...(found.anyone ? [Controller.make("eoa")] : []),
+    ...(found.complete ? [] : [anybody(account)])
+  ])
+}
+
+/**
+ * The graph around some accounts, and what of it was not seen and decides.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const graph = (
+  around: Surroundings,
+  roots: ReadonlyArray<Address>,
+  target: Address
+): {
+  readonly nodes: ReadonlyArray<ControlNode>
+  readonly edges: ReadonlyArray<ControlEdge>
+  readonly gaps: ReadonlyArray<ControlGap>
+} => ({
+  nodes: [...around].map(([account, { inspected }]) => nodeOf(account, inspected)),
+  edges: [...around].flatMap(([account, explored]) => {
+    const delay = Either.match(explored.inspected, { onLeft: () => 0, onRight: (found) => found.delay ?? 0 })
+    const planned = planning(explored.planners).principals
+    return links(explored).map((link) =>
+      edge(link.account, account, link.power, planned.includes(link) ? delay : link.delay)
+    )
+  }),
+  // What stands behind an account that decides by itself does not make the answer incomplete.
+  gaps: [...acting(around, roots)].flatMap((account): ReadonlyArray<ControlGap> => {
+    const explored = around.get(account)
+    if (explored === undefined) return account === target ? [] : [{ what: account, reason: "inconclusive" }]
+    return Either.match(explored.inspected, {
+      onLeft: ({ reason }) => [{ what: account, reason }],
+      onRight: () => []
+    })
+  })
+})
+
+/** The accounts that can make one of some others act. */
+const acting = (around: Surroundings, roots: ReadonlyArray<Address>): ReadonlySet<Address> => {
+  const seen = new Set(roots)
+  for (const account of seen) {
+    const inspected = around.get(account)?.inspected
+    if (inspected === undefined || Either.isLeft(inspected)) continue
+    for (const principal of inspected.right.principals) seen.add(principal.account)
+  }
+  return seen
+}
+
+/**
+ * A power of one account over another.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const edge = (from: Address, to: Address, power: string, delay: number): ControlEdge => ({
+  from,
+  to,
+  power,
+  delay_seconds: delay > 0 ? delay : null
+})
+
+/**
+ * Somebody who has to wait each time, at an account that makes him.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const waiting = (account: Address, controller: Controller.Controller, delay: number): Controller.Controller =>
+  delay === 0 || controller.kind === "dead"
+    ? controller
+    : {
+        ...Controller.make("timelock", {
+          address: account,
+          delaySeconds: Math.max(delay, controller.delay_seconds ?? 0)
+        }),
+        threshold: controller.threshold,
+        signers: controller.signers
+      }
+
+/**
+ * The controller to fear most: one key before what cannot be told, that before a contract, a delay or a number of
+ * signers by how little they hold up, and nobody last. None of none.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const weakest = (controllers: ReadonlyArray<Controller.Controller>): Option.Option<Controller.Controller> =>
+  Option.fromNullable(
+    [...controllers].sort(
+      (a, b) =>
+        Controller.exposure(b) - Controller.exposure(a) ||
+        Controller.exposureAtBest(b) - Controller.exposureAtBest(a) ||
+        ((a.address ?? "") < (b.address ?? "") ? -1 : 1)
+    )[0]
+  )
+
+const planning = (planners: Explored["planners"]): Planners =>
+  Option.match(planners, {
+    onNone: () => noPlanners,
+    onSome: Either.getOrElse(() => noPlanners)
+  })
+
+const noPlanners: Planners = { principals: [], complete: false, lost: true }
+
+const nodeOf = (account: Address, inspected: Explored["inspected"]): ControlNode =>
+  Either.match(inspected, {
+    onLeft: () => ({
+      address: account,
+      kind: "unknown" as const,
+      delay_seconds: null,
+      threshold: null,
+      signers: [],
+      voting: null
+    }),
+    onRight: ({ delay, kind, signers, threshold, voting }) => ({
+      address: account,
+      kind,
+      delay_seconds: delay,
+      threshold,
+      signers: signers ?? [],
+      voting
+    })
+  })
+
+const gone = (account: Address): Controller.Controller => Controller.make("dead", { address: account })
+
+const anybody = (account: Address): Controller.Controller => Controller.make("unknown", { address: account })
+
+/** What a timelock does is as good as its delay and as those who plan it. */
+const behind = (here: Controller.Controller, planner: Controller.Controller): Controller.Controller =>
+  planner.kind === "dead" ? planner : { ...here, threshold: planner.threshold, signers: planner.signers }
+
+const isSame = (a: Controller.Controller | undefined, b: Controller.Controller): boolean =>
+  a !== undefined &&
+  a.kind === b.kind &&
+  a.address === b.address &&
+  a.delay_seconds === b.delay_seconds &&
+  a.threshold === b.threshold &&
+  a.signers === b.signers

@@ -1,0 +1,398 @@
+/** @internal */
+
+import { Array as Arrays, Option } from "effect"
+import * as Hash from "ox/Hash"
+import type { ChainState, SimulatedCall, SimulateRequest } from "../chain/ChainState.js"
+import type * as Address from "../domain/Address.js"
+import type { HolderOutcome, MoveState, TokenPower } from "../domain/facts/CounterfactualSet.js"
+import type { Pool } from "../domain/facts/Pool.js"
+import type { Hex } from "../domain/Hex.js"
+import * as Selectors from "../evm/Selectors.js"
+import * as Slots from "../evm/Slots.js"
+import type { Variable } from "../evm/StorageFlow.js"
+import * as Getter from "./Getter.js"
+import { type Step, step } from "./SimulatedBlocks.js"
+import * as TradeScene from "./TradeScene.js"
+
+/**
+ * Who is in the simulated blocks, and how much is moved: a holder who is nobody special, to whom he transfers, who buys,
+ * who calls what only others may, to whom is minted, who stands in for any other account, and who reads balances.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Scene {
+  readonly token: Address.Address
+  readonly pool: Option.Option<Address.Address>
+  readonly holder: Address.Address
+  readonly peer: Address.Address
+  readonly buyer: Address.Address
+  readonly stranger: Address.Address
+  readonly receiver: Address.Address
+  readonly bystander: Address.Address
+  readonly reader: Address.Address
+  readonly unit: bigint
+  readonly books: { readonly [slot: string]: Hex }
+  readonly block: TradeScene.TradeScene["block"]
+}
+
+/**
+ * The scene of a token: his pool, its supply, and the variables in which its code keeps balances.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const sceneOf = (
+  state: Pick<ChainState["Type"], "block">,
+  options: {
+    readonly token: Address.Address
+    readonly pool: Option.Option<Pool>
+    readonly supply: bigint
+    readonly balances: ReadonlyArray<Variable>
+  }
+): Scene => {
+  const { account, block } = TradeScene.make(state, options.token)
+  const reserve = Option.match(options.pool, { onNone: () => 0n, onSome: (pool) => BigInt(pool.reserve_token) })
+  // Little enough for the usual limits, and for the pool to spare; much enough to tell a basis point of it.
+  const unit = larger(1n, reserve > 0n ? reserve / 100_000n : options.supply / 1_000_000n)
+  const holder = account(200)
+  return {
+    token: options.token,
+    pool: Option.map(options.pool, ({ address }) => address),
+    holder,
+    peer: account(201),
+    buyer: account(202),
+    stranger: account(203),
+    receiver: account(204),
+    bystander: account(205),
+    reader: account(206),
+    unit,
+    books: booksWith(options.balances, holder, unit * pretendedUnits),
+    block
+  }
+}
+
+// Together more than all that the holder moves; either way may be shut, and then the other has to do.
+const pretendedUnits = 128n
+const boughtUnits = 64n
+
+/**
+ * The words that give an account tokens, where the books are one mapping. Vyper hashes the slot before the key, and in
+ * code of the other compiler that word is nobody's.
+ */
+const booksWith = (balances: ReadonlyArray<Variable>, account: Address.Address, amount: bigint): Scene["books"] => {
+  const [book] = balances
+  if (book === undefined || balances.length > 1) return {}
+  const mask = BigInt(book.mask)
+  const word = Getter.word((amount * (mask & -mask)) & mask)
+  const root = /^0x([0-9a-f]+)\[k\]$/.exec(book.slot)?.[1]
+  if (root !== undefined) {
+    const [key, slot] = [Getter.word(account), Getter.word(BigInt(`0x${root}`))]
+    return { [Slots.mapping(key, slot)]: word, [Slots.mapping(slot, key)]: word }
+  }
+  // https://github.com/Vectorized/solady/blob/main/src/tokens/ERC20.sol: the account, then its seed in twelve bytes.
+  const seed = /^#([0-9a-f]+)\[k\]$/.exec(book.slot)?.[1]
+  return seed === undefined
+    ? {}
+    : { [Hash.keccak256(`0x${account.slice(2).toLowerCase()}${seed.padStart(24, "0")}`)]: word }
+}
+
+/**
+ * One call of a function, with the value that it was made up with, where it has one.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Call {
+  readonly data: Hex
+  readonly value: Option.Option<bigint>
+}
+
+/**
+ * Calls of a function from some accounts, and after each of them what a holder meets.
+ *
+ * - `gate`: he transfers, sells, and somebody buys. `mint`: nobody does anything; the supply and what the receiver holds
+ *   are read. `take`: neither; what the holder and the pool hold are read. `spend`: the bystander tries to spend what the
+ *   holder did not allow him.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Trial {
+  readonly kind: "gate" | "mint" | "take" | "spend"
+  readonly callers: ReadonlyArray<Address.Address>
+  readonly calls: ReadonlyArray<Call>
+}
+
+/**
+ * What kind of trial shows a power.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const kindOf = (power: TokenPower): Trial["kind"] =>
+  power === "mint" ? "mint" : power === "seize" ? "take" : power === "bypass" ? "spend" : "gate"
+
+/**
+ * The blocks of a gate in which nobody calls anything: what another trial of as many calls is compared with.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const idle = (calls: number): Trial => ({
+  kind: "gate",
+  callers: [],
+  calls: Arrays.makeBy(calls, (): Call => ({ data: noCall, value: Option.none() }))
+})
+
+const noCall: Hex = "0x"
+
+/**
+ * What one call led to: by whom it went through, if by anybody who was named, and whether the stranger's did. Of a gate
+ * `met` is what the holder met; otherwise what was gained or taken, by the stranger's call and by the others', in units of
+ * the token. `minted` is what the supply grew by, `gained` what the receiver did, which may have come from somewhere.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Point {
+  readonly call: Call
+  readonly by: Option.Option<Address.Address>
+  readonly open: boolean
+  readonly met: HolderOutcome
+  readonly stranger: Taken
+  readonly callers: Taken
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Taken {
+  readonly minted: bigint
+  readonly gained: bigint
+  readonly taken: bigint
+}
+
+/**
+ * A holder who was not seen to do anything.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const unmeasured: HolderOutcome = {
+  transfer: "unmeasured",
+  sale: "unmeasured",
+  purchase: "unmeasured",
+  tax_bps: null
+}
+
+const { functions, selector } = Selectors
+
+const gas = { call: 1_500_000n, view: TradeScene.gas.view } as const
+
+// One block after the pinned one, and then an hour between blocks: past every cooldown that is no trap.
+const firstBlockAfter = 12
+const secondsBetween = 3_600
+
+const transferData = (to: Hex, amount: bigint): Hex =>
+  Getter.calldata(functions.transfer, [Getter.word(to), Getter.word(amount)])
+
+/** The calls of each block, by name. */
+const stepsOf = (scene: Scene, trial: Trial): ReadonlyArray<ReadonlyArray<Step>> => {
+  const { holder, reader, stranger, token, unit } = scene
+  const pools = Option.toArray(scene.pool)
+  const held = (name: string, account: Address.Address): Step =>
+    step(name, reader, { to: token, data: Getter.calldata(functions.balanceOf, [Getter.word(account)]) }, gas.view)
+  const move = (name: string, from: Address.Address, to: Address.Address): ReadonlyArray<Step> => [
+    held(`${name}.from.before`, from),
+    held(`${name}.to.before`, to),
+    step(name, from, { to: token, data: transferData(to, unit) }, gas.call),
+    held(`${name}.from.after`, from),
+    held(`${name}.to.after`, to)
+  ]
+  // A pair reckons with what it holds, which it is told of afterwards.
+  const buying = pools.flatMap((pool) => [
+    step("bought", pool, { to: token, data: transferData(holder, unit * boughtUnits) }, gas.call),
+    step("sync", reader, { to: pool, data: selector("sync()") }, gas.call)
+  ])
+  const byStranger = (k: number, { data }: Call): ReadonlyArray<Step> =>
+    data === noCall ? [] : [step(`${k}.stranger`, stranger, { to: token, data }, gas.call)]
+  const byCallers = (k: number, { data }: Call): ReadonlyArray<Step> =>
+    trial.callers.map((caller, i) => step(`${k}.by.${i}`, caller, { to: token, data }, gas.call))
+  if (trial.kind === "gate")
+    return [
+      buying,
+      ...trial.calls.flatMap((call, k) => [
+        [...byStranger(k, call), ...byCallers(k, call), ...move(`${k}.transfer`, holder, scene.peer)],
+        pools.flatMap((pool) => [...move(`${k}.sale`, holder, pool), ...move(`${k}.purchase`, pool, scene.buyer)])
+      ])
+    ]
+  const books = (name: string): ReadonlyArray<Step> =>
+    trial.kind === "mint"
+      ? [
+          step(`${name}.supply`, reader, { to: token, data: functions.totalSupply }, gas.view),
+          held(`${name}.receiver`, scene.receiver)
+        ]
+      : [held(`${name}.holder`, holder), ...pools.map((pool) => held(`${name}.pool`, pool))]
+  const spending = (name: string): ReadonlyArray<Step> =>
+    trial.kind === "spend"
+      ? [
+          step(
+            name,
+            scene.bystander,
+            {
+              to: token,
+              data: Getter.calldata(functions.transferFrom, [
+                Getter.word(holder),
+                Getter.word(scene.bystander),
+                Getter.word(unit)
+              ])
+            },
+            gas.call
+          )
+        ]
+      : []
+  return [
+    buying,
+    ...trial.calls.map((call, k) => [
+      ...books(`${k}.before`),
+      ...byStranger(k, call),
+      ...spending(`${k}.spentByStranger`),
+      ...books(`${k}.between`),
+      ...byCallers(k, call),
+      ...spending(`${k}.spent`),
+      ...books(`${k}.after`)
+    ])
+  ]
+}
+
+/**
+ * The blocks of a trial. Contracts are among the senders, so that it cannot ask for validation.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const requestOf = (scene: Scene, trial: Trial): SimulateRequest => {
+  const senders = [scene.holder, scene.stranger, scene.bystander, scene.reader, ...Option.toArray(scene.pool)]
+  const accounts = Object.fromEntries(
+    Arrays.dedupe([...senders, ...trial.callers]).map((sender) => [sender, { balance: TradeScene.purse(sender, 0n) }])
+  )
+  const overrides =
+    Object.keys(scene.books).length === 0
+      ? accounts
+      : { ...accounts, [scene.token]: { ...accounts[scene.token], stateDiff: scene.books } }
+  return {
+    blocks: stepsOf(scene, trial).map((steps, index) => ({
+      ...(index === 0 ? { overrides } : {}),
+      block: scene.block(firstBlockAfter + index * secondsBetween),
+      calls: steps.map(({ call }) => call)
+    }))
+  }
+}
+
+/**
+ * Reads what came of a trial, one point a call.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const pointsOf = (
+  scene: Scene,
+  trial: Trial,
+  answers: ReadonlyArray<ReadonlyArray<SimulatedCall>>
+): ReadonlyArray<Point> => {
+  const results = new Map<string, SimulatedCall>()
+  for (const [block, steps] of stepsOf(scene, trial).entries()) {
+    for (const [place, { name }] of steps.entries()) {
+      const answer = answers[block]?.[place]
+      if (answer !== undefined) results.set(name, answer)
+    }
+  }
+  const went = (name: string): boolean => results.get(name)?.outcome._tag === "Returned"
+  const amount = (name: string): Option.Option<bigint> => {
+    const outcome = results.get(name)?.outcome
+    return outcome?._tag === "Returned" ? Getter.uint(outcome.data) : Option.none()
+  }
+  const grown = (before: string, after: string): bigint =>
+    Option.match(Option.all([amount(before), amount(after)]), { onNone: () => 0n, onSome: ([a, b]) => b - a })
+  const legOf = (name: string, from: Address.Address, to: Address.Address): Leg => {
+    const call = results.get(name)
+    const read = Option.all({
+      before: amount(`${name}.from.before`),
+      after: amount(`${name}.from.after`),
+      toBefore: amount(`${name}.to.before`),
+      toAfter: amount(`${name}.to.after`)
+    })
+    // Who has too little to move shows nothing, and neither does a balance that cannot be read.
+    if (call === undefined || Option.isNone(read) || read.value.before < scene.unit) return nothing
+    if (call.outcome._tag === "Reverted") return { state: "reverted", tax: Option.none() }
+    const { after, before, toAfter, toBefore } = read.value
+    if (after >= before && toAfter <= toBefore) return { state: "no_effect", tax: Option.none() }
+    const arrived = smaller(larger(toAfter - toBefore, 0n), reported(scene.token, call, from, to))
+    return { state: "moved", tax: Option.some(taxOf(larger(before - after, scene.unit), arrived)) }
+  }
+  const ofPool = (leg: (pool: Address.Address) => Leg): Leg =>
+    Option.match(scene.pool, { onNone: () => nothing, onSome: leg })
+  return trial.calls.map((call, k): Point => {
+    const legs = {
+      transfer: legOf(`${k}.transfer`, scene.holder, scene.peer),
+      sale: ofPool((pool) => legOf(`${k}.sale`, scene.holder, pool)),
+      purchase: ofPool((pool) => legOf(`${k}.purchase`, pool, scene.buyer))
+    }
+    const taxes = [legs.transfer, legs.sale, legs.purchase].flatMap(({ tax }) => Option.toArray(tax))
+    const takenIn = (from: string, to: string): Taken => ({
+      minted: larger(0n, grown(`${k}.${from}.supply`, `${k}.${to}.supply`)),
+      gained: larger(0n, grown(`${k}.${from}.receiver`, `${k}.${to}.receiver`)),
+      taken: larger(
+        larger(0n, -grown(`${k}.${from}.holder`, `${k}.${to}.holder`)),
+        // What the pool holds is everybody's way out.
+        trial.kind === "take" ? -grown(`${k}.${from}.pool`, `${k}.${to}.pool`) : 0n
+      )
+    })
+    return {
+      call,
+      by: Option.fromNullable(trial.callers.find((_, i) => went(`${k}.by.${i}`))),
+      open: went(`${k}.stranger`),
+      met: {
+        transfer: legs.transfer.state,
+        sale: legs.sale.state,
+        purchase: legs.purchase.state,
+        tax_bps: taxes.length === 0 ? null : Math.max(...taxes)
+      },
+      stranger: takenIn("before", "between"),
+      callers: takenIn("between", "after")
+    }
+  })
+}
+
+interface Leg {
+  readonly state: MoveState
+  readonly tax: Option.Option<number>
+}
+
+const nothing: Leg = { state: "unmeasured", tax: Option.none() }
+
+const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b)
+
+const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b)
+
+/** The part of what was sent that did not arrive, to the nearest basis point. */
+const taxOf = (sent: bigint, arrived: bigint): number =>
+  arrived >= sent ? 0 : Number(((sent - arrived) * 20_000n + sent) / (2n * sent))
+
+/**
+ * What the token says that reached the other side, where it says so: it may sell tokens of its own into the pool by the
+ * way, which the pool's balance does not tell apart.
+ */
+const reported = (token: Address.Address, call: SimulatedCall, from: Address.Address, to: Address.Address): bigint => {
+  const amounts = call.logs.flatMap(({ address, data, topics }) =>
+    address === token &&
+    topics[0] === Selectors.topics.Transfer &&
+    topics[1] === Getter.word(from) &&
+    topics[2] === Getter.word(to)
+      ? Option.toArray(Getter.uint(data))
+      : []
+  )
+  return amounts.length === 0 ? 2n ** 256n - 1n : amounts.reduce((sum, one) => sum + one)
+}

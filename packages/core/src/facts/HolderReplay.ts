@@ -1,0 +1,490 @@
+import { Context, Effect, Either, Layer, Option } from "effect"
+import type { ChainError } from "../chain/ChainError.js"
+import { type CallOutcome, ChainState, type LogScan, type SimulatedCall } from "../chain/ChainState.js"
+import * as Reading from "../chain/Reading.js"
+import * as AddressBook from "../data/AddressBook.js"
+import * as Simulator from "../data/TradeSimulator.js"
+import type * as Address from "../domain/Address.js"
+import type { Hex } from "../domain/Hex.js"
+import * as Bytecode from "../evm/Bytecode.js"
+import * as Selectors from "../evm/Selectors.js"
+import * as BatchRead from "./BatchRead.js"
+import * as Getter from "./Getter.js"
+import * as Memo from "./Memo.js"
+import * as Pools from "./Pools.js"
+import * as SimulatedBlocks from "./SimulatedBlocks.js"
+import { type Step, step } from "./SimulatedBlocks.js"
+import { Trade } from "./Trade.js"
+import { isUnderpaid, reasonOf } from "./TradeMeasure.js"
+import * as TradeRoute from "./TradeRoute.js"
+import * as TradeScene from "./TradeScene.js"
+
+/**
+ * Whether holders that are there today can let go of the token.
+ *
+ * Where the endpoint simulates blocks, each holder sells a small part of its balance by the router of the deepest pool
+ * (or sends it to a fresh account where there is none), with fees and with its effect measured. Elsewhere plain calls
+ * in its name are made without pretending anything: they show what is refused, and never that something moved.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export class HolderReplay extends Context.Tag("@assay/core/HolderReplay")<
+  HolderReplay,
+  {
+    readonly of: (token: Address.Address) => Effect.Effect<Reading.Reading<Replay>, ChainError>
+  }
+>() {}
+
+/**
+ * What became of the holders that were tried; none was where no account without code was found to hold any, which is
+ * all there is to say where the events are `complete`. `control` tells whether a token known to be good was sold in the
+ * same blocks.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Replay {
+  readonly trials: ReadonlyArray<Trial>
+  readonly complete: boolean
+  readonly method: "simulate_v1" | "call"
+  readonly control: "ok" | "failed" | "unavailable"
+}
+
+/**
+ * One holder: it let go of a part (`free`), was refused (`blocked`; `routed` where the refusal was of a sale by the
+ * router, to which it had given an allowance), or nothing was shown (`unshown`).
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Trial {
+  readonly holder: Address.Address
+  readonly state: "free" | "blocked" | "unshown"
+  readonly routed: boolean
+  readonly error: Option.Option<string>
+}
+
+// Insiders hold much and may be spared, so that most are taken from all over the rest. Of this many, one that an issuer
+// froze is less than a tenth.
+const largestHolders = 3
+const otherHolders = 8
+
+// Of a balance and of the pool: what no limit forbids and what the pool can take.
+const part = 100n
+
+const make = Effect.gen(function* () {
+  const state = yield* ChainState
+  const pools = yield* Pools.Pools
+  const trade = yield* Trade
+  const read = Effect.fn("HolderReplay.of")(function* (token: Address.Address) {
+    const [transfers, market, supply, capabilities] = yield* Effect.all(
+      [
+        state.logs({ address: token, topics: [Selectors.topics.Transfer] }),
+        pools.covered ? Effect.asSome(pools.inspect(token)) : Effect.succeed(Option.none<Pools.MarketReading>()),
+        Getter.read(state, token, Selectors.functions.totalSupply, Getter.uint),
+        Effect.option(state.capabilities)
+      ],
+      { concurrency: "unbounded" }
+    )
+    const route = Option.flatMap(market, (found) => TradeRoute.find(found, token))
+    const known = Option.match(market, {
+      onNone: () => [],
+      onSome: ([{ value }]) => value.map(({ pool }) => pool.address)
+    })
+    const { complete, sample } = sampleOf(transfers.value, supply.value, [
+      token,
+      ...known,
+      ...AddressBook.burnAddresses
+    ])
+    if (sample.length === 0) {
+      return Reading.map(transfers, (): Replay => ({ trials: [], complete, method: "call", control: "unavailable" }))
+    }
+    const cast: Cast = { token, route, scene: TradeScene.make(state, token), sample }
+    const simulates = Option.match(capabilities, { onNone: () => true, onSome: ({ simulateV1 }) => simulateV1 })
+    const { balances, codes, replayed } = yield* Effect.all(
+      {
+        balances: BatchRead.all(
+          state,
+          sample.map(({ address }) => BatchRead.balanceOf(token, address)),
+          { readsPerCall: BatchRead.hostileReads }
+        ),
+        codes: Effect.forEach(sample, ({ address }) => Effect.either(state.code(address)), {
+          concurrency: "unbounded"
+        }),
+        replayed: simulates ? inBlocks(state, cast) : byCalls(state, cast, contractIsBlocked(trade, token))
+      },
+      { concurrency: "unbounded" }
+    )
+    return Reading.map(
+      replayed,
+      ({ trials, ...rest }): Replay => ({
+        ...rest,
+        complete,
+        trials: trials.flatMap((trial, index) => {
+          const code = codes[index]
+          const holder = sample[index]
+          if (code === undefined || holder === undefined) return []
+          if (Either.isLeft(code)) return [{ ...trial, state: "unshown" as const }]
+          // A contract decides by itself what it can do, and so does an account that delegates to one; and an event may
+          // tell of a balance that nobody has.
+          const holds = (balances.value[index]?.[0] ?? 0n) >= offerOf(route, holder)
+          return Bytecode.isEmpty(code.right.value) && holds ? [trial] : []
+        })
+      })
+    )
+  })
+  return HolderReplay.of({ of: yield* Memo.make((token: Address.Address) => token, read) })
+})
+
+/**
+ * Two levels: the pools and the events, the replay.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer: Layer.Layer<HolderReplay, never, ChainState | Pools.Pools | Trade> = Layer.scoped(
+  HolderReplay,
+  make
+)
+
+/** An account and what events say that came to it and did not leave it: with the oldest ones missing, the least it has. */
+interface Holder {
+  readonly address: Address.Address
+  readonly balance: bigint
+}
+
+const zeroWord = Getter.word(0n)
+
+const sampleOf = (
+  { complete, logs }: LogScan,
+  supply: Option.Option<bigint>,
+  others: ReadonlyArray<Hex>
+): { readonly sample: ReadonlyArray<Holder>; readonly complete: boolean } => {
+  const sums = new Map<Hex, bigint>()
+  let readable = true
+  for (const { data, topics: words } of logs) {
+    const [, from, to] = words
+    if (words.length !== 3 || data.length !== 66 || from === undefined || to === undefined) readable = false
+    else {
+      const amount = BigInt(data)
+      sums.set(from, (sums.get(from) ?? 0n) - amount)
+      sums.set(to, (sums.get(to) ?? 0n) + amount)
+    }
+  }
+  sums.delete(zeroWord)
+  const known = new Set(others.map((address) => Getter.word(address)))
+  const holders = [...sums]
+    .filter(([word, balance]) => balance > 0n && !known.has(word))
+    .sort(([a, x], [b, y]) => (x === y ? (a < b ? -1 : 1) : x > y ? -1 : 1))
+  const rest = holders.slice(largestHolders)
+  const stride = Math.max(1, rest.length / otherHolders)
+  const chosen = [
+    ...holders.slice(0, largestHolders),
+    ...rest.filter((_, index) => Math.floor(index / stride) > Math.floor((index - 1) / stride))
+  ]
+  return {
+    sample: chosen.flatMap(([word, balance]) =>
+      Option.toArray(Option.map(Getter.addressOfWord(word), (address) => ({ address, balance })))
+    ),
+    complete:
+      complete &&
+      readable &&
+      Option.contains(
+        supply,
+        [...sums.values()].reduce((sum, balance) => sum + balance, 0n)
+      )
+  }
+}
+
+interface Cast {
+  readonly token: Address.Address
+  readonly route: Option.Option<TradeRoute.TradeRoute>
+  readonly scene: TradeScene.TradeScene
+  readonly sample: ReadonlyArray<Holder>
+}
+
+type Replayed = Omit<Replay, "complete">
+
+const offerOf = (route: Option.Option<TradeRoute.TradeRoute>, { balance }: Holder): bigint => {
+  const own = balance / part
+  const most = Option.match(route, { onNone: () => own, onSome: ({ pool }) => pool.reserveToken / part })
+  return TradeRoute.atLeastOne(own < most ? own : most)
+}
+
+const balancesSelector = Selectors.selector("balances(address,address,address)")
+
+// So few in a block that tokens which burn all gas still fit into the blocks of small chains.
+const holdersPerBlock = 4
+const blockTime = 12
+
+const inBlocks = (
+  state: ChainState["Type"],
+  { route, sample, scene, token }: Cast
+): Effect.Effect<Reading.Reading<Replayed>, ChainError> => {
+  const [peer, clerk, controller] = [scene.account(200), scene.account(201), scene.account(202)]
+  const control = Option.flatMap(route, (found) =>
+    Option.map(found.control, (pool) => ({
+      ...TradeRoute.controlMoves(found, pool, controller),
+      spends: TradeRoute.controlSpend(pool)
+    }))
+  )
+  const controlSteps = Option.match(control, {
+    onNone: () => [],
+    onSome: ({ approval, purchase, sale }) => [
+      step("control.buy", controller, purchase, TradeScene.gas.leg),
+      step("control.approve", controller, approval, TradeScene.gas.plain),
+      step("control.sell", controller, sale, TradeScene.gas.leg)
+    ]
+  })
+  const leaving = (holder: Holder): ReadonlyArray<Step> =>
+    Option.match(route, {
+      onNone: () => sending(token, clerk, peer, holder.address, offerOf(route, holder)),
+      onSome: (found) => selling(found, holder.address, offerOf(route, holder))
+    })
+  const words = Option.match(route, {
+    onNone: () => [],
+    onSome: (found) => sample.slice(-askedHolders).map((holder) => asking(found, holder.address))
+  })
+  const groups = Array.from({ length: Math.ceil(sample.length / holdersPerBlock) }, (_, index) =>
+    sample.slice(index * holdersPerBlock, (index + 1) * holdersPerBlock).flatMap(leaving)
+  )
+  const spends = Option.match(control, { onNone: () => 0n, onSome: ({ spends }) => spends })
+  const reading = SimulatedBlocks.run(state, {
+    overrides: {
+      ...Object.fromEntries(
+        sample.map(({ address }) => [address, { balance: TradeScene.purse(address, 0n) }] as const)
+      ),
+      [controller]: { balance: TradeScene.purse(controller, spends) },
+      [clerk]: { code: Simulator.clerk }
+    },
+    blocks: [controlSteps, ...groups, words]
+      .filter((steps) => steps.length > 0)
+      .map((steps, index) => ({ block: scene.block((index + 1) * blockTime), steps }))
+  })
+  return Effect.map(reading, (simulated) =>
+    Reading.map(simulated, (results): Replayed => {
+      const returned = (name: string) => results.get(name)?.outcome._tag === "Returned"
+      const own = Option.firstSomeOf(
+        words.map(({ name }) => {
+          const outcome = results.get(name)?.outcome
+          return outcome?._tag === "Reverted" ? reasonOf(outcome.data) : Option.none<string>()
+        })
+      )
+      return {
+        method: "simulate_v1",
+        control: Option.match(control, {
+          onNone: () => "unavailable",
+          onSome: () => (returned("control.buy") && returned("control.sell") ? "ok" : "failed")
+        }),
+        trials: sample.map(({ address }) =>
+          Option.isSome(route) ? saleShown(results, address, own) : sendingShown(results, address)
+        )
+      }
+    })
+  )
+}
+
+const selling = (route: TradeRoute.TradeRoute, holder: Address.Address, offer: bigint): ReadonlyArray<Step> => {
+  const { pool, router, token } = route
+  return [
+    // Some tokens change an allowance from zero only.
+    ...[0n, TradeRoute.boundless].map((amount) =>
+      step(
+        `${holder}.approve${amount}`,
+        holder,
+        { to: token, data: TradeRoute.approvalData(router.address, amount) },
+        TradeScene.gas.plain
+      )
+    ),
+    step(
+      `${holder}.sell`,
+      holder,
+      { to: router.address, data: TradeRoute.saleData(route, token, pool.pool.quote, pool.fee, holder, offer) },
+      TradeScene.gas.leg
+    )
+  ]
+}
+
+// The token's own words, which the router hides: of few, since most words are the same.
+const askedHolders = 2
+
+const asking = ({ pool, token }: TradeRoute.TradeRoute, holder: Address.Address): Step =>
+  step(
+    `${holder}.ask`,
+    holder,
+    { to: token, data: TradeRoute.transferData(pool.pool.address, 1n) },
+    TradeScene.gas.plain
+  )
+
+const saleShown = (
+  results: ReadonlyMap<string, SimulatedCall>,
+  holder: Address.Address,
+  own: Option.Option<string>
+): Trial => {
+  const sale = results.get(`${holder}.sell`)?.outcome
+  if (sale === undefined || (sale._tag === "Reverted" && isUnderpaid(sale.data))) return unshown(holder)
+  // The router is the exchange's own and reverts where nothing came of the sale.
+  return sale._tag === "Returned"
+    ? free(holder)
+    : { holder, state: "blocked", routed: true, error: Option.orElse(own, () => reasonOf(sale.data)) }
+}
+
+const sending = (
+  token: Address.Address,
+  clerk: Address.Address,
+  peer: Address.Address,
+  holder: Address.Address,
+  offer: bigint
+): ReadonlyArray<Step> => {
+  const count = (name: string) =>
+    step(
+      `${holder}.${name}`,
+      holder,
+      { to: clerk, data: Getter.calldata(balancesSelector, [token, holder, peer].map(Getter.word)) },
+      TradeScene.gas.view
+    )
+  return [
+    count("before"),
+    step(`${holder}.send`, holder, { to: token, data: TradeRoute.transferData(peer, offer) }, TradeScene.gas.leg),
+    count("after")
+  ]
+}
+
+const sendingShown = (results: ReadonlyMap<string, SimulatedCall>, holder: Address.Address): Trial => {
+  const outcome = (name: string) => results.get(`${holder}.${name}`)?.outcome
+  const [before, sent, after] = [outcome("before"), outcome("send"), outcome("after")]
+  if (sent?._tag === "Reverted") return { holder, state: "blocked", routed: false, error: reasonOf(sent.data) }
+  if (before?._tag !== "Returned" || after?._tag !== "Returned" || !bothRead(before.data) || !bothRead(after.data)) {
+    return unshown(holder)
+  }
+  return before.data === after.data ? { ...free(holder), state: "blocked" } : free(holder)
+}
+
+// Two balances, each after a word that says whether it could be read.
+const bothRead = (counted: Hex): boolean =>
+  [0, 64].every((offset) => Option.exists(Getter.wordAt(counted, offset), (word) => BigInt(word) === 1n))
+
+const free = (holder: Address.Address): Trial => ({ holder, state: "free", routed: false, error: Option.none() })
+
+const unshown = (holder: Address.Address): Trial => ({ ...free(holder), state: "unshown" })
+
+/**
+ * What plain calls show: a refusal is one where the router was refused what it was allowed, or where the holder itself
+ * was refused both by the pool and by a fresh account, or by the pool while a contract that had just bought could not
+ * sell either. A token that merely takes no direct transfers into its pool is not held for a trap.
+ */
+const byCalls = (
+  state: ChainState["Type"],
+  { route, sample, scene, token }: Cast,
+  contractBlocked: Effect.Effect<boolean>
+): Effect.Effect<Reading.Reading<Replayed>, ChainError> =>
+  Effect.gen(function* () {
+    const all = { concurrency: "unbounded" } as const
+    const call = (from: Address.Address, data: Hex) =>
+      Effect.either(state.call({ from, to: token, data, gas: TradeScene.gas.plain }))
+    const ask = (holder: Holder) => {
+      const { address } = holder
+      const offer = offerOf(route, holder)
+      return Effect.all(
+        {
+          sent: call(address, TradeRoute.transferData(scene.account(200), offer)),
+          sale: Effect.transposeMapOption(route, ({ pool, router }) =>
+            Effect.all(
+              {
+                direct: call(address, TradeRoute.transferData(pool.pool.address, offer)),
+                allowed: call(
+                  address,
+                  Getter.calldata(Selectors.functions.allowance, [address, router.address].map(Getter.word))
+                ),
+                byRouter: call(
+                  router.address,
+                  Getter.calldata(
+                    Selectors.functions.transferFrom,
+                    [address, pool.pool.address, Getter.word(offer)].map((argument) => Getter.word(argument))
+                  )
+                )
+              },
+              all
+            )
+          )
+        },
+        all
+      )
+    }
+    const { asked, contractIsBlocked } = yield* Effect.all(
+      { asked: Effect.forEach(sample, ask, all), contractIsBlocked: contractBlocked },
+      all
+    )
+    const shown = sample.flatMap((holder, index): ReadonlyArray<Shown> => {
+      const answers = asked[index]
+      if (answers === undefined) return []
+      const { address } = holder
+      const { sale, sent } = answers
+      return [
+        Option.match(sale, {
+          onNone: () => (isRefused(sent) ? refusedBy(address, sent) : [unshown(address), sent]),
+          onSome: ({ allowed, byRouter, direct }) => {
+            if (isRefused(byRouter) && allowanceIn(allowed) >= offerOf(route, holder)) {
+              const [trial, answer] = refusedBy(address, byRouter)
+              return [{ ...trial, routed: true }, answer]
+            }
+            return isRefused(direct) && (isRefused(sent) || contractIsBlocked)
+              ? refusedBy(address, direct)
+              : [unshown(address), direct]
+          }
+        })
+      ]
+    })
+    const answered = shown.filter(([, answer]) => Either.isRight(answer))
+    const [, decisive] = answered.find(([{ state }]) => state === "blocked") ?? answered[0] ?? (shown[0] as Shown)
+    return Reading.map(
+      yield* decisive,
+      (): Replayed => ({ method: "call", control: "unavailable", trials: shown.map(([trial]) => trial) })
+    )
+  })
+
+type Answer = Either.Either<Reading.Reading<CallOutcome>, ChainError>
+
+/** What became of a holder, and the answer that shows it. */
+type Shown = readonly [Trial, Answer]
+
+/** A transfer is refused by a revert, or by the answer `false`: https://eips.ethereum.org/EIPS/eip-20 */
+const isRefused = (answer: Answer): boolean =>
+  Either.isRight(answer) &&
+  (answer.right.value._tag === "Reverted" || Option.contains(Getter.bool(answer.right.value.data), false))
+
+const refusedBy = (holder: Address.Address, answer: Answer): Shown => [
+  {
+    holder,
+    state: "blocked",
+    routed: false,
+    error:
+      Either.isRight(answer) && answer.right.value._tag === "Reverted"
+        ? reasonOf(answer.right.value.data)
+        : Option.none()
+  },
+  answer
+]
+
+const allowanceIn = (answer: Answer): bigint =>
+  Either.isRight(answer) && answer.right.value._tag === "Returned"
+    ? Option.getOrElse(Getter.uint(answer.right.value.data), () => 0n)
+    : 0n
+
+/** Whether a contract without any override bought and could not sell, where it could trade the control. */
+const contractIsBlocked = (trade: Trade["Type"], token: Address.Address): Effect.Effect<boolean> =>
+  trade.of(token).pipe(
+    Effect.map(
+      Option.exists(({ value }) =>
+        value.runs.some(
+          ({ buy, control, environment, sell }) =>
+            environment.method === "constructor" &&
+            control === "ok" &&
+            buy.state === "ok" &&
+            (sell.state === "reverted" || sell.state === "no_effect")
+        )
+      )
+    ),
+    Effect.orElseSucceed(() => false)
+  )

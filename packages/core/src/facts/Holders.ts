@@ -1,0 +1,181 @@
+import { Context, Effect, Either, Fiber, Layer, Option } from "effect"
+import type { ChainError } from "../chain/ChainError.js"
+import { ChainState, type LogScan } from "../chain/ChainState.js"
+import type { Reading } from "../chain/Reading.js"
+import * as AddressBook from "../data/AddressBook.js"
+import * as Address from "../domain/Address.js"
+import type { HolderKind } from "../domain/facts/HolderKind.js"
+import * as Bytecode from "../evm/Bytecode.js"
+import * as Selectors from "../evm/Selectors.js"
+import * as BatchRead from "./BatchRead.js"
+import * as Getter from "./Getter.js"
+import * as Insiders from "./Insiders.js"
+import * as Ledger from "./Ledger.js"
+import * as Memo from "./Memo.js"
+import { Pools } from "./Pools.js"
+
+/**
+ * An account that holds a token at the pinned block, in the token's smallest unit, and what it is.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Holder {
+  readonly address: Address.Address
+  readonly balance: bigint
+  readonly kind: HolderKind
+}
+
+/**
+ * The holders that were found, largest first. `complete` says that they are all: the whole history was seen and the
+ * balances add up to the supply; otherwise every share is a lower bound. Holders beyond the largest two hundred are
+ * left out of the list, not out of the sum.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface HolderSet {
+  readonly holders: ReadonlyArray<Holder>
+  readonly supply: bigint
+  readonly complete: boolean
+  readonly fromBlock: number
+  readonly toBlock: number
+}
+
+/**
+ * Who holds a token.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export class Holders extends Context.Tag("@assay/core/Holders")<
+  Holders,
+  {
+    readonly of: (token: Address.Address) => Effect.Effect<Reading<HolderSet>, ChainError>
+  }
+>() {}
+
+const mostCandidates = 200
+
+// Those that matter for who holds how much; the code of the others is not asked for.
+const mostInspected = 32
+
+// A token with so many transfers in so few blocks has a history that no endpoint gives in one analysis.
+const busyBlocks = 2_000
+const busyTransfers = 2_000
+
+const { functions, topics } = Selectors
+
+const make = Effect.gen(function* () {
+  const state = yield* ChainState
+  const pools = yield* Pools
+  const lockers = Option.toArray(AddressBook.forChain(state.chain.addressBook)).flatMap((book) =>
+    book.lockers.map((locker) => Address.checksum(locker.address))
+  )
+
+  /** The whole history, or the newest blocks of a busy token, without waiting for what would not come. */
+  const transfersOf = (token: Address.Address): Effect.Effect<LogScan, ChainError> => {
+    const filter = { address: token, topics: [topics.Transfer] }
+    const last = state.block.number
+    if (last < busyBlocks) return Effect.map(state.logs(filter), ({ value }) => value)
+    return Effect.gen(function* () {
+      const whole = yield* Effect.fork(state.logs(filter))
+      const newest = yield* Effect.either(state.logs({ ...filter, blocks: [last - busyBlocks + 1, last] }))
+      if (Either.isRight(newest) && newest.right.value.logs.length >= busyTransfers) {
+        yield* Fiber.interrupt(whole)
+        return { ...newest.right.value, complete: false }
+      }
+      return (yield* Fiber.join(whole)).value
+    })
+  }
+
+  const read = Effect.fn("Holders.of")(function* (token: Address.Address) {
+    const all = { concurrency: "unbounded" } as const
+    const { firsts, known, owners, supply, transfers } = yield* Effect.all(
+      {
+        transfers: transfersOf(token),
+        // The first receivers of new tokens, whom the newest transfers of a busy token do not show.
+        firsts: Insiders.firstReceivers(state, token),
+        supply: Getter.read(state, token, functions.totalSupply, Getter.uint),
+        known: pools.covered
+          ? Effect.map(pools.of(token), ({ value }) => value.map((pool) => pool.address))
+          : Effect.succeed<ReadonlyArray<Address.Address>>([]),
+        owners: Effect.map(Insiders.named(state, token), ({ accounts }) => accounts)
+      },
+      all
+    )
+    const ledger = Ledger.of(transfers.logs)
+    const special = [...AddressBook.burnAddresses.map((burnt) => Address.checksum(burnt)), token, ...lockers, ...known]
+    const candidates = [...new Set([...special, ...owners, ...firsts.accounts, ...Ledger.largest(ledger)])].slice(
+      0,
+      mostCandidates
+    )
+    const inspected = new Set(candidates.filter((address) => !special.includes(address)).slice(0, mostInspected))
+    const { balances, codes } = yield* Effect.all(
+      {
+        balances: BatchRead.all(
+          state,
+          candidates.map((account) => BatchRead.balanceOf(token, account)),
+          { readsPerCall: BatchRead.hostileReads }
+        ),
+        codes: Effect.forEach(
+          inspected,
+          (address) => Effect.map(Effect.either(state.code(address)), (code) => [address, code] as const),
+          all
+        )
+      },
+      all
+    )
+    const codeOf = new Map(codes)
+    const kindOf = (address: Address.Address): HolderKind => {
+      if (address === token) return "self"
+      if (known.includes(address)) return "pool"
+      if (lockers.includes(address)) return "locker"
+      if (special.includes(address)) return "burn"
+      if (owners.includes(address)) return "controller"
+      const code = codeOf.get(address)
+      if (code === undefined || Either.isLeft(code)) return "unknown"
+      const { value } = code.right
+      return Bytecode.isEmpty(value) || Option.isSome(Bytecode.delegate(value)) ? "account" : "contract"
+    }
+    const answers = candidates.map((address, place) => ({ address, balance: balances.value[place]?.[0] }))
+    const holders = answers
+      .flatMap(({ address, balance }) =>
+        balance === undefined || balance === 0n ? [] : [{ address, balance, kind: kindOf(address) }]
+      )
+      .sort((a, b) => descending(a.balance, b.balance) || (a.address < b.address ? -1 : 1))
+    const asked = new Set(candidates)
+    const rest = [...ledger.balances].reduce(
+      (sum, [address, balance]) => (asked.has(address) ? sum : sum + balance),
+      0n
+    )
+    const held = holders.reduce((sum, { balance }) => sum + balance, 0n)
+    const total = Option.getOrElse(supply.value, () => 0n)
+    const set: HolderSet = {
+      holders,
+      supply: total,
+      complete:
+        transfers.complete &&
+        ledger.readable &&
+        answers.every(({ balance }) => balance !== undefined) &&
+        total > 0n &&
+        held + rest === total,
+      fromBlock: transfers.fromBlock,
+      toBlock: transfers.toBlock
+    }
+    return { value: set, observation: balances.observation }
+  })
+
+  return Holders.of({ of: yield* Memo.make((token: Address.Address) => token, read) })
+})
+
+/**
+ * Finds candidates in the token's transfers, its pools, its owner and the address book, and asks the token what each
+ * holds: two levels.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer: Layer.Layer<Holders, never, ChainState | Pools> = Layer.scoped(Holders, make)
+
+const descending = (a: bigint, b: bigint): number => (a === b ? 0 : a > b ? -1 : 1)

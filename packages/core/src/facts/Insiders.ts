@@ -1,0 +1,79 @@
+import { Effect, Either, Option } from "effect"
+import type { ChainError } from "../chain/ChainError.js"
+import type { ChainState } from "../chain/ChainState.js"
+import * as Address from "../domain/Address.js"
+import type { UnknownReason } from "../domain/Evidence.js"
+import type { Hex } from "../domain/Hex.js"
+import * as Selectors from "../evm/Selectors.js"
+import * as Slots from "../evm/Slots.js"
+import * as Getter from "./Getter.js"
+
+/**
+ * Accounts that stand close to a token, and why there may be more of them; null where everybody was read.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Insiders {
+  readonly accounts: ReadonlyArray<Address.Address>
+  readonly gap: UnknownReason | null
+}
+
+const { functions, topics } = Selectors
+
+const getters: ReadonlyArray<Hex> = [functions.owner, functions.getOwner, functions.admin, functions.governance]
+
+// https://eips.ethereum.org/EIPS/eip-1967 and OpenZeppelin's namespaced owner.
+const slots: ReadonlyArray<Hex> = [Slots.ownable, Slots.admin]
+
+/**
+ * Whom the token itself names as its owner or admin: one level. Who holds a power behind them, or by a role, is for
+ * the graph of control to tell.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const named = (state: ChainState["Type"], token: Address.Address): Effect.Effect<Insiders> =>
+  Effect.map(
+    Effect.forEach(
+      [
+        ...getters.map((getter) =>
+          Effect.map(Getter.read(state, token, getter, Getter.address), ({ value }) => Option.toArray(value))
+        ),
+        ...slots.map((slot) =>
+          Effect.map(state.storage(token, slot), ({ value }) => Option.toArray(Getter.storedAddress(value)))
+        )
+      ],
+      Effect.either,
+      { concurrency: "unbounded" }
+    ),
+    (read) => ({
+      accounts: [...new Set(read.flatMap((each) => Either.getOrElse(each, () => [])))].filter(
+        (account) => account !== Address.zero
+      ),
+      gap: read.find(Either.isLeft)?.left.reason ?? null
+    })
+  )
+
+const mostReceivers = 16
+
+/**
+ * The first receivers of newly made tokens: the deployer, or whom the deployer chose. One level.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const firstReceivers = (state: ChainState["Type"], token: Address.Address): Effect.Effect<Insiders> =>
+  Effect.match(state.logs({ address: token, topics: [topics.Transfer, Getter.word(Address.zero)] }), {
+    onFailure: ({ reason }: ChainError): Insiders => ({ accounts: [], gap: reason }),
+    onSuccess: ({ value }): Insiders => ({
+      accounts: [
+        ...new Set(
+          value.logs.flatMap(({ topics: [, , to] }) =>
+            Option.toArray(Option.flatMap(Option.fromNullable(to), Getter.addressOfWord))
+          )
+        )
+      ].slice(0, mostReceivers),
+      gap: value.complete ? null : "log_range_limited"
+    })
+  })

@@ -1,0 +1,61 @@
+import { Option } from "effect"
+import type { Log } from "../chain/ChainState.js"
+import * as Address from "../domain/Address.js"
+import type { Hex } from "../domain/Hex.js"
+import * as Getter from "./Getter.js"
+
+/**
+ * What the transfers of one token add up to. An account whose sum is negative gave away what it had from before the
+ * first of them, or what came to it without an event. `readable` is false where a transfer was not one of a fungible
+ * token.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Ledger {
+  readonly balances: ReadonlyMap<Address.Address, bigint>
+  readonly readable: boolean
+}
+
+/**
+ * Adds up transfers. What comes from the zero address is new, and what goes there is no more.
+ *
+ * @see https://eips.ethereum.org/EIPS/eip-20
+ * @since 0.1.0
+ * @category constructors
+ */
+export const of = (transfers: ReadonlyArray<Log>): Ledger => {
+  const byWord = new Map<Hex, bigint>()
+  let readable = true
+  for (const { data, topics } of transfers) {
+    const [, from, to] = topics
+    if (topics.length !== 3 || data.length !== 66 || from === undefined || to === undefined) {
+      readable = false
+      continue
+    }
+    const amount = BigInt(data)
+    byWord.set(from, (byWord.get(from) ?? 0n) - amount)
+    byWord.set(to, (byWord.get(to) ?? 0n) + amount)
+  }
+  const balances = new Map<Address.Address, bigint>()
+  for (const [word, balance] of byWord) {
+    const address = Getter.addressOfWord(word)
+    if (Option.isNone(address)) readable = false
+    else if (address.value !== Address.zero) balances.set(address.value, balance)
+  }
+  return { balances, readable }
+}
+
+/**
+ * The accounts that hold or held something, those with the largest sums first, whichever their sign: with the oldest
+ * transfers missing, the sign says little and the size much.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const largest = ({ balances }: Ledger): ReadonlyArray<Address.Address> =>
+  [...balances]
+    .filter(([, balance]) => balance !== 0n)
+    .map(([address, balance]) => ({ address, size: balance < 0n ? -balance : balance }))
+    .sort((a, b) => (a.size === b.size ? (a.address < b.address ? -1 : 1) : a.size > b.size ? -1 : 1))
+    .map(({ address }) => address)

@@ -1,0 +1,172 @@
+import { Context, Effect, Either, Layer, Option } from "effect"
+import type { ChainError } from "../chain/ChainError.js"
+import { ChainState } from "../chain/ChainState.js"
+import type { Reading } from "../chain/Reading.js"
+import * as AddressBook from "../data/AddressBook.js"
+import * as Address from "../domain/Address.js"
+import type { Permit2AllowanceSet } from "../domain/facts/Permit2Allowance.js"
+import type { Hex } from "../domain/Hex.js"
+import * as Quantity from "../domain/Quantity.js"
+import * as Timestamp from "../domain/Timestamp.js"
+import * as Bytecode from "../evm/Bytecode.js"
+import * as Selectors from "../evm/Selectors.js"
+import * as Getter from "./Getter.js"
+import * as Memo from "./Memo.js"
+import { byPlace, newest, type Permission } from "./Permission.js"
+
+/**
+ * What a wallet lets others move by way of Permit2; none where Permit2 does not stand on the chain.
+ *
+ * @see https://github.com/Uniswap/permit2
+ * @since 0.1.0
+ * @category services
+ */
+export class Permit2Allowances extends Context.Tag("@assay/core/Permit2Allowances")<
+  Permit2Allowances,
+  {
+    readonly of: (wallet: Address.Address) => Effect.Effect<Option.Option<Reading<Permit2AllowanceSet>>, ChainError>
+    /** Who was ever given a permission, newest first, whether it still is in force: known a level earlier. */
+    readonly spendersEver: (wallet: Address.Address) => Effect.Effect<ReadonlyArray<Address.Address>, ChainError>
+  }
+>() {}
+
+const permit2 = Address.checksum(AddressBook.permit2)
+
+// Each costs up to three calls; nobody but the wallet can make one, so that they are few.
+const mostPermissions = 48
+
+// Half of the largest amount: Permit2 keeps amounts in 160 bits.
+const unlimitedFrom = 2n ** 159n
+
+const { functions, topics } = Selectors
+
+const make = Effect.gen(function* () {
+  const state = yield* ChainState
+  const now = BigInt(Math.floor(Timestamp.toMillis(state.block.timestamp) / 1_000))
+
+  const find = yield* Memo.make(
+    (wallet: Address.Address) => wallet,
+    Effect.fn("Permit2Allowances.find")(function* (wallet: Address.Address) {
+      const reads = yield* Effect.all(
+        {
+          code: state.code(permit2),
+          // A lockdown only takes back, and what is in force is asked for anyway.
+          scan: state.logs({
+            address: permit2,
+            topics: [[topics.Permit2Approval, topics.Permit2Permit], Getter.word(wallet)]
+          })
+        },
+        { concurrency: "unbounded", mode: "either" }
+      )
+      // No events of a contract that is not there have failed nothing.
+      if (Bytecode.isEmpty((yield* reads.code).value)) return Option.none()
+      const scan = yield* reads.scan
+      return Option.some({ scan, permissions: newest(scan.value.logs, placeOf, mostPermissions) })
+    })
+  )
+
+  const inForce = (wallet: Address.Address, { spender, token }: Permission) =>
+    Effect.map(
+      Effect.all(
+        {
+          granted: Getter.read(state, permit2, functions.permit2Allowance, allowance, [
+            Getter.word(wallet),
+            Getter.word(token),
+            Getter.word(spender)
+          ]),
+          tokenAllowance: Getter.read(state, token, functions.allowance, Getter.uint, [
+            Getter.word(wallet),
+            Getter.word(permit2)
+          ]),
+          balance: Effect.either(Getter.read(state, token, functions.balanceOf, Getter.uint, [Getter.word(wallet)]))
+        },
+        { concurrency: "unbounded" }
+      ),
+      ({ balance, granted, tokenAllowance }): Answered =>
+        Option.match(granted.value, {
+          onNone: () => ({ allowances: [], unread: [{ token, spender, reason: "inconclusive" }] }),
+          onSome: ({ amount, expiration, nonce }) => ({
+            // Permit2 refuses after the end, and not at it.
+            allowances:
+              amount === 0n || expiration < now
+                ? []
+                : [
+                    {
+                      token,
+                      spender,
+                      amount: Quantity.make(amount),
+                      unlimited: amount >= unlimitedFrom,
+                      expires_at: Number(expiration),
+                      nonce: Number(nonce),
+                      token_allowance: Option.getOrNull(Option.map(tokenAllowance.value, Quantity.make)),
+                      balance: Option.getOrNull(
+                        Option.map(
+                          Option.flatMap(Either.getRight(balance), ({ value }) => value),
+                          Quantity.make
+                        )
+                      )
+                    }
+                  ],
+            unread: []
+          })
+        })
+    )
+
+  const read = Effect.fn("Permit2Allowances.of")(function* (wallet: Address.Address) {
+    const found = yield* find(wallet)
+    if (Option.isNone(found)) return Option.none()
+    const { permissions, scan } = found.value
+    const answers = yield* Effect.forEach(
+      permissions.kept,
+      (permission) =>
+        Effect.catchAll(inForce(wallet, permission), ({ reason }) =>
+          Effect.succeed<Answered>({ allowances: [], unread: [{ ...permission, reason }] })
+        ),
+      { concurrency: "unbounded" }
+    )
+    const set: Permit2AllowanceSet = {
+      allowances: answers.flatMap(({ allowances }) => allowances).sort(byPlace),
+      unread: answers.flatMap(({ unread }) => unread).sort(byPlace),
+      from_block: scan.value.fromBlock,
+      to_block: scan.value.toBlock,
+      complete: scan.value.complete && permissions.all
+    }
+    return Option.some({ value: set, observation: scan.observation })
+  })
+
+  const spendersEver = (wallet: Address.Address) =>
+    Effect.map(
+      find(wallet),
+      Option.match({
+        onNone: () => [],
+        onSome: ({ permissions }) => permissions.kept.map(({ spender }) => spender)
+      })
+    )
+
+  return Permit2Allowances.of({ of: yield* Memo.make((wallet: Address.Address) => wallet, read), spendersEver })
+})
+
+/**
+ * Finds permissions by Permit2's events and asks it what is in force at the pinned block: two levels.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer: Layer.Layer<Permit2Allowances, never, ChainState> = Layer.scoped(Permit2Allowances, make)
+
+type Answered = Pick<Permit2AllowanceSet, "allowances" | "unread">
+
+const placeOf = ({ topics }: { readonly topics: ReadonlyArray<Hex> }) => ({ token: topics[2], spender: topics[3] })
+
+const allowance: Getter.Decoder<{
+  readonly amount: bigint
+  readonly expiration: bigint
+  readonly nonce: bigint
+}> = (data) =>
+  Option.all({
+    amount: Option.filter(bits(data, 0), (value) => value < 1n << 160n),
+    expiration: Option.filter(bits(data, 32), (value) => value < 1n << 48n),
+    nonce: Option.filter(bits(data, 64), (value) => value < 1n << 48n)
+  })
+
+const bits = (data: Hex, offset: number): Option.Option<bigint> => Option.map(Getter.wordAt(data, offset), BigInt)

@@ -1,0 +1,209 @@
+import { Context, Effect, Either, Layer, Option } from "effect"
+import type { ChainError } from "../chain/ChainError.js"
+import { ChainState } from "../chain/ChainState.js"
+import type { Reading } from "../chain/Reading.js"
+import * as Address from "../domain/Address.js"
+import * as Selectors from "../evm/Selectors.js"
+import * as Getter from "./Getter.js"
+import * as Memo from "./Memo.js"
+import { type Transfer, WalletTransfers } from "./WalletTransfers.js"
+
+/**
+ * Which counterparties in a wallet's history were made to look like others, so that somebody copies the wrong address
+ * out of it.
+ *
+ * @see https://arxiv.org/abs/2501.16681
+ * @since 0.1.0
+ * @category services
+ */
+export class Poisoning extends Context.Tag("@assay/core/Poisoning")<
+  Poisoning,
+  {
+    readonly of: (wallet: Address.Address) => Effect.Effect<Reading<PoisonedHistory>, ChainError>
+  }
+>() {}
+
+/**
+ * The look-alikes that were found, newest first; a lower bound unless `complete`. `unread` is why it could not be told
+ * of one whether it is one.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface PoisonedHistory {
+  readonly twins: ReadonlyArray<Twin>
+  readonly unread: Option.Option<ChainError>
+  readonly complete: boolean
+}
+
+/**
+ * An address that looks like `original`, which the wallet had dealt with before, and never moved anything of worth:
+ * only nothing (`zero_value`), less than a thousandth of what `original` did in the same token (`dust`), or a token that
+ * looks like the one that `original` was dealt with in (`counterfeit`).
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Twin {
+  readonly address: Address.Address
+  readonly original: Address.Address
+  readonly form: "zero_value" | "dust" | "counterfeit"
+  readonly token: Address.Address
+  readonly block: number
+}
+
+const make = Effect.gen(function* () {
+  const state = yield* ChainState
+  const transfers = yield* WalletTransfers
+  const symbolOf = (token: Address.Address) =>
+    Effect.map(Getter.read(state, token, Selectors.functions.symbol, Getter.text), ({ value }) =>
+      Option.map(value, (symbol) => symbol.normalize("NFKC").toLowerCase())
+    )
+  const isCounterfeit = ({ copies, genuine }: LookAlike) =>
+    Effect.map(
+      Effect.all([Effect.forEach(copies, symbolOf, atOnce), Effect.forEach(genuine, symbolOf, atOnce)], atOnce),
+      ([pretended, real]) =>
+        pretended.some((copy) =>
+          real.some((symbol) => Option.getOrElse(Option.zipWith(copy, symbol, looksLike), () => false))
+        )
+    )
+  const read = Effect.fn("Poisoning.of")(function* (wallet: Address.Address) {
+    const { received, sent } = yield* transfers.of(wallet)
+    const pairs = lookAlikes([...sent.value.transfers, ...received.value.transfers], wallet)
+    const judged = yield* Effect.forEach(
+      pairs.slice(0, mostTwins),
+      (pair) =>
+        Effect.either(
+          Effect.map(pair.copies.length === 0 ? Effect.succeed(true) : isCounterfeit(pair), (isTwin) =>
+            isTwin ? [pair.twin] : []
+          )
+        ),
+      atOnce
+    )
+    const twins = judged.flatMap((each) => (Either.isRight(each) ? each.right : []))
+    const history: PoisonedHistory = {
+      twins,
+      unread: Option.map(Option.fromNullable(judged.find(Either.isLeft)), ({ left }) => left),
+      complete: sent.value.complete && received.value.complete && pairs.length <= mostTwins
+    }
+    const isSent = twins.some((twin) =>
+      sent.value.transfers.some(({ block, counterparty }) => counterparty === twin.address && block === twin.block)
+    )
+    return { value: history, observation: isSent ? sent.observation : received.observation }
+  })
+  return Poisoning.of({ of: yield* Memo.make((wallet: Address.Address) => wallet, read) })
+})
+
+/**
+ * Compares the counterparties of the history, and asks tokens for their symbols where that decides: in one more level.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer: Layer.Layer<Poisoning, never, ChainState | WalletTransfers> = Layer.scoped(Poisoning, make)
+
+/** A pair that stands if one of `copies`, where there are any, has the symbol of a token of `genuine`. */
+interface LookAlike {
+  readonly twin: Twin
+  readonly copies: ReadonlyArray<Address.Address>
+  readonly genuine: ReadonlyArray<Address.Address>
+}
+
+const atOnce = { concurrency: "unbounded" } as const
+
+// So many digits of an address are shown by wallets that shorten it, at its beginning and at its end.
+const shown = 3
+
+// More of one look are not needed to see that somebody makes them. The oldest are kept: the original is among them.
+const mostOfALook = 16
+
+const mostTwins = 32
+
+const mostTokens = 4
+
+// What is less than this part of what the original moved is only there to be seen.
+const worth = 1_000n
+
+/** Letters of other scripts can be drawn like any letter of ours, and a genuine symbol seldom has one. */
+const looksLike = (copy: string, genuine: string): boolean => {
+  const [drawn, meant] = [[...copy], [...genuine]]
+  return drawn.length === meant.length && drawn.every((letter, place) => letter === meant[place] || letter > "\u007f")
+}
+
+const lookOf = (address: Address.Address): string => {
+  const digits = address.slice(2).toLowerCase()
+  return digits.slice(0, shown) + digits.slice(-shown)
+}
+
+interface Counterparty {
+  readonly address: Address.Address
+  /** Newest first. */
+  readonly transfers: Array<Transfer>
+  since: number
+}
+
+const lookAlikes = (all: ReadonlyArray<Transfer>, wallet: Address.Address): ReadonlyArray<LookAlike> => {
+  const counterparties = new Map<Address.Address, Counterparty>()
+  for (const transfer of all) {
+    const address = transfer.counterparty
+    if (address === wallet || address === Address.zero) continue
+    const known = counterparties.get(address)
+    if (known === undefined) counterparties.set(address, { address, transfers: [transfer], since: transfer.block })
+    else {
+      known.transfers.push(transfer)
+      known.since = Math.min(known.since, transfer.block)
+    }
+  }
+  const looks = new Map<string, Array<Counterparty>>()
+  for (const counterparty of counterparties.values()) {
+    const look = lookOf(counterparty.address)
+    const known = looks.get(look)
+    if (known === undefined) looks.set(look, [counterparty])
+    else known.push(counterparty)
+  }
+  return [...looks.values()]
+    .flatMap((alike) => {
+      const oldest = alike.sort((a, b) => a.since - b.since || byAddress(a, b)).slice(0, mostOfALook)
+      return oldest.flatMap((later, place) => {
+        const pairs = oldest.slice(0, place).flatMap((earlier) => Option.toArray(lookAlike(later, earlier)))
+        return pairs.slice(0, 1)
+      })
+    })
+    .sort((a, b) => b.twin.block - a.twin.block || byAddress(a.twin, b.twin))
+}
+
+const byAddress = (a: { readonly address: string }, b: { readonly address: string }): number =>
+  a.address < b.address ? -1 : a.address > b.address ? 1 : 0
+
+const lookAlike = (later: Counterparty, earlier: Counterparty): Option.Option<LookAlike> => {
+  const largest = new Map<Address.Address, bigint>()
+  for (const { amount, token } of earlier.transfers) {
+    const moved = Option.getOrElse(amount, () => 0n)
+    if (moved > (largest.get(token) ?? 0n)) largest.set(token, moved)
+  }
+  if (largest.size === 0) return Option.none()
+  const amounts = new Set(largest.values())
+  const found = later.transfers.flatMap(({ amount, block, token }) => {
+    if (Option.isNone(amount)) return []
+    const genuine = largest.get(token)
+    const form: Twin["form"] | undefined =
+      amount.value === 0n
+        ? "zero_value"
+        : genuine === undefined
+          ? "counterfeit"
+          : amount.value * worth <= genuine
+            ? "dust"
+            : undefined
+    // A strange token that moved the very amount that the original did was made for this.
+    const isShown = form !== "counterfeit" || amounts.has(amount.value)
+    return form === undefined ? [] : [{ form, token, block, isShown }]
+  })
+  const told = found.find(({ isShown }) => isShown) ?? found[0]
+  if (told === undefined) return Option.none()
+  const { block, form, isShown, token } = told
+  return Option.some({
+    twin: { address: later.address, original: earlier.address, form, token, block },
+    copies: isShown ? [] : [...new Set(found.map((each) => each.token))].slice(0, mostTokens),
+    genuine: [...largest.keys()].slice(0, mostTokens)
+  })
+}

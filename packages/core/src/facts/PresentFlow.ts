@@ -1,0 +1,138 @@
+/** @internal */
+
+import { Effect } from "effect"
+import type { ChainError } from "../chain/ChainError.js"
+import type { ChainState } from "../chain/ChainState.js"
+import type { Address } from "../domain/Address.js"
+import type { Hex } from "../domain/Hex.js"
+import * as StorageFlow from "../evm/StorageFlow.js"
+import type { Logic } from "./Functions.js"
+import * as Getter from "./Getter.js"
+
+/**
+ * The variables that a function asks before it goes on, in slots of one word, the first few of them. Whom it compares its
+ * caller with is not among them: who that is may change, and the function stays what it is.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const asked = ({ gates, writes }: StorageFlow.FunctionFlow): ReadonlyArray<string> => {
+  const guarding = new Set(
+    writes.flatMap(({ guards }) => guards.flatMap((guard) => (guard.kind === "slot" ? [guard.slot] : [])))
+  )
+  return [...new Set(gates.flatMap(({ reads }) => reads.map(({ slot }) => slot)))]
+    .filter((slot) => isVariable(slot) && !guarding.has(slot))
+    .slice(0, askedAtMost)
+}
+
+/**
+ * What a function of a contract does while some of its variables hold what they hold now: an initialiser that was used
+ * does nothing any more. Reads them in one level.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const read = (
+  state: ChainState["Type"],
+  address: Address,
+  { code }: Logic,
+  flow: StorageFlow.FunctionFlow,
+  slots: ReadonlyArray<string>
+): Effect.Effect<StorageFlow.FunctionFlow, ChainError> =>
+  flow.selector === "fallback"
+    ? Effect.succeed(flow)
+    : Effect.flatMap(wordsAt(state, address, slots), (words) => StorageFlow.at(code, flow.selector as Hex, words))
+
+/**
+ * What variables hold, by slot.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const wordsAt = (
+  state: ChainState["Type"],
+  address: Address,
+  slots: ReadonlyArray<string>
+): Effect.Effect<ReadonlyMap<Hex, Hex>, ChainError> =>
+  Effect.map(
+    Effect.forEach(
+      slots.map((slot) => Getter.word(slot as Hex)),
+      (slot) => Effect.map(state.storage(address, slot), ({ value }) => [slot, value] as const),
+      { concurrency: "unbounded" }
+    ),
+    (words) => new Map(words)
+  )
+
+/**
+ * The functions that asked nobody who he is, wrote something, and were used up: none of them writes any more while what
+ * it asks holds what it holds now, and nothing but they themselves sets that. By the address of the code and selector.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const usedUp = (
+  state: ChainState["Type"],
+  address: Address,
+  logics: ReadonlyArray<Logic>
+): Effect.Effect<ReadonlySet<string>, ChainError> =>
+  Effect.gen(function* () {
+    const all = logics.flatMap((logic) =>
+      logic.flow.functions.map((flow) => ({ logic, flow, key: keyOf(logic, flow.selector) }))
+    )
+    const once = all
+      .filter(
+        ({ flow }) => flow.writes.some(({ guards }) => !guards.some(({ always }) => always)) && asked(flow).length > 0
+      )
+      .slice(0, onceAtMost)
+    const words = yield* wordsAt(state, address, [...new Set(once.flatMap(({ flow }) => asked(flow)))])
+    const isShut = (
+      { flow, key, logic }: (typeof once)[number],
+      spent: ReadonlySet<string>
+    ): Effect.Effect<boolean> => {
+      const steady = asked(flow).filter((slot) =>
+        all.every(
+          (other) =>
+            other.key === key || spent.has(other.key) || !other.flow.writes.some((write) => write.slot === slot)
+        )
+      )
+      if (flow.selector === "fallback" || steady.length === 0) return Effect.succeed(false)
+      const held = steady.map(
+        (slot) => [Getter.word(slot as Hex), words.get(Getter.word(slot as Hex)) ?? "0x0"] as const
+      )
+      return Effect.map(
+        StorageFlow.at(logic.code, flow.selector, new Map(held)),
+        (present) => present.complete && present.writes.length === 0
+      )
+    }
+    // Each of them may be what another one's use rests on: those that do not hold fall out until the rest does.
+    let spent = new Set(once.map(({ key }) => key))
+    for (let before = -1; before !== spent.size; ) {
+      before = spent.size
+      const known: ReadonlySet<string> = spent
+      const shut = yield* Effect.filter(once, (each) =>
+        known.has(each.key) ? isShut(each, known) : Effect.succeed(false)
+      )
+      spent = new Set(shut.map(({ key }) => key))
+    }
+    return spent
+  })
+
+/**
+ * The name of a function of a code in {@link usedUp}.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const keyOf = (logic: Pick<Logic, "address">, selector: string): string => `${logic.address} ${selector}`
+
+/**
+ * Whether the id of a storage location is that of one word, and not of a mapping or array.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isVariable = (slot: string): boolean => /^0x[0-9a-f]+$/.test(slot)
+
+const askedAtMost = 8
+
+const onceAtMost = 12

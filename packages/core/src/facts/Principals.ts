@@ -1,0 +1,615 @@
+import { Context, Effect, Either, Layer, Option } from "effect"
+import type { ChainError } from "../chain/ChainError.js"
+import { ChainState } from "../chain/ChainState.js"
+import * as Reading from "../chain/Reading.js"
+import * as AddressBook from "../data/AddressBook.js"
+import * as Address from "../domain/Address.js"
+import type { ControllerKind } from "../domain/Controller.js"
+import type { Hex } from "../domain/Hex.js"
+import * as Quantity from "../domain/Quantity.js"
+import * as Bytecode from "../evm/Bytecode.js"
+import * as Commands from "../evm/Commands.js"
+import type { Guard } from "../evm/Guard.js"
+import * as KnownRuntime from "../evm/KnownRuntime.js"
+import * as Selectors from "../evm/Selectors.js"
+import * as TimelockPattern from "../evm/TimelockPattern.js"
+import { AccessManagers } from "./AccessManagers.js"
+import { Code } from "./Code.js"
+import { Flows } from "./Flows.js"
+import * as Functions from "./Functions.js"
+import * as Getter from "./Getter.js"
+import * as Memo from "./Memo.js"
+import * as PresentFlow from "./PresentFlow.js"
+import { Proxy } from "./Proxy.js"
+import * as Roles from "./Roles.js"
+import { Safe } from "./Safe.js"
+import * as TimelockTrial from "./TimelockTrial.js"
+
+/**
+ * An account that can make another one act: by which power, and how many seconds it has to wait each time.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Principal {
+  readonly power: string
+  readonly account: Address.Address
+  readonly delay: number
+}
+
+/**
+ * What an account is, and who can make it act.
+ *
+ * `acts` says that it acts of its own accord: by a key, by signatures, by votes, after a delay, or by rules that its code
+ * keeps. Otherwise it only does what one of its `principals` says, or what anybody says (`anyone`). `shown` are accounts
+ * that stand near it and decide nothing. `complete` says that nobody else can make it act.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Inspected {
+  readonly kind: ControllerKind
+  readonly delay: number | null
+  readonly threshold: number | null
+  readonly signers: ReadonlyArray<Address.Address> | null
+  readonly voting: { readonly delay: Quantity.Quantity; readonly period: Quantity.Quantity } | null
+  readonly acts: boolean
+  readonly anyone: boolean
+  readonly principals: ReadonlyArray<Principal>
+  readonly shown: ReadonlyArray<Principal>
+  readonly complete: boolean
+  readonly observation: Reading.Reading<unknown>["observation"]
+}
+
+/**
+ * Those who can make an account act in one way: `complete` says that they are all, `lost` that it is a read that failed
+ * which may have named others.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Planners {
+  readonly principals: ReadonlyArray<Principal>
+  readonly complete: boolean
+  readonly lost: boolean
+}
+
+/**
+ * Who can make an account act, one step back.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export class Principals extends Context.Tag("@assay/core/Principals")<
+  Principals,
+  {
+    readonly of: (account: Address.Address) => Effect.Effect<Inspected, ChainError>
+    /** Who tells a timelock what to do once it has waited; nobody of any other account. */
+    readonly planners: (account: Address.Address) => Effect.Effect<Planners, ChainError>
+  }
+>() {}
+
+const { functions } = Selectors
+
+const make = Effect.gen(function* () {
+  const scope = yield* Effect.scope
+  const state = yield* ChainState
+  const code = yield* Code
+  const proxy = yield* Proxy
+  const safe = yield* Safe
+  const roles = yield* Roles.Roles
+  const functionsOf = yield* Functions.Functions
+  const flows = yield* Flows
+  const managers = yield* AccessManagers
+
+  const get = <A>(to: Address.Address, getter: Hex, decode: Getter.Decoder<A>) => Getter.read(state, to, getter, decode)
+
+  const gettersOf = (account: Address.Address) =>
+    Effect.all(
+      {
+        codeAt: state.code(account),
+        multisig: safe.of(account),
+        minDelay: get(account, functions.getMinDelay, Getter.int),
+        votingDelay: get(account, functions.votingDelay, Getter.uint),
+        votingPeriod: get(account, functions.votingPeriod, Getter.uint),
+        timelock: get(account, functions.timelock, Getter.address),
+        owner: get(account, functions.owner, Getter.address),
+        admin: get(account, functions.admin, Getter.address)
+      },
+      { concurrency: "unbounded" }
+    )
+
+  /** All code that answers for an account; what was used up does nothing any more, and is left out behind a proxy. */
+  const answering = (account: Address.Address, runtime: Hex) =>
+    Effect.gen(function* () {
+      const flow = yield* flows.of(runtime)
+      // Only what runs foreign code on its own storage can be a proxy, and to ask for what it is costs a level.
+      const isPlain =
+        !flow.completeness.gaps.includes("control_flow") &&
+        flow.delegations.every(({ target }) => target.kind === "self")
+      if (isPlain) {
+        const reach = Bytecode.reach(Bytecode.parse(runtime))
+        return { logics: [{ address: account, code: runtime, reach, flow }], resolved: true, upgrade: nothing }
+      }
+      const [{ value: resolved }, { value: structure }] = yield* Effect.all(
+        [functionsOf.of(account), proxy.of(account)],
+        { concurrency: "unbounded" }
+      )
+      const spent = yield* PresentFlow.usedUp(state, account, resolved.logics)
+      const { upgrade, upgrade_authority: authority } = structure
+      return {
+        logics: resolved.logics.map((logic) => ({
+          ...logic,
+          flow: {
+            ...logic.flow,
+            functions: logic.flow.functions.filter(({ selector }) => !spent.has(PresentFlow.keyOf(logic, selector)))
+          }
+        })),
+        resolved: resolved.resolved,
+        upgrade: {
+          // Who has to ask the account itself is nobody else.
+          principals:
+            authority === null || authority === account ? [] : [{ power: "upgrader", account: authority, delay: 0 }],
+          anyone: upgrade === "anyone",
+          complete: upgrade === "none" || upgrade === "self" || upgrade === "anyone" || authority !== null,
+          lost: false
+        }
+      }
+    })
+
+  type Answering = Effect.Effect.Success<ReturnType<typeof answering>>
+
+  /** The account that one condition on the caller names; none where it names no one. */
+  const namedBy = (
+    account: Address.Address,
+    known: Named,
+    guard: Guard,
+    selector: string
+  ): Effect.Effect<Option.Option<Principal>, ChainError> => {
+    const power = `function:${selector}`
+    if (guard.kind === "constant") return Effect.succeedSome({ power, account: guard.address, delay: 0 })
+    if (guard.kind !== "slot" || !PresentFlow.isVariable(guard.slot)) return Effect.succeedNone
+    const told = known.variables.get(variableKey(guard.slot, guard.field?.offset ?? 0))
+    if (told !== undefined) return Effect.succeedSome(told)
+    return Effect.map(state.storage(account, Getter.word(guard.slot as Hex)), ({ value }) => {
+      const held = (BigInt(value) >> BigInt(8 * (guard.field?.offset ?? 0))) & addressMask
+      const holder = Address.fromWord(Getter.word(held))
+      return Option.some(known.all.find((each) => each.account === holder) ?? { power, account: holder, delay: 0 })
+    })
+  }
+
+  /**
+   * Inspects accounts as soon as they are named, before it is known whether they count. Nobody waits for it: an account
+   * can have a role of itself.
+   */
+  const ahead = (accounts: Effect.Effect<ReadonlyArray<Address.Address>, ChainError>) =>
+    accounts.pipe(
+      Effect.flatMap((all) =>
+        Effect.forEach(all.slice(0, aheadAtMost), (each) => Effect.ignore(inspect(each)), {
+          concurrency: "unbounded",
+          discard: true
+        })
+      ),
+      Effect.ignore,
+      Effect.forkIn(scope)
+    )
+
+  const membersOf = (account: Address.Address, asked: ReadonlyArray<Hex>): Effect.Effect<Planners> =>
+    Effect.map(
+      Effect.map(
+        Effect.all([Effect.either(roles.of(account)), ahead(roles.given(account))], { concurrency: "unbounded" }),
+        ([found]) => found
+      ),
+      Either.match({
+        onLeft: () => ({ principals: [], complete: false, lost: true }),
+        onRight: ({ value }) => ({
+          // Who gives out the role can give it to himself.
+          principals: value.members
+            .filter((member) => asked.includes(member.role) || member.role === adminRole)
+            .filter((member) => member.account !== account && member.account !== Address.zero)
+            .map((member) => ({ power: `role:${member.name}`, account: member.account, delay: 0 })),
+          complete: value.present && value.complete,
+          lost: !value.complete
+        })
+      })
+    )
+
+  /** Who gets through the conditions of a way to make a contract act. */
+  const whoCommands = (
+    account: Address.Address,
+    known: Named,
+    command: Commands.Command
+  ): Effect.Effect<Planners, ChainError> =>
+    Effect.gen(function* () {
+      const asked = command.guards.filter(({ always }) => always)
+      const named = yield* Effect.forEach(
+        asked.length > 0 ? asked : command.guards,
+        (guard) => namedBy(account, known, guard, command.selector),
+        { concurrency: "unbounded" }
+      )
+      const all = named.flatMap(Option.toArray)
+      const principals = all.filter((each) => !isNobody(each.account))
+      // One condition that nobody meets is enough to shut it, and one that names an account to tell who is let through.
+      if (asked.length > 0 && principals.length < all.length) return shut
+      const [first] = principals
+      if (asked.length > 0 && first !== undefined) return { ...shut, principals: [first] }
+      if (command.roles.length > 0) {
+        const members = yield* membersOf(account, command.roles)
+        return { ...members, complete: members.complete && asked.length > 0 && known.isTold }
+      }
+      return { principals, complete: false, lost: false }
+    })
+
+  /** Who can put himself into a variable that a command asks: whoever its setters let through. */
+  const whoAppoints = (
+    account: Address.Address,
+    known: Named,
+    logics: Answering["logics"],
+    commands: ReadonlyArray<Commands.Command>
+  ): Effect.Effect<Planners, ChainError> =>
+    Effect.gen(function* () {
+      const variables = (guards: ReadonlyArray<Guard>) =>
+        guards.flatMap((guard) => (guard.kind === "slot" ? [guard.slot] : []))
+      const pending = new Set(commands.flatMap(({ guards }) => variables(guards)))
+      const found: Array<Effect.Effect<Planners, ChainError>> = []
+      for (const slot of pending) {
+        if (pending.size > variablesAtMost) return { ...shut, complete: false }
+        for (const { flow } of logics) {
+          for (const { selector, writes } of flow.functions) {
+            for (const { change, guards, slot: written } of writes) {
+              if (written !== slot || change.kind === "clear" || change.kind === "keep") continue
+              for (const asked of variables(guards)) pending.add(asked)
+              found.push(whoCommands(account, known, { selector, isChosen: true, isFree: true, guards, roles: [] }))
+            }
+          }
+        }
+      }
+      const ways = yield* Effect.all(found, { concurrency: "unbounded" })
+      return {
+        principals: ways.flatMap(({ principals }) => principals),
+        complete: ways.every(({ complete }) => complete),
+        lost: ways.some(({ lost }) => lost)
+      }
+    })
+
+  /** Who can make a contract act at once, by its code. */
+  const commanding = (
+    account: Address.Address,
+    known: Named,
+    { logics, resolved, upgrade }: Answering,
+    waits: ReadonlySet<string>
+  ) =>
+    Effect.gen(function* () {
+      const commands = logics.flatMap(({ flow }) => Commands.of(flow)).filter(({ selector }) => !waits.has(selector))
+      const guarded = commands.filter(({ guards }) => guards.length > 0)
+      const open = commands.filter(({ guards }) => guards.length === 0)
+      const [asked, appointing] = yield* Effect.all(
+        [
+          Effect.forEach(guarded, (command) => whoCommands(account, known, command), { concurrency: "unbounded" }),
+          whoAppoints(account, known, logics, guarded)
+        ],
+        { concurrency: "unbounded" }
+      )
+      const ways = [...asked, appointing, upgrade]
+      return {
+        commands,
+        principals: unique(ways.flatMap(({ principals }) => principals)).filter((each) => each.account !== account),
+        anyone: upgrade.anyone || open.some(({ isChosen, isFree }) => isChosen && isFree),
+        keepsRules: open.some(({ isChosen, isFree }) => !(isChosen && isFree)),
+        complete:
+          resolved &&
+          ways.every(({ complete }) => complete) &&
+          logics.every(({ flow }) => flow.completeness.gaps.every((gap) => gap === "delegatecall")),
+        lost: ways.some(({ lost }) => lost)
+      }
+    })
+
+  const inspectContract = (account: Address.Address): Effect.Effect<Inspected, ChainError> =>
+    Effect.gen(function* () {
+      const found = yield* gettersOf(account)
+      const { codeAt, multisig } = found
+      if (Option.isSome(multisig) && multisig.value.value.canonical) {
+        const { modules, owners, threshold } = multisig.value.value
+        return {
+          ...blank,
+          kind: "safe",
+          threshold,
+          signers: owners,
+          acts: true,
+          principals: (modules ?? []).map((module) => ({ power: "module", account: module, delay: 0 })),
+          complete: modules !== null,
+          observation: multisig.value.observation
+        }
+      }
+      const named = [
+        ...Option.toArray(found.owner.value).map((each) => ({ power: "owner" as const, account: each, delay: 0 })),
+        ...Option.toArray(found.admin.value).map((each) => ({ power: "admin" as const, account: each, delay: 0 }))
+      ]
+      const opaque: Inspected = {
+        ...blank,
+        kind: "contract",
+        acts: true,
+        shown: named,
+        observation: codeAt.observation
+      }
+      const answer = yield* answering(account, codeAt.value)
+      const [only] = answer.logics
+      const flow = answer.logics.length === 1 ? only?.flow : undefined
+      // A getter can tell another owner than the code asks for; a published one does not.
+      const isTold = isPublished(answer.logics)
+      const known: Named = {
+        all: named,
+        isTold,
+        variables: new Map(
+          (isTold ? named : []).flatMap((each) =>
+            (flow?.functions.find(({ selector }) => selector === functions[each.power])?.returns ?? []).map(
+              ({ mask, slot }) => [variableKey(slot, offsetOf(mask)), each] as const
+            )
+          )
+        )
+      }
+      yield* ahead(Effect.succeed(named.map((each) => each.account)))
+
+      const pattern = flow === undefined ? Option.none() : TimelockPattern.of(flow)
+      if (Option.isSome(pattern)) {
+        const { around, delay, planning, waits } = yield* Effect.all(
+          {
+            delay:
+              isTold && Option.isSome(found.minDelay.value)
+                ? Effect.succeed({ value: found.minDelay.value.value, observation: found.minDelay.observation })
+                : delayOf(account, pattern.value),
+            waits: Effect.either(isTried(account, known, answer, pattern.value)),
+            around: commanding(account, known, answer, pattern.value.acts),
+            planning: plannersOf(account, known, pattern.value)
+          },
+          { concurrency: "unbounded" }
+        )
+        if (Either.getOrElse(waits, () => true)) {
+          const isShown = Either.isRight(waits)
+          const common = {
+            ...blank,
+            kind: "timelock" as const,
+            delay: delay.value,
+            anyone: around.anyone,
+            observation: delay.observation
+          }
+          return delay.value > 0
+            ? {
+                ...common,
+                acts: true,
+                principals: around.principals,
+                complete: around.complete && !around.keepsRules && isShown
+              }
+            : {
+                ...common,
+                acts: around.keepsRules,
+                principals: unique([...around.principals, ...planning.principals]),
+                complete: around.complete && planning.complete && isShown
+              }
+        }
+      }
+
+      if (flow !== undefined && managers.isManager(flow)) {
+        const [admins] = yield* Effect.all([managers.administrators(account), ahead(managers.candidates(account))], {
+          concurrency: "unbounded"
+        })
+        return {
+          ...blank,
+          kind: "contract",
+          principals: admins.members.map(({ account: member, delay }) => ({
+            power: "role:ADMIN",
+            account: member,
+            delay
+          })),
+          // Published code tells of every role that it gives.
+          acts: !isTold,
+          complete: admins.complete && answer.upgrade.complete,
+          observation: codeAt.observation
+        }
+      }
+
+      const way = yield* commanding(account, known, answer, noFunctions)
+      if (Option.isSome(found.votingDelay.value) && Option.isSome(found.votingPeriod.value)) {
+        return {
+          ...blank,
+          kind: "governor",
+          voting: {
+            delay: Quantity.make(found.votingDelay.value.value),
+            period: Quantity.make(found.votingPeriod.value.value)
+          },
+          acts: true,
+          anyone: way.anyone,
+          principals: way.principals,
+          shown: Option.toArray(found.timelock.value)
+            .filter((each) => !isNobody(each))
+            .map((each) => ({ power: "timelock", account: each, delay: 0 })),
+          observation: found.votingDelay.observation
+        }
+      }
+      if (way.commands.length === 0 && way.principals.length === 0) return opaque
+      return {
+        ...blank,
+        kind: "contract",
+        // Whoever else its code lets through in a way that is not told, lets it act as it does.
+        acts: way.keepsRules || (!way.complete && !way.lost),
+        anyone: way.anyone,
+        principals: way.principals,
+        shown: named.filter((each) => !way.principals.some((other) => other.account === each.account)),
+        complete: !way.lost,
+        observation: found.owner.observation
+      }
+    })
+
+  /** How long it waits, where its code keeps that: the getter of an unpublished one could tell another time. */
+  const delayOf = (
+    account: Address.Address,
+    { delay }: TimelockPattern.TimelockPattern
+  ): Effect.Effect<Reading.Reading<number>, ChainError> =>
+    Effect.map(state.storage(account, Getter.word(delay.slot as Hex)), (word) =>
+      Reading.map(word, (value) => {
+        const seconds = (BigInt(value) & BigInt(delay.mask)) >> BigInt(8 * offsetOf(delay.mask))
+        return seconds > longest ? Number(longest) : Number(seconds)
+      })
+    )
+
+  /** Whether it was seen to refuse what nobody planned, by us or by those who published it. */
+  const isTried = (
+    account: Address.Address,
+    known: Named,
+    { logics }: Answering,
+    { acts, kind, roles: slot }: TimelockPattern.TimelockPattern
+  ): Effect.Effect<boolean, ChainError> => {
+    if (known.isTold) return Effect.succeed(true)
+    if (kind === "openzeppelin")
+      return TimelockTrial.openZeppelin(
+        state,
+        account,
+        Option.getOrElse(slot, () => "")
+      )
+    const commands = logics.flatMap(({ flow }) => Commands.of(flow)).filter(({ selector }) => acts.has(selector))
+    return Effect.flatMap(
+      Effect.forEach(commands, (command) => whoCommands(account, known, command), { concurrency: "unbounded" }),
+      (ways) =>
+        TimelockTrial.compound(
+          state,
+          account,
+          ways.flatMap(({ principals }) => principals.map((each) => each.account))
+        )
+    )
+  }
+
+  /** Who plans; that they are all is believed of published code alone, as no other need tell of each role it gives. */
+  const plannersOf = (
+    account: Address.Address,
+    known: Named,
+    { kind, planning }: TimelockPattern.TimelockPattern
+  ): Effect.Effect<Planners, ChainError> =>
+    kind === "compound"
+      ? whoCommands(account, known, {
+          selector: TimelockPattern.queueTransaction,
+          isChosen: true,
+          isFree: true,
+          guards: planning,
+          roles: []
+        })
+      : Effect.map(membersOf(account, planningRoles), (found) => ({
+          ...found,
+          complete: found.complete && known.isTold
+        }))
+
+  const planners = Effect.fn("Principals.planners")(function* (account: Address.Address) {
+    const { admin, codeAt } = yield* gettersOf(account)
+    const { logics } = yield* answering(account, codeAt.value)
+    const [only] = logics
+    const pattern = only === undefined || logics.length > 1 ? Option.none() : TimelockPattern.of(only.flow)
+    if (Option.isNone(pattern)) return shut
+    const all = Option.toArray(admin.value).map((each) => ({ power: "admin", account: each, delay: 0 }))
+    return yield* plannersOf(account, { all, isTold: isPublished(logics), variables: new Map() }, pattern.value)
+  })
+
+  // An account is asked for everything at once, before it is known to have code, which saves a level; where there are
+  // many, as the members of a role can be, that would cost more calls than the level is worth.
+  let speculations = speculationsAtMost
+
+  const inspect: (account: Address.Address) => Effect.Effect<Inspected, ChainError> = yield* Memo.make(
+    (account: Address.Address) => account,
+    (account): Effect.Effect<Inspected, ChainError> =>
+      Effect.gen(function* () {
+        if (isNobody(account)) {
+          const none = yield* state.code(account)
+          return { ...blank, kind: "dead", acts: true, observation: none.observation }
+        }
+        const isSoon = speculations > 0
+        if (isSoon) speculations--
+        const [{ observation, value }] = yield* Effect.all(
+          [code.of(account), isSoon ? Effect.ignore(gettersOf(account)) : Effect.void],
+          { concurrency: "unbounded" }
+        )
+        if (value.kind === "contract") return yield* inspectContract(account)
+        const kind = value.kind === "delegated_eoa" ? "delegated_eoa" : value.kind === "precompile" ? "dead" : "eoa"
+        return { ...blank, kind, acts: true, observation }
+      })
+  )
+
+  return Principals.of({ of: inspect, planners: yield* Memo.make((account: Address.Address) => account, planners) })
+})
+
+/**
+ * Reads what an account is in one level; who plans for a timelock, and the members of a role, in up to two more.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer: Layer.Layer<
+  Principals,
+  never,
+  ChainState | Code | Flows | Proxy | Safe | Roles.Roles | Functions.Functions | AccessManagers
+> = Layer.scoped(Principals, make)
+
+/**
+ * Whether nobody has the key of an address, wherever it stands.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isNobody = (account: Address.Address): boolean =>
+  AddressBook.burnAddresses.some((burnt) => burnt.toLowerCase() === account.toLowerCase())
+
+/** Whether all code that answers is a published build, which others read and tried. */
+const isPublished = (logics: ReadonlyArray<Functions.Logic>): boolean =>
+  logics.length > 0 && logics.every(({ code }) => Option.isSome(KnownRuntime.identify(code)))
+
+const blank = {
+  delay: null,
+  threshold: null,
+  signers: null,
+  voting: null,
+  acts: false,
+  anyone: false,
+  principals: [],
+  shown: [],
+  complete: true
+} as const
+
+const shut: Planners = { principals: [], complete: true, lost: false }
+
+const nothing = { ...shut, anyone: false }
+
+const noFunctions: ReadonlySet<string> = new Set()
+
+const adminRole = Roles.roleHash("DEFAULT_ADMIN_ROLE")
+
+// OpenZeppelin 4.8 and before gave the roles by an administrator's role of their own.
+const planningRoles = [Roles.roleHash("PROPOSER_ROLE"), Roles.roleHash("TIMELOCK_ADMIN_ROLE")]
+
+const speculationsAtMost = 12
+
+const variablesAtMost = 8
+
+const aheadAtMost = 8
+
+// A delay of centuries is no longer than this one.
+const longest = 2n ** 40n
+
+const addressMask = (1n << 160n) - 1n
+
+/** The accounts that getters name, and those of them that are known to be in a variable, by slot and offset. */
+interface Named {
+  readonly all: ReadonlyArray<Principal>
+  /** Whether what the contract tells of itself is all there is, as in published code. */
+  readonly isTold: boolean
+  readonly variables: ReadonlyMap<string, Principal>
+}
+
+const variableKey = (slot: string, offset: number): string => `${slot} ${offset}`
+
+/** The byte at which the bits of a mask begin, from the low end. */
+const offsetOf = (mask: Hex): number => {
+  let offset = 0
+  for (let bits = BigInt(mask); bits !== 0n && (bits & 0xffn) === 0n; bits >>= 8n) offset++
+  return offset
+}
+
+const unique = (principals: ReadonlyArray<Principal>): ReadonlyArray<Principal> => [
+  ...new Map(principals.map((each) => [`${each.power} ${each.account} ${each.delay}`, each])).values()
+]

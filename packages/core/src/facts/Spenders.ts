@@ -1,0 +1,201 @@
+import { Context, Effect, type Either, Layer, Option } from "effect"
+import type { ChainError } from "../chain/ChainError.js"
+import { ChainState } from "../chain/ChainState.js"
+import type { Reading } from "../chain/Reading.js"
+import * as AddressBook from "../data/AddressBook.js"
+import * as KnownCode from "../data/KnownCode.js"
+import * as Address from "../domain/Address.js"
+import * as Controller from "../domain/Controller.js"
+import type { UnknownReason } from "../domain/Evidence.js"
+import type { AccountKind } from "../domain/facts/AccountCode.js"
+import type { UpgradePath } from "../domain/facts/ProxyStructure.js"
+import * as Bytecode from "../evm/Bytecode.js"
+import { Allowances } from "./Allowances.js"
+import { Code } from "./Code.js"
+import { Control } from "./Control.js"
+import * as Memo from "./Memo.js"
+import type { Permission } from "./Permission.js"
+import { Permit2Allowances } from "./Permit2Allowances.js"
+import { Proxy } from "./Proxy.js"
+
+/**
+ * Who may move what a wallet has, and what they are.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export class Spenders extends Context.Tag("@assay/core/Spenders")<
+  Spenders,
+  {
+    readonly of: (wallet: Address.Address) => Effect.Effect<Reading<SpenderSet>, ChainError>
+  }
+>() {}
+
+/**
+ * Whoever holds a permission that is in force: an ERC-20 allowance, all of a collection, or a Permit2 allowance. Of those
+ * in `unread` it is not known whether they are; a lower bound unless `complete`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface SpenderSet {
+  readonly spenders: ReadonlyArray<Spender>
+  readonly unread: ReadonlyArray<Permission & { readonly reason: UnknownReason }>
+  readonly complete: boolean
+}
+
+/**
+ * One of them, with the tokens that it may move, and what it is, or why that was not read.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Spender {
+  readonly address: Address.Address
+  readonly tokens: ReadonlyArray<Address.Address>
+  readonly profile: Either.Either<Reading<SpenderProfile>, ChainError>
+}
+
+/**
+ * What a spender is. `label` names one that is well known; `report` says who found that it steals; `controller` is who
+ * can give it other code, none where nobody can, or where `upgrade` is `unknown`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface SpenderProfile {
+  readonly kind: AccountKind
+  readonly label: Option.Option<string>
+  readonly report: Option.Option<string>
+  readonly upgrade: UpgradePath
+  readonly controller: Option.Option<Controller.Controller>
+}
+
+// Their code is read before it is known whether their permission is in force, which saves a level.
+const mostAhead = 160
+
+const make = Effect.gen(function* () {
+  const state = yield* ChainState
+  const allowances = yield* Allowances
+  const permit2 = yield* Permit2Allowances
+  const code = yield* Code
+  const proxy = yield* Proxy
+  const control = yield* Control
+  const labels = wellKnown(state.chain.addressBook)
+
+  const inspect = yield* Memo.make(
+    (spender: Address.Address) => spender,
+    Effect.fn("Spenders.inspect")(function* (spender: Address.Address) {
+      const label = Option.fromNullable(labels.get(spender))
+      const runtime = yield* state.code(spender)
+      const report = Option.map(KnownCode.findDelegate(spender), ({ source }) => source)
+      const profile = (found: Pick<SpenderProfile, "kind" | "upgrade"> & Partial<SpenderProfile>): SpenderProfile => ({
+        label,
+        report,
+        controller: Option.none(),
+        ...found
+      })
+      if (Bytecode.isEmpty(runtime.value) || Option.isSome(Bytecode.delegate(runtime.value))) {
+        const account = yield* code.of(spender)
+        return { value: profile({ kind: account.value.kind, upgrade: "none" }), observation: account.observation }
+      }
+      const isPublished = Option.isSome(KnownCode.findRuntime(Bytecode.hash(runtime.value)))
+      if (Option.isSome(label) || isPublished || !runsOtherCode(runtime.value))
+        return { value: profile({ kind: "contract", upgrade: "none" }), observation: runtime.observation }
+      const { observation, value } = yield* proxy.of(spender)
+      const { upgrade, upgrade_authority: authority } = value
+      if (upgrade === "none" || upgrade === "unknown" || value.kind === "unrecognised")
+        return {
+          value: profile({ kind: "contract", upgrade: value.kind === "unrecognised" ? "unknown" : upgrade }),
+          observation
+        }
+      const controller =
+        upgrade === "anyone"
+          ? Controller.make("eoa")
+          : authority === null
+            ? Controller.make("unknown")
+            : (yield* control.classify(authority)).value
+      return { value: profile({ kind: "contract", upgrade, controller: Option.some(controller) }), observation }
+    })
+  )
+
+  const lookAhead = (wallet: Address.Address) =>
+    Effect.flatMap(
+      Effect.all([allowances.spendersEver(wallet), permit2.spendersEver(wallet)], { concurrency: "unbounded" }),
+      (lists) =>
+        Effect.forEach(
+          [...new Set(lists.flat())].slice(0, mostAhead),
+          (spender) => Effect.ignore(state.code(spender)),
+          { concurrency: "unbounded", discard: true }
+        )
+    )
+
+  const read = Effect.fn("Spenders.of")(function* (wallet: Address.Address) {
+    yield* Effect.fork(Effect.ignore(lookAhead(wallet)))
+    const { byPermit2, direct } = yield* Effect.all(
+      { direct: allowances.of(wallet), byPermit2: permit2.of(wallet) },
+      { concurrency: "unbounded" }
+    )
+    const sets = [direct.value, ...Option.toArray(Option.map(byPermit2, ({ value }) => value))]
+    const tokens = new Map<Address.Address, Set<Address.Address>>()
+    const inForce = sets.flatMap((set): ReadonlyArray<Permission> => set.allowances)
+    // What a wallet lets itself move it may move anyway.
+    for (const { spender, token } of inForce.filter((permission) => permission.spender !== wallet))
+      tokens.set(spender, (tokens.get(spender) ?? new Set()).add(token))
+    const spenders = yield* Effect.forEach(
+      [...tokens].sort(([a], [b]) => (a < b ? -1 : 1)),
+      ([address, held]) =>
+        Effect.map(
+          Effect.either(inspect(address)),
+          (profile): Spender => ({ address, tokens: [...held].sort(), profile })
+        ),
+      { concurrency: "unbounded" }
+    )
+    const isHeld = ({ spender, token }: Permission) => tokens.get(spender)?.has(token) === true
+    const set: SpenderSet = {
+      spenders,
+      unread: sets.flatMap(
+        ({ unread }): ReadonlyArray<SpenderSet["unread"][number]> => unread.filter((permission) => !isHeld(permission))
+      ),
+      complete: sets.every(({ complete }) => complete)
+    }
+    return { value: set, observation: direct.observation }
+  })
+
+  return Spenders.of({ of: yield* Memo.make((wallet: Address.Address) => wallet, read) })
+})
+
+/**
+ * Reads what spenders are in the level in which it is asked whether their permission is in force, and one after it;
+ * who controls one that can be given other code takes a level a hop more.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer: Layer.Layer<Spenders, never, ChainState | Allowances | Permit2Allowances | Code | Proxy | Control> =
+  Layer.scoped(Spenders, make)
+
+const runsOtherCode = (code: Parameters<typeof Bytecode.parse>[0]): boolean => {
+  const reach = Bytecode.reach(Bytecode.parse(code))
+  return Bytecode.presence(reach, "DELEGATECALL") !== "absent" || Bytecode.presence(reach, "CALLCODE") !== "absent"
+}
+
+/** Contracts that everybody approves, whose code is published and fixed, and addresses that nobody can act for. */
+const wellKnown = (chainId: number): ReadonlyMap<Address.Address, string> => {
+  const exchanges = Option.match(AddressBook.forChain(chainId), { onNone: () => [], onSome: (book) => book.exchanges })
+  return new Map([
+    ...AddressBook.burnAddresses.map((burned) => [Address.checksum(burned), "burn address"] as const),
+    [Address.checksum(AddressBook.permit2), "Permit2"],
+    ...exchanges.flatMap(
+      (exchange): ReadonlyArray<readonly [Address.Address, string]> =>
+        exchange.kind === "uniswap-v2"
+          ? [[Address.checksum(exchange.router), `${exchange.name} router`]]
+          : [
+              [Address.checksum(exchange.nfpm), `${exchange.name} positions`],
+              ...(exchange.swapRouter === undefined
+                ? []
+                : ([[Address.checksum(exchange.swapRouter), `${exchange.name} router`]] as const))
+            ]
+    )
+  ])
+}

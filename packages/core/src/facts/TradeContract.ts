@@ -1,0 +1,264 @@
+import { Effect, Option } from "effect"
+import * as AbiParameters from "ox/AbiParameters"
+import { ChainError } from "../chain/ChainError.js"
+import type { BlockOverride, CallOutcome, CallRequest, ChainState } from "../chain/ChainState.js"
+import * as Reading from "../chain/Reading.js"
+import * as Simulator from "../data/TradeSimulator.js"
+import * as Address from "../domain/Address.js"
+import type { TradeEnvironment, TradeLeg, TradeRun } from "../domain/facts/TradeOutcome.js"
+import type { Hex } from "../domain/Hex.js"
+import * as Quantity from "../domain/Quantity.js"
+import * as Selectors from "../evm/Selectors.js"
+import type * as Pools from "./Pools.js"
+import { grown, isUnderpaid, larger, missing, reasonOf } from "./TradeMeasure.js"
+import { controlSpend, nativeFor, type TradeRoute } from "./TradeRoute.js"
+import { blocksInAMonth, delays, gas, gasPrice, purse, sizes, type TradeScene } from "./TradeScene.js"
+
+/**
+ * One round trip by a contract: what the token can tell it by, and the run.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ContractTrade {
+  readonly environment: TradeEnvironment
+  readonly run: Effect.Effect<Reading.Reading<TradeRun>, ChainError>
+}
+
+/**
+ * Round trips of a contract that a state override puts at a fresh account's address, which is the sender and the origin
+ * of the transaction, beside one of a constructor, which needs no override at all and looks like an account without
+ * code. All of a trip happens in one block. Where the endpoint takes no block override there are no fees, and no trip
+ * in a month.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const trades = (
+  state: ChainState["Type"],
+  route: TradeRoute,
+  scene: TradeScene,
+  overridesBlocks: boolean
+): ReadonlyArray<ContractTrade> => {
+  // For eth_call nodes do not agree on the name of the randomness.
+  const block = (seconds: number): BlockOverride => ({ ...scene.block(seconds), prevRandao: undefined })
+  const now: Pretended = overridesBlocks ? { gasPrice, block: block(blockTime) } : {}
+  const inAMonth: Pretended = {
+    gasPrice,
+    block: { ...block(delays.month), number: state.block.number + blocksInAMonth }
+  }
+  const fees = overridesBlocks ? "paid" : "none"
+  const environment = (method: "override" | "constructor", begins: TradeEnvironment["begins"]): TradeEnvironment => ({
+    method,
+    begins,
+    sells: "at_once",
+    fees: begins === "now" ? fees : "paid"
+  })
+  const overridden = environment("override", "now")
+  const later = environment("override", "in_a_month")
+  const constructed = environment("constructor", "now")
+  return [
+    { environment: overridden, run: byOverride(state, route, scene, overridden, now) },
+    { environment: later, run: byOverride(state, route, scene, later, inAMonth) },
+    { environment: constructed, run: byConstructor(state, route, scene, constructed, now) }
+  ]
+}
+
+const blockTime = 12
+
+type Pretended = Pick<CallRequest, "gasPrice" | "block">
+
+const byOverride = (
+  state: ChainState["Type"],
+  route: TradeRoute,
+  scene: TradeScene,
+  environment: TradeEnvironment,
+  pretended: Pretended
+) => {
+  const sender = scene.account(environment.begins === "now" ? 10 : 11)
+  const spend = nativeFor(route, sizes.small)
+  const funds = purse(sender, spend + controlsSpend(route))
+  return Effect.flatMap(
+    state.call({
+      ...pretended,
+      from: sender,
+      to: sender,
+      data: `${runSelector}${planOf(route, spend, scene.account(20)).slice(2)}`,
+      gas: gas.trip,
+      overrides: { [sender]: { code: Simulator.runtime, balance: funds } }
+    }),
+    (reading) => runOf(route, environment, sender, spend, reading)
+  )
+}
+
+// The wrapped coin's contract holds native coin on every chain, so that a call from it can spend some without any
+// override.
+const byConstructor = (
+  state: ChainState["Type"],
+  route: TradeRoute,
+  scene: TradeScene,
+  environment: TradeEnvironment,
+  pretended: Pretended
+) => {
+  const spend = nativeFor(route, sizes.large)
+  return Effect.flatMap(
+    state.call({
+      ...pretended,
+      from: route.wrapped,
+      value: spend + controlsSpend(route),
+      data: `${Simulator.constructorCode}${planOf(route, spend, scene.account(30)).slice(2)}`,
+      gas: gas.trip
+    }),
+    (reading) => runOf(route, environment, route.wrapped, spend, reading)
+  )
+}
+
+const controlsSpend = ({ control }: TradeRoute): bigint =>
+  Option.match(control, { onNone: () => 0n, onSome: controlSpend })
+
+const planParameters = AbiParameters.from([
+  "struct Route { uint8 kind; uint24 fee; address router; address pool; address token; address quote; address wrapped; address funding; }",
+  "struct Plan { Route target; Route control; address peer; uint256 spend; uint256 controlSpend; uint256 legGas; }",
+  "Plan plan"
+])
+
+const outcomeParameters = AbiParameters.from([
+  "struct Leg { uint8 state; uint256 gas; uint256 sent; uint256 quoted; uint256 arrived; uint256 tokenBefore; uint256 quoteBefore; uint256 tokenAfter; uint256 quoteAfter; bytes reason; }",
+  "struct Trip { Leg buy; Leg transfer; Leg sell; }",
+  "struct Outcome { Trip target; Trip control; }",
+  "Outcome outcome"
+])
+
+const runSelector = Selectors.selector(
+  "run(((uint8,uint24,address,address,address,address,address,address),(uint8,uint24,address,address,address,address,address,address),address,uint256,uint256,uint256))"
+)
+
+type Simulated = AbiParameters.decode.ReturnType<typeof outcomeParameters>[0]
+
+const kindOf = (router: Pools.Router): number => (router.exchange.kind === "uniswap-v2" ? 0 : router.deadline ? 2 : 1)
+
+const planOf = (route: TradeRoute, spend: bigint, peer: Address.Address): Hex => {
+  const common = { kind: kindOf(route.router), router: route.router.address, wrapped: route.wrapped }
+  const nowhere = {
+    ...common,
+    router: Address.zero,
+    fee: 0,
+    pool: Address.zero,
+    token: Address.zero,
+    quote: Address.zero,
+    funding: Address.zero
+  }
+  return AbiParameters.encode(planParameters, [
+    {
+      target: {
+        ...common,
+        fee: route.pool.fee,
+        pool: route.pool.pool.address,
+        token: route.token,
+        quote: route.pool.pool.quote,
+        funding: Option.match(route.funding, { onNone: () => Address.zero, onSome: ({ by }) => by })
+      },
+      control: Option.match(route.control, {
+        onNone: () => nowhere,
+        onSome: (control) => ({
+          ...common,
+          fee: control.fee,
+          pool: control.address,
+          token: control.quote.address,
+          quote: route.wrapped,
+          funding: Address.zero
+        })
+      }),
+      peer,
+      spend,
+      controlSpend: controlsSpend(route),
+      legGas: gas.leg
+    }
+  ])
+}
+
+const runOf = (
+  route: TradeRoute,
+  environment: TradeEnvironment,
+  sender: Address.Address,
+  spent: bigint,
+  reading: Reading.Reading<CallOutcome>
+): Effect.Effect<Reading.Reading<TradeRun>, ChainError> =>
+  reading.value._tag === "Returned" && reading.value.data.length > 2
+    ? Effect.map(decodeOutcome(reading.value.data), ({ control, target }) =>
+        Reading.map(reading, () => ({
+          environment,
+          sender,
+          spent: Quantity.make(spent),
+          buy: legOf(target.buy, buyTax(target.buy)),
+          transfer: legOf(target.transfer, transferTax(target.transfer)),
+          sell: legOf(target.sell, sellTax(route, target)),
+          sold_bps: null,
+          refused_bps: null,
+          sell_again: null,
+          control: Option.match(route.control, {
+            onNone: (): TradeRun["control"] => "unavailable",
+            onSome: () => (control.buy.state === done && control.sell.state === done ? "ok" : "failed")
+          })
+        }))
+      )
+    : unsupported(
+        reading.value._tag === "Reverted"
+          ? "the simulation itself reverted"
+          : "the endpoint answered a simulated call with nothing"
+      )
+
+const unsupported = (detail: string) =>
+  new ChainError({ reason: "method_unsupported", method: "eth_call", retryable: false, detail })
+
+const decodeOutcome = (data: Hex): Effect.Effect<Simulated, ChainError> =>
+  Effect.try({
+    try: () => AbiParameters.decode(outcomeParameters, data)[0],
+    catch: () => unsupported("the endpoint answered a simulated call with something else")
+  })
+
+// The members of the Solidity enum `State`.
+const states: ReadonlyArray<TradeLeg["state"]> = ["not_reached", "ok", "reverted", "no_effect"]
+const done = 1
+
+type SimulatedLeg = Simulated["target"]["buy"]
+
+const legOf = (leg: SimulatedLeg, tax: Option.Option<number>): TradeLeg => {
+  const state = states[leg.state] ?? "not_reached"
+  return {
+    state: state === "reverted" && isUnderpaid(leg.reason) ? "underpaid" : state,
+    tax_bps: state === "ok" ? Option.getOrNull(tax) : null,
+    gas: state === "not_reached" ? null : Number(leg.gas),
+    error: Option.getOrNull(reasonOf(leg.reason))
+  }
+}
+
+const buyTax = (leg: SimulatedLeg) => missing(leg.quoted, leg.arrived)
+
+const transferTax = (leg: SimulatedLeg) => missing(larger(leg.sent, leg.quoted), leg.arrived)
+
+/**
+ * What of the sold tokens did not reach the pool. A pair pays by what reached it, so that the payment tells how much
+ * that was, also where the token sold some of its own in the same transfer. For pools the balance has to do.
+ */
+const sellTax = (route: TradeRoute, { buy, sell }: Simulated["target"]): Option.Option<number> =>
+  Option.orElse(
+    route.router.exchange.kind === "uniswap-v2"
+      ? Option.flatMap(pairFee(buy), (kept) => missing(sell.sent, soldFor(sell, kept)))
+      : Option.none(),
+    () => missing(sell.sent, grown(sell.tokenBefore, sell.tokenAfter))
+  )
+
+/** How many ten-thousandths of what is paid in a pair trades for, by what its router quoted; forks differ. */
+const pairFee = ({ quoteBefore, quoted, sent, tokenBefore }: SimulatedLeg): Option.Option<bigint> => {
+  const divisor = (tokenBefore - quoted) * sent
+  if (quoted <= 0n || divisor <= 0n) return Option.none()
+  const kept = (quoted * quoteBefore * 10_000n + divisor / 2n) / divisor
+  return kept >= 9_000n && kept <= 10_000n ? Option.some(kept) : Option.none()
+}
+
+/** The constant product formula solved for what was paid in, from the reserves that the sale left behind. */
+const soldFor = ({ arrived, quoteAfter, tokenAfter }: SimulatedLeg, kept: bigint): bigint => {
+  const divisor = kept * quoteAfter + 10_000n * arrived
+  return divisor === 0n ? 0n : (10_000n * arrived * tokenAfter + divisor - 1n) / divisor
+}

@@ -1,0 +1,165 @@
+import { Either, Option } from "effect"
+import * as OxBytes from "ox/Bytes"
+import * as OxHex from "ox/Hex"
+import type { SimulatedCall } from "../chain/ChainState.js"
+import type { TradeLeg } from "../domain/facts/TradeOutcome.js"
+import type { Hex } from "../domain/Hex.js"
+import * as Selectors from "../evm/Selectors.js"
+import * as Getter from "./Getter.js"
+import * as HostileText from "./HostileText.js"
+import type { TradeRoute } from "./TradeRoute.js"
+
+/**
+ * A leg that nothing led to, with what kept it from being tried.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const notReached = (error: string | null = null): TradeLeg => ({
+  state: "not_reached",
+  tax_bps: null,
+  gas: null,
+  error
+})
+
+/**
+ * The part of `whole` that did not arrive, to the nearest basis point; none of nothing.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const missing = (whole: bigint, arrived: bigint): Option.Option<number> =>
+  whole <= 0n
+    ? Option.none()
+    : Option.some(arrived >= whole ? 0 : Number(((whole - arrived) * 20_000n + whole) / (2n * whole)))
+
+/**
+ * The greater of two amounts.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b)
+
+/**
+ * By how much an amount grew; nothing where it fell.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const grown = (before: bigint, then: bigint): bigint => (then > before ? then - before : 0n)
+
+const errorSelector = Selectors.selector("Error(string)")
+const panicSelector = Selectors.selector("Panic(uint256)")
+
+/**
+ * The words of a revert, cleaned for show, or what stands for them: a panic's code, a custom error's selector.
+ *
+ * @see https://docs.soliditylang.org/en/latest/control-structures.html#error-handling-assert-require-revert-and-exceptions
+ * @since 0.1.0
+ * @category combinators
+ */
+export const reasonOf = (data: Hex): Option.Option<string> => {
+  const selector = data.slice(0, 10)
+  const body: Hex = `0x${data.slice(10, 10 + 512)}`
+  if (selector === errorSelector) return Option.filter(messageIn(body), (text) => text.length > 0)
+  if (selector === panicSelector) return Option.map(Getter.uint(body), (code) => `panic 0x${code.toString(16)}`)
+  return selector.length === 10 ? Option.some(`error ${selector}`) : Option.none()
+}
+
+// Where a simulator cut the bytes, what is left of the message is shown.
+const messageIn = (body: Hex): Option.Option<string> =>
+  Option.flatMap(Getter.lengthAt(body, 32, Number.MAX_SAFE_INTEGER), (length) => {
+    const bytes: Hex = `0x${body.slice(130, 130 + 2 * Math.min(length, 256))}`
+    return Either.getRight(
+      Either.try(() => HostileText.clean(decoder.decode(OxBytes.fromHex(bytes.length % 2 === 0 ? bytes : `${bytes}0`))))
+    )
+  })
+
+const decoder = new TextDecoder("utf-8", { fatal: false })
+
+/**
+ * How a simulated call of a leg ended. `own` are the token's words where they are known from elsewhere, `moved` says
+ * whether anything did (none where a balance could not be read, which shows neither), `tax` what of it is missing; both
+ * are asked only where the call succeeded.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const legOf = (
+  call: SimulatedCall | undefined,
+  options: {
+    readonly own?: Option.Option<string> | undefined
+    readonly moved: () => Option.Option<boolean>
+    readonly tax: () => Option.Option<number>
+  }
+): TradeLeg => {
+  if (call === undefined) return notReached()
+  const gas = call.gasUsed
+  if (call.outcome._tag === "Reverted") {
+    const { data } = call.outcome
+    const own = options.own ?? Option.none()
+    return Option.isNone(own) && isUnderpaid(data)
+      ? { state: "underpaid", tax_bps: null, gas, error: null }
+      : { state: "reverted", tax_bps: null, gas, error: Option.getOrNull(Option.orElse(own, () => reasonOf(data))) }
+  }
+  return Option.match(options.moved(), {
+    onNone: () => ({ ...notReached("a balance could not be read"), gas }),
+    onSome: (some): TradeLeg =>
+      some
+        ? { state: "ok", tax_bps: Option.getOrNull(options.tax()), gas, error: null }
+        : { state: "no_effect", tax_bps: null, gas, error: null }
+  })
+}
+
+/**
+ * Whether a pool refused a swap because less of a token reached it than was promised: UniswapV3Pool, which takes no
+ * token with a tax, then says "IIA".
+ *
+ * @see https://github.com/Uniswap/v3-core/blob/main/contracts/UniswapV3Pool.sol
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isUnderpaid = (revert: Hex): boolean => revert.startsWith(underpaid)
+
+const underpaid = Getter.calldata(errorSelector, [
+  Getter.word(32n),
+  Getter.word(3n),
+  Getter.leftAligned(OxHex.fromString("IIA"))
+])
+
+const pairSwap = Selectors.topics.Swap
+const poolSwap = Selectors.topic("Swap(address,address,int256,int256,uint160,uint128,int24)")
+const pancakePoolSwap = Selectors.topic("Swap(address,address,int256,int256,uint160,uint128,int24,uint128,uint128)")
+
+/**
+ * The token's side of the last swap that the pool reported in a call; earlier ones are the token's own.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const swapIn = (
+  route: TradeRoute,
+  call: SimulatedCall | undefined
+): Option.Option<{ readonly tokenIn: bigint; readonly tokenOut: bigint }> => {
+  const log = call?.logs.findLast(
+    ({ address, topics }) =>
+      address === route.pool.pool.address &&
+      (topics[0] === pairSwap || topics[0] === poolSwap || topics[0] === pancakePoolSwap)
+  )
+  if (log === undefined) return Option.none()
+  const tokenFirst = route.token.toLowerCase() < route.pool.pool.quote.toLowerCase()
+  const word = (place: number) => Getter.wordAt(log.data, 32 * place)
+  if (log.topics[0] === pairSwap) {
+    // amount0In, amount1In, amount0Out, amount1Out
+    return Option.map(Option.all([word(tokenFirst ? 0 : 1), word(tokenFirst ? 2 : 3)]), ([paid, out]) => ({
+      tokenIn: BigInt(paid),
+      tokenOut: BigInt(out)
+    }))
+  }
+  // What the pool took is positive, what it gave is negative.
+  return Option.map(word(tokenFirst ? 0 : 1), (value) => {
+    const amount = BigInt.asIntN(256, BigInt(value))
+    return amount >= 0n ? { tokenIn: amount, tokenOut: 0n } : { tokenIn: 0n, tokenOut: -amount }
+  })
+}

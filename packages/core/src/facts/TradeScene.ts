@@ -1,0 +1,99 @@
+import * as Hash from "ox/Hash"
+import type { BlockOverride, ChainState } from "../chain/ChainState.js"
+import * as Address from "../domain/Address.js"
+import type { Hex } from "../domain/Hex.js"
+import * as Timestamp from "../domain/Timestamp.js"
+import * as Getter from "./Getter.js"
+
+/**
+ * What simulated trades of one token pretend, the same for the same block and token, so that the same analysis gives
+ * the same bytes.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface TradeScene {
+  /** A fresh account, whose key nobody has. Even ones begin with a low digit, odd ones with a high one. */
+  readonly account: (index: number) => Address.Address
+  /** Fields of a block that begins some seconds after the pinned one, as a proposer would fill them in. */
+  readonly block: (seconds: number) => BlockOverride
+  /** The same without a base fee and a fee recipient, as simulations leave them. */
+  readonly blockWithoutFees: (seconds: number) => BlockOverride
+}
+
+/**
+ * The scene of a token at the pinned block.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (state: Pick<ChainState["Type"], "block">, token: Address.Address): TradeScene => {
+  const now = Math.floor(Timestamp.toMillis(state.block.timestamp) / 1_000)
+  const account = (index: number): Address.Address => {
+    const digest = Hash.keccak256(
+      `0x${token.slice(2)}${state.block.hash.slice(2)}${Getter.word(BigInt(index)).slice(2)}` as Hex
+    )
+    const first = (Number.parseInt(digest.slice(26, 27), 16) & 7) | (index % 2 === 0 ? 0 : 8)
+    return Address.checksum(`0x${first.toString(16)}${digest.slice(27)}`)
+  }
+  const feeRecipient = account(100)
+  const prevRandao = Hash.keccak256(state.block.hash)
+  return {
+    account,
+    block: (seconds) => ({ feeRecipient, baseFeePerGas, prevRandao, time: now + seconds }),
+    blockWithoutFees: (seconds) => ({ feeRecipient: Address.zero, baseFeePerGas: 0n, prevRandao, time: now + seconds })
+  }
+}
+
+/**
+ * The gas price of a transaction, in wei. Tokens that ask for it do so to find out simulations, where it is zero.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const gasPrice = 2_000_000_000n
+
+const baseFeePerGas = 1_000_000_000n
+
+/**
+ * What an account owns that is to spend some native coin, in wei: enough for the gas, and no round number.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const purse = (owner: Hex, spends: bigint): bigint => 2n * spends + 10n ** 18n + BigInt(`0x${owner.slice(-12)}`)
+
+/**
+ * Bounds of gas: of a trade's leg, which routers and taxes that are swapped at once stay far below, of a plain call, and
+ * of a call that does all legs, which has to stay below 2^24.
+ *
+ * @see https://eips.ethereum.org/EIPS/eip-7825
+ * @since 0.1.0
+ * @category models
+ */
+export const gas = { leg: 2_000_000n, plain: 1_000_000n, view: 300_000n, trip: 15_000_000n } as const
+
+/**
+ * How much is traded, in millionths of the pool's quote side: what no limit forbids, what hardly moves the price, and
+ * ten times that.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const sizes = { tiny: 10n, small: 1_000n, large: 10_000n } as const
+
+/**
+ * Seconds of a day and of a month, by which a trap may be delayed.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const delays = { hour: 3_600, day: 86_400, month: 30 * 86_400 } as const
+
+/**
+ * How many blocks a month has where one takes two seconds; chains with slower blocks are looked at further ahead.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const blocksInAMonth = delays.month / 2

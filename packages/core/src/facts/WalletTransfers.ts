@@ -1,0 +1,109 @@
+import { Context, Effect, Layer, Option } from "effect"
+import type { ChainError } from "../chain/ChainError.js"
+import { ChainState, type Log, type LogScan } from "../chain/ChainState.js"
+import * as Reading from "../chain/Reading.js"
+import type { Address } from "../domain/Address.js"
+import * as Selectors from "../evm/Selectors.js"
+import * as Getter from "./Getter.js"
+import * as Memo from "./Memo.js"
+
+/**
+ * The events by which tokens said that they moved from or to a wallet. Any contract can say so of any wallet: an event
+ * shows what a history displays, not what the wallet did.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export class WalletTransfers extends Context.Tag("@assay/core/WalletTransfers")<
+  WalletTransfers,
+  {
+    readonly of: (wallet: Address) => Effect.Effect<TransferHistory, ChainError>
+  }
+>() {}
+
+/**
+ * What was sent and received, each of it newest first. `complete` says of each that every block was searched.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface TransferHistory {
+  readonly sent: Reading.Reading<TransferList>
+  readonly received: Reading.Reading<TransferList>
+}
+
+/**
+ * The transfers of one direction in `fromBlock` to `toBlock`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface TransferList {
+  readonly transfers: ReadonlyArray<Transfer>
+  readonly fromBlock: number
+  readonly toBlock: number
+  readonly complete: boolean
+}
+
+/**
+ * One transfer. `amount` is none of a transfer that names an item of a collection instead.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Transfer {
+  readonly token: Address
+  readonly counterparty: Address
+  readonly amount: Option.Option<bigint>
+  readonly block: number
+}
+
+const make = Effect.gen(function* () {
+  const state = yield* ChainState
+  const read = Effect.fn("WalletTransfers.of")(function* (wallet: Address) {
+    const { Transfer } = Selectors.topics
+    return yield* Effect.all(
+      {
+        sent: Effect.map(state.logs({ topics: [Transfer, Getter.word(wallet)] }), (scan) =>
+          Reading.map(scan, listed(2))
+        ),
+        received: Effect.map(state.logs({ topics: [Transfer, null, Getter.word(wallet)] }), (scan) =>
+          Reading.map(scan, listed(1))
+        )
+      },
+      { concurrency: "unbounded" }
+    )
+  })
+  return WalletTransfers.of({ of: yield* Memo.make((wallet: Address) => wallet, read) })
+})
+
+/**
+ * Scans for both directions in one level.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer: Layer.Layer<WalletTransfers, never, ChainState> = Layer.scoped(WalletTransfers, make)
+
+const listed =
+  (place: 1 | 2) =>
+  ({ complete, fromBlock, logs, toBlock }: LogScan): TransferList => ({
+    transfers: logs
+      .flatMap((log) => Option.toArray(transfer(log, place)))
+      .reverse()
+      .slice(0, mostTransfers),
+    fromBlock,
+    toBlock,
+    complete: complete && logs.length <= mostTransfers
+  })
+
+const transfer = ({ address, blockNumber, data, topics }: Log, place: 1 | 2): Option.Option<Transfer> =>
+  Option.map(Option.flatMap(Option.fromNullable(topics[place]), Getter.addressOfWord), (counterparty) => ({
+    token: address,
+    counterparty,
+    amount: topics.length === 3 ? Getter.uint(data) : Option.none(),
+    block: blockNumber
+  }))
+
+// Some wallets have millions; the newest are looked at.
+const mostTransfers = 20_000

@@ -1,0 +1,157 @@
+import { FetchHttpClient, type HttpClient } from "@effect/platform"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Either, Option, Redacted, type Scope } from "effect"
+import * as Chains from "../../src/chain/Chains.js"
+import * as Etherscan from "../../src/chain/Etherscan.js"
+import * as Sourcify from "../../src/chain/Sourcify.js"
+import * as VerifiedSource from "../../src/chain/VerifiedSource.js"
+import * as Address from "../../src/domain/Address.js"
+import type { Hex } from "../../src/domain/Hex.js"
+import * as Timestamp from "../../src/domain/Timestamp.js"
+import * as Bytecode from "../../src/evm/Bytecode.js"
+import * as FakeService from "./FakeService.js"
+import * as Recorded from "./Recorded.js"
+
+const address = Address.checksum(`0x${"1a".repeat(20)}`)
+
+const at = {
+  chain: Chains.make({ id: 8453, endpoints: ["http://127.0.0.1:1"] }),
+  block: { number: 1, hash: `0x${"b1".repeat(32)}` as Hex, timestamp: Timestamp.fromMillis(0) }
+}
+
+const looked = (made: Effect.Effect<VerifiedSource.Registry, never, HttpClient.HttpClient | Scope.Scope>) =>
+  Effect.map(
+    Effect.flatMap(made, (registry) => Effect.either(registry.look(at, address))),
+    Either.match({
+      onLeft: ({ detail, reason }) => `${reason}: ${detail}`,
+      onRight: Option.match({ onNone: () => "not covered", onSome: ({ value }) => value.level })
+    })
+  )
+
+const undocumented = "source_unavailable: its answer is not what its documentation says"
+
+describe("Sourcify", () => {
+  const cases: ReadonlyArray<readonly [string, FakeService.Reply, string]> = [
+    ["an exact match", { body: Recorded.sourcify.exact("0x6001") }, "exact"],
+    ["a partial match", { body: Recorded.sourcify.partial }, "partial"],
+    ["a match of the creation alone", { body: Recorded.sourcify.creationOnly }, "partial"],
+    ["no source", { status: 404, body: Recorded.sourcify.none }, "none"],
+    ["a chain that it does not cover", { status: 404, body: Recorded.sourcify.unsupported }, "not covered"],
+    ["a server that is none", { status: 404, body: Recorded.sourcify.noRoute }, undocumented],
+    ["a match that is not documented", { body: { ...Recorded.sourcify.none, match: "perfect" } }, undocumented],
+    ["a list", { body: [] }, undocumented],
+    ["null", { body: "null" }, undocumented]
+  ]
+  for (const [what, reply, expected] of cases)
+    it.scoped(`${what} is read as ${expected}`, () =>
+      Effect.gen(function* () {
+        const service = yield* FakeService.start(() => reply)
+        assert.strictEqual(yield* looked(Sourcify.make({ url: `${service.url}/` })), expected)
+        assert.deepInclude(service.requests[0], {
+          path: `/v2/contract/8453/${address}`,
+          query: { fields: "runtimeBytecode.onchainBytecode" }
+        })
+      }).pipe(Effect.provide(FetchHttpClient.layer))
+    )
+
+  it.scoped("tells which code was compared, in whatever case it writes it", () =>
+    Effect.gen(function* () {
+      const codes = ["0x6001AB", "0x", "no hex", null]
+      const replies = [...codes]
+      const service = yield* FakeService.start(() => ({ body: Recorded.sourcify.exact(replies.shift() as string) }))
+      const registry = yield* Sourcify.make({ url: service.url, keep: 0, perSecond: Number.POSITIVE_INFINITY })
+      const seen: Array<Option.Option<Hex> | undefined> = []
+      for (const _ of codes) seen.push(Option.getOrUndefined(yield* registry.look(at, address))?.value.code)
+      assert.deepStrictEqual(seen, [
+        Option.some(Bytecode.hash("0x6001ab")),
+        Option.none(),
+        Option.none(),
+        Option.none()
+      ])
+    }).pipe(Effect.provide(FetchHttpClient.layer))
+  )
+
+  it.scoped("sends readers to its repository, or to the other server", () =>
+    Effect.gen(function* () {
+      const page = (registry: VerifiedSource.Registry) => registry.page(at, address)
+      assert.strictEqual(page(yield* Sourcify.make()), `https://repo.sourcify.dev/8453/${address}`)
+      assert.strictEqual(
+        page(yield* Sourcify.make({ url: "https://sourcify.example/" })),
+        `https://sourcify.example/v2/contract/8453/${address}`
+      )
+    }).pipe(Effect.provide(FetchHttpClient.layer))
+  )
+})
+
+describe("Etherscan", () => {
+  const key = Redacted.make("hunter2")
+  const similar = {
+    ...Recorded.etherscan.verified,
+    result: [{ ...Recorded.etherscan.verified.result[0], SimilarMatch: address }]
+  }
+  const { notOk } = Recorded.etherscan
+  const cases: ReadonlyArray<readonly [string, FakeService.Reply, string]> = [
+    ["a source", { body: Recorded.etherscan.verified }, "exact"],
+    ["the source of a contract with the same code", { body: similar }, "partial"],
+    ["no source", { body: Recorded.etherscan.unverified }, "none"],
+    [
+      "a chain that it does not cover",
+      { body: notOk("Missing or unsupported chainid parameter (required for v2 api), please see …") },
+      "not covered"
+    ],
+    [
+      "a chain that the plan does not cover",
+      { body: notOk("Free API access is not supported for this chain. Please upgrade your api plan") },
+      "not covered"
+    ],
+    [
+      "too many requests",
+      { body: notOk("Max calls per sec rate limit reached (3/sec)") },
+      "rate_limited: it takes no more requests for now"
+    ],
+    [
+      "too many requests of the day",
+      { body: notOk("Max daily rate limit reached. 100000 (100%) of 100000 day/limit") },
+      "rate_limited: it takes no more requests for now"
+    ],
+    ["a wrong key", { body: notOk("Invalid API Key (#err2)|hunter2") }, "source_unavailable: it does not take the key"],
+    ["another refusal", { body: notOk("Error! Missing Or invalid Action name") }, undocumented],
+    ["an empty list", { body: { status: "1", message: "OK", result: [] } }, undocumented],
+    ["a page", { body: "<html>" }, "source_unavailable: its answer (200) is no JSON"]
+  ]
+  for (const [what, reply, expected] of cases)
+    it.scoped(`${what} is read as ${expected}`, () =>
+      Effect.gen(function* () {
+        const service = yield* FakeService.start(() => reply)
+        assert.strictEqual(yield* looked(Etherscan.make({ key, url: `${service.url}/v2/api` })), expected)
+        assert.deepInclude(service.requests[0], {
+          path: "/v2/api",
+          query: { chainid: "8453", module: "contract", action: "getsourcecode", address, apikey: "hunter2" }
+        })
+      }).pipe(Effect.provide(FetchHttpClient.layer))
+    )
+
+  it.scoped("shows its key neither in a page nor in a reading", () =>
+    Effect.gen(function* () {
+      const service = yield* FakeService.start(() => ({ body: Recorded.etherscan.verified }))
+      const registry = yield* Etherscan.make({ key, url: service.url })
+      const reading = Option.getOrThrow(yield* registry.look(at, address))
+      assert.notInclude(
+        JSON.stringify([registry, registry.page(at, address), reading, reading.observation()]),
+        "hunter2"
+      )
+      assert.strictEqual(registry.page(at, address), `https://basescan.org/address/${address}`)
+    }).pipe(Effect.provide(FetchHttpClient.layer))
+  )
+})
+
+describe("VerifiedSource", () => {
+  it.effect("asks the registries it was given, in their order, and nobody where it is disabled", () =>
+    Effect.gen(function* () {
+      const names = Effect.map(VerifiedSource.VerifiedSource, ({ registries }) => registries.map(({ name }) => name))
+      const both = VerifiedSource.layer([Sourcify.make(), Etherscan.make({ key: Redacted.make("k") })])
+      assert.deepStrictEqual(yield* Effect.provide(names, both), ["Sourcify", "Etherscan"])
+      assert.deepStrictEqual(yield* Effect.provide(names, VerifiedSource.layerDisabled), [])
+    }).pipe(Effect.provide(FetchHttpClient.layer))
+  )
+})

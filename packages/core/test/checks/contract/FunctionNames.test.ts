@@ -1,0 +1,105 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { ChainError } from "../../../src/chain/ChainError.js"
+import * as SignatureNames from "../../../src/chain/SignatureNames.js"
+import * as Check from "../../../src/checks/Check.js"
+import { functionNames } from "../../../src/checks/contract/FunctionNames.js"
+import type { Hex } from "../../../src/domain/Hex.js"
+import type { Target } from "../../../src/domain/Target.js"
+import * as Selectors from "../../../src/evm/Selectors.js"
+import * as ScriptedChain from "../../../src/testing/ScriptedChain.js"
+import * as Facts from "../Facts.js"
+import { failing, inert, openZeppelin, target } from "../Scripted.js"
+
+const contract: Target = { kind: "contract", address: target, chain: { id: 1, name: "scripted" } }
+
+const { transferOwnership, owner } = Selectors.functions
+
+const database = (names: Readonly<Record<Hex, ReadonlyArray<string>>>) => {
+  const asked: Array<ReadonlyArray<Hex>> = []
+  return {
+    asked,
+    layer: Layer.succeed(SignatureNames.SignatureNames, {
+      name: "database",
+      page: () => "https://database.example",
+      find: (_, selectors) => {
+        asked.push(selectors)
+        return Effect.succeed({
+          value: new Map(Object.entries(names) as ReadonlyArray<[Hex, ReadonlyArray<string>]>),
+          observation: () => ({ method: "GET", params_hash: "0x0a", block_hash: "0x0b", answer_hash: "0x0c" }),
+          recipe: { method: "GET", params_hash: "0x0a", params: [] }
+        } as const)
+      }
+    })
+  }
+}
+
+const judged = (names: Layer.Layer<SignatureNames.SignatureNames>, script: ScriptedChain.Script) =>
+  Check.judge(functionNames, contract).pipe(
+    Effect.provide(Layer.provideMerge(Layer.merge(Facts.layer, names), ScriptedChain.layer(script)))
+  )
+
+const admin: ScriptedChain.Script = { accounts: { [target]: { code: openZeppelin("ProxyAdmin") } } }
+
+describe("contract.function-names", () => {
+  it.effect("is confirmed with the names of the selectors that have any, at most three each", () =>
+    Effect.gen(function* () {
+      const known = database({
+        [owner]: ["owner()"],
+        [transferOwnership]: ["a()", "b()", "c()", "d()"],
+        "0x12345678": ["of_another_contract()"]
+      })
+      const { consulted, evidence } = yield* judged(known.layer, admin)
+      assert.strictEqual(known.asked.length, 1)
+      assert.includeMembers([...(known.asked[0] ?? [])], [owner, transferOwnership])
+      const value = evidence[0]?.value as {
+        functions: ReadonlyArray<{ names: ReadonlyArray<string>; selector: Hex }>
+        unnamed: ReadonlyArray<Hex>
+      }
+      assert.strictEqual(evidence[0]?.state, "confirmed")
+      assert.sameDeepMembers(
+        [...value.functions],
+        [
+          { selector: owner, names: ["owner()"] },
+          { selector: transferOwnership, names: ["a()", "b()", "c()"] }
+        ]
+      )
+      assert.sameMembers([...value.unnamed, owner, transferOwnership], [...(known.asked[0] ?? [])])
+      assert.deepInclude(evidence[0], { source_url: "https://database.example", verified: false })
+      assert.deepInclude(consulted[0], { name: "database", answered: true })
+    })
+  )
+
+  it.effect("is refuted where no selector has a name", () =>
+    Effect.gen(function* () {
+      const { evidence } = yield* judged(database({}).layer, admin)
+      assert.deepStrictEqual(
+        evidence.map(({ state }) => state),
+        ["refuted"]
+      )
+    })
+  )
+
+  it.effect("does not apply to code without functions", () =>
+    Effect.gen(function* () {
+      const known = database({})
+      const { evidence } = yield* judged(known.layer, { accounts: { [target]: { code: inert } } })
+      assert.deepStrictEqual([evidence, known.asked], [[], []])
+    })
+  )
+
+  it.effect("is unknown where the database cannot be asked, is disabled, or the code cannot be read", () =>
+    Effect.gen(function* () {
+      const silent = Layer.succeed(SignatureNames.SignatureNames, {
+        name: "database",
+        page: () => "https://database.example",
+        find: () => new ChainError({ reason: "rate_limited", method: "GET", retryable: true, detail: "later" })
+      })
+      const reasons = (names: Layer.Layer<SignatureNames.SignatureNames>, script: ScriptedChain.Script) =>
+        Effect.map(judged(names, script), ({ evidence }) => evidence.map(({ reason }) => reason))
+      assert.deepStrictEqual(yield* reasons(silent, admin), ["rate_limited"])
+      assert.deepStrictEqual(yield* reasons(SignatureNames.layerDisabled, admin), ["source_disabled"])
+      assert.deepStrictEqual(yield* reasons(silent, { ...admin, fault: failing("eth_getCode") }), ["rate_limited"])
+    })
+  )
+})

@@ -1,0 +1,72 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { proxyAdmin } from "../../../src/checks/contract/ProxyAdmin.js"
+import * as Selectors from "../../../src/evm/Selectors.js"
+import * as Slots from "../../../src/evm/Slots.js"
+import type { Script } from "../../../src/testing/ScriptedChain.js"
+import {
+  account,
+  alice,
+  bob,
+  delegating,
+  failing,
+  inert,
+  openZeppelin,
+  person,
+  safe,
+  said,
+  target,
+  word
+} from "../Scripted.js"
+
+const { functions } = Selectors
+const logic = account("2")
+
+const transparent = (admin: `0x${string}`, accounts: Script["accounts"] = {}): Script => ({
+  accounts: {
+    [target]: {
+      code: delegating(Slots.implementation),
+      storage: { [Slots.implementation]: word(logic), [Slots.admin]: word(admin) }
+    },
+    [logic]: { code: inert },
+    [alice]: person,
+    ...accounts
+  }
+})
+const of = (script: Script) => said(proxyAdmin, "contract", script)
+
+describe("proxy.admin", () => {
+  it.effect("is confirmed with the account behind the admin", () =>
+    Effect.gen(function* () {
+      const [direct] = yield* of(transparent(alice))
+      assert.deepInclude(direct, { says: "confirmed", controller: "eoa" })
+      const admin = account("3")
+      const [through] = yield* of(
+        transparent(admin, {
+          [admin]: { code: openZeppelin("ProxyAdmin"), calls: { [functions.owner]: word(bob) } },
+          [bob]: safe(2n, [alice, account("c"), account("d")])
+        })
+      )
+      assert.deepInclude(through, { says: "confirmed", controller: "safe" })
+      assert.deepInclude(through?.value, { admin, authority: admin })
+    })
+  )
+
+  it.effect("is unknown where who is behind the admin cannot be told, or a read was lost", () =>
+    Effect.gen(function* () {
+      const [opaque] = yield* of(transparent(bob, { [bob]: { code: inert } }))
+      assert.strictEqual(opaque?.says, "unknown: inconclusive")
+      const [lost] = yield* of({ ...transparent(alice), fault: failing("eth_getStorageAt") })
+      assert.strictEqual(lost?.says, "unknown: rate_limited")
+    })
+  )
+
+  it.effect("does not apply to what is no proxy, to a clone, and to a Safe", () =>
+    Effect.gen(function* () {
+      const clone = `0x363d3d373d3d3d363d73${logic.slice(2)}5af43d82803e903d91602b57fd5bf3` as const
+      for (const each of [{ code: inert }, { code: clone }, safe(1n, [alice])]) {
+        assert.deepStrictEqual(yield* of({ accounts: { [target]: each } }), [])
+      }
+    })
+  )
+})

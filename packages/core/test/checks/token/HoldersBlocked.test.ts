@@ -1,0 +1,119 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, FastCheck, Option } from "effect"
+import { ChainError } from "../../../src/chain/ChainError.js"
+import { holdersBlocked } from "../../../src/checks/token/HoldersBlocked.js"
+import type { Trial } from "../../../src/facts/HolderReplay.js"
+import { evidence, observation, trial, type World } from "./Trades.js"
+
+const of = (replay: World["replay"]) =>
+  Effect.map(evidence(holdersBlocked, replay === undefined ? {} : { replay }), (items) => items[0])
+
+const held = trial("blocked", { error: Option.some("bot") })
+
+const some = (count: number, one: Trial): ReadonlyArray<Trial> => Array.from({ length: count }, () => one)
+
+describe("trade.holders-blocked", () => {
+  it.effect.each([
+    [12, 0, "critical"],
+    [7, 5, "critical"],
+    [2, 1, "critical"],
+    [6, 6, "high"],
+    [2, 10, "high"],
+    [2, 0, "high"],
+    [1, 0, "high"],
+    [1, 8, "high"]
+  ] as const)("of %d blocked and %d free holders is confirmed and graded %s", ([blocked, free, severity]) =>
+    Effect.gen(function* () {
+      const item = yield* of({ trials: [...some(blocked, held), ...some(free, trial("free"))] })
+      assert.strictEqual(item?.state, "confirmed")
+      assert.strictEqual(item?.severity, severity)
+      assert.deepStrictEqual(item?.value, { tried: blocked + free, blocked, method: "simulate_v1", reason: "bot" })
+      assert.deepStrictEqual(item?.observation, observation)
+    })
+  )
+
+  it.effect("is confirmed by plain calls too, which need nothing of the endpoint", () =>
+    Effect.gen(function* () {
+      const item = yield* of({ method: "call", control: "unavailable", trials: [...some(3, held), trial("unshown")] })
+      assert.strictEqual(item?.state, "confirmed")
+      assert.strictEqual(item?.severity, "critical")
+    })
+  )
+
+  it.effect("is refuted where all that were tried let go, and they were enough or all there are", () =>
+    Effect.gen(function* () {
+      for (const replay of [
+        { trials: some(3, trial("free")), complete: false },
+        { trials: some(1, trial("free")), complete: true }
+      ]) {
+        assert.strictEqual((yield* of(replay))?.state, "refuted")
+      }
+    })
+  )
+
+  it.effect("is refuted where one in ten is held, as by an issuer that froze it, and tells so", () =>
+    Effect.gen(function* () {
+      const item = yield* of({ trials: [held, ...some(9, trial("free"))] })
+      assert.strictEqual(item?.state, "refuted")
+      assert.deepStrictEqual(item?.value, { tried: 10, blocked: 1, method: "simulate_v1", reason: "bot" })
+      assert.include(item?.detail ?? "", "1 of 10")
+    })
+  )
+
+  it.effect.each<readonly [string, World["replay"], string]>([
+    ["a control that failed", { trials: some(3, held), control: "failed" }, "inconclusive"],
+    ["holders of whom nothing is known", { trials: some(12, trial("unshown")) }, "inconclusive"],
+    ["holders that could make it worse", { trials: [held, ...some(11, trial("unshown"))] }, "inconclusive"],
+    [
+      "plain calls that were not refused",
+      { method: "call", control: "unavailable", trials: some(12, trial("unshown")) },
+      "method_unsupported"
+    ],
+    ["too few holders of more", { trials: some(2, trial("free")), complete: false }, "inconclusive"],
+    ["no holder found where more may be", { trials: [], complete: false }, "inconclusive"],
+    [
+      "holders that could not be read",
+      new ChainError({ reason: "log_range_limited", method: "eth_getLogs", retryable: false, detail: "too many" }),
+      "log_range_limited"
+    ]
+  ])("stays unknown at %s", ([, replay, reason]) =>
+    Effect.gen(function* () {
+      const item = yield* of(replay)
+      assert.strictEqual(item?.state, "unknown")
+      assert.strictEqual(item?.reason, reason)
+      assert.strictEqual(item?.severity, "critical")
+    })
+  )
+
+  it.effect("does not apply to a token that nobody with a key holds, nor to one that is not fungible", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* of({ trials: [], complete: true }), undefined)
+      assert.deepStrictEqual(yield* evidence(holdersBlocked, { standard: "erc721" }), [])
+    })
+  )
+
+  it.effect("applies where no exchange is known", () =>
+    Effect.gen(function* () {
+      const [item] = yield* evidence(holdersBlocked, { covered: false, replay: { trials: some(4, held) } })
+      assert.strictEqual(item?.state, "confirmed")
+    })
+  )
+
+  it.effect.prop(
+    "not knowing some holders never changes the grade, only the state to unknown",
+    [
+      FastCheck.array(FastCheck.tuple(FastCheck.constantFrom(held, trial("free")), FastCheck.boolean()), {
+        minLength: 1,
+        maxLength: 12
+      })
+    ],
+    ([holders]) =>
+      Effect.gen(function* () {
+        const before = yield* of({ trials: holders.map(([one]) => one) })
+        const after = yield* of({ trials: holders.map(([one, lost]) => (lost ? trial("unshown") : one)) })
+        assert.isTrue(
+          after?.state === "unknown" || (after?.state === before?.state && after?.severity === before?.severity)
+        )
+      })
+  )
+})

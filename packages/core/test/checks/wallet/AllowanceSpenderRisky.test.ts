@@ -1,0 +1,236 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { allowanceSpenderRisky } from "../../../src/checks/wallet/AllowanceSpenderRisky.js"
+import * as AddressBook from "../../../src/data/AddressBook.js"
+import * as KnownCode from "../../../src/data/KnownCode.js"
+import * as Address from "../../../src/domain/Address.js"
+import * as Selectors from "../../../src/evm/Selectors.js"
+import * as Slots from "../../../src/evm/Slots.js"
+import * as Getter from "../../../src/facts/Getter.js"
+import type { Account, Script } from "../../../src/testing/ScriptedChain.js"
+import {
+  account,
+  alice,
+  approval,
+  bob,
+  delegating,
+  evidence,
+  failing,
+  inert,
+  openZeppelin,
+  person,
+  safe,
+  said,
+  target,
+  word
+} from "../Scripted.js"
+
+const { functions, topics } = Selectors
+
+const coin = account("2")
+const collection = account("3")
+const mute = account("4")
+const spender = account("5")
+const admin = account("6")
+const logic = account("7")
+const permit2 = Address.checksum(AddressBook.permit2)
+
+const token: Account = {
+  code: inert,
+  calls: {
+    [functions.allowance]: word(7n),
+    [functions.balanceOf]: word(5n),
+    [functions.isApprovedForAll]: word(1n)
+  }
+}
+
+const wallet = (accounts: Script["accounts"], options: Partial<Script> = {}): Script => ({
+  accounts: { [coin]: token, [collection]: token, ...accounts },
+  logs: [approval(coin, spender)],
+  ...options
+})
+
+const failingAt =
+  (address: string, method?: string): NonNullable<Script["fault"]> =>
+  (read) =>
+    read.address._tag === "Some" && read.address.value === address && (method === undefined || read.method === method)
+      ? "rpc_error"
+      : undefined
+
+/** A transparent proxy with its admin, as OpenZeppelin 4 made them, down to who owns the admin. */
+const transparent = (owner: Address.Address): Script["accounts"] => ({
+  [spender]: {
+    code: delegating(Slots.implementation),
+    storage: { [Slots.implementation]: word(logic), [Slots.admin]: word(admin) }
+  },
+  [logic]: { code: inert },
+  [admin]: { code: openZeppelin("ProxyAdmin"), calls: { [functions.owner]: word(owner) } }
+})
+
+describe("allowance.spender-risky", () => {
+  it.effect.each<readonly [string, Account, string, string]>([
+    ["a key", person, "eoa", "critical"],
+    ["a key that runs a contract's code", { code: `0xef0100${bob.slice(2)}` }, "delegated_eoa", "critical"],
+    ["an address without code", {}, "empty", "high"]
+  ])("is confirmed of %s", ([_, it, kind, severity]) =>
+    Effect.gen(function* () {
+      const [item, ...more] = yield* evidence(allowanceSpenderRisky, "wallet", wallet({ [spender]: it }))
+      assert.isEmpty(more)
+      assert.strictEqual(item?.id, `allowance.spender-risky:${coin}:${spender}`)
+      assert.strictEqual(item?.state, "confirmed")
+      assert.strictEqual(item?.severity, severity)
+      assert.deepStrictEqual(item?.value, { spender_kind: kind, upgrade: "none" })
+      assert.include(item?.source_url, spender)
+    })
+  )
+
+  it.effect("is confirmed of code that somebody can replace, with who that is", () =>
+    Effect.gen(function* () {
+      const keyed = yield* said(allowanceSpenderRisky, "wallet", wallet({ ...transparent(alice), [alice]: person }))
+      assert.deepStrictEqual(
+        keyed.map(({ controller, says, severity, value }) => [says, severity, controller, value]),
+        [["confirmed", "high", "eoa", { spender_kind: "contract", upgrade: "admin" }]]
+      )
+      const [shared] = yield* said(
+        allowanceSpenderRisky,
+        "wallet",
+        wallet({ ...transparent(alice), [alice]: safe(2n, [bob, admin]) })
+      )
+      assert.deepInclude(shared, { says: "confirmed", controller: "safe" })
+      const nobody = account("0")
+      const [renounced] = yield* said(allowanceSpenderRisky, "wallet", wallet(transparent(nobody)))
+      assert.strictEqual(renounced?.says, "refuted")
+    })
+  )
+
+  it.effect("is critical of a spender that was reported, whatever stands there now", () =>
+    Effect.gen(function* () {
+      for (const known of KnownCode.delegates) {
+        const reported = Address.checksum(known.address)
+        const [item] = yield* said(
+          allowanceSpenderRisky,
+          "wallet",
+          wallet({ [reported]: { code: inert } }, { logs: [approval(coin, reported)] })
+        )
+        assert.deepInclude(item, { says: "confirmed", severity: "critical" })
+      }
+    })
+  )
+
+  it.effect("is of every token and collection that a spender may move, by every way", () =>
+    Effect.gen(function* () {
+      const forever = Getter.calldata("0x", [word(1n), word((1n << 48n) - 1n), word(0n)])
+      const items = yield* said(
+        allowanceSpenderRisky,
+        "wallet",
+        wallet(
+          {
+            [alice]: person,
+            [bob]: { code: inert },
+            [permit2]: { code: inert, calls: { [functions.permit2Allowance]: forever } }
+          },
+          {
+            logs: [
+              approval(coin, alice),
+              approval(coin, bob),
+              approval(collection, alice, topics.ApprovalForAll),
+              { address: permit2, topics: [topics.Permit2Approval, word(target), word(mute), word(alice)] }
+            ]
+          }
+        )
+      )
+      assert.deepStrictEqual(
+        items.map(({ id }) => id),
+        [coin, collection, mute].map((held) => `allowance.spender-risky:${held}:${alice}`)
+      )
+    })
+  )
+
+  it.effect.each<readonly [string, Address.Address, Account]>([
+    ["code that nothing can replace", spender, { code: inert }],
+    ["Permit2", permit2, { code: delegating(Slots.implementation) }],
+    [
+      "a router of the address book",
+      Address.checksum("0x7a250d5630B4cF539739dF2C5dAcb4c659F2488D"),
+      { code: delegating(Slots.implementation) }
+    ],
+    ["a burn address", Address.checksum("0x000000000000000000000000000000000000dEaD"), {}],
+    ["a precompile", Address.checksum("0x0000000000000000000000000000000000000002"), {}],
+    ["the wallet itself", target, person]
+  ])("is refuted of %s", ([_, address, it]) =>
+    Effect.gen(function* () {
+      const items = yield* said(
+        allowanceSpenderRisky,
+        "wallet",
+        wallet({ [address]: it }, { logs: [approval(coin, address)] })
+      )
+      assert.deepStrictEqual(
+        items.map(({ id, says, value }) => [id, says, value]),
+        [["allowance.spender-risky", "refuted", null]]
+      )
+    })
+  )
+
+  it.effect("is unknown of code of which nobody can tell where it comes from", () =>
+    Effect.gen(function* () {
+      // Delegates to an address that the caller gives.
+      const [item] = yield* said(
+        allowanceSpenderRisky,
+        "wallet",
+        wallet({ [spender]: { code: "0x365f5f375f5f365f5f355af400" } })
+      )
+      assert.deepInclude(item, { says: "unknown: inconclusive", severity: "critical" })
+    })
+  )
+
+  it.effect("is unknown of the spender or token alone that could not be read", () =>
+    Effect.gen(function* () {
+      const logs = [approval(coin, alice), approval(coin, spender), approval(mute, alice)]
+      const items = yield* said(
+        allowanceSpenderRisky,
+        "wallet",
+        wallet({ [alice]: person }, { logs, fault: failingAt(spender, "eth_getCode") })
+      )
+      assert.deepStrictEqual(
+        items.map(({ id, says }) => [id, says]),
+        [
+          [`allowance.spender-risky:${coin}:${spender}`, "unknown: rpc_error"],
+          [`allowance.spender-risky:${coin}:${alice}`, "confirmed"]
+        ]
+      )
+      const silent = yield* said(
+        allowanceSpenderRisky,
+        "wallet",
+        wallet({ [alice]: person }, { logs, fault: failingAt(mute) })
+      )
+      assert.includeDeepMembers(
+        silent.map(({ id, says }) => [id, says]),
+        [
+          [`allowance.spender-risky:${coin}:${alice}`, "confirmed"],
+          [`allowance.spender-risky:${mute}:${alice}`, "unknown: rpc_error"]
+        ]
+      )
+    })
+  )
+
+  it.effect("is unknown beyond the blocks that were searched, and where nothing could be", () =>
+    Effect.gen(function* () {
+      const partial = yield* said(
+        allowanceSpenderRisky,
+        "wallet",
+        wallet({ [spender]: { code: inert } }, { logsComplete: false })
+      )
+      assert.deepStrictEqual(
+        partial.map(({ says }) => says),
+        ["unknown: log_range_limited"]
+      )
+      const lost = wallet({ [spender]: person }, { fault: failing("eth_getLogs") })
+      assert.deepStrictEqual(
+        (yield* said(allowanceSpenderRisky, "wallet", lost)).map(({ says, severity }) => [says, severity]),
+        [["unknown: rate_limited", "critical"]]
+      )
+      assert.deepStrictEqual(yield* said(allowanceSpenderRisky, "token", lost), [])
+      assert.deepStrictEqual(yield* said(allowanceSpenderRisky, "contract", lost), [])
+    })
+  )
+})

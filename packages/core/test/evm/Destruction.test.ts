@@ -1,0 +1,35 @@
+import { Artifact } from "@assay/sandbox"
+import { assert, describe, it } from "@effect/vitest"
+import * as Address from "../../src/domain/Address.js"
+import type { Hex } from "../../src/domain/Hex.js"
+import * as Destruction from "../../src/evm/Destruction.js"
+import type { Guard } from "../../src/evm/Guard.js"
+import * as Selectors from "../../src/evm/Selectors.js"
+import * as Slices from "../../src/evm/Slices.js"
+
+const end = Selectors.selector("end()")
+const keeper = Address.checksum("0xbBbBBBBbbBBBbbbBbbBbbbbBBbBbbbbBbBbbBBbB")
+
+describe("Destruction.of", () => {
+  it("tells whom a function lets through to SELFDESTRUCT", () => {
+    // The keeper is an immutable variable, which the build leaves open.
+    const code = (Artifact.own("Destructible").deployedBytecode ?? "0x").replace(
+      new RegExp(`7f${"0".repeat(64)}`, "g"),
+      `7f${keeper.slice(2).toLowerCase().padStart(64, "0")}`
+    ) as Hex
+    const found = Slices.complete(Destruction.of(code, [end, "fallback"]))
+    assert.deepStrictEqual(
+      found.map(({ selector }) => selector),
+      [end]
+    )
+    const guard: Guard = { kind: "constant", address: keeper, always: false }
+    assert.deepInclude(found[0]?.guards ?? [], guard)
+  })
+
+  it("finds nothing in code without it, and no condition where nothing is asked", () => {
+    assert.deepStrictEqual(Slices.complete(Destruction.of("0x00", ["fallback"])), [])
+    assert.deepStrictEqual(Slices.complete(Destruction.of("0x33ff", ["fallback"])), [
+      { selector: "fallback", guards: [] }
+    ])
+  })
+})

@@ -1,0 +1,47 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Option } from "effect"
+import type { Hex } from "../../src/domain/Hex.js"
+import * as StorageFlow from "../../src/evm/StorageFlow.js"
+import * as TimelockPattern from "../../src/evm/TimelockPattern.js"
+import { compile } from "../facts/Compiled.js"
+import { artifact } from "./Compiled.js"
+
+const code = compile("Timelocks.sol")
+
+const of = (runtime: Hex) =>
+  Effect.map(StorageFlow.analyse(runtime), (flow) =>
+    Option.getOrUndefined(Option.map(TimelockPattern.of(flow), ({ kind }) => kind))
+  )
+
+describe("TimelockPattern.of", () => {
+  it.effect.each([
+    "@openzeppelin/contracts/build/contracts/TimelockController.json",
+    "openzeppelin-contracts-4/build/contracts/TimelockController.json",
+    "@uniswap/v3-periphery/node_modules/@openzeppelin/contracts/build/contracts/TimelockController.json"
+  ])("knows OpenZeppelin's timelock by what it does: %s", (path) =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* of(artifact(path)), "openzeppelin")
+    })
+  )
+
+  it.effect("knows Compound's, whatever function stands beside its own", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* of(code("CompoundTimelock")), "compound")
+      assert.strictEqual(yield* of(code("HastyTimelock")), "compound")
+    })
+  )
+
+  it.effect("takes for none where somebody sets the delay, or plans something past it", () =>
+    Effect.gen(function* () {
+      assert.isUndefined(yield* of(code("SettableTimelock")))
+      assert.isUndefined(yield* of(code("BackdatedTimelock")))
+    })
+  )
+
+  it.effect("takes an answer to getMinDelay() for nothing", () =>
+    Effect.gen(function* () {
+      assert.isUndefined(yield* of("0x00"))
+      assert.isUndefined(yield* of(artifact("@openzeppelin/contracts/build/contracts/ProxyAdmin.json")))
+    })
+  )
+})

@@ -1,0 +1,129 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect, Layer, Option } from "effect"
+import * as Address from "../../src/domain/Address.js"
+import type { Hex } from "../../src/domain/Hex.js"
+import * as Selectors from "../../src/evm/Selectors.js"
+import * as Allowances from "../../src/facts/Allowances.js"
+import * as Getter from "../../src/facts/Getter.js"
+import * as ScriptedChain from "../../src/testing/ScriptedChain.js"
+import { account, alice, approval, inert, target, word } from "../checks/Scripted.js"
+import { compile } from "./Compiled.js"
+import { pinned, Running, running } from "./SandboxState.js"
+
+const runtime = compile("Allowing.sol")
+const spray = Selectors.selector("spray(address,uint160,uint160)")
+const spender = account("a")
+
+// A failed read is tried again after a moment, which a test clock would not let pass.
+layer(running, { excludeTestServices: true })("what a wallet lets others move", (it) => {
+  /** Puts a token of one of the contracts on the chain. */
+  const token = (name: string, digit: string) =>
+    Effect.gen(function* () {
+      const address = Address.checksum(`0x${digit.repeat(40)}`)
+      const { rpc } = yield* Running
+      yield* Effect.promise(() => rpc.call("anvil_setCode", [address, runtime(name)]))
+      return address
+    })
+  const sprayed = (on: Address.Address, wallet: Address.Address, first: bigint, count: bigint) =>
+    Effect.gen(function* () {
+      const { accounts, transact } = yield* Running
+      const data = Getter.calldata(spray, [word(wallet), word(first), word(count)])
+      yield* Effect.promise(() => transact({ from: accounts.deployer, to: on, data }))
+    })
+  const approved = (on: Hex, from: Address.Address, amount: bigint) =>
+    Effect.gen(function* () {
+      const { transact } = yield* Running
+      const data = Getter.calldata(Selectors.functions.approve, [word(spender), word(amount)])
+      yield* Effect.promise(() => transact({ from, to: on, data }))
+    })
+  const allowancesOf = (wallet: Address.Address) =>
+    Effect.flatMap(Allowances.Allowances, (allowances) => allowances.of(wallet)).pipe(
+      Effect.provide(Layer.provideMerge(Allowances.layer, pinned())),
+      Effect.map(({ value }) => value)
+    )
+
+  it.effect("is found behind a thousand approvals that spam made up and denies", () =>
+    Effect.gen(function* () {
+      const { accounts, targets } = yield* Running
+      const wallet = Address.checksum(accounts.holder)
+      const plain = Address.checksum(targets.plain.address)
+      const forgetting = yield* token("Forgetting", "6")
+      yield* approved(plain, wallet, 7n)
+      for (const first of [1n, 2n]) yield* sprayed(forgetting, wallet, first << 20n, 500n)
+      const { allowances, complete, unread } = yield* allowancesOf(wallet)
+      assert.deepStrictEqual(
+        allowances.map((each) => `${each.token} ${each.spender} ${each.amount}`),
+        [`${plain} ${spender} 7`]
+      )
+      assert.isNotNull(allowances[0]?.balance)
+      assert.isTrue(complete)
+      assert.isEmpty(unread)
+      yield* approved(plain, wallet, 0n)
+    })
+  )
+
+  it.effect("is a lower bound of the newest where spam insists, however much there is", () =>
+    Effect.gen(function* () {
+      const { accounts } = yield* Running
+      const wallet = Address.checksum(accounts.trader1)
+      const insisting = yield* token("Insisting", "7")
+      for (const first of [1n, 2n, 3n]) yield* sprayed(insisting, wallet, first << 20n, 500n)
+      const { allowances, complete } = yield* allowancesOf(wallet)
+      assert.isFalse(complete)
+      assert.strictEqual(allowances.length, 160)
+      assert.isTrue(allowances.every((each) => BigInt(each.spender) >= 3n << 20n))
+    })
+  )
+
+  it.effect(
+    "is not lost by tokens that revert, burn all gas or flood whoever asks them, and these are no permission",
+    () =>
+      Effect.gen(function* () {
+        const { accounts, targets } = yield* Running
+        const wallet = Address.checksum(accounts.trader2)
+        const plain = Address.checksum(targets.plain.address)
+        yield* approved(plain, wallet, 9n)
+        for (const [name, digit] of [
+          ["Reverting", "8"],
+          ["Burning", "9"],
+          ["Flooding", "5"]
+        ] as const)
+          yield* sprayed(yield* token(name, digit), wallet, BigInt(spender), 1n)
+        const { allowances, complete, unread } = yield* allowancesOf(wallet)
+        assert.deepStrictEqual(
+          allowances.filter((each) => each.spender === spender).map((each) => `${each.token} ${each.amount}`),
+          [`${plain} 9`]
+        )
+        assert.isEmpty(unread)
+        assert.isTrue(complete)
+      })
+  )
+})
+
+layer(Layer.empty)("permissions that cannot be asked many in one call", (it) => {
+  it.effect("are not complete where there are more than are asked alone", () =>
+    Effect.gen(function* () {
+      const { allowances, complete } = (yield* (yield* Allowances.Allowances).of(target)).value
+      assert.strictEqual(allowances.length, 80)
+      assert.isFalse(complete)
+    }).pipe(
+      Effect.provide(
+        Layer.provideMerge(
+          Allowances.layer,
+          ScriptedChain.layer({
+            accounts: {
+              [account("2")]: { code: inert, calls: { [Selectors.functions.allowance]: word(7n) } },
+              [alice]: {}
+            },
+            // A node that wants a recipient.
+            fault: ({ address, method }) =>
+              method === "eth_call" && Option.isNone(address) ? "method_unsupported" : undefined,
+            logs: Array.from({ length: 90 }, (_, index) =>
+              approval(account("2"), Address.checksum(`0x${(index + 0x1000).toString(16).padStart(40, "0")}`))
+            )
+          })
+        )
+      )
+    )
+  )
+})

@@ -1,0 +1,245 @@
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Context, Effect, Layer, Option } from "effect"
+import { ChainError } from "../../src/chain/ChainError.js"
+import { ChainState } from "../../src/chain/ChainState.js"
+import * as Check from "../../src/checks/Check.js"
+import { holdersBlocked } from "../../src/checks/token/HoldersBlocked.js"
+import { honeypot } from "../../src/checks/token/Honeypot.js"
+import * as Address from "../../src/domain/Address.js"
+import type { Hex } from "../../src/domain/Hex.js"
+import * as Selectors from "../../src/evm/Selectors.js"
+import * as HolderReplay from "../../src/facts/HolderReplay.js"
+import * as Pools from "../../src/facts/Pools.js"
+import * as Token from "../../src/facts/Token.js"
+import * as Trade from "../../src/facts/Trade.js"
+import * as ScriptedChain from "../../src/testing/ScriptedChain.js"
+import * as Adversaries from "./Adversaries.js"
+import { pinned, Running, running } from "./SandboxState.js"
+
+const replays = HolderReplay.layer.pipe(
+  Layer.provideMerge(Trade.layer),
+  Layer.provideMerge(Layer.mergeAll(Pools.layer, Token.layer))
+)
+
+type Change = (state: ChainState["Type"]) => Partial<ChainState["Type"]>
+
+const over = (change: Change = () => ({})) =>
+  replays.pipe(
+    Layer.provideMerge(
+      Layer.map(pinned(), (context) => {
+        const state = Context.get(context, ChainState)
+        return Context.make(ChainState, { ...state, ...change(state) })
+      })
+    )
+  )
+
+const of = (token: Hex) => Effect.flatMap(HolderReplay.HolderReplay, (replay) => replay.of(Address.checksum(token)))
+
+const replayOf = (token: Hex, change?: Change) => Effect.provide(of(token), over(change))
+
+const states = ({ trials }: HolderReplay.Replay) => [...new Set(trials.map(({ state }) => state))]
+
+const strangers = Adversaries.strangers(16)
+
+/** A token with a pool and as many holders as are tried at most, and more. */
+const launched = (name: Adversaries.Name) =>
+  Effect.gen(function* () {
+    const sandbox = yield* Running
+    const token = yield* Effect.promise(() => Adversaries.launch(sandbox, name))
+    yield* Effect.promise(() => Adversaries.distribute(sandbox, token, strangers))
+    return token
+  })
+
+const refused = (method: string) =>
+  new ChainError({ reason: "method_unsupported", method, retryable: false, detail: "not offered" })
+
+/** An endpoint that offers eth_call as it was in the beginning, beside plain reads. */
+const plainCalls: Change = (state) => ({
+  capabilities: Effect.map(state.capabilities, (able) => ({
+    ...able,
+    simulateV1: false,
+    codeOverride: false,
+    blockOverride: false
+  })),
+  simulate: () => refused("eth_simulateV1"),
+  call: (request) =>
+    request.overrides === undefined && request.block === undefined ? state.call(request) : refused("eth_call")
+})
+
+const noBlocks: Change = (state) => ({
+  capabilities: Effect.map(state.capabilities, (able) => ({ ...able, simulateV1: false })),
+  simulate: () => refused("eth_simulateV1")
+})
+
+layer(running)("a replay of holders", (it) => {
+  it.effect("sells in the name of eleven of them, large and small, in two levels", () =>
+    Effect.gen(function* () {
+      const token = yield* launched("Plain")
+      const reading = yield* Effect.gen(function* () {
+        const reading = yield* of(token)
+        const { levels } = yield* Effect.flatMap(ChainState, ({ spending }) => spending)
+        assert.strictEqual(levels, 2)
+        return reading
+      }).pipe(Effect.provide(over()))
+      const { complete, control, method, trials } = reading.value
+      assert.strictEqual(trials.length, 11)
+      assert.deepStrictEqual(states(reading.value), ["free"])
+      assert.deepStrictEqual({ complete, control, method }, { complete: true, control: "ok", method: "simulate_v1" })
+      assert.strictEqual(reading.observation().method, "eth_simulateV1")
+      for (const { holder } of trials) assert.notStrictEqual<string>(holder, token)
+    })
+  )
+
+  it.effect.each(["ListingSellers", "AskingForGasPrice", "AskingForBaseFee", "TellingSimulationsApart"] as const)(
+    "finds every holder of %s held, with the token's words",
+    (name) =>
+      Effect.gen(function* () {
+        const { value } = yield* replayOf(yield* launched(name))
+        // All but the deployer, whom no rule touches.
+        assert.isAtLeast(value.trials.filter(({ state }) => state === "blocked").length, 10)
+        for (const { error, routed, state } of value.trials) {
+          if (state !== "blocked") continue
+          assert.isTrue(routed)
+          assert.notInclude(
+            Option.getOrElse(error, () => ""),
+            "TRANSFER_FROM_FAILED"
+          )
+        }
+      })
+  )
+
+  it.effect("measures that nothing moved where a sale is silent", () =>
+    Effect.gen(function* () {
+      const { targets } = yield* Running
+      const { value } = yield* replayOf(targets.silentHoneypot.address)
+      assert.include(states(value), "blocked")
+    })
+  )
+
+  it.effect("sends to a fresh account where there is no pool, and measures that it arrived", () =>
+    Effect.gen(function* () {
+      const sandbox = yield* Running
+      for (const [name, state] of [
+        ["Plain", "free"],
+        ["SilentTransfers", "blocked"],
+        ["ClosedGate", "blocked"]
+      ] as const) {
+        const token = yield* Effect.promise(() => Adversaries.deploy(sandbox, name))
+        yield* Effect.promise(() => Adversaries.distribute(sandbox, token, strangers.slice(0, 4)))
+        const { value } = yield* replayOf(token)
+        assert.strictEqual(value.control, "unavailable")
+        const held = value.trials.filter(({ holder }) => strangers.includes(holder))
+        assert.deepStrictEqual(
+          held.map((trial) => trial.state),
+          [state, state, state, state],
+          name
+        )
+      }
+    })
+  )
+
+  it.effect("leaves out contracts, and says that nobody is left", () =>
+    Effect.gen(function* () {
+      const { infrastructure, targets } = yield* Running
+      const { value } = yield* replayOf(infrastructure.weth)
+      for (const { holder } of value.trials) assert.notStrictEqual<string>(holder, targets.plain.pair ?? "")
+    })
+  )
+
+  it.effect("shows by plain calls what the router is refused, and never that something moved", () =>
+    Effect.gen(function* () {
+      const sandbox = yield* Running
+      const token = yield* launched("ListingSellers")
+      yield* Effect.promise(() => Adversaries.allowRouter(sandbox, token, strangers))
+      const reading = yield* replayOf(token, plainCalls)
+      const { method, trials } = reading.value
+      assert.strictEqual(method, "call")
+      assert.strictEqual(reading.observation().method, "eth_call")
+      assert.isAtLeast(trials.filter(({ state }) => state === "blocked").length, 10)
+      assert.isAtLeast(trials.filter(({ routed }) => routed).length, 10)
+      assert.deepStrictEqual(states((yield* replayOf(yield* launched("Plain"), plainCalls)).value), ["unshown"])
+    })
+  )
+
+  it.effect("does not hold a token for a trap that takes no transfers from contracts within a block", () =>
+    Effect.gen(function* () {
+      const { targets } = yield* Running
+      const { value } = yield* replayOf(targets.cooldown.address, plainCalls)
+      assert.deepStrictEqual(
+        value.trials.filter(({ state }) => state === "blocked"),
+        []
+      )
+    })
+  )
+
+  const judged = (token: Hex, change: Change = plainCalls) =>
+    Effect.gen(function* () {
+      const sandbox = yield* Running
+      const target = {
+        kind: "token",
+        address: Address.checksum(token),
+        chain: { id: sandbox.chainId, name: "sandbox" }
+      } as const
+      const [holders] = yield* Check.evaluate(holdersBlocked, target)
+      const [trap] = yield* Check.evaluate(honeypot, target)
+      return [holders, trap] as const
+    }).pipe(Effect.provide(over(change)))
+
+  it.effect("takes what a code override adds for a confirmed trap, without simulated blocks", () =>
+    Effect.gen(function* () {
+      const sandbox = yield* Running
+      const token = yield* launched("ListingSellers")
+      yield* Effect.promise(() => Adversaries.allowRouter(sandbox, token, strangers))
+      const [, trap] = yield* judged(token, noBlocks)
+      assert.strictEqual(trap?.state, "confirmed")
+      assert.strictEqual(trap?.observation?.method, "eth_call")
+      // Without an allowance a refusal may be of direct transfers only.
+      const [, open] = yield* judged(yield* launched("ListingSellers"), noBlocks)
+      assert.deepStrictEqual([open?.state, open?.reason], ["unknown", "method_unsupported"])
+    })
+  )
+
+  it.effect("confirms on an endpoint of plain calls that holders are held, and refutes nothing there", () =>
+    Effect.gen(function* () {
+      const [held] = yield* judged(yield* launched("ListingSellers"))
+      assert.strictEqual(held?.state, "confirmed")
+      assert.strictEqual(held?.severity, "critical")
+      const [free, plain] = yield* judged(yield* launched("Plain"))
+      assert.deepStrictEqual([free?.state, free?.reason], ["unknown", "method_unsupported"])
+      assert.deepStrictEqual([plain?.state, plain?.reason], ["unknown", "method_unsupported"])
+    })
+  )
+})
+
+describe("a replay of holders that cannot be read", () => {
+  const token = Address.checksum(`0x${"a".repeat(40)}`)
+  const holder = Address.checksum(`0x${"b".repeat(40)}`)
+  const word = (value: bigint): Hex => `0x${value.toString(16).padStart(64, "0")}`
+  const { functions, topics } = Selectors
+
+  const script = (fault?: ScriptedChain.Script["fault"]): ScriptedChain.Script => ({
+    chain: { addressBook: 31_337 },
+    accounts: {
+      [token]: {
+        code: "0x00",
+        calls: { [functions.totalSupply]: word(5n), [functions.balanceOf]: word(5n), [functions.transfer]: word(1n) }
+      }
+    },
+    logs: [{ address: token, topics: [topics.Transfer, word(0n), word(BigInt(holder))], data: word(5n) }],
+    capabilities: { simulateV1: false },
+    fault
+  })
+
+  const of = (fault?: ScriptedChain.Script["fault"]) =>
+    Effect.flatMap(HolderReplay.HolderReplay, (replay) => replay.of(token)).pipe(
+      Effect.provide(Layer.provideMerge(replays, ScriptedChain.layer(script(fault)))),
+      Effect.either
+    )
+
+  it.effect("fails where the events or balances are lost", () =>
+    Effect.gen(function* () {
+      const answer = yield* of(({ method }) => (method === "eth_getLogs" ? "log_range_limited" : undefined))
+      assert.isTrue(answer._tag === "Left" && answer.left.reason === "log_range_limited")
+    })
+  )
+})

@@ -1,0 +1,210 @@
+import { assert, describe, it, layer } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { ChainState } from "../../src/chain/ChainState.js"
+import * as Address from "../../src/domain/Address.js"
+import type { Hex } from "../../src/domain/Hex.js"
+import * as Selectors from "../../src/evm/Selectors.js"
+import * as Getter from "../../src/facts/Getter.js"
+import * as Holders from "../../src/facts/Holders.js"
+import * as Pools from "../../src/facts/Pools.js"
+import * as ScriptedChain from "../../src/testing/ScriptedChain.js"
+import { pinned, Running, running } from "./SandboxState.js"
+
+const { functions, topics } = Selectors
+const word = Getter.word
+
+const facts = Layer.provideMerge(Holders.layer, Pools.layer)
+
+const account = (digit: string) => Address.checksum(`0x${digit.repeat(40)}`)
+const token = account("1")
+const [alice, bob, carol] = [account("a"), account("b"), account("c")]
+
+const transfer = (from: Hex, to: Hex, amount: bigint, blockNumber = 1) => ({
+  address: token,
+  topics: [topics.Transfer, word(from), word(to)],
+  data: word(amount),
+  blockNumber
+})
+
+/** A token of a thousand, what it says of balances, and its transfers. */
+const holding = (
+  balances: { readonly [account: Hex]: bigint },
+  logs: ScriptedChain.Script["logs"],
+  options: Partial<ScriptedChain.Script> = {}
+): ScriptedChain.Script => ({
+  accounts: {
+    [token]: {
+      code: "0x00",
+      calls: {
+        [functions.totalSupply]: word(1_000n),
+        [functions.balanceOf]: word(0n),
+        ...Object.fromEntries(
+          Object.entries(balances).map(([each, amount]) => [
+            Getter.calldata(functions.balanceOf, [word(each as Hex)]),
+            word(amount)
+          ])
+        )
+      }
+    },
+    [carol]: { code: "0x00" }
+  },
+  logs,
+  chain: { addressBook: 31_337 },
+  ...options
+})
+
+const holdersIn = (script: ScriptedChain.Script) =>
+  Effect.flatMap(Holders.Holders, (holders) => holders.of(token)).pipe(
+    Effect.map(({ value }) => value),
+    Effect.provide(Layer.provide(facts, ScriptedChain.layer(script)))
+  )
+
+describe("Holders", () => {
+  layer(running)("on a chain", (it) => {
+    it.effect("are all of them where the history was seen, and add up to the supply, in two levels", () =>
+      Effect.gen(function* () {
+        const { targets } = yield* Running
+        const holders = yield* Holders.Holders
+        const { value } = yield* holders.of(Address.checksum(targets.plain.address))
+        assert.isTrue(value.complete)
+        assert.strictEqual(
+          value.holders.reduce((sum, { balance }) => sum + balance, 0n),
+          value.supply
+        )
+        assert.deepInclude(value.holders[0], {
+          kind: "pool",
+          address: Address.checksum(targets.plain.pair ?? Address.zero)
+        })
+        assert.isTrue(value.holders.slice(1).every(({ kind }) => kind === "account"))
+        const { calls, levels } = yield* Effect.flatMap(ChainState, ({ spending }) => spending)
+        assert.strictEqual(levels, 2)
+        assert.isBelow(calls, 30)
+      }).pipe(Effect.provide(Layer.provideMerge(facts, pinned())))
+    )
+
+    it.effect("of a token whose balances no event shows are a sample", () =>
+      Effect.gen(function* () {
+        const { accounts, targets } = yield* Running
+        const holders = yield* Holders.Holders
+        const { value } = yield* holders.of(Address.checksum(targets.phantom.address))
+        assert.isFalse(value.complete)
+        // Its owner is asked for all the same.
+        assert.isTrue(value.holders.some(({ address, kind }) => address === accounts.issuer && kind === "controller"))
+      }).pipe(Effect.provide(Layer.provideMerge(facts, pinned())))
+    )
+  })
+
+  it.effect("are told by what the token says now, and sorted by it", () =>
+    Effect.gen(function* () {
+      const { complete, holders } = yield* holdersIn(
+        holding({ [alice]: 300n, [bob]: 700n }, [
+          transfer(Address.zero, alice, 1_000n),
+          transfer(alice, bob, 700n),
+          transfer(alice, carol, 50n),
+          transfer(carol, alice, 50n)
+        ])
+      )
+      assert.isTrue(complete)
+      assert.deepStrictEqual(
+        holders.map(({ address, balance }) => [address, balance]),
+        [
+          [bob, 700n],
+          [alice, 300n]
+        ]
+      )
+    })
+  )
+
+  it.effect("are a sample where a part of the history, a balance or the sum is missing", () =>
+    Effect.gen(function* () {
+      const logs = [transfer(Address.zero, alice, 1_000n)]
+      const isComplete = (script: ScriptedChain.Script) => Effect.map(holdersIn(script), ({ complete }) => complete)
+      assert.isTrue(yield* isComplete(holding({ [alice]: 1_000n }, logs)))
+      assert.isFalse(yield* isComplete(holding({ [alice]: 1_000n }, logs, { logsComplete: false })))
+      assert.isFalse(yield* isComplete(holding({ [alice]: 999n }, logs)))
+      assert.isFalse(yield* isComplete(holding({ [alice]: 1_001n }, logs)))
+      const script = holding({}, logs)
+      const mute = { code: "0x00" as Hex, calls: { [functions.totalSupply]: word(1_000n) } }
+      assert.isFalse(yield* isComplete({ ...script, accounts: { [token]: mute } }))
+    })
+  )
+
+  it.effect("are complete with thousands of them: those that were not asked have what their transfers add up to", () =>
+    Effect.gen(function* () {
+      const many = Array.from({ length: 500 }, (_, index) => Address.fromWord(word(BigInt(index + 1_000))))
+      const { complete, holders } = yield* holdersIn(
+        holding({ [alice]: 500n, ...Object.fromEntries(many.map((each) => [each, 1n])) }, [
+          transfer(Address.zero, alice, 1_000n),
+          ...many.map((each) => transfer(alice, each, 1n))
+        ])
+      )
+      assert.isTrue(complete)
+      assert.isBelow(holders.length, 201)
+      assert.strictEqual(holders[0]?.address, alice)
+    })
+  )
+
+  it.effect("of a busy token are those of its newest blocks, whatever more the endpoint would give", () =>
+    Effect.gen(function* () {
+      const old = transfer(Address.zero, alice, 1_000n, 5)
+      const busy = Array.from({ length: 2_000 }, (_, index) => transfer(alice, bob, 0n, 999_000 + (index % 900)))
+      const { complete, fromBlock } = yield* holdersIn(holding({ [alice]: 1_000n }, [old, ...busy]))
+      assert.isFalse(complete)
+      assert.strictEqual(fromBlock, 998_001)
+      const quiet = yield* holdersIn(holding({ [alice]: 1_000n }, [old, ...busy.slice(1)]))
+      assert.isTrue(quiet.complete)
+    })
+  )
+
+  it.effect("are named by kind: nobody, the token itself, its owner, code, a key, and what was not looked at", () =>
+    Effect.gen(function* () {
+      const dead = Address.checksum("0x000000000000000000000000000000000000dEaD")
+      const script = holding(
+        { [dead]: 400n, [token]: 200n, [alice]: 150n, [bob]: 150n, [carol]: 100n },
+        [dead, token, alice, bob, carol].map((to) => transfer(Address.zero, to, 1n))
+      )
+      const owned = {
+        ...script,
+        accounts: {
+          ...script.accounts,
+          [token]: {
+            ...script.accounts?.[token],
+            calls: { ...script.accounts?.[token]?.calls, [functions.owner]: word(alice) }
+          }
+        }
+      }
+      const kinds = (of: ScriptedChain.Script) =>
+        Effect.map(holdersIn(of), ({ holders }) =>
+          Object.fromEntries(holders.map(({ address, kind }) => [address, kind]))
+        )
+      assert.deepStrictEqual(yield* kinds(owned), {
+        [dead]: "burn",
+        [token]: "self",
+        [alice]: "controller",
+        [bob]: "account",
+        [carol]: "contract"
+      })
+      const blind: ScriptedChain.Script = {
+        ...owned,
+        fault: ({ method }) => (method === "eth_getCode" ? "rpc_error" : undefined)
+      }
+      assert.deepInclude(yield* kinds(blind), { [bob]: "unknown", [carol]: "unknown", [alice]: "controller" })
+    })
+  )
+
+  it.effect("are unknown where no transfer or pool could be read", () =>
+    Effect.gen(function* () {
+      const lost = (method: string) =>
+        Effect.flip(
+          holdersIn(
+            holding({ [alice]: 1_000n }, [transfer(Address.zero, alice, 1_000n)], {
+              chain: { addressBook: 1 },
+              fault: (read) => (read.method === method ? "rate_limited" : undefined)
+            })
+          )
+        )
+      for (const method of ["eth_getLogs", "eth_call"])
+        assert.strictEqual((yield* lost(method)).reason, "rate_limited", method)
+    })
+  )
+})

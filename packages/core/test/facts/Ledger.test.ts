@@ -1,0 +1,63 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Log } from "../../src/chain/ChainState.js"
+import * as Address from "../../src/domain/Address.js"
+import type { Hex } from "../../src/domain/Hex.js"
+import * as Selectors from "../../src/evm/Selectors.js"
+import * as Getter from "../../src/facts/Getter.js"
+import * as Ledger from "../../src/facts/Ledger.js"
+
+const account = (digit: string) => Address.checksum(`0x${digit.repeat(40)}`)
+const [alice, bob, carol] = [account("a"), account("b"), account("c")]
+
+const transfer = (from: Hex, to: Hex, amount: bigint, fields: Partial<Log> = {}): Log => ({
+  address: account("1"),
+  topics: [Selectors.topics.Transfer, Getter.word(from), Getter.word(to)],
+  data: Getter.word(amount),
+  blockNumber: 1,
+  logIndex: 0,
+  transactionHash: "0x",
+  ...fields
+})
+
+describe("Ledger", () => {
+  it("adds up what each account got and gave, with what is new and what is no more", () => {
+    const { balances, readable } = Ledger.of([
+      transfer(Address.zero, alice, 100n),
+      transfer(alice, bob, 40n),
+      transfer(bob, Address.zero, 10n),
+      transfer(bob, bob, 5n)
+    ])
+    assert.isTrue(readable)
+    assert.deepStrictEqual(
+      [...balances],
+      [
+        [alice, 60n],
+        [bob, 30n]
+      ]
+    )
+  })
+
+  it("says that it does not understand transfers of another kind of token, and reads the others", () => {
+    for (const odd of [
+      transfer(alice, bob, 1n, { data: "0x" }),
+      transfer(alice, bob, 1n, {
+        topics: [Selectors.topics.Transfer, Getter.word(alice), Getter.word(bob), Getter.word(7n)]
+      }),
+      transfer(alice, bob, 1n, { topics: [Selectors.topics.Transfer, `0x${"f".repeat(64)}`, Getter.word(bob)] })
+    ]) {
+      const { balances, readable } = Ledger.of([odd, transfer(Address.zero, carol, 9n)])
+      assert.isFalse(readable)
+      assert.strictEqual(balances.get(carol), 9n)
+    }
+  })
+
+  it("puts the largest sums first, whichever their sign, and leaves out what is nothing", () => {
+    const ledger = Ledger.of([
+      transfer(Address.zero, alice, 10n),
+      transfer(carol, bob, 50n),
+      transfer(bob, alice, 20n),
+      transfer(account("d"), account("d"), 5n)
+    ])
+    assert.deepStrictEqual(Ledger.largest(ledger), [carol, alice, bob])
+  })
+})

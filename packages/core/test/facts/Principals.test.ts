@@ -1,0 +1,307 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import * as Controller from "../../src/domain/Controller.js"
+import type { Hex } from "../../src/domain/Hex.js"
+import * as Selectors from "../../src/evm/Selectors.js"
+import * as TimelockPattern from "../../src/evm/TimelockPattern.js"
+import * as Control from "../../src/facts/Control.js"
+import * as Getter from "../../src/facts/Getter.js"
+import * as Roles from "../../src/facts/Roles.js"
+import * as ScriptedChain from "../../src/testing/ScriptedChain.js"
+import * as Facts from "../checks/Facts.js"
+import { account, alice, bob, failing, inert, openZeppelin, person, safe, target, word } from "../checks/Scripted.js"
+import { compile } from "./Compiled.js"
+
+const { functions, selector, topics } = Selectors
+const executors = compile("Executors.sol")
+const timelocks = compile("Timelocks.sol")
+const week = 604_800
+const carol = account("c")
+const council = safe(2n, [alice, carol, account("d")])
+
+type Accounts = NonNullable<ScriptedChain.Script["accounts"]>
+
+/** Who decides behind an account on a chain with these accounts. */
+const behind = (who: Hex, accounts: Accounts, options: Partial<ScriptedChain.Script> = {}) =>
+  Effect.flatMap(Control.Control, (control) =>
+    Effect.map(control.classify(who as typeof alice), ({ value }) => value)
+  ).pipe(
+    Effect.provide(
+      Layer.provideMerge(Facts.layer, ScriptedChain.layer({ accounts: { [alice]: person, ...accounts }, ...options }))
+    )
+  )
+
+const owned = (code: Hex, owner: Hex, storage: Readonly<Record<Hex, Hex>> = {}): ScriptedChain.Account => ({
+  code,
+  calls: { [functions.owner]: word(owner) },
+  storage: { [word(0n)]: word(owner), ...storage }
+})
+
+describe("who is behind a contract that does what it is told", () => {
+  it.effect("is its owner, through as many of them as there are", () =>
+    Effect.gen(function* () {
+      const accounts = {
+        [bob]: owned(executors("Puppet"), carol),
+        [carol]: owned(executors("Puppet"), alice)
+      }
+      assert.deepStrictEqual(yield* behind(bob, accounts), Controller.make("eoa", { address: alice }))
+      const signers = { [bob]: owned(executors("Puppet"), carol), [carol]: council }
+      assert.strictEqual((yield* behind(bob, signers)).kind, "safe")
+    })
+  )
+
+  it.effect("is not told where anybody can become its owner, and is whoever appoints him", () =>
+    Effect.gen(function* () {
+      const open = { [bob]: owned(executors("OpenPuppet"), carol), [carol]: council }
+      assert.strictEqual((yield* behind(bob, open)).kind, "contract")
+      const appointed = {
+        [bob]: owned(executors("AppointedPuppet"), carol, { [word(1n)]: word(alice) }),
+        [carol]: council
+      }
+      assert.deepStrictEqual(yield* behind(bob, appointed), Controller.make("eoa", { address: alice }))
+    })
+  )
+
+  it.effect("is who the code asks for, and not who its getter names", () =>
+    Effect.gen(function* () {
+      const puppet = owned(executors("Puppet"), alice)
+      const shown = { ...puppet, calls: { [functions.owner]: word(carol) } }
+      assert.deepStrictEqual(
+        yield* behind(bob, { [bob]: shown, [carol]: council }),
+        Controller.make("eoa", { address: alice })
+      )
+    })
+  )
+
+  it.effect("is anybody where it asks nobody who he is", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* behind(bob, { [bob]: { code: executors("Relay") } }), Controller.make("eoa"))
+    })
+  )
+
+  it.effect("is the contract itself where it keeps rules of its own, unless one key goes past them", () =>
+    Effect.gen(function* () {
+      const kept = { [bob]: owned(executors("Machine"), carol), [carol]: council }
+      assert.deepStrictEqual(yield* behind(bob, kept), Controller.make("contract", { address: bob }))
+      const past = { [bob]: owned(executors("Machine"), alice) }
+      assert.deepStrictEqual(yield* behind(bob, past), Controller.make("eoa", { address: alice }))
+    })
+  )
+
+  it.effect("is nobody where contracts only own each other", () =>
+    Effect.gen(function* () {
+      const circle = { [bob]: owned(executors("Puppet"), carol), [carol]: owned(executors("Puppet"), bob) }
+      assert.strictEqual((yield* behind(bob, circle)).kind, "dead")
+    })
+  )
+
+  it.effect("is the key behind what says that it is a governor", () =>
+    Effect.gen(function* () {
+      const calls = {
+        [functions.owner]: word(alice),
+        [functions.votingDelay]: word(1n),
+        [functions.votingPeriod]: word(50_400n)
+      }
+      const governor = { code: executors("FalseGovernor"), calls, storage: { [word(0n)]: word(alice) } }
+      assert.strictEqual((yield* behind(bob, { [bob]: governor })).kind, "eoa")
+      assert.strictEqual((yield* behind(bob, { [bob]: { code: inert, calls } })).kind, "governor")
+    })
+  )
+})
+
+describe("a timelock", () => {
+  const compound = (name: string, options: Partial<ScriptedChain.Account> = {}): ScriptedChain.Account => ({
+    code: timelocks(name),
+    calls: { [functions.delay]: word(BigInt(week)), [functions.admin]: word(carol) },
+    storage: { [word(0n)]: word(carol), [word(2n)]: word(BigInt(week)) },
+    ...options
+  })
+
+  it.effect("of Compound's waits, with the signers of who plans what it does", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(
+        yield* behind(bob, { [bob]: compound("CompoundTimelock"), [carol]: council }),
+        Controller.make("timelock", { address: bob, delaySeconds: week, threshold: 2, signers: 3 })
+      )
+      const dead = compound("CompoundTimelock", { storage: { [word(2n)]: word(BigInt(week)) } })
+      assert.strictEqual((yield* behind(bob, { [bob]: dead })).kind, "dead")
+    })
+  )
+
+  it.effect("waits as long as its code says, and not its getter, and for whom its code asks", () =>
+    Effect.gen(function* () {
+      const boasting = {
+        [bob]: compound("CompoundTimelock", {
+          calls: { [functions.delay]: word(BigInt(30 * week)), [functions.admin]: word(carol) },
+          storage: { [word(0n)]: word(alice), [word(2n)]: word(3_600n) }
+        }),
+        [carol]: council
+      }
+      assert.deepStrictEqual(
+        yield* behind(bob, boasting),
+        Controller.make("timelock", { address: bob, delaySeconds: 3_600 })
+      )
+    })
+  )
+
+  it.effect("does not make him wait who has another function", () =>
+    Effect.gen(function* () {
+      const accounts = { [bob]: compound("HastyTimelock"), [carol]: person }
+      assert.deepStrictEqual(yield* behind(bob, accounts), Controller.make("eoa", { address: carol }))
+    })
+  )
+
+  it.effect("is none where it does what nobody planned, or its delay is anybody's to set", () =>
+    Effect.gen(function* () {
+      const calls = {
+        ...compound("UncheckedTimelock").calls,
+        [TimelockPattern.executeTransaction]: "0x" as const
+      }
+      const unchecked = { [bob]: compound("UncheckedTimelock", { calls }), [carol]: person }
+      assert.deepStrictEqual(yield* behind(bob, unchecked), Controller.make("eoa", { address: carol }))
+      const settable = { [bob]: compound("SettableTimelock"), [carol]: person }
+      assert.deepStrictEqual(yield* behind(bob, settable), Controller.make("eoa", { address: carol }))
+    })
+  )
+
+  it.effect("is not believed where it could not be tried", () =>
+    Effect.gen(function* () {
+      const controller = yield* behind(
+        bob,
+        { [bob]: compound("CompoundTimelock"), [carol]: council },
+        { fault: failing("eth_call", TimelockPattern.executeTransaction) }
+      )
+      assert.strictEqual(controller.kind, "unknown")
+    })
+  )
+
+  const openZeppelinOf = (seconds: number): ScriptedChain.Account => ({
+    code: openZeppelin("TimelockController"),
+    calls: { [functions.getMinDelay]: word(BigInt(seconds)), [functions.hasRole]: word(1n) },
+    storage: { [word(2n)]: word(BigInt(seconds)) }
+  })
+  const granted = (role: string, member: Hex) => ({
+    address: bob,
+    topics: [topics.RoleGranted, Roles.roleHash(role), word(member), word(alice)]
+  })
+
+  it.effect("of OpenZeppelin's has the signers of its weakest proposer, and waits for one key as well", () =>
+    Effect.gen(function* () {
+      const accounts = { [bob]: openZeppelinOf(week), [carol]: council }
+      assert.deepStrictEqual(
+        yield* behind(bob, accounts, { logs: [granted("PROPOSER_ROLE", carol)] }),
+        Controller.make("timelock", { address: bob, delaySeconds: week, threshold: 2, signers: 3 })
+      )
+      assert.deepStrictEqual(
+        yield* behind(bob, accounts, { logs: [granted("PROPOSER_ROLE", carol), granted("PROPOSER_ROLE", alice)] }),
+        Controller.make("timelock", { address: bob, delaySeconds: week })
+      )
+    })
+  )
+
+  it.effect("is nobody's where all its events are known and nobody may propose", () =>
+    Effect.gen(function* () {
+      const accounts = { [bob]: openZeppelinOf(week) }
+      assert.strictEqual((yield* behind(bob, accounts, { logs: [granted("EXECUTOR_ROLE", alice)] })).kind, "dead")
+      const partial = yield* behind(bob, accounts, { logs: [granted("EXECUTOR_ROLE", alice)], logsComplete: false })
+      assert.strictEqual(partial.kind, "timelock")
+    })
+  )
+
+  it.effect("without a delay is whoever proposes", () =>
+    Effect.gen(function* () {
+      const controller = yield* behind(bob, { [bob]: openZeppelinOf(0) }, { logs: [granted("PROPOSER_ROLE", alice)] })
+      assert.deepStrictEqual(controller, Controller.make("eoa", { address: alice }))
+      const lost = yield* behind(bob, { [bob]: openZeppelinOf(0) }, { fault: failing("eth_getLogs") })
+      assert.strictEqual(lost.kind, "unknown")
+    })
+  )
+})
+
+describe("an AccessManager", () => {
+  const granted = (role: bigint, member: Hex) => ({
+    address: bob,
+    topics: [selector, word(role), word(member)].slice(1) as ReadonlyArray<Hex>
+  })
+  const roleGranted = Selectors.topic("RoleGranted(uint64,address,uint32,uint48,bool)")
+  const managerOf = (members: ReadonlyArray<readonly [role: bigint, member: Hex, delay: number]>) => {
+    const calls = Object.fromEntries(
+      members.map(([role, member, delay]) => [
+        Getter.calldata(selector("hasRole(uint64,address)"), [word(role), word(member)]),
+        Getter.calldata("0x", [word(1n), word(BigInt(delay))])
+      ])
+    )
+    return {
+      accounts: { [bob]: { code: openZeppelin("AccessManager"), calls }, [carol]: council },
+      logs: members.map(([role, member]) => {
+        const { address, topics: rest } = granted(role, member)
+        return { address, topics: [roleGranted, ...rest] }
+      })
+    }
+  }
+
+  it.effect("does what its administrators say, the weakest of them, after his delay", () =>
+    Effect.gen(function* () {
+      const both = managerOf([
+        [0n, carol, 0],
+        [0n, alice, week]
+      ])
+      assert.strictEqual((yield* behind(bob, both.accounts, { logs: both.logs })).kind, "safe")
+      const key = managerOf([[0n, alice, 0]])
+      assert.deepStrictEqual(
+        yield* behind(bob, key.accounts, { logs: key.logs }),
+        Controller.make("eoa", { address: alice })
+      )
+      const late = managerOf([[0n, alice, week]])
+      assert.deepStrictEqual(
+        yield* behind(bob, late.accounts, { logs: late.logs }),
+        Controller.make("timelock", { address: bob, delaySeconds: week })
+      )
+    })
+  )
+
+  it.effect("is not known where not all its events are", () =>
+    Effect.gen(function* () {
+      const { accounts, logs } = managerOf([[0n, carol, 0]])
+      assert.strictEqual((yield* behind(bob, accounts, { logs, logsComplete: false })).kind, "unknown")
+    })
+  )
+
+  it.effect("gives powers to those with a role for a function of the target", () =>
+    Effect.gen(function* () {
+      const { accounts, logs } = managerOf([
+        [0n, carol, 0],
+        [7n, alice, week]
+      ])
+      const minting = selector("execute(address,bytes)")
+      const graph = yield* Effect.flatMap(Control.Control, (control) => control.of(target)).pipe(
+        Effect.provide(
+          Layer.provideMerge(
+            Facts.layer,
+            ScriptedChain.layer({
+              accounts: {
+                ...accounts,
+                [bob]: {
+                  ...accounts[bob],
+                  calls: {
+                    ...accounts[bob]?.calls,
+                    [Getter.calldata(selector("getTargetFunctionRole(address,bytes4)"), [
+                      word(target),
+                      Getter.leftAligned(minting)
+                    ])]: word(7n)
+                  }
+                },
+                [target]: { code: executors("Puppet"), calls: { [functions.authority]: word(bob) } },
+                [alice]: person
+              },
+              logs
+            })
+          )
+        )
+      )
+      assert.deepInclude(graph.value.edges, { from: alice, to: target, power: "role:7", delay_seconds: week })
+      assert.deepInclude(graph.value.edges, { from: bob, to: target, power: "authority", delay_seconds: null })
+      assert.deepInclude(graph.value.edges, { from: carol, to: bob, power: "role:ADMIN", delay_seconds: null })
+    })
+  )
+})

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+/// Says of any owner that it approved any number of spenders.
+abstract contract Sprayer {
+    event Approval(address indexed owner, address indexed spender, uint256 value);
+
+    function spray(address owner, uint160 first, uint160 count) external {
+        for (uint160 i; i < count; i++) emit Approval(owner, address(first + i), type(uint256).max);
+    }
+
+    function balanceOf(address) external pure returns (uint256) {
+        return 5;
+    }
+}
+
+/// Keeps to what it said.
+contract Insisting is Sprayer {
+    function allowance(address, address) external pure returns (uint256) {
+        return type(uint256).max;
+    }
+}
+
+/// Knows nothing of it when it is asked.
+contract Forgetting is Sprayer {
+    function allowance(address, address) external pure returns (uint256) {
+        return 0;
+    }
+}
+
+contract Reverting is Sprayer {
+    function allowance(address, address) external pure returns (uint256) {
+        revert("ask somebody else");
+    }
+}
+
+contract Burning is Sprayer {
+    function allowance(address, address) external view returns (uint256 sum) {
+        while (gasleft() > 0) sum++;
+    }
+}
+
+contract Flooding is Sprayer {
+    function allowance(address, address) external pure returns (uint256) {
+        assembly {
+            return(0, 0x600000)
+        }
+    }
+}

@@ -1,0 +1,138 @@
+import { Address, Analyzer, ChainAccess, Chains, Checks, Transport } from "@assay/core"
+import { FaultLaw, RpcFault } from "@assay/core/testing"
+import { Sandbox } from "@assay/sandbox"
+import { NodeHttpClient } from "@effect/platform-node"
+import { Effect, Either, Layer, Option } from "effect"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+
+/** What an endpoint of a kind that is in use refuses, and which of its losses a reader must be told. */
+interface Profile {
+  readonly rules: ReadonlyArray<RpcFault.Rule>
+  readonly takesBatches: boolean
+  readonly loses: ReadonlyArray<keyof Capability>
+}
+
+type Capability = {
+  readonly batch: boolean
+  readonly code_override: boolean
+  readonly block_override: boolean
+  readonly simulate_v1: boolean
+  readonly archive: boolean
+}
+
+const overrides = ({ method, params }: RpcFault.SeenCall) => method === "eth_call" && params.length > 2
+
+// As 2,000 blocks are to a chain of twenty million: a small part of the sandbox's few hundred.
+const widest = 40
+
+const span = ({ params: [filter] }: RpcFault.SeenCall): number => {
+  const { fromBlock, toBlock } = filter as { readonly fromBlock: string; readonly toBlock: string }
+  return Number(toBlock) - Number(fromBlock) + 1
+}
+
+const whole: Profile = { rules: [], takesBatches: true, loses: [] }
+
+const profiles = {
+  "that ignores overrides": {
+    ...whole,
+    rules: [{ when: overrides, kind: "blank" }],
+    loses: ["code_override", "block_override"]
+  },
+  "that refuses overrides": {
+    ...whole,
+    rules: [{ when: overrides, kind: "internal_error" }],
+    loses: ["code_override", "block_override"]
+  },
+  "without eth_simulateV1": {
+    ...whole,
+    rules: [{ when: ({ method }) => method === "eth_simulateV1", kind: "method_missing" }],
+    loses: ["simulate_v1"]
+  },
+  "that gives few blocks of events at once": {
+    ...whole,
+    rules: [{ when: (call) => call.method === "eth_getLogs" && span(call) > widest, kind: "log_limit" }]
+  },
+  "that keeps no old state": {
+    ...whole,
+    rules: [{ when: ({ params }) => params.at(-1) === "0x1" || params[1] === "0x1", kind: "pruned" }],
+    loses: ["archive"]
+  },
+  "that takes no batches": { ...whole, takesBatches: false, loses: ["batch"] },
+  "that does plain eth_call alone": {
+    rules: [
+      { when: overrides, kind: "blank" },
+      { when: ({ method }) => method === "eth_simulateV1" || method === "eth_getLogs", kind: "method_missing" }
+    ],
+    takesBatches: false,
+    loses: ["batch", "code_override", "block_override", "simulate_v1"]
+  }
+} as const satisfies Readonly<Record<string, Profile>>
+
+const targets = ["plain", "usdc", "honeypot", "safeOwned", "approver", "moduleSafe", "diamond"] as const
+
+describe("an endpoint", () => {
+  let sandbox: Sandbox.Sandbox
+  beforeAll(async () => {
+    sandbox = await Sandbox.start()
+  })
+  afterAll(() => sandbox.stop())
+
+  const analyzeAll = ({ rules, takesBatches }: Profile) => {
+    const chain = Chains.make({
+      id: Sandbox.chainId,
+      name: "sandbox",
+      endpoints: [sandbox.url],
+      explorer: Option.none(),
+      addressBook: 1
+    })
+    const single = Layer.effect(
+      Transport.Transport,
+      Effect.map(Transport.Transport, ({ post }) => ({
+        post: (url: string, body: string) =>
+          !takesBatches && body.startsWith("[")
+            ? Effect.succeed({ status: 400, headers: {}, body: '{"error":"batch requests are not supported"}' })
+            : post(url, body)
+      }))
+    )
+    const wire = RpcFault.layer.pipe(
+      Layer.provide(single),
+      Layer.provide(Transport.layerHttpClient()),
+      Layer.provide(NodeHttpClient.layerUndici)
+    )
+    const engine = Analyzer.layer(Checks.all).pipe(
+      Layer.provide(ChainAccess.layerTransport({ retryDelay: 0 })),
+      Layer.provideMerge(wire)
+    )
+    return Effect.gen(function* () {
+      const faults = yield* RpcFault.RpcFault
+      const analyzer = yield* Analyzer.Analyzer
+      yield* faults.replace(rules)
+      return yield* Effect.forEach(targets, (name) => {
+        const { address, kind } = sandbox.targets[name]
+        return Effect.either(
+          analyzer.analyze({ kind, address: Address.checksum(address), chain, block: Option.some(sandbox.head.number) })
+        )
+      })
+    }).pipe(Effect.provide(engine), Effect.runPromise)
+  }
+
+  it.each(Object.entries<Profile>(profiles))(
+    "%s gets an analysis of every target, with its losses stated and nothing made safer",
+    async (_, profile) => {
+      const undisturbed = await analyzeAll(whole)
+      const disturbed = await analyzeAll(profile)
+      for (const [place, name] of targets.entries()) {
+        const before = undisturbed[place]
+        const after = disturbed[place]
+        if (before === undefined || after === undefined || Either.isLeft(before)) throw new Error(name)
+        if (Either.isLeft(after)) throw new Error(`${name}: ${JSON.stringify({ ...after.left })}`)
+        assert.deepStrictEqual(FaultLaw.violations(before.right, after.right), [], name)
+        const capable = after.right.evidence.find((item) => item.id === "endpoint.capable")
+        const shown = capable?.value as Capability
+        for (const lost of profile.loses) assert.isFalse(shown[lost], `${name} ${lost}`)
+        for (const item of after.right.evidence) if (item.state === "unknown") assert.isNotNull(item.reason, item.id)
+      }
+    },
+    60_000
+  )
+})

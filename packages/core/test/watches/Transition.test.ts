@@ -1,0 +1,239 @@
+import { assert, describe, it } from "@effect/vitest"
+import { FastCheck as fc, Option } from "effect"
+import type { ExecutionId, WatchId } from "../../src/domain/Id.js"
+import { nextDay } from "../../src/domain/Timestamp.js"
+import type { WatchMemory } from "../../src/domain/WatchMemory.js"
+import * as Grid from "../../src/watches/Grid.js"
+import * as Transition from "../../src/watches/Transition.js"
+
+const hour = 3_600_000
+const day = 24 * hour
+const start = Date.UTC(2026, 0, 1, 6)
+const grid = Grid.make("wat_01JDZZZZZZZZZZZZZZZZZZZZZZ" as WatchId, { anchor: start, intervalSeconds: 3_600 })
+const execution = "exe_01JDZZZZZZZZZZZZZZZZZZZZZZ" as ExecutionId
+const later = "exe_01JDZZZZZZZZZZZZZZZZZZZZZY" as ExecutionId
+
+const active = Transition.created(grid, "Active")
+const due = (n: number) => Grid.due(grid, n)
+
+const success: Transition.WatchHappening = {
+  _tag: "Succeeded",
+  execution,
+  changed: Option.none(),
+  keepsBase: false
+}
+const failure: Transition.WatchHappening = {
+  _tag: "Failed",
+  error: { code: "upstream_unavailable", detail: "Nothing could be read." }
+}
+
+/** Runs happenings, each at its moment, and gives the last memory and all notices. */
+const after = (memory: WatchMemory, ...steps: ReadonlyArray<readonly [Transition.WatchHappening, number]>) => {
+  let state = memory
+  const notices: Array<Transition.Notice> = []
+  for (const [happening, now] of steps) {
+    const step = Transition.apply(state, happening, now)
+    state = step.memory
+    notices.push(...step.notices)
+  }
+  return { memory: state, notices }
+}
+
+const claim: Transition.WatchHappening = { _tag: "Claimed" }
+
+/** Fails `count` checks, each when it is due. */
+const failing = (count: number, from = active) => {
+  let state = { memory: from, notices: [] as ReadonlyArray<Transition.Notice> }
+  for (let index = 0; index < count; index++) {
+    const at = Option.getOrThrow(state.memory.nextDueAt)
+    const next = after(state.memory, [claim, at], [failure, at + 1_000])
+    state = { memory: next.memory, notices: [...state.notices, ...next.notices] }
+  }
+  return state
+}
+
+describe("a watch that is made", () => {
+  it("is due within a minute where it is active, and not at all where it is paused", () => {
+    assert.isBelow(Option.getOrThrow(active.nextDueAt) - start, 60_000)
+    assert.deepStrictEqual(Transition.created(grid, "Paused").nextDueAt, Option.none())
+  })
+})
+
+describe("an active watch", () => {
+  it("that is claimed in time is due at the next grid time and has missed nothing", () => {
+    const { memory } = after(active, [claim, due(0)], [success, due(0) + 5_000], [claim, due(1)])
+    assert.deepStrictEqual(memory.nextDueAt, Option.some(due(2)))
+    assert.deepStrictEqual(memory.skipped, { overlap: 0, downtime: 0, quota: 0 })
+  })
+
+  it("that is claimed after downtime is checked once, and counts the other times as missed", () => {
+    const { memory } = after(active, [claim, due(0)], [success, due(0) + 1], [claim, due(5) + 10])
+    assert.strictEqual(memory.skipped.downtime, 4)
+    assert.deepStrictEqual(memory.nextDueAt, Option.some(due(6)))
+  })
+
+  it("whose check takes longer than its interval counts what it slept through", () => {
+    const { memory } = after(active, [claim, due(0)], [success, due(2) + 10])
+    assert.strictEqual(memory.skipped.overlap, 2)
+    assert.strictEqual(memory.skipped.downtime, 0)
+    assert.deepStrictEqual(memory.nextDueAt, Option.some(due(3)))
+  })
+
+  it("that succeeds clears the error and takes the result as its base", () => {
+    const failed = after(active, [claim, due(0)], [failure, due(0) + 1]).memory
+    assert.deepStrictEqual(
+      Option.map(failed.lastError, ({ code }) => code),
+      Option.some("upstream_unavailable")
+    )
+    assert.deepStrictEqual(failed.lastCheckedAt, Option.some(due(0) + 1))
+    const { memory, notices } = after(failed, [claim, due(1)], [success, due(1) + 1])
+    assert.deepStrictEqual(memory.lastError, Option.none())
+    assert.deepStrictEqual(memory.base, Option.some(execution))
+    assert.strictEqual(memory.failures, 0)
+    assert.deepStrictEqual(memory.counts, { checks: 2, changes: 0, failures: 1 })
+    assert.deepStrictEqual(notices, [])
+  })
+
+  it("keeps its base where a change could not be seen again", () => {
+    const known = after(active, [claim, due(0)], [success, due(0) + 1]).memory
+    const { memory } = after(known, [claim, due(1)], [{ ...success, execution: later, keepsBase: true }, due(1) + 1])
+    assert.deepStrictEqual(memory.base, Option.some(execution))
+  })
+
+  it("tells the third failure in a row and waits longer from there, at grid times, a day at most", () => {
+    const { memory, notices } = failing(3)
+    assert.deepStrictEqual(notices, ["watch.failing"])
+    const finished = Option.getOrThrow(memory.lastCheckedAt)
+    const next = Option.getOrThrow(memory.nextDueAt)
+    assert.isAtLeast(next, finished + 2 * hour)
+    assert.isBelow(next, finished + 3 * hour)
+    assert.strictEqual((next - start - grid.phase) % hour, 0)
+    const tired = failing(9).memory
+    const wait = Option.getOrThrow(tired.nextDueAt) - Option.getOrThrow(tired.lastCheckedAt)
+    assert.isAtLeast(wait, day)
+    assert.isBelow(wait, day + hour)
+    assert.strictEqual(tired.skipped.downtime, 0)
+  })
+
+  it("tells that it has recovered, once it had told that it failed", () => {
+    const { memory } = failing(3)
+    const at = Option.getOrThrow(memory.nextDueAt)
+    assert.deepStrictEqual(after(memory, [claim, at], [success, at + 1]).notices, ["watch.recovered"])
+    const twice = failing(2).memory
+    const then = Option.getOrThrow(twice.nextDueAt)
+    assert.deepStrictEqual(after(twice, [claim, then], [success, then + 1]).notices, [])
+  })
+
+  it("is suspended by the tenth failure in a row that ends a day of them", () => {
+    const { memory, notices } = failing(10)
+    assert.deepStrictEqual(memory.status, { _tag: "Suspended", reason: "consecutive_failures" })
+    assert.deepStrictEqual(memory.nextDueAt, Option.none())
+    assert.deepStrictEqual(notices, ["watch.failing", "watch.suspended"])
+    let quick = active
+    for (let index = 0; index < 12; index++) quick = after(quick, [failure, start + index * 60_000]).memory
+    assert.strictEqual(quick.status._tag, "Active")
+  })
+
+  it("without a unit is checked again when the day is over, and nothing else is held against it", () => {
+    const { memory, notices } = after(active, [{ _tag: "OutOfQuota" }, due(0)])
+    assert.deepStrictEqual(notices, ["quota.exhausted"])
+    assert.deepStrictEqual(memory.nextDueAt, Option.some(nextDay(due(0)) + grid.phase))
+    assert.strictEqual(memory.failures, 0)
+    assert.deepStrictEqual(memory.skipped, { overlap: 0, downtime: 0, quota: 1 })
+    assert.deepStrictEqual(
+      Option.map(memory.lastError, ({ code }) => code),
+      Option.some("quota_exhausted")
+    )
+    const at = Option.getOrThrow(memory.nextDueAt)
+    assert.strictEqual(after(memory, [claim, at]).memory.skipped.downtime, 0)
+  })
+
+  it("whose run was abandoned has been checked, in vain but not by its fault", () => {
+    const { memory } = after(active, [claim, due(0)], [{ _tag: "Abandoned" }, due(0) + 150_000])
+    assert.strictEqual(memory.failures, 0)
+    assert.deepStrictEqual(
+      Option.map(memory.lastError, ({ code }) => code),
+      Option.some("lease_lost")
+    )
+    assert.deepStrictEqual(memory.lastCheckedAt, Option.some(due(0) + 150_000))
+  })
+
+  it.each(["key_revoked", "key_expired", "key_disabled"] as const)(
+    "is suspended by %s; enabling the key resumes it only after key_disabled",
+    (reason) => {
+      const { memory, notices } = after(active, [{ _tag: "KeyUnusable", reason }, due(0)])
+      assert.deepStrictEqual(memory.status, { _tag: "Suspended", reason })
+      assert.deepStrictEqual(notices, ["watch.suspended"])
+      const enabled = after(memory, [{ _tag: "KeyEnabled" }, due(1)]).memory
+      assert.strictEqual(enabled.status._tag, reason === "key_disabled" ? "Active" : "Suspended")
+    }
+  )
+})
+
+describe("pausing and resuming", () => {
+  it("are idempotent: the second time changes nothing", () => {
+    const paused = after(active, [{ _tag: "Pause" }, due(0)]).memory
+    assert.strictEqual(after(paused, [{ _tag: "Pause" }, due(1)]).memory, paused)
+    assert.strictEqual(after(active, [{ _tag: "Resume" }, due(0)]).memory, active)
+  })
+
+  it("of a running check: it may finish and is recorded, and the watch stays paused", () => {
+    const { memory } = after(active, [claim, due(0)], [{ _tag: "Pause" }, due(0) + 1], [success, due(0) + 2])
+    assert.strictEqual(memory.status._tag, "Paused")
+    assert.deepStrictEqual(memory.nextDueAt, Option.none())
+    assert.deepStrictEqual(memory.base, Option.some(execution))
+  })
+
+  it("goes on at the next grid time, within a minute where it is overdue, and forgets the failures", () => {
+    const { memory } = failing(2)
+    const fresh = after(memory, [{ _tag: "Pause" }, due(1) + 2_000], [{ _tag: "Resume" }, due(1) + 3_000]).memory
+    assert.deepStrictEqual(fresh.nextDueAt, Option.some(due(2)))
+    assert.strictEqual(fresh.failures, 0)
+    const long = after(memory, [{ _tag: "Pause" }, due(2)], [{ _tag: "Resume" }, due(9) + 5]).memory
+    assert.isBelow(Option.getOrThrow(long.nextDueAt) - due(9) - 5, 60_000)
+    assert.strictEqual(after(long, [claim, Option.getOrThrow(long.nextDueAt)]).memory.skipped.downtime, 0)
+  })
+})
+
+describe("any history", () => {
+  const happenings = fc.oneof(
+    fc.constant(claim),
+    fc.constant(success),
+    fc.constant(failure),
+    fc.constantFrom<Transition.WatchHappening>(
+      { _tag: "Abandoned" },
+      { _tag: "OutOfQuota" },
+      { _tag: "Pause" },
+      { _tag: "Resume" },
+      { _tag: "KeyEnabled" },
+      { _tag: "KeyUnusable", reason: "key_disabled" }
+    )
+  )
+  const steps = fc.array(fc.tuple(happenings, fc.integer({ min: -2 * hour, max: 30 * hour })), { maxLength: 60 })
+
+  it("is due only while active, never at a grid time that was claimed before, also where the clock jumps back", () => {
+    fc.assert(
+      fc.property(steps, (history) => {
+        let memory = active
+        let now = start
+        let highest = -1
+        for (const [happening, passed] of history) {
+          now = Math.max(0, now + passed)
+          const isDue = Option.exists(memory.nextDueAt, (at) => at <= now)
+          if (happening._tag === "Claimed" && !isDue) continue
+          const before = memory
+          memory = Transition.apply(memory, happening, now).memory
+          assert.strictEqual(Option.isSome(memory.nextDueAt), memory.status._tag === "Active")
+          assert.isAtLeast(memory.n, Math.min(before.n, highest))
+          if (happening._tag === "Claimed") {
+            assert.isAbove(memory.n, highest)
+            highest = memory.n
+          }
+          assert.isAtLeast(memory.counts.checks, before.counts.checks)
+          assert.isAtLeast(memory.skipped.downtime, before.skipped.downtime)
+          assert.isAtLeast(memory.skipped.overlap, before.skipped.overlap)
+        }
+      })
+    )
+  })
+})

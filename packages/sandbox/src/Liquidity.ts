@@ -1,0 +1,286 @@
+import type { Address } from "viem"
+import { getContractAddress, parseEther } from "viem/utils"
+import * as Artifact from "./Artifact.js"
+import { type Claims, no, none, undecidable, yes } from "./Claim.js"
+import { addresses, artifacts } from "./Infrastructure.js"
+import * as Pool from "./Pool.js"
+import { holders, plainClaims } from "./Specimens.js"
+import type { Made, Stage } from "./Stage.js"
+
+const supply = parseEther("1000000")
+const year = 31_536_000
+const day = 86_400
+const nobody: Address = "0x0000000000000000000000000000000000000000"
+
+// Less an hour, at the head of the chain.
+const endingWithin = 3 * day
+
+const squareRoot = (value: bigint): bigint => {
+  let root = value
+  for (let next = (value + 1n) / 2n; next < root; next = (next + value / next) / 2n) root = next
+  return root
+}
+
+/** What a pair mints to its first provider: the geometric mean less the 1000 that it burns. */
+const firstShares = (amount: bigint, ether: bigint): bigint => squareRoot(amount * ether) - 1_000n
+
+/** Puts tokens on the chain that differ only in who has the shares of their pool, and in who has them. */
+export const write = ({ script, accounts, approve, launch }: Stage) => {
+  const { deployer, issuer } = accounts
+  const plain = Artifact.own("PlainToken")
+  const uncx = Artifact.own("UncxLocker")
+  const pink = Artifact.own("PinkLocker")
+  const team = Artifact.own("TeamFinanceLocker")
+  const shares = firstShares((supply * 43n) / 100n, parseEther("100"))
+
+  const token = (name: string, symbol: string): Address =>
+    script.deploy({ from: deployer, contract: plain, args: [name, symbol, supply] })
+
+  const lockUncx = (pair: Address, amount: bigint, until: number): void => {
+    approve(deployer, pair, addresses.uncxLocker, amount)
+    script.call({
+      from: deployer,
+      to: addresses.uncxLocker,
+      contract: uncx,
+      name: "lockLPToken",
+      args: [pair, amount, BigInt(until), nobody, true, issuer]
+    })
+  }
+
+  const lockPink = (pair: Address, amount: bigint, until: number): void => {
+    approve(deployer, pair, addresses.pinkLocker, amount)
+    script.call({
+      from: deployer,
+      to: addresses.pinkLocker,
+      contract: pink,
+      name: "lock",
+      args: [issuer, pair, true, amount, BigInt(until), "liquidity"],
+      gas: 800_000n
+    })
+  }
+
+  const lockTeam = (pair: Address, amount: bigint, until: number): void => {
+    approve(deployer, pair, addresses.teamFinanceLocker, amount)
+    script.call({
+      from: deployer,
+      to: addresses.teamFinanceLocker,
+      contract: team,
+      name: "lockToken",
+      args: [pair, issuer, amount, BigInt(until), false, nobody],
+      gas: 800_000n
+    })
+  }
+
+  const made = (address: Address, pair: Address | undefined, description: string, claims: Claims): Made => ({
+    address,
+    pair,
+    description,
+    claims: { ...plainClaims, ...claims }
+  })
+
+  const inDeployersHands = no("the shares of the pair are not the deployer's to use")
+  const lockedUntil = (because: string): Claims => ({
+    "liquidity.locked:pair": yes(because),
+    "liquidity.lock-expiring:pair": no("the first lock ends in more than half a year"),
+    "liquidity.burned:pair": no("a locker holds the shares of the pair"),
+    "liquidity.held-by-insiders:pair": inDeployersHands
+  })
+
+  const lockedUncx = token("Myrtle", "MYRT")
+  const lockedUncxPair = launch(lockedUncx, { shares: deployer })
+  const lockedPink = token("Mulberry", "MLBR")
+  const lockedPinkPair = launch(lockedPink, { shares: deployer })
+  const lockedTeam = token("Medlar", "MDLR")
+  const lockedTeamPair = launch(lockedTeam, { shares: deployer })
+  const lockExpired = token("Quince", "QNCE")
+  const lockExpiredPair = launch(lockExpired, { shares: deployer })
+  const lockEnding = token("Damson", "DMSN")
+  const lockEndingPair = launch(lockEnding, { shares: deployer })
+  const lockUnreadable = token("Sloe", "SLOE")
+  const lockUnreadablePair = launch(lockUnreadable, { shares: deployer })
+  const vestedShares = token("Bullace", "BLLC")
+  const vestedSharesPair = launch(vestedShares, { shares: deployer })
+  const thinPool = token("Tamarisk", "TMRX")
+  const thinPoolPair = launch(thinPool, { shares: deployer, ether: parseEther("0.5") })
+  const whale = token("Whitebeam", "WHTB")
+  const [someHolder = nobody] = holders
+  script.call({
+    from: deployer,
+    to: whale,
+    contract: plain,
+    name: "transfer",
+    args: [someHolder, (supply * 35n) / 100n]
+  })
+  const whalePair = launch(whale, { shares: deployer, amount: (supply * 8n) / 100n })
+  script.seal()
+
+  lockUncx(lockedUncxPair, shares, script.now() + year)
+  lockPink(lockedPinkPair, (shares * 6n) / 10n, script.now() + year)
+  lockPink(lockedPinkPair, shares - (shares * 6n) / 10n, script.now() + 2 * year)
+  lockTeam(lockedTeamPair, shares, script.now() + year)
+  lockUncx(lockExpiredPair, shares, script.now() + 5 * day)
+  script.call({
+    from: deployer,
+    to: lockUnreadablePair,
+    contract: artifacts().v2Pair,
+    name: "transfer",
+    args: [addresses.uncxLocker, shares]
+  })
+  const vesting = script.deploy({
+    from: deployer,
+    contract: Artifact.load("@openzeppelin/contracts/build/contracts/VestingWallet.json"),
+    args: [issuer, BigInt(script.now() + year), BigInt(year)]
+  })
+  script.call({
+    from: deployer,
+    to: vestedSharesPair,
+    contract: artifacts().v2Pair,
+    name: "transfer",
+    args: [vesting, shares]
+  })
+
+  // The pair has to know the token, and the token the pair.
+  const fakePair = getContractAddress({ from: deployer, nonce: BigInt(script.nonce(deployer) + 1) })
+  const fakePool = script.deploy({
+    from: deployer,
+    contract: Artifact.own("MispairedToken"),
+    args: ["Deadnettle", "DDNT", supply, fakePair]
+  })
+  script.deploy({
+    from: deployer,
+    contract: Artifact.own("FakePair"),
+    args: [addresses.uniswapV2Factory, fakePool, addresses.weth]
+  })
+  const onlyV3 = token("Spindle", "SPDL")
+  for (const to of holders)
+    script.call({ from: deployer, to: onlyV3, contract: plain, name: "transfer", args: [to, (supply * 28n) / 1_000n] })
+  const [token0, token1] =
+    onlyV3.toLowerCase() < addresses.weth.toLowerCase() ? [onlyV3, addresses.weth] : [addresses.weth, onlyV3]
+  const offered = { token: (supply * 43n) / 100n, weth: parseEther("100") }
+  const amounts = token0 === onlyV3 ? [offered.token, offered.weth] : [offered.weth, offered.token]
+  const [amount0 = 0n, amount1 = 0n] = amounts
+  const manager = addresses.uniswapV3PositionManager
+  script.call({ from: deployer, to: addresses.weth, contract: artifacts().weth, name: "deposit", value: offered.weth })
+  approve(deployer, addresses.weth, manager, offered.weth)
+  approve(deployer, onlyV3, manager, offered.token)
+  script.call({
+    from: deployer,
+    to: manager,
+    contract: artifacts().v3PositionManager,
+    name: "createAndInitializePoolIfNecessary",
+    args: [token0, token1, 3_000, squareRoot((amount1 << 192n) / amount0)],
+    gas: 6_000_000n
+  })
+  script.call({
+    from: deployer,
+    to: manager,
+    contract: artifacts().v3PositionManager,
+    name: "mint",
+    args: [
+      {
+        token0,
+        token1,
+        fee: 3_000,
+        tickLower: -887_220,
+        tickUpper: 887_220,
+        amount0Desired: amount0,
+        amount1Desired: amount1,
+        amount0Min: 0n,
+        amount1Min: 0n,
+        recipient: deployer,
+        deadline: BigInt(script.now() + year)
+      }
+    ],
+    gas: 1_000_000n
+  })
+  script.seal()
+
+  return {
+    /** Locks the shares of `lockEnding`, for a few days from now. */
+    finish: (): void => {
+      lockPink(lockEndingPair, shares, script.now() + endingWithin)
+    },
+    targets: {
+      lockedUncx: made(
+        lockedUncx,
+        lockedUncxPair,
+        "all pool shares locked in UNCX for a year",
+        lockedUntil("one lock of all shares, for a year from its launch")
+      ),
+      lockedPink: made(
+        lockedPink,
+        lockedPinkPair,
+        "all pool shares in two locks of PinkLock",
+        lockedUntil("one lock of 60 % for a year, one of 40 % for two")
+      ),
+      lockedTeam: made(
+        lockedTeam,
+        lockedTeamPair,
+        "all pool shares locked with Team Finance for a year",
+        lockedUntil("one lock of all shares, for a year from its launch")
+      ),
+      lockExpired: made(lockExpired, lockExpiredPair, "pool shares whose lock in UNCX has ended", {
+        "liquidity.locked:pair": no("its only lock has ended"),
+        "liquidity.lock-expiring:pair": yes("its only lock has ended"),
+        "liquidity.burned:pair": no("a locker holds the shares of the pair"),
+        "liquidity.held-by-insiders:pair": yes("the owner of the lock can take them out at any time")
+      }),
+      lockEnding: made(lockEnding, lockEndingPair, "pool shares whose lock in PinkLock ends within days", {
+        "liquidity.locked:pair": yes("one lock of all shares"),
+        "liquidity.lock-expiring:pair": yes("it ends within three days"),
+        "liquidity.burned:pair": no("a locker holds the shares of the pair"),
+        "liquidity.held-by-insiders:pair": inDeployersHands
+      }),
+      lockUnreadable: made(lockUnreadable, lockUnreadablePair, "pool shares sent to UNCX without a lock", {
+        "liquidity.locked:pair": undecidable("the locker holds the shares and has no record of them"),
+        "liquidity.burned:pair": no("a locker holds the shares of the pair"),
+        "liquidity.held-by-insiders:pair": inDeployersHands
+      }),
+      vestedShares: made(vestedShares, vestedSharesPair, "pool shares in a vesting wallet that starts in a year", {
+        "liquidity.burned:pair": no("a vesting wallet holds the shares of the pair"),
+        "liquidity.held-by-insiders:pair": no("a contract holds them, for its owner to have in a year")
+      }),
+      thinPool: made(thinPool, thinPoolPair, "a pool of half an ether", {
+        "liquidity.thin": yes("half an ether on the one side"),
+        "liquidity.burned:pair": no("the deployer holds the shares of the pair"),
+        "liquidity.locked:pair": no("no locker has a share of the pair"),
+        "liquidity.held-by-insiders:pair": yes("the deployer holds the shares of the pair")
+      }),
+      whale: made(whale, whalePair, "one account holds 37.8 % of it", {
+        "liquidity.burned:pair": no("the deployer holds the shares of the pair"),
+        "liquidity.locked:pair": no("no locker has a share of the pair"),
+        "liquidity.held-by-insiders:pair": yes("the deployer holds the shares of the pair"),
+        "holders.concentrated": yes("one account without code holds 37.8 %")
+      }),
+      onlyV3: {
+        address: onlyV3,
+        description: "traded on Uniswap V3 alone, by a position of the deployer",
+        claims: {
+          ...plainClaims,
+          "liquidity.thin": no("100 ether on the one side"),
+          "trade.route": yes("it has a Uniswap V3 pool with WETH"),
+          [`liquidity.held-by-insiders:${Pool.v3Address(onlyV3, addresses.weth, 3_000)}`]: yes(
+            "the deployer has the only position"
+          )
+        }
+      },
+      fakePool: made(fakePool, undefined, "names a pair that no factory made", {
+        "trade.route": no("no exchange has a pool of it"),
+        "trade.buy-blocked": undecidable("without a pool there is no purchase to try"),
+        "trade.honeypot": undecidable("without a pool there is no sale to try"),
+        "trade.taxed": undecidable("without a pool there is no trade to measure"),
+        "trade.sell-limited": undecidable("without a pool there is no sale to try"),
+        "trade.environment-dependent": undecidable("without a pool there is no trade to compare"),
+        "liquidity.pools": no("no exchange has a pool of it"),
+        "liquidity.thin": none("there is no pool to be thin"),
+        "liquidity.fake-pool": yes("the factory that its pair names did not make it"),
+        "holders.insiders": yes("its deployer holds all of it"),
+        "holders.top": yes("its deployer holds all of it"),
+        "holders.concentrated": yes("its deployer holds all of it")
+      })
+    }
+  }
+}
+
+/** The name of a target of this module. */
+export type Name = keyof ReturnType<typeof write>["targets"]
