@@ -48,6 +48,6 @@ describe("a fault of one call", () => {
       // A fault that nobody notices was of a call that nobody needed.
       assert.isAbove(noticed, tried / 2)
     },
-    240_000
+    900_000
   )
 })
