@@ -5,8 +5,8 @@ const ranks = [
   ["chain", "storage"],
   ["facts"],
   ["checks"],
-  ["risk", "changes", "summary", "quota", "keys", "events"],
-  ["analysis"],
+  ["risk", "changes", "summary", "quota", "keys"],
+  ["analysis", "events"],
   ["executions"],
   ["watches"],
   ["testing"]
@@ -40,6 +40,11 @@ module.exports = {
     not("platform-in-chain-only", { path: `${core}(?!chain/|events/|summary/)` }, { path: "@effect/platform" }),
     not("no-platform-in-stores", { path: "^packages/storage-[^/]+/src/" }, { path: "@effect/platform" }),
     not("no-sql-in-core-or-server", { path: "^packages/(?:core|server)/src/" }, { path: "@effect/sql" }),
+    not(
+      "models-in-summary-only",
+      { path: "^(?:packages|examples)/", pathNot: `${core}summary/model/` },
+      { path: "@effect/ai" }
+    ),
     not("no-platform-node-in-core", { path: core }, { path: "@effect/platform-node" }),
     not("core-stands-alone", { path: core }, { path: "^packages/(?!core/)" }),
     not("stores-know-core-only", { path: "^packages/storage-[^/]+/src/" }, { path: "^packages/(?:server|sandbox)/" }),

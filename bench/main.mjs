@@ -41,13 +41,40 @@
  *   CPU              of all threads of this process, from the code to its claims, in ms.
  *   blocked          the longest time that the main thread did not get round to anything else, in ms, and the longest of
  *                    those times less what it waited for a core in them (Linux only; without it the same).
+ *
+ * diff       What comparing two analyses costs, beside jsondiffpatch (which matches members of lists by id) and microdiff
+ *            (by position) on the same two documents. Options: --rounds 30, --times 50, --items 200.
+ *
+ *   between          all that differs, with severities, titles and links, and nothing else.
+ *   compare          what an execution pays: with its memory, thresholds, two scores, and the report with its text.
+ *   found            changes for us, changed items for jsondiffpatch, changed members for microdiff.
+ *   ×                how many times the other's time in the same round; below 1 is faster.
+ *
+ * watches    How late scheduled checks start: thousands of hourly watches on SQLite, their phases spread, with analyses that
+ *            take their time and nothing else. It takes as long as it says. Options: --watches 10000, --keys 200,
+ *            --minutes 10, --concurrency 32, --analysis 8 (seconds each), --directory <tmp>. Runs by name only.
+ *
+ *   started          checks that have begun since the start; p50, p99, max: how long after their grid time, in s.
+ *   at once          the most analyses that ran together. heap: what is held after a collection.
+ *
+ * watches-store   What it costs the SQLite store to claim a watch and to finish its run, by how many watches it keeps, on
+ *            files that are made for it: half of the watches are due, a million take about 1 GB. And to append an event.
+ *            Options: --sizes 1000,10000,100000,1000000, --keys 200, --runs 400, --directory <tmp>. Runs by name only.
+ *
+ *   claim            one watch of all that are due, in one transaction. finish: the end of its run. both: one after the
+ *                    other. Medians in µs, with (median / median of the first size), sizes measured in turns.
+ *   batch            per watch, of sixteen that are claimed in one transaction.
+ *   idle             to ask for sixteen when nothing is due.
  */
 import { analysis } from "./analysis.mjs"
 import { capabilities } from "./capabilities.mjs"
+import { diff } from "./diff.mjs"
+import { watches } from "./watches.mjs"
+import { watchesStore } from "./watches-store.mjs"
 
-const benchmarks = { analysis, capabilities }
-// Those that measure files which do not come with the repository run by name only.
-const standing = [analysis]
+const benchmarks = { analysis, capabilities, diff, watches, "watches-store": watchesStore }
+// Those that measure files which do not come with the repository, or that fill a disk, run by name only.
+const standing = [analysis, diff]
 
 const [first, ...rest] = process.argv.slice(2)
 const named = first !== undefined && !first.startsWith("-")

@@ -2,24 +2,16 @@
 // `--check` compares instead of writing.
 // Rows that no installed package ships stand in this file, each with where it was read.
 
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import * as viem from "viem"
 import * as viemChains from "viem/chains"
+import { packageRoot } from "./packageRoot.mjs"
 
 const require = createRequire(import.meta.url)
 const target = join(dirname(fileURLToPath(import.meta.url)), "../src/data")
-// Not every package exports its package.json or a main file.
-const packageRoot = (name) => {
-  const root = require.resolve
-    .paths(name)
-    .map((folder) => join(folder, name))
-    .find((folder) => existsSync(join(folder, "package.json")))
-  if (root === undefined) throw new Error(`${name} is not installed`)
-  return root
-}
 const versionOf = (name) => JSON.parse(readFileSync(join(packageRoot(name), "package.json"), "utf8")).version
 
 const sdk = require("@uniswap/sdk-core")

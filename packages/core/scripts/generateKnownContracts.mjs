@@ -2,23 +2,13 @@
 // node packages/core/scripts/generateKnownContracts.mjs
 // Only hashes are written, never code: some of the packages may not be shipped.
 
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
-import { createRequire } from "node:module"
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import * as viem from "viem"
+import { packageRoot } from "./packageRoot.mjs"
 
-const require = createRequire(import.meta.url)
 const target = join(dirname(fileURLToPath(import.meta.url)), "../src/data/KnownContracts.ts")
-
-const packageRoot = (name) => {
-  const root = require.resolve
-    .paths(name)
-    .map((folder) => join(folder, name))
-    .find((folder) => existsSync(join(folder, "package.json")))
-  if (root === undefined) throw new Error(`${name} is not installed`)
-  return root
-}
 
 const openZeppelinProxies = [
   "BeaconProxy",

@@ -40,18 +40,29 @@ const testsOf = (folder: string): ReadonlyArray<string> =>
 
 /** What a test elsewhere covers: every back end runs the same suite, and so does the memory's. */
 const coveredBy: { readonly [module: string]: string } = {
+  "changes/EvidenceChanges": "changes/Changes",
+  "changes/ReportDocument": "changes/Changes",
+  "changes/RiskChanges": "changes/Changes",
   "checks/token/PowerClaim": "checks/token/Capabilities",
+  "storage/EventStore": "storage/Storage",
   "storage/ExecutionStore": "storage/Storage",
   "storage/KeyStore": "storage/Storage",
+  "storage/NewestFirst": "storage/Storage",
   "storage/QuotaStore": "storage/Storage",
+  "storage/WatchStore": "storage/Storage",
   "summary/model/Wire": "summary/model/ModelSummarizer",
   "checks/opinion/Opinion": "checks/opinion/SecondOpinion",
   "checks/wallet/Permissions": "checks/wallet/AllowanceUnlimited",
   "checks/token/PoolLocks": "checks/token/LiquidityLocked",
   "quota/SlidingWindow": "quota/RateLimit",
   "quota/TokenBucket": "quota/RateLimit",
+  "executions/CheckRun": "executions/Check",
+  "executions/LeaseToken": "executions/Executions",
+  "executions/MeteredRun": "executions/Executions",
+  "executions/Patience": "executions/Executions",
   "executions/Reaper": "executions/Executions",
-  "executions/ResultDocument": "executions/Executions"
+  "executions/ResultDocument": "executions/Executions",
+  "executions/SecondReading": "executions/Check"
 }
 
 /** Those of every chain, and those that need a source which is optional. */

@@ -1,23 +1,39 @@
 import {
   Analyzer,
+  Bell,
   ChainAccess,
   Chains,
+  Delivery,
+  Destination,
   Entropy,
+  EventBell,
+  Events,
   Executions,
   Keys,
   Quota,
   RateLimit,
   Reaper,
-  Storage
+  Relay,
+  Resolver,
+  Retention,
+  RunReaper,
+  Scheduler,
+  Storage,
+  Watches,
+  Webhooks,
+  WebhookTransport
 } from "@assay/core"
 import { SqliteStorage } from "@assay/storage-sqlite"
 import { HttpServer, HttpServerError } from "@effect/platform"
 import { NodeContext, NodeHttpClient, NodeHttpServer } from "@effect/platform-node"
-import { Effect, Layer, Logger, Option, Redacted, Runtime, Schema } from "effect"
+import { Deferred, Effect, Layer, Logger, Option, Redacted, Runtime, Schema } from "effect"
+import { Closing } from "./http/Closing.js"
 import * as HealthCheck from "./http/HealthCheck.js"
 import * as NodeServer from "./http/NodeServer.js"
+import * as Policies from "./http/Policies.js"
 import * as RequestId from "./http/RequestId.js"
 import * as Routes from "./http/Routes.js"
+import * as MetricsServer from "./MetricsServer.js"
 import * as Server from "./Server.js"
 import * as ServerConfig from "./ServerConfig.js"
 import * as Sources from "./Sources.js"
@@ -32,7 +48,8 @@ import * as Summaries from "./Summaries.js"
  */
 export const graceMillis = 7_000
 
-const executionGraceSeconds = 1
+/** How long each of what runs beside requests may go on; what is cut off is claimed again by whoever comes next. */
+const backgroundGraceSeconds = 1
 
 /**
  * One process of the whole service as its settings describe it. It listens when it is built. When it ends, it first
@@ -43,24 +60,50 @@ const executionGraceSeconds = 1
  * @category layers
  */
 export const layer = Layer.unwrapEffect(
-  Effect.map(Effect.all([ServerConfig.ServerConfig, Effect.runtime<never>()]), ([config, runtime]) => {
+  Effect.gen(function* () {
+    const config = yield* ServerConfig.ServerConfig
+    const runtime = yield* Effect.runtime<never>()
+    const closing = yield* Deferred.make<void>()
     const requestId = () => Runtime.runSync(runtime)(RequestId.make)
     return announce.pipe(
       Layer.provide(Server.layer),
+      Layer.provide(Layer.succeed(Closing, Deferred.await(closing))),
       Layer.provideMerge(
-        NodeHttpServer.layer(() => NodeServer.make({ graceMillis, requestId }), {
-          host: config.host,
-          port: config.port
+        NodeHttpServer.layer(
+          () =>
+            NodeServer.make({
+              graceMillis,
+              requestId,
+              closing: () => Deferred.unsafeDone(closing, Effect.void)
+            }),
+          { host: config.host, port: config.port }
+        )
+      ),
+      Layer.merge(
+        Option.match(config.metricsPort, {
+          onNone: () => Layer.empty,
+          onSome: (port) => MetricsServer.layer({ host: config.host, port })
         })
       ),
       Layer.provide(
         Layer.mergeAll(
-          HealthCheck.layer,
-          RateLimit.layer(),
+          scheduling(config),
+          Watches.layer({ graceSeconds: backgroundGraceSeconds }),
+          RunReaper.layer(),
+          Retention.layer(),
+          Events.layer({ streamsPerKey: Policies.perKey.streams }),
+          Webhooks.layer({ perKey: Policies.perKey.webhooks }),
+          RateLimit.layer()
+        )
+      ),
+      Layer.provide(
+        Layer.mergeAll(
           Executions.layerSummarising({
             slotsPerKey: config.limits.concurrencyPerKey,
-            graceSeconds: executionGraceSeconds
-          })
+            graceSeconds: backgroundGraceSeconds
+          }),
+          Relay.layer(),
+          Bell.layer
         )
       ),
       Layer.provide(
@@ -75,7 +118,15 @@ export const layer = Layer.unwrapEffect(
           Reaper.layer()
         )
       ),
-      Layer.provide(Layer.mergeAll(storage(config.database), Entropy.layer, ChainAccess.layerJsonRpc())),
+      Layer.provide(
+        Layer.mergeAll(
+          storage(config.database),
+          Entropy.layer,
+          ChainAccess.layerJsonRpc(),
+          EventBell.layer,
+          Layer.provide(Destination.layer(config.webhookUrls), Resolver.layer)
+        )
+      ),
       Layer.provide(Chains.layer(Redacted.value(config.chains), { default: config.defaultChain })),
       Layer.provide(NodeHttpClient.layerUndici),
       Layer.provide(logging(config)),
@@ -124,6 +175,22 @@ const announce = Layer.effectDiscard(
       yield* Effect.logInfo("Limits by network are off: only this machine can call, and no proxy is trusted")
   })
 )
+
+// One process may answer requests and leave checks and messages to others.
+const scheduling = ({ scheduling }: ServerConfig.ServerConfig["Type"]) =>
+  scheduling.state === "off"
+    ? HealthCheck.layer
+    : Layer.merge(
+        Layer.provide(
+          HealthCheck.layerScheduling,
+          Scheduler.layer({
+            concurrency: scheduling.concurrency,
+            perKey: scheduling.perKey,
+            graceSeconds: backgroundGraceSeconds
+          })
+        ),
+        Layer.provide(Delivery.layer({ graceSeconds: backgroundGraceSeconds }), WebhookTransport.layer())
+      )
 
 const storage = (database: ServerConfig.Database) =>
   database._tag === "Memory" ? Storage.layerMemory : SqliteStorage.layer({ filename: database.filename })

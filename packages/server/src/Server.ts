@@ -4,6 +4,7 @@ import { Api } from "./api/Api.js"
 import * as AnalysesHandlers from "./http/AnalysesHandlers.js"
 import * as BearerAuthentication from "./http/BearerAuthentication.js"
 import * as Edge from "./http/Edge.js"
+import * as EventsHandlers from "./http/EventsHandlers.js"
 import * as ExecutionsHandlers from "./http/ExecutionsHandlers.js"
 import * as KeysHandlers from "./http/KeysHandlers.js"
 import * as MetaHandlers from "./http/MetaHandlers.js"
@@ -11,6 +12,8 @@ import * as RequestSource from "./http/RequestSource.js"
 import * as RequestValidation from "./http/RequestValidation.js"
 import * as Routes from "./http/Routes.js"
 import * as UsageHandlers from "./http/UsageHandlers.js"
+import * as WatchesHandlers from "./http/WatchesHandlers.js"
+import * as WebhooksHandlers from "./http/WebhooksHandlers.js"
 
 /**
  * The API on an `HttpServer`, over the use-cases: it holds nothing of its own but the rate limits of this process.
@@ -29,6 +32,9 @@ export const layer = HttpApiBuilder.serve().pipe(
     KeysHandlers.layer,
     AnalysesHandlers.layer,
     ExecutionsHandlers.layer,
+    WatchesHandlers.layer,
+    EventsHandlers.layer,
+    WebhooksHandlers.layer,
     UsageHandlers.layer,
     MetaHandlers.layer
   ]),

@@ -62,6 +62,29 @@ export interface Summaries {
 }
 
 /**
+ * The checks of watches in this process. `off`: it claims none, and sends no webhooks.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Scheduling {
+  readonly state: "on" | "off"
+  readonly concurrency: number
+  readonly perKey: number
+}
+
+/**
+ * Where webhooks may be sent besides https URLs on the public internet.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface WebhookUrls {
+  readonly allowPrivate: boolean
+  readonly allowHttp: boolean
+}
+
+/**
  * Everything that an operator can set. `chains` is redacted because endpoints are secrets. `perSource` says whether
  * the limits by network are on: not where only this machine can call and no proxy stands before it.
  *
@@ -79,6 +102,9 @@ export class ServerConfig extends Context.Tag("@assay/server/ServerConfig")<
     readonly limits: Limits
     readonly sources: Sources
     readonly summaries: Option.Option<Summaries>
+    readonly scheduling: Scheduling
+    readonly webhookUrls: WebhookUrls
+    readonly metricsPort: Option.Option<number>
     readonly trustedProxies: ReadonlyArray<string>
     readonly perSource: boolean
     readonly logLevel: LogLevel.LogLevel
@@ -145,6 +171,16 @@ export const load = (options: {
       limits,
       sources: yield* loadSources,
       summaries: yield* loadSummaries,
+      scheduling: {
+        state: (yield* setting("ASSAY_SCHEDULER", parseOnOff, true)) ? "on" : "off",
+        concurrency: yield* setting("ASSAY_SCHEDULED_CONCURRENCY", integer(1, 10_000), 32),
+        perKey: yield* setting("ASSAY_SCHEDULED_PER_KEY", integer(1, 10_000), 2)
+      },
+      webhookUrls: {
+        allowPrivate: yield* setting("ASSAY_WEBHOOKS_ALLOW_PRIVATE", parseOnOff, false),
+        allowHttp: yield* setting("ASSAY_WEBHOOKS_ALLOW_HTTP", parseOnOff, false)
+      },
+      metricsPort: yield* optional("ASSAY_METRICS_PORT", integer(0, 65_535)),
       trustedProxies,
       perSource: trustedProxies.length > 0 || !Network.isLoopback(host),
       logLevel: yield* setting("ASSAY_LOG_LEVEL", parseLogLevel, LogLevel.Info),
@@ -326,6 +362,9 @@ const parseShownUrl: Parse<string> = (value) => {
   const { hash, password, search, username } = new URL(value)
   return `${username}${password}${search}${hash}` === "" ? Either.right(value) : expected
 }
+
+const parseOnOff: Parse<boolean> = (value) =>
+  value === "on" || value === "off" ? Either.right(value === "on") : Either.left("on or off")
 
 const parseSwitch =
   (publicUrl: string): Parse<Option.Option<string>> =>

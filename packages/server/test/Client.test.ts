@@ -40,6 +40,37 @@ describe("Client", () => {
       })
     )
 
+    it.effect("watches, reads the log and has events sent", () =>
+      Effect.gen(function* () {
+        const client = yield* connect(yield* TestServer.createKey)
+        const address = addressOf(TestServer.target.works)
+        const created = yield* client.watches.create({ payload: { target: "token", address, interval_seconds: 900 } })
+        const path = { watch_id: created.id }
+        const changed = yield* client.watches.change({ path, payload: { label: "mine" } })
+        assert.deepStrictEqual(changed, { ...created, label: "mine", updated_at: changed.updated_at })
+        assert.strictEqual((yield* client.watches.pause({ path })).state, "paused")
+        assert.isNull((yield* client.watches.get({ path })).last_result)
+        assert.deepStrictEqual((yield* client.watches.runs({ path, urlParams: {} })).data, [])
+        const { data } = yield* client.watches.list({ urlParams: { state: "paused", failing: false } })
+        assert.deepStrictEqual(
+          data.map(({ id }) => id),
+          [created.id]
+        )
+
+        const webhook = yield* client.webhooks.create({ payload: { url: "https://hooks.example/" } })
+        const endpoint = { webhook_id: webhook.id }
+        const ping = yield* client.webhooks.test({ path: endpoint })
+        const page = yield* client.events.read({ urlParams: { types: ["test.ping"], wait: 0 } })
+        assert.deepStrictEqual(page.data, [ping])
+        const rotated = yield* client.webhooks.rotate({ path: endpoint, payload: {} })
+        assert.notStrictEqual(rotated.secret, webhook.secret)
+        assert.isUndefined(yield* client.webhooks.remove({ path: endpoint }))
+        assert.isUndefined(yield* client.watches.remove({ path }))
+        const gone = yield* Effect.flip(client.watches.get({ path }))
+        assert.isTrue("code" in gone && gone.code === "not_found")
+      })
+    )
+
     it.effect("fails with the problem that the endpoint declares", () =>
       Effect.gen(function* () {
         const client = yield* connect(yield* TestServer.createKey)

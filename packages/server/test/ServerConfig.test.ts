@@ -36,6 +36,23 @@ describe("ServerConfig", () => {
         unitsPerSourceDay: 200,
         globalDailyUnits: Option.none()
       })
+      assert.deepStrictEqual(config.scheduling, { state: "on", concurrency: 32, perKey: 2 })
+      assert.deepStrictEqual(config.webhookUrls, { allowPrivate: false, allowHttp: false })
+    })
+  )
+
+  it.effect("checks and messages can be left to other processes, and webhooks opened for a home lab", () =>
+    Effect.gen(function* () {
+      const config = yield* load({
+        ASSAY_RPC_URLS: `1=${endpoint}`,
+        ASSAY_SCHEDULER: "off",
+        ASSAY_SCHEDULED_CONCURRENCY: "4",
+        ASSAY_SCHEDULED_PER_KEY: "1",
+        ASSAY_WEBHOOKS_ALLOW_PRIVATE: "on",
+        ASSAY_WEBHOOKS_ALLOW_HTTP: "on"
+      })
+      assert.deepStrictEqual(config.scheduling, { state: "off", concurrency: 4, perKey: 1 })
+      assert.deepStrictEqual(config.webhookUrls, { allowPrivate: true, allowHttp: true })
     })
   )
 
@@ -191,6 +208,12 @@ describe("ServerConfig", () => {
     ["ASSAY_LLM_TIMEOUT_SECONDS", { ASSAY_LLM_TIMEOUT_SECONDS: "0" }],
     ["ASSAY_LLM_MAX_OUTPUT_TOKENS", { ASSAY_LLM_MAX_OUTPUT_TOKENS: "many" }],
     ["ASSAY_LLM_TOKENS_PER_DAY", { ASSAY_LLM_TOKENS_PER_DAY: "-1" }],
+    ["ASSAY_SCHEDULER", { ASSAY_SCHEDULER: "true" }],
+    ["ASSAY_SCHEDULED_CONCURRENCY", { ASSAY_SCHEDULED_CONCURRENCY: "0" }],
+    ["ASSAY_SCHEDULED_PER_KEY", { ASSAY_SCHEDULED_PER_KEY: "none" }],
+    ["ASSAY_WEBHOOKS_ALLOW_PRIVATE", { ASSAY_WEBHOOKS_ALLOW_PRIVATE: "1" }],
+    ["ASSAY_WEBHOOKS_ALLOW_HTTP", { ASSAY_WEBHOOKS_ALLOW_HTTP: "yes" }],
+    ["ASSAY_METRICS_PORT", { ASSAY_METRICS_PORT: "on" }],
     ["ASSAY_LOG_LEVEL", { ASSAY_LOG_LEVEL: "loud" }],
     ["ASSAY_LOG_FORMAT", { ASSAY_LOG_FORMAT: "xml" }]
   ]

@@ -3,18 +3,28 @@ import {
   type Address,
   type AnalysisResult,
   Analyzer,
+  Bell,
   Chains,
   type ChangeReport,
+  Destination,
   Entropy,
+  EventBell,
+  Events,
   Executions,
   Id,
   Keys,
   Quota,
   RateLimit,
+  Relay,
+  Resolver,
+  Scheduler,
   Storage,
   StorageError,
-  Timestamp
+  Timestamp,
+  Watches,
+  Webhooks
 } from "@assay/core"
+import { StorageFault } from "@assay/core/testing"
 import { HealthCheck, NodeServer, Server, ServerConfig } from "@assay/server"
 import { HttpServer } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
@@ -39,6 +49,9 @@ export const config: ServerConfig.ServerConfig["Type"] = {
   },
   sources: { sourcify: Option.none(), etherscan: Option.none(), signatures: Option.none(), goplus: Option.none() },
   summaries: Option.none(),
+  scheduling: { state: "off", concurrency: 32, perKey: 2 },
+  metricsPort: Option.none(),
+  webhookUrls: { allowPrivate: false, allowHttp: false },
   trustedProxies: [],
   perSource: false,
   logLevel: LogLevel.None,
@@ -198,6 +211,7 @@ export const executions: Layer.Layer<Executions.Executions> = Layer.sync(Executi
               })),
             next_cursor: null
           }),
+    check: () => Effect.die("not scripted"),
     changes: (caller, id) =>
       Effect.map(find(caller.id, id), () => ({ ...report, head: { ...report.head, execution_id: id } }))
   }
@@ -222,7 +236,18 @@ export const healthy = Layer.succeed(
   })
 )
 
-/** The API on a real socket, over real keys and quotas in memory and the given executions. */
+/** Names of the public internet, of the network behind it, and of nobody. */
+const resolver = Layer.succeed(Resolver.Resolver, {
+  resolve: (host) => {
+    if (host.endsWith(".nowhere.example")) return new Resolver.HostUnresolved()
+    return Effect.succeed([host.endsWith(".inside.example") ? "10.0.0.7" : "93.184.215.14"])
+  }
+})
+
+/** Stores in memory, the calls of which can be broken. */
+const storage = Layer.provide(StorageFault.layer, Storage.layerMemory)
+
+/** The API on a real socket, over real keys, quotas, watches and events in memory and the given executions. */
 export const over = <E, R>(
   useCases: Layer.Layer<Executions.Executions | Analyzer.Analyzer, E, R>,
   options: Partial<ServerConfig.ServerConfig["Type"]> = {}
@@ -236,11 +261,20 @@ export const over = <E, R>(
       )
     ),
     Layer.provide(healthy),
-    Layer.provide(useCases),
+    Layer.provide(
+      Layer.mergeAll(
+        Events.layer(),
+        Webhooks.layer(),
+        Watches.layer(),
+        settings.scheduling.state === "on" ? Scheduler.layer() : Layer.empty
+      )
+    ),
+    Layer.provide(Layer.mergeAll(useCases, Relay.layer(), Bell.layer)),
     Layer.provide(Keys.layer({ dailyQuota: settings.limits.dailyQuota })),
     Layer.provide(Quota.layer()),
     Layer.provide(RateLimit.layer()),
-    Layer.provide(Layer.merge(Entropy.layer, Storage.layerMemory)),
+    Layer.provide(Layer.provide(Destination.layer(settings.webhookUrls), resolver)),
+    Layer.provideMerge(Layer.mergeAll(Entropy.layer, EventBell.layer, storage)),
     Layer.provide(Chains.layer([chain])),
     Layer.provide(Layer.succeed(ServerConfig.ServerConfig, settings))
   )

@@ -3,6 +3,9 @@ import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { Effect } from "effect"
 import { initial } from "./migrations/0001_initial.js"
+import { reported } from "./migrations/0002_reported.js"
+import { watches } from "./migrations/0003_watches.js"
+import { transaction } from "./SqliteStore.js"
 
 /**
  * Every migration in order. One that was released is never edited: a change is a new number.
@@ -10,7 +13,7 @@ import { initial } from "./migrations/0001_initial.js"
  * @since 0.1.0
  * @category models
  */
-export const all = { "0001_initial": initial }
+export const all = { "0001_initial": initial, "0002_reported": reported, "0003_watches": watches }
 
 /**
  * Brings the database to the newest schema, in one transaction: a process that opens it meanwhile waits and then finds
@@ -24,5 +27,5 @@ export const run: Effect.Effect<void, SqlError | Migrator.MigrationError, SqlCli
   const migrate = Migrator.make({})({ loader: Migrator.fromRecord(all) })
   // "ASSY" marks the file as ours (https://www.sqlite.org/pragma.html#pragma_application_id). It is written first
   // because a transaction that begins by reading cannot wait for another writer.
-  yield* sql.withTransaction(Effect.zipRight(sql`PRAGMA application_id = 1095979865`, migrate))
+  yield* transaction(sql)(Effect.zipRight(sql`PRAGMA application_id = 1095979865`, migrate))
 })

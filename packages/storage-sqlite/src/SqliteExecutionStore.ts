@@ -5,6 +5,7 @@ import {
   type Execution,
   ExecutionStore,
   Id,
+  Reported,
   Risk,
   Target,
   Timestamp
@@ -14,13 +15,15 @@ import { Array as Arr, Effect, Layer, Option, Schema } from "effect"
 import { operation, transaction } from "./SqliteStore.js"
 
 const Known = Schema.parseJson(Schema.Record({ key: Schema.String, value: Evidence.Evidence }))
+const ReportedText = Schema.parseJson(Reported.Reported)
 const Document = Schema.parseJson(AnalysisResult.AnalysisResult)
 
 const StoredRow = Schema.Struct({
   keyId: Schema.propertySignature(Id.KeyId).pipe(Schema.fromKey("key_id")),
   watchId: Schema.propertySignature(Schema.OptionFromNullOr(Id.WatchId)).pipe(Schema.fromKey("watch_id")),
   result: Schema.propertySignature(Document).pipe(Schema.fromKey("document")),
-  known: Known
+  known: Known,
+  reported: ReportedText
 })
 const StubRow = Schema.Struct({
   id: Id.ExecutionId,
@@ -42,6 +45,8 @@ const CountRow = Schema.Struct({ running: Schema.Int })
 
 const decodeStored = Schema.decodeUnknown(Schema.Array(StoredRow))
 const decodeStubs = Schema.decodeUnknown(Schema.Array(StubRow))
+const EndedRow = Schema.Struct({ id: Id.ExecutionId, key_id: Id.KeyId, watch_id: Schema.NullOr(Id.WatchId) })
+const decodeEnded = Schema.decodeUnknown(Schema.Array(EndedRow))
 const decodeIds = Schema.decodeUnknown(Schema.Array(IdRow))
 const decodeStatus = Schema.decodeUnknown(Schema.Array(StatusRow))
 const decodeCount = Schema.decodeUnknown(Schema.NonEmptyArray(CountRow))
@@ -84,10 +89,10 @@ export const layer: Layer.Layer<ExecutionStore.ExecutionStore, never, SqlClient>
         return yield* Effect.gen(function* () {
           const inserted = yield* sql`
             INSERT INTO execution (id, key_id, watch_id, join_key, lease_token, lease_until, kind, address, chain_id,
-              chain_name, status, created_at, document, known)
+              chain_name, status, created_at, document, known, reported)
             SELECT ${id}, ${keyId}, ${watchId}, ${joinKey}, ${lease.token}, ${lease.until}, ${running.target},
               ${running.address}, ${running.chain.id}, ${running.chain.name}, 'running',
-              ${Timestamp.toMillis(running.created_at)}, ${JSON.stringify(running)}, '{}'
+              ${Timestamp.toMillis(running.created_at)}, ${JSON.stringify(running)}, '{}', '{}'
             WHERE NOT EXISTS (${same}) AND (${watchId} IS NOT NULL OR (${interactive}) < ${slots})
             ON CONFLICT (id) DO NOTHING
             RETURNING id`
@@ -108,14 +113,15 @@ export const layer: Layer.Layer<ExecutionStore.ExecutionStore, never, SqlClient>
       complete: Effect.fn("ExecutionStore.complete")(function* (
         token: string,
         result: AnalysisResult.AnalysisResult,
-        known: ExecutionStore.Known
+        { known, reported }: ExecutionStore.ExecutionMemory
       ) {
         const completedAt = result.completed_at === null ? null : Timestamp.toMillis(result.completed_at)
         const completed = yield* sql`
           UPDATE execution
           SET status = ${result.status}, completed_at = ${completedAt}, score = ${result.facts.risk?.score ?? null},
             level = ${result.facts.risk?.level ?? null}, content_hash = ${result.content_hash},
-            document = ${JSON.stringify(result)}, known = ${JSON.stringify(known)}
+            document = ${JSON.stringify(result)}, known = ${JSON.stringify(known)},
+            reported = ${JSON.stringify(reported)}
           WHERE id = ${result.execution_id} AND lease_token = ${token} AND status = 'running'
           RETURNING id`
         return completed.length > 0 || (yield* hasEnded(result.execution_id, token, result.status))
@@ -139,7 +145,7 @@ export const layer: Layer.Layer<ExecutionStore.ExecutionStore, never, SqlClient>
         return Arr.head(
           yield* decodeStored(
             yield* sql`
-          SELECT key_id, watch_id, document, known FROM execution WHERE id = ${id} AND key_id = ${keyId}`
+          SELECT key_id, watch_id, document, known, reported FROM execution WHERE id = ${id} AND key_id = ${keyId}`
           )
         )
       }, operation("ExecutionStore.find")),
@@ -190,7 +196,19 @@ export const layer: Layer.Layer<ExecutionStore.ExecutionStore, never, SqlClient>
       status: Effect.fn("ExecutionStore.status")(function* (id: Id.ExecutionId) {
         const rows = yield* decodeStatus(yield* sql`SELECT status FROM execution WHERE id = ${id}`)
         return Option.map(Arr.head(rows), (row) => row.status)
-      }, operation("ExecutionStore.status"))
+      }, operation("ExecutionStore.status")),
+      endedBefore: Effect.fn("ExecutionStore.endedBefore")(function* (before: number, limit: number) {
+        const rows = yield* decodeEnded(
+          yield* sql`
+          SELECT id, key_id, watch_id FROM execution
+          WHERE completed_at < ${before} AND status <> 'running'
+          ORDER BY completed_at, seq LIMIT ${limit}`
+        )
+        return rows.map(({ id, key_id, watch_id }) => ({ id, keyId: key_id, watchId: Option.fromNullable(watch_id) }))
+      }, operation("ExecutionStore.endedBefore")),
+      remove: Effect.fn("ExecutionStore.remove")(function* (ids: ReadonlyArray<Id.ExecutionId>) {
+        if (ids.length > 0) yield* sql`DELETE FROM execution WHERE ${sql.in("id", ids)} AND status <> 'running'`
+      }, operation("ExecutionStore.remove"))
     }
   })
 )
@@ -207,7 +225,7 @@ export const selectPrevious = (
   target: Target.Target,
   before: Id.ExecutionId | undefined
 ) => sql`
-  SELECT key_id, watch_id, document, known FROM execution
+  SELECT key_id, watch_id, document, known, reported FROM execution
   WHERE key_id = ${keyId} AND chain_id = ${target.chain.id} AND kind = ${target.kind} AND address = ${target.address}
     AND status IN ('complete', 'partial') AND watch_id IS NULL
     AND ${before === undefined ? sql`TRUE` : startedBefore(sql, keyId, before)}

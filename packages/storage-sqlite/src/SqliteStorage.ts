@@ -5,10 +5,13 @@ import { SqlClient } from "@effect/sql/SqlClient"
 import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
 import { Cause, Effect, Layer, Option } from "effect"
 import * as Migrations from "./Migrations.js"
+import * as SqliteEventStore from "./SqliteEventStore.js"
 import * as SqliteExecutionStore from "./SqliteExecutionStore.js"
 import * as SqliteKeyStore from "./SqliteKeyStore.js"
 import * as SqliteQuotaStore from "./SqliteQuotaStore.js"
+import * as SqliteSize from "./SqliteSize.js"
 import { codeOf } from "./SqliteStore.js"
+import * as SqliteWatchStore from "./SqliteWatchStore.js"
 
 /**
  * Where the database is: a file, made with its directory if it is missing, or `:memory:`.
@@ -35,9 +38,14 @@ export interface Options {
  * @category layers
  */
 export const layer = (options: Options): Layer.Layer<Storage.Storage, StorageError.StorageError> =>
-  Layer.mergeAll(SqliteExecutionStore.layer, SqliteKeyStore.layer, SqliteQuotaStore.layer).pipe(
-    Layer.provide(layerClient(options))
-  )
+  Layer.mergeAll(
+    SqliteExecutionStore.layer,
+    SqliteKeyStore.layer,
+    SqliteQuotaStore.layer,
+    SqliteWatchStore.layer,
+    SqliteEventStore.layer,
+    SqliteSize.layer
+  ).pipe(Layer.provide(layerClient(options)))
 
 /**
  * A client of the database, with its settings made and its schema the newest.

@@ -41,7 +41,10 @@ export const transaction =
           ? // The client treats a failed COMMIT as a bug and leaves the transaction open.
             Option.some(Effect.zipRight(Effect.ignore(sql`ROLLBACK`), Effect.fail(defect)))
           : Option.none()
-      )
+      ),
+      // A fiber that gave way in the middle would keep the database for as long as others take their turns, and one of
+      // these that waits for it keeps this one from going on.
+      Effect.withMaxOpsBeforeYield(Number.MAX_SAFE_INTEGER)
     )
 
 /**

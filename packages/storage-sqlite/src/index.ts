@@ -1,5 +1,8 @@
 export * as Migrations from "./Migrations.js"
+export * as SqliteEventStore from "./SqliteEventStore.js"
 export * as SqliteExecutionStore from "./SqliteExecutionStore.js"
 export * as SqliteKeyStore from "./SqliteKeyStore.js"
 export * as SqliteQuotaStore from "./SqliteQuotaStore.js"
+export * as SqliteSize from "./SqliteSize.js"
 export * as SqliteStorage from "./SqliteStorage.js"
+export * as SqliteWatchStore from "./SqliteWatchStore.js"

@@ -122,7 +122,7 @@ describe("Executions in SQLite", () => {
         )
       const whole = yield* dying(Option.none())
       assert.isTrue(Exit.isSuccess(whole.exit))
-      assert.strictEqual(whole.calls, 6)
+      assert.strictEqual(whole.calls, 7)
       for (let call = 1; call <= whole.calls; call++)
         for (const moment of ["before", "after"] as const) {
           const { exit } = yield* dying(Option.some({ call, kind: "crashes", moment }))

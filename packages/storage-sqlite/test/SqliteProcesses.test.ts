@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { ExecutionStore, Id, KeyStore, QuotaStore } from "@assay/core"
+import { EventStore, ExecutionStore, Id, KeyStore, QuotaStore, WatchStore } from "@assay/core"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Option, Schema, Stream } from "effect"
 import * as SqliteStorage from "../src/SqliteStorage.js"
@@ -37,12 +37,29 @@ describe("SqliteStorage, by several processes", () => {
     })
   )
 
+  it.scopedLive("gives every watch to one of four that claim at once", () =>
+    Effect.gen(function* () {
+      const filename = join(directory, "claimed.db")
+      const keyId = yield* Id.make("key")
+      const workers = yield* Effect.replicateEffect(Worker.start(program, [filename, "claim", keyId]), 4)
+      const said = yield* Effect.forEach(workers, ({ lines }) => Stream.runCollect(lines), { concurrency: 4 })
+      const claimed = said.flatMap((chunk) => [...chunk])
+      for (const line of claimed) assert.match(line, /^claimed wat_/)
+      assert.strictEqual(new Set(claimed).size, claimed.length)
+      const left = yield* Effect.provide(
+        Effect.flatMap(WatchStore.WatchStore, (watches) => watches.nextDueAt),
+        SqliteStorage.layer({ filename })
+      )
+      assert.deepStrictEqual([claimed.length, left], [100, Option.none()])
+    })
+  )
+
   it.scopedLive("has everything that a process acknowledged before it was killed with -9", () =>
     Effect.gen(function* () {
       const filename = join(directory, "killed.db")
       const keyId = yield* Id.make("key")
       const said: Array<string> = []
-      for (const acknowledged of [40, 63, 86]) {
+      for (const acknowledged of [41, 65, 88]) {
         const worker = yield* Worker.start(program, [filename, "acknowledge", keyId])
         yield* worker.lines.pipe(
           // Killed in the middle of its work; what it said until it was dead is read to the end.
@@ -51,7 +68,7 @@ describe("SqliteStorage, by several processes", () => {
           Stream.runForEach(([line]) => Effect.sync(() => said.push(line)))
         )
       }
-      assert.isAbove(said.length, 40 + 63 + 86)
+      assert.isAbove(said.length, 41 + 65 + 88)
       yield* Effect.gen(function* () {
         const keys = yield* KeyStore.KeyStore
         const executions = yield* ExecutionStore.ExecutionStore
@@ -68,6 +85,30 @@ describe("SqliteStorage, by several processes", () => {
         assert.isAtLeast(count.used, ids("committed").length)
         assert.isAtLeast(count.used + count.reserved, ids("reserved").length)
         assert.isAtLeast(ids("committed").length, 3)
+        const watches = yield* WatchStore.WatchStore
+        for (const id of of("watch"))
+          assert.isTrue(Option.isSome(yield* watches.find(keyId, Schema.decodeUnknownSync(Id.WatchId)(id))), id)
+        const finished = of("finished")
+        const live = yield* watches.expired(Number.MAX_SAFE_INTEGER, 1000)
+        const open = new Set<string>(live.map((claim) => claim.run.id))
+        assert.isAtLeast(finished.length, 3)
+        for (const id of finished) assert.isFalse(open.has(id), id)
+        // Of each process at most the one run lives that it had when it was killed.
+        assert.isAtMost(live.length, 3)
+        const outbox = new Set((yield* watches.outbox(10_000)).map((event) => event.id))
+        for (const id of finished) assert.isTrue(outbox.has(Id.derive("evt", id)), id)
+        const events = yield* EventStore.EventStore
+        const page = yield* events.read(keyId, { after: 0, types: [], watchId: Option.none(), limit: 10_000 })
+        const log = page._tag === "Events" ? page.events : []
+        assert.deepStrictEqual(
+          log.map((event) => event.sequence),
+          log.map((_, index) => index + 1)
+        )
+        for (const id of of("appended"))
+          assert.isTrue(
+            log.some((event) => event.id === id),
+            id
+          )
         assert.lengthOf(
           said.filter((line) => line.startsWith("broken")),
           0

@@ -8,9 +8,11 @@ import type { Statement } from "@effect/sql/Statement"
 import { afterAll, assert, describe, expect, it } from "@effect/vitest"
 import { Effect, Layer, Option, Schema } from "effect"
 import * as Migrations from "../src/Migrations.js"
+import * as SqliteEventStore from "../src/SqliteEventStore.js"
 import * as SqliteExecutionStore from "../src/SqliteExecutionStore.js"
 import { selectByHash } from "../src/SqliteKeyStore.js"
 import * as SqliteStorage from "../src/SqliteStorage.js"
+import * as SqliteWatchStore from "../src/SqliteWatchStore.js"
 
 const directory = mkdtempSync(join(tmpdir(), "assay-sqlite-schema-"))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
@@ -90,6 +92,63 @@ describe("the schema", () => {
       assert.match(plans.unsettled.join(), /INDEX reservation_unsettled \(reserved_at<\?\)/)
       assert.notMatch(JSON.stringify(plans), /SCAN|TEMP B-TREE/)
     }).pipe(Effect.provide(client("plans")))
+  )
+
+  it.scoped("finds the watch to claim next by indexes alone, whatever else waits", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const due = yield* plan(SqliteWatchStore.selectDue(sql, 1, 2))
+      // A level is a number of running runs that occurs: as many rows as there are such numbers, none of a table.
+      assert.deepStrictEqual(
+        [...new Set(due)],
+        [
+          "SEARCH watch USING INDEX watch_waiting (key_id=? AND next_due_at>?)",
+          "SCALAR SUBQUERY 6",
+          "CO-ROUTINE level",
+          "SETUP",
+          "SEARCH watch_queue USING COVERING INDEX watch_queue_next",
+          "RECURSIVE STEP",
+          "SCAN level",
+          "CORRELATED SCALAR SUBQUERY 2",
+          "SEARCH watch_queue USING COVERING INDEX watch_queue_next (running>?)",
+          "CORRELATED SCALAR SUBQUERY 4",
+          "SEARCH watch_queue USING COVERING INDEX watch_queue_next (running=? AND due_at>? AND due_at<?)"
+        ]
+      )
+    }).pipe(Effect.provide(client("due")))
+  )
+
+  it.scoped("finds runs, events and deliveries, and what is due or old of them, by an index, without sorting", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const key = yield* Id.make("key")
+      const watch = yield* Id.make("wat")
+      const webhook = yield* Id.make("whk")
+      const page = { limit: 9, before: Option.none() }
+      const before = { limit: 9, before: Option.some(yield* Id.make("run")) }
+      const query = { after: 7, types: ["watch.changed"] as const, watchId: Option.some(watch), limit: 9 }
+      const plans = {
+        runs: yield* plan(SqliteWatchStore.selectRuns(sql, key, watch, { changed: false }, page)),
+        changed: yield* plan(SqliteWatchStore.selectRuns(sql, key, watch, { changed: true }, before)),
+        ended: yield* plan(SqliteWatchStore.deleteEnded(sql, { changed: 0, before: 1, limit: 9 })),
+        expired: yield* plan(SqliteWatchStore.selectExpired(sql, 1, 9)),
+        events: yield* plan(SqliteEventStore.selectEvents(sql, key, query)),
+        deliveries: yield* plan(SqliteEventStore.selectDeliveries(sql, key, webhook, page)),
+        delivery: yield* plan(SqliteEventStore.selectDelivery(sql, 1, 2)),
+        old: yield* plan(sql`SELECT seq ${SqliteEventStore.old(sql, 1, 9)}`)
+      }
+      assert.match(plans.runs.join(), /INDEX watch_run_by_watch \(watch_id=\?\)/)
+      assert.match(plans.changed.join(), /INDEX watch_run_changed \(watch_id=\? AND seq<\?\)/)
+      assert.match(plans.ended.join(), /INDEX watch_run_ended \(changed=\? AND ended_at>\? AND ended_at<\?\)/)
+      assert.match(plans.expired.join(), /INDEX watch_run_lease \(lease_until<\?\)/)
+      assert.match(plans.events.join(), /INDEX event_by_sequence \(key_id=\? AND sequence>\?\)/)
+      assert.match(plans.deliveries.join(), /INDEX delivery_by_webhook \(webhook_id=\?\)/)
+      assert.match(plans.delivery.join(), /INDEX delivery_pending \(webhook_id=\? AND due_at<\?\)/)
+      assert.match(plans.delivery.join(), /INDEX webhook_due \(due_at>\? AND due_at<\?\)/)
+      assert.match(plans.delivery.join(), /INDEX delivery_held \(webhook_id=\? AND due_at>\?\)/)
+      assert.match(plans.old.join(), /INDEX event_age \(appended_at<\?\)/)
+      assert.notMatch(JSON.stringify(plans), /SCAN|TEMP B-TREE/)
+    }).pipe(Effect.provide(client("watch-plans")))
   )
 })
 

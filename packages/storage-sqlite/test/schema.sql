@@ -21,11 +21,57 @@ CREATE TABLE bucket_day (
   PRIMARY KEY (bucket, day)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE delivery (
+  seq         INTEGER NOT NULL PRIMARY KEY,
+  id          TEXT    NOT NULL,
+  webhook_id  TEXT    NOT NULL,
+  event_id    TEXT    NOT NULL,
+  status      TEXT    NOT NULL CHECK (status IN ('pending', 'delivered', 'exhausted', 'dropped')),
+  lease_token TEXT,
+  due_at      INTEGER,
+  document    TEXT    NOT NULL
+) STRICT;
+
+CREATE INDEX delivery_by_event ON delivery (event_id);
+
+CREATE UNIQUE INDEX delivery_by_id ON delivery (id);
+
+CREATE INDEX delivery_by_webhook ON delivery (webhook_id, seq);
+
+CREATE INDEX delivery_held ON delivery (webhook_id, due_at) WHERE lease_token IS NOT NULL;
+
+CREATE INDEX delivery_pending ON delivery (webhook_id, due_at, seq) WHERE status = 'pending';
+
 CREATE TABLE "effect_sql_migrations" (
   migration_id integer PRIMARY KEY NOT NULL,
   created_at datetime NOT NULL DEFAULT current_timestamp,
   name VARCHAR(255) NOT NULL
 );
+
+CREATE TABLE event (
+  seq         INTEGER NOT NULL PRIMARY KEY,
+  id          TEXT    NOT NULL,
+  key_id      TEXT    NOT NULL,
+  sequence    INTEGER NOT NULL,
+  type        TEXT    NOT NULL,
+  watch_id    TEXT,
+  timestamp   TEXT    NOT NULL,
+  appended_at INTEGER NOT NULL,
+  body        TEXT    NOT NULL
+) STRICT;
+
+CREATE INDEX event_age ON event (appended_at, seq);
+
+CREATE UNIQUE INDEX event_by_id ON event (id);
+
+CREATE UNIQUE INDEX event_by_sequence ON event (key_id, sequence);
+
+CREATE TABLE event_sequence (
+  key_id      TEXT    NOT NULL PRIMARY KEY,
+  last        INTEGER NOT NULL,
+  removed     INTEGER NOT NULL,
+  appended_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE execution (
   seq          INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
@@ -47,11 +93,13 @@ CREATE TABLE execution (
   content_hash TEXT,
   document     TEXT    NOT NULL,
   known        TEXT    NOT NULL
-) STRICT;
+, reported TEXT NOT NULL DEFAULT '{}') STRICT;
 
 CREATE UNIQUE INDEX execution_by_id ON execution (id);
 
 CREATE INDEX execution_by_key ON execution (key_id, seq);
+
+CREATE INDEX execution_ended ON execution (completed_at, seq) WHERE completed_at IS NOT NULL;
 
 CREATE INDEX execution_lease ON execution (lease_until) WHERE status = 'running';
 
@@ -59,6 +107,17 @@ CREATE INDEX execution_previous ON execution (key_id, chain_id, kind, address, s
 WHERE status IN ('complete', 'partial') AND watch_id IS NULL;
 
 CREATE UNIQUE INDEX execution_running ON execution (key_id, join_key) WHERE status = 'running';
+
+CREATE TABLE outbox (
+  seq      INTEGER NOT NULL PRIMARY KEY,
+  id       TEXT    NOT NULL,
+  watch_id TEXT,
+  event    TEXT    NOT NULL
+) STRICT;
+
+CREATE UNIQUE INDEX outbox_by_id ON outbox (id);
+
+CREATE INDEX outbox_by_watch ON outbox (watch_id) WHERE watch_id IS NOT NULL;
 
 CREATE TABLE reservation (
   id          TEXT    NOT NULL PRIMARY KEY,
@@ -74,3 +133,84 @@ CREATE TABLE reservation (
 CREATE INDEX reservation_by_key_day ON reservation (key_id, day, state, kind);
 
 CREATE INDEX reservation_unsettled ON reservation (reserved_at) WHERE state = 'reserved';
+
+CREATE TABLE watch (
+  seq         INTEGER NOT NULL PRIMARY KEY,
+  id          TEXT    NOT NULL,
+  key_id      TEXT    NOT NULL,
+  kind        TEXT    NOT NULL CHECK (kind IN ('token', 'wallet', 'contract')),
+  address     TEXT    NOT NULL,
+  chain_id    INTEGER NOT NULL,
+  chain_name  TEXT    NOT NULL,
+  label       TEXT    NOT NULL,
+  options     TEXT    NOT NULL,
+  created_at  INTEGER NOT NULL,
+  updated_at  INTEGER NOT NULL,
+  memory      TEXT    NOT NULL,
+  state       TEXT    NOT NULL CHECK (state IN ('active', 'paused', 'suspended')),
+  failing     INTEGER NOT NULL CHECK (failing IN (0, 1)),
+  next_due_at INTEGER,
+  revision    INTEGER NOT NULL,
+  live        TEXT,
+  asked_at    INTEGER
+) STRICT;
+
+CREATE UNIQUE INDEX watch_by_id ON watch (id);
+
+CREATE INDEX watch_by_key ON watch (key_id, seq);
+
+CREATE TABLE watch_queue (
+  key_id  TEXT    NOT NULL PRIMARY KEY,
+  running INTEGER NOT NULL CHECK (running >= 0),
+  due_at  INTEGER
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX watch_queue_due ON watch_queue (due_at) WHERE due_at IS NOT NULL;
+
+CREATE INDEX watch_queue_next ON watch_queue (running, due_at) WHERE due_at IS NOT NULL;
+
+CREATE TABLE watch_run (
+  seq          INTEGER NOT NULL PRIMARY KEY,
+  id           TEXT    NOT NULL,
+  watch_id     TEXT    NOT NULL,
+  execution_id TEXT    NOT NULL,
+  lease_token  TEXT    NOT NULL,
+  lease_until  INTEGER NOT NULL,
+  status       TEXT    NOT NULL CHECK (status IN ('running', 'succeeded', 'failed', 'skipped', 'abandoned')),
+  changed      INTEGER NOT NULL CHECK (changed IN (0, 1)),
+  ended_at     INTEGER,
+  document     TEXT    NOT NULL
+) STRICT;
+
+CREATE UNIQUE INDEX watch_run_by_id ON watch_run (id);
+
+CREATE INDEX watch_run_by_watch ON watch_run (watch_id, seq);
+
+CREATE INDEX watch_run_changed ON watch_run (watch_id, seq) WHERE changed = 1;
+
+CREATE INDEX watch_run_ended ON watch_run (changed, ended_at) WHERE ended_at IS NOT NULL;
+
+CREATE INDEX watch_run_lease ON watch_run (lease_until) WHERE status = 'running';
+
+CREATE INDEX watch_running ON watch (key_id) WHERE live IS NOT NULL;
+
+CREATE INDEX watch_waiting ON watch (key_id, next_due_at, seq)
+WHERE live IS NULL AND next_due_at IS NOT NULL;
+
+CREATE TABLE webhook (
+  seq      INTEGER NOT NULL PRIMARY KEY,
+  id       TEXT    NOT NULL,
+  key_id   TEXT    NOT NULL,
+  state    TEXT    NOT NULL CHECK (state IN ('enabled', 'disabled')),
+  document TEXT    NOT NULL,
+  secrets  TEXT    NOT NULL,
+  failures INTEGER NOT NULL,
+  warned   INTEGER NOT NULL CHECK (warned IN (0, 1)),
+  due_at   INTEGER
+) STRICT;
+
+CREATE UNIQUE INDEX webhook_by_id ON webhook (id);
+
+CREATE INDEX webhook_by_key ON webhook (key_id, seq);
+
+CREATE INDEX webhook_due ON webhook (due_at) WHERE due_at IS NOT NULL;

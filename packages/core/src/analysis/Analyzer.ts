@@ -1,4 +1,4 @@
-import { Clock, Context, Effect, Either, Fiber, Layer, Option, Schema } from "effect"
+import { Clock, Context, Duration, Effect, Either, Fiber, Layer, Option, Schedule, Schema } from "effect"
 import { ChainAccess } from "../chain/ChainAccess.js"
 import type { ChainError } from "../chain/ChainError.js"
 import { ChainState } from "../chain/ChainState.js"
@@ -93,6 +93,11 @@ export interface AnalyzeRequest {
   readonly block?: Option.Option<number> | undefined
   /** An earlier analysis of the same target, for the checks that tell what became of it. */
   readonly earlier?: Option.Option<Pick<Analysis, "block" | "facts">> | undefined
+  /**
+   * A reading that this one is to be independent of: it is made at an endpoint that the other one did not use, or at a
+   * later block, for which it waits at most so long; else it fails with `UpstreamUnavailable`.
+   */
+  readonly apartFrom?: { readonly analysis: Analysis; readonly waitSeconds: number } | undefined
 }
 
 /**
@@ -160,6 +165,37 @@ const make = <const C extends ReadonlyArray<Check.Any>>(checks: C, maxCalls: num
         (error) => unavailable(request.chain, error)
       )
 
+    // What an analysis was read through, for one that is to be independent of it.
+    const views = new WeakMap<Analysis, ChainState["Type"]>()
+
+    const elsewhere = (request: AnalyzeRequest, { analysis }: Apart) => {
+      const view = views.get(analysis)
+      if (view === undefined) return Effect.succeedNone
+      return access.pin({ chain: request.chain, block: Option.none(), maxCalls, apartFrom: view }).pipe(
+        Effect.option,
+        // An endpoint that is behind, or on another branch, has not seen what is to be seen again.
+        Effect.map(
+          Option.filter(({ block }) => block.number > analysis.block.number || block.hash === analysis.block.hash)
+        )
+      )
+    }
+
+    const later = (request: AnalyzeRequest, { analysis, waitSeconds }: Apart) =>
+      pin(request, 1).pipe(
+        Effect.filterOrFail(
+          ({ block }) => block.number > analysis.block.number,
+          () =>
+            new UpstreamUnavailable({ sources_failed: [{ name: sourceName(request.chain), reason: "inconclusive" }] })
+        ),
+        Effect.retry(Schedule.spaced(Duration.seconds(2)).pipe(Schedule.upTo(Duration.seconds(waitSeconds))))
+      )
+
+    const pinApart = (request: AnalyzeRequest, apart: Apart) =>
+      Effect.flatMap(
+        elsewhere(request, apart),
+        Option.match({ onNone: () => later(request, apart), onSome: (state) => Effect.succeed(state) })
+      )
+
     const flows = yield* Flows.make()
     const withFacts = (state: ChainState["Type"]) =>
       Effect.map(
@@ -173,8 +209,10 @@ const make = <const C extends ReadonlyArray<Check.Any>>(checks: C, maxCalls: num
       Effect.provide(run({ checks, rules, rulesetVersion, request }), Earlier.layer(request.earlier ?? Option.none()))
 
     const analyze = Effect.fn("Analyzer.analyze")(function* (request: AnalyzeRequest) {
-      const context = yield* Effect.flatMap(pin(request, 1), withFacts)
-      return yield* Effect.provide(runOne(request), context)
+      const state = yield* request.apartFrom === undefined ? pin(request, 1) : pinApart(request, request.apartFrom)
+      const analysis = yield* Effect.provide(runOne(request), yield* withFacts(state))
+      views.set(analysis, state)
+      return analysis
     }, Effect.scoped)
 
     const analyzeMany = Effect.fn("Analyzer.analyzeMany")(function* ({ targets, ...common }: AnalyzeManyRequest) {
@@ -221,6 +259,8 @@ const make = <const C extends ReadonlyArray<Check.Any>>(checks: C, maxCalls: num
 
     return Analyzer.of({ analyze, analyzeMany, verify, rules, engineVersion: Version.engine, rulesetVersion })
   })
+
+type Apart = NonNullable<AnalyzeRequest["apartFrom"]>
 
 const run = <const C extends ReadonlyArray<Check.Any>>(options: {
   readonly checks: C
@@ -456,12 +496,11 @@ const sources = (
     status: "ok",
     fetched_at: fetchedAt
   }
-  return [
-    ofChain,
-    ...(evidence.some((item) => item.id === "token.impersonates") ? [list] : []),
-    ...outside(consulted, fetchedAt)
-  ]
+  return [ofChain, ...(evidence.some((item) => ofTheList.has(item.id)) ? [list] : []), ...outside(consulted, fetchedAt)]
 }
+
+/** What is told by the token list that comes with the engine. */
+const ofTheList: ReadonlySet<string> = new Set(["token.impersonates", "token.listed"])
 
 const outsideRecipes = (consulted: ReadonlyArray<Check.Consulted>): ReadonlyArray<Recipe> => [
   ...new Map(

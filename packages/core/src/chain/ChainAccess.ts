@@ -23,12 +23,13 @@ export class ChainAccess extends Context.Tag("@assay/core/ChainAccess")<
     /**
      * Pins a block (the newest where none is given) and gives a view of it that may send at most `maxCalls` JSON-RPC
      * calls, retries included; seeing whether the block still stands is always possible. Closing the scope aborts what
-     * is under way.
+     * is under way. With `apartFrom`, only endpoints that this other view was not read from are.
      */
     readonly pin: (options: {
       readonly chain: Chain
       readonly block: Option.Option<number>
       readonly maxCalls: number
+      readonly apartFrom?: ChainState["Type"] | undefined
     }) => Effect.Effect<ChainState["Type"], ChainError, Scope.Scope>
   }
 >() {}
@@ -101,6 +102,7 @@ export const layerTransport = (options: AccessOptions = {}): Layer.Layer<ChainAc
       const maxLogRequests = options.maxLogRequests ?? 24
       // Endpoints outlive analyses, so that probes and heads are shared by them.
       const known = new Map<string, Endpoint.Endpoint>()
+      const readBy = new WeakMap<ChainState["Type"], ReadonlySet<Endpoint.Endpoint>>()
       const endpointOf = (chainId: number, url: string) =>
         Effect.suspend(() => {
           const key = `${chainId} ${url}`
@@ -134,9 +136,12 @@ export const layerTransport = (options: AccessOptions = {}): Layer.Layer<ChainAc
         readonly chain: Chain
         readonly block: Option.Option<number>
         readonly maxCalls: number
+        readonly apartFrom?: ChainState["Type"] | undefined
       }) {
         const { chain } = request
-        const all = yield* Effect.forEach(chain.endpoints, (url) => endpointOf(chain.id, url))
+        const avoided = request.apartFrom === undefined ? undefined : readBy.get(request.apartFrom)
+        const configured = yield* Effect.forEach(chain.endpoints, (url) => endpointOf(chain.id, url))
+        const all = configured.filter((endpoint) => avoided?.has(endpoint) !== true)
         const resting = yield* Effect.filter(all, (endpoint) => endpoint.isResting)
         const ordered = [...all.filter((endpoint) => !resting.includes(endpoint)), ...resting]
         const started = yield* Clock.currentTimeMillis
@@ -153,14 +158,18 @@ export const layerTransport = (options: AccessOptions = {}): Layer.Layer<ChainAc
           Effect.mapError(toPinError)
         )
         const others = ordered.filter((endpoint) => endpoint !== found.endpoint)
-        return yield* PinnedState.make({
+        const used = new Set([found.endpoint])
+        const state = yield* PinnedState.make({
           chain,
           block: found.block,
           endpoints: [found.endpoint, ...others],
           maxCalls: request.maxCalls,
           maxLogRequests,
-          restAfterFailure
+          restAfterFailure,
+          onUse: (endpoint) => used.add(endpoint)
         })
+        readBy.set(state, used)
+        return state
       })
       return { pin }
     })

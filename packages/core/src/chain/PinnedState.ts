@@ -42,6 +42,8 @@ export interface PinnedStateOptions {
   readonly maxCalls: number
   readonly maxLogRequests: number
   readonly restAfterFailure: Duration.Duration
+  /** Told of every endpoint that is read from. */
+  readonly onUse?: ((endpoint: Endpoint) => void) | undefined
 }
 
 // What a read says of the block it is pinned at, which differs by what the endpoint takes.
@@ -176,6 +178,7 @@ export const make = (options: PinnedStateOptions): Effect.Effect<ChainState["Typ
       const at: At = byHash ? { blockHash: block.hash } : blockNumber
       const asked = items.map(({ request }) => ({ method: request.method, params: request.params(at) }))
       if (asked.length === 0) return Effect.succeed<ReadonlyArray<readonly [Item, JsonRpc.Fault]>>([])
+      options.onUse?.(endpoint)
       return Effect.map(endpoint.send(asked, meter), (answers) =>
         items.flatMap((item, place): ReadonlyArray<readonly [Item, JsonRpc.Fault]> => {
           const params = asked[place]?.params ?? []

@@ -2,7 +2,8 @@ import type { Change, ChangeReport } from "../domain/ChangeReport.js"
 import type { Severity } from "../domain/Evidence.js"
 
 /**
- * A change report as plain text, one line a severity, most severe first. A pure function of the report.
+ * A change report as plain text, one line a severity, most severe first, each with at most ten changes; some 30,000
+ * characters at most. A pure function of the report.
  *
  * @since 0.1.0
  * @category combinators
@@ -11,7 +12,8 @@ export const plain = (report: Omit<ChangeReport, "text">): string =>
   report.status === "changed"
     ? [
         ...bySeverity(report.changes).map(
-          ([severity, changes]) => `${changes.length} ${severity}: ${changes.map(sentence).join("; ")}`
+          ([severity, changes]) =>
+            `${changes.length} ${severity}: ${[...changes.slice(0, mostTold).map(sentence), ...more(changes)].join("; ")}`
         ),
         ...notes(report)
       ].join("\n")
@@ -30,12 +32,23 @@ export const markdown = (report: Omit<ChangeReport, "text">): string =>
         ...bySeverity(report.changes).map(([severity, changes]) =>
           [
             `**${changes.length} ${severity}**`,
-            changes.map((change) => `- ${escape(sentence(change))} ${link(change.source_url)}`).join("\n")
+            [
+              ...changes
+                .slice(0, mostTold)
+                .map((change) => `- ${escape(sentence(change))} ${link(change.source_url)}`.trimEnd()),
+              ...more(changes).map((text) => `- ${text}`)
+            ].join("\n")
           ].join("\n\n")
         ),
         ...notes(report)
       ].join("\n\n")
     : [outcome(report), ...notes(report)].join("\n\n")
+
+// A text is read by people; the report itself has all of them.
+const mostTold = 10
+
+const more = (changes: ReadonlyArray<Change>): ReadonlyArray<string> =>
+  changes.length > mostTold ? [`and ${changes.length - mostTold} more`] : []
 
 const severities: ReadonlyArray<Severity> = ["critical", "high", "medium", "low", "info"]
 
@@ -66,7 +79,8 @@ const notes = (report: Omit<ChangeReport, "text">): ReadonlyArray<string> => [
 
 const sentence = (change: Change): string => {
   const movement = movementOf(change)
-  return movement === "" ? change.title : `${change.title} (${movement})`
+  const title = clipped(change.title, 160)
+  return movement === "" ? title : `${title} (${movement})`
 }
 
 const movementOf = ({ after, before, delta, kind, subject }: Change): string => {
@@ -99,7 +113,7 @@ const risk = (document: unknown): string => `${scalar(member(document, "score"))
 const scalar = (value: unknown): string | null => {
   if (isNone(value)) return "none"
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean"
-    ? clipped(String(value))
+    ? quoted(clipped(String(value), 80))
     : null
 }
 
@@ -113,12 +127,16 @@ const listed = (sign: "+" | "-", members: ReadonlyArray<unknown>): ReadonlyArray
 ]
 
 // Names and symbols are whatever a contract returns: control and direction characters could rewrite the line around them.
-const clipped = (text: string): string => {
+const clipped = (text: string, length: number): string => {
   const visible = text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "")
-  return visible.length > 80 ? `${visible.slice(0, 79)}…` : visible
+  return visible.length > length ? `${visible.slice(0, length - 1).replace(/[\uD800-\uDBFF]$/, "")}…` : visible
 }
+
+// A name must not look like the end of its sentence and the next one.
+const quoted = (text: string): string =>
+  /^[\p{L}\p{M}\p{N} .,:%$+…-]*$/u.test(text) ? text : `"${text.replaceAll('"', "'")}"`
 
 const escape = (text: string): string => text.replace(/[\\`*_{}[\]<>()#+!|~&-]/g, "\\$&")
 
 const link = (url: string): string =>
-  /^https?:\/\/[^\s<>()]+$/.test(url) ? `[source](${url})` : `\`${url.replace(/[`\s]/g, "")}\``
+  url.length > 300 ? "" : /^https?:\/\/[^\s<>()]+$/.test(url) ? `[source](${url})` : `\`${url.replace(/[`\s]/g, "")}\``

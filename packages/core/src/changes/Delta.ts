@@ -2,7 +2,7 @@
 
 import * as CanonicalJson from "../domain/CanonicalJson.js"
 import type { Change } from "../domain/ChangeReport.js"
-import type { EvidenceRule } from "../domain/EvidenceRule.js"
+import * as Measure from "./Measure.js"
 
 /**
  * How far apart two values are: the difference of two numbers as decimal strings (`relative` to the earlier one, null
@@ -14,12 +14,49 @@ import type { EvidenceRule } from "../domain/EvidenceRule.js"
 export type Delta = NonNullable<Change["delta"]>
 
 /**
+ * A place in a value where two documents differ: the names on the way to it (a member of a list by what identifies it),
+ * and what stands there on each side. Lists of which members came or went are one.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Leaf {
+  readonly path: ReadonlyArray<string>
+  readonly before: unknown
+  readonly after: unknown
+}
+
+/**
  * Two values are the same when their canonical JSON is, lists being sets.
  *
  * @since 0.1.0
  * @category combinators
  */
-export const isSame = (before: unknown, after: unknown): boolean => canonical(before) === canonical(after)
+export const isSame = (before: unknown, after: unknown): boolean => {
+  if (before === after) return true
+  if (Array.isArray(before) && Array.isArray(after)) return isSameSet(before, after)
+  if (!isRecord(before) || !isRecord(after)) return false
+  // What is undefined is not there, as in JSON.
+  for (const key in before) if (!isSame(before[key], after[key])) return false
+  for (const key in after) if (before[key] === undefined && after[key] !== undefined) return false
+  return true
+}
+
+/**
+ * Where two values differ, in the order of their names.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const leaves = (before: unknown, after: unknown): ReadonlyArray<Leaf> => leavesAt([], before, after)
+
+/**
+ * The name of a place: that of its nearest member, for a list that of the list; empty for a value without names.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const nameOf = (leaf: Leaf): string => leaf.path[leaf.path.length - 1] ?? ""
 
 /**
  * The difference where there is one thing to tell: the one list that changed, or else the one number that is all that
@@ -29,110 +66,236 @@ export const isSame = (before: unknown, after: unknown): boolean => canonical(be
  * @category constructors
  */
 export const between = (before: unknown, after: unknown): Delta | null => {
-  const leaves = leavesOf(before, after)
-  const sets = leaves.flatMap((leaf) =>
-    Array.isArray(leaf.before) && Array.isArray(leaf.after) ? [setDelta(leaf.before, leaf.after)] : []
-  )
+  const found = leaves(before, after)
+  const sets = found.flatMap((leaf) => setOf(leaf) ?? [])
   const [set] = sets
   if (set !== undefined) return sets.length === 1 ? set : null
-  const [leaf] = leaves
-  return leaf !== undefined && leaves.length === 1 ? numberDelta(leaf) : null
+  const [leaf] = found
+  return leaf !== undefined && found.length === 1 ? numberDelta(leaf) : null
 }
 
 /**
- * Whether a value rose (1), fell (-1), or neither can be said (0). A set rises when it only gains members.
+ * What came and went, where the place is a list on both sides.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const setOf = ({ after, before }: Leaf): Extract<Delta, { added: unknown }> | null =>
+  Array.isArray(before) && Array.isArray(after) ? setDelta(before, after) : null
+
+/**
+ * Whether a place rose (1), fell (-1), or neither can be said (0): numbers, moments as text, and sets, which rise when
+ * they only gain members.
  *
  * @since 0.1.0
  * @category combinators
  */
-export const trend = (delta: Delta | null): -1 | 0 | 1 => {
-  if (delta === null) return 0
-  if ("absolute" in delta) return delta.absolute.startsWith("-") ? -1 : 1
-  if (delta.added.length > 0 && delta.removed.length > 0) return 0
-  return delta.added.length > 0 ? 1 : -1
+export const trend = (leaf: Leaf): -1 | 0 | 1 => {
+  const set = setOf(leaf)
+  if (set !== null)
+    return set.added.length > 0 && set.removed.length > 0
+      ? 0
+      : set.added.length > 0
+        ? 1
+        : set.removed.length > 0
+          ? -1
+          : 0
+  const { after, before } = leaf
+  if (isMoment(before) && isMoment(after)) return before < after ? 1 : before > after ? -1 : 0
+  const [from, to] = [decimal(before), decimal(after)]
+  if (from === null || to === null) return 0
+  return isLess(from, to) ? 1 : isLess(to, from) ? -1 : 0
 }
+
+/**
+ * Whether a value is a number, or spells one.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isNumeric = (value: unknown): boolean => decimal(value) !== null
+
+/**
+ * Whether a value is the number zero.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isZero = (value: unknown): boolean => decimal(value)?.digits === 0n
 
 /**
  * Whether two values differ only in how much was seen: a value whose `complete` is false is a lower bound, and what
- * its lists do not name, or its members do not know, is out of sight rather than gone. Null where something else differs.
+ * its lists do not name, or its members do not know, is out of sight rather than gone; `shifted` are two views of which
+ * each misses something else. Null where something else differs.
  *
  * @since 0.1.0
  * @category combinators
  */
-export const visibility = (before: unknown, after: unknown): "lost" | "gained" | null => {
-  const leaves = leavesOf(withoutComplete(before), withoutComplete(after))
-  if (isPartial(after) && leaves.every(isLoss)) return "lost"
-  if (isPartial(before) && leaves.every((leaf) => isLoss({ before: leaf.after, after: leaf.before }))) return "gained"
-  return null
+export const visibility = (before: unknown, after: unknown): "lost" | "gained" | "shifted" | null => {
+  const found = leaves(withoutExtent(before), withoutExtent(after))
+  if (!isPartial(before) && !isPartial(after)) {
+    // That a member is not known is said by the member itself.
+    const [lost, gained] = [
+      found.filter(({ after }) => after === "unknown"),
+      found.filter(({ before }) => before === "unknown")
+    ]
+    if (found.length === 0 || lost.length + gained.length < found.length) return null
+    return gained.length === 0 ? "lost" : lost.length === 0 ? "gained" : "shifted"
+  }
+  const isGain = (leaf: Leaf): boolean => isLoss({ ...leaf, before: leaf.after, after: leaf.before })
+  const isLost = isPartial(after) && found.every(isLoss)
+  const isGained = isPartial(before) && found.every(isGain)
+  if (isLost !== isGained) return isLost ? "lost" : "gained"
+  const isShifted = isPartial(before) && isPartial(after) && found.every((leaf) => isLoss(leaf) || isGain(leaf))
+  return isShifted ? "shifted" : null
 }
 
 /**
- * Whether numbers are all that changed and each moved less than the tolerance.
+ * The addresses and hashes that stand anywhere in a value, in lower case.
  *
  * @since 0.1.0
  * @category combinators
  */
-export const isWithin = (before: unknown, after: unknown, tolerance: NonNullable<EvidenceRule["tolerance"]>): boolean =>
-  leavesOf(before, after).every((leaf) => {
-    const from = decimal(leaf.before)
-    const to = decimal(leaf.after)
-    const amount = decimal(tolerance.amount)
-    if (from === null || to === null || amount === null) return false
-    const moved = magnitude(minus(to, from))
-    return isLess(moved, tolerance.kind === "relative" ? times(amount, magnitude(from)) : amount)
-  })
+export const namesIn = (value: unknown): ReadonlySet<string> => {
+  const found = new Set<string>()
+  const visit = (part: unknown): void => {
+    if (typeof part === "string") {
+      if (isName(part)) found.add(part.toLowerCase())
+    } else if (typeof part === "object" && part !== null) Object.values(part).forEach(visit)
+  }
+  visit(value)
+  return found
+}
 
-interface Leaf {
-  readonly before: unknown
-  readonly after: unknown
+/**
+ * Whether a text is an address or a hash: nothing else is sure to mean the same thing wherever it stands.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isName = (text: string): boolean => /^0x(?:[0-9a-f]{40}|[0-9a-f]{64})$/i.test(text)
+
+/**
+ * Whether a place holds a number on both sides that moved less than `amount`, a part of the earlier one or an absolute.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isWithin = (leaf: Leaf, unit: "relative" | "absolute", amount: number): boolean => {
+  const from = decimal(leaf.before)
+  const to = decimal(leaf.after)
+  const most = decimal(amount)
+  if (from === null || to === null || most === null) return false
+  return isLess(magnitude(minus(to, from)), unit === "relative" ? times(most, magnitude(from)) : most)
+}
+
+/**
+ * Whether each of these is less than `amount`.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const areBelow = (values: ReadonlyArray<unknown>, amount: number): boolean => {
+  const most = decimal(amount)
+  return values.every((value) => {
+    const number = decimal(value)
+    return number !== null && most !== null && isLess(magnitude(number), most)
+  })
 }
 
 const canonical = (value: unknown): string => CanonicalJson.stringify(CanonicalJson.unordered(value))
 
-const isRecord = (value: unknown): value is { readonly [key: string]: unknown } =>
+const isRecord = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-const leavesOf = (before: unknown, after: unknown): ReadonlyArray<Leaf> => {
-  if (isSame(before, after)) return []
-  const [from, to] = [byAddress(before), byAddress(after)]
-  if (from !== null && to !== null) {
-    const isMoved = from.size !== to.size || [...from.keys()].some((key) => !to.has(key))
-    const shared = [...from.keys()].filter((key) => to.has(key)).sort()
-    return [...(isMoved ? [{ before, after }] : []), ...shared.flatMap((key) => leavesOf(from.get(key), to.get(key)))]
-  }
-  if (!isRecord(before) || !isRecord(after)) return [{ before, after }]
-  const keys = new Set([...Object.keys(before), ...Object.keys(after)])
-  return [...keys].sort().flatMap((key) => leavesOf(before[key], after[key]))
+// RFC 3339 in UTC, which sorts as text.
+const isMoment = (value: unknown): value is string =>
+  typeof value === "string" && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value)
+
+const isSameSet = (before: ReadonlyArray<unknown>, after: ReadonlyArray<unknown>): boolean => {
+  if (before.length === after.length && before.every((member, index) => isSame(member, after[index]))) return true
+  const [from, to] = [new Set(before.map(spelling)), new Set(after.map(spelling))]
+  return from.size === to.size && [...from].every((member) => to.has(member))
 }
 
-/** The members of a list of records that each name an address of their own, such as pools; null for any other value. */
-const byAddress = (value: unknown): ReadonlyMap<string, unknown> | null => {
-  if (!Array.isArray(value)) return null
-  const members = new Map<string, unknown>()
-  for (const member of value as ReadonlyArray<unknown>) {
-    const key = isRecord(member) ? member.address : undefined
-    if (typeof key !== "string" || members.has(key)) return null
-    members.set(key, member)
+// Text cannot be mistaken for the JSON of anything else once it is marked.
+const spelling = (member: unknown): string => (typeof member === "string" ? `"${member}` : canonical(member))
+
+const leavesAt = (path: ReadonlyArray<string>, before: unknown, after: unknown): ReadonlyArray<Leaf> => {
+  if (before === after) return []
+  if (Array.isArray(before) && Array.isArray(after)) {
+    if (isSameSet(before, after)) return []
+    const members = byIdentity(before, after)
+    if (members === null) return [{ path, before, after }]
+    const [from, to] = members
+    const isMoved = from.size !== to.size || [...from.keys()].some((key) => !to.has(key))
+    const shared = [...from.keys()].filter((key) => to.has(key)).sort()
+    return [
+      ...(isMoved ? [{ path, before, after }] : []),
+      ...shared.flatMap((key) => leavesAt([...path, key], from.get(key), to.get(key)))
+    ]
   }
-  return members
+  if (!isRecord(before) || !isRecord(after)) return isSame(before, after) ? [] : [{ path, before, after }]
+  const keys = new Set([...Object.keys(before), ...Object.keys(after)])
+  return [...keys].sort().flatMap((key) => leavesAt([...path, key], before[key], after[key]))
+}
+
+type Members = ReadonlyMap<string, unknown>
+
+/**
+ * The members of two lists of records by what tells them apart: their address or account, or else all of them that is no measure.
+ * Null where neither does in both lists, or they are no records.
+ */
+const byIdentity = (
+  before: ReadonlyArray<unknown>,
+  after: ReadonlyArray<unknown>
+): readonly [Members, Members] | null => {
+  if (!before.every(isRecord) || !after.every(isRecord)) return null
+  for (const identity of [addressOf, lasting]) {
+    const [from, to] = [mapOf(before, identity), mapOf(after, identity)]
+    if (from !== null && to !== null) return [from, to]
+  }
+  return null
+}
+
+type Fields = { readonly [key: string]: unknown }
+
+const addressOf = ({ account, address = account }: Fields): string | null =>
+  typeof address === "string" ? address : null
+
+const lasting = (member: Fields): string =>
+  canonical(Object.fromEntries(Object.entries(member).filter(([name]) => !Measure.isMeasured(name))))
+
+const mapOf = (members: ReadonlyArray<Fields>, identity: (member: Fields) => string | null): Members | null => {
+  const map = new Map<string, unknown>()
+  for (const member of members) {
+    const key = identity(member)
+    if (key === null || map.has(key)) return null
+    map.set(key, member)
+  }
+  return map
 }
 
 const setDelta = (
   before: ReadonlyArray<unknown>,
   after: ReadonlyArray<unknown>
 ): Extract<Delta, { added: unknown }> => {
-  const isKeyed = byAddress(before) !== null && byAddress(after) !== null
-  const identity = (member: unknown) => canonical(isKeyed && isRecord(member) ? member.address : member)
-  const missingFrom = (others: ReadonlyArray<unknown>, members: ReadonlyArray<unknown>) => {
-    const there = new Set(others.map(identity))
-    return (CanonicalJson.unordered(members) as ReadonlyArray<unknown>).filter((member) => !there.has(identity(member)))
-  }
-  return { added: missingFrom(before, after), removed: missingFrom(after, before) }
+  const [from, to] = byIdentity(before, after) ?? [bySpelling(before), bySpelling(after)]
+  return { added: missing(from, to), removed: missing(to, from) }
 }
 
-const withoutComplete = (value: unknown): unknown => {
+const bySpelling = (members: ReadonlyArray<unknown>): Members =>
+  new Map(members.map((member) => [spelling(member), member]))
+
+const missing = (from: Members, members: Members): ReadonlyArray<unknown> =>
+  CanonicalJson.unordered(
+    [...members].flatMap(([key, member]) => (from.has(key) ? [] : [member]))
+  ) as ReadonlyArray<unknown>
+
+/** How much was seen, and since when, is no part of what was seen. */
+const withoutExtent = (value: unknown): unknown => {
   if (!isRecord(value)) return value
-  const { complete: _, ...rest } = value
+  const { complete: _, from_block: __, ...rest } = value
   return rest
 }
 
@@ -140,10 +303,17 @@ const isPartial = (value: unknown): boolean => isRecord(value) && value.complete
 
 const isNothing = (value: unknown): boolean => value === null || value === undefined || value === "unknown"
 
-const isLoss = ({ after, before }: Leaf): boolean =>
-  Array.isArray(before) && Array.isArray(after)
-    ? setDelta(before, after).added.length === 0
-    : !isNothing(before) && isNothing(after)
+const isLoss = (leaf: Leaf): boolean =>
+  setOf(leaf)?.added.every((member) => isToldAlready(leaf, member)) === true ||
+  (!isNothing(leaf.before) && isNothing(leaf.after))
+
+/** What is said of an account is said in other words where the better ones could not be read. */
+const isToldAlready = ({ before, path }: Leaf, member: unknown): boolean => {
+  if (typeof member === "string") return path.some(isName) && !isName(member)
+  const known = namesIn(before)
+  const names = [...namesIn(member)]
+  return names.length > 0 && names.every((name) => known.has(name))
+}
 
 const numberDelta = (leaf: Leaf): Delta | null => {
   const before = decimal(leaf.before)

@@ -45,7 +45,10 @@ export type ChangeKind = typeof ChangeKind.Type
 
 /**
  * One difference. `before` and `after` are `{state, value}` for evidence, the bare value else; null where the item was
- * not there. `delta` is null where there is no number, or no earlier one. Set values list `added` and `removed` there.
+ * not there. `before` is what was last told, which slow drift can have left behind before the execution compared with.
+ * `delta` is null where there is no number, or no earlier one. Set values list `added` and `removed` there.
+ * `verified` is false where a side was inferred and not read or simulated; a high or critical change of a watch is
+ * verified where a second reading showed it too.
  *
  * @since 0.1.0
  * @category schemas
@@ -111,7 +114,7 @@ export const ChangeReport = Schema.Struct({
   suppressed: Schema.Array(
     Schema.Struct({
       id: Schema.String,
-      why: Schema.Literal("below_threshold", "ignored", "volatile", "not_reproduced")
+      why: Schema.Literal("below_threshold", "ignored", "volatile", "not_reproduced", "explained")
     })
   ),
   text: Schema.String

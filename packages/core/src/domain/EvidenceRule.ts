@@ -5,7 +5,9 @@ import { TargetKind } from "./Target.js"
 /**
  * What is promised about the items of one check, as `GET /api/v1/evidence-rules` lists it.
  * `code` is the catalogue's code, `severity` the highest grade, `power` whether a controller mitigates it.
- * `tolerance` is the change that is not reported, relative (`0.1`) or absolute in the value's unit; null means exact.
+ * `tolerance` is the change that is not reported: relative (`0.1`) of the value's quantities, or absolute of its parts in
+ * basis points; less than it, held against what was last reported, is noise. Null means that nothing of it is tolerated but
+ * what moves with every trade.
  * `volatile` says that the claim is of a moment: its values do not enter the content hash, and of its changes only those
  * for the worse are news.
  *

@@ -1,4 +1,6 @@
 import { Clock, Effect, Random, Schema } from "effect"
+import * as Hash from "ox/Hash"
+import * as OxHex from "ox/Hex"
 import { ulid } from "ulid"
 
 const prefixed = <const P extends string>(prefix: P, title: string) =>
@@ -115,3 +117,21 @@ export const make = <const P extends "exe" | "key" | "wat" | "run" | "evt" | "wh
     let index = 0
     return `${prefix}_${ulid(now, () => randoms[index++] ?? 0)}` as const
   })
+
+/**
+ * The id of what there is at most once of a subject, e.g. an event of a key and a day: made twice it is the same.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const derive = <const P extends "evt" | "dlv">(
+  prefix: P,
+  ...subject: readonly [string, ...ReadonlyArray<string>]
+): `${P}_${string}` => {
+  const digest = BigInt(Hash.sha256(OxHex.fromString(subject.join("\n"))))
+  const letters = Array.from({ length: 26 }, (_, index) => crockford[Number((digest >> BigInt(5 * index)) & 31n)])
+  return `${prefix}_${letters.join("")}`
+}
+
+// The alphabet of ULIDs.
+const crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"

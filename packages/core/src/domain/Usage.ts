@@ -4,6 +4,9 @@ import { Timestamp } from "./Timestamp.js"
 /**
  * A key's units of one UTC day; `remaining` is never negative, also when the quota was lowered below what is used.
  *
+ * The forecast is of what its active watches are going to need: on a whole day, and from now to midnight.
+ * `exhausts_at` is when the first of these checks would find no unit, if nothing else used one; null where none would.
+ *
  * @since 0.1.0
  * @category schemas
  */

@@ -1,7 +1,9 @@
 /** @internal */
 
 import type { Bytecode } from "./Bytecode.js"
+import * as CopyLoop from "./CopyLoop.js"
 import { type Expression, Kind, type Piece, type Pool } from "./Expression.js"
+import * as Memory from "./Memory.js"
 import { immediateSize, inputs, isDefined, Opcodes } from "./Opcodes.js"
 import * as Slices from "./Slices.js"
 import { isHashLike } from "./StorageLocation.js"
@@ -102,17 +104,8 @@ export interface Options {
   readonly paths?: boolean
 }
 
-interface Segment {
-  readonly at: number
-  readonly piece: Piece
-}
-
-interface State {
+interface State extends Memory.Memory {
   readonly stack: Array<Expression>
-  memory: ReadonlyArray<Segment>
-  /** Memory that was never written reads as zero. */
-  untouched: boolean
-  heap: Heap | undefined
   facts: ReadonlySet<number>
   /** The moment of the last write to a region of storage, by region; a missing region has `epoch`. */
   epochs: ReadonlyMap<string, string>
@@ -155,7 +148,7 @@ export function* runInSlices(bytecode: Bytecode, pool: Pool, options: Options): 
   // Pointers that were taken to be in the heap. What they may be can grow while loops are run, so they are asked again.
   const trusted = new Set<Expression>()
   const trace = yield* explore(bytecode, pool, options, trusted)
-  if ([...trusted].every(isHeapPointer)) return trace
+  if ([...trusted].every(Memory.isHeapPointer)) return trace
   return yield* explore(
     bytecode,
     pool,
@@ -316,6 +309,11 @@ function* explore(
       )
     }
 
+    const loop = CopyLoop.at(bytes, node.offset)
+    if (loop !== undefined) steps += Memory.copyAtOnce(pool, state, loop, unwritten, trusted)
+    // What words of memory were made of that lie across several values, for as long as this block runs.
+    const made = new Map<Expression, ReadonlyArray<Piece>>()
+
     for (let offset = node.offset; ; ) {
       if (++steps > options.maxSteps) {
         complete = false
@@ -359,7 +357,7 @@ function* explore(
             const length = pop()
             const word =
               length.op === Kind.constant && length.value === 32n
-                ? readWord(pool, state, at, selector, firstWord, unwritten)
+                ? Memory.readWord(pool, state, at, selector, firstWord, unwritten)
                 : undefined
             node.events.push({ kind: "return", offset, word })
           }
@@ -522,8 +520,11 @@ function* explore(
         case Opcodes.CODESIZE:
           stack.push(pool.constant(BigInt(bytes.length)))
           break
-        case Opcodes.SELFBALANCE:
         case Opcodes.RETURNDATASIZE:
+          // Memory of more than 32 bits costs more gas than there is.
+          stack.push(pool.binary(Opcodes.AND, fresh(offset), pool.constant(0xffffffffn)))
+          break
+        case Opcodes.SELFBALANCE:
         case Opcodes.MSIZE:
         case Opcodes.GAS:
           stack.push(fresh(offset))
@@ -545,23 +546,30 @@ function* explore(
         case Opcodes.KECCAK256: {
           const at = pop()
           const length = pop()
-          const pieces = readPieces(state, at, length, unwritten)
+          const pieces = Memory.readPieces(state, at, length, unwritten)
           steps += pieces?.length ?? 0
           stack.push(pieces === undefined ? fresh(offset) : pool.hash(pieces))
           break
         }
-        case Opcodes.MLOAD:
-          stack.push(readWord(pool, state, pop(), selector, firstWord, unwritten) ?? fresh(offset))
+        case Opcodes.MLOAD: {
+          const at = pop()
+          const word = Memory.readWord(pool, state, at, selector, firstWord, unwritten)
+          if (word === undefined) {
+            const across = fresh(offset)
+            made.set(across, Memory.readPieces(state, at, pool.constant(Memory.word32), unwritten) ?? [])
+            stack.push(across)
+          } else stack.push(word)
           break
+        }
         case Opcodes.MSTORE: {
           const at = pop()
           steps += state.memory.length >> 5
-          write(state, at, 32, { word: pop(), from: 0, length: 32 }, trusted)
+          Memory.writePieces(pool, state, at, Memory.piecesOf(pop(), made), trusted)
           break
         }
         case Opcodes.MSTORE8: {
           const at = pop()
-          write(state, at, 1, { word: pop(), from: 31, length: 1 }, trusted)
+          Memory.write(state, at, 1, { word: pop(), from: 31, length: 1 }, trusted)
           break
         }
         case Opcodes.CALLDATACOPY: {
@@ -569,7 +577,7 @@ function* explore(
           if (length.op === Kind.constant && length.value <= 32n && source.op === Kind.constant) {
             const bytesCopied = Number(length.value)
             if (bytesCopied > 0)
-              write(
+              Memory.write(
                 state,
                 at,
                 bytesCopied,
@@ -580,12 +588,12 @@ function* explore(
                 },
                 trusted
               )
-          } else clobber(state, at, length, trusted)
+          } else Memory.clobber(state, at, length, trusted)
           break
         }
         case Opcodes.CODECOPY: {
           const [at, source, length] = [pop(), pop(), pop()]
-          clobber(state, at, length, trusted)
+          Memory.clobber(state, at, length, trusted)
           if (
             at.op === Kind.constant &&
             source.op === Kind.constant &&
@@ -596,21 +604,31 @@ function* explore(
             for (let copied = 0; copied < Number(length.value); copied += 32) {
               const part = Math.min(32, Number(length.value) - copied)
               const word = pool.constant(immediate(bytes, Number(source.value) + copied, 32))
-              write(state, pool.constant(at.value + BigInt(copied)), part, { word, from: 0, length: part }, trusted)
+              Memory.write(
+                state,
+                pool.constant(at.value + BigInt(copied)),
+                part,
+                { word, from: 0, length: part },
+                trusted
+              )
             }
           }
           break
         }
-        case Opcodes.RETURNDATACOPY:
-        case Opcodes.MCOPY: {
+        case Opcodes.RETURNDATACOPY: {
           const [at, , length] = [pop(), pop(), pop()]
-          clobber(state, at, length, trusted)
+          Memory.clobber(state, at, length, trusted)
+          break
+        }
+        case Opcodes.MCOPY: {
+          const [at, source, length] = [pop(), pop(), pop()]
+          steps += Memory.copyMemory(pool, state, at, source, length, unwritten, trusted)
           break
         }
         case Opcodes.EXTCODECOPY: {
           pop()
           const [at, , length] = [pop(), pop(), pop()]
-          clobber(state, at, length, trusted)
+          Memory.clobber(state, at, length, trusted)
           break
         }
         case Opcodes.SLOAD: {
@@ -654,15 +672,16 @@ function* explore(
           const target = pop()
           const value = opcode === Opcodes.CALL || opcode === Opcodes.CALLCODE ? pop() : undefined
           const told = pop()
-          const input = readPieces(state, told, pop(), unwritten)?.map((piece) => piece.word)
-          steps += input?.length ?? 0
+          const pieces = Memory.readPieces(state, told, pop(), unwritten)
+          steps += pieces?.length ?? 0
+          const input = pieces === undefined ? undefined : Memory.wordsOf(pieces)
           const at = pop()
           const length = pop()
           const answers = [pool.unknown(`${place(offset)}!`), pool.unknown(`${place(offset)}!!`)]
-          clobber(state, at, length, trusted)
+          Memory.clobber(state, at, length, trusted)
           for (const [i, word] of answers.entries())
             if (length.op === Kind.constant && length.bits <= 24 && Number(length.value) >= 32 * (i + 1))
-              write(
+              Memory.write(
                 state,
                 pool.binary(Opcodes.ADD, at, pool.constant(BigInt(32 * i))),
                 32,
@@ -685,7 +704,15 @@ function* explore(
 
   enter(
     0,
-    { stack: [], memory: [], untouched: true, heap: undefined, facts: new Set(), epochs: noEpochs, epoch: "0" },
+    {
+      stack: [],
+      memory: [],
+      untouched: true,
+      heap: undefined,
+      facts: factsOf(pool, options.selector),
+      epochs: noEpochs,
+      epoch: "0"
+    },
     undefined,
     0
   )
@@ -763,7 +790,7 @@ const merge = (pool: Pool, node: Node, run: string): State => {
     for (const value of others) merged.alternatives.add(value)
     return merged
   }
-  const memory: Array<Segment> = []
+  const memory: Array<Memory.Segment> = []
   for (const segment of first.memory) {
     const { at, piece } = segment
     const pieces = states.map((state) => state.memory.find((candidate) => candidate.at === at)?.piece)
@@ -805,7 +832,7 @@ const merge = (pool: Pool, node: Node, run: string): State => {
     memory,
     // A word that only some of them wrote is not known to be zero.
     untouched: states.every((state) => state.untouched && state.memory.length === memory.length),
-    heap: states.every((state) => isSameHeap(state.heap, first.heap)) ? first.heap : undefined,
+    heap: states.every((state) => Memory.isSameHeap(state.heap, first.heap)) ? first.heap : undefined,
     facts,
     epochs,
     epoch
@@ -823,22 +850,6 @@ const common = (sets: ReadonlyArray<ReadonlySet<number>>): ReadonlySet<number> =
 /** Runs of a block after which it may not change back. */
 const maxVisits = 6
 
-const areSame = (a: ReadonlyArray<Segment>, b: ReadonlyArray<Segment>): boolean =>
-  a === b ||
-  (a.length === b.length &&
-    a.every(({ at, piece }, i) => {
-      const other = b[i] as Segment
-      return (
-        at === other.at &&
-        piece.word === other.piece.word &&
-        piece.from === other.piece.from &&
-        piece.length === other.piece.length
-      )
-    }))
-
-const isSameHeap = (a: Heap | undefined, b: Heap | undefined): boolean =>
-  a === b || (a !== undefined && b !== undefined && a.base === b.base && areSame(a.segments, b.segments))
-
 const isSame = (a: State, b: State): boolean => {
   if (a === b) return true
   if (a.stack.length !== b.stack.length) return false
@@ -850,7 +861,7 @@ const isSame = (a: State, b: State): boolean => {
   )
     return false
   for (let i = 0; i < a.stack.length; i++) if (a.stack[i] !== b.stack[i]) return false
-  if (!areSame(a.memory, b.memory) || !isSameHeap(a.heap, b.heap)) return false
+  if (!Memory.areSame(a.memory, b.memory) || !Memory.isSameHeap(a.heap, b.heap)) return false
   if (a.facts !== b.facts) for (const fact of a.facts) if (!b.facts.has(fact)) return false
   if (a.epochs.size !== b.epochs.size) return false
   for (const [region, epoch] of a.epochs) if (b.epochs.get(region) !== epoch) return false
@@ -937,192 +948,6 @@ const note = (pool: Pool, facts: Set<number>, condition: Expression, holds: bool
   facts.add(2 * condition.id + (holds ? 0 : 1))
 }
 
-/**
- * Memory that was written at a pointer which is not a number: segments count from `base`. What is written through another
- * pointer may overlap it, so there is one at a time.
- */
-interface Heap {
-  readonly base: Expression
-  readonly segments: ReadonlyArray<Segment>
-}
-
-/** Where Solidity's heap begins; below are its scratch space and the free memory pointer. */
-const heapStart = 0x80
-
-/** A pointer as what it is relative to (none: a plain number) and a distance. */
-const pointerOf = (at: Expression): { readonly base: Expression | undefined; readonly offset: number } | undefined => {
-  if (at.op === Kind.constant) return at.bits > 24 ? undefined : { base: undefined, offset: Number(at.value) }
-  const [base, step] = at.args
-  return at.op === Opcodes.ADD && base !== undefined && step?.op === Kind.constant && step.bits <= 24
-    ? { base, offset: Number(step.value) }
-    : { base: at, offset: 0 }
-}
-
-/** Whether a pointer is known to be in the heap: it started there and had little added. */
-const isHeapPointer = (pointer: Expression): boolean => {
-  const met = new Set([pointer])
-  for (const part of met) {
-    if (met.size > 32) return false
-    const [a, b] = part.args
-    if (part.op === Kind.constant) {
-      if (part.bits > 24 || part.value < BigInt(heapStart)) return false
-    } else if (part.op === Kind.merge) for (const alternative of part.alternatives) met.add(alternative)
-    else if (part.op === Opcodes.ADD && a !== undefined && b !== undefined && b.bits <= 32) met.add(a)
-    else if (part.op === Opcodes.ADD && a !== undefined && b !== undefined && a.bits <= 32) met.add(b)
-    else return false
-  }
-  return true
-}
-
-const write = (
-  state: State,
-  at: Expression,
-  length: number,
-  piece: Piece,
-  trusted: Set<Expression> | undefined
-): void => {
-  const pointer = pointerOf(at)
-  if (pointer?.base === undefined) {
-    forget(state, pointer?.offset, length, trusted, undefined)
-    if (pointer === undefined) return
-    const segments = put(state.memory, pointer.offset, piece)
-    if (segments.length > maxSegments) state.untouched = false
-    state.memory = segments.slice(-maxSegments)
-    return
-  }
-  const { base, offset } = pointer
-  const before = state.heap?.base === base ? cut(state.heap.segments, offset, offset + length) : []
-  forget(state, undefined, length, trusted, base)
-  state.heap = { base, segments: put(before, offset, piece).slice(-maxSegments) }
-}
-
-const maxSegments = 192
-
-const put = (segments: ReadonlyArray<Segment>, at: number, piece: Piece): ReadonlyArray<Segment> => {
-  let position = segments.length
-  while (position > 0 && (segments[position - 1] as Segment).at > at) position--
-  return [...segments.slice(0, position), { at, piece }, ...segments.slice(position)]
-}
-
-/** What is left of segments when `[start, end)` is written over. */
-const cut = (segments: ReadonlyArray<Segment>, start: number, end: number): ReadonlyArray<Segment> => {
-  if (!segments.some(({ at, piece }) => at < end && at + piece.length > start)) return segments
-  const kept: Array<Segment> = []
-  for (const segment of segments) {
-    const { at, piece } = segment
-    if (at >= end || at + piece.length <= start) {
-      kept.push(segment)
-      continue
-    }
-    if (at < start) kept.push({ at, piece: { word: piece.word, from: piece.from, length: start - at } })
-    if (at + piece.length > end) {
-      kept.push({
-        at: end,
-        piece: { word: piece.word, from: piece.from + (end - at), length: at + piece.length - end }
-      })
-    }
-  }
-  return kept
-}
-
-/** Forgets what may be written over at a number, or (none) at a pointer. */
-const forget = (
-  state: State,
-  start: number | undefined,
-  length: number,
-  trusted: Set<Expression> | undefined,
-  base: Expression | undefined
-): void => {
-  if (start !== undefined) {
-    state.memory = cut(state.memory, start, start + length)
-    if (start + length > heapStart) state.heap = undefined
-    return
-  }
-  const inHeap = trusted !== undefined && base !== undefined && isHeapPointer(base)
-  if (inHeap) trusted.add(base)
-  state.memory = inHeap ? cut(state.memory, heapStart, Number.POSITIVE_INFINITY) : []
-  state.untouched = false
-  state.heap = undefined
-}
-
-/** Something unknown was written. */
-const clobber = (state: State, at: Expression, length: Expression, trusted: Set<Expression> | undefined): void => {
-  if (length.op === Kind.constant && length.value === 0n) return
-  const pointer = pointerOf(at)
-  const size = length.op === Kind.constant && length.bits <= 24 ? Number(length.value) : Number.POSITIVE_INFINITY
-  forget(state, pointer?.base === undefined ? pointer?.offset : undefined, size, trusted, pointer?.base)
-  state.untouched = false
-}
-
-const readPieces = (
-  state: State,
-  at: Expression,
-  length: Expression,
-  unwritten: Expression
-): ReadonlyArray<Piece> | undefined => {
-  const pointer = pointerOf(at)
-  if (pointer === undefined || length.op !== Kind.constant || length.value > 1024n) return undefined
-  if (pointer.base !== undefined && pointer.base !== state.heap?.base) return undefined
-  const segments = pointer.base === undefined ? state.memory : (state.heap?.segments ?? [])
-  const isZero = pointer.base === undefined && state.untouched
-  const pieces: Array<Piece> = []
-  let position = pointer.offset
-  const end = position + Number(length.value)
-  const fill = (until: number): boolean => {
-    if (position < until && !isZero) return false
-    while (position < until) {
-      const part = Math.min(32, until - position)
-      pieces.push({ word: unwritten, from: 0, length: part })
-      position += part
-    }
-    return true
-  }
-  for (const segment of segments) {
-    const stop = segment.at + segment.piece.length
-    if (position >= end || segment.at >= end) break
-    if (stop <= position) continue
-    if (!fill(segment.at)) return undefined
-    const taken = Math.min(stop, end) - position
-    pieces.push({ word: segment.piece.word, from: segment.piece.from + (position - segment.at), length: taken })
-    position += taken
-  }
-  return fill(end) ? pieces : undefined
-}
-
-const word32 = 32n
-
-const readWord = (
-  pool: Pool,
-  state: State,
-  at: Expression,
-  selector: Expression,
-  firstWord: Expression,
-  unwritten: Expression
-): Expression | undefined => {
-  const pieces = readPieces(state, at, pool.constant(word32), unwritten)
-  if (pieces === undefined) return undefined
-  const [only] = pieces
-  if (pieces.length === 1 && only !== undefined && only.length === 32) return only.word
-  let value = 0n
-  let variable: Expression | undefined
-  for (const [i, piece] of pieces.entries()) {
-    const bits = BigInt(8 * piece.length)
-    if (piece.word.op === Kind.constant) {
-      value =
-        (value << bits) | ((piece.word.value >> BigInt(8 * (32 - piece.from - piece.length))) & ((1n << bits) - 1n))
-    } else if (piece.word === firstWord && piece.from === 0 && piece.length === 4 && i === pieces.length - 1) {
-      // The selector, moved to the low end of a word as Vyper does.
-      value <<= bits
-      variable = selector
-    } else return undefined
-  }
-  return variable === undefined
-    ? pool.constant(value)
-    : value === 0n
-      ? variable
-      : pool.binary(Opcodes.OR, pool.constant(value), variable)
-}
-
 const immediate = (bytes: Uint8Array, start: number, size: number): bigint => {
   let high = 0n
   let chunk = 0
@@ -1180,6 +1005,13 @@ const makeQueue = (): { readonly push: (node: Node) => void; readonly pop: () =>
     }
   }
 }
+
+/**
+ * A call with a selector has calldata; one without any is the entry's for which none is given. Old compilers ask for that
+ * first, and every function would seem to do what the code does when it is sent ether.
+ */
+const factsOf = (pool: Pool, selector: bigint | undefined): ReadonlySet<number> =>
+  selector === undefined ? new Set() : assume(pool, new Set(), pool.nullary(Opcodes.CALLDATASIZE), true)
 
 /** Marks the blocks from which some path ends well. An end that was never reached counts as one, for it may be. */
 const finish = (nodes: ReadonlyArray<Node>): ReadonlyArray<Block> => {

@@ -61,9 +61,12 @@ function* ofFunction(bytecode: Bytecode.Bytecode, selector: Hex, balances: strin
     maxSteps,
     paths: true
   })
-  const changes = trace.blocks.map((block) => changeOf(pool, locator, block, balances))
   const parents = new Map<number, number>()
   for (const block of trace.blocks) for (const next of block.successors) parents.set(next, block.index)
+  const changes: Array<BlockChange> = []
+  // A block comes after the one that leads to it.
+  for (const block of trace.blocks)
+    changes.push(changeOf(pool, locator, block, balances, changes[parents.get(block.index) ?? -1]?.onlyRaised ?? true))
   let result: Conservation = trace.complete ? "conserves" : "unknown"
   yield undefined
   const work = Slices.makeWork()
@@ -73,9 +76,9 @@ function* ofFunction(bytecode: Bytecode.Bytecode, selector: Hex, balances: strin
     const total = new Map<Expression, bigint>()
     let sound = block.end === "success"
     for (let index: number | undefined = block.index; index !== undefined; index = parents.get(index)) {
-      const change = changes[index]
-      if (change === undefined) sound = false
-      else for (const [term, factor] of change) total.set(term, (total.get(term) ?? 0n) + factor)
+      const sum = changes[index]?.sum
+      if (sum === undefined) sound = false
+      else for (const [term, factor] of sum) total.set(term, (total.get(term) ?? 0n) + factor)
     }
     const gains = [...total].filter(([term, factor]) => (term.op === Kind.constant ? factor * term.value : factor) > 0n)
     const losses = [...total].filter(([, factor]) => factor < 0n)
@@ -89,28 +92,51 @@ function* ofFunction(bytecode: Bytecode.Bytecode, selector: Hex, balances: strin
 /** Instructions run for one function, on all its paths. */
 const maxSteps = 40_000
 
-/** What a block adds to the sum of balances, as a sum of terms; undefined where that cannot be told. */
+interface BlockChange {
+  /** What a block adds to the sum of balances, as a sum of terms; undefined where that cannot be told. */
+  readonly sum: ReadonlyMap<Expression, bigint> | undefined
+  /** Whether no balance is below what it was when the call began, after this block and those before it. */
+  readonly onlyRaised: boolean
+}
+
 const changeOf = (
   pool: Pool,
   locator: StorageLocation.Locator,
   block: AbstractInterpreter.Block,
-  balances: string
-): ReadonlyMap<Expression, bigint> | undefined => {
-  const total = new Map<Expression, bigint>()
+  balances: string,
+  raisedBefore: boolean
+): BlockChange => {
+  const sum = new Map<Expression, bigint>()
+  let onlyRaised = raisedBefore
   const add = (term: Expression, factor: bigint): void => {
-    total.set(term, (total.get(term) ?? 0n) + factor)
+    sum.set(term, (sum.get(term) ?? 0n) + factor)
   }
+  const untold = { sum: undefined, onlyRaised: false }
   for (const event of block.events) {
-    if (event.kind === "call" && event.opcode !== Opcodes.STATICCALL && event.opcode !== Opcodes.CALL) return undefined
+    if (event.kind === "call") {
+      if (event.opcode !== Opcodes.STATICCALL && event.opcode !== Opcodes.CALL) return untold
+      if (event.opcode === Opcodes.CALL) onlyRaised = false
+    }
     if (event.kind !== "store") continue
     const locations = locator.resolve(event.slot)
     if (locations === undefined || !locations.every((location) => locator.isBounded(location, event.facts)))
-      return undefined
+      return untold
     if (!locations.some((location) => location.id === balances)) continue
-    expand(pool, event.value, 1n, event.facts, add)
+    expand(pool, event.value, 1n, { facts: event.facts, onlyRaised }, add)
     add(event.current, -1n)
+    if (!isRaise(pool, event)) onlyRaised = false
   }
-  return total
+  return { sum, onlyRaised }
+}
+
+const isRaise = (
+  pool: Pool,
+  { current, facts, value }: Extract<AbstractInterpreter.Event, { readonly kind: "store" }>
+): boolean => value.op === Opcodes.ADD && value.args.includes(current) && isSum(pool, value, facts)
+
+interface Where {
+  readonly facts: ReadonlySet<number>
+  readonly onlyRaised: boolean
 }
 
 /** Takes a sum apart as far as it is known not to wrap; what is left is a term of its own. */
@@ -118,15 +144,30 @@ const expand = (
   pool: Pool,
   what: Expression,
   factor: bigint,
-  facts: ReadonlySet<number>,
+  where: Where,
   add: (term: Expression, factor: bigint) => void
 ): void => {
   const [a, b] = what.args as [Expression, Expression]
-  if (what.op === Opcodes.ADD && (factor > 0n || isSum(pool, what, facts))) {
-    expand(pool, a, factor, facts, add)
-    expand(pool, b, factor, facts, add)
-  } else if (what.op === Opcodes.SUB && isAtLeast(pool, a, b, facts)) {
-    expand(pool, a, factor, facts, add)
-    expand(pool, b, -factor, facts, add)
+  if (what.op === Opcodes.ADD && (factor > 0n || isSum(pool, what, where.facts))) {
+    expand(pool, a, factor, where, add)
+    expand(pool, b, factor, where, add)
+  } else if (
+    what.op === Opcodes.SUB &&
+    (isAtLeast(pool, a, b, where.facts) || (where.onlyRaised && wasAtLeast(pool, a, b, where.facts)))
+  ) {
+    expand(pool, a, factor, where, add)
+    expand(pool, b, -factor, where, add)
   } else add(what, factor)
+}
+
+/** Whether an entry was at least as much when it was asked before: it still is where none was lowered since. */
+const wasAtLeast = (pool: Pool, entry: Expression, amount: Expression, facts: ReadonlySet<number>): boolean => {
+  if (entry.op !== Opcodes.SLOAD) return false
+  for (const fact of facts) {
+    const condition = pool.get(fact >> 1)
+    if (condition.op !== Opcodes.LT) continue
+    const [smaller, larger] = (fact & 1) === 0 ? condition.args : [condition.args[1], condition.args[0]]
+    if (smaller === amount && larger?.op === Opcodes.SLOAD && larger.args[0] === entry.args[0]) return true
+  }
+  return false
 }

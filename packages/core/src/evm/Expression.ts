@@ -191,6 +191,15 @@ export const makePool = (): Pool => {
         // (x + y) - y
         if (a.op === Opcodes.ADD && a.args[1] === b) return a.args[0] as Expression
         if (a.op === Opcodes.ADD && a.args[0] === b) return a.args[1] as Expression
+        // (x + m) - (x + n)
+        if (
+          a.op === Opcodes.ADD &&
+          b.op === Opcodes.ADD &&
+          a.args[0] === b.args[0] &&
+          a.args[1]?.op === Kind.constant &&
+          b.args[1]?.op === Kind.constant
+        )
+          return constant((a.args[1].value - b.args[1].value) & maxWord)
         if (
           b.op === Kind.constant &&
           a.op === Opcodes.ADD &&

@@ -76,6 +76,15 @@ const wholeWord: Hex = `0x${"f".repeat(64)}`
 const isOneOf = (variables: ReadonlyArray<Variable>, slot: string, mask: Hex): boolean =>
   variables.some((variable) => variable.slot === slot && (BigInt(variable.mask) & BigInt(mask)) !== 0n)
 
+/**
+ * Whether a write is one to the balances of a token.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isOfBalances = ({ balances }: TokenFlow, { mask, slot }: Pick<Write, "mask" | "slot">): boolean =>
+  isOneOf(balances, slot, mask)
+
 const asks = (keys: ReadonlyArray<Origin>, count: number): boolean =>
   new Set(
     keys.flatMap((key) => (key.kind === "argument" && key.index !== undefined && key.index < count ? [key.index] : []))
@@ -181,13 +190,64 @@ export const mintWriters = (flow: StorageFlow, token: TokenFlow = of(flow)): Rea
   })
 
 /**
+ * A variable by which a function that makes tokens for whoever pays works out how many, and a function by which somebody
+ * appointed says what it is: at the price of nothing he makes any number himself.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface MintPrice {
+  readonly slot: string
+  readonly field: Field | undefined
+  readonly setter: Setter
+}
+
+/**
+ * The prices at which tokens are made.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const mintPrices = (flow: StorageFlow, token: TokenFlow = of(flow)): ReadonlyArray<MintPrice> =>
+  unique(
+    mintWriters(flow, token)
+      .filter((writer) => writer.certain && !writer.privileged)
+      .flatMap(({ writes }) => writes)
+      .filter(({ change }) => change.amount.some((origin) => origin.kind === "value"))
+      .flatMap(({ change }) => change.sources)
+      .filter((source) => !source.slot.includes("[") && !isOneOf(booksOf(token), source.slot, source.mask))
+  ).flatMap(({ mask, slot }) => {
+    const field = fieldOf(BigInt(mask))
+    return settersOf(flow, token, slot, field)
+      .filter(({ privileged, writes }) => privileged && writes.some(isChosen))
+      .map((setter): MintPrice => ({ slot, field, setter }))
+  })
+
+const isChosen = ({ change, lasts }: Write): boolean =>
+  lasts && change.kind === "set" && change.amount.some((origin) => origin.kind === "argument")
+
+const booksOf = (token: TokenFlow): ReadonlyArray<Variable> => [
+  ...token.supply,
+  ...token.balances,
+  ...token.allowances,
+  ...token.scalings
+]
+
+/**
  * The conditions about the caller of some writes that are about who was appointed. Where they are ways to be let through,
  * all of them have to be.
  */
 const privilegesOf = (flow: StorageFlow, token: TokenFlow, writes: ReadonlyArray<Write>): ReadonlyArray<Guard> =>
   unique(writes.flatMap((write) => privilegesAt(flow, token, write)))
 
-const privilegesAt = (
+/**
+ * The conditions about the caller of a write or call that are about who was appointed; none where it can be reached past
+ * them.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const privilegesAt = (
   flow: StorageFlow,
   token: TokenFlow,
   { guards, shut }: Pick<Write, "guards" | "shut">

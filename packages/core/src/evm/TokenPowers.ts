@@ -6,6 +6,7 @@ import type { Field, Origin } from "./Origin.js"
 import * as Selectors from "./Selectors.js"
 import * as Slices from "./Slices.js"
 import type { FunctionFlow, Gap, StorageFlow, Write } from "./StorageFlow.js"
+import * as Taking from "./Taking.js"
 import * as TokenFlow from "./TokenFlow.js"
 
 /**
@@ -13,7 +14,8 @@ import * as TokenFlow from "./TokenFlow.js"
  *
  * - `mint`: raise the supply or a balance. `pause`: stop all transfers. `blacklist`: stop one account, `whitelist`: let
  *   only listed ones through. `limit`: bound amounts, balances or the time between transfers. `tax`: change the part of
- *   an amount that does not arrive. `seize`: lower a balance or move it. `bypass`: spend without an allowance.
+ *   an amount that does not arrive. `seize`: lower a balance or move it, or take what others put into the contract.
+ *   `bypass`: spend without an allowance.
  *
  * @since 0.1.0
  * @category models
@@ -113,6 +115,17 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
         variable: undefined,
         writes
       }))
+  const takings = Taking.of(flow, token).map(
+    ({ certain, guards, selector, writes }): Lever => ({
+      selector,
+      guards,
+      certain,
+      privileged: true,
+      variable: undefined,
+      writes
+    })
+  )
+  yield undefined
   const doubts = [
     ...flow.completeness.gaps,
     ...(token.balances.length === 0 ? (["no_balances"] as const) : []),
@@ -145,10 +158,22 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
         writes: writer.writes
       })
     )
+  const pricing = TokenFlow.mintPrices(flow, token).map(
+    ({ field, setter: { guards, selector, writes }, slot }): Lever => ({
+      selector,
+      guards,
+      certain: true,
+      privileged: true,
+      variable: { slot, field, passes: undefined },
+      writes
+    })
+  )
   yield undefined
   return {
-    mint: finding(minting, transfers === "creates" ? "does" : transfers === "unknown" ? "may" : "does not", (lever) =>
-      worksOnce(flow, lever)
+    mint: finding(
+      [...minting, ...pricing],
+      transfers === "creates" ? "does" : transfers === "unknown" ? "may" : "does not",
+      (lever) => worksOnce(flow, lever)
     ),
     pause: finding(
       ofGates(({ kind }) => kind === "flag" || kind === "time"),
@@ -167,7 +192,11 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
       stopping
     ),
     tax: finding(ofGates(({ kind }) => kind === "rate")),
-    seize: finding(ofSeizures(["balance"])),
+    seize: finding(
+      [...ofSeizures(["balance"]), ...takings],
+      "does not",
+      (lever) => takings.includes(lever) && worksOnce(flow, lever)
+    ),
     bypass: finding(ofSeizures(["allowance", "bypass"]))
   }
 }

@@ -1,5 +1,5 @@
 import { Clock, Duration, Effect, Layer, Option, Schedule } from "effect"
-import type { AnalysisResult } from "../domain/AnalysisResult.js"
+import type { AnalysisResult, ExecutionFailure } from "../domain/AnalysisResult.js"
 import type { ExecutionId } from "../domain/Id.js"
 import { ExecutionStore } from "../storage/ExecutionStore.js"
 import { QuotaStore, type Reservation } from "../storage/QuotaStore.js"
@@ -81,6 +81,30 @@ export const sweep: (options?: Options) => Effect.Effect<void, StorageError, Exe
       { discard: true }
     )
   } while (page.length === limit)
+})
+
+/**
+ * Ends one execution by its token, whoever runs it, and settles its unit by what then is stored of it, which is the answer;
+ * none where it never began. Asking again changes nothing.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const end: (
+  id: ExecutionId,
+  token: string,
+  failure: ExecutionFailure
+) => Effect.Effect<Option.Option<AnalysisResult["status"]>, StorageError, ExecutionStore | QuotaStore> = Effect.fn(
+  "Reaper.end"
+)(function* (id: ExecutionId, token: string, failure: ExecutionFailure) {
+  const executions = yield* ExecutionStore
+  const quota = yield* QuotaStore
+  const now = yield* Clock.currentTimeMillis
+  yield* executions.fail(id, token, failure, now)
+  const status = yield* executions.status(id)
+  const state = unitState(status)
+  if (state !== "reserved") yield* quota.settle(id, state, now)
+  return status
 })
 
 /**

@@ -4,7 +4,6 @@ import { ChainState } from "../chain/ChainState.js"
 import * as Reading from "../chain/Reading.js"
 import * as Address from "../domain/Address.js"
 import type { ControlGap } from "../domain/facts/ControlGraph.js"
-import type { Hex } from "../domain/Hex.js"
 import * as Bytecode from "../evm/Bytecode.js"
 import * as Destruction from "../evm/Destruction.js"
 import type { Guard } from "../evm/Guard.js"
@@ -13,10 +12,10 @@ import * as Slices from "../evm/Slices.js"
 import type { FunctionFlow } from "../evm/StorageFlow.js"
 import * as TokenFlow from "../evm/TokenFlow.js"
 import { Functions } from "./Functions.js"
-import * as Getter from "./Getter.js"
 import * as Memo from "./Memo.js"
 import * as Roles from "./Roles.js"
 import { Safe } from "./Safe.js"
+import * as StoredVariable from "./StoredVariable.js"
 
 /**
  * An account that a contract's code lets through, by `function:<selector>`.
@@ -66,16 +65,11 @@ const make = Effect.gen(function* () {
   const functions = yield* Functions
 
   const inSlot = (address: Address.Address, guard: Guard & { readonly kind: "slot" }) =>
-    Option.match(placeOf(guard.slot), {
+    Option.match(StoredVariable.slotOf(guard.slot), {
       onNone: () => Effect.succeedNone,
       onSome: (slot) =>
         Effect.map(state.storage(address, slot), (word) =>
-          Option.some(
-            Reading.map(word, (value) => {
-              const shifted = BigInt(value) >> BigInt(8 * (guard.field?.offset ?? 0))
-              return Address.fromWord(Getter.word(shifted & ((1n << 160n) - 1n)))
-            })
-          )
+          Option.some(Reading.map(word, (value) => StoredVariable.accountIn(value, guard.field)))
         )
     })
 
@@ -208,16 +202,3 @@ const asksForItself = ({ gates }: FunctionFlow): boolean =>
   gates.some(
     ({ about, reads }) => reads.length === 0 && about.length === 2 && about.includes("caller") && about.includes("self")
   )
-
-/** The slot of a variable: a place that no mapping key is part of. */
-const placeOf = (location: string): Option.Option<Hex> =>
-  /^0x[0-9a-f]+(\+[0-9a-f]+)*$/.test(location)
-    ? Option.some(
-        Getter.word(
-          location
-            .slice(2)
-            .split("+")
-            .reduce((sum, part) => sum + BigInt(`0x${part}`), 0n)
-        )
-      )
-    : Option.none()

@@ -13,6 +13,7 @@ import * as Slots from "../evm/Slots.js"
 import * as AccessManagers from "./AccessManagers.js"
 import * as CallerGuards from "./CallerGuards.js"
 import type { Code } from "./Code.js"
+import * as Commanders from "./Commanders.js"
 import * as Decision from "./ControlDecision.js"
 import { Flows } from "./Flows.js"
 import * as Functions from "./Functions.js"
@@ -114,7 +115,7 @@ const make = Effect.gen(function* () {
 
   /** Who is named by the contract itself, each by one read. */
   const namedHolders = (address: Address.Address) => [
-    ...ownerLike.map(([power, getter]) => ({
+    ...holderGetters.map(([power, getter]) => ({
       power,
       read: Effect.map(get(address, getter, Getter.address), (reading) =>
         // Only an owner of zero says something: that there was one, who renounced.
@@ -183,7 +184,7 @@ const make = Effect.gen(function* () {
     Effect.gen(function* () {
       const authority = yield* get(address, functions.authority, Getter.address)
       const none = { value: [] as ReadonlyArray<Holder>, observation: authority.observation }
-      if (Option.isNone(authority.value) || Principals.isNobody(authority.value.value)) return none
+      if (Option.isNone(authority.value) || Commanders.isNobody(authority.value.value)) return none
       const manager = authority.value.value
       const [runtime, { value: code }] = yield* Effect.all([state.code(manager), functionsOf.of(address)], {
         concurrency: "unbounded"
@@ -216,14 +217,14 @@ const make = Effect.gen(function* () {
     const holders = (power: string, effect: Effect.Effect<Reading.Reading<ReadonlyArray<Holder>>, ChainError>) =>
       Effect.gen(function* () {
         const read = yield* Effect.either(effect)
-        if (Either.isLeft(read)) return { holders: [], gaps: [{ what: power, reason: read.left.reason }] }
+        if (Either.isLeft(read)) return { power, holders: [], gaps: [{ what: power, reason: read.left.reason }] }
         const held = read.right.value.filter(({ account }) => account !== address)
         yield* explore(
           held.map(({ account }) => account),
           walk,
           1
         )
-        return { holders: held, gaps: [], observation: read.right.observation }
+        return { power, holders: held, gaps: [], observation: read.right.observation }
       })
     const named = namedHolders(address).map(({ power, read }) => holders(power, read))
     const upgrader = holders(
@@ -316,7 +317,11 @@ const make = Effect.gen(function* () {
       ...(isSafe ? [controllerOf(address)] : []),
       ...anyone
     ]
-    const owner = direct.find((holder) => holder.power === "owner")
+    // The first getter that names an owner tells him: one that was lost before it may have named another.
+    const told = parts.find(
+      ({ gaps: lost, holders: held, power }) => power === "owner" && lost.length + held.length > 0
+    )
+    const owner = told?.holders[0]
     const graph: ControlGraph = {
       nodes: [...seen.nodes].sort(by((node) => node.address)),
       edges: uniqueBy(
@@ -405,7 +410,34 @@ export const layer: Layer.Layer<Control, never, ChainState | Code | Flows | Prox
  * @since 0.1.0
  * @category combinators
  */
-export const isDead: (account: Address.Address) => boolean = Principals.isNobody
+export const isDead: (account: Address.Address) => boolean = Commanders.isNobody
+
+/**
+ * The part of a graph that was not read and may hold its owner, where it names none.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const ownerGap = ({ owner, unread }: ControlGraph): Option.Option<ControlGap> =>
+  owner === null ? Option.fromNullable(unread.find(({ what }) => what === "owner")) : Option.none()
+
+/**
+ * The first part of a graph that was not read and may hold somebody with a role of the target: a getter that names who
+ * has one of them, or the contract's records of all.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const roleGap = ({ unread }: ControlGraph): Option.Option<ControlGap> =>
+  Option.fromNullable(unread.find(({ what }) => what === "roles" || isRole(what)))
+
+/**
+ * Whether a power, by the name that an edge gives it, is a role.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isRole = (power: string): boolean => power.startsWith("role:")
 
 /**
  * The controller to fear most: one key before what cannot be told, that before a contract, a delay or a number of
@@ -416,6 +448,27 @@ export const isDead: (account: Address.Address) => boolean = Principals.isNobody
  */
 export const weakest: (controllers: ReadonlyArray<Controller.Controller>) => Option.Option<Controller.Controller> =
   Decision.weakest
+
+/**
+ * Getters that name somebody with a power, by the name of the power; the first ones by EIP-173 and custom, the rest as
+ * Circle, Uniswap and others do.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const holderGetters: ReadonlyArray<readonly [power: string, getter: Hex]> = [
+  ["owner", functions.owner],
+  ["owner", functions.getOwner],
+  ["admin", functions.admin],
+  ["governance", functions.governance],
+  ["authority", functions.authority],
+  ["role:minter", selector("minter()")],
+  // https://github.com/circlefin/stablecoin-evm
+  ["role:masterMinter", selector("masterMinter()")],
+  ["role:pauser", selector("pauser()")],
+  ["role:blacklister", selector("blacklister()")],
+  ["role:rescuer", selector("rescuer()")]
+]
 
 interface Holder {
   readonly power: string
@@ -442,7 +495,7 @@ const unresolvedUpgrade = ({ upgrade, upgrade_authority }: ProxyStructure, direc
       return true
     case "uups":
       // An implementation that asks for a role instead of an owner: its holders are in the graph.
-      return upgrade_authority === null && !direct.some((holder) => holder.power.startsWith("role:"))
+      return upgrade_authority === null && !direct.some(({ power }) => isRole(power))
     default:
       return upgrade_authority === null
   }
@@ -450,21 +503,6 @@ const unresolvedUpgrade = ({ upgrade, upgrade_authority }: ProxyStructure, direc
 
 /** Accounts on the way to who decides. */
 const distanceAtMost = 6
-
-/** Getters that name somebody with a power; the first ones by EIP-173 and custom, the rest as Circle, Uniswap and others do. */
-const ownerLike: ReadonlyArray<readonly [power: string, getter: Hex]> = [
-  ["owner", functions.owner],
-  ["owner", functions.getOwner],
-  ["admin", functions.admin],
-  ["governance", functions.governance],
-  ["authority", functions.authority],
-  ["role:minter", selector("minter()")],
-  // https://github.com/circlefin/stablecoin-evm
-  ["role:masterMinter", selector("masterMinter()")],
-  ["role:pauser", selector("pauser()")],
-  ["role:blacklister", selector("blacklister()")],
-  ["role:rescuer", selector("rescuer()")]
-]
 
 const by =
   <A>(key: (item: A) => string) =>

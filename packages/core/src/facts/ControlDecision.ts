@@ -5,7 +5,8 @@ import type { ChainError } from "../chain/ChainError.js"
 import type { Address } from "../domain/Address.js"
 import * as Controller from "../domain/Controller.js"
 import type { ControlEdge, ControlGap, ControlNode } from "../domain/facts/ControlGraph.js"
-import type { Inspected, Planners, Principal } from "./Principals.js"
+import type { Planners, Principal } from "./Commanders.js"
+import type { Inspected } from "./Principals.js"
 
 /**
  * An account that was looked at: what it is, and who plans for it where it is a timelock.

@@ -4,16 +4,13 @@ import { ChainState } from "../chain/ChainState.js"
 import * as Reading from "../chain/Reading.js"
 import type * as Address from "../domain/Address.js"
 import type * as Document from "../domain/facts/CounterfactualSet.js"
-import type { Hex } from "../domain/Hex.js"
-import * as Quantity from "../domain/Quantity.js"
 import * as Selectors from "../evm/Selectors.js"
 import * as Slots from "../evm/Slots.js"
-import type * as TokenPowers from "../evm/TokenPowers.js"
 import * as Controllers from "./Control.js"
 import * as Getter from "./Getter.js"
 import * as HolderBlocks from "./HolderBlocks.js"
-import * as HostileText from "./HostileText.js"
-import * as KnownLever from "./KnownLever.js"
+import * as LeverCalls from "./LeverCalls.js"
+import * as LeverOutcome from "./LeverOutcome.js"
 import * as Memo from "./Memo.js"
 import * as Pools from "./Pools.js"
 import * as Powers from "./Powers.js"
@@ -72,7 +69,7 @@ const make = Effect.gen(function* () {
     Effect.flatMap(
       Effect.all(
         [
-          ...ownerLike.map((getter) =>
+          ...Controllers.holderGetters.map(([, getter]) =>
             Effect.map(Getter.read(state, token, getter, Getter.address), ({ value }) => Option.toArray(value))
           ),
           Effect.map(state.storage(token, Slots.ownable), ({ value }) => Option.toArray(Getter.storedAddress(value)))
@@ -97,7 +94,7 @@ const make = Effect.gen(function* () {
     )
 
   /** Those whom the conditions of a function name, and where they name nobody, all who are known to have a power. */
-  const lateCallers = (token: Address.Address, { guards, privileged }: Candidate) => {
+  const lateCallers = (token: Address.Address, { guards, privileged }: LeverCalls.Candidate) => {
     const isNamed = privileged && guards.every((guard) => guard.kind === "slot" || guard.kind === "constant")
     return Effect.map(
       Effect.all([powers.named(token, guards), isNamed ? Effect.succeed([]) : inPower(token)], {
@@ -121,14 +118,15 @@ const make = Effect.gen(function* () {
     scene: HolderBlocks.Scene,
     { lever, rank }: Ranked,
     early: ReadonlyArray<Address.Address>
-  ): Effect.Effect<ReadonlyArray<Run>, ChainError> =>
+  ): Effect.Effect<ReadonlyArray<LeverOutcome.Run>, ChainError> =>
     Effect.gen(function* () {
       const from = (callers: ReadonlyArray<Address.Address>, calls: ReadonlyArray<HolderBlocks.Call>) =>
         attempt(scene, { kind: HolderBlocks.kindOf(lever.power), callers, calls })
-      const calls = callsOf(scene, lever)
+      const calls = LeverCalls.callsOf(scene, lever)
       let callers = early
-      let runs: ReadonlyArray<Run> = early.length > 0 || !lever.privileged ? [yield* from(early, calls)] : []
-      if (!runs.some(({ value }) => value.some(isCalled))) {
+      let runs: ReadonlyArray<LeverOutcome.Run> =
+        early.length > 0 || !lever.privileged ? [yield* from(early, calls)] : []
+      if (!runs.some(({ value }) => value.some(LeverOutcome.isCalled))) {
         callers = (yield* lateCallers(scene.token, lever)).filter((caller) => !early.includes(caller))
         if (callers.length > 0 && runs.length > 0 && rank >= lateAtMost)
           return yield* cut("its callers were known late")
@@ -158,7 +156,7 @@ const make = Effect.gen(function* () {
     const candidates = yield* Effect.forEach(
       coded,
       (part) =>
-        Effect.flatMap(candidatesOf(part), (levers) =>
+        Effect.flatMap(LeverCalls.candidatesOf(part), (levers) =>
           // An initialiser asks nobody who he is, and in most cases it is known without a further read that it was used.
           Effect.filter(
             levers,
@@ -181,15 +179,15 @@ const make = Effect.gen(function* () {
     })
     // What is certain comes first, so that a budget cuts what is not.
     const ordered = [...all.filter((lever) => lever.certain), ...all.filter((lever) => !lever.certain)]
-    const able = ordered.filter((lever) => callsOf(scene, lever).length > 0)
+    const able = ordered.filter((lever) => LeverCalls.callsOf(scene, lever).length > 0)
     const within = able.slice(0, leversAtMost).map(
       (lever, i, all): Ranked => ({
         lever,
         rank: all.slice(0, i).filter(({ power }) => power === lever.power).length
       })
     )
-    const gates = within.filter(({ lever }) => isGate(lever))
-    const longest = Math.max(0, ...gates.map(({ lever }) => mostCallsOf(scene, lever)))
+    const gates = within.filter(({ lever }) => LeverCalls.isGate(lever))
+    const longest = Math.max(0, ...gates.map(({ lever }) => LeverCalls.mostCallsOf(scene, lever)))
     const [baseline, tried, held] = yield* Effect.all(
       [
         longest === 0
@@ -210,18 +208,20 @@ const make = Effect.gen(function* () {
     const rows = [
       ...tried.map(({ lever, runs }) => {
         // Beside blocks that were lost, those of a gate tell nothing.
-        const lost = isGate(lever) ? Option.flatMap(baseline, Either.getLeft) : Option.none()
+        const lost = LeverCalls.isGate(lever) ? Option.flatMap(baseline, Either.getLeft) : Option.none()
         return Either.match(Option.isSome(lost) ? Either.left(lost.value) : runs, {
-          onLeft: ({ detail, reason }) => notTried(lever, reason, detail),
-          onRight: (found) => rowOf(lever, found, points)
+          onLeft: ({ detail, reason }) => LeverOutcome.notTried(lever, reason, detail),
+          onRight: (found) => LeverOutcome.rowOf(lever, found, points)
         })
       }),
-      ...able.slice(leversAtMost).map((lever) => notTried(lever, "budget_exhausted", "too many functions to try")),
+      ...able
+        .slice(leversAtMost)
+        .map((lever) => LeverOutcome.notTried(lever, "budget_exhausted", "too many functions to try")),
       ...ordered
         .filter((lever) => !able.includes(lever))
-        .map((lever) => notTried(lever, "inconclusive", "its arguments could not be made up"))
+        .map((lever) => LeverOutcome.notTried(lever, "inconclusive", "its arguments could not be made up"))
       // What nobody can pull was only tried because that was not known yet.
-    ].filter((row) => row.told || isLeft(row, held.value))
+    ].filter((row) => row.told || LeverOutcome.isLeft(row, held.value))
     if (rows.length === 0) return Option.none()
     const called = rows.flatMap((row) => Option.toArray(row.reading))
     const set: Document.CounterfactualSet = {
@@ -284,21 +284,7 @@ const callersAtMost = 8
 /** How often a bounded tax is tried again. */
 const finerAtMost = 2
 
-const { functions, selector } = Selectors
-
-const ownerLike: ReadonlyArray<Hex> = [
-  functions.owner,
-  functions.getOwner,
-  functions.admin,
-  functions.governance,
-  functions.authority,
-  selector("minter()"),
-  // https://github.com/circlefin/stablecoin-evm
-  selector("masterMinter()"),
-  selector("pauser()"),
-  selector("blacklister()"),
-  selector("rescuer()")
-]
+const { functions } = Selectors
 
 const callersAmong = (accounts: ReadonlyArray<Address.Address>): ReadonlyArray<Address.Address> =>
   Arrays.dedupe(accounts)
@@ -310,254 +296,18 @@ const cut = (detail: string): Effect.Effect<never, ChainError> =>
 
 /** A lever and how many of the same power come before it. */
 interface Ranked {
-  readonly lever: Candidate
+  readonly lever: LeverCalls.Candidate
   readonly rank: number
 }
-
-/** A lever with the types of its arguments and what they are for. */
-interface Candidate extends TokenPowers.Lever {
-  readonly power: Document.TokenPower
-  readonly types: ReadonlyArray<string>
-  readonly roles: SyntheticCall.Roles
-}
-
-type Run = Reading.Reading<ReadonlyArray<HolderBlocks.Point>>
-
-const isGate = ({ power }: Candidate): boolean => HolderBlocks.kindOf(power) === "gate"
-
-const isCalled = ({ by, open }: HolderBlocks.Point): boolean => open || Option.isSome(by)
-
-const candidatesOf = ({ followed, levers, logic }: Powers.CodedPowers): Effect.Effect<ReadonlyArray<Candidate>> => {
-  const all = (Object.keys(levers) as ReadonlyArray<Document.TokenPower>).flatMap((power) =>
-    levers[power].map((lever) => ({ power, lever }))
-  )
-  // Where code could not be followed, what it is called is a reason to see what it does.
-  const known = KnownLever.all.filter(
-    ({ power, selector: name }) =>
-      !followed.includes(power) &&
-      logic.flow.functions.some((entry) => entry.selector === name) &&
-      !levers[power].some((lever) => lever.selector === name)
-  )
-  if (all.length === 0 && known.length === 0) return Effect.succeed([])
-  return Selectors.describe(logic.code).pipe(
-    // A trap in evmole costs the types only.
-    Effect.catchAllDefect(() => Effect.succeed<ReadonlyArray<Selectors.DispatchedFunction>>([])),
-    Effect.map((described) => [
-      ...all.map(({ lever, power }): Candidate => {
-        const roles = SyntheticCall.rolesOf(writesFor(power, lever))
-        const inferred =
-          lever.selector === functions.transferFrom
-            ? "address,address,uint256"
-            : (described.find((entry) => entry.selector === lever.selector)?.arguments ?? "")
-        return { ...lever, power, roles, types: SyntheticCall.typesOf(inferred, roles) }
-      }),
-      ...known.map(({ power, selector: name, types }): Candidate => {
-        const unread = { certain: false, privileged: true, guards: [], variable: undefined, writes: [] }
-        return { ...unread, selector: name, power, types, roles: SyntheticCall.rolesByType(types) }
-      })
-    ])
-  )
-}
-
-/** Of a function that takes here and gives there, the writes that the power lies in. */
-const writesFor = (power: Document.TokenPower, { writes }: TokenPowers.Lever): TokenPowers.Lever["writes"] => {
-  const taking = writes.filter(({ change }) => change.kind !== "increase" && change.kind !== "keep")
-  return power === "seize" && taking.length > 0 ? taking : writes
-}
-
-// Largest first: a function that takes less each time would refuse the rest, and what breaks arithmetic is undone by the
-// next value.
-const numbers: ReadonlyArray<bigint> = [2n ** 256n - 1n, 10_000n, 1_000n, 100n, 99n, 25n, 1n, 0n]
-
-// Where a whole is more than ten thousand parts.
-const rates: ReadonlyArray<bigint> = [
-  2n ** 256n - 1n,
-  10n ** 18n,
-  10n ** 17n,
-  1_000_000n,
-  100_000n,
-  ...numbers.slice(1)
-]
-
-const callsOf = (scene: HolderBlocks.Scene, lever: Candidate): ReadonlyArray<HolderBlocks.Call> =>
-  accountsFor(scene, lever).flatMap((account) => callsAbout(scene, lever, account, valuesFor(scene, lever)))
-
-const accountsFor = (scene: HolderBlocks.Scene, { power, roles }: Candidate): ReadonlyArray<Address.Address> => {
-  const isAboutSomebody = roles.accounts.size > 0 || roles.listed
-  switch (power) {
-    case "mint":
-      return [scene.receiver]
-    case "bypass":
-      return [scene.holder]
-    case "seize":
-      return isAboutSomebody ? [scene.holder, ...Option.toArray(scene.pool)] : [scene.holder]
-    default:
-      return isAboutSomebody ? [scene.holder, scene.peer] : [scene.holder]
-  }
-}
-
-const valuesFor = (scene: HolderBlocks.Scene, { power, roles, types }: Candidate): ReadonlyArray<bigint> => {
-  switch (power) {
-    case "mint":
-    case "bypass":
-      return [scene.unit]
-    case "seize":
-      return [scene.unit, 0n]
-    default:
-      return SyntheticCall.valueKind(types, roles) === "bool" ? [1n, 0n] : power === "tax" ? rates : numbers
-  }
-}
-
-/** Calls about an account, one for each value that makes another call of it. */
-const callsAbout = (
-  scene: HolderBlocks.Scene,
-  { roles, selector: name, types }: Candidate,
-  account: Address.Address,
-  values: ReadonlyArray<bigint>
-): ReadonlyArray<HolderBlocks.Call> => {
-  const isValued = SyntheticCall.valueKind(types, roles) !== "none"
-  const fitting = Arrays.dedupe(values.map((value) => SyntheticCall.fitting(types, roles, value)))
-  return (isValued ? fitting : fitting.slice(0, 1)).flatMap((value) =>
-    Option.toArray(
-      Option.map(
-        SyntheticCall.encode(types, roles, { account, other: scene.bystander, value }),
-        (encoded): HolderBlocks.Call => ({
-          data: Getter.calldata(name === "fallback" ? "0x" : name, [encoded]),
-          value: isValued ? Option.some(value) : Option.none()
-        })
-      )
-    )
-  )
-}
-
-const mostCallsOf = (scene: HolderBlocks.Scene, lever: Candidate): number =>
-  Math.max(callsOf(scene, lever).length, lever.power === "tax" ? SyntheticCall.valuesAtMost : 0)
 
 /** Calls with values between the largest that a tax was set to and the smallest above it that was refused. */
 const finerCalls = (
   scene: HolderBlocks.Scene,
-  lever: Candidate,
-  runs: ReadonlyArray<Run>
+  lever: LeverCalls.Candidate,
+  runs: ReadonlyArray<LeverOutcome.Run>
 ): ReadonlyArray<HolderBlocks.Call> => {
-  const { refused, taken } = rangeOf(runs)
+  const { refused, taken } = LeverOutcome.rangeOf(runs)
   return lever.power === "tax" && taken !== undefined && refused !== undefined
-    ? callsAbout(scene, lever, scene.holder, SyntheticCall.between(taken, refused))
+    ? LeverCalls.callsAbout(scene, lever, scene.holder, SyntheticCall.between(taken, refused))
     : []
 }
-
-interface Range {
-  readonly taken: bigint | undefined
-  readonly refused: bigint | undefined
-}
-
-/** The largest value that a lever took, and the smallest above it that it refused. */
-const rangeOf = (runs: ReadonlyArray<Run>): Range => {
-  const tried = runs.flatMap(({ value }) =>
-    value.flatMap((point) =>
-      Option.toArray(Option.map(point.call.value, (value) => ({ value, isTaken: isCalled(point) })))
-    )
-  )
-  const most = (values: ReadonlyArray<bigint>): bigint | undefined =>
-    values.reduce<bigint | undefined>((a, b) => (a === undefined || b > a ? b : a), undefined)
-  const taken = most(tried.filter(({ isTaken }) => isTaken).map(({ value }) => value))
-  const above = tried.filter(({ isTaken, value }) => !isTaken && taken !== undefined && value > taken)
-  const refused = most(above.map(({ value }) => -value))
-  return { taken, refused: refused === undefined ? undefined : -refused }
-}
-
-type Missing = Document.CounterfactualSet["unavailable"][number]
-
-/** What there is to say of a lever; `told` where it was seen to do something. */
-interface Row extends Pick<Candidate, "power" | "selector"> {
-  readonly told: boolean
-  readonly reading: Option.Option<Reading.Reading<Document.Counterfactual>>
-  readonly missing: Option.Option<Missing>
-}
-
-const notTried = ({ power, selector: name }: Candidate, reason: Missing["reason"], detail: string): Row => ({
-  power,
-  selector: name,
-  told: false,
-  reading: Option.none(),
-  missing: Option.some({ power, selector: name, reason, detail: HostileText.clean(detail) })
-})
-
-/** Whether a lever is still one, now that it is known who can pull it: not used up, and not nobody's. */
-const isLeft = ({ power, selector: name }: Row, held: Powers.HeldPowers): boolean =>
-  [...held[power].levers, ...held[power].possible].some(
-    (lever) => lever.selector === name && (lever.controllers.length === 0 || Powers.living(lever).length > 0)
-  )
-
-const rowOf = (lever: Candidate, runs: ReadonlyArray<Run>, baseline: ReadonlyArray<HolderBlocks.Point>): Row => {
-  const { power, selector: name } = lever
-  if (runs.length === 0) return notTried(lever, "inconclusive", "nobody who may call it is known")
-  const seen = runs.flatMap((run) =>
-    run.value.map((point, k) => ({ run, point, before: baseline[k]?.met ?? HolderBlocks.unmeasured }))
-  )
-  const called = seen
-    .filter(({ point }) => isCalled(point))
-    .map((one) => ({ ...one, seen: isGate(lever) ? metOf(power, one.point, one.before) : takenOf(lever, one.point) }))
-  const [most] = called.toSorted((a, b) => b.seen.weight - a.seen.weight)
-  if (most === undefined) return notTried(lever, "inconclusive", "no call of it went through")
-  const taxes = isGate(lever) ? called.flatMap(({ point }) => point.met.tax_bps ?? []) : []
-  const { refused, taken } = rangeOf(runs)
-  const { amount, effect, isByAnybody } = most.seen
-  const row: Document.Counterfactual = {
-    power,
-    selector: name,
-    controller: isByAnybody ? null : Option.getOrNull(most.point.by),
-    arguments: SyntheticCall.words(`0x${most.point.call.data.slice(name === "fallback" ? 2 : 10)}`),
-    effect,
-    baseline: most.before,
-    after: most.point.met,
-    amount: amount === undefined ? null : Quantity.make(amount),
-    guard_proved: seen.every(({ point }) => !point.open),
-    worst_tax_bps: taxes.length === 0 ? null : Math.max(...taxes),
-    largest_value: taken === undefined ? null : Quantity.make(taken),
-    refused_from: refused === undefined ? null : Quantity.make(refused)
-  }
-  return {
-    power,
-    selector: name,
-    told: effect !== "none",
-    reading: Option.some(Reading.map(most.run, () => row)),
-    missing: Option.none()
-  }
-}
-
-/** What a call did, and how much it tells. */
-interface Seen {
-  readonly effect: Document.Counterfactual["effect"]
-  readonly weight: number
-  readonly isByAnybody: boolean
-  readonly amount?: bigint
-}
-
-const noEffect: Seen = { effect: "none", weight: 0, isByAnybody: false }
-
-const takenOf = ({ certain, power }: Candidate, { callers, stranger }: HolderBlocks.Point): Seen => {
-  // What a receiver gained without a larger supply may have been somebody's, unless the code says otherwise.
-  const amountOf = ({ gained, minted, taken }: HolderBlocks.Taken): bigint =>
-    power !== "mint" ? taken : minted > 0n ? minted : certain ? gained : 0n
-  const [byStranger, byCallers] = [amountOf(stranger), amountOf(callers)]
-  const amount = byStranger > 0n ? byStranger : byCallers
-  const effect = power === "mint" ? "minted" : power === "seize" ? "seized" : "bypassed"
-  return amount > 0n ? { effect, weight: 1, isByAnybody: byStranger > 0n, amount } : noEffect
-}
-
-const metOf = (power: Document.TokenPower, { met, open }: HolderBlocks.Point, before: Document.HolderOutcome): Seen => {
-  const turns = (from: IsState, to: IsState): boolean =>
-    (from(before.transfer) && to(met.transfer)) || (from(before.sale) && to(met.sale))
-  const rise = before.tax_bps === null || met.tax_bps === null ? 0 : met.tax_bps - before.tax_bps
-  // One basis point is the rounding of the measurement.
-  if (power === "tax" && rise > 1) return { effect: "taxed", weight: 2 + rise, isByAnybody: open }
-  if (turns(isMoved, isStuck)) return { effect: "stopped", weight: 2, isByAnybody: open }
-  const isSwitch = power === "pause" || power === "whitelist"
-  return isSwitch && turns(isStuck, isMoved) ? { effect: "released", weight: 1, isByAnybody: open } : noEffect
-}
-
-type IsState = (state: Document.MoveState) => boolean
-
-const isMoved: IsState = (state) => state === "moved"
-
-const isStuck: IsState = (state) => state === "reverted" || state === "no_effect"

@@ -4,6 +4,7 @@ import { ChainState, type LogScan } from "../chain/ChainState.js"
 import type { Reading } from "../chain/Reading.js"
 import * as AddressBook from "../data/AddressBook.js"
 import * as Address from "../domain/Address.js"
+import type { UnknownReason } from "../domain/Evidence.js"
 import type { HolderKind } from "../domain/facts/HolderKind.js"
 import * as Bytecode from "../evm/Bytecode.js"
 import * as Selectors from "../evm/Selectors.js"
@@ -29,7 +30,8 @@ export interface Holder {
 /**
  * The holders that were found, largest first. `complete` says that they are all: the whole history was seen and the
  * balances add up to the supply; otherwise every share is a lower bound. Holders beyond the largest two hundred are
- * left out of the list, not out of the sum.
+ * left out of the list, not out of the sum. `gap` is why somebody whom the token names may be missing, null where nobody
+ * is: balances that no event made are found by asking those who are named.
  *
  * @since 0.1.0
  * @category models
@@ -38,6 +40,7 @@ export interface HolderSet {
   readonly holders: ReadonlyArray<Holder>
   readonly supply: bigint
   readonly complete: boolean
+  readonly gap: UnknownReason | null
   readonly fromBlock: number
   readonly toBlock: number
 }
@@ -91,7 +94,7 @@ const make = Effect.gen(function* () {
 
   const read = Effect.fn("Holders.of")(function* (token: Address.Address) {
     const all = { concurrency: "unbounded" } as const
-    const { firsts, known, owners, supply, transfers } = yield* Effect.all(
+    const { firsts, known, named, supply, transfers } = yield* Effect.all(
       {
         transfers: transfersOf(token),
         // The first receivers of new tokens, whom the newest transfers of a busy token do not show.
@@ -100,16 +103,15 @@ const make = Effect.gen(function* () {
         known: pools.covered
           ? Effect.map(pools.of(token), ({ value }) => value.map((pool) => pool.address))
           : Effect.succeed<ReadonlyArray<Address.Address>>([]),
-        owners: Effect.map(Insiders.named(state, token), ({ accounts }) => accounts)
+        named: Insiders.named(state, token)
       },
       all
     )
     const ledger = Ledger.of(transfers.logs)
     const special = [...AddressBook.burnAddresses.map((burnt) => Address.checksum(burnt)), token, ...lockers, ...known]
-    const candidates = [...new Set([...special, ...owners, ...firsts.accounts, ...Ledger.largest(ledger)])].slice(
-      0,
-      mostCandidates
-    )
+    const candidates = [
+      ...new Set([...special, ...named.accounts, ...firsts.accounts, ...Ledger.largest(ledger)])
+    ].slice(0, mostCandidates)
     const inspected = new Set(candidates.filter((address) => !special.includes(address)).slice(0, mostInspected))
     const { balances, codes } = yield* Effect.all(
       {
@@ -132,9 +134,10 @@ const make = Effect.gen(function* () {
       if (known.includes(address)) return "pool"
       if (lockers.includes(address)) return "locker"
       if (special.includes(address)) return "burn"
-      if (owners.includes(address)) return "controller"
+      if (named.accounts.includes(address)) return "controller"
       const code = codeOf.get(address)
-      if (code === undefined || Either.isLeft(code)) return "unknown"
+      // Whoever was not named may be the owner that was not read.
+      if (named.gap !== null || code === undefined || Either.isLeft(code)) return "unknown"
       const { value } = code.right
       return Bytecode.isEmpty(value) || Option.isSome(Bytecode.delegate(value)) ? "account" : "contract"
     }
@@ -155,11 +158,13 @@ const make = Effect.gen(function* () {
       holders,
       supply: total,
       complete:
+        named.gap === null &&
         transfers.complete &&
         ledger.readable &&
         answers.every(({ balance }) => balance !== undefined) &&
         total > 0n &&
         held + rest === total,
+      gap: named.gap,
       fromBlock: transfers.fromBlock,
       toBlock: transfers.toBlock
     }

@@ -15,6 +15,7 @@ import { Functions, type Logic } from "./Functions.js"
 import * as Getter from "./Getter.js"
 import * as Memo from "./Memo.js"
 import * as PresentFlow from "./PresentFlow.js"
+import * as StoredVariable from "./StoredVariable.js"
 
 /**
  * A way to become the owner, or to make somebody the owner, that the present owner has no say in: the function, and who
@@ -110,7 +111,7 @@ const make = Effect.gen(function* () {
     )
     const kept: ReadonlyArray<Variable> =
       getters.length === 0
-        ? [{ slot: Slots.ownable, mask: Getter.word(addressMask) }]
+        ? [{ slot: Slots.ownable, mask: Getter.word(StoredVariable.addressMask) }]
         : getters.flatMap(({ returns }) => returns ?? [])
     const answer = (ways: Ways) => Option.some({ value: { owner, ...ways }, observation })
     if (getters.some(({ returns }) => returns === undefined)) return answer(unclear)
@@ -120,7 +121,8 @@ const make = Effect.gen(function* () {
 
     const isOwner = (slot: string, mask: Hex): boolean =>
       kept.some((variable) => sameSlot(variable.slot, slot) && (BigInt(variable.mask) & BigInt(mask)) !== 0n)
-    const isOwnerGuard = (guard: Guard): boolean => guard.kind === "slot" && isOwner(guard.slot, maskOf(guard.field))
+    const isOwnerGuard = (guard: Guard): boolean =>
+      guard.kind === "slot" && isOwner(guard.slot, StoredVariable.maskOf(guard.field))
     const isDead = Control.isDead(owner)
 
     const placesOf = (writes: (write: Write) => boolean): ReadonlyArray<Place> =>
@@ -169,7 +171,9 @@ const make = Effect.gen(function* () {
         PresentFlow.read(state, address, logic, flow, slots),
         (present) =>
           !present.complete ||
-          present.writes.some((other) => sameSlot(other.slot, write.slot) && overlaps(other.mask, write.mask))
+          present.writes.some(
+            (other) => sameSlot(other.slot, write.slot) && StoredVariable.overlap(other.mask, write.mask)
+          )
       )
 
     /** Reads in one level what is looked at one after the other: what functions ask, and what sets that asks. */
@@ -260,7 +264,7 @@ const make = Effect.gen(function* () {
         if (guard.kind !== "slot") return alive((yield* control.passing(address, guard)).value)
         if (!PresentFlow.isVariable(guard.slot) || depth >= depthAtMost) return unclear
         const isHere = (other: Write): boolean =>
-          sameSlot(other.slot, guard.slot) && overlaps(other.mask, maskOf(guard.field))
+          sameSlot(other.slot, guard.slot) && StoredVariable.overlap(other.mask, StoredVariable.maskOf(guard.field))
         const setters = placesOf((other) => isHere(other) && names(other))
         const [{ value: holder }, others] = yield* Effect.all(
           [control.passing(address, guard), waysTo(isHere, depth + 1)],
@@ -326,20 +330,13 @@ const aheadAtMost = 32
 /** Whether a write can put an account into a variable: what is only cleared names nobody. */
 const names = ({ change }: Write): boolean => change.kind !== "clear" && change.kind !== "keep"
 
-const addressMask = (1n << 160n) - 1n
-
-const maskOf = (field: { readonly offset: number; readonly size: number } | undefined): Hex =>
-  Getter.word(
-    field === undefined ? (1n << 256n) - 1n : ((1n << BigInt(8 * field.size)) - 1n) << BigInt(8 * field.offset)
-  )
-
-const overlaps = (a: Hex, b: Hex): boolean => (BigInt(a) & BigInt(b)) !== 0n
-
 const sameSlot = (a: string, b: string): boolean =>
   a === b || (PresentFlow.isVariable(a) && PresentFlow.isVariable(b) && BigInt(a) === BigInt(b))
 
 /** Whether a write can change what a function asks before it goes on. */
 const isLatch = (flow: FunctionFlow, write: Write): boolean =>
   flow.gates.some(({ reads }) =>
-    reads.some((read) => read.slot === write.slot && overlaps(maskOf(read.field), write.mask))
+    reads.some(
+      (read) => read.slot === write.slot && StoredVariable.overlap(StoredVariable.maskOf(read.field), write.mask)
+    )
   )

@@ -1,5 +1,4 @@
 import { Context, Effect, Layer, Option } from "effect"
-import * as ContractAddress from "ox/ContractAddress"
 import * as Hash from "ox/Hash"
 import type { ChainError } from "../chain/ChainError.js"
 import { ChainState } from "../chain/ChainState.js"
@@ -100,7 +99,7 @@ export const marketOf = (addressBook: number): Market =>
  */
 export const pairAddress = (exchange: AddressBook.PairExchange, a: Hex.Hex, b: Hex.Hex): Address.Address => {
   const [first, second] = sorted(a, b)
-  return create2(exchange.factory, Hash.keccak256(`0x${first.slice(2)}${second.slice(2)}`), exchange.initCodeHash)
+  return create2(exchange.factory, `0x${first.slice(2)}${second.slice(2)}`, exchange.initCodeHash)
 }
 
 /**
@@ -117,9 +116,7 @@ export const poolAddress = (
   fee: number
 ): Address.Address => {
   const [first, second] = sorted(a, b)
-  const salt = Hash.keccak256(
-    Getter.calldata("0x", [Getter.word(first), Getter.word(second), Getter.word(BigInt(fee))])
-  )
+  const salt = Getter.calldata("0x", [Getter.word(first), Getter.word(second), Getter.word(BigInt(fee))])
   return create2(exchange.deployer ?? exchange.factory, salt, exchange.initCodeHash)
 }
 
@@ -160,8 +157,23 @@ const sorted = (a: Hex.Hex, b: Hex.Hex): readonly [Hex.Hex, Hex.Hex] => {
   return x < y ? [x, y] : [y, x]
 }
 
-const create2 = (from: Hex.Hex, salt: Hex.Hex, bytecodeHash: Hex.Hex): Address.Address =>
-  Address.checksum(ContractAddress.fromCreate2({ from, salt, bytecodeHash }))
+/** By EIP-1014, from the data whose hash is the salt: https://eips.ethereum.org/EIPS/eip-1014 */
+const create2 = (from: Hex.Hex, salted: Hex.Hex, bytecodeHash: Hex.Hex): Address.Address => {
+  const key = `${from} ${salted} ${bytecodeHash}`
+  const known = places.get(key)
+  if (known !== undefined) return known
+  const hash = Hash.keccak256(`0xff${from.slice(2)}${Hash.keccak256(salted).slice(2)}${bytecodeHash.slice(2)}`)
+  const place = Address.checksum(`0x${hash.slice(-40)}`)
+  if (places.size >= placesAtMost) places.clear()
+  places.set(key, place)
+  return place
+}
+
+// An analysis asks for the pools of its token several times, and every analysis for those of the quotes: each costs three
+// hashes.
+const places = new Map<string, Address.Address>()
+
+const placesAtMost = 10_000
 
 /**
  * A pool as it was read, with what a trade in it needs: `price` is V3's square root price (X96) and `liquidity` what is

@@ -2,24 +2,22 @@ import { Array as Arrays, Context, Effect, Layer, Option } from "effect"
 import type { ChainError } from "../chain/ChainError.js"
 import { ChainState } from "../chain/ChainState.js"
 import type * as Reading from "../chain/Reading.js"
-import * as AddressBook from "../data/AddressBook.js"
-import * as Address from "../domain/Address.js"
+import type * as Address from "../domain/Address.js"
 import type * as Controller from "../domain/Controller.js"
 import type { Hex } from "../domain/Hex.js"
 import type { Guard } from "../evm/Guard.js"
-import type { Field } from "../evm/Origin.js"
-import * as Selectors from "../evm/Selectors.js"
 import * as Slots from "../evm/Slots.js"
 import type * as StorageFlow from "../evm/StorageFlow.js"
-import * as TokenFlow from "../evm/TokenFlow.js"
-import * as TokenPowers from "../evm/TokenPowers.js"
+import type * as TokenFlow from "../evm/TokenFlow.js"
+import type * as TokenPowers from "../evm/TokenPowers.js"
+import * as CodedPowers from "./CodedPowers.js"
 import { Control } from "./Control.js"
 import { Flows } from "./Flows.js"
-import { Functions, type Logic, type ResolvedCode } from "./Functions.js"
-import * as FurtherLevers from "./FurtherLevers.js"
-import * as Getter from "./Getter.js"
+import { Functions, type Logic } from "./Functions.js"
 import * as Memo from "./Memo.js"
 import { Proxy } from "./Proxy.js"
+import * as SpentLevers from "./SpentLevers.js"
+import * as StoredVariable from "./StoredVariable.js"
 
 /**
  * A function by which a power over a token is used, in the code at `logic`. `controllers` are those who may call it, each
@@ -62,21 +60,6 @@ export interface HeldPower {
 export type HeldPowers = { readonly [power in TokenPowers.Power]: HeldPower }
 
 /**
- * What a token's code lets somebody do, before it is known who. Levers of one function are one.
- *
- * @since 0.1.0
- * @category models
- */
-export interface CodedPowers {
-  readonly logic: Logic
-  readonly token: TokenFlow.TokenFlow
-  readonly levers: { readonly [power in TokenPowers.Power]: ReadonlyArray<TokenPowers.Lever> }
-  /** The powers of which there are no other levers than these in this code. */
-  readonly followed: ReadonlyArray<TokenPowers.Power>
-  readonly findings: TokenPowers.TokenPowers
-}
-
-/**
  * Who can do what to the holders of a token. It finds somebody that `owner()` does not show, by the slots that the code
  * compares its caller with.
  *
@@ -88,8 +71,8 @@ export class Powers extends Context.Tag("@assay/core/Powers")<
   {
     readonly of: (token: Address.Address) => Effect.Effect<Reading.Reading<HeldPowers>, ChainError>
     /** What the code alone says, a level before it is known who holds it. */
-    readonly inCode: (token: Address.Address) => Effect.Effect<ReadonlyArray<CodedPowers>, ChainError>
-    /** Whether a lever of that code was used up, as an initialiser that works once. */
+    readonly inCode: (token: Address.Address) => Effect.Effect<ReadonlyArray<CodedPowers.CodedPowers>, ChainError>
+    /** Whether a lever does nothing any more: a used initialiser, or one that opened trading for good. */
     readonly isSpent: (
       token: Address.Address,
       logic: Logic,
@@ -112,11 +95,11 @@ const make = Effect.gen(function* () {
 
   const inCode = yield* Memo.make(
     (token: Address.Address) => token,
-    (token): Effect.Effect<ReadonlyArray<CodedPowers>, ChainError> =>
+    (token): Effect.Effect<ReadonlyArray<CodedPowers.CodedPowers>, ChainError> =>
       Effect.flatMap(functions.of(token), ({ value }) =>
         Effect.forEach(
           value.logics,
-          (logic) => Effect.map(flows.powers(logic.code), (findings) => coded(value, logic, findings)),
+          (logic) => Effect.map(flows.powers(logic.code), (findings) => CodedPowers.of(value, logic, findings)),
           { concurrency: "unbounded" }
         )
       )
@@ -130,11 +113,11 @@ const make = Effect.gen(function* () {
     guard.kind === "constant"
       ? Effect.succeedSome(guard.address)
       : guard.kind === "slot"
-        ? Option.match(placeOf(guard.slot), {
+        ? Option.match(StoredVariable.slotOf(guard.slot), {
             onNone: () => Effect.succeedNone,
             onSome: (slot) =>
               Effect.map(state.storage(token, slot), ({ value }) =>
-                Option.some(addressIn(value, guard.field?.offset ?? 0))
+                Option.some(StoredVariable.accountIn(value, guard.field))
               )
           })
         : Effect.succeedNone
@@ -145,43 +128,8 @@ const make = Effect.gen(function* () {
       (found) => Arrays.dedupe(found.flatMap(Option.toArray))
     )
 
-  /**
-   * What the code could do once and can do no more, as an initialiser that was used. A variable that says so counts only
-   * where no other function can give it a value with which this one works again.
-   */
-  const isSpent = Effect.fn("Powers.isSpent")(function* (
-    token: Address.Address,
-    { code, flow }: Logic,
-    lever: TokenPowers.Lever
-  ) {
-    const { selector } = lever
-    if (selector === "fallback") return false
-    const latches = latchesOf(flow, selector)
-    const places = Arrays.dedupe(latches.map((latch) => latch.slot))
-    const slots = places.flatMap((place) => Option.toArray(placeOf(place)))
-    if (places.length === 0 || slots.length < places.length) return false
-    const settable = settableTo(flow, selector, latches)
-    if (Option.isNone(settable)) return false
-    const words = yield* Effect.forEach(
-      slots,
-      (slot) => Effect.map(state.storage(token, slot), ({ value }) => [slot, value] as const),
-      { concurrency: "unbounded" }
-    )
-    const worlds = worldsOf(new Map<Hex, Hex>(words), settable.value)
-    if (worlds.length > worldsAtMost) return false
-    return yield* Effect.every(worlds, (world) =>
-      Effect.map(
-        flows.at(code, selector, world),
-        (now) =>
-          now.complete &&
-          !now.writes.some(
-            (write) =>
-              lever.writes.length === 0 ||
-              lever.writes.some((other) => other.slot === write.slot && overlap(other.mask, write.mask))
-          )
-      )
-    )
-  })
+  const isSpent = (token: Address.Address, logic: Logic, lever: TokenPowers.Lever) =>
+    SpentLevers.isSpent(state, flows, token, logic, lever)
 
   /**
    * Who passes a guard, now or after somebody was put back into its variable; `open` where a function may put somebody
@@ -226,7 +174,7 @@ const make = Effect.gen(function* () {
   const held = Effect.fn("Powers.held")(function* (
     token: Address.Address,
     logics: ReadonlyArray<Logic>,
-    { logic, token: variables }: CodedPowers,
+    { logic, token: variables }: CodedPowers.CodedPowers,
     lever: TokenPowers.Lever
   ) {
     const ways = waysOf(lever, variables)
@@ -287,7 +235,7 @@ const make = Effect.gen(function* () {
           const levers = all.filter((lever) => lever.certain && lever.privileged)
           const possible = all.filter((lever) => !levers.includes(lever))
           const doubtful = [...possible, ...levers.filter((lever) => !lever.shut)]
-          const transfers = parts.some(({ findings }) => isOfTransfers(findings[power]))
+          const transfers = parts.some(({ findings }) => CodedPowers.isOfTransfers(findings[power]))
           return {
             levers,
             possible,
@@ -344,88 +292,6 @@ export const living = ({ controllers }: HeldLever): ReadonlyArray<Controller.Con
   controllers.filter((controller) => !isDead(controller))
 
 const isDead = ({ kind }: Controller.Controller): boolean => kind === "dead"
-
-const coded = (code: ResolvedCode, logic: Logic, findings: TokenPowers.TokenPowers): CodedPowers => {
-  const token = TokenFlow.of(logic.flow)
-  const levers = (power: TokenPowers.Power): ReadonlyArray<TokenPowers.Lever> => {
-    const found = merged(findings[power].levers.filter((lever) => !(power === "bypass" && isPermit2(lever))))
-    const further = [
-      ...(power === "whitelist" ? FurtherLevers.ofPartialLists(logic.flow, token) : []),
-      ...FurtherLevers.ofPackedNumbers(logic.flow, token, power)
-    ].filter((lever) => !found.some((other) => other.selector === lever.selector))
-    return [...found, ...merged(further)]
-  }
-  return {
-    logic,
-    token,
-    findings,
-    followed: TokenPowers.powers.filter((power) => isFollowed({ logic, token, findings }, power, code)),
-    levers: {
-      mint: levers("mint"),
-      pause: levers("pause"),
-      blacklist: levers("blacklist"),
-      whitelist: levers("whitelist"),
-      limit: levers("limit"),
-      tax: levers("tax"),
-      seize: levers("seize"),
-      bypass: levers("bypass")
-    }
-  }
-}
-
-/** Permit2 moves nothing without its holder's signature, so that letting it through is no power of anybody's. */
-const isPermit2 = ({ guards, selector }: TokenPowers.Lever): boolean =>
-  selector === Selectors.functions.transferFrom &&
-  guards.length > 0 &&
-  guards.every((guard) => guard.kind === "constant" && guard.address === AddressBook.permit2)
-
-const merged = (levers: ReadonlyArray<TokenPowers.Lever>): ReadonlyArray<TokenPowers.Lever> => {
-  const found = new Map<string, TokenPowers.Lever>()
-  for (const lever of levers) {
-    // What is certain of one variable is not of the other.
-    const key = `${lever.selector} ${lever.certain} ${lever.privileged}`
-    const same = found.get(key)
-    found.set(
-      key,
-      same === undefined
-        ? lever
-        : {
-            ...same,
-            guards: unique([...same.guards, ...lever.guards]),
-            writes: unique([...same.writes, ...lever.writes])
-          }
-    )
-  }
-  return [...found.values()]
-}
-
-const unique = <A>(items: ReadonlyArray<A>): ReadonlyArray<A> => [
-  ...new Map(items.map((item) => [JSON.stringify(item), item])).values()
-]
-
-const isOfTransfers = ({ levers, state }: TokenPowers.PowerFinding): boolean =>
-  state === "found" && !levers.some((lever) => lever.certain)
-
-/** Whether a power has no other levers than those that were found; one that is found hides what is missing elsewhere. */
-const isFollowed = (
-  { findings, logic, token }: Pick<CodedPowers, "findings" | "logic" | "token">,
-  power: TokenPowers.Power,
-  { fixed }: ResolvedCode
-): boolean => {
-  const { completeness, delegations } = logic.flow
-  // Whoever replaces the code may have the new one run at once, which is no more than replacing it.
-  const isUpgrade = !fixed && delegations.every((one) => one.target.kind === "self" || one.selectors.every(isUpgrading))
-  const isSeen = (reason: string): boolean => reason === "delegatecall" && isUpgrade
-  return (
-    completeness.gaps.every(isSeen) &&
-    token.balances.length > 0 &&
-    !token.external &&
-    findings[power].reasons.every((reason) => reason === "uncertain_lever" || isSeen(reason))
-  )
-}
-
-const isUpgrading = (selector: string): boolean =>
-  selector === Selectors.functions.upgradeToAndCall || selector === Selectors.functions.upgradeTo
 
 const unguarded: TokenPowers.Lever = {
   selector: "fallback",
@@ -490,7 +356,7 @@ const resurrecting = (
       .filter(
         ({ change, mask, slot }) =>
           slot === guard.slot &&
-          overlap(mask, maskOf(guard.field)) &&
+          StoredVariable.overlap(mask, StoredVariable.maskOf(guard.field)) &&
           change.kind !== "clear" &&
           change.kind !== "keep" &&
           !(change.kind === "set" && change.amount.length > 0 && change.amount.every(isZero))
@@ -500,127 +366,3 @@ const resurrecting = (
 
 const isZero = (origin: StorageFlow.Change["amount"][number]): boolean =>
   origin.kind === "constant" && BigInt(origin.value) === 0n
-
-interface Latch {
-  readonly slot: string
-  readonly mask: bigint
-}
-
-/**
- * The variables that a function asks before it goes on, and sets itself: to something fixed, or where it asks whether
- * there is anything yet. What it looks at for no more than to write over it, as it does with texts, is none.
- */
-const latchesOf = (flow: StorageFlow.StorageFlow, selector: Hex): ReadonlyArray<Latch> => {
-  const candidate = flow.functions.find((entry) => entry.selector === selector)
-  if (candidate === undefined) return []
-  return candidate.gates.flatMap((gate) =>
-    gate.reads.flatMap(({ field, keys, slot }) => {
-      const own = candidate.writes.filter((write) => write.slot === slot && overlap(write.mask, maskOf(field)))
-      const isFixed = own.every(({ change, mask }) => Option.isSome(constantsOf(change, BigInt(mask))))
-      return keys.length === 0 && own.length > 0 && (isFixed || gate.requires !== undefined)
-        ? [{ slot, mask: BigInt(maskOf(field)) }]
-        : []
-    })
-  )
-}
-
-/** The bits of a latch that other functions write, and what they put there. */
-interface Setting {
-  readonly slot: string
-  readonly mask: bigint
-  readonly values: ReadonlySet<bigint>
-}
-
-/** The values that other functions can give to latches; none where they can give them any. */
-const settableTo = (
-  flow: StorageFlow.StorageFlow,
-  selector: Hex,
-  latches: ReadonlyArray<Latch>
-): Option.Option<ReadonlyArray<Setting>> => {
-  const settings: Array<Setting> = []
-  for (const entry of flow.functions) {
-    if (entry.selector === selector) continue
-    for (const { change, mask, slot } of entry.writes) {
-      const wide = BigInt(mask)
-      if (!latches.some((latch) => latch.slot === slot && (latch.mask & wide) !== 0n)) continue
-      const values = constantsOf(change, wide)
-      if (Option.isNone(values)) return Option.none()
-      const others = settings.filter((setting) => setting.slot === slot && (setting.mask & wide) !== 0n)
-      if (others.some((setting) => setting.mask !== wide)) return Option.none()
-      settings.splice(0, settings.length, ...settings.filter((setting) => !others.includes(setting)), {
-        slot,
-        mask: wide,
-        values: new Set([
-          ...others.flatMap((setting) => [...setting.values]),
-          ...values.value.map((value) => value & wide)
-        ])
-      })
-    }
-  }
-  return Option.some(settings)
-}
-
-/** What the latches may hold: what they do now, and whatever other functions can make of it. */
-const worldsOf = (now: ReadonlyMap<Hex, Hex>, settings: ReadonlyArray<Setting>): ReadonlyArray<ReadonlyMap<Hex, Hex>> =>
-  settings.reduce<ReadonlyArray<ReadonlyMap<Hex, Hex>>>(
-    (worlds, { mask, slot, values }) =>
-      worlds.length > worldsAtMost
-        ? worlds
-        : worlds.flatMap((world) => [
-            world,
-            ...Option.toArray(placeOf(slot)).flatMap((place) =>
-              [...values]
-                .map((bits) => Getter.word((BigInt(world.get(place) ?? "0x0") & ~mask) | bits))
-                .filter((word) => word !== world.get(place))
-                .map((word) => new Map(world).set(place, word))
-            )
-          ]),
-    [now]
-  )
-
-/** Each costs one more look at a function. */
-const worldsAtMost = 12
-
-/** The constants that a write puts under its mask, where they stand in the word. */
-const constantsOf = ({ amount, kind }: StorageFlow.Change, mask: bigint): Option.Option<ReadonlyArray<bigint>> => {
-  const isPart = mask !== (1n << 256n) - 1n
-  switch (kind) {
-    case "clear":
-      return Option.some([0n])
-    case "keep":
-      return Option.some(isPart ? [0n] : [])
-    case "raise":
-      return isPart ? Option.some([mask]) : Option.none()
-    case "set":
-      return amount.length === 0
-        ? Option.none()
-        : Option.all(
-            amount.map((origin) => (origin.kind === "constant" ? Option.some(BigInt(origin.value)) : Option.none()))
-          )
-    default:
-      return Option.none()
-  }
-}
-
-const overlap = (a: Hex, b: Hex): boolean => (BigInt(a) & BigInt(b)) !== 0n
-
-const maskOf = (field: Field | undefined): Hex =>
-  Getter.word(
-    field === undefined ? (1n << 256n) - 1n : ((1n << BigInt(8 * field.size)) - 1n) << BigInt(8 * field.offset)
-  )
-
-const addressIn = (word: Hex, offset: number): Address.Address =>
-  Address.fromWord(Getter.word((BigInt(word) >> BigInt(8 * offset)) & ((1n << 160n) - 1n)))
-
-/** The slot behind a storage location that is no entry of a mapping or array: a root, and the members added to it. */
-const placeOf = (location: string): Option.Option<Hex> =>
-  /^0x[0-9a-f]+(\+[0-9a-f]+)*$/.test(location)
-    ? Option.some(
-        Getter.word(
-          location
-            .slice(2)
-            .split("+")
-            .reduce((sum, part) => sum + BigInt(`0x${part}`), 0n)
-        )
-      )
-    : Option.none()

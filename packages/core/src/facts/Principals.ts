@@ -2,19 +2,18 @@ import { Context, Effect, Either, Layer, Option } from "effect"
 import type { ChainError } from "../chain/ChainError.js"
 import { ChainState } from "../chain/ChainState.js"
 import * as Reading from "../chain/Reading.js"
-import * as AddressBook from "../data/AddressBook.js"
-import * as Address from "../domain/Address.js"
+import type * as Address from "../domain/Address.js"
 import type { ControllerKind } from "../domain/Controller.js"
 import type { Hex } from "../domain/Hex.js"
 import * as Quantity from "../domain/Quantity.js"
 import * as Bytecode from "../evm/Bytecode.js"
 import * as Commands from "../evm/Commands.js"
-import type { Guard } from "../evm/Guard.js"
 import * as KnownRuntime from "../evm/KnownRuntime.js"
 import * as Selectors from "../evm/Selectors.js"
 import * as TimelockPattern from "../evm/TimelockPattern.js"
 import { AccessManagers } from "./AccessManagers.js"
 import { Code } from "./Code.js"
+import * as Commanders from "./Commanders.js"
 import { Flows } from "./Flows.js"
 import * as Functions from "./Functions.js"
 import * as Getter from "./Getter.js"
@@ -24,18 +23,6 @@ import { Proxy } from "./Proxy.js"
 import * as Roles from "./Roles.js"
 import { Safe } from "./Safe.js"
 import * as TimelockTrial from "./TimelockTrial.js"
-
-/**
- * An account that can make another one act: by which power, and how many seconds it has to wait each time.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Principal {
-  readonly power: string
-  readonly account: Address.Address
-  readonly delay: number
-}
 
 /**
  * What an account is, and who can make it act.
@@ -55,23 +42,10 @@ export interface Inspected {
   readonly voting: { readonly delay: Quantity.Quantity; readonly period: Quantity.Quantity } | null
   readonly acts: boolean
   readonly anyone: boolean
-  readonly principals: ReadonlyArray<Principal>
-  readonly shown: ReadonlyArray<Principal>
+  readonly principals: ReadonlyArray<Commanders.Principal>
+  readonly shown: ReadonlyArray<Commanders.Principal>
   readonly complete: boolean
   readonly observation: Reading.Reading<unknown>["observation"]
-}
-
-/**
- * Those who can make an account act in one way: `complete` says that they are all, `lost` that it is a read that failed
- * which may have named others.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Planners {
-  readonly principals: ReadonlyArray<Principal>
-  readonly complete: boolean
-  readonly lost: boolean
 }
 
 /**
@@ -85,7 +59,7 @@ export class Principals extends Context.Tag("@assay/core/Principals")<
   {
     readonly of: (account: Address.Address) => Effect.Effect<Inspected, ChainError>
     /** Who tells a timelock what to do once it has waited; nobody of any other account. */
-    readonly planners: (account: Address.Address) => Effect.Effect<Planners, ChainError>
+    readonly planners: (account: Address.Address) => Effect.Effect<Commanders.Planners, ChainError>
   }
 >() {}
 
@@ -120,7 +94,7 @@ const make = Effect.gen(function* () {
     )
 
   /** All code that answers for an account; what was used up does nothing any more, and is left out behind a proxy. */
-  const answering = (account: Address.Address, runtime: Hex) =>
+  const answering = (account: Address.Address, runtime: Hex): Effect.Effect<Commanders.Answering, ChainError> =>
     Effect.gen(function* () {
       const flow = yield* flows.of(runtime)
       // Only what runs foreign code on its own storage can be a proxy, and to ask for what it is costs a level.
@@ -129,7 +103,11 @@ const make = Effect.gen(function* () {
         flow.delegations.every(({ target }) => target.kind === "self")
       if (isPlain) {
         const reach = Bytecode.reach(Bytecode.parse(runtime))
-        return { logics: [{ address: account, code: runtime, reach, flow }], resolved: true, upgrade: nothing }
+        return {
+          logics: [{ address: account, code: runtime, reach, flow }],
+          resolved: true,
+          upgrade: Commanders.noUpgrade
+        }
       }
       const [{ value: resolved }, { value: structure }] = yield* Effect.all(
         [functionsOf.of(account), proxy.of(account)],
@@ -157,27 +135,6 @@ const make = Effect.gen(function* () {
       }
     })
 
-  type Answering = Effect.Effect.Success<ReturnType<typeof answering>>
-
-  /** The account that one condition on the caller names; none where it names no one. */
-  const namedBy = (
-    account: Address.Address,
-    known: Named,
-    guard: Guard,
-    selector: string
-  ): Effect.Effect<Option.Option<Principal>, ChainError> => {
-    const power = `function:${selector}`
-    if (guard.kind === "constant") return Effect.succeedSome({ power, account: guard.address, delay: 0 })
-    if (guard.kind !== "slot" || !PresentFlow.isVariable(guard.slot)) return Effect.succeedNone
-    const told = known.variables.get(variableKey(guard.slot, guard.field?.offset ?? 0))
-    if (told !== undefined) return Effect.succeedSome(told)
-    return Effect.map(state.storage(account, Getter.word(guard.slot as Hex)), ({ value }) => {
-      const held = (BigInt(value) >> BigInt(8 * (guard.field?.offset ?? 0))) & addressMask
-      const holder = Address.fromWord(Getter.word(held))
-      return Option.some(known.all.find((each) => each.account === holder) ?? { power, account: holder, delay: 0 })
-    })
-  }
-
   /**
    * Inspects accounts as soon as they are named, before it is known whether they count. Nobody waits for it: an account
    * can have a role of itself.
@@ -194,115 +151,7 @@ const make = Effect.gen(function* () {
       Effect.forkIn(scope)
     )
 
-  const membersOf = (account: Address.Address, asked: ReadonlyArray<Hex>): Effect.Effect<Planners> =>
-    Effect.map(
-      Effect.map(
-        Effect.all([Effect.either(roles.of(account)), ahead(roles.given(account))], { concurrency: "unbounded" }),
-        ([found]) => found
-      ),
-      Either.match({
-        onLeft: () => ({ principals: [], complete: false, lost: true }),
-        onRight: ({ value }) => ({
-          // Who gives out the role can give it to himself.
-          principals: value.members
-            .filter((member) => asked.includes(member.role) || member.role === adminRole)
-            .filter((member) => member.account !== account && member.account !== Address.zero)
-            .map((member) => ({ power: `role:${member.name}`, account: member.account, delay: 0 })),
-          complete: value.present && value.complete,
-          lost: !value.complete
-        })
-      })
-    )
-
-  /** Who gets through the conditions of a way to make a contract act. */
-  const whoCommands = (
-    account: Address.Address,
-    known: Named,
-    command: Commands.Command
-  ): Effect.Effect<Planners, ChainError> =>
-    Effect.gen(function* () {
-      const asked = command.guards.filter(({ always }) => always)
-      const named = yield* Effect.forEach(
-        asked.length > 0 ? asked : command.guards,
-        (guard) => namedBy(account, known, guard, command.selector),
-        { concurrency: "unbounded" }
-      )
-      const all = named.flatMap(Option.toArray)
-      const principals = all.filter((each) => !isNobody(each.account))
-      // One condition that nobody meets is enough to shut it, and one that names an account to tell who is let through.
-      if (asked.length > 0 && principals.length < all.length) return shut
-      const [first] = principals
-      if (asked.length > 0 && first !== undefined) return { ...shut, principals: [first] }
-      if (command.roles.length > 0) {
-        const members = yield* membersOf(account, command.roles)
-        return { ...members, complete: members.complete && asked.length > 0 && known.isTold }
-      }
-      return { principals, complete: false, lost: false }
-    })
-
-  /** Who can put himself into a variable that a command asks: whoever its setters let through. */
-  const whoAppoints = (
-    account: Address.Address,
-    known: Named,
-    logics: Answering["logics"],
-    commands: ReadonlyArray<Commands.Command>
-  ): Effect.Effect<Planners, ChainError> =>
-    Effect.gen(function* () {
-      const variables = (guards: ReadonlyArray<Guard>) =>
-        guards.flatMap((guard) => (guard.kind === "slot" ? [guard.slot] : []))
-      const pending = new Set(commands.flatMap(({ guards }) => variables(guards)))
-      const found: Array<Effect.Effect<Planners, ChainError>> = []
-      for (const slot of pending) {
-        if (pending.size > variablesAtMost) return { ...shut, complete: false }
-        for (const { flow } of logics) {
-          for (const { selector, writes } of flow.functions) {
-            for (const { change, guards, slot: written } of writes) {
-              if (written !== slot || change.kind === "clear" || change.kind === "keep") continue
-              for (const asked of variables(guards)) pending.add(asked)
-              found.push(whoCommands(account, known, { selector, isChosen: true, isFree: true, guards, roles: [] }))
-            }
-          }
-        }
-      }
-      const ways = yield* Effect.all(found, { concurrency: "unbounded" })
-      return {
-        principals: ways.flatMap(({ principals }) => principals),
-        complete: ways.every(({ complete }) => complete),
-        lost: ways.some(({ lost }) => lost)
-      }
-    })
-
-  /** Who can make a contract act at once, by its code. */
-  const commanding = (
-    account: Address.Address,
-    known: Named,
-    { logics, resolved, upgrade }: Answering,
-    waits: ReadonlySet<string>
-  ) =>
-    Effect.gen(function* () {
-      const commands = logics.flatMap(({ flow }) => Commands.of(flow)).filter(({ selector }) => !waits.has(selector))
-      const guarded = commands.filter(({ guards }) => guards.length > 0)
-      const open = commands.filter(({ guards }) => guards.length === 0)
-      const [asked, appointing] = yield* Effect.all(
-        [
-          Effect.forEach(guarded, (command) => whoCommands(account, known, command), { concurrency: "unbounded" }),
-          whoAppoints(account, known, logics, guarded)
-        ],
-        { concurrency: "unbounded" }
-      )
-      const ways = [...asked, appointing, upgrade]
-      return {
-        commands,
-        principals: unique(ways.flatMap(({ principals }) => principals)).filter((each) => each.account !== account),
-        anyone: upgrade.anyone || open.some(({ isChosen, isFree }) => isChosen && isFree),
-        keepsRules: open.some(({ isChosen, isFree }) => !(isChosen && isFree)),
-        complete:
-          resolved &&
-          ways.every(({ complete }) => complete) &&
-          logics.every(({ flow }) => flow.completeness.gaps.every((gap) => gap === "delegatecall")),
-        lost: ways.some(({ lost }) => lost)
-      }
-    })
+  const commanders = Commanders.make(state, roles, (account) => ahead(roles.given(account)))
 
   const inspectContract = (account: Address.Address): Effect.Effect<Inspected, ChainError> =>
     Effect.gen(function* () {
@@ -337,13 +186,13 @@ const make = Effect.gen(function* () {
       const flow = answer.logics.length === 1 ? only?.flow : undefined
       // A getter can tell another owner than the code asks for; a published one does not.
       const isTold = isPublished(answer.logics)
-      const known: Named = {
+      const known: Commanders.Named = {
         all: named,
         isTold,
         variables: new Map(
           (isTold ? named : []).flatMap((each) =>
             (flow?.functions.find(({ selector }) => selector === functions[each.power])?.returns ?? []).map(
-              ({ mask, slot }) => [variableKey(slot, offsetOf(mask)), each] as const
+              ({ mask, slot }) => [Commanders.variableKey(slot, offsetOf(mask)), each] as const
             )
           )
         )
@@ -359,7 +208,7 @@ const make = Effect.gen(function* () {
                 ? Effect.succeed({ value: found.minDelay.value.value, observation: found.minDelay.observation })
                 : delayOf(account, pattern.value),
             waits: Effect.either(isTried(account, known, answer, pattern.value)),
-            around: commanding(account, known, answer, pattern.value.acts),
+            around: commanders.all(account, known, answer, pattern.value.acts),
             planning: plannersOf(account, known, pattern.value)
           },
           { concurrency: "unbounded" }
@@ -383,7 +232,7 @@ const make = Effect.gen(function* () {
             : {
                 ...common,
                 acts: around.keepsRules,
-                principals: unique([...around.principals, ...planning.principals]),
+                principals: Commanders.unique([...around.principals, ...planning.principals]),
                 complete: around.complete && planning.complete && isShown
               }
         }
@@ -408,7 +257,7 @@ const make = Effect.gen(function* () {
         }
       }
 
-      const way = yield* commanding(account, known, answer, noFunctions)
+      const way = yield* commanders.all(account, known, answer, noFunctions)
       if (Option.isSome(found.votingDelay.value) && Option.isSome(found.votingPeriod.value)) {
         return {
           ...blank,
@@ -421,7 +270,7 @@ const make = Effect.gen(function* () {
           anyone: way.anyone,
           principals: way.principals,
           shown: Option.toArray(found.timelock.value)
-            .filter((each) => !isNobody(each))
+            .filter((each) => !Commanders.isNobody(each))
             .map((each) => ({ power: "timelock", account: each, delay: 0 })),
           observation: found.votingDelay.observation
         }
@@ -455,8 +304,8 @@ const make = Effect.gen(function* () {
   /** Whether it was seen to refuse what nobody planned, by us or by those who published it. */
   const isTried = (
     account: Address.Address,
-    known: Named,
-    { logics }: Answering,
+    known: Commanders.Named,
+    { logics }: Commanders.Answering,
     { acts, kind, roles: slot }: TimelockPattern.TimelockPattern
   ): Effect.Effect<boolean, ChainError> => {
     if (known.isTold) return Effect.succeed(true)
@@ -468,7 +317,7 @@ const make = Effect.gen(function* () {
       )
     const commands = logics.flatMap(({ flow }) => Commands.of(flow)).filter(({ selector }) => acts.has(selector))
     return Effect.flatMap(
-      Effect.forEach(commands, (command) => whoCommands(account, known, command), { concurrency: "unbounded" }),
+      Effect.forEach(commands, (command) => commanders.of(account, known, command), { concurrency: "unbounded" }),
       (ways) =>
         TimelockTrial.compound(
           state,
@@ -481,18 +330,18 @@ const make = Effect.gen(function* () {
   /** Who plans; that they are all is believed of published code alone, as no other need tell of each role it gives. */
   const plannersOf = (
     account: Address.Address,
-    known: Named,
+    known: Commanders.Named,
     { kind, planning }: TimelockPattern.TimelockPattern
-  ): Effect.Effect<Planners, ChainError> =>
+  ): Effect.Effect<Commanders.Planners, ChainError> =>
     kind === "compound"
-      ? whoCommands(account, known, {
+      ? commanders.of(account, known, {
           selector: TimelockPattern.queueTransaction,
           isChosen: true,
           isFree: true,
           guards: planning,
           roles: []
         })
-      : Effect.map(membersOf(account, planningRoles), (found) => ({
+      : Effect.map(commanders.members(account, planningRoles), (found) => ({
           ...found,
           complete: found.complete && known.isTold
         }))
@@ -502,7 +351,7 @@ const make = Effect.gen(function* () {
     const { logics } = yield* answering(account, codeAt.value)
     const [only] = logics
     const pattern = only === undefined || logics.length > 1 ? Option.none() : TimelockPattern.of(only.flow)
-    if (Option.isNone(pattern)) return shut
+    if (Option.isNone(pattern)) return Commanders.shut
     const all = Option.toArray(admin.value).map((each) => ({ power: "admin", account: each, delay: 0 }))
     return yield* plannersOf(account, { all, isTold: isPublished(logics), variables: new Map() }, pattern.value)
   })
@@ -515,7 +364,7 @@ const make = Effect.gen(function* () {
     (account: Address.Address) => account,
     (account): Effect.Effect<Inspected, ChainError> =>
       Effect.gen(function* () {
-        if (isNobody(account)) {
+        if (Commanders.isNobody(account)) {
           const none = yield* state.code(account)
           return { ...blank, kind: "dead", acts: true, observation: none.observation }
         }
@@ -546,15 +395,6 @@ export const layer: Layer.Layer<
   ChainState | Code | Flows | Proxy | Safe | Roles.Roles | Functions.Functions | AccessManagers
 > = Layer.scoped(Principals, make)
 
-/**
- * Whether nobody has the key of an address, wherever it stands.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const isNobody = (account: Address.Address): boolean =>
-  AddressBook.burnAddresses.some((burnt) => burnt.toLowerCase() === account.toLowerCase())
-
 /** Whether all code that answers is a published build, which others read and tried. */
 const isPublished = (logics: ReadonlyArray<Functions.Logic>): boolean =>
   logics.length > 0 && logics.every(({ code }) => Option.isSome(KnownRuntime.identify(code)))
@@ -571,37 +411,17 @@ const blank = {
   complete: true
 } as const
 
-const shut: Planners = { principals: [], complete: true, lost: false }
-
-const nothing = { ...shut, anyone: false }
-
 const noFunctions: ReadonlySet<string> = new Set()
-
-const adminRole = Roles.roleHash("DEFAULT_ADMIN_ROLE")
 
 // OpenZeppelin 4.8 and before gave the roles by an administrator's role of their own.
 const planningRoles = [Roles.roleHash("PROPOSER_ROLE"), Roles.roleHash("TIMELOCK_ADMIN_ROLE")]
 
 const speculationsAtMost = 12
 
-const variablesAtMost = 8
-
 const aheadAtMost = 8
 
 // A delay of centuries is no longer than this one.
 const longest = 2n ** 40n
-
-const addressMask = (1n << 160n) - 1n
-
-/** The accounts that getters name, and those of them that are known to be in a variable, by slot and offset. */
-interface Named {
-  readonly all: ReadonlyArray<Principal>
-  /** Whether what the contract tells of itself is all there is, as in published code. */
-  readonly isTold: boolean
-  readonly variables: ReadonlyMap<string, Principal>
-}
-
-const variableKey = (slot: string, offset: number): string => `${slot} ${offset}`
 
 /** The byte at which the bits of a mask begin, from the low end. */
 const offsetOf = (mask: Hex): number => {
@@ -609,7 +429,3 @@ const offsetOf = (mask: Hex): number => {
   for (let bits = BigInt(mask); bits !== 0n && (bits & 0xffn) === 0n; bits >>= 8n) offset++
   return offset
 }
-
-const unique = (principals: ReadonlyArray<Principal>): ReadonlyArray<Principal> => [
-  ...new Map(principals.map((each) => [`${each.power} ${each.account} ${each.delay}`, each])).values()
-]

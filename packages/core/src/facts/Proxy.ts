@@ -14,6 +14,7 @@ import type * as StorageFlow from "../evm/StorageFlow.js"
 import { Flows } from "./Flows.js"
 import * as Getter from "./Getter.js"
 import * as Memo from "./Memo.js"
+import * as StoredVariable from "./StoredVariable.js"
 
 /**
  * How a contract hands its calls on, and who may change where to.
@@ -454,7 +455,7 @@ const whoReplaces = (
     )
     const writesIn = (flow: StorageFlow.StorageFlow) =>
       flow.functions.flatMap(({ writes }) =>
-        writes.filter((write) => write.slot === slot && (BigInt(write.mask) & addressMask) !== 0n)
+        writes.filter((write) => write.slot === slot && (BigInt(write.mask) & StoredVariable.addressMask) !== 0n)
       )
     const isClosed = [own, ...others].every(({ completeness }) =>
       completeness.gaps.every((gap) => gap === "delegatecall")
@@ -469,11 +470,8 @@ const whoReplaces = (
       return unknownUpgrade
     if (!/^0x[0-9a-f]+$/.test(guard.slot)) return unknownUpgrade
     const { value } = yield* state.storage(address, Getter.word(guard.slot as Hex))
-    const held = (BigInt(value) >> BigInt(8 * (guard.field?.offset ?? 0))) & addressMask
-    return { upgrade: "admin", authority: Address.fromWord(Getter.word(held)) }
+    return { upgrade: "admin", authority: StoredVariable.accountIn(value, guard.field) }
   })
-
-const addressMask = (1n << 160n) - 1n
 
 /** The selectors in facets(): a list of an address with a list of `bytes4`. */
 const facetSelectors: Getter.Decoder<ReadonlyArray<Hex>> = (data) =>

@@ -3,8 +3,10 @@ import { type ApiKey, type CreatedKey, KeyLabel } from "../domain/ApiKey.js"
 import type { Caller } from "../domain/Caller.js"
 import * as Id from "../domain/Id.js"
 import { fromMillis } from "../domain/Timestamp.js"
+import { EventStore } from "../storage/EventStore.js"
 import { type KeyRecord, KeyStore } from "../storage/KeyStore.js"
 import type { StorageError } from "../storage/StorageError.js"
+import { WatchStore } from "../storage/WatchStore.js"
 import * as ApiKeySecret from "./ApiKeySecret.js"
 import { Entropy } from "./Entropy.js"
 
@@ -56,11 +58,13 @@ export interface Options {
  * @since 0.1.0
  * @category layers
  */
-export const layer = (options: Options = {}): Layer.Layer<Keys, never, KeyStore | Entropy> =>
+export const layer = (options: Options = {}): Layer.Layer<Keys, never, KeyStore | WatchStore | EventStore | Entropy> =>
   Layer.scoped(
     Keys,
     Effect.gen(function* () {
       const store = yield* KeyStore
+      const watches = yield* WatchStore
+      const events = yield* EventStore
       const entropy = yield* Entropy
       const scope = yield* Effect.scope
       const dailyQuota = options.dailyQuota ?? 50
@@ -116,7 +120,11 @@ export const layer = (options: Options = {}): Layer.Layer<Keys, never, KeyStore 
         self: Effect.fn("Keys.self")(function* (id: ApiKey["id"]) {
           const found = yield* store.find(id)
           if (Option.isNone(found)) return yield* new KeyRefused({ reason: "invalid_key" })
-          return document(found.value)
+          const counts = yield* Effect.all({
+            watches: watches.count(id),
+            webhooks: Effect.map(events.webhooks(id), (all) => all.length)
+          })
+          return document(found.value, counts)
         })
       }
     })
@@ -124,7 +132,7 @@ export const layer = (options: Options = {}): Layer.Layer<Keys, never, KeyStore 
 
 const note = "Store this key now. It is shown once and cannot be recovered."
 
-const document = (record: KeyRecord): ApiKey => ({
+const document = (record: KeyRecord, counts: ApiKey["counts"]): ApiKey => ({
   id: record.id,
   label: record.label,
   hint: record.hint,
@@ -134,7 +142,7 @@ const document = (record: KeyRecord): ApiKey => ({
   expires_at: Option.getOrNull(Option.map(record.expiresAt, fromMillis)),
   last_used_at: Option.getOrNull(Option.map(record.lastUsedAt, fromMillis)),
   rotating_until: null,
-  counts: { watches: 0, webhooks: 0 }
+  counts
 })
 
 /**

@@ -1,8 +1,11 @@
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import type { Caller } from "../domain/Caller.js"
+import type { EventBody } from "../domain/Event.js"
 import type { ExecutionId } from "../domain/Id.js"
+import * as Id from "../domain/Id.js"
 import { dayOf, fromMillis, nextDay, Timestamp } from "../domain/Timestamp.js"
 import type { Usage } from "../domain/Usage.js"
+import { EventStore } from "../storage/EventStore.js"
 import { QuotaStore, type UnitKind } from "../storage/QuotaStore.js"
 import type { StorageError } from "../storage/StorageError.js"
 
@@ -50,16 +53,18 @@ export interface Options {
 }
 
 /**
- * Metering over a store.
+ * Metering over a store. That four fifths of a key's units are used, and that none is left, is told to the log of events
+ * once a day; a log that cannot be written refuses nothing.
  *
  * @since 0.1.0
  * @category layers
  */
-export const layer = (options: Options = {}): Layer.Layer<Quota, never, QuotaStore> =>
+export const layer = (options: Options = {}): Layer.Layer<Quota, never, QuotaStore | EventStore> =>
   Layer.effect(
     Quota,
     Effect.gen(function* () {
       const store = yield* QuotaStore
+      const events = yield* EventStore
       const perSource = options.unitsPerSourceDay ?? Option.none()
       const ceiling = options.globalDailyUnits ?? Option.none()
 
@@ -76,6 +81,39 @@ export const layer = (options: Options = {}): Layer.Layer<Quota, never, QuotaSto
         ...Option.toArray(Option.map(ceiling, (limit) => ({ kind: "deployment" as const, name: "deployment", limit })))
       ]
 
+      // By key, the day of which its owner was told already: the log knows it too, but would have to be asked.
+      const told = new Map<Caller["id"], string>()
+
+      const tell = ({ id }: Caller, body: QuotaEvent, now: number) =>
+        events
+          .append(
+            [
+              {
+                id: Id.derive("evt", id, dayOf(now), body.type),
+                keyId: id,
+                timestamp: fromMillis(now),
+                body,
+                only: null
+              }
+            ],
+            now
+          )
+          .pipe(
+            Effect.as(true),
+            Effect.catchAll((error) => Effect.as(Effect.logWarning("A quota event could not be told", error), false))
+          )
+
+      const tellThreshold = Effect.fnUntraced(function* (caller: Caller, now: number) {
+        const day = dayOf(now)
+        if (told.get(caller.id) === day) return
+        const { reserved, used } = yield* store.count(caller.id, day)
+        if (used + reserved < caller.dailyQuota * threshold) return
+        const data = { day, daily_quota: caller.dailyQuota, used: used + reserved }
+        if (!(yield* tell(caller, { type: "quota.threshold", data }, now))) return
+        for (const [key, toldOn] of told) if (toldOn !== day) told.delete(key)
+        told.set(caller.id, day)
+      })
+
       return {
         reserve: Effect.fn("Quota.reserve")(function* (request: UnitRequest) {
           const now = yield* Clock.currentTimeMillis
@@ -87,10 +125,26 @@ export const layer = (options: Options = {}): Layer.Layer<Quota, never, QuotaSto
             buckets: buckets.map(({ limit, name }) => ({ name, limit })),
             now
           })
-          if (answer._tag === "Reserved") return
+          if (answer._tag === "Reserved")
+            return yield* Effect.catchAll(tellThreshold(request.caller, now), (error) =>
+              Effect.logWarning("What is used could not be counted", error)
+            )
           const refused = buckets.find((bucket) => bucket.name === answer.bucket)
           if (refused === undefined)
             return yield* Effect.dieMessage(`a bucket that was not asked for: ${answer.bucket}`)
+          if (refused.kind === "key")
+            yield* tell(
+              request.caller,
+              {
+                type: "quota.exhausted",
+                data: {
+                  day: dayOf(now),
+                  daily_quota: request.caller.dailyQuota,
+                  resets_at: fromMillis(nextDay(now))
+                }
+              },
+              now
+            )
           return yield* new QuotaExceeded({
             bucket: refused.kind,
             limit: refused.limit,
@@ -118,6 +172,11 @@ export const layer = (options: Options = {}): Layer.Layer<Quota, never, QuotaSto
       }
     })
   )
+
+type QuotaEvent = Extract<EventBody, { readonly type: "quota.threshold" | "quota.exhausted" }>
+
+// The part of a day's units whose use is told.
+const threshold = 0.8
 
 /**
  * No unit is left today in `bucket`.

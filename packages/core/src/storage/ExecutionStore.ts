@@ -4,6 +4,7 @@ import type { Evidence } from "../domain/Evidence.js"
 import type { ExecutionStub } from "../domain/Execution.js"
 import type { ExecutionId, KeyId, WatchId } from "../domain/Id.js"
 import type { Page } from "../domain/Page.js"
+import type { Reported } from "../domain/Reported.js"
 import type { Target, TargetKind } from "../domain/Target.js"
 import { fromMillis, toMillis } from "../domain/Timestamp.js"
 import type { StorageError } from "./StorageError.js"
@@ -28,16 +29,27 @@ export interface Lease {
 export type Known = { readonly [evidenceId: string]: Evidence }
 
 /**
- * An execution as it is kept. `known` is empty unless it succeeded.
+ * What an execution remembers of those before it, for the next one to be compared with: what is last known of each claim,
+ * and what was last told where that is something else.
  *
  * @since 0.1.0
  * @category models
  */
-export interface StoredExecution {
+export interface ExecutionMemory {
+  readonly known: Known
+  readonly reported: Reported
+}
+
+/**
+ * An execution as it is kept. `known` and `reported` are empty unless it succeeded.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface StoredExecution extends ExecutionMemory {
   readonly keyId: KeyId
   readonly watchId: Option.Option<WatchId>
   readonly result: AnalysisResult
-  readonly known: Known
 }
 
 /**
@@ -83,6 +95,18 @@ export interface ExecutionFilter {
 }
 
 /**
+ * An execution that has ended, and whose it is.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface EndedExecution {
+  readonly id: ExecutionId
+  readonly keyId: KeyId
+  readonly watchId: Option.Option<WatchId>
+}
+
+/**
  * At most `limit` items, after the one that the page before ended with.
  *
  * @since 0.1.0
@@ -112,10 +136,14 @@ export class ExecutionStore extends Context.Tag("@assay/core/ExecutionStore")<
     /** Prolongs the lease; false where it is no longer held. */
     readonly renew: (id: ExecutionId, lease: Lease) => Effect.Effect<boolean, StorageError>
     /**
-     * Stores result, change report (inside it) and what is known, in one write; false where the lease is lost. Once
+     * Stores result, change report (inside it) and what is remembered, in one write; false where the lease is lost. Once
      * more by the token that completed it changes nothing and answers true, so that a lost answer can be asked again.
      */
-    readonly complete: (token: string, result: AnalysisResult, known: Known) => Effect.Effect<boolean, StorageError>
+    readonly complete: (
+      token: string,
+      result: AnalysisResult,
+      memory: ExecutionMemory
+    ) => Effect.Effect<boolean, StorageError>
     /** Stores that it failed, under the same rules as `complete`. */
     readonly fail: (
       id: ExecutionId,
@@ -148,6 +176,10 @@ export class ExecutionStore extends Context.Tag("@assay/core/ExecutionStore")<
     readonly expireLeases: (now: number, limit: number) => Effect.Effect<ReadonlyArray<ExecutionId>, StorageError>
     /** The state of an execution whoever owns it, for the reaper; none where it does not exist. */
     readonly status: (id: ExecutionId) => Effect.Effect<Option.Option<AnalysisResult["status"]>, StorageError>
+    /** At most `limit` executions that ended before a moment, the one that ended first comes first; for retention. */
+    readonly endedBefore: (before: number, limit: number) => Effect.Effect<ReadonlyArray<EndedExecution>, StorageError>
+    /** Removes executions that have ended, for good; one that runs, or is not there, stays as it is. */
+    readonly remove: (ids: ReadonlyArray<ExecutionId>) => Effect.Effect<void, StorageError>
   }
 >() {}
 
@@ -181,11 +213,12 @@ export const layerMemory: Layer.Layer<ExecutionStore> = Layer.sync(ExecutionStor
       .reverse()
       .flatMap((id) => rows.get(id)?.stored ?? [])
   }
+  const nothing: ExecutionMemory = { known: {}, reported: {} }
   const holds = (row: Row, token: string): boolean => Option.exists(row.lease, (lease) => lease.token === token)
-  const finish = (token: string, row: Row, result: AnalysisResult, known: Known): boolean => {
+  const finish = (token: string, row: Row, result: AnalysisResult, { known, reported }: ExecutionMemory): boolean => {
     if (!holds(row, token)) return false
     if (!running.delete(result.execution_id)) return row.stored.result.status === result.status
-    rows.set(result.execution_id, { ...row, stored: { ...row.stored, result, known } })
+    rows.set(result.execution_id, { ...row, stored: { ...row.stored, result, known, reported } })
     return true
   }
 
@@ -200,7 +233,7 @@ export const layerMemory: Layer.Layer<ExecutionStore> = Layer.sync(ExecutionStor
         const interactive = ofKey.filter((row) => Option.isNone(row.stored.watchId)).length
         if (Option.isNone(watchId) && interactive >= request.slots) return { _tag: "Busy", running: interactive }
         rows.set(request.id, {
-          stored: { keyId: request.keyId, watchId, result: request.running, known: {} },
+          stored: { keyId: request.keyId, watchId, result: request.running, ...nothing },
           joinKey: request.joinKey,
           lease: Option.some(request.lease)
         })
@@ -219,16 +252,16 @@ export const layerMemory: Layer.Layer<ExecutionStore> = Layer.sync(ExecutionStor
         return true
       })
     ),
-    complete: Effect.fn("ExecutionStore.complete")((token: string, result: AnalysisResult, known: Known) =>
+    complete: Effect.fn("ExecutionStore.complete")((token: string, result: AnalysisResult, memory: ExecutionMemory) =>
       Effect.sync(() => {
         const row = rows.get(result.execution_id)
-        return row !== undefined && finish(token, row, result, known)
+        return row !== undefined && finish(token, row, result, memory)
       })
     ),
     fail: Effect.fn("ExecutionStore.fail")((id: ExecutionId, token: string, failure: ExecutionFailure, now: number) =>
       Effect.sync(() => {
         const row = rows.get(id)
-        return row !== undefined && finish(token, row, failed(row.stored.result, failure, now), {})
+        return row !== undefined && finish(token, row, failed(row.stored.result, failure, now), nothing)
       })
     ),
     discard: Effect.fn("ExecutionStore.discard")((id: ExecutionId, token: string) =>
@@ -289,6 +322,31 @@ export const layerMemory: Layer.Layer<ExecutionStore> = Layer.sync(ExecutionStor
     ),
     status: Effect.fn("ExecutionStore.status")((id: ExecutionId) =>
       Effect.sync(() => Option.fromNullable(rows.get(id)?.stored.result.status))
+    ),
+    endedBefore: Effect.fn("ExecutionStore.endedBefore")((before: number, limit: number) =>
+      Effect.sync(() =>
+        Array.from(rows.values())
+          .flatMap(({ stored: { keyId, result, watchId } }) =>
+            result.completed_at === null
+              ? []
+              : [{ id: result.execution_id, keyId, watchId, endedAt: toMillis(result.completed_at) }]
+          )
+          .filter(({ endedAt }) => endedAt < before)
+          .sort((a, b) => a.endedAt - b.endedAt)
+          .slice(0, limit)
+          .map(({ id, keyId, watchId }): EndedExecution => ({ id, keyId, watchId }))
+      )
+    ),
+    remove: Effect.fn("ExecutionStore.remove")((ids: ReadonlyArray<ExecutionId>) =>
+      Effect.sync(() => {
+        for (const id of ids) {
+          const row = rows.get(id)
+          if (row === undefined || running.has(id)) continue
+          rows.delete(id)
+          const ofKey = byKey.get(row.stored.keyId) ?? []
+          ofKey.splice(ofKey.indexOf(id), 1)
+        }
+      })
     )
   }
 })

@@ -1,7 +1,9 @@
 import { Layer } from "effect"
+import * as EventStore from "./EventStore.js"
 import * as ExecutionStore from "./ExecutionStore.js"
 import * as KeyStore from "./KeyStore.js"
 import * as QuotaStore from "./QuotaStore.js"
+import * as WatchStore from "./WatchStore.js"
 
 /**
  * All stores together: what a back end provides.
@@ -9,7 +11,12 @@ import * as QuotaStore from "./QuotaStore.js"
  * @since 0.1.0
  * @category models
  */
-export type Storage = ExecutionStore.ExecutionStore | KeyStore.KeyStore | QuotaStore.QuotaStore
+export type Storage =
+  | ExecutionStore.ExecutionStore
+  | KeyStore.KeyStore
+  | QuotaStore.QuotaStore
+  | WatchStore.WatchStore
+  | EventStore.EventStore
 
 /**
  * Every store in this process' memory, for as long as the layer lives: for tests and for embedders that keep nothing.
@@ -20,5 +27,7 @@ export type Storage = ExecutionStore.ExecutionStore | KeyStore.KeyStore | QuotaS
 export const layerMemory: Layer.Layer<Storage> = Layer.mergeAll(
   ExecutionStore.layerMemory,
   KeyStore.layerMemory,
-  QuotaStore.layerMemory
+  QuotaStore.layerMemory,
+  WatchStore.layerMemory,
+  EventStore.layerMemory
 )

@@ -4,7 +4,8 @@ import * as CanonicalJson from "../domain/CanonicalJson.js"
 
 /**
  * A JSON-RPC call on its way to an endpoint. `key` is the method and the RFC 8785 JSON of the params: the same question
- * has the same key whichever id, batch or endpoint it travels in. `nth` counts the sendings of this key, from 1.
+ * has the same key whichever id, batch or endpoint it travels in. `nth` counts the sendings of this key, from 1, and
+ * `request` the HTTP requests: calls of one batch have the same.
  *
  * @since 0.1.0
  * @category models
@@ -15,6 +16,7 @@ export interface SeenCall {
   readonly params: ReadonlyArray<unknown>
   readonly key: string
   readonly nth: number
+  readonly request: number
 }
 
 /**
@@ -104,6 +106,14 @@ export const typical: ReadonlyArray<Kind> = [
 export const befalls = (kind: Kind, method: string): boolean => kind !== "wrong_chain" || method === "eth_chainId"
 
 /**
+ * Whether a kind of fault takes all calls of the HTTP request with it.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isOfRequest = (kind: Kind): kind is RequestKind => kind in replies
+
+/**
  * Which calls fail, and how. The first rule that admits a call decides.
  *
  * @since 0.1.0
@@ -172,7 +182,7 @@ export const layer: Layer.Layer<RpcFault | Transport, never, Transport> = Layer.
       const key = keyOf(body.method, body.params)
       const nth = (counts.get(key) ?? 0) + 1
       counts.set(key, nth)
-      const call: SeenCall = { url, method: body.method, params: body.params, key, nth }
+      const call: SeenCall = { url, method: body.method, params: body.params, key, nth, request: requests }
       seen.push(call)
       return { id: body.id, kind: rules.find((rule) => rule.when(call))?.kind }
     }
@@ -181,9 +191,7 @@ export const layer: Layer.Layer<RpcFault | Transport, never, Transport> = Layer.
       Effect.suspend(() => {
         requests++
         const items = parseRequest(body).map((item) => see(url, item))
-        const whole = items.flatMap(({ kind }) =>
-          kind !== undefined && kind in replies ? [kind as RequestKind] : []
-        )[0]
+        const whole = items.flatMap(({ kind }) => (kind !== undefined && isOfRequest(kind) ? [kind] : []))[0]
         if (whole !== undefined) return replies[whole]
         const faults = new Map(items.flatMap(({ id, kind }) => (kind === undefined ? [] : [[id, kind as CallKind]])))
         const reply = transport.post(url, body)

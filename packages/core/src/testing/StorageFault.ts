@@ -1,9 +1,11 @@
 import { Context, Effect, Layer, Option } from "effect"
+import { EventStore } from "../storage/EventStore.js"
 import { ExecutionStore } from "../storage/ExecutionStore.js"
 import { KeyStore } from "../storage/KeyStore.js"
 import { QuotaStore } from "../storage/QuotaStore.js"
 import type { Storage } from "../storage/Storage.js"
 import { StorageError } from "../storage/StorageError.js"
+import { WatchStore } from "../storage/WatchStore.js"
 
 /**
  * What goes wrong at one store call, counted from 1. `before` its effect or `after` it, when the answer is lost.
@@ -47,6 +49,8 @@ export const layer: Layer.Layer<StorageFault | Storage, never, Storage> = Layer.
     const keys = yield* KeyStore
     const quota = yield* QuotaStore
     const executions = yield* ExecutionStore
+    const watches = yield* WatchStore
+    const events = yield* EventStore
     let fault: Option.Option<Fault> = Option.none()
     let calls = 0
     let gone = false
@@ -93,7 +97,8 @@ export const layer: Layer.Layer<StorageFault | Storage, never, Storage> = Layer.
       Context.add(ExecutionStore, {
         begin: (request) => call("ExecutionStore.begin", executions.begin(request)),
         renew: (id, lease) => call("ExecutionStore.renew", executions.renew(id, lease)),
-        complete: (token, result, known) => call("ExecutionStore.complete", executions.complete(token, result, known)),
+        complete: (token, result, memory) =>
+          call("ExecutionStore.complete", executions.complete(token, result, memory)),
         fail: (id, token, failure, now) => call("ExecutionStore.fail", executions.fail(id, token, failure, now)),
         discard: (id, token) => call("ExecutionStore.discard", executions.discard(id, token)),
         find: (keyId, id) => call("ExecutionStore.find", executions.find(keyId, id)),
@@ -101,7 +106,43 @@ export const layer: Layer.Layer<StorageFault | Storage, never, Storage> = Layer.
           call("ExecutionStore.previous", executions.previous(keyId, target, before)),
         list: (keyId, filter, page) => call("ExecutionStore.list", executions.list(keyId, filter, page)),
         expireLeases: (now, limit) => call("ExecutionStore.expireLeases", executions.expireLeases(now, limit)),
-        status: (id) => call("ExecutionStore.status", executions.status(id))
+        status: (id) => call("ExecutionStore.status", executions.status(id)),
+        endedBefore: (before, limit) => call("ExecutionStore.endedBefore", executions.endedBefore(before, limit)),
+        remove: (ids) => call("ExecutionStore.remove", executions.remove(ids))
+      }),
+      Context.add(WatchStore, {
+        create: (watch, limit) => call("WatchStore.create", watches.create(watch, limit)),
+        find: (keyId, id) => call("WatchStore.find", watches.find(keyId, id)),
+        list: (keyId, filter, page) => call("WatchStore.list", watches.list(keyId, filter, page)),
+        count: (keyId) => call("WatchStore.count", watches.count(keyId)),
+        change: (keyId, id, decide) => call("WatchStore.change", watches.change(keyId, id, decide)),
+        remove: (keyId, id) => call("WatchStore.remove", watches.remove(keyId, id)),
+        claimDue: (request) => call("WatchStore.claimDue", watches.claimDue(request)),
+        claimNow: (keyId, id, request) => call("WatchStore.claimNow", watches.claimNow(keyId, id, request)),
+        renew: (runId, lease) => call("WatchStore.renew", watches.renew(runId, lease)),
+        finishRun: (runId, token, decide) => call("WatchStore.finishRun", watches.finishRun(runId, token, decide)),
+        expired: (now, limit) => call("WatchStore.expired", watches.expired(now, limit)),
+        runs: (keyId, id, filter, page) => call("WatchStore.runs", watches.runs(keyId, id, filter, page)),
+        nextDueAt: call("WatchStore.nextDueAt", watches.nextDueAt),
+        outbox: (limit) => call("WatchStore.outbox", watches.outbox(limit)),
+        relayed: (ids) => call("WatchStore.relayed", watches.relayed(ids)),
+        prune: (options) => call("WatchStore.prune", watches.prune(options))
+      }),
+      Context.add(EventStore, {
+        append: (all, now) => call("EventStore.append", events.append(all, now)),
+        read: (keyId, query) => call("EventStore.read", events.read(keyId, query)),
+        addWebhook: (endpoint, limit) => call("EventStore.addWebhook", events.addWebhook(endpoint, limit)),
+        webhooks: (keyId) => call("EventStore.webhooks", events.webhooks(keyId)),
+        changeWebhook: (keyId, id, decide) => call("EventStore.changeWebhook", events.changeWebhook(keyId, id, decide)),
+        removeWebhook: (keyId, id) => call("EventStore.removeWebhook", events.removeWebhook(keyId, id)),
+        deliveries: (keyId, id, page) => call("EventStore.deliveries", events.deliveries(keyId, id, page)),
+        redeliver: (keyId, webhookId, id, now) =>
+          call("EventStore.redeliver", events.redeliver(keyId, webhookId, id, now)),
+        claimDeliveries: (request) => call("EventStore.claimDeliveries", events.claimDeliveries(request)),
+        finishDelivery: (id, token, decide) =>
+          call("EventStore.finishDelivery", events.finishDelivery(id, token, decide)),
+        nextDeliveryAt: call("EventStore.nextDeliveryAt", events.nextDeliveryAt),
+        prune: (before, limit) => call("EventStore.prune", events.prune(before, limit))
       })
     )
   })

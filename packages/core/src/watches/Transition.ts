@@ -1,8 +1,7 @@
 import { Option } from "effect"
 import type { Severity } from "../domain/Evidence.js"
 import type { ExecutionId } from "../domain/Id.js"
-import { nextDay } from "../domain/Timestamp.js"
-import type { SuspensionReason } from "../domain/Watch.js"
+import type { SuspensionReason, WatchRun } from "../domain/Watch.js"
 import type { CheckError, WatchMemory } from "../domain/WatchMemory.js"
 import * as Grid from "./Grid.js"
 
@@ -10,8 +9,11 @@ import * as Grid from "./Grid.js"
  * What happened to a watch, at the moment `now` that {@link apply} is told.
  *
  * - `Claimed`: its due time came and a worker took it; grid times that have passed since are counted as missed.
- * - `Overlapped`: grid times passed while a check ran. `Succeeded`, `Failed`, `Abandoned`: how a check ended.
- * - `OutOfQuota`: it was due and had no unit. `KeyUnusable`: it was due and its key may not work any more.
+ *   A check that is asked for by hand claims nothing of the grid.
+ * - `Succeeded`, `Failed`, `Abandoned`: how a check that began at `startedAt` ended. `OutOfQuota`: it had no
+ *   unit, and there is none before `resetsAt`.
+ * - `Released`: a check that was claimed on `grid` was given up before it came to anything, to be claimed again at once.
+ * - `KeyUnusable`: it was due and its key may not work any more. `KeyEnabled`, `QuotaRaised`: it may (more) again.
  *
  * @since 0.1.0
  * @category models
@@ -20,15 +22,18 @@ export type WatchHappening =
   | { readonly _tag: "Claimed" }
   | {
       readonly _tag: "Succeeded"
+      readonly startedAt: number
       readonly execution: ExecutionId
       readonly changed: Option.Option<Severity>
       readonly keepsBase: boolean
     }
-  | { readonly _tag: "Failed"; readonly error: CheckError }
-  | { readonly _tag: "Abandoned" }
-  | { readonly _tag: "OutOfQuota" }
+  | { readonly _tag: "Failed"; readonly startedAt: number; readonly error: CheckError }
+  | { readonly _tag: "Abandoned"; readonly startedAt: number }
+  | { readonly _tag: "Released"; readonly grid: Grid.Grid }
+  | { readonly _tag: "OutOfQuota"; readonly trigger: WatchRun["trigger"]; readonly resetsAt: number }
   | { readonly _tag: "KeyUnusable"; readonly reason: Exclude<SuspensionReason, "consecutive_failures"> }
   | { readonly _tag: "KeyEnabled" }
+  | { readonly _tag: "QuotaRaised" }
   | { readonly _tag: "Pause" }
   | { readonly _tag: "Resume" }
   | { readonly _tag: "Rescheduled"; readonly grid: Grid.Grid }
@@ -82,9 +87,12 @@ export const created = (grid: Grid.Grid, status: "Active" | "Paused"): WatchMemo
  * | any | `Failed` | failures + 1; the third tells `watch.failing`; from the third the next check waits longer |
  * | active | the tenth `Failed`, the first at least a day ago | suspended, `watch.suspended` |
  * | any | `Abandoned` | checked, error `lease_lost`, no failure |
+ * | active | `Released` | active, due at once, as if it had not been claimed |
  * | active | `OutOfQuota` | active, due when the quota is whole again; `quota.exhausted` |
+ * | any | `OutOfQuota` of a check by hand | error `quota_exhausted`, the grid unchanged; `quota.exhausted` |
  * | active | `KeyUnusable` | suspended, `watch.suspended` |
  * | suspended for a disabled key | `KeyEnabled` | active |
+ * | active and out of quota | `QuotaRaised` | due within a minute |
  * | active, suspended | `Pause` | paused |
  * | paused, suspended | `Resume` | active, failures 0; within a minute where it is overdue |
  * | any | `Rescheduled` | the same on another grid, failures 0 |
@@ -99,19 +107,23 @@ export const apply = (memory: WatchMemory, happening: WatchHappening, now: numbe
     case "Succeeded":
       return succeeded(memory, happening, now)
     case "Failed":
-      return failed(memory, happening.error, now)
+      return failed(memory, happening, now)
     case "Abandoned":
-      return quiet(scheduled(passed(checked(memory, now, Option.some(leaseLost)), now), now))
+      return quiet(rested(checked(memory, now, Option.some(leaseLost)), happening.startedAt, now))
+    case "Released":
+      return quiet(released(memory, happening.grid, now))
     case "OutOfQuota":
-      return memory.status._tag === "Active"
-        ? { memory: outOfQuota(memory, now), notices: ["quota.exhausted"] }
-        : quiet(memory)
-    case "KeyUnusable":
-      return memory.status._tag === "Active" ? suspended(memory, happening.reason) : quiet(memory)
+      return { memory: outOfQuota(memory, happening, now), notices: ["quota.exhausted"] }
+    case "KeyUnusable": {
+      const refused = { ...memory, lastCheckedAt: Option.some(now), lastError: Option.some(unusable[happening.reason]) }
+      return memory.status._tag === "Active" ? suspended(refused, happening.reason) : quiet(refused)
+    }
     case "KeyEnabled":
       return quiet(
         memory.status._tag === "Suspended" && memory.status.reason === "key_disabled" ? resumed(memory, now) : memory
       )
+    case "QuotaRaised":
+      return quiet(wokenUp(memory, now))
     case "Pause":
       return quiet(
         memory.status._tag === "Paused" ? memory : { ...memory, status: { _tag: "Paused" }, nextDueAt: Option.none() }
@@ -119,7 +131,10 @@ export const apply = (memory: WatchMemory, happening: WatchHappening, now: numbe
     case "Resume":
       return quiet(memory.status._tag === "Active" ? memory : resumed(memory, now))
     case "Rescheduled":
-      return quiet(scheduled({ ...forgiven(memory), grid: happening.grid, n: 0 }, now))
+      // Nothing of a new grid has come for a watch that waits to be resumed.
+      return quiet(
+        scheduled({ ...forgiven(memory), grid: happening.grid, n: memory.status._tag === "Active" ? 0 : -1 }, now)
+      )
   }
 }
 
@@ -139,11 +154,26 @@ const claimed = (memory: WatchMemory, now: number): WatchMemory => {
   return scheduled({ ...memory, n, skipped: { ...memory.skipped, downtime } }, now)
 }
 
-/** Grid times that went by while a check ran are no checks of their own. */
-const passed = (memory: WatchMemory, now: number): WatchMemory => {
+/**
+ * After a check: grid times that went by meanwhile are no checks of their own. One that was due before a check by hand
+ * began stays due.
+ */
+const rested = (memory: WatchMemory, startedAt: number, now: number): WatchMemory => {
+  if (memory.status._tag !== "Active" || Option.exists(memory.nextDueAt, (due) => due <= startedAt)) return memory
   const n = Math.max(memory.n, Grid.next(memory.grid, now) - 1)
-  return { ...memory, n, skipped: { ...memory.skipped, overlap: memory.skipped.overlap + (n - memory.n) } }
+  const overlap = memory.skipped.overlap + (n - memory.n)
+  return scheduled({ ...memory, n, skipped: { ...memory.skipped, overlap } }, now)
 }
+
+const released = (memory: WatchMemory, grid: Grid.Grid, now: number): WatchMemory => {
+  const tried = { ...memory, lastCheckedAt: Option.some(now) }
+  return memory.status._tag === "Active" && isSame(memory.grid, grid)
+    ? { ...tried, n: memory.n - 1, nextDueAt: Option.some(now) }
+    : tried
+}
+
+const isSame = (a: Grid.Grid, b: Grid.Grid): boolean =>
+  a.anchor === b.anchor && a.interval === b.interval && a.phase === b.phase
 
 const checked = (memory: WatchMemory, now: number, error: Option.Option<CheckError>): WatchMemory => ({
   ...memory,
@@ -156,39 +186,41 @@ const forgiven = (memory: WatchMemory): WatchMemory => ({ ...memory, failures: 0
 
 const succeeded = (
   memory: WatchMemory,
-  { changed, execution, keepsBase }: Extract<WatchHappening, { _tag: "Succeeded" }>,
+  { changed, execution, keepsBase, startedAt }: Extract<WatchHappening, { _tag: "Succeeded" }>,
   now: number
 ): Transition => {
   const { counts, ...after } = forgiven(checked(memory, now, Option.none()))
   const hasChanged = Option.isSome(changed)
   return {
-    memory: scheduled(
-      passed(
-        {
-          ...after,
-          counts: { ...counts, changes: counts.changes + (hasChanged ? 1 : 0) },
-          lastSuccessAt: Option.some(now),
-          lastChangedAt: hasChanged ? Option.some(now) : memory.lastChangedAt,
-          base: keepsBase ? memory.base : Option.some(execution)
-        },
-        now
-      ),
+    memory: rested(
+      {
+        ...after,
+        counts: { ...counts, changes: counts.changes + (hasChanged ? 1 : 0) },
+        lastSuccessAt: Option.some(now),
+        lastChangedAt: hasChanged ? Option.some(now) : memory.lastChangedAt,
+        base: keepsBase ? memory.base : Option.some(execution)
+      },
+      startedAt,
       now
     ),
     notices: memory.failures >= failing ? ["watch.recovered"] : []
   }
 }
 
-const failed = (memory: WatchMemory, error: CheckError, now: number): Transition => {
-  const { counts, ...after } = checked(memory, now, Option.some(error))
+const failed = (
+  memory: WatchMemory,
+  { error, startedAt }: Extract<WatchHappening, { _tag: "Failed" }>,
+  now: number
+): Transition => {
+  const { counts, ...rest } = checked(memory, now, Option.some(error))
   const failures = memory.failures + 1
   const since = Option.orElseSome(memory.since, () => now)
-  const next: WatchMemory = { ...after, failures, since, counts: { ...counts, failures: counts.failures + 1 } }
+  const next: WatchMemory = { ...rest, failures, since, counts: { ...counts, failures: counts.failures + 1 } }
   if (failures >= hopeless && memory.status._tag === "Active" && now - Option.getOrElse(since, () => now) >= day)
     return suspended(next, "consecutive_failures")
-  const rested = passed(next, now)
+  const after = rested(next, startedAt, now)
   return {
-    memory: failures < failing ? scheduled(rested, now) : scheduled(rested, now + backoff(memory.grid, failures)),
+    memory: failures < failing ? after : scheduled(after, now + backoff(memory.grid, failures)),
     notices: failures === failing ? ["watch.failing"] : []
   }
 }
@@ -197,17 +229,32 @@ const failed = (memory: WatchMemory, error: CheckError, now: number): Transition
 const backoff = (grid: Grid.Grid, failures: number): number =>
   Math.min(grid.interval * 2 ** (failures - failing + 1), day) - 1
 
-const outOfQuota = (memory: WatchMemory, now: number): WatchMemory => {
-  const whole = nextDay(now) + memory.grid.phase
-  return {
+const outOfQuota = (
+  memory: WatchMemory,
+  { resetsAt, trigger }: Extract<WatchHappening, { _tag: "OutOfQuota" }>,
+  now: number
+): WatchMemory => {
+  const told: WatchMemory = {
     ...memory,
-    // The times until then are passed over, all but the one that is made up for then.
-    n: Math.max(memory.n, Grid.next(memory.grid, whole) - 2),
     lastCheckedAt: Option.some(now),
     lastError: Option.some(noQuota),
-    nextDueAt: Option.some(whole),
     skipped: { ...memory.skipped, quota: memory.skipped.quota + 1 }
   }
+  if (memory.status._tag !== "Active" || trigger === "manual") return told
+  // By the day on which it was refused, also where midnight came since.
+  const whole = resetsAt + memory.grid.phase
+  // The times until then are passed over, all but the one that is made up for then: where none is left it is this one.
+  return { ...told, n: Math.max(memory.n - 1, Grid.next(memory.grid, whole) - 2), nextDueAt: Option.some(whole) }
+}
+
+const wokenUp = (memory: WatchMemory, now: number): WatchMemory => {
+  const soon = now + (memory.grid.phase % minute)
+  return memory.status._tag === "Active" &&
+    Option.exists(memory.lastError, ({ code }) => code === noQuota.code) &&
+    Option.exists(memory.nextDueAt, (due) => due > soon)
+    ? // The time that had no unit may be made up for.
+      { ...memory, n: Math.max(lastToCome(memory) - 1, Grid.next(memory.grid, now) - 2), nextDueAt: Option.some(soon) }
+    : memory
 }
 
 const suspended = (memory: WatchMemory, reason: SuspensionReason): Transition => ({
@@ -219,11 +266,19 @@ const resumed = (memory: WatchMemory, now: number): WatchMemory => {
   const active: WatchMemory = { ...forgiven(memory), status: { _tag: "Active" } }
   const last = Option.getOrElse(memory.lastCheckedAt, () => Number.NEGATIVE_INFINITY)
   // What was missed on purpose is neither made up for nor counted.
-  const n = Math.max(memory.n, Grid.next(memory.grid, now) - 1)
+  const come = lastToCome(memory)
+  const n = Math.max(come, Grid.next(memory.grid, now) - 1)
   return now - last > memory.grid.interval
-    ? { ...active, n: Math.max(memory.n, n - 1), nextDueAt: Option.some(now + (memory.grid.phase % minute)) }
+    ? { ...active, n: Math.max(come, n - 1), nextDueAt: Option.some(now + (memory.grid.phase % minute)) }
     : scheduled({ ...active, n }, now)
 }
+
+/** What was passed over in advance, because of failures or the quota, had not come at the last check. */
+const lastToCome = (memory: WatchMemory): number =>
+  Option.match(memory.lastCheckedAt, {
+    onNone: () => memory.n,
+    onSome: (at) => Math.min(memory.n, Grid.next(memory.grid, at) - 1)
+  })
 
 const minute = 60_000
 const day = 86_400_000
@@ -232,5 +287,33 @@ const day = 86_400_000
 const failing = 3
 const hopeless = 10
 
-const leaseLost: CheckError = { code: "lease_lost", detail: "The process that ran this check did not come back." }
-const noQuota: CheckError = { code: "quota_exhausted", detail: "The key has no unit left today." }
+/**
+ * What a watch remembers of a check whose process did not come back.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const leaseLost: CheckError = {
+  code: "lease_lost",
+  detail: "The process that ran this check did not come back."
+}
+
+/**
+ * What a watch remembers of a check that had no unit.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const noQuota: CheckError = { code: "quota_exhausted", detail: "No unit was left today." }
+
+/**
+ * What a watch remembers of a check that its key was not good for.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const unusable: { readonly [Reason in Exclude<SuspensionReason, "consecutive_failures">]: CheckError } = {
+  key_revoked: { code: "key_revoked", detail: "The key was revoked." },
+  key_expired: { code: "key_expired", detail: "The key has expired." },
+  key_disabled: { code: "key_disabled", detail: "The key is disabled." }
+}

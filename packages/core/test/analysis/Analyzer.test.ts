@@ -6,8 +6,11 @@ import { ChainAccess } from "../../src/chain/ChainAccess.js"
 import { ChainError } from "../../src/chain/ChainError.js"
 import type { ChainState } from "../../src/chain/ChainState.js"
 import type { Chain } from "../../src/chain/Chains.js"
+import { addressKind } from "../../src/checks/address/AddressKind.js"
 import * as Check from "../../src/checks/Check.js"
 import * as Checks from "../../src/checks/Checks.js"
+import { impersonates } from "../../src/checks/token/Impersonates.js"
+import { listed } from "../../src/checks/token/Listed.js"
 import { Analysis } from "../../src/domain/Analysis.js"
 import { checkId } from "../../src/domain/Evidence.js"
 import type { AccountKind } from "../../src/domain/facts/AccountCode.js"
@@ -260,6 +263,28 @@ describe("Analyzer.analyze", () => {
       for (const item of undecided) assert.strictEqual(item.reason, "inconclusive")
       assert.strictEqual(analysis.status, "complete")
       assert.strictEqual(analysis.sources[0]?.status, "ok")
+    })
+  )
+
+  it.effect("names the token list as a source where one of its checks said something, and only there", () =>
+    Effect.gen(function* () {
+      // The list covers this chain, on which no exchange would have to be scripted.
+      const covered = { ...chain, addressBook: 4_663 }
+      const kinds = (checks: ReadonlyArray<typeof listed | typeof impersonates | typeof addressKind>, on: Chain) =>
+        Effect.map(
+          Effect.provide(
+            analyze("token", { chain: on }),
+            Layer.provide(
+              Analyzer.layer(checks),
+              pinning(() => Effect.sync(() => ScriptedChain.make({ ...token, chain: on })))
+            )
+          ),
+          ({ sources }) => sources.map(({ kind }) => kind)
+        )
+      assert.deepStrictEqual(yield* kinds([listed], covered), ["chain", "list"])
+      assert.deepStrictEqual(yield* kinds([impersonates], covered), ["chain", "list"])
+      assert.deepStrictEqual(yield* kinds([addressKind], covered), ["chain"])
+      assert.deepStrictEqual(yield* kinds([listed], chain), ["chain"])
     })
   )
 

@@ -146,4 +146,42 @@ describe("ChangeText", () => {
       { numRuns: 500 }
     )
   })
+
+  it("stays short, however many changes there are and however long what they say is", () => {
+    const long = "x".repeat(10_000)
+    const endless = change({
+      kind: "value_changed",
+      title: long,
+      delta: { added: [long, long, long, long], removed: [long, long, { of: long }] },
+      source_url: `https://explorer.example/${long}`
+    })
+    for (const severity of ["critical", "high", "medium", "low", "info"] as const) {
+      const many = Array.from({ length: 1_000 }, () => ({ ...endless, severity }))
+      const plain = ChangeText.plain(report(many))
+      assert.isBelow(plain.length, 8_000)
+      assert.include(plain, `1000 ${severity}: `)
+      assert.match(plain, /; and 990 more$/)
+      const markdown = ChangeText.markdown(report(many))
+      assert.isBelow(markdown.length, 9_000)
+      assert.match(markdown, /\n- and 990 more$/)
+    }
+  })
+
+  it("does not let a name look like the end of its sentence and the next one", () => {
+    const named = (after: string) =>
+      change({
+        subject: "fact",
+        kind: "value_changed",
+        before: "Old",
+        after,
+        delta: null,
+        title: "Changed: token name"
+      })
+    assert.include(ChangeText.plain(report([named("Wrapped Ether (PoS)")])), '(Old → "Wrapped Ether (PoS)")')
+    assert.include(
+      ChangeText.plain(report([named('A); New: "free" tokens (B')])),
+      `(Old → "A); New: 'free' tokens (B")`
+    )
+    assert.include(ChangeText.plain(report([named("Ünïcode 中文 1.5 %")])), "(Old → Ünïcode 中文 1.5 %)")
+  })
 })

@@ -1,151 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
-import { FastCheck as fc, Option, Schema } from "effect"
+import { FastCheck as fc, Option } from "effect"
 import * as Changes from "../../src/changes/Changes.js"
-import * as ChangeText from "../../src/changes/ChangeText.js"
-import type { Address } from "../../src/domain/Address.js"
 import type { AnalysisResult } from "../../src/domain/AnalysisResult.js"
-import * as ChangeReport from "../../src/domain/ChangeReport.js"
+import type * as ChangeReport from "../../src/domain/ChangeReport.js"
 import * as Controller from "../../src/domain/Controller.js"
 import type { Evidence, EvidenceState } from "../../src/domain/Evidence.js"
 import type { EvidenceRule } from "../../src/domain/EvidenceRule.js"
 import type { Facts } from "../../src/domain/Facts.js"
-import type { ExecutionId } from "../../src/domain/Id.js"
 import * as Quantity from "../../src/domain/Quantity.js"
-import * as Timestamp from "../../src/domain/Timestamp.js"
 import * as Scoring from "../../src/risk/Scoring.js"
-import type { Known } from "../../src/storage/ExecutionStore.js"
-
-const address = "0x1111111111111111111111111111111111111111" as Address
-const other = "0x2222222222222222222222222222222222222222" as Address
-
-const item = (id: string, state: EvidenceState, options: Partial<Evidence> = {}): Evidence => ({
-  state,
-  source_url: `https://explorer.example/address/${address}`,
-  id,
-  version: 1,
-  category: "control",
-  title: "The supply can be increased",
-  detail: "",
-  value: null,
-  polarity: "risk",
-  severity: "medium",
-  verified: state !== "unknown",
-  reason: state === "unknown" ? "rpc_error" : null,
-  controller: null,
-  observation: null,
-  ...options
-})
-
-const noFacts: Facts = {
-  risk: null,
-  account: null,
-  token: null,
-  proxy: null,
-  control: null,
-  pools: null,
-  trade: null,
-  counterfactuals: null,
-  allowances: null,
-  permit2: null,
-  portfolio: null,
-  safe: null,
-  unread: {}
-}
-
-const snapshot = (
-  evidence: ReadonlyArray<Evidence>,
-  options: { readonly facts?: Partial<Facts>; readonly block?: number; readonly hash?: string } = {}
-): Changes.Snapshot => ({
-  address,
-  chain: { id: 1, name: "ethereum" },
-  block: {
-    number: options.block ?? 1,
-    hash: `0x${options.hash ?? "aa"}`,
-    timestamp: Timestamp.fromMillis(0)
-  },
-  evidence,
-  facts: { ...noFacts, ...options.facts }
-})
-
-const execution = (
-  evidence: ReadonlyArray<Evidence>,
-  options: Parameters<typeof snapshot>[1] &
-    Partial<Pick<AnalysisResult, "ruleset_version" | "content_hash" | "status">> = {}
-): AnalysisResult => ({
-  ...snapshot(evidence, { ...options, facts: { risk: Scoring.score(evidence), ...options.facts } }),
-  execution_id: "exe_01JDZZZZZZZZZZZZZZZZZZZZZZ" as ExecutionId,
-  target: "token",
-  status: options.status ?? "complete",
-  error: null,
-  created_at: Timestamp.fromMillis(0),
-  completed_at: Timestamp.fromMillis(1),
-  progress: null,
-  engine_version: "0.1.0",
-  ruleset_version: options.ruleset_version ?? "1",
-  content_hash: options.content_hash ?? null,
-  recipes: [],
-  summary: null,
-  summary_status: "skipped",
-  summary_reason: "not_requested",
-  sources: [],
-  change_report: null,
-  units: 1,
-  warnings: []
-})
-
-const isReport = Schema.is(ChangeReport.ChangeReport)
-
-interface Step {
-  readonly report: ChangeReport.ChangeReport
-  readonly stored: { readonly result: AnalysisResult; readonly known: Known }
-}
-
-const step = (
-  base: Option.Option<Step["stored"]>,
-  head: AnalysisResult,
-  rules: ReadonlyArray<EvidenceRule> = []
-): Step => {
-  const { known, report } = Changes.compare({ base, head, score: Scoring.score, rules })
-  assert.isTrue(isReport(report), JSON.stringify(report))
-  assert.strictEqual(report.text, ChangeText.plain(report))
-  return { report, stored: { result: head, known } }
-}
-
-/** Runs one execution a block and gives the report of each. */
-const history = (
-  executions: ReadonlyArray<ReadonlyArray<Evidence>>,
-  rules: ReadonlyArray<EvidenceRule> = []
-): ReadonlyArray<ChangeReport.ChangeReport> => {
-  const reports: Array<ChangeReport.ChangeReport> = []
-  let base: Option.Option<Step["stored"]> = Option.none()
-  for (const [block, evidence] of executions.entries()) {
-    const { report, stored } = step(base, execution(evidence, { block }), rules)
-    reports.push(report)
-    base = Option.some(stored)
-  }
-  return reports
-}
-
-const last = <A>(items: ReadonlyArray<A>): A => items[items.length - 1] as A
-
-const kinds = (report: ChangeReport.ChangeReport) => report.changes.map((change) => [change.id, change.kind])
-
-const rule = (id: string, options: Partial<EvidenceRule>): EvidenceRule => ({
-  id,
-  code: "X-01",
-  version: 1,
-  targets: ["token"],
-  title: "",
-  claim: "",
-  category: "market",
-  polarity: "neutral",
-  severity: "info",
-  power: false,
-  value_type: {},
-  tolerance: null,
-  volatile: false,
-  ...options
-})
+import { address, execution, history, item, kinds, last, other, rule, snapshot, step } from "./Fixtures.js"
 
 describe("Changes", () => {
   describe("between", () => {
@@ -555,7 +419,7 @@ describe("Changes", () => {
     const found = [item("token.mintable", "confirmed")]
     const changed = [item("token.mintable", "refuted")]
     const compare = (base: AnalysisResult, head: AnalysisResult) =>
-      step(Option.some({ result: base, known: {} }), head).report
+      step(Option.some({ result: base, known: {}, reported: {} }), head).report
 
     it("is a baseline where there is nothing to compare with", () => {
       const { report, stored } = step(Option.none(), execution(found))
@@ -593,10 +457,17 @@ describe("Changes", () => {
     it("does not compare with an execution that failed or has gone", () => {
       const failed = compare(execution([], { status: "failed" }), execution(found))
       assert.deepInclude(failed, { status: "incomparable", reason: "base_failed", base: null })
-      assert.deepInclude(Changes.incomparable(execution(found), "base_expired"), {
+      assert.deepInclude(Changes.incomparable(execution(found), "base_expired").report, {
         status: "incomparable",
         reason: "base_expired"
       })
+    })
+
+    it("begins again after an execution that failed, and does not call everything new", () => {
+      const failed = { result: execution([], { status: "failed" }), known: {}, reported: {} }
+      const head = step(Option.some(failed), execution(found, { block: 2 }))
+      assert.deepStrictEqual(head.stored.reported, {})
+      assert.deepStrictEqual(step(Option.some(head.stored), execution(found, { block: 3 })).report.changes, [])
     })
 
     it("keeps what was last known through a comparison that could not be made", () => {
@@ -616,7 +487,7 @@ describe("Changes", () => {
         item("trade.honeypot", "confirmed", { severity: "critical" })
       ]
       const head = execution(evidence, { ruleset_version: "2" })
-      const { report } = step(Option.some({ result: base, known: {} }), head)
+      const { report } = step(Option.some({ result: base, known: {}, reported: {} }), head)
       assert.deepStrictEqual(report.changes, [])
       assert.isNull(report.max_severity)
       assert.deepStrictEqual(
@@ -624,7 +495,10 @@ describe("Changes", () => {
         [["trade.honeypot", "added"]]
       )
       assert.strictEqual(report.risk?.score_delta, 0)
-      const same = step(Option.some({ result: base, known: {} }), { ...head, ruleset_version: "1" }).report
+      const same = step(Option.some({ result: base, known: {}, reported: {} }), {
+        ...head,
+        ruleset_version: "1"
+      }).report
       assert.include(
         same.changes.map((change) => change.id),
         "trade.honeypot"
@@ -636,7 +510,7 @@ describe("Changes", () => {
         item("token.mintable", state, { version, severity: "high" })
       const base = execution([mintable("refuted", 1)], { ruleset_version: "1" })
       const head = execution([mintable("confirmed", 2)], { ruleset_version: "2" })
-      const { report } = step(Option.some({ result: base, known: {} }), head)
+      const { report } = step(Option.some({ result: base, known: {}, reported: {} }), head)
       assert.deepStrictEqual(report.changes, [])
       assert.deepStrictEqual(
         report.ruleset_changes.map((change) => [change.id, change.kind]),
@@ -645,7 +519,7 @@ describe("Changes", () => {
       assert.strictEqual(report.risk?.score_delta ?? 0, 0)
       const same = execution([mintable("confirmed", 1)], { ruleset_version: "2" })
       assert.include(
-        step(Option.some({ result: base, known: {} }), same).report.changes.map((change) => change.id),
+        step(Option.some({ result: base, known: {}, reported: {} }), same).report.changes.map((change) => change.id),
         "token.mintable"
       )
     })
@@ -653,25 +527,27 @@ describe("Changes", () => {
 
   describe("rules 5 and 6: what is worth telling", () => {
     const thin = (depth: string, severity: Evidence["severity"] = "medium") =>
-      item("liquidity.thin", "confirmed", { category: "market", value: { depth }, severity })
+      item("liquidity.thin", "confirmed", { category: "market", value: { depth_usd: depth }, severity })
 
     it("suppresses what moved less than its check tolerates, and what is volatile, and says so", () => {
       const tolerant = [rule("liquidity.thin", { tolerance: { kind: "relative", amount: 0.1 } })]
       const volatile = [rule("liquidity.thin", { volatile: true })]
       const suppressedBy = (rules: ReadonlyArray<EvidenceRule>, to: Evidence) =>
-        last(history([[thin("100")], [to]], rules)).suppressed.map((each) => each.why)
+        last(history([[thin("100")], [to]], { rules })).suppressed.map((each) => each.why)
       assert.deepStrictEqual(suppressedBy(tolerant, thin("109")), ["below_threshold"])
       assert.deepStrictEqual(suppressedBy(tolerant, thin("110")), [])
-      assert.deepStrictEqual(suppressedBy(tolerant, thin("109", "low")), [])
+      assert.deepStrictEqual(suppressedBy(tolerant, thin("109", "high")), [])
+      assert.deepStrictEqual(suppressedBy(tolerant, thin("109", "low")), ["below_threshold"])
       assert.deepStrictEqual(suppressedBy(volatile, thin("1000")), ["volatile"])
-      assert.deepStrictEqual(suppressedBy([], thin("101")), [])
-      assert.strictEqual(last(history([[thin("100")], [thin("109")]], tolerant)).status, "unchanged")
+      assert.deepStrictEqual(suppressedBy([], thin("109")), ["below_threshold"])
+      assert.deepStrictEqual(suppressedBy([], thin("110")), [])
+      assert.strictEqual(last(history([[thin("100")], [thin("109")]], { rules: tolerant })).status, "unchanged")
     })
 
     it("tells that a claim of a moment holds now, and not that it holds no longer", () => {
       const replaced = (state: Evidence["state"]) => item("contract.code-replaced", state, { severity: "critical" })
       const rules = [rule("contract.code-replaced", { polarity: "risk", volatile: true })]
-      const [, now, after] = history([[replaced("refuted")], [replaced("confirmed")], [replaced("refuted")]], rules)
+      const [, now, after] = history([[replaced("refuted")], [replaced("confirmed")], [replaced("refuted")]], { rules })
       assert.deepStrictEqual(now?.changes.map(({ direction, id }) => [id, direction]).slice(0, 1), [
         ["contract.code-replaced", "worse"]
       ])

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
 import * as Delta from "../../src/changes/Delta.js"
+import * as CanonicalJson from "../../src/domain/CanonicalJson.js"
 
 describe("Delta", () => {
   it("subtracts decimals exactly and says what part of the earlier number that is", () => {
@@ -45,17 +46,37 @@ describe("Delta", () => {
     })
   })
 
+  it("says where two values differ, by the names on the way and by what tells members of a list apart", () => {
+    const lock = (owner: string, share_bps: number) => ({ locker: "0x9", owner, share_bps })
+    const places = (before: unknown, after: unknown) =>
+      Delta.leaves(before, after).map((leaf) => [leaf.path.slice(0, 1).join(), Delta.nameOf(leaf), Delta.trend(leaf)])
+    assert.deepStrictEqual(places(5, 6), [["", "", 1]])
+    assert.deepStrictEqual(places({ a: 1, b: "x", c: { d: "9" } }, { a: 1, b: "y", c: { d: "8" } }), [
+      ["b", "b", 0],
+      ["c", "d", -1]
+    ])
+    assert.deepStrictEqual(
+      places({ locks: [lock("a", 5_000), lock("b", 10)] }, { locks: [lock("b", 10), lock("a", 5_001)] }),
+      [["locks", "share_bps", 1]]
+    )
+    assert.deepStrictEqual(places({ locks: [lock("a", 5_000)] }, { locks: [lock("a", 5_000), lock("b", 10)] }), [
+      ["locks", "locks", 1]
+    ])
+    assert.deepStrictEqual(places("2026-01-02T00:00:00.000Z", "2026-01-01T00:00:00.000Z"), [["", "", -1]])
+  })
+
   it("keeps within a tolerance only numbers that moved less than it", () => {
-    const relative = { kind: "relative", amount: 0.1 } as const
-    assert.isTrue(Delta.isWithin("1000", "1099", relative))
-    assert.isTrue(Delta.isWithin("1000", "901", relative))
-    assert.isFalse(Delta.isWithin("1000", "1100", relative))
-    assert.isFalse(Delta.isWithin("0", "1", relative))
-    const absolute = { kind: "absolute", amount: 50 } as const
-    assert.isTrue(Delta.isWithin({ buy: 100, name: "a" }, { buy: 149, name: "a" }, absolute))
-    assert.isFalse(Delta.isWithin({ buy: 100, name: "a" }, { buy: 149, name: "b" }, absolute))
-    assert.isFalse(Delta.isWithin({ buy: 100 }, { buy: null }, absolute))
-    assert.isFalse(Delta.isWithin(["a"], ["a", "b"], absolute))
+    const isWithin = (before: unknown, after: unknown, unit: "relative" | "absolute", amount: number) =>
+      Delta.isWithin({ path: [], before, after }, unit, amount)
+    assert.isTrue(isWithin("1000", "1099", "relative", 0.1))
+    assert.isTrue(isWithin("1000", "901", "relative", 0.1))
+    assert.isFalse(isWithin("1000", "1100", "relative", 0.1))
+    assert.isFalse(isWithin("0", "1", "relative", 0.1))
+    assert.isTrue(isWithin(100, 149, "absolute", 50))
+    assert.isFalse(isWithin(100, 150, "absolute", 50))
+    assert.isFalse(isWithin(100, null, "absolute", 50))
+    assert.isFalse(isWithin(["a"], ["a", "b"], "absolute", 50))
+    assert.isFalse(isWithin("a", "b", "absolute", 50))
   })
 
   it("tells a lower bound that names less from members that are gone", () => {
@@ -73,8 +94,27 @@ describe("Delta", () => {
     assert.isNull(Delta.visibility(node("safe", 2), { ...node("eoa", null), complete: false }))
   })
 
+  it("finds two values the same exactly where their canonical JSON is, lists being sets", () => {
+    const value = fc.letrec((tie) => ({
+      any: fc.oneof(
+        { depthSize: "small" },
+        fc.constantFrom(null, true, 0, 1, "1", '"1', "a", ""),
+        fc.array(tie("any"), { maxLength: 3 }),
+        fc.dictionary(fc.constantFrom("a", "b", "address"), tie("any"), { maxKeys: 3 })
+      )
+    })).any
+    const canonical = (a: unknown) => CanonicalJson.stringify(CanonicalJson.unordered(a))
+    fc.assert(
+      fc.property(value, value, (a, b) => {
+        assert.strictEqual(Delta.isSame(a, b), canonical(a) === canonical(b))
+        assert.isTrue(Delta.isSame(a, structuredClone(a)))
+      }),
+      { numRuns: 3_000 }
+    )
+  })
+
   it("mirrors", () => {
-    const flip = { lost: "gained", gained: "lost" } as const
+    const flip = { lost: "gained", gained: "lost", shifted: "shifted" } as const
     const values = fc.record({
       complete: fc.boolean(),
       list: fc.array(fc.constantFrom("a", "b", "c"), { maxLength: 3 }),
@@ -87,8 +127,14 @@ describe("Delta", () => {
     fc.assert(
       fc.property(values, values, (a, b) => {
         assert.strictEqual(Delta.isSame(a, b), Delta.isSame(b, a))
-        const [there, back] = [Delta.between(a, b), Delta.between(b, a)]
-        assert.strictEqual(Delta.trend(there) + Delta.trend(back), 0)
+        const back = new Map(Delta.leaves(b, a).map((leaf) => [leaf.path.join(), leaf]))
+        const there = Delta.leaves(a, b)
+        assert.strictEqual(back.size, there.length)
+        for (const leaf of there) {
+          const opposite = back.get(leaf.path.join()) ?? assert.fail(leaf.path.join())
+          assert.strictEqual(Delta.trend(leaf) + Delta.trend(opposite), 0)
+        }
+        assert.strictEqual(there.length === 0, Delta.isSame(a, b))
         if (!Delta.isSame(a, b)) {
           const seen = Delta.visibility(a, b)
           assert.strictEqual(Delta.visibility(b, a), seen === null ? null : flip[seen])

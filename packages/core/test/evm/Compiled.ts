@@ -12,23 +12,24 @@ const settings: Record<Pipeline, object> = {
   ir: { viaIR: true, optimizer: { enabled: true, runs: 200 } }
 }
 
-/** Runtime code and selectors (by function name) of contracts in `contracts/Tokens.sol`. */
+/** Runtime code and selectors (by function name) of contracts in a file of `contracts`. */
 export const compile = (
   pipeline: Pipeline,
-  names: ReadonlyArray<string>
+  names: ReadonlyArray<string>,
+  file = "Tokens.sol"
 ): ReadonlyMap<string, { readonly code: `0x${string}`; readonly selectors: ReadonlyMap<string, `0x${string}`> }> => {
   const solc = require("solc")
   const input = {
     language: "Solidity",
     sources: {
-      "Tokens.sol": {
-        content: readFileSync(fileURLToPath(new URL("./contracts/Tokens.sol", import.meta.url)), "utf8")
+      [file]: {
+        content: readFileSync(fileURLToPath(new URL(`./contracts/${file}`, import.meta.url)), "utf8")
       }
     },
     settings: {
       ...settings[pipeline],
       outputSelection: {
-        "Tokens.sol": Object.fromEntries(
+        [file]: Object.fromEntries(
           names.map((name) => [name, ["evm.deployedBytecode.object", "evm.methodIdentifiers"]])
         )
       }
@@ -40,7 +41,7 @@ export const compile = (
   if (failed.length > 0) throw new Error(failed[0].formattedMessage)
   return new Map(
     names.map((name) => {
-      const { evm } = output.contracts["Tokens.sol"][name]
+      const { evm } = output.contracts[file][name]
       const selectors = Object.entries<string>(evm.methodIdentifiers).map(
         ([signature, selector]): [string, `0x${string}`] => [signature.split("(")[0] ?? "", `0x${selector}`]
       )

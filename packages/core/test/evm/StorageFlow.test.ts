@@ -55,6 +55,18 @@ describe("StorageFlow", () => {
     })
   )
 
+  it("keeps apart what code does without a selector, where it asks for calldata before it looks at one", () => {
+    // What has no calldata goes to 0x14, as does no match; the function is at 0x1a.
+    const flow = StorageFlow.analyseWith("0x361560145760003560e01c631234567814601a575b33600155005b600160005500", [])
+    assert.deepStrictEqual(
+      flow.functions.map(({ selector, writes }) => [selector, writes.map(({ slot }) => slot)]),
+      [
+        ["0x12345678", ["0x0"]],
+        ["fallback", ["0x1"]]
+      ]
+    )
+  })
+
   it.effect("names the slot that a proxy delegates to", () =>
     Effect.gen(function* () {
       const safe = artifact(

@@ -40,7 +40,9 @@ const named = [
   "PackedBalances",
   "ForeignBooks",
   "Assembly",
-  "AssemblyMint"
+  "AssemblyMint",
+  "CreditFirst",
+  "DebitTwice"
 ]
 
 const compiled = { optimised: compile("optimised", named), plain: compile("plain", named) }
@@ -75,7 +77,8 @@ for (const pipeline of ["optimised", "plain"] as const satisfies ReadonlyArray<P
       "Clawback",
       "Lists",
       "Multicall",
-      "Assembly"
+      "Assembly",
+      "CreditFirst"
     ]) {
       it.effect(`shows that nothing in ${name} makes tokens`, () =>
         Effect.gen(function* () {

@@ -55,7 +55,11 @@ const expected: Record<string, Record<string, string>> = {
   Granted: { bypass: "found grant!+" },
   AllowanceBypass: { bypass: "found transferFrom!+" },
   Permitted: {},
-  Signed: {}
+  Signed: {},
+  PricedMint: { mint: "found buy setPrice!+" },
+  FixedPriceMint: {},
+  Receipts: { mint: "unknown deposit", seize: "found rescue!+" },
+  Rescuing: {}
 }
 
 const others = ["Hooked", "NotAToken", "AnySlot", "ForeignBooks"]

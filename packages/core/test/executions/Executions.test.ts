@@ -610,7 +610,7 @@ describe("Executions", () => {
       yield* TestClock.adjust("5 seconds")
       assert.isTrue(Option.isNone(yield* Fiber.poll(fiber)))
       const result = Documents.completed(running, 5000)
-      yield* store.complete(lease.token, result, {})
+      yield* store.complete(lease.token, result, { known: {}, reported: {} })
       yield* TestClock.adjust("1 second")
       assert.deepStrictEqual(yield* Fiber.join(fiber), { ...result, units: 0 })
       assert.strictEqual((yield* usage(caller)).remaining, 50)

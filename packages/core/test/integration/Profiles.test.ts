@@ -1,14 +1,13 @@
-import { Address, Analyzer, ChainAccess, Chains, Checks, Transport } from "@assay/core"
+import { Address, Analyzer } from "@assay/core"
 import { FaultLaw, RpcFault } from "@assay/core/testing"
-import { Sandbox } from "@assay/sandbox"
-import { NodeHttpClient } from "@effect/platform-node"
-import { Effect, Either, Layer, Option } from "effect"
+import { Effect, Either, Option } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import * as World from "./World.js"
 
 /** What an endpoint of a kind that is in use refuses, and which of its losses a reader must be told. */
 interface Profile {
   readonly rules: ReadonlyArray<RpcFault.Rule>
-  readonly takesBatches: boolean
+  readonly wire: World.Wire
   readonly loses: ReadonlyArray<keyof Capability>
 }
 
@@ -30,7 +29,7 @@ const span = ({ params: [filter] }: RpcFault.SeenCall): number => {
   return Number(toBlock) - Number(fromBlock) + 1
 }
 
-const whole: Profile = { rules: [], takesBatches: true, loses: [] }
+const whole: Profile = { rules: [], wire: World.http, loses: [] }
 
 const profiles = {
   "that ignores overrides": {
@@ -57,13 +56,13 @@ const profiles = {
     rules: [{ when: ({ params }) => params.at(-1) === "0x1" || params[1] === "0x1", kind: "pruned" }],
     loses: ["archive"]
   },
-  "that takes no batches": { ...whole, takesBatches: false, loses: ["batch"] },
+  "that takes no batches": { ...whole, wire: World.single, loses: ["batch"] },
   "that does plain eth_call alone": {
     rules: [
       { when: overrides, kind: "blank" },
       { when: ({ method }) => method === "eth_simulateV1" || method === "eth_getLogs", kind: "method_missing" }
     ],
-    takesBatches: false,
+    wire: World.single,
     loses: ["batch", "code_override", "block_override", "simulate_v1"]
   }
 } as const satisfies Readonly<Record<string, Profile>>
@@ -71,50 +70,31 @@ const profiles = {
 const targets = ["plain", "usdc", "honeypot", "safeOwned", "approver", "moduleSafe", "diamond"] as const
 
 describe("an endpoint", () => {
-  let sandbox: Sandbox.Sandbox
+  let world: World.World
   beforeAll(async () => {
-    sandbox = await Sandbox.start()
+    world = await World.start()
   })
-  afterAll(() => sandbox.stop())
+  afterAll(() => world.sandbox.stop())
 
-  const analyzeAll = ({ rules, takesBatches }: Profile) => {
-    const chain = Chains.make({
-      id: Sandbox.chainId,
-      name: "sandbox",
-      endpoints: [sandbox.url],
-      explorer: Option.none(),
-      addressBook: 1
-    })
-    const single = Layer.effect(
-      Transport.Transport,
-      Effect.map(Transport.Transport, ({ post }) => ({
-        post: (url: string, body: string) =>
-          !takesBatches && body.startsWith("[")
-            ? Effect.succeed({ status: 400, headers: {}, body: '{"error":"batch requests are not supported"}' })
-            : post(url, body)
-      }))
-    )
-    const wire = RpcFault.layer.pipe(
-      Layer.provide(single),
-      Layer.provide(Transport.layerHttpClient()),
-      Layer.provide(NodeHttpClient.layerUndici)
-    )
-    const engine = Analyzer.layer(Checks.all).pipe(
-      Layer.provide(ChainAccess.layerTransport({ retryDelay: 0 })),
-      Layer.provideMerge(wire)
-    )
-    return Effect.gen(function* () {
-      const faults = yield* RpcFault.RpcFault
-      const analyzer = yield* Analyzer.Analyzer
-      yield* faults.replace(rules)
-      return yield* Effect.forEach(targets, (name) => {
-        const { address, kind } = sandbox.targets[name]
-        return Effect.either(
-          analyzer.analyze({ kind, address: Address.checksum(address), chain, block: Option.some(sandbox.head.number) })
-        )
+  const analyzeAll = ({ rules, wire }: Profile) =>
+    world.runOver(wire)(
+      Effect.gen(function* () {
+        const faults = yield* RpcFault.RpcFault
+        const analyzer = yield* Analyzer.Analyzer
+        yield* faults.replace(rules)
+        return yield* Effect.forEach(targets, (name) => {
+          const { address, kind } = world.sandbox.targets[name]
+          return Effect.either(
+            analyzer.analyze({
+              kind,
+              address: Address.checksum(address),
+              chain: world.chain,
+              block: Option.some(world.sandbox.head.number)
+            })
+          )
+        })
       })
-    }).pipe(Effect.provide(engine), Effect.runPromise)
-  }
+    )
 
   it.each(Object.entries<Profile>(profiles))(
     "%s gets an analysis of every target, with its losses stated and nothing made safer",

@@ -1,18 +1,33 @@
-import { Analyzer, ChainAccess, Chains, Checks, Transport } from "@assay/core"
-import { RpcFault, RpcTape } from "@assay/core/testing"
+import { type Analyzer, Chains, Checks, Transport } from "@assay/core"
+import { FaultSweep, type RpcFault, RpcTape } from "@assay/core/testing"
 import { Sandbox } from "@assay/sandbox"
 import { NodeHttpClient } from "@effect/platform-node"
 import { Effect, Layer, Option } from "effect"
 
-const http = Transport.layerHttpClient().pipe(Layer.provide(NodeHttpClient.layerUndici))
+export type Wire = Layer.Layer<Transport.Transport>
 
-/** The engine over a sandbox chain of its own, with a fault injector on the wire between them. */
-export const start = () => startOver(http)
+/** The way to the chain. */
+export const http: Wire = Layer.provide(Transport.layerHttpClient(), NodeHttpClient.layerUndici)
 
 /** The same for who asks the same many times: the chain is asked once. */
-export const startOnTape = () => startOver(Layer.provide(RpcTape.layer, http))
+export const tape: Wire = Layer.provide(RpcTape.layer, http)
 
-const startOver = async (transport: Layer.Layer<Transport.Transport>) => {
+/** The same to an endpoint that takes one call a request. */
+export const single: Wire = Layer.provide(
+  Layer.effect(
+    Transport.Transport,
+    Effect.map(Transport.Transport, ({ post }) => ({
+      post: (url: string, body: string) =>
+        body.startsWith("[")
+          ? Effect.succeed({ status: 400, headers: {}, body: '{"error":"batch requests are not supported"}' })
+          : post(url, body)
+    }))
+  ),
+  http
+)
+
+/** A sandbox chain of its own, and the engine over it with a fault injector on the wire between them. */
+export const start = async () => {
   const sandbox = await Sandbox.start()
   const chain = Chains.make({
     id: Sandbox.chainId,
@@ -21,16 +36,11 @@ const startOver = async (transport: Layer.Layer<Transport.Transport>) => {
     explorer: Option.none(),
     addressBook: 1
   })
-  const engine = Analyzer.layer(Checks.all).pipe(
-    // Neither rests, waits nor remembers, so that each analysis asks everything and no fault outlives its own.
-    Layer.provide(
-      ChainAccess.layerTransport({ restAfterFailure: 0, retryDelay: 0, headTtl: 0, probeTtl: 0, probeFailureTtl: 0 })
-    ),
-    Layer.provideMerge(Layer.provide(RpcFault.layer, transport))
-  )
-  const run = <A, E>(effect: Effect.Effect<A, E, Analyzer.Analyzer | RpcFault.RpcFault>) =>
-    Effect.runPromise(Effect.provide(effect, engine))
-  return { sandbox, chain, run }
+  const runOver =
+    (wire: Wire) =>
+    <A, E>(effect: Effect.Effect<A, E, Analyzer.Analyzer | RpcFault.RpcFault>) =>
+      Effect.runPromise(Effect.provide(effect, Layer.provide(FaultSweep.layer(Checks.all), wire)))
+  return { sandbox, chain, run: runOver(http), runOver }
 }
 
 export type World = Awaited<ReturnType<typeof start>>

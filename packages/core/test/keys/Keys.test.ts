@@ -1,16 +1,22 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option, Redacted, Schema, TestClock } from "effect"
 import { ApiKey, CreatedKey } from "../../src/domain/ApiKey.js"
+import * as Id from "../../src/domain/Id.js"
+import { defaultOptions } from "../../src/domain/Watch.js"
 import * as ApiKeySecret from "../../src/keys/ApiKeySecret.js"
 import * as Entropy from "../../src/keys/Entropy.js"
 import * as Keys from "../../src/keys/Keys.js"
 import * as KeyStore from "../../src/storage/KeyStore.js"
 import * as Storage from "../../src/storage/Storage.js"
 import { StorageError } from "../../src/storage/StorageError.js"
+import { WatchStore } from "../../src/storage/WatchStore.js"
+import * as Documents from "../../src/testing/Documents.js"
 import * as StorageFault from "../../src/testing/StorageFault.js"
+import * as Grid from "../../src/watches/Grid.js"
+import * as Transition from "../../src/watches/Transition.js"
 
 const over = (options: Keys.Options = {}) =>
-  Keys.layer(options).pipe(Layer.provideMerge(KeyStore.layerMemory), Layer.provide(Entropy.layerSeeded(7)))
+  Keys.layer(options).pipe(Layer.provideMerge(Storage.layerMemory), Layer.provide(Entropy.layerSeeded(7)))
 
 const plain = { label: "my bot", expiresInSeconds: Option.none(), source: Option.none() }
 const create = (changes: Partial<Keys.NewKey> = {}) =>
@@ -135,7 +141,9 @@ describe("Keys", () => {
         touch: () => new StorageError({ reason: "unavailable", operation: "KeyStore.touch", detail: "" })
       }
       for (const broken of [hanging, failing]) {
-        const layer = Keys.layer().pipe(Layer.provide([Layer.succeed(KeyStore.KeyStore, broken), Entropy.layer]))
+        const layer = Keys.layer().pipe(
+          Layer.provide([Layer.succeed(KeyStore.KeyStore, broken), Entropy.layer, Storage.layerMemory])
+        )
         yield* Effect.gen(function* () {
           const created = yield* create()
           const { id } = yield* authenticate(created.key)
@@ -151,6 +159,32 @@ describe("Keys", () => {
       const keys = yield* Keys.Keys
       const error = yield* Effect.flip(keys.self("key_01JD0000000000000000000000"))
       assert.strictEqual(error._tag, "KeyRefused")
+    }).pipe(Effect.provide(over()))
+  )
+
+  it.effect("counts the watches and webhooks of a key, and not those of another", () =>
+    Effect.gen(function* () {
+      const [one, two] = [yield* create(), yield* create({ label: "two" })]
+      const [first, second] = [yield* authenticate(one.key), yield* authenticate(two.key)]
+      const id = yield* Id.make("wat")
+      yield* (yield* WatchStore).create(
+        {
+          id,
+          keyId: first.id,
+          target: Documents.token(7),
+          label: "",
+          options: defaultOptions,
+          createdAt: 0,
+          updatedAt: 0,
+          memory: Transition.created(Grid.make(id, { anchor: 0, intervalSeconds: 900 }), "Active"),
+          revision: 1,
+          live: Option.none()
+        },
+        50
+      )
+      const keys = yield* Keys.Keys
+      assert.deepStrictEqual((yield* keys.self(first.id)).counts, { watches: 1, webhooks: 0 })
+      assert.deepStrictEqual((yield* keys.self(second.id)).counts, { watches: 0, webhooks: 0 })
     }).pipe(Effect.provide(over()))
   )
 })

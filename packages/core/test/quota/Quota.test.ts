@@ -5,7 +5,9 @@ import * as Id from "../../src/domain/Id.js"
 import { fromMillis } from "../../src/domain/Timestamp.js"
 import { Usage } from "../../src/domain/Usage.js"
 import * as Quota from "../../src/quota/Quota.js"
-import * as QuotaStore from "../../src/storage/QuotaStore.js"
+import { EventStore } from "../../src/storage/EventStore.js"
+import * as Storage from "../../src/storage/Storage.js"
+import { StorageError } from "../../src/storage/StorageError.js"
 
 const makeCaller = (dailyQuota: number, source?: string) =>
   Effect.map(Id.make("key"), (id): Caller => ({ id, dailyQuota, source: Option.fromNullable(source) }))
@@ -24,7 +26,7 @@ const refusal = (caller: Caller) =>
       : error._tag
   )
 
-const over = (options: Quota.Options = {}) => Quota.layer(options).pipe(Layer.provide(QuotaStore.layerMemory))
+const over = (options: Quota.Options = {}) => Quota.layer(options).pipe(Layer.provideMerge(Storage.layerMemory))
 
 describe("Quota", () => {
   it.effect("counts what is used and set aside, and what remains until midnight UTC", () =>
@@ -97,5 +99,52 @@ describe("Quota", () => {
       })
       yield* reserve({ ...caller, dailyQuota: 4 })
     }).pipe(Effect.provide(over()))
+  )
+
+  it.effect("tells that four fifths are used, and that nothing is left, each once a key and day", () =>
+    Effect.gen(function* () {
+      const [caller, other] = [yield* makeCaller(5), yield* makeCaller(5)]
+      const events = yield* EventStore
+      const told = (of: Caller) =>
+        Effect.map(
+          events.read(of.id, { after: 0, types: [], watchId: Option.none(), limit: 10 }),
+          (page): ReadonlyArray<readonly [string, unknown]> =>
+            page._tag === "Events" ? page.events.map(({ data, type }) => [type, "used" in data && data.used]) : []
+        )
+      yield* Effect.replicateEffect(reserve(caller), 3)
+      assert.deepStrictEqual(yield* told(caller), [])
+      yield* Effect.replicateEffect(reserve(caller), 2)
+      assert.deepStrictEqual(yield* told(caller), [["quota.threshold", 4]])
+      yield* refusal(caller)
+      yield* refusal(caller)
+      const both: ReadonlyArray<readonly [string, unknown]> = [
+        ["quota.threshold", 4],
+        ["quota.exhausted", false]
+      ]
+      assert.deepStrictEqual(yield* told(caller), both)
+      assert.deepStrictEqual(yield* told(other), [])
+      yield* TestClock.adjust("1 day")
+      yield* Effect.replicateEffect(reserve(caller), 4)
+      assert.deepStrictEqual(yield* told(caller), [...both, ["quota.threshold", 4]])
+    }).pipe(Effect.provide(over()))
+  )
+
+  it.effect("tells nothing of a source or deployment that is used up, and refuses nothing because of the log", () =>
+    Effect.gen(function* () {
+      const log = yield* EventStore
+      const away = {
+        ...log,
+        append: () => new StorageError({ reason: "unavailable", operation: "EventStore.append", detail: "" })
+      }
+      yield* Effect.gen(function* () {
+        const caller = yield* makeCaller(1)
+        yield* reserve(caller)
+        assert.deepEqual(yield* refusal(caller), { bucket: "key", limit: 1, resets_at: fromMillis(86_400_000) })
+      }).pipe(Effect.provide(Quota.layer().pipe(Layer.provide(Layer.succeed(EventStore, away)))))
+      const caller = yield* makeCaller(100)
+      yield* Effect.flip(reserve(caller))
+      const page = yield* log.read(caller.id, { after: 0, types: [], watchId: Option.none(), limit: 10 })
+      assert.isTrue(page._tag === "Events" && page.events.length === 0)
+    }).pipe(Effect.provide(over({ globalDailyUnits: Option.some(0) })))
   )
 })

@@ -1,8 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Effect, Exit, Layer, Option } from "effect"
+import { Cause, Context, Effect, Exit, Layer, Option } from "effect"
 import * as Id from "../../src/domain/Id.js"
+import { EventStore } from "../../src/storage/EventStore.js"
+import { ExecutionStore } from "../../src/storage/ExecutionStore.js"
+import { KeyStore } from "../../src/storage/KeyStore.js"
 import { QuotaStore } from "../../src/storage/QuotaStore.js"
 import * as Storage from "../../src/storage/Storage.js"
+import { WatchStore } from "../../src/storage/WatchStore.js"
 import * as StorageFault from "../../src/testing/StorageFault.js"
 
 const reserve = Effect.gen(function* () {
@@ -51,6 +55,25 @@ describe("StorageFault", () => {
         [1, 0]
       )
       assert.isTrue(attempts.every(({ exit }) => Exit.isFailure(exit) && Cause.isDie(exit.cause)))
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("stands before every method of every store", () =>
+    Effect.gen(function* () {
+      const beneath = yield* Layer.build(Storage.layerMemory)
+      const above = yield* Layer.build(Layer.provide(StorageFault.layer, Layer.succeedContext(beneath)))
+      const methods = <I, S extends object>(tag: Context.Tag<I, S>) => ({
+        beneath: Object.entries(Context.unsafeGet(beneath, tag)),
+        above: new Map<string, unknown>(Object.entries(Context.unsafeGet(above, tag)))
+      })
+      for (const tag of [KeyStore, QuotaStore, ExecutionStore, WatchStore, EventStore]) {
+        const store = methods<unknown, object>(tag as Context.Tag<unknown, object>)
+        assert.strictEqual(store.above.size, store.beneath.length, tag.key)
+        for (const [name, method] of store.beneath) {
+          assert.isTrue(store.above.has(name), `${tag.key}.${name}`)
+          assert.notStrictEqual(store.above.get(name), method, `${tag.key}.${name}`)
+        }
+      }
     }).pipe(Effect.scoped)
   )
 })

@@ -18,12 +18,14 @@ const due = (n: number) => Grid.due(grid, n)
 
 const success: Transition.WatchHappening = {
   _tag: "Succeeded",
+  startedAt: start,
   execution,
   changed: Option.none(),
   keepsBase: false
 }
 const failure: Transition.WatchHappening = {
   _tag: "Failed",
+  startedAt: start,
   error: { code: "upstream_unavailable", detail: "Nothing could be read." }
 }
 
@@ -135,7 +137,11 @@ describe("an active watch", () => {
   })
 
   it("without a unit is checked again when the day is over, and nothing else is held against it", () => {
-    const { memory, notices } = after(active, [{ _tag: "OutOfQuota" }, due(0)])
+    const { memory, notices } = after(
+      active,
+      [claim, due(0)],
+      [{ _tag: "OutOfQuota", trigger: "schedule", resetsAt: nextDay(due(0)) }, due(0)]
+    )
     assert.deepStrictEqual(notices, ["quota.exhausted"])
     assert.deepStrictEqual(memory.nextDueAt, Option.some(nextDay(due(0)) + grid.phase))
     assert.strictEqual(memory.failures, 0)
@@ -149,7 +155,7 @@ describe("an active watch", () => {
   })
 
   it("whose run was abandoned has been checked, in vain but not by its fault", () => {
-    const { memory } = after(active, [claim, due(0)], [{ _tag: "Abandoned" }, due(0) + 150_000])
+    const { memory } = after(active, [claim, due(0)], [{ _tag: "Abandoned", startedAt: due(0) }, due(0) + 150_000])
     assert.strictEqual(memory.failures, 0)
     assert.deepStrictEqual(
       Option.map(memory.lastError, ({ code }) => code),
@@ -168,6 +174,71 @@ describe("an active watch", () => {
       assert.strictEqual(enabled.status._tag, reason === "key_disabled" ? "Active" : "Suspended")
     }
   )
+})
+
+describe("a check", () => {
+  it("that is given back is due at once, as if it had never been claimed, unless the grid is another by now", () => {
+    const { memory } = after(active, [claim, due(0)], [success, due(0) + 1], [claim, due(5) + 10])
+    const released = after(memory, [{ _tag: "Released", grid }, due(5) + 20]).memory
+    assert.deepStrictEqual(released.nextDueAt, Option.some(due(5) + 20))
+    const again = after(released, [claim, due(5) + 30]).memory
+    assert.deepStrictEqual([again.nextDueAt, again.skipped.downtime], [memory.nextDueAt, memory.skipped.downtime])
+    const other = Grid.make("wat_01JDZZZZZZZZZZZZZZZZZZZZZZ" as WatchId, { anchor: start, intervalSeconds: 900 })
+    const moved = after(memory, [{ _tag: "Released", grid: other }, due(5) + 20]).memory
+    assert.deepStrictEqual([moved.n, moved.nextDueAt], [memory.n, memory.nextDueAt])
+    const paused = after(memory, [{ _tag: "Pause" }, due(5) + 11]).memory
+    assert.deepStrictEqual(after(paused, [{ _tag: "Released", grid }, due(5) + 20]).memory.nextDueAt, Option.none())
+  })
+
+  it("by hand leaves due what was due before it began, and counts nothing of a paused grid", () => {
+    const { memory } = after(active, [claim, due(0)], [success, due(0) + 1])
+    const late = after(memory, [{ ...success, startedAt: due(3) }, due(3) + 5]).memory
+    assert.deepStrictEqual([late.nextDueAt, late.skipped.overlap], [Option.some(due(1)), 0])
+    const paused = after(memory, [{ _tag: "Pause" }, due(1) - 5]).memory
+    const checked = after(paused, [{ ...success, startedAt: due(9) }, due(9) + 5]).memory
+    assert.deepStrictEqual([checked.skipped, checked.nextDueAt], [memory.skipped, Option.none()])
+  })
+
+  it("by hand that has no unit moves no grid", () => {
+    const { memory } = after(
+      active,
+      [claim, due(0)],
+      [{ _tag: "OutOfQuota", trigger: "manual", resetsAt: nextDay(due(0) + 5) }, due(0) + 5]
+    )
+    assert.deepStrictEqual([memory.nextDueAt, memory.skipped.quota], [Option.some(due(1)), 1])
+  })
+
+  it("that has no unit is made up for, also where its interval is longer than a day", () => {
+    const slow = Grid.make("wat_01JDZZZZZZZZZZZZZZZZZZZZZZ" as WatchId, { anchor: start, intervalSeconds: 30 * 86_400 })
+    const at = Grid.due(slow, 3)
+    const { memory } = after(
+      { ...Transition.created(slow, "Active"), n: 2, nextDueAt: Option.some(at) },
+      [claim, at],
+      [{ _tag: "OutOfQuota", trigger: "schedule", resetsAt: nextDay(at) }, at]
+    )
+    const again = after(memory, [claim, Option.getOrThrow(memory.nextDueAt)]).memory
+    assert.deepStrictEqual([again.nextDueAt, again.skipped.downtime], [Option.some(Grid.due(slow, 4)), 0])
+  })
+
+  it("that has no unit waits for the day after the one that was used up, also where that came meanwhile", () => {
+    const midnight = nextDay(due(0))
+    const refused = { _tag: "OutOfQuota", trigger: "schedule", resetsAt: midnight } as const
+    const { memory } = after(active, [claim, due(0)], [refused, midnight + 5])
+    assert.deepStrictEqual(memory.nextDueAt, Option.some(midnight + grid.phase))
+  })
+
+  it("that waits for its quota is made within a minute where that is raised, and its grid goes on", () => {
+    const waiting = after(
+      active,
+      [claim, due(0)],
+      [{ _tag: "OutOfQuota", trigger: "schedule", resetsAt: nextDay(due(0)) }, due(0)]
+    ).memory
+    const { memory } = after(waiting, [{ _tag: "QuotaRaised" }, due(2) + 5])
+    assert.isBelow(Option.getOrThrow(memory.nextDueAt) - due(2) - 5, 60_000)
+    const claimed = after(memory, [claim, Option.getOrThrow(memory.nextDueAt)]).memory
+    assert.deepStrictEqual([claimed.nextDueAt, claimed.skipped.downtime], [Option.some(due(3)), 0])
+    assert.strictEqual(after(active, [{ _tag: "QuotaRaised" }, due(0)]).memory, active)
+  })
 })
 
 describe("pausing and resuming", () => {
@@ -195,14 +266,45 @@ describe("pausing and resuming", () => {
   })
 })
 
+describe("resuming, where grid times were passed over in advance", () => {
+  const resumedAt = (memory: WatchMemory, at: number) =>
+    after(memory, [{ _tag: "Pause" }, at - 1_000], [{ _tag: "Resume" }, at]).memory
+
+  it("owes nothing to what failures had put off: it is due at once, then at the next grid time", () => {
+    const { memory } = failing(8)
+    const at = due(Grid.next(grid, Option.getOrThrow(memory.lastCheckedAt)) + 3) + 5
+    const resumed = resumedAt(memory, at)
+    const soon = Option.getOrThrow(resumed.nextDueAt)
+    assert.isBelow(soon - at, 60_000)
+    const checked = after(resumed, [claim, soon]).memory
+    assert.isAtMost(Grid.due(grid, checked.n), soon)
+    assert.deepStrictEqual(checked.nextDueAt, Option.some(due(Grid.next(grid, soon))))
+  })
+
+  it("checks a paused watch with a new interval for a time of the new grid that has come", () => {
+    const moved = Grid.make("wat_01JDZZZZZZZZZZZZZZZZZZZZZZ" as WatchId, {
+      anchor: start + hour,
+      intervalSeconds: 86_400
+    })
+    const paused = after(
+      active,
+      [{ _tag: "Pause" }, start],
+      [{ _tag: "Rescheduled", grid: moved }, start + hour]
+    ).memory
+    const resumed = resumedAt(paused, start + 3 * hour)
+    const soon = Option.getOrThrow(resumed.nextDueAt)
+    assert.isAtMost(Grid.due(moved, after(resumed, [claim, soon]).memory.n), soon)
+  })
+})
+
 describe("any history", () => {
   const happenings = fc.oneof(
     fc.constant(claim),
     fc.constant(success),
     fc.constant(failure),
     fc.constantFrom<Transition.WatchHappening>(
-      { _tag: "Abandoned" },
-      { _tag: "OutOfQuota" },
+      { _tag: "Abandoned", startedAt: start },
+      { _tag: "OutOfQuota", trigger: "manual", resetsAt: nextDay(start) },
       { _tag: "Pause" },
       { _tag: "Resume" },
       { _tag: "KeyEnabled" },

@@ -1,10 +1,13 @@
 import { HttpApi, OpenApi } from "@effect/platform"
 import { AnalysesGroup } from "./AnalysesGroup.js"
+import { EventsGroup } from "./EventsGroup.js"
 import { ExecutionsGroup } from "./ExecutionsGroup.js"
 import { KeysGroup } from "./KeysGroup.js"
 import { MetaGroup } from "./MetaGroup.js"
 import * as Problem from "./Problem.js"
 import { UsageGroup } from "./UsageGroup.js"
+import { WatchesGroup } from "./WatchesGroup.js"
+import { WebhooksGroup } from "./WebhooksGroup.js"
 
 type Operation = {
   readonly requestBody?: { readonly content: Record<string, { readonly schema: Reference }> }
@@ -54,6 +57,9 @@ export class Api extends HttpApi.make("assay")
   .add(KeysGroup)
   .add(AnalysesGroup)
   .add(ExecutionsGroup)
+  .add(WatchesGroup)
+  .add(EventsGroup)
+  .add(WebhooksGroup)
   .add(UsageGroup)
   .add(MetaGroup)
   .addError(Problem.schema("internal_error"))
@@ -62,6 +68,6 @@ export class Api extends HttpApi.make("assay")
   .annotate(OpenApi.Version, "1")
   .annotate(
     OpenApi.Description,
-    "Analyses of tokens, wallets and contracts on EVM chains: evidence, risk, sources, and what changed. Errors are problem details (RFC 9457)."
+    "Analyses of tokens, wallets and contracts on EVM chains: evidence, risk, sources, and what changed; watches that repeat them, and events that tell of it. Errors are problem details (RFC 9457)."
   )
   .annotate(OpenApi.Transform, refine) {}

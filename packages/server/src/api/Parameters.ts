@@ -1,4 +1,4 @@
-import { Address, Id } from "@assay/core"
+import { Address, Event, Id } from "@assay/core"
 import { HttpApiSchema } from "@effect/platform"
 import { Either, ParseResult, Schema } from "effect"
 import { refusing } from "./Violation.js"
@@ -51,6 +51,30 @@ const addressRefusals = {
 export const executionId = HttpApiSchema.param("execution_id", Id.ExecutionId)
 
 /**
+ * The path parameter `watch_id`.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const watchId = HttpApiSchema.param("watch_id", Id.WatchId)
+
+/**
+ * The path parameter `webhook_id`.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const webhookId = HttpApiSchema.param("webhook_id", Id.WebhookId)
+
+/**
+ * The path parameter `delivery_id`.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const deliveryId = HttpApiSchema.param("delivery_id", Id.DeliveryId)
+
+/**
  * The id of a watch.
  *
  * @since 0.1.0
@@ -74,6 +98,17 @@ const isWatchId = Schema.is(Id.WatchId)
  */
 export const ChainText = Schema.String.annotations({
   description: "A chain by id (`8453`) or short name (`base`); the deployment's default chain where it is absent"
+})
+
+/**
+ * Whether only watches whose last check failed are wanted, or only the others.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const FailingText = Schema.BooleanFromString.annotations({
+  description: "true: those whose last check failed; false: the others; all where it is absent",
+  ...refusing("wrong_type", "Expected true or false.")
 })
 
 /**
@@ -123,21 +158,20 @@ export const MomentText = Schema.transformOrFail(
 
 const RFC3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/
 
-const IntegerText = Schema.transform(
-  Schema.String.pipe(
-    Schema.pattern(/^-?\d{1,15}$/, {
-      ...refusing("wrong_type", "Expected an integer."),
-      jsonSchema: {
-        type: "integer",
-        minimum: 1,
-        maximum: 100,
-        description: "1 to 100 items; 20 where it is absent"
-      }
-    })
-  ),
-  Schema.Int,
-  { strict: true, decode: Number, encode: String }
-)
+const integerText = (minimum: number, maximum: number, description: string) =>
+  Schema.transform(
+    Schema.String.pipe(
+      Schema.pattern(/^-?\d{1,15}$/, {
+        ...refusing("wrong_type", "Expected an integer."),
+        jsonSchema: { type: "integer", minimum, maximum, description }
+      })
+    ),
+    Schema.Int,
+    { strict: true, decode: Number, encode: String }
+  ).pipe(
+    Schema.greaterThanOrEqualTo(minimum, refusing("below_minimum", `Minimum is ${minimum}.`, minimum)),
+    Schema.lessThanOrEqualTo(maximum, refusing("above_maximum", `Maximum is ${maximum}.`, maximum))
+  )
 
 /**
  * How many items of a list to answer, 1 to 100.
@@ -145,9 +179,30 @@ const IntegerText = Schema.transform(
  * @since 0.1.0
  * @category schemas
  */
-export const LimitText = IntegerText.pipe(
-  Schema.greaterThanOrEqualTo(1, refusing("below_minimum", "Minimum is 1.", 1)),
-  Schema.lessThanOrEqualTo(100, refusing("above_maximum", "Maximum is 100.", 100))
+export const LimitText = integerText(1, 100, "1 to 100 items; 20 where it is absent")
+
+/**
+ * How many seconds to wait for an event where there is none, 0 to 30.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const WaitText = integerText(0, 30, "Seconds to wait for the first event; 0 where it is absent")
+
+/**
+ * Types of events, with commas between them.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const EventTypesText = Schema.transform(
+  Schema.String.annotations({
+    jsonSchema: { type: "string", description: "Types of events with commas between them; all where it is absent" }
+  }),
+  Schema.Array(Event.EventType),
+  { strict: true, decode: (text) => text.split(",") as Array<Event.EventType>, encode: (types) => types.join(",") }
+).annotations(
+  refusing("not_allowed", `Expected one or more of ${Event.EventType.literals.join(", ")}, with commas between.`)
 )
 
 /**
@@ -157,3 +212,13 @@ export const LimitText = IntegerText.pipe(
  * @category schemas
  */
 export const CursorText = Schema.String.annotations({ description: "The `next_cursor` of the page before" })
+
+/**
+ * Where the log of events goes on: the `next_after` of the page before, or the `id` of an event of the stream.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const AfterText = Schema.String.annotations({
+  description: "The `next_after` of the page before, or an `id` of the stream; from the oldest event where it is absent"
+})

@@ -187,7 +187,7 @@ export const catalogue = {
   }),
   webhook_url_forbidden: define("webhook_url_forbidden", 422, {
     title: "The webhook URL is not allowed.",
-    when: "It resolves to an address outside the public internet.",
+    when: "Its host has no address, or one outside the public internet.",
     retryable: false
   }),
   rate_limited: define("rate_limited", 429, {
@@ -203,8 +203,8 @@ export const catalogue = {
     members: policies
   }),
   concurrency_exceeded: define("concurrency_exceeded", 429, {
-    title: "Too many executions are running.",
-    when: "The key has as many running executions as it may.",
+    title: "Too much is running.",
+    when: "The key has as many running executions or open streams as it may; `violated_policies` says which.",
     retryable: true,
     members: policies
   }),

@@ -35,7 +35,7 @@ export const bounded = (
     )
     return Object.create(request, {
       text: { value: asRequestError(text) },
-      json: { value: asRequestError(Effect.flatMap(text, parse)) }
+      json: { value: isAbsent(request) ? Effect.succeed({}) : asRequestError(Effect.flatMap(text, parse)) }
     }) as HttpServerRequest.HttpServerRequest
   })
 
@@ -47,11 +47,10 @@ export const bounded = (
  */
 export const json = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<unknown, BodyRefused> =>
   Effect.suspend(() => {
-    const { "content-encoding": encoding, "content-length": length, "content-type": type } = request.headers
+    const { "content-encoding": encoding, "content-type": type } = request.headers
     if (encoding !== undefined && encoding.toLowerCase() !== "identity")
       return new BodyRefused({ reason: "unsupported_media_type", detail: "Compressed bodies are not understood." })
-    const empty = length === "0" || (length === undefined && request.headers["transfer-encoding"] === undefined)
-    if (type === undefined && empty) return Effect.succeed({})
+    if (isAbsent(request)) return Effect.succeed({})
     if (type === undefined || !jsonType.test(type.trim()))
       return new BodyRefused({ reason: "unsupported_media_type", detail: "Send content-type: application/json." })
     return Effect.catchTag(request.json, "RequestError", (error) =>
@@ -60,6 +59,11 @@ export const json = (request: HttpServerRequest.HttpServerRequest): Effect.Effec
         : new BodyRefused({ reason: "malformed", detail: "The body could not be read to its end." })
     )
   })
+
+const isAbsent = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
+  headers["content-type"] === undefined &&
+  (headers["content-length"] === "0" ||
+    (headers["content-length"] === undefined && headers["transfer-encoding"] === undefined))
 
 const jsonType = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-?8"?\s*)?;?$/i
 

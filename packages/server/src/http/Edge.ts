@@ -4,6 +4,7 @@ import { NodeHttpServerRequest } from "@effect/platform-node"
 import { Clock, Effect, type Layer, LogLevel, Option } from "effect"
 import type { Problem } from "../api/Problem.js"
 import * as Body from "./Body.js"
+import * as Metrics from "./Metrics.js"
 import * as Problems from "./Problems.js"
 import * as RequestId from "./RequestId.js"
 import * as Routes from "./Routes.js"
@@ -71,6 +72,12 @@ export const layer: Layer.Layer<never> = HttpApiBuilder.middleware((app) =>
         ms: endedAt - startedAt
       })
     )
+    yield* Metrics.answered({
+      route: Option.map(Option.fromNullable(place), ({ template }) => template),
+      method: request.method,
+      status: response.status,
+      seconds: (endedAt - startedAt) / 1000
+    })
     return finish(response, requestId, route)
   })
 )
@@ -156,7 +163,15 @@ const finish = (
 const contentSecurityPolicy =
   "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-const requestHeaders = ["Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match", "Prefer"]
+const requestHeaders = [
+  "Authorization",
+  "Content-Type",
+  "Idempotency-Key",
+  "If-Match",
+  "If-None-Match",
+  "Last-Event-ID",
+  "Prefer"
+]
 
 const exposedHeaders = [
   "Allow",

@@ -5,6 +5,7 @@ import { Api } from "../api/Api.js"
 import { CurrentCaller } from "../api/Authentication.js"
 import * as Accept from "./Accept.js"
 import { baseOf } from "./AnalysesHandlers.js"
+import * as EntityTag from "./EntityTag.js"
 import * as Problems from "./Problems.js"
 
 /**
@@ -65,14 +66,10 @@ const conditional = (
   if (result.status === "running") return HttpServerResponse.unsafeJson(result, { headers: { "retry-after": "2" } })
   if (result.content_hash === null) return HttpServerResponse.unsafeJson(result)
   const etag = `"${result.content_hash}"`
-  return matches(request.headers["if-none-match"], etag)
+  return EntityTag.isKnown(request, etag)
     ? HttpServerResponse.empty({ status: 304, headers: { etag } })
     : HttpServerResponse.unsafeJson(result, { headers: { etag } })
 }
-
-const matches = (ifNoneMatch: string | undefined, etag: string): boolean =>
-  ifNoneMatch?.trim() === "*" ||
-  (ifNoneMatch ?? "").split(",").some((candidate) => candidate.trim().replace(/^W\//, "") === etag)
 
 const representations: {
   readonly [type: string]: (report: ChangeReport.ChangeReport) => HttpServerResponse.HttpServerResponse

@@ -1,6 +1,6 @@
-import { ChainAccess, Chains, KeyStore } from "@assay/core"
-import { Context, Effect, Layer, Option } from "effect"
-import type { Health } from "../api/Health.js"
+import { ChainAccess, Chains, KeyStore, Scheduler } from "@assay/core"
+import { Clock, Context, Effect, Layer, Option } from "effect"
+import type { Health, PartHealth } from "../api/Health.js"
 
 /**
  * Says whether this process can do its work.
@@ -14,7 +14,7 @@ export class HealthCheck extends Context.Tag("@assay/server/HealthCheck")<
 >() {}
 
 /**
- * Reads the store and the default chain. Nobody can make it ask more often than every five seconds.
+ * Reads the store and the default chain, where watches are not checked in this process.
  *
  * @since 0.1.0
  * @category layers
@@ -22,32 +22,67 @@ export class HealthCheck extends Context.Tag("@assay/server/HealthCheck")<
 export const layer: Layer.Layer<HealthCheck, never, ChainAccess.ChainAccess | Chains.Chains | KeyStore.KeyStore> =
   Layer.effect(
     HealthCheck,
-    Effect.gen(function* () {
-      const access = yield* ChainAccess.ChainAccess
-      const chains = yield* Chains.Chains
-      const keys = yield* KeyStore.KeyStore
-      const storage = Effect.match(keys.find("key_00000000000000000000000000"), {
-        onFailure: () => "failed" as const,
-        onSuccess: () => "ok" as const
-      })
-      const upstream = access
-        .pin({ chain: chains.default, block: Option.none(), maxCalls: 1 })
-        .pipe(
-          Effect.scoped,
-          Effect.timeout("3 seconds"),
-          Effect.match({ onFailure: () => "degraded" as const, onSuccess: () => "ok" as const })
-        )
-      return {
-        ready: yield* Effect.cachedWithTTL(
-          Effect.map(
-            Effect.all({ storage, scheduler: Effect.succeed("off" as const), upstream }, { concurrency: "unbounded" }),
-            (checks): Health => ({
-              status: checks.storage === "failed" ? "failed" : checks.upstream === "ok" ? "ok" : "degraded",
-              checks
-            })
-          ),
-          "5 seconds"
-        )
-      }
-    })
+    Effect.suspend(() => make(Effect.succeed("off" as const)))
   )
+
+/**
+ * Reads the store and the default chain, and looks whether the scheduler of this process still looks for due watches.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerScheduling: Layer.Layer<
+  HealthCheck,
+  never,
+  ChainAccess.ChainAccess | Chains.Chains | KeyStore.KeyStore | Scheduler.Scheduler
+> = Layer.effect(
+  HealthCheck,
+  Effect.gen(function* () {
+    const { lastTick } = yield* Scheduler.Scheduler
+    const startedAt = yield* Clock.currentTimeMillis
+    return yield* make(
+      Effect.zipWith(lastTick, Clock.currentTimeMillis, (tick, now) =>
+        now - Option.getOrElse(tick, () => startedAt) > silenceMillis ? "failed" : "ok"
+      )
+    )
+  })
+)
+
+/** How long the scheduler may be silent: it looks every 15 seconds, whatever is due. */
+const silenceMillis = 60_000
+
+// Nobody can make it ask more often than every five seconds.
+const make = (scheduler: Effect.Effect<typeof PartHealth.Type>) =>
+  Effect.gen(function* () {
+    const access = yield* ChainAccess.ChainAccess
+    const chains = yield* Chains.Chains
+    const keys = yield* KeyStore.KeyStore
+    const storage = Effect.match(keys.find("key_00000000000000000000000000"), {
+      onFailure: () => "failed" as const,
+      onSuccess: () => "ok" as const
+    })
+    const upstream = access
+      .pin({ chain: chains.default, block: Option.none(), maxCalls: 1 })
+      .pipe(
+        Effect.scoped,
+        Effect.timeout("3 seconds"),
+        Effect.match({ onFailure: () => "degraded" as const, onSuccess: () => "ok" as const })
+      )
+    return {
+      ready: yield* Effect.cachedWithTTL(
+        Effect.map(
+          Effect.all({ storage, scheduler, upstream }, { concurrency: "unbounded" }),
+          (checks): Health => ({
+            status:
+              checks.storage === "failed" || checks.scheduler === "failed"
+                ? "failed"
+                : checks.upstream === "ok"
+                  ? "ok"
+                  : "degraded",
+            checks
+          })
+        ),
+        "5 seconds"
+      )
+    }
+  })

@@ -1,9 +1,11 @@
-import { Executions } from "@assay/core"
+import { Executions, Retention, Watches } from "@assay/core"
 import { Option } from "effect"
 import type { Limit } from "../api/Limit.js"
+import { interval } from "../api/WatchesGroup.js"
 import type { ServerConfig } from "../ServerConfig.js"
 import * as Body from "./Body.js"
 import * as Edge from "./Edge.js"
+import * as EventStream from "./EventStream.js"
 import * as Policies from "./Policies.js"
 
 /**
@@ -160,6 +162,132 @@ export const make = (config: ServerConfig["Type"]): ReadonlyArray<Limit> => {
       scope: "process",
       setting: null,
       description: "How long a silent process is believed alive; what it left is finished at most 30 s later."
+    },
+    {
+      name: "watches",
+      value: Watches.defaults.watchesPerKey,
+      unit: "watches",
+      per_seconds: null,
+      scope: "key",
+      setting: null,
+      description: "Watches of one key, paused ones too."
+    },
+    {
+      name: "watch_interval_minimum",
+      value: interval.minimum,
+      unit: "seconds",
+      per_seconds: null,
+      scope: "request",
+      setting: null,
+      description: "The shortest interval_seconds of a watch; a smaller one is refused."
+    },
+    {
+      name: "watch_interval_default",
+      value: interval.default,
+      unit: "seconds",
+      per_seconds: null,
+      scope: "request",
+      setting: null,
+      description: "The interval_seconds of a watch that names none."
+    },
+    {
+      name: "watch_interval_maximum",
+      value: interval.maximum,
+      unit: "seconds",
+      per_seconds: null,
+      scope: "request",
+      setting: null,
+      description: "The longest interval_seconds of a watch; a larger one is refused."
+    },
+    {
+      name: "manual_checks",
+      value: 1,
+      unit: "checks",
+      per_seconds: Watches.defaults.manualSeconds,
+      scope: "key",
+      setting: null,
+      description: "Checks of one watch that are asked for by hand."
+    },
+    {
+      name: "scheduled_executions",
+      value: config.scheduling.state === "on" ? config.scheduling.concurrency : 0,
+      unit: "executions",
+      per_seconds: null,
+      scope: "process",
+      setting: "ASSAY_SCHEDULED_CONCURRENCY",
+      description: "Checks of watches that run at the same time; none where ASSAY_SCHEDULER is off."
+    },
+    {
+      name: "scheduled_executions_per_key",
+      value: config.scheduling.perKey,
+      unit: "executions",
+      per_seconds: null,
+      scope: "key",
+      setting: "ASSAY_SCHEDULED_PER_KEY",
+      description: "Checks of one key that run at the same time."
+    },
+    {
+      name: "webhooks",
+      value: Policies.perKey.webhooks,
+      unit: "webhooks",
+      per_seconds: null,
+      scope: "key",
+      setting: null,
+      description: "Endpoints of one key."
+    },
+    {
+      name: "event_streams",
+      value: Policies.perKey.streams,
+      unit: "streams",
+      per_seconds: null,
+      scope: "key",
+      setting: null,
+      description: "Streams of events of one key that are open at the same time; counted in each process."
+    },
+    {
+      name: "event_stream_lifetime",
+      value: EventStream.lifetimeSeconds,
+      unit: "seconds",
+      per_seconds: null,
+      scope: "request",
+      setting: null,
+      description: "After which a stream of events ends, to be opened again with the last id."
+    },
+    {
+      name: "retention_executions",
+      value: Retention.defaults.executionDays,
+      unit: "days",
+      per_seconds: null,
+      scope: "deployment",
+      setting: null,
+      description: "How long executions are kept; what a watch is compared with stays."
+    },
+    {
+      name: "retention_runs",
+      value: Retention.defaults.unchangedRunDays,
+      unit: "days",
+      per_seconds: null,
+      scope: "deployment",
+      setting: null,
+      description: "How long checks that found no change are listed."
+    },
+    {
+      name: "retention_changes",
+      value: Retention.defaults.changedRunDays,
+      unit: "days",
+      per_seconds: null,
+      scope: "deployment",
+      setting: null,
+      description: "How long checks that found a change are listed."
+    },
+    {
+      name: "retention_events",
+      value: Retention.defaults.eventDays,
+      unit: "days",
+      per_seconds: null,
+      scope: "deployment",
+      setting: null,
+      description: "How long events and their deliveries are kept."
     },
     {
       name: "body",

@@ -8,12 +8,17 @@ import * as Problems from "./Problems.js"
 /**
  * A node server for the API. What node's parser refuses is answered as a problem too. Closing it lets requests in
  * flight finish for `graceMillis` and no longer, keeps no connection alive, and refuses as `draining` what
- * still arrives on one and what is not answered by then. `requestId` makes the ids of requests that never reach the application.
+ * still arrives on one and what is not answered by then. `requestId` makes the ids of requests that never reach the
+ * application; `closing` is told when the closing begins, so that answers that are still written can end by themselves.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const make = (options: { readonly graceMillis: number; readonly requestId: () => Id.RequestId }): Server => {
+export const make = (options: {
+  readonly graceMillis: number
+  readonly requestId: () => Id.RequestId
+  readonly closing?: (() => void) | undefined
+}): Server => {
   const server = createServer({
     // Above the limits of the contract, so that the application can refuse by name what is a little too large.
     maxHeaderSize: Edge.maxHeaderBytes + 2 * Edge.maxTargetBytes,
@@ -32,7 +37,9 @@ export const make = (options: { readonly graceMillis: number; readonly requestId
   // What a client expects beforehand is not worth refusing it for.
   server.on("checkExpectation", (request, response) => server.emit("request", request, response))
   server.on("connect", (_, socket) =>
-    write(socket, problem("method_not_allowed", "CONNECT is not allowed."), { allow: "GET, HEAD, POST, OPTIONS" })
+    write(socket, problem("method_not_allowed", "CONNECT is not allowed."), {
+      allow: "GET, HEAD, POST, PATCH, DELETE, OPTIONS"
+    })
   )
   server.on("clientError", (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket) => {
     if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy()
@@ -65,6 +72,7 @@ export const make = (options: { readonly graceMillis: number; readonly requestId
 
   const close = server.close.bind(server)
   server.close = (callback) => {
+    options.closing?.()
     server.keepAliveTimeout = 1
     for (const response of open) if (!response.headersSent) response.setHeader("connection", "close")
     let cut: NodeJS.Timeout | undefined

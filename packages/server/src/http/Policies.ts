@@ -2,6 +2,14 @@ import type { RateLimit } from "@assay/core"
 import type { Limits } from "../ServerConfig.js"
 
 /**
+ * What a key may have of what stays: endpoints of its own, and streams that are open at once in this process.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const perKey = { webhooks: 5, streams: 5 } as const
+
+/**
  * Requests of one key; ten times as many where they cost no unit.
  *
  * @since 0.1.0

@@ -1,4 +1,17 @@
-import type { Analyzer, Chains, Executions, Id, Keys, Quota, RateLimit, StorageError } from "@assay/core"
+import type {
+  Analyzer,
+  Chains,
+  Cursor,
+  Events,
+  Executions,
+  Id,
+  Keys,
+  Quota,
+  RateLimit,
+  StorageError,
+  Watches,
+  Webhooks
+} from "@assay/core"
 import { Timestamp } from "@assay/core"
 import { HttpServerError, type HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Cause, Clock, Effect, Option } from "effect"
@@ -82,8 +95,11 @@ export const invalid = (violations: ReadonlyArray<Violation>) =>
  * @since 0.1.0
  * @category constructors
  */
-export const unsupportedChain = (chain: string): Violation => ({
-  parameter: "chain",
+export const unsupportedChain = (
+  place: { readonly parameter: "chain" } | { readonly pointer: "#/chain" },
+  chain: string
+): Violation => ({
+  ...place,
   code: "unsupported_chain",
   detail: `This deployment does not read the chain ${JSON.stringify(chain)}.`,
   limit: null
@@ -93,6 +109,9 @@ type Failure =
   | Analyzer.TargetMismatch
   | Analyzer.UpstreamUnavailable
   | Chains.UnsupportedChain
+  | Cursor.BadCursor
+  | Events.CursorExpired
+  | Events.StreamLimitReached
   | Executions.BadCursor
   | Executions.ConcurrencyExceeded
   | Executions.DeadlineExceeded
@@ -104,12 +123,26 @@ type Failure =
   | Quota.QuotaExceeded
   | RateLimit.RateLimited
   | StorageError.StorageError
+  | Watches.RevisionMismatch
+  | Watches.RunTooSoon
+  | Watches.WatchLimitReached
+  | Watches.WatchNotFound
+  | Webhooks.DeliveryNotFound
+  | Webhooks.WebhookLimitReached
+  | Webhooks.WebhookNotFound
+  | Webhooks.WebhookUrlForbidden
 
 const refused = {
   invalid_key: "The API key is malformed, mistyped or unknown.",
   key_expired: "The API key is past its expiry.",
   key_revoked: "The API key was revoked.",
   key_disabled: "The operator has disabled the API key."
+}
+
+const badUrls = {
+  bad_url: "Expected a URL.",
+  scheme: "Expected a URL that begins with https://.",
+  userinfo: "Expected a URL without user and password."
 }
 
 const buckets = { key: "daily", source: "source-daily", deployment: "deployment-daily" }
@@ -122,12 +155,18 @@ const translations = {
       retryAfterSeconds: 2,
       members: { violated_policies: ["concurrency"] }
     }),
+  CursorExpired: ({ oldest_cursor }: Events.CursorExpired) =>
+    fail("cursor_expired", {
+      detail: `Events after this cursor are no longer kept; go on after ${oldest_cursor}.`,
+      members: { oldest_cursor }
+    }),
   DeadlineExceeded: ({ execution_id }: Executions.DeadlineExceeded) =>
     fail("deadline_exceeded", {
       detail: `The execution goes on: fetch /api/v1/executions/${execution_id}.`,
       retryAfterSeconds: 5,
       members: { execution_id }
     }),
+  DeliveryNotFound: () => fail("not_found", { detail: "This webhook has no such delivery." }),
   Draining: () =>
     fail("draining", { detail: "This process is shutting down and starts nothing new.", retryAfterSeconds: 5 }),
   ExecutionFailed: ({ execution_id, failure }: Executions.ExecutionFailed) => {
@@ -163,6 +202,19 @@ const translations = {
       retryAfterSeconds: Math.max(1, retry_after_seconds),
       members: { violated_policies: violated.map(({ policy }) => policy) }
     }),
+  RevisionMismatch: () => fail("precondition_failed", { detail: "It has changed since that version: read it again." }),
+  RunTooSoon: ({ retry_after_seconds }: Watches.RunTooSoon) =>
+    fail("rate_limited", {
+      detail: "A watch can be checked by hand once a minute.",
+      retryAfterSeconds: Math.max(1, retry_after_seconds),
+      members: { violated_policies: ["manual-runs"] }
+    }),
+  StreamLimitReached: ({ limit }: Events.StreamLimitReached) =>
+    fail("concurrency_exceeded", {
+      detail: `${limit} streams of this key are open; close one of them.`,
+      retryAfterSeconds: 5,
+      members: { violated_policies: ["streams"] }
+    }),
   StorageError: (error: StorageError.StorageError) =>
     Effect.zipRight(
       Effect.logError("The storage failed", error),
@@ -176,13 +228,29 @@ const translations = {
       detail: `There is no code at this address on this chain (${detected}). Nothing was charged.`,
       members: { detected }
     }),
-  UnsupportedChain: ({ chain }: Chains.UnsupportedChain) => invalid([unsupportedChain(chain)]),
+  UnsupportedChain: ({ chain }: Chains.UnsupportedChain) => invalid([unsupportedChain({ parameter: "chain" }, chain)]),
   UpstreamUnavailable: ({ sources_failed }: Analyzer.UpstreamUnavailable) =>
     fail("upstream_unavailable", {
       detail: "Nothing could be read of the chain. Nothing was charged.",
       retryAfterSeconds: 10,
       members: { sources_failed }
-    })
+    }),
+  WatchLimitReached: ({ limit }: Watches.WatchLimitReached) =>
+    fail("watch_limit_reached", { detail: `A key has at most ${limit} watches.`, members: { limit } }),
+  WatchNotFound: () => fail("not_found", { detail: "This key has no such watch." }),
+  WebhookLimitReached: ({ limit }: Webhooks.WebhookLimitReached) =>
+    fail("webhook_limit_reached", { detail: `A key has at most ${limit} webhooks.`, members: { limit } }),
+  WebhookNotFound: () => fail("not_found", { detail: "This key has no such webhook." }),
+  WebhookUrlForbidden: ({ reason }: Webhooks.WebhookUrlForbidden) => {
+    switch (reason) {
+      case "address":
+        return fail("webhook_url_forbidden", { detail: "The host has an address outside the public internet." })
+      case "unresolvable":
+        return fail("webhook_url_forbidden", { detail: "The host has no address." })
+      default:
+        return invalid([{ pointer: "#/url", code: "bad_url", detail: badUrls[reason], limit: null }])
+    }
+  }
 }
 
 type Translated<E> = E extends Failure ? Effect.Effect.Error<ReturnType<(typeof translations)[E["_tag"]]>> : never

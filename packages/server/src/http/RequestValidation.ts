@@ -1,6 +1,6 @@
 import { Chains } from "@assay/core"
 import { HttpRouter, HttpServerRequest } from "@effect/platform"
-import { Effect, Layer, Option, type Schema } from "effect"
+import { Effect, Layer, Option, Predicate, type Schema } from "effect"
 import type { Problem } from "../api/Problem.js"
 import { Validation } from "../api/Validation.js"
 import type { Violation } from "../api/Violation.js"
@@ -38,10 +38,10 @@ export const layer: Layer.Layer<Validation, never, Chains.Chains> = Layer.effect
       if (path.some(({ parameter }) => parameter?.endsWith("_id")))
         return yield* Problems.fail("not_found", { detail: "No id looks like this one." })
       const body = Option.isSome(endpoint.payloadSchema)
-        ? Violations.find(
+        ? yield* violationsOfBody(
+            chains,
             endpoint.payloadSchema.value as Schema.Schema.AnyNoContext,
-            yield* Effect.catchTag(Body.json(request), "BodyRefused", refuseBody),
-            "body"
+            yield* Effect.catchTag(Body.json(request), "BodyRefused", refuseBody)
           )
         : []
       const violations = [...path, ...(yield* violationsOfQuery(chains, endpoint.urlParamsSchema, query)), ...body]
@@ -71,13 +71,34 @@ const violationsOfQuery = (
       }))
     )
   const violations = violationsOf(schema, { ...query })
-  if (typeof query.chain !== "string" || violations.some(({ parameter }) => parameter === "chain"))
-    return Effect.succeed(violations)
-  return Effect.match(chains.find(Option.some(query.chain)), {
-    onFailure: ({ chain }) => [...violations, Problems.unsupportedChain(chain)],
+  return typeof query.chain !== "string" || violations.some(({ parameter }) => parameter === "chain")
+    ? Effect.succeed(violations)
+    : withChain(chains, { parameter: "chain" }, query.chain, violations)
+}
+
+const violationsOfBody = (
+  chains: Chains.Chains["Type"],
+  schema: Schema.Schema.AnyNoContext,
+  body: unknown
+): Effect.Effect<ReadonlyArray<Violation>> => {
+  const violations = Violations.find(schema, body, "body")
+  return !Predicate.hasProperty(body, "chain") ||
+    typeof body.chain !== "string" ||
+    violations.some(({ pointer }) => pointer === "#/chain")
+    ? Effect.succeed(violations)
+    : withChain(chains, { pointer: "#/chain" }, body.chain, violations)
+}
+
+const withChain = (
+  chains: Chains.Chains["Type"],
+  place: Parameters<typeof Problems.unsupportedChain>[0],
+  name: string,
+  violations: ReadonlyArray<Violation>
+): Effect.Effect<ReadonlyArray<Violation>> =>
+  Effect.match(chains.find(Option.some(name)), {
+    onFailure: ({ chain }) => [...violations, Problems.unsupportedChain(place, chain)],
     onSuccess: () => violations
   })
-}
 
 type BodyProblem = Problem<"malformed_request" | "payload_too_large" | "unsupported_media_type">
 

@@ -1,6 +1,7 @@
 import { HttpApi, type HttpApiEndpoint } from "@effect/platform"
 import { Array, Context } from "effect"
 import { Api } from "../api/Api.js"
+import { streamType } from "../api/EventsGroup.js"
 import { Metered } from "../api/Metered.js"
 import { Produces } from "../api/Produces.js"
 
@@ -74,7 +75,10 @@ const places: ReadonlyArray<Place & { readonly segments: ReadonlyArray<string> }
   routes,
   allow: [
     ...routes.map(({ method }) => method),
-    ...(routes.some(({ metered, method }) => method === "GET" && !metered) ? ["HEAD"] : []),
+    // HEAD must not start what is metered, nor open a stream that nobody reads.
+    ...(routes.some(({ metered, method, produces }) => method === "GET" && !metered && !produces.includes(streamType))
+      ? ["HEAD"]
+      : []),
     "OPTIONS"
   ]
 }))

@@ -1,4 +1,4 @@
-import { Quota } from "@assay/core"
+import { Watches } from "@assay/core"
 import { HttpApiBuilder } from "@effect/platform"
 import { Effect } from "effect"
 import { Api } from "../api/Api.js"
@@ -10,7 +10,7 @@ import * as Problems from "./Problems.js"
  * @category layers
  */
 export const layer = HttpApiBuilder.group(Api, "usage", (handlers) =>
-  Effect.map(Quota.Quota, (quota) =>
-    handlers.handle("today", () => Effect.flatMap(CurrentCaller, (caller) => Problems.translate(quota.usage(caller))))
+  Effect.map(Watches.Watches, (watches) =>
+    handlers.handle("today", () => Effect.flatMap(CurrentCaller, (caller) => Problems.translate(watches.usage(caller))))
   )
 )

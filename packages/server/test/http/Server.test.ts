@@ -1,41 +1,12 @@
 import { describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { assert } from "vitest"
+import { assertProblem, codesOf, json } from "../Problems.js"
 import * as TestServer from "../TestServer.js"
 
 const { createKey, send, sendRaw, target } = TestServer
 
-const json = (body: unknown) => ({
-  method: "POST",
-  headers: { "content-type": "application/json" },
-  body: typeof body === "string" ? body : JSON.stringify(body)
-})
-
-/** What every problem is, whatever it says. */
-const assertProblem = (answer: TestServer.Answer, status: number, code: string) => {
-  assert.strictEqual(answer.status, status, answer.text)
-  assert.strictEqual(answer.headers.get("content-type"), "application/problem+json")
-  assert.strictEqual(answer.json.status, status)
-  assert.strictEqual(answer.json.code, code)
-  assert.strictEqual(answer.json.type, `/api/v1/problems/${code.replaceAll("_", "-")}`)
-  assert.isAbove(answer.json.title.length, 0)
-  assert.isAbove(answer.json.detail.length, 0)
-  assert.match(answer.json.request_id, /^req_[0-9A-HJKMNP-TV-Z]{26}$/)
-  assert.strictEqual(answer.headers.get("request-id"), answer.json.request_id)
-  assert.strictEqual(answer.json.instance, `urn:request:${answer.json.request_id}`)
-  assert.isBoolean(answer.json.retryable)
-  assert.isArray(answer.json.errors)
-  assert.strictEqual(
-    answer.headers.get("retry-after"),
-    answer.json.retry_after_seconds === null ? null : String(answer.json.retry_after_seconds)
-  )
-  assert.strictEqual(answer.headers.get("x-content-type-options"), "nosniff")
-  assert.strictEqual(answer.headers.get("cache-control"), "no-store")
-  assert.strictEqual(answer.headers.get("access-control-allow-origin"), "*")
-}
-
-const codesOf = (answer: TestServer.Answer): ReadonlyArray<string> =>
-  answer.json.errors.map((item: Record<string, string>) => `${item.pointer ?? item.parameter} ${item.code}`)
+const id = (prefix: string) => `${prefix}_01JD0000000000000000000000`
 
 describe("Server", () => {
   layer(TestServer.layer())("keys", (it) => {
@@ -168,7 +139,16 @@ describe("Server", () => {
       `/api/v1/executions/${TestServer.executionId}`,
       `/api/v1/executions/${TestServer.executionId}/changes`,
       "/api/v1/keys/self",
-      "/api/v1/usage"
+      "/api/v1/usage",
+      "/api/v1/watches",
+      `/api/v1/watches/${id("wat")}`,
+      `/api/v1/watches/${id("wat")}/runs`,
+      `/api/v1/watches/${id("wat")}/changes`,
+      "/api/v1/events",
+      "/api/v1/events/stream",
+      "/api/v1/webhooks",
+      `/api/v1/webhooks/${id("whk")}`,
+      `/api/v1/webhooks/${id("whk")}/deliveries`
     ]
     for (const path of guarded)
       it.effect(`${path} wants a key`, () =>
@@ -249,7 +229,9 @@ describe("Server", () => {
           "/api/v1/token/",
           `/api/v1/token/${target.works}/x`,
           "/metrics",
-          "/api/v1/watches",
+          "/api/v1/watch",
+          "/api/v1/events/stream/x",
+          "/api/v1/webhooks/",
           "//api/v1/usage"
         ]) {
           assertProblem(yield* send(path), 404, "not_found")
@@ -266,11 +248,17 @@ describe("Server", () => {
           ["POST", "/api/v1/usage", "GET, HEAD, OPTIONS"],
           ["PUT", `/api/v1/token/${target.works}`, "GET, OPTIONS"],
           ["POST", "/api/v1/docs", "GET, HEAD, OPTIONS"],
-          ["PATCH", "/api/v1/executions/x", "GET, HEAD, OPTIONS"]
+          ["PATCH", "/api/v1/executions/x", "GET, HEAD, OPTIONS"],
+          ["PUT", "/api/v1/watches/x", "GET, PATCH, DELETE, HEAD, OPTIONS"],
+          ["GET", "/api/v1/watches/x/run", "POST, OPTIONS"],
+          // A stream that nobody reads would hold one of the few that a key may have.
+          ["HEAD", "/api/v1/events/stream", "GET, OPTIONS"],
+          ["PUT", "/api/v1/webhooks/x", "GET, PATCH, DELETE, HEAD, OPTIONS"]
         ] as const
         for (const [method, path, allow] of cases) {
           const answer = yield* send(path, { method })
-          assertProblem(answer, 405, "method_not_allowed")
+          if (method !== "HEAD") assertProblem(answer, 405, "method_not_allowed")
+          assert.strictEqual(answer.status, 405)
           assert.strictEqual(answer.headers.get("allow"), allow)
         }
       })

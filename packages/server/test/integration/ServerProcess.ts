@@ -116,9 +116,13 @@ export class ServerProcess {
   }
 }
 
-/** Asks until the answer is as expected, for 20 s at most; then the last answer is what the test fails with. */
-export const eventually = async <A>(ask: () => Promise<A>, expected: (answer: A) => boolean): Promise<A> => {
-  const deadline = performance.now() + 20_000
+/** Asks until the answer is as expected, and not for ever; then the last answer is what the test fails with. */
+export const eventually = async <A>(
+  ask: () => Promise<A>,
+  expected: (answer: A) => boolean,
+  seconds = 20
+): Promise<A> => {
+  const deadline = performance.now() + seconds * 1_000
   for (;;) {
     const answer = await ask()
     if (expected(answer)) return answer

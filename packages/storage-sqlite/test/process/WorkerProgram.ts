@@ -1,10 +1,21 @@
 import { writeSync } from "node:fs"
-import { ExecutionStore, Id, KeyStore, QuotaStore } from "@assay/core"
+import {
+  EventStore,
+  ExecutionStore,
+  Grid,
+  Id,
+  KeyStore,
+  QuotaStore,
+  Timestamp,
+  Transition,
+  Watch,
+  WatchStore
+} from "@assay/core"
 import { Documents } from "@assay/core/testing"
 import { Effect, Option, Schema } from "effect"
 import * as SqliteStorage from "../../src/SqliteStorage.js"
 
-// A process of its own on a database that others have open: `worker <file> acknowledge|reserve <key id>`.
+// A process of its own on a database that others have open: `worker <file> acknowledge|reserve|claim <key id>`.
 const [, , filename = "", task = "", key = ""] = process.argv
 const keyId = Schema.decodeUnknownSync(Id.KeyId)(key)
 const now = Date.UTC(2026, 10, 21, 12)
@@ -37,11 +48,91 @@ const acknowledge = Effect.gen(function* () {
   yield* say(`begun ${id}`)
   yield* quota.reserve({ id, keyId, kind: "token", buckets: [{ name: `key:${keyId}`, limit: 1e9 }], now })
   yield* say(`reserved ${id}`)
-  yield* executions.complete(id, Documents.completed(running, now), {})
+  yield* executions.complete(id, Documents.completed(running, now), { known: {}, reported: {} })
   yield* say(`completed ${id}`)
   yield* quota.settle(id, "committed", now)
   yield* say(`committed ${id}`)
+  const watches = yield* WatchStore.WatchStore
+  const watch = yield* newWatch
+  yield* watches.create(watch, 1e9)
+  yield* say(`watch ${watch.id}`)
+  const [claim] = yield* claimOne
+  if (claim === undefined) return yield* say("broken: nothing to claim")
+  yield* say(`claimed ${claim.run.id}`)
+  const event = {
+    id: Id.derive("evt", claim.run.id),
+    keyId,
+    timestamp: Timestamp.fromMillis(now),
+    body: { type: "quota.threshold", data: { day: "2026-11-21", daily_quota: 50, used: 40 } },
+    only: null
+  } as const
+  yield* watches.finishRun(claim.run.id, claim.token, (found) => ({
+    run: { ...claim.run, status: "succeeded", finished_at: Timestamp.fromMillis(now), change_status: "changed" },
+    memory: { ...found.memory, nextDueAt: Option.none() },
+    events: [event]
+  }))
+  yield* say(`finished ${claim.run.id}`)
+  yield* (yield* EventStore.EventStore).append(yield* watches.outbox(10_000), now)
+  yield* say(`appended ${event.id}`)
 }).pipe(Effect.forever)
+
+const newWatch = Effect.gen(function* () {
+  const id = yield* Id.make("wat")
+  const watch: WatchStore.StoredWatch = {
+    id,
+    keyId,
+    target: Documents.token(1),
+    label: "worker",
+    options: Watch.defaultOptions,
+    createdAt: now,
+    updatedAt: now,
+    memory: {
+      ...Transition.created(Grid.make(id, { anchor: now, intervalSeconds: 900 }), "Active"),
+      nextDueAt: Option.some(now)
+    },
+    revision: 1,
+    live: Option.none()
+  }
+  return watch
+})
+
+const claimOne = Effect.gen(function* () {
+  const watches = yield* WatchStore.WatchStore
+  const [runId, executionId] = [yield* Id.make("run"), yield* Id.make("exe")]
+  return yield* watches.claimDue({
+    now,
+    until: now + 120_000,
+    slots: [{ runId, executionId, token: runId }],
+    perKey: 1e9,
+    begin: (watch) => ({
+      memory: watch.memory,
+      run: {
+        id: runId,
+        scheduled_for: Timestamp.fromMillis(now),
+        started_at: Timestamp.fromMillis(now),
+        finished_at: null,
+        trigger: "schedule",
+        status: "running",
+        units: 0,
+        execution_id: executionId,
+        change_status: null,
+        max_severity: null,
+        error_code: null,
+        error: null
+      }
+    })
+  })
+})
+
+const claim = Effect.gen(function* () {
+  const watches = yield* WatchStore.WatchStore
+  for (let made = 0; made < 25; made++) yield* watches.create(yield* newWatch, 1e9)
+  let claims: ReadonlyArray<WatchStore.Claim>
+  do {
+    claims = yield* claimOne
+    for (const { watch } of claims) yield* say(`claimed ${watch.id}`)
+  } while (claims.length > 0)
+})
 
 const reserve = Effect.gen(function* () {
   const quota = yield* QuotaStore.QuotaStore
@@ -52,8 +143,14 @@ const reserve = Effect.gen(function* () {
   yield* say(`granted ${answers.filter((answer) => answer._tag === "Reserved").length}`)
 })
 
+const tasks: { readonly [task: string]: typeof acknowledge | typeof reserve | typeof claim } = {
+  acknowledge,
+  reserve,
+  claim
+}
+
 Effect.runFork(
-  Effect.provide(task === "acknowledge" ? acknowledge : reserve, SqliteStorage.layer({ filename })).pipe(
+  Effect.provide(tasks[task] ?? Effect.dieMessage("no such task"), SqliteStorage.layer({ filename })).pipe(
     Effect.tapErrorCause((cause) => say(`broken ${cause}`))
   )
 )

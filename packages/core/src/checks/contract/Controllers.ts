@@ -33,7 +33,8 @@ export const controllers = Check.make({
         .filter((node) => node.address !== target.address && powersOf(node.address).length > 0)
         .map((node) => ({ ...node, powers: powersOf(node.address) }))
       const seen = { value: { controllers, complete: value.complete }, observation: observation() }
-      if (controllers.some((node) => node.kind !== "dead"))
+      // One that could not be told may be nobody as well.
+      if (controllers.some(({ kind }) => kind !== "dead" && kind !== "unknown"))
         return [
           Check.confirmed({
             ...seen,

@@ -27,10 +27,10 @@ export const hiddenController = Check.make({
       const control = yield* Control.Control
       const { observation, value } = yield* control.of(target.address)
       if (value.owner === null) {
-        const gap = value.unread.find(({ what }) => what === "owner")
-        return gap === undefined
-          ? Check.notApplicable
-          : [Check.unknown(gap.reason, "its owner getter could not be read")]
+        return Option.match(Control.ownerGap(value), {
+          onNone: () => Check.notApplicable,
+          onSome: ({ reason }) => [Check.unknown(reason, "its owner getter could not be read")]
+        })
       }
       if (!Control.isDead(value.owner)) return Check.notApplicable
       const powersOf = (account: Address) =>

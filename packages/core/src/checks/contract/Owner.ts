@@ -1,6 +1,6 @@
-import { Effect, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { Address } from "../../domain/Address.js"
-import { Control } from "../../facts/Control.js"
+import * as Control from "../../facts/Control.js"
 import * as Check from "../Check.js"
 
 /**
@@ -22,7 +22,7 @@ export const owner = Check.make({
   value: Schema.Struct({ owner: Schema.NullOr(Address) }),
   run: (target) =>
     Effect.gen(function* () {
-      const control = yield* Control
+      const control = yield* Control.Control
       const { observation, value } = yield* control.of(target.address)
       if (value.owner !== null)
         return [
@@ -33,9 +33,11 @@ export const owner = Check.make({
             at: value.owner
           })
         ]
-      const gap = value.unread.find(({ what }) => what === "owner")
-      return gap === undefined
-        ? [Check.refuted({ value: { owner: null }, detail: "no owner getter answers", observation: observation() })]
-        : [Check.unknown(gap.reason, "its owner getter could not be read")]
+      return Option.match(Control.ownerGap(value), {
+        onNone: () => [
+          Check.refuted({ value: { owner: null }, detail: "no owner getter answers", observation: observation() })
+        ],
+        onSome: ({ reason }) => [Check.unknown(reason, "its owner getter could not be read")]
+      })
     })
 })

@@ -1,6 +1,6 @@
-import { Effect, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { Address } from "../../domain/Address.js"
-import { Control } from "../../facts/Control.js"
+import * as Control from "../../facts/Control.js"
 import * as Check from "../Check.js"
 
 /**
@@ -21,13 +21,13 @@ export const renounced = Check.make({
   value: Schema.Struct({ owner: Address }),
   run: (target) =>
     Effect.gen(function* () {
-      const control = yield* Control
+      const control = yield* Control.Control
       const { observation, value } = yield* control.of(target.address)
       if (value.owner === null) {
-        const gap = value.unread.find(({ what }) => what === "owner")
-        return gap === undefined
-          ? Check.notApplicable
-          : [Check.unknown(gap.reason, "its owner getter could not be read")]
+        return Option.match(Control.ownerGap(value), {
+          onNone: () => Check.notApplicable,
+          onSome: ({ reason }) => [Check.unknown(reason, "its owner getter could not be read")]
+        })
       }
       const seen = { value: { owner: value.owner }, observation: observation(), at: value.owner }
       // What the account itself is: a contract that nobody can use is an owner all the same.

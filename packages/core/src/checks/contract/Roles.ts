@@ -1,6 +1,6 @@
-import { Effect, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { Address } from "../../domain/Address.js"
-import { Control } from "../../facts/Control.js"
+import * as Control from "../../facts/Control.js"
 import * as Check from "../Check.js"
 
 /**
@@ -22,18 +22,18 @@ export const roles = Check.make({
   value: Schema.Struct({ roles: Schema.Array(Schema.Struct({ role: Schema.String, member: Address })) }),
   run: (target) =>
     Effect.gen(function* () {
-      const control = yield* Control
+      const control = yield* Control.Control
       const { observation, value } = yield* control.of(target.address)
       const roles = value.edges
-        .filter((edge) => edge.to === target.address && edge.power.startsWith("role:"))
+        .filter((edge) => edge.to === target.address && Control.isRole(edge.power))
         .map((edge) => ({ role: edge.power.slice("role:".length), member: edge.from }))
         .sort((a, b) => (`${a.role}${a.member}` < `${b.role}${b.member}` ? -1 : 1))
       const seen = { value: { roles }, observation: observation() }
       if (roles.length > 0)
         return [Check.confirmed({ ...seen, detail: roles.map(({ member, role }) => `${role}: ${member}`).join(", ") })]
-      const gap = value.unread.find(({ what }) => what === "roles")
-      return gap === undefined
-        ? [Check.refuted({ ...seen, detail: "no role with a member was found" })]
-        : [Check.unknown(gap.reason, "who holds its roles could not be read")]
+      return Option.match(Control.roleGap(value), {
+        onNone: () => [Check.refuted({ ...seen, detail: "no role with a member was found" })],
+        onSome: ({ reason }) => [Check.unknown(reason, "who holds its roles could not be read")]
+      })
     })
 })

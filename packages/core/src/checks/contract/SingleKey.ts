@@ -24,7 +24,8 @@ export const singleKey = Check.make({
   dimension: "control",
   power: true,
   value: Schema.Struct({
-    holders: Schema.Array(Schema.Struct({ address: Address, powers: Schema.Array(Schema.String) }))
+    holders: Schema.Array(Schema.Struct({ address: Address, powers: Schema.Array(Schema.String) })),
+    complete: Schema.Boolean
   }),
   run: (target) =>
     Effect.gen(function* () {
@@ -48,7 +49,7 @@ export const singleKey = Check.make({
         address: controller.address ?? address,
         powers
       }))
-      const seen = { value: { holders }, observation: observation() }
+      const seen = { value: { holders, complete: value.complete }, observation: observation() }
       const [first] = single
       if (first !== undefined)
         return [

@@ -26,7 +26,8 @@ export const timelocked = Check.make({
     delay_seconds: Schema.NullOr(Schema.NonNegativeInt),
     at_once: Schema.Array(
       Schema.Struct({ address: Address, powers: Schema.Array(Schema.String), controller: Controller })
-    )
+    ),
+    complete: Schema.Boolean
   }),
   run: (target) =>
     Effect.gen(function* () {
@@ -66,7 +67,8 @@ export const timelocked = Check.make({
             ...seen,
             value: {
               delay_seconds: Math.min(...delays) > 0 ? Math.min(...delays) : null,
-              at_once: atOnce.map(({ address, controller, powers }) => ({ address, powers, controller }))
+              at_once: atOnce.map(({ address, controller, powers }) => ({ address, powers, controller })),
+              complete: value.complete
             },
             controller: first?.controller,
             at: first?.address,
@@ -87,7 +89,7 @@ export const timelocked = Check.make({
       return [
         Check.confirmed({
           ...seen,
-          value: { delay_seconds: first.delay, at_once: [] },
+          value: { delay_seconds: first.delay, at_once: [], complete: value.complete },
           controller: first.controller,
           at: first.controller.address ?? first.address,
           detail: living.map(({ address, delay }) => `${address} waits ${delay} s`).join(", ")

@@ -74,28 +74,15 @@ export const upgradeableNow = Check.make({
       const value = { upgrade, authority, delay_seconds: controller.delay_seconds }
       const who = `${controller.address ?? "who may do it"} (${controller.kind})`
       const delay = controller.delay_seconds
-      if (controller.kind === "dead") {
-        // A renounced implementation can let others through beside its owner; all of its code has to be known.
+      const isHeldUp = delay !== null && delay > 0
+      if (controller.kind === "dead" || isHeldUp) {
+        // An implementation can let others through beside its owner; all of its code has to be known.
         const [gap] = upgrade === "uups" ? graph.value.unread : []
+        const held = isHeldUp ? `${who} has to wait ${delay} seconds` : `nobody holds ${authority}`
         return gap === undefined
-          ? [
-              Check.refuted({
-                ...seen,
-                value,
-                controller,
-                detail: `by way of ${upgrade}, but nobody holds ${authority}`
-              })
-            ]
-          : [
-              Check.unknown(
-                gap.reason,
-                `the owner is nobody, but it could not be told who else holds ${gap.what}`,
-                seen
-              )
-            ]
+          ? [Check.refuted({ ...seen, value, controller, detail: `by way of ${upgrade}, but ${held}` })]
+          : [Check.unknown(gap.reason, `${held}, but it could not be told who else holds ${gap.what}`, seen)]
       }
-      if (delay !== null && delay > 0)
-        return [Check.refuted({ ...seen, value, controller, detail: `${who} has to wait ${delay} seconds` })]
       if (!isAtOnce(controller))
         return [Check.unknown("inconclusive", `it could not be told how long ${who} has to wait`, seen)]
       const shown = Either.isRight(proof) ? Option.getOrUndefined(proof.right) : undefined

@@ -31,7 +31,7 @@ export const concentrated = Check.make({
   polarity: "risk",
   severity: "high",
   dimension: "market",
-  tolerance: { kind: "absolute", amount: 500 },
+  tolerance: { kind: "absolute", amount: 200 },
   value: Schema.Struct({
     top_1_bps: Schema.NonNegativeInt,
     top_10_bps: Schema.NonNegativeInt,
@@ -50,15 +50,16 @@ export const concentrated = Check.make({
       const observation = reading.observation()
       const shares = sharesOf(reading.value)
       if (shares === null) return [Check.unknown("inconclusive", "nothing of it is in circulation", { observation })]
+      const { gap } = reading.value
       const { circulating, isConsistent, largest, most, unseen } = shares
       const bps = (amount: bigint) => Math.min(10_000, Number((amount * 10_000n) / circulating))
       const [one, ten] = [bps(most.one), bps(most.ten)]
-      const isExact = isConsistent && unseen === 0n
+      const isExact = isConsistent && unseen === 0n && gap === null
       const value = { top_1_bps: one, top_10_bps: ten, complete: isExact, largest }
       const detail = `${isExact ? "" : "at least "}${one / 100} % in one hand, ${ten / 100} % in ten`
       const grade = gradeOf(one, ten)
       const highest = gradeOf(bps(unseen > most.one ? unseen : most.one), bps(most.ten + unseen))
-      if (grade === "high" || (grade === highest && isConsistent))
+      if (grade === "high" || (grade === highest && isConsistent && gap === null))
         return [
           grade === null
             ? Check.refuted({ value, detail, observation })
@@ -67,7 +68,7 @@ export const concentrated = Check.make({
       return isConsistent
         ? [
             Check.unknown(
-              reading.value.fromBlock > 0 ? "log_range_limited" : "inconclusive",
+              gap ?? (reading.value.fromBlock > 0 ? "log_range_limited" : "inconclusive"),
               `${detail}; of ${bps(unseen) / 100} % it was not found who holds it`,
               { observation }
             )

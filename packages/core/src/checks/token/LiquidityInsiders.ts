@@ -1,11 +1,9 @@
-import { Effect, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { Address } from "../../domain/Address.js"
 import type { Severity } from "../../domain/Evidence.js"
-import * as Liquidity from "../../facts/Liquidity.js"
-import { Pools } from "../../facts/Pools.js"
+import type * as Liquidity from "../../facts/Liquidity.js"
 import * as Check from "../Check.js"
 import * as PoolLocks from "./PoolLocks.js"
-import * as Tradeable from "./Tradeable.js"
 
 const shown = 5
 
@@ -41,14 +39,10 @@ export const liquidityInsiders = Check.make({
   }),
   run: (target) =>
     Effect.gen(function* () {
-      const liquidity = yield* Liquidity.Liquidity
-      if (!(yield* Pools).covered) return Check.notApplicable
-      const [fungible, reading] = yield* Effect.all(
-        [Tradeable.fungible(target.address), liquidity.of(target.address)],
-        { concurrency: "unbounded" }
-      )
-      if (!fungible) return Check.notApplicable
-      return reading.value.map((shares) => {
+      const held = yield* PoolLocks.of(target.address)
+      if (Option.isNone(held)) return Check.notApplicable
+      const { observation, value: pools } = held.value
+      return pools.map((shares) => {
         const { gap, insidersGap, pool, unseen, weight } = shares
         const one = (kinds: ReadonlyArray<Liquidity.PoolShare["kind"]>) =>
           PoolLocks.bpsOf(
@@ -81,11 +75,18 @@ export const liquidityInsiders = Check.make({
             .flatMap(({ account, amount, kind }) =>
               kind === "burned" || kind === "locked" || kind === "stuck"
                 ? []
-                : [{ account, kind, share_bps: PoolLocks.bpsOf(shares, amount) }]
+                : [
+                    {
+                      account,
+                      // Who is no insider as far as was read may be one.
+                      kind: insidersGap === null || kind === "insider" ? kind : ("unknown" as const),
+                      share_bps: PoolLocks.bpsOf(shares, amount)
+                    }
+                  ]
             )
             .slice(0, shown)
         }
-        const common = { subject: [pool.address], observation: reading.observation() }
+        const common = { subject: [pool.address], observation: observation() }
         const detail = `${share / 100} % of the liquidity of ${pool.exchange} against ${pool.quote_symbol}`
         if (found !== "high" && worse(found, worst) !== found)
           return Check.unknown(

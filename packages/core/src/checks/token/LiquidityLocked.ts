@@ -3,10 +3,8 @@ import { ChainState } from "../../chain/ChainState.js"
 import { Lock } from "../../domain/facts/Lock.js"
 import * as Timestamp from "../../domain/Timestamp.js"
 import * as Liquidity from "../../facts/Liquidity.js"
-import { Pools } from "../../facts/Pools.js"
 import * as Check from "../Check.js"
 import * as PoolLocks from "./PoolLocks.js"
-import * as Tradeable from "./Tradeable.js"
 
 const threshold = 9_500
 
@@ -38,15 +36,11 @@ export const liquidityLocked = Check.make({
   run: (target) =>
     Effect.gen(function* () {
       const { block } = yield* ChainState
-      const liquidity = yield* Liquidity.Liquidity
-      if (!(yield* Pools).covered) return Check.notApplicable
-      const [fungible, reading] = yield* Effect.all(
-        [Tradeable.fungible(target.address), liquidity.of(target.address)],
-        { concurrency: "unbounded" }
-      )
-      if (!fungible) return Check.notApplicable
+      const held = yield* PoolLocks.of(target.address)
+      if (Option.isNone(held)) return Check.notApplicable
+      const { observation, value: pools } = held.value
       const now = Timestamp.toMillis(block.timestamp) / 1_000
-      return reading.value
+      return pools
         .filter(({ locks, pool }) => pool.kind === "uniswap-v2" || locks.length > 0)
         .map((shares) => {
           const { gap, pool, unrecorded, unseen } = shares
@@ -63,7 +57,7 @@ export const liquidityLocked = Check.make({
             until: ends.length === 0 ? null : Timestamp.fromMillis(1_000 * Math.min(...ends)),
             locks: PoolLocks.documents(shares)
           }
-          const common = { subject: [pool.address], observation: reading.observation() }
+          const common = { subject: [pool.address], observation: observation() }
           const detail = `${locked / 100} % of the liquidity of ${pool.exchange} against ${pool.quote_symbol}`
           // Of what nobody burned, as far as whole basis points tell.
           const enough = (share: number) => share * 10_000 >= threshold * (10_000 - burned)

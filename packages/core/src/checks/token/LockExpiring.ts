@@ -3,10 +3,8 @@ import { ChainState } from "../../chain/ChainState.js"
 import { Lock } from "../../domain/facts/Lock.js"
 import * as Timestamp from "../../domain/Timestamp.js"
 import * as Liquidity from "../../facts/Liquidity.js"
-import { Pools } from "../../facts/Pools.js"
 import * as Check from "../Check.js"
 import * as PoolLocks from "./PoolLocks.js"
-import * as Tradeable from "./Tradeable.js"
 
 const days = 30
 
@@ -34,15 +32,11 @@ export const lockExpiring = Check.make({
   run: (target) =>
     Effect.gen(function* () {
       const { block } = yield* ChainState
-      const liquidity = yield* Liquidity.Liquidity
-      if (!(yield* Pools).covered) return Check.notApplicable
-      const [fungible, reading] = yield* Effect.all(
-        [Tradeable.fungible(target.address), liquidity.of(target.address)],
-        { concurrency: "unbounded" }
-      )
-      if (!fungible) return Check.notApplicable
+      const held = yield* PoolLocks.of(target.address)
+      if (Option.isNone(held)) return Check.notApplicable
+      const { observation, value: pools } = held.value
       const horizon = Timestamp.toMillis(block.timestamp) / 1_000 + days * 86_400
-      return reading.value.flatMap((shares): ReadonlyArray<Check.Verdict<Value>> => {
+      return pools.flatMap((shares): ReadonlyArray<Check.Verdict<Value>> => {
         const { gap, locks, pool, unrecorded, unseen } = shares
         const amount = locks
           .filter((lock) => Liquidity.isOver(lock, horizon))
@@ -52,7 +46,7 @@ export const lockExpiring = Check.make({
         const open = PoolLocks.shareOf(shares, ["unknown"]) + PoolLocks.bpsOf(shares, unseen)
         const grade = PoolLocks.gradeOf(shares, ending)
         const worst = PoolLocks.gradeOf(shares, Math.min(10_000, ending + open))
-        const common = { subject: [pool.address], observation: reading.observation() }
+        const common = { subject: [pool.address], observation: observation() }
         if (grade !== worst && grade !== "high")
           return [
             Check.unknown(

@@ -19,6 +19,7 @@ export const metadataReadable = Check.make({
   polarity: "neutral",
   severity: "info",
   dimension: "identity",
+  tolerance: { kind: "relative", amount: 0.1 },
   value: Schema.Struct({
     name: Schema.NullOr(Schema.String),
     symbol: Schema.NullOr(Schema.String),

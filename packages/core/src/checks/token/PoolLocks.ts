@@ -1,9 +1,37 @@
-import { Option } from "effect"
+import { Effect, Option } from "effect"
+import type { ChainError } from "../../chain/ChainError.js"
+import type { Reading } from "../../chain/Reading.js"
+import type { Address } from "../../domain/Address.js"
 import type { Severity } from "../../domain/Evidence.js"
 import type { Lock } from "../../domain/facts/Lock.js"
 import * as Quantity from "../../domain/Quantity.js"
 import * as Timestamp from "../../domain/Timestamp.js"
-import type { PoolShare, PoolShares } from "../../facts/Liquidity.js"
+import { Liquidity, type PoolShare, type PoolShares } from "../../facts/Liquidity.js"
+import { Pools } from "../../facts/Pools.js"
+import * as Tradeable from "./Tradeable.js"
+
+/**
+ * Who holds the pools of a fungible token, with how it was read; none where the claim does not apply: no exchange of the
+ * chain is known, or nothing is traded in shares of the token.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const of = (
+  token: Address
+): Effect.Effect<
+  Option.Option<Reading<ReadonlyArray<PoolShares>>>,
+  ChainError,
+  Effect.Effect.Context<ReturnType<typeof Tradeable.fungible>> | Liquidity | Pools
+> =>
+  Effect.gen(function* () {
+    const liquidity = yield* Liquidity
+    if (!(yield* Pools).covered) return Option.none()
+    const [fungible, reading] = yield* Effect.all([Tradeable.fungible(token), liquidity.of(token)], {
+      concurrency: "unbounded"
+    })
+    return Option.liftPredicate(reading, () => fungible)
+  })
 
 /**
  * How much of all that can be taken out of a pool is in shares of some kinds, in basis points.

@@ -50,10 +50,10 @@ export const powersSurviveRenouncing = Check.make({
       if (!isFungible) return Check.notApplicable
       const { observation, value: graph } = yield* controlled
       if (graph.owner === null) {
-        const gap = graph.unread.find(({ what }) => what === "owner")
-        return gap === undefined
-          ? Check.notApplicable
-          : [Check.unknown(gap.reason, "its owner getter could not be read")]
+        return Option.match(Control.ownerGap(graph), {
+          onNone: () => Check.notApplicable,
+          onSome: ({ reason }) => [Check.unknown(reason, "its owner getter could not be read")]
+        })
       }
       if (!Control.isDead(graph.owner)) return Check.notApplicable
       const told = yield* Effect.forEach(standings, ({ power, standing }) =>

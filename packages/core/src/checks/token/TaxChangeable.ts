@@ -35,6 +35,7 @@ export const taxChangeable = Check.make({
   severity: "high",
   dimension: "control",
   power: true,
+  tolerance: { kind: "absolute", amount: 50 },
   value: TaxChangeableValue,
   run: PowerClaim.run({
     power: "tax",

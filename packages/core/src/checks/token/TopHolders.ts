@@ -24,7 +24,7 @@ export const topHolders = Check.make({
   polarity: "neutral",
   severity: "info",
   dimension: "market",
-  tolerance: { kind: "relative", amount: 0.1 },
+  tolerance: { kind: "absolute", amount: 200 },
   value: Schema.Struct({
     complete: Schema.Boolean,
     from_block: Schema.NonNegativeInt,

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { controllers } from "../../../src/checks/contract/Controllers.js"
 import { hiddenController } from "../../../src/checks/contract/HiddenController.js"
 import { owner } from "../../../src/checks/contract/Owner.js"
@@ -52,6 +52,25 @@ describe("control.owner", () => {
   )
 })
 
+describe("an owner whom two getters tell differently", () => {
+  const torn: Script = {
+    accounts: {
+      [target]: { code: inert, calls: { [functions.owner]: word(nobody), [functions.getOwner]: word(alice) } },
+      [alice]: person
+    }
+  }
+
+  it.effect("is the first one's, and unknown where that was lost", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* said(renounced, "token", torn))[0]?.says, "confirmed")
+      assert.strictEqual((yield* said(hiddenController, "token", torn))[0]?.says, "confirmed")
+      const lost = { ...torn, fault: lostOwner }
+      for (const check of [owner, renounced, hiddenController])
+        assert.strictEqual((yield* said(check, "token", lost))[0]?.says, "unknown: rate_limited", check.id)
+    })
+  )
+})
+
 describe("control.controllers", () => {
   it.effect("names who has a power, is refuted of nobody, and unknown where one could not be told", () =>
     Effect.gen(function* () {
@@ -61,6 +80,10 @@ describe("control.controllers", () => {
       assert.strictEqual((yield* said(controllers, "contract", owned(nobody)))[0]?.says, "refuted")
       const [lost] = yield* said(controllers, "contract", { ...ownerless, fault: lostOwner })
       assert.strictEqual(lost?.says, "unknown: rate_limited")
+      const untold: Script["fault"] = ({ address, method }) =>
+        method === "eth_getCode" && Option.contains(address, nobody) ? "rate_limited" : undefined
+      const [blurred] = yield* said(controllers, "contract", { ...owned(nobody), fault: untold })
+      assert.strictEqual(blurred?.says, "unknown: rate_limited")
     })
   )
 })
@@ -141,6 +164,22 @@ describe("control.roles", () => {
       assert.strictEqual(some?.says, "confirmed")
     })
   )
+
+  it.effect("is unknown where the getter that names its only member was lost", () =>
+    Effect.gen(function* () {
+      const pauser = Selectors.selector("pauser()")
+      const named: Script = {
+        accounts: { [target]: { code: inert, calls: { [pauser]: word(alice) } }, [alice]: person }
+      }
+      const [found] = yield* said(roles, "token", named)
+      assert.deepInclude(found, { says: "confirmed", value: { roles: [{ role: "pauser", member: alice }] } })
+      const [lost] = yield* said(roles, "token", { ...named, fault: failing("eth_call", pauser) })
+      assert.strictEqual(lost?.says, "unknown: rate_limited")
+      // Another getter can hide no member.
+      const [other] = yield* said(roles, "token", { ...ownerless, fault: lostOwner })
+      assert.strictEqual(other?.says, "refuted")
+    })
+  )
 })
 
 describe("control.single-key", () => {
@@ -149,7 +188,7 @@ describe("control.single-key", () => {
       const [found] = yield* said(singleKey, "contract", owned(alice))
       assert.deepInclude(found, {
         says: "confirmed",
-        value: { holders: [{ address: alice, powers: ["owner"] }] },
+        value: { holders: [{ address: alice, powers: ["owner"] }], complete: true },
         controller: "eoa"
       })
       const council = owned(bob, { [bob]: safe(2n, [alice, account("c"), account("d")]) })

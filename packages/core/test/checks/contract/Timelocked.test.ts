@@ -36,7 +36,7 @@ describe("control.timelocked", () => {
     Effect.gen(function* () {
       const [item] = yield* owned(timelock, { [timelock]: waiting(week) })
       assert.deepInclude(item, { says: "confirmed", controller: "timelock" })
-      assert.deepStrictEqual(item?.value, { delay_seconds: week, at_once: [] })
+      assert.deepStrictEqual(item?.value, { delay_seconds: week, at_once: [], complete: true })
     })
   )
 

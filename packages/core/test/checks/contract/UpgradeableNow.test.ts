@@ -121,6 +121,33 @@ describe("proxy.upgradeable-now", () => {
       })
   )
 
+  it.effect("is unknown where a lost read may hide who need not wait for a timelock", () =>
+    Effect.gen(function* () {
+      const owned: Script = {
+        accounts: {
+          [target]: {
+            code: delegating(Slots.implementation),
+            storage: { [Slots.implementation]: word(logic), [Slots.ownable]: word(bob) },
+            calls: {
+              [functions.owner]: word(bob),
+              [functions.proxiableUUID]: Slots.implementation,
+              [functions.upgradeToAndCall]: ({ from }) => (from === bob ? "0x" : reverts())
+            }
+          },
+          [logic]: { code: own("UupsToken") },
+          ...timelock(604_800n)
+        }
+      }
+      const [waiting] = yield* said(upgradeableNow, "contract", owned)
+      assert.deepInclude(waiting, { says: "refuted", controller: "timelock" })
+      const [lost] = yield* said(upgradeableNow, "contract", {
+        ...owned,
+        fault: failing("eth_call", functions.hasRole)
+      })
+      assert.strictEqual(lost?.says, "unknown: rate_limited")
+    })
+  )
+
   it.effect("does not apply to fixed code, nor to a Safe", () =>
     Effect.gen(function* () {
       for (const fixed of [{ code: inert }, safe(1n, [alice]), { code: own("PlainToken") }])

@@ -60,6 +60,17 @@ describe("holders.concentrated", () => {
     })
   )
 
+  it.effect(
+    "is unknown where the owner could not be asked, who may hold what no event tells, unless one hand has most",
+    () =>
+      Effect.gen(function* () {
+        const blind = (balances: ReadonlyArray<bigint>) =>
+          said(concentrated, { holders: holderSet(spread(balances), { complete: false, gap: "archive_required" }) })
+        assert.deepStrictEqual(yield* blind(Array.from({ length: 15 }, () => 66n)), ["unknown: archive_required"])
+        assert.deepStrictEqual(yield* blind([600n, 400n]), ["confirmed high"])
+      })
+  )
+
   it.effect("is unknown where the numbers do not fit together, unless one holder has it all", () =>
     Effect.gen(function* () {
       const inflated = (balances: ReadonlyArray<bigint>) =>

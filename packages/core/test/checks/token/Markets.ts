@@ -38,6 +38,7 @@ export const holderSet = (holders: ReadonlyArray<Holder>, fields: Partial<Holder
   holders: [...holders].sort((a, b) => Number(b.balance - a.balance)),
   supply: 1_000n,
   complete: true,
+  gap: null,
   fromBlock: 0,
   toBlock: 1_000_000,
   ...fields

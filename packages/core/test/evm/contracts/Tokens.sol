@@ -446,6 +446,54 @@ contract Permitted is Base { // lets Permit2 through, which asks its own signatu
     }
 }
 
+contract CreditFirst is Base { // as tokens of 2017: what is asked before the credit holds after it
+    function transferFrom(address f, address to, uint256 v) external override returns (bool) {
+        require(balanceOf[f] >= v && allowance[f][msg.sender] >= v);
+        unchecked {
+            require(balanceOf[to] + v >= balanceOf[to]);
+            balanceOf[to] += v;
+            balanceOf[f] -= v;
+            allowance[f][msg.sender] -= v;
+        }
+        return true;
+    }
+}
+
+contract DebitTwice is Base { // what is asked before a debit need not hold after it
+    function transferFrom(address f, address to, uint256 v) external override returns (bool) {
+        require(balanceOf[f] >= v && allowance[f][msg.sender] >= v);
+        unchecked {
+            allowance[f][msg.sender] -= v;
+            balanceOf[f] -= v;
+            balanceOf[f] -= v;
+            require(balanceOf[to] + v >= balanceOf[to]);
+            balanceOf[to] += v;
+        }
+        return true;
+    }
+}
+
+contract PricedMint is Base {
+    uint256 public price = 3;
+    function setPrice(uint256 p) external onlyOwner { price = p; }
+    function buy() external payable { uint256 v = msg.value / price; totalSupply += v; balanceOf[msg.sender] += v; }
+}
+
+contract FixedPriceMint is Base {
+    function buy() external payable { uint256 v = msg.value * 3; totalSupply += v; balanceOf[msg.sender] += v; }
+}
+
+contract Receipts is Base { // for another token, which the owner can take
+    IERC20 public token;
+    function deposit(uint256 v) external { token.transferFrom(msg.sender, address(this), v); totalSupply += v; balanceOf[msg.sender] += v; }
+    function withdraw(uint256 v) external { balanceOf[msg.sender] -= v; totalSupply -= v; token.transfer(msg.sender, v); }
+    function rescue(IERC20 t, address to, uint256 v) external onlyOwner { t.transfer(to, v); }
+}
+
+contract Rescuing is Base { // keeps nothing for others: what is sent to it by mistake is given back
+    function rescue(IERC20 t, address to, uint256 v) external onlyOwner { t.transfer(to, v); }
+}
+
 interface IHook { function check(address f, address to) external; }
 
 contract Hooked is Base {

@@ -1,0 +1,148 @@
+import type { Change } from "../domain/ChangeReport.js"
+import { checkId, Severity } from "../domain/Evidence.js"
+import * as Delta from "./Delta.js"
+
+/**
+ * Takes out of the changes of one comparison those that only show again what another one of them tells: of a new owner
+ * the list of controllers, of a new approval the list of approvals. What is worse by itself is never taken out, unless it
+ * restates the other by definition or judges the same new subject; what is told is then as severe as the gravest of them.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const split = (
+  changes: ReadonlyArray<Change>
+): { readonly told: ReadonlyArray<Change>; readonly consequences: ReadonlyArray<Change> } => {
+  const causes = changes.filter(({ subject }) => subject !== "risk").map(causeOf)
+  const causeOfEach = new Map<Change, Change>()
+  for (const { change } of causes) {
+    const cause = causes.find(
+      (other) => other.change !== change && !causeOfEach.has(other.change) && tells(other, change)
+    )
+    if (cause !== undefined) causeOfEach.set(change, cause.change)
+  }
+  const gravestOf = (change: Change): Severity =>
+    [...causeOfEach]
+      .filter(([consequence, cause]) => cause === change && consequence.direction === change.direction)
+      .map(([consequence]) => consequence.severity)
+      .reduce((most, severity) => (rank(severity) > rank(most) ? severity : most), change.severity)
+  return {
+    told: changes
+      .filter((change) => !causeOfEach.has(change))
+      .map((change) => ({ ...change, severity: gravestOf(change) })),
+    consequences: changes.filter((change) => causeOfEach.has(change))
+  }
+}
+
+/** A change, and the addresses and hashes that it moves. */
+interface Cause {
+  readonly change: Change
+  readonly moved: ReadonlySet<string>
+}
+
+/** What is read of the chain itself, the most direct reading first; all else is concluded from it. */
+const direct: ReadonlyArray<string> = [
+  "address.kind",
+  "proxy.kind",
+  "proxy.admin",
+  "safe.modules",
+  "safe.guard",
+  "safe.setup",
+  "control.owner",
+  "control.roles"
+]
+
+/** Claims that say by definition what a change of one of the others says. */
+const restated: { readonly [check: string]: ReadonlyArray<string> } = {
+  "contract.code-replaced": ["proxy.kind", "address.kind"],
+  "proxy.upgraded-recently": ["proxy.kind"],
+  "safe.weakened": ["safe.modules", "safe.guard", "safe.setup"],
+  "liquidity.thin": ["liquidity.pools"]
+}
+
+/** Claims whose value holds figures that a change of one of the others tells, where the claim itself stays as it was. */
+const repeated: { readonly [check: string]: ReadonlyArray<string> } = {
+  "control.timelocked": ["safe.setup"],
+  "liquidity.burned": ["liquidity.pools"],
+  "liquidity.held-by-insiders": ["liquidity.pools"],
+  "liquidity.locked": ["liquidity.pools"]
+}
+
+const tells = (cause: Cause, change: Change): boolean => {
+  const [of, about] = [checkId(cause.change.id), checkId(change.id)]
+  if (isHiding(cause.change) || isHiding(change)) return false
+  if (restated[about]?.includes(of) === true) return true
+  if (change.kind === "value_changed" && repeated[about]?.includes(of) === true)
+    return change.direction === "neutral" || change.direction === cause.change.direction
+  if (isOfSameSubject(cause.change, change)) return precedes(cause.change, change)
+  if (change.direction !== "neutral" || rank(change.severity) > rank(cause.change.severity)) return false
+  return (
+    directness(cause.change) < directness(change) &&
+    cause.moved.size > 0 &&
+    !movesMore(valueOf(change.before), valueOf(change.after), cause.moved)
+  )
+}
+
+const isHiding = ({ kind }: Change): boolean => kind === "visibility_lost" || kind === "visibility_gained"
+
+/** Several claims judge a subject that came or went as a whole; the gravest of them tells it. */
+const isOfSameSubject = (a: Change, b: Change): boolean =>
+  (a.kind === "added" || a.kind === "removed") &&
+  a.kind === b.kind &&
+  a.direction === b.direction &&
+  subjectOf(a.id) !== "" &&
+  subjectOf(a.id) === subjectOf(b.id)
+
+const precedes = (a: Change, b: Change): boolean =>
+  rank(a.severity) === rank(b.severity) ? a.id < b.id : rank(a.severity) > rank(b.severity)
+
+const subjectOf = (id: string): string => id.slice(checkId(id).length)
+
+const rank = (severity: Severity): number => Severity.literals.indexOf(severity)
+
+/** A claim about one subject is a reading of it; among the others the table decides. */
+const directness = (change: Change): number => {
+  if (subjectOf(change.id) !== "") return -1
+  const index = direct.indexOf(checkId(change.id))
+  return index === -1 ? direct.length : index
+}
+
+const valueOf = (side: unknown): unknown =>
+  typeof side === "object" && side !== null && "state" in side && "value" in side ? side.value : side
+
+const causeOf = (change: Change): Cause => {
+  const [before, after] = [Delta.namesIn(valueOf(change.before)), Delta.namesIn(valueOf(change.after))]
+  const subject = subjectOf(change.id)
+    .split(":")
+    .filter(Delta.isName)
+    .map((name) => name.toLowerCase())
+  return {
+    change,
+    moved: new Set([
+      ...subject,
+      ...[...before].filter((name) => !after.has(name)),
+      ...[...after].filter((name) => !before.has(name))
+    ])
+  }
+}
+
+const mentions = (value: unknown, moved: ReadonlySet<string>): boolean =>
+  [...Delta.namesIn(value)].some((name) => moved.has(name))
+
+/** Whether two values differ in anything that is not about what moved. */
+const movesMore = (before: unknown, after: unknown, moved: ReadonlySet<string>): boolean => {
+  if (Delta.isSame(before, after)) return false
+  if (Array.isArray(before) && Array.isArray(after)) {
+    const only = (these: ReadonlyArray<unknown>, those: ReadonlyArray<unknown>) =>
+      these.filter((item) => !those.some((other) => Delta.isSame(item, other)))
+    return [...only(before, after), ...only(after, before)].some((item) => !mentions(item, moved))
+  }
+  if (isRecord(before) && isRecord(after)) {
+    const members = new Set([...Object.keys(before), ...Object.keys(after)])
+    return [...members].some((member) => movesMore(before[member], after[member], moved))
+  }
+  return [before, after].some((side) => side !== null && side !== undefined && !mentions(side, moved))
+}
+
+const isRecord = (value: unknown): value is { readonly [member: string]: unknown } =>
+  typeof value === "object" && value !== null && !Array.isArray(value)

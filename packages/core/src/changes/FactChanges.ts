@@ -1,0 +1,196 @@
+/** @internal */
+
+import type { Change, ChangeKind } from "../domain/ChangeReport.js"
+import { checkId, type Evidence, type Severity } from "../domain/Evidence.js"
+import type { Facts } from "../domain/Facts.js"
+import type { Reported } from "../domain/Reported.js"
+import * as ChangeGrade from "./ChangeGrade.js"
+import * as Delta from "./Delta.js"
+import { headline } from "./EvidenceChanges.js"
+
+/**
+ * What facts are compared of an execution: they, and its evidence, which may tell the same.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Reading {
+  readonly facts: Facts
+  readonly evidence: ReadonlyArray<Evidence>
+}
+
+/**
+ * What differs between the facts as they were told before and those of the newer execution. One that was told and could
+ * not be read since is compared with what was told.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const between = (options: {
+  readonly base: Reading
+  readonly head: Reading
+  readonly reported: Reported
+  readonly link: string
+}): ReadonlyArray<Change> => {
+  const { base, head, link, reported } = options
+  return compared(base, head).flatMap((path): ReadonlyArray<Change> => {
+    const before = toldOf(reported, base.facts, path)
+    const after = leafOf(head.facts, path)
+    const kind = kindOf({ path, base: base.facts, head: head.facts, reported, before, after })
+    if (kind === null) return []
+    const isHiding = kind === "visibility_lost" || kind === "visibility_gained"
+    return [
+      {
+        id: idOf(path),
+        subject: "fact",
+        kind,
+        path: `/facts/${path.member}/${path.leaf}`,
+        before,
+        after,
+        delta: before !== null && after !== null ? Delta.between(before, after) : null,
+        ...(isHiding
+          ? ({ direction: "neutral", severity: "info" } as const)
+          : ChangeGrade.ofFact(path.leaf, before, after, path.severity)),
+        verified: true,
+        title: `${headline(kind)}: ${path.title}`,
+        source_url: link
+      }
+    ]
+  })
+}
+
+/**
+ * What is to be remembered of facts after the newer execution: what was told of those that are out of sight now, and of
+ * those of which `isUntold` says that their change was not told.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const remember = (options: {
+  readonly base: Reading
+  readonly head: Reading
+  readonly reported: Reported
+  readonly isUntold: (id: string) => boolean
+}): Reported => {
+  const { base, head, isUntold, reported } = options
+  return Object.fromEntries(
+    compared(base, head).flatMap((path) => {
+      const id = idOf(path)
+      const told = toldOf(reported, base.facts, path)
+      const isLost = told !== null && isHidden(head.facts, path)
+      return (isLost || isUntold(id)) && !Delta.isSame(told, leafOf(head.facts, path))
+        ? [[id, { subject: "fact", value: told } as const]]
+        : []
+    })
+  )
+}
+
+interface Path {
+  readonly member: Exclude<keyof Facts, "risk" | "unread">
+  readonly leaf: string
+  readonly title: string
+  readonly severity: Severity
+  readonly told: ReadonlyArray<string>
+}
+
+/**
+ * The facts that are compared, each unless evidence of one of `told` is on either side: that reports the same change,
+ * with a claim. What nobody else tells is the state of the account itself; pools, trades, powers and permissions are told
+ * by their checks alone, and nonces, balances and reserves move anyway.
+ */
+const paths: ReadonlyArray<Path> = [
+  { member: "account", leaf: "kind", title: "kind of account", severity: "high", told: ["address.kind"] },
+  {
+    member: "account",
+    leaf: "code_hash",
+    title: "code at the address",
+    severity: "critical",
+    told: ["contract.code-replaced"]
+  },
+  {
+    member: "account",
+    leaf: "delegate",
+    title: "delegate of the account",
+    severity: "high",
+    told: ["address.kind", "wallet.delegated"]
+  },
+  { member: "token", leaf: "standard", title: "token standard", severity: "high", told: ["token.standard"] },
+  { member: "token", leaf: "name", title: "token name", severity: "medium", told: ["token.metadata-readable"] },
+  { member: "token", leaf: "symbol", title: "token symbol", severity: "medium", told: ["token.metadata-readable"] },
+  { member: "token", leaf: "decimals", title: "token decimals", severity: "high", told: ["token.metadata-readable"] },
+  { member: "token", leaf: "total_supply", title: "total supply", severity: "low", told: ["token.metadata-readable"] },
+  { member: "proxy", leaf: "kind", title: "kind of proxy", severity: "high", told: ["proxy.kind"] },
+  { member: "proxy", leaf: "implementations", title: "implementation", severity: "high", told: ["proxy.kind"] },
+  { member: "proxy", leaf: "beacon", title: "beacon", severity: "high", told: ["proxy.kind"] },
+  { member: "proxy", leaf: "admin", title: "proxy admin", severity: "high", told: ["proxy.admin"] },
+  { member: "proxy", leaf: "upgrade", title: "way to upgrade", severity: "high", told: ["proxy.upgradeable"] },
+  {
+    member: "proxy",
+    leaf: "upgrade_authority",
+    title: "who may upgrade",
+    severity: "high",
+    told: ["proxy.admin", "proxy.upgradeable"]
+  },
+  { member: "control", leaf: "owner", title: "owner", severity: "high", told: ["control.owner"] },
+  { member: "control", leaf: "controller", title: "controller", severity: "high", told: ["control.controllers"] },
+  { member: "safe", leaf: "singleton", title: "Safe singleton", severity: "high", told: ["safe.setup"] },
+  { member: "safe", leaf: "owners", title: "Safe owners", severity: "high", told: ["safe.setup"] },
+  { member: "safe", leaf: "threshold", title: "Safe threshold", severity: "high", told: ["safe.setup"] },
+  { member: "safe", leaf: "modules", title: "Safe modules", severity: "high", told: ["safe.modules"] },
+  { member: "safe", leaf: "guard", title: "Safe guard", severity: "medium", told: ["safe.guard"] },
+  { member: "safe", leaf: "module_guard", title: "Safe module guard", severity: "medium", told: ["safe.guard"] },
+  { member: "safe", leaf: "fallback_handler", title: "Safe fallback handler", severity: "medium", told: ["safe.guard"] }
+]
+
+const idOf = (path: Path): string => `facts.${path.member}.${path.leaf}`
+
+const compared = (base: Reading, head: Reading): ReadonlyArray<Path> => {
+  const told = new Set([...base.evidence, ...head.evidence].map((item) => checkId(item.id)))
+  return paths.filter((path) => !path.told.some((id) => told.has(id)) && !isToldByKind(path, base.facts, head.facts))
+}
+
+// What stands at an account that is no contract on both sides is its kind and its delegate, which are told on their own.
+const isToldByKind = ({ leaf }: Path, base: Facts, head: Facts): boolean =>
+  leaf === "code_hash" &&
+  [base, head].some(({ account }) => account !== null && account.kind !== "contract" && account.kind !== "precompile")
+
+const leafOf = (facts: Facts, { leaf, member }: Path): unknown => {
+  const value = (facts[member] as { readonly [leaf: string]: unknown } | null)?.[leaf] ?? null
+  return isNotTold(facts, member, value) ? null : value
+}
+
+const isHidden = (facts: Facts, path: Path): boolean =>
+  facts.unread[path.member] !== undefined ||
+  isUnanswered(facts, path) ||
+  isNotTold(facts, path.member, (facts[path.member] as { readonly [leaf: string]: unknown } | null)?.[path.leaf])
+
+const isUnanswered = ({ safe }: Facts, { leaf, member }: Path): boolean =>
+  member === "safe" && leaf === "modules" && safe?.modules === null
+
+// Of a graph of which a part is missing, "nobody" and "unknown" say nothing.
+const isNotTold = ({ control }: Facts, member: Path["member"], value: unknown): boolean =>
+  member === "control" &&
+  control?.complete === false &&
+  (value === null || value === undefined || (value as { readonly kind?: unknown }).kind === "unknown")
+
+const toldOf = (reported: Reported, base: Facts, path: Path): unknown => {
+  const told = reported[idOf(path)]
+  return told?.subject === "fact" ? told.value : leafOf(base, path)
+}
+
+const kindOf = (options: {
+  readonly path: Path
+  readonly base: Facts
+  readonly head: Facts
+  readonly reported: Reported
+  readonly before: unknown
+  readonly after: unknown
+}): ChangeKind | null => {
+  const { after, base, before, head, path, reported } = options
+  if (Delta.isSame(before, after)) return null
+  const wasHidden = isHidden(base, path)
+  if (before === null) return wasHidden && reported[idOf(path)] === undefined ? "visibility_gained" : "added"
+  if (after !== null) return "value_changed"
+  if (!isHidden(head, path)) return "removed"
+  return wasHidden ? null : "visibility_lost"
+}

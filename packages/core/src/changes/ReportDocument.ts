@@ -1,0 +1,133 @@
+/** @internal */
+
+import { Option } from "effect"
+import type { AnalysisResult } from "../domain/AnalysisResult.js"
+import type { BlockRef } from "../domain/BlockRef.js"
+import type { Change, ChangeReport, ChangeSide } from "../domain/ChangeReport.js"
+import type { Severity } from "../domain/Evidence.js"
+import type { Timestamp } from "../domain/Timestamp.js"
+import * as ChangeGrade from "./ChangeGrade.js"
+import * as ChangeText from "./ChangeText.js"
+
+/**
+ * An execution that ended with a result.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Finished extends AnalysisResult {
+  readonly block: BlockRef
+  readonly completed_at: Timestamp
+}
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const finishedOption = (result: AnalysisResult): Option.Option<Finished> =>
+  result.block === null || result.completed_at === null || result.status === "failed" || result.status === "running"
+    ? Option.none()
+    : Option.some({ ...result, block: result.block, completed_at: result.completed_at })
+
+/**
+ * What is found out by a comparison; the rest of the report follows from it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Findings
+  extends Pick<ChangeReport, "status">,
+    Partial<Pick<ChangeReport, "reason" | "risk" | "changes" | "ruleset_changes" | "suppressed">> {}
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (sides: { readonly base?: Finished; readonly head: Finished }, findings: Findings): ChangeReport =>
+  complete({
+    base: sides.base === undefined ? null : sideOf(sides.base),
+    head: sideOf(sides.head),
+    status: findings.status,
+    reason: findings.reason ?? null,
+    risk: findings.risk ?? null,
+    changes: findings.changes ?? [],
+    ruleset_changes: findings.ruleset_changes ?? [],
+    suppressed: findings.suppressed ?? []
+  })
+
+/**
+ * The same report about other changes: whether it has any, their order, counts and text follow from them.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const withChanges = (
+  report: ChangeReport,
+  found: Pick<ChangeReport, "changes" | "suppressed" | "risk">
+): ChangeReport =>
+  complete({
+    ...report,
+    ...found,
+    status: statusOf([...found.changes, ...report.ruleset_changes])
+  })
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const statusOf = (changes: ReadonlyArray<Change>): "changed" | "unchanged" =>
+  changes.length > 0 ? "changed" : "unchanged"
+
+/**
+ * Most severe first, then by id.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const ordered = (changes: ReadonlyArray<Change>): ReadonlyArray<Change> =>
+  [...changes].sort((a, b) => ChangeGrade.rank(b.severity) - ChangeGrade.rank(a.severity) || byText(a.id, b.id))
+
+/**
+ * @since 0.1.0
+ * @category combinators
+ */
+export const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+const sideOf = ({ block, completed_at, execution_id, ruleset_version }: Finished): ChangeSide => ({
+  execution_id,
+  completed_at,
+  block,
+  ruleset_version
+})
+
+const complete = (
+  found: Pick<
+    ChangeReport,
+    "status" | "reason" | "base" | "head" | "risk" | "changes" | "ruleset_changes" | "suppressed"
+  >
+): ChangeReport => {
+  const changes = ordered(found.changes)
+  const suppressed = [...found.suppressed].sort((a, b) => byText(a.id, b.id))
+  const count = (severity: Severity) => changes.filter((change) => change.severity === severity).length
+  const document: Omit<ChangeReport, "text"> = {
+    format_version: "1.0",
+    status: found.status,
+    reason: found.reason,
+    base: found.base,
+    head: found.head,
+    max_severity: changes[0]?.severity ?? null,
+    counts: {
+      critical: count("critical"),
+      high: count("high"),
+      medium: count("medium"),
+      low: count("low"),
+      info: count("info"),
+      suppressed: suppressed.length
+    },
+    risk: found.risk,
+    changes,
+    ruleset_changes: ordered(found.ruleset_changes),
+    suppressed
+  }
+  return { ...document, text: ChangeText.plain(document) }
+}

@@ -1,0 +1,135 @@
+import { Schema } from "effect"
+import { type EventBody, EventType } from "./Event.js"
+import { Severity } from "./Evidence.js"
+import { DeliveryId, EventId, WatchId, WebhookId } from "./Id.js"
+import { Timestamp } from "./Timestamp.js"
+
+/**
+ * Why nothing is sent to an endpoint any more: it answered 410, it failed for days, or its owner switched it off.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const DisabledReason = Schema.Literal("gone", "failing", "by_owner").annotations({
+  identifier: "DisabledReason"
+})
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type DisabledReason = typeof DisabledReason.Type
+
+/**
+ * An endpoint that is told of events. Null `watch_ids` means every watch, null `min_severity` every change.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Webhook = Schema.Struct({
+  id: WebhookId,
+  url: Schema.String,
+  label: Schema.NullOr(Schema.String),
+  event_types: Schema.Array(EventType),
+  watch_ids: Schema.NullOr(Schema.Array(WatchId)),
+  min_severity: Schema.NullOr(Severity),
+  state: Schema.Literal("enabled", "disabled"),
+  disabled_reason: Schema.NullOr(DisabledReason),
+  failing_since: Schema.NullOr(Timestamp),
+  last_success_at: Schema.NullOr(Timestamp),
+  created_at: Timestamp
+}).annotations({ identifier: "Webhook" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Webhook extends Schema.Schema.Type<typeof Webhook> {}
+
+/**
+ * An endpoint with its signing secret, which is shown when it is made and when it is rotated.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const CreatedWebhook = Schema.Struct({ ...Webhook.fields, secret: Schema.String }).annotations({
+  identifier: "CreatedWebhook"
+})
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface CreatedWebhook extends Schema.Schema.Type<typeof CreatedWebhook> {}
+
+/**
+ * Why an attempt did not succeed; `status` is an answer that is not 2xx.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const DeliveryError = Schema.Literal(
+  "status",
+  "timeout",
+  "connection",
+  "tls",
+  "dns",
+  "forbidden_address"
+).annotations({ identifier: "DeliveryError" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type DeliveryError = typeof DeliveryError.Type
+
+/**
+ * An event on its way to an endpoint. `attempt` counts those made; what they say of is the last one.
+ * `exhausted`: every attempt failed; `dropped`: the endpoint was disabled or removed first.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Delivery = Schema.Struct({
+  id: DeliveryId,
+  event_id: EventId,
+  attempt: Schema.NonNegativeInt,
+  status: Schema.Literal("pending", "delivered", "exhausted", "dropped"),
+  http_status: Schema.NullOr(Schema.Int),
+  latency_ms: Schema.NullOr(Schema.NonNegativeInt),
+  error_class: Schema.NullOr(DeliveryError),
+  at: Schema.NullOr(Timestamp),
+  next_attempt_at: Schema.NullOr(Timestamp)
+}).annotations({ identifier: "Delivery" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Delivery extends Schema.Schema.Type<typeof Delivery> {}
+
+/**
+ * Whether an endpoint is told of an event. A disabled one is told nothing, one that fails nothing of that; a ping is
+ * heard by the one that is tried, and by no other.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const wants = (
+  webhook: Pick<Webhook, "id" | "event_types" | "watch_ids" | "min_severity" | "state">,
+  event: { readonly body: EventBody; readonly only: WebhookId | null }
+): boolean => {
+  if (webhook.state === "disabled") return false
+  if (event.only !== null) return event.only === webhook.id
+  const { data, type } = event.body
+  if (!webhook.event_types.includes(type)) return false
+  if ("webhook_id" in data && data.webhook_id === webhook.id) return false
+  if ("watch_id" in data && webhook.watch_ids !== null && !webhook.watch_ids.includes(data.watch_id)) return false
+  return (
+    webhook.min_severity === null ||
+    type !== "watch.changed" ||
+    (data.max_severity !== null && rank(data.max_severity) >= rank(webhook.min_severity))
+  )
+}
+
+const rank = (severity: Severity): number => Severity.literals.indexOf(severity)

@@ -1,0 +1,255 @@
+import { Clock, Duration, Effect, Layer, Option, Queue, Random, Ref, Schedule } from "effect"
+import * as FiberSet from "effect/FiberSet"
+import type { NewEvent } from "../domain/Event.js"
+import * as Id from "../domain/Id.js"
+import { fromMillis } from "../domain/Timestamp.js"
+import type { DeliveryError } from "../domain/Webhook.js"
+import { type DeliveryClaim, EventStore, type StoredWebhook } from "../storage/EventStore.js"
+import { StorageError } from "../storage/StorageError.js"
+import { type Attempt, decide, isSuccess, type Outcome, retryAfter } from "./DeliveryAttempt.js"
+import { Destinations } from "./Destination.js"
+import { EventBell } from "./EventBell.js"
+import * as Signature from "./Signature.js"
+import * as WebhookPayload from "./WebhookPayload.js"
+import { WebhookTransport } from "./WebhookTransport.js"
+
+/**
+ * - `concurrency` (16): how many messages are under way at once; at most two of them to one endpoint.
+ * - `leaseSeconds` (60): after how long a message whose sender fell silent is sent again. Longer than an attempt takes.
+ * - `intervalSeconds` (1): how often is looked for what became due, or was appended by another process.
+ * - `graceSeconds` (5): how long messages under way may go on when the layer is closed.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  readonly concurrency?: number | undefined
+  readonly leaseSeconds?: number | undefined
+  readonly intervalSeconds?: number | undefined
+  readonly graceSeconds?: number | undefined
+}
+
+/**
+ * Sends to the endpoints what the log has for them, for as long as it lives. At least once: whatever ends between the
+ * claim of a message and the note of what came of it leads to another attempt.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (
+  options: Options = {}
+): Layer.Layer<never, never, EventStore | Destinations | WebhookTransport | EventBell> =>
+  Layer.scopedDiscard(
+    Effect.gen(function* () {
+      const store = yield* EventStore
+      const { claim, send } = yield* make(options)
+      const interval = Duration.toMillis(Duration.seconds(options.intervalSeconds ?? 1))
+      const concurrency = options.concurrency ?? 16
+      const running = yield* Ref.make(0)
+      const freed = yield* Queue.sliding<void>(1)
+      const fibers = yield* FiberSet.make<void>()
+      yield* Effect.addFinalizer(() =>
+        FiberSet.awaitEmpty(fibers).pipe(
+          Effect.timeoutOption(Duration.seconds(options.graceSeconds ?? 5)),
+          Effect.interruptible
+        )
+      )
+      const rung = yield* (yield* EventBell).listenAll
+
+      const start = (claimed: DeliveryClaim) =>
+        Ref.update(running, (count) => count + 1).pipe(
+          Effect.zipRight(
+            FiberSet.run(
+              fibers,
+              Effect.ensuring(
+                Effect.interruptible(send(claimed)),
+                Effect.zipRight(
+                  Ref.update(running, (count) => count - 1),
+                  Queue.offer(freed, undefined)
+                )
+              )
+            )
+          )
+        )
+
+      /** How many were begun; what is claimed is begun, also where the layer is closed in between. */
+      const begin = Effect.uninterruptible(
+        Effect.gen(function* () {
+          const free = concurrency - (yield* Ref.get(running))
+          if (free === 0) return 0
+          const claims = yield* claim(free)
+          yield* Effect.forEach(claims, start, { discard: true })
+          return claims.length
+        })
+      )
+
+      /** How long nothing is to be done, in milliseconds. */
+      const look = Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        const next = Option.getOrElse(yield* store.nextDeliveryAt, () => Number.POSITIVE_INFINITY)
+        if (next > now) return Math.min(next - now, interval)
+        // Due but not to be had: its endpoint has enough under way, or there is no place.
+        return (yield* begin) === 0 ? interval : 0
+      })
+
+      yield* look.pipe(
+        Effect.catchAllCause((cause) =>
+          Effect.as(Effect.logWarning("Messages to endpoints could not be claimed yet", cause), interval)
+        ),
+        Effect.flatMap((pause) =>
+          pause === 0 ? Effect.void : Effect.raceAll([rung, Queue.take(freed), Effect.sleep(pause)])
+        ),
+        Effect.forever,
+        Effect.forkScoped
+      )
+    })
+  )
+
+/**
+ * Sends what is due now, and answers how many messages that were; none is due any more, or those that are have an
+ * endpoint with two under way elsewhere.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const sendDue: (
+  options?: Options
+) => Effect.Effect<number, StorageError, EventStore | Destinations | WebhookTransport | EventBell> = Effect.fn(
+  "Delivery.sendDue"
+)(function* (options: Options = {}) {
+  const { claim, send } = yield* make(options)
+  let sent = 0
+  let claims: ReadonlyArray<DeliveryClaim>
+  do {
+    claims = yield* claim(options.concurrency ?? 16)
+    yield* Effect.forEach(claims, send, { concurrency: "unbounded", discard: true })
+    sent += claims.length
+  } while (claims.length > 0)
+  return sent
+})
+
+const make = (options: Options) =>
+  Effect.gen(function* () {
+    const store = yield* EventStore
+    const destinations = yield* Destinations
+    const transport = yield* WebhookTransport
+    const bell = yield* EventBell
+    const lease = Duration.toMillis(Duration.seconds(options.leaseSeconds ?? 60))
+
+    const claim = Effect.fnUntraced(function* (count: number) {
+      const now = yield* Clock.currentTimeMillis
+      const tokens = yield* Effect.replicateEffect(makeToken, count)
+      return yield* store.claimDeliveries({ now, until: now + lease, tokens, perEndpoint })
+    })
+
+    const post = Effect.fnUntraced(function* ({ endpoint, event }: DeliveryClaim, startedAt: number) {
+      const destination = yield* Effect.mapError(destinations.check(endpoint.webhook.url), ({ reason }) =>
+        unanswered(reason === "unresolvable" ? "dns" : "forbidden_address")
+      )
+      const body = WebhookPayload.encode(event)
+      const secrets = endpoint.secrets.filter(({ until }) => Option.getOrElse(until, () => Infinity) > startedAt)
+      const headers = Signature.headers(
+        secrets.map(({ secret }) => secret),
+        { id: event.id, timestamp: Math.floor(startedAt / 1000), body }
+      )
+      const answer = yield* Effect.mapError(transport.post(destination, { headers, body }), ({ reason }) =>
+        unanswered(reason)
+      )
+      const now = yield* Clock.currentTimeMillis
+      return {
+        _tag: "Answered" as const,
+        status: answer.status,
+        retryAfter: Option.flatMap(answer.retryAfter, (header) => retryAfter(header, now))
+      }
+    })
+
+    /** What goes wrong in here counts as a failed attempt, so that no message is tried for ever. */
+    const tryOnce = (claimed: DeliveryClaim, startedAt: number): Effect.Effect<Outcome> =>
+      post(claimed, startedAt).pipe(
+        Effect.merge,
+        Effect.catchAllDefect((defect) =>
+          Effect.as(Effect.logError("A message could not be sent", describe(claimed), defect), unanswered("connection"))
+        )
+      )
+
+    /**
+     * The log has the news of an endpoint before the endpoint is written: a crash in between leads to another attempt,
+     * and the same news has the same id. It is decided on the endpoint as it is now, because another message may have
+     * got through meanwhile.
+     */
+    const tell = Effect.fnUntraced(function* ({ delivery, endpoint }: DeliveryClaim, attempt: Attempt) {
+      if (isSuccess(attempt.outcome)) return
+      const now = yield* store.webhooks(endpoint.keyId)
+      const before = now.find(({ webhook }) => webhook.id === endpoint.webhook.id)
+      if (before === undefined) return
+      const events = news(before, decide({ delivery, endpoint: before }, attempt).endpoint, attempt)
+      if (events.length === 0) return
+      yield* store.append(events, attempt.endedAt)
+      yield* bell.ring([endpoint.keyId])
+    })
+
+    const send = (claimed: DeliveryClaim): Effect.Effect<void> =>
+      Effect.gen(function* () {
+        const startedAt = yield* Clock.currentTimeMillis
+        const jitter = yield* Random.next
+        const outcome = yield* tryOnce(claimed, startedAt)
+        const attempt: Attempt = { startedAt, endedAt: yield* Clock.currentTimeMillis, outcome, jitter }
+        yield* patiently(tell(claimed, attempt))
+        yield* patiently(
+          store.finishDelivery(claimed.delivery.id, claimed.token, (current) => decide(current, attempt))
+        )
+      }).pipe(
+        Effect.catchAllCause((cause) =>
+          Effect.logWarning(
+            "What came of a message could not be noted; it will be sent again",
+            describe(claimed),
+            cause
+          )
+        ),
+        Effect.withSpan("Delivery.send")
+      )
+
+    return { claim, send }
+  })
+
+// Neither URL nor secret: a URL of an endpoint often is one.
+const describe = ({ delivery, endpoint }: DeliveryClaim) => ({ delivery: delivery.id, webhook: endpoint.webhook.id })
+
+const unanswered = (error: Exclude<DeliveryError, "status">): Outcome => ({ _tag: "Unanswered", error })
+
+/** What an attempt made of an endpoint that its owner should know; each once in a row of failures. */
+const news = (before: StoredWebhook, after: StoredWebhook, attempt: Attempt): ReadonlyArray<NewEvent> => {
+  const { webhook } = after
+  const since = webhook.failing_since ?? fromMillis(attempt.endedAt)
+  const event = (body: NewEvent["body"]): NewEvent => ({
+    id: Id.derive("evt", webhook.id, body.type, since),
+    keyId: after.keyId,
+    timestamp: fromMillis(attempt.endedAt),
+    body,
+    only: null
+  })
+  const of = { webhook_id: webhook.id, url: webhook.url }
+  return [
+    ...(after.warned && !before.warned
+      ? [event({ type: "webhook.failing", data: { ...of, failing_since: since } })]
+      : []),
+    ...(webhook.state === "disabled" && before.webhook.state === "enabled"
+      ? [event({ type: "webhook.disabled", data: { ...of, reason: webhook.disabled_reason ?? "failing" } })]
+      : [])
+  ]
+}
+
+// Unique among those that may ever claim one delivery; not a secret.
+const makeToken: Effect.Effect<string> = Effect.map(
+  Effect.replicateEffect(Random.nextIntBetween(0, 2 ** 32), 4),
+  (words) => words.map((word) => word.toString(16).padStart(8, "0")).join("")
+)
+
+const patiently = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.retry(self, {
+    schedule: Schedule.exponential(Duration.millis(100)),
+    times: 3,
+    while: (error) => error instanceof StorageError && error.reason === "unavailable"
+  })
+
+const perEndpoint = 2

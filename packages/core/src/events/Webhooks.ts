@@ -1,0 +1,282 @@
+import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
+import type { Caller } from "../domain/Caller.js"
+import * as Cursor from "../domain/Cursor.js"
+import type { Event, EventType, NewEvent } from "../domain/Event.js"
+import type { Severity } from "../domain/Evidence.js"
+import * as Id from "../domain/Id.js"
+import { DeliveryId, type WatchId, WebhookId } from "../domain/Id.js"
+import type { Page } from "../domain/Page.js"
+import { fromMillis } from "../domain/Timestamp.js"
+import type { CreatedWebhook, Delivery, Webhook } from "../domain/Webhook.js"
+import { Entropy } from "../keys/Entropy.js"
+import { EventStore, type SigningSecret, type StoredWebhook } from "../storage/EventStore.js"
+import type { StorageError } from "../storage/StorageError.js"
+import { Destinations, type WebhookUrlForbidden } from "./Destination.js"
+import { EventBell } from "./EventBell.js"
+import * as Signature from "./Signature.js"
+
+/**
+ * An endpoint to make. `url` is any text; what may not be called is refused. Without `eventTypes` it is told of
+ * `watch.changed`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface NewWebhook {
+  readonly url: string
+  readonly label: string | null
+  readonly eventTypes: ReadonlyArray<EventType>
+  readonly watchIds: ReadonlyArray<WatchId> | null
+  readonly minSeverity: Severity | null
+}
+
+/**
+ * What of an endpoint is to change; what is not named stays.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface WebhookChange extends Partial<NewWebhook> {
+  readonly state?: "enabled" | "disabled" | undefined
+}
+
+/**
+ * Endpoints that are told of events.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export class Webhooks extends Context.Tag("@assay/core/Webhooks")<
+  Webhooks,
+  {
+    /** Makes an endpoint; its signing secret is in the answer, and shown again only by `rotate`. */
+    readonly create: (
+      caller: Caller,
+      request: NewWebhook
+    ) => Effect.Effect<CreatedWebhook, WebhookUrlForbidden | WebhookLimitReached | StorageError>
+    /** All endpoints of the key, newest first. */
+    readonly list: (caller: Caller) => Effect.Effect<ReadonlyArray<Webhook>, StorageError>
+    readonly get: (caller: Caller, id: WebhookId) => Effect.Effect<Webhook, WebhookNotFound | StorageError>
+    /** Another `url`, and switching it on, begin a new row of failures. */
+    readonly change: (
+      caller: Caller,
+      id: WebhookId,
+      change: WebhookChange
+    ) => Effect.Effect<Webhook, WebhookNotFound | WebhookUrlForbidden | StorageError>
+    readonly remove: (caller: Caller, id: WebhookId) => Effect.Effect<void, WebhookNotFound | StorageError>
+    /** Makes a new secret; the old one signs too, for `overlapSeconds`. */
+    readonly rotate: (
+      caller: Caller,
+      id: WebhookId,
+      overlapSeconds: number
+    ) => Effect.Effect<CreatedWebhook, WebhookNotFound | StorageError>
+    /** Sends a `test.ping` to this endpoint alone, unless it is disabled; it stands in the log in any case. */
+    readonly ping: (caller: Caller, id: WebhookId) => Effect.Effect<Event, WebhookNotFound | StorageError>
+    readonly deliveries: (
+      caller: Caller,
+      id: WebhookId,
+      page: { readonly limit: number; readonly cursor: Option.Option<string> }
+    ) => Effect.Effect<Page<Delivery>, WebhookNotFound | Cursor.BadCursor | StorageError>
+    /** Sends again, at once. */
+    readonly redeliver: (
+      caller: Caller,
+      id: WebhookId,
+      delivery: DeliveryId
+    ) => Effect.Effect<Delivery, WebhookNotFound | DeliveryNotFound | StorageError>
+  }
+>() {}
+
+/**
+ * `perKey` (5) is how many endpoints a key may have.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  readonly perKey?: number | undefined
+}
+
+/**
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (
+  options: Options = {}
+): Layer.Layer<Webhooks, never, EventStore | Destinations | Entropy | EventBell> =>
+  Layer.effect(
+    Webhooks,
+    Effect.gen(function* () {
+      const store = yield* EventStore
+      const destinations = yield* Destinations
+      const entropy = yield* Entropy
+      const bell = yield* EventBell
+      const perKey = options.perKey ?? 5
+      const makeSecret = Effect.provideService(Signature.makeSecret, Entropy, entropy)
+
+      const find = Effect.fnUntraced(function* (caller: Caller, id: WebhookId) {
+        const found = (yield* store.webhooks(caller.id)).find(({ webhook }) => webhook.id === id)
+        return found ?? (yield* new WebhookNotFound({ id }))
+      })
+
+      const write = Effect.fnUntraced(function* (
+        caller: Caller,
+        id: WebhookId,
+        decide: (endpoint: StoredWebhook) => StoredWebhook
+      ) {
+        const written = yield* store.changeWebhook(caller.id, id, decide)
+        return yield* Option.match(written, {
+          onNone: () => new WebhookNotFound({ id }),
+          onSome: ({ webhook }) => Effect.succeed(webhook)
+        })
+      })
+
+      return {
+        create: Effect.fn("Webhooks.create")(function* (caller: Caller, request: NewWebhook) {
+          const { url } = yield* destinations.check(request.url)
+          const secret = yield* makeSecret
+          const now = yield* Clock.currentTimeMillis
+          const webhook: Webhook = {
+            id: yield* Id.make("whk"),
+            url,
+            label: request.label,
+            event_types: typesOf(request.eventTypes),
+            watch_ids: request.watchIds,
+            min_severity: request.minSeverity,
+            state: "enabled",
+            disabled_reason: null,
+            failing_since: null,
+            last_success_at: null,
+            created_at: fromMillis(now)
+          }
+          const secrets = [{ secret, until: Option.none() }]
+          if (!(yield* store.addWebhook({ keyId: caller.id, webhook, secrets, failures: 0, warned: false }, perKey)))
+            return yield* new WebhookLimitReached({ limit: perKey })
+          return { ...webhook, secret }
+        }),
+        list: Effect.fn("Webhooks.list")((caller: Caller) =>
+          Effect.map(store.webhooks(caller.id), (endpoints) => endpoints.map(({ webhook }) => webhook))
+        ),
+        get: Effect.fn("Webhooks.get")((caller: Caller, id: WebhookId) =>
+          Effect.map(find(caller, id), ({ webhook }) => webhook)
+        ),
+        change: Effect.fn("Webhooks.change")(function* (caller: Caller, id: WebhookId, change: WebhookChange) {
+          // Whose it is comes first: others learn nothing of what a URL resolves to.
+          const { webhook } = yield* find(caller, id)
+          const { url: wanted, ...rest } = change
+          const checked =
+            wanted === undefined || wanted === webhook.url ? {} : { url: (yield* destinations.check(wanted)).url }
+          return yield* write(caller, id, (endpoint) => changed(endpoint, { ...rest, ...checked }))
+        }),
+        remove: Effect.fn("Webhooks.remove")(function* (caller: Caller, id: WebhookId) {
+          if (!(yield* store.removeWebhook(caller.id, id))) return yield* new WebhookNotFound({ id })
+        }),
+        rotate: Effect.fn("Webhooks.rotate")(function* (caller: Caller, id: WebhookId, overlapSeconds: number) {
+          const secret = yield* makeSecret
+          const now = yield* Clock.currentTimeMillis
+          const webhook = yield* write(caller, id, (endpoint) => ({
+            ...endpoint,
+            secrets: rotated(endpoint.secrets, { secret, now, until: now + overlapSeconds * 1000 })
+          }))
+          return { ...webhook, secret }
+        }),
+        ping: Effect.fn("Webhooks.ping")(function* (caller: Caller, id: WebhookId) {
+          yield* find(caller, id)
+          const now = yield* Clock.currentTimeMillis
+          const event: NewEvent = {
+            id: yield* Id.make("evt"),
+            keyId: caller.id,
+            timestamp: fromMillis(now),
+            body: { type: "test.ping", data: { webhook_id: id } },
+            only: id
+          }
+          const [appended] = yield* store.append([event], now)
+          if (appended === undefined) return yield* Effect.dieMessage("A new event was in the log already.")
+          yield* bell.ring([caller.id])
+          return appended
+        }),
+        deliveries: Effect.fn("Webhooks.deliveries")(function* (caller: Caller, id: WebhookId, { cursor, limit }) {
+          const before = yield* Effect.transposeMapOption(cursor, Cursor.decode(DeliveryId))
+          const found = yield* store.deliveries(caller.id, id, { limit, before })
+          if (Option.isNone(found)) return yield* new WebhookNotFound({ id })
+          const { data, next_cursor } = found.value
+          return { data, next_cursor: next_cursor === null ? null : Cursor.encode(next_cursor) }
+        }),
+        redeliver: Effect.fn("Webhooks.redeliver")(function* (caller: Caller, id: WebhookId, delivery: DeliveryId) {
+          yield* find(caller, id)
+          const found = yield* store.redeliver(caller.id, id, delivery, yield* Clock.currentTimeMillis)
+          if (Option.isNone(found)) return yield* new DeliveryNotFound({ id: delivery })
+          yield* bell.ring([caller.id])
+          return found.value
+        })
+      }
+    })
+  )
+
+export { WebhookUrlForbidden } from "./Destination.js"
+
+const typesOf = (types: ReadonlyArray<EventType>): ReadonlyArray<EventType> =>
+  types.length === 0 ? ["watch.changed"] : Array.from(new Set(types))
+
+const changed = (endpoint: StoredWebhook, change: WebhookChange): StoredWebhook => {
+  const { webhook } = endpoint
+  const state = change.state ?? webhook.state
+  const webhookAfter: Webhook = {
+    ...webhook,
+    url: change.url ?? webhook.url,
+    label: change.label === undefined ? webhook.label : change.label,
+    event_types: change.eventTypes === undefined ? webhook.event_types : typesOf(change.eventTypes),
+    watch_ids: change.watchIds === undefined ? webhook.watch_ids : change.watchIds,
+    min_severity: change.minSeverity === undefined ? webhook.min_severity : change.minSeverity,
+    state,
+    disabled_reason: state === "enabled" ? null : (webhook.disabled_reason ?? "by_owner")
+  }
+  const isFresh = webhookAfter.url !== webhook.url || (state === "enabled" && webhook.state === "disabled")
+  return isFresh
+    ? { ...endpoint, webhook: { ...webhookAfter, failing_since: null }, failures: 0, warned: false }
+    : { ...endpoint, webhook: webhookAfter }
+}
+
+/** The newest first; one that would sign no more is forgotten. */
+const rotated = (
+  secrets: ReadonlyArray<SigningSecret>,
+  next: { readonly secret: string; readonly now: number; readonly until: number }
+): ReadonlyArray<SigningSecret> =>
+  [
+    { secret: next.secret, until: Option.none() },
+    ...secrets.map(({ secret, until }) => ({
+      secret,
+      until: Option.some(
+        Math.min(
+          Option.getOrElse(until, () => next.until),
+          next.until
+        )
+      )
+    }))
+  ]
+    .filter(({ until }) => Option.getOrElse(until, () => Number.POSITIVE_INFINITY) > next.now)
+    .slice(0, maxSecrets)
+
+// Each of them makes every message longer.
+const maxSecrets = 10
+
+/**
+ * @since 0.1.0
+ * @category errors
+ */
+export class WebhookNotFound extends Schema.TaggedError<WebhookNotFound>()("WebhookNotFound", { id: WebhookId }) {}
+
+/**
+ * @since 0.1.0
+ * @category errors
+ */
+export class DeliveryNotFound extends Schema.TaggedError<DeliveryNotFound>()("DeliveryNotFound", { id: DeliveryId }) {}
+
+/**
+ * The key has as many endpoints as it may.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class WebhookLimitReached extends Schema.TaggedError<WebhookLimitReached>()("WebhookLimitReached", {
+  limit: Schema.NonNegativeInt
+}) {}

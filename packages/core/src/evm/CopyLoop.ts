@@ -1,0 +1,61 @@
+/** @internal */
+
+/**
+ * Where the parts of a loop that copies memory stand on the stack, counted from its top. `done` is how much of it was
+ * copied before, and is none where the loop moves its pointers on instead.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface CopyLoop {
+  readonly source: number
+  readonly target: number
+  readonly length: number
+  readonly done: number | undefined
+}
+
+/**
+ * The loop with which compilers copied memory before there was an instruction for it, where its head stands at an offset:
+ * word by word, from one pointer to another. Run in passes that are merged it would lose what it copies, which is what a
+ * contract tells another one.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const at = (bytes: Uint8Array, offset: number): CopyLoop | undefined => {
+  for (const { loop, parts } of loops) if (matches(bytes, offset, parts)) return loop
+  return undefined
+}
+
+/** Instructions in hex, or a PUSH of a place: where the loop leaves to, and where it begins. */
+type Part = ReadonlyArray<number> | "exit" | "head"
+
+const code = (hex: string): Part => (hex.match(/../g) ?? []).map((byte) => Number.parseInt(byte, 16))
+
+// https://github.com/argotorg/solidity: copyToMemory() of 0.4 to 0.7 for the first two, copy_memory_to_memory of the ABI
+// coder for the others; each with and without the optimiser.
+const loops: ReadonlyArray<{ readonly loop: CopyLoop; readonly parts: ReadonlyArray<Part> }> = [
+  ...["80518252601f199092019160209182019101", "80518252602082019150602081019050602083039250"].map((body) => ({
+    loop: { source: 0, target: 1, length: 2, done: undefined },
+    parts: [code("5b60208310"), "exit", code(`57${body}`), "head", code("56")] as const
+  })),
+  ...["8181015183820152602001", "8082015181840152602081019050"].map((body) => ({
+    loop: { done: 0, source: 1, target: 2, length: 3 },
+    parts: [code("5b83811015"), "exit", code(`57${body}`), "head", code("56")] as const
+  }))
+]
+
+const matches = (bytes: Uint8Array, offset: number, parts: ReadonlyArray<Part>): boolean => {
+  let position = offset
+  for (const part of parts) {
+    if (part === "exit" || part === "head") {
+      const size = (bytes[position] ?? 0) - 0x5f
+      if (size !== 2 && size !== 3) return false
+      let place = 0
+      for (let i = 1; i <= size; i++) place = place * 256 + (bytes[position + i] ?? 0)
+      if (part === "head" && place !== offset) return false
+      position += 1 + size
+    } else for (const byte of part) if (bytes[position++] !== byte) return false
+  }
+  return true
+}

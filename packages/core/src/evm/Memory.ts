@@ -1,0 +1,421 @@
+/** @internal */
+
+import type { CopyLoop } from "./CopyLoop.js"
+import { type Expression, Kind, type Piece, type Pool } from "./Expression.js"
+import { Opcodes } from "./Opcodes.js"
+
+/**
+ * A piece of memory that was written.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Segment {
+  readonly at: number
+  readonly piece: Piece
+}
+
+/**
+ * What is known of memory: `memory` where it was written at a number, `heap` behind a pointer that is none.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Memory {
+  memory: ReadonlyArray<Segment>
+  /** Memory that was never written reads as zero. */
+  untouched: boolean
+  heap: Heap | undefined
+}
+
+/**
+ * Memory that was written at a pointer which is not a number: segments count from `base`. What is written through another
+ * pointer may overlap it, so there is one at a time.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Heap {
+  readonly base: Expression
+  readonly segments: ReadonlyArray<Segment>
+}
+
+/** Where Solidity's heap begins; below are its scratch space and the free memory pointer. */
+const heapStart = 0x80
+
+/** A pointer as what it is relative to (none: a plain number) and a distance. */
+interface Pointer {
+  readonly base: Expression | undefined
+  readonly offset: number
+}
+
+const pointerOf = (at: Expression): Pointer | undefined => {
+  if (at.op === Kind.constant) return at.bits > 24 ? undefined : { base: undefined, offset: Number(at.value) }
+  const [base, step] = at.args
+  return at.op === Opcodes.ADD && base !== undefined && step?.op === Kind.constant && step.bits <= 24
+    ? { base, offset: Number(step.value) }
+    : { base: at, offset: 0 }
+}
+
+/**
+ * Whether a pointer is known to be in the heap: it started there and had little added.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isHeapPointer = (pointer: Expression): boolean => {
+  const met = new Set([pointer])
+  for (const part of met) {
+    if (met.size > 32) return false
+    const [a, b] = part.args
+    if (part.op === Kind.constant) {
+      if (part.bits > 24 || part.value < BigInt(heapStart)) return false
+    } else if (part.op === Kind.merge) for (const alternative of part.alternatives) met.add(alternative)
+    else if (part.op === Opcodes.ADD && a !== undefined && b !== undefined && b.bits <= 32) met.add(a)
+    else if (part.op === Opcodes.ADD && a !== undefined && b !== undefined && a.bits <= 32) met.add(b)
+    else return false
+  }
+  return true
+}
+
+/**
+ * Writes a piece. Pointers that are taken to be in the heap are added to `trusted`; none of them are where it is undefined.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const write = (
+  state: Memory,
+  at: Expression,
+  length: number,
+  piece: Piece,
+  trusted: Set<Expression> | undefined
+): void => {
+  const pointer = pointerOf(at)
+  if (pointer?.base === undefined) {
+    forget(state, pointer, length, trusted)
+    if (pointer === undefined) return
+    const segments = put(state.memory, pointer.offset, piece)
+    if (segments.length > maxSegments) state.untouched = false
+    state.memory = segments.slice(-maxSegments)
+    return
+  }
+  const { base, offset } = pointer
+  const before = state.heap?.base === base ? cut(state.heap.segments, offset, offset + length) : []
+  forget(state, pointer, length, trusted)
+  state.heap = { base, segments: put(before, offset, piece).slice(-maxSegments) }
+}
+
+const maxSegments = 192
+
+const put = (segments: ReadonlyArray<Segment>, at: number, piece: Piece): ReadonlyArray<Segment> => {
+  let position = segments.length
+  while (position > 0 && (segments[position - 1] as Segment).at > at) position--
+  return [...segments.slice(0, position), { at, piece }, ...segments.slice(position)]
+}
+
+/** What is left of segments when `[start, end)` is written over. */
+const cut = (segments: ReadonlyArray<Segment>, start: number, end: number): ReadonlyArray<Segment> => {
+  if (!segments.some(({ at, piece }) => at < end && at + piece.length > start)) return segments
+  const kept: Array<Segment> = []
+  for (const segment of segments) {
+    const { at, piece } = segment
+    if (at >= end || at + piece.length <= start) {
+      kept.push(segment)
+      continue
+    }
+    if (at < start) kept.push({ at, piece: { word: piece.word, from: piece.from, length: start - at } })
+    if (at + piece.length > end) {
+      kept.push({
+        at: end,
+        piece: { word: piece.word, from: piece.from + (end - at), length: at + piece.length - end }
+      })
+    }
+  }
+  return kept
+}
+
+/** Forgets what may be written over at a pointer, or (none) anywhere. */
+const forget = (
+  state: Memory,
+  pointer: Pointer | undefined,
+  length: number,
+  trusted: Set<Expression> | undefined
+): void => {
+  if (pointer !== undefined && pointer.base === undefined) {
+    state.memory = cut(state.memory, pointer.offset, pointer.offset + length)
+    if (pointer.offset + length > heapStart) state.heap = undefined
+    return
+  }
+  const base = pointer?.base
+  // A size that was added to where the heap begins.
+  const isBehindStart = base !== undefined && base.bits <= maxSizeBits && (pointer?.offset ?? 0) >= heapStart
+  const isTrusted = !isBehindStart && trusted !== undefined && base !== undefined && isHeapPointer(base)
+  if (isTrusted) trusted.add(base)
+  state.memory = isBehindStart || isTrusted ? cut(state.memory, heapStart, Number.POSITIVE_INFINITY) : []
+  state.untouched = false
+  state.heap = undefined
+}
+
+/** Sums of a few sizes of memory are no longer than this. */
+const maxSizeBits = 40
+
+/**
+ * Writes something unknown.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const clobber = (
+  state: Memory,
+  at: Expression,
+  length: Expression,
+  trusted: Set<Expression> | undefined
+): void => {
+  if (length.op === Kind.constant && length.value === 0n) return
+  const pointer = pointerOf(at)
+  const size = length.op === Kind.constant && length.bits <= 24 ? Number(length.value) : Number.POSITIVE_INFINITY
+  forget(state, pointer, size, trusted)
+  state.untouched = false
+}
+
+/**
+ * What memory holds, in pieces; none where it cannot be told.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const readPieces = (
+  state: Memory,
+  at: Expression,
+  length: Expression,
+  unwritten: Expression
+): ReadonlyArray<Piece> | undefined => {
+  const pointer = pointerOf(at)
+  if (pointer === undefined || length.op !== Kind.constant || length.value > 1024n) return undefined
+  if (pointer.base !== undefined && pointer.base !== state.heap?.base) return undefined
+  const segments = pointer.base === undefined ? state.memory : (state.heap?.segments ?? [])
+  const isZero = pointer.base === undefined && state.untouched
+  const pieces: Array<Piece> = []
+  let position = pointer.offset
+  const end = position + Number(length.value)
+  const fill = (until: number): boolean => {
+    if (position < until && !isZero) return false
+    while (position < until) {
+      const part = Math.min(32, until - position)
+      pieces.push({ word: unwritten, from: 0, length: part })
+      position += part
+    }
+    return true
+  }
+  for (const segment of segments) {
+    const stop = segment.at + segment.piece.length
+    if (position >= end || segment.at >= end) break
+    if (stop <= position) continue
+    if (!fill(segment.at)) return undefined
+    const taken = Math.min(stop, end) - position
+    pieces.push({ word: segment.piece.word, from: segment.piece.from + (position - segment.at), length: taken })
+    position += taken
+  }
+  return fill(end) ? pieces : undefined
+}
+
+/**
+ * Writes pieces one after the other.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const writePieces = (
+  pool: Pool,
+  state: Memory,
+  at: Expression,
+  pieces: ReadonlyArray<Piece>,
+  trusted: Set<Expression> | undefined
+): void => {
+  let position = 0n
+  for (const piece of pieces) {
+    write(state, pool.binary(Opcodes.ADD, at, pool.constant(position)), piece.length, piece, trusted)
+    position += BigInt(piece.length)
+  }
+}
+
+/**
+ * What a word is made of: itself, or a function's selector put before what was read out of memory, as
+ * abi.encodeWithSelector() does once the arguments are there. `made` tells what words were read across several pieces.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const piecesOf = (
+  word: Expression,
+  made: ReadonlyMap<Expression, ReadonlyArray<Piece>>
+): ReadonlyArray<Piece> => {
+  const whole = [{ word, from: 0, length: 32 }]
+  if (made.size === 0 || word.op !== Opcodes.OR) return whole
+  for (const [rest, name] of [word.args, [...word.args].reverse()]) {
+    const [across, mask] = rest?.op === Opcodes.AND ? rest.args : []
+    const pieces = across === undefined ? undefined : made.get(across)
+    if (pieces === undefined || pieces.length === 0 || name?.op !== Kind.constant || mask?.op !== Kind.constant)
+      continue
+    if (mask.value !== lowBytes || (name.value & lowBytes) !== 0n) continue
+    return [{ word: name, from: 0, length: 4 }, ...behind(pieces, 4)]
+  }
+  return whole
+}
+
+/** All but the four bytes of a selector. */
+const lowBytes = (1n << 224n) - 1n
+
+/**
+ * The words that pieces are of; one that was taken apart and put together again is one.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const wordsOf = (pieces: ReadonlyArray<Piece>): ReadonlyArray<Expression> =>
+  pieces.flatMap((piece, i) => {
+    const before = pieces[i - 1]
+    return before?.word === piece.word && before.from + before.length === piece.from ? [] : [piece.word]
+  })
+
+/** What is left of pieces behind a number of bytes. */
+const behind = (pieces: ReadonlyArray<Piece>, bytes: number): ReadonlyArray<Piece> => {
+  let skipped = bytes
+  return pieces.flatMap((piece): ReadonlyArray<Piece> => {
+    const cut = Math.min(skipped, piece.length)
+    skipped -= cut
+    return cut === piece.length ? [] : [{ word: piece.word, from: piece.from + cut, length: piece.length - cut }]
+  })
+}
+
+/**
+ * Copies memory, and answers how much work it was.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const copyMemory = (
+  pool: Pool,
+  state: Memory,
+  at: Expression,
+  source: Expression,
+  length: Expression,
+  unwritten: Expression,
+  trusted: Set<Expression> | undefined
+): number => {
+  const pieces = readPieces(state, source, length, unwritten)
+  clobber(state, at, length, trusted)
+  // What was in the way of the copy may have been its source.
+  if (pieces === undefined) return 1
+  writePieces(pool, state, at, pieces, trusted)
+  return 1 + pieces.length
+}
+
+/**
+ * Does what a loop that copies memory does, leaves the stack as before the loop's last test, and answers how much work it
+ * was.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const copyAtOnce = (
+  pool: Pool,
+  state: Memory & { readonly stack: Array<Expression> },
+  { done, length, source, target }: CopyLoop,
+  unwritten: Expression,
+  trusted: Set<Expression> | undefined
+): number => {
+  const place = (depth: number): number => state.stack.length - 1 - depth
+  const of = (depth: number): Expression | undefined => state.stack[place(depth)]
+  const [from, to, size] = [of(source), of(target), of(length)]
+  if (from === undefined || to === undefined || size?.op !== Kind.constant || size.value > 1024n) return 0
+  const words = size.value - (size.value % 32n)
+  if (done === undefined) {
+    if (words === 0n) return 0
+    const work = copyMemory(pool, state, to, from, size, unwritten, trusted)
+    const step = pool.constant(words)
+    state.stack[place(source)] = pool.binary(Opcodes.ADD, from, step)
+    state.stack[place(target)] = pool.binary(Opcodes.ADD, to, step)
+    state.stack[place(length)] = pool.constant(size.value - words)
+    return work
+  }
+  const begun = of(done)
+  if (begun?.op !== Kind.constant || begun.value !== 0n || size.value === 0n) return 0
+  state.stack[place(done)] = pool.constant(words === size.value ? words : words + 32n)
+  return copyMemory(pool, state, to, from, size, unwritten, trusted)
+}
+
+/**
+ * The size of a word.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const word32 = 32n
+
+/**
+ * The word in memory at a place, with the call's `selector` where it was moved to its low end; none where it cannot be told.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const readWord = (
+  pool: Pool,
+  state: Memory,
+  at: Expression,
+  selector: Expression,
+  firstWord: Expression,
+  unwritten: Expression
+): Expression | undefined => {
+  const pieces = readPieces(state, at, pool.constant(word32), unwritten)
+  if (pieces === undefined) return undefined
+  const [only] = pieces
+  if (pieces.length === 1 && only !== undefined && only.length === 32) return only.word
+  let value = 0n
+  let variable: Expression | undefined
+  for (const [i, piece] of pieces.entries()) {
+    const bits = BigInt(8 * piece.length)
+    if (piece.word.op === Kind.constant) {
+      value =
+        (value << bits) | ((piece.word.value >> BigInt(8 * (32 - piece.from - piece.length))) & ((1n << bits) - 1n))
+    } else if (piece.word === firstWord && piece.from === 0 && piece.length === 4 && i === pieces.length - 1) {
+      // The selector, moved to the low end of a word as Vyper does.
+      value <<= bits
+      variable = selector
+    } else return undefined
+  }
+  return variable === undefined
+    ? pool.constant(value)
+    : value === 0n
+      ? variable
+      : pool.binary(Opcodes.OR, pool.constant(value), variable)
+}
+
+/**
+ * Whether segments hold the same.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const areSame = (a: ReadonlyArray<Segment>, b: ReadonlyArray<Segment>): boolean =>
+  a === b ||
+  (a.length === b.length &&
+    a.every(({ at, piece }, i) => {
+      const other = b[i] as Segment
+      return (
+        at === other.at &&
+        piece.word === other.piece.word &&
+        piece.from === other.piece.from &&
+        piece.length === other.piece.length
+      )
+    }))
+
+/**
+ * Whether heaps hold the same at the same place.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isSameHeap = (a: Heap | undefined, b: Heap | undefined): boolean =>
+  a === b || (a !== undefined && b !== undefined && a.base === b.base && areSame(a.segments, b.segments))

@@ -1,0 +1,251 @@
+import type { Hex } from "../domain/Hex.js"
+import * as Custody from "./Custody.js"
+import type { Guard } from "./Guard.js"
+import type { Origin } from "./Origin.js"
+import type { Requirement } from "./Requirement.js"
+import * as Selectors from "./Selectors.js"
+import type { Call, FunctionFlow, StorageFlow, Write } from "./StorageFlow.js"
+import * as TokenFlow from "./TokenFlow.js"
+
+/**
+ * A function by which somebody appointed takes what others put into a contract, or let it take.
+ *
+ * - `moves`: it sends deposits away, or lets another account take them.
+ * - `spends`: it takes tokens from whom it is told, by the allowance that he gave the contract.
+ * - `appoints`: it says to whom a function that anybody may call sends all of the deposits.
+ * - `replaces`: it says in what token deposits are paid out, so that nobody gets what he put in.
+ *
+ * `certain` is false where the contract that it calls is compared with something that may be the deposits' token, where
+ * what it tells that contract cannot be read, or where a signature is asked for.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Taking {
+  readonly selector: Hex | "fallback"
+  readonly kind: "moves" | "spends" | "appoints" | "replaces"
+  readonly certain: boolean
+  readonly guards: ReadonlyArray<Guard>
+  readonly writes: ReadonlyArray<Write>
+}
+
+/**
+ * Finds every such function.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const of = (flow: StorageFlow, token: TokenFlow.TokenFlow = TokenFlow.of(flow)): ReadonlyArray<Taking> => {
+  const scene: Scene = { flow, token, held: Custody.of(flow, token), allowed: allowedIn(flow, token) }
+  if (scene.held.length === 0 && scene.allowed.length === 0) return []
+  return flow.functions.flatMap((candidate) => {
+    // Who gets what his own entry says is paid out, whoever asks for it.
+    const books = scene.held.filter(({ book }) => !candidate.writes.some((write) => isPayingOut(write, book)))
+    return [
+      ...candidate.calls.flatMap((call) => movesOf(scene, candidate, call, books)),
+      ...ownMovesOf(scene, candidate, books),
+      ...candidate.calls.flatMap((call) => spendingOf(scene, candidate, call)),
+      ...candidate.calls.flatMap((call) => appointmentsOf(scene, call, books)),
+      ...replacementsOf(scene, candidate)
+    ]
+  })
+}
+
+interface Scene {
+  readonly flow: StorageFlow
+  readonly token: TokenFlow.TokenFlow
+  readonly held: ReadonlyArray<Custody.Custody>
+  /** The tokens of which others give the contract allowances, by where their address comes from. */
+  readonly allowed: ReadonlyArray<Origin>
+}
+
+const allowedIn = (flow: StorageFlow, token: TokenFlow.TokenFlow): ReadonlyArray<Origin> =>
+  flow.functions.flatMap(({ calls }) =>
+    calls.flatMap((call) =>
+      Custody.isPull(call) && TokenFlow.privilegesAt(flow, token, call).length === 0
+        ? call.target.filter(Custody.isPlace)
+        : []
+    )
+  )
+
+const isPayingOut = ({ change, slot }: Write, book: string): boolean =>
+  slot === book && ["decrease", "clear", "unknown", "set"].includes(change.kind)
+
+const movesOf = (
+  { flow, token }: Scene,
+  { selector }: FunctionFlow,
+  call: Call,
+  books: ReadonlyArray<Custody.Custody>
+): ReadonlyArray<Taking> => {
+  const guards = TokenFlow.privilegesAt(flow, token, call)
+  const { order, target } = call
+  if (guards.length === 0 || order === undefined) return []
+  const taking = (certain: boolean): ReadonlyArray<Taking> => [{ selector, kind: "moves", certain, guards, writes: [] }]
+  const { value } = order
+  if (value !== undefined)
+    return books.some((custody) => custody.asset.kind === "ether" && isOpen(value, custody)) ? taking(true) : []
+  const tokens = tokensIn(books)
+  if (order.selector === undefined && order.input.length === 0)
+    return isNamed(target) && tokens.length > 0 && order.compared === undefined ? taking(false) : []
+  const moved = movedBy(call)
+  // Whoever stands in an entry was not named by who calls: he is one of those to whom something is due.
+  if (moved === undefined || moved.receiver.some(isEntry)) return []
+  return tokens.flatMap(({ custody, places }) => {
+    const reach = isOpen(moved.amount, custody) ? reachOf(call, places) : "none"
+    return reach === "none" ? [] : taking(reach === "certain")
+  })
+}
+
+const tokensIn = (
+  books: ReadonlyArray<Custody.Custody>
+): ReadonlyArray<{ readonly custody: Custody.Custody; readonly places: ReadonlyArray<Origin> }> =>
+  books.flatMap((custody) => (custody.asset.kind === "token" ? [{ custody, places: custody.asset.places }] : []))
+
+const isNamed = (target: ReadonlyArray<Origin>): boolean => target.some((origin) => origin.kind === "argument")
+
+/** Whether a call reaches a token: it is that one, or the caller may name it. */
+const reachOf = ({ order, target }: Call, places: ReadonlyArray<Origin>): "certain" | "possible" | "none" => {
+  if (!isNamed(target)) return Custody.sharesOne(target, places) ? "certain" : "none"
+  const { compared = [] } = order ?? {}
+  if (Custody.sharesOne(compared, places)) return "none"
+  return compared.every((origin) => Custody.isPlace(origin) && !isEntry(origin)) ? "certain" : "possible"
+}
+
+interface Moved {
+  readonly receiver: ReadonlyArray<Origin>
+  readonly amount: ReadonlyArray<Origin>
+}
+
+/** What a contract tells a token to move of its own, or to let another account move; none for another call. */
+const movedBy = ({ order }: Call): Moved | undefined => {
+  const { functions } = Selectors
+  const [first = [], second = [], third = []] = order?.input ?? []
+  switch (order?.selector) {
+    case functions.transfer:
+    case functions.approve:
+    case functions.increaseAllowance:
+      return { receiver: first, amount: second }
+    case functions.transferFrom:
+      return first.length > 0 && first.every(({ kind }) => kind === "self")
+        ? { receiver: second, amount: third }
+        : undefined
+    default:
+      return undefined
+  }
+}
+
+/** Whether an amount may be what others have put in: not what a variable says is due, and not what they all leave over. */
+const isOpen = (amount: ReadonlyArray<Origin>, { totals }: Custody.Custody): boolean =>
+  (amount.length === 0 || amount.some(({ kind }) => kind !== "storage")) &&
+  !amount.some((origin) => origin.kind === "storage" && totals.has(origin.slot))
+
+const isEntry = (origin: Origin): boolean => origin.kind === "storage" && origin.slot.includes("[")
+
+/** Where deposits are kept in the token's own books: who takes them off the contract's entry. */
+const ownMovesOf = (
+  { flow, token }: Scene,
+  { selector, writes }: FunctionFlow,
+  books: ReadonlyArray<Custody.Custody>
+): ReadonlyArray<Taking> => {
+  const custodies = books.filter(({ asset }) => asset.kind === "own")
+  return writes
+    .filter(
+      (write) =>
+        Custody.isOfSelf(write, token) &&
+        ["decrease", "set", "clear", "unknown"].includes(write.change.kind) &&
+        custodies.some((custody) => isOpen(write.change.amount, custody))
+    )
+    .flatMap((write) => takingBy(flow, token, selector, write, "moves"))
+}
+
+/** Where somebody appointed says from whom tokens are taken, who only let the contract take what he puts in himself. */
+const spendingOf = (
+  { allowed, flow, token }: Scene,
+  { calls, selector }: FunctionFlow,
+  call: Call
+): ReadonlyArray<Taking> => {
+  const [sender = []] = call.order?.input ?? []
+  if (allowed.length === 0 || call.order?.selector !== Selectors.functions.transferFrom) return []
+  if (!sender.some(({ kind }) => kind === "argument") || sender.some(({ kind }) => kind === "caller")) return []
+  const guards = TokenFlow.privilegesAt(flow, token, call)
+  const reach = reachOf(call, allowed)
+  if (guards.length === 0 || reach === "none") return []
+  const isSigned = calls.some(({ target }) => target.some(isRecovery))
+  return [{ selector, kind: "spends", certain: reach === "certain" && !isSigned, guards, writes: [] }]
+}
+
+/** https://ethereum.github.io/execution-specs/src/ethereum/frontier/vm/precompiled_contracts/ecrecover.py.html */
+const isRecovery = (origin: Origin): boolean => origin.kind === "constant" && BigInt(origin.value) === 1n
+
+/** Who is appointed to get what a function that anybody may call hands over whole. */
+const appointmentsOf = (
+  { flow, token }: Scene,
+  call: Call,
+  books: ReadonlyArray<Custody.Custody>
+): ReadonlyArray<Taking> => {
+  const moved = movedBy(call)
+  if (moved === undefined || moved.amount.some(({ kind }) => kind !== "unknown")) return []
+  const isHeld = tokensIn(books).some(({ places }) => Custody.sharesOne(call.target, places))
+  return isHeld
+    ? moved.receiver.flatMap((origin) =>
+        origin.kind === "storage" && !isEntry(origin) ? settersOf(flow, token, origin.slot, "appoints") : []
+      )
+    : []
+}
+
+/** Where what is paid out is what a variable says: whoever says it anew, for deposits that are there. */
+const replacementsOf = (
+  { flow, held, token }: Scene,
+  { requirements, selector, writes }: FunctionFlow
+): ReadonlyArray<Taking> => {
+  const assets = tokensIn(held).flatMap(({ places }) => places)
+  return writes.flatMap((write): ReadonlyArray<Taking> => {
+    const isAsset = assets.some((origin) => origin.kind === "storage" && origin.slot === write.slot)
+    // An array's new element, and what is told apart by a key, may be for deposits that are still to come.
+    const isNew = writes.some(({ change, slot }) => change.kind === "increase" && `${slot}[]` === rootOf(write.slot))
+    if (!isAsset || isNew || write.slot.includes("[k]") || !isSaid(write)) return []
+    // Where nothing was said before, nothing was put in before.
+    if (requirements.some((requirement) => isAskedToBeNone(requirement, write.slot))) return []
+    return takingBy(flow, token, selector, write, "replaces")
+  })
+}
+
+const isAskedToBeNone = ({ anyOf: [condition, ...others] }: Requirement, slot: string): boolean =>
+  condition !== undefined &&
+  others.length === 0 &&
+  condition.test === "equal" &&
+  condition.holds &&
+  [condition.left, condition.right].some(({ reads }) => reads.some((read) => read.slot === slot)) &&
+  [condition.left, condition.right].some(
+    ({ about, reads }) => reads.length === 0 && about.length > 0 && about.every(isZero)
+  )
+
+const isZero = (origin: Origin): boolean => origin.kind === "constant" && BigInt(origin.value) === 0n
+
+const rootOf = (slot: string): string => slot.slice(0, slot.indexOf("[]") + 2)
+
+const settersOf = (
+  flow: StorageFlow,
+  token: TokenFlow.TokenFlow,
+  slot: string,
+  kind: Taking["kind"]
+): ReadonlyArray<Taking> =>
+  flow.functions.flatMap(({ selector, writes }) =>
+    writes
+      .filter((write) => write.slot === slot && isSaid(write))
+      .flatMap((write) => takingBy(flow, token, selector, write, kind))
+  )
+
+const isSaid = ({ change, lasts }: Write): boolean =>
+  lasts && change.kind === "set" && change.amount.some((origin) => origin.kind === "argument")
+
+const takingBy = (
+  flow: StorageFlow,
+  token: TokenFlow.TokenFlow,
+  selector: Taking["selector"],
+  write: Write,
+  kind: Taking["kind"]
+): ReadonlyArray<Taking> => {
+  const guards = TokenFlow.privilegesAt(flow, token, write)
+  return guards.length === 0 ? [] : [{ selector, kind, certain: true, guards, writes: [write] }]
+}

@@ -1,0 +1,60 @@
+import { Schema } from "effect"
+import { ExecutionFailure } from "../domain/AnalysisResult.js"
+import { ExecutionId } from "../domain/Id.js"
+
+/**
+ * @since 0.1.0
+ * @category errors
+ */
+export class ExecutionNotFound extends Schema.TaggedError<ExecutionNotFound>()("ExecutionNotFound", {
+  id: ExecutionId
+}) {}
+
+/**
+ * The two executions are of different kinds, chains or addresses, or one of them has no result.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class NotComparable extends Schema.TaggedError<NotComparable>()("NotComparable", {
+  detail: Schema.String
+}) {}
+
+/**
+ * The execution failed for a reason of ours, and its unit was given back.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class ExecutionFailed extends Schema.TaggedError<ExecutionFailed>()("ExecutionFailed", {
+  execution_id: ExecutionId,
+  failure: ExecutionFailure
+}) {}
+
+/**
+ * The caller's waiting time is over; the execution goes on and can be fetched.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class DeadlineExceeded extends Schema.TaggedError<DeadlineExceeded>()("DeadlineExceeded", {
+  execution_id: ExecutionId
+}) {}
+
+/**
+ * Too many executions of this key are running.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class ConcurrencyExceeded extends Schema.TaggedError<ConcurrencyExceeded>()("ConcurrencyExceeded", {
+  limit: Schema.NonNegativeInt
+}) {}
+
+/**
+ * This process is shutting down and starts nothing new.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class Draining extends Schema.TaggedError<Draining>()("Draining", {}) {}

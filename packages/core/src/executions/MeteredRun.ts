@@ -1,0 +1,300 @@
+/** @internal */
+
+import { Cause, Clock, Duration, Effect, Exit, Option } from "effect"
+import { Analyzer, type TargetMismatch, type UpstreamUnavailable } from "../analysis/Analyzer.js"
+import type { Comparison } from "../changes/Changes.js"
+import type { AnalysisResult, ExecutionFailure } from "../domain/AnalysisResult.js"
+import type { Caller } from "../domain/Caller.js"
+import type { ExecutionId, WatchId } from "../domain/Id.js"
+import type { Target } from "../domain/Target.js"
+import { Quota, type QuotaExceeded } from "../quota/Quota.js"
+import { type ExecutionMemory, ExecutionStore, type Lease, leaseLost } from "../storage/ExecutionStore.js"
+import type { UnitKind } from "../storage/QuotaStore.js"
+import type { StorageError } from "../storage/StorageError.js"
+import { Summarizer, skipped } from "../summary/Summarizer.js"
+import { Draining, ExecutionFailed } from "./ExecutionError.js"
+import { patiently } from "./Patience.js"
+import { unitState } from "./Reaper.js"
+import * as ResultDocument from "./ResultDocument.js"
+
+/**
+ * Whether a summary is to be written. A check that only a schedule asks for never gets one.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type SummaryWish = "wanted" | "not_requested" | "scheduled_check"
+
+/**
+ * What an analysis came to: its result with the change report in it, and what is remembered of it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Produced {
+  readonly result: AnalysisResult
+  readonly memory: ExecutionMemory
+}
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const produced = (result: AnalysisResult, { known, report, reported }: Comparison): Produced => ({
+  result: ResultDocument.compared(result, report),
+  memory: { known, reported }
+})
+
+/**
+ * One execution to run. `slots` is how many interactive ones of its key may run at once; one of a watch takes none.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Order {
+  readonly id: ExecutionId
+  readonly token: string
+  readonly caller: Caller
+  readonly target: Target
+  readonly unit: UnitKind
+  readonly slots: number
+  readonly watchId: Option.Option<WatchId>
+  readonly summary: SummaryWish
+  /** Given the document that is shown meanwhile. */
+  readonly produce: (running: AnalysisResult) => Effect.Effect<Produced, ProduceError>
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type ProduceError = TargetMismatch | UpstreamUnavailable | StorageError | ExecutionFailed
+
+/**
+ * - `Stored`: it ran, and this was stored. `Joined`: an identical one runs already. `Busy`: too many run.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Outcome =
+  | { readonly _tag: "Stored"; readonly result: AnalysisResult }
+  | { readonly _tag: "Joined"; readonly id: ExecutionId }
+  | { readonly _tag: "Busy" }
+
+/**
+ * Times in seconds: how long an analysis may take, how long a silent worker is believed alive, how often it speaks.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  readonly deadlineSeconds: number
+  readonly leaseSeconds: number
+  readonly heartbeatSeconds: number
+}
+
+/**
+ * The one way in which an execution is made: begin, reserve, produce with heartbeats, store, settle. Once it has begun it
+ * is finished whatever happens to its fiber; interrupting it fails it and gives its unit back.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (options: Options) =>
+  Effect.gen(function* () {
+    const analyzer = yield* Analyzer
+    const store = yield* ExecutionStore
+    const quota = yield* Quota
+    const summarizer = yield* Summarizer
+    const leaseMillis = options.leaseSeconds * 1000
+
+    const nextLease = (token: string): Effect.Effect<Lease> =>
+      Effect.map(Clock.currentTimeMillis, (now) => ({ token, until: now + leaseMillis }))
+
+    const keepLease = (id: ExecutionId, token: string) =>
+      Effect.sleep(Duration.seconds(options.heartbeatSeconds)).pipe(
+        Effect.zipRight(Effect.flatMap(nextLease(token), (lease) => store.renew(id, lease))),
+        Effect.catchAll((error) => Effect.as(Effect.logWarning("A lease could not be renewed", error), true)),
+        Effect.filterOrFail(
+          (held) => held,
+          () => new ExecutionFailed({ execution_id: id, failure: leaseLost })
+        ),
+        Effect.forever
+      )
+
+    /** A unit that stays set aside is settled by the reaper, so a store that is away here is only told to the log. */
+    const settle = (id: ExecutionId, state: "committed" | "released") =>
+      quota.settle(id, state).pipe(
+        patiently,
+        Effect.catchAll((error) => Effect.logWarning("A unit could not be settled yet", error))
+      )
+
+    const settleByStatus = Effect.fnUntraced(function* (id: ExecutionId) {
+      const state = unitState(yield* patiently(store.status(id)))
+      if (state !== "reserved") yield* settle(id, state)
+    })
+
+    /** Takes back an execution that got no unit; what cannot be taken back now is failed by the reaper. */
+    const discard = (id: ExecutionId, token: string) =>
+      store
+        .discard(id, token)
+        .pipe(Effect.catchAll((error) => Effect.logWarning("A refused execution could not be removed yet", error)))
+
+    const storeFailure = (id: ExecutionId, token: string, failure: ExecutionFailure) =>
+      Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        if (yield* patiently(store.fail(id, token, failure, now))) yield* settle(id, "released")
+        else yield* settleByStatus(id)
+      }).pipe(Effect.catchAll((error) => Effect.logWarning("A failed execution could not be stored yet", error)))
+
+    const storeResult = Effect.fnUntraced(function* (token: string, { memory, result }: Produced) {
+      const id = result.execution_id
+      const stored = yield* patiently(store.complete(token, result, memory)).pipe(
+        Effect.tapError(() => storeFailure(id, token, internalError))
+      )
+      if (stored) {
+        yield* settle(id, "committed")
+        return result
+      }
+      yield* settleByStatus(id)
+      return yield* new ExecutionFailed({ execution_id: id, failure: leaseLost })
+    })
+
+    const begin = (order: Order) =>
+      Effect.gen(function* () {
+        const { id, token } = order
+        const running = ResultDocument.running({
+          id,
+          target: order.target,
+          startedAt: yield* Clock.currentTimeMillis,
+          engineVersion: analyzer.engineVersion,
+          rulesetVersion: analyzer.rulesetVersion,
+          summary: order.summary === "wanted" ? summarizer.pending : skipped(order.summary)
+        })
+        const answer = yield* store
+          .begin({
+            id,
+            keyId: order.caller.id,
+            // Its own id: identical requests are not joined yet.
+            joinKey: id,
+            slots: order.slots,
+            lease: yield* nextLease(token),
+            running,
+            watchId: order.watchId
+          })
+          .pipe(Effect.tapErrorCause(() => discard(id, token)))
+        return { answer, running }
+      })
+
+    /**
+     * Others can end an execution of a watch by its token: who did so before it had its unit must not see it run, and
+     * who does so later settles that unit.
+     */
+    const confirmHeld = ({ id, token, watchId }: Order) =>
+      Option.isNone(watchId)
+        ? Effect.void
+        : Effect.flatMap(nextLease(token), (lease) => patiently(store.renew(id, lease))).pipe(
+            Effect.filterOrFail(
+              (held) => held,
+              () => new ExecutionFailed({ execution_id: id, failure: leaseLost })
+            )
+          )
+
+    const reserve = ({ caller, id, token, unit }: Order) =>
+      quota.reserve({ id, caller, kind: unit }).pipe(
+        Effect.tapErrorCause((cause) =>
+          Effect.zipRight(
+            // Only a refusal is sure to have reserved nothing.
+            isRefusal(cause) ? Effect.void : settle(id, "released"),
+            discard(id, token)
+          )
+        )
+      )
+
+    const summarise = ({ id, token }: Order, { memory, result }: Produced, restore: Restore) =>
+      // The analysis is done: neither its deadline nor a stop may cost it because its summary is late.
+      summarizer.summarize(result).pipe(
+        Effect.raceFirst(keepLease(id, token)),
+        restore,
+        Effect.exit,
+        Effect.map(Exit.getOrElse((cause) => skipped(Cause.isDie(cause) ? "provider_error" : "timeout"))),
+        Effect.map((summary): Produced => ({ memory, result: ResultDocument.summarised(result, summary) }))
+      )
+
+    return (order: Order): Effect.Effect<Outcome, QuotaExceeded | Draining | ProduceError> =>
+      Effect.uninterruptibleMask((restore) =>
+        Effect.gen(function* () {
+          const { id, token } = order
+          const { answer, running } = yield* begin(order)
+          if (answer._tag !== "Started") return answer
+          yield* reserve(order)
+
+          const exit = yield* Effect.zipRight(confirmHeld(order), order.produce(running)).pipe(
+            // What cannot be interrupted must not outlive the deadline in here.
+            Effect.disconnect,
+            Effect.timeoutFail({
+              duration: Duration.seconds(options.deadlineSeconds),
+              onTimeout: () => new ExecutionFailed({ execution_id: id, failure: overdue })
+            }),
+            Effect.raceFirst(keepLease(id, token)),
+            restore,
+            Effect.exit
+          )
+          if (Exit.isSuccess(exit)) {
+            const produced = order.summary === "wanted" ? yield* summarise(order, exit.value, restore) : exit.value
+            return { _tag: "Stored", result: yield* storeResult(token, produced) } as const
+          }
+          const { error, failure } = failureOf(id, exit.cause)
+          if (Cause.isDie(exit.cause)) yield* Effect.logError("An analysis failed unexpectedly", exit.cause)
+          yield* storeFailure(id, token, failure)
+          return yield* error
+        })
+      )
+  })
+
+type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+
+const isRefusal = (cause: Cause.Cause<QuotaExceeded | StorageError>): boolean =>
+  Option.exists(Cause.failureOption(cause), (error) => error._tag === "QuotaExceeded")
+
+const internalError: ExecutionFailure = { code: "internal_error", detail: "The analysis failed for a reason of ours." }
+
+const stopped: ExecutionFailure = {
+  code: "internal_error",
+  detail: "The service was stopped before the analysis was finished."
+}
+
+const overdue: ExecutionFailure = {
+  code: "deadline_exceeded",
+  detail: "The analysis took longer than an execution may."
+}
+
+const failureOf = (
+  id: ExecutionId,
+  cause: Cause.Cause<ProduceError>
+): { readonly failure: ExecutionFailure; readonly error: ProduceError | Draining } => {
+  if (Cause.isInterruptedOnly(cause)) return { failure: stopped, error: new Draining() }
+  const error = Option.getOrElse(
+    Cause.failureOption(cause),
+    () => new ExecutionFailed({ execution_id: id, failure: internalError })
+  )
+  switch (error._tag) {
+    case "ExecutionFailed":
+      return { failure: error.failure, error }
+    case "StorageError":
+      return { failure: internalError, error }
+    case "TargetMismatch":
+      return {
+        failure: { code: "target_mismatch", detail: `What stands at this address: ${error.detected}.` },
+        error
+      }
+    case "UpstreamUnavailable":
+      return {
+        failure: {
+          code: "upstream_unavailable",
+          detail: `Nothing could be read: ${error.sources_failed.map(({ name, reason }) => `${name} (${reason})`).join(", ")}.`
+        },
+        error
+      }
+  }
+}

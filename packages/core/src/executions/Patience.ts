@@ -1,0 +1,36 @@
+/** @internal */
+
+import { Duration, Effect, Schedule } from "effect"
+import { StorageError } from "../storage/StorageError.js"
+
+/**
+ * Asks a store again that was away for a moment, four times within a second.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const patiently = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.retry(self, {
+    schedule: Schedule.exponential(Duration.millis(100)),
+    times: 3,
+    while: isAway
+  })
+
+/**
+ * Asks a store again for as long as it is away, at most for a while.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const patientlyFor =
+  (duration: Duration.DurationInput) =>
+  <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.retry(self, {
+      schedule: Schedule.exponential(Duration.millis(100)).pipe(
+        Schedule.union(Schedule.spaced(Duration.seconds(5))),
+        Schedule.upTo(duration)
+      ),
+      while: isAway
+    })
+
+const isAway = (error: unknown): boolean => error instanceof StorageError && error.reason === "unavailable"

@@ -1,0 +1,117 @@
+/** @internal */
+
+import * as AddressBook from "../data/AddressBook.js"
+import * as Selectors from "../evm/Selectors.js"
+import * as TokenFlow from "../evm/TokenFlow.js"
+import * as TokenPowers from "../evm/TokenPowers.js"
+import type { Logic, ResolvedCode } from "./Functions.js"
+import * as FurtherLevers from "./FurtherLevers.js"
+
+/**
+ * What a token's code lets somebody do, before it is known who. Levers of one function are one.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface CodedPowers {
+  readonly logic: Logic
+  readonly token: TokenFlow.TokenFlow
+  readonly levers: { readonly [power in TokenPowers.Power]: ReadonlyArray<TokenPowers.Lever> }
+  /** The powers of which there are no other levers than these in this code. */
+  readonly followed: ReadonlyArray<TokenPowers.Power>
+  readonly findings: TokenPowers.TokenPowers
+}
+
+/**
+ * Reads what one code of a token lets somebody do; what could not be followed elsewhere in the token counts against it.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const of = (code: ResolvedCode, logic: Logic, findings: TokenPowers.TokenPowers): CodedPowers => {
+  const token = TokenFlow.of(logic.flow)
+  const levers = (power: TokenPowers.Power): ReadonlyArray<TokenPowers.Lever> => {
+    const found = merged(findings[power].levers.filter((lever) => !(power === "bypass" && isPermit2(lever))))
+    const further = [
+      ...(power === "whitelist" ? FurtherLevers.ofPartialLists(logic.flow, token) : []),
+      ...FurtherLevers.ofPackedNumbers(logic.flow, token, power)
+    ].filter((lever) => !found.some((other) => other.selector === lever.selector))
+    return [...found, ...merged(further)]
+  }
+  return {
+    logic,
+    token,
+    findings,
+    followed: TokenPowers.powers.filter((power) => isFollowed({ logic, token, findings }, power, code)),
+    levers: {
+      mint: levers("mint"),
+      pause: levers("pause"),
+      blacklist: levers("blacklist"),
+      whitelist: levers("whitelist"),
+      limit: levers("limit"),
+      tax: levers("tax"),
+      seize: levers("seize"),
+      bypass: levers("bypass")
+    }
+  }
+}
+
+/** Permit2 moves nothing without its holder's signature, so that letting it through is no power of anybody's. */
+const isPermit2 = ({ guards, selector }: TokenPowers.Lever): boolean =>
+  selector === Selectors.functions.transferFrom &&
+  guards.length > 0 &&
+  guards.every((guard) => guard.kind === "constant" && guard.address === AddressBook.permit2)
+
+const merged = (levers: ReadonlyArray<TokenPowers.Lever>): ReadonlyArray<TokenPowers.Lever> => {
+  const found = new Map<string, TokenPowers.Lever>()
+  for (const lever of levers) {
+    // What is certain of one variable is not of the other.
+    const key = `${lever.selector} ${lever.certain} ${lever.privileged}`
+    const same = found.get(key)
+    found.set(
+      key,
+      same === undefined
+        ? lever
+        : {
+            ...same,
+            guards: unique([...same.guards, ...lever.guards]),
+            writes: unique([...same.writes, ...lever.writes])
+          }
+    )
+  }
+  return [...found.values()]
+}
+
+const unique = <A>(items: ReadonlyArray<A>): ReadonlyArray<A> => [
+  ...new Map(items.map((item) => [JSON.stringify(item), item])).values()
+]
+
+/**
+ * Whether transfers use a power by themselves, with no function that anybody would have to call.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isOfTransfers = ({ levers, state }: TokenPowers.PowerFinding): boolean =>
+  state === "found" && !levers.some((lever) => lever.certain)
+
+/** Whether a power has no other levers than those that were found; one that is found hides what is missing elsewhere. */
+const isFollowed = (
+  { findings, logic, token }: Pick<CodedPowers, "findings" | "logic" | "token">,
+  power: TokenPowers.Power,
+  { fixed }: ResolvedCode
+): boolean => {
+  const { completeness, delegations } = logic.flow
+  // Whoever replaces the code may have the new one run at once, which is no more than replacing it.
+  const isUpgrade = !fixed && delegations.every((one) => one.target.kind === "self" || one.selectors.every(isUpgrading))
+  const isSeen = (reason: string): boolean => reason === "delegatecall" && isUpgrade
+  return (
+    completeness.gaps.every(isSeen) &&
+    token.balances.length > 0 &&
+    !token.external &&
+    findings[power].reasons.every((reason) => reason === "uncertain_lever" || isSeen(reason))
+  )
+}
+
+const isUpgrading = (selector: string): boolean =>
+  selector === Selectors.functions.upgradeToAndCall || selector === Selectors.functions.upgradeTo

@@ -1,0 +1,288 @@
+/** @internal */
+
+import { Effect, Either, Option } from "effect"
+import type { ChainError } from "../chain/ChainError.js"
+import type { ChainState } from "../chain/ChainState.js"
+import * as AddressBook from "../data/AddressBook.js"
+import * as Address from "../domain/Address.js"
+import type { Hex } from "../domain/Hex.js"
+import * as Commands from "../evm/Commands.js"
+import type { Guard } from "../evm/Guard.js"
+import type * as Functions from "./Functions.js"
+import * as Getter from "./Getter.js"
+import * as PresentFlow from "./PresentFlow.js"
+import * as Roles from "./Roles.js"
+import * as StoredVariable from "./StoredVariable.js"
+
+/**
+ * An account that can make another one act: by which power, and how many seconds it has to wait each time.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Principal {
+  readonly power: string
+  readonly account: Address.Address
+  readonly delay: number
+}
+
+/**
+ * Those who can make an account act in one way: `complete` says that they are all, `lost` that it is a read that failed
+ * which may have named others.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Planners {
+  readonly principals: ReadonlyArray<Principal>
+  readonly complete: boolean
+  readonly lost: boolean
+}
+
+/**
+ * The accounts that getters name, and those of them that are known to be in a variable, by slot and offset.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Named {
+  readonly all: ReadonlyArray<Principal>
+  /** Whether what the contract tells of itself is all there is, as in published code. */
+  readonly isTold: boolean
+  readonly variables: ReadonlyMap<string, Principal>
+}
+
+/**
+ * All code that answers for an account, and who may replace it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Answering {
+  readonly logics: ReadonlyArray<Functions.Logic>
+  readonly resolved: boolean
+  readonly upgrade: Planners & { readonly anyone: boolean }
+}
+
+/**
+ * The ways to make a contract act at once and who can go them. `anyone` says that everybody makes it do what he wants,
+ * `keepsRules` that everybody makes it do what its code allows.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Commanding extends Planners {
+  readonly commands: ReadonlyArray<Commands.Command>
+  readonly anyone: boolean
+  readonly keepsRules: boolean
+}
+
+/**
+ * Who can make a contract act, by its code.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Commanders {
+  /** Who gets through the conditions of one way to make a contract act. */
+  readonly of: (
+    account: Address.Address,
+    known: Named,
+    command: Commands.Command
+  ) => Effect.Effect<Planners, ChainError>
+  /** Who can make it act at once, but by the functions that only act after a delay. */
+  readonly all: (
+    account: Address.Address,
+    known: Named,
+    answering: Answering,
+    waits: ReadonlySet<string>
+  ) => Effect.Effect<Commanding, ChainError>
+  /** Who has one of some roles of a contract, or gives them. */
+  readonly members: (account: Address.Address, asked: ReadonlyArray<Hex>) => Effect.Effect<Planners>
+}
+
+/**
+ * Makes it over one view of a chain. `ahead` is told of an account whose members will be asked for, so that they can be
+ * looked at before they are known to be some.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (
+  state: ChainState["Type"],
+  roles: Roles.Roles["Type"],
+  ahead: (account: Address.Address) => Effect.Effect<unknown>
+): Commanders => {
+  /** The account that one condition on the caller names; none where it names no one. */
+  const namedBy = (
+    account: Address.Address,
+    known: Named,
+    guard: Guard,
+    selector: string
+  ): Effect.Effect<Option.Option<Principal>, ChainError> => {
+    const power = `function:${selector}`
+    if (guard.kind === "constant") return Effect.succeedSome({ power, account: guard.address, delay: 0 })
+    if (guard.kind !== "slot" || !PresentFlow.isVariable(guard.slot)) return Effect.succeedNone
+    const told = known.variables.get(variableKey(guard.slot, guard.field?.offset ?? 0))
+    if (told !== undefined) return Effect.succeedSome(told)
+    return Effect.map(state.storage(account, Getter.word(guard.slot as Hex)), ({ value }) => {
+      const holder = StoredVariable.accountIn(value, guard.field)
+      return Option.some(known.all.find((each) => each.account === holder) ?? { power, account: holder, delay: 0 })
+    })
+  }
+
+  const members = (account: Address.Address, asked: ReadonlyArray<Hex>): Effect.Effect<Planners> =>
+    Effect.map(
+      Effect.map(
+        Effect.all([Effect.either(roles.of(account)), ahead(account)], { concurrency: "unbounded" }),
+        ([found]) => found
+      ),
+      Either.match({
+        onLeft: () => ({ principals: [], complete: false, lost: true }),
+        onRight: ({ value }) => ({
+          // Who gives out the role can give it to himself.
+          principals: value.members
+            .filter((member) => asked.includes(member.role) || member.role === adminRole)
+            .filter((member) => member.account !== account && member.account !== Address.zero)
+            .map((member) => ({ power: `role:${member.name}`, account: member.account, delay: 0 })),
+          complete: value.present && value.complete,
+          lost: !value.complete
+        })
+      })
+    )
+
+  /** Who gets through the conditions of a way to make a contract act. */
+  const of = (account: Address.Address, known: Named, command: Commands.Command): Effect.Effect<Planners, ChainError> =>
+    Effect.gen(function* () {
+      const asked = command.guards.filter(({ always }) => always)
+      const named = yield* Effect.forEach(
+        asked.length > 0 ? asked : command.guards,
+        (guard) => namedBy(account, known, guard, command.selector),
+        { concurrency: "unbounded" }
+      )
+      const found = named.flatMap(Option.toArray)
+      const principals = found.filter((each) => !isNobody(each.account))
+      // One condition that nobody meets is enough to shut it, and one that names an account to tell who is let through.
+      if (asked.length > 0 && principals.length < found.length) return shut
+      const [first] = principals
+      if (asked.length > 0 && first !== undefined) return { ...shut, principals: [first] }
+      if (command.roles.length > 0) {
+        const appointed = yield* members(account, command.roles)
+        return { ...appointed, complete: appointed.complete && asked.length > 0 && known.isTold }
+      }
+      return { principals, complete: false, lost: false }
+    })
+
+  /** Who can put himself into a variable that a command asks: whoever its setters let through. */
+  const whoAppoints = (
+    account: Address.Address,
+    known: Named,
+    logics: Answering["logics"],
+    commands: ReadonlyArray<Commands.Command>
+  ): Effect.Effect<Planners, ChainError> =>
+    Effect.gen(function* () {
+      const variables = (guards: ReadonlyArray<Guard>) =>
+        guards.flatMap((guard) => (guard.kind === "slot" ? [guard.slot] : []))
+      const pending = new Set(commands.flatMap(({ guards }) => variables(guards)))
+      const found: Array<Effect.Effect<Planners, ChainError>> = []
+      for (const slot of pending) {
+        if (pending.size > variablesAtMost) return { ...shut, complete: false }
+        for (const { flow } of logics) {
+          for (const { selector, writes } of flow.functions) {
+            for (const { change, guards, slot: written } of writes) {
+              if (written !== slot || change.kind === "clear" || change.kind === "keep") continue
+              for (const asked of variables(guards)) pending.add(asked)
+              found.push(of(account, known, { selector, isChosen: true, isFree: true, guards, roles: [] }))
+            }
+          }
+        }
+      }
+      const ways = yield* Effect.all(found, { concurrency: "unbounded" })
+      return {
+        principals: ways.flatMap(({ principals }) => principals),
+        complete: ways.every(({ complete }) => complete),
+        lost: ways.some(({ lost }) => lost)
+      }
+    })
+
+  /** Who can make a contract act at once, by its code. */
+  const all = (
+    account: Address.Address,
+    known: Named,
+    { logics, resolved, upgrade }: Answering,
+    waits: ReadonlySet<string>
+  ): Effect.Effect<Commanding, ChainError> =>
+    Effect.gen(function* () {
+      const commands = logics.flatMap(({ flow }) => Commands.of(flow)).filter(({ selector }) => !waits.has(selector))
+      const guarded = commands.filter(({ guards }) => guards.length > 0)
+      const open = commands.filter(({ guards }) => guards.length === 0)
+      const [asked, appointing] = yield* Effect.all(
+        [
+          Effect.forEach(guarded, (command) => of(account, known, command), { concurrency: "unbounded" }),
+          whoAppoints(account, known, logics, guarded)
+        ],
+        { concurrency: "unbounded" }
+      )
+      const ways = [...asked, appointing, upgrade]
+      return {
+        commands,
+        principals: unique(ways.flatMap(({ principals }) => principals)).filter((each) => each.account !== account),
+        anyone: upgrade.anyone || open.some(({ isChosen, isFree }) => isChosen && isFree),
+        keepsRules: open.some(({ isChosen, isFree }) => !(isChosen && isFree)),
+        complete:
+          resolved &&
+          ways.every(({ complete }) => complete) &&
+          logics.every(({ flow }) => flow.completeness.gaps.every((gap) => gap === "delegatecall")),
+        lost: ways.some(({ lost }) => lost)
+      }
+    })
+
+  return { of, all, members }
+}
+
+/**
+ * The key of a variable in {@link Named}.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const variableKey = (slot: string, offset: number): string => `${slot} ${offset}`
+
+/**
+ * Whether nobody has the key of an address, wherever it stands.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isNobody = (account: Address.Address): boolean =>
+  AddressBook.burnAddresses.some((burnt) => burnt.toLowerCase() === account.toLowerCase())
+
+/**
+ * A way that nobody can go.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const shut: Planners = { principals: [], complete: true, lost: false }
+
+/**
+ * Code that nobody may replace.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const noUpgrade: Answering["upgrade"] = { ...shut, anyone: false }
+
+const adminRole = Roles.roleHash("DEFAULT_ADMIN_ROLE")
+
+const variablesAtMost = 8
+
+/**
+ * Each of them once.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const unique = (principals: ReadonlyArray<Principal>): ReadonlyArray<Principal> => [
+  ...new Map(principals.map((each) => [`${each.power} ${each.account} ${each.delay}`, each])).values()
+]

@@ -1,0 +1,193 @@
+/** @internal */
+
+import { Array as Arrays, Effect, Option } from "effect"
+import type { ChainError } from "../chain/ChainError.js"
+import type { ChainState } from "../chain/ChainState.js"
+import type { Address } from "../domain/Address.js"
+import type { Hex } from "../domain/Hex.js"
+import type * as StorageFlow from "../evm/StorageFlow.js"
+import * as TokenPowers from "../evm/TokenPowers.js"
+import type { Flows } from "./Flows.js"
+import type { Logic } from "./Functions.js"
+import * as Getter from "./Getter.js"
+import * as StoredVariable from "./StoredVariable.js"
+
+/**
+ * Whether a lever does nothing any more: what it could do once was done, as by an initialiser that was used, or what it
+ * sets lets transfers through for good, as by a function that opens trading.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const isSpent = (
+  state: ChainState["Type"],
+  flows: Flows["Type"],
+  token: Address,
+  logic: Logic,
+  lever: TokenPowers.Lever
+): Effect.Effect<boolean, ChainError> =>
+  Effect.map(
+    Effect.all([isReleased(state, token, lever), isUsedUp(state, flows, token, logic, lever)], {
+      concurrency: "unbounded"
+    }),
+    ([released, used]) => released || used
+  )
+
+const isReleased = (
+  state: ChainState["Type"],
+  token: Address,
+  lever: TokenPowers.Lever
+): Effect.Effect<boolean, ChainError> => {
+  const { variable, writes } = lever
+  // A lever that sets another variable as well may stop transfers by that one.
+  const isOfOne = writes.every(
+    ({ mask, slot }) =>
+      slot === variable?.slot && (BigInt(mask) & ~BigInt(StoredVariable.maskOf(variable.field))) === 0n
+  )
+  return variable === undefined || writes.length === 0 || !isOfOne
+    ? Effect.succeed(false)
+    : Option.match(StoredVariable.slotOf(variable.slot), {
+        onNone: () => Effect.succeed(false),
+        onSome: (slot) => Effect.map(state.storage(token, slot), ({ value }) => TokenPowers.isReleased(lever, value))
+      })
+}
+
+/** A variable that says that a lever was used counts only where no other function can make it work again. */
+const isUsedUp = (
+  state: ChainState["Type"],
+  flows: Flows["Type"],
+  token: Address,
+  { code, flow }: Logic,
+  { selector, writes }: TokenPowers.Lever
+): Effect.Effect<boolean, ChainError> =>
+  Effect.gen(function* () {
+    if (selector === "fallback") return false
+    const latches = latchesOf(flow, selector)
+    const places = Arrays.dedupe(latches.map((latch) => latch.slot))
+    const slots = places.flatMap((place) => Option.toArray(StoredVariable.slotOf(place)))
+    if (places.length === 0 || slots.length < places.length) return false
+    const settable = settableTo(flow, selector, latches)
+    if (Option.isNone(settable)) return false
+    const words = yield* Effect.forEach(
+      slots,
+      (slot) => Effect.map(state.storage(token, slot), ({ value }) => [slot, value] as const),
+      { concurrency: "unbounded" }
+    )
+    const worlds = worldsOf(new Map<Hex, Hex>(words), settable.value)
+    if (worlds.length > worldsAtMost) return false
+    return yield* Effect.every(worlds, (world) =>
+      Effect.map(
+        flows.at(code, selector, world),
+        (now) =>
+          now.complete &&
+          !now.writes.some(
+            (write) =>
+              writes.length === 0 ||
+              writes.some((other) => other.slot === write.slot && StoredVariable.overlap(other.mask, write.mask))
+          )
+      )
+    )
+  })
+
+interface Latch {
+  readonly slot: string
+  readonly mask: bigint
+}
+
+/**
+ * The variables that a function asks before it goes on, and sets itself: to something fixed, or where it asks whether
+ * there is anything yet. What it looks at for no more than to write over it, as it does with texts, is none.
+ */
+const latchesOf = (flow: StorageFlow.StorageFlow, selector: Hex): ReadonlyArray<Latch> => {
+  const candidate = flow.functions.find((entry) => entry.selector === selector)
+  if (candidate === undefined) return []
+  return candidate.gates.flatMap((gate) =>
+    gate.reads.flatMap(({ field, keys, slot }) => {
+      const own = candidate.writes.filter(
+        (write) => write.slot === slot && StoredVariable.overlap(write.mask, StoredVariable.maskOf(field))
+      )
+      const isFixed = own.every(({ change, mask }) => Option.isSome(constantsOf(change, BigInt(mask))))
+      return keys.length === 0 && own.length > 0 && (isFixed || gate.requires !== undefined)
+        ? [{ slot, mask: BigInt(StoredVariable.maskOf(field)) }]
+        : []
+    })
+  )
+}
+
+/** The bits of a latch that other functions write, and what they put there. */
+interface Setting {
+  readonly slot: string
+  readonly mask: bigint
+  readonly values: ReadonlySet<bigint>
+}
+
+/** The values that other functions can give to latches; none where they can give them any. */
+const settableTo = (
+  flow: StorageFlow.StorageFlow,
+  selector: Hex,
+  latches: ReadonlyArray<Latch>
+): Option.Option<ReadonlyArray<Setting>> => {
+  const settings: Array<Setting> = []
+  for (const entry of flow.functions) {
+    if (entry.selector === selector) continue
+    for (const { change, mask, slot } of entry.writes) {
+      const wide = BigInt(mask)
+      if (!latches.some((latch) => latch.slot === slot && (latch.mask & wide) !== 0n)) continue
+      const values = constantsOf(change, wide)
+      if (Option.isNone(values)) return Option.none()
+      const others = settings.filter((setting) => setting.slot === slot && (setting.mask & wide) !== 0n)
+      if (others.some((setting) => setting.mask !== wide)) return Option.none()
+      settings.splice(0, settings.length, ...settings.filter((setting) => !others.includes(setting)), {
+        slot,
+        mask: wide,
+        values: new Set([
+          ...others.flatMap((setting) => [...setting.values]),
+          ...values.value.map((value) => value & wide)
+        ])
+      })
+    }
+  }
+  return Option.some(settings)
+}
+
+/** What the latches may hold: what they do now, and whatever other functions can make of it. */
+const worldsOf = (now: ReadonlyMap<Hex, Hex>, settings: ReadonlyArray<Setting>): ReadonlyArray<ReadonlyMap<Hex, Hex>> =>
+  settings.reduce<ReadonlyArray<ReadonlyMap<Hex, Hex>>>(
+    (worlds, { mask, slot, values }) =>
+      worlds.length > worldsAtMost
+        ? worlds
+        : worlds.flatMap((world) => [
+            world,
+            ...Option.toArray(StoredVariable.slotOf(slot)).flatMap((place) =>
+              [...values]
+                .map((bits) => Getter.word((BigInt(world.get(place) ?? "0x0") & ~mask) | bits))
+                .filter((word) => word !== world.get(place))
+                .map((word) => new Map(world).set(place, word))
+            )
+          ]),
+    [now]
+  )
+
+/** Each costs one more look at a function. */
+const worldsAtMost = 12
+
+/** The constants that a write puts under its mask, where they stand in the word. */
+const constantsOf = ({ amount, kind }: StorageFlow.Change, mask: bigint): Option.Option<ReadonlyArray<bigint>> => {
+  const isPart = mask !== (1n << 256n) - 1n
+  switch (kind) {
+    case "clear":
+      return Option.some([0n])
+    case "keep":
+      return Option.some(isPart ? [0n] : [])
+    case "raise":
+      return isPart ? Option.some([mask]) : Option.none()
+    case "set":
+      return amount.length === 0
+        ? Option.none()
+        : Option.all(
+            amount.map((origin) => (origin.kind === "constant" ? Option.some(BigInt(origin.value)) : Option.none()))
+          )
+    default:
+      return Option.none()
+  }
+}

@@ -1,0 +1,34 @@
+/** @internal */
+
+import { Option } from "effect"
+import type { Page } from "../domain/Page.js"
+
+/** At most `limit` items, after the one that the page before ended with. */
+interface Request<Id> {
+  readonly limit: number
+  readonly before: Option.Option<Id>
+}
+
+/**
+ * A page of what was kept in order, the last one first; nothing where `before` is not among it. `find` answers undefined
+ * for an item that the list does not show.
+ */
+export const page = <Id extends string, A>(
+  ids: Iterable<Id>,
+  request: Request<Id>,
+  find: (id: Id) => A | undefined
+): Page<A> => {
+  const all = Array.from(ids)
+  const end = Option.match(request.before, { onNone: () => all.length, onSome: (id) => Math.max(0, all.indexOf(id)) })
+  const found: Array<readonly [Id, A]> = []
+  for (const id of all.slice(0, end).reverse()) {
+    const item = find(id)
+    if (item !== undefined) found.push([id, item])
+    if (found.length > request.limit) break
+  }
+  const shown = found.slice(0, request.limit)
+  return {
+    data: shown.map(([, item]) => item),
+    next_cursor: found.length > request.limit ? (shown.at(-1)?.[0] ?? null) : null
+  }
+}

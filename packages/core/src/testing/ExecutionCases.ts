@@ -1,0 +1,414 @@
+/** @internal */
+
+import { Effect, Option } from "effect"
+import type { ExecutionId, KeyId } from "../domain/Id.js"
+import * as Id from "../domain/Id.js"
+import type { Target } from "../domain/Target.js"
+import { fromMillis } from "../domain/Timestamp.js"
+import {
+  type BeginAnswer,
+  type BeginRequest,
+  type ExecutionFilter,
+  type ExecutionMemory,
+  ExecutionStore,
+  failed,
+  leaseLost,
+  type StoredExecution,
+  stub
+} from "../storage/ExecutionStore.js"
+import * as Documents from "./Documents.js"
+import { concurrently, type Guarantees, noon, same } from "./Guarantee.js"
+
+const token = Documents.token(0xa55a)
+const everything: ExecutionFilter = {
+  kind: Option.none(),
+  address: Option.none(),
+  chainId: Option.none(),
+  watchId: Option.none(),
+  since: Option.none()
+}
+/** What an execution that was finished by {@link finish} remembers. */
+export const memory: ExecutionMemory = {
+  known: { "token.mintable": Documents.evidence("token.mintable", "confirmed") },
+  reported: {
+    "token.mintable": { subject: "evidence", item: Documents.evidence("token.mintable", "refuted") },
+    "token.pausable": { subject: "evidence", item: null },
+    "facts.token.total_supply": { subject: "fact", value: "115792089237316195423570985008687907853" },
+    "facts.risk": { subject: "risk", from: { score: 71, level: "low" }, to: { score: null, level: "unknown" } }
+  }
+}
+const noMemory: ExecutionMemory = { known: {}, reported: {} }
+const failure = { code: "internal_error", detail: "it’s “broken”" } as const
+
+/** Begins an execution. */
+export const start = Effect.fnUntraced(function* (
+  keyId: KeyId,
+  options: Partial<Omit<BeginRequest, "keyId" | "lease">> & {
+    readonly target?: Target
+    readonly at?: number
+    readonly until?: number
+  } = {}
+) {
+  const store = yield* ExecutionStore
+  const id = options.id ?? (yield* Id.make("exe"))
+  const lease = { token: `token of ${id}`, until: options.until ?? noon + 120_000 }
+  const running = options.running ?? Documents.running(id, options.target ?? token, options.at ?? noon)
+  const answer: BeginAnswer = yield* store.begin({
+    id,
+    keyId,
+    joinKey: options.joinKey ?? id,
+    slots: options.slots ?? 1000,
+    lease,
+    running,
+    watchId: options.watchId
+  })
+  return { id, answer, lease, running }
+})
+
+/** Finishes an execution with a result. */
+export const finish = Effect.fnUntraced(function* (started: Effect.Effect.Success<ReturnType<typeof start>>) {
+  const store = yield* ExecutionStore
+  const result = Documents.completed(started.running, noon + 8000)
+  yield* same("completed", yield* store.complete(started.lease.token, result, memory), true)
+  return result
+})
+
+/** How an execution is found. */
+export const stored = (keyId: KeyId, result: StoredExecution["result"], of: ExecutionMemory = noMemory) =>
+  Option.some<StoredExecution>({ keyId, watchId: Option.none(), result, ...of })
+
+const ids = (page: { readonly data: ReadonlyArray<{ readonly execution_id: ExecutionId }> }) =>
+  page.data.map((item) => item.execution_id)
+
+/** What `ExecutionStore` promises. */
+export const cases: Guarantees = {
+  "an execution that was begun is found running, with its document": Effect.gen(function* () {
+    const store = yield* ExecutionStore
+    const key = yield* Id.make("key")
+    const { answer, id, running } = yield* start(key)
+    yield* same("answer", answer, { _tag: "Started" })
+    yield* same("find", yield* store.find(key, id), stored(key, running))
+    yield* same("status", yield* store.status(id), Option.some("running"))
+  }),
+  "beginning an id again answers as before and changes nothing": Effect.gen(function* () {
+    const store = yield* ExecutionStore
+    const key = yield* Id.make("key")
+    const first = yield* start(key, { slots: 1, joinKey: "same" })
+    const other = Documents.running(first.id, Documents.token(1), noon + 1)
+    for (const joinKey of ["same", "other"]) {
+      const again = yield* start(key, { id: first.id, slots: 1, joinKey, running: other })
+      yield* same("again", again.answer, { _tag: "Started" })
+    }
+    yield* same("unchanged", yield* store.find(key, first.id), stored(key, first.running))
+    const result = yield* finish(first)
+    yield* same("again once finished", (yield* start(key, { id: first.id, running: other })).answer, {
+      _tag: "Started"
+    })
+    yield* same("unchanged", yield* store.find(key, first.id), stored(key, result, memory))
+  }),
+  "of twenty identical ones at once one starts and the others join it, before slots are counted": Effect.gen(
+    function* () {
+      const store = yield* ExecutionStore
+      const key = yield* Id.make("key")
+      const all = yield* Effect.replicateEffect(start(key, { joinKey: "same", slots: 1 }), 20, concurrently)
+      const started = all.filter(({ answer }) => answer._tag === "Started")
+      yield* same("started", started.length, 1)
+      for (const { answer, id } of all)
+        if (answer._tag !== "Started") {
+          yield* same("joined", answer, { _tag: "Joined", id: started[0]?.id })
+          yield* same("stores nothing", yield* store.find(key, id), Option.none())
+        }
+    }
+  ),
+  "what another key runs is not joined and takes no slot, and what has ended is not joined": Effect.gen(function* () {
+    const [one, two] = [yield* Id.make("key"), yield* Id.make("key")]
+    const first = yield* start(one, { joinKey: "same", slots: 1 })
+    yield* same("two", (yield* start(two, { joinKey: "same", slots: 1 })).answer, { _tag: "Started" })
+    yield* finish(first)
+    yield* same("one again", (yield* start(one, { joinKey: "same", slots: 1 })).answer, { _tag: "Started" })
+  }),
+  "of twenty at once with three slots exactly three start, and each end frees one": Effect.gen(function* () {
+    const store = yield* ExecutionStore
+    const key = yield* Id.make("key")
+    const all = yield* Effect.replicateEffect(start(key, { slots: 3 }), 20, concurrently)
+    const started = all.filter(({ answer }) => answer._tag === "Started")
+    yield* same("started", started.length, 3)
+    for (const { answer, id } of all)
+      if (answer._tag !== "Started") {
+        yield* same("busy", answer, { _tag: "Busy", running: 3 })
+        yield* same("stores nothing", yield* store.find(key, id), Option.none())
+      }
+    const [first, second, third] = started
+    if (first === undefined || second === undefined || third === undefined) return
+    yield* finish(first)
+    yield* store.fail(second.id, second.lease.token, failure, noon)
+    yield* store.discard(third.id, third.lease.token)
+    const again = yield* Effect.replicateEffect(start(key, { slots: 3 }), 4, concurrently)
+    yield* same("freed", again.filter(({ answer }) => answer._tag === "Started").length, 3)
+  }),
+  "an execution of a watch takes no slot, is never previous, and is listed by its watch": Effect.gen(function* () {
+    const store = yield* ExecutionStore
+    const key = yield* Id.make("key")
+    const watchId = yield* Id.make("wat")
+    const watched = yield* start(key, { slots: 1, watchId: Option.some(watchId) })
+    const plain = yield* start(key, { slots: 1 })
+    yield* same("the slot is free", plain.answer, { _tag: "Started" })
+    const beside = yield* start(key, { slots: 1, watchId: Option.some(watchId) })
+    yield* same("needs none", beside.answer, { _tag: "Started" })
+    yield* finish(watched)
+    yield* same("previous", yield* store.previous(key, token), Option.none())
+    const page = yield* store.list(
+      key,
+      { ...everything, watchId: Option.some(watchId) },
+      { limit: 10, before: Option.none() }
+    )
+    yield* same("of the watch", ids(page), [beside.id, watched.id])
+    yield* same("watch_id", page.data[0]?.watch_id, watchId)
+  }),
+  "a result is stored with its memory, by the token that holds the lease and no other": Effect.gen(function* () {
+    const store = yield* ExecutionStore
+    const key = yield* Id.make("key")
+    const started = yield* start(key)
+    const result = Documents.completed(started.running, noon + 8000)
+    yield* same("another token", yield* store.complete("another", result, memory), false)
+    yield* same("another token", yield* store.fail(started.id, "another", failure, noon), false)
+    yield* same("unchanged", yield* store.find(key, started.id), stored(key, started.running))
+    yield* same("its token", yield* store.complete(started.lease.token, result, memory), true)
+    yield* same("find", yield* store.find(key, started.id), stored(key, result, memory))
+    yield* same("status", yield* store.status(started.id), Option.some("complete"))
+    const absent = Documents.completed(Documents.running(yield* Id.make("exe"), token, noon), noon)
+    yield* same("an unknown id", yield* store.complete(started.lease.token, absent, memory), false)
+  }),
+  "a failure is stored with its time and costs nothing": Effect.gen(function* () {
+    const store = yield* ExecutionStore
+    const key = yield* Id.make("key")
+    const { id, lease, running } = yield* start(key)
+    yield* same("failed", yield* store.fail(id, lease.token, failure, noon + 5), true)
+    yield* same("find", yield* store.find(key, id), stored(key, failed(running, failure, noon + 5)))
+    yield* same("status", yield* store.status(id), Option.some("failed"))
+  }),
+  "an end is final: repeated by its token it answers true, and nothing else changes it": Effect.gen(function* () {
+    const store = yield* ExecutionStore
+    const key = yield* Id.make("key")
+    const good = yield* start(key)
+    const result = yield* finish(good)
+    yield* same("complete again", yield* store.complete(good.lease.token, result, noMemory), true)
+    yield* same("fail after complete", yield* store.fail(good.id, good.lease.token, failure, noon), false)
+    yield* store.discard(good.id, good.lease.token)
+    yield* same("renew after complete", yield* store.renew(good.id, good.lease), false)
+    yield* same("unchanged", yield* store.find(key, good.id), stored(key, result, memory))
+    const bad = yield* start(key)
+    yield* store.fail(bad.id, bad.lease.token, failure, noon)
+    yield* same("fail again", yield* store.fail(bad.id, bad.lease.token, failure, noon + 9), true)
+    const late = Documents.completed(bad.running, noon)
+    yield* same("complete after fail", yield* store.complete(bad.lease.token, late, memory), false)
+    yield* same("unchanged", yield* store.find(key, bad.id), stored(key, failed(bad.running, failure, noon)))
+  }),
+  "of a completion, a failure and an expiry at once exactly one happens": Effect.gen(function* () {
+    const store = yield* ExecutionStore
+    const key = yield* Id.make("key")
+    for (let round = 0; round < 10; round++) {
+      const { id, lease, running } = yield* start(key, { until: noon })
+      const result = Documents.completed(running, noon)
+      const attempts = [
+        store.complete(lease.token, result, memory),
+        store.fail(id, lease.token, failure, noon),
+        Effect.map(store.expireLeases(noon, 1000), (expired) => expired.includes(id))
+      ]
+      const order = attempts.map((_, index) => attempts[(index + round) % 3] ?? Effect.succeed(false))
+      const won = yield* Effect.all(order, concurrently)
+      yield* same("winners", won.filter(Boolean).length, 1)
+      const winner = (won.indexOf(true) + round) % 3
+      yield* same("status", yield* store.status(id), Option.some(winner === 0 ? "complete" : "failed"))
+    }
+  }),
+  "a lease is prolonged by its own token only": Effect.gen(function* () {
+    const store = yield* ExecutionStore
+    const key = yield* Id.make("key")
+    const { id, lease } = yield* start(key, { until: noon })
+    yield* same("another token", yield* store.renew(id, { token: "another", until: noon + 9 }), false)
+    yield* same("an unknown id", yield* store.renew(yield* Id.make("exe"), lease), false)
+    yield* same("its token", yield* store.renew(id, { ...lease, until: noon + 1000 }), true)
+    yield* same("not expired", (yield* store.expireLeases(noon + 999, 1000)).includes(id), false)
+    yield* same("expired", (yield* store.expireLeases(noon + 1000, 1000)).includes(id), true)
+    yield* same("lost", yield* store.renew(id, { ...lease, until: noon + 9000 }), false)
+  }),
+  "a lease ends at the time that the store is told, once, and then its worker changes nothing": Effect.gen(
+    function* () {
+      const store = yield* ExecutionStore
+      const key = yield* Id.make("key")
+      const { id, lease, running } = yield* start(key, { until: noon + 50 })
+      yield* same("before", (yield* store.expireLeases(noon + 49, 1000)).includes(id), false)
+      yield* same("at its end", (yield* store.expireLeases(noon + 50, 1000)).includes(id), true)
+      yield* same("once", (yield* store.expireLeases(noon + 50, 1000)).includes(id), false)
+      const result = Documents.completed(running, noon)
+      yield* same("a late worker", yield* store.complete(lease.token, result, memory), false)
+      yield* same("find", yield* store.find(key, id), stored(key, failed(running, leaseLost, noon + 50)))
+    }
+  ),
+  "leases are ended in parts where more have ended than were asked for": Effect.gen(function* () {
+    const store = yield* ExecutionStore
+    const key = yield* Id.make("key")
+    const started = yield* Effect.replicateEffect(start(key, { until: noon - 1 }), 5)
+    const found = new Set<ExecutionId>()
+    let expired: ReadonlyArray<ExecutionId>
+    do {
+      expired = yield* store.expireLeases(noon, 2)
+      yield* same("at most two", expired.length <= 2, true)
+      for (const id of expired) found.add(id)
+    } while (expired.length > 0)
+    for (const { id } of started) yield* same("expired", found.has(id), true)
+  }),
+  "those that ended are found in the order in which they ended, and removed for good; what runs stays": Effect.gen(
+    function* () {
+      const store = yield* ExecutionStore
+      const key = yield* Id.make("key")
+      const watchId = yield* Id.make("wat")
+      const [late, early, running, checked] = [
+        yield* start(key),
+        yield* start(key),
+        yield* start(key),
+        yield* start(key, { watchId: Option.some(watchId) })
+      ]
+      const old = Date.UTC(2001, 0, 1)
+      const end = ({ lease, running: begun }: typeof late, at: number) =>
+        store.complete(lease.token, Documents.completed(begun, at), memory)
+      yield* end(late, old + 3)
+      yield* end(early, old + 1)
+      yield* store.fail(checked.id, checked.lease.token, leaseLost, old + 2)
+      const found = Effect.map(store.endedBefore(old + 4, 1000), (all) => all.filter(({ keyId }) => keyId === key))
+      yield* same("found", yield* found, [
+        { id: early.id, keyId: key, watchId: Option.none() },
+        { id: checked.id, keyId: key, watchId: Option.some(watchId) },
+        { id: late.id, keyId: key, watchId: Option.none() }
+      ])
+      yield* same("at most", (yield* store.endedBefore(old + 4, 2)).length, 2)
+      const isEarly = Effect.map(store.endedBefore(old + 1, 1000), (all) => all.some(({ id }) => id === early.id))
+      yield* same("ended before, not at", yield* isEarly, false)
+      yield* store.remove([early.id, running.id])
+      yield* store.remove([])
+      yield* same("removed", Option.isNone(yield* store.find(key, early.id)), true)
+      yield* same("still runs", yield* store.status(running.id), Option.some("running"))
+      yield* store.remove([late.id, checked.id])
+      yield* same("all", (yield* found).length, 0)
+    }
+  ),
+  "an execution that is discarded was never there": Effect.gen(function* () {
+    const store = yield* ExecutionStore
+    const key = yield* Id.make("key")
+    const { id, lease, running } = yield* start(key)
+    yield* store.discard(id, "another")
+    yield* same("another token", yield* store.find(key, id), stored(key, running))
+    yield* store.discard(id, lease.token)
+    yield* store.discard(id, lease.token)
+    yield* same("find", yield* store.find(key, id), Option.none())
+    yield* same("status", yield* store.status(id), Option.none())
+    yield* same("list", ids(yield* store.list(key, everything, { limit: 9, before: Option.none() })), [])
+    yield* same("begin again", (yield* start(key, { id })).answer, { _tag: "Started" })
+  }),
+  "what another key has is not found, not listed, not previous, and no place in a list": Effect.gen(function* () {
+    const store = yield* ExecutionStore
+    const [one, two] = [yield* Id.make("key"), yield* Id.make("key")]
+    const mine = yield* start(one)
+    const theirs = yield* start(two)
+    yield* finish(theirs)
+    yield* same("find", yield* store.find(one, theirs.id), Option.none())
+    yield* same("previous", yield* store.previous(one, token), Option.none())
+    yield* same("list", ids(yield* store.list(one, everything, { limit: 9, before: Option.none() })), [mine.id])
+    yield* same("before", ids(yield* store.list(one, everything, { limit: 9, before: Option.some(theirs.id) })), [])
+    yield* same("previous before", yield* store.previous(two, token, mine.id), Option.none())
+  }),
+  "previous is the newest success of the same key, chain, kind and address": Effect.gen(function* () {
+    const store = yield* ExecutionStore
+    const key = yield* Id.make("key")
+    const first = yield* start(key)
+    const second = yield* start(key)
+    yield* same("nothing yet", yield* store.previous(key, token), Option.none())
+    const newer = yield* finish(second)
+    yield* same("the second", yield* store.previous(key, token), stored(key, newer, memory))
+    const older = yield* finish(first)
+    yield* same("started last, not ended last", yield* store.previous(key, token), stored(key, newer, memory))
+    yield* same("before", yield* store.previous(key, token, second.id), stored(key, older, memory))
+    yield* same("before the first", yield* store.previous(key, token, first.id), Option.none())
+
+    const bad = yield* start(key)
+    yield* store.fail(bad.id, bad.lease.token, failure, noon)
+    yield* start(key)
+    const others: ReadonlyArray<Target> = [
+      { ...token, kind: "contract" },
+      { ...token, address: Documents.address(2) },
+      { ...token, chain: { id: 8453, name: "base" } }
+    ]
+    for (const target of others) {
+      yield* same("of another target", yield* store.previous(key, target), Option.none())
+      yield* finish(yield* start(key, { target }))
+    }
+    yield* same("still the second", yield* store.previous(key, token), stored(key, newer, memory))
+
+    const partial = yield* start(key)
+    const result = { ...Documents.completed(partial.running, noon), status: "partial" as const }
+    yield* store.complete(partial.lease.token, result, memory)
+    yield* same("a partial one", yield* store.previous(key, token), stored(key, result, memory))
+  }),
+  "a list is newest first and its pages neither repeat nor skip, also while it grows": Effect.gen(function* () {
+    const store = yield* ExecutionStore
+    const key = yield* Id.make("key")
+    const started = yield* Effect.replicateEffect(start(key), 7)
+    const newestFirst = started.map(({ id }) => id).reverse()
+    const seen: Array<ExecutionId> = []
+    let before = Option.none<ExecutionId>()
+    do {
+      const page = yield* store.list(key, everything, { limit: 3, before })
+      yield* same("at most three", page.data.length <= 3, true)
+      seen.push(...ids(page))
+      before = Option.fromNullable(page.next_cursor as ExecutionId | null)
+      yield* start(key)
+    } while (Option.isSome(before))
+    yield* same("all", seen, newestFirst)
+    const whole = yield* store.list(key, everything, { limit: 10, before: Option.none() })
+    yield* same("an exactly full page is the last", [whole.data.length, whole.next_cursor], [10, null])
+    const absent = Option.some(yield* Id.make("exe"))
+    yield* same("an unknown place", yield* store.list(key, everything, { limit: 3, before: absent }), {
+      data: [],
+      next_cursor: null
+    })
+  }),
+  "a list shows stubs and holds what is asked for only": Effect.gen(function* () {
+    const store = yield* ExecutionStore
+    const key = yield* Id.make("key")
+    const base = { ...token, chain: { id: 8453, name: "base" } }
+    const old = yield* start(key, { at: noon - 1000 })
+    const result = yield* finish(old)
+    const wallet = yield* start(key, { target: { ...token, kind: "wallet" } })
+    yield* store.fail(wallet.id, wallet.lease.token, failure, noon)
+    const elsewhere = yield* start(key, { target: base })
+    const other = yield* start(key, { target: Documents.token(3) })
+    const list = (filter: Partial<ExecutionFilter>) =>
+      store.list(key, { ...everything, ...filter }, { limit: 9, before: Option.none() })
+    yield* same("kind", ids(yield* list({ kind: Option.some("wallet") })), [wallet.id])
+    yield* same("address", ids(yield* list({ address: Option.some(Documents.address(3)) })), [other.id])
+    yield* same("chain", ids(yield* list({ chainId: Option.some(8453) })), [elsewhere.id])
+    yield* same("watch", ids(yield* list({ watchId: Option.some(yield* Id.make("wat")) })), [])
+    yield* same("since", ids(yield* list({ since: Option.some(noon) })), [other.id, elsewhere.id, wallet.id])
+    yield* same(
+      "together",
+      ids(yield* list({ kind: Option.some("token"), chainId: Option.some(1), since: Option.some(noon - 1000) })),
+      [other.id, old.id]
+    )
+    const whole = yield* list({})
+    yield* same("a success", whole.data[3], stub({ keyId: key, watchId: Option.none(), result, ...memory }))
+    yield* same("a failure", whole.data[2], {
+      execution_id: wallet.id,
+      target: "wallet",
+      address: token.address,
+      chain: token.chain,
+      status: "failed",
+      created_at: fromMillis(noon),
+      completed_at: fromMillis(noon),
+      score: null,
+      level: null,
+      watch_id: null,
+      content_hash: null
+    })
+  })
+}

@@ -1,0 +1,276 @@
+import { Context, Effect, Layer, Option, Redacted } from "effect"
+import * as Chains from "../chain/Chains.js"
+import type { KeyId } from "../domain/Id.js"
+import * as Delivery from "../events/Delivery.js"
+import * as Destination from "../events/Destination.js"
+import * as EventBell from "../events/EventBell.js"
+import * as Events from "../events/Events.js"
+import * as Relay from "../events/Relay.js"
+import { Resolver } from "../events/Resolver.js"
+import * as Webhooks from "../events/Webhooks.js"
+import { WebhookTransport } from "../events/WebhookTransport.js"
+import * as Executions from "../executions/Executions.js"
+import * as Reaper from "../executions/Reaper.js"
+import * as Entropy from "../keys/Entropy.js"
+import * as Keys from "../keys/Keys.js"
+import * as Quota from "../quota/Quota.js"
+import { EventStore } from "../storage/EventStore.js"
+import { ExecutionStore } from "../storage/ExecutionStore.js"
+import { KeyStore } from "../storage/KeyStore.js"
+import { QuotaStore } from "../storage/QuotaStore.js"
+import * as Storage from "../storage/Storage.js"
+import { WatchStore } from "../storage/WatchStore.js"
+import * as Bell from "../watches/Bell.js"
+import * as RunReaper from "../watches/RunReaper.js"
+import * as Scheduler from "../watches/Scheduler.js"
+import * as Watches from "../watches/Watches.js"
+import * as ScriptedAnalyzer from "./ScriptedAnalyzer.js"
+import * as SimulationChain from "./SimulationChain.js"
+import * as SimulationDice from "./SimulationDice.js"
+import * as SimulationFleet from "./SimulationFleet.js"
+import * as SimulationLedger from "./SimulationLedger.js"
+import * as SimulationOperator from "./SimulationOperator.js"
+import * as SimulationPeople from "./SimulationPeople.js"
+import * as SimulationPost from "./SimulationPost.js"
+import * as SimulationProcess from "./SimulationProcess.js"
+import * as SimulationReceivers from "./SimulationReceivers.js"
+import * as SimulationReports from "./SimulationReports.js"
+import * as SimulationSchedule from "./SimulationSchedule.js"
+import * as SimulationTime from "./SimulationTime.js"
+import * as SimulationTrace from "./SimulationTrace.js"
+import * as SimulationWeather from "./SimulationWeather.js"
+import { type Api, chain } from "./SimulationWishes.js"
+import * as SimulationWitness from "./SimulationWitness.js"
+
+/**
+ * A world to simulate. The same options make the same world, to the last step.
+ *
+ * - `days`: for how long things go wrong; after that they are left alone until everything has come to its end.
+ * - `lines`: how many lines of what happened are kept, the last 200.
+ * - `stores`, `code`: for showing that the simulation notices. They replace the stores that all processes share, and what
+ *   every process asks of them.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  readonly seed: number
+  readonly days: number
+  readonly lines?: number | undefined
+  readonly stores?: ((stores: Context.Context<Storage.Storage>) => Context.Context<Storage.Storage>) | undefined
+  readonly code?: ((stores: Context.Context<Storage.Storage>) => Context.Context<Storage.Storage>) | undefined
+}
+
+/**
+ * What became of a world: what must not have been, none where all was well; the last lines of what happened, oldest first;
+ * a hash over all of them; and how often what happened.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Outcome {
+  readonly seed: number
+  readonly breach: Option.Option<SimulationWitness.Breach>
+  readonly trace: ReadonlyArray<string>
+  readonly hash: string
+  readonly counts: { readonly [what: string]: number }
+}
+
+/**
+ * Lets a simulated world go by, at once: the real program on a clock, a chain, stores, endpoints and people that are not.
+ * Stores fail, processes die between any two store calls or freeze, two of them live at once, clocks are set forward and
+ * back. Every store call is held against the promises of the service (`SimulationWitness.Law`); the first breach ends it.
+ *
+ * @since 0.1.0
+ * @category testing
+ */
+export const run = (options: Options): Outcome => {
+  let streams = 0
+  const dice = () => SimulationDice.make(options.seed, streams++)
+  const time = SimulationTime.make({ startsAt: 1_767_225_600_000 + options.seed * 1_000, dice: dice() })
+  const trace = SimulationTrace.make(time, options.lines ?? 200)
+  const witness = SimulationWitness.make(time, trace)
+  const { check } = witness
+  const count = new Map<string, number>()
+
+  const look = (text: string) =>
+    check("I7", !/asy_[0-9A-Za-z]{38}|whsec_|rpc-secret/.test(text), () => `a secret is shown in ${text}`)
+
+  const weather = SimulationWeather.make(time, trace, dice())
+  const upstream = SimulationChain.make(time, dice())
+  const operator = SimulationOperator.make(witness, dice())
+  const reports = SimulationReports.make(witness)
+  const perKey = 2
+  const ledger: SimulationLedger.Ledger = SimulationLedger.make(witness, {
+    quotasOf: operator.quotasOf,
+    isRemoved: (id) => schedule.isRemoved(id),
+    onResult: reports.look
+  })
+  const schedule: SimulationSchedule.Schedule = SimulationSchedule.make(witness, {
+    latest: weather.latest,
+    perKey,
+    isPaid: (id) => ["complete", "partial"].includes(ledger.find(id)?.status ?? "")
+  })
+  const post = SimulationPost.make(witness, schedule)
+  const receivers = SimulationReceivers.make(time, dice(), { onMessage: look, onAccepted: post.accepted })
+
+  const memory = Effect.runSync(Effect.scoped(Layer.build(Storage.layerMemory)))
+  const broken = (options.stores ?? same)(memory)
+  const watched = Context.empty().pipe(
+    Context.add(KeyStore, operator.keys(Context.get(broken, KeyStore))),
+    Context.add(QuotaStore, ledger.units(Context.get(broken, QuotaStore))),
+    Context.add(ExecutionStore, ledger.executions(Context.get(broken, ExecutionStore))),
+    Context.add(WatchStore, schedule.watches(Context.get(broken, WatchStore))),
+    Context.add(EventStore, post.events(Context.get(broken, EventStore)))
+  )
+  const shared = (options.code ?? same)(watched)
+
+  const settings = dice()
+  const intervalSeconds = settings.chance(0.05) ? 15 : settings.pick([300, 600])
+  const concurrency = settings.pick([2, 5])
+  const keys = settings.pick([1, 2, 2, 3])
+  const program = (seed: number) =>
+    Layer.mergeAll(
+      Keys.layer(),
+      Watches.layer(),
+      Webhooks.layer(),
+      Events.layer({ intervalSeconds: 5 }),
+      Reaper.layer({ intervalSeconds }),
+      RunReaper.layer({ intervalSeconds }),
+      Scheduler.layer({ perKey, concurrency, pollSeconds: intervalSeconds }),
+      Delivery.layer({ intervalSeconds, concurrency })
+    ).pipe(
+      Layer.provideMerge(Executions.layer()),
+      Layer.provide([Relay.layer({ intervalSeconds }), Bell.layer, Destination.layer()]),
+      Layer.provide([Quota.layer(), EventBell.layer, Entropy.layerSeeded(seed), Chains.layer([chain])]),
+      Layer.provide([
+        ScriptedAnalyzer.layer(upstream.analyze),
+        Layer.succeed(Resolver, receivers.resolver),
+        Layer.succeed(WebhookTransport, receivers.transport)
+      ])
+    )
+
+  /** What a process leaves behind is finished by the others, where these are left in peace. */
+  const mourn = (process: string) => {
+    const diedAt = time.now()
+    const left = [
+      ...ledger.running().flatMap(({ holder, id }) => (holder === process ? [id] : [])),
+      ...schedule.running().flatMap(({ holder, id }) => (holder === process ? [id] : []))
+    ]
+    const limit = (120 + intervalSeconds + 15) * 1000
+    time.after(limit, () => {
+      if (!weather.wasFairSince(diedAt) || !fleet.hasServedSince(diedAt + 115_000)) return
+      tally("recoveries")
+      const running = new Set<string>([...ledger.running(), ...schedule.running()].map(({ id }) => id))
+      for (const id of left)
+        check("recovery", !running.has(id), () => `${id} still runs ${limit / 1000} s after ${process} died`)
+    })
+  }
+  const tally = (what: string) => count.set(what, (count.get(what) ?? 0) + 1)
+
+  const luck = dice()
+  const surroundings: SimulationProcess.Surroundings = {
+    witness,
+    dice: luck,
+    stores: shared,
+    faultOf: (process, operation) => {
+      const fault = weather.faultOf(process, operation)
+      if (Option.isSome(fault)) tally(fault.value.kind)
+      return fault
+    },
+    latencyOf: weather.latencyOf,
+    frozenFor: weather.frozenFor,
+    onLog: look,
+    onDeath: (process, how) => {
+      tally(how)
+      mourn(process)
+    }
+  }
+  const fleet: SimulationFleet.Fleet<Api> = SimulationFleet.make(time, dice(), {
+    start: (number) => SimulationProcess.start(`p${number}`, program(luck.between(1, 2 ** 31)), surroundings),
+    plan: weather.plan
+  })
+
+  time.run(1)
+  const [founder] = fleet.processes()
+  const owners: Array<SimulationPeople.Owner> = []
+  for (let number = 0; number < keys; number++)
+    founder?.call(
+      Effect.flatMap(Keys.Keys, (keys) =>
+        Effect.gen(function* () {
+          const created = yield* keys.create({
+            label: `owner ${number}`,
+            expiresInSeconds: Option.none(),
+            source: Option.none()
+          })
+          const secret = Redacted.make(created.key)
+          return { secret, caller: yield* keys.authenticate(secret) }
+        })
+      ),
+      (exit) => {
+        if (Option.isSome(exit) && exit.value._tag === "Success") owners.push(exit.value.value)
+      }
+    )
+  time.run(1)
+  check("error", owners.length === keys, () => "no keys could be made")
+  const people = SimulationPeople.make(witness, dice(), {
+    owners,
+    processes: fleet.processes,
+    onOutput: look,
+    onRemoved: schedule.removed,
+    hasUnit: ledger.hasUnit,
+    pace: 25 * minute
+  })
+
+  time.run(options.days * 24 * hour)
+
+  const isOver = () => witness.breaches().length > 0
+  const outcome = (): Outcome => ({
+    seed: options.seed,
+    breach: Option.fromNullable(witness.breaches()[0]),
+    trace: trace.lines(),
+    hash: trace.hash(),
+    counts: Object.fromEntries([...count, ...ledger.counts(), ...schedule.counts(), ...post.counts()])
+  })
+  if (isOver()) return outcome()
+
+  // From here on nothing goes wrong any more.
+  for (const part of [weather, upstream, operator, receivers]) part.calm()
+  people.rest()
+  const last = fleet.renew()
+  trace.note("world", "is calm")
+  for (
+    let waited = 0;
+    waited < 40 * hour && !isOver() && (waited < 40 * minute || !post.isQuiet());
+    waited += 10 * minute
+  )
+    time.run(10 * minute)
+  for (let waited = 0; waited < 20 * minute && !isOver(); waited += 1_000) {
+    if (ledger.running().length === 0 && schedule.running().length === 0) break
+    time.run(1_000)
+  }
+  check("progress", people.areResting(), () => "somebody still waits for an answer")
+  ledger.settled()
+  schedule.settled()
+  post.settled(schedule.told())
+  const stored = (keyId: KeyId) =>
+    Effect.runSync(Context.get(memory, WatchStore).list(keyId, everyWatch, { limit: 1_000, before: Option.none() }))
+      .data
+  for (const { caller } of owners)
+    for (const { id, memory } of stored(caller.id)) {
+      const due = Option.getOrElse(memory.nextDueAt, () => Number.POSITIVE_INFINITY)
+      check("progress", due > time.wall() - 2 * minute, () => `${id} is due since ${time.wall() - due} ms`)
+    }
+  people.review(last)
+  for (let waited = 0; waited < 60 && !isOver() && !people.isReviewed(); waited++) time.run(1_000)
+  check("I10", people.isReviewed(), () => "the review did not come to its end")
+
+  return outcome()
+}
+
+const same = (stores: Context.Context<Storage.Storage>) => stores
+
+const minute = 60_000
+const hour = 60 * minute
+
+const everyWatch = { state: Option.none(), kind: Option.none(), address: Option.none(), failing: Option.none() }

@@ -1,0 +1,250 @@
+/** @internal */
+
+import { Effect, Option } from "effect"
+import * as Chains from "../chain/Chains.js"
+import type { Caller } from "../domain/Caller.js"
+import { EventType } from "../domain/Event.js"
+import { Severity } from "../domain/Evidence.js"
+import type { WatchId, WebhookId } from "../domain/Id.js"
+import { TargetKind } from "../domain/Target.js"
+import { Events } from "../events/Events.js"
+import { Webhooks } from "../events/Webhooks.js"
+import { Executions } from "../executions/Executions.js"
+import type { Keys } from "../keys/Keys.js"
+import { Watches } from "../watches/Watches.js"
+import * as Documents from "./Documents.js"
+import type { Dice } from "./SimulationDice.js"
+import type { Memory } from "./SimulationMemory.js"
+
+/**
+ * What people ask of the service.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Api = Keys | Executions | Watches | Webhooks | Events
+
+/**
+ * Something that somebody wants of the service. What it answers is shown to everybody.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Wish = (caller: Caller) => Effect.Effect<unknown, unknown, Api>
+
+/**
+ * What somebody thinks of next.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Wishes {
+  readonly next: () => readonly [name: string, wish: Wish]
+}
+
+/**
+ * The chain that everybody asks about; its endpoint is a secret.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const chain: Chains.Chain = Chains.make({ id: 1, endpoints: ["https://rpc.example/rpc-secret"] })
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (dice: Dice, memory: Memory): Wishes => {
+  let labels = 0
+  const some = <A>(items: ReadonlyArray<A>): Option.Option<A> => {
+    const [first, ...others] = items
+    return first === undefined ? Option.none() : Option.some(dice.pick([first, ...others]))
+  }
+  const target = () => ({
+    kind: dice.pick([TargetKind.literals[0], ...TargetKind.literals]),
+    address: Documents.address(dice.between(1, 5)),
+    chain
+  })
+  const label = () => `label ${labels++}`
+  const interval = () => dice.pick([900, 900, 3600, 3600, 7 * 3600, 86_400])
+  const options = () => ({
+    verify: dice.chance(0.7),
+    notify_unchanged: dice.chance(0.2),
+    min_severity: dice.pick(["low", ...Severity.literals] as const)
+  })
+
+  const analyse: Wish = (caller) =>
+    Effect.flatMap(Executions, (executions) =>
+      executions.run({ caller, ...target(), summary: "not_requested", compareTo: Option.none() })
+    ).pipe(
+      Effect.tap((result) => Effect.sync(() => memory.ran(result))),
+      Effect.tapErrorTag("DeadlineExceeded", ({ execution_id }) => Effect.sync(() => memory.started(execution_id)))
+    )
+
+  const create: Wish = (caller) =>
+    Effect.suspend(() => {
+      const wished = { label: label(), interval: interval(), isPaused: dice.chance(0.1), isThere: true }
+      return Effect.flatMap(Watches, (watches) =>
+        watches.create(caller, {
+          ...target(),
+          label: wished.label,
+          intervalSeconds: wished.interval,
+          options: options(),
+          paused: wished.isPaused
+        })
+      ).pipe(Effect.tap(({ value }) => Effect.sync(() => memory.made(value, wished))))
+    })
+
+  const ofWatch = (id: WatchId): readonly [string, Wish] => {
+    const missed = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
+      Effect.tapError(effect, (error) =>
+        Effect.sync(() => (error._tag === "WatchNotFound" ? memory.misses(id) : undefined))
+      )
+    const change =
+      (
+        wished: Parameters<Memory["wishes"]>[1],
+        act: (watches: Watches["Type"], caller: Caller) => ReturnType<Watches["Type"]["change"]>
+      ): Wish =>
+      (caller) =>
+        Effect.suspend(() => {
+          const { done } = memory.wishes(id, wished)
+          return Effect.flatMap(Watches, (watches) => act(watches, caller)).pipe(
+            Effect.tap(({ value }) =>
+              Effect.sync(() => {
+                done()
+                memory.sees(value)
+              })
+            ),
+            missed
+          )
+        })
+    const remove: Wish = (caller) =>
+      Effect.suspend(() => {
+        const { done } = memory.wishes(id, { isThere: false })
+        return Effect.tap(
+          Effect.flatMap(Watches, (watches) => watches.remove(caller, id)),
+          () => Effect.sync(done)
+        )
+      })
+    const runNow: Wish = (caller) =>
+      Effect.flatMap(Watches, (watches) => watches.runNow(caller, id)).pipe(
+        Effect.tap((run) => Effect.sync(() => memory.asked(id, run))),
+        missed
+      )
+    const look: Wish = (caller) =>
+      Effect.flatMap(Watches, (watches) => watches.get(caller, id)).pipe(
+        Effect.tap(({ value }) => Effect.sync(() => memory.sees(value))),
+        missed
+      )
+    const page = { limit: 20, cursor: Option.none() }
+    const history: Wish = (caller) =>
+      Effect.flatMap(Watches, (watches) =>
+        Effect.zip(watches.runs(caller, id, page), watches.changes(caller, id, page))
+      )
+    const text = label()
+    const seconds = interval()
+    return dice.pick<readonly [string, Wish]>([
+      [
+        "rename",
+        change({ label: text }, (watches, caller) => watches.change(caller, id, { label: text }, Option.none()))
+      ],
+      [
+        "reschedule",
+        change({ interval: seconds }, (watches, caller) =>
+          watches.change(caller, id, { intervalSeconds: seconds }, Option.none())
+        )
+      ],
+      [
+        "set options",
+        change({}, (watches, caller) => watches.change(caller, id, { options: options() }, Option.none()))
+      ],
+      ["pause", change({ isPaused: true }, (watches, caller) => watches.pause(caller, id))],
+      ["resume", change({ isPaused: false }, (watches, caller) => watches.resume(caller, id))],
+      ["resume", change({ isPaused: false }, (watches, caller) => watches.resume(caller, id))],
+      ["remove", remove],
+      ["run now", runNow],
+      ["run now", runNow],
+      ["look", look],
+      ["history", history]
+    ])
+  }
+
+  const addWebhook: Wish = (caller) =>
+    Effect.suspend(() => {
+      const url = `https://host-${dice.between(1, 9)}.example/hook`
+      return Effect.flatMap(Webhooks, (webhooks) =>
+        webhooks.create(caller, {
+          url,
+          label: null,
+          eventTypes: dice.chance(0.5) ? EventType.literals : ["watch.changed", "watch.failing", "quota.exhausted"],
+          watchIds: null,
+          minSeverity: dice.chance(0.7) ? null : "high"
+        })
+      ).pipe(
+        // The answer shows a secret, and so it must be.
+        Effect.map(({ id }) => memory.madeWebhook(id, url))
+      )
+    })
+
+  const ofWebhook = (id: WebhookId): readonly [string, Wish] =>
+    dice.pick<readonly [string, Wish]>([
+      ["ping", (caller) => Effect.flatMap(Webhooks, (webhooks) => webhooks.ping(caller, id))],
+      ["rotate", (caller) => Effect.asVoid(Effect.flatMap(Webhooks, (webhooks) => webhooks.rotate(caller, id, 3600)))],
+      ["enable", (caller) => Effect.flatMap(Webhooks, (webhooks) => webhooks.change(caller, id, { state: "enabled" }))],
+      [
+        "redeliver",
+        (caller) =>
+          Effect.gen(function* () {
+            const webhooks = yield* Webhooks
+            const page = yield* webhooks.deliveries(caller, id, { limit: 20, cursor: Option.none() })
+            const delivery = some(page.data)
+            return Option.isNone(delivery) ? page : yield* webhooks.redeliver(caller, id, delivery.value.id)
+          })
+      ],
+      [
+        "remove endpoint",
+        (caller) =>
+          Effect.suspend(() => {
+            memory.removedWebhook(id, false)
+            return Effect.tap(
+              Effect.flatMap(Webhooks, (webhooks) => webhooks.remove(caller, id)),
+              () => Effect.sync(() => memory.removedWebhook(id, true))
+            )
+          })
+      ]
+    ])
+
+  const readEvents: Wish = (caller) =>
+    Effect.flatMap(Events, (events) =>
+      events.read(
+        caller,
+        { after: Option.none(), types: [], watchId: Option.none() },
+        { limit: 20, waitSeconds: dice.pick([0, 0, 20]) }
+      )
+    )
+
+  const lookAgain: Wish = (caller) =>
+    Option.match(some(memory.executions()), {
+      onNone: () => Effect.void,
+      onSome: (id) =>
+        Effect.flatMap(Executions, (executions) => executions.get(caller, id)).pipe(
+          Effect.tap((result) => Effect.sync(() => memory.seesResult(result))),
+          Effect.tapErrorTag("ExecutionNotFound", () => Effect.sync(() => memory.missesResult(id)))
+        )
+    })
+
+  return {
+    next: () => {
+      const watch = some(memory.watches())
+      const webhook = some(memory.webhooks())
+      const throwOf = dice.between(0, 100)
+      if (memory.watches().length < 4 && (Option.isNone(watch) || throwOf < 12)) return ["create", create]
+      if (Option.isSome(watch) && throwOf < 50) return ofWatch(watch.value)
+      if (memory.webhooks().length < 2 && (Option.isNone(webhook) || throwOf < 54)) return ["add endpoint", addWebhook]
+      if (Option.isSome(webhook) && throwOf < 62) return ofWebhook(webhook.value)
+      if (throwOf < 70) return ["read events", readEvents]
+      if (throwOf < 78) return ["look again", lookAgain]
+      return ["analyse", analyse]
+    }
+  }
+}

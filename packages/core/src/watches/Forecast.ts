@@ -1,0 +1,68 @@
+/** @internal */
+
+import { Option } from "effect"
+import { fromMillis, nextDay } from "../domain/Timestamp.js"
+import type { Usage } from "../domain/Usage.js"
+import type { WatchGrid } from "../domain/WatchMemory.js"
+import type { StoredWatch } from "../storage/WatchStore.js"
+import * as Grid from "./Grid.js"
+
+/**
+ * How many checks a grid has a day, perhaps a fraction.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const unitsPerDay = (grid: WatchGrid): number => day / grid.interval
+
+/**
+ * How many units the active ones of these watches need a day.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const needed = (watches: ReadonlyArray<StoredWatch>): number =>
+  Math.ceil(
+    watches
+      .filter(({ memory }) => memory.status._tag === "Active")
+      .reduce((sum, { memory }) => sum + unitsPerDay(memory.grid), 0)
+  )
+
+/**
+ * What the watches of a key are going to need, beside what it has left today.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const make = (
+  watches: ReadonlyArray<StoredWatch>,
+  usage: Pick<Usage, "daily_quota" | "remaining">,
+  now: number
+): Usage["forecast"] => {
+  const left = watches.flatMap((watch) => dueUntil(watch, now, nextDay(now))).sort((a, b) => a - b)
+  const firstRefused = left[usage.remaining]
+  const perDay = needed(watches)
+  return {
+    watch_units_per_day: perDay,
+    watch_units_left_today: left.length,
+    exhausts_at: firstRefused === undefined ? null : fromMillis(firstRefused),
+    over_quota: perDay > usage.daily_quota
+  }
+}
+
+/** When a watch is going to be checked, from now to before `end`; what is due already is checked now. */
+const dueUntil = ({ memory }: StoredWatch, now: number, end: number): ReadonlyArray<number> =>
+  Option.match(memory.nextDueAt, {
+    onNone: () => [],
+    onSome: (due) => {
+      const first = Math.max(due, now)
+      if (first >= end) return []
+      const n = Grid.next(memory.grid, first)
+      const after = Array.from({ length: Math.max(0, Grid.next(memory.grid, end - 1) - n) }, (_, index) =>
+        Grid.due(memory.grid, n + index)
+      )
+      return [first, ...after]
+    }
+  })
+
+const day = 86_400_000

@@ -1,0 +1,129 @@
+import { Clock, Duration, Effect, Layer, Option, Schedule } from "effect"
+import type { ExecutionId } from "../domain/Id.js"
+import { EventStore } from "../storage/EventStore.js"
+import { type EndedExecution, ExecutionStore } from "../storage/ExecutionStore.js"
+import type { StorageError } from "../storage/StorageError.js"
+import { WatchStore } from "../storage/WatchStore.js"
+
+/**
+ * How long things are kept, in days: executions 90, without what watches are compared with, runs that found no change 30,
+ * runs that found one 365, events with their deliveries 30. `intervalSeconds` (3,600) is how often is looked, `batch` (200) how many are removed in one step of the store.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  readonly executionDays?: number | undefined
+  readonly unchangedRunDays?: number | undefined
+  readonly changedRunDays?: number | undefined
+  readonly eventDays?: number | undefined
+  readonly intervalSeconds?: number | undefined
+  readonly batch?: number | undefined
+}
+
+/**
+ * What holds where an option is not given.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const defaults = {
+  executionDays: 90,
+  unchangedRunDays: 30,
+  changedRunDays: 365,
+  eventDays: 30,
+  intervalSeconds: 3_600,
+  batch: 200
+} as const
+
+/**
+ * Removes what is past its time, at the start and then for as long as it lives. Several over the same stores do no harm.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (options: Options = {}): Layer.Layer<never, never, WatchStore | EventStore | ExecutionStore> =>
+  Layer.scopedDiscard(
+    sweep(options).pipe(
+      Effect.catchAllCause((cause) => Effect.logWarning("What is past its time could not be removed", cause)),
+      Effect.repeat(Schedule.spaced(Duration.seconds(options.intervalSeconds ?? defaults.intervalSeconds))),
+      Effect.forkScoped
+    )
+  )
+
+/**
+ * Looks once; answers how much was removed.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const sweep: (
+  options?: Options
+) => Effect.Effect<number, StorageError, WatchStore | EventStore | ExecutionStore> = Effect.fn("Retention.sweep")(
+  function* (options: Options = {}) {
+    const watches = yield* WatchStore
+    const events = yield* EventStore
+    const now = yield* Clock.currentTimeMillis
+    const limit = options.batch ?? defaults.batch
+    const before = (days: number) => now - days * day
+    const runs = yield* untilNoMore(
+      watches.prune({
+        unchangedBefore: before(options.unchangedRunDays ?? defaults.unchangedRunDays),
+        changedBefore: before(options.changedRunDays ?? defaults.changedRunDays),
+        limit
+      }),
+      limit
+    )
+    const told = yield* untilNoMore(events.prune(before(options.eventDays ?? defaults.eventDays), limit), limit)
+    const executions = yield* removeExecutions(before(options.executionDays ?? defaults.executionDays), limit)
+    return runs + told + executions
+  }
+)
+
+const removeExecutions = Effect.fnUntraced(function* (before: number, batch: number) {
+  const store = yield* ExecutionStore
+  // What is kept stays first in the list, so the next page has to reach past it.
+  const kept = new Set<ExecutionId>()
+  let removed = 0
+  let page: ReadonlyArray<EndedExecution>
+  let limit: number
+  do {
+    limit = kept.size + batch
+    page = yield* store.endedBefore(before, limit)
+    const past: Array<ExecutionId> = []
+    for (const execution of page) {
+      if (kept.has(execution.id)) continue
+      if (yield* isBase(execution)) kept.add(execution.id)
+      else past.push(execution.id)
+    }
+    yield* store.remove(past)
+    removed += past.length
+    yield* Effect.yieldNow()
+  } while (page.length === limit)
+  return removed
+})
+
+const isBase = ({ id, keyId, watchId }: EndedExecution) =>
+  Effect.gen(function* () {
+    if (Option.isNone(watchId)) return false
+    const watch = yield* (yield* WatchStore).find(keyId, watchId.value)
+    return Option.exists(watch, ({ memory }) => Option.contains(memory.base, id))
+  })
+
+/** Small steps, with room between them for what others write. */
+const untilNoMore = (step: Effect.Effect<number, StorageError>, limit: number) =>
+  Effect.iterate({ removed: 0, last: limit } as Removed, {
+    while: ({ last }) => last >= limit,
+    body: ({ removed }) =>
+      Effect.zipLeft(
+        Effect.map(step, (last) => ({ removed: removed + last, last })),
+        Effect.yieldNow()
+      )
+  }).pipe(Effect.map(({ removed }) => removed))
+
+interface Removed {
+  readonly removed: number
+  readonly last: number
+}
+
+const day = 86_400_000

@@ -1,0 +1,113 @@
+import { Clock, Duration, Effect, Layer, Option, Schedule } from "effect"
+import type { ExecutionFailure } from "../domain/AnalysisResult.js"
+import { Relay } from "../events/Relay.js"
+import * as Reaper from "../executions/Reaper.js"
+import { ExecutionStore, leaseLost } from "../storage/ExecutionStore.js"
+import type { QuotaStore } from "../storage/QuotaStore.js"
+import type { StorageError } from "../storage/StorageError.js"
+import { type Claim, WatchStore } from "../storage/WatchStore.js"
+import * as Conclusion from "./Conclusion.js"
+import type { Outcome } from "./Outcome.js"
+import * as RunDocument from "./RunDocument.js"
+
+/**
+ * `intervalSeconds` (15) is how often is looked; what crashed is finished within a lease and an interval.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  readonly intervalSeconds?: number | undefined
+}
+
+/**
+ * Finishes, at the start and then for as long as it lives, the runs that any process left behind. Several of them over
+ * the same stores do no harm: a run ends once.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (
+  options: Options = {}
+): Layer.Layer<never, never, WatchStore | ExecutionStore | QuotaStore | Relay> =>
+  Layer.scopedDiscard(
+    sweep.pipe(
+      Effect.catchAllCause((cause) => Effect.logWarning("Left-over runs could not be finished", cause)),
+      Effect.repeat(Schedule.spaced(Duration.seconds(options.intervalSeconds ?? 15))),
+      Effect.forkScoped
+    )
+  )
+
+/**
+ * Looks once: a run past its lease is finished as its worker would have, where its execution is stored, and else written
+ * off.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const sweep: Effect.Effect<void, StorageError, WatchStore | ExecutionStore | QuotaStore | Relay> = Effect.gen(
+  function* () {
+    const store = yield* WatchStore
+    const relay = yield* Relay
+    let expired: ReadonlyArray<Claim>
+    let finished = 0
+    do {
+      expired = yield* store.expired(yield* Clock.currentTimeMillis, batch)
+      const ended = yield* Effect.forEach(expired, (claim) =>
+        Effect.catchAll(finish(claim), (error) =>
+          Effect.as(Effect.logWarning("A run could not be finished", error), false)
+        )
+      )
+      finished = ended.filter((isFinished) => isFinished).length
+      if (finished > 0) yield* relay.notify
+      // A page of which none could be finished would come again.
+    } while (expired.length === batch && finished > 0)
+  }
+).pipe(Effect.withSpan("RunReaper.sweep"))
+
+/**
+ * Ends the execution of a claimed run and settles its unit. One that its worker has not begun is begun for that: the
+ * worker, if it still lives, finds it ended and spends nothing, and who reads of the run finds what became of it.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const end: (
+  claim: Claim,
+  failure: ExecutionFailure
+) => Effect.Effect<void, StorageError, ExecutionStore | QuotaStore> = Effect.fn("RunReaper.end")(function* (
+  { executionId, run, token, watch }: Claim,
+  failure: ExecutionFailure
+) {
+  if (Option.isSome(yield* Reaper.end(executionId, token, failure))) return
+  const executions = yield* ExecutionStore
+  yield* executions.begin({
+    id: executionId,
+    keyId: watch.keyId,
+    joinKey: executionId,
+    slots: 0,
+    lease: { token, until: 0 },
+    running: RunDocument.execution(executionId, watch.target, run),
+    watchId: Option.some(watch.id)
+  })
+  yield* Reaper.end(executionId, token, failure)
+})
+
+const finish = (claim: Claim) =>
+  Effect.gen(function* () {
+    const executions = yield* ExecutionStore
+    const store = yield* WatchStore
+    yield* end(claim, leaseLost)
+    const stored = yield* executions.find(claim.watch.keyId, claim.executionId)
+    const outcome = Option.match(
+      Option.filter(stored, ({ result }) => result.status === "complete" || result.status === "partial"),
+      {
+        onNone: (): Outcome => ({ _tag: "Abandoned" }),
+        onSome: ({ result }): Outcome => ({ _tag: "Succeeded", result })
+      }
+    )
+    const now = yield* Clock.currentTimeMillis
+    return yield* store.finishRun(claim.run.id, claim.token, Conclusion.finish(claim, outcome, now))
+  })
+
+const batch = 100

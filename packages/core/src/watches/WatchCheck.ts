@@ -1,0 +1,201 @@
+/** @internal */
+
+import { Cause, Clock, Duration, Effect, Exit, Option, Schema } from "effect"
+import { Chains, type UnsupportedChain } from "../chain/Chains.js"
+import type { Caller } from "../domain/Caller.js"
+import type { SuspensionReason } from "../domain/Watch.js"
+import type { CheckError } from "../domain/WatchMemory.js"
+import { Relay } from "../events/Relay.js"
+import { type CheckError as ExecutionError, Executions } from "../executions/Executions.js"
+import { patiently, patientlyFor } from "../executions/Patience.js"
+import * as Reaper from "../executions/Reaper.js"
+import { ExecutionStore, leaseLost } from "../storage/ExecutionStore.js"
+import { type KeyRecord, KeyStore } from "../storage/KeyStore.js"
+import type { QuotaStore } from "../storage/QuotaStore.js"
+import type { StorageError } from "../storage/StorageError.js"
+import { type Claim, WatchStore } from "../storage/WatchStore.js"
+import * as Conclusion from "./Conclusion.js"
+import type { Outcome } from "./Outcome.js"
+
+/**
+ * Times in seconds: how long a silent worker is believed alive, and how often it speaks.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  readonly leaseSeconds: number
+  readonly heartbeatSeconds: number
+}
+
+/**
+ * What holds where an option is not given: 120 and 30 seconds.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const defaults: Options = { leaseSeconds: 120, heartbeatSeconds: 30 }
+
+/**
+ * Takes one claimed run to its end, under a lease that it keeps: nothing of it fails, and an interruption ends the check
+ * and gives the claim back. What cannot be written is left to the reaper of runs.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (options: Options) =>
+  Effect.gen(function* () {
+    const executions = yield* Executions
+    const store = yield* WatchStore
+    const keys = yield* KeyStore
+    const chains = yield* Chains
+    const relay = yield* Relay
+    const stores = yield* Effect.context<ExecutionStore | QuotaStore>()
+    const executionStore = yield* ExecutionStore
+
+    const keepLease = (claim: Claim) =>
+      Effect.sleep(Duration.seconds(options.heartbeatSeconds)).pipe(
+        Effect.zipRight(Clock.currentTimeMillis),
+        Effect.flatMap((now) =>
+          store.renew(claim.run.id, { token: claim.token, until: now + options.leaseSeconds * 1000 })
+        ),
+        Effect.catchAll((error) =>
+          Effect.as(Effect.logWarning("The lease of a run could not be renewed", error), true)
+        ),
+        Effect.filterOrFail(
+          (held) => held,
+          () => new LeaseLost()
+        ),
+        Effect.forever
+      )
+
+    const check = (claim: Claim): Effect.Effect<Outcome, ExecutionError | StorageError> =>
+      Effect.gen(function* () {
+        const { watch } = claim
+        const key = yield* patiently(keys.find(watch.keyId))
+        const unusable = refusal(key, yield* Clock.currentTimeMillis)
+        if (Option.isSome(unusable)) return { _tag: "KeyUnusable", reason: unusable.value } as const
+        const chain = yield* Effect.either(chains.find(Option.some(String(watch.target.chain.id))))
+        if (chain._tag === "Left") return { _tag: "Failed", error: unsupported(chain.left), began: false } as const
+        const result = yield* executions.check({
+          id: claim.executionId,
+          token: claim.token,
+          caller: callerOf(Option.getOrThrow(key)),
+          watchId: watch.id,
+          kind: watch.target.kind,
+          address: watch.target.address,
+          chain: chain.right,
+          base: watch.memory.base,
+          options: watch.options
+        })
+        return { _tag: "Succeeded", result } as const
+      })
+
+    /** A store was away, so it is not sure what became of the execution: it is ended, if it has not, and looked at. */
+    const settled = (claim: Claim, error: CheckError): Effect.Effect<Outcome, StorageError> =>
+      Effect.gen(function* () {
+        const status = yield* Reaper.end(claim.executionId, claim.token, leaseLost)
+        const stored = yield* executionStore.find(claim.watch.keyId, claim.executionId)
+        return Option.match(
+          Option.filter(stored, ({ result }) => result.error === null && result.status !== "running"),
+          {
+            onNone: (): Outcome => ({ _tag: "Failed", error, began: Option.isSome(status) }),
+            onSome: ({ result }): Outcome => ({ _tag: "Succeeded", result })
+          }
+        )
+      }).pipe(Effect.provide(stores))
+
+    const outcomeOf = (
+      claim: Claim,
+      cause: Cause.Cause<ExecutionError | LeaseLost>
+    ): Effect.Effect<Option.Option<Outcome>, StorageError> => {
+      if (Cause.isInterruptedOnly(cause)) return Effect.succeedSome({ _tag: "Released" })
+      const failure = Cause.failureOption(cause)
+      if (Option.isNone(failure))
+        return Effect.zipRight(
+          Effect.logError("A check failed unexpectedly", cause),
+          Effect.map(settled(claim, internalError), Option.some)
+        )
+      const error = failure.value
+      switch (error._tag) {
+        case "LeaseLost":
+          return Effect.succeedNone
+        case "Draining":
+          return Effect.succeedSome({ _tag: "Released" })
+        case "QuotaExceeded":
+          return Effect.succeedSome({
+            _tag: "OutOfQuota",
+            dailyQuota: error.bucket === "key" ? Option.some(error.limit) : Option.none(),
+            resetsAt: error.resets_at
+          })
+        case "StorageError":
+          return Effect.map(settled(claim, storageUnavailable), Option.some)
+        case "ExecutionFailed":
+          return Effect.succeedSome({ _tag: "Failed", error: error.failure, began: true })
+        case "TargetMismatch":
+          return Effect.succeedSome({
+            _tag: "Failed",
+            error: { code: "target_mismatch", detail: `What stands at this address: ${error.detected}.` },
+            began: true
+          })
+        case "UpstreamUnavailable":
+          return Effect.succeedSome({
+            _tag: "Failed",
+            error: {
+              code: "upstream_unavailable",
+              detail: `Nothing could be read: ${error.sources_failed.map(({ name, reason }) => `${name} (${reason})`).join(", ")}.`
+            },
+            began: true
+          })
+      }
+    }
+
+    const write = (claim: Claim, outcome: Outcome) =>
+      Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        const finished = yield* store.finishRun(claim.run.id, claim.token, Conclusion.finish(claim, outcome, now))
+        if (finished) yield* relay.notify
+      })
+
+    /** Between its tries it can be stopped. */
+    const waitingForStore = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+      Effect.interruptible(patientlyFor(Duration.seconds(options.leaseSeconds))(Effect.uninterruptible(effect)))
+
+    return (claim: Claim): Effect.Effect<void> =>
+      Effect.gen(function* () {
+        const exit = yield* check(claim).pipe(Effect.raceFirst(keepLease(claim)), Effect.interruptible, Effect.exit)
+        // A process that stops cannot wait: what it cannot write now is written by the reaper of runs.
+        const patience = Exit.isInterrupted(exit) ? patiently : waitingForStore
+        const outcome = yield* patience(
+          Exit.isSuccess(exit) ? Effect.succeedSome(exit.value) : outcomeOf(claim, exit.cause)
+        )
+        if (Option.isSome(outcome)) yield* patience(write(claim, outcome.value))
+      }).pipe(
+        Effect.catchAllCause((cause) => Effect.logWarning("A run could not be finished yet", cause)),
+        Effect.uninterruptible
+      )
+  })
+
+/** Another process ended this run, or its watch was removed. */
+class LeaseLost extends Schema.TaggedError<LeaseLost>()("LeaseLost", {}) {}
+
+const refusal = (
+  key: Option.Option<KeyRecord>,
+  now: number
+): Option.Option<Exclude<SuspensionReason, "consecutive_failures">> => {
+  // A key that is not there any more was taken away.
+  if (Option.isNone(key) || key.value.state === "revoked") return Option.some("key_revoked")
+  if (Option.exists(key.value.expiresAt, (end) => end <= now)) return Option.some("key_expired")
+  return key.value.state === "disabled" ? Option.some("key_disabled") : Option.none()
+}
+
+const callerOf = ({ dailyQuota, id, source }: KeyRecord): Caller => ({ id, dailyQuota, source })
+
+const unsupported = ({ chain }: UnsupportedChain): CheckError => ({
+  code: "unsupported_chain",
+  detail: `The chain ${chain} is not read here any more.`
+})
+
+const storageUnavailable: CheckError = { code: "storage_unavailable", detail: "The storage was away." }
+
+const internalError: CheckError = { code: "internal_error", detail: "The check failed for a reason of ours." }

@@ -1,0 +1,386 @@
+import { Clock, Context, Duration, Effect, FiberSet, Layer, Option, Schema } from "effect"
+import type { Chain } from "../chain/Chains.js"
+import type { Address } from "../domain/Address.js"
+import type { AnalysisResult, ExecutionFailure } from "../domain/AnalysisResult.js"
+import type { Caller } from "../domain/Caller.js"
+import * as Cursor from "../domain/Cursor.js"
+import * as Id from "../domain/Id.js"
+import { RunId, WatchId } from "../domain/Id.js"
+import type { Page } from "../domain/Page.js"
+import type { TargetKind } from "../domain/Target.js"
+import type { Usage } from "../domain/Usage.js"
+import { defaultOptions, type Watch, type WatchOptions, type WatchRun } from "../domain/Watch.js"
+import { Relay } from "../events/Relay.js"
+import { patiently } from "../executions/Patience.js"
+import { Quota } from "../quota/Quota.js"
+import { EventStore } from "../storage/EventStore.js"
+import { ExecutionStore } from "../storage/ExecutionStore.js"
+import type { QuotaStore } from "../storage/QuotaStore.js"
+import type { StorageError } from "../storage/StorageError.js"
+import { type StoredWatch, type WatchFilter, WatchStore } from "../storage/WatchStore.js"
+import { Bell } from "./Bell.js"
+import * as Forecast from "./Forecast.js"
+import * as Grid from "./Grid.js"
+import * as RunDocument from "./RunDocument.js"
+import * as RunReaper from "./RunReaper.js"
+import * as Scheduler from "./Scheduler.js"
+import * as Transition from "./Transition.js"
+import * as WatchCheck from "./WatchCheck.js"
+import * as WatchDocument from "./WatchDocument.js"
+import * as WatchEdit from "./WatchEdit.js"
+import * as WatchResults from "./WatchResults.js"
+
+export type { WatchChange } from "./WatchEdit.js"
+export type { WatchRunChanges } from "./WatchResults.js"
+
+/**
+ * A watch to make; `options` that are not named are the defaults.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface NewWatch {
+  readonly kind: TargetKind
+  readonly address: Address
+  readonly chain: Chain
+  readonly label: string
+  readonly intervalSeconds: number
+  readonly options: Partial<WatchOptions>
+  readonly paused: boolean
+}
+
+/**
+ * A document and its version, which rises with every change that a reader can see.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Versioned<A> {
+  readonly value: A
+  readonly revision: number
+}
+
+/**
+ * A watch with the result of its last successful check, null before the first.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface WatchDetail extends Watch {
+  readonly last_result: AnalysisResult | null
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface ListRequest {
+  readonly limit: number
+  readonly cursor: Option.Option<string>
+}
+
+/**
+ * Watches of a key: targets that are checked again on a grid of times.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export class Watches extends Context.Tag("@assay/core/Watches")<
+  Watches,
+  {
+    /** Makes a watch, kept durably when this returns; its first check is within a minute. */
+    readonly create: (
+      caller: Caller,
+      request: NewWatch
+    ) => Effect.Effect<Versioned<Watch>, WatchLimitReached | StorageError>
+    readonly get: (caller: Caller, id: WatchId) => Effect.Effect<Versioned<WatchDetail>, WatchNotFound | StorageError>
+    readonly list: (
+      caller: Caller,
+      filter: WatchFilter,
+      page: ListRequest
+    ) => Effect.Effect<Page<Watch>, Cursor.BadCursor | StorageError>
+    /** Changes a watch, only where `revision` is the present one if it is given; a new interval begins a new grid. */
+    readonly change: (
+      caller: Caller,
+      id: WatchId,
+      change: WatchEdit.WatchChange,
+      revision: Option.Option<number>
+    ) => Effect.Effect<Versioned<Watch>, WatchNotFound | RevisionMismatch | StorageError>
+    readonly pause: (caller: Caller, id: WatchId) => Effect.Effect<Versioned<Watch>, WatchNotFound | StorageError>
+    readonly resume: (caller: Caller, id: WatchId) => Effect.Effect<Versioned<Watch>, WatchNotFound | StorageError>
+    /** Removes a watch; when this returns nothing more starts for it, and what ran for it is settled. */
+    readonly remove: (caller: Caller, id: WatchId) => Effect.Effect<void, WatchNotFound | StorageError>
+    /** Checks at once, beside the grid, for one unit; a check that runs already is joined. */
+    readonly runNow: (caller: Caller, id: WatchId) => Effect.Effect<WatchRun, WatchNotFound | RunTooSoon | StorageError>
+    readonly runs: (
+      caller: Caller,
+      id: WatchId,
+      page: ListRequest
+    ) => Effect.Effect<Page<WatchRun>, WatchNotFound | Cursor.BadCursor | StorageError>
+    /** The runs that found changes, with their reports. */
+    readonly changes: (
+      caller: Caller,
+      id: WatchId,
+      page: ListRequest
+    ) => Effect.Effect<Page<WatchResults.WatchRunChanges>, WatchNotFound | Cursor.BadCursor | StorageError>
+    /** A key's units of today, with what its watches are going to need. */
+    readonly usage: (caller: Caller) => Effect.Effect<Usage, StorageError>
+  }
+>() {}
+
+/**
+ * - `watchesPerKey`: 50. `manualSeconds`: how far apart checks by hand of one watch are at least, 60.
+ * - `leaseSeconds`, `heartbeatSeconds`: as in `Scheduler`, for checks by hand; they run in the process that was asked.
+ * - `graceSeconds`: how long these may go on when the layer is closed, 10.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options extends Partial<WatchCheck.Options> {
+  readonly watchesPerKey?: number | undefined
+  readonly manualSeconds?: number | undefined
+  readonly graceSeconds?: number | undefined
+}
+
+/**
+ * What holds where an option is not given.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const defaults = { ...WatchCheck.defaults, watchesPerKey: 50, manualSeconds: 60, graceSeconds: 10 } as const
+
+/**
+ * Watches over stores. Whether they are checked is the business of `Scheduler`, here or in another process.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (
+  options: Options = {}
+): Layer.Layer<Watches, never, Scheduler.Requirements | EventStore | Quota> => Layer.scoped(Watches, make(options))
+
+const make = (options: Options) =>
+  Effect.gen(function* () {
+    const store = yield* WatchStore
+    const executions = yield* ExecutionStore
+    const events = yield* EventStore
+    const results = WatchResults.make(executions)
+    const quota = yield* Quota
+    const relay = yield* Relay
+    const bell = yield* Bell
+    const stores = yield* Effect.context<ExecutionStore | QuotaStore>()
+    const watchesPerKey = options.watchesPerKey ?? defaults.watchesPerKey
+    const manualMillis = (options.manualSeconds ?? defaults.manualSeconds) * 1000
+    const leaseSeconds = options.leaseSeconds ?? defaults.leaseSeconds
+    const check = yield* WatchCheck.make({
+      leaseSeconds,
+      heartbeatSeconds: options.heartbeatSeconds ?? defaults.heartbeatSeconds
+    })
+
+    const byHand = yield* FiberSet.make<void>()
+    yield* Effect.addFinalizer(() =>
+      FiberSet.awaitEmpty(byHand).pipe(
+        Effect.interruptible,
+        Effect.timeoutOption(Duration.seconds(options.graceSeconds ?? defaults.graceSeconds))
+      )
+    )
+
+    const found = <A>(id: WatchId, answer: Option.Option<A>): Effect.Effect<A, WatchNotFound> =>
+      Option.isSome(answer) ? Effect.succeed(answer.value) : new WatchNotFound({ id })
+
+    const ofKey = (caller: Caller): Effect.Effect<ReadonlyArray<StoredWatch>, StorageError> => {
+      const from = (before: Option.Option<WatchId>): Effect.Effect<ReadonlyArray<StoredWatch>, StorageError> =>
+        Effect.flatMap(store.list(caller.id, anything, { limit: 100, before }), ({ data, next_cursor }) =>
+          next_cursor === null
+            ? Effect.succeed(data)
+            : Effect.map(from(Option.fromNullable(data.at(-1)?.id)), (rest) => [...data, ...rest])
+        )
+      return from(Option.none())
+    }
+
+    const surroundings = (caller: Caller): Effect.Effect<WatchDocument.Surroundings, StorageError> =>
+      Effect.all({
+        watches: ofKey(caller),
+        dailyQuota: Effect.succeed(caller.dailyQuota),
+        hasWebhook: Effect.map(events.webhooks(caller.id), (all) =>
+          all.some(({ webhook }) => webhook.state === "enabled")
+        )
+      })
+
+    const versioned = (caller: Caller, watch: StoredWatch): Effect.Effect<Versioned<Watch>, StorageError> =>
+      Effect.map(surroundings(caller), (around) => ({
+        value: WatchDocument.make(watch, around),
+        revision: watch.revision
+      }))
+
+    /** Writes what a happening makes of a watch, if that is anything else. */
+    const happen = Effect.fnUntraced(function* (caller: Caller, id: WatchId, happening: Transition.WatchHappening) {
+      const now = yield* Clock.currentTimeMillis
+      const answer = yield* store.change(caller.id, id, (watch) => {
+        const { memory } = Transition.apply(watch.memory, happening, now)
+        return memory === watch.memory
+          ? Option.none()
+          : Option.some({ ...WatchEdit.contentOf(watch), memory, updatedAt: now })
+      })
+      const watch = yield* found(id, answer)
+      yield* bell.ring
+      return yield* versioned(caller, watch)
+    })
+
+    const pageOf = <Id extends string>(schema: Schema.Schema<Id>, { cursor, limit }: ListRequest) =>
+      Effect.map(Effect.transposeMapOption(cursor, Cursor.decode(schema)), (before) => ({ limit, before }))
+
+    const runsOf = (caller: Caller, id: WatchId, filter: { readonly changed: boolean }, page: ListRequest) =>
+      Effect.gen(function* () {
+        const answer = yield* store.runs(caller.id, id, filter, yield* pageOf(RunId, page))
+        return turned(yield* found(id, answer))
+      })
+
+    return Watches.of({
+      create: Effect.fn("Watches.create")(function* (caller: Caller, request: NewWatch) {
+        const now = yield* Clock.currentTimeMillis
+        const id = yield* Id.make("wat")
+        const { address, chain, intervalSeconds, kind } = request
+        const watch: StoredWatch = {
+          id,
+          keyId: caller.id,
+          target: { kind, address, chain: { id: chain.id, name: chain.name } },
+          label: request.label,
+          options: { ...defaultOptions, ...request.options },
+          createdAt: now,
+          updatedAt: now,
+          memory: Transition.created(
+            Grid.make(id, { anchor: now, intervalSeconds }),
+            request.paused ? "Paused" : "Active"
+          ),
+          revision: 1,
+          live: Option.none()
+        }
+        // Asked again by the same id, so that a lost answer makes no second watch.
+        if (!(yield* patiently(store.create(watch, watchesPerKey))))
+          return yield* new WatchLimitReached({ limit: watchesPerKey })
+        yield* bell.ring
+        return yield* versioned(caller, watch)
+      }),
+      get: Effect.fn("Watches.get")(function* (caller: Caller, id: WatchId) {
+        const watch = yield* found(id, yield* store.find(caller.id, id))
+        const { revision, value } = yield* versioned(caller, watch)
+        return { revision, value: { ...value, last_result: yield* results.last(watch) } }
+      }),
+      list: Effect.fn("Watches.list")(function* (caller: Caller, filter: WatchFilter, page: ListRequest) {
+        const { data, next_cursor } = yield* store.list(caller.id, filter, yield* pageOf(WatchId, page))
+        const around = yield* surroundings(caller)
+        return turned({ data: data.map((watch) => WatchDocument.make(watch, around)), next_cursor })
+      }),
+      change: Effect.fn("Watches.change")(function* (
+        caller: Caller,
+        id: WatchId,
+        change: WatchEdit.WatchChange,
+        revision: Option.Option<number>
+      ) {
+        const now = yield* Clock.currentTimeMillis
+        // What the store decided on last is what it wrote, or refused to.
+        let isStale = false
+        const answer = yield* store.change(caller.id, id, (watch) => {
+          isStale = Option.exists(revision, (known) => known !== watch.revision)
+          return isStale ? Option.none() : WatchEdit.changed(watch, change, now)
+        })
+        const watch = yield* found(id, answer)
+        if (isStale) return yield* new RevisionMismatch({ id })
+        yield* bell.ring
+        return yield* versioned(caller, watch)
+      }),
+      pause: Effect.fn("Watches.pause")((caller: Caller, id: WatchId) => happen(caller, id, { _tag: "Pause" })),
+      resume: Effect.fn("Watches.resume")((caller: Caller, id: WatchId) => happen(caller, id, { _tag: "Resume" })),
+      remove: Effect.fn("Watches.remove")(function* (caller: Caller, id: WatchId) {
+        const { live } = yield* found(id, yield* store.remove(caller.id, id))
+        if (Option.isSome(live)) yield* patiently(Effect.provide(RunReaper.end(live.value, removed), stores))
+        yield* patiently(relay.drain)
+      }, Effect.uninterruptible),
+      runNow: Effect.fn("Watches.runNow")(function* (caller: Caller, id: WatchId) {
+        const now = yield* Clock.currentTimeMillis
+        const slot = yield* Scheduler.makeSlot
+        const answer = yield* store.claimNow(caller.id, id, {
+          now,
+          until: now + leaseSeconds * 1000,
+          slot,
+          notAfter: now - manualMillis,
+          begin: RunDocument.manual(now)
+        })
+        const claimed = yield* found(id, answer)
+        switch (claimed._tag) {
+          case "Started":
+            yield* FiberSet.run(byHand, Effect.ensuring(check(claimed.claim), bell.ring))
+            return claimed.claim.run
+          case "Joined":
+            return claimed.run
+          case "TooSoon":
+            return yield* new RunTooSoon({
+              retry_after_seconds: Math.max(1, Math.ceil((claimed.at + manualMillis - now) / 1000))
+            })
+        }
+      }, Effect.uninterruptible),
+      runs: Effect.fn("Watches.runs")((caller: Caller, id: WatchId, page: ListRequest) =>
+        runsOf(caller, id, { changed: false }, page)
+      ),
+      changes: Effect.fn("Watches.changes")(function* (caller: Caller, id: WatchId, page: ListRequest) {
+        const { data, next_cursor } = yield* runsOf(caller, id, { changed: true }, page)
+        const withReports = yield* Effect.forEach(data, (run) => results.withReport(caller.id, run))
+        return { data: withReports, next_cursor }
+      }),
+      usage: Effect.fn("Watches.usage")(function* (caller: Caller) {
+        const now = yield* Clock.currentTimeMillis
+        const usage = yield* quota.usage(caller)
+        return { ...usage, forecast: Forecast.make(yield* ofKey(caller), usage, now) }
+      })
+    })
+  })
+
+const anything: WatchFilter = {
+  state: Option.none(),
+  kind: Option.none(),
+  address: Option.none(),
+  failing: Option.none()
+}
+
+const removed: ExecutionFailure = { code: "internal_error", detail: "The watch was removed while it was checked." }
+
+const turned = <A>({ data, next_cursor }: Page<A>): Page<A> => ({
+  data,
+  next_cursor: next_cursor === null ? null : Cursor.encode(next_cursor)
+})
+
+/**
+ * @since 0.1.0
+ * @category errors
+ */
+export class WatchNotFound extends Schema.TaggedError<WatchNotFound>()("WatchNotFound", { id: WatchId }) {}
+
+/**
+ * The key has as many watches as it may.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class WatchLimitReached extends Schema.TaggedError<WatchLimitReached>()("WatchLimitReached", {
+  limit: Schema.NonNegativeInt
+}) {}
+
+/**
+ * The watch has changed since the version that the caller knows.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class RevisionMismatch extends Schema.TaggedError<RevisionMismatch>()("RevisionMismatch", { id: WatchId }) {}
+
+/**
+ * A check by hand was asked for less than a minute ago.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class RunTooSoon extends Schema.TaggedError<RunTooSoon>()("RunTooSoon", {
+  retry_after_seconds: Schema.NonNegativeInt
+}) {}

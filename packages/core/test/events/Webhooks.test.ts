@@ -1,0 +1,299 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Option, TestClock } from "effect"
+import { Webhook as Verifier } from "standardwebhooks"
+import * as Cursor from "../../src/domain/Cursor.js"
+import type { WebhookId } from "../../src/domain/Id.js"
+import * as Id from "../../src/domain/Id.js"
+import { fromMillis } from "../../src/domain/Timestamp.js"
+import * as Delivery from "../../src/events/Delivery.js"
+import { Webhooks } from "../../src/events/Webhooks.js"
+import * as EventStore from "../../src/storage/EventStore.js"
+import { caller, mine, recovered, theirs, watch } from "./News.js"
+import { endpoint, office, outside, status, tell } from "./Post.js"
+
+const world = (from = outside()) => Layer.provideMerge(office(from), EventStore.layerMemory)
+
+const use = Webhooks
+const nobody: WebhookId = "whk_01ARZ3NDEKTSV4RRFFQ69G5FAV"
+
+const stored = (id: WebhookId) =>
+  Effect.gen(function* () {
+    const store = yield* EventStore.EventStore
+    const found = (yield* store.webhooks(mine)).find(({ webhook }) => webhook.id === id)
+    return found ?? (yield* Effect.dieMessage("not stored"))
+  })
+
+const deliveries = (id: WebhookId) =>
+  Effect.flatMap(use, (webhooks) => webhooks.deliveries(caller(mine), id, { limit: 100, cursor: Option.none() }))
+
+describe("Webhooks", () => {
+  it.effect("makes an endpoint whose secret is shown once, of watch.changed where no type is named", () =>
+    Effect.gen(function* () {
+      const webhooks = yield* use
+      yield* TestClock.adjust("1 days")
+      const { secret, ...made } = yield* endpoint({
+        eventTypes: [],
+        label: "mine",
+        watchIds: [watch],
+        minSeverity: "high"
+      })
+      assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
+      assert.deepStrictEqual(made, {
+        id: made.id,
+        url: "https://example.com/hook?token=very-secret",
+        label: "mine",
+        event_types: ["watch.changed"],
+        watch_ids: [watch],
+        min_severity: "high",
+        state: "enabled",
+        disabled_reason: null,
+        failing_since: null,
+        last_success_at: null,
+        created_at: fromMillis(86_400_000)
+      })
+      assert.deepStrictEqual(yield* webhooks.get(caller(mine), made.id), made)
+      assert.deepStrictEqual(yield* webhooks.list(caller(mine)), [made])
+      const twice = yield* endpoint({ eventTypes: ["watch.failing", "watch.changed", "watch.failing"] })
+      assert.deepStrictEqual(twice.event_types, ["watch.failing", "watch.changed"])
+      assert.notStrictEqual(twice.secret, secret)
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("allows five a key", () =>
+    Effect.gen(function* () {
+      const webhooks = yield* use
+      const made = yield* Effect.replicateEffect(endpoint(), 5)
+      const error = yield* Effect.flip(endpoint())
+      assert.deepStrictEqual([error._tag, "limit" in error && error.limit], ["WebhookLimitReached", 5])
+      yield* endpoint({}, theirs)
+      const ids = (yield* webhooks.list(caller(mine))).map(({ id }) => id)
+      assert.deepStrictEqual(ids, made.map(({ id }) => id).reverse())
+      yield* webhooks.remove(caller(mine), nobody).pipe(Effect.flip)
+      yield* webhooks.remove(caller(mine), made[0]?.id ?? nobody)
+      yield* endpoint()
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("refuses URLs that may not be called, when it is made and when it is changed", () =>
+    Effect.gen(function* () {
+      const webhooks = yield* use
+      const { id } = yield* endpoint()
+      const cases = [
+        ["nonsense", "bad_url"],
+        ["http://example.com/", "scheme"],
+        ["https://a:b@example.com/", "userinfo"],
+        ["https://nowhere.example/", "unresolvable"],
+        ["https://127.1/", "address"]
+      ] as const
+      for (const [url, reason] of cases) {
+        const created = yield* Effect.flip(endpoint({ url }))
+        const changed = yield* Effect.flip(webhooks.change(caller(mine), id, { url }))
+        for (const error of [created, changed]) {
+          if (error._tag !== "WebhookUrlForbidden") return assert.fail(error._tag)
+          assert.strictEqual(error.reason, reason)
+        }
+      }
+      assert.strictEqual((yield* webhooks.list(caller(mine))).length, 1)
+    }).pipe(
+      Effect.provide(
+        world({ ...outside(), addresses: (host) => (host === "nowhere.example" ? [] : ["93.184.216.34"]) })
+      )
+    )
+  )
+
+  it.effect("is not found by another key, whatever that wants of it", () =>
+    Effect.gen(function* () {
+      const webhooks = yield* use
+      const { id } = yield* endpoint()
+      yield* tell(recovered(mine, "a"))
+      const [delivery] = (yield* deliveries(id)).data
+      if (delivery === undefined) return assert.fail("no delivery")
+      const other = caller(theirs)
+      const page = { limit: 10, cursor: Option.none() }
+      const errors = yield* Effect.all([
+        Effect.flip(webhooks.get(other, id)),
+        Effect.flip(webhooks.change(other, id, { url: "https://127.0.0.1/" })),
+        Effect.flip(webhooks.remove(other, id)),
+        Effect.flip(webhooks.rotate(other, id, 0)),
+        Effect.flip(webhooks.ping(other, id)),
+        Effect.flip(webhooks.deliveries(other, id, page)),
+        Effect.flip(webhooks.redeliver(other, id, delivery.id))
+      ])
+      assert.deepStrictEqual(
+        errors.map(({ _tag }) => _tag),
+        errors.map(() => "WebhookNotFound")
+      )
+      assert.deepStrictEqual(yield* webhooks.list(other), [])
+      assert.strictEqual((yield* webhooks.list(caller(mine))).length, 1)
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("changes what is named and keeps the rest; null clears", () =>
+    Effect.gen(function* () {
+      const webhooks = yield* use
+      const { secret: _, ...made } = yield* endpoint({ label: "mine", watchIds: [watch], minSeverity: "high" })
+      const change = (by: Parameters<typeof webhooks.change>[2]) => webhooks.change(caller(mine), made.id, by)
+      assert.deepStrictEqual(yield* change({}), made)
+      assert.deepStrictEqual(yield* change({ label: null }), { ...made, label: null })
+      assert.deepStrictEqual(
+        yield* change({ label: "x", watchIds: null, minSeverity: null, eventTypes: ["watch.changed"] }),
+        { ...made, label: "x", watch_ids: null, min_severity: null, event_types: ["watch.changed"] }
+      )
+      assert.strictEqual((yield* change({ url: "https://example.com/other" })).url, "https://example.com/other")
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("forgets its failures when it is switched on again, or sent elsewhere, and by nothing else", () =>
+    Effect.gen(function* () {
+      const webhooks = yield* use
+      const store = yield* EventStore.EventStore
+      const { id } = yield* endpoint()
+      const fail = store.changeWebhook(mine, id, (found) => ({
+        ...found,
+        webhook: {
+          ...found.webhook,
+          state: "disabled",
+          disabled_reason: "failing",
+          failing_since: fromMillis(1)
+        },
+        failures: 12,
+        warned: true
+      }))
+      const memory = Effect.map(stored(id), ({ failures, warned, webhook }) => [
+        webhook.state,
+        webhook.disabled_reason,
+        webhook.failing_since,
+        failures,
+        warned
+      ])
+      yield* fail
+      yield* webhooks.change(caller(mine), id, { label: "x", state: "disabled" })
+      assert.deepStrictEqual(yield* memory, ["disabled", "failing", fromMillis(1), 12, true])
+      yield* webhooks.change(caller(mine), id, { url: "https://example.com/other" })
+      assert.deepStrictEqual(yield* memory, ["disabled", "failing", null, 0, false])
+      yield* fail
+      yield* webhooks.change(caller(mine), id, { state: "enabled" })
+      assert.deepStrictEqual(yield* memory, ["enabled", null, null, 0, false])
+      yield* webhooks.change(caller(mine), id, { state: "disabled" })
+      assert.deepStrictEqual(yield* memory, ["disabled", "by_owner", null, 0, false])
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("signs with the old secret too, for as long as was asked, and with the new one from now on", () => {
+    const from = outside()
+    return Effect.gen(function* () {
+      const webhooks = yield* use
+      const made = yield* endpoint()
+      const verifies = (secret: string) =>
+        Effect.gen(function* () {
+          const sent = from.sent.at(-1)
+          if (sent === undefined) return assert.fail("nothing was sent")
+          const signature = new Verifier(secret).sign(sent.headers["webhook-id"] ?? "", new Date(sent.at), sent.body)
+          return (sent.headers["webhook-signature"] ?? "").split(" ").includes(signature)
+        })
+      let count = 0
+      const verified = (...secrets: ReadonlyArray<string>) =>
+        Effect.gen(function* () {
+          yield* tell(recovered(mine, `${count++}`))
+          assert.strictEqual(yield* Delivery.sendDue(), 1)
+          return yield* Effect.forEach(secrets, verifies)
+        })
+
+      const rotated = yield* webhooks.rotate(caller(mine), made.id, 3_600)
+      assert.deepStrictEqual({ ...rotated, secret: made.secret }, made)
+      assert.notStrictEqual(rotated.secret, made.secret)
+      assert.deepStrictEqual(yield* verified(rotated.secret, made.secret), [true, true])
+      // A further rotation does not prolong it.
+      const third = yield* webhooks.rotate(caller(mine), made.id, 604_800)
+      assert.deepStrictEqual(yield* verified(third.secret, rotated.secret, made.secret), [true, true, true])
+      yield* TestClock.adjust("1 hours")
+      assert.deepStrictEqual(yield* verified(third.secret, rotated.secret, made.secret), [true, true, false])
+      // Without an overlap all older ones end at once.
+      const fourth = yield* webhooks.rotate(caller(mine), made.id, 0)
+      assert.deepStrictEqual(yield* verified(fourth.secret, third.secret, rotated.secret), [true, false, false])
+      assert.strictEqual((yield* stored(made.id)).secrets.length, 1)
+      yield* Effect.replicateEffect(webhooks.rotate(caller(mine), made.id, 604_800), 20)
+      assert.strictEqual((yield* stored(made.id)).secrets.length, 10)
+    }).pipe(Effect.provide(world(from)))
+  })
+
+  it.effect("is tried with a ping that nobody else hears of, and that stands in the log", () => {
+    const from = outside()
+    return Effect.gen(function* () {
+      const webhooks = yield* use
+      const tried = yield* endpoint({ url: "https://example.com/tried" })
+      yield* endpoint({ url: "https://example.com/other", eventTypes: ["test.ping"] })
+      const event = yield* webhooks.ping(caller(mine), tried.id)
+      assert.deepStrictEqual([event.type, event.data], ["test.ping", { webhook_id: tried.id }])
+      assert.strictEqual(yield* Delivery.sendDue(), 1)
+      assert.deepStrictEqual(
+        from.sent.map(({ body, url }) => [url, JSON.parse(body)]),
+        [["https://example.com/tried", event]]
+      )
+      yield* webhooks.change(caller(mine), tried.id, { state: "disabled" })
+      yield* webhooks.ping(caller(mine), tried.id)
+      assert.strictEqual(yield* Delivery.sendDue(), 0)
+    }).pipe(Effect.provide(world(from)))
+  })
+
+  it.effect("lists what was sent, newest first, and sends it again when asked to", () => {
+    const from = outside()
+    return Effect.gen(function* () {
+      const webhooks = yield* use
+      const { id } = yield* endpoint()
+      const [one] = yield* tell(recovered(mine, "one"))
+      yield* Delivery.sendDue()
+      from.answer = () => status(500)
+      const [two] = yield* tell(recovered(mine, "two"))
+      yield* Delivery.sendDue()
+      const first = yield* webhooks.deliveries(caller(mine), id, { limit: 1, cursor: Option.none() })
+      const rest = yield* webhooks.deliveries(caller(mine), id, {
+        limit: 1,
+        cursor: Option.fromNullable(first.next_cursor)
+      })
+      const both = [...first.data, ...rest.data]
+      assert.sameDeepMembers(
+        both.map(({ event_id, status }) => [event_id, status]),
+        [
+          [one?.id, "delivered"],
+          [two?.id, "pending"]
+        ]
+      )
+      for (const cursor of ["x", Cursor.encode(id)]) {
+        const error = yield* Effect.flip(
+          webhooks.deliveries(caller(mine), id, { limit: 1, cursor: Option.some(cursor) })
+        )
+        assert.strictEqual(error._tag, "BadCursor")
+      }
+
+      from.answer = () => status(200)
+      for (const { id: delivery } of both) {
+        const again = yield* webhooks.redeliver(caller(mine), id, delivery)
+        assert.strictEqual(again.status, "pending")
+      }
+      assert.strictEqual(yield* Delivery.sendDue(), 2)
+      assert.deepStrictEqual(
+        (yield* deliveries(id)).data.map(({ attempt, status }) => [attempt, status]),
+        [
+          [2, "delivered"],
+          [2, "delivered"]
+        ]
+      )
+      const error = yield* Effect.flip(webhooks.redeliver(caller(mine), id, Id.derive("dlv", "none")))
+      assert.strictEqual(error._tag, "DeliveryNotFound")
+    }).pipe(Effect.provide(world(from)))
+  })
+
+  it.effect("sends nothing any more once it is removed", () => {
+    const from = outside()
+    return Effect.gen(function* () {
+      const webhooks = yield* use
+      const { id } = yield* endpoint()
+      yield* tell(recovered(mine, "one"))
+      yield* webhooks.remove(caller(mine), id)
+      assert.strictEqual(yield* Delivery.sendDue(), 0)
+      assert.deepStrictEqual(from.sent, [])
+      assert.strictEqual((yield* Effect.flip(webhooks.remove(caller(mine), id)))._tag, "WebhookNotFound")
+    }).pipe(Effect.provide(world(from)))
+  })
+})

@@ -1,0 +1,81 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as Custody from "../../src/evm/Custody.js"
+import * as StorageFlow from "../../src/evm/StorageFlow.js"
+import * as Taking from "../../src/evm/Taking.js"
+import { compile, type Pipeline } from "./Compiled.js"
+
+/** What somebody appointed can do with what others put in: `?` where the code leaves a doubt that he can. */
+const expected: Record<string, ReadonlyArray<string>> = {
+  Pool: [],
+  Swept: ["moves rescue"],
+  OwnSwept: ["moves skim"],
+  SweptByAnybody: [],
+  Let: ["moves lend"],
+  Sparing: [],
+  SparingAnother: ["moves rescue"],
+  SparingSome: ["moves rescue?"],
+  Surplus: [],
+  Booked: [],
+  Refunding: [],
+  Sharing: [],
+  Funded: [],
+  Migrating: ["appoints setMigrator"],
+  Replaced: ["replaces setToken"],
+  SetOnce: [],
+  Pools: [],
+  ReplacedPools: ["replaces set"],
+  SparingPools: [],
+  SparingForAWhile: ["moves rescue"],
+  Bank: [],
+  DrainedBank: ["moves drain"],
+  Library_: ["moves rescue"],
+  Encoded: ["moves rescue"],
+  Commanded: ["moves command?"],
+  Charging: ["spends charge"],
+  ChargingOnOrder: ["spends charge?"],
+  Staked: [],
+  DrainedStakes: ["moves drain"]
+}
+
+/** What keeps nothing for others. */
+const others = ["Shop", "Spending", "Spread"]
+
+for (const pipeline of ["optimised", "plain", "ir"] as const satisfies ReadonlyArray<Pipeline>) {
+  const compiled = compile(pipeline, [...Object.keys(expected), ...others], "Deposits.sol")
+  const contract = (name: string) => {
+    const found = compiled.get(name)
+    if (found === undefined) throw new Error(name)
+    return found
+  }
+
+  describe(`Taking, ${pipeline} code`, () => {
+    for (const [name, takings] of Object.entries(expected)) {
+      it.effect(`finds who takes the deposits of ${name}: ${takings.join(", ") || "nobody"}`, () =>
+        Effect.gen(function* () {
+          const { code, selectors } = contract(name)
+          const names = new Map([...selectors].map(([called, selector]) => [selector, called]))
+          const flow = yield* StorageFlow.analyse(code)
+          assert.isAbove(Custody.of(flow).length, 0)
+          assert.deepStrictEqual(
+            Taking.of(flow).map(
+              ({ certain, kind, selector }) =>
+                `${kind} ${selector === "fallback" ? selector : names.get(selector)}${certain ? "" : "?"}`
+            ),
+            takings
+          )
+        })
+      )
+    }
+
+    for (const name of others) {
+      it.effect(`does not take what ${name} has for what others put in`, () =>
+        Effect.gen(function* () {
+          const flow = yield* StorageFlow.analyse(contract(name).code)
+          assert.deepStrictEqual(Custody.of(flow), [])
+          assert.deepStrictEqual(Taking.of(flow), [])
+        })
+      )
+    }
+  })
+}

@@ -1,0 +1,269 @@
+import {
+  Address,
+  Analyzer,
+  ChainAccess,
+  Chains,
+  type ChangeReport,
+  Checks,
+  Entropy,
+  Executions,
+  Keys,
+  Quota,
+  Storage,
+  Transport
+} from "@assay/core"
+import { RpcFault } from "@assay/core/testing"
+import { Sandbox } from "@assay/sandbox"
+import { NodeHttpClient } from "@effect/platform-node"
+import { Effect, Layer, ManagedRuntime, Option, Redacted } from "effect"
+import { encodeFunctionData, type Hex, pad, parseAbi } from "viem"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+
+const abi = parseAbi([
+  "function approve(address spender, uint256 amount)",
+  "function balanceOf(address account) view returns (uint256)",
+  "function blacklist(address account)",
+  "function burn(address to)",
+  "function changeThreshold(uint256 threshold)",
+  "function enableModule(address module)",
+  "function mint(address to, uint256 amount)",
+  "function owner() view returns (address)",
+  "function setTax(uint256 bps)",
+  "function transfer(address to, uint256 amount)",
+  "function transferOwnership(address owner)",
+  "function upgradeTo(address implementation)"
+])
+
+const stranger = Address.checksum(`0x${"5a".repeat(20)}`)
+
+describe("a history of a target", () => {
+  let sandbox: Sandbox.Sandbox
+  let world: ReturnType<typeof open>
+  beforeAll(async () => {
+    sandbox = await Sandbox.start()
+    world = open(sandbox)
+  })
+  afterAll(async () => {
+    await world.dispose()
+    await sandbox.stop()
+  })
+
+  type Name = keyof Sandbox.Sandbox["targets"]
+
+  const at = (name: Name) => Address.checksum(sandbox.targets[name].address)
+
+  const read = async (to: string, data: Hex): Promise<Hex> =>
+    (await sandbox.rpc.call("eth_call", [{ to, data }, "latest"])) as Hex
+
+  const send = async (from: Hex, to: Hex, data: Hex): Promise<void> => {
+    await sandbox.rpc.call("anvil_impersonateAccount", [from])
+    await sandbox.rpc.call("anvil_setBalance", [from, "0xde0b6b3a7640000"])
+    await sandbox.transact({ from: Address.checksum(from), to: Address.checksum(to), data })
+  }
+
+  const ownerOf = async (contract: Hex): Promise<Hex> =>
+    `0x${(await read(contract, encodeFunctionData({ abi, functionName: "owner" }))).slice(-40)}`
+
+  const byOwner = async (contract: Hex, data: Hex) => send(await ownerOf(contract), contract, data)
+
+  /** What is told of a target when this was done between two executions. */
+  const told = async (name: Name, deed: () => Promise<void>): Promise<ChangeReport.ChangeReport> => {
+    await world.look(sandbox.targets[name])
+    await deed()
+    await sandbox.rpc.call("anvil_mine", ["0x3"])
+    return world.look(sandbox.targets[name])
+  }
+
+  const deeds: ReadonlyArray<{
+    readonly title: string
+    readonly target: Name
+    readonly before?: () => Promise<void>
+    readonly deed: () => Promise<void>
+    readonly change: Pick<ChangeReport.Change, "id" | "severity" | "direction">
+  }> = [
+    {
+      title: "an upgrade",
+      target: "beacon",
+      deed: async () => {
+        const implementation = Address.checksum(`0x${"1b".repeat(20)}`)
+        const code = await sandbox.rpc.call("eth_getCode", [sandbox.parts.logic, "latest"])
+        await sandbox.rpc.call("anvil_setCode", [implementation, code])
+        for (const slot of openZeppelinInitialised) {
+          const word = await sandbox.rpc.call("eth_getStorageAt", [sandbox.parts.logic, slot, "latest"])
+          await sandbox.rpc.call("anvil_setStorageAt", [implementation, slot, word])
+        }
+        await send(
+          sandbox.accounts.beaconOwner,
+          sandbox.parts.beaconContract,
+          encodeFunctionData({ abi, functionName: "upgradeTo", args: [implementation] })
+        )
+      },
+      change: { id: "proxy.kind", severity: "high", direction: "neutral" }
+    },
+    {
+      title: "a new owner",
+      target: "pausable",
+      deed: () =>
+        byOwner(at("pausable"), encodeFunctionData({ abi, functionName: "transferOwnership", args: [stranger] })),
+      change: { id: "control.owner", severity: "high", direction: "neutral" }
+    },
+    {
+      title: "a lowered threshold of a Safe",
+      target: "safe",
+      deed: () =>
+        send(at("safe"), at("safe"), encodeFunctionData({ abi, functionName: "changeThreshold", args: [1n] })),
+      change: { id: "safe.setup", severity: "critical", direction: "worse" }
+    },
+    {
+      title: "a module of a Safe",
+      target: "safeWallet",
+      deed: () =>
+        send(
+          at("safeWallet"),
+          at("safeWallet"),
+          encodeFunctionData({ abi, functionName: "enableModule", args: [stranger] })
+        ),
+      change: { id: "safe.modules", severity: "critical", direction: "worse" }
+    },
+    {
+      title: "a raised tax",
+      target: "taxable",
+      deed: () => byOwner(at("taxable"), encodeFunctionData({ abi, functionName: "setTax", args: [500n] })),
+      change: { id: "trade.taxed", severity: "high", direction: "worse" }
+    },
+    {
+      title: "liquidity that was pulled",
+      target: "mintable",
+      // The pool is a small part of the supply, so that what comes out of it makes nobody a large holder.
+      before: async () => {
+        for (let number = 1; number <= 60; number++)
+          await send(
+            sandbox.accounts.deployer,
+            at("mintable"),
+            encodeFunctionData({
+              abi,
+              functionName: "mint",
+              args: [Address.checksum(`0x${String(number).padStart(40, "7")}`), 10n ** 24n]
+            })
+          )
+      },
+      deed: async () => {
+        const pair = Address.checksum(sandbox.targets.mintable.pair ?? stranger)
+        const provider = sandbox.accounts.deployer
+        const shares = await read(pair, encodeFunctionData({ abi, functionName: "balanceOf", args: [provider] }))
+        const part = (BigInt(shares) * 9n) / 10n
+        await send(provider, pair, encodeFunctionData({ abi, functionName: "transfer", args: [pair, part] }))
+        await send(provider, pair, encodeFunctionData({ abi, functionName: "burn", args: [provider] }))
+      },
+      change: { id: "liquidity.pools", severity: "high", direction: "worse" }
+    },
+    {
+      title: "an approval",
+      target: "holder",
+      deed: () =>
+        send(
+          at("holder"),
+          at("plain"),
+          encodeFunctionData({ abi, functionName: "approve", args: [stranger, 2n ** 256n - 1n] })
+        ),
+      change: { id: `allowance.spender-risky:PLAIN:${stranger}`, severity: "high", direction: "worse" }
+    },
+    {
+      title: "an entry in a blacklist",
+      target: "approver",
+      deed: () =>
+        send(
+          sandbox.accounts.usdcBlacklister,
+          at("usdc"),
+          encodeFunctionData({ abi, functionName: "blacklist", args: [at("approver")] })
+        ),
+      change: { id: "wallet.frozen", severity: "high", direction: "worse" }
+    }
+  ]
+
+  it.each(deeds)(
+    "tells $title once, and nothing else but what it does to the risk",
+    async ({ before, change, deed, target }) => {
+      const untouched = await sandbox.rpc.call("evm_snapshot", [])
+      await before?.()
+      const report = await told(target, deed)
+      await sandbox.rpc.call("evm_revert", [untouched])
+      const others = report.changes.filter(({ subject }) => subject !== "risk")
+      assert.deepStrictEqual(
+        others.map(({ direction, id, severity }) => ({ id, severity, direction })),
+        [{ ...change, id: change.id.replace("PLAIN", at("plain")) }],
+        report.text
+      )
+    }
+  )
+
+  it("tells nothing of a chain on which nothing happens to the target, however often it looks", async () => {
+    for (const name of ["plain", "safeOwned", "uups", "approver", "timelock"] as const) {
+      await world.look(sandbox.targets[name])
+      for (let look = 0; look < 5; look++) {
+        await sandbox.rpc.call("anvil_mine", ["0x5"])
+        const report = await world.look(sandbox.targets[name])
+        assert.strictEqual(report.text, report.text.startsWith("No") ? report.text : "", `${name}, look ${look}`)
+        assert.strictEqual(report.status, "unchanged")
+      }
+    }
+  })
+})
+
+// OpenZeppelin 5's Initializable keeps its version in one slot of its own (EIP-7201).
+// https://eips.ethereum.org/EIPS/eip-7201
+const openZeppelinInitialised = ["0xf0c57e16840df040f15088dc2f81fe391c3923bec73e23a9662efc9c229c6a00", pad("0x0")]
+
+const open = (sandbox: Sandbox.Sandbox) => {
+  const chain = Chains.make({
+    id: sandbox.chainId,
+    name: "sandbox",
+    endpoints: [sandbox.url],
+    addressBook: 1,
+    explorer: Option.none()
+  })
+  const runtime = ManagedRuntime.make(
+    Executions.layer().pipe(
+      Layer.provideMerge(
+        Layer.mergeAll(
+          Keys.layer({ dailyQuota: 1_000_000 }),
+          Quota.layer(),
+          Analyzer.layer(Checks.all).pipe(
+            Layer.provide(ChainAccess.layerTransport({ restAfterFailure: 0, retryDelay: 0, headTtl: 0 })),
+            Layer.provideMerge(
+              RpcFault.layer.pipe(Layer.provide(Transport.layerHttpClient()), Layer.provide(NodeHttpClient.layerUndici))
+            )
+          )
+        )
+      ),
+      Layer.provideMerge(Layer.mergeAll(Storage.layerMemory, Entropy.layer))
+    )
+  )
+  const caller = runtime.runPromise(
+    Effect.gen(function* () {
+      const keys = yield* Keys.Keys
+      const { key } = yield* keys.create({ label: "history", expiresInSeconds: Option.none(), source: Option.none() })
+      return yield* keys.authenticate(Redacted.make(key))
+    })
+  )
+  return {
+    /** One execution of a target, compared with the one before it. */
+    look: async ({ address, kind }: { readonly address: Hex; readonly kind: "token" | "wallet" | "contract" }) => {
+      const result = await runtime.runPromise(
+        Effect.flatMap(Effect.all([Executions.Executions, Effect.promise(() => caller)]), ([executions, caller]) =>
+          executions.run({
+            caller,
+            kind,
+            address: Address.checksum(address),
+            chain,
+            summary: "not_requested",
+            compareTo: Option.none()
+          })
+        )
+      )
+      assert.isNotNull(result.change_report)
+      return result.change_report as ChangeReport.ChangeReport
+    },
+    dispose: () => runtime.dispose()
+  }
+}

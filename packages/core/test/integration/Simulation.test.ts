@@ -1,0 +1,242 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Context, Effect, Option } from "effect"
+import type { RunId, WatchId } from "../../src/domain/Id.js"
+import { EventStore } from "../../src/storage/EventStore.js"
+import { ExecutionStore } from "../../src/storage/ExecutionStore.js"
+import { QuotaStore } from "../../src/storage/QuotaStore.js"
+import type { Storage } from "../../src/storage/Storage.js"
+import { type Claim, WatchStore } from "../../src/storage/WatchStore.js"
+import * as Simulation from "../../src/testing/Simulation.js"
+
+type Breakage = (stores: Context.Context<Storage>) => Context.Context<Storage>
+
+const broken =
+  <I extends Storage, S extends object>(tag: Context.Tag<I, S>, breakIt: (store: S) => Partial<S>): Breakage =>
+  (stores) => {
+    const store = Context.get(stores as Context.Context<I>, tag)
+    return Context.merge(stores, Context.make(tag, { ...store, ...breakIt(store) })) as Context.Context<Storage>
+  }
+
+/** The law that is broken first in any of some worlds; none where all is well. */
+const noticed = (options: Partial<Simulation.Options>): string => {
+  for (let seed = 1; seed <= 12; seed++) {
+    const { breach } = Simulation.run({ seed, days: 1, ...options })
+    if (Option.isSome(breach)) return breach.value.law
+  }
+  return "nothing"
+}
+
+const twin = (id: RunId): RunId => `run_${id.slice(4).split("").reverse().join("")}`
+
+/** A breakage of the stores that all processes share, or of what the code asks of them, and the law that it breaks. */
+const breakages: ReadonlyArray<
+  readonly [name: string, law: string, options: Pick<Simulation.Options, "stores" | "code">]
+> = [
+  [
+    "a unit granted beyond the quota",
+    "I1",
+    {
+      stores: broken(QuotaStore, (store) => ({
+        reserve: (request) =>
+          store.reserve({ ...request, buckets: request.buckets.map(({ limit, name }) => ({ name, limit: limit + 2 })) })
+      }))
+    }
+  ],
+  [
+    "a reservation that is settled twice",
+    "I2",
+    { stores: broken(QuotaStore, (store) => ({ settle: (...args) => Effect.as(store.settle(...args), true) })) }
+  ],
+  [
+    "a failed execution that is paid for",
+    "I2",
+    { code: broken(QuotaStore, (store) => ({ settle: (id, _, now) => store.settle(id, "committed", now) })) }
+  ],
+  [
+    "a worker that goes on without its lease",
+    "I3",
+    {
+      stores: broken(ExecutionStore, (store) => ({
+        renew: (...args) => Effect.as(store.renew(...args), true),
+        complete: (...args) => Effect.as(store.complete(...args), true),
+        fail: (...args) => Effect.as(store.fail(...args), true)
+      }))
+    }
+  ],
+  [
+    "a lease that ends before its time",
+    "I3",
+    {
+      stores: broken(WatchStore, (store) => ({ expired: (now, limit) => store.expired(now + 100_000, limit) }))
+    }
+  ],
+  [
+    "two runs of a watch at once",
+    "I3",
+    {
+      stores: broken(WatchStore, (store) => ({
+        claimDue: (request) =>
+          Effect.map(store.claimDue(request), (claims) => [
+            ...claims,
+            ...claims.map((claim) => ({ ...claim, run: { ...claim.run, id: twin(claim.run.id) } }))
+          ])
+      }))
+    }
+  ],
+  [
+    "a check that does not say when it was made",
+    "I4",
+    {
+      code: broken(WatchStore, (store) => ({
+        finishRun: (runId, token, decide) =>
+          store.finishRun(runId, token, (watch) => {
+            const finish = decide(watch)
+            return { ...finish, memory: { ...finish.memory, lastCheckedAt: Option.none() } }
+          })
+      }))
+    }
+  ],
+  [
+    "a check that is made early",
+    "I5",
+    {
+      code: broken(WatchStore, (store) => ({
+        claimDue: (request) => store.claimDue({ ...request, now: request.now + 240_000 })
+      }))
+    }
+  ],
+  [
+    "a grid time that comes twice",
+    "I5",
+    {
+      stores: broken(WatchStore, (store) => ({
+        finishRun: (runId, token, decide) =>
+          store.finishRun(runId, token, (watch) => {
+            const finish = decide(watch)
+            const memory = { ...finish.memory, n: finish.memory.n - 1, nextDueAt: Option.some(0) }
+            return watch.memory.status._tag === "Active" ? { ...finish, memory } : finish
+          })
+      }))
+    }
+  ],
+  [
+    "events that are lost between run and log",
+    "I6",
+    {
+      stores: broken(WatchStore, (store) => ({
+        finishRun: (runId, token, decide) =>
+          store.finishRun(runId, token, (watch) => ({ ...decide(watch), events: [] }))
+      }))
+    }
+  ],
+  [
+    "a message that is called delivered and was not",
+    "I6",
+    {
+      code: broken(EventStore, (store) => ({
+        finishDelivery: (id, token, decide) =>
+          store.finishDelivery(id, token, (current) => {
+            const next = decide(current)
+            return { ...next, delivery: { ...next.delivery, status: "delivered", next_attempt_at: null } }
+          })
+      }))
+    }
+  ],
+  [
+    "a signing secret in an answer",
+    "I7",
+    {
+      stores: broken(EventStore, (store) => ({
+        changeWebhook: (...args) =>
+          Effect.map(
+            store.changeWebhook(...args),
+            Option.map((endpoint) => ({
+              ...endpoint,
+              webhook: { ...endpoint.webhook, label: endpoint.secrets[0]?.secret ?? null }
+            }))
+          )
+      }))
+    }
+  ],
+  [
+    "a report that does not count its changes",
+    "I8",
+    {
+      code: broken(ExecutionStore, (store) => ({
+        complete: (token, result, memory) =>
+          store.complete(
+            token,
+            {
+              ...result,
+              change_report: result.change_report && {
+                ...result.change_report,
+                counts: { ...result.change_report.counts, low: 7 }
+              }
+            },
+            memory
+          )
+      }))
+    }
+  ],
+  [
+    "a check of a watch that was removed",
+    "I9",
+    {
+      stores: broken(WatchStore, (store) => {
+        const claims = new Map<WatchId, Claim>()
+        const removed: Array<Claim> = []
+        return {
+          claimDue: (request) =>
+            Effect.map(store.claimDue(request), (claimed) => {
+              for (const claim of claimed) claims.set(claim.watch.id, claim)
+              return [
+                ...claimed,
+                ...removed.splice(0).map((claim) => ({ ...claim, run: { ...claim.run, id: twin(claim.run.id) } }))
+              ]
+            }),
+          remove: (keyId, id) =>
+            Effect.tap(store.remove(keyId, id), () =>
+              Effect.sync(() => removed.push(...Option.toArray(Option.fromNullable(claims.get(id)))))
+            )
+        }
+      })
+    }
+  ],
+  [
+    "a change that was acknowledged and not kept",
+    "I10",
+    { stores: broken(WatchStore, (store) => ({ change: (keyId, id) => store.find(keyId, id) })) }
+  ],
+  [
+    "executions that nobody finishes after a crash",
+    "recovery",
+    { stores: broken(ExecutionStore, () => ({ expireLeases: () => Effect.succeed([]) })) }
+  ],
+  [
+    "watches that are due and never claimed",
+    "progress",
+    { stores: broken(WatchStore, () => ({ claimDue: () => Effect.succeed([]), nextDueAt: Effect.succeedNone })) }
+  ]
+]
+
+describe("Simulation", () => {
+  it("keeps every promise in 60 worlds of two days, whatever goes wrong", { timeout: 600_000 }, () => {
+    for (let seed = 1; seed <= 60; seed++) {
+      const { breach, trace } = Simulation.run({ seed, days: 2 })
+      if (Option.isSome(breach))
+        assert.fail(`seed ${seed}: ${breach.value.law}: ${breach.value.detail}\n${trace.join("\n")}`)
+    }
+  })
+
+  it("is the same world for the same seed, and another one for another", { timeout: 120_000 }, () => {
+    const [first, again, other] = [7, 7, 8].map((seed) => Simulation.run({ seed, days: 1 }))
+    assert.isNotEmpty(first?.trace)
+    assert.deepStrictEqual([again?.hash, again?.counts], [first?.hash, first?.counts])
+    assert.notStrictEqual(other?.hash, first?.hash)
+  })
+
+  for (const [name, law, options] of breakages)
+    it(`notices ${name}`, { timeout: 120_000 }, () => {
+      assert.strictEqual(noticed(options), law)
+    })
+})

@@ -1,0 +1,55 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Option, TestClock } from "effect"
+import * as Executions from "../../src/executions/Executions.js"
+import * as Retention from "../../src/watches/Retention.js"
+import * as World from "./World.js"
+
+const everything = {
+  kind: Option.none(),
+  address: Option.none(),
+  chainId: Option.none(),
+  watchId: Option.none(),
+  since: Option.none()
+}
+
+describe("Retention", () => {
+  it.scoped(
+    "removes events and runs without a change after 30 days, executions after 90, changes after a year, in steps",
+    () => {
+      const sky = World.makeSky()
+      return Effect.gen(function* () {
+        const caller = yield* World.makeCaller()
+        const id = yield* World.create(caller, { intervalSeconds: 86_400, options: { notify_unchanged: true } })
+        for (let check = 0; check < 5; check++) {
+          if (check === 3) sky.mintable = "confirmed"
+          yield* World.untilDue(caller, id, 10_000)
+        }
+        assert.strictEqual((yield* World.events(caller)).length, 5)
+        assert.strictEqual(yield* Retention.sweep({ batch: 2 }), 0)
+        const paused = yield* World.pause(caller, id)
+        assert.strictEqual(paused.state, "paused")
+        yield* TestClock.adjust("31 days")
+        assert.strictEqual(yield* Retention.sweep({ batch: 2 }), 4 + 5)
+        assert.deepStrictEqual(
+          (yield* World.runs(caller, id)).map(({ change_status }) => change_status),
+          ["changed"]
+        )
+        yield* TestClock.adjust("336 days")
+        yield* Layer.build(Retention.layer())
+        yield* TestClock.adjust("1 millis")
+        assert.deepStrictEqual(yield* World.runs(caller, id), [])
+        // The last success is what the next check is compared with, however long ago it was.
+        assert.isNotNull((yield* World.get(caller, id)).last_result)
+        const { data } = yield* (yield* Executions.Executions).list(caller, everything, {
+          limit: 10,
+          cursor: Option.none()
+        })
+        assert.deepStrictEqual(
+          data.map(({ watch_id }) => watch_id),
+          [id]
+        )
+        assert.strictEqual((yield* World.get(caller, id)).counts.checks, 5)
+      }).pipe(Effect.provide(World.inMemory(sky)))
+    }
+  )
+})

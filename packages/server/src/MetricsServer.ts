@@ -1,0 +1,32 @@
+import { createServer } from "node:http"
+import { HttpRouter, HttpServer, HttpServerResponse } from "@effect/platform"
+import { NodeHttpServer } from "@effect/platform-node"
+import { Effect, Layer } from "effect"
+import * as Metrics from "./http/Metrics.js"
+import { SettingInvalid } from "./ServerConfig.js"
+
+/**
+ * `GET /metrics` on a port of its own, so that what is open to callers does not show it. Whoever reaches the port may
+ * read it; there is no key, address or label in it.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (options: { readonly host: string; readonly port: number }): Layer.Layer<never, SettingInvalid> =>
+  HttpRouter.empty.pipe(
+    HttpRouter.get(
+      "/metrics",
+      Effect.map(Metrics.text, (body) => HttpServerResponse.text(body, { contentType: Metrics.contentType }))
+    ),
+    Effect.catchTag("RouteNotFound", () => Effect.succeed(HttpServerResponse.empty({ status: 404 }))),
+    HttpServer.serve(),
+    Layer.merge(
+      Layer.effectDiscard(
+        HttpServer.addressFormattedWith((address) => Effect.logInfo(`The metrics are at ${address}/metrics`))
+      )
+    ),
+    Layer.provide(NodeHttpServer.layer(() => createServer(), options)),
+    Layer.mapError(
+      () => new SettingInvalid({ setting: "ASSAY_METRICS_PORT", detail: "the server cannot listen on this port" })
+    )
+  )

@@ -1,0 +1,90 @@
+import { Event } from "@assay/core"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
+import { Schema } from "effect"
+import { Authentication } from "./Authentication.js"
+import * as HeaderField from "./HeaderField.js"
+import * as Parameters from "./Parameters.js"
+import * as Problem from "./Problem.js"
+import { Produces } from "./Produces.js"
+import { Validation } from "./Validation.js"
+
+/**
+ * Which events of the caller to read.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const EventsQuery = Schema.Struct({
+  after: Schema.optional(Parameters.AfterText),
+  types: Schema.optional(Parameters.EventTypesText),
+  watch_id: Schema.optional(Parameters.WatchIdText)
+})
+
+/**
+ * A part of the log, oldest first; `next_after` is where the next part begins, also where this one is empty.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const EventPage = Schema.Struct({ data: Schema.Array(Event.Event), next_after: Schema.String }).annotations({
+  identifier: "EventPage"
+})
+
+/**
+ * The media type of the stream.
+ *
+ * @see https://html.spec.whatwg.org/multipage/server-sent-events.html
+ * @since 0.1.0
+ * @category constructors
+ */
+export const streamType = "text/event-stream"
+
+const read = HttpApiEndpoint.get("read", "/events")
+  .setUrlParams(
+    Schema.Struct({
+      ...EventsQuery.fields,
+      limit: Schema.optional(Parameters.LimitText),
+      wait: Schema.optional(Parameters.WaitText)
+    })
+  )
+  .addSuccess(EventPage)
+  .addError(Problem.schema("malformed_request"))
+  .addError(Problem.schema("cursor_expired"))
+  .addError(Problem.schema("storage_unavailable"))
+  .annotate(OpenApi.Summary, "The events of the caller, oldest first")
+  .annotate(
+    OpenApi.Description,
+    "Pass `next_after` as `after` to go on. With `wait` an empty answer is held back until there is an event, or the time is over."
+  )
+
+const stream = HttpApiEndpoint.get("stream", "/events/stream")
+  .setUrlParams(EventsQuery)
+  .addSuccess(
+    Schema.String.annotations({ description: "Server-sent events" }).pipe(
+      HttpApiSchema.withEncoding({ kind: "Text", contentType: streamType })
+    )
+  )
+  .addError(Problem.schema("malformed_request"))
+  .addError(Problem.schema("cursor_expired"))
+  .addError(Problem.schema("concurrency_exceeded"))
+  .addError(Problem.schema("storage_unavailable"))
+  .annotate(Produces, [streamType])
+  .annotate(OpenApi.Summary, "The events of the caller as they are told")
+  .annotate(
+    OpenApi.Description,
+    "Server-sent events: `id` is the cursor, `event` the type, `data` the event. Goes on after `Last-Event-ID`, or after `after`. The server ends it now and then: connect again with the last id."
+  )
+  .annotate(...HeaderField.optional("Last-Event-ID", "The `id` of the last event that was read; comes before `after`"))
+
+/**
+ * What happened: the log of events, as pages and as a stream.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export class EventsGroup extends HttpApiGroup.make("events")
+  .add(read)
+  .add(stream)
+  .middleware(Validation)
+  .middleware(Authentication)
+  .annotate(OpenApi.Description, "What watches found, and what happened to them and to the quota") {}

@@ -1,0 +1,243 @@
+import { AnalysisResult, ChangeReport, Evidence, Page, Target, Watch } from "@assay/core"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
+import { Schema } from "effect"
+import { Authentication } from "./Authentication.js"
+import * as HeaderField from "./HeaderField.js"
+import * as Parameters from "./Parameters.js"
+import * as Problem from "./Problem.js"
+import { ShortText } from "./ShortText.js"
+import { Validation } from "./Validation.js"
+import { refusing } from "./Violation.js"
+
+/**
+ * The bounds of `interval_seconds`, and what it is where it is not named.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const interval = { minimum: 900, default: 3_600, maximum: 2_592_000 } as const
+
+const Interval = Schema.Int.pipe(
+  Schema.greaterThanOrEqualTo(
+    interval.minimum,
+    refusing("below_minimum", `Minimum is ${interval.minimum}.`, interval.minimum)
+  ),
+  Schema.lessThanOrEqualTo(
+    interval.maximum,
+    refusing("above_maximum", `Maximum is ${interval.maximum}.`, interval.maximum)
+  )
+)
+
+// A number beyond what a double holds is read as infinite.
+const Threshold = Schema.JsonNumber.pipe(
+  Schema.greaterThanOrEqualTo(0, refusing("below_minimum", "Minimum is 0.", 0))
+).annotations({ jsonSchema: { type: "number", minimum: 0 } })
+
+const options = {
+  min_severity: Evidence.Severity,
+  ignore: Schema.Array(
+    Schema.String.pipe(Schema.maxLength(200, refusing("too_long", "Maximum is 200 characters.", 200)))
+  ).pipe(Schema.maxItems(100, refusing("too_long", "Maximum is 100 items.", 100))),
+  thresholds: Schema.Record({ key: Schema.String.pipe(Schema.pattern(/^[a-z][!-~]{0,199}$/)), value: Threshold }).pipe(
+    Schema.filter(
+      (thresholds) => Object.keys(thresholds).length <= 100,
+      refusing("too_long", "Maximum is 100 members.", 100)
+    )
+  ),
+  verify: Schema.Boolean,
+  notify_unchanged: Schema.Boolean
+}
+
+/**
+ * The body of `POST /api/v1/watches`.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const NewWatch = Schema.Struct({
+  target: Target.TargetKind,
+  address: Parameters.AddressText,
+  label: Schema.optional(Schema.NullOr(ShortText)),
+  interval_seconds: Schema.optional(Schema.NullOr(Interval)),
+  chain: Schema.optional(Schema.NullOr(Parameters.ChainText)),
+  options: Schema.optional(
+    Schema.NullOr(
+      Schema.Struct({
+        min_severity: Schema.optional(Schema.NullOr(options.min_severity)),
+        ignore: Schema.optional(Schema.NullOr(options.ignore)),
+        thresholds: Schema.optional(Schema.NullOr(options.thresholds)),
+        verify: Schema.optional(Schema.NullOr(options.verify)),
+        notify_unchanged: Schema.optional(Schema.NullOr(options.notify_unchanged))
+      })
+    )
+  ),
+  paused: Schema.optional(Schema.NullOr(Schema.Boolean))
+}).annotations({ identifier: "NewWatch" })
+
+/**
+ * The body of `PATCH /api/v1/watches/{watch_id}`: what is not named stays, in `options` too.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const WatchPatch = Schema.Struct({
+  label: Schema.optionalWith(ShortText, { exact: true }),
+  interval_seconds: Schema.optionalWith(Interval, { exact: true }),
+  options: Schema.optionalWith(
+    Schema.Struct({
+      min_severity: Schema.optionalWith(options.min_severity, { exact: true }),
+      ignore: Schema.optionalWith(options.ignore, { exact: true }),
+      thresholds: Schema.optionalWith(options.thresholds, { exact: true }),
+      verify: Schema.optionalWith(options.verify, { exact: true }),
+      notify_unchanged: Schema.optionalWith(options.notify_unchanged, { exact: true })
+    }),
+    { exact: true }
+  )
+}).annotations({ identifier: "WatchPatch" })
+
+/**
+ * A watch with the result of its last successful check.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const WatchDetail = Schema.Struct({
+  ...Watch.Watch.fields,
+  last_result: Schema.NullOr(AnalysisResult.AnalysisResult)
+}).annotations({ identifier: "WatchDetail" })
+
+/**
+ * A run that found changes, with its change report; null where that is past its retention.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const WatchRunChanges = Schema.Struct({
+  ...Watch.WatchRun.fields,
+  change_report: Schema.NullOr(ChangeReport.ChangeReport)
+}).annotations({ identifier: "WatchRunChanges" })
+
+const pageQuery = Schema.Struct({
+  limit: Schema.optional(Parameters.LimitText),
+  cursor: Schema.optional(Parameters.CursorText)
+})
+
+const create = HttpApiEndpoint.post("create", "/watches")
+  .setPayload(NewWatch)
+  .addSuccess(Watch.Watch, { status: 201 })
+  .addError(Problem.schema("validation_failed"))
+  .addError(Problem.schema("watch_limit_reached"))
+  .addError(Problem.schema("storage_unavailable"))
+  .annotate(OpenApi.Summary, "Watch a target")
+  .annotate(
+    OpenApi.Description,
+    "Checks the target within a minute, and then every `interval_seconds` (3600 where it is absent). Each check costs one unit, and tells what changed since the one before."
+  )
+
+const list = HttpApiEndpoint.get("list", "/watches")
+  .setUrlParams(
+    Schema.Struct({
+      state: Schema.optional(Watch.WatchState),
+      target: Schema.optional(Target.TargetKind),
+      address: Schema.optional(Parameters.AddressText),
+      failing: Schema.optional(Parameters.FailingText),
+      ...pageQuery.fields
+    })
+  )
+  .addSuccess(Page.Page(Watch.Watch))
+  .addError(Problem.schema("malformed_request"))
+  .addError(Problem.schema("storage_unavailable"))
+  .annotate(OpenApi.Summary, "The watches of the caller, newest first")
+
+const get = HttpApiEndpoint.get("get")`/watches/${Parameters.watchId}`
+  .addSuccess(WatchDetail)
+  .addError(Problem.schema("not_found"))
+  .addError(Problem.schema("storage_unavailable"))
+  .annotate(OpenApi.Summary, "One watch, with the result of its last successful check")
+  .annotate(
+    OpenApi.Description,
+    "The ETag changes with every check, every change and every warning; If-None-Match answers 304."
+  )
+  .annotate(...HeaderField.optional("If-None-Match", "The ETag of what is known already"))
+
+const change = HttpApiEndpoint.patch("change")`/watches/${Parameters.watchId}`
+  .setPayload(WatchPatch)
+  .addSuccess(Watch.Watch)
+  .addError(Problem.schema("malformed_request"))
+  .addError(Problem.schema("not_found"))
+  .addError(Problem.schema("precondition_failed"))
+  .addError(Problem.schema("storage_unavailable"))
+  .annotate(OpenApi.Summary, "Change the label, the interval or the options of a watch")
+  .annotate(
+    OpenApi.Description,
+    "What is not named stays. Another interval begins a new grid of times. With If-Match only where the watch is still that version."
+  )
+  .annotate(...HeaderField.optional("If-Match", "The ETag of the version to change"))
+
+const pause = HttpApiEndpoint.post("pause")`/watches/${Parameters.watchId}/pause`
+  .addSuccess(Watch.Watch)
+  .addError(Problem.schema("not_found"))
+  .addError(Problem.schema("storage_unavailable"))
+  .annotate(OpenApi.Summary, "Stop checking without deleting")
+
+const resume = HttpApiEndpoint.post("resume")`/watches/${Parameters.watchId}/resume`
+  .addSuccess(Watch.Watch)
+  .addError(Problem.schema("not_found"))
+  .addError(Problem.schema("storage_unavailable"))
+  .annotate(OpenApi.Summary, "Start checking again")
+  .annotate(OpenApi.Description, "Also a watch that was suspended; its failures are forgotten.")
+
+const remove = HttpApiEndpoint.del("remove")`/watches/${Parameters.watchId}`
+  .addSuccess(HttpApiSchema.NoContent)
+  .addError(Problem.schema("not_found"))
+  .addError(Problem.schema("storage_unavailable"))
+  .annotate(OpenApi.Summary, "Remove a watch")
+  .annotate(OpenApi.Description, "Nothing starts for it any more once this is answered. Its executions stay.")
+
+const run = HttpApiEndpoint.post("run")`/watches/${Parameters.watchId}/run`
+  .addSuccess(Watch.WatchRun, { status: 202 })
+  .addError(Problem.schema("not_found"))
+  .addError(Problem.schema("rate_limited"))
+  .addError(Problem.schema("storage_unavailable"))
+  .annotate(OpenApi.Summary, "Check at once")
+  .annotate(
+    OpenApi.Description,
+    "Costs one unit, at most once a minute. Joins a check that is running. The times of the scheduled checks stay."
+  )
+
+const runs = HttpApiEndpoint.get("runs")`/watches/${Parameters.watchId}/runs`
+  .setUrlParams(pageQuery)
+  .addSuccess(Page.Page(Watch.WatchRun))
+  .addError(Problem.schema("malformed_request"))
+  .addError(Problem.schema("not_found"))
+  .addError(Problem.schema("storage_unavailable"))
+  .annotate(OpenApi.Summary, "The checks of a watch, newest first")
+
+const changes = HttpApiEndpoint.get("changes")`/watches/${Parameters.watchId}/changes`
+  .setUrlParams(pageQuery)
+  .addSuccess(Page.Page(WatchRunChanges))
+  .addError(Problem.schema("malformed_request"))
+  .addError(Problem.schema("not_found"))
+  .addError(Problem.schema("storage_unavailable"))
+  .annotate(OpenApi.Summary, "The checks of a watch that found changes, newest first, with their change reports")
+
+/**
+ * Watches: analyses that are repeated, and tell what changed.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export class WatchesGroup extends HttpApiGroup.make("watches")
+  .add(create)
+  .add(list)
+  .add(get)
+  .add(change)
+  .add(pause)
+  .add(resume)
+  .add(remove)
+  .add(run)
+  .add(runs)
+  .add(changes)
+  .middleware(Validation)
+  .middleware(Authentication)
+  .annotate(OpenApi.Description, "Targets that are checked again on an interval, and what changed") {}

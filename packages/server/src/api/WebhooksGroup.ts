@@ -1,0 +1,170 @@
+import { Event, Evidence, Page, Webhook } from "@assay/core"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
+import { Schema } from "effect"
+import { Authentication } from "./Authentication.js"
+import * as Parameters from "./Parameters.js"
+import * as Problem from "./Problem.js"
+import { ShortText } from "./ShortText.js"
+import { Validation } from "./Validation.js"
+import { refusing } from "./Violation.js"
+
+const Url = Schema.String.pipe(Schema.maxLength(2_048, refusing("too_long", "Maximum is 2048 characters.", 2_048)))
+
+// An endpoint that is told nothing is switched off by its state, not by an empty list.
+const some = <A, I>(item: Schema.Schema<A, I>) =>
+  Schema.Array(item).pipe(
+    Schema.minItems(1, refusing("too_short", "Minimum is 1 item.", 1)),
+    Schema.maxItems(100, refusing("too_long", "Maximum is 100 items.", 100))
+  )
+
+const EventTypes = some(Event.EventType)
+const WatchIds = some(Parameters.WatchIdText)
+
+/**
+ * The body of `POST /api/v1/webhooks`.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const NewWebhook = Schema.Struct({
+  url: Url,
+  event_types: Schema.optional(Schema.NullOr(EventTypes)),
+  label: Schema.optional(Schema.NullOr(ShortText)),
+  watch_ids: Schema.optional(Schema.NullOr(WatchIds)),
+  min_severity: Schema.optional(Schema.NullOr(Evidence.Severity))
+}).annotations({ identifier: "NewWebhook" })
+
+/**
+ * The body of `PATCH /api/v1/webhooks/{webhook_id}`: what is not named stays, null clears.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const WebhookPatch = Schema.Struct({
+  url: Schema.optionalWith(Url, { exact: true }),
+  event_types: Schema.optionalWith(EventTypes, { exact: true }),
+  label: Schema.optionalWith(Schema.NullOr(ShortText), { exact: true }),
+  watch_ids: Schema.optionalWith(Schema.NullOr(WatchIds), { exact: true }),
+  min_severity: Schema.optionalWith(Schema.NullOr(Evidence.Severity), { exact: true }),
+  state: Schema.optionalWith(Webhook.Webhook.fields.state, { exact: true })
+}).annotations({ identifier: "WebhookPatch" })
+
+/**
+ * The body of `POST /api/v1/webhooks/{webhook_id}/rotate-secret`.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Rotation = Schema.Struct({
+  overlap_seconds: Schema.optional(
+    Schema.NullOr(
+      Schema.Int.pipe(
+        Schema.greaterThanOrEqualTo(0, refusing("below_minimum", "Minimum is 0.", 0)),
+        Schema.lessThanOrEqualTo(604_800, refusing("above_maximum", "Maximum is 604800.", 604_800))
+      )
+    )
+  )
+}).annotations({ identifier: "Rotation" })
+
+// Not the union of all events: the status of a union is lost to its members.
+const TestEvent = Event.Event.pipe(Schema.filter(({ type }) => type === "test.ping"))
+
+const create = HttpApiEndpoint.post("create", "/webhooks")
+  .setPayload(NewWebhook)
+  .addSuccess(Webhook.CreatedWebhook, { status: 201 })
+  .addError(Problem.schema("validation_failed"))
+  .addError(Problem.schema("webhook_limit_reached"))
+  .addError(Problem.schema("webhook_url_forbidden"))
+  .addError(Problem.schema("storage_unavailable"))
+  .annotate(OpenApi.Summary, "Have events sent to a URL")
+  .annotate(
+    OpenApi.Description,
+    "Of `watch.changed` where no `event_types` are named. Deliveries are signed as Standard Webhooks (https://www.standardwebhooks.com) with the `secret` of this answer. They come at least once and in any order: `sequence` has the order."
+  )
+
+const list = HttpApiEndpoint.get("list", "/webhooks")
+  .addSuccess(Page.Page(Webhook.Webhook))
+  .addError(Problem.schema("storage_unavailable"))
+  .annotate(OpenApi.Summary, "All webhooks of the caller, newest first")
+
+const get = HttpApiEndpoint.get("get")`/webhooks/${Parameters.webhookId}`
+  .addSuccess(Webhook.Webhook)
+  .addError(Problem.schema("not_found"))
+  .addError(Problem.schema("storage_unavailable"))
+  .annotate(OpenApi.Summary, "One webhook")
+
+const change = HttpApiEndpoint.patch("change")`/webhooks/${Parameters.webhookId}`
+  .setPayload(WebhookPatch)
+  .addSuccess(Webhook.Webhook)
+  .addError(Problem.schema("not_found"))
+  .addError(Problem.schema("validation_failed"))
+  .addError(Problem.schema("webhook_url_forbidden"))
+  .addError(Problem.schema("storage_unavailable"))
+  .annotate(OpenApi.Summary, "Change a webhook, or switch it on or off")
+  .annotate(OpenApi.Description, "What is not named stays; null clears `label`, `watch_ids` and `min_severity`.")
+
+const remove = HttpApiEndpoint.del("remove")`/webhooks/${Parameters.webhookId}`
+  .addSuccess(HttpApiSchema.NoContent)
+  .addError(Problem.schema("not_found"))
+  .addError(Problem.schema("storage_unavailable"))
+  .annotate(OpenApi.Summary, "Remove a webhook and what is on its way there")
+
+const rotate = HttpApiEndpoint.post("rotate")`/webhooks/${Parameters.webhookId}/rotate-secret`
+  .setPayload(Rotation)
+  .addSuccess(Webhook.CreatedWebhook)
+  .addError(Problem.schema("not_found"))
+  .addError(Problem.schema("storage_unavailable"))
+  .annotate(OpenApi.Summary, "Make a new signing secret")
+  .annotate(
+    OpenApi.Description,
+    "Deliveries are signed with both for `overlap_seconds` (86400 where it is absent), so that no receiver misses one."
+  )
+  .annotate(OpenApi.Transform, ({ requestBody, ...operation }) => ({
+    ...operation,
+    requestBody: { ...(requestBody as object), required: false }
+  }))
+
+const test = HttpApiEndpoint.post("test")`/webhooks/${Parameters.webhookId}/test`
+  .addSuccess(TestEvent, { status: 202 })
+  .addError(Problem.schema("not_found"))
+  .addError(Problem.schema("storage_unavailable"))
+  .annotate(OpenApi.Summary, "Send a `test.ping` to this webhook alone")
+
+const deliveries = HttpApiEndpoint.get("deliveries")`/webhooks/${Parameters.webhookId}/deliveries`
+  .setUrlParams(
+    Schema.Struct({
+      limit: Schema.optional(Parameters.LimitText),
+      cursor: Schema.optional(Parameters.CursorText)
+    })
+  )
+  .addSuccess(Page.Page(Webhook.Delivery))
+  .addError(Problem.schema("malformed_request"))
+  .addError(Problem.schema("not_found"))
+  .addError(Problem.schema("storage_unavailable"))
+  .annotate(OpenApi.Summary, "What was sent to a webhook, and what is on its way, newest first")
+
+const retry = HttpApiEndpoint.post("retry")`/webhooks/${Parameters.webhookId}/deliveries/${Parameters.deliveryId}/retry`
+  .addSuccess(Webhook.Delivery, { status: 202 })
+  .addError(Problem.schema("not_found"))
+  .addError(Problem.schema("storage_unavailable"))
+  .annotate(OpenApi.Summary, "Send again, at once")
+
+/**
+ * Webhooks: endpoints that are told of events.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export class WebhooksGroup extends HttpApiGroup.make("webhooks")
+  .add(create)
+  .add(list)
+  .add(get)
+  .add(change)
+  .add(remove)
+  .add(rotate)
+  .add(test)
+  .add(deliveries)
+  .add(retry)
+  .middleware(Validation)
+  .middleware(Authentication)
+  .annotate(OpenApi.Description, "Endpoints that are told of events") {}

@@ -1,0 +1,56 @@
+import { Events } from "@assay/core"
+import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
+import { Effect, Option } from "effect"
+import { Api } from "../api/Api.js"
+import { CurrentCaller } from "../api/Authentication.js"
+import { type EventsQuery, streamType } from "../api/EventsGroup.js"
+import { Closing } from "./Closing.js"
+import * as EventStream from "./EventStream.js"
+import * as Problems from "./Problems.js"
+
+/**
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = HttpApiBuilder.group(Api, "events", (handlers) =>
+  Effect.gen(function* () {
+    const closing = yield* Closing
+    const events = yield* Events.Events
+
+    return handlers
+      .handle("read", ({ urlParams }) =>
+        CurrentCaller.pipe(
+          Effect.flatMap((caller) => {
+            const readFor = (waitSeconds: number) =>
+              events.read(caller, filterOf(urlParams), { limit: urlParams.limit ?? 20, waitSeconds })
+            return Effect.raceFirst(readFor(urlParams.wait ?? 0), Effect.zipRight(closing, readFor(0)))
+          }),
+          Problems.translate
+        )
+      )
+      .handle("stream", ({ request, urlParams }) =>
+        CurrentCaller.pipe(
+          Effect.flatMap((caller) =>
+            events.stream(
+              caller,
+              filterOf({ ...urlParams, after: request.headers["last-event-id"] || urlParams.after })
+            )
+          ),
+          Effect.map((told) =>
+            HttpServerResponse.stream(EventStream.encode(told, closing), {
+              contentType: streamType,
+              // A proxy that collects or compresses the answer would hold events back.
+              headers: { "cache-control": "no-store, no-transform", "x-accel-buffering": "no" }
+            })
+          ),
+          Problems.translate
+        )
+      )
+  })
+)
+
+const filterOf = (query: typeof EventsQuery.Type): Events.EventFilter => ({
+  after: Option.fromNullable(query.after),
+  types: query.types ?? [],
+  watchId: Option.fromNullable(query.watch_id)
+})

@@ -1,0 +1,104 @@
+import { Effect, Metric, MetricBoundaries, MetricLabel, type MetricPair, MetricState, Option } from "effect"
+
+/**
+ * Counts an answer: by route template, method and status, and nothing that names a caller or a target. `route` is none
+ * where there is no such route.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const answered = (answer: {
+  readonly route: Option.Option<string>
+  readonly method: string
+  readonly status: number
+  readonly seconds: number
+}): Effect.Effect<void> => {
+  const route = [
+    MetricLabel.make("method", answer.method),
+    MetricLabel.make(
+      "route",
+      Option.getOrElse(answer.route, () => "none")
+    )
+  ]
+  return Effect.zipRight(
+    Metric.update(Metric.taggedWithLabels(requests, [...route, MetricLabel.make("status", String(answer.status))]), 1),
+    Metric.update(Metric.taggedWithLabels(seconds, route), answer.seconds)
+  )
+}
+
+const requests = Metric.counter("assay_http_requests_total", {
+  description: "Requests that were answered.",
+  incremental: true
+})
+
+const seconds = Metric.histogram(
+  "assay_http_request_seconds",
+  MetricBoundaries.fromIterable([0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120]),
+  "How long it took until a request was answered; of a stream, until it began."
+)
+
+/**
+ * Everything that was measured in this process so far, in the text format of Prometheus.
+ *
+ * @see https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format
+ * @since 0.1.0
+ * @category constructors
+ */
+export const text: Effect.Effect<string> = Effect.map(Metric.snapshot, (pairs) => {
+  const families = new Map<string, Array<MetricPair.MetricPair.Untyped>>()
+  for (const pair of pairs) {
+    const { name } = pair.metricKey
+    // The runtime measures itself too, under names that are its own.
+    if (name.startsWith("assay_")) families.set(name, [...(families.get(name) ?? []), pair])
+  }
+  return [...families]
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .map(([name, members]) => family(name, members))
+    .join("")
+})
+
+/**
+ * The media type of that text.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const contentType = "text/plain; version=0.0.4; charset=utf-8"
+
+const family = (name: string, members: ReadonlyArray<MetricPair.MetricPair.Untyped>): string => {
+  const [first] = members
+  const description = first === undefined ? Option.none() : first.metricKey.description
+  const help = Option.match(description, {
+    onNone: () => "",
+    onSome: (told) => `# HELP ${name} ${told.replaceAll("\\", "\\\\").replaceAll("\n", "\\n")}\n`
+  })
+  const lines = members.flatMap((member) => samples(name, member))
+  return lines.length === 0 ? "" : `${help}# TYPE ${name} ${typeOf(first?.metricState)}\n${lines.join("")}`
+}
+
+const typeOf = (state: unknown): string => {
+  if (MetricState.isHistogramState(state)) return "histogram"
+  return MetricState.isGaugeState(state) ? "gauge" : "counter"
+}
+
+const samples = (name: string, { metricKey, metricState }: MetricPair.MetricPair.Untyped): ReadonlyArray<string> => {
+  const labels = metricKey.tags.map(({ key, value }) => [key, value] as const)
+  if (MetricState.isCounterState(metricState)) return [sample(name, labels, Number(metricState.count))]
+  if (MetricState.isGaugeState(metricState)) return [sample(name, labels, Number(metricState.value))]
+  if (MetricState.isHistogramState(metricState))
+    return [
+      ...metricState.buckets.map(([bound, count]) =>
+        sample(`${name}_bucket`, [...labels, ["le", number(bound)] as const], count)
+      ),
+      sample(`${name}_sum`, labels, metricState.sum),
+      sample(`${name}_count`, labels, metricState.count)
+    ]
+  return []
+}
+
+const sample = (name: string, labels: ReadonlyArray<readonly [string, string]>, value: number): string => {
+  const inner = labels.map(([key, text]) => `${key}="${text.replaceAll(/[\\"]/g, "\\$&").replaceAll("\n", "\\n")}"`)
+  return `${name}${inner.length === 0 ? "" : `{${inner.join(",")}}`} ${number(value)}\n`
+}
+
+const number = (value: number): string => (value === Number.POSITIVE_INFINITY ? "+Inf" : String(value))

@@ -1,0 +1,168 @@
+import { Chains, Watch, Watches } from "@assay/core"
+import { HttpApiBuilder, type HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { Array, Effect, Option } from "effect"
+import { Api } from "../api/Api.js"
+import { CurrentCaller } from "../api/Authentication.js"
+import { interval, type NewWatch, type WatchPatch } from "../api/WatchesGroup.js"
+import * as EntityTag from "./EntityTag.js"
+import * as Problems from "./Problems.js"
+
+/**
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = HttpApiBuilder.group(Api, "watches", (handlers) =>
+  Effect.gen(function* () {
+    const chains = yield* Chains.Chains
+    const watches = yield* Watches.Watches
+
+    return handlers
+      .handle("create", ({ payload }) =>
+        Effect.all({ caller: CurrentCaller, chain: chains.find(Option.fromNullable(payload.chain)) }).pipe(
+          Effect.flatMap(({ caller, chain }) => watches.create(caller, newWatch(payload, chain))),
+          Effect.map((created) => versioned(created, { status: 201, location: `/api/v1/watches/${created.value.id}` })),
+          Problems.translate
+        )
+      )
+      .handle("list", ({ urlParams }) =>
+        CurrentCaller.pipe(
+          Effect.flatMap((caller) =>
+            watches.list(
+              caller,
+              {
+                state: Option.fromNullable(urlParams.state),
+                kind: Option.fromNullable(urlParams.target),
+                address: Option.fromNullable(urlParams.address),
+                failing: Option.fromNullable(urlParams.failing)
+              },
+              pageOf(urlParams)
+            )
+          ),
+          Problems.translate
+        )
+      )
+      .handle("get", ({ path, request }) =>
+        CurrentCaller.pipe(
+          Effect.flatMap((caller) => watches.get(caller, path.watch_id)),
+          Effect.map((found) => unlessKnown(request, found)),
+          Problems.translate
+        )
+      )
+      .handle("change", ({ path, payload, request }) =>
+        Effect.all({ caller: CurrentCaller, expected: EntityTag.expected(request) }).pipe(
+          Effect.flatMap(({ caller, expected }) =>
+            atVersion(
+              expected,
+              (revision) => watches.change(caller, path.watch_id, changeOf(payload), revision),
+              Effect.zipRight(watches.get(caller, path.watch_id), new Watches.RevisionMismatch({ id: path.watch_id }))
+            ).pipe(Problems.translate)
+          ),
+          Effect.map((changed) => versioned(changed, { status: 200 }))
+        )
+      )
+      .handle("pause", ({ path }) =>
+        CurrentCaller.pipe(
+          Effect.flatMap((caller) => watches.pause(caller, path.watch_id)),
+          Effect.map((paused) => versioned(paused, { status: 200 })),
+          Problems.translate
+        )
+      )
+      .handle("resume", ({ path }) =>
+        CurrentCaller.pipe(
+          Effect.flatMap((caller) => watches.resume(caller, path.watch_id)),
+          Effect.map((resumed) => versioned(resumed, { status: 200 })),
+          Problems.translate
+        )
+      )
+      .handle("remove", ({ path }) =>
+        CurrentCaller.pipe(
+          Effect.flatMap((caller) => watches.remove(caller, path.watch_id)),
+          Problems.translate
+        )
+      )
+      .handle("run", ({ path }) =>
+        CurrentCaller.pipe(
+          Effect.flatMap((caller) => watches.runNow(caller, path.watch_id)),
+          Problems.translate
+        )
+      )
+      .handle("runs", ({ path, urlParams }) =>
+        CurrentCaller.pipe(
+          Effect.flatMap((caller) => watches.runs(caller, path.watch_id, pageOf(urlParams))),
+          Problems.translate
+        )
+      )
+      .handle("changes", ({ path, urlParams }) =>
+        CurrentCaller.pipe(
+          Effect.flatMap((caller) => watches.changes(caller, path.watch_id, pageOf(urlParams))),
+          Problems.translate
+        )
+      )
+  })
+)
+
+const pageOf = (query: { readonly limit?: number | undefined; readonly cursor?: string | undefined }) => ({
+  limit: query.limit ?? 20,
+  cursor: Option.fromNullable(query.cursor)
+})
+
+const newWatch = (body: typeof NewWatch.Type, chain: Chains.Chain): Watches.NewWatch => ({
+  kind: body.target,
+  address: body.address,
+  chain,
+  label: body.label ?? "",
+  intervalSeconds: body.interval_seconds ?? interval.default,
+  options: {
+    min_severity: body.options?.min_severity ?? Watch.defaultOptions.min_severity,
+    ignore: body.options?.ignore ?? Watch.defaultOptions.ignore,
+    thresholds: body.options?.thresholds ?? Watch.defaultOptions.thresholds,
+    verify: body.options?.verify ?? Watch.defaultOptions.verify,
+    notify_unchanged: body.options?.notify_unchanged ?? Watch.defaultOptions.notify_unchanged
+  },
+  paused: body.paused ?? false
+})
+
+const changeOf = (body: typeof WatchPatch.Type): Watches.WatchChange => ({
+  label: body.label,
+  intervalSeconds: body.interval_seconds,
+  options: body.options
+})
+
+// A change is atomic, so that each version that would do may be tried in turn; where none is named, any does.
+const atVersion = <A, E>(
+  expected: Option.Option<ReadonlyArray<number>>,
+  change: (revision: Option.Option<number>) => Effect.Effect<A, E | Watches.RevisionMismatch>,
+  refused: Effect.Effect<A, E | Watches.RevisionMismatch>
+): Effect.Effect<A, E | Watches.RevisionMismatch> =>
+  Option.match(expected, {
+    onNone: () => change(Option.none()),
+    onSome: (revisions) =>
+      Array.reduceRight(revisions, refused, (others, revision) =>
+        Effect.catchIf(
+          change(Option.some(revision)),
+          (error) => error instanceof Watches.RevisionMismatch,
+          () => others
+        )
+      )
+  })
+
+const versioned = (
+  { revision, value }: Watches.Versioned<Watch.Watch>,
+  { location, status }: { readonly status: number; readonly location?: string }
+): HttpServerResponse.HttpServerResponse => {
+  const text = JSON.stringify(value)
+  return HttpServerResponse.text(text, {
+    status,
+    contentType: "application/json",
+    headers: { etag: EntityTag.make(revision, text), ...(location === undefined ? {} : { location }) }
+  })
+}
+
+const unlessKnown = (
+  request: HttpServerRequest.HttpServerRequest,
+  found: Watches.Versioned<Watch.Watch>
+): HttpServerResponse.HttpServerResponse => {
+  const response = versioned(found, { status: 200 })
+  const { etag = "" } = response.headers
+  return EntityTag.isKnown(request, etag) ? HttpServerResponse.empty({ status: 304, headers: { etag } }) : response
+}

@@ -1,0 +1,62 @@
+import { ChainAccess, Chains, KeyStore, Scheduler, StorageError } from "@assay/core"
+import { HealthCheck } from "@assay/server"
+import { describe, it } from "@effect/vitest"
+import { Clock, Effect, Layer, Option, Ref, TestClock } from "effect"
+import { assert } from "vitest"
+
+const chain = Chains.make({ id: 1, endpoints: ["http://127.0.0.1:1"] })
+
+/** Everything that a health check looks at, as it is told: by default all is well, and the scheduler has not looked. */
+const surroundings = (options: {
+  readonly lastTick: Effect.Effect<Option.Option<number>>
+  readonly find?: KeyStore.KeyStore["Type"]["find"]
+}) =>
+  Layer.mergeAll(
+    Chains.layer([chain]),
+    Layer.effect(
+      KeyStore.KeyStore,
+      Effect.map(KeyStore.KeyStore, (keys) => ({ ...keys, find: options.find ?? keys.find }))
+    ).pipe(Layer.provide(KeyStore.layerMemory)),
+    Layer.succeed(ChainAccess.ChainAccess, { pin: () => Effect.fail(undefined as never) }),
+    Layer.succeed(Scheduler.Scheduler, { lastTick: options.lastTick, running: Effect.succeed(0) })
+  )
+
+const ready = Effect.flatMap(HealthCheck.HealthCheck, (health) => health.ready)
+
+describe("HealthCheck", () => {
+  it.effect(
+    "a scheduler that has not looked for a minute takes the process out of the traffic, and back when it looks",
+    () =>
+      Effect.gen(function* () {
+        const tick = yield* Ref.make(Option.none<number>())
+        yield* Effect.gen(function* () {
+          assert.strictEqual((yield* ready).checks.scheduler, "ok")
+          yield* TestClock.adjust("60 seconds")
+          assert.strictEqual((yield* ready).checks.scheduler, "ok")
+          yield* TestClock.adjust("6 seconds")
+          const silent = yield* ready
+          assert.deepInclude(silent.checks, { scheduler: "failed", storage: "ok" })
+          assert.strictEqual(silent.status, "failed")
+          yield* Ref.set(tick, Option.some(yield* Clock.currentTimeMillis))
+          yield* TestClock.adjust("6 seconds")
+          assert.strictEqual((yield* ready).checks.scheduler, "ok")
+        }).pipe(Effect.provide(Layer.provide(HealthCheck.layerScheduling, surroundings({ lastTick: Ref.get(tick) }))))
+      })
+  )
+
+  it.effect("where checks are left to other processes their silence is none of ours", () =>
+    Effect.gen(function* () {
+      yield* TestClock.adjust("1 hour")
+      assert.strictEqual((yield* ready).checks.scheduler, "off")
+    }).pipe(Effect.provide(Layer.provide(HealthCheck.layer, surroundings({ lastTick: Effect.succeedNone }))))
+  )
+
+  it.effect("a store that cannot be read fails the process", () => {
+    const find = () => new StorageError.StorageError({ reason: "unavailable", operation: "find", detail: "gone" })
+    return Effect.gen(function* () {
+      const report = yield* ready
+      assert.strictEqual(report.status, "failed")
+      assert.strictEqual(report.checks.storage, "failed")
+    }).pipe(Effect.provide(Layer.provide(HealthCheck.layer, surroundings({ lastTick: Effect.succeedNone, find }))))
+  })
+})

@@ -1,0 +1,58 @@
+import { StorageFault } from "@assay/core/testing"
+import { describe, layer } from "@effect/vitest"
+import { Effect, Option } from "effect"
+import { assert } from "vitest"
+import { assertProblem, json } from "../Problems.js"
+import * as TestServer from "../TestServer.js"
+
+const { createKey, send, target } = TestServer
+
+describe("a store that is away", () => {
+  layer(TestServer.layer())("for one call", (it) => {
+    it.effect("is a problem that says to come back, wherever a route first needs it, and gives nothing away", () =>
+      Effect.gen(function* () {
+        const fault = yield* StorageFault.StorageFault
+        const key = yield* createKey
+        const post = (path: string, body: object) => send(path, { key, ...json(body) })
+        const webhook = (yield* post("/api/v1/webhooks", { url: "https://hooks.example/" })).json
+        const watch = (yield* post("/api/v1/watches", { target: "token", address: target.works })).json
+        const watchPath = `/api/v1/watches/${watch.id}`
+        const webhookPath = `/api/v1/webhooks/${webhook.id}`
+        const routes: ReadonlyArray<readonly [string, RequestInit]> = [
+          ["/api/v1/watches", {}],
+          [watchPath, {}],
+          [watchPath, json({ label: "x" }, "PATCH")],
+          [`${watchPath}/pause`, { method: "POST" }],
+          [`${watchPath}/resume`, { method: "POST" }],
+          [`${watchPath}/runs`, {}],
+          [`${watchPath}/changes`, {}],
+          [`${watchPath}/run`, { method: "POST" }],
+          ["/api/v1/events", {}],
+          ["/api/v1/events?wait=30", {}],
+          ["/api/v1/events/stream", {}],
+          ["/api/v1/webhooks", {}],
+          ["/api/v1/webhooks", json({ url: "https://hooks.example/" })],
+          [webhookPath, {}],
+          [webhookPath, json({ label: "x" }, "PATCH")],
+          [`${webhookPath}/rotate-secret`, { method: "POST" }],
+          [`${webhookPath}/test`, { method: "POST" }],
+          [`${webhookPath}/deliveries`, {}],
+          [webhookPath, { method: "DELETE" }],
+          [watchPath, { method: "DELETE" }],
+          ["/api/v1/usage", {}]
+        ]
+        for (const [path, init] of routes) {
+          // The first call is that of the authentication.
+          yield* fault.arm(Option.some({ call: 2, kind: "fails", moment: "before" }))
+          const refused = yield* send(path, { key, ...init })
+          assertProblem(refused, 503, "storage_unavailable")
+          assert.notInclude(refused.text, "StorageFault")
+        }
+        yield* fault.arm(Option.none())
+        assert.deepStrictEqual((yield* send(watchPath, { key })).json, { ...watch, last_result: null })
+        const { secret: _, ...shown } = webhook
+        assert.deepStrictEqual((yield* send(webhookPath, { key })).json, shown)
+      })
+    )
+  })
+})

@@ -1,0 +1,315 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Sandbox } from "@assay/sandbox"
+import { Effect, Random } from "effect"
+import { encodeFunctionData, parseAbi } from "viem/utils"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { DatabaseFile, type Write } from "./DatabaseFile.js"
+import { accept, FickleReceiver, neverAnswer } from "./FickleReceiver.js"
+import { type Account, all, assertBalanced, quiet } from "./Reckoning.js"
+import { forward, RpcProxy, silence } from "./RpcProxy.js"
+import { eventually, ServerProcess } from "./ServerProcess.js"
+
+// A few in every run of the tests, many by hand; a seed tells again what happened once, up to the order of processes.
+const kills = Number(process.env.ASSAY_TEST_KILLS ?? 4)
+const seed = Number(process.env.ASSAY_TEST_SEED ?? 1)
+
+/** How long a silent process is believed alive, in milliseconds. */
+const lease = 120_000
+
+/** A moment between two steps of a check: where the process stops, and what stands in the file then. */
+interface Point {
+  readonly before: Write | "analysis" | "answer"
+  readonly left: { readonly execution: string; readonly unit: string; readonly run: string; readonly events: number }
+}
+
+const claimed = { execution: "none", unit: "none", run: "running", events: 0 }
+const begun = { ...claimed, execution: "running" }
+const reserved = { ...begun, unit: "reserved" }
+const stored = { ...reserved, execution: "stored" }
+const settled = { ...stored, unit: "committed" }
+const finished = { ...settled, run: "succeeded" }
+const told = { ...finished, events: 1 }
+
+const points: ReadonlyArray<Point> = [
+  { before: "begin the execution", left: claimed },
+  { before: "reserve the unit", left: begun },
+  { before: "analysis", left: reserved },
+  { before: "store the result", left: reserved },
+  { before: "settle the unit", left: stored },
+  { before: "finish the run", left: settled },
+  { before: "append the event", left: finished },
+  { before: "clear the outbox", left: told },
+  { before: "claim the delivery", left: told },
+  { before: "answer", left: told },
+  { before: "note the delivery", left: told }
+]
+
+/** Numbers below a bound, the same ones for the same seed. */
+const drawing = (from: number) => {
+  const random = Random.make(from)
+  return (below: number): number => Effect.runSync(random.nextIntBetween(0, below))
+}
+
+const json = (body: unknown) => ({
+  method: "POST",
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify(body)
+})
+
+describe("checks of a server that is killed", () => {
+  let directory: string
+  let sandbox: Sandbox.Sandbox
+  let proxy: RpcProxy
+  let receiver: FickleReceiver
+  const running = new Set<ServerProcess>()
+  const open = new Set<DatabaseFile>()
+
+  beforeAll(async () => {
+    directory = mkdtempSync(join(tmpdir(), "assay-integration-"))
+    sandbox = await Sandbox.start()
+    proxy = await RpcProxy.start(forward(sandbox.url))
+    receiver = await FickleReceiver.start(accept)
+  })
+
+  afterAll(async () => {
+    for (const server of running) await server.kill()
+    for (const file of open) await file.close()
+    receiver?.stop()
+    proxy?.stop()
+    await sandbox?.stop()
+    rmSync(directory, { recursive: true, force: true })
+  })
+
+  const start = async (filename: string): Promise<ServerProcess> => {
+    const server = await ServerProcess.start({
+      ASSAY_DATABASE: `sqlite:${filename}`,
+      ASSAY_RPC_URLS: `31337=${proxy.url}`,
+      ASSAY_DAILY_QUOTA: "10000",
+      ASSAY_BURST_PER_MINUTE: "10000",
+      ASSAY_WEBHOOKS_ALLOW_PRIVATE: "on",
+      ASSAY_WEBHOOKS_ALLOW_HTTP: "on"
+    })
+    running.add(server)
+    return server
+  }
+
+  const kill = async (server: ServerProcess): Promise<void> => {
+    await server.kill()
+    running.delete(server)
+  }
+
+  const openFile = (filename: string): DatabaseFile => {
+    const file = new DatabaseFile(filename)
+    open.add(file)
+    return file
+  }
+
+  const makeWatch = async (server: ServerProcess, key: string, body: Record<string, unknown>): Promise<string> => {
+    const options = { verify: false, notify_unchanged: true }
+    const watch = await server.send("watches", { key, ...json({ ...body, options }) })
+    assert.strictEqual(watch.status, 201, watch.text)
+    return watch.json.id
+  }
+
+  const run = async (server: ServerProcess, key: string, watch: string): Promise<string> => {
+    const asked = await server.send(`watches/${watch}/run`, { key, method: "POST" })
+    assert.strictEqual(asked.status, 202, asked.text)
+    return asked.json.id
+  }
+
+  const makeAccount = async (server: ServerProcess): Promise<Account> => {
+    const key = await server.createKey()
+    const { json: webhook } = await server.send("webhooks", {
+      key,
+      ...json({ url: `${receiver.origin}/hook`, event_types: ["watch.changed", "watch.checked"] })
+    })
+    return { key, secret: webhook.secret, webhook: webhook.id, watches: [], runs: new Set() }
+  }
+
+  const approve = (amount: bigint) =>
+    sandbox.transact({
+      from: sandbox.accounts.approver,
+      to: sandbox.targets.plain.address,
+      data: encodeFunctionData({
+        abi: parseAbi(["function approve(address, uint256) returns (bool)"]),
+        args: [sandbox.accounts.spender, amount]
+      })
+    })
+
+  it("between any two steps of a check leaves nothing stuck, charged twice or untold", async () => {
+    const filename = join(directory, "points.db")
+    const { address, kind } = sandbox.targets.approver
+    let server = await start(filename)
+    const file = openFile(filename)
+    const account = await makeAccount(server)
+    const { key, runs, watches } = account
+    for (const { before } of points)
+      watches.push(await makeWatch(server, key, { target: kind, address, label: before, paused: true }))
+    for (const watch of watches) runs.add(await run(server, key, watch))
+    await quiet(file)
+    await assertBalanced(server, file, receiver, account)
+
+    // From here on there is one change to tell of to each of them.
+    await kill(server)
+    await approve(0n)
+    await file.elapse(lease)
+
+    const standing = async (id: string) => {
+      const [found] = await file.rows(
+        `SELECT
+          ifnull((SELECT CASE status WHEN 'running' THEN status WHEN 'failed' THEN status ELSE 'stored' END
+            FROM execution WHERE id = execution_id), 'none') AS execution,
+          ifnull((SELECT state FROM reservation WHERE id = execution_id), 'none') AS unit,
+          status AS run,
+          (SELECT count(*) FROM event
+            WHERE event.watch_id = watch_run.watch_id
+              AND json_extract(body, '$.data.execution_id') = execution_id) AS events
+         FROM watch_run WHERE id = ?`,
+        [id]
+      )
+      return found
+    }
+
+    for (const [index, { before, left }] of points.entries()) {
+      server = await start(filename)
+      await quiet(file)
+      const messages = receiver.received.length
+      let asked = ""
+      const isReached = async (): Promise<boolean> => {
+        if (before === "analysis") return (await standing(asked)).unit === "reserved"
+        return before === "answer" ? receiver.received.length > messages : file.isStopped()
+      }
+      if (before === "analysis") proxy.behaviour = silence
+      else if (before === "answer") receiver.answer = neverAnswer
+      else await file.stopAt(before)
+      asked = await run(server, key, watches[index] ?? "")
+      runs.add(asked)
+      await eventually(isReached, (reached) => reached, 120)
+      await kill(server)
+      assert.deepStrictEqual(await standing(asked), left, before)
+
+      proxy.behaviour = forward(sandbox.url)
+      receiver.answer = accept
+      if (before !== "analysis" && before !== "answer") await file.release()
+      await file.elapse(lease)
+    }
+
+    server = await start(filename)
+    await quiet(file)
+    await assertBalanced(server, file, receiver, account)
+    for (const [index, { before, left }] of points.entries()) {
+      const [last] = await all(server, `watches/${watches[index]}/runs`, key)
+      const isStored = left.execution === "stored"
+      assert.deepInclude(
+        last,
+        isStored
+          ? { status: "succeeded", change_status: "changed", units: 1 }
+          : { status: "abandoned", change_status: null, units: 0 },
+        before
+      )
+      assert.strictEqual((await server.send(`watches/${watches[index]}/resume`, { key, method: "POST" })).status, 200)
+    }
+
+    await kill(server)
+    const [next] = await file.rows("SELECT max(next_due_at) AS due FROM watch")
+    await file.elapse(next.due - Date.now())
+    server = await start(filename)
+    await eventually(
+      () => file.rows("SELECT id FROM watch_run WHERE json_extract(document, '$.trigger') <> 'manual'"),
+      ({ length }) => length === watches.length,
+      120
+    )
+    await quiet(file)
+    await assertBalanced(server, file, receiver, account)
+    for (const [index, { before, left }] of points.entries()) {
+      const [last] = await all(server, `watches/${watches[index]}/runs`, key)
+      const change_status = left.execution === "stored" ? "unchanged" : "changed"
+      assert.deepInclude(last, { trigger: "schedule", status: "succeeded", change_status }, before)
+    }
+    await kill(server)
+  }, 600_000)
+
+  it(`at ${kills} moments drawn from seed ${seed} leaves nothing stuck, charged twice, untold or running twice`, async () => {
+    const draw = drawing(seed)
+    const answers = drawing(seed + 1)
+    const filename = join(directory, "moments.db")
+    receiver.received.length = 0
+    let server = await start(filename)
+    const file = openFile(filename)
+    const account = await makeAccount(server)
+    const { key, runs, watches } = account
+    const { approver, plain, unused, uups } = sandbox.targets
+    for (const { address, kind } of [approver, approver, unused, unused, plain, uups])
+      watches.push(await makeWatch(server, key, { target: kind, address, interval_seconds: 900 }))
+
+    let calls = 0
+    proxy.behaviour = async (body) => {
+      calls++
+      return forward(sandbox.url)(body)
+    }
+
+    /** Asks for checks and resolves at a moment of what comes of them: after so many calls, or so many writes. */
+    const work = async (): Promise<void> => {
+      const untilCalls = draw(100) < 40 ? calls + 1 + draw(60) : Number.POSITIVE_INFINITY
+      let untilWrites = 1 + draw(60)
+      for (const watch of watches.filter(() => draw(100) < 50))
+        server.send(`watches/${watch}/run`, { key, method: "POST" }).then(
+          ({ json: asked, status }) => {
+            if (status === 202) runs.add(asked.id)
+          },
+          () => {}
+        )
+      let version = 0
+      let idle = 0
+      let heard = calls
+      while (untilWrites > 0 && calls < untilCalls && idle < 200) {
+        const [{ data_version }] = await file.rows("PRAGMA data_version")
+        if (data_version === version) {
+          // What nobody goes on with for a while waits for a lease or an endpoint, and that is a moment too.
+          idle = calls === heard ? idle + 1 : 0
+          heard = calls
+          await new Promise((resolve) => setTimeout(resolve, 2))
+          continue
+        }
+        version = data_version
+        idle = 0
+        untilWrites--
+        const most = await file.mostAtOnce()
+        assert.isAtMost(most.runs, 1)
+        assert.isAtMost(most.executions, 1)
+      }
+    }
+
+    for (let killed = 0; killed < kills; killed++) {
+      receiver.answer = async () => {
+        const answer = answers(100)
+        return answer < 10 ? neverAnswer() : answer < 30 ? 500 : 204
+      }
+      await work()
+      await kill(server)
+      if (draw(100) < 30) await approve(BigInt(1 + draw(1_000_000)))
+      // Now and then it is back before anybody could believe that it is gone.
+      if (draw(100) < 75) await file.elapse(lease + draw(900_000))
+      server = await start(filename)
+    }
+
+    receiver.answer = accept
+    await kill(server)
+    const [{ due }] = await file.rows("SELECT max(due_at) AS due FROM delivery WHERE status = 'pending'")
+    await file.elapse(Math.max(lease, (due ?? 0) - Date.now()))
+    server = await start(filename)
+    await quiet(file)
+    await assertBalanced(server, file, receiver, account)
+
+    for (const watch of watches) runs.add(await run(server, key, watch))
+    await quiet(file)
+    await assertBalanced(server, file, receiver, account)
+    for (const watch of watches) {
+      const [last] = await all(server, `watches/${watch}/runs`, key)
+      assert.strictEqual(last.status, "succeeded")
+    }
+    await kill(server)
+  }, 3_600_000)
+})
