@@ -57,9 +57,9 @@ const coveredBy: { readonly [module: string]: string } = {
   "quota/SlidingWindow": "quota/RateLimit",
   "quota/TokenBucket": "quota/RateLimit",
   "executions/CheckRun": "executions/Check",
-  "executions/LeaseToken": "executions/Executions",
+  "storage/LeaseToken": "executions/Executions",
   "executions/MeteredRun": "executions/Executions",
-  "executions/Patience": "executions/Executions",
+  "storage/Patience": "executions/Executions",
   "executions/Reaper": "executions/Executions",
   "executions/ResultDocument": "executions/Executions",
   "executions/SecondReading": "executions/Check"

@@ -1,11 +1,13 @@
-import { Clock, Duration, Effect, Layer, Option, Queue, Random, Ref, Schedule } from "effect"
+import { Clock, Duration, Effect, Layer, Option, Queue, Random, Ref } from "effect"
 import * as FiberSet from "effect/FiberSet"
 import type { NewEvent } from "../domain/Event.js"
 import * as Id from "../domain/Id.js"
 import { fromMillis } from "../domain/Timestamp.js"
 import type { DeliveryError } from "../domain/Webhook.js"
 import { type DeliveryClaim, EventStore, type StoredWebhook } from "../storage/EventStore.js"
-import { StorageError } from "../storage/StorageError.js"
+import * as LeaseToken from "../storage/LeaseToken.js"
+import { patiently } from "../storage/Patience.js"
+import type { StorageError } from "../storage/StorageError.js"
 import { type Attempt, decide, isSuccess, type Outcome, retryAfter } from "./DeliveryAttempt.js"
 import { Destinations } from "./Destination.js"
 import { EventBell } from "./EventBell.js"
@@ -138,7 +140,7 @@ const make = (options: Options) =>
 
     const claim = Effect.fnUntraced(function* (count: number) {
       const now = yield* Clock.currentTimeMillis
-      const tokens = yield* Effect.replicateEffect(makeToken, count)
+      const tokens = yield* Effect.replicateEffect(LeaseToken.make, count)
       return yield* store.claimDeliveries({ now, until: now + lease, tokens, perEndpoint })
     })
 
@@ -238,18 +240,5 @@ const news = (before: StoredWebhook, after: StoredWebhook, attempt: Attempt): Re
       : [])
   ]
 }
-
-// Unique among those that may ever claim one delivery; not a secret.
-const makeToken: Effect.Effect<string> = Effect.map(
-  Effect.replicateEffect(Random.nextIntBetween(0, 2 ** 32), 4),
-  (words) => words.map((word) => word.toString(16).padStart(8, "0")).join("")
-)
-
-const patiently = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.retry(self, {
-    schedule: Schedule.exponential(Duration.millis(100)),
-    times: 3,
-    while: (error) => error instanceof StorageError && error.reason === "unavailable"
-  })
 
 const perEndpoint = 2

@@ -15,6 +15,8 @@ import type { Target, TargetKind } from "../domain/Target.js"
 import type { Quota, QuotaExceeded } from "../quota/Quota.js"
 import * as Scoring from "../risk/Scoring.js"
 import { type ExecutionFilter, ExecutionStore, type StoredExecution } from "../storage/ExecutionStore.js"
+import * as LeaseToken from "../storage/LeaseToken.js"
+import { patiently } from "../storage/Patience.js"
 import type { StorageError } from "../storage/StorageError.js"
 import { layerDisabled, type Summarizer } from "../summary/Summarizer.js"
 import * as CheckRun from "./CheckRun.js"
@@ -26,9 +28,7 @@ import {
   ExecutionNotFound,
   NotComparable
 } from "./ExecutionError.js"
-import * as LeaseToken from "./LeaseToken.js"
 import * as MeteredRun from "./MeteredRun.js"
-import { patiently } from "./Patience.js"
 import * as ResultDocument from "./ResultDocument.js"
 
 export { BadCursor } from "../domain/Cursor.js"

@@ -113,6 +113,52 @@ describe("Delta", () => {
     )
   })
 
+  describe("visibility", () => {
+    const [alice, bob] = [`0x${"aa".repeat(20)}`, `0x${"bb".repeat(20)}`]
+    const of = (complete: boolean, ...controllers: ReadonlyArray<readonly [string, string]>) => ({
+      complete,
+      controllers: controllers.map(([address, power]) => ({ address, powers: [power] }))
+    })
+
+    it("is lost where the same account is told in other words because the better ones could not be read", () => {
+      const [whole, part] = [of(true, [alice, "owner"]), of(false, [alice, "function:0x8456cb59"])]
+      assert.strictEqual(Delta.visibility(whole, part), "lost")
+      assert.strictEqual(Delta.visibility(part, whole), "gained")
+    })
+
+    it("is shifted between two views of which each misses what the other one has", () => {
+      assert.strictEqual(Delta.visibility(of(false, [alice, "owner"]), of(false)), "lost")
+      const [one, other] = [
+        { complete: false, owner: alice, members: [] },
+        { complete: false, owner: null, members: [bob] }
+      ]
+      assert.strictEqual(Delta.visibility(one, other), "shifted")
+      assert.strictEqual(Delta.visibility(other, one), "shifted")
+    })
+
+    it("does not explain an account that was not there before", () => {
+      assert.isNull(Delta.visibility(of(true, [alice, "owner"]), of(false, [bob, "owner"])))
+      assert.isNull(Delta.visibility(of(true), of(false, [bob, "owner"])))
+    })
+
+    it("does not explain what a whole view says otherwise", () => {
+      assert.isNull(Delta.visibility(of(true, [alice, "owner"]), of(true, [alice, "admin"])))
+      assert.isNull(Delta.visibility({ threshold: 2, complete: false }, { threshold: 1, complete: false }))
+    })
+
+    it("is said by a member that is not known, whole or not", () => {
+      const holder = (kind: string) => ({ complete: true, holders: [{ account: alice, kind }] })
+      assert.strictEqual(Delta.visibility(holder("pool"), holder("unknown")), "lost")
+      assert.strictEqual(Delta.visibility(holder("unknown"), holder("pool")), "gained")
+      assert.isNull(Delta.visibility(holder("pool"), holder("account")))
+    })
+
+    it("has nothing to do with since when a value was seen", () => {
+      const since = (from_block: number, complete: boolean) => ({ from_block, complete, list: complete ? [alice] : [] })
+      assert.strictEqual(Delta.visibility(since(0, true), since(9, false)), "lost")
+    })
+  })
+
   it("mirrors", () => {
     const flip = { lost: "gained", gained: "lost", shifted: "shifted" } as const
     const values = fc.record({

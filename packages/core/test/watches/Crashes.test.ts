@@ -55,6 +55,11 @@ const assertSettled = (caller: Caller, id: Id.WatchId, label: string) =>
       runs.every(({ error_code, status }) => status === "succeeded" || error_code !== null),
       label
     )
+    const known = new Set(executions.map(({ execution_id }) => execution_id))
+    assert.isTrue(
+      runs.every(({ execution_id }) => execution_id === null || known.has(execution_id)),
+      `${label}: whatever execution a run names can be read`
+    )
     return { runs, watch }
   })
 

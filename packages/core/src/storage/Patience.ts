@@ -1,7 +1,7 @@
 /** @internal */
 
 import { Duration, Effect, Schedule } from "effect"
-import { StorageError } from "../storage/StorageError.js"
+import { StorageError } from "./StorageError.js"
 
 /**
  * Asks a store again that was away for a moment, four times within a second.
