@@ -134,15 +134,11 @@ export const isZero = (value: unknown): boolean => decimal(value)?.digits === 0n
 export const visibility = (before: unknown, after: unknown): "lost" | "gained" | "shifted" | null => {
   const found = leaves(withoutExtent(before), withoutExtent(after))
   if (!isPartial(before) && !isPartial(after)) {
-    // That a member is not known is said by the member itself.
-    const [lost, gained] = [
-      found.filter(({ after }) => after === "unknown"),
-      found.filter(({ before }) => before === "unknown")
-    ]
+    const [lost, gained] = [found.filter(isVeiled), found.filter((leaf) => isVeiled(turned(leaf)))]
     if (found.length === 0 || lost.length + gained.length < found.length) return null
     return gained.length === 0 ? "lost" : lost.length === 0 ? "gained" : "shifted"
   }
-  const isGain = (leaf: Leaf): boolean => isLoss({ ...leaf, before: leaf.after, after: leaf.before })
+  const isGain = (leaf: Leaf): boolean => isLoss(turned(leaf))
   const isLost = isPartial(after) && found.every(isLoss)
   const isGained = isPartial(before) && found.every(isGain)
   if (isLost !== isGained) return isLost ? "lost" : "gained"
@@ -303,6 +299,17 @@ const isPartial = (value: unknown): boolean => isRecord(value) && value.complete
 
 const isNothing = (value: unknown): boolean => value === null || value === undefined || value === "unknown"
 
+const turned = (leaf: Leaf): Leaf => ({ ...leaf, before: leaf.after, after: leaf.before })
+
+/** That a member is not known is said by the member itself, whole or not. */
+const isVeiled = (leaf: Leaf): boolean => {
+  const added = setOf(leaf)?.added ?? []
+  return leaf.after === "unknown" || (added.length > 0 && added.every(isNobodyKnown))
+}
+
+const isNobodyKnown = (member: unknown): boolean =>
+  isRecord(member) && member.kind === "unknown" && namesIn(member).size === 0
+
 const isLoss = (leaf: Leaf): boolean =>
   setOf(leaf)?.added.every((member) => isToldAlready(leaf, member)) === true ||
   (!isNothing(leaf.before) && isNothing(leaf.after))
@@ -312,7 +319,7 @@ const isToldAlready = ({ before, path }: Leaf, member: unknown): boolean => {
   if (typeof member === "string") return path.some(isName) && !isName(member)
   const known = namesIn(before)
   const names = [...namesIn(member)]
-  return names.length > 0 && names.every((name) => known.has(name))
+  return isNobodyKnown(member) || (names.length > 0 && names.every((name) => known.has(name)))
 }
 
 const numberDelta = (leaf: Leaf): Delta | null => {

@@ -151,6 +151,10 @@ describe("Delta", () => {
       assert.strictEqual(Delta.visibility(holder("pool"), holder("unknown")), "lost")
       assert.strictEqual(Delta.visibility(holder("unknown"), holder("pool")), "gained")
       assert.isNull(Delta.visibility(holder("pool"), holder("account")))
+      const by = (kind: string, address: string | null | undefined) => ({ controllers: [{ kind, address }] })
+      assert.strictEqual(Delta.visibility(by("eoa", alice), by("unknown", null)), "lost")
+      assert.strictEqual(Delta.visibility(by("unknown", null), by("eoa", alice)), "gained")
+      assert.isNull(Delta.visibility(by("eoa", alice), by("eoa", bob)))
     })
 
     it("has nothing to do with since when a value was seen", () => {

@@ -127,7 +127,7 @@ export const eventually = async <A>(
     const answer = await ask()
     if (expected(answer)) return answer
     if (performance.now() > deadline) throw new Error(`still ${JSON.stringify(answer).slice(0, 1_000)}`)
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await new Promise((resolve) => setTimeout(resolve, 200))
   }
 }
 

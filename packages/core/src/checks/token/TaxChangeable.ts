@@ -9,12 +9,14 @@ import * as PowerClaim from "./PowerClaim.js"
 
 const TaxChangeableValue = Schema.Struct({
   ...PowerClaim.value.fields,
-  max_reachable_tax_bps: Schema.NullOr(Schema.NonNegativeInt)
+  max_reachable_tax_bps: Schema.NullOr(Schema.NonNegativeInt),
+  complete: Schema.Boolean
 })
 
 /**
  * Whether somebody appointed can change the part of a transfer that does not arrive, with the largest part that was
- * reached in simulation (of transfers, sales and purchases), none where none was measured.
+ * reached in simulation (of transfers, sales and purchases), none where none was measured; `complete` where every
+ * function that changes it could be simulated.
  *
  * - Confirmed: a function behind a condition on its caller sets a number that a transfer computes with, or was seen to
  *   change the tax in simulation. It is high, unless the code itself bounds the one number that is set and simulation
@@ -43,12 +45,12 @@ export const taxChangeable = Check.make({
     describe: (target, standing) =>
       Effect.gen(function* () {
         const { controllers, functions } = standing
-        const none = { value: { functions, controllers, max_reachable_tax_bps: null } }
+        const none = { value: { functions, controllers, max_reachable_tax_bps: null, complete: true } }
         if (standing._tag === "none") return none
         const rows = standing.shown.map((reading) => reading.value)
         const measured = rows.flatMap((row) => row.worst_tax_bps ?? [])
         const most = measured.length === 0 ? null : Math.max(...measured)
-        const value = { functions, controllers, max_reachable_tax_bps: most }
+        const value = { functions, controllers, max_reachable_tax_bps: most, complete: standing.lost.length === 0 }
         if (!(yield* isBounded(target, standing.power))) return { value }
         const [lost] = standing.lost
         if (lost !== undefined)
