@@ -194,7 +194,6 @@ export const layer: Layer.Layer<WatchStore.WatchStore, never, SqlClient> = Layer
             WHERE id = ${Option.getOrNull(watch.live)}`
           )
           yield* sql`DELETE FROM watch_run WHERE watch_id = ${id}`
-          yield* sql`DELETE FROM outbox WHERE watch_id = ${id}`
           yield* refresh(keyId)
           yield* sql`
             DELETE FROM watch_queue
@@ -297,8 +296,7 @@ export const layer: Layer.Layer<WatchStore.WatchStore, never, SqlClient> = Layer
           yield* remember({ ...watch, memory, revision: watch.revision + 1 })
           for (const event of events)
             yield* sql`
-              INSERT INTO outbox (id, watch_id, event)
-              VALUES (${event.id}, ${WatchStore.isAbout(event, watch.id) ? watch.id : null}, ${JSON.stringify(event)})
+              INSERT INTO outbox (id, event) VALUES (${event.id}, ${JSON.stringify(event)})
               ON CONFLICT (id) DO NOTHING`
           return true
         },

@@ -109,15 +109,12 @@ WHERE status IN ('complete', 'partial') AND watch_id IS NULL;
 CREATE UNIQUE INDEX execution_running ON execution (key_id, join_key) WHERE status = 'running';
 
 CREATE TABLE outbox (
-  seq      INTEGER NOT NULL PRIMARY KEY,
-  id       TEXT    NOT NULL,
-  watch_id TEXT,
-  event    TEXT    NOT NULL
+  seq   INTEGER NOT NULL PRIMARY KEY,
+  id    TEXT    NOT NULL,
+  event TEXT    NOT NULL
 ) STRICT;
 
 CREATE UNIQUE INDEX outbox_by_id ON outbox (id);
-
-CREATE INDEX outbox_by_watch ON outbox (watch_id) WHERE watch_id IS NOT NULL;
 
 CREATE TABLE reservation (
   id          TEXT    NOT NULL PRIMARY KEY,

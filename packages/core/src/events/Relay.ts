@@ -17,8 +17,8 @@ export class Relay extends Context.Tag("@assay/core/Relay")<
     /** Says that a run finished in this process, so that its events need not wait for the next look. */
     readonly notify: Effect.Effect<void>
     /**
-     * Relays all that waits, and answers when it is done. A pass of this process that was under way is over then: after
-     * a watch was removed and this has answered, this process appends nothing of it.
+     * Relays all that waits, and answers when it is done. What another process has read and appends later is in the log
+     * by then: after a watch was removed and this has answered, nothing is added about it.
      */
     readonly drain: Effect.Effect<void, StorageError>
   }

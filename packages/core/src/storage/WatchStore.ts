@@ -191,8 +191,9 @@ export class WatchStore extends Context.Tag("@assay/core/WatchStore")<
       decide: (watch: StoredWatch) => Option.Option<WatchContent>
     ) => Effect.Effect<Option.Option<StoredWatch>, StorageError>
     /**
-     * Removes a watch with its runs and with those events about it (`watch_id`) that are not relayed; answers the claim
-     * of its live run, which nobody can finish any more. None where the watch does not exist.
+     * Removes a watch with its runs; answers the claim of its live run, which nobody can finish any more, so that
+     * nothing is added to the outbox about it from here on. What is there stays: it happened. None where the watch does
+     * not exist.
      */
     readonly remove: (
       keyId: KeyId,
@@ -391,7 +392,6 @@ export const layerMemory: Layer.Layer<WatchStore> = Layer.sync(WatchStore, () =>
           runs.delete(runId)
           ended.remove(runId)
         }
-        for (const event of Array.from(outbox.values())) if (isAbout(event, id)) outbox.delete(event.id)
         waiting.remove(id)
         ofWatch.delete(id)
         ofKey.get(keyId)?.delete(id)
@@ -567,12 +567,3 @@ export const hasChanged = (run: WatchRun): boolean => run.change_status === "cha
  * @category combinators
  */
 export const endOf = (run: WatchRun): number => toMillis(run.finished_at ?? run.scheduled_for)
-
-/**
- * Whether an event is about a watch.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const isAbout = (event: Pick<NewEvent, "body">, id: WatchId): boolean =>
-  "watch_id" in event.body.data && event.body.data.watch_id === id

@@ -22,7 +22,7 @@ export interface Post {
   /** Whether nothing is on its way any more. */
   readonly isQuiet: () => boolean
   readonly counts: () => ReadonlyArray<readonly [string, number]>
-  /** To be asked when everything is quiet: `told` is what checks wrote and nobody removed since. */
+  /** To be asked when everything is quiet: `told` is what checks wrote. */
   readonly settled: (told: ReadonlyArray<NewEvent>) => void
 }
 

@@ -210,8 +210,6 @@ export const make = (
           live.delete(id)
           const run = runId === undefined ? undefined : runs.get(runId)
           if (run !== undefined) runs.set(run.id, { ...run, isLive: false })
-          for (const event of told.values())
-            if ("watch_id" in event.body.data && event.body.data.watch_id === id) told.delete(event.id)
           trace.note(witness.actor(), `${id} removed`)
         })
     }),

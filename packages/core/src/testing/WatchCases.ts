@@ -714,26 +714,17 @@ export const cases: Guarantees = {
     yield* store.relayed([])
     yield* same("the rest", yield* outbox(9), [order[0], order[3], order[4]])
   }),
-  "events about a removed watch are not told any more, others of the same run are": Effect.gen(function* () {
+  "what happened to a watch before it was removed is still told, and nothing after": Effect.gen(function* () {
     yield* alone
     const store = yield* WatchStore
     const key = yield* Id.make("key")
-    const [gone, kept] = [yield* watchAt(key, never), yield* watchAt(key, never)]
-    const ofKey: NewEvent = {
-      id: yield* Id.make("evt"),
-      keyId: key,
-      timestamp: fromMillis(noon),
-      body: {
-        type: "quota.exhausted",
-        data: { day: "2026-11-21", daily_quota: 50, resets_at: fromMillis(noon + 720 * minute) }
-      },
-      only: null
-    }
-    const [mine, theirs] = [yield* eventOf(gone), yield* eventOf(kept)]
-    yield* finish(yield* started(gone, noon), noon, [mine, ofKey])
-    yield* finish(yield* started(kept, noon), noon, [theirs])
-    yield* store.remove(key, gone.id)
-    yield* same("left", yield* store.outbox(9), [ofKey, theirs])
+    const watch = yield* watchAt(key, never)
+    const [told, late] = [yield* eventOf(watch), yield* eventOf(watch)]
+    yield* finish(yield* started(watch, noon), noon, [told])
+    const live = yield* started(watch, noon + minute)
+    yield* store.remove(key, watch.id)
+    yield* same("its run ends no more", yield* finish(live, noon + minute, [late]), false)
+    yield* same("left", yield* store.outbox(9), [told])
   }),
   "retention removes ended runs by their age and kind, in parts, and never one that lives": Effect.gen(function* () {
     yield* alone

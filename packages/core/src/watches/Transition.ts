@@ -247,15 +247,12 @@ const outOfQuota = (
   return { ...told, n: Math.max(memory.n - 1, Grid.next(memory.grid, whole) - 2), nextDueAt: Option.some(whole) }
 }
 
-const wokenUp = (memory: WatchMemory, now: number): WatchMemory => {
-  const soon = now + (memory.grid.phase % minute)
-  return memory.status._tag === "Active" &&
-    Option.exists(memory.lastError, ({ code }) => code === noQuota.code) &&
-    Option.exists(memory.nextDueAt, (due) => due > soon)
-    ? // The time that had no unit may be made up for.
-      { ...memory, n: Math.max(lastToCome(memory) - 1, Grid.next(memory.grid, now) - 2), nextDueAt: Option.some(soon) }
+const wokenUp = (memory: WatchMemory, now: number): WatchMemory =>
+  memory.status._tag === "Active" &&
+  Option.exists(memory.lastError, ({ code }) => code === noQuota.code) &&
+  Option.exists(memory.nextDueAt, (due) => due > now + minute)
+    ? madeUp(memory, now)
     : memory
-}
 
 const suspended = (memory: WatchMemory, reason: SuspensionReason): Transition => ({
   memory: { ...memory, status: { _tag: "Suspended", reason }, nextDueAt: Option.none() },
@@ -265,12 +262,19 @@ const suspended = (memory: WatchMemory, reason: SuspensionReason): Transition =>
 const resumed = (memory: WatchMemory, now: number): WatchMemory => {
   const active: WatchMemory = { ...forgiven(memory), status: { _tag: "Active" } }
   const last = Option.getOrElse(memory.lastCheckedAt, () => Number.NEGATIVE_INFINITY)
-  // What was missed on purpose is neither made up for nor counted.
+  // What was missed on purpose is not counted.
+  return now - last > memory.grid.interval
+    ? madeUp(active, now)
+    : scheduled({ ...active, n: Math.max(lastToCome(memory), Grid.next(memory.grid, now) - 1) }, now)
+}
+
+/** One check within a minute for what did not come: the next of the grid where that comes so soon, or else one of its own. */
+const madeUp = (memory: WatchMemory, now: number): WatchMemory => {
   const come = lastToCome(memory)
   const n = Math.max(come, Grid.next(memory.grid, now) - 1)
-  return now - last > memory.grid.interval
-    ? { ...active, n: Math.max(come, n - 1), nextDueAt: Option.some(now + (memory.grid.phase % minute)) }
-    : scheduled({ ...active, n }, now)
+  return Grid.due(memory.grid, n + 1) <= now + minute
+    ? scheduled({ ...memory, n }, now)
+    : { ...memory, n: Math.max(come, n - 1), nextDueAt: Option.some(now + (memory.grid.phase % minute)) }
 }
 
 /** What was passed over in advance, because of failures or the quota, had not come at the last check. */

@@ -264,6 +264,15 @@ describe("pausing and resuming", () => {
     assert.isBelow(Option.getOrThrow(long.nextDueAt) - due(9) - 5, 60_000)
     assert.strictEqual(after(long, [claim, Option.getOrThrow(long.nextDueAt)]).memory.skipped.downtime, 0)
   })
+
+  it("of an overdue watch makes no check beside the one of its grid, where that is due within a minute", () => {
+    const paused = after(active, [{ _tag: "Pause" }, due(0)]).memory
+    const resumed = after(paused, [{ _tag: "Resume" }, due(9) - 60_000]).memory
+    assert.deepStrictEqual(resumed.nextDueAt, Option.some(due(9)))
+    assert.deepStrictEqual(after(resumed, [claim, due(9)]).memory.nextDueAt, Option.some(due(10)))
+    const sooner = after(paused, [{ _tag: "Resume" }, due(9) - 60_001]).memory
+    assert.isBelow(Option.getOrThrow(sooner.nextDueAt), due(9))
+  })
 })
 
 describe("resuming, where grid times were passed over in advance", () => {

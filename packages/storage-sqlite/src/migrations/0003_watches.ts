@@ -73,13 +73,11 @@ export const watches = Effect.gen(function* () {
 
   yield* sql`
     CREATE TABLE outbox (
-      seq      INTEGER NOT NULL PRIMARY KEY,
-      id       TEXT    NOT NULL,
-      watch_id TEXT,
-      event    TEXT    NOT NULL
+      seq   INTEGER NOT NULL PRIMARY KEY,
+      id    TEXT    NOT NULL,
+      event TEXT    NOT NULL
     ) STRICT`
   yield* sql`CREATE UNIQUE INDEX outbox_by_id ON outbox (id)`
-  yield* sql`CREATE INDEX outbox_by_watch ON outbox (watch_id) WHERE watch_id IS NOT NULL`
 
   yield* sql`
     CREATE TABLE event (
