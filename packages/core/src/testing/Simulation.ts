@@ -84,7 +84,9 @@ export interface Outcome {
  * @since 0.1.0
  * @category testing
  */
-export const run = (options: Options): Outcome => {
+export const run = (options: Options): Outcome => SimulationProcess.forgetting(() => history(options))
+
+const history = (options: Options): Outcome => {
   let streams = 0
   const dice = () => SimulationDice.make(options.seed, streams++)
   const time = SimulationTime.make({ startsAt: 1_767_225_600_000 + options.seed * 1_000, dice: dice() })

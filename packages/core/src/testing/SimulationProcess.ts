@@ -5,6 +5,7 @@ import {
   type Context,
   Effect,
   Exit,
+  GlobalValue,
   Layer,
   Logger,
   LogLevel,
@@ -182,6 +183,25 @@ export const start = <R>(
     thawedAt: () => thawedAt
   }
 }
+
+/**
+ * Forgets what processes left behind that were started meanwhile. A fiber that never ends is kept by Effect for as long
+ * as the machine runs, and a killed process ends none: a thousand worlds would fill the memory.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const forgetting = <A>(run: () => A): A => {
+  const others = new Set(kept.roots)
+  try {
+    return run()
+  } finally {
+    for (const fiber of Array.from(kept.roots)) if (!others.has(fiber)) kept.roots.delete(fiber)
+  }
+}
+
+// What `Fiber.roots` reads.
+const kept = GlobalValue.globalValue(Symbol.for("effect/FiberScope/Global"), () => ({ roots: new Set<unknown>() }))
 
 // `Effect.never` holds a timer of the machine that the simulation runs on.
 const forever = Effect.async<never>(() => {})

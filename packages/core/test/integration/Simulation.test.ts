@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Option } from "effect"
+import { Context, Effect, Fiber, Option } from "effect"
 import type { RunId, WatchId } from "../../src/domain/Id.js"
 import { EventStore } from "../../src/storage/EventStore.js"
 import { ExecutionStore } from "../../src/storage/ExecutionStore.js"
@@ -245,6 +245,12 @@ describe("Simulation", () => {
     assert.isNotEmpty(first?.trace)
     assert.deepStrictEqual([again?.hash, again?.counts], [first?.hash, first?.counts])
     assert.notStrictEqual(other?.hash, first?.hash)
+  })
+
+  it("leaves no fiber of a killed process behind, so that a thousand worlds fit into the memory of one", () => {
+    const before = Effect.runSync(Fiber.roots).length
+    assert.isAbove(Simulation.run({ seed: 9, days: 1 }).counts.killed ?? 0, 0)
+    assert.strictEqual(Effect.runSync(Fiber.roots).length, before)
   })
 
   for (const [name, law, options] of breakages)
