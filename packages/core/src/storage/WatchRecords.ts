@@ -1,0 +1,188 @@
+/** @internal */
+
+import type { Option } from "effect"
+import type { NewEvent } from "../domain/Event.js"
+import type { ExecutionId, KeyId, RunId, WatchId } from "../domain/Id.js"
+import type { Target, TargetKind } from "../domain/Target.js"
+import { toMillis } from "../domain/Timestamp.js"
+import type { WatchOptions, WatchRun, WatchState } from "../domain/Watch.js"
+import type { WatchMemory } from "../domain/WatchMemory.js"
+
+/**
+ * A watch as it is kept; times in epoch milliseconds. `revision` rises with every write that its owner can see. `live` is
+ * the run that checks it at this moment.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface StoredWatch {
+  readonly id: WatchId
+  readonly keyId: KeyId
+  readonly target: Target
+  readonly label: string
+  readonly options: WatchOptions
+  readonly createdAt: number
+  readonly updatedAt: number
+  readonly memory: WatchMemory
+  readonly revision: number
+  readonly live: Option.Option<RunId>
+}
+
+/**
+ * What of a watch can change; the rest is fixed when it is made.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type WatchContent = Pick<StoredWatch, "label" | "options" | "updatedAt" | "memory">
+
+/**
+ * Ids for one run that may be claimed: of the run, of the execution that it makes, and the token that finishes it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Slot {
+  readonly runId: RunId
+  readonly executionId: ExecutionId
+  readonly token: string
+}
+
+/**
+ * A run that the holder of `token` may finish, and its watch as it was when the run was claimed or last written.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Claim {
+  readonly watch: StoredWatch
+  readonly run: WatchRun
+  readonly executionId: ExecutionId
+  readonly token: string
+}
+
+/**
+ * What a claim writes: the watch's memory with the claim in it, and the run that begins.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Begun {
+  readonly memory: WatchMemory
+  readonly run: WatchRun
+}
+
+/**
+ * What a claim writes where a watch that is due is to wait a little longer: it is due later than now then, and no run
+ * begins.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Postponed {
+  readonly memory: WatchMemory
+}
+
+/**
+ * Whether a claim begins a run.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isBegun = (answer: Begun | Postponed): answer is Begun => "run" in answer
+
+/**
+ * Which due watches to take. At most one run per slot, at most `perKey` running runs of a key. `begin` is pure and may be
+ * asked more than once; its answer is written with the claim. A watch that it postpones uses up a slot of this claim.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ClaimRequest {
+  readonly now: number
+  readonly until: number
+  readonly slots: ReadonlyArray<Slot>
+  readonly perKey: number
+  readonly begin: (watch: StoredWatch, slot: Slot) => Begun | Postponed
+}
+
+/**
+ * What became of the wish to check one watch at once: it begins, a run of it lives already, or the last one that was
+ * asked for is younger than allowed (`at`: when it was asked for).
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type ManualClaim =
+  | { readonly _tag: "Started"; readonly claim: Claim }
+  | { readonly _tag: "Joined"; readonly run: WatchRun }
+  | { readonly _tag: "TooSoon"; readonly at: number }
+
+/**
+ * What the end of a run writes, in one step: the run, what the watch remembers, and what is to be told.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Finish {
+  readonly run: WatchRun
+  readonly memory: WatchMemory
+  readonly events: ReadonlyArray<NewEvent>
+}
+
+/**
+ * Which watches to list; `failing` are those whose last check failed.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface WatchFilter {
+  readonly state: Option.Option<WatchState>
+  readonly kind: Option.Option<TargetKind>
+  readonly address: Option.Option<Target["address"]>
+  readonly failing: Option.Option<boolean>
+}
+
+/**
+ * At most `limit` items, after the one that the page before ended with.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface PageAfter<Id> {
+  readonly limit: number
+  readonly before: Option.Option<Id>
+}
+
+/**
+ * What state a watch shows.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const stateOf = (memory: WatchMemory): WatchState => {
+  switch (memory.status._tag) {
+    case "Active":
+      return "active"
+    case "Paused":
+      return "paused"
+    case "Suspended":
+      return "suspended"
+  }
+}
+
+/**
+ * Whether a run found a change.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const hasChanged = (run: WatchRun): boolean => run.change_status === "changed"
+
+/**
+ * When a run ended, in epoch milliseconds; one that was skipped ended when it was to begin.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const endOf = (run: WatchRun): number => toMillis(run.finished_at ?? run.scheduled_for)
