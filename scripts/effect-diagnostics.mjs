@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process"
 
 // The server's project holds the sources of the packages below it too.
-const projects = ["packages/server", "examples/embed"]
+const projects = ["packages/server", "examples/embed", "examples/watch"]
 let failed = false
 for (const project of projects) {
   const { status } = spawnSync(

@@ -1,0 +1,23 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { createInterface } from "node:readline"
+import { fileURLToPath } from "node:url"
+import { Sandbox } from "@assay/sandbox"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+
+describe("examples/watch", () => {
+  let sandbox: Sandbox.Sandbox
+  beforeAll(async () => {
+    sandbox = await Sandbox.start()
+  })
+  afterAll(() => sandbox.stop())
+
+  it("checks a token against the built packages, tells of it, and ends when it is told to", async () => {
+    const main = fileURLToPath(new URL("../dist/main.js", import.meta.url))
+    const watching = spawn(process.execPath, [main, sandbox.url, sandbox.targets.mintable.address])
+    const [line] = await once(createInterface(watching.stdout), "line")
+    assert.match(line, /^\d{4}-\d\d-\d\dT\S+ watch\.checked/)
+    watching.kill("SIGTERM")
+    assert.deepStrictEqual(await once(watching, "exit"), [0, null])
+  })
+})
