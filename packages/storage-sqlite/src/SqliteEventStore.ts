@@ -37,6 +37,7 @@ const HeldRow = Schema.Struct({
   webhook_id: Id.WebhookId,
   event_id: Id.EventId,
   due_at: Schema.Int,
+  asked: Schema.Int,
   document: DeliveryDocument
 })
 const DueRow = Schema.Struct({ due_at: Schema.OptionFromNullOr(Schema.Int) })
@@ -68,8 +69,7 @@ export const layer: Layer.Layer<EventStore.EventStore, never, SqlClient> = Layer
     /** Says again when the first delivery to each of these endpoints is due. */
     const refresh = (ids: ReadonlyArray<Id.WebhookId>) => sql`
       UPDATE webhook
-      SET due_at = CASE WHEN state = 'enabled' THEN
-        (SELECT min(delivery.due_at) FROM delivery WHERE webhook_id = webhook.id AND status = 'pending') END
+      SET due_at = (SELECT min(delivery.due_at) FROM delivery WHERE webhook_id = webhook.id AND status = 'pending')
       WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`
 
     const webhooksOf = Effect.fnUntraced(function* (keyId: Id.KeyId) {
@@ -123,10 +123,10 @@ export const layer: Layer.Layer<EventStore.EventStore, never, SqlClient> = Layer
       return Option.some<Event.Event>({ id, sequence, timestamp, ...body })
     })
 
-    const send = (eventId: Id.EventId, webhookId: Id.WebhookId, now: number) => {
+    const send = ({ id, only }: Event.NewEvent, webhookId: Id.WebhookId, now: number) => {
       const delivery: Webhook.Delivery = {
-        id: Id.derive("dlv", eventId, webhookId),
-        event_id: eventId,
+        id: Id.derive("dlv", id, webhookId),
+        event_id: id,
         attempt: 0,
         status: "pending",
         http_status: null,
@@ -136,32 +136,34 @@ export const layer: Layer.Layer<EventStore.EventStore, never, SqlClient> = Layer
         next_attempt_at: Timestamp.fromMillis(now)
       }
       return sql`
-        INSERT INTO delivery (id, webhook_id, event_id, status, due_at, document)
-        VALUES (${delivery.id}, ${webhookId}, ${eventId}, 'pending', ${now}, ${JSON.stringify(delivery)})`
+        INSERT INTO delivery (id, webhook_id, event_id, status, asked, due_at, document)
+        VALUES (${delivery.id}, ${webhookId}, ${id}, 'pending', ${only === null ? 0 : 1}, ${now},
+          ${JSON.stringify(delivery)})`
     }
 
-    return {
-      append: Effect.fn("EventStore.append")(
-        function* (events: ReadonlyArray<Event.NewEvent>, now: number) {
-          const appended: Array<Event.Event> = []
-          const endpoints = new Map<Id.KeyId, ReadonlyArray<EventStore.StoredWebhook>>()
-          const told = new Set<Id.WebhookId>()
-          for (const event of events) {
-            const added = yield* append(event, now)
-            if (Option.isNone(added)) continue
-            appended.push(added.value)
-            const ofKey = endpoints.get(event.keyId) ?? (yield* webhooksOf(event.keyId))
-            endpoints.set(event.keyId, ofKey)
-            for (const { webhook } of ofKey)
-              if (Webhook.wants(webhook, event)) {
-                yield* send(event.id, webhook.id, now)
-                told.add(webhook.id)
-              }
+    const appendAll = Effect.fnUntraced(function* (events: ReadonlyArray<Event.NewEvent>, now: number) {
+      const appended: Array<Event.Event> = []
+      const endpoints = new Map<Id.KeyId, ReadonlyArray<EventStore.StoredWebhook>>()
+      const told = new Set<Id.WebhookId>()
+      for (const event of events) {
+        const added = yield* append(event, now)
+        if (Option.isNone(added)) continue
+        appended.push(added.value)
+        const ofKey = endpoints.get(event.keyId) ?? (yield* webhooksOf(event.keyId))
+        endpoints.set(event.keyId, ofKey)
+        for (const { webhook } of ofKey)
+          if (Webhook.wants(webhook, event)) {
+            yield* send(event, webhook.id, now)
+            told.add(webhook.id)
           }
-          if (told.size > 0) yield* refresh([...told])
-          return appended
-        },
-        (self) => operation("EventStore.append")(transaction(sql)(self))
+      }
+      if (told.size > 0) yield* refresh([...told])
+      return appended
+    })
+
+    return {
+      append: Effect.fn("EventStore.append")(appendAll, (self) =>
+        operation("EventStore.append")(transaction(sql)(self))
       ),
       read: Effect.fn("EventStore.read")(function* (keyId: Id.KeyId, query: EventStore.EventQuery) {
         const rows = yield* decodeLog(yield* selectEvents(sql, keyId, query))
@@ -229,7 +231,8 @@ export const layer: Layer.Layer<EventStore.EventStore, never, SqlClient> = Layer
           const rows = yield* decodeDeliveries(
             yield* sql`
             UPDATE delivery
-            SET status = 'pending', due_at = CASE WHEN lease_token IS NULL THEN ${now} ELSE due_at END,
+            SET asked = asked OR status <> 'pending', status = 'pending',
+              due_at = CASE WHEN lease_token IS NULL THEN ${now} ELSE due_at END,
               document = json_set(document,
                 '$.status', 'pending',
                 '$.next_attempt_at', ${Timestamp.fromMillis(now)})
@@ -255,7 +258,7 @@ export const layer: Layer.Layer<EventStore.EventStore, never, SqlClient> = Layer
               yield* sql`
               UPDATE delivery SET lease_token = ${token}, due_at = ${request.until}
               WHERE seq = (${selectDelivery(sql, request.now, request.perEndpoint)})
-              RETURNING webhook_id, event_id, due_at, document`
+              RETURNING webhook_id, event_id, due_at, asked, document`
             )
             const row = Arr.head(rows)
             if (Option.isNone(row)) break
@@ -273,16 +276,18 @@ export const layer: Layer.Layer<EventStore.EventStore, never, SqlClient> = Layer
         (self) => operation("EventStore.claimDeliveries")(transaction(sql)(self))
       ),
       finishDelivery: Effect.fn("EventStore.finishDelivery")(
-        function* (id: Id.DeliveryId, token: string, decide: (current: EventStore.Attempted) => EventStore.Attempted) {
+        function* (id: Id.DeliveryId, token: string, decide: (current: EventStore.Sending) => EventStore.Attempted) {
           const rows = yield* decodeHeld(
             yield* sql`
             UPDATE delivery SET lease_token = NULL WHERE id = ${id} AND lease_token = ${token}
-            RETURNING webhook_id, event_id, due_at, document`
+            RETURNING webhook_id, event_id, due_at, asked, document`
           )
           const row = Arr.head(rows)
           const before = Option.isNone(row) ? Option.none() : Arr.head(yield* webhook(sql, row.value.webhook_id))
-          if (Option.isNone(row) || Option.isNone(before)) return false
-          const { delivery, endpoint } = decide({ delivery: row.value.document, endpoint: before.value })
+          if (Option.isNone(row) || Option.isNone(before)) return Option.none()
+          const asked = row.value.asked === 1
+          const held = { delivery: row.value.document, endpoint: before.value, asked }
+          const { delivery, endpoint, events } = decide(held)
           const next = delivery.next_attempt_at
           yield* sql`
             UPDATE delivery
@@ -290,7 +295,8 @@ export const layer: Layer.Layer<EventStore.EventStore, never, SqlClient> = Layer
               document = ${JSON.stringify(delivery)}
             WHERE id = ${id}`
           yield* writeWebhook(before.value, endpoint)
-          return true
+          const told = yield* Effect.forEach(events, (event) => appendAll([event], Timestamp.toMillis(event.timestamp)))
+          return Option.some(told.flat())
         },
         (self) => operation("EventStore.finishDelivery")(transaction(sql)(self))
       ),

@@ -313,7 +313,8 @@ describe("SQLite and memory", () => {
             }
             case 1:
             case 2: {
-              const events = [newEvent(++number, keyId), newEvent(yield* below(number + 1), keyId)]
+              const only = (yield* below(4)) === 0 ? webhookId : null
+              const events = [{ ...newEvent(++number, keyId), only }, newEvent(yield* below(number + 1), keyId)]
               yield* ask(
                 "append",
                 Effect.flatMap(store, (_) => _.append(events, now))
@@ -373,17 +374,24 @@ describe("SQLite and memory", () => {
               const [made, token] = yield* pick([...held], [deliveryId, "none"] as const)
               const status = (yield* below(2)) === 0 ? ("pending" as const) : ("exhausted" as const)
               const isGone = (yield* below(10)) === 0
+              const told = (yield* below(3)) === 0 ? [newEvent(++number, keyId)] : []
               const next = status === "pending" ? Timestamp.fromMillis(now + (yield* below(500))) : null
               yield* ask(
                 "finishDelivery",
                 Effect.flatMap(store, (_) =>
-                  _.finishDelivery(made, token, ({ delivery, endpoint }) => ({
-                    delivery: { ...delivery, attempt: delivery.attempt + 1, status, next_attempt_at: next },
+                  _.finishDelivery(made, token, ({ asked, delivery, endpoint }) => ({
+                    delivery: {
+                      ...delivery,
+                      attempt: delivery.attempt + (asked ? 100 : 1),
+                      status,
+                      next_attempt_at: next
+                    },
                     endpoint: {
                       ...endpoint,
                       failures: endpoint.failures + 1,
                       webhook: { ...endpoint.webhook, state: isGone ? "disabled" : endpoint.webhook.state }
-                    }
+                    },
+                    events: told
                   }))
                 )
               )

@@ -61,6 +61,14 @@ export const Severity = Schema.Literal("info", "low", "medium", "high", "critica
 export type Severity = typeof Severity.Type
 
 /**
+ * The place of a severity in the order from `info` to `critical`.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const severityRank = (severity: Severity): number => Severity.literals.indexOf(severity)
+
+/**
  * Whether a confirmed claim is bad for a holder, good for one, or neither.
  *
  * @since 0.1.0

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { type EventBody, EventType } from "./Event.js"
-import { Severity } from "./Evidence.js"
+import { Severity, severityRank } from "./Evidence.js"
 import { DeliveryId, EventId, WatchId, WebhookId } from "./Id.js"
 import { Timestamp } from "./Timestamp.js"
 
@@ -84,8 +84,8 @@ export const DeliveryError = Schema.Literal(
 export type DeliveryError = typeof DeliveryError.Type
 
 /**
- * An event on its way to an endpoint. `attempt` counts those made; what they say of is the last one.
- * `exhausted`: every attempt failed; `dropped`: the endpoint was disabled or removed first.
+ * An event on its way to an endpoint. `attempt` counts those made; what is said of them is said of the last one.
+ * `exhausted`: it failed, and no further one comes; `dropped`: the endpoint was disabled first.
  *
  * @since 0.1.0
  * @category schemas
@@ -109,8 +109,8 @@ export const Delivery = Schema.Struct({
 export interface Delivery extends Schema.Schema.Type<typeof Delivery> {}
 
 /**
- * Whether an endpoint is told of an event. A disabled one is told nothing, one that fails nothing of that; a ping is
- * heard by the one that is tried, and by no other.
+ * Whether an endpoint is told of an event. A ping is heard by the one that is tried, also while it is disabled, and by no
+ * other; else a disabled one is told nothing, and one that fails nothing of that.
  *
  * @since 0.1.0
  * @category combinators
@@ -119,8 +119,8 @@ export const wants = (
   webhook: Pick<Webhook, "id" | "event_types" | "watch_ids" | "min_severity" | "state">,
   event: { readonly body: EventBody; readonly only: WebhookId | null }
 ): boolean => {
-  if (webhook.state === "disabled") return false
   if (event.only !== null) return event.only === webhook.id
+  if (webhook.state === "disabled") return false
   const { data, type } = event.body
   if (!webhook.event_types.includes(type)) return false
   if ("webhook_id" in data && data.webhook_id === webhook.id) return false
@@ -128,8 +128,6 @@ export const wants = (
   return (
     webhook.min_severity === null ||
     type !== "watch.changed" ||
-    (data.max_severity !== null && rank(data.max_severity) >= rank(webhook.min_severity))
+    (data.max_severity !== null && severityRank(data.max_severity) >= severityRank(webhook.min_severity))
   )
 }
-
-const rank = (severity: Severity): number => Severity.literals.indexOf(severity)

@@ -1,14 +1,11 @@
 import { Clock, Duration, Effect, Layer, Option, Queue, Random, Ref } from "effect"
 import * as FiberSet from "effect/FiberSet"
-import type { NewEvent } from "../domain/Event.js"
-import * as Id from "../domain/Id.js"
-import { fromMillis } from "../domain/Timestamp.js"
 import type { DeliveryError } from "../domain/Webhook.js"
-import { type DeliveryClaim, EventStore, type StoredWebhook } from "../storage/EventStore.js"
+import { type DeliveryClaim, EventStore } from "../storage/EventStore.js"
 import * as LeaseToken from "../storage/LeaseToken.js"
 import { patiently } from "../storage/Patience.js"
 import type { StorageError } from "../storage/StorageError.js"
-import { type Attempt, decide, isSuccess, type Outcome, retryAfter } from "./DeliveryAttempt.js"
+import { type Attempt, decide, type Outcome, retryAfter } from "./DeliveryAttempt.js"
 import { Destinations } from "./Destination.js"
 import { EventBell } from "./EventBell.js"
 import * as Signature from "./Signature.js"
@@ -174,32 +171,16 @@ const make = (options: Options) =>
         )
       )
 
-    /**
-     * The log has the news of an endpoint before the endpoint is written: a crash in between leads to another attempt,
-     * and the same news has the same id. It is decided on the endpoint as it is now, because another message may have
-     * got through meanwhile.
-     */
-    const tell = Effect.fnUntraced(function* ({ delivery, endpoint }: DeliveryClaim, attempt: Attempt) {
-      if (isSuccess(attempt.outcome)) return
-      const now = yield* store.webhooks(endpoint.keyId)
-      const before = now.find(({ webhook }) => webhook.id === endpoint.webhook.id)
-      if (before === undefined) return
-      const events = news(before, decide({ delivery, endpoint: before }, attempt).endpoint, attempt)
-      if (events.length === 0) return
-      yield* store.append(events, attempt.endedAt)
-      yield* bell.ring([endpoint.keyId])
-    })
-
     const send = (claimed: DeliveryClaim): Effect.Effect<void> =>
       Effect.gen(function* () {
         const startedAt = yield* Clock.currentTimeMillis
         const jitter = yield* Random.next
         const outcome = yield* tryOnce(claimed, startedAt)
-        const attempt: Attempt = { startedAt, endedAt: yield* Clock.currentTimeMillis, outcome, jitter }
-        yield* patiently(tell(claimed, attempt))
-        yield* patiently(
-          store.finishDelivery(claimed.delivery.id, claimed.token, (current) => decide(current, attempt))
-        )
+        const { delivery, endpoint, token } = claimed
+        const endedAt = yield* Clock.currentTimeMillis
+        const attempt: Attempt = { url: endpoint.webhook.url, startedAt, endedAt, outcome, jitter }
+        const told = yield* patiently(store.finishDelivery(delivery.id, token, (current) => decide(current, attempt)))
+        if (Option.exists(told, (events) => events.length > 0)) yield* bell.ring([endpoint.keyId])
       }).pipe(
         Effect.catchAllCause((cause) =>
           Effect.logWarning(
@@ -218,27 +199,5 @@ const make = (options: Options) =>
 const describe = ({ delivery, endpoint }: DeliveryClaim) => ({ delivery: delivery.id, webhook: endpoint.webhook.id })
 
 const unanswered = (error: Exclude<DeliveryError, "status">): Outcome => ({ _tag: "Unanswered", error })
-
-/** What an attempt made of an endpoint that its owner should know; each once in a row of failures. */
-const news = (before: StoredWebhook, after: StoredWebhook, attempt: Attempt): ReadonlyArray<NewEvent> => {
-  const { webhook } = after
-  const since = webhook.failing_since ?? fromMillis(attempt.endedAt)
-  const event = (body: NewEvent["body"]): NewEvent => ({
-    id: Id.derive("evt", webhook.id, body.type, since),
-    keyId: after.keyId,
-    timestamp: fromMillis(attempt.endedAt),
-    body,
-    only: null
-  })
-  const of = { webhook_id: webhook.id, url: webhook.url }
-  return [
-    ...(after.warned && !before.warned
-      ? [event({ type: "webhook.failing", data: { ...of, failing_since: since } })]
-      : []),
-    ...(webhook.state === "disabled" && before.webhook.state === "enabled"
-      ? [event({ type: "webhook.disabled", data: { ...of, reason: webhook.disabled_reason ?? "failing" } })]
-      : [])
-  ]
-}
 
 const perEndpoint = 2

@@ -1,7 +1,9 @@
 import { Option } from "effect"
+import type { NewEvent } from "../domain/Event.js"
+import * as Id from "../domain/Id.js"
 import { fromMillis, toMillis } from "../domain/Timestamp.js"
 import type { Delivery, DeliveryError, DisabledReason, Webhook } from "../domain/Webhook.js"
-import type { Attempted, StoredWebhook } from "../storage/EventStore.js"
+import type { Attempted, Sending, StoredWebhook } from "../storage/EventStore.js"
 
 /**
  * What came of one attempt: an answer, or why there was none. `retryAfter` is what the endpoint asked to wait, in
@@ -15,13 +17,14 @@ export type Outcome =
   | { readonly _tag: "Unanswered"; readonly error: Exclude<DeliveryError, "status"> }
 
 /**
- * One attempt: when it began and ended, in epoch milliseconds, what came of it, and the draw of its jitter, from 0 to
- * below 1.
+ * One attempt: where it went, when it began and ended, in epoch milliseconds, what came of it, and the draw of its
+ * jitter, from 0 to below 1.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Attempt {
+  readonly url: string
   readonly startedAt: number
   readonly endedAt: number
   readonly outcome: Outcome
@@ -31,14 +34,21 @@ export interface Attempt {
 /**
  * What an attempt writes: 2xx is success and clears the endpoint's clock; 410 disables the endpoint at once, and so do
  * five days of only failures with ten attempts or more. Any other answer, or none, is tried again by the schedule, until
- * ten attempts were made. Pure, so that a store may ask again.
+ * ten attempts were made.
+ *
+ * - What somebody asked for by hand is sent once, also to a disabled endpoint, and its failure is none of the endpoint's:
+ *   only 410 disables it all the same.
+ * - What another URL answers than the one that the endpoint has by now says nothing of the endpoint.
+ * - That an endpoint fails for a day, or is disabled, is told once in a row of failures.
+ *
+ * Pure, so that a store may ask again.
  *
  * @since 0.1.0
  * @category combinators
  */
-export const decide = (current: Attempted, attempt: Attempt): Attempted => {
+export const decide = (current: Sending, attempt: Attempt): Attempted => {
   const { endedAt, outcome, startedAt } = attempt
-  const delivery: Delivery = {
+  const made: Delivery = {
     ...current.delivery,
     attempt: current.delivery.attempt + 1,
     http_status: outcome._tag === "Answered" ? outcome.status : null,
@@ -47,19 +57,22 @@ export const decide = (current: Attempted, attempt: Attempt): Attempted => {
     at: fromMillis(startedAt),
     next_attempt_at: null
   }
-  if (isSuccess(outcome))
-    return { delivery: { ...delivery, status: "delivered" }, endpoint: succeeded(current.endpoint, endedAt) }
+  const endpoint = current.endpoint.webhook.url === attempt.url ? endpointAfter(current, attempt) : current.endpoint
+  const delivery: Delivery = isSuccess(outcome)
+    ? { ...made, status: "delivered" }
+    : failed({ ...current, delivery: made, endpoint }, attempt)
+  return { delivery, endpoint, events: news(current.endpoint, { delivery, endpoint }, attempt) }
+}
 
-  const failed: Delivery = { ...delivery, error_class: outcome._tag === "Answered" ? "status" : outcome.error }
-  const endpoint = endpointAfterFailure(current.endpoint, attempt)
-  if (endpoint.webhook.state === "disabled") return { delivery: { ...failed, status: "dropped" }, endpoint }
-  return {
-    delivery: Option.match(nextAttemptAt(failed.attempt, attempt), {
-      onNone: () => ({ ...failed, status: "exhausted" as const }),
-      onSome: (at) => ({ ...failed, status: "pending" as const, next_attempt_at: fromMillis(at) })
-    }),
-    endpoint
-  }
+const failed = ({ asked, delivery: made, endpoint }: Sending, attempt: Attempt): Delivery => {
+  const { outcome } = attempt
+  const delivery: Delivery = { ...made, error_class: outcome._tag === "Answered" ? "status" : outcome.error }
+  if (asked) return { ...delivery, status: "exhausted" }
+  if (endpoint.webhook.state === "disabled") return { ...delivery, status: "dropped" }
+  return Option.match(nextAttemptAt(delivery.attempt, attempt), {
+    onNone: () => ({ ...delivery, status: "exhausted" as const }),
+    onSome: (at) => ({ ...delivery, status: "pending" as const, next_attempt_at: fromMillis(at) })
+  })
 }
 
 /**
@@ -71,6 +84,25 @@ export const decide = (current: Attempted, attempt: Attempt): Attempted => {
 export const isSuccess = (outcome: Outcome): boolean =>
   outcome._tag === "Answered" && outcome.status >= 200 && outcome.status <= 299
 
+const endpointAfter = ({ asked, endpoint }: Sending, { endedAt, outcome }: Attempt): StoredWebhook => {
+  if (isSuccess(outcome)) return succeeded(endpoint, endedAt)
+  const { webhook } = endpoint
+  if (webhook.state === "disabled") return endpoint
+  const isGone = outcome._tag === "Answered" && outcome.status === 410
+  if (asked) return isGone ? { ...endpoint, webhook: disabled(webhook, "gone") } : endpoint
+  const failures = endpoint.failures + 1
+  const since = webhook.failing_since ?? fromMillis(endedAt)
+  const lasted = endedAt - toMillis(since)
+  const failing = { ...webhook, failing_since: since }
+  const isOver = lasted >= disableAfter && failures >= scheduleLength
+  return {
+    ...endpoint,
+    webhook: isGone ? disabled(failing, "gone") : isOver ? disabled(failing, "failing") : failing,
+    failures,
+    warned: endpoint.warned || lasted >= warnAfter
+  }
+}
+
 const succeeded = (endpoint: StoredWebhook, at: number): StoredWebhook => ({
   ...endpoint,
   webhook: { ...endpoint.webhook, failing_since: null, last_success_at: fromMillis(at) },
@@ -78,24 +110,36 @@ const succeeded = (endpoint: StoredWebhook, at: number): StoredWebhook => ({
   warned: false
 })
 
-const endpointAfterFailure = (endpoint: StoredWebhook, { endedAt, outcome }: Attempt): StoredWebhook => {
-  const failures = endpoint.failures + 1
-  const since = endpoint.webhook.failing_since ?? fromMillis(endedAt)
-  const lasted = endedAt - toMillis(since)
-  const webhook: Webhook = { ...endpoint.webhook, failing_since: since }
-  const failing = { ...endpoint, webhook, failures, warned: endpoint.warned || lasted >= warnAfter }
-  if (webhook.state === "disabled") return failing
-  if (outcome._tag === "Answered" && outcome.status === 410) return { ...failing, webhook: disabled(webhook, "gone") }
-  return lasted >= disableAfter && failures >= scheduleLength
-    ? { ...failing, webhook: disabled(webhook, "failing") }
-    : failing
-}
-
 const disabled = (webhook: Webhook, reason: DisabledReason): Webhook => ({
   ...webhook,
   state: "disabled",
   disabled_reason: reason
 })
+
+/** What an attempt made of an endpoint that its owner should know. */
+const news = (
+  before: StoredWebhook,
+  { delivery, endpoint }: Pick<Attempted, "delivery" | "endpoint">,
+  { endedAt }: Attempt
+): ReadonlyArray<NewEvent> => {
+  const { webhook } = endpoint
+  const event = (body: NewEvent["body"]): NewEvent => ({
+    id: Id.derive("evt", delivery.id, String(delivery.attempt), body.type),
+    keyId: endpoint.keyId,
+    timestamp: fromMillis(endedAt),
+    body,
+    only: null
+  })
+  const of = { webhook_id: webhook.id, url: webhook.url }
+  return [
+    ...(endpoint.warned && !before.warned && webhook.failing_since !== null
+      ? [event({ type: "webhook.failing", data: { ...of, failing_since: webhook.failing_since } })]
+      : []),
+    ...(webhook.state === "disabled" && before.webhook.state === "enabled" && webhook.disabled_reason !== null
+      ? [event({ type: "webhook.disabled", data: { ...of, reason: webhook.disabled_reason } })]
+      : [])
+  ]
+}
 
 const second = 1000
 const minute = 60 * second

@@ -11,6 +11,7 @@ import type { CreatedWebhook, Delivery, Webhook } from "../domain/Webhook.js"
 import { Entropy } from "../keys/Entropy.js"
 import { EventStore, type SigningSecret, type StoredWebhook } from "../storage/EventStore.js"
 import type { StorageError } from "../storage/StorageError.js"
+import { WatchStore } from "../storage/WatchStore.js"
 import { Destinations, type WebhookUrlForbidden } from "./Destination.js"
 import { EventBell } from "./EventBell.js"
 import * as Signature from "./Signature.js"
@@ -49,20 +50,31 @@ export interface WebhookChange extends Partial<NewWebhook> {
 export class Webhooks extends Context.Tag("@assay/core/Webhooks")<
   Webhooks,
   {
-    /** Makes an endpoint; its signing secret is in the answer, and shown again only by `rotate`. */
+    /**
+     * Makes an endpoint; its signing secret is in the answer, and shown again only by `rotate`. A watch that is removed
+     * later stays in its list, and does no harm there.
+     */
     readonly create: (
       caller: Caller,
       request: NewWebhook
-    ) => Effect.Effect<CreatedWebhook, WebhookUrlForbidden | WebhookLimitReached | StorageError>
+    ) => Effect.Effect<CreatedWebhook, WebhookUrlForbidden | WebhookWatchesUnknown | WebhookLimitReached | StorageError>
     /** All endpoints of the key, newest first. */
     readonly list: (caller: Caller) => Effect.Effect<ReadonlyArray<Webhook>, StorageError>
     readonly get: (caller: Caller, id: WebhookId) => Effect.Effect<Webhook, WebhookNotFound | StorageError>
-    /** Another `url`, and switching it on, begin a new row of failures. */
+    /**
+     * Changes what is named; watches that it has in its list already need not exist any more.
+     *
+     * - `url`: what is on its way goes there with its next attempt, and what the old one still answers says nothing of the
+     *   endpoint. A new row of failures begins.
+     * - `eventTypes`, `watchIds`, `minSeverity`: decide on what happens from now on; what is on its way still comes.
+     * - Switched off, what is on its way is dropped. Switched on, a new row of failures begins; what was dropped does not
+     *   come by itself, but can be asked for (`redeliver`), and what happened meanwhile is in the log.
+     */
     readonly change: (
       caller: Caller,
       id: WebhookId,
       change: WebhookChange
-    ) => Effect.Effect<Webhook, WebhookNotFound | WebhookUrlForbidden | StorageError>
+    ) => Effect.Effect<Webhook, WebhookNotFound | WebhookUrlForbidden | WebhookWatchesUnknown | StorageError>
     readonly remove: (caller: Caller, id: WebhookId) => Effect.Effect<void, WebhookNotFound | StorageError>
     /** Makes a new secret; the old one signs too, for `overlapSeconds`. */
     readonly rotate: (
@@ -70,14 +82,20 @@ export class Webhooks extends Context.Tag("@assay/core/Webhooks")<
       id: WebhookId,
       overlapSeconds: number
     ) => Effect.Effect<CreatedWebhook, WebhookNotFound | StorageError>
-    /** Sends a `test.ping` to this endpoint alone, unless it is disabled; it stands in the log in any case. */
+    /**
+     * Sends a `test.ping` to this endpoint alone, as `redeliver` does: once, also where it is disabled. It stands in the
+     * log.
+     */
     readonly ping: (caller: Caller, id: WebhookId) => Effect.Effect<Event, WebhookNotFound | StorageError>
     readonly deliveries: (
       caller: Caller,
       id: WebhookId,
       page: { readonly limit: number; readonly cursor: Option.Option<string> }
     ) => Effect.Effect<Page<Delivery>, WebhookNotFound | Cursor.BadCursor | StorageError>
-    /** Sends again, at once. */
+    /**
+     * Sends again, at once and once, also to an endpoint that is disabled; that it fails does not count as a failure of
+     * the endpoint, but for 410. One that is on its way is sent now instead of later, and keeps its further attempts.
+     */
     readonly redeliver: (
       caller: Caller,
       id: WebhookId,
@@ -102,11 +120,12 @@ export interface Options {
  */
 export const layer = (
   options: Options = {}
-): Layer.Layer<Webhooks, never, EventStore | Destinations | Entropy | EventBell> =>
+): Layer.Layer<Webhooks, never, EventStore | WatchStore | Destinations | Entropy | EventBell> =>
   Layer.effect(
     Webhooks,
     Effect.gen(function* () {
       const store = yield* EventStore
+      const watches = yield* WatchStore
       const destinations = yield* Destinations
       const entropy = yield* Entropy
       const bell = yield* EventBell
@@ -116,6 +135,19 @@ export const layer = (
       const find = Effect.fnUntraced(function* (caller: Caller, id: WebhookId) {
         const found = (yield* store.webhooks(caller.id)).find(({ webhook }) => webhook.id === id)
         return found ?? (yield* new WebhookNotFound({ id }))
+      })
+
+      /** Fails where there are watches in a list that its key does not have; those that are `known` may be gone. */
+      const checkWatches = Effect.fnUntraced(function* (
+        caller: Caller,
+        wanted: ReadonlyArray<WatchId> | null | undefined,
+        known: ReadonlyArray<WatchId>
+      ) {
+        const found = new Set(known)
+        for (const id of new Set(wanted ?? []))
+          if (!found.has(id) && Option.isSome(yield* watches.find(caller.id, id))) found.add(id)
+        const indexes = (wanted ?? []).flatMap((id, index) => (found.has(id) ? [] : [index]))
+        if (indexes.length > 0) return yield* new WebhookWatchesUnknown({ indexes })
       })
 
       const write = Effect.fnUntraced(function* (
@@ -132,6 +164,7 @@ export const layer = (
 
       return {
         create: Effect.fn("Webhooks.create")(function* (caller: Caller, request: NewWebhook) {
+          yield* checkWatches(caller, request.watchIds, [])
           const { url } = yield* destinations.check(request.url)
           const secret = yield* makeSecret
           const now = yield* Clock.currentTimeMillis
@@ -162,6 +195,7 @@ export const layer = (
         change: Effect.fn("Webhooks.change")(function* (caller: Caller, id: WebhookId, change: WebhookChange) {
           // Whose it is comes first: others learn nothing of what a URL resolves to.
           const { webhook } = yield* find(caller, id)
+          yield* checkWatches(caller, change.watchIds, webhook.watch_ids ?? [])
           const { url: wanted, ...rest } = change
           const checked =
             wanted === undefined || wanted === webhook.url ? {} : { url: (yield* destinations.check(wanted)).url }
@@ -270,6 +304,16 @@ export class WebhookNotFound extends Schema.TaggedError<WebhookNotFound>()("Webh
  * @category errors
  */
 export class DeliveryNotFound extends Schema.TaggedError<DeliveryNotFound>()("DeliveryNotFound", { id: DeliveryId }) {}
+
+/**
+ * The key has no such watches: those at these places of the list, from 0.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class WebhookWatchesUnknown extends Schema.TaggedError<WebhookWatchesUnknown>()("WebhookWatchesUnknown", {
+  indexes: Schema.Array(Schema.NonNegativeInt)
+}) {}
 
 /**
  * The key has as many endpoints as it may.

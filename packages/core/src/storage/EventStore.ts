@@ -1,90 +1,22 @@
-import { Context, Effect, Layer, Option } from "effect"
-import type { Event, EventType, NewEvent } from "../domain/Event.js"
-import type { DeliveryId, EventId, KeyId, WatchId, WebhookId } from "../domain/Id.js"
-import * as Id from "../domain/Id.js"
+import { Context, type Effect, Layer, type Option } from "effect"
+import type { Event, NewEvent } from "../domain/Event.js"
+import type { DeliveryId, KeyId, WebhookId } from "../domain/Id.js"
 import type { Page } from "../domain/Page.js"
-import { fromMillis, toMillis } from "../domain/Timestamp.js"
-import { type Delivery, type Webhook, wants } from "../domain/Webhook.js"
-import * as DueQueue from "./DueQueue.js"
-import * as NewestFirst from "./NewestFirst.js"
+import type { Delivery } from "../domain/Webhook.js"
+import type { Attempted, DeliveryClaim, EventPage, EventQuery, Sending, StoredWebhook } from "./EventRecords.js"
+import * as MemoryEventStore from "./MemoryEventStore.js"
 import type { StorageError } from "./StorageError.js"
 import type { PageAfter } from "./WatchStore.js"
 
-/**
- * A secret that signs deliveries, `whsec_…`; `until` is when it ends, in epoch milliseconds, none for the newest.
- *
- * @since 0.1.0
- * @category models
- */
-export interface SigningSecret {
-  readonly secret: string
-  readonly until: Option.Option<number>
-}
-
-/**
- * An endpoint as it is kept. `failures` counts failed attempts since the last success. `warned` says that its owner was
- * told that it fails.
- *
- * @since 0.1.0
- * @category models
- */
-export interface StoredWebhook {
-  readonly keyId: KeyId
-  readonly webhook: Webhook
-  readonly secrets: ReadonlyArray<SigningSecret>
-  readonly failures: number
-  readonly warned: boolean
-}
-
-/**
- * An event that the holder of `token` may send to an endpoint now.
- *
- * @since 0.1.0
- * @category models
- */
-export interface DeliveryClaim {
-  readonly delivery: Delivery
-  readonly event: Event
-  readonly endpoint: StoredWebhook
-  readonly token: string
-}
-
-/**
- * What an attempt writes, in one step: the delivery, and its endpoint.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Attempted {
-  readonly delivery: Delivery
-  readonly endpoint: StoredWebhook
-}
-
-/**
- * Which events to read: those with a sequence above `after`, at most `limit`. Empty `types` means all.
- *
- * @since 0.1.0
- * @category models
- */
-export interface EventQuery {
-  readonly after: number
-  readonly types: ReadonlyArray<EventType>
-  readonly watchId: Option.Option<WatchId>
-  readonly limit: number
-}
-
-/**
- * A part of the log, oldest first. `next` is the sequence to go on after: also past events that did not match, so that a
- * reader of few types does not read the others again.
- *
- * - `Expired`: events after `after` were removed by retention; `oldest` is the cursor that misses none of what is left.
- *
- * @since 0.1.0
- * @category models
- */
-export type EventPage =
-  | { readonly _tag: "Events"; readonly events: ReadonlyArray<Event>; readonly next: number }
-  | { readonly _tag: "Expired"; readonly oldest: number }
+export type {
+  Attempted,
+  DeliveryClaim,
+  EventPage,
+  EventQuery,
+  Sending,
+  SigningSecret,
+  StoredWebhook
+} from "./EventRecords.js"
 
 /**
  * The log of events, the endpoints that are told of them, and what is on its way there. Every method is atomic and told
@@ -101,8 +33,8 @@ export class EventStore extends Context.Tag("@assay/core/EventStore")<
     /**
      * Appends what is not in the log yet, each under the next sequence of its key, and a pending delivery, due at `now`,
      * for every endpoint of the key that wants it at this moment (`Webhook.wants`). An id that is there changes nothing.
-     * Deliveries have ids of their own (`Id.derive("dlv", event, endpoint)`). Sequences begin with 1. Answers the new
-     * events.
+     * Deliveries have ids of their own (`Id.derive("dlv", event, endpoint)`); that of an event which is meant for one
+     * endpoint is asked for by hand. Sequences begin with 1. Answers the new events.
      */
     readonly append: (events: ReadonlyArray<NewEvent>, now: number) => Effect.Effect<ReadonlyArray<Event>, StorageError>
     readonly read: (keyId: KeyId, query: EventQuery) => Effect.Effect<EventPage, StorageError>
@@ -128,8 +60,9 @@ export class EventStore extends Context.Tag("@assay/core/EventStore")<
       page: PageAfter<DeliveryId>
     ) => Effect.Effect<Option.Option<Page<Delivery>>, StorageError>
     /**
-     * Makes a delivery pending and due at `now`, whatever became of it; none where it does not exist. One that somebody
-     * holds stays held. One of a disabled endpoint waits until that is enabled.
+     * Makes a delivery pending and due at `now`, whatever became of it and of its endpoint; none where it does not exist.
+     * One that had come to an end is asked for by hand from here on; one on its way only comes earlier, and stays held
+     * where somebody holds it.
      */
     readonly redeliver: (
       keyId: KeyId,
@@ -138,9 +71,9 @@ export class EventStore extends Context.Tag("@assay/core/EventStore")<
       now: number
     ) => Effect.Effect<Option.Option<Delivery>, StorageError>
     /**
-     * Takes pending deliveries that are due (`next_attempt_at <= now`), whose endpoint is enabled and that nobody holds
-     * (a lease that ended holds nothing), the one that waits longest first, while fewer than `perEndpoint` of its
-     * endpoint are held. Costs the same however many wait.
+     * Takes pending deliveries that are due (`next_attempt_at <= now`) and that nobody holds (a lease that ended holds
+     * nothing), the one that waits longest first, while fewer than `perEndpoint` of its endpoint are held. Costs the same
+     * however many wait.
      */
     readonly claimDeliveries: (request: {
       readonly now: number
@@ -149,16 +82,16 @@ export class EventStore extends Context.Tag("@assay/core/EventStore")<
       readonly perEndpoint: number
     }) => Effect.Effect<ReadonlyArray<DeliveryClaim>, StorageError>
     /**
-     * Writes what became of an attempt, by what `decide` makes of delivery and endpoint as they are now. Where that
-     * disables the endpoint, its pending deliveries are dropped, this one too. False where the token holds it no
-     * longer.
+     * Writes what became of an attempt, by what `decide` makes of delivery and endpoint as they are now, and appends the
+     * events of that, each at its timestamp. Where it disables the endpoint, its pending deliveries are dropped, this one
+     * too. Answers the new events; none where the token holds it no longer.
      */
     readonly finishDelivery: (
       id: DeliveryId,
       token: string,
-      decide: (current: Attempted) => Attempted
-    ) => Effect.Effect<boolean, StorageError>
-    /** When the next pending delivery of an enabled endpoint is due, held ones by the end of their lease. */
+      decide: (current: Sending) => Attempted
+    ) => Effect.Effect<Option.Option<ReadonlyArray<Event>>, StorageError>
+    /** When the next pending delivery is due, held ones by the end of their lease. */
     readonly nextDeliveryAt: Effect.Effect<Option.Option<number>, StorageError>
     /**
      * Removes at most `limit` events that were appended before `before`, the oldest of each key first, with their
@@ -174,240 +107,4 @@ export class EventStore extends Context.Tag("@assay/core/EventStore")<
  * @since 0.1.0
  * @category layers
  */
-export const layerMemory: Layer.Layer<EventStore> = Layer.sync(EventStore, () => {
-  /** What is left of a key's log, by sequence: those above `removed` up to `last`. */
-  interface Log {
-    readonly events: Map<number, Event>
-    removed: number
-    last: number
-    /** When the last one was appended; a clock that goes back does not make it older than those before it. */
-    at: number
-  }
-  interface Row {
-    readonly endpoint: StoredWebhook
-    readonly deliveries: Set<DeliveryId>
-    readonly held: Set<DeliveryId>
-  }
-  interface Sending {
-    readonly webhookId: WebhookId
-    readonly event: Event
-    readonly delivery: Delivery
-    readonly token: Option.Option<string>
-    /** When it is due, or when the lease ends that holds it. */
-    readonly at: number
-    readonly order: number
-  }
-  const logs = new Map<KeyId, Log>()
-  const deliveriesOf = new Map<EventId, ReadonlyArray<DeliveryId>>()
-  const age = DueQueue.make<KeyId, EventId>()
-  const endpoints = new Map<WebhookId, Row>()
-  const ofKey = new Map<KeyId, Set<WebhookId>>()
-  const sendings = new Map<DeliveryId, Sending>()
-  const pending = DueQueue.make<WebhookId, DeliveryId>()
-  let order = 0
-
-  const owned = (keyId: KeyId, id: WebhookId): Row | undefined => {
-    const row = endpoints.get(id)
-    return row?.endpoint.keyId === keyId ? row : undefined
-  }
-  const place = (sending: Sending): Delivery => {
-    const { at, delivery, order, token, webhookId } = sending
-    sendings.set(delivery.id, sending)
-    const row = endpoints.get(webhookId)
-    if (Option.isSome(token)) row?.held.add(delivery.id)
-    else row?.held.delete(delivery.id)
-    if (delivery.status === "pending" && row?.endpoint.webhook.state === "enabled")
-      pending.put({ group: webhookId, item: delivery.id, at, order })
-    else pending.remove(delivery.id)
-    return delivery
-  }
-  const forget = (id: DeliveryId): void => {
-    const sending = sendings.get(id)
-    if (sending === undefined) return
-    const row = endpoints.get(sending.webhookId)
-    row?.deliveries.delete(id)
-    row?.held.delete(id)
-    pending.remove(id)
-    sendings.delete(id)
-  }
-  const write = (id: WebhookId, row: Row, endpoint: StoredWebhook): StoredWebhook => {
-    endpoints.set(id, { ...row, endpoint })
-    const { state } = endpoint.webhook
-    if (state !== row.endpoint.webhook.state)
-      for (const deliveryId of row.deliveries) {
-        const sending = sendings.get(deliveryId)
-        if (sending?.delivery.status === "pending") place(state === "disabled" ? dropped(sending) : sending)
-      }
-    return endpoint
-  }
-  const dropped = (sending: Sending): Sending => ({
-    ...sending,
-    delivery: { ...sending.delivery, status: "dropped", next_attempt_at: null },
-    token: Option.none()
-  })
-  const append = ({ body, id, keyId, only, timestamp }: NewEvent, now: number): Option.Option<Event> => {
-    if (deliveriesOf.has(id)) return Option.none()
-    const log = logs.get(keyId) ?? { events: new Map(), removed: 0, last: 0, at: now }
-    logs.set(keyId, log)
-    const event: Event = { id, sequence: ++log.last, timestamp, ...body }
-    log.events.set(event.sequence, event)
-    log.at = Math.max(log.at, now)
-    age.put({ group: keyId, item: id, at: log.at, order: order++ })
-    const told: Array<DeliveryId> = []
-    for (const webhookId of ofKey.get(keyId) ?? []) {
-      const row = endpoints.get(webhookId)
-      if (row === undefined || !wants(row.endpoint.webhook, { body, only })) continue
-      const delivery: Delivery = {
-        id: Id.derive("dlv", id, webhookId),
-        event_id: id,
-        attempt: 0,
-        status: "pending",
-        http_status: null,
-        latency_ms: null,
-        error_class: null,
-        at: null,
-        next_attempt_at: fromMillis(now)
-      }
-      row.deliveries.add(delivery.id)
-      place({ webhookId, event, delivery, token: Option.none(), at: now, order: order++ })
-      told.push(delivery.id)
-    }
-    deliveriesOf.set(id, told)
-    return Option.some(event)
-  }
-  const next = (now: number, perEndpoint: number): DeliveryId | undefined => {
-    for (const { at, group, item } of pending.heads()) {
-      if (at > now) break
-      const held = Array.from(endpoints.get(group)?.held ?? []).filter((id) => (sendings.get(id)?.at ?? now) > now)
-      if (held.length < perEndpoint) return item
-    }
-    return undefined
-  }
-
-  return {
-    append: Effect.fn("EventStore.append")((events: ReadonlyArray<NewEvent>, now: number) =>
-      Effect.sync(() => events.flatMap((event) => Option.toArray(append(event, now))))
-    ),
-    read: Effect.fn("EventStore.read")((keyId: KeyId, { after, limit, types, watchId }: EventQuery) =>
-      Effect.sync((): EventPage => {
-        const log = logs.get(keyId)
-        if (log === undefined) return { _tag: "Events", events: [], next: after }
-        if (after < log.removed) return { _tag: "Expired", oldest: log.removed }
-        const events: Array<Event> = []
-        for (let sequence = after + 1; sequence <= log.last; sequence++) {
-          const event = log.events.get(sequence)
-          if (event === undefined || !isOf(event, types, watchId)) continue
-          events.push(event)
-          if (events.length >= limit) return { _tag: "Events", events, next: sequence }
-        }
-        return { _tag: "Events", events, next: Math.max(after, log.last) }
-      })
-    ),
-    addWebhook: Effect.fn("EventStore.addWebhook")((endpoint: StoredWebhook, limit: number) =>
-      Effect.sync(() => {
-        const { id } = endpoint.webhook
-        if (endpoints.has(id)) return true
-        const ids = ofKey.get(endpoint.keyId) ?? new Set()
-        if (ids.size >= limit) return false
-        ofKey.set(endpoint.keyId, ids.add(id))
-        endpoints.set(id, { endpoint, deliveries: new Set(), held: new Set() })
-        return true
-      })
-    ),
-    webhooks: Effect.fn("EventStore.webhooks")((keyId: KeyId) =>
-      Effect.sync(() =>
-        Array.from(ofKey.get(keyId) ?? [])
-          .reverse()
-          .flatMap((id) => endpoints.get(id)?.endpoint ?? [])
-      )
-    ),
-    changeWebhook: Effect.fn("EventStore.changeWebhook")(
-      (keyId: KeyId, id: WebhookId, decide: (endpoint: StoredWebhook) => StoredWebhook) =>
-        Effect.sync(() => {
-          const row = owned(keyId, id)
-          return row === undefined ? Option.none() : Option.some(write(id, row, decide(row.endpoint)))
-        })
-    ),
-    removeWebhook: Effect.fn("EventStore.removeWebhook")((keyId: KeyId, id: WebhookId) =>
-      Effect.sync(() => {
-        const row = owned(keyId, id)
-        if (row === undefined) return false
-        for (const delivery of Array.from(row.deliveries)) forget(delivery)
-        ofKey.get(keyId)?.delete(id)
-        endpoints.delete(id)
-        return true
-      })
-    ),
-    deliveries: Effect.fn("EventStore.deliveries")((keyId: KeyId, id: WebhookId, page: PageAfter<DeliveryId>) =>
-      Effect.sync(() => {
-        const row = owned(keyId, id)
-        if (row === undefined) return Option.none()
-        return Option.some(NewestFirst.page(row.deliveries, page, (delivery) => sendings.get(delivery)?.delivery))
-      })
-    ),
-    redeliver: Effect.fn("EventStore.redeliver")((keyId: KeyId, webhookId: WebhookId, id: DeliveryId, now: number) =>
-      Effect.sync(() => {
-        const sending = sendings.get(id)
-        if (owned(keyId, webhookId) === undefined || sending?.webhookId !== webhookId) return Option.none()
-        const delivery: Delivery = { ...sending.delivery, status: "pending", next_attempt_at: fromMillis(now) }
-        return Option.some(place({ ...sending, delivery, at: Option.isSome(sending.token) ? sending.at : now }))
-      })
-    ),
-    claimDeliveries: Effect.fn("EventStore.claimDeliveries")(
-      (request: {
-        readonly now: number
-        readonly until: number
-        readonly tokens: ReadonlyArray<string>
-        readonly perEndpoint: number
-      }) =>
-        Effect.sync(() => {
-          const claims: Array<DeliveryClaim> = []
-          for (const token of request.tokens) {
-            const id = next(request.now, request.perEndpoint)
-            const sending = id === undefined ? undefined : sendings.get(id)
-            const endpoint = sending === undefined ? undefined : endpoints.get(sending.webhookId)?.endpoint
-            if (sending === undefined || endpoint === undefined) break
-            const delivery = place({ ...sending, token: Option.some(token), at: request.until })
-            claims.push({ delivery, event: sending.event, endpoint, token })
-          }
-          return claims
-        })
-    ),
-    finishDelivery: Effect.fn("EventStore.finishDelivery")(
-      (id: DeliveryId, token: string, decide: (current: Attempted) => Attempted) =>
-        Effect.sync(() => {
-          const sending = sendings.get(id)
-          const row = sending === undefined ? undefined : endpoints.get(sending.webhookId)
-          if (sending === undefined || row === undefined || !Option.contains(sending.token, token)) return false
-          const { delivery, endpoint } = decide({ delivery: sending.delivery, endpoint: row.endpoint })
-          const at = delivery.next_attempt_at === null ? sending.at : toMillis(delivery.next_attempt_at)
-          place({ ...sending, delivery, token: Option.none(), at })
-          write(sending.webhookId, row, endpoint)
-          return true
-        })
-    ),
-    nextDeliveryAt: Effect.sync(() => {
-      const [head] = pending.heads()
-      return Option.fromNullable(head?.at)
-    }).pipe(Effect.withSpan("EventStore.nextDeliveryAt")),
-    prune: Effect.fn("EventStore.prune")((before: number, limit: number) =>
-      Effect.sync(() => {
-        let removed = 0
-        for (let [oldest] = age.heads(); oldest !== undefined; [oldest] = age.heads()) {
-          const log = logs.get(oldest.group)
-          if (oldest.at >= before || removed >= limit || log === undefined) break
-          for (const delivery of deliveriesOf.get(oldest.item) ?? []) forget(delivery)
-          deliveriesOf.delete(oldest.item)
-          log.events.delete(++log.removed)
-          age.remove(oldest.item)
-          removed++
-        }
-        return removed
-      })
-    )
-  }
-})
-
-const isOf = (event: Event, types: ReadonlyArray<EventType>, watchId: Option.Option<WatchId>): boolean =>
-  (types.length === 0 || types.includes(event.type)) &&
-  (Option.isNone(watchId) || ("watch_id" in event.data && event.data.watch_id === watchId.value))
+export const layerMemory: Layer.Layer<EventStore> = Layer.sync(EventStore, MemoryEventStore.make)

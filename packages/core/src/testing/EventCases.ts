@@ -12,6 +12,7 @@ import {
   type EventPage,
   type EventQuery,
   EventStore,
+  type Sending,
   type StoredWebhook
 } from "../storage/EventStore.js"
 import type { PageAfter } from "../storage/WatchStore.js"
@@ -128,7 +129,7 @@ export const claim = Effect.fnUntraced(function* (
   })
 })
 
-const delivered = ({ delivery, endpoint }: Attempted): Attempted => ({
+const delivered = ({ delivery, endpoint }: Omit<Sending, "asked">): Attempted => ({
   delivery: {
     ...delivery,
     attempt: delivery.attempt + 1,
@@ -138,12 +139,13 @@ const delivered = ({ delivery, endpoint }: Attempted): Attempted => ({
     at: fromMillis(noon),
     next_attempt_at: null
   },
-  endpoint: { ...endpoint, failures: 0, webhook: { ...endpoint.webhook, last_success_at: fromMillis(noon) } }
+  endpoint: { ...endpoint, failures: 0, webhook: { ...endpoint.webhook, last_success_at: fromMillis(noon) } },
+  events: []
 })
 
 const failedUntil =
   (next: number) =>
-  ({ delivery, endpoint }: Attempted): Attempted => ({
+  ({ delivery, endpoint }: Omit<Sending, "asked">): Attempted => ({
     delivery: {
       ...delivery,
       attempt: delivery.attempt + 1,
@@ -151,7 +153,8 @@ const failedUntil =
       at: fromMillis(noon),
       next_attempt_at: fromMillis(next)
     },
-    endpoint: { ...endpoint, failures: endpoint.failures + 1, warned: true }
+    endpoint: { ...endpoint, failures: endpoint.failures + 1, warned: true },
+    events: []
   })
 
 const disabled = (endpoint: StoredWebhook): StoredWebhook => ({
@@ -164,8 +167,16 @@ const enabled = (endpoint: StoredWebhook): StoredWebhook => ({
   webhook: { ...endpoint.webhook, state: "enabled", disabled_reason: null }
 })
 
-const finish = (made: DeliveryClaim, decide: (current: Attempted) => Attempted) =>
-  Effect.flatMap(EventStore, (store) => store.finishDelivery(made.delivery.id, made.token, decide))
+const disabling = (current: Sending): Attempted => ({
+  ...failedUntil(noon)(current),
+  endpoint: disabled(current.endpoint)
+})
+
+/** Whether it was written. */
+const finish = (made: DeliveryClaim, decide: (current: Sending) => Attempted) =>
+  Effect.flatMap(EventStore, (store) =>
+    Effect.map(store.finishDelivery(made.delivery.id, made.token, decide), Option.isSome)
+  )
 
 const deliveriesTo = Effect.fnUntraced(function* ({ keyId, webhook }: StoredWebhook) {
   const store = yield* EventStore
@@ -411,7 +422,11 @@ export const cases: Guarantees = {
       only: quota.webhook.id,
       body: { type: "test.ping", data: { webhook_id: quota.webhook.id } }
     })
-    yield* append([low, high, plain, only])
+    const onlyOff = yield* newEvent(key, {
+      only: off.webhook.id,
+      body: { type: "test.ping", data: { webhook_id: off.webhook.id } }
+    })
+    yield* append([low, high, plain, only, onlyOff])
     const late = yield* endpointAt(key)
     const toldOf = (endpoint: StoredWebhook) =>
       Effect.map(deliveriesTo(endpoint), (found) => found.map(({ event_id }) => event_id))
@@ -419,9 +434,9 @@ export const cases: Guarantees = {
     yield* same("quota", yield* toldOf(quota), [only.id, plain.id])
     yield* same("of one", yield* toldOf(ofOne), [plain.id, low.id])
     yield* same("severe", yield* toldOf(severe), [plain.id, high.id])
-    yield* same("off", yield* toldOf(off), [])
+    yield* same("off is told what is meant for it", yield* toldOf(off), [onlyOff.id])
     yield* same("late", yield* toldOf(late), [])
-    yield* same("all are in the log", sequences(yield* store.read(key, everything)), upTo(4))
+    yield* same("all are in the log", sequences(yield* store.read(key, everything)), upTo(5))
     yield* same("as they begin", (yield* deliveriesTo(severe))[1], {
       id: Id.derive("dlv", high.id, severe.webhook.id),
       event_id: high.id,
@@ -462,7 +477,11 @@ export const cases: Guarantees = {
     if (late === undefined || next === undefined) return yield* same("claimed twice", [late, next], undefined)
     yield* same("the same", late.delivery, next.delivery)
     yield* same("late", yield* finish(late, failedUntil(noon)), false)
-    yield* same("an unknown one", yield* store.finishDelivery(Id.derive("dlv", "x"), next.token, delivered), false)
+    yield* same(
+      "an unknown one",
+      yield* finish({ ...next, delivery: { ...next.delivery, id: Id.derive("dlv", "x") } }, delivered),
+      false
+    )
     yield* same(
       "changes nothing",
       [yield* deliveriesTo(endpoint), yield* store.webhooks(key)],
@@ -545,9 +564,10 @@ export const cases: Guarantees = {
     const [second] = yield* claim(noon + 5000)
     yield* same("at its time", second?.delivery, wanted.delivery)
     if (second !== undefined)
-      yield* finish(second, (current) => ({
-        ...current,
-        delivery: { ...current.delivery, status: "exhausted", next_attempt_at: null }
+      yield* finish(second, ({ delivery, endpoint }) => ({
+        delivery: { ...delivery, status: "exhausted", next_attempt_at: null },
+        endpoint,
+        events: []
       }))
     yield* same("exhausted", yield* claim(never), [])
   }),
@@ -563,7 +583,8 @@ export const cases: Guarantees = {
       if (first === undefined || held === undefined) return yield* same("claimed", claims.length, "four of two")
       yield* finish(first, (current) => ({
         delivery: { ...delivered(current).delivery, status: "exhausted", http_status: 410 },
-        endpoint: disabled(current.endpoint)
+        endpoint: disabled(current.endpoint),
+        events: []
       }))
       yield* same("dropped", (yield* statuses(gone)).toSorted(), ["dropped", "dropped", "exhausted"])
       for (const { next_attempt_at } of yield* deliveriesTo(gone)) yield* same("no attempt", next_attempt_at, null)
@@ -622,21 +643,102 @@ export const cases: Guarantees = {
     yield* same("before", yield* claim(noon + 59), [])
     const [second] = yield* claim(noon + 60)
     yield* same("due", second?.delivery.id, done.id)
-    yield* store.changeWebhook(key, id, disabled)
-    yield* same(
-      "dropped",
-      Option.map(yield* again(noon), ({ status }) => status),
-      Option.some("pending")
-    )
-    yield* same("not to a disabled one", yield* claim(never), [])
-    yield* same("nor waited for", yield* store.nextDeliveryAt, Option.none())
-    yield* store.changeWebhook(key, id, enabled)
-    yield* same(
-      "enabled",
-      (yield* claim(noon)).map(({ delivery }) => delivery.id),
-      [done.id]
-    )
     yield* same("absent", yield* store.redeliver(key, id, Id.derive("dlv", "x"), noon), Option.none())
+  }),
+  "what is asked for by hand is sent to a disabled endpoint too, and nothing else is": Effect.gen(function* () {
+    yield* alone
+    const store = yield* EventStore
+    const key = yield* Id.make("key")
+    const endpoint = yield* endpointAt(key)
+    const { id } = endpoint.webhook
+    yield* appended(key, 2)
+    yield* store.changeWebhook(key, id, disabled)
+    yield* appended(key, 1)
+    yield* same("nothing", yield* store.nextDeliveryAt, Option.none())
+    const [, dropped] = yield* deliveriesTo(endpoint)
+    if (dropped === undefined) return yield* same("dropped", dropped, "two")
+    yield* store.redeliver(key, id, dropped.id, noon + 5)
+    yield* same("waited for", yield* store.nextDeliveryAt, Option.some(noon + 5))
+    yield* same("before", yield* claim(noon + 4), [])
+    const [held] = yield* claim(noon + 5)
+    yield* same("sent", [held?.delivery.id, held?.endpoint], [dropped.id, disabled(endpoint)])
+    yield* store.changeWebhook(key, id, (found) => ({ ...found, webhook: { ...found.webhook, label: "still off" } }))
+    if (held !== undefined) yield* same("stays held", yield* finish(held, delivered), true)
+    const ping = yield* newEvent(key, { only: id, body: { type: "test.ping", data: { webhook_id: id } } })
+    yield* append([ping])
+    yield* same(
+      "a ping too",
+      (yield* claim(never)).map(({ event }) => event.id),
+      [ping.id]
+    )
+    yield* same("the other stays", (yield* statuses(endpoint)).toSorted(), ["delivered", "dropped", "pending"])
+  }),
+  "what had come to an end, or is meant for one endpoint, is asked for by hand; what is on its way is not": Effect.gen(
+    function* () {
+      yield* alone
+      const store = yield* EventStore
+      const key = yield* Id.make("key")
+      const endpoint = yield* endpointAt(key)
+      const { id } = endpoint.webhook
+      const asked = Effect.fnUntraced(function* (decide: (current: Sending) => Attempted) {
+        const seen: Array<boolean> = []
+        for (const made of yield* claim(never))
+          yield* finish(made, (current) => {
+            seen.push(current.asked)
+            return decide(current)
+          })
+        return seen
+      })
+      const again = Effect.flatMap(deliveriesTo(endpoint), (all) =>
+        Effect.forEach(all, (delivery) => store.redeliver(key, id, delivery.id, noon))
+      )
+      yield* appended(key, 1)
+      yield* same("by itself", yield* asked(failedUntil(noon)), [false])
+      yield* again
+      yield* same("on its way", yield* asked(delivered), [false])
+      yield* again
+      yield* same("once more", yield* asked(failedUntil(noon)), [true])
+      yield* again
+      yield* same("asked twice", yield* asked(delivered), [true])
+      yield* append([yield* newEvent(key, { only: id, body: { type: "test.ping", data: { webhook_id: id } } })])
+      yield* same("a ping", yield* asked(delivered), [true])
+    }
+  ),
+  "the news of an attempt is written with it, once, and told to the others as they are then": Effect.gen(function* () {
+    yield* alone
+    const store = yield* EventStore
+    const key = yield* Id.make("key")
+    const failing = yield* endpointAt(key, { event_types: ["quota.threshold", "webhook.disabled"] })
+    const other = yield* endpointAt(key, { event_types: ["webhook.disabled"] })
+    const off = yield* endpointAt(key, { event_types: ["webhook.disabled"], state: "disabled" })
+    yield* appended(key, 1)
+    const [made] = yield* claim(noon)
+    if (made === undefined) return yield* same("claimed", made, "one")
+    const { id } = failing.webhook
+    const news = yield* newEvent(key, {
+      body: { type: "webhook.disabled", data: { webhook_id: id, url: failing.webhook.url, reason: "gone" } }
+    })
+    const tells = (current: Sending): Attempted => ({ ...disabling(current), events: [news] })
+    const late = { ...made, token: "nobody's" }
+    yield* same("who does not hold it tells nothing", yield* finish(late, tells), false)
+    yield* same("log", sequences(yield* store.read(key, everything)), [1])
+    const told = yield* store.finishDelivery(made.delivery.id, made.token, tells)
+    const event = { id: news.id, sequence: 2, timestamp: news.timestamp, ...news.body }
+    yield* same("told", told, Option.some([event]))
+    yield* same("in the log", yield* store.read(key, { ...everything, after: 1 }), {
+      _tag: "Events",
+      events: [event],
+      next: 2
+    })
+    yield* same("again", yield* store.finishDelivery(made.delivery.id, made.token, tells), Option.none())
+    yield* same("not to the one itself", yield* statuses(failing), ["dropped"])
+    yield* same("nor to one that is off", yield* statuses(off), [])
+    yield* same("to the other", [yield* statuses(other), yield* store.nextDeliveryAt], [["pending"], Option.some(noon)])
+    yield* same(
+      "which is sent it",
+      (yield* claim(noon)).map((sent) => [sent.endpoint.webhook.id, sent.event]),
+      [[other.webhook.id, event]]
+    )
   }),
   "an endpoint that is removed is sent nothing, and nothing of it is left": Effect.gen(function* () {
     yield* alone

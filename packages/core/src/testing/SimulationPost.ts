@@ -1,12 +1,12 @@
 /** @internal */
 
 import { type Context, Effect, Option } from "effect"
-import type { NewEvent } from "../domain/Event.js"
+import type { Event, NewEvent } from "../domain/Event.js"
 import type { DeliveryId, EventId, KeyId, WatchId, WebhookId } from "../domain/Id.js"
 import { derive } from "../domain/Id.js"
 import { toMillis } from "../domain/Timestamp.js"
 import { type Delivery, type Webhook, wants } from "../domain/Webhook.js"
-import type { Attempted, EventStore } from "../storage/EventStore.js"
+import type { Attempted, EventStore, Sending, StoredWebhook } from "../storage/EventStore.js"
 import { seen, type Witness } from "./SimulationWitness.js"
 
 /**
@@ -26,12 +26,14 @@ export interface Post {
   readonly settled: (told: ReadonlyArray<NewEvent>) => void
 }
 
-interface Sending {
+interface Message {
   readonly keyId: KeyId
   readonly webhookId: WebhookId
   readonly eventId: EventId
   readonly status: Delivery["status"]
-  readonly held: Option.Option<{ readonly token: string; readonly until: number }>
+  /** Whether somebody asked for it by hand. */
+  readonly asked: boolean
+  readonly held: Option.Option<{ readonly token: string; readonly until: number; readonly url: string }>
   readonly due: number
 }
 
@@ -46,33 +48,84 @@ export const make = (
   const { check, time, trace } = witness
   const log = new Set<EventId>()
   const sequences = new Map<KeyId, number>()
-  const sendings = new Map<DeliveryId, Sending>()
+  const messages = new Map<DeliveryId, Message>()
   const open = new Set<DeliveryId>()
   const accepted = new Set<string>()
   const disabled = new Set<WebhookId>()
+  const failing = new Set<WebhookId>()
 
-  const put = (id: DeliveryId, sending: Sending) => {
-    sendings.set(id, sending)
-    if (sending.status === "pending") open.add(id)
+  const put = (id: DeliveryId, message: Message) => {
+    messages.set(id, message)
+    if (message.status === "pending") open.add(id)
     else open.delete(id)
   }
-  const judge = ({ id, state }: Webhook) => {
+  const judge = ({ failing_since, id, state }: Webhook) => {
+    if (failing_since === null) failing.delete(id)
     if (state === "enabled") disabled.delete(id)
     else if (!disabled.has(id)) {
       disabled.add(id)
       drop(id)
     }
   }
-  // What is asked for again at an endpoint that is switched off waits until it is switched on.
-  const isOnItsWay = (id: DeliveryId): boolean => {
-    const sending = sendings.get(id)
-    return sending !== undefined && !disabled.has(sending.webhookId)
-  }
   const drop = (webhookId: WebhookId) => {
     for (const id of Array.from(open)) {
-      const sending = sendings.get(id)
-      if (sending?.webhookId === webhookId) put(id, { ...sending, status: "dropped", held: Option.none() })
+      const message = messages.get(id)
+      if (message?.webhookId === webhookId) put(id, { ...message, status: "dropped", held: Option.none() })
     }
+  }
+
+  /** Events came to the log, and are on their way to those of the endpoints that want them. */
+  const tell = (
+    events: ReadonlyArray<NewEvent>,
+    appended: ReadonlyArray<Event>,
+    endpoints: ReadonlyArray<StoredWebhook>,
+    due: (event: NewEvent) => number
+  ) => {
+    const added = new Map(appended.map((event) => [event.id, event]))
+    for (const event of events) {
+      const { body, id, keyId } = event
+      const isNew = !log.has(id)
+      const stored = added.get(id)
+      check("I6", isNew === (stored !== undefined), () => `${id} is new: ${isNew}, appended: ${!isNew}`)
+      if (stored === undefined || !isNew) continue
+      log.add(id)
+      const next = (sequences.get(keyId) ?? 0) + 1
+      check("I6", stored.sequence === next, () => `${id} has sequence ${stored.sequence}, not ${next}`)
+      sequences.set(keyId, next)
+      if ("watch_id" in body.data) {
+        const { watch_id } = body.data
+        check("I9", !world.isRemoved(watch_id), () => `${body.type} of ${watch_id}, which was removed`)
+        check("I6", world.isTold(id), () => `${body.type} ${id}, which no run wrote`)
+      }
+      trace.note(witness.actor(), `${body.type} ${id} is event ${next} of ${keyId}`)
+      for (const endpoint of endpoints) {
+        const webhookId = endpoint.webhook.id
+        if (endpoint.keyId !== keyId || !wants(endpoint.webhook, event)) continue
+        put(derive("dlv", id, webhookId), {
+          keyId,
+          webhookId,
+          eventId: id,
+          status: "pending",
+          asked: event.only !== null,
+          held: Option.none(),
+          due: due(event)
+        })
+      }
+    }
+  }
+
+  /** What an attempt tells of its endpoint: that it fails, once in a row of failures, and that it was disabled. */
+  const judgeNews = (before: Sending, { delivery, endpoint, events }: Attempted) => {
+    const { id, state } = endpoint.webhook
+    const count = (type: NewEvent["body"]["type"]) => events.filter(({ body }) => body.type === type).length
+    const expect = (type: NewEvent["body"]["type"], isNews: boolean) =>
+      check("I6", count(type) === (isNews ? 1 : 0), () => `${type} of ${id}: news ${isNews}, told ${count(type)} times`)
+    expect("webhook.failing", endpoint.warned && !failing.has(id))
+    expect("webhook.disabled", state === "disabled" && !disabled.has(id))
+    if (endpoint.warned) failing.add(id)
+    const isCounted = endpoint.failures > before.endpoint.failures
+    check("I6", !before.asked || !isCounted, () => `${delivery.id} was asked for, and counts as a failure of ${id}`)
+    check("I6", !before.asked || delivery.status !== "pending", () => `${delivery.id} was asked for once`)
   }
 
   return {
@@ -81,84 +134,73 @@ export const make = (
       append: (events, now) =>
         Effect.flatMap(Effect.forEach(new Set(events.map(({ keyId }) => keyId)), store.webhooks), (endpoints) =>
           seen(store.append(events, now), (appended) => {
-            const added = new Map(appended.map((event) => [event.id, event]))
-            for (const event of events) {
-              const { body, id, keyId } = event
-              const isNew = !log.has(id)
-              const stored = added.get(id)
-              check("I6", isNew === (stored !== undefined), () => `${id} is new: ${isNew}, appended: ${!isNew}`)
-              if (stored === undefined || !isNew) continue
-              log.add(id)
-              const next = (sequences.get(keyId) ?? 0) + 1
-              check("I6", stored.sequence === next, () => `${id} has sequence ${stored.sequence}, not ${next}`)
-              sequences.set(keyId, next)
-              if ("watch_id" in body.data) {
-                const { watch_id } = body.data
-                check("I9", !world.isRemoved(watch_id), () => `${body.type} of ${watch_id}, which was removed`)
-                check("I6", world.isTold(id), () => `${body.type} ${id}, which no run wrote`)
-              }
-              trace.note(witness.actor(), `${body.type} ${id} is event ${next} of ${keyId}`)
-              for (const endpoint of endpoints.flat()) {
-                const webhookId = endpoint.webhook.id
-                if (endpoint.keyId !== keyId || !wants(endpoint.webhook, event)) continue
-                put(derive("dlv", id, webhookId), {
-                  keyId,
-                  webhookId,
-                  eventId: id,
-                  status: "pending",
-                  held: Option.none(),
-                  due: now
-                })
-              }
-            }
+            for (const { body } of events)
+              check(
+                "I6",
+                body.type !== "webhook.failing" && body.type !== "webhook.disabled",
+                () => `${body.type} is told apart from the attempt that it is about`
+              )
+            tell(events, appended, endpoints.flat(), () => now)
           })
         ),
       claimDeliveries: (request) =>
         seen(store.claimDeliveries(request), (claims) => {
-          for (const { delivery, token } of claims) {
-            const sending = sendings.get(delivery.id)
-            const isHeld = Option.exists(sending?.held ?? Option.none(), ({ until }) => until > request.now)
+          for (const { delivery, endpoint, token } of claims) {
+            const { url } = endpoint.webhook
+            const message = messages.get(delivery.id)
+            const isHeld = Option.exists(message?.held ?? Option.none(), ({ until }) => until > request.now)
             check("I3", !isHeld, () => `${delivery.id} is sent while somebody else sends it`)
-            check("I6", sending?.status === "pending", () => `${delivery.id} is sent, it is ${sending?.status}`)
-            if (sending !== undefined)
-              put(delivery.id, { ...sending, held: Option.some({ token, until: request.until }) })
+            check("I6", message?.status === "pending", () => `${delivery.id} is sent, it is ${message?.status}`)
+            if (message !== undefined)
+              put(delivery.id, { ...message, held: Option.some({ token, until: request.until, url }) })
           }
         }),
-      finishDelivery: (id, token, decide) => {
-        let decided: Option.Option<Attempted> = Option.none()
-        return seen(
-          store.finishDelivery(id, token, (current) => {
+      finishDelivery: (id, token, decide) =>
+        Effect.suspend(() => {
+          const message = messages.get(id)
+          const held = Option.filter(message?.held ?? Option.none(), (lease) => lease.token === token)
+          let decided: Option.Option<readonly [Sending, Attempted]> = Option.none()
+          const finish = store.finishDelivery(id, token, (current) => {
             const next = decide(current)
-            decided = Option.some(next)
+            decided = Option.some([current, next])
             return next
-          }),
-          (finished) => {
-            const sending = sendings.get(id)
-            const isHolder = Option.exists(sending?.held ?? Option.none(), (held) => held.token === token)
-            check("I3", finished === isHolder, () => `finishing ${id} answered ${finished}, holder: ${isHolder}`)
-            if (!finished || sending === undefined || Option.isNone(decided)) return
-            const { delivery, endpoint } = decided.value
-            const { url } = endpoint.webhook
+          })
+          const look = (finished: Option.Option<ReadonlyArray<Event>>, endpoints: ReadonlyArray<StoredWebhook>) => {
+            const isHolder = Option.isSome(held)
+            check("I3", Option.isSome(finished) === isHolder, () => `${token} finished ${id}, holder: ${isHolder}`)
+            if (Option.isNone(finished) || Option.isNone(held) || Option.isNone(decided) || message === undefined)
+              return
+            const [current, next] = decided.value
+            const { delivery, endpoint, events } = next
+            const { url } = held.value
             check(
               "I6",
-              delivery.status !== "delivered" || accepted.has(`${url} ${sending.eventId}`),
-              () => `${id} is delivered, ${url} never accepted ${sending.eventId}`
+              delivery.status !== "delivered" || accepted.has(`${url} ${message.eventId}`),
+              () => `${id} is delivered, ${url} never accepted ${message.eventId}`
             )
+            check("I6", current.asked === message.asked, () => `${id} was asked for by hand: ${message.asked}`)
+            judgeNews(current, next)
             const due = delivery.next_attempt_at === null ? 0 : toMillis(delivery.next_attempt_at)
-            put(id, { ...sending, status: delivery.status, held: Option.none(), due })
+            put(id, { ...message, status: delivery.status, held: Option.none(), due })
             judge(endpoint.webhook)
             trace.note(witness.actor(), `${id} attempt ${delivery.attempt}: ${delivery.status}`)
+            tell(events, finished.value, endpoints, ({ timestamp }) => toMillis(timestamp))
           }
-        )
-      },
+          return Effect.flatMap(
+            message === undefined ? Effect.succeed([]) : store.webhooks(message.keyId),
+            (endpoints) => seen(finish, (finished) => look(finished, endpoints))
+          )
+        }),
       changeWebhook: (keyId, id, decide) =>
         seen(store.changeWebhook(keyId, id, decide), (endpoint) => {
           if (Option.isSome(endpoint)) judge(endpoint.value.webhook)
         }),
       redeliver: (keyId, webhookId, id, now) =>
         seen(store.redeliver(keyId, webhookId, id, now), (delivery) => {
-          const sending = sendings.get(id)
-          if (Option.isSome(delivery) && sending !== undefined) put(id, { ...sending, status: "pending", due: now })
+          const message = messages.get(id)
+          if (Option.isNone(delivery) || message === undefined) return
+          const asked = message.asked || message.status !== "pending"
+          put(id, { ...message, status: "pending", asked, due: now })
         }),
       removeWebhook: (keyId, id) =>
         seen(store.removeWebhook(keyId, id), (removed) => {
@@ -168,20 +210,20 @@ export const make = (
     accepted: (url, event) => {
       accepted.add(`${url} ${event}`)
     },
-    isQuiet: () => !Array.from(open).some(isOnItsWay),
+    isQuiet: () => open.size === 0,
     counts: () => [
       ["events", log.size],
-      ["deliveries", sendings.size],
+      ["deliveries", messages.size],
       ["accepted", accepted.size]
     ],
     settled: (told) => {
       for (const { body, id } of told) check("I6", log.has(id), () => `${body.type} ${id} never came to the log`)
       for (const id of open) {
-        const sending = sendings.get(id)
+        const message = messages.get(id)
         check(
           "I6",
-          !isOnItsWay(id) || (sending !== undefined && sending.due > time.wall()),
-          () => `${id} of ${sending?.eventId} to ${sending?.webhookId} was due and not sent`
+          message !== undefined && message.due > time.wall(),
+          () => `${id} of ${message?.eventId} to ${message?.webhookId} was due and not sent`
         )
       }
     }

@@ -192,6 +192,10 @@ export const make = (dice: Dice, memory: Memory): Wishes => {
       ["rotate", (caller) => Effect.asVoid(Effect.flatMap(Webhooks, (webhooks) => webhooks.rotate(caller, id, 3600)))],
       ["enable", (caller) => Effect.flatMap(Webhooks, (webhooks) => webhooks.change(caller, id, { state: "enabled" }))],
       [
+        "disable",
+        (caller) => Effect.flatMap(Webhooks, (webhooks) => webhooks.change(caller, id, { state: "disabled" }))
+      ],
+      [
         "redeliver",
         (caller) =>
           Effect.gen(function* () {

@@ -3,7 +3,7 @@
 import { Option } from "effect"
 import type { AnalysisResult } from "../domain/AnalysisResult.js"
 import { changesShown, type EventBody, type NewEvent } from "../domain/Event.js"
-import { Severity } from "../domain/Evidence.js"
+import { Severity, severityRank } from "../domain/Evidence.js"
 import * as Id from "../domain/Id.js"
 import { dayOf, fromMillis, toMillis } from "../domain/Timestamp.js"
 import type { StoredWatch } from "../storage/WatchStore.js"
@@ -86,7 +86,7 @@ const ofResult = (watch: StoredWatch, result: AnalysisResult): ReadonlyArray<(of
   const isNews =
     report.status === "changed" &&
     report.max_severity !== null &&
-    rank(report.max_severity) >= rank(watch.options.min_severity)
+    severityRank(report.max_severity) >= severityRank(watch.options.min_severity)
   if (!isNews && !watch.options.notify_unchanged) return []
   return [
     (of) => ({
@@ -109,5 +109,3 @@ const ofResult = (watch: StoredWatch, result: AnalysisResult): ReadonlyArray<(of
     })
   ]
 }
-
-const rank = (severity: Severity): number => Severity.literals.indexOf(severity)

@@ -95,9 +95,11 @@ describe("an endpoint", () => {
     }
   })
 
-  it("is told nothing while it is disabled, not even when it is meant", () => {
-    for (const type of types)
-      for (const only of [null, self]) assert.isFalse(told({ state: "disabled" }, bodies[type], only), type)
+  it("is told nothing while it is disabled but what is meant for it alone", () => {
+    for (const type of types) {
+      for (const only of [null, other]) assert.isFalse(told({ state: "disabled" }, bodies[type], only), type)
+      assert.isTrue(told({ state: "disabled" }, bodies[type], self), type)
+    }
   })
 
   it("is told of what is meant for it alone, whatever it asked for, and of nothing that is meant for another", () => {

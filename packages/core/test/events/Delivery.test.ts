@@ -21,7 +21,7 @@ const second = 1_000
 const minute = 60 * second
 const hour = 60 * minute
 
-const world = (from: Outside) => Layer.provideMerge(office(from), EventStore.layerMemory)
+const world = (from: Outside) => Layer.provideMerge(office(from), Storage.layerMemory)
 
 const deliveries = (id: WebhookId) =>
   Effect.flatMap(Webhooks.Webhooks, (webhooks) =>
@@ -236,8 +236,40 @@ describe("Delivery", () => {
     }).pipe(Effect.provide(world(from)))
   })
 
-  it.scoped("tells of a failing endpoint once, also where what came of the attempt was lost", () => {
-    const from = { ...outside(), answer: () => status(500) }
+  for (const moment of ["before", "after"] as const)
+    it.scoped(`tells of a failing endpoint once, also where a process ends ${moment} it is written`, () => {
+      const from = { ...outside(), answer: () => status(500) }
+      return Effect.gen(function* () {
+        const { id } = yield* endpoint()
+        const store = yield* EventStore.EventStore
+        yield* store.changeWebhook(mine, id, (found) => ({
+          ...found,
+          webhook: { ...found.webhook, failing_since: fromMillis(0) },
+          failures: 20
+        }))
+        yield* TestClock.adjust("6 days")
+        yield* tell(recovered(mine, "a"))
+        const crashed = Effect.die("crashed")
+        const forgetful = Layer.succeed(EventStore.EventStore, {
+          ...store,
+          finishDelivery: (...end: Parameters<typeof store.finishDelivery>) =>
+            moment === "before" ? crashed : Effect.zipRight(store.finishDelivery(...end), crashed)
+        })
+        yield* Effect.provide(Delivery.sendDue(), forgetful)
+        const news = logged("webhook.failing", "webhook.disabled")
+        assert.strictEqual((yield* news).length, moment === "before" ? 0 : 2)
+        yield* TestClock.adjust("1 minutes")
+        yield* Delivery.sendDue()
+        assert.deepStrictEqual(
+          (yield* news).map(({ type }) => type),
+          ["webhook.failing", "webhook.disabled"]
+        )
+        assert.strictEqual((yield* get(id)).state, "disabled")
+      }).pipe(Effect.provide(world(from)), Logger.withMinimumLogLevel(LogLevel.None))
+    })
+
+  it.scoped("does not tell that an endpoint fails to which another message got through meanwhile", () => {
+    const from = outside()
     return Effect.gen(function* () {
       const { id } = yield* endpoint()
       const store = yield* EventStore.EventStore
@@ -247,18 +279,16 @@ describe("Delivery", () => {
         failures: 20
       }))
       yield* TestClock.adjust("6 days")
-      yield* tell(recovered(mine, "a"))
-      const forgetful = Layer.succeed(EventStore.EventStore, { ...store, finishDelivery: () => Effect.die("crashed") })
-      yield* Effect.provide(Delivery.sendDue(), forgetful)
-      yield* TestClock.adjust("1 minutes")
-      yield* Delivery.sendDue()
+      from.answer = () =>
+        from.sent.length === 1 ? status(200) : Effect.zipRight(Effect.sleep("1 seconds"), status(500))
+      yield* working()
+      yield* tell(recovered(mine, "a"), recovered(mine, "b"))
+      yield* TestClock.adjust("2 seconds")
       assert.strictEqual(from.sent.length, 2)
-      assert.deepStrictEqual(
-        (yield* logged("webhook.failing", "webhook.disabled")).map(({ type }) => type),
-        ["webhook.failing", "webhook.disabled"]
-      )
-      assert.strictEqual((yield* get(id)).state, "disabled")
-    }).pipe(Effect.provide(world(from)), Logger.withMinimumLogLevel(LogLevel.None))
+      assert.deepStrictEqual(yield* logged("webhook.failing", "webhook.disabled"), [])
+      const { failing_since, state } = yield* get(id)
+      assert.deepStrictEqual([state, failing_since], ["enabled", fromMillis(6 * 24 * hour + second)])
+    }).pipe(Effect.provide(world(from)))
   })
 
   it.scoped("counts failures anew after one success", () => {
@@ -482,7 +512,7 @@ describe("Delivery", () => {
         Effect.provide(
           Layer.mergeAll(Webhooks.layer(), WebhookTransport.layer()).pipe(
             Layer.provideMerge(Layer.provide(Destination.layer(lab), Resolver.layer)),
-            Layer.provideMerge(Layer.mergeAll(EventBell.layer, Entropy.layer, EventStore.layerMemory))
+            Layer.provideMerge(Layer.mergeAll(EventBell.layer, Entropy.layer, Storage.layerMemory))
           )
         )
       )

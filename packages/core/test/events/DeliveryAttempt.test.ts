@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Option } from "effect"
 import * as fc from "effect/FastCheck"
+import type { EventBody } from "../../src/domain/Event.js"
 import * as Id from "../../src/domain/Id.js"
 import { fromMillis, toMillis } from "../../src/domain/Timestamp.js"
 import {
@@ -11,7 +12,7 @@ import {
   type Outcome,
   retryAfter
 } from "../../src/events/DeliveryAttempt.js"
-import type { Attempted, StoredWebhook } from "../../src/storage/EventStore.js"
+import type { Sending, StoredWebhook } from "../../src/storage/EventStore.js"
 
 const second = 1_000
 const minute = 60 * second
@@ -26,7 +27,8 @@ const answered = (status: number, wait?: number): Outcome => ({
 })
 const timeout: Outcome = { _tag: "Unanswered", error: "timeout" }
 
-const fresh: Attempted = {
+const fresh: Sending = {
+  asked: false,
   delivery: {
     id: Id.derive("dlv", "one"),
     event_id: Id.derive("evt", "one"),
@@ -66,6 +68,7 @@ const failing = (since: number, failures: number): StoredWebhook => ({
 })
 
 const attempt = (outcome: Outcome, at = start, jitter = 0.5): Attempt => ({
+  url: fresh.endpoint.webhook.url,
   startedAt: at,
   endedAt: at + 20,
   outcome,
@@ -128,7 +131,7 @@ describe("an attempt", () => {
     let at = start
     const gaps: Array<number> = []
     for (let made = 1; made <= 10; made++) {
-      current = decide(current, { startedAt: at, endedAt: at, outcome: timeout, jitter: 0.5 })
+      current = { ...current, ...decide(current, { ...attempt(timeout, at), endedAt: at }) }
       if (current.delivery.next_attempt_at === null) break
       const next = toMillis(current.delivery.next_attempt_at)
       gaps.push(next - at)
@@ -148,8 +151,6 @@ describe("an attempt", () => {
     assert.strictEqual(at - start, 75 * hour + 35 * minute + 5 * second)
     assert.strictEqual(current.delivery.status, "exhausted")
     assert.strictEqual(current.delivery.attempt, 10)
-    // One that is sent again by hand has no schedule any more.
-    assert.strictEqual(decide(current, attempt(timeout, at)).delivery.status, "exhausted")
   })
 
   it("is spread by at most a fifth to either side, and never comes before what the endpoint asked for, up to a day", () => {
@@ -205,8 +206,27 @@ describe("an attempt", () => {
     assert.deepStrictEqual(after(5 * day, 9), [true, "disabled", "failing", "dropped"])
   })
 
+  it("of what was asked for by hand is the only one, and its failure is none of the endpoint's", () => {
+    const late: Sending = { ...fresh, asked: true, endpoint: failing(start - 6 * day, 40) }
+    const byOwner = { ...failing(start - 6 * day, 40).webhook, state: "disabled", disabled_reason: "by_owner" } as const
+    const off: Sending = { ...late, endpoint: { ...late.endpoint, webhook: byOwner } }
+    for (const current of [late, off, { ...late, endpoint: fresh.endpoint }])
+      for (const outcome of [timeout, answered(500), answered(429, minute)]) {
+        const { delivery, endpoint, events } = decide(current, attempt(outcome))
+        assert.deepStrictEqual([delivery.status, delivery.next_attempt_at], ["exhausted", null])
+        assert.deepStrictEqual([endpoint, events], [current.endpoint, []])
+      }
+    const gone = decide(late, attempt(answered(410)))
+    assert.deepStrictEqual([gone.delivery.status, gone.endpoint.webhook.disabled_reason], ["exhausted", "gone"])
+    const stillOff = decide(off, attempt(answered(410)))
+    assert.deepStrictEqual([stillOff.endpoint, stillOff.events], [off.endpoint, []])
+    const success = decide(off, attempt(answered(200)))
+    assert.deepStrictEqual([success.delivery.status, success.endpoint.webhook.state], ["delivered", "disabled"])
+    assert.strictEqual(success.endpoint.webhook.last_success_at, fromMillis(start + 20))
+  })
+
   it("that ends after the endpoint was disabled is noted, and changes nothing of that", () => {
-    const byOwner: Attempted = {
+    const byOwner: Sending = {
       ...fresh,
       endpoint: {
         ...fresh.endpoint,
@@ -214,9 +234,48 @@ describe("an attempt", () => {
       }
     }
     const late = decide(byOwner, attempt(answered(410)))
-    assert.deepStrictEqual([late.delivery.status, late.endpoint.webhook.disabled_reason], ["dropped", "by_owner"])
+    assert.deepStrictEqual([late.delivery.status, late.endpoint, late.events], ["dropped", byOwner.endpoint, []])
     const success = decide(byOwner, attempt(answered(200)))
     assert.deepStrictEqual([success.delivery.status, success.endpoint.webhook.state], ["delivered", "disabled"])
+  })
+
+  it("to another URL than the endpoint has by now says nothing of the endpoint", () => {
+    const moved: Sending = { ...fresh, endpoint: { ...failing(start - 6 * day, 40), warned: true } }
+    const elsewhere = (outcome: Outcome) => decide(moved, { ...attempt(outcome), url: "https://example.com/old" })
+    for (const outcome of [timeout, answered(500), answered(410)]) {
+      const { delivery, endpoint, events } = elsewhere(outcome)
+      assert.strictEqual(delivery.status, "pending")
+      assert.deepStrictEqual([endpoint, events], [moved.endpoint, []])
+    }
+    const success = elsewhere(answered(200))
+    assert.deepStrictEqual([success.delivery.status, success.endpoint], ["delivered", moved.endpoint])
+  })
+
+  it("tells that the endpoint fails and that it is disabled when it makes it so, and the same where it is asked again", () => {
+    const { id, url } = fresh.endpoint.webhook
+    const since = fromMillis(start + 20 - 5 * day)
+    const current = (failures: number, warned: boolean): Sending => ({
+      ...fresh,
+      endpoint: { ...failing(start + 20 - 5 * day, failures), warned }
+    })
+    const bodies = (sending: Sending, outcome: Outcome) =>
+      decide(sending, attempt(outcome)).events.map(({ body }) => body)
+    const isFailing: EventBody = { type: "webhook.failing", data: { webhook_id: id, url, failing_since: since } }
+    const isDisabled = (reason: string): EventBody => ({
+      type: "webhook.disabled",
+      data: { webhook_id: id, url, reason }
+    })
+    assert.deepStrictEqual(bodies(current(1, false), timeout), [isFailing])
+    assert.deepStrictEqual(bodies(current(1, true), timeout), [])
+    assert.deepStrictEqual(bodies(current(9, true), timeout), [isDisabled("failing")])
+    assert.deepStrictEqual(bodies(current(9, false), timeout), [isFailing, isDisabled("failing")])
+    assert.deepStrictEqual(bodies(fresh, answered(410)), [isDisabled("gone")])
+    assert.deepStrictEqual(bodies(current(9, false), answered(200)), [])
+    const twice = [1, 2].map(() => decide(current(9, false), attempt(timeout)))
+    assert.deepStrictEqual(twice[0], twice[1])
+    const next = decide({ ...current(9, false), delivery: twice[0]?.delivery ?? fresh.delivery }, attempt(timeout))
+    const ids = [twice[0], next].flatMap((decided) => decided?.events.map((event) => event.id) ?? [])
+    assert.strictEqual(new Set(ids).size, 4)
   })
 
   it("has one of four ends, whatever comes: only what is pending has a next time, and time and count go forward", () => {
@@ -227,7 +286,8 @@ describe("an attempt", () => {
         made: fc.nat(12)
       })
       .map(
-        ({ failures, made, since }): Attempted => ({
+        ({ failures, made, since }): Sending => ({
+          asked: false,
           delivery: { ...fresh.delivery, attempt: made },
           endpoint: since === undefined ? fresh.endpoint : failing(start - since, failures)
         })

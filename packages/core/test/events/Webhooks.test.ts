@@ -2,16 +2,19 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option, TestClock } from "effect"
 import { Webhook as Verifier } from "standardwebhooks"
 import * as Cursor from "../../src/domain/Cursor.js"
-import type { WebhookId } from "../../src/domain/Id.js"
+import type { WatchId, WebhookId } from "../../src/domain/Id.js"
 import * as Id from "../../src/domain/Id.js"
 import { fromMillis } from "../../src/domain/Timestamp.js"
 import * as Delivery from "../../src/events/Delivery.js"
 import { Webhooks } from "../../src/events/Webhooks.js"
 import * as EventStore from "../../src/storage/EventStore.js"
+import * as Storage from "../../src/storage/Storage.js"
+import { WatchStore } from "../../src/storage/WatchStore.js"
+import * as WatchCases from "../../src/testing/WatchCases.js"
 import { caller, mine, recovered, theirs, watch } from "./News.js"
 import { endpoint, office, outside, status, tell } from "./Post.js"
 
-const world = (from = outside()) => Layer.provideMerge(office(from), EventStore.layerMemory)
+const world = (from = outside()) => Layer.provideMerge(office(from), Storage.layerMemory)
 
 const use = Webhooks
 const nobody: WebhookId = "whk_01ARZ3NDEKTSV4RRFFQ69G5FAV"
@@ -31,6 +34,7 @@ describe("Webhooks", () => {
     Effect.gen(function* () {
       const webhooks = yield* use
       yield* TestClock.adjust("1 days")
+      yield* WatchCases.watchAt(mine, 0, { id: watch })
       const { secret, ...made } = yield* endpoint({
         eventTypes: [],
         label: "mine",
@@ -101,6 +105,41 @@ describe("Webhooks", () => {
     )
   )
 
+  it.effect("refuses watches that its key does not have, and says which, when it is made and when it is changed", () =>
+    Effect.gen(function* () {
+      const webhooks = yield* use
+      const own = yield* WatchCases.watchAt(mine, 0)
+      const foreign = yield* WatchCases.watchAt(theirs, 0)
+      const { id } = yield* endpoint({ watchIds: [own.id, own.id] })
+      const watchIds = [watch, own.id, foreign.id, watch]
+      const created = yield* Effect.flip(endpoint({ url: "https://127.0.0.1/", watchIds }))
+      const changed = yield* Effect.flip(webhooks.change(caller(mine), id, { url: "https://127.0.0.1/", watchIds }))
+      for (const error of [created, changed]) {
+        if (error._tag !== "WebhookWatchesUnknown") return assert.fail(error._tag)
+        assert.deepStrictEqual(error.indexes, [0, 2, 3])
+      }
+      assert.deepStrictEqual((yield* webhooks.get(caller(mine), id)).watch_ids, [own.id, own.id])
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect(
+    "keeps a watch in its list that is removed later, and may be changed with it there, but not made anew",
+    () =>
+      Effect.gen(function* () {
+        const webhooks = yield* use
+        const watches = yield* WatchStore
+        const [gone, left] = [yield* WatchCases.watchAt(mine, 0), yield* WatchCases.watchAt(mine, 0)]
+        const { id } = yield* endpoint({ watchIds: [gone.id] })
+        yield* watches.remove(mine, gone.id)
+        assert.deepStrictEqual((yield* webhooks.get(caller(mine), id)).watch_ids, [gone.id])
+        const change = (watchIds: ReadonlyArray<WatchId> | null) => webhooks.change(caller(mine), id, { watchIds })
+        assert.deepStrictEqual((yield* change([left.id, gone.id])).watch_ids, [left.id, gone.id])
+        yield* change(null)
+        assert.strictEqual((yield* Effect.flip(change([gone.id])))._tag, "WebhookWatchesUnknown")
+        assert.strictEqual((yield* Effect.flip(endpoint({ watchIds: [gone.id] })))._tag, "WebhookWatchesUnknown")
+      }).pipe(Effect.provide(world()))
+  )
+
   it.effect("is not found by another key, whatever that wants of it", () =>
     Effect.gen(function* () {
       const webhooks = yield* use
@@ -131,6 +170,7 @@ describe("Webhooks", () => {
   it.effect("changes what is named and keeps the rest; null clears", () =>
     Effect.gen(function* () {
       const webhooks = yield* use
+      yield* WatchCases.watchAt(mine, 0, { id: watch })
       const { secret: _, ...made } = yield* endpoint({ label: "mine", watchIds: [watch], minSeverity: "high" })
       const change = (by: Parameters<typeof webhooks.change>[2]) => webhooks.change(caller(mine), made.id, by)
       assert.deepStrictEqual(yield* change({}), made)
@@ -230,9 +270,72 @@ describe("Webhooks", () => {
         from.sent.map(({ body, url }) => [url, JSON.parse(body)]),
         [["https://example.com/tried", event]]
       )
-      yield* webhooks.change(caller(mine), tried.id, { state: "disabled" })
-      yield* webhooks.ping(caller(mine), tried.id)
-      assert.strictEqual(yield* Delivery.sendDue(), 0)
+    }).pipe(Effect.provide(world(from)))
+  })
+
+  it.effect(
+    "is sent what is asked for by hand also while it is disabled, once, and its failures are not counted",
+    () => {
+      const from = outside()
+      return Effect.gen(function* () {
+        const webhooks = yield* use
+        const { id } = yield* endpoint()
+        yield* tell(recovered(mine, "one"))
+        yield* webhooks.change(caller(mine), id, { state: "disabled" })
+        yield* webhooks.ping(caller(mine), id)
+        for (const { id: delivery } of (yield* deliveries(id)).data)
+          yield* webhooks.redeliver(caller(mine), id, delivery)
+        from.answer = () => status(500)
+        assert.strictEqual(yield* Delivery.sendDue(), 2)
+        yield* TestClock.adjust("6 days")
+        assert.strictEqual(yield* Delivery.sendDue(), 0)
+        const all = (yield* deliveries(id)).data
+        assert.deepStrictEqual(
+          all.map(({ attempt, http_status, status }) => [attempt, http_status, status]),
+          [
+            [1, 500, "exhausted"],
+            [1, 500, "exhausted"]
+          ]
+        )
+        const { failures, webhook } = yield* stored(id)
+        assert.deepStrictEqual([failures, webhook.failing_since, webhook.disabled_reason], [0, null, "by_owner"])
+
+        // Its owner has repaired it, and sees that before switching it on.
+        from.answer = () => status(204)
+        for (const { id: delivery } of all) yield* webhooks.redeliver(caller(mine), id, delivery)
+        assert.strictEqual(yield* Delivery.sendDue(), 2)
+        const { last_success_at, state } = yield* webhooks.get(caller(mine), id)
+        assert.deepStrictEqual([state, last_success_at], ["disabled", fromMillis(6 * 86_400_000)])
+        assert.deepStrictEqual(
+          (yield* deliveries(id)).data.map(({ status }) => status),
+          ["delivered", "delivered"]
+        )
+      }).pipe(Effect.provide(world(from)))
+    }
+  )
+
+  it.effect("sends what is on its way to its new URL, and is not judged by what the old one answers", () => {
+    const from = outside()
+    return Effect.gen(function* () {
+      const webhooks = yield* use
+      const { id } = yield* endpoint({ url: "https://example.com/old" })
+      yield* tell(recovered(mine, "one"))
+      const change = webhooks.change(caller(mine), id, {
+        url: "https://example.com/new",
+        eventTypes: ["watch.failing"]
+      })
+      from.answer = () => Effect.zipRight(Effect.orDie(change), status(410))
+      assert.strictEqual(yield* Delivery.sendDue(), 1)
+      const { failing_since, state } = yield* webhooks.get(caller(mine), id)
+      assert.deepStrictEqual([state, failing_since], ["enabled", null])
+      from.answer = () => status(200)
+      yield* TestClock.adjust("10 seconds")
+      // It still comes, though its type is not asked for any more.
+      assert.strictEqual(yield* Delivery.sendDue(), 1)
+      assert.deepStrictEqual(
+        from.sent.map(({ url }) => url),
+        ["https://example.com/old", "https://example.com/new"]
+      )
     }).pipe(Effect.provide(world(from)))
   })
 

@@ -145,6 +145,26 @@ const breakages: ReadonlyArray<
     }
   ],
   [
+    "an endpoint that is disabled, and nobody is told",
+    "I6",
+    {
+      stores: broken(EventStore, (store) => ({
+        finishDelivery: (id, token, decide) =>
+          store.finishDelivery(id, token, (current) => ({ ...decide(current), events: [] }))
+      }))
+    }
+  ],
+  [
+    "a message that is asked for once and sent by the schedule",
+    "I6",
+    {
+      stores: broken(EventStore, (store) => ({
+        finishDelivery: (id, token, decide) =>
+          store.finishDelivery(id, token, (current) => decide({ ...current, asked: false }))
+      }))
+    }
+  ],
+  [
     "a signing secret in an answer",
     "I7",
     {

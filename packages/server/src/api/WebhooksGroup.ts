@@ -79,7 +79,7 @@ const create = HttpApiEndpoint.post("create", "/webhooks")
   .annotate(OpenApi.Summary, "Have events sent to a URL")
   .annotate(
     OpenApi.Description,
-    "Of `watch.changed` where no `event_types` are named. Deliveries are signed as Standard Webhooks (https://www.standardwebhooks.com) with the `secret` of this answer. They come at least once and in any order: `sequence` has the order."
+    "Of `watch.changed` where no `event_types` are named. Deliveries are signed as Standard Webhooks (https://www.standardwebhooks.com) with the `secret` of this answer. They come at least once and in any order: `sequence` has the order. `watch_ids` are watches of the caller; one that is removed later stays in the list, and does no harm there."
   )
 
 const list = HttpApiEndpoint.get("list", "/webhooks")
@@ -101,7 +101,10 @@ const change = HttpApiEndpoint.patch("change")`/webhooks/${Parameters.webhookId}
   .addError(Problem.schema("webhook_url_forbidden"))
   .addError(Problem.schema("storage_unavailable"))
   .annotate(OpenApi.Summary, "Change a webhook, or switch it on or off")
-  .annotate(OpenApi.Description, "What is not named stays; null clears `label`, `watch_ids` and `min_severity`.")
+  .annotate(
+    OpenApi.Description,
+    "What is not named stays; null clears `label`, `watch_ids` and `min_severity`. Another `url` begins a new row of failures; what is on its way goes there with its next attempt. `event_types`, `watch_ids` and `min_severity` decide on what happens from now on; what is on its way still comes. Switched off, what is on its way is dropped. Switched on, a new row of failures begins; what was dropped comes where it is asked for (`retry`), and what happened meanwhile is at `GET /api/v1/events`."
+  )
 
 const remove = HttpApiEndpoint.del("remove")`/webhooks/${Parameters.webhookId}`
   .addSuccess(HttpApiSchema.NoContent)
@@ -129,6 +132,10 @@ const test = HttpApiEndpoint.post("test")`/webhooks/${Parameters.webhookId}/test
   .addError(Problem.schema("not_found"))
   .addError(Problem.schema("storage_unavailable"))
   .annotate(OpenApi.Summary, "Send a `test.ping` to this webhook alone")
+  .annotate(
+    OpenApi.Description,
+    "It is sent once, also to a webhook that is disabled, so that a receiver can be tried before it is switched on. That it fails does not count as a failure of the webhook, but for 410."
+  )
 
 const deliveries = HttpApiEndpoint.get("deliveries")`/webhooks/${Parameters.webhookId}/deliveries`
   .setUrlParams(
@@ -148,6 +155,10 @@ const retry = HttpApiEndpoint.post("retry")`/webhooks/${Parameters.webhookId}/de
   .addError(Problem.schema("not_found"))
   .addError(Problem.schema("storage_unavailable"))
   .annotate(OpenApi.Summary, "Send again, at once")
+  .annotate(
+    OpenApi.Description,
+    "A delivery that has come to an end is sent once more, without further attempts, also to a webhook that is disabled. That it fails does not count as a failure of the webhook, but for 410. One that is on its way is sent now instead of later, and keeps its further attempts, ten in all."
+  )
 
 /**
  * Webhooks: endpoints that are told of events.

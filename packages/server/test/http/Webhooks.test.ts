@@ -13,6 +13,12 @@ const unknownDelivery = "dlv_01JD0000000000000000000000"
 
 const create = (key: string, body: object = {}) => send("/api/v1/webhooks", { key, ...json({ url, ...body }) })
 
+const newWatch = (key: string) =>
+  Effect.map(
+    send("/api/v1/watches", { key, ...json({ target: "token", address: TestServer.target.works }) }),
+    (created): string => created.json.id
+  )
+
 /** A key with an endpoint. */
 const newWebhook = Effect.gen(function* () {
   const key = yield* createKey
@@ -56,7 +62,7 @@ describe("webhooks", () => {
     it.effect("null counts as absent when it is made, and clears when it is changed", () =>
       Effect.gen(function* () {
         const key = yield* createKey
-        const watch_ids = ["wat_01JD0000000000000000000000"]
+        const watch_ids = [yield* newWatch(key)]
         const created = yield* create(key, { label: "mine", watch_ids, min_severity: "high", event_types: null })
         assert.deepInclude(created.json, { label: "mine", min_severity: "high", event_types: ["watch.changed"] })
         assert.deepStrictEqual(created.json.watch_ids, watch_ids)
@@ -73,6 +79,29 @@ describe("webhooks", () => {
           assertProblem(refused, 422, "validation_failed")
           assert.deepStrictEqual(codesOf(refused), [`#/${member} required`])
         }
+      })
+    )
+
+    it.effect("a watch that is nobody's, or another's, is refused at its place, when made and when changed", () =>
+      Effect.gen(function* () {
+        const { key, path } = yield* newWebhook
+        const own = yield* newWatch(key)
+        const foreign = yield* newWatch(yield* createKey)
+        const watch_ids = ["wat_01JD0000000000000000000000", own, foreign]
+        const expected = ["#/watch_ids/0 not_allowed", "#/watch_ids/2 not_allowed"]
+        for (const refused of [
+          yield* create(key, { watch_ids }),
+          yield* send(path, { key, ...json({ watch_ids }, "PATCH") })
+        ]) {
+          assertProblem(refused, 422, "validation_failed")
+          assert.deepStrictEqual(codesOf(refused), expected)
+        }
+        const changed = yield* send(path, { key, ...json({ watch_ids: [own] }, "PATCH") })
+        assert.deepStrictEqual(changed.json.watch_ids, [own])
+        assert.strictEqual((yield* send(`/api/v1/watches/${own}`, { key, method: "DELETE" })).status, 204)
+        const kept = yield* send(path, { key, ...json({ label: "kept", watch_ids: [own] }, "PATCH") })
+        assert.deepInclude(kept.json, { label: "kept", state: "enabled" })
+        assert.deepStrictEqual(kept.json.watch_ids, [own])
       })
     )
 
@@ -203,6 +232,25 @@ describe("webhooks", () => {
         const again = yield* send(`${path}/deliveries/${delivery.id}/retry`, { key, method: "POST" })
         assert.strictEqual(again.status, 202)
         assert.deepInclude(again.json, { id: delivery.id, status: "pending" })
+      })
+    )
+
+    it.effect("one that is switched off drops what was on its way, and is sent what is asked for all the same", () =>
+      Effect.gen(function* () {
+        const { key, path } = yield* newWebhook
+        yield* send(`${path}/test`, { key, method: "POST" })
+        yield* send(path, { key, ...json({ state: "disabled" }, "PATCH") })
+        const [dropped] = (yield* send(`${path}/deliveries`, { key })).json.data
+        assert.deepInclude(dropped, { status: "dropped", next_attempt_at: null })
+        const again = yield* send(`${path}/deliveries/${dropped.id}/retry`, { key, method: "POST" })
+        assert.strictEqual(again.status, 202)
+        assert.deepInclude(again.json, { id: dropped.id, status: "pending" })
+        assert.strictEqual((yield* send(`${path}/test`, { key, method: "POST" })).status, 202)
+        const list = yield* send(`${path}/deliveries`, { key })
+        assert.deepStrictEqual(
+          list.json.data.map(({ status }: { readonly status: string }) => status),
+          ["pending", "pending"]
+        )
       })
     )
 

@@ -126,6 +126,7 @@ export const watches = Effect.gen(function* () {
       webhook_id  TEXT    NOT NULL,
       event_id    TEXT    NOT NULL,
       status      TEXT    NOT NULL CHECK (status IN ('pending', 'delivered', 'exhausted', 'dropped')),
+      asked       INTEGER NOT NULL CHECK (asked IN (0, 1)),
       lease_token TEXT,
       due_at      INTEGER,
       document    TEXT    NOT NULL

@@ -1,0 +1,96 @@
+/** @internal */
+
+import type { Option } from "effect"
+import type { Event, EventType, NewEvent } from "../domain/Event.js"
+import type { KeyId, WatchId } from "../domain/Id.js"
+import type { Delivery, Webhook } from "../domain/Webhook.js"
+
+/**
+ * A secret that signs deliveries, `whsec_…`; `until` is when it ends, in epoch milliseconds, none for the newest.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface SigningSecret {
+  readonly secret: string
+  readonly until: Option.Option<number>
+}
+
+/**
+ * An endpoint as it is kept. `failures` counts failed attempts since the last success. `warned` says that its owner was
+ * told that it fails.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface StoredWebhook {
+  readonly keyId: KeyId
+  readonly webhook: Webhook
+  readonly secrets: ReadonlyArray<SigningSecret>
+  readonly failures: number
+  readonly warned: boolean
+}
+
+/**
+ * An event that the holder of `token` may send to an endpoint now.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface DeliveryClaim {
+  readonly delivery: Delivery
+  readonly event: Event
+  readonly endpoint: StoredWebhook
+  readonly token: string
+}
+
+/**
+ * A delivery and its endpoint as they are at a moment. `asked` says that somebody asked for it by hand: it is sent once.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Sending {
+  readonly delivery: Delivery
+  readonly endpoint: StoredWebhook
+  readonly asked: boolean
+}
+
+/**
+ * What an attempt writes, in one step: the delivery, its endpoint, and what is to be told of that, by ids that a store
+ * which decides again is given again.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Attempted {
+  readonly delivery: Delivery
+  readonly endpoint: StoredWebhook
+  readonly events: ReadonlyArray<NewEvent>
+}
+
+/**
+ * Which events to read: those with a sequence above `after`, at most `limit`. Empty `types` means all.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface EventQuery {
+  readonly after: number
+  readonly types: ReadonlyArray<EventType>
+  readonly watchId: Option.Option<WatchId>
+  readonly limit: number
+}
+
+/**
+ * A part of the log, oldest first. `next` is the sequence to go on after: also past events that did not match, so that a
+ * reader of few types does not read the others again.
+ *
+ * - `Expired`: events after `after` were removed by retention; `oldest` is the cursor that misses none of what is left.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type EventPage =
+  | { readonly _tag: "Events"; readonly events: ReadonlyArray<Event>; readonly next: number }
+  | { readonly _tag: "Expired"; readonly oldest: number }
