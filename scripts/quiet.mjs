@@ -6,23 +6,11 @@
  *   npm run quiet [-- --checks 1000] [--failing 0.1] [--seed 1]
  */
 import { parseArgs } from "node:util"
-import {
-  Address,
-  Analyzer,
-  ChainAccess,
-  Chains,
-  Checks,
-  Entropy,
-  Executions,
-  Keys,
-  Quota,
-  Storage,
-  Transport
-} from "@assay/core"
-import { RpcFault } from "@assay/core/testing"
+import { Address, Analyzer, ChainAccess, Chains, Checks, Transport } from "@assay/core"
+import { Lookout, RpcFault } from "@assay/core/testing"
 import { Sandbox } from "@assay/sandbox"
 import { NodeHttpClient } from "@effect/platform-node"
-import { Effect, Layer, ManagedRuntime, Option, Redacted } from "effect"
+import { Effect, Layer, ManagedRuntime, Option } from "effect"
 
 const { values } = parseArgs({
   options: {
@@ -51,48 +39,16 @@ const chain = Chains.make({
   explorer: Option.none()
 })
 const runtime = ManagedRuntime.make(
-  Executions.layer().pipe(
-    Layer.provideMerge(
-      Layer.mergeAll(
-        Keys.layer({ dailyQuota: 1_000_000 }),
-        Quota.layer(),
-        Analyzer.layer(Checks.all).pipe(
-          // No retry, so that each failed call is a lost answer.
-          Layer.provide(
-            ChainAccess.layerTransport({ restAfterFailure: 0, retryDelay: 0, headTtl: 0, probeFailureTtl: 0 })
-          ),
-          Layer.provideMerge(
-            RpcFault.layer.pipe(Layer.provide(Transport.layerHttpClient()), Layer.provide(NodeHttpClient.layerUndici))
-          )
-        )
-      )
-    ),
-    Layer.provideMerge(Layer.mergeAll(Storage.layerMemory, Entropy.layer))
+  Lookout.layer(chain).pipe(
+    Layer.provide(Analyzer.layer(Checks.all)),
+    // Nothing is waited for, and no failure is remembered.
+    Layer.provide(ChainAccess.layerTransport({ restAfterFailure: 0, retryDelay: 0, headTtl: 0, probeFailureTtl: 0 })),
+    Layer.provideMerge(RpcFault.layer),
+    Layer.provide(Transport.layerHttpClient()),
+    Layer.provide(NodeHttpClient.layerUndici)
   )
 )
-const caller = await runtime.runPromise(
-  Effect.gen(function* () {
-    const keys = yield* Keys.Keys
-    const { key } = yield* keys.create({ label: "quiet", expiresInSeconds: Option.none(), source: Option.none() })
-    return yield* keys.authenticate(Redacted.make(key))
-  })
-)
-const look = ({ address, kind }) =>
-  runtime.runPromise(
-    Effect.either(
-      Effect.flatMap(Executions.Executions, (executions) =>
-        executions.run({
-          caller,
-          kind,
-          address: Address.checksum(address),
-          chain,
-          summary: "not_requested",
-          compareTo: Option.none()
-        })
-      )
-    )
-  )
-const replace = (faults) => runtime.runPromise(Effect.flatMap(RpcFault.RpcFault, (service) => service.replace(faults)))
+const replace = (faults) => Effect.flatMap(RpcFault.RpcFault, (service) => service.replace(faults))
 
 const names = ["plain", "safeOwned", "uups", "usdc", "taxable", "approver", "safeWallet", "safe", "timelock", "diamond"]
 const found = { told: 0 }
@@ -101,30 +57,25 @@ try {
     ["a good endpoint", []],
     [`an endpoint that fails ${failing} of its calls`, [{ when: () => random() < failing, kind: "timeout" }]]
   ]) {
-    const sum = { checks: 0, failed: 0, unchanged: 0, sight: 0, told: 0 }
+    const sum = { looks: 0, unchanged: 0, hidden: 0, failed: 0, told: 0 }
+    // The first look at a target is undisturbed, so that there is something to compare with.
+    const meanwhile = Effect.zipRight(
+      replace(faults),
+      Effect.promise(() => sandbox.rpc.call("anvil_mine", ["0x1"]))
+    )
     for (const name of names) {
-      await replace([])
-      await look(sandbox.targets[name])
-      await replace(faults)
-      for (let check = 0; check < checks / names.length; check++) {
-        await sandbox.rpc.call("anvil_mine", ["0x1"])
-        const result = await look(sandbox.targets[name])
-        sum.checks++
-        if (result._tag === "Left") {
-          sum.failed++
-          continue
-        }
-        const { changes, text } = result.right.change_report
-        if (changes.length === 0) sum.unchanged++
-        else if (changes.every((change) => change.kind.startsWith("visibility_"))) sum.sight++
-        else {
-          sum.told++
-          console.log(`${name}, check ${check}: ${text}`)
-        }
-      }
+      const { address, kind } = sandbox.targets[name]
+      const target = { kind, address: Address.checksum(address) }
+      const looks = Math.ceil(checks / names.length)
+      const { told, ...rest } = await runtime.runPromise(
+        Effect.zipRight(replace([]), Lookout.quiet(target, { looks, meanwhile }))
+      )
+      for (const [figure, count] of Object.entries(rest)) sum[figure] += count
+      sum.told += told.length
+      for (const text of told) console.log(`${name}: ${text}`)
     }
     console.log(
-      `${title}: ${sum.checks} checks, ${sum.unchanged} unchanged, ${sum.sight} out of or in sight only, ${sum.failed} failed, ${sum.told} told a change`
+      `${title}: ${sum.looks} checks, ${sum.unchanged} unchanged, ${sum.hidden} out of or in sight only, ${sum.failed} failed, ${sum.told} told a change`
     )
     found.told += sum.told
   }

@@ -1,7 +1,7 @@
 /** @internal */
 
 import type { Change, ChangeKind } from "../domain/ChangeReport.js"
-import { checkId, type Evidence, Severity } from "../domain/Evidence.js"
+import { checkId, type Evidence, type Severity, severityRank } from "../domain/Evidence.js"
 import * as Delta from "./Delta.js"
 import * as Measure from "./Measure.js"
 
@@ -45,7 +45,7 @@ export const ofEvidence = (kind: ChangeKind, before: Evidence | null, after: Evi
 export const ofFact = (name: string, before: unknown, after: unknown, severity: Severity): ChangeGrade => {
   const harm = sum(Delta.leaves({ [name]: before }, { [name]: after }).map((leaf) => ownHarm(leaf)))
   const direction = directed(harm)
-  return { direction, severity: harm > 0 ? atLeast("high", severity) : harm < 0 ? "low" : severity }
+  return { direction, severity: harm > 0 ? graver("high", severity) : harm < 0 ? "low" : severity }
 }
 
 /**
@@ -56,15 +56,15 @@ export const ofFact = (name: string, before: unknown, after: unknown, severity: 
  * @category combinators
  */
 export const harmOfMove = (before: Evidence, after: Evidence): number =>
-  harm(after) - harm(before) || harm(after) * (rank(after.severity) - rank(before.severity))
+  harm(after) - harm(before) || harm(after) * (severityRank(after.severity) - severityRank(before.severity))
 
 /**
- * How much a severity weighs: the more the more severe.
+ * The more severe of two.
  *
  * @since 0.1.0
  * @category combinators
  */
-export const rank = (severity: Severity): number => Severity.literals.indexOf(severity)
+export const graver = (a: Severity, b: Severity): Severity => (severityRank(a) < severityRank(b) ? b : a)
 
 /**
  * 1 is for the worse.
@@ -138,8 +138,7 @@ const isFromOrToNothing = (leaf: Delta.Leaf): boolean => Delta.isZero(leaf.befor
 
 // By either side, so that the way back is as large as the way there.
 const isLarge = (leaf: Delta.Leaf): boolean =>
-  !Delta.isWithin(leaf, "relative", 0.1) ||
-  !Delta.isWithin({ ...leaf, before: leaf.after, after: leaf.before }, "relative", 0.1)
+  !Delta.isWithin(leaf, "relative", 0.1) || !Delta.isWithin(Delta.turned(leaf), "relative", 0.1)
 
 interface Floor {
   readonly severity: Severity
@@ -169,13 +168,11 @@ const floorOf = (item: Evidence, leaves: ReadonlyArray<Delta.Leaf>): Severity =>
   const floor = floors[checkId(item.id)]
   if (floor === undefined) return "info"
   const found = leaves.map((leaf) => floor.members?.[leaf.path[0] ?? ""] ?? floor.severity)
-  return found.length === 0 ? floor.severity : found.reduce(atLeast)
+  return found.length === 0 ? floor.severity : found.reduce(graver)
 }
 
 /** What a wallet's holder can take back; all else is in someone else's hands. */
 const isReversible = (item: Evidence): boolean => item.category === "approvals" || item.category === "account"
-
-const atLeast = (floor: Severity, severity: Severity): Severity => (rank(severity) < rank(floor) ? floor : severity)
 
 const severityOf = (options: {
   readonly before: Evidence | null
@@ -187,11 +184,11 @@ const severityOf = (options: {
   const { after, before, direction, harms, leaves } = options
   const item = (after !== null && harm(after) > 0 ? after : (before ?? after)) as Evidence
   const floor = floorOf(item, leaves)
-  if (direction === "better") return harms.includes(0) ? atLeast("low", floor) : "low"
+  if (direction === "better") return harms.includes(0) ? graver("low", floor) : "low"
   if (direction === "worse" || harms.includes(1)) {
     if (isReversible(item) || (item.polarity === "risk" && item.severity === "info")) return item.severity
-    return atLeast("high", item.severity)
+    return graver("high", item.severity)
   }
   const confirmed = [before, after].find((side) => side?.state === "confirmed")
-  return atLeast(floor, confirmed?.severity ?? "info")
+  return graver(floor, confirmed?.severity ?? "info")
 }

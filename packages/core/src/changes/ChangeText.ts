@@ -1,5 +1,6 @@
 import type { Change, ChangeReport } from "../domain/ChangeReport.js"
 import type { Severity } from "../domain/Evidence.js"
+import * as Visibility from "./Visibility.js"
 
 /**
  * A change report as plain text, one line a severity, most severe first, each with at most ten changes; some 30,000
@@ -88,7 +89,7 @@ const movementOf = ({ after, before, delta, kind, subject }: Change): string => 
     const members = [...listed("+", delta.added), ...listed("-", delta.removed)]
     if (members.length > 0) return members.join(", ")
   }
-  if (kind === "visibility_lost" || kind === "visibility_gained") return ""
+  if (Visibility.isOnly({ kind })) return ""
   if (subject === "risk") return `${risk(before)} → ${risk(after)}`
   if (subject === "fact") return `${scalar(before) ?? "set"} → ${scalar(after) ?? "set"}`
   const [from, to] = [member(before, "value"), member(after, "value")]

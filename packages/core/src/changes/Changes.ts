@@ -10,7 +10,6 @@ import type { Risk } from "../domain/Risk.js"
 import type { ChainRef } from "../domain/Target.js"
 import type { ExecutionMemory, Known } from "../storage/ExecutionStore.js"
 import * as Consequences from "./Consequences.js"
-import * as Delta from "./Delta.js"
 import * as EvidenceChanges from "./EvidenceChanges.js"
 import * as FactChanges from "./FactChanges.js"
 import * as ReportDocument from "./ReportDocument.js"
@@ -103,7 +102,7 @@ export const compare = (options: CompareOptions): Comparison => {
   const sights = { base: Sight.make(base.evidence), head: Sight.make(head.evidence) }
   const last = Sight.carry(known, sights.base)
   const memory = { known: Sight.carry(last, sights.head), unseen: unseenOf(head) }
-  const told = toldOf(last, reported)
+  const told = EvidenceChanges.toldOf(last, reported)
   if (isRegressed(base.block, head.block)) {
     return {
       ...memory,
@@ -112,7 +111,7 @@ export const compare = (options: CompareOptions): Comparison => {
       reported: {
         ...riskOf(reported),
         ...FactChanges.remember({ base, head, reported, isUntold: () => true }),
-        ...untoldItems(told, memory.known, () => true)
+        ...EvidenceChanges.remember(told, memory.known, () => true)
       }
     }
   }
@@ -225,7 +224,7 @@ const difference = (
   // Scales of two rulesets are not the same, so what was left over from the older one is let go.
   const overRisk = isSameRules ? reported : {}
   const untold = new Set(items.flatMap(({ change, why }) => (isLeftOut(why) ? [change.id] : [])))
-  const seen = Sight.comparable(sights.base, told, untoldSight(sights.head, told, untold))
+  const seen = Sight.comparable(sights.base, told, Sight.asTold(sights.head, told, untold))
   const [riskBefore, riskAfter] = [scored(seen.before), scored(seen.after)]
   const riskTold = RiskChanges.toldOf(overRisk, riskBefore)
   const risk = RiskChanges.between(riskTold, riskAfter, link).map((change) => ({
@@ -256,7 +255,7 @@ const difference = (
         ? { [RiskChanges.id]: { subject: "risk", from: riskTold, to: riskAfter } satisfies ReportedValue }
         : {}),
       ...FactChanges.remember({ base, head, reported, isUntold: (id) => below.has(id) }),
-      ...untoldItems(
+      ...EvidenceChanges.remember(
         told,
         next,
         (id) => below.has(id) || (reported[id] !== undefined && (lost.has(id) || Sight.isHidden(sights.head, id)))
@@ -265,28 +264,6 @@ const difference = (
   }
 }
 
-/** What is known, as it was told: with what was told of it where that is something else. */
-const toldOf = (last: Known, reported: Reported): Known => {
-  const told: { [id: string]: Evidence } = { ...last }
-  for (const [id, value] of Object.entries(reported)) {
-    if (value.subject !== "evidence") continue
-    if (value.item === null) delete told[id]
-    else told[id] = value.item
-  }
-  return told
-}
-
-/** What was told of the items of which `isUntold` says that they moved since, where they did. */
-const untoldItems = (told: Known, next: Known, isUntold: (id: string) => boolean): Reported =>
-  Object.fromEntries(
-    [...new Set([...Object.keys(told), ...Object.keys(next)])].flatMap((id) => {
-      if (!isUntold(id)) return []
-      const [was, is] = [told[id], next[id]]
-      const isMoved = was?.state !== is?.state || !Delta.isSame(was?.value, is?.value)
-      return isMoved ? [[id, { subject: "evidence", item: was ?? null } as const]] : []
-    })
-  )
-
 const riskOf = (reported: Reported): Reported => {
   const risk = reported[RiskChanges.id]
   return risk === undefined ? {} : { [RiskChanges.id]: risk }
@@ -294,18 +271,6 @@ const riskOf = (reported: Reported): Reported => {
 
 // What is volatile is told as part of the score, though not on its own.
 const isLeftOut = (why: Suppression.Why | null): boolean => why === "below_threshold" || why === "ignored"
-
-/** What the head would have seen if nothing untold had moved. */
-const untoldSight = (head: Sight.Sight, told: Known, untold: ReadonlySet<string>): Sight.Sight => ({
-  ...head,
-  decided: new Map([
-    ...[...head.decided].filter(([id]) => !untold.has(id)),
-    ...[...untold].flatMap((id) => {
-      const item = told[id]
-      return item === undefined ? [] : [[id, item] as const]
-    })
-  ])
-})
 
 /** The reader's link to the target: that of evidence about it, or a neutral CAIP-10 reference. */
 const linkOf = (a: Snapshot, b: Snapshot): string => {

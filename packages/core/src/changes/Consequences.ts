@@ -1,6 +1,10 @@
+/** @internal */
+
 import type { Change } from "../domain/ChangeReport.js"
-import { checkId, Severity } from "../domain/Evidence.js"
+import { checkId, type Severity, severityRank } from "../domain/Evidence.js"
+import * as ChangeGrade from "./ChangeGrade.js"
 import * as Delta from "./Delta.js"
+import * as Visibility from "./Visibility.js"
 
 /**
  * Takes out of the changes of one comparison those that only show again what another one of them tells: of a new owner
@@ -25,7 +29,7 @@ export const split = (
     [...causeOfEach]
       .filter(([consequence, cause]) => cause === change && consequence.direction === change.direction)
       .map(([consequence]) => consequence.severity)
-      .reduce((most, severity) => (rank(severity) > rank(most) ? severity : most), change.severity)
+      .reduce(ChangeGrade.graver, change.severity)
   return {
     told: changes
       .filter((change) => !causeOfEach.has(change))
@@ -70,20 +74,19 @@ const repeated: { readonly [check: string]: ReadonlyArray<string> } = {
 
 const tells = (cause: Cause, change: Change): boolean => {
   const [of, about] = [checkId(cause.change.id), checkId(change.id)]
-  if (isHiding(cause.change) || isHiding(change)) return false
+  if (Visibility.isOnly(cause.change) || Visibility.isOnly(change)) return false
   if (restated[about]?.includes(of) === true) return true
   if (change.kind === "value_changed" && repeated[about]?.includes(of) === true)
     return change.direction === "neutral" || change.direction === cause.change.direction
   if (isOfSameSubject(cause.change, change)) return precedes(cause.change, change)
-  if (change.direction !== "neutral" || rank(change.severity) > rank(cause.change.severity)) return false
+  if (change.direction !== "neutral" || severityRank(change.severity) > severityRank(cause.change.severity))
+    return false
   return (
     directness(cause.change) < directness(change) &&
     cause.moved.size > 0 &&
-    !movesMore(valueOf(change.before), valueOf(change.after), cause.moved)
+    Delta.leaves(valueOf(change.before), valueOf(change.after)).every((leaf) => isAbout(leaf, cause.moved))
   )
 }
-
-const isHiding = ({ kind }: Change): boolean => kind === "visibility_lost" || kind === "visibility_gained"
 
 /** Several claims judge a subject that came or went as a whole; the gravest of them tells it. */
 const isOfSameSubject = (a: Change, b: Change): boolean =>
@@ -94,11 +97,9 @@ const isOfSameSubject = (a: Change, b: Change): boolean =>
   subjectOf(a.id) === subjectOf(b.id)
 
 const precedes = (a: Change, b: Change): boolean =>
-  rank(a.severity) === rank(b.severity) ? a.id < b.id : rank(a.severity) > rank(b.severity)
+  a.severity === b.severity ? a.id < b.id : severityRank(a.severity) > severityRank(b.severity)
 
 const subjectOf = (id: string): string => id.slice(checkId(id).length)
-
-const rank = (severity: Severity): number => Severity.literals.indexOf(severity)
 
 /** A claim about one subject is a reading of it; among the others the table decides. */
 const directness = (change: Change): number => {
@@ -129,20 +130,12 @@ const causeOf = (change: Change): Cause => {
 const mentions = (value: unknown, moved: ReadonlySet<string>): boolean =>
   [...Delta.namesIn(value)].some((name) => moved.has(name))
 
-/** Whether two values differ in anything that is not about what moved. */
-const movesMore = (before: unknown, after: unknown, moved: ReadonlySet<string>): boolean => {
-  if (Delta.isSame(before, after)) return false
-  if (Array.isArray(before) && Array.isArray(after)) {
-    const only = (these: ReadonlyArray<unknown>, those: ReadonlyArray<unknown>) =>
-      these.filter((item) => !those.some((other) => Delta.isSame(item, other)))
-    return [...only(before, after), ...only(after, before)].some((item) => !mentions(item, moved))
-  }
-  if (isRecord(before) && isRecord(after)) {
-    const members = new Set([...Object.keys(before), ...Object.keys(after)])
-    return [...members].some((member) => movesMore(before[member], after[member], moved))
-  }
-  return [before, after].some((side) => side !== null && side !== undefined && !mentions(side, moved))
+/** Whether a difference lies in what moved, or is one between things that name it. */
+const isAbout = (leaf: Delta.Leaf, moved: ReadonlySet<string>): boolean => {
+  // What tells the member of a list apart can be more than its name.
+  const place = leaf.path.join("\n").toLowerCase()
+  if ([...moved].some((name) => place.includes(name))) return true
+  const set = Delta.setOf(leaf)
+  const sides = set === null ? [leaf.before, leaf.after] : [...set.added, ...set.removed]
+  return sides.every((side) => side === null || side === undefined || mentions(side, moved))
 }
-
-const isRecord = (value: unknown): value is { readonly [member: string]: unknown } =>
-  typeof value === "object" && value !== null && !Array.isArray(value)

@@ -1,7 +1,9 @@
 /** @internal */
 
+import { Predicate } from "effect"
 import * as CanonicalJson from "../domain/CanonicalJson.js"
 import type { Change } from "../domain/ChangeReport.js"
+import * as Decimal from "./Decimal.js"
 import * as Measure from "./Measure.js"
 
 /**
@@ -35,7 +37,7 @@ export interface Leaf {
 export const isSame = (before: unknown, after: unknown): boolean => {
   if (before === after) return true
   if (Array.isArray(before) && Array.isArray(after)) return isSameSet(before, after)
-  if (!isRecord(before) || !isRecord(after)) return false
+  if (!Predicate.isReadonlyRecord(before) || !Predicate.isReadonlyRecord(after)) return false
   // What is undefined is not there, as in JSON.
   for (const key in before) if (!isSame(before[key], after[key])) return false
   for (const key in after) if (before[key] === undefined && after[key] !== undefined) return false
@@ -57,6 +59,14 @@ export const leaves = (before: unknown, after: unknown): ReadonlyArray<Leaf> => 
  * @category combinators
  */
 export const nameOf = (leaf: Leaf): string => leaf.path[leaf.path.length - 1] ?? ""
+
+/**
+ * The same place on the way back.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const turned = (leaf: Leaf): Leaf => ({ ...leaf, before: leaf.after, after: leaf.before })
 
 /**
  * The difference where there is one thing to tell: the one list that changed, or else the one number that is all that
@@ -102,9 +112,9 @@ export const trend = (leaf: Leaf): -1 | 0 | 1 => {
           : 0
   const { after, before } = leaf
   if (isMoment(before) && isMoment(after)) return before < after ? 1 : before > after ? -1 : 0
-  const [from, to] = [decimal(before), decimal(after)]
+  const [from, to] = [Decimal.make(before), Decimal.make(after)]
   if (from === null || to === null) return 0
-  return isLess(from, to) ? 1 : isLess(to, from) ? -1 : 0
+  return Decimal.isLess(from, to) ? 1 : Decimal.isLess(to, from) ? -1 : 0
 }
 
 /**
@@ -113,7 +123,7 @@ export const trend = (leaf: Leaf): -1 | 0 | 1 => {
  * @since 0.1.0
  * @category combinators
  */
-export const isNumeric = (value: unknown): boolean => decimal(value) !== null
+export const isNumeric = (value: unknown): boolean => Decimal.make(value) !== null
 
 /**
  * Whether a value is the number zero.
@@ -121,30 +131,7 @@ export const isNumeric = (value: unknown): boolean => decimal(value) !== null
  * @since 0.1.0
  * @category combinators
  */
-export const isZero = (value: unknown): boolean => decimal(value)?.digits === 0n
-
-/**
- * Whether two values differ only in how much was seen: a value whose `complete` is false is a lower bound, and what
- * its lists do not name, or its members do not know, is out of sight rather than gone; `shifted` are two views of which
- * each misses something else. Null where something else differs.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const visibility = (before: unknown, after: unknown): "lost" | "gained" | "shifted" | null => {
-  const found = leaves(withoutExtent(before), withoutExtent(after))
-  if (!isPartial(before) && !isPartial(after)) {
-    const [lost, gained] = [found.filter(isVeiled), found.filter((leaf) => isVeiled(turned(leaf)))]
-    if (found.length === 0 || lost.length + gained.length < found.length) return null
-    return gained.length === 0 ? "lost" : lost.length === 0 ? "gained" : "shifted"
-  }
-  const isGain = (leaf: Leaf): boolean => isLoss(turned(leaf))
-  const isLost = isPartial(after) && found.every(isLoss)
-  const isGained = isPartial(before) && found.every(isGain)
-  if (isLost !== isGained) return isLost ? "lost" : "gained"
-  const isShifted = isPartial(before) && isPartial(after) && found.every((leaf) => isLoss(leaf) || isGain(leaf))
-  return isShifted ? "shifted" : null
-}
+export const isZero = (value: unknown): boolean => Decimal.make(value)?.digits === 0n
 
 /**
  * The addresses and hashes that stand anywhere in a value, in lower case.
@@ -178,11 +165,14 @@ export const isName = (text: string): boolean => /^0x(?:[0-9a-f]{40}|[0-9a-f]{64
  * @category combinators
  */
 export const isWithin = (leaf: Leaf, unit: "relative" | "absolute", amount: number): boolean => {
-  const from = decimal(leaf.before)
-  const to = decimal(leaf.after)
-  const most = decimal(amount)
+  const from = Decimal.make(leaf.before)
+  const to = Decimal.make(leaf.after)
+  const most = Decimal.make(amount)
   if (from === null || to === null || most === null) return false
-  return isLess(magnitude(minus(to, from)), unit === "relative" ? times(most, magnitude(from)) : most)
+  return Decimal.isLess(
+    Decimal.magnitude(Decimal.minus(to, from)),
+    unit === "relative" ? Decimal.times(most, Decimal.magnitude(from)) : most
+  )
 }
 
 /**
@@ -192,17 +182,14 @@ export const isWithin = (leaf: Leaf, unit: "relative" | "absolute", amount: numb
  * @category combinators
  */
 export const areBelow = (values: ReadonlyArray<unknown>, amount: number): boolean => {
-  const most = decimal(amount)
+  const most = Decimal.make(amount)
   return values.every((value) => {
-    const number = decimal(value)
-    return number !== null && most !== null && isLess(magnitude(number), most)
+    const number = Decimal.make(value)
+    return number !== null && most !== null && Decimal.isLess(Decimal.magnitude(number), most)
   })
 }
 
 const canonical = (value: unknown): string => CanonicalJson.stringify(CanonicalJson.unordered(value))
-
-const isRecord = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 // RFC 3339 in UTC, which sorts as text.
 const isMoment = (value: unknown): value is string =>
@@ -231,7 +218,8 @@ const leavesAt = (path: ReadonlyArray<string>, before: unknown, after: unknown):
       ...shared.flatMap((key) => leavesAt([...path, key], from.get(key), to.get(key)))
     ]
   }
-  if (!isRecord(before) || !isRecord(after)) return isSame(before, after) ? [] : [{ path, before, after }]
+  if (!Predicate.isReadonlyRecord(before) || !Predicate.isReadonlyRecord(after))
+    return isSame(before, after) ? [] : [{ path, before, after }]
   const keys = new Set([...Object.keys(before), ...Object.keys(after)])
   return [...keys].sort().flatMap((key) => leavesAt([...path, key], before[key], after[key]))
 }
@@ -246,7 +234,7 @@ const byIdentity = (
   before: ReadonlyArray<unknown>,
   after: ReadonlyArray<unknown>
 ): readonly [Members, Members] | null => {
-  if (!before.every(isRecord) || !after.every(isRecord)) return null
+  if (!before.every(Predicate.isReadonlyRecord) || !after.every(Predicate.isReadonlyRecord)) return null
   for (const identity of [addressOf, lasting]) {
     const [from, to] = [mapOf(before, identity), mapOf(after, identity)]
     if (from !== null && to !== null) return [from, to]
@@ -288,96 +276,14 @@ const missing = (from: Members, members: Members): ReadonlyArray<unknown> =>
     [...members].flatMap(([key, member]) => (from.has(key) ? [] : [member]))
   ) as ReadonlyArray<unknown>
 
-/** How much was seen, and since when, is no part of what was seen. */
-const withoutExtent = (value: unknown): unknown => {
-  if (!isRecord(value)) return value
-  const { complete: _, from_block: __, ...rest } = value
-  return rest
-}
-
-const isPartial = (value: unknown): boolean => isRecord(value) && value.complete === false
-
-const isNothing = (value: unknown): boolean => value === null || value === undefined || value === "unknown"
-
-const turned = (leaf: Leaf): Leaf => ({ ...leaf, before: leaf.after, after: leaf.before })
-
-/** That a member is not known is said by the member itself, whole or not. */
-const isVeiled = (leaf: Leaf): boolean => {
-  const added = setOf(leaf)?.added ?? []
-  return leaf.after === "unknown" || (added.length > 0 && added.every(isNobodyKnown))
-}
-
-const isNobodyKnown = (member: unknown): boolean =>
-  isRecord(member) && member.kind === "unknown" && namesIn(member).size === 0
-
-const isLoss = (leaf: Leaf): boolean =>
-  setOf(leaf)?.added.every((member) => isToldAlready(leaf, member)) === true ||
-  (!isNothing(leaf.before) && isNothing(leaf.after))
-
-/** What is said of an account is said in other words where the better ones could not be read. */
-const isToldAlready = ({ before, path }: Leaf, member: unknown): boolean => {
-  if (typeof member === "string") return path.some(isName) && !isName(member)
-  const known = namesIn(before)
-  const names = [...namesIn(member)]
-  return isNobodyKnown(member) || (names.length > 0 && names.every((name) => known.has(name)))
-}
-
 const numberDelta = (leaf: Leaf): Delta | null => {
-  const before = decimal(leaf.before)
-  const after = decimal(leaf.after)
+  const before = Decimal.make(leaf.before)
+  const after = Decimal.make(leaf.after)
   if (before === null || after === null) return null
-  const moved = minus(after, before)
+  const moved = Decimal.minus(after, before)
   if (moved.digits === 0n) return null
-  return { absolute: format(moved), relative: before.digits === 0n ? null : ratio(moved, magnitude(before)) }
-}
-
-/** `digits / 10^scale`: quantities have more digits than a double, and 0.04 - 0.92 is -0.88. */
-interface Decimal {
-  readonly digits: bigint
-  readonly scale: number
-}
-
-const decimal = (value: unknown): Decimal | null => {
-  const text = typeof value === "number" ? spelled(value) : value
-  const parts = typeof text === "string" ? /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) : null
-  if (parts === null) return null
-  const [, sign = "", whole = "", fraction = ""] = parts
-  return { digits: BigInt(`${sign}${whole}${fraction}`), scale: fraction.length }
-}
-
-const spelled = (value: number): string =>
-  Number.isInteger(value) ? BigInt(value).toString() : String(value).includes("e") ? value.toFixed(20) : String(value)
-
-const magnitude = ({ digits, scale }: Decimal): Decimal => ({ digits: digits < 0n ? -digits : digits, scale })
-
-const aligned = (a: Decimal, b: Decimal): readonly [bigint, bigint, number] => {
-  const scale = Math.max(a.scale, b.scale)
-  const raised = (value: Decimal) => value.digits * 10n ** BigInt(scale - value.scale)
-  return [raised(a), raised(b), scale]
-}
-
-const minus = (a: Decimal, b: Decimal): Decimal => {
-  const [x, y, scale] = aligned(a, b)
-  return { digits: x - y, scale }
-}
-
-const times = (a: Decimal, b: Decimal): Decimal => ({ digits: a.digits * b.digits, scale: a.scale + b.scale })
-
-const isLess = (a: Decimal, b: Decimal): boolean => {
-  const [x, y] = aligned(a, b)
-  return x < y
-}
-
-/** To three decimals, half away from zero, so that the opposite difference is spelled alike. */
-const ratio = (part: Decimal, whole: Decimal): string => {
-  const [x, y] = aligned(magnitude(part), whole)
-  const thousandths = (x * 2000n + y) / (y * 2n)
-  return format({ digits: part.digits < 0n ? -thousandths : thousandths, scale: 3 })
-}
-
-const format = ({ digits, scale }: Decimal): string => {
-  const text = (digits < 0n ? -digits : digits).toString().padStart(scale + 1, "0")
-  const whole = text.slice(0, text.length - scale)
-  const fraction = text.slice(text.length - scale).replace(/0+$/, "")
-  return `${digits < 0n ? "-" : ""}${whole}${fraction === "" ? "" : `.${fraction}`}`
+  return {
+    absolute: Decimal.format(moved),
+    relative: before.digits === 0n ? null : Decimal.ratio(moved, Decimal.magnitude(before))
+  }
 }

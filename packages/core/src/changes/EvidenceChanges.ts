@@ -2,10 +2,12 @@
 
 import type { Change, ChangeKind } from "../domain/ChangeReport.js"
 import { checkId, type Evidence } from "../domain/Evidence.js"
+import type { Reported } from "../domain/Reported.js"
 import type { Known } from "../storage/ExecutionStore.js"
 import * as ChangeGrade from "./ChangeGrade.js"
 import * as Delta from "./Delta.js"
 import * as Sight from "./Sight.js"
+import * as Visibility from "./Visibility.js"
 
 /**
  * What differs between what was told before (`last`, by id) and what the newer execution saw. `base` is what the earlier
@@ -24,6 +26,39 @@ export const between = (last: Known, base: Sight.Sight, head: Sight.Sight): Read
     return kind === null ? [] : [change(kind, before, after)]
   })
 }
+
+/**
+ * What is known, as it was told: with what was told of it where that is something else.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const toldOf = (last: Known, reported: Reported): Known => {
+  const told: { [id: string]: Evidence } = { ...last }
+  for (const [id, value] of Object.entries(reported)) {
+    if (value.subject !== "evidence") continue
+    if (value.item === null) delete told[id]
+    else told[id] = value.item
+  }
+  return told
+}
+
+/**
+ * What is to be remembered of the items of which `isUntold` says that their change was not told: what was told of them,
+ * where they moved since.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const remember = (told: Known, next: Known, isUntold: (id: string) => boolean): Reported =>
+  Object.fromEntries(
+    [...new Set([...Object.keys(told), ...Object.keys(next)])].flatMap((id) => {
+      if (!isUntold(id)) return []
+      const [was, is] = [told[id], next[id]]
+      const isMoved = was?.state !== is?.state || !Delta.isSame(was?.value, is?.value)
+      return isMoved ? [[id, { subject: "evidence", item: was ?? null } as const]] : []
+    })
+  )
 
 /**
  * How a title begins that tells a change of this kind.
@@ -72,7 +107,7 @@ const kindOf = (options: {
 const kindOfMove = (last: Evidence, after: Evidence, base: Side): ChangeKind | null => {
   if (last.state !== after.state) return "state_changed"
   if (Delta.isSame(last.value, after.value)) return null
-  switch (Delta.visibility(last.value, after.value)) {
+  switch (Visibility.between(last.value, after.value)) {
     case "lost":
       return base !== null && Delta.isSame(base.value, after.value) ? null : "visibility_lost"
     case "gained":
@@ -96,9 +131,8 @@ const withSubjects = (ids: Iterable<string>): ReadonlySet<string> => {
 
 const change = (kind: ChangeKind, before: Side, after: Side): Change => {
   const item = (after ?? before) as Evidence
-  const isHiding = kind === "visibility_lost" || kind === "visibility_gained"
-  const shown = (side: Side) =>
-    side !== null ? { state: side.state, value: side.value } : isHiding ? { state: "unknown", value: null } : null
+  const unseen = Visibility.isOnly({ kind }) ? { state: "unknown", value: null } : null
+  const shown = (side: Side) => (side !== null ? { state: side.state, value: side.value } : unseen)
   return {
     id: item.id,
     subject: "evidence",

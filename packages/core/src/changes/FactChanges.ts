@@ -7,6 +7,7 @@ import type { Reported } from "../domain/Reported.js"
 import * as ChangeGrade from "./ChangeGrade.js"
 import * as Delta from "./Delta.js"
 import { headline } from "./EvidenceChanges.js"
+import * as Visibility from "./Visibility.js"
 
 /**
  * What facts are compared of an execution: they, and its evidence, which may tell the same.
@@ -38,7 +39,6 @@ export const between = (options: {
     const after = leafOf(head.facts, path)
     const kind = kindOf({ path, base: base.facts, head: head.facts, reported, before, after })
     if (kind === null) return []
-    const isHiding = kind === "visibility_lost" || kind === "visibility_gained"
     return [
       {
         id: idOf(path),
@@ -48,7 +48,7 @@ export const between = (options: {
         before,
         after,
         delta: before !== null && after !== null ? Delta.between(before, after) : null,
-        ...(isHiding
+        ...(Visibility.isOnly({ kind })
           ? ({ direction: "neutral", severity: "info" } as const)
           : ChangeGrade.ofFact(path.leaf, before, after, path.severity)),
         verified: true,
@@ -143,6 +143,22 @@ const paths: ReadonlyArray<Path> = [
 ]
 
 const idOf = (path: Path): string => `facts.${path.member}.${path.leaf}`
+
+/**
+ * The ids of the changes that can be told of facts.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const ids: ReadonlyArray<string> = paths.map(idOf)
+
+/**
+ * The member of the facts that an id is of (`facts.token` of `facts.token.name`), or the id of a check.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const memberOf = (id: string): string => id.split(".").slice(0, 2).join(".")
 
 const compared = (base: Reading, head: Reading): ReadonlyArray<Path> => {
   const told = new Set([...base.evidence, ...head.evidence].map((item) => checkId(item.id)))

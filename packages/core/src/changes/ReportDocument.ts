@@ -4,9 +4,8 @@ import { Option } from "effect"
 import type { AnalysisResult } from "../domain/AnalysisResult.js"
 import type { BlockRef } from "../domain/BlockRef.js"
 import type { Change, ChangeReport, ChangeSide } from "../domain/ChangeReport.js"
-import type { Severity } from "../domain/Evidence.js"
+import { type Severity, severityRank } from "../domain/Evidence.js"
 import type { Timestamp } from "../domain/Timestamp.js"
-import * as ChangeGrade from "./ChangeGrade.js"
 import * as ChangeText from "./ChangeText.js"
 
 /**
@@ -85,7 +84,7 @@ export const statusOf = (changes: ReadonlyArray<Change>): "changed" | "unchanged
  * @category combinators
  */
 export const ordered = (changes: ReadonlyArray<Change>): ReadonlyArray<Change> =>
-  [...changes].sort((a, b) => ChangeGrade.rank(b.severity) - ChangeGrade.rank(a.severity) || byText(a.id, b.id))
+  [...changes].sort((a, b) => severityRank(b.severity) - severityRank(a.severity) || byText(a.id, b.id))
 
 /**
  * @since 0.1.0

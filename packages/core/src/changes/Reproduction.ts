@@ -1,9 +1,9 @@
 /** @internal */
 
 import type { Change, ChangeReport } from "../domain/ChangeReport.js"
-import { checkId } from "../domain/Evidence.js"
-import * as ChangeGrade from "./ChangeGrade.js"
+import { checkId, severityRank } from "../domain/Evidence.js"
 import * as Delta from "./Delta.js"
+import * as FactChanges from "./FactChanges.js"
 import * as ReportDocument from "./ReportDocument.js"
 
 /**
@@ -67,7 +67,13 @@ type Verdict = "kept" | "verified" | "unverified" | "not_reproduced"
 const marked = (change: Change, verdict: Verdict): Change =>
   verdict === "verified" || verdict === "unverified" ? { ...change, verified: verdict === "verified" } : change
 
-const isGrave = ({ severity }: Change): boolean => ChangeGrade.rank(severity) >= ChangeGrade.rank("high")
+/**
+ * Whether a change would alarm its reader, so that it is to be seen twice before it is told.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isGrave = ({ severity }: Change): boolean => severityRank(severity) >= severityRank("high")
 
 /** Risk follows from the rest, so it is as sure as what moved it. */
 const ofRisk = (change: Change, again: Change | undefined, causes: ReadonlyArray<Verdict>): Verdict => {
@@ -78,7 +84,7 @@ const ofRisk = (change: Change, again: Change | undefined, causes: ReadonlyArray
 }
 
 const isUnseen = (id: string, unseen: ReadonlySet<string>): boolean =>
-  unseen.has(id) || unseen.has(checkId(id)) || unseen.has(id.split(".").slice(0, 2).join("."))
+  unseen.has(id) || unseen.has(checkId(id)) || unseen.has(FactChanges.memberOf(id))
 
 /**
  * Whether the second change says what the first one does: the same kind, state and direction, all members that came and

@@ -3,6 +3,7 @@
 import { checkId, type Evidence } from "../domain/Evidence.js"
 import type { Known } from "../storage/ExecutionStore.js"
 import * as Delta from "./Delta.js"
+import * as Visibility from "./Visibility.js"
 
 /**
  * What one execution saw: the decided items by id, those that it could not decide, and the checks that said anything.
@@ -88,9 +89,26 @@ export const comparable = (
   }
 }
 
-const visibilityOf = (before: Evidence, after: Evidence): ReturnType<typeof Delta.visibility> =>
+/**
+ * What would have been seen if nothing of these ids had moved since it was told.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const asTold = (sight: Sight, told: Known, untold: ReadonlySet<string>): Sight => ({
+  ...sight,
+  decided: new Map([
+    ...[...sight.decided].filter(([id]) => !untold.has(id)),
+    ...[...untold].flatMap((id) => {
+      const item = told[id]
+      return item === undefined ? [] : [[id, item] as const]
+    })
+  ])
+})
+
+const visibilityOf = (before: Evidence, after: Evidence): Visibility.Visibility | null =>
   before.state === after.state && !Delta.isSame(before.value, after.value)
-    ? Delta.visibility(before.value, after.value)
+    ? Visibility.between(before.value, after.value)
     : null
 
 // Who holds a power can get out of sight while the power itself is seen.

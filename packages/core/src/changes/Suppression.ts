@@ -4,7 +4,9 @@ import type { Change, ChangeReport } from "../domain/ChangeReport.js"
 import { checkId, type Evidence } from "../domain/Evidence.js"
 import type { EvidenceRule } from "../domain/EvidenceRule.js"
 import type { RiskPoint } from "../domain/Reported.js"
+import type { TargetKind } from "../domain/Target.js"
 import * as ChangeGrade from "./ChangeGrade.js"
+import * as FactChanges from "./FactChanges.js"
 import * as RiskChanges from "./RiskChanges.js"
 import * as Tolerance from "./Tolerance.js"
 
@@ -97,6 +99,31 @@ export const ofRisk =
         ? "below_threshold"
         : null
 
+/**
+ * The ids of which a threshold has an effect on a kind of target: without a tolerance it has no unit, and what is of a
+ * moment is told or not whatever its size.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const thresholdIds = (rules: ReadonlyArray<EvidenceRule>, kind: TargetKind): ReadonlyArray<string> => [
+  RiskChanges.id,
+  ...(kind === "token" ? [supply.fact] : []),
+  ...rules.flatMap(({ id, targets, tolerance, volatile }) =>
+    tolerance !== null && !volatile && targets.includes(kind) ? [id] : []
+  )
+]
+
+/**
+ * Whether there is anything of this id that could be ignored, where these are all checks that there are.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isIgnorable = (id: string, checks: ReadonlySet<string>): boolean =>
+  checks.has(checkId(id)) ||
+  [RiskChanges.id, ...FactChanges.ids].some((fact) => fact === id || FactChanges.memberOf(fact) === id)
+
 const points = 5
 
 /** The supply, which a check tells together with the name, or the facts where there is no such check. */
@@ -110,7 +137,5 @@ const supply = {
 const ignores = (wishes: Wishes) => {
   const ignored = new Set(wishes.ignore ?? [])
   return (id: string): boolean =>
-    ignored.has(id) ||
-    ignored.has(checkId(id)) ||
-    (id.startsWith("facts.") && ignored.has(id.split(".").slice(0, 2).join(".")))
+    ignored.has(id) || ignored.has(checkId(id)) || (id.startsWith("facts.") && ignored.has(FactChanges.memberOf(id)))
 }

@@ -38,7 +38,7 @@ const watchOf = Effect.fnUntraced(function* (
     keyId,
     target: Documents.token(0xa55a),
     label: "my token “äöü” 𝔘",
-    options: { ...defaultOptions, ignore: ["token.mintable"], thresholds: { "token.liquidity": 0.05 } },
+    options: { ...defaultOptions, ignore: ["token.mintable"], thresholds: { "liquidity.thin": 0.05 } },
     createdAt: noon,
     updatedAt: noon,
     memory: {

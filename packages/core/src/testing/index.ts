@@ -1,6 +1,7 @@
 export * as Documents from "./Documents.js"
 export * as FaultLaw from "./FaultLaw.js"
 export * as FaultSweep from "./FaultSweep.js"
+export * as Lookout from "./Lookout.js"
 export * as RpcFault from "./RpcFault.js"
 export * as RpcTape from "./RpcTape.js"
 export * as ScriptedAnalyzer from "./ScriptedAnalyzer.js"

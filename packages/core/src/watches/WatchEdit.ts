@@ -1,7 +1,11 @@
 /** @internal */
 
-import { Option } from "effect"
+import { Option, Schema } from "effect"
+import * as Suppression from "../changes/Suppression.js"
+import * as Checks from "../checks/Checks.js"
 import * as CanonicalJson from "../domain/CanonicalJson.js"
+import type { EvidenceRule } from "../domain/EvidenceRule.js"
+import type { TargetKind } from "../domain/Target.js"
 import type { WatchOptions } from "../domain/Watch.js"
 import type { StoredWatch, WatchContent } from "../storage/WatchStore.js"
 import * as Grid from "./Grid.js"
@@ -55,3 +59,50 @@ export const changed = (watch: StoredWatch, change: WatchChange, now: number): O
     : watch.memory
   return Option.some({ label, options, memory, updatedAt: now })
 }
+
+/**
+ * Why options are refused, none where they are not: they name what is not there, or what has no threshold on a kind of
+ * target. What was accepted before (`kept`) stays accepted, though the rules have changed since.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const refusal = (
+  { ignore = [], thresholds = {} }: Partial<WatchOptions>,
+  options: { readonly kind: TargetKind; readonly rules: ReadonlyArray<EvidenceRule>; readonly kept: WatchOptions }
+): Option.Option<OptionsRefused> => {
+  const { kept, kind, rules } = options
+  const checks = new Set([...rules, ...optional].map(({ id }) => id))
+  const measured = Suppression.thresholdIds(rules, kind)
+  const refused: OptionsRefused["refused"] = [
+    ...ignore.flatMap((id, index) =>
+      kept.ignore.includes(id) || Suppression.isIgnorable(id, checks)
+        ? []
+        : [{ path: ["ignore", index], detail: "No check and no fact has this id." }]
+    ),
+    ...Object.keys(thresholds).flatMap((id) =>
+      Object.hasOwn(kept.thresholds, id) || measured.includes(id)
+        ? []
+        : [{ path: ["thresholds", id], detail: `What has a threshold on a ${kind}: ${measured.join(", ")}.` }]
+    )
+  ]
+  return refused.length === 0 ? Option.none() : Option.some(new OptionsRefused({ refused }))
+}
+
+/** Checks that one deployment has and another has not, so that what is asked of a watch does not hang on it. */
+const optional = [...Checks.verifiedSource, ...Checks.signatureNames, ...Checks.secondOpinion]
+
+/**
+ * Options of a watch would do nothing: where they stand among the options, and what may stand there.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class OptionsRefused extends Schema.TaggedError<OptionsRefused>()("OptionsRefused", {
+  refused: Schema.Array(
+    Schema.Struct({
+      path: Schema.Array(Schema.Union(Schema.String, Schema.NonNegativeInt)),
+      detail: Schema.String
+    })
+  )
+}) {}

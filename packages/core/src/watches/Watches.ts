@@ -1,4 +1,5 @@
 import { Clock, Context, Duration, Effect, FiberSet, Layer, Option, Schema } from "effect"
+import { Analyzer } from "../analysis/Analyzer.js"
 import type { Chain } from "../chain/Chains.js"
 import type { Address } from "../domain/Address.js"
 import type { AnalysisResult, ExecutionFailure } from "../domain/AnalysisResult.js"
@@ -30,7 +31,7 @@ import * as WatchDocument from "./WatchDocument.js"
 import * as WatchEdit from "./WatchEdit.js"
 import * as WatchResults from "./WatchResults.js"
 
-export type { WatchChange } from "./WatchEdit.js"
+export { OptionsRefused, type WatchChange } from "./WatchEdit.js"
 export type { WatchRunChanges } from "./WatchResults.js"
 
 /**
@@ -92,7 +93,7 @@ export class Watches extends Context.Tag("@assay/core/Watches")<
     readonly create: (
       caller: Caller,
       request: NewWatch
-    ) => Effect.Effect<Versioned<Watch>, WatchLimitReached | StorageError>
+    ) => Effect.Effect<Versioned<Watch>, WatchLimitReached | WatchEdit.OptionsRefused | StorageError>
     readonly get: (caller: Caller, id: WatchId) => Effect.Effect<Versioned<WatchDetail>, WatchNotFound | StorageError>
     readonly list: (
       caller: Caller,
@@ -105,7 +106,7 @@ export class Watches extends Context.Tag("@assay/core/Watches")<
       id: WatchId,
       change: WatchEdit.WatchChange,
       revision: Option.Option<number>
-    ) => Effect.Effect<Versioned<Watch>, WatchNotFound | RevisionMismatch | StorageError>
+    ) => Effect.Effect<Versioned<Watch>, WatchNotFound | RevisionMismatch | WatchEdit.OptionsRefused | StorageError>
     readonly pause: (caller: Caller, id: WatchId) => Effect.Effect<Versioned<Watch>, WatchNotFound | StorageError>
     readonly resume: (caller: Caller, id: WatchId) => Effect.Effect<Versioned<Watch>, WatchNotFound | StorageError>
     /** Removes a watch; when this returns nothing more starts for it, and what ran for it is settled. */
@@ -158,10 +159,12 @@ export const defaults = { ...WatchCheck.defaults, watchesPerKey: 50, manualSecon
  */
 export const layer = (
   options: Options = {}
-): Layer.Layer<Watches, never, Scheduler.Requirements | EventStore | Quota> => Layer.scoped(Watches, make(options))
+): Layer.Layer<Watches, never, Scheduler.Requirements | Analyzer | EventStore | Quota> =>
+  Layer.scoped(Watches, make(options))
 
 const make = (options: Options) =>
   Effect.gen(function* () {
+    const { rules } = yield* Analyzer
     const store = yield* WatchStore
     const executions = yield* ExecutionStore
     const events = yield* EventStore
@@ -242,6 +245,8 @@ const make = (options: Options) =>
         const now = yield* Clock.currentTimeMillis
         const id = yield* Id.make("wat")
         const { address, chain, intervalSeconds, kind } = request
+        const refusal = WatchEdit.refusal(request.options, { kind, rules, kept: defaultOptions })
+        if (Option.isSome(refusal)) return yield* refusal.value
         const watch: StoredWatch = {
           id,
           keyId: caller.id,
@@ -281,13 +286,15 @@ const make = (options: Options) =>
       ) {
         const now = yield* Clock.currentTimeMillis
         // What the store decided on last is what it wrote, or refused to.
-        let isStale = false
+        let refusal: Option.Option<RevisionMismatch | WatchEdit.OptionsRefused> = Option.none()
         const answer = yield* store.change(caller.id, id, (watch) => {
-          isStale = Option.exists(revision, (known) => known !== watch.revision)
-          return isStale ? Option.none() : WatchEdit.changed(watch, change, now)
+          refusal = Option.exists(revision, (known) => known !== watch.revision)
+            ? Option.some(new RevisionMismatch({ id }))
+            : WatchEdit.refusal(change.options ?? {}, { kind: watch.target.kind, rules, kept: watch.options })
+          return Option.isSome(refusal) ? Option.none() : WatchEdit.changed(watch, change, now)
         })
         const watch = yield* found(id, answer)
-        if (isStale) return yield* new RevisionMismatch({ id })
+        if (Option.isSome(refusal)) return yield* refusal.value
         yield* bell.ring
         return yield* versioned(caller, watch)
       }),

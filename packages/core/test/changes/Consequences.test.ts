@@ -63,6 +63,18 @@ describe("the consequences of a change", () => {
     ])
   })
 
+  it("are those where a figure stands with what moved, but not where it stands with another", () => {
+    const holders = (members: ReadonlyArray<object>) => ({ holders: members })
+    const [one, other] = [
+      moved("holders.top", holders([{ token: bob, bps: 5 }]), holders([{ token: bob, bps: 6 }])),
+      moved("holders.insiders", holders([{ address: carol, by: alice, bps: 5 }]), {
+        holders: [{ address: carol, by: bob, bps: 6 }]
+      })
+    ]
+    const named = moved("control.single-key", { [carol]: alice }, { [carol]: bob })
+    assert.deepStrictEqual(toldOf(owner, one, other, named), ["control.owner", "holders.insiders"])
+  })
+
   it("never explain each other: of two readings the more direct one is told", () => {
     const upgrade = moved("proxy.kind", { implementations: [alice] }, { implementations: [bob] })
     const functions = moved(

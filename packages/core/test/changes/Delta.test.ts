@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
 import * as Delta from "../../src/changes/Delta.js"
 import * as CanonicalJson from "../../src/domain/CanonicalJson.js"
+import * as Fixtures from "./Fixtures.js"
 
 describe("Delta", () => {
   it("subtracts decimals exactly and says what part of the earlier number that is", () => {
@@ -79,21 +80,6 @@ describe("Delta", () => {
     assert.isFalse(isWithin("a", "b", "absolute", 50))
   })
 
-  it("tells a lower bound that names less from members that are gone", () => {
-    const value = (members: ReadonlyArray<string>, complete: boolean) => ({ members, complete })
-    assert.strictEqual(Delta.visibility(value(["a", "b"], true), value(["a"], false)), "lost")
-    assert.strictEqual(Delta.visibility(value(["a"], false), value(["a", "b"], true)), "gained")
-    assert.strictEqual(Delta.visibility(value(["a"], true), value(["a"], false)), "lost")
-    assert.isNull(Delta.visibility(value(["a", "b"], true), value(["a"], true)))
-    assert.isNull(Delta.visibility(value(["a"], true), value(["b"], false)))
-    const node = (kind: string, threshold: number | null) => ({
-      nodes: [{ address: "0x1", kind, threshold }],
-      complete: kind !== "unknown"
-    })
-    assert.strictEqual(Delta.visibility(node("safe", 2), node("unknown", null)), "lost")
-    assert.isNull(Delta.visibility(node("safe", 2), { ...node("eoa", null), complete: false }))
-  })
-
   it("finds two values the same exactly where their canonical JSON is, lists being sets", () => {
     const value = fc.letrec((tie) => ({
       any: fc.oneof(
@@ -113,69 +99,9 @@ describe("Delta", () => {
     )
   })
 
-  describe("visibility", () => {
-    const [alice, bob] = [`0x${"aa".repeat(20)}`, `0x${"bb".repeat(20)}`]
-    const of = (complete: boolean, ...controllers: ReadonlyArray<readonly [string, string]>) => ({
-      complete,
-      controllers: controllers.map(([address, power]) => ({ address, powers: [power] }))
-    })
-
-    it("is lost where the same account is told in other words because the better ones could not be read", () => {
-      const [whole, part] = [of(true, [alice, "owner"]), of(false, [alice, "function:0x8456cb59"])]
-      assert.strictEqual(Delta.visibility(whole, part), "lost")
-      assert.strictEqual(Delta.visibility(part, whole), "gained")
-    })
-
-    it("is shifted between two views of which each misses what the other one has", () => {
-      assert.strictEqual(Delta.visibility(of(false, [alice, "owner"]), of(false)), "lost")
-      const [one, other] = [
-        { complete: false, owner: alice, members: [] },
-        { complete: false, owner: null, members: [bob] }
-      ]
-      assert.strictEqual(Delta.visibility(one, other), "shifted")
-      assert.strictEqual(Delta.visibility(other, one), "shifted")
-    })
-
-    it("does not explain an account that was not there before", () => {
-      assert.isNull(Delta.visibility(of(true, [alice, "owner"]), of(false, [bob, "owner"])))
-      assert.isNull(Delta.visibility(of(true), of(false, [bob, "owner"])))
-    })
-
-    it("does not explain what a whole view says otherwise", () => {
-      assert.isNull(Delta.visibility(of(true, [alice, "owner"]), of(true, [alice, "admin"])))
-      assert.isNull(Delta.visibility({ threshold: 2, complete: false }, { threshold: 1, complete: false }))
-    })
-
-    it("is said by a member that is not known, whole or not", () => {
-      const holder = (kind: string) => ({ complete: true, holders: [{ account: alice, kind }] })
-      assert.strictEqual(Delta.visibility(holder("pool"), holder("unknown")), "lost")
-      assert.strictEqual(Delta.visibility(holder("unknown"), holder("pool")), "gained")
-      assert.isNull(Delta.visibility(holder("pool"), holder("account")))
-      const by = (kind: string, address: string | null | undefined) => ({ controllers: [{ kind, address }] })
-      assert.strictEqual(Delta.visibility(by("eoa", alice), by("unknown", null)), "lost")
-      assert.strictEqual(Delta.visibility(by("unknown", null), by("eoa", alice)), "gained")
-      assert.isNull(Delta.visibility(by("eoa", alice), by("eoa", bob)))
-    })
-
-    it("has nothing to do with since when a value was seen", () => {
-      const since = (from_block: number, complete: boolean) => ({ from_block, complete, list: complete ? [alice] : [] })
-      assert.strictEqual(Delta.visibility(since(0, true), since(9, false)), "lost")
-    })
-  })
-
   it("mirrors", () => {
-    const flip = { lost: "gained", gained: "lost", shifted: "shifted" } as const
-    const values = fc.record({
-      complete: fc.boolean(),
-      list: fc.array(fc.constantFrom("a", "b", "c"), { maxLength: 3 }),
-      number: fc.oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.constant(null)),
-      nodes: fc.uniqueArray(
-        fc.record({ address: fc.constantFrom("0x1", "0x2"), kind: fc.constantFrom("safe", "unknown", null) }),
-        { selector: (node) => node.address }
-      )
-    })
     fc.assert(
-      fc.property(values, values, (a, b) => {
+      fc.property(Fixtures.values, Fixtures.values, (a, b) => {
         assert.strictEqual(Delta.isSame(a, b), Delta.isSame(b, a))
         const back = new Map(Delta.leaves(b, a).map((leaf) => [leaf.path.join(), leaf]))
         const there = Delta.leaves(a, b)
@@ -185,10 +111,6 @@ describe("Delta", () => {
           assert.strictEqual(Delta.trend(leaf) + Delta.trend(opposite), 0)
         }
         assert.strictEqual(there.length === 0, Delta.isSame(a, b))
-        if (!Delta.isSame(a, b)) {
-          const seen = Delta.visibility(a, b)
-          assert.strictEqual(Delta.visibility(b, a), seen === null ? null : flip[seen])
-        }
         assert.isNull(Delta.between(a, a))
       }),
       { numRuns: 1_000 }

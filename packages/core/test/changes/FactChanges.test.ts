@@ -7,7 +7,8 @@ import type { ControlGraph } from "../../src/domain/facts/ControlGraph.js"
 import type { ProxyStructure } from "../../src/domain/facts/ProxyStructure.js"
 import type { SafeAccount } from "../../src/domain/facts/SafeAccount.js"
 import * as Quantity from "../../src/domain/Quantity.js"
-import { address, execution, item, last, noFacts, other, snapshot, steps } from "./Fixtures.js"
+import { noFacts } from "../../src/executions/ResultDocument.js"
+import { address, execution, item, last, other, snapshot, steps } from "./Fixtures.js"
 
 const account = (options: Partial<AccountCode>): Partial<Facts> => ({
   account: {

@@ -1,5 +1,5 @@
 import { assert } from "@effect/vitest"
-import { Option, Schema } from "effect"
+import { FastCheck as fc, Option, Schema } from "effect"
 import * as Changes from "../../src/changes/Changes.js"
 import * as ChangeText from "../../src/changes/ChangeText.js"
 import type { Address } from "../../src/domain/Address.js"
@@ -11,6 +11,7 @@ import type { Facts } from "../../src/domain/Facts.js"
 import type { ExecutionId } from "../../src/domain/Id.js"
 import * as Reported from "../../src/domain/Reported.js"
 import * as Timestamp from "../../src/domain/Timestamp.js"
+import { noFacts } from "../../src/executions/ResultDocument.js"
 import * as Scoring from "../../src/risk/Scoring.js"
 import type { ExecutionMemory } from "../../src/storage/ExecutionStore.js"
 
@@ -35,21 +36,16 @@ export const item = (id: string, state: EvidenceState, options: Partial<Evidence
   ...options
 })
 
-export const noFacts: Facts = {
-  risk: null,
-  account: null,
-  token: null,
-  proxy: null,
-  control: null,
-  pools: null,
-  trade: null,
-  counterfactuals: null,
-  allowances: null,
-  permit2: null,
-  portfolio: null,
-  safe: null,
-  unread: {}
-}
+/** Values that differ in what a check can say: whether all was seen, lists, numbers and records. */
+export const values = fc.record({
+  complete: fc.boolean(),
+  list: fc.array(fc.constantFrom("a", "b", "c"), { maxLength: 3 }),
+  number: fc.oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.constant(null)),
+  nodes: fc.uniqueArray(
+    fc.record({ address: fc.constantFrom("0x1", "0x2"), kind: fc.constantFrom("safe", "unknown", null) }),
+    { selector: (node) => node.address }
+  )
+})
 
 export const snapshot = (
   evidence: ReadonlyArray<Evidence>,

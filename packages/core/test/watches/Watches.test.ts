@@ -145,6 +145,36 @@ describe("a watch that is made", () => {
   )
 })
 
+describe("a watch whose options would do nothing", () => {
+  it.scoped("is not made, and not changed, and whoever asks is told where and why", () =>
+    Effect.gen(function* () {
+      const caller = yield* World.makeCaller()
+      const watches = yield* Watches.Watches
+      const asked = { ignore: ["facts.risk", "token.mintible"], thresholds: { "trade.taxed": 100 } }
+      const detail = "What has a threshold on a token: facts.risk, facts.token.total_supply."
+      const refused = [
+        { path: ["ignore", 1], detail: "No check and no fact has this id." },
+        { path: ["thresholds", "trade.taxed"], detail }
+      ]
+      const unmade = yield* Effect.flip(watches.create(caller, World.newWatch({ options: asked })))
+      assert.deepStrictEqual(unmade._tag === "OptionsRefused" && unmade.refused, refused)
+      const { data } = yield* watches.list(caller, anything, { limit: 9, cursor: Option.none() })
+      assert.deepStrictEqual(data, [])
+
+      const options = { thresholds: { "facts.risk": 10 } }
+      const made = yield* watches.create(caller, World.newWatch({ options }))
+      assert.deepStrictEqual(made.value.options.thresholds, options.thresholds)
+      const { id } = made.value
+      const unchanged = yield* Effect.flip(watches.change(caller, id, { label: "x", options: asked }, Option.none()))
+      assert.deepStrictEqual(unchanged._tag === "OptionsRefused" && unchanged.refused, refused)
+      assert.deepStrictEqual(yield* watches.change(caller, id, {}, Option.none()), made)
+      yield* watches.remove(caller, id)
+      const gone = yield* Effect.flip(watches.change(caller, id, { options: asked }, Option.none()))
+      assert.strictEqual(gone._tag, "WatchNotFound")
+    }).pipe(Effect.provide(service()))
+  )
+})
+
 describe("a watch that is changed", () => {
   it.scoped("keeps its grid unless its interval changes, and then begins a new one", () =>
     Effect.gen(function* () {

@@ -37,12 +37,21 @@ const options = {
   min_severity: Evidence.Severity,
   ignore: Schema.Array(
     Schema.String.pipe(Schema.maxLength(200, refusing("too_long", "Maximum is 200 characters.", 200)))
-  ).pipe(Schema.maxItems(100, refusing("too_long", "Maximum is 100 items.", 100))),
+  ).pipe(
+    Schema.maxItems(100, refusing("too_long", "Maximum is 100 items.", 100)),
+    Schema.annotations({
+      description: "Ids whose changes are not told: of checks, of items of evidence, of facts or of their members."
+    })
+  ),
   thresholds: Schema.Record({ key: Schema.String.pipe(Schema.pattern(/^[a-z][!-~]{0,199}$/)), value: Threshold }).pipe(
     Schema.filter(
       (thresholds) => Object.keys(thresholds).length <= 100,
       refusing("too_long", "Maximum is 100 members.", 100)
-    )
+    ),
+    Schema.annotations({
+      description:
+        "Changes below it are not told: by the id of a check that has a tolerance, in the unit of that; `facts.risk` in points, `facts.token.total_supply` as a part."
+    })
   ),
   verify: Schema.Boolean,
   notify_unchanged: Schema.Boolean
@@ -166,6 +175,7 @@ const change = HttpApiEndpoint.patch("change")`/watches/${Parameters.watchId}`
   .addError(Problem.schema("malformed_request"))
   .addError(Problem.schema("not_found"))
   .addError(Problem.schema("precondition_failed"))
+  .addError(Problem.schema("validation_failed"))
   .addError(Problem.schema("storage_unavailable"))
   .annotate(OpenApi.Summary, "Change the label, the interval or the options of a watch")
   .annotate(

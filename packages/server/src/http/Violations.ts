@@ -98,6 +98,12 @@ const violation = (refusal: Refusal, path: ReadonlyArray<PropertyKey>, place: Pl
   ...refusal
 })
 
-// RFC 6901, section 6: the escapes of a pointer, then those of a URI fragment.
-const pointer = (path: ReadonlyArray<PropertyKey>): string =>
+/**
+ * A place in a body as a pointer: its escapes, then those of a URI fragment.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc6901#section-6
+ * @since 0.1.0
+ * @category constructors
+ */
+export const pointer = (path: ReadonlyArray<PropertyKey>): string =>
   `#${path.map((part) => `/${encodeURIComponent(String(part).slice(0, 100).replaceAll("~", "~0").replaceAll("/", "~1"))}`).join("")}`

@@ -1,4 +1,4 @@
-import { Executions, Quota, Storage } from "@assay/core"
+import { Analyzer, Check, Checks, Executions, Quota, Storage } from "@assay/core"
 import { Documents, ScriptedAnalyzer } from "@assay/core/testing"
 import { describe, layer } from "@effect/vitest"
 import { Effect, Layer, Ref, TestClock } from "effect"
@@ -7,6 +7,17 @@ import { assertProblem, codesOf, json } from "../Problems.js"
 import * as TestServer from "../TestServer.js"
 
 const { createKey, send, target } = TestServer
+
+/** The API over an analyser that has the rules of all checks. */
+const withRules = TestServer.over(
+  Layer.merge(
+    TestServer.executions,
+    Layer.effect(
+      Analyzer.Analyzer,
+      Effect.map(Analyzer.Analyzer, (analyzer) => ({ ...analyzer, rules: Checks.all.map(Check.rule) }))
+    ).pipe(Layer.provide(TestServer.analyzer))
+  )
+)
 
 const unknown = "wat_01JD0000000000000000000000"
 
@@ -27,7 +38,7 @@ const newWatch = (body: object = {}) =>
   })
 
 describe("watches", () => {
-  layer(TestServer.layer())("made", (it) => {
+  layer(withRules)("made", (it) => {
     it.effect("a watch of two members has every default, is active at once, and is the same when it is read", () =>
       Effect.gen(function* () {
         const key = yield* createKey
@@ -78,8 +89,8 @@ describe("watches", () => {
       Effect.gen(function* () {
         const options = {
           min_severity: "high",
-          ignore: ["token.mintable", "holders.count"],
-          thresholds: { "holders.count": 0.25 },
+          ignore: ["token.mintable", "facts.account"],
+          thresholds: { "facts.risk": 2.5 },
           verify: false,
           notify_unchanged: true
         }
@@ -154,6 +165,33 @@ describe("watches", () => {
           assert.deepStrictEqual((yield* send("/api/v1/watches", { key })).json.data, [])
         })
       )
+
+    it.effect(
+      "options that would do nothing are refused, each with what there is instead, and make and change nothing",
+      () =>
+        Effect.gen(function* () {
+          const { key, path, watch } = yield* newWatch({ target: "wallet" })
+          const options = {
+            ignore: ["token.mintable", "token.mintible"],
+            thresholds: { "facts.risk": 1, "trade.taxed": 100, "token.mint/able": 1 }
+          }
+          for (const refused of [
+            yield* create(key, { target: "wallet", options }),
+            yield* send(path, { key, ...json({ label: "other", options }, "PATCH") })
+          ]) {
+            assertProblem(refused, 422, "validation_failed")
+            assert.deepStrictEqual(codesOf(refused), [
+              "#/options/ignore/1 not_allowed",
+              "#/options/thresholds/trade.taxed not_allowed",
+              "#/options/thresholds/token.mint~1able not_allowed"
+            ])
+            assert.strictEqual(refused.json.errors[1].detail, "What has a threshold on a wallet: facts.risk.")
+          }
+          assert.deepStrictEqual((yield* send("/api/v1/watches", { key })).json.data, [watch])
+          const token = yield* create(key, { options: { thresholds: { "trade.taxed": 100, "liquidity.thin": 0.05 } } })
+          assert.strictEqual(token.status, 201, token.text)
+        })
+    )
 
     it.effect("an interval is never put right, and the answer says what it may be", () =>
       Effect.gen(function* () {
@@ -233,10 +271,13 @@ describe("watches", () => {
       )
   })
 
-  layer(TestServer.layer())("changed", (it) => {
+  layer(withRules)("changed", (it) => {
     it.effect("what is not named stays, in the options too, and only a change makes another version", () =>
       Effect.gen(function* () {
-        const { etag, key, path, watch } = yield* newWatch({ label: "a", options: { verify: false, ignore: ["x.y"] } })
+        const { etag, key, path, watch } = yield* newWatch({
+          label: "a",
+          options: { verify: false, ignore: ["token.mintable"] }
+        })
         const change = (body: object) => send(path, { key, ...json(body, "PATCH") })
         const same = yield* change({})
         assert.strictEqual(same.status, 200)

@@ -1,0 +1,90 @@
+/** @internal */
+
+/**
+ * A number as it is written, `digits / 10^scale`: quantities have more digits than a double, and 0.04 - 0.92 is -0.88.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Decimal {
+  readonly digits: bigint
+  readonly scale: number
+}
+
+/**
+ * The number that a value is, or spells; null where it does neither.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (value: unknown): Decimal | null => {
+  const text = typeof value === "number" ? spelled(value) : value
+  const parts = typeof text === "string" ? /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) : null
+  if (parts === null) return null
+  const [, sign = "", whole = "", fraction = ""] = parts
+  return { digits: BigInt(`${sign}${whole}${fraction}`), scale: fraction.length }
+}
+
+const spelled = (value: number): string =>
+  Number.isInteger(value) ? BigInt(value).toString() : String(value).includes("e") ? value.toFixed(20) : String(value)
+
+/**
+ * @since 0.1.0
+ * @category combinators
+ */
+export const magnitude = ({ digits, scale }: Decimal): Decimal => ({ digits: digits < 0n ? -digits : digits, scale })
+
+const aligned = (a: Decimal, b: Decimal): readonly [bigint, bigint, number] => {
+  const scale = Math.max(a.scale, b.scale)
+  const raised = (value: Decimal) => value.digits * 10n ** BigInt(scale - value.scale)
+  return [raised(a), raised(b), scale]
+}
+
+/**
+ * @since 0.1.0
+ * @category combinators
+ */
+export const minus = (a: Decimal, b: Decimal): Decimal => {
+  const [x, y, scale] = aligned(a, b)
+  return { digits: x - y, scale }
+}
+
+/**
+ * @since 0.1.0
+ * @category combinators
+ */
+export const times = (a: Decimal, b: Decimal): Decimal => ({ digits: a.digits * b.digits, scale: a.scale + b.scale })
+
+/**
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isLess = (a: Decimal, b: Decimal): boolean => {
+  const [x, y] = aligned(a, b)
+  return x < y
+}
+
+/**
+ * A part of a positive whole to three decimals, half away from zero, so that the opposite difference is spelled alike.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const ratio = (part: Decimal, whole: Decimal): string => {
+  const [x, y] = aligned(magnitude(part), whole)
+  const thousandths = (x * 2000n + y) / (y * 2n)
+  return format({ digits: part.digits < 0n ? -thousandths : thousandths, scale: 3 })
+}
+
+/**
+ * How a number is spelled: `-0.88`.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const format = ({ digits, scale }: Decimal): string => {
+  const text = (digits < 0n ? -digits : digits).toString().padStart(scale + 1, "0")
+  const whole = text.slice(0, text.length - scale)
+  const fraction = text.slice(text.length - scale).replace(/0+$/, "")
+  return `${digits < 0n ? "-" : ""}${whole}${fraction === "" ? "" : `.${fraction}`}`
+}

@@ -1,0 +1,93 @@
+import { Context, Effect, Either, Layer, Option } from "effect"
+import type { AnalyzeRequest, Analyzer } from "../analysis/Analyzer.js"
+import type { Chain } from "../chain/Chains.js"
+import * as Visibility from "../changes/Visibility.js"
+import type { Caller } from "../domain/Caller.js"
+import type { ChangeReport } from "../domain/ChangeReport.js"
+import * as Id from "../domain/Id.js"
+import * as Executions from "../executions/Executions.js"
+import * as Quota from "../quota/Quota.js"
+import * as Storage from "../storage/Storage.js"
+
+/**
+ * Looks at targets of one chain, each execution compared with the one before it of the same target.
+ *
+ * @since 0.1.0
+ * @category testing
+ */
+export class Lookout extends Context.Tag("@assay/core/Lookout")<
+  Lookout,
+  { readonly look: (target: Seen) => Effect.Effect<ChangeReport, Executions.RunError> }
+>() {}
+
+/**
+ * @since 0.1.0
+ * @category testing
+ */
+export interface Seen extends Pick<AnalyzeRequest, "kind" | "address"> {}
+
+/**
+ * Over an engine that is given; what it remembers is in memory.
+ *
+ * @since 0.1.0
+ * @category testing
+ */
+export const layer = (chain: Chain): Layer.Layer<Lookout, never, Analyzer> =>
+  Layer.effect(
+    Lookout,
+    Effect.gen(function* () {
+      const executions = yield* Executions.Executions
+      const caller: Caller = { id: yield* Id.make("key"), dailyQuota: 1_000_000, source: Option.none() }
+      const request = { caller, chain, summary: "not_requested", compareTo: Option.none() } as const
+      return {
+        look: ({ address, kind }) =>
+          Effect.flatMap(executions.run({ ...request, address, kind }), ({ change_report }) =>
+            Effect.orDie(Effect.fromNullable(change_report))
+          )
+      }
+    })
+  ).pipe(Layer.provide(Executions.layer()), Layer.provide(Quota.layer()), Layer.provide(Storage.layerMemory))
+
+/**
+ * What came of looking at a target on which nothing happens, `looks` times after the first one. `hidden` is how many told
+ * only that something was out of or in sight, `told` the texts of those that told anything else.
+ *
+ * @since 0.1.0
+ * @category testing
+ */
+export interface Quiet {
+  readonly looks: number
+  readonly unchanged: number
+  readonly hidden: number
+  readonly failed: number
+  readonly told: ReadonlyArray<string>
+}
+
+/**
+ * Looks at a target again and again; `meanwhile` is done before each look but the first.
+ *
+ * @since 0.1.0
+ * @category testing
+ */
+export const quiet = <R>(
+  target: Seen,
+  options: { readonly looks: number; readonly meanwhile: Effect.Effect<void, never, R> }
+): Effect.Effect<Quiet, Executions.RunError, Lookout | R> =>
+  Effect.gen(function* () {
+    const { look } = yield* Lookout
+    yield* look(target)
+    const outcomes = yield* Effect.replicateEffect(
+      Effect.zipRight(options.meanwhile, Effect.either(look(target))),
+      options.looks
+    )
+    const reports = outcomes.filter(Either.isRight).map(({ right }) => right)
+    const changed = reports.filter(({ status }) => status !== "unchanged")
+    const told = changed.filter(({ changes }) => changes.length === 0 || !changes.every(Visibility.isOnly))
+    return {
+      looks: options.looks,
+      unchanged: reports.length - changed.length,
+      hidden: changed.length - told.length,
+      failed: outcomes.length - reports.length,
+      told: told.map(({ text }) => text)
+    }
+  })
