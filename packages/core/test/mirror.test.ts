@@ -47,6 +47,11 @@ const coveredBy: { readonly [module: string]: string } = {
   "storage/EventStore": "storage/Storage",
   "storage/ExecutionStore": "storage/Storage",
   "storage/KeyStore": "storage/Storage",
+  "storage/ExecutionRecords": "storage/Storage",
+  "storage/MemoryEventStore": "storage/Storage",
+  "storage/MemoryExecutionStore": "storage/Storage",
+  "storage/MemoryWatchStore": "storage/Storage",
+  "storage/WatchRecords": "storage/Storage",
   "storage/NewestFirst": "storage/Storage",
   "storage/QuotaStore": "storage/Storage",
   "storage/WatchStore": "storage/Storage",
@@ -56,13 +61,18 @@ const coveredBy: { readonly [module: string]: string } = {
   "checks/token/PoolLocks": "checks/token/LiquidityLocked",
   "quota/SlidingWindow": "quota/RateLimit",
   "quota/TokenBucket": "quota/RateLimit",
+  "executions/AnalysisRun": "executions/Executions",
   "executions/CheckRun": "executions/Check",
+  "executions/ExecutionError": "executions/Executions",
+  "storage/Heartbeat": "executions/Executions",
   "storage/LeaseToken": "executions/Executions",
+  "executions/Lookup": "executions/Executions",
   "executions/MeteredRun": "executions/Executions",
   "storage/Patience": "executions/Executions",
   "executions/Reaper": "executions/Executions",
   "executions/ResultDocument": "executions/Executions",
-  "executions/SecondReading": "executions/Check"
+  "executions/SecondReading": "executions/Check",
+  "executions/Wait": "executions/Executions"
 }
 
 /** Those of every chain, and those that need a source which is optional. */

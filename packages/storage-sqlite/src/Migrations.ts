@@ -5,6 +5,7 @@ import { Effect } from "effect"
 import { initial } from "./migrations/0001_initial.js"
 import { reported } from "./migrations/0002_reported.js"
 import { watches } from "./migrations/0003_watches.js"
+import { removed } from "./migrations/0004_removed.js"
 import { transaction } from "./SqliteStore.js"
 
 /**
@@ -13,7 +14,12 @@ import { transaction } from "./SqliteStore.js"
  * @since 0.1.0
  * @category models
  */
-export const all = { "0001_initial": initial, "0002_reported": reported, "0003_watches": watches }
+export const all = {
+  "0001_initial": initial,
+  "0002_reported": reported,
+  "0003_watches": watches,
+  "0004_removed": removed
+}
 
 /**
  * Brings the database to the newest schema, in one transaction: a process that opens it meanwhile waits and then finds

@@ -206,9 +206,24 @@ export const layer: Layer.Layer<ExecutionStore.ExecutionStore, never, SqlClient>
         )
         return rows.map(({ id, key_id, watch_id }) => ({ id, keyId: key_id, watchId: Option.fromNullable(watch_id) }))
       }, operation("ExecutionStore.endedBefore")),
-      remove: Effect.fn("ExecutionStore.remove")(function* (ids: ReadonlyArray<Id.ExecutionId>) {
-        if (ids.length > 0) yield* sql`DELETE FROM execution WHERE ${sql.in("id", ids)} AND status <> 'running'`
-      }, operation("ExecutionStore.remove"))
+      remove: Effect.fn("ExecutionStore.remove")(function* (ids: ReadonlyArray<Id.ExecutionId>, now: number) {
+        if (ids.length === 0) return
+        const ended = sql`FROM execution WHERE ${sql.in("id", ids)} AND status <> 'running'`
+        yield* Effect.zipRight(
+          sql`INSERT OR REPLACE INTO execution_removed (id, key_id, removed_at) SELECT id, key_id, ${now} ${ended}`,
+          sql`DELETE ${ended}`
+        ).pipe(transaction(sql))
+      }, operation("ExecutionStore.remove")),
+      isRemoved: Effect.fn("ExecutionStore.isRemoved")(function* (keyId: Id.KeyId, id: Id.ExecutionId) {
+        return (yield* sql`SELECT id FROM execution_removed WHERE id = ${id} AND key_id = ${keyId}`).length > 0
+      }, operation("ExecutionStore.isRemoved")),
+      forget: Effect.fn("ExecutionStore.forget")(function* (before: number, limit: number) {
+        const forgotten = yield* sql`
+          DELETE FROM execution_removed WHERE id IN (
+            SELECT id FROM execution_removed WHERE removed_at < ${before} ORDER BY removed_at LIMIT ${limit})
+          RETURNING id`
+        return forgotten.length
+      }, operation("ExecutionStore.forget"))
     }
   })
 )

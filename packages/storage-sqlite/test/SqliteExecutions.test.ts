@@ -23,12 +23,12 @@ const makeCaller: Effect.Effect<Caller.Caller> = Effect.map(Id.make("key"), (id)
   dailyQuota: 50,
   source: Option.none()
 }))
-const run = (caller: Caller.Caller) =>
+const run = (caller: Caller.Caller, address = Documents.address(7)) =>
   Effect.flatMap(Executions.Executions, (executions) =>
     executions.run({
       caller,
       kind: "token",
-      address: Documents.address(7),
+      address,
       chain,
       summary: "not_requested",
       compareTo: Option.none()
@@ -57,7 +57,11 @@ describe("Executions in SQLite", () => {
   it.effect("of 200 at once against a quota of 50 exactly 50 are charged", () =>
     Effect.gen(function* () {
       const caller = yield* makeCaller
-      const exits = yield* Effect.replicateEffect(Effect.exit(run(caller)), 200, { concurrency: "unbounded" })
+      const exits = yield* Effect.forEach(
+        Array.from({ length: 200 }, (_, index) => Documents.address(index)),
+        (address) => Effect.exit(run(caller, address)),
+        { concurrency: "unbounded" }
+      )
       assert.strictEqual(exits.filter(Exit.isSuccess).length, 50)
       const refused = exits.flatMap((exit) =>
         Exit.isFailure(exit) ? Option.toArray(Cause.failureOption(exit.cause)) : []

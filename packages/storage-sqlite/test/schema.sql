@@ -27,6 +27,7 @@ CREATE TABLE delivery (
   webhook_id  TEXT    NOT NULL,
   event_id    TEXT    NOT NULL,
   status      TEXT    NOT NULL CHECK (status IN ('pending', 'delivered', 'exhausted', 'dropped')),
+  asked       INTEGER NOT NULL CHECK (asked IN (0, 1)),
   lease_token TEXT,
   due_at      INTEGER,
   document    TEXT    NOT NULL
@@ -105,6 +106,14 @@ CREATE INDEX execution_lease ON execution (lease_until) WHERE status = 'running'
 
 CREATE INDEX execution_previous ON execution (key_id, chain_id, kind, address, seq)
 WHERE status IN ('complete', 'partial') AND watch_id IS NULL;
+
+CREATE TABLE execution_removed (
+  id         TEXT    NOT NULL PRIMARY KEY,
+  key_id     TEXT    NOT NULL,
+  removed_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX execution_removed_age ON execution_removed (removed_at);
 
 CREATE UNIQUE INDEX execution_running ON execution (key_id, join_key) WHERE status = 'running';
 

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import type { TargetMismatch, UpstreamUnavailable } from "../analysis/Analyzer.js"
 import { ExecutionFailure } from "../domain/AnalysisResult.js"
 import { ExecutionId } from "../domain/Id.js"
 
@@ -7,6 +8,16 @@ import { ExecutionId } from "../domain/Id.js"
  * @category errors
  */
 export class ExecutionNotFound extends Schema.TaggedError<ExecutionNotFound>()("ExecutionNotFound", {
+  id: ExecutionId
+}) {}
+
+/**
+ * The caller had this execution; it is past its retention.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class ExecutionExpired extends Schema.TaggedError<ExecutionExpired>()("ExecutionExpired", {
   id: ExecutionId
 }) {}
 
@@ -58,3 +69,20 @@ export class ConcurrencyExceeded extends Schema.TaggedError<ConcurrencyExceeded>
  * @category errors
  */
 export class Draining extends Schema.TaggedError<Draining>()("Draining", {}) {}
+
+/**
+ * What is stored and told of an analysis that could not be made.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const failureOf = (error: TargetMismatch | UpstreamUnavailable): ExecutionFailure => {
+  switch (error._tag) {
+    case "TargetMismatch":
+      return { code: "target_mismatch", detail: `What stands at this address: ${error.detected}.` }
+    case "UpstreamUnavailable": {
+      const sources = error.sources_failed.map(({ name, reason }) => `${name} (${reason})`)
+      return { code: "upstream_unavailable", detail: `Nothing could be read: ${sources.join(", ")}.` }
+    }
+  }
+}

@@ -1,9 +1,7 @@
-import { Clock, Context, Duration, Effect, Exit, Fiber, FiberSet, Layer, Option, Ref } from "effect"
+import { Context, Duration, Effect, Exit, Fiber, FiberSet, Layer, Option, Ref } from "effect"
 import { Analyzer, type TargetMismatch, type UpstreamUnavailable } from "../analysis/Analyzer.js"
-import type { Chain } from "../chain/Chains.js"
 import * as Changes from "../changes/Changes.js"
-import type { Address } from "../domain/Address.js"
-import type { AnalysisResult } from "../domain/AnalysisResult.js"
+import type { AnalysisResult, ExecutionFailure } from "../domain/AnalysisResult.js"
 import type { Caller } from "../domain/Caller.js"
 import type { ChangeReport } from "../domain/ChangeReport.js"
 import * as Cursor from "../domain/Cursor.js"
@@ -11,52 +9,41 @@ import type { ExecutionStub } from "../domain/Execution.js"
 import * as Id from "../domain/Id.js"
 import { ExecutionId } from "../domain/Id.js"
 import type { Page } from "../domain/Page.js"
-import type { Target, TargetKind } from "../domain/Target.js"
+import type { TargetKind } from "../domain/Target.js"
 import type { Quota, QuotaExceeded } from "../quota/Quota.js"
 import * as Scoring from "../risk/Scoring.js"
 import { type ExecutionFilter, ExecutionStore, type StoredExecution } from "../storage/ExecutionStore.js"
 import * as LeaseToken from "../storage/LeaseToken.js"
-import { patiently } from "../storage/Patience.js"
-import type { StorageError } from "../storage/StorageError.js"
+import { StorageError } from "../storage/StorageError.js"
 import { layerDisabled, type Summarizer } from "../summary/Summarizer.js"
+import * as AnalysisRun from "./AnalysisRun.js"
 import * as CheckRun from "./CheckRun.js"
 import {
   ConcurrencyExceeded,
   DeadlineExceeded,
   Draining,
+  type ExecutionExpired,
   ExecutionFailed,
-  ExecutionNotFound,
+  type ExecutionNotFound,
   NotComparable
 } from "./ExecutionError.js"
+import * as Lookup from "./Lookup.js"
 import * as MeteredRun from "./MeteredRun.js"
-import * as ResultDocument from "./ResultDocument.js"
+import * as Wait from "./Wait.js"
 
 export { BadCursor } from "../domain/Cursor.js"
+export type { RunRequest } from "./AnalysisRun.js"
 export type { CheckRequest } from "./CheckRun.js"
 export {
   ConcurrencyExceeded,
   DeadlineExceeded,
   Draining,
+  ExecutionExpired,
   ExecutionFailed,
   ExecutionNotFound,
   NotComparable
 } from "./ExecutionError.js"
 export type { SummaryWish } from "./MeteredRun.js"
-
-/**
- * An analysis that a caller asks for. `compareTo` is the execution to compare with; the previous one where none is named.
- *
- * @since 0.1.0
- * @category models
- */
-export interface RunRequest {
-  readonly caller: Caller
-  readonly kind: TargetKind
-  readonly address: Address
-  readonly chain: Chain
-  readonly summary: MeteredRun.SummaryWish
-  readonly compareTo: Option.Option<ExecutionId>
-}
 
 /**
  * Why no result came of a request.
@@ -69,6 +56,7 @@ export type RunError =
   | ConcurrencyExceeded
   | DeadlineExceeded
   | Draining
+  | ExecutionExpired
   | ExecutionFailed
   | ExecutionNotFound
   | NotComparable
@@ -112,16 +100,20 @@ export class Executions extends Context.Tag("@assay/core/Executions")<
   Executions,
   {
     /**
-     * Runs an analysis to its stored result; `units` of it is what it cost. The run goes on when the caller stops
-     * waiting; `DeadlineExceeded` then names the execution to fetch.
+     * Runs an analysis to its stored result, or waits for that of an identical one of the same key that runs already;
+     * `units` of it is what it cost this caller. The run goes on when the caller stops waiting: `DeadlineExceeded` then
+     * names the execution to fetch. Where none has a unit by then none is named, and none goes on.
      */
-    readonly run: (request: RunRequest) => Effect.Effect<AnalysisResult, RunError>
+    readonly run: (request: AnalysisRun.RunRequest) => Effect.Effect<AnalysisResult, RunError>
     /**
      * Runs a check to its stored result, without a summary and beside the slots of its key. An id that is stored already
      * is answered and not run again. Unlike `run` it stops, and gives its unit back, when its caller is interrupted.
      */
     readonly check: (request: CheckRun.CheckRequest) => Effect.Effect<AnalysisResult, CheckError>
-    readonly get: (caller: Caller, id: ExecutionId) => Effect.Effect<AnalysisResult, ExecutionNotFound | StorageError>
+    readonly get: (
+      caller: Caller,
+      id: ExecutionId
+    ) => Effect.Effect<AnalysisResult, ExecutionExpired | ExecutionNotFound | StorageError>
     readonly list: (
       caller: Caller,
       filter: ExecutionFilter,
@@ -132,7 +124,7 @@ export class Executions extends Context.Tag("@assay/core/Executions")<
       caller: Caller,
       id: ExecutionId,
       base: Option.Option<ExecutionId>
-    ) => Effect.Effect<ChangeReport, ExecutionNotFound | NotComparable | StorageError>
+    ) => Effect.Effect<ChangeReport, ExecutionExpired | ExecutionNotFound | NotComparable | StorageError>
   }
 >() {}
 
@@ -201,6 +193,7 @@ const make = (options: Options) =>
   Effect.gen(function* () {
     const analyzer = yield* Analyzer
     const store = yield* ExecutionStore
+    const lookup = yield* Lookup.make
     const slots = options.slotsPerKey ?? defaults.slotsPerKey
     const waitOf = (kind: TargetKind) => Duration.seconds(options.waitSeconds?.[kind] ?? defaults.waitSeconds[kind])
     const execute = yield* MeteredRun.make({
@@ -208,6 +201,7 @@ const make = (options: Options) =>
       leaseSeconds: options.leaseSeconds ?? defaults.leaseSeconds,
       heartbeatSeconds: options.heartbeatSeconds ?? defaults.heartbeatSeconds
     })
+    const produce = yield* AnalysisRun.make
     const produceCheck = yield* CheckRun.make({ rereadSeconds: options.rereadSeconds ?? defaults.rereadSeconds })
 
     const runs = yield* FiberSet.make<AnalysisResult, RunError>()
@@ -223,93 +217,44 @@ const make = (options: Options) =>
       )
     )
 
-    const compare = (base: Option.Option<StoredExecution>, head: AnalysisResult): Changes.Comparison =>
-      Changes.compare({ base, head, score: Scoring.score, rules: analyzer.rules })
-
-    const find = Effect.fnUntraced(function* (caller: Caller, id: ExecutionId) {
-      const found = yield* store.find(caller.id, id)
-      return Option.isSome(found) ? found.value : yield* new ExecutionNotFound({ id })
-    })
-
-    const findBase = Effect.fnUntraced(function* (caller: Caller, id: ExecutionId, target: Target) {
-      const base = yield* find(caller, id)
-      if (!isSameTarget(base.result, target))
-        return yield* new NotComparable({ detail: `${id} is of another kind, chain or address.` })
-      if (!hasResult(base.result)) return yield* new NotComparable({ detail: `${id} has no result to compare with.` })
-      return base
-    })
-
-    const withPrevious = (caller: Caller, result: AnalysisResult) =>
-      patiently(store.previous(caller.id, targetOf({ ...result, kind: result.target }), result.execution_id)).pipe(
-        Effect.map((base) => compare(base, result)),
-        // An earlier result that can no longer be read must not fail every later analysis of its target.
-        Effect.catchIf(
-          (error) => error.reason === "corrupt",
-          (error) =>
-            Effect.as(
-              Effect.logError("The previous execution cannot be read", error),
-              Changes.incomparable(result, "base_failed")
-            )
-        )
-      )
-
-    const produce = Effect.fnUntraced(function* (
-      request: RunRequest,
-      named: Option.Option<StoredExecution>,
-      running: AnalysisResult
-    ) {
-      const { address, chain, kind } = request
-      const earlier = Option.isSome(named)
-        ? named
-        : yield* Effect.orElseSucceed(
-            store.previous(request.caller.id, targetOf(request), running.execution_id),
-            // What cannot be read now is read again, and patiently, to compare with.
-            Option.none<StoredExecution>
-          )
-      const analysis = yield* analyzer.analyze({ kind, address, chain, earlier: CheckRun.earlierOf(earlier) })
-      const completedAt = yield* Clock.currentTimeMillis
-      const result = ResultDocument.completed(running, { analysis, completedAt })
-      const comparison = Option.isSome(named) ? compare(named, result) : yield* withPrevious(request.caller, result)
-      return MeteredRun.produced(result, comparison)
-    })
-
-    /** Waits for the end of an execution that runs elsewhere, perhaps in another process. */
-    const ended = (caller: Caller, id: ExecutionId) =>
-      find(caller, id).pipe(
-        Effect.tap(({ result }) => (result.status === "running" ? Effect.sleep(Duration.seconds(1)) : Effect.void)),
-        Effect.repeat({ while: ({ result }) => result.status === "running" }),
-        Effect.flatMap(({ result }) =>
-          result.error === null
-            ? Effect.succeed(result)
-            : new ExecutionFailed({ execution_id: id, failure: result.error })
-        )
-      )
+    const waitFor = Wait.make((id) => Effect.orElseSucceed(Effect.map(store.status(id), Option.isSome), () => false))
 
     const execution = (
-      request: RunRequest,
-      named: Option.Option<StoredExecution>,
       id: ExecutionId,
-      shown: Ref.Ref<ExecutionId>
+      request: AnalysisRun.RunRequest,
+      base: Option.Option<StoredExecution>,
+      wait: Wait.Wait
     ): Effect.Effect<AnalysisResult, RunError> =>
       Effect.gen(function* () {
         const outcome = yield* execute({
           id,
           token: yield* LeaseToken.make,
           caller: request.caller,
-          target: targetOf(request),
+          target: Lookup.targetOf(request),
           unit: request.kind,
+          joinKey: AnalysisRun.joinKey(request),
           slots,
           watchId: Option.none(),
           summary: request.summary,
-          produce: (running) => produce(request, named, running)
+          produce: (running) =>
+            Effect.if(wait.promise, {
+              onTrue: () => produce(request, base, running),
+              onFalse: () => new ExecutionFailed({ execution_id: id, failure: unwanted })
+            })
         })
         switch (outcome._tag) {
           case "Stored":
             return outcome.result
           case "Joined": {
-            yield* Ref.set(shown, outcome.id)
-            // Awaited, and free.
-            return { ...(yield* ended(request.caller, outcome.id)), units: 0 }
+            yield* wait.join(outcome.id)
+            return yield* lookup.ended(request.caller, outcome.id).pipe(
+              // Awaited, and free.
+              Effect.map((result) => ({ ...result, units: 0 })),
+              // It got no unit and was taken back; this one has not been refused yet.
+              Effect.catchTag("ExecutionNotFound", (gone) =>
+                Effect.if(wait.leave, { onTrue: () => execution(id, request, base, wait), onFalse: () => gone })
+              )
+            )
           }
           case "Busy":
             return yield* new ConcurrencyExceeded({ limit: slots })
@@ -324,8 +269,9 @@ const make = (options: Options) =>
             id: request.id,
             token: request.token,
             caller: request.caller,
-            target: targetOf(request),
+            target: Lookup.targetOf(request),
             unit: "watch",
+            joinKey: request.id,
             slots,
             watchId: Option.some(request.watchId),
             summary: "scheduled_check",
@@ -333,20 +279,27 @@ const make = (options: Options) =>
           })
           if (outcome._tag === "Stored") return outcome.result
         }
-        return yield* Effect.catchTag(ended(request.caller, request.id), "ExecutionNotFound", Effect.die)
+        return yield* Effect.catchTag(lookup.ended(request.caller, request.id), "ExecutionNotFound", Effect.die)
       })
 
     return {
-      run: Effect.fn("Executions.run")(function* (request: RunRequest) {
+      run: Effect.fn("Executions.run")(function* (request: AnalysisRun.RunRequest) {
         if (yield* Ref.get(draining)) return yield* new Draining()
         const named = yield* Effect.transposeMapOption(request.compareTo, (id) =>
-          findBase(request.caller, id, targetOf(request))
+          lookup.findBase(request.caller, id, Lookup.targetOf(request))
         )
         const id = yield* Id.make("exe")
-        const shown = yield* Ref.make<ExecutionId>(id)
-        const fiber = yield* FiberSet.run(runs, Effect.interruptible(execution(request, named, id, shown)))
+        const wait = waitFor(id)
+        const fiber = yield* FiberSet.run(
+          runs,
+          Effect.interruptible(Effect.ensuring(execution(id, request, named, wait), wait.close))
+        )
         const exit = yield* Effect.timeoutOption(Fiber.await(fiber), waitOf(request.kind))
-        if (Option.isNone(exit)) return yield* new DeadlineExceeded({ execution_id: yield* Ref.get(shown) })
+        if (Option.isNone(exit))
+          return yield* Option.match(yield* wait.end, {
+            onNone: () => noUnitYet(),
+            onSome: (id): DeadlineExceeded | StorageError => new DeadlineExceeded({ execution_id: id })
+          })
         return Exit.isInterrupted(exit.value) ? yield* new Draining() : yield* exit.value
       }),
       check: Effect.fn("Executions.check")(function* (request: CheckRun.CheckRequest) {
@@ -359,7 +312,7 @@ const make = (options: Options) =>
         return Exit.isInterrupted(exit) ? yield* new Draining() : yield* exit
       }),
       get: Effect.fn("Executions.get")(function* (caller: Caller, id: ExecutionId) {
-        return (yield* find(caller, id)).result
+        return (yield* lookup.find(caller, id)).result
       }),
       list: Effect.fn("Executions.list")(function* (caller: Caller, filter: ExecutionFilter, page: ListRequest) {
         const before = yield* Effect.transposeMapOption(page.cursor, Cursor.decode(ExecutionId))
@@ -371,27 +324,29 @@ const make = (options: Options) =>
         id: ExecutionId,
         baseId: Option.Option<ExecutionId>
       ) {
-        const head = yield* find(caller, id)
-        if (!hasResult(head.result)) return yield* new NotComparable({ detail: `${id} has no result to compare.` })
+        const head = yield* lookup.find(caller, id)
+        if (!Lookup.hasResult(head.result))
+          return yield* new NotComparable({ detail: `${id} has no result to compare.` })
         // What a watch told of a check is what it was compared with then, by the options of the watch.
         if (Option.isNone(baseId) && Option.isSome(head.watchId) && head.result.change_report !== null)
           return head.result.change_report
-        const target = targetOf({ ...head.result, kind: head.result.target })
+        const target = Lookup.targetOf({ ...head.result, kind: head.result.target })
         const base = Option.isSome(baseId)
-          ? Option.some(yield* findBase(caller, baseId.value, target))
+          ? Option.some(yield* lookup.findBase(caller, baseId.value, target))
           : yield* store.previous(caller.id, target, id)
-        return compare(base, head.result).report
+        return Changes.compare({ base, head: head.result, score: Scoring.score, rules: analyzer.rules }).report
       })
     }
   })
 
-const targetOf = ({ address, chain, kind }: Target): Target => ({
-  kind,
-  address,
-  chain: { id: chain.id, name: chain.name }
-})
+const noUnitYet = () =>
+  new StorageError({
+    reason: "unavailable",
+    operation: "Executions.run",
+    detail: "No unit could be reserved within the waiting time."
+  })
 
-const isSameTarget = (result: AnalysisResult, target: Target): boolean =>
-  result.target === target.kind && result.chain.id === target.chain.id && result.address === target.address
-
-const hasResult = (result: AnalysisResult): boolean => result.status === "complete" || result.status === "partial"
+const unwanted: ExecutionFailure = {
+  code: "internal_error",
+  detail: "Its unit was reserved when nobody waited for it any more."
+}

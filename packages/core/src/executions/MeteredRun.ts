@@ -8,12 +8,13 @@ import type { Caller } from "../domain/Caller.js"
 import type { ExecutionId, WatchId } from "../domain/Id.js"
 import type { Target } from "../domain/Target.js"
 import { Quota, type QuotaExceeded } from "../quota/Quota.js"
-import { type ExecutionMemory, ExecutionStore, type Lease, leaseLost } from "../storage/ExecutionStore.js"
+import { type ExecutionMemory, ExecutionStore, leaseLost } from "../storage/ExecutionStore.js"
+import * as Heartbeat from "../storage/Heartbeat.js"
 import { patiently } from "../storage/Patience.js"
 import type { UnitKind } from "../storage/QuotaStore.js"
 import type { StorageError } from "../storage/StorageError.js"
 import { Summarizer, skipped } from "../summary/Summarizer.js"
-import { Draining, ExecutionFailed } from "./ExecutionError.js"
+import { Draining, ExecutionFailed, failureOf } from "./ExecutionError.js"
 import { unitState } from "./Reaper.js"
 import * as ResultDocument from "./ResultDocument.js"
 
@@ -46,7 +47,8 @@ export const produced = (result: AnalysisResult, { known, report, reported }: Co
 })
 
 /**
- * One execution to run. `slots` is how many interactive ones of its key may run at once; one of a watch takes none.
+ * One execution to run; of those of a key with one `joinKey` one runs at a time. `slots` is how many interactive ones of
+ * its key may run at once; one of a watch takes none.
  *
  * @since 0.1.0
  * @category models
@@ -57,10 +59,11 @@ export interface Order {
   readonly caller: Caller
   readonly target: Target
   readonly unit: UnitKind
+  readonly joinKey: string
   readonly slots: number
   readonly watchId: Option.Option<WatchId>
   readonly summary: SummaryWish
-  /** Given the document that is shown meanwhile. */
+  /** Begun once it has its unit; given the document that is shown meanwhile. */
   readonly produce: (running: AnalysisResult) => Effect.Effect<Produced, ProduceError>
 }
 
@@ -82,15 +85,13 @@ export type Outcome =
   | { readonly _tag: "Busy" }
 
 /**
- * Times in seconds: how long an analysis may take, how long a silent worker is believed alive, how often it speaks.
+ * `deadlineSeconds` is how long an analysis may take.
  *
  * @since 0.1.0
  * @category models
  */
-export interface Options {
+export interface Options extends Heartbeat.Options {
   readonly deadlineSeconds: number
-  readonly leaseSeconds: number
-  readonly heartbeatSeconds: number
 }
 
 /**
@@ -106,21 +107,13 @@ export const make = (options: Options) =>
     const store = yield* ExecutionStore
     const quota = yield* Quota
     const summarizer = yield* Summarizer
-    const leaseMillis = options.leaseSeconds * 1000
-
-    const nextLease = (token: string): Effect.Effect<Lease> =>
-      Effect.map(Clock.currentTimeMillis, (now) => ({ token, until: now + leaseMillis }))
 
     const keepLease = (id: ExecutionId, token: string) =>
-      Effect.sleep(Duration.seconds(options.heartbeatSeconds)).pipe(
-        Effect.zipRight(Effect.flatMap(nextLease(token), (lease) => store.renew(id, lease))),
-        Effect.catchAll((error) => Effect.as(Effect.logWarning("A lease could not be renewed", error), true)),
-        Effect.filterOrFail(
-          (held) => held,
-          () => new ExecutionFailed({ execution_id: id, failure: leaseLost })
-        ),
-        Effect.forever
-      )
+      Heartbeat.keep(token, {
+        ...options,
+        renew: (lease) => store.renew(id, lease),
+        onLost: () => new ExecutionFailed({ execution_id: id, failure: leaseLost })
+      })
 
     /** A unit that stays set aside is settled by the reaper, so a store that is away here is only told to the log. */
     const settle = (id: ExecutionId, state: "committed" | "released") =>
@@ -175,10 +168,9 @@ export const make = (options: Options) =>
           .begin({
             id,
             keyId: order.caller.id,
-            // Its own id: identical requests are not joined yet.
-            joinKey: id,
+            joinKey: order.joinKey,
             slots: order.slots,
-            lease: yield* nextLease(token),
+            lease: yield* Heartbeat.lease(token, options),
             running,
             watchId: order.watchId
           })
@@ -193,7 +185,7 @@ export const make = (options: Options) =>
     const confirmHeld = ({ id, token, watchId }: Order) =>
       Option.isNone(watchId)
         ? Effect.void
-        : Effect.flatMap(nextLease(token), (lease) => patiently(store.renew(id, lease))).pipe(
+        : Effect.flatMap(Heartbeat.lease(token, options), (lease) => patiently(store.renew(id, lease))).pipe(
             Effect.filterOrFail(
               (held) => held,
               () => new ExecutionFailed({ execution_id: id, failure: leaseLost })
@@ -244,7 +236,7 @@ export const make = (options: Options) =>
             const produced = order.summary === "wanted" ? yield* summarise(order, exit.value, restore) : exit.value
             return { _tag: "Stored", result: yield* storeResult(token, produced) } as const
           }
-          const { error, failure } = failureOf(id, exit.cause)
+          const { error, failure } = endOf(id, exit.cause)
           if (Cause.isDie(exit.cause)) yield* Effect.logError("An analysis failed unexpectedly", exit.cause)
           yield* storeFailure(id, token, failure)
           return yield* error
@@ -269,7 +261,7 @@ const overdue: ExecutionFailure = {
   detail: "The analysis took longer than an execution may."
 }
 
-const failureOf = (
+const endOf = (
   id: ExecutionId,
   cause: Cause.Cause<ProduceError>
 ): { readonly failure: ExecutionFailure; readonly error: ProduceError | Draining } => {
@@ -284,17 +276,7 @@ const failureOf = (
     case "StorageError":
       return { failure: internalError, error }
     case "TargetMismatch":
-      return {
-        failure: { code: "target_mismatch", detail: `What stands at this address: ${error.detected}.` },
-        error
-      }
     case "UpstreamUnavailable":
-      return {
-        failure: {
-          code: "upstream_unavailable",
-          detail: `Nothing could be read: ${error.sources_failed.map(({ name, reason }) => `${name} (${reason})`).join(", ")}.`
-        },
-        error
-      }
+      return { failure: failureOf(error), error }
   }
 }

@@ -2,6 +2,7 @@
 
 import { Effect } from "effect"
 import * as Changes from "../changes/Changes.js"
+import * as Reproduction from "../changes/Reproduction.js"
 import type { ChangeReport } from "../domain/ChangeReport.js"
 
 /**
@@ -10,8 +11,7 @@ import type { ChangeReport } from "../domain/ChangeReport.js"
  * @since 0.1.0
  * @category combinators
  */
-export const isNeeded = (report: ChangeReport): boolean =>
-  report.changes.some(({ severity }) => severity === "high" || severity === "critical")
+export const isNeeded = (report: ChangeReport): boolean => report.changes.some(Reproduction.isGrave)
 
 /**
  * Holds a comparison against one of a later block, or of another endpoint: what alarms and is not seen again is not

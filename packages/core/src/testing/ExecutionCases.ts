@@ -285,12 +285,37 @@ export const cases: Guarantees = {
       yield* same("at most", (yield* store.endedBefore(old + 4, 2)).length, 2)
       const isEarly = Effect.map(store.endedBefore(old + 1, 1000), (all) => all.some(({ id }) => id === early.id))
       yield* same("ended before, not at", yield* isEarly, false)
-      yield* store.remove([early.id, running.id])
-      yield* store.remove([])
+      yield* store.remove([early.id, running.id], noon)
+      yield* store.remove([], noon)
       yield* same("removed", Option.isNone(yield* store.find(key, early.id)), true)
       yield* same("still runs", yield* store.status(running.id), Option.some("running"))
-      yield* store.remove([late.id, checked.id])
+      yield* store.remove([late.id, checked.id], noon)
       yield* same("all", (yield* found).length, 0)
+    }
+  ),
+  "what was removed is remembered for its key, until it is forgotten, the first that went first": Effect.gen(
+    function* () {
+      const store = yield* ExecutionStore
+      const [key, other] = [yield* Id.make("key"), yield* Id.make("key")]
+      const [first, second, running] = [yield* start(key), yield* start(key), yield* start(key)]
+      yield* finish(first)
+      yield* finish(second)
+      const old = Date.UTC(1999, 0, 1)
+      yield* store.remove([first.id, running.id], old)
+      yield* store.remove([second.id, first.id], old + 5)
+      const remembered = (of: KeyId) => Effect.forEach([first, second, running], ({ id }) => store.isRemoved(of, id))
+      yield* same("its key", yield* remembered(key), [true, true, false])
+      yield* same("another key", yield* remembered(other), [false, false, false])
+      yield* same("never there", yield* store.isRemoved(key, yield* Id.make("exe")), false)
+      yield* same("one that is there", yield* store.isRemoved(key, (yield* start(key)).id), false)
+      yield* same("before, not at", yield* store.forget(old, 10), 0)
+      yield* same("at most", yield* store.forget(old + 6, 1), 1)
+      yield* same("the other one", yield* remembered(key), [false, true, false])
+      yield* same("it too", yield* store.forget(old + 6, 10), 1)
+      yield* same("nothing", yield* remembered(key), [false, false, false])
+      const gone = yield* start(key)
+      yield* store.discard(gone.id, gone.lease.token)
+      yield* same("discarded, not removed", yield* store.isRemoved(key, gone.id), false)
     }
   ),
   "an execution that is discarded was never there": Effect.gen(function* () {

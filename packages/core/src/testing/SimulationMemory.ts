@@ -149,7 +149,7 @@ export const make = ({ check }: Witness, { hasUnit, name, onRemoved }: World): M
     ran: (result) => {
       executions.set(result.execution_id, result.units === 0 ? Option.none() : Option.some(JSON.stringify(result)))
     },
-    // One that is still to be refused its unit is named too where its process stood still, and is then taken back.
+    // One that was joined is named too where its own process stood still before it had its unit, and may be taken back.
     started: (id) => {
       if (!executions.has(id) && hasUnit(id)) executions.set(id, Option.none())
     },

@@ -108,7 +108,9 @@ export const layer: Layer.Layer<StorageFault | Storage, never, Storage> = Layer.
         expireLeases: (now, limit) => call("ExecutionStore.expireLeases", executions.expireLeases(now, limit)),
         status: (id) => call("ExecutionStore.status", executions.status(id)),
         endedBefore: (before, limit) => call("ExecutionStore.endedBefore", executions.endedBefore(before, limit)),
-        remove: (ids) => call("ExecutionStore.remove", executions.remove(ids))
+        remove: (ids, now) => call("ExecutionStore.remove", executions.remove(ids, now)),
+        isRemoved: (keyId, id) => call("ExecutionStore.isRemoved", executions.isRemoved(keyId, id)),
+        forget: (before, limit) => call("ExecutionStore.forget", executions.forget(before, limit))
       }),
       Context.add(WatchStore, {
         create: (watch, limit) => call("WatchStore.create", watches.create(watch, limit)),

@@ -16,10 +16,8 @@ import * as Transition from "./Transition.js"
  * @category combinators
  */
 export const finish =
-  (claim: Claim, came: Outcome, now: number) =>
+  (claim: Claim, outcome: Outcome, now: number) =>
   (watch: StoredWatch): Finish => {
-    // A check by hand claimed nothing of the grid: there is nothing to give back, and nobody makes it again.
-    const outcome: Outcome = came._tag === "Released" && claim.run.trigger === "manual" ? { _tag: "Abandoned" } : came
     const { memory, notices } = transition(claim, watch, outcome, now)
     return {
       run: ended(claim.run, outcome, now),
@@ -84,7 +82,7 @@ const ended = (run: WatchRun, outcome: Outcome, now: number): WatchRun => {
     case "Released":
       return { ...failed("abandoned", draining), execution_id: null }
     case "Abandoned":
-      return failed("abandoned", Transition.leaseLost)
+      return { ...failed("abandoned", Transition.leaseLost), execution_id: outcome.began ? run.execution_id : null }
   }
 }
 

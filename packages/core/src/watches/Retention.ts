@@ -7,7 +7,9 @@ import { WatchStore } from "../storage/WatchStore.js"
 
 /**
  * How long things are kept, in days: executions 90, without what watches are compared with, runs that found no change 30,
- * runs that found one 365, events with their deliveries 30. `intervalSeconds` (3,600) is how often is looked, `batch` (200) how many are removed in one step of the store.
+ * runs that found one 365, events with their deliveries 30; that there was an execution is remembered for 365 more
+ * (`removedDays`). `intervalSeconds` (3,600) is how often is looked, `batch` (200) how many are removed in one step of the
+ * store.
  *
  * @since 0.1.0
  * @category models
@@ -17,6 +19,7 @@ export interface Options {
   readonly unchangedRunDays?: number | undefined
   readonly changedRunDays?: number | undefined
   readonly eventDays?: number | undefined
+  readonly removedDays?: number | undefined
   readonly intervalSeconds?: number | undefined
   readonly batch?: number | undefined
 }
@@ -32,6 +35,7 @@ export const defaults = {
   unchangedRunDays: 30,
   changedRunDays: 365,
   eventDays: 30,
+  removedDays: 365,
   intervalSeconds: 3_600,
   batch: 200
 } as const
@@ -52,7 +56,7 @@ export const layer = (options: Options = {}): Layer.Layer<never, never, WatchSto
   )
 
 /**
- * Looks once; answers how much was removed.
+ * Looks once; answers how much was removed, without what was only remembered.
  *
  * @since 0.1.0
  * @category combinators
@@ -75,12 +79,14 @@ export const sweep: (
       limit
     )
     const told = yield* untilNoMore(events.prune(before(options.eventDays ?? defaults.eventDays), limit), limit)
-    const executions = yield* removeExecutions(before(options.executionDays ?? defaults.executionDays), limit)
+    const executions = yield* removeExecutions(before(options.executionDays ?? defaults.executionDays), now, limit)
+    const store = yield* ExecutionStore
+    yield* untilNoMore(store.forget(before(options.removedDays ?? defaults.removedDays), limit), limit)
     return runs + told + executions
   }
 )
 
-const removeExecutions = Effect.fnUntraced(function* (before: number, batch: number) {
+const removeExecutions = Effect.fnUntraced(function* (before: number, now: number, batch: number) {
   const store = yield* ExecutionStore
   // What is kept stays first in the list, so the next page has to reach past it.
   const kept = new Set<ExecutionId>()
@@ -96,7 +102,7 @@ const removeExecutions = Effect.fnUntraced(function* (before: number, batch: num
       if (yield* isBase(execution)) kept.add(execution.id)
       else past.push(execution.id)
     }
-    yield* store.remove(past)
+    yield* store.remove(past, now)
     removed += past.length
     yield* Effect.yieldNow()
   } while (page.length === limit)

@@ -102,7 +102,7 @@ const finish = (claim: Claim) =>
     const outcome = Option.match(
       Option.filter(stored, ({ result }) => result.status === "complete" || result.status === "partial"),
       {
-        onNone: (): Outcome => ({ _tag: "Abandoned" }),
+        onNone: (): Outcome => ({ _tag: "Abandoned", began: true }),
         onSome: ({ result }): Outcome => ({ _tag: "Succeeded", result })
       }
     )

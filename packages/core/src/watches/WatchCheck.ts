@@ -6,9 +6,11 @@ import type { Caller } from "../domain/Caller.js"
 import type { SuspensionReason } from "../domain/Watch.js"
 import type { CheckError } from "../domain/WatchMemory.js"
 import { Relay } from "../events/Relay.js"
+import { failureOf } from "../executions/ExecutionError.js"
 import { type CheckError as ExecutionError, Executions } from "../executions/Executions.js"
 import * as Reaper from "../executions/Reaper.js"
 import { ExecutionStore, leaseLost } from "../storage/ExecutionStore.js"
+import * as Heartbeat from "../storage/Heartbeat.js"
 import { type KeyRecord, KeyStore } from "../storage/KeyStore.js"
 import { patiently, patientlyFor } from "../storage/Patience.js"
 import type { QuotaStore } from "../storage/QuotaStore.js"
@@ -18,15 +20,12 @@ import * as Conclusion from "./Conclusion.js"
 import type { Outcome } from "./Outcome.js"
 
 /**
- * Times in seconds: how long a silent worker is believed alive, and how often it speaks.
+ * How a run is kept alive.
  *
  * @since 0.1.0
  * @category models
  */
-export interface Options {
-  readonly leaseSeconds: number
-  readonly heartbeatSeconds: number
-}
+export type Options = Heartbeat.Options
 
 /**
  * What holds where an option is not given: 120 and 30 seconds.
@@ -53,21 +52,12 @@ export const make = (options: Options) =>
     const stores = yield* Effect.context<ExecutionStore | QuotaStore>()
     const executionStore = yield* ExecutionStore
 
-    const keepLease = (claim: Claim) =>
-      Effect.sleep(Duration.seconds(options.heartbeatSeconds)).pipe(
-        Effect.zipRight(Clock.currentTimeMillis),
-        Effect.flatMap((now) =>
-          store.renew(claim.run.id, { token: claim.token, until: now + options.leaseSeconds * 1000 })
-        ),
-        Effect.catchAll((error) =>
-          Effect.as(Effect.logWarning("The lease of a run could not be renewed", error), true)
-        ),
-        Effect.filterOrFail(
-          (held) => held,
-          () => new LeaseLost()
-        ),
-        Effect.forever
-      )
+    const keepLease = ({ run, token }: Claim) =>
+      Heartbeat.keep(token, {
+        ...options,
+        renew: (lease) => store.renew(run.id, lease),
+        onLost: () => new LeaseLost()
+      })
 
     const check = (claim: Claim): Effect.Effect<Outcome, ExecutionError | StorageError> =>
       Effect.gen(function* () {
@@ -105,11 +95,20 @@ export const make = (options: Options) =>
         )
       }).pipe(Effect.provide(stores))
 
+    const released = ({ executionId, run }: Claim): Effect.Effect<Outcome, StorageError> =>
+      // A check by hand claimed nothing of the grid: there is nothing to give back, and nobody makes it again.
+      run.trigger === "manual"
+        ? Effect.map(executionStore.status(executionId), (status) => ({
+            _tag: "Abandoned",
+            began: Option.isSome(status)
+          }))
+        : Effect.succeed({ _tag: "Released" })
+
     const outcomeOf = (
       claim: Claim,
       cause: Cause.Cause<ExecutionError | LeaseLost>
     ): Effect.Effect<Option.Option<Outcome>, StorageError> => {
-      if (Cause.isInterruptedOnly(cause)) return Effect.succeedSome({ _tag: "Released" })
+      if (Cause.isInterruptedOnly(cause)) return Effect.map(released(claim), Option.some)
       const failure = Cause.failureOption(cause)
       if (Option.isNone(failure))
         return Effect.zipRight(
@@ -121,7 +120,7 @@ export const make = (options: Options) =>
         case "LeaseLost":
           return Effect.succeedNone
         case "Draining":
-          return Effect.succeedSome({ _tag: "Released" })
+          return Effect.map(released(claim), Option.some)
         case "QuotaExceeded":
           return Effect.succeedSome({
             _tag: "OutOfQuota",
@@ -133,20 +132,8 @@ export const make = (options: Options) =>
         case "ExecutionFailed":
           return Effect.succeedSome({ _tag: "Failed", error: error.failure, began: true })
         case "TargetMismatch":
-          return Effect.succeedSome({
-            _tag: "Failed",
-            error: { code: "target_mismatch", detail: `What stands at this address: ${error.detected}.` },
-            began: true
-          })
         case "UpstreamUnavailable":
-          return Effect.succeedSome({
-            _tag: "Failed",
-            error: {
-              code: "upstream_unavailable",
-              detail: `Nothing could be read: ${error.sources_failed.map(({ name, reason }) => `${name} (${reason})`).join(", ")}.`
-            },
-            began: true
-          })
+          return Effect.succeedSome({ _tag: "Failed", error: failureOf(error), began: true })
       }
     }
 

@@ -314,7 +314,11 @@ describe("Executions", () => {
   it.effect("of 200 at once against a quota of 50 exactly 50 are charged, and the refused leave nothing", () =>
     Effect.gen(function* () {
       const caller = yield* makeCaller(50)
-      const exits = yield* Effect.replicateEffect(Effect.exit(run(caller)), 200, { concurrency: "unbounded" })
+      const exits = yield* Effect.forEach(
+        Array.from({ length: 200 }, (_, index) => Documents.address(index)),
+        (address) => Effect.exit(run(caller, { address })),
+        { concurrency: "unbounded" }
+      )
       const charged = exits.filter(Exit.isSuccess)
       assert.strictEqual(charged.length, 50)
       assert.isTrue(charged.every((exit) => exit.value.units === 1))
@@ -335,7 +339,9 @@ describe("Executions", () => {
       const { analyzer, gate, started } = yield* gated
       yield* Effect.gen(function* () {
         const [caller, other] = [yield* makeCaller(), yield* makeCaller()]
-        const fibers = yield* Effect.replicateEffect(Effect.fork(run(caller)), 3)
+        const fibers = yield* Effect.forEach([1, 2, 3], (index) =>
+          Effect.fork(run(caller, { address: Documents.address(index) }))
+        )
         yield* settled(Ref.get(started), (count) => count === 3)
         assertFailure(yield* Effect.flip(run(caller)), new Executions.ConcurrencyExceeded({ limit: 3 }))
         const beside = yield* Effect.fork(run(other))
@@ -382,6 +388,77 @@ describe("Executions", () => {
         yield* settled(list(caller), (page) => page.data[0]?.status === "complete")
         yield* settled(usage(caller), (count) => count.used === 1)
       }).pipe(Effect.provide(over(analyzer)))
+    })
+  )
+
+  const slowQuota = (seconds: number) =>
+    Layer.effect(
+      QuotaStore,
+      Effect.map(QuotaStore, (store) => ({
+        ...store,
+        reserve: (request) => Effect.delay(store.reserve(request), `${seconds} seconds`)
+      }))
+    )
+
+  const withSlowQuota = (analyzer: Layer.Layer<Analyzer>, seconds: number) =>
+    Executions.layer().pipe(
+      Layer.provideMerge(Layer.provide(Quota.layer(), slowQuota(seconds))),
+      Layer.provideMerge(Layer.merge(Storage.layerMemory, analyzer))
+    )
+
+  it.effect("names no execution that has no unit when the waiting time is over, and gives the unit back", () =>
+    Effect.gen(function* () {
+      const { analyzer, started } = yield* gated
+      yield* Effect.gen(function* () {
+        const caller = yield* makeCaller()
+        const first = yield* Effect.fork(Effect.flip(run(caller)))
+        yield* settled(list(caller), (page) => page.data.length === 1)
+        const second = yield* Effect.fork(Effect.flip(run(caller)))
+        yield* TestClock.adjust("60 seconds")
+        for (const fiber of [first, second]) {
+          const error = yield* Fiber.join(fiber)
+          assert.deepInclude({ ...error }, { _tag: "StorageError", reason: "unavailable" })
+        }
+        yield* TestClock.adjust("2 seconds")
+        const { data } = yield* list(caller)
+        assert.deepStrictEqual(
+          data.map(({ status }) => status),
+          ["failed"]
+        )
+        assert.strictEqual(yield* Ref.get(started), 0, "nothing was read for nobody")
+        const { remaining, reserved, used } = yield* usage(caller)
+        assert.deepStrictEqual([used, reserved, remaining], [0, 0, 50])
+      }).pipe(Effect.provide(withSlowQuota(analyzer, 61)))
+    })
+  )
+
+  it.effect("names no execution that is refused its unit after the waiting time, and leaves nothing of it", () =>
+    Effect.gen(function* () {
+      const caller = yield* makeCaller(0)
+      const fiber = yield* Effect.fork(Effect.flip(run(caller)))
+      yield* TestClock.adjust("60 seconds")
+      assert.strictEqual((yield* Fiber.join(fiber))._tag, "StorageError")
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual((yield* list(caller)).data, [])
+    }).pipe(Effect.provide(withSlowQuota(ScriptedAnalyzer.layerConfirming, 61)))
+  )
+
+  it.effect("tries itself where what it joined was refused its unit", () =>
+    Effect.gen(function* () {
+      const { analyzer, gate, started } = yield* gated
+      yield* Effect.gen(function* () {
+        const caller = yield* makeCaller(0)
+        const first = yield* Effect.fork(Effect.flip(run(caller)))
+        yield* settled(list(caller), (page) => page.data.length === 1)
+        const second = yield* Effect.fork(run({ ...caller, dailyQuota: 1 }))
+        yield* TestClock.adjust("5 seconds")
+        assert.strictEqual((yield* Fiber.join(first))._tag, "QuotaExceeded")
+        yield* TestClock.adjust("6 seconds")
+        yield* settled(Ref.get(started), (count) => count === 1)
+        yield* Deferred.succeed(gate, undefined)
+        assert.strictEqual((yield* Fiber.join(second)).units, 1)
+        assert.strictEqual((yield* list(caller)).data.length, 1)
+      }).pipe(Effect.provide(withSlowQuota(analyzer, 5)))
     })
   )
 
@@ -596,25 +673,88 @@ describe("Executions", () => {
     }).pipe(Effect.provide(confirming))
   )
 
-  it.effect("waits for an identical one that runs already, and that costs nothing", () =>
+  it.effect("runs identical ones of a key once while they overlap: each has the result, and one is charged", () =>
     Effect.gen(function* () {
+      const { analyzer, gate, started } = yield* gated
+      yield* Effect.gen(function* () {
+        const [caller, other] = [yield* makeCaller(), yield* makeCaller()]
+        const fibers = yield* Effect.replicateEffect(Effect.fork(run(caller)), 20)
+        yield* settled(Ref.get(started), (count) => count === 1)
+        const beside = yield* Effect.fork(run(other))
+        yield* settled(Ref.get(started), (count) => count === 2)
+        yield* Deferred.succeed(gate, undefined)
+        yield* TestClock.adjust("1 second")
+        const results = yield* Effect.forEach(fibers, Fiber.join)
+        const [stub, ...more] = (yield* list(caller)).data
+        assert.deepStrictEqual(more, [])
+        for (const { content_hash, execution_id } of results)
+          assert.deepStrictEqual([execution_id, content_hash], [stub?.execution_id, stub?.content_hash])
+        assert.strictEqual(
+          results.reduce((sum, { units }) => sum + units, 0),
+          1
+        )
+        assert.strictEqual((yield* usage(caller)).used, 1)
+        assert.notStrictEqual((yield* Fiber.join(beside)).execution_id, stub?.execution_id)
+        // What has ended is not joined.
+        assert.strictEqual((yield* run(caller)).units, 1)
+      }).pipe(Effect.provide(over(analyzer)))
+    })
+  )
+
+  it.effect("takes for identical what one answer satisfies: not another kind, address, chain, summary or base", () =>
+    Effect.gen(function* () {
+      const { analyzer, gate, started } = yield* gated
+      const storage = Layer.succeedContext(yield* Layer.build(Storage.layerMemory))
+      const process = (read: Layer.Layer<Analyzer>) =>
+        Executions.layer({ slotsPerKey: 10 }).pipe(Layer.provide(Quota.layer()), Layer.provide([read, storage]))
       const caller = yield* makeCaller()
-      const store = yield* ExecutionStore
-      const other = yield* Id.make("exe")
-      const lease = { token: "elsewhere", until: 120_000 }
-      const running = Documents.running(other, Documents.token(7), 0)
-      yield* store.begin({ id: other, keyId: caller.id, joinKey: "same", slots: 3, lease, running })
-      const joining = ExecutionStore.of({ ...store, begin: (begin) => store.begin({ ...begin, joinKey: "same" }) })
-      const layer = Executions.layer().pipe(Layer.provide(Layer.succeed(ExecutionStore, joining)))
-      const fiber = yield* Effect.fork(Effect.provide(run(caller), layer))
-      yield* TestClock.adjust("5 seconds")
-      assert.isTrue(Option.isNone(yield* Fiber.poll(fiber)))
-      const result = Documents.completed(running, 5000)
-      yield* store.complete(lease.token, result, { known: {}, reported: {} })
+      const base = yield* Effect.provide(run(caller), process(ScriptedAnalyzer.layerConfirming))
+      const wishes: ReadonlyArray<Partial<Executions.RunRequest>> = [
+        {},
+        { kind: "contract" },
+        { address: Documents.address(8) },
+        { chain: { ...chain, id: 8453 } },
+        { summary: "not_requested" },
+        { compareTo: Option.some(base.execution_id) }
+      ]
+      yield* Effect.gen(function* () {
+        const fibers = yield* Effect.forEach(wishes, (wish) => Effect.fork(run(caller, wish)))
+        yield* settled(Ref.get(started), (count) => count === wishes.length)
+        yield* Deferred.succeed(gate, undefined)
+        for (const fiber of fibers) assert.strictEqual((yield* Fiber.join(fiber)).units, 1)
+      }).pipe(Effect.provide(process(analyzer)))
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("joins an identical one of another process, and names it when the waiting time is over", () =>
+    Effect.gen(function* () {
+      const { analyzer, gate, started } = yield* gated
+      const storage = Layer.succeedContext(yield* Layer.build(Storage.layerMemory))
+      const process = Layer.fresh(Executions.layer()).pipe(
+        Layer.provideMerge(Layer.fresh(Quota.layer())),
+        Layer.provide([analyzer, storage])
+      )
+      const [here, there] = [yield* Layer.build(process), yield* Layer.build(process)]
+      const caller = yield* makeCaller()
+      const owner = yield* Effect.fork(Effect.flip(Effect.provide(run(caller), there)))
+      yield* settled(Ref.get(started), (count) => count === 1)
+      yield* TestClock.adjust("59 seconds")
+      const early = yield* Effect.fork(Effect.flip(Effect.provide(run(caller), here)))
+      yield* TestClock.adjust("59 seconds")
+      yield* Fiber.join(owner)
+      const [stub] = (yield* Effect.provide(list(caller), here)).data
+      assert.strictEqual(stub?.status, "running")
+      const joined = yield* Effect.fork(Effect.provide(run(caller), here))
       yield* TestClock.adjust("1 second")
-      assert.deepStrictEqual(yield* Fiber.join(fiber), { ...result, units: 0 })
-      assert.strictEqual((yield* usage(caller)).remaining, 50)
-    }).pipe(Effect.provide(confirming))
+      const error = yield* Fiber.join(early)
+      assert.strictEqual(error._tag === "DeadlineExceeded" && error.execution_id, stub?.execution_id)
+      yield* Deferred.succeed(gate, undefined)
+      yield* TestClock.adjust("1 second")
+      const { execution_id, status, units } = yield* Fiber.join(joined)
+      assert.deepStrictEqual([execution_id, status, units], [stub?.execution_id, "complete", 0])
+      assert.strictEqual(yield* Ref.get(started), 1)
+      assert.strictEqual((yield* Effect.provide(usage(caller), here)).used, 1)
+    }).pipe(Effect.scoped)
   )
 
   it.effect("is not stopped by an earlier result that can no longer be read", () =>

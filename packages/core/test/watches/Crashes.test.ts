@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Fiber, Layer, Option, Scope, TestClock } from "effect"
+import { Context, Effect, Exit, Fiber, Layer, Option, Scope, TestClock } from "effect"
 import type { Caller } from "../../src/domain/Caller.js"
-import type * as Id from "../../src/domain/Id.js"
+import * as Id from "../../src/domain/Id.js"
 import { ExecutionStore } from "../../src/storage/ExecutionStore.js"
+import { KeyStore } from "../../src/storage/KeyStore.js"
 import { QuotaStore } from "../../src/storage/QuotaStore.js"
 import * as Storage from "../../src/storage/Storage.js"
 import { WatchStore } from "../../src/storage/WatchStore.js"
@@ -259,4 +260,44 @@ describe("a process that stops", () => {
       }).pipe(Effect.provide(two))
     })
   })
+
+  for (const [what, keySeconds, becomes] of [
+    ["one that had not begun its execution names none", 1_000, null],
+    ["one that had names it, failed", 0, "failed"]
+  ] as const)
+    it.scoped(`gives up a check by hand, which nobody makes again: ${what}`, () =>
+      Effect.gen(function* () {
+        const sky = World.makeSky()
+        sky.takes = "100 seconds"
+        const storage = yield* Layer.build(Storage.layerMemory)
+        const caller = yield* Effect.provide(World.makeCaller(), storage)
+        const keys = yield* Effect.provide(KeyStore, storage)
+        const slow = Context.add(storage, KeyStore, {
+          ...keys,
+          find: (id) => Effect.delay(keys.find(id), `${keySeconds} seconds`)
+        })
+        const scope = yield* Scope.make()
+        const one = yield* Layer.build(
+          World.services(sky).pipe(Layer.provideMerge(Layer.succeedContext(slow)), Layer.fresh)
+        ).pipe(Scope.extend(scope))
+        const id = yield* Effect.provide(World.create(caller, { paused: true }), one)
+        const watches = yield* Effect.provide(Watches.Watches, one)
+        const run = yield* watches.runNow(caller, id)
+        yield* TestClock.adjust("1 second")
+        const closing = yield* Effect.fork(Scope.close(scope, Exit.void))
+        yield* TestClock.adjust("11 seconds")
+        yield* Fiber.join(closing)
+        yield* Effect.gen(function* () {
+          const { runs } = yield* assertSettled(caller, id, what)
+          const stored = yield* (yield* ExecutionStore).status(run.execution_id ?? (yield* Id.make("exe")))
+          assert.deepStrictEqual(
+            runs.map(({ execution_id, status }) => [status, execution_id]),
+            [["abandoned", becomes === null ? null : run.execution_id]]
+          )
+          assert.strictEqual(Option.getOrNull(stored), becomes)
+        }).pipe(
+          Effect.provide(World.services(sky).pipe(Layer.provideMerge(Layer.succeedContext(storage)), Layer.fresh))
+        )
+      })
+    )
 })

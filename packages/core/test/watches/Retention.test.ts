@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Option, TestClock } from "effect"
+import { Effect, Fiber, Layer, Option, TestClock } from "effect"
+import type * as Id from "../../src/domain/Id.js"
 import * as Executions from "../../src/executions/Executions.js"
+import * as Documents from "../../src/testing/Documents.js"
 import * as Retention from "../../src/watches/Retention.js"
 import * as World from "./World.js"
 
@@ -51,5 +53,46 @@ describe("Retention", () => {
         assert.strictEqual((yield* World.get(caller, id)).counts.checks, 5)
       }).pipe(Effect.provide(World.inMemory(sky)))
     }
+  )
+
+  it.scoped("leaves of an execution, for one more year, that its key had it", () =>
+    Effect.gen(function* () {
+      const [caller, stranger] = [yield* World.makeCaller(), yield* World.makeCaller()]
+      const executions = yield* Executions.Executions
+      const run = (compareTo: Option.Option<Id.ExecutionId>) =>
+        Effect.fork(
+          executions.run({
+            caller,
+            kind: "token",
+            address: Documents.address(7),
+            chain: World.chain,
+            summary: "not_requested",
+            compareTo
+          })
+        ).pipe(
+          Effect.tap(() => TestClock.adjust("2 seconds")),
+          Effect.flatMap(Fiber.join)
+        )
+      const { execution_id: old } = yield* run(Option.none())
+      yield* TestClock.adjust("91 days")
+      const { execution_id: recent } = yield* run(Option.none())
+      yield* Retention.sweep()
+      const tagOf = <A, E extends { readonly _tag: string }, R>(ask: Effect.Effect<A, E, R>) =>
+        Effect.map(Effect.flip(ask), ({ _tag }) => _tag)
+      const tags = [
+        yield* tagOf(executions.get(caller, old)),
+        yield* tagOf(executions.changes(caller, old, Option.none())),
+        yield* tagOf(executions.changes(caller, recent, Option.some(old))),
+        yield* tagOf(run(Option.some(old)))
+      ]
+      assert.deepStrictEqual(new Set(tags), new Set(["ExecutionExpired"]))
+      assert.strictEqual(yield* tagOf(executions.get(stranger, old)), "ExecutionNotFound")
+      yield* TestClock.adjust("364 days")
+      yield* Retention.sweep()
+      assert.strictEqual(yield* tagOf(executions.get(caller, old)), "ExecutionExpired")
+      yield* TestClock.adjust("2 days")
+      yield* Retention.sweep()
+      assert.strictEqual(yield* tagOf(executions.get(caller, old)), "ExecutionNotFound")
+    }).pipe(Effect.provide(World.services(World.makeSky()).pipe(Layer.provideMerge(World.storage))))
   )
 })

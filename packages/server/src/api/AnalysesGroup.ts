@@ -25,6 +25,7 @@ const analysis = <const Kind extends "token" | "wallet" | "contract">(kind: Kind
     .setUrlParams(AnalysisQuery)
     .addSuccess(AnalysisResult.AnalysisResult)
     .addError(Problem.schema("not_found"))
+    .addError(Problem.schema("execution_expired"))
     .addError(Problem.schema("validation_failed"))
     .addError(Problem.schema("target_mismatch"))
     .addError(Problem.schema("not_comparable"))

@@ -263,6 +263,16 @@ export const make = (config: ServerConfig["Type"]): ReadonlyArray<Limit> => {
       description: "How long executions are kept; what a watch is compared with stays."
     },
     {
+      name: "retention_removed_executions",
+      value: Retention.defaults.removedDays,
+      unit: "days",
+      per_seconds: null,
+      scope: "deployment",
+      setting: null,
+      description:
+        "For how long after that an execution is answered with 410 `execution_expired`; with 404 from then on."
+    },
+    {
       name: "retention_runs",
       value: Retention.defaults.unchangedRunDays,
       unit: "days",

@@ -18,6 +18,7 @@ import { Cause, Clock, Effect, Option } from "effect"
 import * as Problem from "../api/Problem.js"
 import type { Violation } from "../api/Violation.js"
 import * as RequestId from "./RequestId.js"
+import * as Violations from "./Violations.js"
 
 type Common = Problem.Problem<"not_found">
 
@@ -116,6 +117,7 @@ type Failure =
   | Executions.ConcurrencyExceeded
   | Executions.DeadlineExceeded
   | Executions.Draining
+  | Executions.ExecutionExpired
   | Executions.ExecutionFailed
   | Executions.ExecutionNotFound
   | Executions.NotComparable
@@ -123,6 +125,7 @@ type Failure =
   | Quota.QuotaExceeded
   | RateLimit.RateLimited
   | StorageError.StorageError
+  | Watches.OptionsRefused
   | Watches.RevisionMismatch
   | Watches.RunTooSoon
   | Watches.WatchLimitReached
@@ -131,6 +134,7 @@ type Failure =
   | Webhooks.WebhookLimitReached
   | Webhooks.WebhookNotFound
   | Webhooks.WebhookUrlForbidden
+  | Webhooks.WebhookWatchesUnknown
 
 const refused = {
   invalid_key: "The API key is malformed, mistyped or unknown.",
@@ -169,6 +173,7 @@ const translations = {
   DeliveryNotFound: () => fail("not_found", { detail: "This webhook has no such delivery." }),
   Draining: () =>
     fail("draining", { detail: "This process is shutting down and starts nothing new.", retryAfterSeconds: 5 }),
+  ExecutionExpired: () => fail("execution_expired", { detail: "This execution is past its retention." }),
   ExecutionFailed: ({ execution_id, failure }: Executions.ExecutionFailed) => {
     const detail = `The execution ${execution_id} failed: ${failure.detail}`
     switch (failure.code) {
@@ -186,6 +191,15 @@ const translations = {
   ExecutionNotFound: () => fail("not_found", { detail: "This key has no such execution." }),
   KeyRefused: ({ reason }: Keys.KeyRefused) => fail(reason, { detail: refused[reason] }),
   NotComparable: ({ detail }: Executions.NotComparable) => fail("not_comparable", { detail }),
+  OptionsRefused: ({ refused }: Watches.OptionsRefused) =>
+    invalid(
+      refused.map(({ detail, path }) => ({
+        pointer: Violations.pointer(["options", ...path]),
+        code: "not_allowed" as const,
+        detail,
+        limit: null
+      }))
+    ),
   QuotaExceeded: ({ bucket, limit, resets_at }: Quota.QuotaExceeded) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) =>
       fail("quota_exceeded", {
@@ -250,7 +264,16 @@ const translations = {
       default:
         return invalid([{ pointer: "#/url", code: "bad_url", detail: badUrls[reason], limit: null }])
     }
-  }
+  },
+  WebhookWatchesUnknown: ({ indexes }: Webhooks.WebhookWatchesUnknown) =>
+    invalid(
+      indexes.map((index) => ({
+        pointer: `#/watch_ids/${index}`,
+        code: "not_allowed" as const,
+        detail: "This key has no such watch.",
+        limit: null
+      }))
+    )
 }
 
 type Translated<E> = E extends Failure ? Effect.Effect.Error<ReturnType<(typeof translations)[E["_tag"]]>> : never

@@ -47,17 +47,19 @@ const analyzer = Layer.succeed(Analyzer.Analyzer, {
   rulesetVersion: "0"
 })
 
-/** The memory store, which takes executions of one key and address for identical, and says when one was joined. */
+const kept = Effect.runSync(Effect.scoped(Layer.build(ExecutionStore.layerMemory)))
+
+/** The memory store, which says when an execution was joined. */
 const executionStore = Layer.effect(
   ExecutionStore.ExecutionStore,
   Effect.map(ExecutionStore.ExecutionStore, (store) => ({
     ...store,
     begin: (request) =>
-      Effect.tap(store.begin({ ...request, joinKey: request.running.address }), ({ _tag }) =>
+      Effect.tap(store.begin(request), ({ _tag }) =>
         _tag === "Joined" ? Deferred.succeed(joined, undefined) : Effect.void
       )
   }))
-)
+).pipe(Layer.provide(Layer.succeedContext(kept)))
 
 const useCases = Layer.provideMerge(
   Executions.layer().pipe(
@@ -120,6 +122,29 @@ describe("the API over the real use-cases", () => {
         assert.deepInclude(usage.json, { used: 2, reserved: 0, remaining: 0, daily_quota: 2 })
         const { json } = yield* send("/api/v1/executions?target=wallet", { key })
         assert.strictEqual(json.data.length, 2)
+      })
+    )
+
+    it.effect("an execution past its retention is gone for its owner, and was never there for anybody else", () =>
+      Effect.gen(function* () {
+        const [key, stranger] = [yield* createKey, yield* createKey]
+        const path = `/api/v1/token/${target.works}`
+        const old = (yield* send(path, { key })).json.execution_id
+        const recent = (yield* send(path, { key })).json.execution_id
+        yield* (yield* Effect.provide(ExecutionStore.ExecutionStore, kept)).remove([old], 0)
+        const paths = [
+          `/api/v1/executions/${old}`,
+          `/api/v1/executions/${old}/changes`,
+          `/api/v1/executions/${recent}/changes?base=${old}`,
+          `${path}?compare_to=${old}`
+        ]
+        for (const asked of paths) {
+          const mine = yield* send(asked, { key })
+          assert.deepStrictEqual([mine.status, mine.json.code, mine.json.retryable], [410, "execution_expired", false])
+          const theirs = yield* send(asked, { key: stranger })
+          assert.deepStrictEqual([theirs.status, theirs.json.code], [404, "not_found"])
+        }
+        assert.deepInclude((yield* send("/api/v1/usage", { key })).json, { used: 2, reserved: 0 })
       })
     )
 

@@ -132,4 +132,4 @@ export const eventually = async <A>(
 }
 
 /** The `index`th of as many wallets as a test wants, none of them used on the chain. */
-export const wallet = (index: number): string => `0x${(index + 1).toString(16).padStart(40, "5")}`
+export const wallet = (index: number): string => `0x${(index + 1).toString(16).padStart(4, "0").padStart(40, "5")}`

@@ -1,0 +1,91 @@
+/** @internal */
+
+import { Clock, Effect, Option } from "effect"
+import { Analyzer } from "../analysis/Analyzer.js"
+import type { Chain } from "../chain/Chains.js"
+import * as Changes from "../changes/Changes.js"
+import type { Address } from "../domain/Address.js"
+import type { AnalysisResult } from "../domain/AnalysisResult.js"
+import type { Caller } from "../domain/Caller.js"
+import type { ExecutionId } from "../domain/Id.js"
+import type { TargetKind } from "../domain/Target.js"
+import * as Scoring from "../risk/Scoring.js"
+import { ExecutionStore, type StoredExecution } from "../storage/ExecutionStore.js"
+import { patiently } from "../storage/Patience.js"
+import * as CheckRun from "./CheckRun.js"
+import { targetOf } from "./Lookup.js"
+import * as MeteredRun from "./MeteredRun.js"
+import * as ResultDocument from "./ResultDocument.js"
+
+/**
+ * An analysis that a caller asks for. `compareTo` is the execution to compare with; the previous one where none is named.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface RunRequest {
+  readonly caller: Caller
+  readonly kind: TargetKind
+  readonly address: Address
+  readonly chain: Chain
+  readonly summary: MeteredRun.SummaryWish
+  readonly compareTo: Option.Option<ExecutionId>
+}
+
+/**
+ * What makes two requests of one key the same: one answer satisfies both.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const joinKey = ({ address, chain, compareTo, kind, summary }: RunRequest): string =>
+  [kind, chain.id, address, summary, Option.getOrElse(compareTo, () => "previous")].join(" ")
+
+/**
+ * Makes what a requested analysis is made of: one reading compared with the base that is named, or with the previous
+ * execution where none is.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = Effect.gen(function* () {
+  const analyzer = yield* Analyzer
+  const store = yield* ExecutionStore
+
+  const compare = (base: Option.Option<StoredExecution>, head: AnalysisResult): Changes.Comparison =>
+    Changes.compare({ base, head, score: Scoring.score, rules: analyzer.rules })
+
+  const withPrevious = (caller: Caller, result: AnalysisResult) =>
+    patiently(store.previous(caller.id, targetOf({ ...result, kind: result.target }), result.execution_id)).pipe(
+      Effect.map((base) => compare(base, result)),
+      // An earlier result that can no longer be read must not fail every later analysis of its target.
+      Effect.catchIf(
+        (error) => error.reason === "corrupt",
+        (error) =>
+          Effect.as(
+            Effect.logError("The previous execution cannot be read", error),
+            Changes.incomparable(result, "base_failed")
+          )
+      )
+    )
+
+  return Effect.fnUntraced(function* (
+    request: RunRequest,
+    named: Option.Option<StoredExecution>,
+    running: AnalysisResult
+  ) {
+    const { address, chain, kind } = request
+    const earlier = Option.isSome(named)
+      ? named
+      : yield* Effect.orElseSucceed(
+          store.previous(request.caller.id, targetOf(request), running.execution_id),
+          // What cannot be read now is read again, and patiently, to compare with.
+          Option.none<StoredExecution>
+        )
+    const analysis = yield* analyzer.analyze({ kind, address, chain, earlier: CheckRun.earlierOf(earlier) })
+    const completedAt = yield* Clock.currentTimeMillis
+    const result = ResultDocument.completed(running, { analysis, completedAt })
+    const comparison = Option.isSome(named) ? compare(named, result) : yield* withPrevious(request.caller, result)
+    return MeteredRun.produced(result, comparison)
+  })
+})

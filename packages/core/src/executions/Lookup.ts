@@ -1,0 +1,72 @@
+/** @internal */
+
+import { Duration, Effect, Option } from "effect"
+import type { AnalysisResult } from "../domain/AnalysisResult.js"
+import type { Caller } from "../domain/Caller.js"
+import type { ExecutionId } from "../domain/Id.js"
+import type { Target } from "../domain/Target.js"
+import { ExecutionStore } from "../storage/ExecutionStore.js"
+import { ExecutionExpired, ExecutionFailed, ExecutionNotFound, NotComparable } from "./ExecutionError.js"
+
+/**
+ * Finds the executions of a caller: one, one to compare with, or one that somebody else runs, once it has ended.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = Effect.gen(function* () {
+  const store = yield* ExecutionStore
+
+  const find = Effect.fnUntraced(function* (caller: Caller, id: ExecutionId) {
+    const found = yield* store.find(caller.id, id)
+    if (Option.isSome(found)) return found.value
+    const wasThere = yield* store.isRemoved(caller.id, id)
+    return yield* wasThere ? new ExecutionExpired({ id }) : new ExecutionNotFound({ id })
+  })
+
+  const findBase = Effect.fnUntraced(function* (caller: Caller, id: ExecutionId, target: Target) {
+    const base = yield* find(caller, id)
+    if (!isSameTarget(base.result, target))
+      return yield* new NotComparable({ detail: `${id} is of another kind, chain or address.` })
+    if (!hasResult(base.result)) return yield* new NotComparable({ detail: `${id} has no result to compare with.` })
+    return base
+  })
+
+  /** Waits for the end of an execution that runs elsewhere, perhaps in another process. */
+  const ended = (caller: Caller, id: ExecutionId) =>
+    Effect.flatMap(store.find(caller.id, id), (found) =>
+      Effect.mapError(found, () => new ExecutionNotFound({ id }))
+    ).pipe(
+      Effect.tap(({ result }) => (result.status === "running" ? Effect.sleep(Duration.seconds(1)) : Effect.void)),
+      Effect.repeat({ while: ({ result }) => result.status === "running" }),
+      Effect.flatMap(({ result }) =>
+        result.error === null
+          ? Effect.succeed(result)
+          : new ExecutionFailed({ execution_id: id, failure: result.error })
+      )
+    )
+
+  return { find, findBase, ended }
+})
+
+/**
+ * @since 0.1.0
+ * @category combinators
+ */
+export const targetOf = ({ address, chain, kind }: Target): Target => ({
+  kind,
+  address,
+  chain: { id: chain.id, name: chain.name }
+})
+
+/**
+ * Whether there is something in it to compare.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const hasResult = (result: AnalysisResult): boolean =>
+  result.status === "complete" || result.status === "partial"
+
+const isSameTarget = (result: AnalysisResult, target: Target): boolean =>
+  result.target === target.kind && result.chain.id === target.chain.id && result.address === target.address

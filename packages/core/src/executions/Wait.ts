@@ -1,0 +1,72 @@
+/** @internal */
+
+import { Effect, Option } from "effect"
+import type { ExecutionId } from "../domain/Id.js"
+
+/**
+ * What a caller who waits may be told to fetch. Its own execution is promised by its unit or taken from the caller by the
+ * end of the wait, whichever comes first; so what is named stays, and what goes on is known to somebody.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Wait {
+  /** To be asked by the execution once it has its unit; false where the wait is over and it was not named. */
+  readonly promise: Effect.Effect<boolean>
+  /** It waits for this one instead. */
+  readonly join: (id: ExecutionId) => Effect.Effect<void>
+  /** What it joined is gone, so it waits for its own again; false where the wait is over. */
+  readonly leave: Effect.Effect<boolean>
+  /** The wait is over: the execution to fetch, if there is one that may be named. */
+  readonly end: Effect.Effect<Option.Option<ExecutionId>>
+  /** Its execution has ended. */
+  readonly close: Effect.Effect<void>
+}
+
+/**
+ * Makes the waits of one process, each by the id of its own execution. `exists` says whether an execution is stored.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (exists: (id: ExecutionId) => Effect.Effect<boolean>): ((id: ExecutionId) => Wait) => {
+  const states = new Map<ExecutionId, State>()
+
+  /** One that runs in another process was begun before this wait, and is believed to have its unit by now. */
+  const isPromised = (id: ExecutionId) => (states.get(id) ?? "promised") === "promised"
+
+  return (id: ExecutionId): Wait => {
+    let state: State = "open"
+    let joined = Option.none<ExecutionId>()
+    const become = (next: State) => {
+      state = next
+      states.set(id, next)
+    }
+    become("open")
+    return {
+      promise: Effect.sync(() => {
+        if (state === "open") become("promised")
+        return state === "promised"
+      }),
+      join: (other) =>
+        Effect.sync(() => {
+          joined = Option.some(other)
+        }),
+      leave: Effect.sync(() => {
+        joined = Option.none()
+        return state === "open"
+      }),
+      end: Effect.gen(function* () {
+        if (state === "promised") return Option.some(id)
+        become("over")
+        const other = Option.filter(joined, isPromised)
+        return Option.isSome(other) && (yield* exists(other.value)) ? other : Option.none()
+      }),
+      close: Effect.sync(() => {
+        states.delete(id)
+      })
+    }
+  }
+}
+
+type State = "open" | "promised" | "over"

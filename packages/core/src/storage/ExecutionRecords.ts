@@ -1,0 +1,164 @@
+/** @internal */
+
+import { Option } from "effect"
+import type { AnalysisResult, ExecutionFailure } from "../domain/AnalysisResult.js"
+import type { Evidence } from "../domain/Evidence.js"
+import type { ExecutionStub } from "../domain/Execution.js"
+import type { ExecutionId, KeyId, WatchId } from "../domain/Id.js"
+import type { Reported } from "../domain/Reported.js"
+import type { Target, TargetKind } from "../domain/Target.js"
+import { fromMillis } from "../domain/Timestamp.js"
+
+/**
+ * The right to finish an execution, until a moment in epoch milliseconds. Another token never finishes it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Lease {
+  readonly token: string
+  readonly until: number
+}
+
+/**
+ * What was last known of each claim, by evidence id: the newest item that was not unknown.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Known = { readonly [evidenceId: string]: Evidence }
+
+/**
+ * What an execution remembers of those before it, for the next one to be compared with: what is last known of each claim,
+ * and what was last told where that is something else.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ExecutionMemory {
+  readonly known: Known
+  readonly reported: Reported
+}
+
+/**
+ * An execution as it is kept. `known` and `reported` are empty unless it succeeded.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface StoredExecution extends ExecutionMemory {
+  readonly keyId: KeyId
+  readonly watchId: Option.Option<WatchId>
+  readonly result: AnalysisResult
+}
+
+/**
+ * An execution to start. `running` is the document that is shown while it runs, `watchId` the watch that it checks; an
+ * execution of a watch is not interactive: it takes none of `slots` and is not `previous`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface BeginRequest {
+  readonly id: ExecutionId
+  readonly keyId: KeyId
+  readonly joinKey: string
+  readonly slots: number
+  readonly lease: Lease
+  readonly running: AnalysisResult
+  readonly watchId?: Option.Option<WatchId> | undefined
+}
+
+/**
+ * What became of a wish to start: it runs, it is the same as one that runs already, or `running` are too many.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type BeginAnswer =
+  | { readonly _tag: "Started" }
+  | { readonly _tag: "Joined"; readonly id: ExecutionId }
+  | { readonly _tag: "Busy"; readonly running: number }
+
+/**
+ * Which executions to list.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ExecutionFilter {
+  readonly kind: Option.Option<TargetKind>
+  readonly address: Option.Option<Target["address"]>
+  readonly chainId: Option.Option<number>
+  readonly watchId: Option.Option<WatchId>
+  readonly since: Option.Option<number>
+}
+
+/**
+ * An execution that has ended, and whose it is.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface EndedExecution {
+  readonly id: ExecutionId
+  readonly keyId: KeyId
+  readonly watchId: Option.Option<WatchId>
+}
+
+/**
+ * At most `limit` items, after the one that the page before ended with.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface PageRequest {
+  readonly limit: number
+  readonly before: Option.Option<ExecutionId>
+}
+
+/**
+ * The document of an execution that failed: what it was while it ran, with the failure, and no unit.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const failed = (running: AnalysisResult, failure: ExecutionFailure, now: number): AnalysisResult => ({
+  ...running,
+  status: "failed",
+  error: failure,
+  completed_at: fromMillis(now),
+  progress: null,
+  units: 0
+})
+
+/**
+ * What an execution shows of itself in a list.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const stub = (execution: StoredExecution): ExecutionStub => ({
+  execution_id: execution.result.execution_id,
+  target: execution.result.target,
+  address: execution.result.address,
+  chain: execution.result.chain,
+  status: execution.result.status,
+  created_at: execution.result.created_at,
+  completed_at: execution.result.completed_at,
+  score: execution.result.facts.risk?.score ?? null,
+  level: execution.result.facts.risk?.level ?? null,
+  watch_id: Option.getOrNull(execution.watchId),
+  content_hash: execution.result.content_hash
+})
+
+/**
+ * What is stored of an execution whose worker did not come back.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const leaseLost: ExecutionFailure = {
+  code: "lease_lost",
+  detail: "The process that ran this analysis stopped before it was finished."
+}
