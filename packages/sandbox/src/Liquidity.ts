@@ -28,6 +28,7 @@ const firstShares = (amount: bigint, ether: bigint): bigint => squareRoot(amount
 export const write = ({ script, accounts, approve, launch }: Stage) => {
   const { deployer, issuer } = accounts
   const plain = Artifact.own("PlainToken")
+  const trap = Artifact.own("HoneypotToken")
   const uncx = Artifact.own("UncxLocker")
   const pink = Artifact.own("PinkLocker")
   const team = Artifact.own("TeamFinanceLocker")
@@ -86,6 +87,17 @@ export const write = ({ script, accounts, approve, launch }: Stage) => {
     "liquidity.held-by-insiders:pair": inDeployersHands
   })
 
+  const takenOut: Claims = {
+    "trade.route": yes("a pair keeps the shares that it burned at first, and what is theirs"),
+    "trade.buy-blocked": no("anybody can buy"),
+    "liquidity.pools": yes("it has a Uniswap V2 pair with WETH"),
+    "liquidity.thin": yes("a few wei on the one side"),
+    "liquidity.held-by-insiders:pair": undecidable("nothing is left to be held, since it was taken out"),
+    "holders.top": yes("the deployer holds what was in the pool"),
+    "holders.insiders": yes("the deployer holds what was in the pool"),
+    "holders.concentrated": yes("the deployer holds what was in the pool")
+  }
+
   const lockedUncx = token("Myrtle", "MYRT")
   const lockedUncxPair = launch(lockedUncx, { shares: deployer })
   const lockedPink = token("Mulberry", "MLBR")
@@ -112,6 +124,21 @@ export const write = ({ script, accounts, approve, launch }: Stage) => {
     args: [someHolder, (supply * 35n) / 100n]
   })
   const whalePair = launch(whale, { shares: deployer, amount: (supply * 8n) / 100n })
+  const emptied = token("Bindweed", "BNDW")
+  const emptiedPair = launch(emptied, { shares: deployer })
+  const emptiedTrap = script.deploy({
+    from: deployer,
+    contract: trap,
+    args: ["Butterbur", "BTRB", supply, issuer]
+  })
+  const emptiedTrapPair = launch(emptiedTrap, { shares: deployer })
+  script.call({ from: issuer, to: emptiedTrap, contract: trap, name: "setPair", args: [emptiedTrapPair] })
+  script.seal()
+
+  for (const pair of [emptiedPair, emptiedTrapPair]) {
+    script.call({ from: deployer, to: pair, contract: artifacts().v2Pair, name: "transfer", args: [pair, shares] })
+    script.call({ from: deployer, to: pair, contract: artifacts().v2Pair, name: "burn", args: [deployer] })
+  }
   script.seal()
 
   lockUncx(lockedUncxPair, shares, script.now() + year)
@@ -252,6 +279,25 @@ export const write = ({ script, accounts, approve, launch }: Stage) => {
         "liquidity.held-by-insiders:pair": yes("the deployer holds the shares of the pair"),
         "holders.concentrated": yes("one account without code holds 37.8 %")
       }),
+      emptied: made(emptied, emptiedPair, "all liquidity was taken out of its pool", {
+        ...takenOut,
+        "trade.honeypot": undecidable("nobody's code stops a sale, and there is nothing to sell into"),
+        "trade.sell-limited": undecidable("there is nothing to sell into"),
+        "trade.environment-dependent": undecidable("there is nothing to sell into"),
+        "trade.holders-blocked": undecidable("there is nothing to sell into"),
+        "trade.taxed": undecidable("there is nothing to sell into")
+      }),
+      emptiedTrap: {
+        address: emptiedTrap,
+        pair: emptiedTrapPair,
+        description: "reverts every sale but the owner's, and all liquidity was taken out of its pool",
+        claims: {
+          ...takenOut,
+          "trade.honeypot": yes("a transfer into the pair reverts"),
+          "trade.sell-limited": yes("nothing can be sold"),
+          "trade.holders-blocked": undecidable("holders' sales would come to nothing, whatever the token does")
+        }
+      },
       onlyV3: {
         address: onlyV3,
         description: "traded on Uniswap V3 alone, by a position of the deployer",

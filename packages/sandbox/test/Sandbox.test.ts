@@ -129,6 +129,10 @@ describe("Sandbox", () => {
         target.pair,
         target.name
       )
+      if (target.name === "emptied" || target.name === "emptiedTrap") {
+        assert.isTrue((await wethIn(target.pair)) < 100n, target.name)
+        continue
+      }
       const deep = target.name === "thinPool" ? "0.4" : "95"
       assert.isTrue((await wethIn(target.pair)) >= parseEther(deep), target.name)
     }

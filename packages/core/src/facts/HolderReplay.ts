@@ -15,7 +15,7 @@ import * as Pools from "./Pools.js"
 import * as SimulatedBlocks from "./SimulatedBlocks.js"
 import { type Step, step } from "./SimulatedBlocks.js"
 import { Trade } from "./Trade.js"
-import { isUnderpaid, reasonOf } from "./TradeMeasure.js"
+import { isUnderpaid, leastWorth, reasonOf, worthless } from "./TradeMeasure.js"
 import * as TradeRoute from "./TradeRoute.js"
 import * as TradeScene from "./TradeScene.js"
 
@@ -53,7 +53,8 @@ export interface Replay {
 
 /**
  * One holder: it let go of a part (`free`), was refused (`blocked`; `routed` where the refusal was of a sale by the
- * router, to which it had given an allowance), or nothing was shown (`unshown`).
+ * router, to which it had given an allowance), or nothing was shown (`unshown`). `error` are the words of a refusal, or
+ * why nothing was shown.
  *
  * @since 0.1.0
  * @category models
@@ -277,8 +278,12 @@ const inBlocks = (
           onNone: () => "unavailable",
           onSome: () => (returned("control.buy") && returned("control.sell") ? "ok" : "failed")
         }),
-        trials: sample.map(({ address }) =>
-          Option.isSome(route) ? saleShown(results, address, own) : sendingShown(results, address)
+        trials: sample.map((holder) =>
+          Option.match(route, {
+            onNone: () => sendingShown(results, holder.address),
+            onSome: (found) =>
+              saleShown(results, holder.address, own, TradeRoute.worthOf(found, offerOf(route, holder)))
+          })
         )
       }
     })
@@ -320,10 +325,12 @@ const asking = ({ pool, token }: TradeRoute.TradeRoute, holder: Address.Address)
 const saleShown = (
   results: ReadonlyMap<string, SimulatedCall>,
   holder: Address.Address,
-  own: Option.Option<string>
+  own: Option.Option<string>,
+  worth: bigint
 ): Trial => {
   const sale = results.get(`${holder}.sell`)?.outcome
   if (sale === undefined || (sale._tag === "Reverted" && isUnderpaid(sale.data))) return unshown(holder)
+  if (sale._tag === "Reverted" && worth < leastWorth) return { ...unshown(holder), error: Option.some(worthless) }
   // The router is the exchange's own and reverts where nothing came of the sale.
   return sale._tag === "Returned"
     ? free(holder)

@@ -12,7 +12,18 @@ import * as Getter from "./Getter.js"
 import type * as Pools from "./Pools.js"
 import * as SimulatedBlocks from "./SimulatedBlocks.js"
 import { type Block, type Step, step } from "./SimulatedBlocks.js"
-import { grown, larger, legOf, missing, notReached, reasonOf, swapIn } from "./TradeMeasure.js"
+import {
+  grown,
+  isTakingRefused,
+  larger,
+  leastWorth,
+  legOf,
+  missing,
+  notReached,
+  reasonOf,
+  swapIn,
+  unlessWorthless
+} from "./TradeMeasure.js"
 import {
   approvalData,
   atLeastOne,
@@ -57,14 +68,14 @@ export const simulate = (
     return Reading.map(reading, () => plan.buyers.map((buyer) => runOf(told, buyer)))
   })
 
-/** The token's own words on leaving the pool, which the router hides. */
+/** The token's own words on leaving the pool, which the router hides; none where it could not be asked. */
 const purchaseRefusal = (
   state: ChainState["Type"],
   route: TradeRoute,
   to: Address.Address
-): Effect.Effect<Option.Option<string>> =>
+): Effect.Effect<Option.Option<Option.Option<string>>> =>
   state.call({ from: route.pool.pool.address, to: route.token, data: transferData(to, 1n), gas: gas.plain }).pipe(
-    Effect.map(({ value }) => (value._tag === "Reverted" ? reasonOf(value.data) : Option.none())),
+    Effect.map(({ value }) => Option.some(value._tag === "Reverted" ? reasonOf(value.data) : Option.none())),
     Effect.orElseSucceed(() => Option.none())
   )
 
@@ -78,6 +89,8 @@ interface Buyer {
   readonly spent: bigint
   /** What the purchase pays, in the quote. */
   readonly paid: bigint
+  /** What the pool promises for it. */
+  readonly promised: bigint
   /** What is moved to the peer, and what is kept of the purchase to be sold as a whole; none where it only sells. */
   readonly settles: Option.Option<{ readonly moved: bigint; readonly kept: bigint }>
   /** What one sale of a part sells. */
@@ -141,6 +154,7 @@ const buyersOf = (route: TradeRoute, scene: TradeScene): ReadonlyArray<Buyer> =>
       fees,
       spent,
       paid,
+      promised,
       settles: Option.map(keeps, (tenths) => ({
         moved: atLeastOne((promised * movedShare) / 100n),
         kept: atLeastOne((promised * tenths) / 10n)
@@ -341,7 +355,7 @@ const controlOf = (route: TradeRoute, pool: Pools.ReferencePool, sender: Address
 interface Told {
   readonly route: TradeRoute
   readonly results: ReadonlyMap<string, SimulatedCall>
-  readonly refusal: Option.Option<string>
+  readonly refusal: Option.Option<Option.Option<string>>
   readonly isControlled: boolean
 }
 
@@ -370,14 +384,19 @@ const runOf = (told: Told, buyer: Buyer): TradeRun => {
       outcome._tag === "Returned" ? countOf(outcome.data) : Option.none()
     )
   const bought = Option.map(count("bought"), ({ own }) => own)
-  const buy = legOf(result("buy"), {
-    own: refusal,
-    moved: () => Option.map(bought, (amount) => amount > 0n),
-    tax: () =>
-      Option.flatMap(Option.all([swapIn(route, result("buy")), bought]), ([swap, amount]) =>
-        missing(swap.tokenOut, amount)
-      )
-  })
+  const bare = unlessWorthless(
+    legOf(result("buy"), {
+      own: Option.flatten(refusal),
+      moved: () => Option.map(bought, (amount) => amount > 0n),
+      tax: () =>
+        Option.flatMap(Option.all([swapIn(route, result("buy")), bought]), ([swap, amount]) =>
+          missing(swap.tokenOut, amount)
+        )
+    }),
+    buyer.promised
+  )
+  // The router's words would pass for the token's.
+  const buy = Option.isNone(refusal) && bare.state === "reverted" ? { ...bare, error: null } : bare
   const run: TradeRun = {
     environment: { method: "simulate_v1", begins: "now", sells, fees },
     sender,
@@ -395,13 +414,27 @@ const runOf = (told: Told, buyer: Buyer): TradeRun => {
   const own = asked?.outcome._tag === "Reverted" ? reasonOf(asked.outcome.data) : Option.none<string>()
   return Option.match(buyer.settles, {
     onNone: () => ({ ...run, ...partSold(told, buyer, bought) }),
-    onSome: ({ kept, moved }) => ({
-      ...run,
-      transfer: transferOf(result("transfer"), moved, count("beforeTransfer"), count("afterTransfer")),
-      ...wholeSold(told, own, kept, result, count)
-    })
+    onSome: ({ kept, moved }) => {
+      const transfer = transferOf(result("transfer"), moved, count("beforeTransfer"), count("afterTransfer"))
+      return {
+        ...run,
+        transfer,
+        ...wholeSold(told, buyer, {
+          own,
+          kept,
+          // Less may be refused because it is little.
+          refusedByToken: (part, amount) =>
+            transfer.state === "ok" && amount >= moved && isTakingRefused(result(`sell${part}`)),
+          result,
+          count
+        })
+      }
+    }
   })
 }
+
+/** What an amount that was bought is worth: the share of what was paid, since the price did not fall in the meantime. */
+const worthTo = ({ paid, promised }: Buyer, amount: bigint): bigint => (amount * paid) / atLeastOne(promised)
 
 const countOf = (data: Hex): Option.Option<Count> =>
   Option.flatMap(
@@ -438,19 +471,25 @@ const soldSomething = () => Option.some(true)
 /** The sale of a small part, by an account of which nothing else is asked. */
 const partSold = (
   { results, route }: Told,
-  { sender, sold }: Buyer,
+  buyer: Buyer,
   bought: Option.Option<bigint>
 ): Pick<TradeRun, "sell" | "sell_again"> => {
+  const { sender, sold } = buyer
   if (!Option.exists(bought, (amount) => amount >= 2n * sold)) {
     return { sell: notReached(tooLittle), sell_again: null }
   }
   const leg = (name: string): TradeLeg => {
     const call = results.get(`${sender}.${name}`)
-    return legOf(call, {
-      moved: soldSomething,
-      tax: () =>
-        sold < measurable ? Option.none() : Option.flatMap(swapIn(route, call), ({ tokenIn }) => missing(sold, tokenIn))
-    })
+    return unlessWorthless(
+      legOf(call, {
+        moved: soldSomething,
+        tax: () =>
+          sold < measurable
+            ? Option.none()
+            : Option.flatMap(swapIn(route, call), ({ tokenIn }) => missing(sold, tokenIn))
+      }),
+      worthTo(buyer, sold)
+    )
   }
   return { sell: leg("sell"), sell_again: results.has(`${sender}.sellAgain`) ? leg("sellAgain") : null }
 }
@@ -458,10 +497,20 @@ const partSold = (
 /** The sale of all that is held, and of less of it where that is refused. */
 const wholeSold = (
   { route }: Told,
-  own: Option.Option<string>,
-  kept: bigint,
-  result: (name: string) => SimulatedCall | undefined,
-  count: (name: string) => Option.Option<Count>
+  buyer: Buyer,
+  {
+    count,
+    kept,
+    own,
+    refusedByToken,
+    result
+  }: {
+    readonly own: Option.Option<string>
+    readonly kept: bigint
+    readonly refusedByToken: (part: bigint, amount: bigint) => boolean
+    readonly result: (name: string) => SimulatedCall | undefined
+    readonly count: (name: string) => Option.Option<Count>
+  }
 ): Pick<TradeRun, "sell" | "sold_bps" | "refused_bps"> => {
   const before = count("before")
   if (Option.isNone(before)) {
@@ -472,21 +521,27 @@ const wholeSold = (
     amount === held ? 10_000 : Math.min(9_999, Number((amount * 10_000n + held / 2n) / held))
   const tried = parts.map((part) => ({ part, amount: partOf(kept, part) })).filter(({ amount }) => amount <= held)
   const first = tried.find(({ part }) => succeeded(result(`sell${part}`)))
-  const refused = tried.find(({ part }) => !succeeded(result(`sell${part}`)))
-  const shown = first ?? refused
+  const counts = ({ amount, part }: (typeof tried)[number]) =>
+    worthTo(buyer, amount) >= leastWorth || refusedByToken(part, amount)
+  const refused = tried.find((trial) => !succeeded(result(`sell${trial.part}`)) && counts(trial))
+  const [shown] = [first, refused, tried[0]].filter((trial) => trial !== undefined)
   if (shown === undefined) return { sell: notReached(tooLittle), sold_bps: null, refused_bps: null }
   const call = result(`sell${shown.part}`)
+  const sell = legOf(call, {
+    own,
+    moved: soldSomething,
+    tax: () =>
+      Option.flatMap(
+        Option.all([count(`after${shown.part}`), swapIn(route, call)]),
+        // What is refused takes nothing, so that the first sale that is not begins with all that is held.
+        ([after, swap]) => missing(larger(grown(after.own, held), shown.amount), swap.tokenIn)
+      )
+  })
+  if (first === undefined && refused === undefined) {
+    return { sell: unlessWorthless(sell, 0n), sold_bps: null, refused_bps: null }
+  }
   return {
-    sell: legOf(call, {
-      own,
-      moved: soldSomething,
-      tax: () =>
-        Option.flatMap(
-          Option.all([count(`after${shown.part}`), swapIn(route, call)]),
-          // What is refused takes nothing, so that the first sale that is not begins with all that is held.
-          ([after, swap]) => missing(larger(grown(after.own, held), shown.amount), swap.tokenIn)
-        )
-    }),
+    sell,
     sold_bps: first === undefined ? 0 : bps(first.amount),
     refused_bps:
       refused === undefined || (first !== undefined && refused.amount < first.amount) ? null : bps(refused.amount)

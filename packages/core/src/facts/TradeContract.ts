@@ -10,8 +10,8 @@ import type { Hex } from "../domain/Hex.js"
 import * as Quantity from "../domain/Quantity.js"
 import * as Selectors from "../evm/Selectors.js"
 import type * as Pools from "./Pools.js"
-import { grown, isUnderpaid, larger, missing, reasonOf } from "./TradeMeasure.js"
-import { controlSpend, nativeFor, type TradeRoute } from "./TradeRoute.js"
+import { grown, isUnderpaid, larger, missing, reasonOf, unlessWorthless } from "./TradeMeasure.js"
+import { controlSpend, nativeFor, promisedByPrice, type TradeRoute } from "./TradeRoute.js"
 import { blocksInAMonth, delays, gas, gasPrice, purse, sizes, type TradeScene } from "./TradeScene.js"
 
 /**
@@ -190,9 +190,9 @@ const runOf = (
           environment,
           sender,
           spent: Quantity.make(spent),
-          buy: legOf(target.buy, buyTax(target.buy)),
+          buy: unlessWorthless(legOf(target.buy, buyTax(target.buy)), promisedTo(route, target.buy)),
           transfer: legOf(target.transfer, transferTax(target.transfer)),
-          sell: legOf(target.sell, sellTax(route, target)),
+          sell: unlessWorthless(legOf(target.sell, sellTax(route, target)), worthOf(target)),
           sold_bps: null,
           refused_bps: null,
           sell_again: null,
@@ -231,6 +231,23 @@ const legOf = (leg: SimulatedLeg, tax: Option.Option<number>): TradeLeg => {
     gas: state === "not_reached" ? null : Number(leg.gas),
     error: Option.getOrNull(reasonOf(leg.reason))
   }
+}
+
+/** What a purchase was promised: by the quote of a pair, or at the price of a pool. */
+const promisedTo = ({ pool, token }: TradeRoute, { quoted, sent }: SimulatedLeg): bigint =>
+  Option.match(pool.price, {
+    onNone: () => quoted,
+    onSome: (price) => promisedByPrice(token, pool.pool.quote, price, sent)
+  })
+
+// The simulator sells a tenth of what it has left after it moved a tenth.
+const soldHundredths = 9n
+
+/** What the sale after a purchase is worth: of what the pool took for it, the part that is sold of what the pool gave. */
+const worthOf = ({ buy }: Simulated["target"]): bigint => {
+  const took = grown(buy.quoteBefore, buy.quoteAfter)
+  const gave = larger(grown(buy.tokenAfter, buy.tokenBefore), buy.arrived)
+  return gave === 0n ? 0n : (took * buy.arrived * soldHundredths) / (gave * 100n)
 }
 
 const buyTax = (leg: SimulatedLeg) => missing(leg.quoted, leg.arrived)

@@ -128,6 +128,54 @@ const underpaid = Getter.calldata(errorSelector, [
   Getter.leftAligned(OxHex.fromString("IIA"))
 ])
 
+/**
+ * The least of the quote, in its smallest unit, that a trade has to be worth for its failure to be the token's: of less,
+ * rounding leaves nothing, and routers refuse to trade for nothing. High enough that a tax of nine tenths does not matter.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const leastWorth = 10n
+
+/**
+ * The leg, or that it shows nothing, where it failed and would hardly have paid anything: `worth` is what it would have
+ * given, in the smallest unit of what it asks for, had the token not stood in the way.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const unlessWorthless = (leg: TradeLeg, worth: bigint): TradeLeg =>
+  worth >= leastWorth || (leg.state !== "reverted" && leg.state !== "no_effect")
+    ? leg
+    : { ...leg, state: "worthless", error: worthless }
+
+/**
+ * What is said of a trade that shows nothing because it would hardly have paid anything.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const worthless = "the pool has too little to pay for it"
+
+/**
+ * Whether a router gave up because the token did not let itself be taken from the seller, which comes before anything
+ * that the reserves of a pool decide. Words are Uniswap's libraries' own, of which the token's words take no part.
+ *
+ * @see https://github.com/Uniswap/solidity-lib/blob/master/contracts/libraries/TransferHelper.sol
+ * @see https://github.com/Uniswap/v3-periphery/blob/main/contracts/libraries/TransferHelper.sol
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isTakingRefused = (call: SimulatedCall | undefined): boolean =>
+  call?.outcome._tag === "Reverted" &&
+  Option.exists(reasonOf(call.outcome.data), (words) => takingRefused.includes(words))
+
+const takingRefused: ReadonlyArray<string> = [
+  "TransferHelper: TRANSFER_FROM_FAILED",
+  "TransferHelper::transferFrom: transferFrom failed",
+  "STF"
+]
+
 const pairSwap = Selectors.topics.Swap
 const poolSwap = Selectors.topic("Swap(address,address,int256,int256,uint160,uint128,int24)")
 const pancakePoolSwap = Selectors.topic("Swap(address,address,int256,int256,uint160,uint128,int24,uint128,uint128)")

@@ -4,6 +4,7 @@ import type { Hex } from "../domain/Hex.js"
 import * as Selectors from "../evm/Selectors.js"
 import * as Getter from "./Getter.js"
 import * as Pools from "./Pools.js"
+import { sizes } from "./TradeScene.js"
 
 /**
  * How a token is reached from native coin: its pool, the router that trades in it, and a control token that the same
@@ -104,21 +105,43 @@ const fundingOf = (
 }
 
 /**
- * The native coin, in wei, that buys some millionths of the pool's quote side.
+ * The native coin, in wei, that buys some millionths of the pool's quote side; two for the large one where that is
+ * nothing, so that it stays another size than the small one.
  *
  * @since 0.1.0
  * @category combinators
  */
 export const nativeFor = (route: TradeRoute, millionths: bigint): bigint => {
   const quote = (route.pool.reserveQuote * millionths) / 1_000_000n
-  return atLeastOne(
-    Option.match(route.funding, {
-      onNone: () => quote,
-      // A deep pool may be funded through a shallow one: no more than a hundredth of that is asked of it.
-      onSome: ({ deposits, reserveQuote, reserveWrapped }) =>
-        deposits ? quote : smaller((quote * reserveWrapped) / reserveQuote, reserveWrapped / 100n)
-    })
-  )
+  const native = Option.match(route.funding, {
+    onNone: () => quote,
+    // A deep pool may be funded through a shallow one: no more than a hundredth of that is asked of it.
+    onSome: ({ deposits, reserveQuote, reserveWrapped }) =>
+      deposits ? quote : smaller((quote * reserveWrapped) / reserveQuote, reserveWrapped / 100n)
+  })
+  const least = millionths < sizes.large ? 1n : 2n
+  return native < least ? least : native
+}
+
+/**
+ * What a pool would pay for an amount of the token at its price, in the quote, the fee left out. A pool of Uniswap V3
+ * pays as a pair of its liquidity at this price would, and no more than it has.
+ *
+ * @see https://uniswap.org/whitepaper-v3.pdf 6.2.1: the virtual reserves are L / sqrt(P) and L * sqrt(P)
+ * @since 0.1.0
+ * @category combinators
+ */
+export const worthOf = ({ pool, token }: Pick<TradeRoute, "pool" | "token">, amount: bigint): bigint => {
+  const paid = (ofToken: bigint, ofQuote: bigint) => (amount * ofQuote) / atLeastOne(ofToken + amount)
+  return Option.match(Option.all([pool.price, pool.liquidity]), {
+    onNone: () => paid(pool.reserveToken, pool.reserveQuote),
+    onSome: ([price, liquidity]) => {
+      const virtual = [(liquidity << 96n) / atLeastOne(price), (liquidity * price) >> 96n] as const
+      const [ofToken, ofQuote] =
+        token.toLowerCase() < pool.pool.quote.toLowerCase() ? virtual : [virtual[1], virtual[0]]
+      return smaller(paid(ofToken, ofQuote), pool.reserveQuote)
+    }
+  })
 }
 
 /**

@@ -108,6 +108,18 @@ layer(running)("a replay of holders", (it) => {
       })
   )
 
+  it.effect("shows nothing of holders whom an emptied pool could not pay, whatever the token does", () =>
+    Effect.gen(function* () {
+      const { targets } = yield* Running
+      for (const name of ["emptied", "emptiedTrap"] as const) {
+        const { value } = yield* replayOf(targets[name].address)
+        assert.isAbove(value.trials.length, 3)
+        assert.deepStrictEqual(states(value), ["unshown"])
+        for (const { error } of value.trials) assert.isTrue(Option.isSome(error))
+      }
+    })
+  )
+
   it.effect("measures that nothing moved where a sale is silent", () =>
     Effect.gen(function* () {
       const { targets } = yield* Running

@@ -103,6 +103,27 @@ describe("Trade", () => {
       })
     )
 
+    it.effect("holds no sale against a token whose pool was emptied, but for the ones that the token refuses", () =>
+      Effect.gen(function* () {
+        const { targets } = yield* Running
+        for (const [name, held] of [
+          ["emptied", false],
+          ["emptiedTrap", true]
+        ] as const) {
+          const outcome = yield* outcomeOf(targets[name].address)
+          const refused = outcome.runs.filter(({ sell }) => sell.state === "reverted")
+          assert.deepStrictEqual(refused, held ? settled(outcome) : [])
+          for (const run of outcome.runs) {
+            assert.strictEqual(run.buy.state, "ok", called(run))
+            assert.strictEqual(run.control, "ok", called(run))
+          }
+          for (const run of outcome.runs.slice(2)) assert.strictEqual(run.sell.state, "worthless", called(run))
+          const [small, large] = settled(outcome)
+          assert.notStrictEqual(small?.spent, large?.spent)
+        }
+      })
+    )
+
     it.effect("gives the token's own words where the router hides them", () =>
       Effect.gen(function* () {
         const { targets } = yield* Running

@@ -11,7 +11,7 @@ const errorWith = (text: string): Hex =>
   Getter.calldata(Selectors.selector("Error(string)"), [
     Getter.word(32n),
     Getter.word(BigInt(OxHex.size(OxHex.fromString(text)))),
-    OxHex.padRight(OxHex.fromString(text), 32)
+    OxHex.padRight(OxHex.fromString(text), 32 * Math.ceil(text.length / 32))
   ])
 
 const call = (outcome: SimulatedCall["outcome"]): SimulatedCall => ({ outcome, gasUsed: 21_000, logs: [] })
@@ -62,5 +62,27 @@ describe("TradeMeasure", () => {
     assert.deepStrictEqual(refused, { state: "reverted", tax_bps: null, gas: 21_000, error: "no" })
     assert.strictEqual(legOf({ _tag: "Reverted", data: errorWith("IIA") }).state, "underpaid")
     assert.strictEqual(TradeMeasure.notReached().state, "not_reached")
+  })
+
+  it("holds a failure of what would have paid nothing for no sign, and what went through for what it is", () => {
+    const refused = legOf({ _tag: "Reverted", data: errorWith("no") })
+    const silent = legOf({ _tag: "Returned", data: "0x" }, Option.some(false))
+    for (const leg of [refused, silent]) {
+      assert.strictEqual(TradeMeasure.unlessWorthless(leg, TradeMeasure.leastWorth), leg)
+      assert.strictEqual(TradeMeasure.unlessWorthless(leg, TradeMeasure.leastWorth - 1n).state, "worthless")
+    }
+    for (const leg of [legOf({ _tag: "Returned", data: "0x" }), TradeMeasure.notReached()])
+      assert.strictEqual(TradeMeasure.unlessWorthless(leg, 0n), leg)
+  })
+
+  it.each([
+    ["TransferHelper: TRANSFER_FROM_FAILED", true],
+    ["STF", true],
+    ["UniswapV2Router: INSUFFICIENT_OUTPUT_AMOUNT", false],
+    ["UniswapV2: INSUFFICIENT_LIQUIDITY", false],
+    ["IIA", false]
+  ])("takes %s for what a router says of the token: %s", (words, expected) => {
+    assert.strictEqual(TradeMeasure.isTakingRefused(call({ _tag: "Reverted", data: errorWith(words) })), expected)
+    assert.isFalse(TradeMeasure.isTakingRefused(call({ _tag: "Returned", data: errorWith(words) })))
   })
 })

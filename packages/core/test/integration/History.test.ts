@@ -1,23 +1,10 @@
-import {
-  Address,
-  Analyzer,
-  ChainAccess,
-  Chains,
-  type ChangeReport,
-  Checks,
-  Entropy,
-  Executions,
-  Keys,
-  Quota,
-  Storage,
-  Transport
-} from "@assay/core"
-import { RpcFault } from "@assay/core/testing"
-import { Sandbox } from "@assay/sandbox"
-import { NodeHttpClient } from "@effect/platform-node"
-import { Effect, Layer, ManagedRuntime, Option, Redacted } from "effect"
+import { Address, type ChangeReport, Checks } from "@assay/core"
+import { FaultSweep, Lookout } from "@assay/core/testing"
+import type { Sandbox } from "@assay/sandbox"
+import { Effect, Layer, ManagedRuntime } from "effect"
 import { encodeFunctionData, type Hex, pad, parseAbi } from "viem"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import * as World from "./World.js"
 
 const abi = parseAbi([
   "function approve(address spender, uint256 amount)",
@@ -38,19 +25,27 @@ const stranger = Address.checksum(`0x${"5a".repeat(20)}`)
 
 describe("a history of a target", () => {
   let sandbox: Sandbox.Sandbox
-  let world: ReturnType<typeof open>
+  let runtime: ManagedRuntime.ManagedRuntime<Lookout.Lookout, never>
   beforeAll(async () => {
-    sandbox = await Sandbox.start()
-    world = open(sandbox)
+    const world = await World.start()
+    sandbox = world.sandbox
+    runtime = ManagedRuntime.make(
+      Layer.provide(Lookout.layer(world.chain), Layer.provide(FaultSweep.layer(Checks.all), World.http))
+    )
   })
   afterAll(async () => {
-    await world.dispose()
+    await runtime.dispose()
     await sandbox.stop()
   })
 
   type Name = keyof Sandbox.Sandbox["targets"]
 
   const at = (name: Name) => Address.checksum(sandbox.targets[name].address)
+
+  const seen = (name: Name): Lookout.Seen => ({ kind: sandbox.targets[name].kind, address: at(name) })
+
+  const look = (name: Name) =>
+    runtime.runPromise(Effect.flatMap(Lookout.Lookout, (lookout) => lookout.look(seen(name))))
 
   const read = async (to: string, data: Hex): Promise<Hex> =>
     (await sandbox.rpc.call("eth_call", [{ to, data }, "latest"])) as Hex
@@ -68,10 +63,33 @@ describe("a history of a target", () => {
 
   /** What is told of a target when this was done between two executions. */
   const told = async (name: Name, deed: () => Promise<void>): Promise<ChangeReport.ChangeReport> => {
-    await world.look(sandbox.targets[name])
+    await look(name)
     await deed()
     await sandbox.rpc.call("anvil_mine", ["0x3"])
-    return world.look(sandbox.targets[name])
+    return look(name)
+  }
+
+  /** Makes the pool a small part of the supply, so that what comes out of it makes nobody a large holder. */
+  const spread = async (): Promise<void> => {
+    for (let number = 1; number <= 60; number++)
+      await send(
+        sandbox.accounts.deployer,
+        at("mintable"),
+        encodeFunctionData({
+          abi,
+          functionName: "mint",
+          args: [Address.checksum(`0x${String(number).padStart(40, "7")}`), 10n ** 24n]
+        })
+      )
+  }
+
+  const pull = async (tenths: bigint): Promise<void> => {
+    const pair = Address.checksum(sandbox.targets.mintable.pair ?? stranger)
+    const provider = sandbox.accounts.deployer
+    const shares = await read(pair, encodeFunctionData({ abi, functionName: "balanceOf", args: [provider] }))
+    const part = (BigInt(shares) * tenths) / 10n
+    await send(provider, pair, encodeFunctionData({ abi, functionName: "transfer", args: [pair, part] }))
+    await send(provider, pair, encodeFunctionData({ abi, functionName: "burn", args: [provider] }))
   }
 
   const deeds: ReadonlyArray<{
@@ -134,27 +152,8 @@ describe("a history of a target", () => {
     {
       title: "liquidity that was pulled",
       target: "mintable",
-      // The pool is a small part of the supply, so that what comes out of it makes nobody a large holder.
-      before: async () => {
-        for (let number = 1; number <= 60; number++)
-          await send(
-            sandbox.accounts.deployer,
-            at("mintable"),
-            encodeFunctionData({
-              abi,
-              functionName: "mint",
-              args: [Address.checksum(`0x${String(number).padStart(40, "7")}`), 10n ** 24n]
-            })
-          )
-      },
-      deed: async () => {
-        const pair = Address.checksum(sandbox.targets.mintable.pair ?? stranger)
-        const provider = sandbox.accounts.deployer
-        const shares = await read(pair, encodeFunctionData({ abi, functionName: "balanceOf", args: [provider] }))
-        const part = (BigInt(shares) * 9n) / 10n
-        await send(provider, pair, encodeFunctionData({ abi, functionName: "transfer", args: [pair, part] }))
-        await send(provider, pair, encodeFunctionData({ abi, functionName: "burn", args: [provider] }))
-      },
+      before: spread,
+      deed: () => pull(9n),
       change: { id: "liquidity.pools", severity: "high", direction: "worse" }
     },
     {
@@ -197,15 +196,30 @@ describe("a history of a target", () => {
     }
   )
 
+  it("tells liquidity that was pulled to the last once, and as no trap: what needs a pool is out of sight", async () => {
+    const untouched = await sandbox.rpc.call("evm_snapshot", [])
+    await spread()
+    const report = await told("mintable", () => pull(10n))
+    await sandbox.rpc.call("evm_revert", [untouched])
+    const hidden = report.changes.filter(({ kind }) => kind === "visibility_lost")
+    const seen = report.changes.filter(({ kind }) => kind !== "visibility_lost")
+    assert.deepStrictEqual(
+      seen.map(({ direction, id, severity }) => ({ id, severity, direction })),
+      [{ id: "liquidity.pools", severity: "high", direction: "worse" }],
+      report.text
+    )
+    assert.includeMembers(
+      hidden.map(({ id, severity }) => `${severity} ${id}`),
+      ["info trade.honeypot", "info trade.sell-limited", "info trade.taxed"],
+      report.text
+    )
+  })
+
   it("tells nothing of a chain on which nothing happens to the target, however often it looks", async () => {
+    const meanwhile = Effect.promise(() => sandbox.rpc.call("anvil_mine", ["0x5"]))
     for (const name of ["plain", "safeOwned", "uups", "approver", "timelock"] as const) {
-      await world.look(sandbox.targets[name])
-      for (let look = 0; look < 5; look++) {
-        await sandbox.rpc.call("anvil_mine", ["0x5"])
-        const report = await world.look(sandbox.targets[name])
-        assert.strictEqual(report.text, report.text.startsWith("No") ? report.text : "", `${name}, look ${look}`)
-        assert.strictEqual(report.status, "unchanged")
-      }
+      const found = await runtime.runPromise(Lookout.quiet(seen(name), { looks: 5, meanwhile }))
+      assert.deepStrictEqual(found, { looks: 5, unchanged: 5, hidden: 0, failed: 0, told: [] }, name)
     }
   })
 })
@@ -213,57 +227,3 @@ describe("a history of a target", () => {
 // OpenZeppelin 5's Initializable keeps its version in one slot of its own (EIP-7201).
 // https://eips.ethereum.org/EIPS/eip-7201
 const openZeppelinInitialised = ["0xf0c57e16840df040f15088dc2f81fe391c3923bec73e23a9662efc9c229c6a00", pad("0x0")]
-
-const open = (sandbox: Sandbox.Sandbox) => {
-  const chain = Chains.make({
-    id: sandbox.chainId,
-    name: "sandbox",
-    endpoints: [sandbox.url],
-    addressBook: 1,
-    explorer: Option.none()
-  })
-  const runtime = ManagedRuntime.make(
-    Executions.layer().pipe(
-      Layer.provideMerge(
-        Layer.mergeAll(
-          Keys.layer({ dailyQuota: 1_000_000 }),
-          Quota.layer(),
-          Analyzer.layer(Checks.all).pipe(
-            Layer.provide(ChainAccess.layerTransport({ restAfterFailure: 0, retryDelay: 0, headTtl: 0 })),
-            Layer.provideMerge(
-              RpcFault.layer.pipe(Layer.provide(Transport.layerHttpClient()), Layer.provide(NodeHttpClient.layerUndici))
-            )
-          )
-        )
-      ),
-      Layer.provideMerge(Layer.mergeAll(Storage.layerMemory, Entropy.layer))
-    )
-  )
-  const caller = runtime.runPromise(
-    Effect.gen(function* () {
-      const keys = yield* Keys.Keys
-      const { key } = yield* keys.create({ label: "history", expiresInSeconds: Option.none(), source: Option.none() })
-      return yield* keys.authenticate(Redacted.make(key))
-    })
-  )
-  return {
-    /** One execution of a target, compared with the one before it. */
-    look: async ({ address, kind }: { readonly address: Hex; readonly kind: "token" | "wallet" | "contract" }) => {
-      const result = await runtime.runPromise(
-        Effect.flatMap(Effect.all([Executions.Executions, Effect.promise(() => caller)]), ([executions, caller]) =>
-          executions.run({
-            caller,
-            kind,
-            address: Address.checksum(address),
-            chain,
-            summary: "not_requested",
-            compareTo: Option.none()
-          })
-        )
-      )
-      assert.isNotNull(result.change_report)
-      return result.change_report as ChangeReport.ChangeReport
-    },
-    dispose: () => runtime.dispose()
-  }
-}

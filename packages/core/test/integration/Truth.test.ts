@@ -91,6 +91,8 @@ const names = [
   "vestedShares",
   "thinPool",
   "whale",
+  "emptied",
+  "emptiedTrap",
   "onlyV3",
   "fakePool",
   "leakyOwned",

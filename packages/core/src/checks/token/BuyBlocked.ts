@@ -7,9 +7,11 @@ import * as Tradeable from "./Tradeable.js"
 /**
  * How many fresh accounts tried to buy, how many were refused, and who is: `everyone`; those who are not its owner, as
  * before a launch (`not_launched`); those who want more than a tiny amount (`over_a_size`); contracts (`contracts`);
- * null where nobody is.
+ * null where nobody is, or where it was not shown. It is `complete` where all was tried that tells them apart: contracts,
+ * and whether the pool can send to the owner; and where whoever was refused was told why.
  */
 const BuyBlockedValue = Schema.Struct({
+  complete: Schema.Boolean,
   purchases: Schema.NonNegativeInt,
   refused: Schema.NonNegativeInt,
   refuses: Schema.NullOr(Schema.Literal("everyone", "not_launched", "over_a_size", "contracts")),
@@ -32,7 +34,7 @@ const BuyBlockedValue = Schema.Struct({
 export const buyBlocked = Check.make({
   id: "trade.buy-blocked",
   code: "E-02",
-  version: 1,
+  version: 2,
   targets: ["token"],
   claim: "Fresh accounts cannot buy the token",
   polarity: "risk",
@@ -50,17 +52,20 @@ const judge = (outcome: TradeOutcome, observation: Observation): Check.Verdict<t
   if (runs.length === 0) return Tradeable.notInBlocks(outcome, observation)
   const refused = runs.filter(({ buy }) => buy.state !== "ok")
   const reason = Tradeable.words(refused, "buy")
+  const tried = outcome.runs.filter(
+    ({ control, environment }) => environment.method !== "simulate_v1" && control !== "failed"
+  )
+  const complete = (["override", "constructor"] as const).every((method) =>
+    tried.some(({ environment }) => environment.method === method && environment.begins === "now")
+  )
   const value = { purchases: runs.length, refused: refused.length, reason }
   const said = reason === null ? "" : `: ${reason}`
   const at = outcome.pool
   if (refused.length < runs.length) {
-    const contracts = outcome.runs.filter(
-      ({ buy, control, environment }) =>
-        environment.method !== "simulate_v1" && control !== "failed" && buy.state !== "ok"
-    )
+    const contracts = tried.filter(({ buy }) => buy.state !== "ok")
     const refuses = refused.length > 0 ? "over_a_size" : contracts.length > 0 ? "contracts" : null
     return Check.refuted({
-      value: { ...value, refuses },
+      value: { ...value, complete: refused.length === 0 ? complete : reason !== null, refuses },
       detail:
         refuses === null
           ? `${runs.length} fresh accounts bought`
@@ -71,8 +76,8 @@ const judge = (outcome: TradeOutcome, observation: Observation): Check.Verdict<t
       at
     })
   }
-  // A balance that cannot be read, or a purchase that gave nothing, is no refusal.
-  if (refused.some(({ buy }) => buy.state === "not_reached")) {
+  // A balance that cannot be read, or a purchase that gave nothing, is no refusal; nor is one in a pool that has nothing.
+  if (refused.some(({ buy }) => buy.state === "not_reached" || buy.state === "worthless")) {
     return Check.unknown("inconclusive", `a purchase could not be measured${said}`, { observation })
   }
   if (runs.some(({ control }) => control === "failed")) return Tradeable.noControl(observation)
@@ -86,7 +91,13 @@ const judge = (outcome: TradeOutcome, observation: Observation): Check.Verdict<t
       environment.method === "simulate_v1" && environment.sells === "at_once" && buy.state === "ok"
   )
   const refuses = tiny ? "over_a_size" : outcome.owner_receives === true ? "not_launched" : "everyone"
-  return Check.confirmed({ value: { ...value, refuses }, detail: `${spoken[refuses]}${said}`, observation, at })
+  const isKnown = tiny || outcome.owner_receives !== null
+  return Check.confirmed({
+    value: { ...value, complete: isKnown && reason !== null, refuses: isKnown ? refuses : null },
+    detail: `${spoken[refuses]}${said}`,
+    observation,
+    at
+  })
 }
 
 const spoken = {

@@ -19,8 +19,9 @@ const Difference = Schema.Struct({
   second_saw: Schema.String
 })
 
+/** The differences that were found, `complete` where everything was compared. */
 const EnvironmentDependentValue = Schema.Struct({
-  compared: Schema.NonNegativeInt,
+  complete: Schema.Boolean,
   differences: Schema.Array(Difference)
 })
 
@@ -41,7 +42,7 @@ const EnvironmentDependentValue = Schema.Struct({
 export const environmentDependent = Check.make({
   id: "trade.environment-dependent",
   code: "E-09",
-  version: 1,
+  version: 2,
   targets: ["token"],
   claim: "The token trades differently by who trades it, and when",
   polarity: "risk",
@@ -62,10 +63,13 @@ const judge = (reading: TradeReading): Check.Verdict<typeof EnvironmentDependent
   if (Tradeable.ordinary(outcome).length === 0) return Tradeable.notInBlocks(outcome, observation)
   const runs = outcome.runs.filter(({ control }) => control !== "failed")
   const found = [...amongSenders(runs), ...comparisons.flatMap((comparison) => compared(runs, comparison))]
-  const value = { compared: runs.length, differences: found.map(({ grave: _, ...difference }) => difference) }
   const grave = found.find((difference) => difference.grave)
   const shown = grave ?? found[0]
   const gap = gapIn(outcome, runs)
+  const value = {
+    complete: Option.isNone(gap),
+    differences: found.map(({ grave: _, ...difference }) => difference)
+  }
   const at = outcome.pool
   if (shown !== undefined && (grave !== undefined || Option.isNone(gap))) {
     return Check.confirmed({
@@ -284,6 +288,8 @@ const gapIn = (
   const first = inEnvironment(runs, base)
   if (first.length === 0) return inconclusive("a token known to be good could not be traded either")
   if (salesOf(first, "untaken").length > 0) return inconclusive("the pool takes no token that arrives with a tax")
+  if (Tradeable.isWorthless(first))
+    return inconclusive("the pool was all but emptied: it has too little to pay for a sale")
   if (isUntried(first)) return inconclusive("nothing could be bought to compare sales")
   for (const comparison of comparisons) {
     const there = inEnvironment(runs, comparison.second)

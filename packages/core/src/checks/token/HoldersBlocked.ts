@@ -1,18 +1,19 @@
 import { Effect, Option, Schema } from "effect"
 import type { Reading } from "../../chain/Reading.js"
+import { Address } from "../../domain/Address.js"
 import type { Severity } from "../../domain/Evidence.js"
 import * as HolderReplay from "../../facts/HolderReplay.js"
 import * as Check from "../Check.js"
 import * as Tradeable from "./Tradeable.js"
 
 /**
- * How many holders were tried, how many of them were refused, how that was found out (in simulated blocks, or by plain
- * calls), and the words of the token.
+ * Which of the holders that were tried were refused, which were not, and the words of the token. It is `complete` where
+ * of each of them one or the other was shown.
  */
 const HoldersBlockedValue = Schema.Struct({
-  tried: Schema.NonNegativeInt,
-  blocked: Schema.NonNegativeInt,
-  method: Schema.Literal("simulate_v1", "call"),
+  complete: Schema.Boolean,
+  blocked: Schema.Array(Address),
+  free: Schema.Array(Address),
   reason: Schema.NullOr(Schema.String)
 })
 
@@ -34,7 +35,7 @@ const HoldersBlockedValue = Schema.Struct({
 export const holdersBlocked = Check.make({
   id: "trade.holders-blocked",
   code: "E-07",
-  version: 1,
+  version: 2,
   targets: ["token"],
   claim: "More than a tenth of the accounts that hold the token cannot sell or send it",
   polarity: "risk",
@@ -65,16 +66,19 @@ const judge = ({
   }
   if (control === "failed") return [Tradeable.noControl(seen.observation)]
   const refused = trials.filter(({ state }) => state === "blocked")
-  const unshown = trials.filter(({ state }) => state === "unshown").length
+  const others = trials.filter(({ state }) => state === "unshown")
+  const unshown = others.length
   const reason = Option.getOrNull(Option.firstSomeOf(refused.map(({ error }) => error)))
-  const value = { tried, blocked: refused.length, method, reason }
+  const holders = (state: HolderReplay.Trial["state"]) =>
+    trials.filter((trial) => trial.state === state).map(({ holder }) => holder)
+  const value = { complete: unshown === 0, blocked: holders("blocked"), free: holders("free"), reason }
   const said = `${refused.length} of ${tried} holders could not let go of it${reason === null ? "" : `: ${reason}`}`
   const severity = grade(refused.length, tried)
   if (Option.getOrNull(severity) !== Option.getOrNull(grade(refused.length + unshown, tried))) {
     return [
       Check.unknown(
         method === "call" ? "method_unsupported" : "inconclusive",
-        `${said}; of ${unshown} others nothing is known${method === "call" ? ", as plain calls cannot show that anything moved" : ""}`,
+        `${said}; of ${unshown} nothing is known${method === "call" ? ", as plain calls cannot show that anything moved" : why(others)}`,
         seen
       )
     ]
@@ -93,6 +97,12 @@ const judge = ({
     })
   ]
 }
+
+const why = (others: ReadonlyArray<HolderReplay.Trial>): string =>
+  Option.match(Option.firstSomeOf(others.map(({ error }) => error)), {
+    onNone: () => "",
+    onSome: (words) => `, as ${words}`
+  })
 
 const grade = (blocked: number, tried: number): Option.Option<Severity> =>
   10 * blocked <= tried ? Option.none() : Option.some(2 * blocked > tried && tried >= fewest ? "critical" : "high")

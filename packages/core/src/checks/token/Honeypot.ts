@@ -8,16 +8,14 @@ import * as Check from "../Check.js"
 import * as Tradeable from "./Tradeable.js"
 
 /**
- * How sales ended: how many were tried after a purchase that went through, how many of them were blocked, since when
- * after the purchase none goes through, the words of the token, and by whom that was shown (accounts in simulated
- * blocks, or contracts at once and then holders).
+ * Since when after the purchase no sale of an account goes through, and the words of the token. Both are null where that
+ * was shown by contracts and holders, as accounts met it nowhere: then it is not `complete`. How many sales were tried
+ * depends on what the endpoint can do and is told in the detail, and one by one in the facts.
  */
 const HoneypotValue = Schema.Struct({
-  sales: Schema.NonNegativeInt,
-  blocked: Schema.NonNegativeInt,
+  complete: Schema.Boolean,
   since: Schema.NullOr(TradeEnvironment.fields.sells),
-  reason: Schema.NullOr(Schema.String),
-  shown_by: Schema.Literal("accounts", "contracts_and_holders")
+  reason: Schema.NullOr(Schema.String)
 })
 
 /**
@@ -34,8 +32,9 @@ const HoneypotValue = Schema.Struct({
  *   token can let through exactly what looks like the other methods, so that they refute nothing; where both contracts
  *   were blocked, holders have to have been able to sell.
  * - Unknown: the control was not sold, nobody could buy, the accounts disagree, or a Uniswap V3 pool refused a token
- *   with a tax, as it does with all of them. Also where no known exchange has a pool with reserves: a trap whose pool
- *   was emptied must not look better than before.
+ *   with a tax, as it does with all of them. Also where no known exchange has a pool with reserves, or the reserves pay
+ *   nothing for what is sold: then nobody's code stops a sale, and a trap whose pool was emptied must not look better
+ *   than before. It is still confirmed where the token itself did not let the router take what its holder could move.
  *
  * It does not apply where the address book knows no exchange, nor to what is no fungible token.
  *
@@ -45,7 +44,7 @@ const HoneypotValue = Schema.Struct({
 export const honeypot = Check.make({
   id: "trade.honeypot",
   code: "E-03",
-  version: 2,
+  version: 3,
   targets: ["token"],
   claim: "The token can be bought and not sold",
   polarity: "risk",
@@ -72,9 +71,9 @@ const contractsNow = (outcome: TradeOutcome) =>
 
 const isBlocked = (run: TradeRun): boolean => run.control === "ok" && Tradeable.saleOf(run) === "blocked"
 
-/** Whether no contract was shown to sell; one that is missing may have been blocked. */
+/** Whether no contract was shown to sell; one that is missing, or that nothing would have been paid, may be blocked. */
 const mayBeBlocked = (outcome: TradeOutcome): boolean =>
-  contractsNow(outcome).every((run) => run === undefined || isBlocked(run))
+  contractsNow(outcome).every((run) => run === undefined || isBlocked(run) || run.sell.state === "worthless")
 
 const withHolders = (
   outcome: TradeOutcome,
@@ -95,6 +94,7 @@ const withHolders = (
   const contracts = contractsNow(outcome).flatMap((run) => run ?? [])
   if (
     contracts.length < 2 ||
+    !contracts.every(isBlocked) ||
     control === "failed" ||
     !areMost(refused.length, trials) ||
     refused.filter(({ routed }) => routed).length < 2
@@ -102,9 +102,8 @@ const withHolders = (
     return uncertain("conflicting_sources", "most holders were not shown to")
   }
   const reason = Option.getOrNull(Option.firstSomeOf(refused.map(({ error }) => error)))
-  const value = { sales: contracts.length + trials.length, blocked: contracts.length + refused.length }
   return Check.confirmed({
-    value: { ...value, since: "at_once", reason, shown_by: "contracts_and_holders" },
+    value: { complete: false, since: null, reason: null },
     detail: `contracts bought and could not sell at once, nor could ${refused.length} of ${trials.length} holders${reason === null ? "" : `: ${reason}`}`,
     observation: replayed.right.observation(),
     at: outcome.pool
@@ -124,7 +123,7 @@ const judge = (outcome: TradeOutcome, observation: Observation): Verdict => {
   const tried = runs.filter((run) => Tradeable.saleOf(run) !== "untried")
   const blocked = tried.filter((run) => Tradeable.saleOf(run) === "blocked")
   const reason = Tradeable.words(blocked, "sell")
-  const value = { sales: tried.length, blocked: blocked.length, reason, shown_by: "accounts" } as const
+  const value = { complete: true, reason }
   const at = outcome.pool
   const closed = moments.filter((moment) => isClosed(runs, moment))[0]
   if (closed !== undefined) {
@@ -138,13 +137,22 @@ const judge = (outcome: TradeOutcome, observation: Observation): Verdict => {
   }
   if (runs.length === 0) return Tradeable.notInBlocks(outcome, observation, hint(outcome))
   if (runs.some((run) => run.control === "failed")) return Tradeable.noControl(observation)
+  const isWorthless = Tradeable.isWorthless(runs)
   if (tried.length === 0) {
+    if (isWorthless) return Tradeable.nothingToSellInto(observation)
     return Check.unknown("inconclusive", `nothing to sell: ${whyNot(runs)}`, { observation })
   }
   if (tried.some((run) => Tradeable.saleOf(run) === "untaken")) {
     return Check.unknown("inconclusive", "the pool takes no token that arrives with a tax; no other way was tried", {
       observation
     })
+  }
+  if (isWorthless) {
+    return Check.unknown(
+      "inconclusive",
+      `${tried.length - blocked.length} of ${runs.length} fresh accounts could sell; the pool has too little to pay the rest`,
+      { observation }
+    )
   }
   if (blocked.length > 0) {
     return blocked.length === tried.length

@@ -11,7 +11,8 @@ const shown = 5
  * L-06, once a pair: whether the token's insiders together, or one other account with a key, can take out so much that
  * a fifth (medium) or half (high) of all that the token's pools hold is gone. Where a Safe or a timelock decides it is
  * one grade less. Burned and locked shares are nobody's; the shares behind a lock that has ended are its owner's. A
- * contract of unknown code may be an insider's.
+ * contract of unknown code may be an insider's. Of pools from which all was taken it is unknown: that it happened must not
+ * look better than that it may.
  *
  * @since 0.1.0
  * @category models
@@ -19,7 +20,7 @@ const shown = 5
 export const liquidityInsiders = Check.make({
   id: "liquidity.held-by-insiders",
   code: "L-06",
-  version: 1,
+  version: 2,
   targets: ["token"],
   claim: "Insiders or one account can take out the pool's liquidity",
   polarity: "risk",
@@ -87,6 +88,12 @@ export const liquidityInsiders = Check.make({
             .slice(0, shown)
         }
         const common = { subject: [pool.address], observation: observation() }
+        if (shares.total <= 0n && grade(10_000) !== null)
+          return Check.unknown(
+            "inconclusive",
+            "all liquidity was taken out of the pool: nothing is left to be held",
+            common
+          )
         const detail = `${share / 100} % of the liquidity of ${pool.exchange} against ${pool.quote_symbol}`
         if (found !== "high" && worse(found, worst) !== found)
           return Check.unknown(

@@ -23,8 +23,8 @@ const SellLimitedValue = Schema.Struct({
  *
  * - Confirmed: a whole was refused where the control token was sold, whatever less of it was sold; or a later sale was.
  * - Refuted: every account that bought sold all that it held, and every later sale went through.
- * - Unknown: no simulation in blocks, no control, nobody could buy, or the whole could not be told from a part because
- *   the rest could not be taken away first.
+ * - Unknown: no simulation in blocks, no control, nobody could buy, the whole could not be told from a part because the
+ *   rest could not be taken away first, or the pool has nothing to pay with.
  *
  * It does not apply where the address book knows no exchange, nor to what is no fungible token.
  *
@@ -34,7 +34,7 @@ const SellLimitedValue = Schema.Struct({
 export const sellLimited = Check.make({
   id: "trade.sell-limited",
   code: "E-04",
-  version: 1,
+  version: 2,
   targets: ["token"],
   claim: "Not all of what was bought can be sold",
   polarity: "risk",
@@ -59,6 +59,7 @@ const judge = (outcome: TradeOutcome, observation: Observation): Check.Verdict<t
     buy.state === "ok" && sold_bps === null ? [sell, ...(sell_again === null ? [] : [sell_again])] : []
   )
   if (wholes.length === 0) {
+    if (Tradeable.isWorthless(runs)) return Tradeable.nothingToSellInto(observation)
     return Check.unknown("inconclusive", `nothing to sell: ${Tradeable.words(runs, "buy") ?? "no balance"}`, {
       observation
     })
@@ -91,6 +92,7 @@ const judge = (outcome: TradeOutcome, observation: Observation): Check.Verdict<t
       }
     )
   }
+  if (Tradeable.isWorthless(runs)) return Tradeable.nothingToSellInto(observation)
   return Check.refuted({ value, detail: `${wholes.length} fresh accounts sold all that they held`, observation, at })
 }
 

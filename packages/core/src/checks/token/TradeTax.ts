@@ -28,7 +28,7 @@ const TradeTaxValue = Schema.Struct({
 export const tradeTax = Check.make({
   id: "trade.taxed",
   code: "E-05",
-  version: 2,
+  version: 3,
   targets: ["token"],
   claim: "The token takes a tax when it is bought, moved or sold",
   polarity: "risk",
@@ -59,6 +59,10 @@ const judge = (outcome: TradeOutcome, observation: Observation): Check.Verdict<t
   const detail = `buy ${shown(value.buy_tax_bps)}, sell ${shown(value.sell_tax_bps)}, transfer ${shown(value.transfer_tax_bps)}`
   if (most > rounding) {
     return Check.confirmed({ value, detail, severity: grade(most), observation, at: outcome.pool })
+  }
+  // Of the few units that such a pool moves, rounding hides a tax.
+  if (Tradeable.isWorthless(runs)) {
+    return Check.unknown("inconclusive", `the pool has too little to measure a tax in: ${detail}`, { observation })
   }
   return legs.every((leg) => leg !== null)
     ? Check.refuted({ value, detail, observation, at: outcome.pool })

@@ -56,14 +56,14 @@ export const ordinary = (outcome: TradeOutcome): ReadonlyArray<TradeRun> =>
   outcome.runs.filter(({ environment }) => isOrdinary(environment))
 
 /**
- * How the sale of a run ended: `untried` where nothing was bought or too little was left, `untaken` where the pool takes
- * no token that arrives with a tax.
+ * How the sale of a run ended: `untried` where nothing was bought or too little was left, or where the pool had nothing
+ * to pay with, so that its failure shows nothing; `untaken` where the pool takes no token that arrives with a tax.
  *
  * @since 0.1.0
  * @category combinators
  */
 export const saleOf = ({ buy, sell }: TradeRun): "sold" | "blocked" | "untaken" | "untried" =>
-  buy.state !== "ok" || sell.state === "not_reached"
+  buy.state !== "ok" || sell.state === "not_reached" || sell.state === "worthless"
     ? "untried"
     : sell.state === "ok"
       ? "sold"
@@ -104,6 +104,28 @@ export const notInBlocks = (outcome: TradeOutcome, observation: Observation, mor
  */
 export const noControl = (observation: Observation): Check.Undecided =>
   Check.unknown("inconclusive", "a token known to be good could not be traded either", { observation })
+
+/**
+ * Whether some account could not have been paid for what it bought, whatever the token lets it do.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isWorthless = (runs: ReadonlyArray<TradeRun>): boolean =>
+  runs.some(({ sell }) => sell.state === "worthless")
+
+/**
+ * The verdict where nothing could be sold since the pool has nothing to pay with, which is no deed of the token.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const nothingToSellInto = (observation: Observation): Check.Undecided =>
+  Check.unknown(
+    "inconclusive",
+    "the pool was all but emptied: it has too little to pay for what is sold, so that whether the token can be sold is not shown",
+    { observation }
+  )
 
 /**
  * The first words that legs of some runs gave.

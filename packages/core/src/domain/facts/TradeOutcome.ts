@@ -22,14 +22,15 @@ export type TradeMethod = typeof TradeMethod.Type
 
 /**
  * One leg of a trade: whether it went through (`no_effect`: the call succeeded and nothing moved; `underpaid`: the pool
- * refused since less reached it than was promised, as of a token with a tax), the tax measured on balances in basis
- * points, and the token's own words when it did not (cut and stripped).
+ * refused since less reached it than was promised, as of a token with a tax; `worthless`: it failed, and the pool had so
+ * little that nothing would have come of it either had the token let it through, so that nothing is shown), the tax
+ * measured on balances in basis points, and the token's own words when it did not (cut and stripped).
  *
  * @since 0.1.0
  * @category schemas
  */
 export const TradeLeg = Schema.Struct({
-  state: Schema.Literal("ok", "reverted", "no_effect", "underpaid", "not_reached"),
+  state: Schema.Literal("ok", "reverted", "no_effect", "underpaid", "worthless", "not_reached"),
   tax_bps: Schema.NullOr(Schema.Number),
   gas: Schema.NullOr(Schema.NonNegativeInt),
   error: Schema.NullOr(Schema.String)

@@ -14,7 +14,8 @@ import {
   outcome,
   run,
   unreached,
-  valueOf
+  valueOf,
+  worthless
 } from "./Trades.js"
 
 const of = (trade: TradeOutcome) => Effect.map(evidence(buyBlocked, { trade }), (items) => items[0])
@@ -24,10 +25,16 @@ const refused = { buy: blocked("closed"), transfer: unreached, sell: unreached, 
 describe("trade.buy-blocked", () => {
   it.effect("is confirmed where no fresh account could buy and the control was traded", () =>
     Effect.gen(function* () {
-      const item = yield* of(outcome({ runs: allRuns(refused) }))
+      const item = yield* of(outcome({ runs: allRuns(refused), owner_receives: false }))
       assert.strictEqual(item?.state, "confirmed")
       assert.strictEqual(item?.severity, "medium")
-      assert.deepStrictEqual(item?.value, { purchases: 5, refused: 5, refuses: "everyone", reason: "closed" })
+      assert.deepStrictEqual(item?.value, {
+        complete: true,
+        purchases: 5,
+        refused: 5,
+        refuses: "everyone",
+        reason: "closed"
+      })
       assert.deepStrictEqual(item?.observation, observation)
     })
   )
@@ -41,6 +48,14 @@ describe("trade.buy-blocked", () => {
         const item = yield* of(outcome({ runs: allRuns(refused), owner_receives: receives }))
         assert.strictEqual(valueOf(item).refuses, refuses)
       }
+    })
+  )
+
+  it.effect("does not say whom it refuses where no owner could be tried", () =>
+    Effect.gen(function* () {
+      const item = yield* of(outcome({ runs: allRuns(refused), owner_receives: null }))
+      assert.strictEqual(item?.state, "confirmed")
+      assert.deepInclude(item?.value, { complete: false, refuses: null })
     })
   )
 
@@ -61,7 +76,13 @@ describe("trade.buy-blocked", () => {
     Effect.gen(function* () {
       const item = yield* of(outcome({ runs: allRuns() }))
       assert.strictEqual(item?.state, "refuted")
-      assert.deepStrictEqual(item?.value, { purchases: 5, refused: 0, refuses: null, reason: null })
+      assert.deepStrictEqual(item?.value, {
+        complete: true,
+        purchases: 5,
+        refused: 0,
+        refuses: null,
+        reason: null
+      })
       const people = allRuns().slice(0, 7)
       const contracts = yield* of(outcome({ runs: [...people, ...contractRuns(refused)] }))
       assert.strictEqual(contracts?.state, "refuted")
@@ -69,14 +90,24 @@ describe("trade.buy-blocked", () => {
       const small = allRuns().map((one) => (one.spent === Quantity.make(10) ? { ...one, ...refused } : one))
       const limited = yield* of(outcome({ runs: small }))
       assert.strictEqual(limited?.state, "refuted")
-      assert.deepStrictEqual(limited?.value, { purchases: 5, refused: 2, refuses: "over_a_size", reason: "closed" })
+      assert.deepStrictEqual(limited?.value, {
+        complete: true,
+        purchases: 5,
+        refused: 2,
+        refuses: "over_a_size",
+        reason: "closed"
+      })
+      const alone = yield* of(outcome({ runs: people }))
+      assert.strictEqual(alone?.state, "refuted")
+      assert.isFalse(valueOf(alone).complete, "no contract was tried")
     })
   )
 
   it.effect.each([
     ["a control that failed", allRuns({ ...refused, control: "failed" })],
     ["no control", allRuns({ ...refused, control: "unavailable" })],
-    ["a purchase whose balance could not be read", allRuns({ ...refused, buy: unreached })]
+    ["a purchase whose balance could not be read", allRuns({ ...refused, buy: unreached })],
+    ["a pool that has less than a unit to give", allRuns({ ...refused, buy: worthless })]
   ] as const)("stays unknown at %s", ([, runs]) =>
     Effect.gen(function* () {
       const item = yield* of(outcome({ runs }))

@@ -3,10 +3,16 @@ import { Effect, FastCheck, Option } from "effect"
 import { ChainError } from "../../../src/chain/ChainError.js"
 import { holdersBlocked } from "../../../src/checks/token/HoldersBlocked.js"
 import type { Trial } from "../../../src/facts/HolderReplay.js"
-import { evidence, observation, trial, type World } from "./Trades.js"
+import { evidence, observation, trial, valueOf, type World } from "./Trades.js"
 
 const of = (replay: World["replay"]) =>
   Effect.map(evidence(holdersBlocked, replay === undefined ? {} : { replay }), (items) => items[0])
+
+interface Value {
+  readonly complete: boolean
+  readonly blocked: ReadonlyArray<string>
+  readonly free: ReadonlyArray<string>
+}
 
 const held = trial("blocked", { error: Option.some("bot") })
 
@@ -27,7 +33,12 @@ describe("trade.holders-blocked", () => {
       const item = yield* of({ trials: [...some(blocked, held), ...some(free, trial("free"))] })
       assert.strictEqual(item?.state, "confirmed")
       assert.strictEqual(item?.severity, severity)
-      assert.deepStrictEqual(item?.value, { tried: blocked + free, blocked, method: "simulate_v1", reason: "bot" })
+      assert.deepStrictEqual(item?.value, {
+        complete: true,
+        blocked: some(blocked, held).map(({ holder }) => holder),
+        free: some(free, trial("free")).map(({ holder }) => holder),
+        reason: "bot"
+      })
       assert.deepStrictEqual(item?.observation, observation)
     })
   )
@@ -36,6 +47,7 @@ describe("trade.holders-blocked", () => {
     Effect.gen(function* () {
       const item = yield* of({ method: "call", control: "unavailable", trials: [...some(3, held), trial("unshown")] })
       assert.strictEqual(item?.state, "confirmed")
+      assert.isFalse(valueOf<Value>(item).complete)
       assert.strictEqual(item?.severity, "critical")
     })
   )
@@ -55,7 +67,8 @@ describe("trade.holders-blocked", () => {
     Effect.gen(function* () {
       const item = yield* of({ trials: [held, ...some(9, trial("free"))] })
       assert.strictEqual(item?.state, "refuted")
-      assert.deepStrictEqual(item?.value, { tried: 10, blocked: 1, method: "simulate_v1", reason: "bot" })
+      assert.strictEqual(valueOf<Value>(item).blocked.length, 1)
+      assert.strictEqual(valueOf<Value>(item).free.length, 9)
       assert.include(item?.detail ?? "", "1 of 10")
     })
   )
@@ -82,6 +95,16 @@ describe("trade.holders-blocked", () => {
       assert.strictEqual(item?.state, "unknown")
       assert.strictEqual(item?.reason, reason)
       assert.strictEqual(item?.severity, "critical")
+    })
+  )
+
+  it.effect("says where the pool is why nothing was shown", () =>
+    Effect.gen(function* () {
+      const item = yield* of({ trials: some(4, trial("unshown", { error: Option.some("the pool is empty") })) })
+      assert.strictEqual(
+        item?.detail,
+        "0 of 4 holders could not let go of it; of 4 nothing is known, as the pool is empty"
+      )
     })
   )
 

@@ -15,7 +15,8 @@ import {
   trial,
   unreached,
   valueOf,
-  type World
+  type World,
+  worthless
 } from "./Trades.js"
 
 const of = (trade: TradeOutcome, replay?: World["replay"]) =>
@@ -43,13 +44,7 @@ describe("trade.honeypot", () => {
       const item = yield* of(outcome({ runs: change(allRuns(), trapped, inBlocks) }))
       assert.strictEqual(item?.state, "confirmed")
       assert.strictEqual(item?.severity, "critical")
-      assert.deepStrictEqual(item?.value, {
-        sales: 5,
-        blocked: 5,
-        since: "in_hours",
-        reason: "no",
-        shown_by: "accounts"
-      })
+      assert.deepStrictEqual(item?.value, { complete: true, since: "in_hours", reason: "no" })
       assert.deepStrictEqual(item?.observation, observation)
     })
   )
@@ -71,7 +66,7 @@ describe("trade.honeypot", () => {
     Effect.gen(function* () {
       const item = yield* of(outcome({ runs: allRuns() }))
       assert.strictEqual(item?.state, "refuted")
-      assert.deepStrictEqual(item?.value, { sales: 5, blocked: 0, since: null, reason: null, shown_by: "accounts" })
+      assert.deepStrictEqual(item?.value, { complete: true, since: null, reason: null })
     })
   )
 
@@ -123,6 +118,38 @@ describe("trade.honeypot", () => {
     })
   )
 
+  const emptied: Partial<TradeRun> = { sell: worthless, sold_bps: null, refused_bps: null, sell_again: null }
+
+  it.effect("is neither confirmed nor refuted by sales that an emptied pool could not have paid for", () =>
+    Effect.gen(function* () {
+      const allRefused = { trials: [refused, refused, refused, refused] }
+      for (const [runs, replay] of [
+        [allRuns(emptied), undefined],
+        [allRuns(emptied), allRefused],
+        [change(allRuns(), emptied, later), undefined],
+        [
+          change(allRuns(), emptied, { sells: "at_once" }, { method: "override" }, { method: "constructor" }),
+          allRefused
+        ]
+      ] as const) {
+        const item = yield* of(outcome({ runs }), replay)
+        assert.strictEqual(item?.state, "unknown")
+      }
+      const item = yield* of(outcome({ runs: allRuns(emptied) }))
+      assert.strictEqual(item?.reason, "inconclusive")
+      assert.include(item?.detail ?? "", "the pool was all but emptied")
+    })
+  )
+
+  it.effect("is confirmed of an emptied pool where the token itself refused two accounts", () =>
+    Effect.gen(function* () {
+      const runs = change(allRuns(emptied), trapped, { method: "simulate_v1", sells: "in_hours", fees: "paid" })
+      const item = yield* of(outcome({ runs }))
+      assert.strictEqual(item?.state, "confirmed")
+      assert.strictEqual(valueOf(item).since, "in_hours")
+    })
+  )
+
   it.effect("holds a sale that moved nothing for a blocked one", () =>
     Effect.gen(function* () {
       const silent = allRuns({ sell: leg({ state: "no_effect", tax_bps: null }) })
@@ -151,13 +178,8 @@ describe("trade.honeypot", () => {
           trials: [refused, refused, trial("blocked"), trial("free")]
         })
         assert.strictEqual(item?.state, "confirmed")
-        assert.deepStrictEqual(item?.value, {
-          sales: 6,
-          blocked: 5,
-          since: "at_once",
-          reason: "held",
-          shown_by: "contracts_and_holders"
-        })
+        assert.deepStrictEqual(item?.value, { complete: false, since: null, reason: null })
+        assert.include(item?.detail ?? "", "3 of 4 holders: held")
       })
   )
 
@@ -219,6 +241,7 @@ describe("trade.honeypot", () => {
       FastCheck.constantFrom(
         one,
         { ...one, ...trapped },
+        { ...one, ...emptied },
         { ...one, buy: blocked(), sell: unreached },
         { ...one, control: "failed" as const }
       )

@@ -234,6 +234,13 @@ describe("liquidity.held-by-insiders", () => {
     })
   )
 
+  it.effect("is unknown of a pool that was emptied, unless others hold nearly all there is", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* held([], { total: 0n }), ["unknown: inconclusive"])
+      assert.deepStrictEqual(yield* held([], { total: 0n, weight: 100 }), ["refuted"])
+    })
+  )
+
   it.effect("is a grade less where a Safe or a timelock decides", () =>
     Effect.gen(function* () {
       for (const kind of ["safe", "timelock"] as const) {

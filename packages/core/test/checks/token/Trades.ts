@@ -39,6 +39,9 @@ export const leg = (fields: Partial<TradeLeg> = {}): TradeLeg => ({
 
 export const blocked = (error: string | null = null): TradeLeg => leg({ state: "reverted", tax_bps: null, error })
 
+/** A sale that the pool has nothing to pay for. */
+export const worthless: TradeLeg = leg({ state: "worthless", tax_bps: null, error: "too little" })
+
 export const unreached: TradeLeg = leg({ state: "not_reached", tax_bps: null, gas: null })
 
 const ordinary: TradeEnvironment = { method: "simulate_v1", begins: "now", sells: "in_hours", fees: "paid" }
