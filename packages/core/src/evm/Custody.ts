@@ -5,9 +5,11 @@ import * as TokenFlow from "./TokenFlow.js"
 
 /**
  * What a contract holds for others: accounts put something in, have it in their entries of `book`, and can take out what
- * their entry says.
+ * their entry says. An entry is the account's own, or one that is found otherwise: by a secret, or with the account written
+ * down in it.
  *
- * Selling is no custody: whoever buys at a price gets something else, and what he paid is the seller's.
+ * Selling is no custody: whoever buys gets something else, and what he paid is the seller's. But who buys back what he sold
+ * says that what was paid can be had again, so that it is not his, at whatever price.
  *
  * @since 0.1.0
  * @category models
@@ -17,6 +19,8 @@ export interface Custody {
   readonly asset: Asset
   /** Variables to which what is put in is added: what all have in it together. */
   readonly totals: ReadonlySet<string>
+  /** Variables by which it is worked out how much is paid for what an entry is lowered by: a price, or the rate of a fee. */
+  readonly prices: ReadonlySet<string>
 }
 
 /**
@@ -38,7 +42,7 @@ export type Asset =
  * @category constructors
  */
 export const of = (flow: StorageFlow, token: TokenFlow.TokenFlow = TokenFlow.of(flow)): ReadonlyArray<Custody> => {
-  const payouts = flow.functions.flatMap((candidate) => payoutsOf(candidate, token))
+  const payouts = flow.functions.flatMap((candidate) => payoutsOf(flow, token, candidate))
   const found = payouts.flatMap(({ asset, book }): ReadonlyArray<Custody> => {
     const deposits = flow.functions.flatMap((candidate) =>
       candidate.writes
@@ -53,38 +57,92 @@ export const of = (flow: StorageFlow, token: TokenFlow.TokenFlow = TokenFlow.of(
         )
       )
     )
-    return [{ book, asset, totals }]
+    const prices = new Set(
+      payouts.filter((payout) => isOfOne(payout, { asset, book })).flatMap(({ amount }) => amount.flatMap(rateOf))
+    )
+    return [{ book, asset, totals, prices }]
   })
-  return [...new Map(found.map((custody) => [JSON.stringify([custody.book, custody.asset]), custody])).values()]
+  return [...new Map(found.map((custody) => [keyOf(custody), custody])).values()]
 }
 
-/** What a function pays its caller out of its entry in a book, which it lowers by as much. */
-const payoutsOf = (
-  { calls, writes }: FunctionFlow,
-  token: TokenFlow.TokenFlow
-): ReadonlyArray<Pick<Custody, "asset" | "book">> =>
-  writes.filter(isLoweringOwn).flatMap((write) => {
-    const { slot: book } = write
-    const isOwed = (amount: ReadonlyArray<Origin>): boolean =>
-      amount.length > 0 &&
-      amount.every((origin) => origin.kind === "argument" || (origin.kind === "storage" && origin.slot === book))
-    const sent = calls.flatMap(({ order, target }): ReadonlyArray<Asset> => {
-      if (order === undefined) return []
-      if (order.value !== undefined) return isCaller(target) && isOwed(order.value) ? [{ kind: "ether" }] : []
-      const [receiver = [], amount = []] = order.input
-      return order.selector === Selectors.functions.transfer && isCaller(receiver) && isOwed(amount)
-        ? [{ kind: "token", places: target.filter(isPlace) }]
-        : []
-    })
-    const isOwn =
-      !TokenFlow.isOfBalances(token, write) &&
-      writes.some((other) => isOfSelf(other, token) && isLess(other) && isOwed(other.change.amount)) &&
-      writes.some((other) => isOfCaller(other, token) && isMore(other))
-    return [...sent, ...(isOwn ? [{ kind: "own" } as const] : [])].map((asset) => ({ book, asset }))
-  })
+interface Payout extends Pick<Custody, "asset" | "book"> {
+  readonly amount: ReadonlyArray<Origin>
+}
 
-const isLoweringOwn = (write: Write): boolean =>
-  write.slot.includes("[k]") && write.keys.some((key) => key.kind === "caller") && isLess(write)
+const keyOf = ({ asset, book }: Pick<Custody, "asset" | "book">): string => JSON.stringify([book, asset])
+
+const isOfOne = (some: Pick<Custody, "asset" | "book">, other: Pick<Custody, "asset" | "book">): boolean =>
+  keyOf(some) === keyOf(other)
+
+/** A variable that all entries have in common. */
+const rateOf = (origin: Origin): ReadonlyArray<string> =>
+  origin.kind === "storage" && !origin.slot.includes("[") ? [origin.slot] : []
+
+/** What a function that nobody has to be appointed for pays out of an entry of a book, which it lowers. */
+const payoutsOf = (
+  flow: StorageFlow,
+  token: TokenFlow.TokenFlow,
+  { calls, writes }: FunctionFlow
+): ReadonlyArray<Payout> =>
+  writes
+    .filter((write) => isLowering(write) && !isForSome(flow, token, write))
+    .flatMap((write) => {
+      const { slot: book } = write
+      const isOwn = write.keys.some(({ kind }) => kind === "caller")
+      const isOfBook = (origin: Origin): boolean => origin.kind === "storage" && origin.slot === book
+      const isShare = isOwn && TokenFlow.isOfBalances(token, write) && writes.some((other) => isOfSupply(other, token))
+      // How much an entry of his own is lowered by is up to him; any other is paid as it says.
+      const isOwed = (amount: ReadonlyArray<Origin>): boolean =>
+        amount.some((origin) => isOfBook(origin) || (isOwn && origin.kind === "argument")) &&
+        amount.every(
+          (origin) =>
+            isOfBook(origin) ||
+            (isOwn && origin.kind === "argument") ||
+            origin.kind === "constant" ||
+            rateOf(origin).length > 0 ||
+            // As much of what the contract has as of the supply: what it has is told by another contract.
+            (isShare && origin.kind === "unknown" && amount.some((other) => isSupply(other, token)))
+        )
+      const isDue = (receiver: ReadonlyArray<Origin>): boolean =>
+        isCaller(receiver) || (!isOwn && receiver.length > 0 && receiver.every((origin) => isBeside(origin, book)))
+      const sent = calls.flatMap((call): ReadonlyArray<Payout> => {
+        const { order, target } = call
+        if (order === undefined || isForSome(flow, token, call)) return []
+        if (order.value !== undefined)
+          return isDue(target) && isOwed(order.value) ? [{ book, asset: { kind: "ether" }, amount: order.value }] : []
+        const [receiver = [], amount = []] = order.input
+        return order.selector === Selectors.functions.transfer && isDue(receiver) && isOwed(amount)
+          ? [{ book, asset: { kind: "token", places: target.filter(isPlace) }, amount }]
+          : []
+      })
+      const own =
+        isOwn &&
+        !TokenFlow.isOfBalances(token, write) &&
+        writes.some((other) => isOfCaller(other, token) && isMore(other))
+          ? writes
+              .filter((other) => isOfSelf(other, token) && isLess(other) && isOwed(other.change.amount))
+              .map(({ change }): Payout => ({ book, asset: { kind: "own" }, amount: change.amount }))
+          : []
+      return [...sent, ...own]
+    })
+
+const isSupply = (origin: Origin, { supply }: TokenFlow.TokenFlow): boolean =>
+  origin.kind === "storage" && supply.some(({ slot }) => slot === origin.slot)
+
+const isOfSupply = (write: Write, { supply }: TokenFlow.TokenFlow): boolean =>
+  isLess(write) && supply.some(({ slot }) => slot === write.slot)
+
+const isLowering = (write: Write): boolean => write.slot.includes("[k]") && isLess(write)
+
+/** Whether it is known who has to be appointed: another contract's answer, or a caller without code, may be asked of anybody. */
+const isForSome = (flow: StorageFlow, token: TokenFlow.TokenFlow, at: Pick<Write, "guards" | "shut">): boolean =>
+  TokenFlow.privilegesAt(flow, token, at).some(({ kind }) => kind !== "unknown")
+
+/** Whether an account is written down in the same entry. */
+const isBeside = (origin: Origin, book: string): boolean =>
+  origin.kind === "storage" && rootOf(origin.slot) === rootOf(book)
+
+const rootOf = (slot: string): string => slot.slice(0, slot.lastIndexOf("]") + 1)
 
 const isLess = ({ change }: Write): boolean =>
   change.kind === "decrease" || change.kind === "clear" || change.kind === "unknown"
@@ -115,7 +173,7 @@ const isCaller = (origins: ReadonlyArray<Origin>): boolean =>
  */
 export const isPlace = (origin: Origin): boolean => origin.kind === "storage" || origin.kind === "constant"
 
-/** Whether a write puts into its caller's entry what the call brings along, with nobody appointed asked for. */
+/** Whether a write puts into an entry what the call brings along, with nobody appointed asked for. */
 const isDeposit = (
   flow: StorageFlow,
   token: TokenFlow.TokenFlow,
@@ -124,14 +182,18 @@ const isDeposit = (
   asset: Asset
 ): boolean => {
   const { change, keys } = write
-  if (!keys.some((key) => key.kind === "caller") || !isMore(write)) return false
-  if (TokenFlow.privilegesAt(flow, token, write).length > 0) return false
+  if (!isMore(write) || isForSome(flow, token, write)) return false
+  const isOwn = keys.some((key) => key.kind === "caller")
   switch (asset.kind) {
     case "ether":
-      // A price between what is paid and what is entered makes it a sale.
-      return change.amount.some(({ kind }) => kind === "value") && change.amount.every(({ kind }) => isOfPayment(kind))
+      return (
+        change.amount.some(({ kind }) => kind === "value") &&
+        change.amount.every((origin) => isOfPayment(origin) && (isOwn || origin.kind === "value")) &&
+        !calls.some(isPassingOn)
+      )
     case "own":
       return (
+        isOwn &&
         isOfWhoCalls(change.amount) &&
         writes.some((other) => isOfCaller(other, token) && isLess(other)) &&
         writes.some((other) => isOfSelf(other, token) && isMore(other))
@@ -142,17 +204,26 @@ const isDeposit = (
         calls.some(
           (call) =>
             sharesOne(call.target, asset.places) &&
-            (isPull(call) ||
-              (call.order !== undefined && call.order.selector === undefined && call.order.value === undefined))
+            (isPull(call)
+              ? isOwn || isSame(change.amount, call.order?.input[2] ?? [])
+              : isOwn &&
+                call.order !== undefined &&
+                call.order.selector === undefined &&
+                call.order.value === undefined)
         )
       )
   }
 }
 
+const isOfPayment = (origin: Origin): boolean =>
+  origin.kind === "value" || origin.kind === "constant" || rateOf(origin).length > 0
+
+/** Whether a call hands on all that was paid, so that nothing of it is kept. */
+const isPassingOn = ({ order, target }: Call): boolean =>
+  order?.value?.every(({ kind }) => kind === "value") === true && !target.every(({ kind }) => kind === "self")
+
 const isOfWhoCalls = (amount: ReadonlyArray<Origin>): boolean =>
   amount.some(({ kind }) => kind === "argument" || kind === "unknown")
-
-const isOfPayment = (kind: Origin["kind"]): boolean => kind === "value" || kind === "constant"
 
 /**
  * Whether a call takes tokens from whoever calls, by the allowance that he gave the contract.

@@ -14,16 +14,19 @@ import * as TokenFlow from "./TokenFlow.js"
  * - `spends`: it takes tokens from whom it is told, by the allowance that he gave the contract.
  * - `appoints`: it says to whom a function that anybody may call sends all of the deposits.
  * - `replaces`: it says in what token deposits are paid out, so that nobody gets what he put in.
+ * - `prices`: it says how much is paid out for what an entry is lowered by. Whether that takes something off somebody is
+ *   a matter of how much.
  *
  * `certain` is false where the contract that it calls is compared with something that may be the deposits' token, where
- * what it tells that contract cannot be read, or where a signature is asked for.
+ * what it tells that contract cannot be read, where a signature is asked for, where it is a price, or where a part of what
+ * there is may be one of what was earned.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Taking {
   readonly selector: Hex | "fallback"
-  readonly kind: "moves" | "spends" | "appoints" | "replaces"
+  readonly kind: "moves" | "spends" | "appoints" | "replaces" | "prices"
   readonly certain: boolean
   readonly guards: ReadonlyArray<Guard>
   readonly writes: ReadonlyArray<Write>
@@ -46,7 +49,8 @@ export const of = (flow: StorageFlow, token: TokenFlow.TokenFlow = TokenFlow.of(
       ...ownMovesOf(scene, candidate, books),
       ...candidate.calls.flatMap((call) => spendingOf(scene, candidate, call)),
       ...candidate.calls.flatMap((call) => appointmentsOf(scene, call, books)),
-      ...replacementsOf(scene, candidate)
+      ...replacementsOf(scene, candidate),
+      ...pricingsOf(scene, candidate)
     ]
   })
 }
@@ -68,8 +72,8 @@ const allowedIn = (flow: StorageFlow, token: TokenFlow.TokenFlow): ReadonlyArray
     )
   )
 
-const isPayingOut = ({ change, slot }: Write, book: string): boolean =>
-  slot === book && ["decrease", "clear", "unknown", "set"].includes(change.kind)
+const isPayingOut = ({ change, keys, slot }: Write, book: string): boolean =>
+  slot === book && keys[0]?.kind !== "self" && ["decrease", "clear", "unknown", "set"].includes(change.kind)
 
 const movesOf = (
   { flow, token }: Scene,
@@ -82,8 +86,14 @@ const movesOf = (
   if (guards.length === 0 || order === undefined) return []
   const taking = (certain: boolean): ReadonlyArray<Taking> => [{ selector, kind: "moves", certain, guards, writes: [] }]
   const { value } = order
-  if (value !== undefined)
-    return books.some((custody) => custody.asset.kind === "ether" && isOpen(value, custody)) ? taking(true) : []
+  if (value !== undefined) {
+    // What whoever calls brings along is his, and a number in the code may be next to nothing.
+    const isAnyNumber = value.some(({ kind }) => kind !== "value" && kind !== "constant")
+    return !value.every(({ kind }) => kind === "value") &&
+      books.some((custody) => custody.asset.kind === "ether" && isOpen(value, custody))
+      ? taking(isAnyNumber)
+      : []
+  }
   const tokens = tokensIn(books)
   if (order.selector === undefined && order.input.length === 0)
     return isNamed(target) && tokens.length > 0 && order.compared === undefined ? taking(false) : []
@@ -139,6 +149,11 @@ const isOpen = (amount: ReadonlyArray<Origin>, { totals }: Custody.Custody): boo
   (amount.length === 0 || amount.some(({ kind }) => kind !== "storage")) &&
   !amount.some((origin) => origin.kind === "storage" && totals.has(origin.slot))
 
+/** Whether an amount may be all that a contract has, as another contract tells it, or a fixed part of that. */
+const isWhole = (amount: ReadonlyArray<Origin>): boolean =>
+  amount.every((origin) => ["unknown", "constant", "storage"].includes(origin.kind) && !isEntry(origin)) &&
+  (amount.length === 0 || amount.some(({ kind }) => kind === "unknown"))
+
 const isEntry = (origin: Origin): boolean => origin.kind === "storage" && origin.slot.includes("[")
 
 /** Where deposits are kept in the token's own books: who takes them off the contract's entry. */
@@ -177,18 +192,26 @@ const spendingOf = (
 /** https://ethereum.github.io/execution-specs/src/ethereum/frontier/vm/precompiled_contracts/ecrecover.py.html */
 const isRecovery = (origin: Origin): boolean => origin.kind === "constant" && BigInt(origin.value) === 1n
 
-/** Who is appointed to get what a function that anybody may call hands over whole. */
+/** Who is appointed to get what a function that anybody may call hands over, all of it or a part of all. */
 const appointmentsOf = (
   { flow, token }: Scene,
   call: Call,
   books: ReadonlyArray<Custody.Custody>
 ): ReadonlyArray<Taking> => {
   const moved = movedBy(call)
-  if (moved === undefined || moved.amount.some(({ kind }) => kind !== "unknown")) return []
-  const isHeld = tokensIn(books).some(({ places }) => Custody.sharesOne(call.target, places))
+  if (moved === undefined || !isWhole(moved.amount)) return []
+  const isHeld = tokensIn(books).some(
+    ({ custody, places }) => isOpen(moved.amount, custody) && Custody.sharesOne(call.target, places)
+  )
   return isHeld
     ? moved.receiver.flatMap((origin) =>
-        origin.kind === "storage" && !isEntry(origin) ? settersOf(flow, token, origin.slot, "appoints") : []
+        origin.kind === "storage" && !isEntry(origin)
+          ? settersOf(flow, token, origin.slot, "appoints").map((taking) => ({
+              ...taking,
+              // A part may be a fee on what was earned.
+              certain: moved.amount.every(({ kind }) => kind === "unknown")
+            }))
+          : []
       )
     : []
 }
@@ -223,6 +246,14 @@ const isAskedToBeNone = ({ anyOf: [condition, ...others] }: Requirement, slot: s
 const isZero = (origin: Origin): boolean => origin.kind === "constant" && BigInt(origin.value) === 0n
 
 const rootOf = (slot: string): string => slot.slice(0, slot.indexOf("[]") + 2)
+
+/** Where somebody appointed says what is paid for what is taken out of an entry: he may have an entry himself. */
+const pricingsOf = ({ flow, held, token }: Scene, { selector, writes }: FunctionFlow): ReadonlyArray<Taking> =>
+  writes
+    .filter((write) => isSaid(write) && held.some(({ prices }) => prices.has(write.slot)))
+    .flatMap((write) =>
+      takingBy(flow, token, selector, write, "prices").map((taking) => ({ ...taking, certain: false }))
+    )
 
 const settersOf = (
   flow: StorageFlow,

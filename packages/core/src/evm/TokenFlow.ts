@@ -768,7 +768,11 @@ export const seizures = (flow: StorageFlow, token: TokenFlow = of(flow)): Readon
     return candidate.selector === Selectors.functions.transfer
       ? []
       : [
-          ...found("balance", taking, (write) => !isBetweenBooks(candidate, token, write)),
+          ...found(
+            "balance",
+            taking,
+            (write) => !isBetweenBooks(candidate, token, write) || isReadmission(flow, token, candidate, write)
+          ),
           ...found("balance", rescaling),
           ...found("balance", appointable, () => false),
           ...found("allowance", granting)
@@ -789,6 +793,40 @@ const isBetweenBooks = (candidate: FunctionFlow, token: TokenFlow, write: Write)
         JSON.stringify(other.keys[0]) === JSON.stringify(write.keys[0]) &&
         (other.change.kind === "increase" || other.change.kind === "set")
     ))
+
+/**
+ * Whether a write is part of letting an account back into a book of shares, out of which it stood on a list that balanceOf()
+ * asks: its entry in the other book is emptied, and its shares are those of the day it was left out. As transfers lower
+ * what all shares are out of, a share has become worth more since, and the shares that come back make all others worth
+ * less: whoever bought while the account was out loses a part of what he paid for, to an account that he did not choose.
+ */
+const isReadmission = (flow: StorageFlow, token: TokenFlow, candidate: FunctionFlow, write: Write): boolean => {
+  const ofSameAccount = ({ keys: [account] }: Write): boolean =>
+    JSON.stringify(account) === JSON.stringify(write.keys[0])
+  const asked = functionOf(flow, Selectors.functions.balanceOf)?.reads ?? []
+  return (
+    write.change.kind === "clear" &&
+    !candidate.writes.some(
+      (other) => other.slot !== write.slot && isOneOf(token.balances, other.slot, other.mask) && ofSameAccount(other)
+    ) &&
+    candidate.writes.some(
+      (other) =>
+        (other.change.kind === "clear" || other.change.kind === "keep") &&
+        ofSameAccount(other) &&
+        !isOneOf(token.balances, other.slot, other.mask) &&
+        asked.some((read) => read.slot === other.slot && asks(read.keys, 1))
+    ) &&
+    token.scalings.some(
+      (scaling) =>
+        !scaling.slot.includes("[") &&
+        flow.functions.some(
+          ({ selector, writes }) =>
+            transferSelectors.has(selector) &&
+            writes.some(({ change, mask, slot }) => change.kind === "decrease" && isOneOf([scaling], slot, mask))
+        )
+    )
+  )
+}
 
 /** Whether the account of an entry stands in a variable into which somebody else than that account can put any other. */
 const isOfAppointable = (flow: StorageFlow, token: TokenFlow, { keys: [account], own }: Write): boolean =>

@@ -35,11 +35,27 @@ const expected: Record<string, ReadonlyArray<string>> = {
   Charging: ["spends charge"],
   ChargingOnOrder: ["spends charge?"],
   Staked: [],
-  DrainedStakes: ["moves drain"]
+  DrainedStakes: ["moves drain"],
+  Shop: [],
+  DrainedShop: ["moves collect"],
+  PricedShop: ["prices setPrice?"],
+  TollPool: [],
+  TolledPool: ["prices setToll?"],
+  Shares: [],
+  SweptShares: ["moves rescue"],
+  SparingShares: [],
+  EarningShares: ["appoints setKeeper?"],
+  Secrets: [],
+  DrainedSecrets: ["moves drain"],
+  Parcels: [],
+  DrainedParcels: ["moves drain"],
+  Humans: [],
+  DrainedHumans: ["moves drain"],
+  ChangeGiving: ["moves ping?"]
 }
 
 /** What keeps nothing for others. */
-const others = ["Shop", "Spending", "Spread"]
+const others = ["ClosedShop", "OwnersShop", "PassingShop", "Orders", "Spending", "Spread"]
 
 for (const pipeline of ["optimised", "plain", "ir"] as const satisfies ReadonlyArray<Pipeline>) {
   const compiled = compile(pipeline, [...Object.keys(expected), ...others], "Deposits.sol")

@@ -59,7 +59,14 @@ const expected: Record<string, Record<string, string>> = {
   PricedMint: { mint: "found buy setPrice!+" },
   FixedPriceMint: {},
   Receipts: { mint: "unknown deposit", seize: "found rescue!+" },
-  Rescuing: {}
+  Rescuing: {},
+  FixedExchange: {},
+  Exchange: { seize: "unknown setPrices+" },
+  EmptiedExchange: { seize: "found withdraw!+" },
+  OwnersExchange: {},
+  LeavingOut: { mint: "unknown leaveOut+", seize: "unknown leaveOut+" },
+  LettingIn: { mint: "unknown leaveOut+ letIn+", seize: "found leaveOut+ letIn!+" },
+  LettingInFairly: { mint: "unknown leaveOut+ letIn+", seize: "unknown leaveOut+ letIn+" }
 }
 
 const others = ["Hooked", "NotAToken", "AnySlot", "ForeignBooks"]

@@ -144,7 +144,142 @@ contract Shop is Owned { // sells at a price, and buys back
     mapping(address => uint256) public bought;
     function buy() external payable { bought[msg.sender] += msg.value * price; }
     function sell(uint256 v) external { bought[msg.sender] -= v; payable(msg.sender).transfer(v / price); }
+}
+
+contract DrainedShop is Shop {
     function collect() external onlyOwner { payable(owner).transfer(address(this).balance); }
+}
+
+contract PricedShop is Shop {
+    function setPrice(uint256 p) external onlyOwner { require(p > 0); price = p; }
+}
+
+contract ClosedShop is Owned { // sells, and buys nothing back
+    uint256 public price = 3;
+    mapping(address => uint256) public bought;
+    function buy() external payable { bought[msg.sender] += msg.value * price; }
+    function use(uint256 v) external { bought[msg.sender] -= v; }
+    function setPrice(uint256 p) external onlyOwner { price = p; }
+    function collect() external onlyOwner { payable(owner).transfer(address(this).balance); }
+}
+
+contract OwnersShop is Owned { // buys nothing back but by its owner's leave
+    uint256 public price = 3;
+    mapping(address => uint256) public bought;
+    function buy() external payable { bought[msg.sender] += msg.value * price; }
+    function undo(uint256 v) external onlyOwner { bought[msg.sender] -= v; payable(msg.sender).transfer(v / price); }
+    function collect() external onlyOwner { payable(owner).transfer(address(this).balance); }
+}
+
+contract PassingShop is Owned { // keeps nothing of what is paid; what it buys back with was its owner's
+    mapping(address => uint256) public bought;
+    function buy() external payable { bought[msg.sender] += msg.value; payable(owner).transfer(msg.value); }
+    function sell(uint256 v) external { bought[msg.sender] -= v; payable(msg.sender).transfer(v); }
+    function fund() external payable onlyOwner {}
+    function collect() external onlyOwner { payable(owner).transfer(address(this).balance); }
+}
+
+contract TollPool is Owned { // keeps a part of what is taken out
+    IERC20 public token;
+    uint256 public toll;
+    uint256 public tolls;
+    mapping(address => uint256) public deposits;
+    constructor(IERC20 t) { token = t; }
+    function deposit(uint256 v) external { token.transferFrom(msg.sender, address(this), v); deposits[msg.sender] += v; }
+    function withdraw(uint256 v) external { deposits[msg.sender] -= v; uint256 kept = v * toll / 100; tolls += kept; token.transfer(msg.sender, v - kept); }
+    function collect() external onlyOwner { uint256 v = tolls; tolls = 0; token.transfer(owner, v); }
+}
+
+contract TolledPool is TollPool {
+    constructor(IERC20 t) TollPool(t) {}
+    function setToll(uint256 t) external onlyOwner { toll = t; }
+}
+
+contract Shares is Owned { // pays as much of what it has as of all shares
+    IERC20 public token;
+    uint256 public totalSupply;
+    mapping(address => uint256) public balanceOf;
+    constructor(IERC20 t) { token = t; }
+    function deposit(uint256 v) external {
+        uint256 had = token.balanceOf(address(this));
+        token.transferFrom(msg.sender, address(this), v);
+        uint256 s = totalSupply == 0 ? v : v * totalSupply / had;
+        totalSupply += s;
+        balanceOf[msg.sender] += s;
+    }
+    function withdraw(uint256 s) external {
+        uint256 v = token.balanceOf(address(this)) * s / totalSupply;
+        balanceOf[msg.sender] -= s;
+        totalSupply -= s;
+        token.transfer(msg.sender, v);
+    }
+    function transfer(address to, uint256 s) external returns (bool) { balanceOf[msg.sender] -= s; balanceOf[to] += s; return true; }
+}
+
+contract SweptShares is Shares {
+    constructor(IERC20 t) Shares(t) {}
+    function rescue(IERC20 t, uint256 v) external onlyOwner { t.transfer(owner, v); }
+}
+
+contract SparingShares is Shares {
+    constructor(IERC20 t) Shares(t) {}
+    function rescue(IERC20 t, uint256 v) external onlyOwner { require(t != token); t.transfer(owner, v); }
+}
+
+contract EarningShares is Shares { // anybody may hand most of it to whom the owner says
+    address public keeper;
+    uint256 public part = 95;
+    constructor(IERC20 t) Shares(t) {}
+    function setKeeper(address k) external onlyOwner { keeper = k; }
+    function earn() external { token.transfer(keeper, token.balanceOf(address(this)) * part / 100); }
+}
+
+contract Secrets is Owned { // for whoever says what hashes to the key
+    struct Parcel { address from; uint256 amount; }
+    mapping(bytes32 => Parcel) public parcels;
+    function leave(bytes32 k) external payable { require(parcels[k].amount == 0); parcels[k] = Parcel(msg.sender, msg.value); }
+    function fetch(bytes32 s) external { bytes32 k = keccak256(abi.encode(s)); uint256 v = parcels[k].amount; parcels[k].amount = 0; payable(msg.sender).transfer(v); }
+}
+
+contract DrainedSecrets is Secrets {
+    function drain() external onlyOwner { payable(owner).transfer(address(this).balance); }
+}
+
+contract Parcels is Owned { // for whoever is written down with it, whoever asks
+    struct Parcel { address from; uint256 amount; }
+    IERC20 public token;
+    mapping(uint256 => Parcel) public parcels;
+    constructor(IERC20 t) { token = t; }
+    function leave(uint256 k, uint256 v) external { require(parcels[k].amount == 0); token.transferFrom(msg.sender, address(this), v); parcels[k] = Parcel(msg.sender, v); }
+    function back(uint256 k) external { Parcel storage p = parcels[k]; uint256 v = p.amount; p.amount = 0; token.transfer(p.from, v); }
+}
+
+contract DrainedParcels is Parcels {
+    constructor(IERC20 t) Parcels(t) {}
+    function drain(uint256 v) external onlyOwner { token.transfer(owner, v); }
+}
+
+contract Orders is Owned { // what is paid for stays paid
+    mapping(uint256 => uint256) public paid;
+    function order(uint256 k) external payable { paid[k] = msg.value; }
+    function deliver(uint256 k) external onlyOwner { uint256 v = paid[k]; paid[k] = 0; payable(msg.sender).transfer(v); }
+    function collect() external onlyOwner { payable(owner).transfer(address(this).balance); }
+}
+
+contract Humans is Owned { // for accounts without code
+    mapping(address => uint256) public deposits;
+    modifier onlyHuman() { require(msg.sender == tx.origin); _; }
+    function deposit() external payable onlyHuman { deposits[msg.sender] += msg.value; }
+    function withdraw(uint256 v) external onlyHuman { deposits[msg.sender] -= v; payable(msg.sender).transfer(v); }
+}
+
+contract DrainedHumans is Humans {
+    function drain() external onlyOwner { payable(owner).transfer(address(this).balance); }
+}
+
+contract ChangeGiving is Bank { // gives back what comes with the call, and lets an account know by next to nothing
+    function ping(address payable who) external payable onlyOwner { who.transfer(1); }
+    function give(address payable who) external payable onlyOwner { who.transfer(msg.value); }
 }
 
 contract Library_ is Pool { // SafeERC20, which says what it does in assembly

@@ -490,6 +490,83 @@ contract Receipts is Base { // for another token, which the owner can take
     function rescue(IERC20 t, address to, uint256 v) external onlyOwner { t.transfer(to, v); }
 }
 
+contract FixedExchange is Base { // sells what is its own, and buys it back
+    uint256 public asked = 4;
+    uint256 public bid = 3;
+    constructor() { balanceOf[msg.sender] = 0; balanceOf[address(this)] = 1e24; }
+    function buy() external payable { _move(address(this), msg.sender, msg.value / asked); }
+    function sell(uint256 v) external { _move(msg.sender, address(this), v); payable(msg.sender).transfer(v * bid); }
+}
+
+contract Exchange is FixedExchange {
+    function setPrices(uint256 b, uint256 a) external onlyOwner { bid = b; asked = a; }
+}
+
+contract EmptiedExchange is FixedExchange {
+    function withdraw(uint256 v) external onlyOwner { payable(owner).transfer(v); }
+}
+
+contract OwnersExchange is Base { // sells, and buys nothing back
+    uint256 public asked = 4;
+    constructor() { balanceOf[msg.sender] = 0; balanceOf[address(this)] = 1e24; }
+    function buy() external payable { _move(address(this), msg.sender, msg.value / asked); }
+    function setPrice(uint256 a) external onlyOwner { asked = a; }
+    function withdraw(uint256 v) external onlyOwner { payable(owner).transfer(v); }
+}
+
+abstract contract Shared { // a part of what is moved makes all shares worth more, but not to those who are left out
+    uint256 public totalSupply = 1e24;
+    uint256 internal _shares = type(uint256).max - type(uint256).max % 1e24;
+    mapping(address => uint256) internal _held;
+    mapping(address => uint256) internal _fixed;
+    mapping(address => bool) public isOut;
+    address[] internal _out;
+    mapping(address => mapping(address => uint256)) public allowance;
+    address public owner;
+    modifier onlyOwner() { require(msg.sender == owner); _; }
+    constructor() { owner = msg.sender; _held[msg.sender] = _shares; }
+    function balanceOf(address a) public view returns (uint256) { return isOut[a] ? _fixed[a] : _held[a] / _rate(); }
+    function approve(address s, uint256 v) external returns (bool) { allowance[msg.sender][s] = v; return true; }
+    function transfer(address to, uint256 v) external returns (bool) { _move(msg.sender, to, v); return true; }
+    function transferFrom(address f, address to, uint256 v) external returns (bool) { allowance[f][msg.sender] -= v; _move(f, to, v); return true; }
+    function leaveOut(address a) external onlyOwner { require(!isOut[a]); _fixed[a] = balanceOf(a); isOut[a] = true; _out.push(a); }
+    function _rate() internal view returns (uint256) {
+        uint256 s = _shares;
+        uint256 t = totalSupply;
+        for (uint256 i = 0; i < _out.length; i++) {
+            if (_held[_out[i]] > s || _fixed[_out[i]] > t) return _shares / totalSupply;
+            s -= _held[_out[i]];
+            t -= _fixed[_out[i]];
+        }
+        return s / t;
+    }
+    function _move(address f, address to, uint256 v) internal {
+        uint256 r = _rate();
+        uint256 fee = v / 20;
+        _held[f] -= v * r;
+        _held[to] += (v - fee) * r;
+        if (isOut[f]) _fixed[f] -= v;
+        if (isOut[to]) _fixed[to] += v - fee;
+        _shares -= fee * r;
+    }
+    function _forget(address a) internal {
+        require(isOut[a]);
+        for (uint256 i = 0; i < _out.length; i++) {
+            if (_out[i] == a) { _out[i] = _out[_out.length - 1]; _fixed[a] = 0; isOut[a] = false; _out.pop(); break; }
+        }
+    }
+}
+
+contract LeavingOut is Shared {}
+
+contract LettingIn is Shared { // with the shares of then, which are worth more by what the others' are worth less
+    function letIn(address a) external onlyOwner { _forget(a); }
+}
+
+contract LettingInFairly is Shared { // with as many shares as what he has is worth now
+    function letIn(address a) external onlyOwner { uint256 s = _fixed[a] * _rate(); _forget(a); _shares = _shares - _held[a] + s; _held[a] = s; }
+}
+
 contract Rescuing is Base { // keeps nothing for others: what is sent to it by mistake is given back
     function rescue(IERC20 t, address to, uint256 v) external onlyOwner { t.transfer(to, v); }
 }
