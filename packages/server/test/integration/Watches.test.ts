@@ -197,7 +197,7 @@ describe("a watch over HTTP", () => {
       async () => (await server.send(`${webhookPath}/deliveries`, { key })).json.data,
       ([delivery]) => delivery.event_id === tested.id && delivery.attempt === 1
     )
-    assert.deepInclude(failed, { status: "pending", http_status: 500, error_class: "status" })
+    assert.deepInclude(failed, { status: "exhausted", http_status: 500, error_class: "status" })
     receiver.status = 200
     const retried = await server.send(`${webhookPath}/deliveries/${failed.id}/retry`, { key, method: "POST" })
     assert.strictEqual(retried.status, 202)
