@@ -4,6 +4,7 @@ import * as Hash from "ox/Hash"
 import * as OxHex from "ox/Hex"
 import * as Address from "../domain/Address.js"
 import type { Hex } from "../domain/Hex.js"
+import { codeWord } from "./CodeWord.js"
 import * as Metadata from "./Metadata.js"
 import { immediateSize, inputs, isDefined, type Mnemonic, Opcodes, outputs } from "./Opcodes.js"
 
@@ -50,7 +51,7 @@ export const parse = (code: Hex): Bytecode => {
     const size = immediateSize(opcode)
     if (opcode === Opcodes.JUMPDEST) jumpdests.add(offset)
     if (offset < end)
-      instructions.push({ offset, opcode, immediate: size === 0 ? 0n : wordAt(bytes, offset + 1, size) })
+      instructions.push({ offset, opcode, immediate: size === 0 ? 0n : codeWord(bytes, offset + 1, size) })
     offset += 1 + size
   }
   return { bytes, instructions, jumpdests, metadata }
@@ -166,7 +167,7 @@ export const reach = (bytecode: Bytecode): Reach => {
       } else if (endsFrame(opcode)) {
         break
       } else if (size > 0 || opcode === Opcodes.PUSH0) {
-        const value = size > 4 ? Number.POSITIVE_INFINITY : Number(wordAt(bytes, offset + 1, size))
+        const value = size > 4 ? Number.POSITIVE_INFINITY : Number(codeWord(bytes, offset + 1, size))
         stack.push(value)
         if (jumpdests.has(value) && !named.has(value)) {
           named.add(value)
@@ -240,13 +241,6 @@ const endsFrame = (opcode: number): boolean =>
   !isDefined(opcode)
 
 const toBytes = (code: Hex): Uint8Array => (code.length % 2 === 0 ? OxBytes.fromHex(code) : new Uint8Array())
-
-// Bytes past the end of the code read as zero.
-const wordAt = (bytes: Uint8Array, start: number, size: number): bigint => {
-  let text = ""
-  for (let i = start; i < start + size; i++) text += (bytes[i] ?? 0).toString(16).padStart(2, "0")
-  return size === 0 ? 0n : BigInt(`0x${text}`)
-}
 
 const addressMask = (1n << 160n) - 1n
 

@@ -93,6 +93,15 @@ const signBit = 1n << 255n
 export const isConstant = (expression: Expression): boolean => expression.op === Kind.constant
 
 /**
+ * What a mask of constant bits is laid over; any other formula itself.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const unmasked = (what: Expression): Expression =>
+  what.op === Opcodes.AND && what.args[1]?.op === Kind.constant ? (what.args[0] as Expression) : what
+
+/**
  * An empty pool.
  *
  * @since 0.1.0

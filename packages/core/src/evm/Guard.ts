@@ -1,12 +1,12 @@
 import * as OxHex from "ox/Hex"
 import * as Address from "../domain/Address.js"
-import type { Event, Trace } from "./AbstractInterpreter.js"
 import type { ControlGraph, Reach } from "./ControlGraph.js"
-import { type Expression, Kind, type Pool } from "./Expression.js"
+import { type Expression, Kind, type Pool, unmasked } from "./Expression.js"
 import { Opcodes } from "./Opcodes.js"
 import { type Field, loadedField, type Tracer, unique } from "./Origin.js"
 import * as Selectors from "./Selectors.js"
 import * as Slices from "./Slices.js"
+import type { Event, Trace } from "./Trace.js"
 
 /**
  * A condition about the caller. `always` says that it holds wherever the write or call is reached; otherwise it is asked
@@ -160,9 +160,6 @@ const isQuestion = ({ input = [], opcode, target }: Extract<Event, { readonly ki
     : opcode === Opcodes.CALL && input[0]?.op === Kind.constant && input[0].value >> 224n === canCall)
 
 const canCall = BigInt(Selectors.functions.canCall)
-
-const unmasked = (what: Expression): Expression =>
-  what.op === Opcodes.AND && what.args[1]?.op === Kind.constant ? (what.args[0] as Expression) : what
 
 const conditionsOf = (
   tracer: Tracer,

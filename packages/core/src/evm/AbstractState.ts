@@ -1,0 +1,151 @@
+/** @internal */
+
+import type { Expression, Piece, Pool } from "./Expression.js"
+import * as Memory from "./Memory.js"
+import * as PathFacts from "./PathFacts.js"
+import * as StorageEpochs from "./StorageEpochs.js"
+
+/**
+ * What is known at a place in the code, on every path there: formulas on the stack and in memory, which conditions hold,
+ * and when storage was written.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface AbstractState extends Memory.Memory, StorageEpochs.StorageEpochs {
+  readonly stack: Array<Expression>
+  facts: PathFacts.PathFacts
+}
+
+/**
+ * Where a call begins, with a selector or (none) with any calldata.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const atEntry = (pool: Pool, selector: bigint | undefined): AbstractState => ({
+  stack: [],
+  memory: [],
+  untouched: true,
+  heap: undefined,
+  facts: PathFacts.atEntry(pool, selector),
+  epochs: StorageEpochs.atEntry.epochs,
+  epoch: StorageEpochs.atEntry.epoch
+})
+
+/**
+ * A state of its own to go on with.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const copy = (state: AbstractState): AbstractState => ({
+  stack: state.stack.slice(),
+  memory: state.memory,
+  untouched: state.untouched,
+  heap: state.heap,
+  facts: state.facts,
+  epochs: state.epochs,
+  epoch: state.epoch
+})
+
+/**
+ * The states of all ways to a place, merged: a value that differs becomes one formula, made for this place, and what only
+ * some of them know is dropped. Where the state has to come to rest it is held to what it was before, too.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const merge = (
+  pool: Pool,
+  arrivals: ReadonlyArray<AbstractState>,
+  held: AbstractState | undefined,
+  block: number,
+  run: string
+): AbstractState => {
+  const states = held === undefined ? arrivals : [held, ...arrivals]
+  const [first] = states as readonly [AbstractState]
+  if (states.length === 1) return first
+  // What was the same on every way is the same behind the merge point, too.
+  const met = new Map<string, Expression>()
+  const meet = (values: ReadonlyArray<Expression>, place: string): Expression => {
+    const [some] = values as [Expression]
+    if (values.every((value) => value === some)) return some
+    const key = values.map((value) => value.id).join()
+    const same = met.get(key)
+    if (same !== undefined) return same
+    const merged = pool.merge(`${block}:${place}:${run}`)
+    met.set(key, merged)
+    const others = new Set(values)
+    others.delete(merged)
+    if (others.size === 1 && !(held !== undefined && some === merged)) {
+      const [only] = [...others] as [Expression]
+      met.set(key, only)
+      return only
+    }
+    if (held === undefined) merged.alternatives.clear()
+    for (const value of others) merged.alternatives.add(value)
+    return merged
+  }
+  const memory: Array<Memory.Segment> = []
+  for (const segment of first.memory) {
+    const { at, piece } = segment
+    const pieces = states.map((state) => state.memory.find((candidate) => candidate.at === at)?.piece)
+    if (!pieces.every((other) => other?.length === piece.length)) continue
+    if (pieces.every((other) => other?.word === piece.word && other.from === piece.from)) memory.push(segment)
+    else if (piece.length === 32)
+      memory.push({
+        at,
+        piece: {
+          word: meet(
+            pieces.map((other) => (other as Piece).word),
+            `m${at}`
+          ),
+          from: 0,
+          length: 32
+        }
+      })
+  }
+  const facts = PathFacts.common(states.map((state) => state.facts))
+  // Spread into the result, they would give it another shape than a copy has, and every read of a state would be slower.
+  const { epoch, epochs } = StorageEpochs.merge(states, `${block}`)
+  return {
+    stack: first.stack.map((_, i) =>
+      meet(
+        states.map((state) => state.stack[i] as Expression),
+        `${i}`
+      )
+    ),
+    memory,
+    // A word that only some of them wrote is not known to be zero.
+    untouched: states.every((state) => state.untouched && state.memory.length === memory.length),
+    heap: states.every((state) => Memory.isSameHeap(state.heap, first.heap)) ? first.heap : undefined,
+    facts,
+    epochs,
+    epoch
+  }
+}
+
+/**
+ * Whether two states know the same.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isSame = (a: AbstractState, b: AbstractState): boolean => {
+  if (a === b) return true
+  if (a.stack.length !== b.stack.length) return false
+  if (
+    a.facts.size !== b.facts.size ||
+    a.memory.length !== b.memory.length ||
+    a.untouched !== b.untouched ||
+    a.epoch !== b.epoch
+  )
+    return false
+  for (let i = 0; i < a.stack.length; i++) if (a.stack[i] !== b.stack[i]) return false
+  if (!Memory.areSame(a.memory, b.memory) || !Memory.isSameHeap(a.heap, b.heap)) return false
+  if (a.facts !== b.facts) for (const fact of a.facts) if (!b.facts.has(fact)) return false
+  if (a.epochs.size !== b.epochs.size) return false
+  for (const [region, epoch] of a.epochs) if (b.epochs.get(region) !== epoch) return false
+  return true
+}

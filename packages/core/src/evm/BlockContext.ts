@@ -1,0 +1,105 @@
+/** @internal */
+
+import * as AbstractState from "./AbstractState.js"
+import type { Pool } from "./Expression.js"
+import type { Block, Event } from "./Trace.js"
+
+/**
+ * A basic block in a context, while it is explored.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface BlockContext {
+  readonly index: number
+  readonly offset: number
+  /** How many blocks in a row were told apart by where they were reached from. */
+  readonly split: number
+  /** What holds when the block begins: the states of `arrivals`, merged. */
+  state: AbstractState.AbstractState
+  /** The latest state of every way into the block, by the block it comes from and the side of its branch. */
+  readonly arrivals: Map<number, AbstractState.AbstractState>
+  visits: number
+  /** Where the latest run went, by the side of the branch. */
+  readonly entered: Map<0 | 1, BlockContext>
+  events: Array<Event>
+  end: Block["end"]
+  queued: boolean
+}
+
+/**
+ * A block that was found, by its first way.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (
+  index: number,
+  offset: number,
+  split: number,
+  arrival: number,
+  state: AbstractState.AbstractState
+): BlockContext => ({
+  index,
+  offset,
+  split,
+  state,
+  arrivals: new Map([[arrival, state]]),
+  visits: 0,
+  entered: new Map(),
+  events: [],
+  end: "open",
+  queued: false
+})
+
+/**
+ * Whether a block has run so often that it may not change back.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isHeld = (node: BlockContext): boolean => node.visits > maxVisits
+
+const maxVisits = 6
+
+/**
+ * The states of all ways into a block, merged. Only what arrives now counts, not what once did: a loop's first round, run
+ * when its counter was still zero, leaves no trace in the blocks after it. A block that keeps changing all the same is
+ * held to what it was before, too, so that it comes to rest.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const merge = (pool: Pool, node: BlockContext, run: string): AbstractState.AbstractState =>
+  AbstractState.merge(pool, [...node.arrivals.values()], isHeld(node) ? node.state : undefined, node.index, run)
+
+/**
+ * What was explored, with the blocks marked from which some path ends well. An end that was never reached counts as one,
+ * for it may be.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const finish = (nodes: ReadonlyArray<BlockContext>): ReadonlyArray<Block> => {
+  const predecessors: Array<Array<number>> = nodes.map(() => [])
+  for (const node of nodes) for (const next of node.entered.values()) predecessors[next.index]?.push(node.index)
+  const succeeds = new Uint8Array(nodes.length)
+  const pending: Array<number> = []
+  const mark = (index: number): void => {
+    if (succeeds[index] === 1) return
+    succeeds[index] = 1
+    pending.push(index)
+  }
+  for (const node of nodes)
+    if (node.end === "success" || (node.end === "open" && node.entered.size === 0)) mark(node.index)
+  for (let index = pending.pop(); index !== undefined; index = pending.pop())
+    for (const previous of predecessors[index] ?? []) mark(previous)
+  return nodes.map((node) => ({
+    index: node.index,
+    offset: node.offset,
+    successors: new Set([...node.entered.values()].map((next) => next.index)),
+    events: node.events,
+    end: node.end,
+    succeeds: succeeds[node.index] === 1
+  }))
+}

@@ -1,0 +1,451 @@
+/** @internal */
+
+import * as AbstractState from "./AbstractState.js"
+import type { BlockContext } from "./BlockContext.js"
+import type { Bytecode } from "./Bytecode.js"
+import { codeWord } from "./CodeWord.js"
+import * as CopyLoop from "./CopyLoop.js"
+import { type Expression, Kind, type Piece, type Pool } from "./Expression.js"
+import * as Memory from "./Memory.js"
+import * as MemoryInput from "./MemoryInput.js"
+import { immediateSize, inputs, isDefined, Opcodes } from "./Opcodes.js"
+import * as PathFacts from "./PathFacts.js"
+import * as StorageEpochs from "./StorageEpochs.js"
+import type { Options } from "./Trace.js"
+
+/**
+ * How far the exploration of an entry has come. `discovered` are the selectors that the code asks for and nobody knew.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Progress {
+  steps: number
+  /** Every jump was followed and no bound was hit. */
+  complete: boolean
+  readonly discovered: Set<bigint>
+}
+
+/**
+ * Goes on with a state at an offset, from a side of a block; none where there are too many blocks.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Enter = (
+  offset: number,
+  state: AbstractState.AbstractState,
+  from: BlockContext,
+  side: 0 | 1
+) => BlockContext | undefined
+
+/**
+ * Runs a block on formulas, from what is known when it begins to where it jumps: its events, its end, and the blocks that it
+ * enters. `run` tells the values that are made in one exploration from those of another.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (
+  { bytes, jumpdests }: Bytecode,
+  pool: Pool,
+  options: Options,
+  run: string,
+  trusted: Set<Expression> | undefined,
+  progress: Progress,
+  enter: Enter
+): ((node: BlockContext) => void) => {
+  const zero = pool.constant(0n)
+  const firstWord = pool.node(Opcodes.CALLDATALOAD, [zero])
+  const selector = options.selector === undefined ? pool.selector : pool.constant(options.selector)
+  const unwritten = pool.constant(0n)
+
+  return (node) => {
+    const started = progress.steps
+    const state = AbstractState.copy(node.state)
+    const { stack } = state
+    node.events = []
+    node.entered.clear()
+    node.end = "open"
+    node.visits++
+    const place = (offset: number): string => `${node.index}:${offset}:${run}`
+    const fresh = (offset: number): Expression => pool.unknown(place(offset))
+    const pop = (): Expression => stack.pop() as Expression
+    const go = (offset: number, next: AbstractState.AbstractState): void => {
+      enter(offset, next, node, 0)
+    }
+    const fail = (): void => {
+      node.end = "failure"
+    }
+    const load = (slot: Expression): Expression => {
+      const region = StorageEpochs.regionOf(slot)
+      const held = slot.op === Kind.constant ? options.storage?.get(slot.value) : undefined
+      if (held !== undefined && StorageEpochs.isUnwritten(state, region)) return pool.constant(held)
+      return pool.node(
+        Opcodes.SLOAD,
+        [slot],
+        region === undefined
+          ? `?${node.index}:${run}:${StorageEpochs.epochsKey(state)}`
+          : (state.epochs.get(region) ?? state.epoch)
+      )
+    }
+
+    const loop = CopyLoop.at(bytes, node.offset)
+    if (loop !== undefined) progress.steps += Memory.copyAtOnce(pool, state, loop, unwritten, trusted)
+    // What words of memory were made of that lie across several values, for as long as this block runs.
+    const made = new Map<Expression, ReadonlyArray<Piece>>()
+
+    for (let offset = node.offset; ; ) {
+      if (++progress.steps > options.maxSteps) {
+        progress.complete = false
+        return
+      }
+      // Code without jumps is taken in parts, for only whole blocks can be put aside.
+      if (progress.steps - started > stepsPerSlice && offset !== node.offset) {
+        go(offset, state)
+        return
+      }
+      const opcode = bytes[offset] ?? Opcodes.STOP
+      if (stack.length < inputs(opcode) || stack.length > 1024 || !isDefined(opcode)) {
+        fail()
+        return
+      }
+      const size = immediateSize(opcode)
+      if (size > 0) {
+        stack.push(pool.constant(codeWord(bytes, offset + 1, size)))
+        offset += 1 + size
+        continue
+      }
+      if (opcode >= Opcodes.DUP1 && opcode <= Opcodes.DUP16) {
+        stack.push(stack[stack.length - (opcode - Opcodes.DUP1 + 1)] as Expression)
+        offset++
+        continue
+      }
+      if (opcode >= Opcodes.SWAP1 && opcode <= Opcodes.SWAP16) {
+        const top = stack.length - 1
+        const other = top - (opcode - Opcodes.SWAP1 + 1)
+        const moved = stack[top] as Expression
+        stack[top] = stack[other] as Expression
+        stack[other] = moved
+        offset++
+        continue
+      }
+      switch (opcode) {
+        case Opcodes.STOP:
+        case Opcodes.RETURN: {
+          if (opcode === Opcodes.RETURN) {
+            const at = pop()
+            const length = pop()
+            const word =
+              length.op === Kind.constant && length.value === 32n
+                ? Memory.readWord(pool, state, at, selector, firstWord, unwritten)
+                : undefined
+            node.events.push({ kind: "return", offset, word })
+          }
+          node.end = "success"
+          return
+        }
+        case Opcodes.SELFDESTRUCT:
+          node.events.push({ kind: "destroy", offset })
+          node.end = "success"
+          return
+        case Opcodes.REVERT:
+          fail()
+          return
+        case Opcodes.JUMPDEST:
+          if (offset !== node.offset) {
+            go(offset, state)
+            return
+          }
+          break
+        case Opcodes.JUMP: {
+          const target = pop()
+          if (target.op !== Kind.constant) {
+            progress.complete = false
+            return
+          }
+          const destination = Number(target.value)
+          if (jumpdests.has(destination)) go(destination, state)
+          else fail()
+          return
+        }
+        case Opcodes.JUMPI: {
+          const target = pop()
+          const condition = pop()
+          const holds = PathFacts.decide(condition, state.facts)
+          if (holds === false) {
+            go(offset + 1, state)
+            return
+          }
+          if (target.op !== Kind.constant) {
+            progress.complete = false
+            return
+          }
+          const destination = Number(target.value)
+          const valid = jumpdests.has(destination)
+          if (holds === true) {
+            if (valid) go(destination, state)
+            else fail()
+            return
+          }
+          const other = AbstractState.copy(state)
+          state.facts = PathFacts.assume(pool, state.facts, condition, true)
+          other.facts = PathFacts.assume(pool, other.facts, condition, false)
+          const taken = valid ? enter(destination, state, node, 1) : undefined
+          const passed = enter(offset + 1, other, node, 0)
+          node.events.push({
+            kind: "branch",
+            offset,
+            condition,
+            taken: taken?.index ?? -1,
+            passed: passed?.index ?? -1
+          })
+          return
+        }
+        case Opcodes.POP:
+          pop()
+          break
+        case Opcodes.PUSH0:
+          stack.push(zero)
+          break
+        case Opcodes.PC:
+          stack.push(pool.constant(BigInt(offset)))
+          break
+        case Opcodes.ISZERO:
+        case Opcodes.NOT:
+          stack.push(pool.unary(opcode, pop()))
+          break
+        case Opcodes.ADD:
+        case Opcodes.MUL:
+        case Opcodes.SUB:
+        case Opcodes.DIV:
+        case Opcodes.SDIV:
+        case Opcodes.MOD:
+        case Opcodes.SMOD:
+        case Opcodes.EXP:
+        case Opcodes.SIGNEXTEND:
+        case Opcodes.LT:
+        case Opcodes.GT:
+        case Opcodes.SLT:
+        case Opcodes.SGT:
+        case Opcodes.AND:
+        case Opcodes.OR:
+        case Opcodes.XOR:
+        case Opcodes.BYTE:
+        case Opcodes.SHL:
+        case Opcodes.SHR:
+        case Opcodes.SAR: {
+          const a = pop()
+          const b = pop()
+          if (opcode === Opcodes.SHR && b === firstWord && a.op === Kind.constant && a.value === 224n)
+            stack.push(selector)
+          else if (opcode === Opcodes.DIV && a === firstWord && b.op === Kind.constant && b.value === 1n << 224n)
+            stack.push(selector)
+          else if (opcode === Opcodes.AND && (a === firstWord || b === firstWord)) {
+            const mask = a === firstWord ? b : a
+            stack.push(
+              mask.op === Kind.constant && mask.value === 0xffffffffn << 224n
+                ? pool.binary(Opcodes.SHL, pool.constant(224n), selector)
+                : pool.binary(opcode, a, b)
+            )
+          } else if (
+            opcode === Opcodes.LT &&
+            a.op === Opcodes.CALLDATASIZE &&
+            b.op === Kind.constant &&
+            b.value <= 4n &&
+            options.selector !== undefined
+          ) {
+            stack.push(zero)
+          } else stack.push(pool.binary(opcode, a, b))
+          break
+        }
+        case Opcodes.EQ: {
+          const a = pop()
+          const b = pop()
+          const compared = a === pool.selector ? b : b === pool.selector ? a : undefined
+          if (compared !== undefined && compared.op === Kind.constant && compared.bits <= 32) {
+            // This entry is for all the selectors that nothing is compared with; the others have their own.
+            if (!options.known.has(compared.value)) progress.discovered.add(compared.value)
+            stack.push(zero)
+          } else stack.push(pool.binary(opcode, a, b))
+          break
+        }
+        case Opcodes.ADDMOD:
+        case Opcodes.MULMOD:
+          stack.push(pool.node(opcode, [pop(), pop(), pop()]))
+          break
+        case Opcodes.CLZ:
+        case Opcodes.BLOCKHASH:
+        case Opcodes.BLOBHASH:
+          stack.push(pool.node(opcode, [pop()]))
+          break
+        case Opcodes.CALLDATALOAD:
+          stack.push(pool.node(opcode, [pop()]))
+          break
+        case Opcodes.CALLDATASIZE:
+        case Opcodes.ADDRESS:
+        case Opcodes.ORIGIN:
+        case Opcodes.CALLER:
+        case Opcodes.CALLVALUE:
+        case Opcodes.GASPRICE:
+        case Opcodes.COINBASE:
+        case Opcodes.TIMESTAMP:
+        case Opcodes.NUMBER:
+        case Opcodes.PREVRANDAO:
+        case Opcodes.GASLIMIT:
+        case Opcodes.CHAINID:
+        case Opcodes.BASEFEE:
+        case Opcodes.BLOBBASEFEE:
+          stack.push(pool.nullary(opcode))
+          break
+        case Opcodes.CODESIZE:
+          stack.push(pool.constant(BigInt(bytes.length)))
+          break
+        case Opcodes.RETURNDATASIZE:
+          // Memory of more than 32 bits costs more gas than there is.
+          stack.push(pool.binary(Opcodes.AND, fresh(offset), pool.constant(0xffffffffn)))
+          break
+        case Opcodes.SELFBALANCE:
+        case Opcodes.MSIZE:
+        case Opcodes.GAS:
+          stack.push(fresh(offset))
+          break
+        case Opcodes.EXTCODESIZE:
+          // What runs has code: this is not the constructor.
+          stack.push(pop().op === Opcodes.ADDRESS ? pool.constant(BigInt(bytes.length)) : fresh(offset))
+          break
+        case Opcodes.BALANCE:
+        case Opcodes.EXTCODEHASH:
+        case Opcodes.TLOAD:
+          pop()
+          stack.push(fresh(offset))
+          break
+        case Opcodes.TSTORE:
+          pop()
+          pop()
+          break
+        case Opcodes.KECCAK256: {
+          const at = pop()
+          const length = pop()
+          const pieces = Memory.readPieces(state, at, length, unwritten)
+          progress.steps += pieces?.length ?? 0
+          stack.push(pieces === undefined ? fresh(offset) : pool.hash(pieces))
+          break
+        }
+        case Opcodes.MLOAD: {
+          const at = pop()
+          const word = Memory.readWord(pool, state, at, selector, firstWord, unwritten)
+          if (word === undefined) {
+            const across = fresh(offset)
+            made.set(across, Memory.readPieces(state, at, pool.constant(Memory.word32), unwritten) ?? [])
+            stack.push(across)
+          } else stack.push(word)
+          break
+        }
+        case Opcodes.MSTORE: {
+          const at = pop()
+          progress.steps += state.memory.length >> 5
+          Memory.writePieces(pool, state, at, Memory.piecesOf(pop(), made), trusted)
+          break
+        }
+        case Opcodes.MSTORE8: {
+          const at = pop()
+          Memory.write(state, at, 1, { word: pop(), from: 31, length: 1 }, trusted)
+          break
+        }
+        case Opcodes.CALLDATACOPY: {
+          const [at, source, length] = [pop(), pop(), pop()]
+          MemoryInput.copyCalldata(pool, state, at, source, length, trusted)
+          break
+        }
+        case Opcodes.CODECOPY: {
+          const [at, source, length] = [pop(), pop(), pop()]
+          MemoryInput.copyCode(pool, state, bytes, at, source, length, trusted)
+          break
+        }
+        case Opcodes.RETURNDATACOPY: {
+          const [at, , length] = [pop(), pop(), pop()]
+          Memory.clobber(state, at, length, trusted)
+          break
+        }
+        case Opcodes.MCOPY: {
+          const [at, source, length] = [pop(), pop(), pop()]
+          progress.steps += Memory.copyMemory(pool, state, at, source, length, unwritten, trusted)
+          break
+        }
+        case Opcodes.EXTCODECOPY: {
+          pop()
+          const [at, , length] = [pop(), pop(), pop()]
+          Memory.clobber(state, at, length, trusted)
+          break
+        }
+        case Opcodes.SLOAD: {
+          const slot = pop()
+          const result = load(slot)
+          node.events.push({ kind: "load", offset, slot, result })
+          stack.push(result)
+          break
+        }
+        case Opcodes.SSTORE: {
+          const slot = pop()
+          const value = pop()
+          node.events.push({ kind: "store", offset, slot, value, facts: state.facts, current: load(slot) })
+          StorageEpochs.touch(state, StorageEpochs.regionOf(slot), place(offset))
+          break
+        }
+        case Opcodes.LOG0:
+        case Opcodes.LOG0 + 1:
+        case Opcodes.LOG0 + 2:
+        case Opcodes.LOG0 + 3:
+        case Opcodes.LOG4: {
+          pop()
+          pop()
+          const topics: Array<Expression> = []
+          for (let i = opcode - Opcodes.LOG0; i > 0; i--) topics.push(pop())
+          node.events.push({ kind: "log", offset, topics })
+          break
+        }
+        case Opcodes.CREATE:
+        case Opcodes.CREATE2:
+          for (let i = inputs(opcode); i > 0; i--) pop()
+          node.events.push({ kind: "create", offset })
+          stack.push(fresh(offset))
+          StorageEpochs.touch(state, undefined, place(offset))
+          break
+        case Opcodes.CALL:
+        case Opcodes.CALLCODE:
+        case Opcodes.DELEGATECALL:
+        case Opcodes.STATICCALL: {
+          pop()
+          const target = pop()
+          const value = opcode === Opcodes.CALL || opcode === Opcodes.CALLCODE ? pop() : undefined
+          const told = pop()
+          const pieces = Memory.readPieces(state, told, pop(), unwritten)
+          progress.steps += pieces?.length ?? 0
+          const input = pieces === undefined ? undefined : Memory.wordsOf(pieces)
+          const at = pop()
+          const length = pop()
+          const answers = [pool.unknown(`${place(offset)}!`), pool.unknown(`${place(offset)}!!`)]
+          MemoryInput.putAnswers(pool, state, at, length, answers, trusted)
+          node.events.push({ kind: "call", offset, opcode, target, value, facts: state.facts, input, answers })
+          // The callee may call back.
+          if (opcode !== Opcodes.STATICCALL) StorageEpochs.touch(state, undefined, place(offset))
+          stack.push(fresh(offset))
+          break
+        }
+        default:
+          fail()
+          return
+      }
+      offset++
+    }
+  }
+}
+
+/**
+ * Steps after which what runs is put aside, about 2 ms.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const stepsPerSlice = 2_000

@@ -1,0 +1,124 @@
+/** @internal */
+
+import * as OxHex from "ox/Hex"
+import type * as ControlGraph from "./ControlGraph.js"
+import { type Expression, Kind, unmasked } from "./Expression.js"
+import type { Call, Order } from "./FunctionFlow.js"
+import type * as Guard from "./Guard.js"
+import { Opcodes } from "./Opcodes.js"
+import { type Origin, type Tracer, unique } from "./Origin.js"
+import type { CallEvent, Trace } from "./Trace.js"
+
+/**
+ * Reads the calls of other contracts in a trace: whom, who is let through, and what they are told.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const makeReader = (
+  tracer: Tracer,
+  trace: Trace,
+  graph: ControlGraph.ControlGraph,
+  guards: Guard.Guards
+): ((block: number, event: CallEvent) => Call) => {
+  const comparedAt = comparisonsIn(tracer, trace, graph)
+  return (block, event) => ({
+    kind: kinds[event.opcode] ?? "call",
+    target: tracer.origins(event.target),
+    guards: guards.at(block, event.facts),
+    shut: guards.isShut(block, event.facts),
+    order: event.opcode === Opcodes.CALL ? orderOf(tracer, event, comparedAt(block, event)) : undefined
+  })
+}
+
+const kinds: Readonly<Record<number, Call["kind"]>> = {
+  [Opcodes.CALL]: "call",
+  [Opcodes.CALLCODE]: "callcode",
+  [Opcodes.DELEGATECALL]: "delegatecall",
+  [Opcodes.STATICCALL]: "staticcall"
+}
+
+/**
+ * Tells what a contract that is called was compared with before. A loop over a list of those that are spared may end before
+ * it begins; who goes round all of it is not asked.
+ */
+const comparisonsIn = (
+  tracer: Tracer,
+  trace: Trace,
+  graph: ControlGraph.ControlGraph
+): ((index: number, event: CallEvent) => ReadonlyArray<Origin> | undefined) => {
+  const found = new Map<Expression, { readonly with: ReadonlyArray<Origin>; readonly round: ControlGraph.Reach }>()
+  return (index, event) => {
+    const target = unmasked(event.target)
+    if (target.op !== Opcodes.CALLDATALOAD) return undefined
+    let known = found.get(target)
+    if (known === undefined) {
+      const asking = trace.blocks.flatMap((block) => {
+        if (!block.succeeds) return []
+        const others = block.events.flatMap((each) =>
+          each.kind === "branch" ? comparedWith(tracer, each.condition, target) : []
+        )
+        return others.length === 0 ? [] : [{ index: block.index, others }]
+      })
+      // So many questions are no list of a few that are spared; what they come to is not told.
+      if (asking.length > maxComparisons) {
+        known = { with: [{ kind: "unknown" }], round: nowhere }
+        found.set(target, known)
+        return known.with
+      }
+      const turns = asking.flatMap((each) => {
+        const [before, after] = [graph.before([each.index]), graph.after([each.index])]
+        return trace.blocks.filter((block) => before.has(block.index) && after.has(block.index))
+      })
+      const blocks = new Set([...asking, ...turns].map((block) => block.index))
+      known = { with: unique(asking.flatMap(({ others }) => others)), round: graph.after([0], { blocks }) }
+      found.set(target, known)
+    }
+    return known.with.length === 0 || known.round.has(index) ? undefined : known.with
+  }
+}
+
+const maxComparisons = 16
+
+const nowhere: ControlGraph.Reach = { has: () => false }
+
+const comparedWith = (tracer: Tracer, condition: Expression, target: Expression): ReadonlyArray<Origin> => {
+  const found: Array<Origin> = []
+  for (const part of tracer.parts(condition)) {
+    const [a, b] = part.args
+    if (part.op === Opcodes.SLOAD) {
+      for (const { id, keys } of tracer.locate(a as Expression) ?? [])
+        if (keys.some((key) => unmasked(key) === target)) found.push({ kind: "storage", slot: id })
+    } else if (
+      (part.op === Opcodes.EQ || part.op === Opcodes.SUB || part.op === Opcodes.XOR) &&
+      a !== undefined &&
+      b !== undefined
+    ) {
+      const other = unmasked(a) === target ? b : unmasked(b) === target ? a : undefined
+      // That it is an address at all, and not nobody's, is asked of any.
+      const isOther = other !== undefined && unmasked(other) !== target
+      if (isOther && !(other.op === Kind.constant && other.value === 0n)) found.push(...tracer.origins(other))
+    }
+  }
+  return found
+}
+
+const orderOf = (
+  tracer: Tracer,
+  { input = [], value }: CallEvent,
+  compared: ReadonlyArray<Origin> | undefined
+): Order => {
+  const [name, ...words] = input
+  const sent = value?.op === Kind.constant && value.value === 0n ? undefined : value
+  // abi.encodeWithSelector() puts the selector before what is there already.
+  const named = name?.op === Opcodes.OR ? name.args.find((part) => part.op === Kind.constant) : name
+  return {
+    selector:
+      named?.op === Kind.constant && named.value >> 224n !== 0n
+        ? OxHex.fromNumber(named.value >> 224n, { size: 4 })
+        : undefined,
+    input: words.slice(0, 3).map((word) => tracer.origins(word)),
+    value: sent === undefined ? undefined : tracer.origins(sent),
+    compared
+  }
+}

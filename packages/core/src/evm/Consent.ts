@@ -1,0 +1,123 @@
+/** @internal */
+
+import type * as ControlGraph from "./ControlGraph.js"
+import { type Expression, Kind, type Pool, unmasked } from "./Expression.js"
+import type { Skip, Write } from "./FunctionFlow.js"
+import type * as Guard from "./Guard.js"
+import { Opcodes } from "./Opcodes.js"
+import type { Tracer } from "./Origin.js"
+import type { Trace } from "./Trace.js"
+
+/**
+ * What the paths through a write ask about the account whose entry it is.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Consent = Pick<Write, "asks" | "skips" | "own">
+
+/**
+ * Tells the allowance-like mappings that are asked on the paths through a block; a path on which the caller was found to be
+ * the account itself (the mapping key), or the account to have signed, needs none and counts as asked.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const makeReader = (
+  pool: Pool,
+  tracer: Tracer,
+  trace: Trace,
+  graph: ControlGraph.ControlGraph,
+  guards: Guard.Guards
+): ((index: number, keys: ReadonlyArray<Expression>) => Consent) => {
+  const questions = new Map<string, Set<number>>()
+  const identities = new Map<Expression, Set<number>>()
+  const add = <K, V>(map: Map<K, Set<V>>, key: K, value: V): void => {
+    const known = map.get(key)
+    if (known === undefined) map.set(key, new Set([value]))
+    else known.add(value)
+  }
+  const caller = pool.nullary(Opcodes.CALLER)
+  const signers = new Set<Expression>()
+  // https://eips.ethereum.org/EIPS/eip-1271
+  const vouchers = new Map<Expression, Expression>()
+  for (const block of trace.blocks)
+    for (const event of block.events) {
+      if (event.kind !== "call") continue
+      const [answer] = event.answers
+      if (answer === undefined) continue
+      if (event.target.op === Kind.constant && event.target.value === ecrecover) signers.add(answer)
+      else if (event.opcode === Opcodes.STATICCALL) vouchers.set(answer, unmasked(event.target))
+    }
+  // Where a signature is not one, libraries go on with the zero account, which holds nothing that is anybody's.
+  const isSigner = (what: Expression, depth: number): boolean => {
+    const bare = unmasked(what)
+    if (bare.op !== Kind.merge || depth > 4) return signers.has(bare)
+    const ways = [...bare.alternatives].filter((way) => way.op !== Kind.constant || way.value !== 0n)
+    return ways.length > 0 && ways.every((way) => isSigner(way, depth + 1))
+  }
+  const isAccount = (what: Expression): boolean => what === caller || (signers.size > 0 && isSigner(what, 0))
+  for (const block of trace.blocks) {
+    for (const event of block.events) {
+      if (event.kind !== "branch" || !block.succeeds) continue
+      for (const slot of tracer.slots(event.condition)) if (slot.endsWith("[k][k]")) add(questions, slot, block.index)
+      let condition = event.condition
+      let holds = true
+      while (condition.op === Opcodes.ISZERO) {
+        condition = condition.args[0] as Expression
+        holds = !holds
+      }
+      if (condition.op !== Opcodes.EQ && condition.op !== Opcodes.SUB && condition.op !== Opcodes.XOR) continue
+      const equal = (condition.op === Opcodes.EQ) === holds ? event.taken : event.passed
+      const [a, b] = condition.args as [Expression, Expression]
+      for (const [account, other] of [
+        [a, b],
+        [b, a]
+      ] as const) {
+        const vouching = other.op === Kind.constant ? vouchers.get(unmasked(account)) : undefined
+        if (isAccount(account)) add(identities, unmasked(other), block.index * graph.size + equal)
+        else if (vouching !== undefined) add(identities, vouching, block.index * graph.size + equal)
+      }
+    }
+  }
+  const nobody: ReadonlySet<number> = new Set()
+  const unasked = new Map<string, readonly [ControlGraph.Reach, ControlGraph.Reach, ControlGraph.Reach]>()
+  const strangers = new Map<ReadonlySet<number>, ControlGraph.Reach>()
+  const isOwn = (steps: ReadonlySet<number>, index: number): boolean => {
+    if (steps.size === 0) return false
+    const reach = strangers.get(steps) ?? graph.after([0], { steps })
+    strangers.set(steps, reach)
+    return !reach.has(index)
+  }
+  return (index, keys) => {
+    const asks: Array<string> = []
+    const skips: Array<Skip> = []
+    const [account] = keys
+    const steps = (account === undefined ? undefined : identities.get(unmasked(account))) ?? nobody
+    for (const [slot, blocks] of questions) {
+      const key = `${slot} ${account?.id}`
+      let found = unasked.get(key)
+      if (found === undefined) {
+        const without = { blocks, steps }
+        found = [
+          graph.after([0], without),
+          graph.before(graph.ends, without),
+          graph.after([0], { blocks, steps: new Set([...steps, ...guards.passing]) })
+        ]
+        unasked.set(key, found)
+      }
+      const [before, after, unguarded] = found
+      if (!before.has(index) || !after.has(index)) asks.push(slot)
+      else
+        skips.push({
+          slot,
+          guards: guards.within(index, before),
+          shut: guards.passing.size > 0 && !unguarded.has(index)
+        })
+    }
+    return { asks, skips, own: (account !== undefined && isAccount(account)) || isOwn(steps, index) }
+  }
+}
+
+/** https://ethereum.github.io/execution-specs/src/ethereum/frontier/vm/precompiled_contracts/ecrecover.py.html */
+const ecrecover = 1n

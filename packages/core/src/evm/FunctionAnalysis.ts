@@ -1,0 +1,160 @@
+/** @internal */
+
+import type { Hex } from "../domain/Hex.js"
+import * as Calls from "./Calls.js"
+import type { Attribution, Gap } from "./Completeness.js"
+import * as Consent from "./Consent.js"
+import * as ControlGraph from "./ControlGraph.js"
+import type { Expression, Pool } from "./Expression.js"
+import type { Call, FunctionFlow, Read } from "./FunctionFlow.js"
+import * as Gates from "./Gates.js"
+import * as Guard from "./Guard.js"
+import type { Tracer } from "./Origin.js"
+import * as Requirement from "./Requirement.js"
+import * as Slices from "./Slices.js"
+import type * as StorageLocation from "./StorageLocation.js"
+import { type StoredPart, unpack } from "./StoredPart.js"
+import type { Trace } from "./Trace.js"
+import { type Variable, variablesIn } from "./Variable.js"
+import * as Writes from "./Writes.js"
+
+/**
+ * What was found of one function, and what is missing for it to be complete.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface FunctionAnalysis extends Attribution {
+  readonly flow: FunctionFlow
+  readonly gaps: ReadonlyArray<Gap>
+}
+
+/**
+ * What is read out of formulas that several functions have in common.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Shared {
+  readonly tracer: Tracer
+  readonly readsAt: (slot: Expression) => ReadonlyArray<KeyedRead> | undefined
+  readonly gateOf: Gates.GateReader
+  readonly sideOf: (what: Expression) => Requirement.Side
+  readonly conditions: Guard.Conditions
+}
+
+interface KeyedRead {
+  /** Its JSON. */
+  readonly key: string
+  readonly read: Read
+}
+
+/**
+ * Nothing read yet.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const makeShared = (tracer: Tracer): Shared => {
+  const reads = new Map<Expression, ReadonlyArray<KeyedRead> | undefined>()
+  return {
+    tracer,
+    readsAt: (slot) => {
+      if (reads.has(slot)) return reads.get(slot)
+      const found = tracer.locate(slot)?.map(({ id, keys }): KeyedRead => {
+        const read = { slot: id, keys: keys.map((key) => tracer.origin(key)) }
+        return { key: JSON.stringify(read), read }
+      })
+      reads.set(slot, found)
+      return found
+    },
+    gateOf: Gates.makeReader(tracer),
+    sideOf: Requirement.makeSides(tracer),
+    conditions: Guard.makeConditions()
+  }
+}
+
+/**
+ * Reads what a function does out of its trace, in slices.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export function* of(
+  pool: Pool,
+  locator: StorageLocation.Locator,
+  { conditions, gateOf, readsAt, sideOf, tracer }: Shared,
+  selector: Hex | "fallback",
+  trace: Trace
+): Slices.Slices<FunctionAnalysis> {
+  const reads = new Map<string, Read>()
+  const calls = new Map<string, Call>()
+  const stores: Array<StoredPart> = []
+  const returns = new Map<string, Variable>()
+  let returnsWord = false
+  const ran = new Set<number>()
+  const lost = new Set<number>()
+  const gaps = new Set<Gap>(trace.complete ? [] : ["control_flow"])
+  const graph = ControlGraph.make(trace)
+  const guards = yield* Guard.make(pool, tracer, trace, graph, conditions)
+  const requirements = Requirement.makeCollector(pool, sideOf)
+  const gates = Gates.make(trace.blocks, graph, gateOf, requirements)
+  const callOf = Calls.makeReader(tracer, trace, graph, guards)
+  const work = Slices.makeWork()
+  for (const block of trace.blocks) {
+    for (const event of block.events) {
+      if (work.isDue(event.kind === "load" ? 1 : 4)) yield undefined
+      if (event.kind === "load" || event.kind === "store") ran.add(event.offset)
+      if (!block.succeeds) continue
+      switch (event.kind) {
+        case "load": {
+          const found = readsAt(event.slot)
+          if (found === undefined) lost.add(event.offset)
+          for (const { key, read } of found ?? []) reads.set(key, read)
+          break
+        }
+        case "store": {
+          const locations = tracer.locate(event.slot)
+          if (locations === undefined || !locations.every((location) => locator.isBounded(location, event.facts))) {
+            lost.add(event.offset)
+            gaps.add("write_location")
+          }
+          for (const location of locations ?? [])
+            stores.push({ block: block.index, location, event, ...unpack(event.value, event.current) })
+          break
+        }
+        case "call": {
+          const call = callOf(block.index, event)
+          calls.set(JSON.stringify(call), call)
+          break
+        }
+        case "branch":
+          gates.meet(block, event)
+          break
+        case "return":
+          if (event.word === undefined) break
+          returnsWord = true
+          for (const variable of variablesIn(tracer, event.word)) returns.set(JSON.stringify(variable), variable)
+          break
+      }
+    }
+  }
+  yield* gates.lookAround(work)
+  yield undefined
+  const consentAt = Consent.makeReader(pool, tracer, trace, graph, guards)
+  return {
+    flow: {
+      selector,
+      reads: [...reads.values()],
+      writes: yield* Writes.of(pool, tracer, graph, guards, consentAt, stores),
+      gates: gates.all(),
+      requirements: requirements.all(),
+      calls: [...calls.values()],
+      returns: returnsWord ? [...returns.values()] : undefined,
+      complete: gaps.size === 0
+    },
+    gaps: [...gaps],
+    ran,
+    lost
+  }
+}

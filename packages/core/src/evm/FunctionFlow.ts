@@ -1,0 +1,156 @@
+/** @internal */
+
+import type { Hex } from "../domain/Hex.js"
+import type * as Guard from "./Guard.js"
+import type { Field, Origin } from "./Origin.js"
+import type * as Requirement from "./Requirement.js"
+import type { Variable } from "./Variable.js"
+
+/**
+ * One entry of the contract: a selector, or `fallback` for all calldata that no selector answers to.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface FunctionFlow {
+  readonly selector: Hex | "fallback"
+  readonly reads: ReadonlyArray<Read>
+  readonly writes: ReadonlyArray<Write>
+  readonly gates: ReadonlyArray<Gate>
+  /** The gates again, each with the ways round it. */
+  readonly requirements: ReadonlyArray<Requirement.Requirement>
+  readonly calls: ReadonlyArray<Call>
+  /** Variables whose content goes into the word that is returned; undefined where no single word is. */
+  readonly returns: ReadonlyArray<Variable> | undefined
+  /** All of its paths were followed and all of its writes located. */
+  readonly complete: boolean
+}
+
+/**
+ * An SLOAD. `slot` is a {@link StorageLocation} id, which all entries of one mapping share.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Read {
+  readonly slot: string
+  readonly keys: ReadonlyArray<Origin>
+}
+
+/**
+ * An SSTORE: which entry, what happens to its number, who is let through to it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Write {
+  readonly slot: string
+  readonly keys: ReadonlyArray<Origin>
+  /** The part of the word that changes, where the rest is put back. */
+  readonly field: Field | undefined
+  /** The bits that may change. */
+  readonly mask: Hex
+  readonly change: Change
+  readonly guards: ReadonlyArray<Guard.Guard>
+  /** Every path to it passes one of the guards. */
+  readonly shut: boolean
+  /** Mappings of mappings (allowances) that every path through this write asks, before it or after it. */
+  readonly asks: ReadonlyArray<string>
+  /** Those that only some paths through it ask, with who is let past them on the others. */
+  readonly skips: ReadonlyArray<Skip>
+  /** On some path the variable keeps what this write puts there; otherwise the same call writes it again. */
+  readonly lasts: boolean
+  /** Every path to it finds the account of the entry (its first key) to be the caller, or to have signed. */
+  readonly own: boolean
+  /** Byte offset of the instruction. */
+  readonly offset: number
+}
+
+/**
+ * A mapping of mappings that a function asks on some of its paths only. `guards` are the conditions about the caller on
+ * the others; `shut` says that each of those passes one.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Skip {
+  readonly slot: string
+  readonly guards: ReadonlyArray<Guard.Guard>
+  readonly shut: boolean
+}
+
+/**
+ * What a write does to the number that was there.
+ *
+ * - `increase` and `decrease`: by an amount from `amount`; a decrease is known not to wrap below zero.
+ * - `set`: to something that has nothing to do with what was there, from `amount`.
+ * - `clear`: to zero. `keep`: not at all, or bits are taken away. `raise`: bits are set that may have been unset.
+ * - `unknown`: something else, such as a decrease that may wrap or a product.
+ *
+ * `matched` says that the same function takes at least the amount off another entry of the same mapping, or (for a
+ * decrease) adds no more than it to others.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Change {
+  readonly kind: "increase" | "decrease" | "set" | "clear" | "keep" | "raise" | "unknown"
+  readonly amount: ReadonlyArray<Origin>
+  /** The variables whose content goes into the amount. */
+  readonly sources: ReadonlyArray<Variable>
+  readonly matched: boolean
+}
+
+/**
+ * A condition without which the function reverts, or ends without having written anything, by what it reads.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Gate {
+  readonly reads: ReadonlyArray<Read & { readonly field: Field | undefined }>
+  /** What else is compared: the caller, an argument, the time. */
+  readonly about: ReadonlyArray<Origin["kind"]>
+  /** The condition compares sizes (a limit), rather than asking yes or no. */
+  readonly compares: boolean
+  /** What is read is multiplied or divided in it: a rate or an overflow check. */
+  readonly computes: boolean
+  /** What a condition on one value alone asks it to be. */
+  readonly requires: "zero" | "nonzero" | undefined
+}
+
+/**
+ * A call of another contract.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Call {
+  readonly kind: "call" | "callcode" | "delegatecall" | "staticcall"
+  readonly target: ReadonlyArray<Origin>
+  readonly guards: ReadonlyArray<Guard.Guard>
+  /** Every path to it passes one of the guards. */
+  readonly shut: boolean
+  /** What a CALL asks for; undefined for the others, which move nothing. */
+  readonly order: Order | undefined
+}
+
+/**
+ * What another contract is told to do, and the ether it is sent.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Order {
+  /** The function; undefined where nothing is said, or where the words cannot be told. */
+  readonly selector: Hex | undefined
+  /** Where the first three arguments come from. */
+  readonly input: ReadonlyArray<ReadonlyArray<Origin>>
+  /** Where the amount of ether comes from; undefined where none is sent. */
+  readonly value: ReadonlyArray<Origin> | undefined
+  /**
+   * What the contract that is called, where the caller names it, is compared with on every path; undefined where some path
+   * compares it with nothing.
+   */
+  readonly compared: ReadonlyArray<Origin> | undefined
+}

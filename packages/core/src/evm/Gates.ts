@@ -1,0 +1,145 @@
+/** @internal */
+
+import type * as ControlGraph from "./ControlGraph.js"
+import { type Expression, Kind } from "./Expression.js"
+import type { Gate } from "./FunctionFlow.js"
+import { Opcodes } from "./Opcodes.js"
+import { loadedField, type Origin, type Tracer } from "./Origin.js"
+import type * as Requirement from "./Requirement.js"
+import type * as Slices from "./Slices.js"
+import type { Block, BranchEvent } from "./Trace.js"
+
+/**
+ * Gathers the gates of one function, and tells a collector what each requires.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Gates {
+  /** Notes a branch of which only one side succeeds, or only one writes. */
+  readonly meet: (block: Block, event: BranchEvent) => void
+  /** Looks for what is asked instead of the gates that were met (`a || b`): what lets a call go round one is part of it. */
+  readonly lookAround: (work: Slices.Work) => Slices.Slices<void>
+  readonly all: () => ReadonlyArray<Gate>
+}
+
+/**
+ * Reads a condition as a gate; none where it is about nothing that gates tell.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type GateReader = (condition: Expression, required: boolean) => KeyedGate | undefined
+
+interface KeyedGate {
+  /** Its JSON. */
+  readonly key: string
+  readonly gate: Gate
+}
+
+/**
+ * No gates yet.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (
+  blocks: ReadonlyArray<Block>,
+  graph: ControlGraph.ControlGraph,
+  gateOf: GateReader,
+  requirements: Requirement.Collector
+): Gates => {
+  const gates = new Map<string, Gate>()
+  const deciding = new Set<number>()
+  const writing = graph.before(
+    blocks.flatMap((block) =>
+      block.succeeds && block.events.some((event) => event.kind === "store") ? [block.index] : []
+    )
+  )
+  const add = (condition: Expression, required: boolean): void => {
+    const found = gateOf(condition, required)
+    if (found !== undefined) gates.set(found.key, found.gate)
+  }
+  return {
+    meet: (block, event) => {
+      const sides = [event.taken, event.passed].map((index) => blocks[index]?.succeeds ?? false)
+      const [taken, passed] = sides[0] === sides[1] ? [writing.has(event.taken), writing.has(event.passed)] : sides
+      if (taken === passed) return
+      if (deciding.size < maxGates) deciding.add(block.index)
+      requirements.require(block.index, event.condition, taken === true)
+      add(event.condition, taken === true)
+    },
+    // `a || b`: b is asked where a says no.
+    lookAround: function* (work) {
+      for (const index of deciding) {
+        if (work.isDue(graph.size / 64)) yield undefined
+        const around = graph.before(graph.ends, { blocks: new Set([index]) })
+        for (const before of graph.into(index)) {
+          const event = blocks[before]?.events.find((candidate) => candidate.kind === "branch")
+          if (event?.kind !== "branch" || deciding.has(before) || deciding.size >= maxGates) continue
+          const [taken, passed] = [around.has(event.taken), around.has(event.passed)]
+          if (taken === passed) continue
+          deciding.add(before)
+          requirements.excuse(index, before, event.condition, taken)
+          add(event.condition, taken)
+        }
+      }
+    },
+    all: () => [...gates.values()]
+  }
+}
+
+/** Conditions of one function whose alternatives are looked for. */
+const maxGates = 64
+
+/**
+ * Reads conditions, each once a side.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const makeReader = (tracer: Tracer): GateReader => {
+  const gates = [new Map<Expression, KeyedGate | undefined>(), new Map<Expression, KeyedGate | undefined>()] as const
+  return (condition, required) => {
+    const known = gates[required ? 1 : 0]
+    if (known.has(condition)) return known.get(condition)
+    const gate = read(tracer, condition, required)
+    const found = gate.reads.length > 0 || gate.about.length > 0 ? { key: JSON.stringify(gate), gate } : undefined
+    known.set(condition, found)
+    return found
+  }
+}
+
+const read = (tracer: Tracer, condition: Expression, required: boolean): Gate => {
+  const reads = new Map<string, Gate["reads"][number]>()
+  const about = new Set<Origin["kind"]>()
+  // An SLOAD that is looked at through a mask is met again without it.
+  const masked = new Set<Expression>()
+  let compares = false
+  let computes = false
+  for (const part of tracer.parts(condition)) {
+    if (part.op === Opcodes.LT || part.op === Opcodes.SLT) compares = true
+    if (part.op === Opcodes.MUL || part.op === Opcodes.DIV) computes = true
+    const loaded = masked.has(part) ? undefined : loadedField(part)
+    if (loaded !== undefined) {
+      masked.add(loaded.load)
+      for (const { id, keys } of tracer.locate(loaded.load.args[0] as Expression) ?? []) {
+        const read = { slot: id, keys: keys.map((key) => tracer.origin(key)), field: loaded.field }
+        reads.set(JSON.stringify(read), read)
+      }
+    } else if (
+      part.op === Opcodes.CALLDATALOAD ||
+      (part.args.length === 0 && part.op !== Kind.constant && part.op !== Kind.merge)
+    ) {
+      if (part.op !== Opcodes.CALLDATASIZE) about.add(tracer.origin(part).kind)
+    }
+  }
+  let asked = condition
+  let nonzero = required
+  while (asked.op === Opcodes.ISZERO) {
+    asked = asked.args[0] as Expression
+    nonzero = !nonzero
+  }
+  const requires = loadedField(asked) === undefined ? undefined : nonzero ? "nonzero" : "zero"
+  return { reads: [...reads.values()], about: [...about].sort(), compares, computes, requires }
+}

@@ -1,0 +1,139 @@
+/** @internal */
+
+import { type Expression, Kind, maxWord, type Pool } from "./Expression.js"
+import type { Change } from "./FunctionFlow.js"
+import { Opcodes } from "./Opcodes.js"
+import { isAtLeast } from "./Ordering.js"
+import type { Field, Tracer } from "./Origin.js"
+import type * as StorageLocation from "./StorageLocation.js"
+import type { StoredPart } from "./StoredPart.js"
+import type { StoreEvent } from "./Trace.js"
+
+/**
+ * What one write does to the number that was there, with the amounts it adds or takes off.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface NumberChange {
+  readonly kind: Change["kind"]
+  readonly amounts: ReadonlyArray<Expression>
+}
+
+/**
+ * The changes that a write makes: one for each value that it may store.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const of = (
+  pool: Pool,
+  tracer: Tracer,
+  { location, event, value, field }: StoredPart
+): ReadonlyArray<NumberChange> => {
+  const found: Array<NumberChange> = []
+  const seen = new Set<Expression>()
+  const visit = (what: Expression, depth: number): void => {
+    if (seen.has(what)) return
+    seen.add(what)
+    if (what.op === Kind.merge && depth < 4 && what.alternatives.size <= 8) {
+      for (const alternative of what.alternatives) visit(alternative, depth + 1)
+      return
+    }
+    found.push(changeBy(pool, tracer, what, event, location, field))
+  }
+  visit(value, 0)
+  return found
+}
+
+const changeBy = (
+  pool: Pool,
+  tracer: Tracer,
+  value: Expression,
+  event: StoreEvent,
+  location: StorageLocation.StorageLocation,
+  field: Field | undefined
+): NumberChange => {
+  if (value.op === Kind.constant)
+    return { kind: value.value === 0n ? "clear" : "set", amounts: value.value === 0n ? [] : [value] }
+  const isOld = (what: Expression): boolean => {
+    if (what === event.current) return true
+    const [a, b] = what.args
+    if (what.op === Opcodes.AND && b?.op === Kind.constant && a !== undefined) return isOld(a)
+    return (
+      what.op === Opcodes.SHR &&
+      field !== undefined &&
+      a?.op === Kind.constant &&
+      a.value === BigInt(8 * field.offset) &&
+      b !== undefined &&
+      isOld(b)
+    )
+  }
+  const added: Array<Expression> = []
+  const taken: Array<Expression> = []
+  let wraps = false
+  let raises = false
+  const spine = (what: Expression): boolean => {
+    if (isOld(what)) return true
+    const [a, b] = what.args as [Expression, Expression]
+    switch (what.op) {
+      case Opcodes.ADD:
+        for (const [base, amount] of [
+          [a, b],
+          [b, a]
+        ] as const) {
+          if (!spine(base)) continue
+          if (amount.op === Kind.constant && amount.value >> 255n === 1n) {
+            const size = pool.constant(maxWord + 1n - amount.value)
+            taken.push(size)
+            if (!isAtLeast(pool, base, size, event.facts)) wraps = true
+          } else added.push(amount)
+          return true
+        }
+        return false
+      case Opcodes.SUB:
+        if (!spine(a)) return false
+        taken.push(b)
+        if (!isAtLeast(pool, a, b, event.facts)) wraps = true
+        return true
+      case Opcodes.AND:
+        return b.op === Kind.constant && spine(a)
+      case Opcodes.OR:
+        if (!(b.op === Kind.constant ? spine(a) : a.op === Kind.constant && spine(b))) return false
+        raises = true
+        return true
+      default:
+        return false
+    }
+  }
+  if (spine(value)) {
+    if (raises && added.length + taken.length > 0) return { kind: "unknown", amounts: [...added, ...taken] }
+    if (added.length > 0 && taken.length === 0) return { kind: "increase", amounts: added }
+    if (taken.length > 0 && added.length === 0) {
+      // No balance is above the supply and the supply is above every balance: what came off a balance comes off here.
+      return wraps && !isBelowAnyBalance(pool, taken, event.facts)
+        ? { kind: "unknown", amounts: taken }
+        : { kind: "decrease", amounts: taken }
+    }
+    if (added.length === 0) return { kind: raises ? "raise" : "keep", amounts: [] }
+    return { kind: "unknown", amounts: [...added, ...taken] }
+  }
+  return { kind: tracer.slots(value).has(location.id) ? "unknown" : "set", amounts: [value] }
+}
+
+/** Whether some entry of a mapping is known to be at least each of the amounts. */
+const isBelowAnyBalance = (pool: Pool, amounts: ReadonlyArray<Expression>, facts: ReadonlySet<number>): boolean =>
+  amounts.every((amount) => {
+    for (const fact of facts) {
+      const condition = pool.get(fact >> 1)
+      if (condition.op !== Opcodes.LT) continue
+      const [smaller, larger] = (fact & 1) === 1 ? [condition.args[1], condition.args[0]] : condition.args
+      if (smaller === undefined || larger === undefined) continue
+      const entry = (what: Expression): boolean => what.op === Opcodes.SLOAD && what.args[0]?.op === Opcodes.KECCAK256
+      if (smaller === amount && entry(larger)) return true
+      // entry - amount <= entry
+      if (smaller.op === Opcodes.SUB && smaller.args[0] === larger && smaller.args[1] === amount && entry(larger))
+        return true
+    }
+    return false
+  })

@@ -1,0 +1,92 @@
+/** @internal */
+
+import { type Expression, Kind, type Pool } from "./Expression.js"
+import { Opcodes } from "./Opcodes.js"
+
+/**
+ * The conditions that hold on a path: `2 * id` for a formula that is not zero, `2 * id + 1` for one that is zero.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type PathFacts = ReadonlySet<number>
+
+/**
+ * The facts with which a call begins. One with a selector has calldata; one without any is the entry's for which none is
+ * given. Old compilers ask for that first, and every function would seem to do what the code does when it is sent ether.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const atEntry = (pool: Pool, selector: bigint | undefined): PathFacts =>
+  selector === undefined ? new Set() : assume(pool, new Set(), pool.nullary(Opcodes.CALLDATASIZE), true)
+
+/**
+ * Whether a condition is decided by what is known.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const decide = (condition: Expression, facts: PathFacts): boolean | undefined => {
+  if (condition.op === Kind.constant) return condition.value !== 0n
+  if (facts.has(2 * condition.id)) return true
+  if (facts.has(2 * condition.id + 1)) return false
+  if (condition.op === Opcodes.ISZERO) {
+    const inner = decide(condition.args[0] as Expression, facts)
+    return inner === undefined ? undefined : !inner
+  }
+  if (condition.op === Opcodes.AND && condition.args.every((arg) => arg.bits === 1)) {
+    const [a, b] = condition.args.map((arg) => decide(arg, facts))
+    return a === false || b === false ? false : a === true && b === true ? true : undefined
+  }
+  if (condition.op === Opcodes.OR) {
+    const [a, b] = condition.args.map((arg) => decide(arg, facts))
+    return a === true || b === true ? true : a === false && b === false ? false : undefined
+  }
+  return undefined
+}
+
+/**
+ * The facts, and what follows from a condition that holds, or does not.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const assume = (pool: Pool, facts: PathFacts, condition: Expression, holds: boolean): PathFacts => {
+  const more = new Set(facts)
+  note(pool, more, condition, holds)
+  return more
+}
+
+const note = (pool: Pool, facts: Set<number>, condition: Expression, holds: boolean): void => {
+  if (condition.op === Kind.constant) return
+  if (condition.op === Opcodes.ISZERO) {
+    note(pool, facts, condition.args[0] as Expression, !holds)
+    return
+  }
+  const [a, b] = condition.args as [Expression, Expression]
+  if (condition.op === Opcodes.AND && holds && a.bits === 1 && b.bits === 1) {
+    note(pool, facts, a, true)
+    note(pool, facts, b, true)
+  } else if (condition.op === Opcodes.OR && !holds) {
+    note(pool, facts, a, false)
+    note(pool, facts, b, false)
+  } else if (condition.op === Opcodes.SUB || condition.op === Opcodes.XOR) {
+    note(pool, facts, pool.binary(Opcodes.EQ, a, b), !holds)
+  }
+  facts.add(2 * condition.id + (holds ? 0 : 1))
+}
+
+/**
+ * What holds on every one of some paths.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const common = (sets: ReadonlyArray<PathFacts>): PathFacts => {
+  const smallest = sets.reduce((a, b) => (b.size < a.size ? b : a))
+  if (sets.every((set) => set === smallest)) return smallest
+  const kept = new Set<number>()
+  for (const fact of smallest) if (sets.every((set) => set.has(fact))) kept.add(fact)
+  return kept
+}

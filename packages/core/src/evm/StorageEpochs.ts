@@ -1,0 +1,109 @@
+/** @internal */
+
+import { type Expression, Kind } from "./Expression.js"
+import { Opcodes } from "./Opcodes.js"
+import { isHashLike } from "./StorageLocation.js"
+
+/**
+ * When each region of storage was last written, by the place of the write: `epochs` by region; a missing region has `epoch`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface StorageEpochs {
+  epochs: ReadonlyMap<string, string>
+  epoch: string
+}
+
+const noEpochs: ReadonlyMap<string, string> = new Map()
+
+/**
+ * The moment before anything is written.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const atEntry: Readonly<StorageEpochs> = { epochs: noEpochs, epoch: "0" }
+
+/**
+ * The part of storage a slot lies in: a variable, a mapping, an array. Parts do not overlap, for keccak-256 does not
+ * collide. None for a slot that may be anywhere.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const regionOf = (slot: Expression): string | undefined => {
+  // A number that may be a hash may be the place of a mapping's entry.
+  if (slot.op === Kind.constant) return isHashLike(slot.value) ? undefined : slot.value.toString(16)
+  if (slot.op === Opcodes.KECCAK256 && slot.tag === "32") {
+    const [first, second] = slot.args as [Expression, Expression | undefined]
+    if (second === undefined) {
+      const inner = regionOf(first)
+      return inner === undefined ? undefined : `${inner}[]`
+    }
+    const inner = regionOf(second) ?? regionOf(first)
+    return inner === undefined ? undefined : `${inner}[k]`
+  }
+  if (slot.op === Opcodes.KECCAK256) return `#${slot.tag}`
+  if (slot.op === Opcodes.ADD) {
+    const [a, b] = slot.args as [Expression, Expression]
+    return a.op === Kind.constant ? regionOf(b) : (regionOf(a) ?? (b.op === Kind.constant ? undefined : regionOf(b)))
+  }
+  return undefined
+}
+
+/**
+ * Whether a region holds what it held when the call began.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isUnwritten = (state: StorageEpochs, region: string | undefined): boolean =>
+  ((region !== undefined && state.epochs.get(region)) || state.epoch) === atEntry.epoch
+
+/**
+ * Notes a write to a region of storage (none: to anywhere).
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const touch = (state: StorageEpochs, region: string | undefined, epoch: string): void => {
+  if (region === undefined) {
+    state.epochs = noEpochs
+    state.epoch = epoch
+  } else state.epochs = new Map(state.epochs).set(region, epoch)
+}
+
+/**
+ * A text that two states share where they have the same epochs.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const epochsKey = (state: StorageEpochs): string =>
+  `${state.epoch};${[...state.epochs].map(([region, epoch]) => `${region}=${epoch}`).join(";")}`
+
+/**
+ * The epochs where paths meet: a region that was not written at the same place on all of them is written where they meet.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const merge = (states: ReadonlyArray<StorageEpochs>, place: string): StorageEpochs => {
+  const [first] = states as readonly [StorageEpochs]
+  const epochs = new Map<string, string>()
+  for (const state of states) {
+    for (const region of state.epochs.keys()) {
+      if (epochs.has(region)) continue
+      const some = first.epochs.get(region) ?? first.epoch
+      epochs.set(
+        region,
+        states.every((other) => (other.epochs.get(region) ?? other.epoch) === some) ? some : `${place}~${region}`
+      )
+    }
+  }
+  return {
+    epochs,
+    epoch: states.every((state) => state.epoch === first.epoch) ? first.epoch : `${place}~`
+  }
+}

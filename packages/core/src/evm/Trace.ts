@@ -1,0 +1,123 @@
+/** @internal */
+
+import type { Expression } from "./Expression.js"
+
+/**
+ * One entry into a contract, run on formulas instead of numbers, every path at once.
+ *
+ * The unit is a basic block *in a context*: which return addresses stand where on the stack. Where two paths meet in the
+ * same block and context their states are merged (a value that differs becomes one `merge` formula, knowledge that only
+ * one of them had is dropped), and the block runs again until nothing changes. So loops end, calls of internal functions
+ * stay apart, and what is reported holds for every execution, provided that `complete` is true.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Trace {
+  readonly blocks: ReadonlyArray<Block>
+  /** Selectors that the code compares the call's selector with and that were not in `options.known`. */
+  readonly discovered: ReadonlySet<bigint>
+  /** Every jump was followed and no bound was hit. */
+  readonly complete: boolean
+  readonly steps: number
+}
+
+/**
+ * A basic block in a context. `events` are what its instructions did, in order. `succeeds` says that some path from here
+ * ends without reverting; what a block does that cannot succeed never happened.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Block {
+  readonly index: number
+  readonly offset: number
+  readonly successors: ReadonlySet<number>
+  readonly events: ReadonlyArray<Event>
+  readonly end: "success" | "failure" | "open"
+  readonly succeeds: boolean
+}
+
+/**
+ * Something a block did that analyses care about, at a byte offset.
+ *
+ * `facts` are the branch conditions that hold on every path to it: `2 * id` for a formula that is not zero, `2 * id + 1`
+ * for one that is zero.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Event =
+  | { readonly kind: "load"; readonly offset: number; readonly slot: Expression; readonly result: Expression }
+  | {
+      readonly kind: "store"
+      readonly offset: number
+      readonly slot: Expression
+      readonly value: Expression
+      readonly facts: ReadonlySet<number>
+      /** What an SLOAD of the slot right before would have been. */
+      readonly current: Expression
+    }
+  | {
+      readonly kind: "call"
+      readonly offset: number
+      readonly opcode: number
+      readonly target: Expression
+      readonly value: Expression | undefined
+      readonly facts: ReadonlySet<number>
+      /** The words that the callee is told; undefined where they cannot be told. */
+      readonly input: ReadonlyArray<Expression> | undefined
+      /** The first two words of what it answers. */
+      readonly answers: ReadonlyArray<Expression>
+    }
+  | {
+      readonly kind: "branch"
+      readonly offset: number
+      readonly condition: Expression
+      readonly taken: number
+      readonly passed: number
+    }
+  | { readonly kind: "log"; readonly offset: number; readonly topics: ReadonlyArray<Expression> }
+  | { readonly kind: "return"; readonly offset: number; readonly word: Expression | undefined }
+  | { readonly kind: "create" | "destroy"; readonly offset: number }
+
+/**
+ * A write to storage.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type StoreEvent = Extract<Event, { readonly kind: "store" }>
+
+/**
+ * A call of another contract.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type CallEvent = Extract<Event, { readonly kind: "call" }>
+
+/**
+ * A jump that is taken where its condition holds.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type BranchEvent = Extract<Event, { readonly kind: "branch" }>
+
+/**
+ * How one entry is run: with a given selector, or (none) with any other than the `known` ones and any calldata at all.
+ * Bounds are counted, never timed, so that the same code always gives the same answer.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  readonly selector: bigint | undefined
+  readonly known: ReadonlySet<bigint>
+  readonly maxSteps: number
+  /** What variables hold when the call begins, by slot; any other may hold anything. */
+  readonly storage?: ReadonlyMap<bigint, bigint>
+  /** Keeps every path apart instead of merging: the blocks are a tree, and a loop runs until a bound is hit. */
+  readonly paths?: boolean
+}

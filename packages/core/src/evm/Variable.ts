@@ -1,0 +1,36 @@
+/** @internal */
+
+import * as OxHex from "ox/Hex"
+import type { Hex } from "../domain/Hex.js"
+import type { Expression } from "./Expression.js"
+import { loadedField, type Tracer, unique } from "./Origin.js"
+
+/**
+ * A variable, or all entries of a mapping: bits of the words at a {@link StorageLocation} id.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Variable {
+  readonly slot: string
+  readonly mask: Hex
+}
+
+/**
+ * Variables whose content goes into a formula.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const variablesIn = (tracer: Tracer, what: Expression): ReadonlyArray<Variable> => {
+  const found: Array<Variable> = []
+  const masked = new Set<Expression>()
+  for (const part of tracer.parts(what)) {
+    const loaded = masked.has(part) ? undefined : loadedField(part)
+    if (loaded === undefined) continue
+    masked.add(loaded.load)
+    for (const { id } of tracer.locate(loaded.load.args[0] as Expression) ?? [])
+      found.push({ slot: id, mask: OxHex.fromNumber(loaded.mask, { size: 32 }) })
+  }
+  return unique(found)
+}
