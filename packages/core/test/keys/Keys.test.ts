@@ -98,8 +98,12 @@ describe("Keys", () => {
       ] as const) {
         const secret = ApiKeySecret.fromRandom(state.padEnd(32, "0"))
         const record = Option.getOrThrow(yield* store.find(caller.id))
-        const id = `${caller.id.slice(0, -1)}${state === "revoked" ? "R" : "D"}` as typeof caller.id
-        yield* store.insert({ ...record, id, state, hash: ApiKeySecret.hash(Redacted.make(secret)) })
+        yield* store.insert({
+          ...record,
+          id: yield* Id.make("key"),
+          state,
+          hash: ApiKeySecret.hash(Redacted.make(secret))
+        })
         assert.strictEqual(yield* refusal(secret), reason)
       }
     }).pipe(Effect.provide(over()))
