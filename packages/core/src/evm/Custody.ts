@@ -1,7 +1,8 @@
+import * as Access from "./Access.js"
 import { type Origin, unique } from "./Origin.js"
 import * as Selectors from "./Selectors.js"
 import type { Call, FunctionFlow, StorageFlow, Write } from "./StorageFlow.js"
-import * as TokenFlow from "./TokenFlow.js"
+import * as TokenBooks from "./TokenBooks.js"
 
 /**
  * What a contract holds for others: accounts put something in, have it in their entries of `book`, and can take out what
@@ -41,7 +42,7 @@ export type Asset =
  * @since 0.1.0
  * @category constructors
  */
-export const of = (flow: StorageFlow, token: TokenFlow.TokenFlow = TokenFlow.of(flow)): ReadonlyArray<Custody> => {
+export const of = (flow: StorageFlow, token: TokenBooks.TokenBooks = TokenBooks.of(flow)): ReadonlyArray<Custody> => {
   const payouts = flow.functions.flatMap((candidate) => payoutsOf(flow, token, candidate))
   const found = payouts.flatMap(({ asset, book }): ReadonlyArray<Custody> => {
     const deposits = flow.functions.flatMap((candidate) =>
@@ -81,7 +82,7 @@ const rateOf = (origin: Origin): ReadonlyArray<string> =>
 /** What a function that nobody has to be appointed for pays out of an entry of a book, which it lowers. */
 const payoutsOf = (
   flow: StorageFlow,
-  token: TokenFlow.TokenFlow,
+  token: TokenBooks.TokenBooks,
   { calls, writes }: FunctionFlow
 ): ReadonlyArray<Payout> =>
   writes
@@ -90,7 +91,7 @@ const payoutsOf = (
       const { slot: book } = write
       const isOwn = write.keys.some(({ kind }) => kind === "caller")
       const isOfBook = (origin: Origin): boolean => origin.kind === "storage" && origin.slot === book
-      const isShare = isOwn && TokenFlow.isOfBalances(token, write) && writes.some((other) => isOfSupply(other, token))
+      const isShare = isOwn && TokenBooks.isOfBalances(token, write) && writes.some((other) => isOfSupply(other, token))
       // How much an entry of his own is lowered by is up to him; any other is paid as it says.
       const isOwed = (amount: ReadonlyArray<Origin>): boolean =>
         amount.some((origin) => isOfBook(origin) || (isOwn && origin.kind === "argument")) &&
@@ -117,7 +118,7 @@ const payoutsOf = (
       })
       const own =
         isOwn &&
-        !TokenFlow.isOfBalances(token, write) &&
+        !TokenBooks.isOfBalances(token, write) &&
         writes.some((other) => isOfCaller(other, token) && isMore(other))
           ? writes
               .filter((other) => isOfSelf(other, token) && isLess(other) && isOwed(other.change.amount))
@@ -126,17 +127,17 @@ const payoutsOf = (
       return [...sent, ...own]
     })
 
-const isSupply = (origin: Origin, { supply }: TokenFlow.TokenFlow): boolean =>
+const isSupply = (origin: Origin, { supply }: TokenBooks.TokenBooks): boolean =>
   origin.kind === "storage" && supply.some(({ slot }) => slot === origin.slot)
 
-const isOfSupply = (write: Write, { supply }: TokenFlow.TokenFlow): boolean =>
+const isOfSupply = (write: Write, { supply }: TokenBooks.TokenBooks): boolean =>
   isLess(write) && supply.some(({ slot }) => slot === write.slot)
 
 const isLowering = (write: Write): boolean => write.slot.includes("[k]") && isLess(write)
 
 /** Whether it is known who has to be appointed: another contract's answer, or a caller without code, may be asked of anybody. */
-const isForSome = (flow: StorageFlow, token: TokenFlow.TokenFlow, at: Pick<Write, "guards" | "shut">): boolean =>
-  TokenFlow.privilegesAt(flow, token, at).some(({ kind }) => kind !== "unknown")
+const isForSome = (flow: StorageFlow, token: TokenBooks.TokenBooks, at: Pick<Write, "guards" | "shut">): boolean =>
+  Access.privilegesAt(flow, token, at).some(({ kind }) => kind !== "unknown")
 
 /** Whether an account is written down in the same entry. */
 const isBeside = (origin: Origin, book: string): boolean =>
@@ -156,11 +157,11 @@ const isMore = ({ change }: Write): boolean =>
  * @since 0.1.0
  * @category combinators
  */
-export const isOfSelf = (write: Write, token: TokenFlow.TokenFlow): boolean =>
-  TokenFlow.isOfBalances(token, write) && write.keys[0]?.kind === "self"
+export const isOfSelf = (write: Write, token: TokenBooks.TokenBooks): boolean =>
+  TokenBooks.isOfBalances(token, write) && write.keys[0]?.kind === "self"
 
-const isOfCaller = (write: Write, token: TokenFlow.TokenFlow): boolean =>
-  TokenFlow.isOfBalances(token, write) && write.keys[0]?.kind === "caller"
+const isOfCaller = (write: Write, token: TokenBooks.TokenBooks): boolean =>
+  TokenBooks.isOfBalances(token, write) && write.keys[0]?.kind === "caller"
 
 const isCaller = (origins: ReadonlyArray<Origin>): boolean =>
   origins.length > 0 && origins.every((origin) => origin.kind === "caller")
@@ -176,7 +177,7 @@ export const isPlace = (origin: Origin): boolean => origin.kind === "storage" ||
 /** Whether a write puts into an entry what the call brings along, with nobody appointed asked for. */
 const isDeposit = (
   flow: StorageFlow,
-  token: TokenFlow.TokenFlow,
+  token: TokenBooks.TokenBooks,
   { calls, writes }: FunctionFlow,
   write: Write,
   asset: Asset

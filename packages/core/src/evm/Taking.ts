@@ -1,11 +1,12 @@
 import type { Hex } from "../domain/Hex.js"
+import * as Access from "./Access.js"
 import * as Custody from "./Custody.js"
 import type { Guard } from "./Guard.js"
 import type { Origin } from "./Origin.js"
 import type { Requirement } from "./Requirement.js"
 import * as Selectors from "./Selectors.js"
 import type { Call, FunctionFlow, StorageFlow, Write } from "./StorageFlow.js"
-import * as TokenFlow from "./TokenFlow.js"
+import * as TokenBooks from "./TokenBooks.js"
 
 /**
  * A function by which somebody appointed takes what others put into a contract, or let it take.
@@ -38,7 +39,7 @@ export interface Taking {
  * @since 0.1.0
  * @category constructors
  */
-export const of = (flow: StorageFlow, token: TokenFlow.TokenFlow = TokenFlow.of(flow)): ReadonlyArray<Taking> => {
+export const of = (flow: StorageFlow, token: TokenBooks.TokenBooks = TokenBooks.of(flow)): ReadonlyArray<Taking> => {
   const scene: Scene = { flow, token, held: Custody.of(flow, token), allowed: allowedIn(flow, token) }
   if (scene.held.length === 0 && scene.allowed.length === 0) return []
   return flow.functions.flatMap((candidate) => {
@@ -57,16 +58,16 @@ export const of = (flow: StorageFlow, token: TokenFlow.TokenFlow = TokenFlow.of(
 
 interface Scene {
   readonly flow: StorageFlow
-  readonly token: TokenFlow.TokenFlow
+  readonly token: TokenBooks.TokenBooks
   readonly held: ReadonlyArray<Custody.Custody>
   /** The tokens of which others give the contract allowances, by where their address comes from. */
   readonly allowed: ReadonlyArray<Origin>
 }
 
-const allowedIn = (flow: StorageFlow, token: TokenFlow.TokenFlow): ReadonlyArray<Origin> =>
+const allowedIn = (flow: StorageFlow, token: TokenBooks.TokenBooks): ReadonlyArray<Origin> =>
   flow.functions.flatMap(({ calls }) =>
     calls.flatMap((call) =>
-      Custody.isPull(call) && TokenFlow.privilegesAt(flow, token, call).length === 0
+      Custody.isPull(call) && Access.privilegesAt(flow, token, call).length === 0
         ? call.target.filter(Custody.isPlace)
         : []
     )
@@ -81,7 +82,7 @@ const movesOf = (
   call: Call,
   books: ReadonlyArray<Custody.Custody>
 ): ReadonlyArray<Taking> => {
-  const guards = TokenFlow.privilegesAt(flow, token, call)
+  const guards = Access.privilegesAt(flow, token, call)
   const { order, target } = call
   if (guards.length === 0 || order === undefined) return []
   const taking = (certain: boolean): ReadonlyArray<Taking> => [{ selector, kind: "moves", certain, guards, writes: [] }]
@@ -182,7 +183,7 @@ const spendingOf = (
   const [sender = []] = call.order?.input ?? []
   if (allowed.length === 0 || call.order?.selector !== Selectors.functions.transferFrom) return []
   if (!sender.some(({ kind }) => kind === "argument") || sender.some(({ kind }) => kind === "caller")) return []
-  const guards = TokenFlow.privilegesAt(flow, token, call)
+  const guards = Access.privilegesAt(flow, token, call)
   const reach = reachOf(call, allowed)
   if (guards.length === 0 || reach === "none") return []
   const isSigned = calls.some(({ target }) => target.some(isRecovery))
@@ -257,7 +258,7 @@ const pricingsOf = ({ flow, held, token }: Scene, { selector, writes }: Function
 
 const settersOf = (
   flow: StorageFlow,
-  token: TokenFlow.TokenFlow,
+  token: TokenBooks.TokenBooks,
   slot: string,
   kind: Taking["kind"]
 ): ReadonlyArray<Taking> =>
@@ -272,11 +273,11 @@ const isSaid = ({ change, lasts }: Write): boolean =>
 
 const takingBy = (
   flow: StorageFlow,
-  token: TokenFlow.TokenFlow,
+  token: TokenBooks.TokenBooks,
   selector: Taking["selector"],
   write: Write,
   kind: Taking["kind"]
 ): ReadonlyArray<Taking> => {
-  const guards = TokenFlow.privilegesAt(flow, token, write)
+  const guards = Access.privilegesAt(flow, token, write)
   return guards.length === 0 ? [] : [{ selector, kind, certain: true, guards, writes: [write] }]
 }

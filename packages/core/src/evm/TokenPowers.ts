@@ -1,13 +1,19 @@
 import * as AddressBook from "../data/AddressBook.js"
 import type { Hex } from "../domain/Hex.js"
 import * as Conservation from "./Conservation.js"
+import * as Erc20 from "./Erc20.js"
 import type { Guard } from "./Guard.js"
+import * as MintPrice from "./MintPrice.js"
+import * as MintWriter from "./MintWriter.js"
 import type { Field, Origin } from "./Origin.js"
+import * as Overlap from "./Overlap.js"
+import * as Seizure from "./Seizure.js"
 import * as Selectors from "./Selectors.js"
 import * as Slices from "./Slices.js"
 import type { FunctionFlow, Gap, StorageFlow, Write } from "./StorageFlow.js"
 import * as Taking from "./Taking.js"
-import * as TokenFlow from "./TokenFlow.js"
+import * as TokenBooks from "./TokenBooks.js"
+import * as TransferGate from "./TransferGate.js"
 
 /**
  * What somebody can do to the holders of a token.
@@ -42,7 +48,7 @@ export interface Lever {
   readonly privileged: boolean
   readonly guards: ReadonlyArray<Guard>
   readonly variable:
-    | { readonly slot: string; readonly field: Field | undefined; readonly passes: TokenFlow.TransferGate["passes"] }
+    | { readonly slot: string; readonly field: Field | undefined; readonly passes: TransferGate.TransferGate["passes"] }
     | undefined
   readonly writes: ReadonlyArray<Write>
 }
@@ -85,16 +91,16 @@ export const of = (code: Hex, flow: StorageFlow): TokenPowers => Slices.complete
  * @category constructors
  */
 export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowers> {
-  const token = TokenFlow.of(flow)
+  const token = TokenBooks.of(flow)
   const transfers = yield* Conservation.ofTransfersInSlices(code, token.balances)
   yield undefined
   // What has transfer() and no balanceOf() is something else, and stops nobody's tokens.
   const isToken = flow.functions.some(({ selector }) => selector === Selectors.functions.balanceOf)
-  const gates = isToken ? TokenFlow.transferGates(flow, token) : []
+  const gates = isToken ? TransferGate.of(flow, token) : []
   yield undefined
-  const seizures = TokenFlow.seizures(flow, token)
+  const seizures = Seizure.of(flow, token)
   yield undefined
-  const ofGates = (accept: (gate: TokenFlow.TransferGate) => boolean): ReadonlyArray<Lever> =>
+  const ofGates = (accept: (gate: TransferGate.TransferGate) => boolean): ReadonlyArray<Lever> =>
     gates.filter(accept).flatMap((gate) =>
       gate.setters.flatMap(({ free, guards, privileged, selector, writes }): ReadonlyArray<Lever> => {
         const moving = writes.filter((write) => write.lasts && isSetting(write, gate))
@@ -104,7 +110,7 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
           : [{ selector, guards, certain: privileged || free, privileged, variable, writes: moving }]
       })
     )
-  const ofSeizures = (kinds: ReadonlyArray<TokenFlow.Seizure["kind"]>): ReadonlyArray<Lever> =>
+  const ofSeizures = (kinds: ReadonlyArray<Seizure.Seizure["kind"]>): ReadonlyArray<Lever> =>
     seizures
       .filter((seizure) => kinds.includes(seizure.kind) && !isOfPermit2(seizure))
       .map(({ certain, free, guards, privileged, selector, writes }) => ({
@@ -145,8 +151,8 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
     ]
     return { state: reasons.length === 0 ? "none" : "unknown", levers, reasons }
   }
-  const stopping = TokenFlow.callsOthers(flow) ? "may" : "does not"
-  const minting = TokenFlow.mintWriters(flow, token)
+  const stopping = Erc20.callsOthers(flow) ? "may" : "does not"
+  const minting = MintWriter.of(flow, token)
     .filter((writer) => writer.privileged || !isPaidFor(writer))
     .map(
       (writer): Lever => ({
@@ -158,7 +164,7 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
         writes: writer.writes
       })
     )
-  const pricing = TokenFlow.mintPrices(flow, token).map(
+  const pricing = MintPrice.of(flow, token).map(
     ({ field, setter: { guards, selector, writes }, slot }): Lever => ({
       selector,
       guards,
@@ -228,7 +234,7 @@ export const isReleased = ({ variable, writes }: Lever, word: Hex): boolean => {
 const lowMask = (bytes: number): bigint => (1n << BigInt(8 * bytes)) - 1n
 
 /** Whether a write decides by itself what a variable is, rather than keeping count. */
-const isSetting = ({ change, keys, own }: Write, { kind }: TokenFlow.TransferGate): boolean => {
+const isSetting = ({ change, keys, own }: Write, { kind }: TransferGate.TransferGate): boolean => {
   // What a call does to its own caller's entry is no power over others.
   if (kind === "list" && keys.length > 0 && (own || !keys.some(isOther))) return false
   const isNumber = kind !== "flag" && kind !== "list"
@@ -250,13 +256,13 @@ const isSetting = ({ change, keys, own }: Write, { kind }: TokenFlow.TransferGat
 const isOther = (origin: Origin): boolean => origin.kind === "argument" || origin.kind === "unknown"
 
 /** Permit2 moves nothing without its holder's signature, so that letting it through is no power of anybody's. */
-const isOfPermit2 = ({ guards, kind }: TokenFlow.Seizure): boolean =>
+const isOfPermit2 = ({ guards, kind }: Seizure.Seizure): boolean =>
   kind === "bypass" &&
   guards.length > 0 &&
   guards.every((guard) => guard.kind === "constant" && guard.address === AddressBook.permit2)
 
 /** Whether nobody gets more than was paid in ether for it, as those who wrap ether do. */
-const isPaidFor = ({ writes }: TokenFlow.MintWriter): boolean =>
+const isPaidFor = ({ writes }: MintWriter.MintWriter): boolean =>
   writes.every(
     ({ change }) => change.kind === "increase" && change.amount.length === 1 && change.amount[0]?.kind === "value"
   )
@@ -274,7 +280,7 @@ const worksOnce = (flow: StorageFlow, { selector }: Lever): boolean => {
         reads.length === 0 && about.length === 1 ? about.flatMap((origin) => constantOf(origin)) : []
       )[0]
       if (asked === undefined) return false
-      const isOf = (write: Write): boolean => TokenFlow.isWritten(write, read)
+      const isOf = (write: Write): boolean => Overlap.isWritten(write, read)
       const setting = own.writes.filter((write) => isOf(write) && write.lasts)
       return (
         setting.length > 0 &&

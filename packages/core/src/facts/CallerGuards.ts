@@ -4,13 +4,16 @@ import { ChainState } from "../chain/ChainState.js"
 import * as Reading from "../chain/Reading.js"
 import * as Address from "../domain/Address.js"
 import type { ControlGap } from "../domain/facts/ControlGraph.js"
+import * as Access from "../evm/Access.js"
 import * as Bytecode from "../evm/Bytecode.js"
 import * as Destruction from "../evm/Destruction.js"
+import * as Erc20 from "../evm/Erc20.js"
 import type { Guard } from "../evm/Guard.js"
+import * as Seizure from "../evm/Seizure.js"
 import * as Selectors from "../evm/Selectors.js"
 import * as Slices from "../evm/Slices.js"
 import type { FunctionFlow } from "../evm/StorageFlow.js"
-import * as TokenFlow from "../evm/TokenFlow.js"
+import * as TokenBooks from "../evm/TokenBooks.js"
 import { Functions } from "./Functions.js"
 import * as Memo from "./Memo.js"
 import * as Roles from "./Roles.js"
@@ -128,9 +131,9 @@ const make = Effect.gen(function* () {
         )
     )
     const asked = value.logics.flatMap(({ flow }) => {
-      const token = TokenFlow.of(flow)
+      const token = TokenBooks.of(flow)
       const sparing = new Set(
-        TokenFlow.seizures(flow, token)
+        Seizure.of(flow, token)
           .filter(({ kind }) => kind === "bypass")
           .flatMap(({ guards }) => guards.map((guard) => JSON.stringify(guard)))
       )
@@ -141,7 +144,7 @@ const make = Effect.gen(function* () {
           .filter(
             (guard) =>
               guard.always ||
-              !TokenFlow.standardSelectors.has(entry.selector) ||
+              !Erc20.standardSelectors.has(entry.selector) ||
               (entry.selector === Selectors.functions.transferFrom && sparing.has(JSON.stringify(guard)))
           )
           .map((guard) => ({
@@ -151,8 +154,8 @@ const make = Effect.gen(function* () {
               guard.kind === "entry" &&
               guard.always &&
               !(hasRoles && guard.slot.split("[k]").length > 2) &&
-              !TokenFlow.standardSelectors.has(entry.selector) &&
-              TokenFlow.isPrivilege(flow, token, guard)
+              !Erc20.standardSelectors.has(entry.selector) &&
+              Access.isPrivilege(flow, token, guard)
           }))
       )
     })

@@ -2,7 +2,7 @@
 
 import * as AddressBook from "../data/AddressBook.js"
 import * as Selectors from "../evm/Selectors.js"
-import * as TokenFlow from "../evm/TokenFlow.js"
+import * as TokenBooks from "../evm/TokenBooks.js"
 import * as TokenPowers from "../evm/TokenPowers.js"
 import type { Logic, ResolvedCode } from "./Functions.js"
 import * as FurtherLevers from "./FurtherLevers.js"
@@ -15,7 +15,7 @@ import * as FurtherLevers from "./FurtherLevers.js"
  */
 export interface CodedPowers {
   readonly logic: Logic
-  readonly token: TokenFlow.TokenFlow
+  readonly token: TokenBooks.TokenBooks
   readonly levers: { readonly [power in TokenPowers.Power]: ReadonlyArray<TokenPowers.Lever> }
   /** The powers of which there are no other levers than these in this code. */
   readonly followed: ReadonlyArray<TokenPowers.Power>
@@ -29,7 +29,7 @@ export interface CodedPowers {
  * @category constructors
  */
 export const of = (code: ResolvedCode, logic: Logic, findings: TokenPowers.TokenPowers): CodedPowers => {
-  const token = TokenFlow.of(logic.flow)
+  const token = TokenBooks.of(logic.flow)
   const levers = (power: TokenPowers.Power): ReadonlyArray<TokenPowers.Lever> => {
     const found = merged(findings[power].levers.filter((lever) => !(power === "bypass" && isPermit2(lever))))
     const further = [

@@ -2,9 +2,11 @@
 
 import type { Condition, Loaded, Side } from "../evm/Requirement.js"
 import * as Selectors from "../evm/Selectors.js"
+import * as Setter from "../evm/Setter.js"
 import type { StorageFlow, Write } from "../evm/StorageFlow.js"
-import * as TokenFlow from "../evm/TokenFlow.js"
+import type * as TokenBooks from "../evm/TokenBooks.js"
 import type { Lever, Power } from "../evm/TokenPowers.js"
+import * as TransferGate from "../evm/TransferGate.js"
 
 /**
  * The functions that enter accounts in a list which only some transfers ask for: those to an address, or by anybody but one
@@ -16,7 +18,7 @@ import type { Lever, Power } from "../evm/TokenPowers.js"
  * @since 0.1.0
  * @category combinators
  */
-export const ofPartialLists = (flow: StorageFlow, token: TokenFlow.TokenFlow): ReadonlyArray<Lever> => {
+export const ofPartialLists = (flow: StorageFlow, token: TokenBooks.TokenBooks): ReadonlyArray<Lever> => {
   const books = new Set([...token.balances, ...token.allowances].map(({ slot }) => slot))
   const transfers = flow.functions.filter(
     ({ selector }) => selector === Selectors.functions.transfer || selector === Selectors.functions.transferFrom
@@ -31,15 +33,13 @@ export const ofPartialLists = (flow: StorageFlow, token: TokenFlow.TokenFlow): R
   return lists
     .filter(({ slot }) => !books.has(slot))
     .flatMap(({ field, slot }) =>
-      TokenFlow.settersOf(flow, token, slot, field).flatMap(
-        ({ guards, privileged, selector, writes }): ReadonlyArray<Lever> => {
-          const entering = writes.filter(({ keys }) => keys.some((key) => key.kind === "argument"))
-          const variable = { slot, field, passes: "nonzero" as const }
-          return privileged && entering.length > 0
-            ? [{ selector, certain: false, privileged, guards, variable, writes: entering }]
-            : []
-        }
-      )
+      Setter.of(flow, token, slot, field).flatMap(({ guards, privileged, selector, writes }): ReadonlyArray<Lever> => {
+        const entering = writes.filter(({ keys }) => keys.some((key) => key.kind === "argument"))
+        const variable = { slot, field, passes: "nonzero" as const }
+        return privileged && entering.length > 0
+          ? [{ selector, certain: false, privileged, guards, variable, writes: entering }]
+          : []
+      })
     )
 }
 
@@ -84,8 +84,8 @@ const isAboutPlace = ({ left, right, test }: Condition, others: ReadonlyArray<Co
  * @since 0.1.0
  * @category combinators
  */
-export const ofPackedNumbers = (flow: StorageFlow, token: TokenFlow.TokenFlow, power: Power): ReadonlyArray<Lever> =>
-  TokenFlow.transferGates(flow, token)
+export const ofPackedNumbers = (flow: StorageFlow, token: TokenBooks.TokenBooks, power: Power): ReadonlyArray<Lever> =>
+  TransferGate.of(flow, token)
     .filter(({ kind }) => numberOf[kind] === power)
     .flatMap(({ field, passes, setters, slot }) =>
       setters.flatMap(({ guards, privileged, selector, writes }): ReadonlyArray<Lever> => {
@@ -97,7 +97,7 @@ export const ofPackedNumbers = (flow: StorageFlow, token: TokenFlow.TokenFlow, p
       })
     )
 
-const numberOf: { readonly [kind in TokenFlow.TransferGate["kind"]]?: Power } = {
+const numberOf: { readonly [kind in TransferGate.TransferGate["kind"]]?: Power } = {
   rate: "tax",
   limit: "limit",
   time: "pause"

@@ -8,7 +8,7 @@ import type { Hex } from "../domain/Hex.js"
 import type { Guard } from "../evm/Guard.js"
 import * as Slots from "../evm/Slots.js"
 import type * as StorageFlow from "../evm/StorageFlow.js"
-import type * as TokenFlow from "../evm/TokenFlow.js"
+import type * as TokenBooks from "../evm/TokenBooks.js"
 import type * as TokenPowers from "../evm/TokenPowers.js"
 import * as CodedPowers from "./CodedPowers.js"
 import { Control } from "./Control.js"
@@ -308,7 +308,7 @@ interface Way {
   readonly shut: boolean
 }
 
-const waysOf = (lever: TokenPowers.Lever, token: TokenFlow.TokenFlow): ReadonlyArray<Way> =>
+const waysOf = (lever: TokenPowers.Lever, token: TokenBooks.TokenBooks): ReadonlyArray<Way> =>
   lever.writes.length === 0
     ? [{ guards: lever.guards, shut: lever.guards.length > 0 && lever.guards.every((guard) => guard.always) }]
     : lever.writes.map(

@@ -1,0 +1,99 @@
+/** @internal */
+
+import type { FunctionFlow, Write } from "./FunctionFlow.js"
+import type { Guard } from "./Guard.js"
+import { unique } from "./Origin.js"
+import type { StorageFlow } from "./StorageFlow.js"
+import * as TokenBooks from "./TokenBooks.js"
+
+/**
+ * Whether a condition about the caller is about who was appointed, rather than about what the caller did (staked, bought):
+ * an address in a variable or in the code, or an entry of a list in which one account can enter another.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isPrivilege = (flow: StorageFlow, token: TokenBooks.TokenBooks, guard: Guard): boolean =>
+  isAppointment(flow, token, guard, new Set())
+
+const isAppointment = (
+  flow: StorageFlow,
+  token: TokenBooks.TokenBooks,
+  guard: Guard,
+  seen: ReadonlySet<string>
+): boolean => {
+  if (guard.kind === "constant" || guard.kind === "unknown") return true
+  const { slot } = guard
+  if (!slot.includes("[")) return true
+  if ([...token.balances, ...token.allowances].some((variable) => variable.slot === slot)) return false
+  const entering = flow.functions.flatMap((candidate) =>
+    candidate.writes.filter(
+      (write) => write.slot === slot && !["clear", "keep", "decrease"].includes(write.change.kind)
+    )
+  )
+  // Whoever is on a list that nobody can be put on was put there when the contract was made.
+  if (entering.length === 0) return true
+  // Owners in an array are put there by owners.
+  if (!slot.includes("[k]")) return entering.every((write) => write.shut)
+  const entered = new Set([...seen, slot])
+  return entering.some(
+    (write) =>
+      write.keys.some((key) => key.kind === "argument" || key.kind === "unknown") &&
+      !write.keys.some((key) => key.kind === "caller") &&
+      write.guards.some((other) =>
+        // A list whose members enter others is one of roles; who owns an entry hands on what is his own.
+        (other.kind === "entry" || other.kind === "slot") && entered.has(other.slot)
+          ? guard.kind === "entry" && other.kind === "entry" && other.slot === slot
+          : isAppointment(flow, token, other, entered)
+      )
+  )
+}
+
+/**
+ * The conditions about the caller of a write or call that are about who was appointed; none where it can be reached past
+ * them.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const privilegesAt = (
+  flow: StorageFlow,
+  token: TokenBooks.TokenBooks,
+  { guards, shut }: Pick<Write, "guards" | "shut">
+): ReadonlyArray<Guard> => {
+  const appointed = guards.filter((guard) => isPrivilege(flow, token, guard))
+  const always = appointed.filter((guard) => guard.always)
+  if (always.length > 0) return always
+  return shut && appointed.length === guards.length ? appointed : []
+}
+
+/**
+ * The conditions about the caller of some writes that are about who was appointed. Where they are ways to be let through,
+ * all of them have to be.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const privilegesOf = (
+  flow: StorageFlow,
+  token: TokenBooks.TokenBooks,
+  writes: ReadonlyArray<Write>
+): ReadonlyArray<Guard> => unique(writes.flatMap((write) => privilegesAt(flow, token, write)))
+
+/**
+ * Whether anybody may call a function at any time, without having or paying anything.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isFree = ({ calls, gates, writes }: FunctionFlow, token: TokenBooks.TokenBooks): boolean =>
+  calls.length === 0 &&
+  writes.every(({ guards }) => guards.length === 0) &&
+  gates.every(
+    ({ about, compares, computes, reads }) =>
+      !about.includes("caller") &&
+      !about.includes("unknown") &&
+      // That nothing is paid may be asked, that enough is paid may not.
+      !(about.includes("value") && (compares || computes || reads.length > 0)) &&
+      reads.every((read) => TokenBooks.isBook(token, read) || !read.keys.some((key) => key.kind === "caller"))
+  )

@@ -1,0 +1,141 @@
+/** @internal */
+
+import type { Transfer } from "./Erc20.js"
+import type { Origin } from "./Origin.js"
+import { isOneOf, maskOf } from "./Overlap.js"
+import type { Condition, Loaded, Requirement, Side } from "./Requirement.js"
+import * as TokenBooks from "./TokenBooks.js"
+
+/**
+ * A variable that decides whether a requirement of a transfer is met, rather than whom it spares or when it is asked.
+ * `passes` says what lets through: that it is zero or that it is not; undefined where neither does by itself.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Decisive {
+  readonly kind: "flag" | "list" | "limit" | "time"
+  readonly read: Loaded
+  readonly passes: "zero" | "nonzero" | undefined
+}
+
+/**
+ * The variables by which a requirement of a transfer is met or not.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const of = (
+  { anyOf }: Requirement,
+  transfer: Transfer,
+  token: TokenBooks.TokenBooks
+): ReadonlyArray<Decisive> => {
+  const found = anyOf.flatMap((condition) => rolesOf(condition, transfer, token))
+  const as = (role: Role["role"], kind: Decisive["kind"]): ReadonlyArray<Decisive> =>
+    found.flatMap((one) => (one.role === role ? [{ kind, read: one.read, passes: one.passes }] : []))
+  const switches = [...as("flag", "flag"), ...as("time", "time")]
+  const lists = as("list", "list")
+  // How much, or how long, is asked; the rest says of whom and whether at all.
+  if (anyOf.some((condition) => isMeasure(condition, transfer, token)))
+    return [
+      ...as("limit", "limit"),
+      ...as("lock", "list"),
+      ...switches.filter(({ passes }) => passes === "zero").map((one): Decisive => ({ ...one, kind: "limit" }))
+    ]
+  const members = lists.filter(({ passes }) => passes === "nonzero")
+  // A list beside a switch says whom the switch spares, unless it says whom to stop while the switch is on.
+  if (switches.length > 0)
+    return members.length > 0 || lists.length === 0 || switches.some(({ passes }) => passes !== "zero")
+      ? switches
+      : lists
+  if (lists.length > 0) return members.length > 0 ? members : lists
+  return as("identity", "list")
+}
+
+/**
+ * What a variable is to a condition: besides what a {@link Decisive} is, an account that the sender or receiver is
+ * compared with, or a number of an account's own that the amount or the time is compared with.
+ */
+interface Role extends Omit<Decisive, "kind"> {
+  readonly role: Decisive["kind"] | "identity" | "lock"
+}
+
+/** What the variables of one condition are to it. */
+const rolesOf = (condition: Condition, transfer: Transfer, token: TokenBooks.TokenBooks): ReadonlyArray<Role> => {
+  const { left, right, test, holds } = condition
+  const loadedOf = (side: Side): ReadonlyArray<Loaded> => side.reads.filter((read) => !TokenBooks.isBook(token, read))
+  const sides = [
+    [left, right],
+    [right, left]
+  ] as const
+  if (test === "below")
+    return sides.flatMap(([side, other]) => {
+      const own = loadedOf(side)
+      if (own.length === 0 || isAmount(side, transfer)) return []
+      const constant = constantOf(other)
+      if (constant !== undefined) {
+        const [read] = own
+        // Compilers ask that much of an enumeration wherever it is read.
+        if (read === undefined || own.length > 1 || (side === right && !holds && read.field?.size === 1)) return []
+        const isBelow = side === left ? 0n < constant : constant < 0n
+        return answersOf(read, isBelow === holds ? "zero" : "nonzero", transfer)
+      }
+      const timed = isTime(side) || isTime(other)
+      if (!timed && !isAmount(other, transfer) && !isBalance(other, token)) return []
+      const ofParties = own.filter((read) => isOfParty(read, transfer))
+      const common = own.filter((read) => read.keys.length === 0)
+      // A moment or an amount of an account's own, such as a lock.
+      const kept = ofParties.map((read): Role => ({ role: "lock", read, passes: "zero" }))
+      const role =
+        timed && ofParties.length === 0 && !loadedOf(other).some((read) => read.keys.length > 0) ? "time" : "limit"
+      return [...kept, ...common.map((read): Role => ({ role, read, passes: undefined }))]
+    })
+  return sides.flatMap(([side, other]): ReadonlyArray<Role> => {
+    const own = loadedOf(side)
+    const [read] = own
+    if (read === undefined || own.length > 1 || isAmount(side, transfer) || isTime(other)) return []
+    const constant = constantOf(other)
+    if (constant === undefined) {
+      // An account is compared with the sender or receiver: who is not it is turned away, or who is.
+      return other.reads.length === 0 &&
+        other.about.some((origin) => isParty(origin, transfer)) &&
+        read.keys.length === 0
+        ? [{ role: "identity", read, passes: holds ? "nonzero" : "zero" }]
+        : []
+    }
+    return answersOf(read, (constant === 0n) === holds ? "zero" : "nonzero", transfer)
+  })
+}
+
+/** What a variable is that is asked yes or no. */
+const answersOf = (read: Loaded, passes: "zero" | "nonzero", transfer: Transfer): ReadonlyArray<Role> => {
+  // That there is an address at all is asked of one that is used; it is no switch.
+  if (read.keys.length === 0)
+    return read.field?.size === 20 && passes === "nonzero" ? [] : [{ role: "flag", read, passes }]
+  return isOfParty(read, transfer) ? [{ role: "list", read, passes }] : []
+}
+
+const constantOf = ({ about, reads }: Side): bigint | undefined => {
+  const [value] = about
+  return reads.length === 0 && about.length === 1 && value?.kind === "constant" ? BigInt(value.value) : undefined
+}
+
+/** Whether a condition is about how much or how long, whatever it is compared with. */
+const isMeasure = ({ left, right, test }: Condition, transfer: Transfer, token: TokenBooks.TokenBooks): boolean =>
+  test === "below" &&
+  ([left, right].some((side) => isAmount(side, transfer) || isBalance(side, token)) ||
+    ([left, right].some(isTime) && [left, right].some(({ reads }) => reads.some((read) => isOfParty(read, transfer)))))
+
+const isAmount = (side: Side, transfer: Transfer): boolean =>
+  side.about.some((origin) => origin.kind === "argument" && origin.index === transfer.amount)
+
+const isBalance = (side: Side, token: TokenBooks.TokenBooks): boolean =>
+  side.reads.some((read) => isOneOf(token.balances, read.slot, maskOf(read.field)))
+
+const isTime = (side: Side): boolean => side.about.some((origin) => origin.kind === "time")
+
+const isParty = (origin: Origin, transfer: Transfer): boolean =>
+  origin.kind === "caller" || (origin.kind === "argument" && origin.index !== transfer.amount)
+
+const isOfParty = (read: Loaded, transfer: Transfer): boolean =>
+  read.keys.some((key) => isParty(key, transfer) || key.kind === "unknown")

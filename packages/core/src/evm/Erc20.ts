@@ -1,0 +1,79 @@
+/** @internal */
+
+import type { Hex } from "../domain/Hex.js"
+import type { FunctionFlow } from "./FunctionFlow.js"
+import * as Selectors from "./Selectors.js"
+import type { StorageFlow } from "./StorageFlow.js"
+
+/**
+ * The functions every ERC-20 token has, in which balances and allowances are expected to move.
+ *
+ * @see https://eips.ethereum.org/EIPS/eip-20
+ * @since 0.1.0
+ * @category models
+ */
+export const standardSelectors: ReadonlySet<string> = new Set<string>([
+  Selectors.functions.transfer,
+  Selectors.functions.transferFrom,
+  Selectors.functions.approve,
+  Selectors.functions.increaseAllowance,
+  Selectors.functions.decreaseAllowance,
+  Selectors.functions.permit
+])
+
+/**
+ * Where the parties and the amount stand in the arguments of a transfer.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Transfer {
+  readonly selector: Hex
+  readonly receiver: number
+  readonly amount: number
+}
+
+/**
+ * The functions that move tokens.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const transfers: ReadonlyArray<Transfer> = [
+  { selector: Selectors.functions.transfer, receiver: 0, amount: 1 },
+  { selector: Selectors.functions.transferFrom, receiver: 1, amount: 2 }
+]
+
+/**
+ * The selectors of {@link transfers}.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const transferSelectors: ReadonlySet<string> = new Set(transfers.map(({ selector }) => selector))
+
+/**
+ * A function by its selector, where a code has it.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const functionOf = (flow: StorageFlow, selector: Hex): FunctionFlow | undefined =>
+  flow.functions.find((candidate) => candidate.selector === selector)
+
+/**
+ * Whether a transfer calls another contract, which may stop it.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const callsOthers = (flow: StorageFlow): boolean =>
+  transfers.some(({ selector }) =>
+    functionOf(flow, selector)?.calls.some(
+      ({ target }) =>
+        target.length === 0 ||
+        target.some(
+          (origin) => origin.kind !== "self" && !(origin.kind === "constant" && BigInt(origin.value) < 0x400n)
+        )
+    )
+  )

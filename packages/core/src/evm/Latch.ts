@@ -1,0 +1,56 @@
+/** @internal */
+
+import type { Change, FunctionFlow } from "./FunctionFlow.js"
+import { type Field, unique } from "./Origin.js"
+import { isOneOf, isWritten, maskOf, type Place } from "./Overlap.js"
+import type { TokenBooks } from "./TokenBooks.js"
+
+/**
+ * A variable that a function asks before it goes on and sets itself.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Latch {
+  readonly slot: string
+  readonly field: Field | undefined
+}
+
+/**
+ * The variables that a function asks and sets to what its code says; the token's own books are none of them.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const of = (candidate: FunctionFlow, token: TokenBooks): ReadonlyArray<Latch> => {
+  const books = [...token.supply, ...token.balances, ...token.allowances]
+  return unique(
+    candidate.gates.flatMap((gate) =>
+      gate.reads.flatMap(({ slot, keys, field }) =>
+        keys.length === 0 &&
+        !isOneOf(books, slot, maskOf(field)) &&
+        candidate.writes.some((write) => isWritten(write, { slot, field }) && isConstant(write.change))
+          ? [{ slot, field }]
+          : []
+      )
+    )
+  )
+}
+
+/**
+ * Whether a function turns a variable on and off again, so that it is not entered twice.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isLock = ({ writes }: FunctionFlow, { field, slot }: Place): boolean => {
+  const own = writes.filter((write) => write.keys.length === 0 && isWritten(write, { slot, field }))
+  return (
+    own.length > 1 && own.every(({ change }) => isConstant(change) || change.kind === "clear" || change.kind === "keep")
+  )
+}
+
+const isConstant = (change: Change): boolean =>
+  (change.kind === "set" || change.kind === "raise") &&
+  change.amount.length > 0 &&
+  change.amount.every((origin) => origin.kind === "constant")

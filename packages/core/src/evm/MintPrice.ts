@@ -1,0 +1,46 @@
+/** @internal */
+
+import type { Write } from "./FunctionFlow.js"
+import * as MintWriter from "./MintWriter.js"
+import { type Field, fieldOf, unique } from "./Origin.js"
+import { isOneOf } from "./Overlap.js"
+import * as Setter from "./Setter.js"
+import type { StorageFlow } from "./StorageFlow.js"
+import * as TokenBooks from "./TokenBooks.js"
+
+/**
+ * A variable by which a function that makes tokens for whoever pays works out how many, and a function by which somebody
+ * appointed says what it is: at the price of nothing he makes any number himself.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface MintPrice {
+  readonly slot: string
+  readonly field: Field | undefined
+  readonly setter: Setter.Setter
+}
+
+/**
+ * The prices at which tokens are made.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const of = (flow: StorageFlow, token: TokenBooks.TokenBooks = TokenBooks.of(flow)): ReadonlyArray<MintPrice> =>
+  unique(
+    MintWriter.of(flow, token)
+      .filter((writer) => writer.certain && !writer.privileged)
+      .flatMap(({ writes }) => writes)
+      .filter(({ change }) => change.amount.some((origin) => origin.kind === "value"))
+      .flatMap(({ change }) => change.sources)
+      .filter((source) => !source.slot.includes("[") && !isOneOf(TokenBooks.booksOf(token), source.slot, source.mask))
+  ).flatMap(({ mask, slot }) => {
+    const field = fieldOf(BigInt(mask))
+    return Setter.of(flow, token, slot, field)
+      .filter(({ privileged, writes }) => privileged && writes.some(isChosen))
+      .map((setter): MintPrice => ({ slot, field, setter }))
+  })
+
+const isChosen = ({ change, lasts }: Write): boolean =>
+  lasts && change.kind === "set" && change.amount.some((origin) => origin.kind === "argument")

@@ -1,0 +1,125 @@
+/** @internal */
+
+import type { Hex } from "../domain/Hex.js"
+import * as Access from "./Access.js"
+import * as Erc20 from "./Erc20.js"
+import type { Write } from "./FunctionFlow.js"
+import type { Guard } from "./Guard.js"
+import * as Latch from "./Latch.js"
+import { type Origin, unique } from "./Origin.js"
+import { isOneOf } from "./Overlap.js"
+import { functionAt, type StorageFlow } from "./StorageFlow.js"
+import * as TokenBooks from "./TokenBooks.js"
+
+/**
+ * A function that can make more tokens.
+ *
+ * `certain`: it raises the supply, or a balance without taking as much off another one, by an amount that does not come
+ * from the token's own books. Otherwise it writes one of them in a way that may raise it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface MintWriter {
+  readonly selector: Hex | "fallback"
+  readonly certain: boolean
+  readonly writes: ReadonlyArray<Write>
+  readonly amount: ReadonlyArray<Origin>
+  readonly guards: ReadonlyArray<Guard>
+  /** Somebody appointed has to call it, as `guards` say; otherwise anybody may who meets its other conditions. */
+  readonly privileged: boolean
+  /** Nothing is asked of whoever calls it, nothing is paid, and the caller says how much. */
+  readonly free: boolean
+  /** Variables that it both asks and sets, as functions do that work once (initializers); what they hold decides. */
+  readonly latches: ReadonlyArray<Latch.Latch>
+}
+
+/**
+ * The functions besides transfers that can make more tokens. Burning is told from minting by the direction of the
+ * arithmetic, never by a name.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const of = (flow: StorageFlow, token: TokenBooks.TokenBooks = TokenBooks.of(flow)): ReadonlyArray<MintWriter> =>
+  flow.functions.flatMap((candidate): ReadonlyArray<MintWriter> => {
+    if (Erc20.transferSelectors.has(candidate.selector)) return []
+    // With two books (reflection tokens) an account may be debited in one and another credited in the other.
+    const moves =
+      token.balances.length > 1 &&
+      candidate.writes.some((write) => write.change.kind === "decrease" && TokenBooks.isOfBalances(token, write))
+    const graded = candidate.writes.map((write) => {
+      const grade = gradeOf(write, token)
+      return [write, grade === "certain" && moves ? "possible" : grade] as const
+    })
+    const certain = graded.filter(([, grade]) => grade === "certain").map(([write]) => write)
+    const writes =
+      certain.length > 0 ? certain : graded.filter(([, grade]) => grade === "possible").map(([write]) => write)
+    if (writes.length === 0) return []
+    const guards = Access.privilegesOf(flow, token, writes)
+    const amount = unique(writes.flatMap((write) => write.change.amount))
+    return [
+      {
+        selector: candidate.selector,
+        certain: certain.length > 0,
+        writes,
+        amount,
+        guards,
+        privileged: guards.length > 0,
+        free:
+          guards.length === 0 &&
+          Access.isFree(candidate, token) &&
+          amount.some((origin) => origin.kind === "argument") &&
+          !amount.some((origin) => origin.kind === "value"),
+        latches: Latch.of(candidate, token)
+      }
+    ]
+  })
+
+/**
+ * Whether a writer can no longer make tokens while some variables hold what they hold: `storage` gives words by slot,
+ * both of 32 bytes. Read the slots of `latches` and `guards` for it; a used initializer and a renounced owner show here.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isSpent = (
+  code: Hex,
+  token: TokenBooks.TokenBooks,
+  writer: MintWriter,
+  storage: ReadonlyMap<Hex, Hex>
+): boolean => {
+  if (writer.selector === "fallback") return false
+  const now = functionAt(code, writer.selector, storage)
+  return now.complete && now.writes.every((write) => gradeOf(write, token) === "none")
+}
+
+const gradeOf = (write: Write, token: TokenBooks.TokenBooks): "certain" | "possible" | "none" => {
+  if (isOneOf(token.scalings, write.slot, write.mask))
+    return TokenBooks.isRescaling(write, token) ? "certain" : write.change.kind === "keep" ? "none" : "possible"
+  const isBalance = TokenBooks.isOfBalances(token, write)
+  if (!isBalance && !isOneOf(token.supply, write.slot, write.mask)) return "none"
+  const { kind, amount, matched, sources } = write.change
+  switch (kind) {
+    case "increase":
+      return isBalance && matched ? "none" : "certain"
+    case "set":
+      // What is computed from the token's own books (a reflection rate, another balance) need not be more than before; but
+      // what all accounts have together is more than what one has.
+      return amount.some((origin) => origin.kind !== "storage") ||
+        (isBalance &&
+          !matched &&
+          amount.length > 0 &&
+          sources.every((source) => isOneOf(token.supply, source.slot, source.mask)))
+        ? "certain"
+        : "possible"
+    case "raise":
+      return "certain"
+    case "unknown":
+      return "possible"
+    case "decrease":
+    case "clear":
+    case "keep":
+      return "none"
+  }
+}

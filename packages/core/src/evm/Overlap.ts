@@ -1,0 +1,52 @@
+/** @internal */
+
+import type { Hex } from "../domain/Hex.js"
+import type { Write } from "./FunctionFlow.js"
+import type { Field } from "./Origin.js"
+import type { Loaded } from "./Requirement.js"
+import type { Variable } from "./Variable.js"
+
+/**
+ * A variable, or the entries of a mapping: a part of the words at a slot, all of them where there is no field.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Place = Pick<Loaded, "slot" | "field">
+
+/**
+ * Whether bits of a slot are among those of some variables.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isOneOf = (variables: ReadonlyArray<Variable>, slot: string, mask: Hex): boolean =>
+  variables.some((variable) => variable.slot === slot && (BigInt(variable.mask) & BigInt(mask)) !== 0n)
+
+/**
+ * Whether a write may change a variable, or the entries of a mapping.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isWritten = ({ mask, slot }: Write, place: Place): boolean =>
+  slot === place.slot && (BigInt(mask) & BigInt(maskOf(place.field))) !== 0n
+
+/**
+ * The bits of a word that a field has; all of them where there is none.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const maskOf = (field: Field | undefined): Hex =>
+  field === undefined
+    ? wholeWord
+    : `0x${(((1n << BigInt(8 * field.size)) - 1n) << BigInt(8 * field.offset)).toString(16)}`
+
+/**
+ * All bits of a word.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const wholeWord: Hex = `0x${"f".repeat(64)}`

@@ -1,0 +1,123 @@
+/** @internal */
+
+import type { Hex } from "../domain/Hex.js"
+import * as Access from "./Access.js"
+import type { FunctionFlow, Write } from "./FunctionFlow.js"
+import type { Guard } from "./Guard.js"
+import { unique } from "./Origin.js"
+import { isOneOf } from "./Overlap.js"
+import { isReadmission } from "./Readmission.js"
+import * as Selectors from "./Selectors.js"
+import type { StorageFlow } from "./StorageFlow.js"
+import * as TokenBooks from "./TokenBooks.js"
+
+/**
+ * A function that can take tokens from an account that neither calls it nor gave the caller an allowance.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Seizure {
+  readonly selector: Hex | "fallback"
+  /** `balance`: it lowers or overwrites a balance; `allowance`: it writes an allowance; `bypass`: it spends without asking for one. */
+  readonly kind: "balance" | "allowance" | "bypass"
+  /** Otherwise it may only put what an account has from one book into another, or take it from an account that is kept in a variable. */
+  readonly certain: boolean
+  readonly writes: ReadonlyArray<Write>
+  readonly guards: ReadonlyArray<Guard>
+  /** Somebody appointed has to call it, as `guards` say. */
+  readonly privileged: boolean
+  /** Nothing is asked of whoever calls it, and nothing is paid. */
+  readonly free: boolean
+}
+
+/**
+ * The functions that can take tokens from others.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const of = (flow: StorageFlow, token: TokenBooks.TokenBooks = TokenBooks.of(flow)): ReadonlyArray<Seizure> =>
+  flow.functions.flatMap((candidate): ReadonlyArray<Seizure> => {
+    // The account is somebody the caller names; what the token or its owner holds themselves is theirs.
+    const ofOthers = ({ keys: [account], own }: Write): boolean =>
+      !own && (account?.kind === "argument" || account?.kind === "unknown")
+    const isAsked = ({ asks }: Write): boolean =>
+      asks.some((slot) => token.allowances.some((variable) => variable.slot === slot))
+    const found = (
+      kind: Seizure["kind"],
+      writes: ReadonlyArray<Write>,
+      isCertain: (write: Write) => boolean = () => true
+    ): ReadonlyArray<Seizure> =>
+      [true, false].flatMap((certain): ReadonlyArray<Seizure> => {
+        const graded = writes.filter((write) => isCertain(write) === certain)
+        if (graded.length === 0) return []
+        const guards = unique(graded.flatMap((write) => Access.privilegesAt(flow, token, unaskedWay(write, token))))
+        const free = guards.length === 0 && Access.isFree(candidate, token)
+        return [
+          { selector: candidate.selector, kind, certain, writes: graded, guards, privileged: guards.length > 0, free }
+        ]
+      })
+    const lowering = candidate.writes.filter(
+      (write) =>
+        TokenBooks.isOfBalances(token, write) && !isAsked(write) && !["increase", "keep"].includes(write.change.kind)
+    )
+    const taking = lowering.filter(ofOthers)
+    const rescaling = candidate.writes.filter((write) => TokenBooks.isRescaling(write, token))
+    const appointable = lowering.filter((write) => isOfAppointable(flow, token, write))
+    const granting = candidate.writes.filter(
+      (write) =>
+        isOneOf(token.allowances, write.slot, write.mask) &&
+        ofOthers(write) &&
+        !isAsked(write) &&
+        ["increase", "set", "unknown"].includes(write.change.kind)
+    )
+    if (candidate.selector === Selectors.functions.transferFrom)
+      return token.allowances.length === 0 ? [] : found("bypass", taking)
+    // Whom a transfer takes from is told by what it does to the sum of balances.
+    return candidate.selector === Selectors.functions.transfer
+      ? []
+      : [
+          ...found(
+            "balance",
+            taking,
+            (write) => !isBetweenBooks(candidate, token, write) || isReadmission(flow, token, candidate, write)
+          ),
+          ...found("balance", rescaling),
+          ...found("balance", appointable, () => false),
+          ...found("allowance", granting)
+        ]
+  })
+
+/**
+ * Whether a write may be part of putting what an account has from one book into another: it makes one of several empty, or
+ * sets it to something that is worked out from what storage holds, or adds to another book of the account.
+ */
+const isBetweenBooks = (candidate: FunctionFlow, token: TokenBooks.TokenBooks, write: Write): boolean =>
+  token.balances.length > 1 &&
+  (write.change.amount.every((origin) => origin.kind === "storage") ||
+    candidate.writes.some(
+      (other) =>
+        other.slot !== write.slot &&
+        TokenBooks.isOfBalances(token, other) &&
+        JSON.stringify(other.keys[0]) === JSON.stringify(write.keys[0]) &&
+        (other.change.kind === "increase" || other.change.kind === "set")
+    ))
+
+/** Whether the account of an entry stands in a variable into which somebody else than that account can put any other. */
+const isOfAppointable = (flow: StorageFlow, token: TokenBooks.TokenBooks, { keys: [account], own }: Write): boolean =>
+  !own &&
+  account?.kind === "storage" &&
+  !account.slot.includes("[") &&
+  flow.functions.some((candidate) =>
+    candidate.writes.some(
+      (write) =>
+        write.slot === account.slot &&
+        write.change.amount.some((origin) => origin.kind === "argument") &&
+        Access.privilegesAt(flow, token, write).some((guard) => guard.kind !== "slot" || guard.slot !== account.slot)
+    )
+  )
+
+/** The conditions about the caller on the ways to a write on which no allowance is asked for. */
+const unaskedWay = (write: Write, token: TokenBooks.TokenBooks): Pick<Write, "guards" | "shut"> =>
+  write.skips.find(({ slot }) => token.allowances.some((variable) => variable.slot === slot)) ?? write

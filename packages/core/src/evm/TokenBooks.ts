@@ -1,0 +1,116 @@
+/** @internal */
+
+import * as Erc20 from "./Erc20.js"
+import type { FunctionFlow, Write } from "./FunctionFlow.js"
+import type { Origin } from "./Origin.js"
+import { isOneOf, maskOf, type Place, wholeWord } from "./Overlap.js"
+import * as Selectors from "./Selectors.js"
+import type { StorageFlow } from "./StorageFlow.js"
+import type { Variable } from "./Variable.js"
+
+/**
+ * The variables of an ERC-20 token, by what its standard getters answer with.
+ *
+ * `supply` is what totalSupply() answers, `balances` and `allowances` are the mappings that balanceOf() and allowance()
+ * ask with their arguments, `scalings` is what balanceOf() computes with besides (an index or rate, in rebasing tokens).
+ * `external` says that one of them asks another contract, so that the books are kept elsewhere.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface TokenBooks {
+  readonly supply: ReadonlyArray<Variable>
+  readonly balances: ReadonlyArray<Variable>
+  readonly allowances: ReadonlyArray<Variable>
+  readonly scalings: ReadonlyArray<Variable>
+  readonly external: boolean
+}
+
+/**
+ * Finds the variables of a token; all lists are empty for code that has no such getters.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const of = (flow: StorageFlow): TokenBooks => {
+  const ofSupply = Erc20.functionOf(flow, Selectors.functions.totalSupply)
+  const ofBalance = Erc20.functionOf(flow, Selectors.functions.balanceOf)
+  const ofAllowance = Erc20.functionOf(flow, Selectors.functions.allowance)
+  const balances = variablesOf(ofBalance, (keys) => asks(keys, 1))
+  return {
+    supply: variablesOf(ofSupply, () => true).filter((variable) => !isOneOf(balances, variable.slot, variable.mask)),
+    balances,
+    allowances: variablesOf(ofAllowance, (keys) => asks(keys, 2)),
+    scalings: variablesOf(ofBalance, (keys) => !asks(keys, 1)),
+    external: [ofSupply, ofBalance].some((getter) =>
+      getter?.calls.some((call) => call.kind !== "delegatecall" || call.target.some((target) => target.kind !== "self"))
+    )
+  }
+}
+
+/** What a getter answers with; what it only looks at on the way (is the account excluded?) is not part of it. */
+const variablesOf = (
+  getter: FunctionFlow | undefined,
+  accept: (keys: ReadonlyArray<Origin>) => boolean
+): ReadonlyArray<Variable> => {
+  if (getter === undefined) return []
+  const accepted = new Set(getter.reads.filter((read) => accept(read.keys)).map((read) => read.slot))
+  // Where the answer itself could not be read, everything that was looked at may be in it.
+  const answered =
+    getter.returns ?? (getter.calls.length > 0 ? [] : [...accepted].map((slot) => ({ slot, mask: wholeWord })))
+  return answered.filter((variable) => accepted.has(variable.slot))
+}
+
+/**
+ * Whether an entry is asked for by each of the first `count` arguments.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const asks = (keys: ReadonlyArray<Origin>, count: number): boolean =>
+  new Set(
+    keys.flatMap((key) => (key.kind === "argument" && key.index !== undefined && key.index < count ? [key.index] : []))
+  ).size === count
+
+/**
+ * All variables of a token.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const booksOf = (token: TokenBooks): ReadonlyArray<Variable> => [
+  ...token.supply,
+  ...token.balances,
+  ...token.allowances,
+  ...token.scalings
+]
+
+/**
+ * Whether a place has bits of any variable of a token.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isBook = (token: TokenBooks, { field, slot }: Place): boolean =>
+  isOneOf(booksOf(token), slot, maskOf(field))
+
+/**
+ * Whether a write is one to the balances of a token.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isOfBalances = ({ balances }: TokenBooks, { mask, slot }: Pick<Write, "mask" | "slot">): boolean =>
+  isOneOf(balances, slot, mask)
+
+/**
+ * Whether a write sets what balanceOf() multiplies or divides with as the caller says, and all balances with it.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isRescaling = ({ change, mask, slot }: Write, token: TokenBooks): boolean =>
+  !slot.includes("[") &&
+  isOneOf(token.scalings, slot, mask) &&
+  change.kind === "set" &&
+  change.amount.some((origin) => origin.kind === "argument")
