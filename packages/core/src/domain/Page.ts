@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { Option, Schema } from "effect"
 
 /**
  * A part of a list, newest first; `next_cursor` is opaque, null at the end.
@@ -16,4 +16,31 @@ export const Page = <A, I, R>(item: Schema.Schema<A, I, R>) =>
 export interface Page<A> {
   readonly data: ReadonlyArray<A>
   readonly next_cursor: string | null
+}
+
+/**
+ * The part of a list, newest first, from an item on, by its id. `next_cursor` is the id of the first that is not in it, so
+ * that what was shown may be gone when the next part is asked for. Where `from` is gone itself its place is told by its id,
+ * which begins with the time at which it was made.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const partOf = <A, Id extends string>(
+  all: ReadonlyArray<A>,
+  idOf: (item: A) => Id,
+  request: { readonly limit: number; readonly from: Option.Option<Id> }
+): Page<A> => {
+  const left = Option.match(request.from, { onNone: () => all, onSome: (place) => startingAt(all, idOf, place) })
+  const next = left[request.limit]
+  return { data: left.slice(0, request.limit), next_cursor: next === undefined ? null : idOf(next) }
+}
+
+const startingAt = <A, Id extends string>(
+  all: ReadonlyArray<A>,
+  idOf: (item: A) => Id,
+  place: Id
+): ReadonlyArray<A> => {
+  const index = all.findIndex((item) => idOf(item) === place)
+  return index === -1 ? all.filter((item) => idOf(item) < place) : all.slice(index)
 }

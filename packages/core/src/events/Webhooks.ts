@@ -5,7 +5,7 @@ import type { Event, EventType, NewEvent } from "../domain/Event.js"
 import type { Severity } from "../domain/Evidence.js"
 import * as Id from "../domain/Id.js"
 import { DeliveryId, type WatchId, WebhookId } from "../domain/Id.js"
-import type { Page } from "../domain/Page.js"
+import { type Page, partOf } from "../domain/Page.js"
 import { fromMillis } from "../domain/Timestamp.js"
 import type { CreatedWebhook, Delivery, Webhook } from "../domain/Webhook.js"
 import { Entropy } from "../keys/Entropy.js"
@@ -42,6 +42,17 @@ export interface WebhookChange extends Partial<NewWebhook> {
 }
 
 /**
+ * A part of a list; `cursor` is the `next_cursor` of the page before.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ListRequest {
+  readonly limit: number
+  readonly cursor: Option.Option<string>
+}
+
+/**
  * Endpoints that are told of events.
  *
  * @since 0.1.0
@@ -58,8 +69,8 @@ export class Webhooks extends Context.Tag("@assay/core/Webhooks")<
       caller: Caller,
       request: NewWebhook
     ) => Effect.Effect<CreatedWebhook, WebhookUrlForbidden | WebhookWatchesUnknown | WebhookLimitReached | StorageError>
-    /** All endpoints of the key, newest first. */
-    readonly list: (caller: Caller) => Effect.Effect<ReadonlyArray<Webhook>, StorageError>
+    /** Newest first. */
+    readonly list: (caller: Caller, page: ListRequest) => Effect.Effect<Page<Webhook>, Cursor.BadCursor | StorageError>
     readonly get: (caller: Caller, id: WebhookId) => Effect.Effect<Webhook, WebhookNotFound | StorageError>
     /**
      * Changes what is named; watches that it has in its list already need not exist any more.
@@ -90,7 +101,7 @@ export class Webhooks extends Context.Tag("@assay/core/Webhooks")<
     readonly deliveries: (
       caller: Caller,
       id: WebhookId,
-      page: { readonly limit: number; readonly cursor: Option.Option<string> }
+      page: ListRequest
     ) => Effect.Effect<Page<Delivery>, WebhookNotFound | Cursor.BadCursor | StorageError>
     /**
      * Sends again, at once and once, also to an endpoint that is disabled; that it fails does not count as a failure of
@@ -186,9 +197,17 @@ export const layer = (
             return yield* new WebhookLimitReached({ limit: perKey })
           return { ...webhook, secret }
         }),
-        list: Effect.fn("Webhooks.list")((caller: Caller) =>
-          Effect.map(store.webhooks(caller.id), (endpoints) => endpoints.map(({ webhook }) => webhook))
-        ),
+        list: Effect.fn("Webhooks.list")(function* (caller: Caller, { cursor, limit }: ListRequest) {
+          const from = yield* Effect.transposeMapOption(cursor, Cursor.decode(WebhookId))
+          const { data, next_cursor } = partOf(yield* store.webhooks(caller.id), ({ webhook }) => webhook.id, {
+            limit,
+            from
+          })
+          return {
+            data: data.map(({ webhook }) => webhook),
+            next_cursor: next_cursor === null ? null : Cursor.encode(next_cursor)
+          }
+        }),
         get: Effect.fn("Webhooks.get")((caller: Caller, id: WebhookId) =>
           Effect.map(find(caller, id), ({ webhook }) => webhook)
         ),

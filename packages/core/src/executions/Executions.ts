@@ -12,7 +12,7 @@ import type { Page } from "../domain/Page.js"
 import type { TargetKind } from "../domain/Target.js"
 import type { Quota, QuotaExceeded } from "../quota/Quota.js"
 import * as Scoring from "../risk/Scoring.js"
-import { type ExecutionFilter, ExecutionStore, type StoredExecution } from "../storage/ExecutionStore.js"
+import { type ExecutionFilter, ExecutionStore, leaseLost, type StoredExecution } from "../storage/ExecutionStore.js"
 import * as LeaseToken from "../storage/LeaseToken.js"
 import { StorageError } from "../storage/StorageError.js"
 import { layerDisabled, type Summarizer } from "../summary/Summarizer.js"
@@ -100,8 +100,8 @@ export class Executions extends Context.Tag("@assay/core/Executions")<
   Executions,
   {
     /**
-     * Runs an analysis to its stored result, or waits for that of an identical one of the same key that runs already;
-     * `units` of it is what it cost this caller. The run goes on when the caller stops waiting: `DeadlineExceeded` then
+     * Runs an analysis to its stored result, or waits for that of an identical one of the same key that runs already, and
+     * takes over where its process did not come back; `units` of it is what it cost this caller. The run goes on when the caller stops waiting: `DeadlineExceeded` then
      * names the execution to fetch. Where none has a unit by then none is named, and none goes on.
      */
     readonly run: (request: AnalysisRun.RunRequest) => Effect.Effect<AnalysisResult, RunError>
@@ -250,9 +250,12 @@ const make = (options: Options) =>
             return yield* lookup.ended(request.caller, outcome.id).pipe(
               // Awaited, and free.
               Effect.map((result) => ({ ...result, units: 0 })),
-              // It got no unit and was taken back; this one has not been refused yet.
-              Effect.catchTag("ExecutionNotFound", (gone) =>
-                Effect.if(wait.leave, { onTrue: () => execution(id, request, base, wait), onFalse: () => gone })
+              // It got no unit and was taken back, which this one has not been; or its process did not come back.
+              Effect.catchIf(isLeft, (left) =>
+                Effect.if(wait.leave, {
+                  onTrue: () => execution(id, request, base, wait),
+                  onFalse: () => Effect.fail(left)
+                })
               )
             )
           }
@@ -338,6 +341,10 @@ const make = (options: Options) =>
       })
     }
   })
+
+/** Whether what was joined came to nothing for a reason that is not one for who joined it. */
+const isLeft = (error: RunError): error is ExecutionNotFound | ExecutionFailed =>
+  error._tag === "ExecutionNotFound" || (error._tag === "ExecutionFailed" && error.failure.code === leaseLost.code)
 
 const noUnitYet = () =>
   new StorageError({

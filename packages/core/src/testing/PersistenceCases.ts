@@ -9,12 +9,12 @@ import { QuotaStore } from "../storage/QuotaStore.js"
 import type { Storage } from "../storage/Storage.js"
 import type { StorageError } from "../storage/StorageError.js"
 import { WatchStore } from "../storage/WatchStore.js"
-import * as EventCases from "./EventCases.js"
+import * as EventSteps from "./EventSteps.js"
 import { finish, memory, start, stored } from "./ExecutionCases.js"
 import { concurrently, noon, same, type Violation } from "./Guarantee.js"
 import { keyRecord } from "./KeyCases.js"
 import { nothing, reserve, today } from "./QuotaCases.js"
-import * as WatchCases from "./WatchCases.js"
+import * as WatchSteps from "./WatchSteps.js"
 
 type Twice = <E>(layer: Layer.Layer<Storage, E>) => Effect.Effect<void, Violation | StorageError | E>
 
@@ -30,11 +30,11 @@ export const cases: { readonly [title: string]: Twice } = {
           yield* (yield* QuotaStore).settle(unit.id, "committed", noon)
           yield* reserve(record.id, 2)
           const done = yield* start(record.id)
-          yield* WatchCases.alone
-          const watch = yield* WatchCases.watchAt(record.id, noon)
-          const [claimed] = yield* WatchCases.claim(noon)
-          const endpoint = yield* EventCases.endpointAt(record.id)
-          const events = yield* (yield* EventStore).append([yield* EventCases.newEvent(record.id)], noon)
+          yield* WatchSteps.alone
+          const watch = yield* WatchSteps.watchAt(record.id, noon)
+          const [claimed] = yield* WatchSteps.claim(noon)
+          const endpoint = yield* EventSteps.endpointAt(record.id)
+          const events = yield* (yield* EventStore).append([yield* EventSteps.newEvent(record.id)], noon)
           const watched = { watch, claimed, endpoint, events }
           return { running: yield* start(record.id), done, result: yield* finish(done), watched }
         }),
@@ -61,12 +61,12 @@ export const cases: { readonly [title: string]: Twice } = {
           const { claimed, endpoint, events, watch } = written.watched
           const found = yield* (yield* WatchStore).find(record.id, watch.id)
           yield* same("watch", found, Option.fromNullable(claimed?.watch))
-          if (claimed !== undefined) yield* same("its run", yield* WatchCases.finish(claimed, noon), true)
+          if (claimed !== undefined) yield* same("its run", yield* WatchSteps.finish(claimed, noon), true)
           const store = yield* EventStore
           yield* same("endpoint", yield* store.webhooks(record.id), [endpoint])
           const query = { after: 0, types: [], watchId: Option.none(), limit: 9 }
           yield* same("log", yield* store.read(record.id, query), { _tag: "Events", events, next: 1 })
-          const [delivery] = yield* EventCases.claim(noon)
+          const [delivery] = yield* EventSteps.claim(noon)
           yield* same("on its way", [delivery?.event, delivery?.endpoint], [events[0], endpoint])
         }),
         layer
@@ -131,24 +131,24 @@ export const cases: { readonly [title: string]: Twice } = {
           Effect.forEach(sides, (side) => Effect.provide(effect, side), concurrently)
         yield* Effect.provide(
           Effect.gen(function* () {
-            yield* WatchCases.alone
-            yield* EventCases.alone
-            for (const key of [one, two]) yield* Effect.replicateEffect(WatchCases.watchAt(key, noon), 12)
-            yield* EventCases.endpointAt(one)
+            yield* WatchSteps.alone
+            yield* EventSteps.alone
+            for (const key of [one, two]) yield* Effect.replicateEffect(WatchSteps.watchAt(key, noon), 12)
+            yield* EventSteps.endpointAt(one)
           }),
           here
         )
-        const limited = (yield* onSides(WatchCases.claim(noon, { slots: 1, perKey: 3 }))).flat()
+        const limited = (yield* onSides(WatchSteps.claim(noon, { slots: 1, perKey: 3 }))).flat()
         yield* same("of each key three", limited.map(({ watch }) => watch.keyId).toSorted(), [
           ...[one, one, one, two, two, two].toSorted()
         ])
-        const claims = [...limited, ...(yield* onSides(WatchCases.claim(noon, { slots: 2 }))).flat()]
+        const claims = [...limited, ...(yield* onSides(WatchSteps.claim(noon, { slots: 2 }))).flat()]
         yield* same("all", new Set(claims.map(({ watch }) => watch.id)).size, 24)
         yield* same("once", claims.length, 24)
         for (const [index, made] of claims.slice(0, 10).entries()) {
           const ends = [here, there].map((side) =>
             Effect.provide(
-              Effect.flatMap(EventCases.newEvent(one), (event) => WatchCases.finish(made, noon + index, [event])),
+              Effect.flatMap(EventSteps.newEvent(one), (event) => WatchSteps.finish(made, noon + index, [event])),
               side
             )
           )
@@ -161,7 +161,7 @@ export const cases: { readonly [title: string]: Twice } = {
         yield* same("told once each", told.length, 10)
         yield* onSides(Effect.flatMap(EventStore, (store) => store.append(told, noon)))
         yield* onSides(
-          Effect.flatMap(EventCases.newEvent(one), (event) =>
+          Effect.flatMap(EventSteps.newEvent(one), (event) =>
             Effect.flatMap(EventStore, (store) => store.append([event], noon))
           )
         )
@@ -174,7 +174,7 @@ export const cases: { readonly [title: string]: Twice } = {
           page._tag === "Events" ? page.events.map(({ sequence }) => sequence) : page,
           Array.from({ length: 22 }, (_, index) => index + 1)
         )
-        const deliveries = (yield* onSides(EventCases.claim(noon, { tokens: 3 }))).flat()
+        const deliveries = (yield* onSides(EventSteps.claim(noon, { tokens: 3 }))).flat()
         yield* same("each delivery", new Set(deliveries.map(({ delivery }) => delivery.id)).size, 22)
         yield* same("once", deliveries.length, 22)
       })

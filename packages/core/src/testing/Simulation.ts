@@ -114,7 +114,11 @@ const history = (options: Options): Outcome => {
     isPaid: (id) => ["complete", "partial"].includes(ledger.find(id)?.status ?? "")
   })
   const post = SimulationPost.make(witness, schedule)
-  const receivers = SimulationReceivers.make(time, dice(), { onMessage: look, onAccepted: post.accepted })
+  const receivers = SimulationReceivers.make(time, dice(), {
+    onMessage: look,
+    onSent: post.sent,
+    onAccepted: post.accepted
+  })
 
   const memory = Effect.runSync(Effect.scoped(Layer.build(Storage.layerMemory)))
   const broken = (options.stores ?? same)(memory)

@@ -44,6 +44,8 @@ export interface Memory {
   readonly executions: () => ReadonlyArray<ExecutionId>
   readonly made: (watch: Watch, wished: Required<Wished>) => void
   readonly madeWebhook: (id: WebhookId, url: string) => void
+  /** It is to be called elsewhere: possible from now on, and certain once `done` is told where it says that it is. */
+  readonly moves: (id: WebhookId, url: string) => { readonly done: (url: string) => void }
   readonly removedWebhook: (id: WebhookId, isCertain: boolean) => void
   readonly ran: (result: AnalysisResult) => void
   readonly started: (id: ExecutionId) => void
@@ -74,7 +76,7 @@ export interface World {
  */
 export const make = ({ check }: Witness, { hasUnit, name, onRemoved }: World): Memory => {
   const watches = new Map<WatchId, Expected>()
-  const webhooks = new Map<WebhookId, { readonly url: string; readonly isThere: ReadonlySet<boolean> }>()
+  const webhooks = new Map<WebhookId, { readonly urls: ReadonlySet<string>; readonly isThere: ReadonlySet<boolean> }>()
   const executions = new Map<ExecutionId, Option.Option<string>>()
   const runs = new Map<RunId, WatchId>()
 
@@ -139,7 +141,18 @@ export const make = ({ check }: Witness, { hasUnit, name, onRemoved }: World): M
       sees(watch)
     },
     madeWebhook: (id, url) => {
-      webhooks.set(id, { url, isThere: new Set([true]) })
+      webhooks.set(id, { urls: new Set([url]), isThere: new Set([true]) })
+    },
+    moves: (id, url) => {
+      const known = webhooks.get(id)
+      if (known !== undefined) webhooks.set(id, { ...known, urls: new Set([...known.urls, url]) })
+      return {
+        done: (told) => {
+          check("I10", told === url, () => `${name} moved ${id} to ${url}, told ${told}`)
+          const present = webhooks.get(id)
+          if (present !== undefined) webhooks.set(id, { ...present, urls: new Set([url]) })
+        }
+      }
     },
     removedWebhook: (id, isCertain) => {
       const known = webhooks.get(id)
@@ -200,12 +213,17 @@ export const make = ({ check }: Witness, { hasUnit, name, onRemoved }: World): M
           for (const [runId, watchId] of runs)
             if (watchId === id) check("I10", kept.has(runId), () => `${name} asked for ${runId}, which is not there`)
         }
-        const endpoints = new Map((yield* (yield* Webhooks).list(caller)).map((webhook) => [webhook.id, webhook]))
+        const endpoints = new Map(
+          (yield* (yield* Webhooks).list(caller, { limit: 100, cursor: Option.none() })).data.map((webhook) => [
+            webhook.id,
+            webhook
+          ])
+        )
         for (const [id, expected] of webhooks) {
           const found = endpoints.get(id)
           check(
             "I10",
-            found === undefined ? !isThere(expected) : isPossible(expected) && found.url === expected.url,
+            found === undefined ? !isThere(expected) : isPossible(expected) && expected.urls.has(found.url),
             () => `${name}: endpoint ${id} is not as told`
           )
         }

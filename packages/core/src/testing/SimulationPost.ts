@@ -1,6 +1,7 @@
 /** @internal */
 
 import { type Context, Effect, Option } from "effect"
+import * as CanonicalJson from "../domain/CanonicalJson.js"
 import type { Event, NewEvent } from "../domain/Event.js"
 import type { DeliveryId, EventId, KeyId, WatchId, WebhookId } from "../domain/Id.js"
 import { derive } from "../domain/Id.js"
@@ -17,6 +18,8 @@ import { seen, type Witness } from "./SimulationWitness.js"
  */
 export interface Post {
   readonly events: (store: Context.Tag.Service<EventStore>) => Context.Tag.Service<EventStore>
+  /** An event is sent to an address. */
+  readonly sent: (url: string, event: string) => void
   /** An endpoint answered 2xx to an event. */
   readonly accepted: (url: string, event: string) => void
   /** Whether nothing is on its way any more. */
@@ -51,6 +54,10 @@ export const make = (
   const messages = new Map<DeliveryId, Message>()
   const open = new Set<DeliveryId>()
   const accepted = new Set<string>()
+  /** Where each endpoint is called by now, and what was ever to go where. */
+  const urls = new Map<WebhookId, string>()
+  const addressed = new Set<string>()
+  let moved = 0
   const disabled = new Set<WebhookId>()
   const failing = new Set<WebhookId>()
 
@@ -128,9 +135,41 @@ export const make = (
     check("I6", !before.asked || delivery.status !== "pending", () => `${delivery.id} was asked for once`)
   }
 
+  /** Another address begins anew. */
+  const judgeMove = ({ failures, warned, webhook }: StoredWebhook) => {
+    const { failing_since, id, url } = webhook
+    if (urls.get(id) === url) return
+    check(
+      "I6",
+      failing_since === null && failures === 0 && !warned,
+      () => `${id} moved to ${url} and fails there since ${failing_since}`
+    )
+    trace.note(witness.actor(), `${id} is at ${url}`)
+    urls.set(id, url)
+    moved++
+  }
+
+  /** What an address answers that is not the endpoint's any more says nothing of the endpoint. */
+  const judgeAnswer = (url: string, { endpoint: before }: Sending, { delivery, endpoint, events }: Attempted) => {
+    const { id } = before.webhook
+    const present = urls.get(id)
+    check("I6", before.webhook.url === present, () => `${id} is at ${present}, and seen at ${before.webhook.url}`)
+    const isSame = CanonicalJson.hash(endpoint) === CanonicalJson.hash(before)
+    check(
+      "I6",
+      url === present || (isSame && events.length === 0),
+      () => `what ${url} answered to ${delivery.id} says something of ${id}, which is at ${present}`
+    )
+  }
+
   return {
     events: (store) => ({
       ...store,
+      addWebhook: (endpoint, limit) =>
+        seen(store.addWebhook(endpoint, limit), (added) => {
+          const { id, url } = endpoint.webhook
+          if (added && !urls.has(id)) urls.set(id, url)
+        }),
       append: (events, now) =>
         Effect.flatMap(Effect.forEach(new Set(events.map(({ keyId }) => keyId)), store.webhooks), (endpoints) =>
           seen(store.append(events, now), (appended) => {
@@ -146,13 +185,16 @@ export const make = (
       claimDeliveries: (request) =>
         seen(store.claimDeliveries(request), (claims) => {
           for (const { delivery, endpoint, token } of claims) {
-            const { url } = endpoint.webhook
+            const { id, url } = endpoint.webhook
+            const present = urls.get(id)
+            check("I6", url === present, () => `${delivery.id} is to go to ${url}, ${id} is at ${present}`)
             const message = messages.get(delivery.id)
             const isHeld = Option.exists(message?.held ?? Option.none(), ({ until }) => until > request.now)
             check("I3", !isHeld, () => `${delivery.id} is sent while somebody else sends it`)
             check("I6", message?.status === "pending", () => `${delivery.id} is sent, it is ${message?.status}`)
-            if (message !== undefined)
-              put(delivery.id, { ...message, held: Option.some({ token, until: request.until, url }) })
+            if (message === undefined) continue
+            put(delivery.id, { ...message, held: Option.some({ token, until: request.until, url }) })
+            addressed.add(`${url} ${message.eventId}`)
           }
         }),
       finishDelivery: (id, token, decide) =>
@@ -179,6 +221,7 @@ export const make = (
               () => `${id} is delivered, ${url} never accepted ${message.eventId}`
             )
             check("I6", current.asked === message.asked, () => `${id} was asked for by hand: ${message.asked}`)
+            judgeAnswer(url, current, next)
             judgeNews(current, next)
             const due = delivery.next_attempt_at === null ? 0 : toMillis(delivery.next_attempt_at)
             put(id, { ...message, status: delivery.status, held: Option.none(), due })
@@ -193,7 +236,9 @@ export const make = (
         }),
       changeWebhook: (keyId, id, decide) =>
         seen(store.changeWebhook(keyId, id, decide), (endpoint) => {
-          if (Option.isSome(endpoint)) judge(endpoint.value.webhook)
+          if (Option.isNone(endpoint)) return
+          judgeMove(endpoint.value)
+          judge(endpoint.value.webhook)
         }),
       redeliver: (keyId, webhookId, id, now) =>
         seen(store.redeliver(keyId, webhookId, id, now), (delivery) => {
@@ -207,6 +252,8 @@ export const make = (
           if (removed) drop(id)
         })
     }),
+    sent: (url, event) =>
+      check("I6", addressed.has(`${url} ${event}`), () => `${event} is sent to ${url}, where it was never to go`),
     accepted: (url, event) => {
       accepted.add(`${url} ${event}`)
     },
@@ -214,7 +261,8 @@ export const make = (
     counts: () => [
       ["events", log.size],
       ["deliveries", messages.size],
-      ["accepted", accepted.size]
+      ["accepted", accepted.size],
+      ["moved", moved]
     ],
     settled: (told) => {
       for (const { body, id } of told) check("I6", log.has(id), () => `${body.type} ${id} never came to the log`)

@@ -34,7 +34,7 @@ const moods: readonly [Mood, ...Array<Mood>] = [
 ]
 
 /**
- * `onMessage` sees everything that is sent, `onAccepted` what was answered with 2xx, before the answer can be lost.
+ * `onMessage` sees everything that is sent, `onSent` where it goes, `onAccepted` what was answered with 2xx, before the answer can be lost.
  *
  * @since 0.1.0
  * @category constructors
@@ -44,6 +44,7 @@ export const make = (
   dice: Dice,
   world: {
     readonly onMessage: (text: string) => void
+    readonly onSent: (url: string, event: string) => void
     readonly onAccepted: (url: string, event: string) => void
   }
 ): Receivers => {
@@ -65,6 +66,7 @@ export const make = (
       post: ({ url }, { body, headers }) =>
         Effect.suspend(() => {
           world.onMessage(JSON.stringify({ body, headers }))
+          world.onSent(url, headers["webhook-id"] ?? "")
           const mood = moodOf(new URL(url).host)
           const accept = Effect.sync(() => world.onAccepted(url, headers["webhook-id"] ?? ""))
           const unanswered = (reason: WebhookUnanswered["reason"]) => new WebhookUnanswered({ reason })

@@ -56,6 +56,7 @@ export const chain: Chains.Chain = Chains.make({ id: 1, endpoints: ["https://rpc
  */
 export const make = (dice: Dice, memory: Memory): Wishes => {
   let labels = 0
+  let places = 0
   const some = <A>(items: ReadonlyArray<A>): Option.Option<A> => {
     const [first, ...others] = items
     return first === undefined ? Option.none() : Option.some(dice.pick([first, ...others]))
@@ -169,9 +170,12 @@ export const make = (dice: Dice, memory: Memory): Wishes => {
     ])
   }
 
+  // No two endpoints have one, so that what is sent there is meant for one of them.
+  const newUrl = () => `https://host-${dice.between(1, 9)}.example/hook-${places++}`
+
   const addWebhook: Wish = (caller) =>
     Effect.suspend(() => {
-      const url = `https://host-${dice.between(1, 9)}.example/hook`
+      const url = newUrl()
       return Effect.flatMap(Webhooks, (webhooks) =>
         webhooks.create(caller, {
           url,
@@ -186,8 +190,25 @@ export const make = (dice: Dice, memory: Memory): Wishes => {
       )
     })
 
-  const ofWebhook = (id: WebhookId): readonly [string, Wish] =>
-    dice.pick<readonly [string, Wish]>([
+  const ofWebhook = (id: WebhookId): readonly [string, Wish] => {
+    const move: Wish = (caller) =>
+      Effect.gen(function* () {
+        const webhooks = yield* Webhooks
+        const url = newUrl()
+        const { done } = memory.moves(id, url)
+        const { url: told } = yield* webhooks.change(caller, id, { url })
+        done(told)
+      })
+    // What is tried is often still on its way there.
+    const tryAndMove: Wish = (caller) =>
+      Effect.flatMap(Webhooks, (webhooks) => webhooks.ping(caller, id)).pipe(
+        Effect.zipRight(Effect.sleep(dice.between(0, 200))),
+        Effect.zipRight(move(caller))
+      )
+    return dice.pick<readonly [string, Wish]>([
+      ["move endpoint", move],
+      ["try and move endpoint", tryAndMove],
+      ["try and move endpoint", tryAndMove],
       ["ping", (caller) => Effect.flatMap(Webhooks, (webhooks) => webhooks.ping(caller, id))],
       ["rotate", (caller) => Effect.asVoid(Effect.flatMap(Webhooks, (webhooks) => webhooks.rotate(caller, id, 3600)))],
       ["enable", (caller) => Effect.flatMap(Webhooks, (webhooks) => webhooks.change(caller, id, { state: "enabled" }))],
@@ -217,6 +238,7 @@ export const make = (dice: Dice, memory: Memory): Wishes => {
           })
       ]
     ])
+  }
 
   const readEvents: Wish = (caller) =>
     Effect.flatMap(Events, (events) =>

@@ -1,13 +1,23 @@
 import { Effect, Layer } from "effect"
 import type { Storage } from "../storage/Storage.js"
 import type { StorageError } from "../storage/StorageError.js"
-import * as EventCases from "./EventCases.js"
+import * as DeliveryByHandCases from "./DeliveryByHandCases.js"
+import * as DeliveryCases from "./DeliveryCases.js"
+import * as DeliveryLeaseCases from "./DeliveryLeaseCases.js"
+import * as EndpointCases from "./EndpointCases.js"
+import * as EventLogCases from "./EventLogCases.js"
+import * as EventRetentionCases from "./EventRetentionCases.js"
 import * as ExecutionCases from "./ExecutionCases.js"
 import type { Guarantees, Violation } from "./Guarantee.js"
 import * as KeyCases from "./KeyCases.js"
 import * as PersistenceCases from "./PersistenceCases.js"
 import * as QuotaCases from "./QuotaCases.js"
-import * as WatchCases from "./WatchCases.js"
+import * as WatchClaimCases from "./WatchClaimCases.js"
+import * as WatchLeaseCases from "./WatchLeaseCases.js"
+import * as WatchOutboxCases from "./WatchOutboxCases.js"
+import * as WatchRecordCases from "./WatchRecordCases.js"
+import * as WatchRetentionCases from "./WatchRetentionCases.js"
+import * as WatchRunCases from "./WatchRunCases.js"
 
 /**
  * One guarantee of the stores. The effect succeeds where it holds; run it with any test runner.
@@ -72,8 +82,18 @@ const stores: ReadonlyArray<Guarantees> = [
   KeyCases.cases,
   QuotaCases.cases,
   ExecutionCases.cases,
-  WatchCases.cases,
-  EventCases.cases
+  WatchRecordCases.cases,
+  WatchClaimCases.cases,
+  WatchLeaseCases.cases,
+  WatchRunCases.cases,
+  WatchOutboxCases.cases,
+  WatchRetentionCases.cases,
+  EventLogCases.cases,
+  EventRetentionCases.cases,
+  EndpointCases.cases,
+  DeliveryCases.cases,
+  DeliveryLeaseCases.cases,
+  DeliveryByHandCases.cases
 ]
 
 export { Violation } from "./Guarantee.js"

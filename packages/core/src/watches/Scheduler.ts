@@ -101,6 +101,7 @@ export const layer = (options: Options = {}): Layer.Layer<Scheduler, never, Requ
         )
       )
 
+      /** Whether a watch was taken or put off, so that there may be more. */
       const claim = Effect.gen(function* () {
         const free = concurrency - (yield* FiberSet.size(running))
         if (free <= 0) return false
@@ -114,7 +115,6 @@ export const layer = (options: Options = {}): Layer.Layer<Scheduler, never, Requ
           perKey,
           begin: (watch, slot) => {
             const begun = RunDocument.scheduled(now)(watch, slot)
-            // Only a hint that there may be more to claim.
             hasPostponed = hasPostponed || !isBegun(begun)
             return begun
           }
@@ -125,31 +125,33 @@ export const layer = (options: Options = {}): Layer.Layer<Scheduler, never, Requ
             Effect.zipRight(noteLateness(each, now), FiberSet.run(running, Effect.ensuring(check(each), bell.ring))),
           { discard: true }
         )
-        return hasPostponed
+        return claims.length > 0 || hasPostponed
       }).pipe(
         // What was claimed is run, or given back.
         Effect.uninterruptible,
         Effect.withSpan("Scheduler.claim")
       )
 
-      const untilNext = Effect.gen(function* () {
+      /** How long nothing is to be done, in milliseconds. */
+      const look = Effect.gen(function* () {
         const now = yield* Clock.currentTimeMillis
         const next = yield* store.nextDueAt
-        yield* Ref.set(lastTick, Option.some(now))
         yield* Metric.set(waiting, Option.match(next, { onNone: () => 0, onSome: (at) => secondsSince(at, now) }))
-        const isFull = (yield* FiberSet.size(running)) >= concurrency
+        const at = Option.getOrElse(next, () => Number.POSITIVE_INFINITY)
+        if (at > now) return Math.min(at - now, poll)
+        if ((yield* FiberSet.size(running)) >= concurrency) return poll
         // One that is due and was not claimed waits for a slot of its key, and hides when the others are due.
-        return Option.match(next, {
-          onNone: () => poll,
-          onSome: (at) => (at > now ? Math.min(at - now, poll) : isFull ? poll : Math.min(poll, behindAnother))
-        })
+        return (yield* claim) ? 0 : Math.min(poll, behindAnother)
       })
 
-      yield* Effect.zipRight(Effect.repeat(claim, { while: (isMore) => isMore }), untilNext).pipe(
+      yield* look.pipe(
+        Effect.zipLeft(Effect.flatMap(Clock.currentTimeMillis, (now) => Ref.set(lastTick, Option.some(now)))),
         Effect.catchAllCause((cause) =>
           Effect.as(Effect.logWarning("Due watches could not be claimed", cause), Math.min(poll, afterFailure))
         ),
-        Effect.flatMap((millis) => Effect.raceFirst(bell.heard, Effect.sleep(Duration.millis(millis)))),
+        Effect.flatMap((millis) =>
+          millis === 0 ? Effect.void : Effect.raceFirst(bell.heard, Effect.sleep(Duration.millis(millis)))
+        ),
         Effect.forever,
         Effect.forkScoped
       )

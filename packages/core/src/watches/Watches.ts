@@ -7,7 +7,7 @@ import type { Caller } from "../domain/Caller.js"
 import * as Cursor from "../domain/Cursor.js"
 import * as Id from "../domain/Id.js"
 import { RunId, WatchId } from "../domain/Id.js"
-import type { Page } from "../domain/Page.js"
+import { type Page, partOf } from "../domain/Page.js"
 import type { TargetKind } from "../domain/Target.js"
 import type { Usage } from "../domain/Usage.js"
 import { defaultOptions, type Watch, type WatchOptions, type WatchRun } from "../domain/Watch.js"
@@ -192,9 +192,12 @@ const make = (options: Options) =>
     const found = <A>(id: WatchId, answer: Option.Option<A>): Effect.Effect<A, WatchNotFound> =>
       Option.isSome(answer) ? Effect.succeed(answer.value) : new WatchNotFound({ id })
 
-    const ofKey = (caller: Caller): Effect.Effect<ReadonlyArray<StoredWatch>, StorageError> => {
+    const ofKey = (
+      caller: Caller,
+      filter: WatchFilter = anything
+    ): Effect.Effect<ReadonlyArray<StoredWatch>, StorageError> => {
       const from = (before: Option.Option<WatchId>): Effect.Effect<ReadonlyArray<StoredWatch>, StorageError> =>
-        Effect.flatMap(store.list(caller.id, anything, { limit: 100, before }), ({ data, next_cursor }) =>
+        Effect.flatMap(store.list(caller.id, filter, { limit: 100, before }), ({ data, next_cursor }) =>
           next_cursor === null
             ? Effect.succeed(data)
             : Effect.map(from(Option.fromNullable(data.at(-1)?.id)), (rest) => [...data, ...rest])
@@ -274,7 +277,9 @@ const make = (options: Options) =>
         return { revision, value: { ...value, last_result: yield* results.last(watch) } }
       }),
       list: Effect.fn("Watches.list")(function* (caller: Caller, filter: WatchFilter, page: ListRequest) {
-        const { data, next_cursor } = yield* store.list(caller.id, filter, yield* pageOf(WatchId, page))
+        // Of all of them, because what a page shows may be removed before the next is asked for.
+        const { before: from, limit } = yield* pageOf(WatchId, page)
+        const { data, next_cursor } = partOf(yield* ofKey(caller, filter), ({ id }) => id, { limit, from })
         const around = yield* surroundings(caller)
         return turned({ data: data.map((watch) => WatchDocument.make(watch, around)), next_cursor })
       }),

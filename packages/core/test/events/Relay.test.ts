@@ -8,7 +8,7 @@ import * as Storage from "../../src/storage/Storage.js"
 import { StorageError } from "../../src/storage/StorageError.js"
 import * as WatchStore from "../../src/storage/WatchStore.js"
 import * as StorageFault from "../../src/testing/StorageFault.js"
-import { claim, finish, watchAt } from "../../src/testing/WatchCases.js"
+import { claim, finish, watchAt } from "../../src/testing/WatchSteps.js"
 import { mine, recovered, theirs } from "./News.js"
 
 /** Lets a check find something: its events wait in the outbox. */

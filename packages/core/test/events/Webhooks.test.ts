@@ -10,13 +10,14 @@ import { Webhooks } from "../../src/events/Webhooks.js"
 import * as EventStore from "../../src/storage/EventStore.js"
 import * as Storage from "../../src/storage/Storage.js"
 import { WatchStore } from "../../src/storage/WatchStore.js"
-import * as WatchCases from "../../src/testing/WatchCases.js"
+import * as WatchSteps from "../../src/testing/WatchSteps.js"
 import { caller, mine, recovered, theirs, watch } from "./News.js"
 import { endpoint, office, outside, status, tell } from "./Post.js"
 
 const world = (from = outside()) => Layer.provideMerge(office(from), Storage.layerMemory)
 
 const use = Webhooks
+const everything = { limit: 100, cursor: Option.none<string>() }
 const nobody: WebhookId = "whk_01ARZ3NDEKTSV4RRFFQ69G5FAV"
 
 const stored = (id: WebhookId) =>
@@ -34,7 +35,7 @@ describe("Webhooks", () => {
     Effect.gen(function* () {
       const webhooks = yield* use
       yield* TestClock.adjust("1 days")
-      yield* WatchCases.watchAt(mine, 0, { id: watch })
+      yield* WatchSteps.watchAt(mine, 0, { id: watch })
       const { secret, ...made } = yield* endpoint({
         eventTypes: [],
         label: "mine",
@@ -56,7 +57,7 @@ describe("Webhooks", () => {
         created_at: fromMillis(86_400_000)
       })
       assert.deepStrictEqual(yield* webhooks.get(caller(mine), made.id), made)
-      assert.deepStrictEqual(yield* webhooks.list(caller(mine)), [made])
+      assert.deepStrictEqual(yield* webhooks.list(caller(mine), everything), { data: [made], next_cursor: null })
       const twice = yield* endpoint({ eventTypes: ["watch.failing", "watch.changed", "watch.failing"] })
       assert.deepStrictEqual(twice.event_types, ["watch.failing", "watch.changed"])
       assert.notStrictEqual(twice.secret, secret)
@@ -70,11 +71,30 @@ describe("Webhooks", () => {
       const error = yield* Effect.flip(endpoint())
       assert.deepStrictEqual([error._tag, "limit" in error && error.limit], ["WebhookLimitReached", 5])
       yield* endpoint({}, theirs)
-      const ids = (yield* webhooks.list(caller(mine))).map(({ id }) => id)
+      const ids = (yield* webhooks.list(caller(mine), everything)).data.map(({ id }) => id)
       assert.deepStrictEqual(ids, made.map(({ id }) => id).reverse())
       yield* webhooks.remove(caller(mine), nobody).pipe(Effect.flip)
       yield* webhooks.remove(caller(mine), made[0]?.id ?? nobody)
       yield* endpoint()
+    }).pipe(Effect.provide(world()))
+  )
+
+  it.effect("lists the newest first, page by page, and says where the list goes on", () =>
+    Effect.gen(function* () {
+      const webhooks = yield* use
+      const made = (yield* Effect.replicateEffect(endpoint(), 5)).map(({ id }) => id).reverse()
+      const seen: Array<ReadonlyArray<WebhookId>> = []
+      let cursor = Option.none<string>()
+      do {
+        const page = yield* webhooks.list(caller(mine), { limit: 2, cursor })
+        seen.push(page.data.map(({ id }) => id))
+        cursor = Option.fromNullable(page.next_cursor)
+      } while (Option.isSome(cursor))
+      assert.deepStrictEqual(seen, [made.slice(0, 2), made.slice(2, 4), made.slice(4)])
+      const whole = yield* webhooks.list(caller(mine), { limit: 5, cursor: Option.none() })
+      assert.strictEqual(whole.next_cursor, null)
+      const error = yield* Effect.flip(webhooks.list(caller(mine), { limit: 5, cursor: Option.some("?") }))
+      assert.strictEqual(error._tag, "BadCursor")
     }).pipe(Effect.provide(world()))
   )
 
@@ -97,7 +117,7 @@ describe("Webhooks", () => {
           assert.strictEqual(error.reason, reason)
         }
       }
-      assert.strictEqual((yield* webhooks.list(caller(mine))).length, 1)
+      assert.strictEqual((yield* webhooks.list(caller(mine), everything)).data.length, 1)
     }).pipe(
       Effect.provide(
         world({ ...outside(), addresses: (host) => (host === "nowhere.example" ? [] : ["93.184.216.34"]) })
@@ -108,8 +128,8 @@ describe("Webhooks", () => {
   it.effect("refuses watches that its key does not have, and says which, when it is made and when it is changed", () =>
     Effect.gen(function* () {
       const webhooks = yield* use
-      const own = yield* WatchCases.watchAt(mine, 0)
-      const foreign = yield* WatchCases.watchAt(theirs, 0)
+      const own = yield* WatchSteps.watchAt(mine, 0)
+      const foreign = yield* WatchSteps.watchAt(theirs, 0)
       const { id } = yield* endpoint({ watchIds: [own.id, own.id] })
       const watchIds = [watch, own.id, foreign.id, watch]
       const created = yield* Effect.flip(endpoint({ url: "https://127.0.0.1/", watchIds }))
@@ -128,7 +148,7 @@ describe("Webhooks", () => {
       Effect.gen(function* () {
         const webhooks = yield* use
         const watches = yield* WatchStore
-        const [gone, left] = [yield* WatchCases.watchAt(mine, 0), yield* WatchCases.watchAt(mine, 0)]
+        const [gone, left] = [yield* WatchSteps.watchAt(mine, 0), yield* WatchSteps.watchAt(mine, 0)]
         const { id } = yield* endpoint({ watchIds: [gone.id] })
         yield* watches.remove(mine, gone.id)
         assert.deepStrictEqual((yield* webhooks.get(caller(mine), id)).watch_ids, [gone.id])
@@ -162,15 +182,15 @@ describe("Webhooks", () => {
         errors.map(({ _tag }) => _tag),
         errors.map(() => "WebhookNotFound")
       )
-      assert.deepStrictEqual(yield* webhooks.list(other), [])
-      assert.strictEqual((yield* webhooks.list(caller(mine))).length, 1)
+      assert.deepStrictEqual((yield* webhooks.list(other, everything)).data, [])
+      assert.strictEqual((yield* webhooks.list(caller(mine), everything)).data.length, 1)
     }).pipe(Effect.provide(world()))
   )
 
   it.effect("changes what is named and keeps the rest; null clears", () =>
     Effect.gen(function* () {
       const webhooks = yield* use
-      yield* WatchCases.watchAt(mine, 0, { id: watch })
+      yield* WatchSteps.watchAt(mine, 0, { id: watch })
       const { secret: _, ...made } = yield* endpoint({ label: "mine", watchIds: [watch], minSeverity: "high" })
       const change = (by: Parameters<typeof webhooks.change>[2]) => webhooks.change(caller(mine), made.id, by)
       assert.deepStrictEqual(yield* change({}), made)

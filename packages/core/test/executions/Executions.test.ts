@@ -5,6 +5,7 @@ import type { Chain } from "../../src/chain/Chains.js"
 import { AnalysisResult, type Summary } from "../../src/domain/AnalysisResult.js"
 import type { Caller } from "../../src/domain/Caller.js"
 import * as Id from "../../src/domain/Id.js"
+import * as AnalysisRun from "../../src/executions/AnalysisRun.js"
 import * as Executions from "../../src/executions/Executions.js"
 import * as Reaper from "../../src/executions/Reaper.js"
 import * as Quota from "../../src/quota/Quota.js"
@@ -755,6 +756,63 @@ describe("Executions", () => {
       assert.strictEqual(yield* Ref.get(started), 1)
       assert.strictEqual((yield* Effect.provide(usage(caller), here)).used, 1)
     }).pipe(Effect.scoped)
+  )
+
+  /** An execution whose process died after it was begun. */
+  const leftBehind = Effect.fnUntraced(function* (caller: Caller) {
+    const store = yield* ExecutionStore
+    const id = yield* Id.make("exe")
+    const { address, kind } = request(caller)
+    yield* store.begin({
+      id,
+      keyId: caller.id,
+      joinKey: AnalysisRun.joinKey(request(caller)),
+      slots: 3,
+      lease: { token: "nobody's", until: 120_000 },
+      running: Documents.running(id, { kind, address, chain: { id: 1, name: "ethereum" } }, 0),
+      watchId: Option.none()
+    })
+    return id
+  })
+
+  it.effect("takes over where the process of what it joined did not come back", () =>
+    Effect.gen(function* () {
+      const caller = yield* makeCaller()
+      const dead = yield* leftBehind(caller)
+      yield* TestClock.adjust("90 seconds")
+      const fiber = yield* Effect.fork(run(caller))
+      yield* TestClock.adjust("45 seconds")
+      yield* Reaper.sweep()
+      yield* TestClock.adjust("1 second")
+      const { execution_id, status, units } = yield* Fiber.join(fiber)
+      assert.deepStrictEqual([status, units], ["complete", 1])
+      const { data } = yield* list(caller)
+      assert.deepStrictEqual(
+        data.map((stub) => [stub.execution_id, stub.status]),
+        [
+          [execution_id, "complete"],
+          [dead, "failed"]
+        ]
+      )
+      assert.strictEqual((yield* usage(caller)).used, 1)
+    }).pipe(Effect.provide(confirming))
+  )
+
+  it.effect("stays with what it named when the waiting time was over, whatever becomes of that", () =>
+    Effect.gen(function* () {
+      const caller = yield* makeCaller()
+      const dead = yield* leftBehind(caller)
+      const fiber = yield* Effect.fork(Effect.flip(run(caller)))
+      yield* TestClock.adjust("60 seconds")
+      assertFailure(yield* Fiber.join(fiber), new Executions.DeadlineExceeded({ execution_id: dead }))
+      yield* TestClock.adjust("75 seconds")
+      yield* Reaper.sweep()
+      yield* TestClock.adjust("2 seconds")
+      const executions = yield* Executions.Executions
+      const { error, status } = yield* executions.get(caller, dead)
+      assert.deepStrictEqual([status, error?.code], ["failed", "lease_lost"])
+      assert.deepStrictEqual([(yield* list(caller)).data.length, (yield* usage(caller)).used], [1, 0])
+    }).pipe(Effect.provide(confirming))
   )
 
   it.effect("is not stopped by an earlier result that can no longer be read", () =>

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Fiber, Option } from "effect"
-import type { RunId, WatchId } from "../../src/domain/Id.js"
+import type { RunId, WatchId, WebhookId } from "../../src/domain/Id.js"
 import { EventStore } from "../../src/storage/EventStore.js"
 import { ExecutionStore } from "../../src/storage/ExecutionStore.js"
 import { QuotaStore } from "../../src/storage/QuotaStore.js"
@@ -162,6 +162,53 @@ const breakages: ReadonlyArray<
         finishDelivery: (id, token, decide) =>
           store.finishDelivery(id, token, (current) => decide({ ...current, asked: false }))
       }))
+    }
+  ],
+  [
+    "a message that goes to an address that was given up",
+    "I6",
+    {
+      stores: broken(EventStore, (store) => {
+        const first = new Map<WebhookId, string>()
+        return {
+          claimDeliveries: (request) =>
+            Effect.map(store.claimDeliveries(request), (claims) =>
+              claims.map((claim) => {
+                const { webhook } = claim.endpoint
+                const url = first.get(webhook.id) ?? webhook.url
+                first.set(webhook.id, url)
+                return { ...claim, endpoint: { ...claim.endpoint, webhook: { ...webhook, url } } }
+              })
+            )
+        }
+      })
+    }
+  ],
+  [
+    "an answer of an old address that is taken for one of the new",
+    "I6",
+    {
+      code: broken(EventStore, (store) => {
+        const sent = new Map<string, string>()
+        return {
+          claimDeliveries: (request) =>
+            Effect.tap(store.claimDeliveries(request), (claims) =>
+              Effect.sync(() => {
+                for (const { endpoint, token } of claims) sent.set(token, endpoint.webhook.url)
+              })
+            ),
+          finishDelivery: (id, token, decide) =>
+            store.finishDelivery(id, token, (current) => {
+              const { webhook } = current.endpoint
+              const url = sent.get(token) ?? webhook.url
+              const next = decide({ ...current, endpoint: { ...current.endpoint, webhook: { ...webhook, url } } })
+              return {
+                ...next,
+                endpoint: { ...next.endpoint, webhook: { ...next.endpoint.webhook, url: webhook.url } }
+              }
+            })
+        }
+      })
     }
   ],
   [

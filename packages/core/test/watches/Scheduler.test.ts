@@ -333,7 +333,10 @@ describe("a scheduler", () => {
     }).pipe(Effect.provide(World.inMemory(sky, { scheduler: { concurrency: 1 } })))
   })
 
-  it.scoped("says when it looked last, and goes on after a store that was away", () => {
+  it.scoped.each([
+    { what: "said nothing", call: 1 },
+    { what: "gave nothing out", call: 2 }
+  ])("says when it looked last, and goes on after a store that $what", ({ call }) => {
     const sky = World.makeSky()
     return Effect.gen(function* () {
       const scheduler = yield* Scheduler.Scheduler
@@ -343,7 +346,7 @@ describe("a scheduler", () => {
       const due = Date.parse((yield* World.get(caller, id)).next_due_at ?? "")
       yield* TestClock.adjust(due - 1)
       const before = yield* scheduler.lastTick
-      yield* faults.arm(Option.some({ call: 1, kind: "fails", moment: "before" }))
+      yield* faults.arm(Option.some({ call, kind: "fails", moment: "before" }))
       yield* TestClock.adjust("1 millis")
       assert.deepStrictEqual(sky.began, [])
       assert.deepStrictEqual(yield* scheduler.lastTick, before, "a look that failed is none")

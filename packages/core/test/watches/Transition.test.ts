@@ -265,6 +265,18 @@ describe("pausing and resuming", () => {
     assert.strictEqual(after(long, [claim, Option.getOrThrow(long.nextDueAt)]).memory.skipped.downtime, 0)
   })
 
+  it("right after a new interval brings no check that the new grid has not", () => {
+    const checked = after(active, [claim, due(0)], [success, due(0) + 1_000]).memory
+    const moved = Grid.make("wat_01JDZZZZZZZZZZZZZZZZZZZZZZ" as WatchId, {
+      anchor: due(0) + 5_000,
+      intervalSeconds: 7_200
+    })
+    const now = moved.anchor + 1
+    const patched = after(checked, [{ _tag: "Rescheduled", grid: moved }, moved.anchor]).memory
+    const resumed = after(patched, [{ _tag: "Pause" }, now], [{ _tag: "Resume" }, now]).memory
+    assert.deepStrictEqual([patched.nextDueAt, resumed.nextDueAt], Array(2).fill(Option.some(Grid.due(moved, 1))))
+  })
+
   it("of an overdue watch makes no check beside the one of its grid, where that is due within a minute", () => {
     const paused = after(active, [{ _tag: "Pause" }, due(0)]).memory
     const resumed = after(paused, [{ _tag: "Resume" }, due(9) - 60_000]).memory

@@ -8,7 +8,30 @@ import { ShortText } from "./ShortText.js"
 import { Validation } from "./Validation.js"
 import { refusing } from "./Violation.js"
 
-const Url = Schema.String.pipe(Schema.maxLength(2_048, refusing("too_long", "Maximum is 2048 characters.", 2_048)))
+/**
+ * What is wrong with a URL in itself, whatever stands behind it.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const badUrls = {
+  bad_url: "Expected a URL.",
+  scheme: "Expected a URL that begins with https://.",
+  userinfo: "Expected a URL without user and password."
+} as const
+
+// With the other faults of a body; whether http will do is a matter of the deployment, and of what stands there.
+const Url = Schema.String.pipe(
+  Schema.maxLength(2_048, refusing("too_long", "Maximum is 2048 characters.", 2_048)),
+  Schema.filter((text) => URL.canParse(text), {
+    ...refusing("bad_url", badUrls.bad_url),
+    jsonSchema: { format: "uri" }
+  }),
+  Schema.filter((text) => /^https?:$/.test(new URL(text).protocol), refusing("bad_url", badUrls.scheme)),
+  Schema.filter((text) => hasNoCredentials(new URL(text)), refusing("bad_url", badUrls.userinfo))
+)
+
+const hasNoCredentials = ({ password, username }: URL): boolean => username === "" && password === ""
 
 // An endpoint that is told nothing is switched off by its state, not by an empty list.
 const some = <A, I>(item: Schema.Schema<A, I>) =>
@@ -82,10 +105,17 @@ const create = HttpApiEndpoint.post("create", "/webhooks")
     "Of `watch.changed` where no `event_types` are named. Deliveries are signed as Standard Webhooks (https://www.standardwebhooks.com) with the `secret` of this answer. They come at least once and in any order: `sequence` has the order. `watch_ids` are watches of the caller; one that is removed later stays in the list, and does no harm there."
   )
 
+const pageQuery = Schema.Struct({
+  limit: Schema.optional(Parameters.LimitText),
+  cursor: Schema.optional(Parameters.CursorText)
+})
+
 const list = HttpApiEndpoint.get("list", "/webhooks")
+  .setUrlParams(pageQuery)
   .addSuccess(Page.Page(Webhook.Webhook))
+  .addError(Problem.schema("malformed_request"))
   .addError(Problem.schema("storage_unavailable"))
-  .annotate(OpenApi.Summary, "All webhooks of the caller, newest first")
+  .annotate(OpenApi.Summary, "The webhooks of the caller, newest first")
 
 const get = HttpApiEndpoint.get("get")`/webhooks/${Parameters.webhookId}`
   .addSuccess(Webhook.Webhook)
@@ -138,12 +168,7 @@ const test = HttpApiEndpoint.post("test")`/webhooks/${Parameters.webhookId}/test
   )
 
 const deliveries = HttpApiEndpoint.get("deliveries")`/webhooks/${Parameters.webhookId}/deliveries`
-  .setUrlParams(
-    Schema.Struct({
-      limit: Schema.optional(Parameters.LimitText),
-      cursor: Schema.optional(Parameters.CursorText)
-    })
-  )
+  .setUrlParams(pageQuery)
   .addSuccess(Page.Page(Webhook.Delivery))
   .addError(Problem.schema("malformed_request"))
   .addError(Problem.schema("not_found"))

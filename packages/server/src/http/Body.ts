@@ -60,10 +60,18 @@ export const json = (request: HttpServerRequest.HttpServerRequest): Effect.Effec
     )
   })
 
-const isAbsent = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
-  headers["content-type"] === undefined &&
-  (headers["content-length"] === "0" ||
-    (headers["content-length"] === undefined && headers["transfer-encoding"] === undefined))
+/**
+ * Whether a request brings nothing, whatever type it names for it: clients name one out of habit.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isEmpty = ({ headers }: HttpServerRequest.HttpServerRequest): boolean =>
+  headers["content-length"] === "0" ||
+  (headers["content-length"] === undefined && headers["transfer-encoding"] === undefined)
+
+const isAbsent = (request: HttpServerRequest.HttpServerRequest): boolean =>
+  request.headers["content-type"] === undefined && isEmpty(request)
 
 const jsonType = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-?8"?\s*)?;?$/i
 

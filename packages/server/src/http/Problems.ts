@@ -17,6 +17,7 @@ import { HttpServerError, type HttpServerRequest, HttpServerResponse } from "@ef
 import { Cause, Clock, Effect, Option } from "effect"
 import * as Problem from "../api/Problem.js"
 import type { Violation } from "../api/Violation.js"
+import { badUrls } from "../api/WebhooksGroup.js"
 import * as RequestId from "./RequestId.js"
 import * as Violations from "./Violations.js"
 
@@ -141,12 +142,6 @@ const refused = {
   key_expired: "The API key is past its expiry.",
   key_revoked: "The API key was revoked.",
   key_disabled: "The operator has disabled the API key."
-}
-
-const badUrls = {
-  bad_url: "Expected a URL.",
-  scheme: "Expected a URL that begins with https://.",
-  userinfo: "Expected a URL without user and password."
 }
 
 const buckets = { key: "daily", source: "source-daily", deployment: "deployment-daily" }

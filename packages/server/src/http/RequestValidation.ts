@@ -37,13 +37,7 @@ export const layer: Layer.Layer<Validation, never, Chains.Chains> = Layer.effect
       // An id in a path that no id looks like is an id that does not exist.
       if (path.some(({ parameter }) => parameter?.endsWith("_id")))
         return yield* Problems.fail("not_found", { detail: "No id looks like this one." })
-      const body = Option.isSome(endpoint.payloadSchema)
-        ? yield* violationsOfBody(
-            chains,
-            endpoint.payloadSchema.value as Schema.Schema.AnyNoContext,
-            yield* Effect.catchTag(Body.json(request), "BodyRefused", refuseBody)
-          )
-        : []
+      const body = yield* violationsOfBody(chains, endpoint.payloadSchema, request)
       const violations = [...path, ...(yield* violationsOfQuery(chains, endpoint.urlParamsSchema, query)), ...body]
       if (violations.length > 0) return yield* Problems.invalid(violations)
     })
@@ -63,12 +57,7 @@ const violationsOfQuery = (
 ): Effect.Effect<ReadonlyArray<Violation>> => {
   if (Option.isNone(schema))
     return Effect.succeed(
-      Object.keys(query).map((parameter) => ({
-        parameter: parameter.slice(0, 100),
-        code: "unknown_field" as const,
-        detail: "There is no such field.",
-        limit: null
-      }))
+      Object.keys(query).map((parameter) => ({ parameter: parameter.slice(0, 100), ...unknownField }))
     )
   const violations = violationsOf(schema, { ...query })
   return typeof query.chain !== "string" || violations.some(({ parameter }) => parameter === "chain")
@@ -78,16 +67,29 @@ const violationsOfQuery = (
 
 const violationsOfBody = (
   chains: Chains.Chains["Type"],
-  schema: Schema.Schema.AnyNoContext,
-  body: unknown
-): Effect.Effect<ReadonlyArray<Violation>> => {
-  const violations = Violations.find(schema, body, "body")
-  return !Predicate.hasProperty(body, "chain") ||
-    typeof body.chain !== "string" ||
-    violations.some(({ pointer }) => pointer === "#/chain")
-    ? Effect.succeed(violations)
-    : withChain(chains, { pointer: "#/chain" }, body.chain, violations)
+  schema: Option.Option<Schema.Schema.All>,
+  request: HttpServerRequest.HttpServerRequest
+): Effect.Effect<ReadonlyArray<Violation>, BodyProblem, HttpServerRequest.HttpServerRequest> => {
+  // What a GET or a DELETE brings has no meaning that could be misread.
+  if (Option.isNone(schema) && (request.method !== "POST" || Body.isEmpty(request))) return Effect.succeed([])
+  return Effect.flatMap(Effect.catchTag(Body.json(request), "BodyRefused", refuseBody), (body) => {
+    if (Option.isNone(schema)) return Effect.succeed(violationsOfNothing(body))
+    const violations = Violations.find(schema.value as Schema.Schema.AnyNoContext, body, "body")
+    return !Predicate.hasProperty(body, "chain") ||
+      typeof body.chain !== "string" ||
+      violations.some(({ pointer }) => pointer === "#/chain")
+      ? Effect.succeed(violations)
+      : withChain(chains, { pointer: "#/chain" }, body.chain, violations)
+  })
 }
+
+/** Where nothing is known, every member is unknown. */
+const violationsOfNothing = (body: unknown): ReadonlyArray<Violation> =>
+  Predicate.isReadonlyRecord(body)
+    ? Object.keys(body).map((name) => ({ pointer: Violations.pointer([name]), ...unknownField }))
+    : [{ pointer: "#", code: "wrong_type", detail: "Expected an object.", limit: null }]
+
+const unknownField = { code: "unknown_field", detail: "There is no such field.", limit: null } as const
 
 const withChain = (
   chains: Chains.Chains["Type"],

@@ -27,10 +27,9 @@ export const layer = HttpApiBuilder.group(Api, "webhooks", (handlers) =>
           Problems.translate
         )
       )
-      .handle("list", () =>
+      .handle("list", ({ urlParams }) =>
         CurrentCaller.pipe(
-          Effect.flatMap(webhooks.list),
-          Effect.map((data) => ({ data, next_cursor: null })),
+          Effect.flatMap((caller) => webhooks.list(caller, pageOf(urlParams))),
           Problems.translate
         )
       )
@@ -66,12 +65,7 @@ export const layer = HttpApiBuilder.group(Api, "webhooks", (handlers) =>
       )
       .handle("deliveries", ({ path, urlParams }) =>
         CurrentCaller.pipe(
-          Effect.flatMap((caller) =>
-            webhooks.deliveries(caller, path.webhook_id, {
-              limit: urlParams.limit ?? 20,
-              cursor: Option.fromNullable(urlParams.cursor)
-            })
-          ),
+          Effect.flatMap((caller) => webhooks.deliveries(caller, path.webhook_id, pageOf(urlParams))),
           Problems.translate
         )
       )
@@ -83,6 +77,11 @@ export const layer = HttpApiBuilder.group(Api, "webhooks", (handlers) =>
       )
   })
 )
+
+const pageOf = (query: { readonly limit?: number | undefined; readonly cursor?: string | undefined }) => ({
+  limit: query.limit ?? 20,
+  cursor: Option.fromNullable(query.cursor)
+})
 
 const newWebhook = (body: typeof NewWebhook.Type): Webhooks.NewWebhook => ({
   url: body.url,

@@ -226,6 +226,24 @@ describe("watches", () => {
   })
 
   layer(TestServer.layer())("listed", (it) => {
+    it.effect("who removes what a page shows misses nothing of the next", () =>
+      Effect.gen(function* () {
+        const key = yield* createKey
+        for (let index = 0; index < 5; index++) yield* create(key)
+        const sizes: Array<number> = []
+        let cursor = ""
+        do {
+          const page = yield* send(`/api/v1/watches?limit=2${cursor}`, { key })
+          sizes.push(page.json.data.length)
+          for (const { id } of page.json.data)
+            assert.strictEqual((yield* send(`/api/v1/watches/${id}`, { key, method: "DELETE" })).status, 204)
+          cursor = page.json.next_cursor === null ? "" : `&cursor=${page.json.next_cursor}`
+        } while (cursor !== "")
+        assert.deepStrictEqual(sizes, [2, 2, 1])
+        assert.deepStrictEqual((yield* send("/api/v1/watches", { key })).json.data, [])
+      })
+    )
+
     it.effect("the newest comes first, page by page, and by state, kind, address and whether it fails", () =>
       Effect.gen(function* () {
         const key = yield* createKey
@@ -370,6 +388,27 @@ describe("watches", () => {
           assert.deepStrictEqual(again.json, first.json)
           assert.strictEqual(again.headers.get("etag"), first.headers.get("etag"))
         }
+      })
+    )
+  })
+
+  layer(TestServer.layer())("asked", (it) => {
+    it.effect("a member where none is known is refused, also where a request needs no body", () =>
+      Effect.gen(function* () {
+        const { key, path } = yield* newWatch()
+        for (const verb of ["pause", "resume", "run"]) {
+          const refused = yield* send(`${path}/${verb}`, { key, ...json({ until: "tomorrow" }) })
+          assertProblem(refused, 422, "validation_failed")
+          assert.deepStrictEqual(codesOf(refused), ["#/until unknown_field"])
+          assertProblem(yield* send(`${path}/${verb}`, { key, ...json("{") }), 400, "malformed_request")
+        }
+        assert.deepInclude((yield* send(path, { key })).json, { state: "active", running: false })
+        for (const body of [
+          { key, ...json({}) },
+          { key, ...json("") },
+          { key, method: "POST" }
+        ])
+          assert.strictEqual((yield* send(`${path}/pause`, body)).status, 200)
       })
     )
   })

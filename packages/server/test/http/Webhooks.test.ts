@@ -105,6 +105,34 @@ describe("webhooks", () => {
       })
     )
 
+    it.effect("a URL that is none is told with everything else that is wrong", () =>
+      Effect.gen(function* () {
+        const key = yield* createKey
+        for (const no of ["nowhere", "ftp://hooks.example/", "https://me:mine@hooks.example/"]) {
+          const refused = yield* create(key, { url: no, event_types: ["nothing"], secret: "whsec_" })
+          assertProblem(refused, 422, "validation_failed")
+          assert.sameMembers(Array.from(codesOf(refused)), [
+            "#/event_types/0 not_allowed",
+            "#/secret unknown_field",
+            "#/url bad_url"
+          ])
+        }
+      })
+    )
+
+    it.effect("the list has pages as every list has", () =>
+      Effect.gen(function* () {
+        const { key, webhook } = yield* newWebhook
+        const { json: second } = yield* create(key)
+        const first = yield* send("/api/v1/webhooks?limit=1", { key })
+        assert.deepStrictEqual([first.json.data.length, first.json.data[0]?.id], [1, second.id])
+        const next = yield* send(`/api/v1/webhooks?limit=1&cursor=${first.json.next_cursor}`, { key })
+        assert.deepStrictEqual([next.json.data[0]?.id, next.json.next_cursor], [webhook.id, null])
+        assertProblem(yield* send("/api/v1/webhooks?cursor=none", { key }), 400, "malformed_request")
+        assertProblem(yield* send("/api/v1/webhooks?limit=0", { key }), 422, "validation_failed")
+      })
+    )
+
     it.effect("its owner switches it off and on, and it says who did", () =>
       Effect.gen(function* () {
         const { key, path } = yield* newWebhook

@@ -1,0 +1,69 @@
+/** @internal */
+
+import { Effect } from "effect"
+import * as Id from "../domain/Id.js"
+import { EventStore } from "../storage/EventStore.js"
+import {
+  alone,
+  appended,
+  claim,
+  delivered,
+  deliveriesTo,
+  endpointAt,
+  failedUntil,
+  finish,
+  minute
+} from "./EventSteps.js"
+import { concurrently, type Guarantees, never, noon, same } from "./Guarantee.js"
+
+/** What `EventStore` promises of who holds a delivery. */
+export const cases: Guarantees = {
+  "a lease ends at the time that the store is told, and its holder then changes nothing": Effect.gen(function* () {
+    yield* alone
+    const store = yield* EventStore
+    const key = yield* Id.make("key")
+    const endpoint = yield* endpointAt(key)
+    yield* appended(key, 1)
+    const [late] = yield* claim(noon, { until: noon + 50 })
+    yield* same("before", yield* claim(noon + 49), [])
+    const [next] = yield* claim(noon + 50)
+    if (late === undefined || next === undefined) return yield* same("claimed twice", [late, next], undefined)
+    yield* same("the same", late.delivery, next.delivery)
+    yield* same("late", yield* finish(late, failedUntil(noon)), false)
+    yield* same(
+      "an unknown one",
+      yield* finish({ ...next, delivery: { ...next.delivery, id: Id.derive("dlv", "x") } }, delivered),
+      false
+    )
+    yield* same(
+      "changes nothing",
+      [yield* deliveriesTo(endpoint), yield* store.webhooks(key)],
+      [[next.delivery], [endpoint]]
+    )
+    yield* same("its holder", yield* finish(next, delivered), true)
+    yield* same("once", yield* finish(next, delivered), false)
+    const wanted = delivered({ delivery: next.delivery, endpoint })
+    yield* same(
+      "written",
+      [yield* deliveriesTo(endpoint), yield* store.webhooks(key)],
+      [[wanted.delivery], [wanted.endpoint]]
+    )
+    yield* same("delivered", yield* claim(never), [])
+  }),
+  "of twenty that claim at once none is given what another got, and an end sees the endpoint as it is": Effect.gen(
+    function* () {
+      yield* alone
+      const store = yield* EventStore
+      const key = yield* Id.make("key")
+      yield* Effect.replicateEffect(endpointAt(key), 3)
+      yield* appended(key, 10)
+      const claims = (yield* Effect.replicateEffect(claim(noon, { tokens: 2 }), 20, concurrently)).flat()
+      yield* same("all", new Set(claims.map(({ delivery }) => delivery.id)).size, 30)
+      yield* same("once", claims.length, 30)
+      const ended = yield* Effect.forEach(claims, (made) => finish(made, failedUntil(noon + minute)), concurrently)
+      yield* same("ended", ended.every(Boolean), true)
+      const failures = (yield* store.webhooks(key)).map((endpoint) => endpoint.failures)
+      yield* same("counted", failures, [10, 10, 10])
+    }
+  )
+}
