@@ -2,6 +2,7 @@
 
 import { checkId, type Evidence } from "../domain/Evidence.js"
 import type { Known } from "../storage/ExecutionStore.js"
+import * as ControllerSight from "./ControllerSight.js"
 import * as Delta from "./Delta.js"
 import * as Visibility from "./Visibility.js"
 
@@ -112,7 +113,8 @@ const visibilityOf = (before: Evidence, after: Evidence): Visibility.Visibility 
     : null
 
 // Who holds a power can get out of sight while the power itself is seen.
-const withLastController = (item: Evidence, last: Evidence | undefined): Evidence =>
-  item.controller?.kind === "unknown" && last !== undefined && last.controller !== null
-    ? { ...item, controller: last.controller }
-    : item
+const withLastController = (item: Evidence, last: Evidence | undefined): Evidence => {
+  const [now, before] = [item.controller, last?.controller ?? null]
+  if (now === null || before === null) return item
+  return now.kind === "unknown" || ControllerSight.isLess(before, now) ? { ...item, controller: before } : item
+}

@@ -2,6 +2,8 @@
 
 import { Predicate } from "effect"
 import type { Change } from "../domain/ChangeReport.js"
+import type { ContractOrigin } from "../domain/facts/ContractOrigin.js"
+import * as ControllerSight from "./ControllerSight.js"
 import * as Delta from "./Delta.js"
 
 /**
@@ -14,24 +16,27 @@ export type Visibility = "lost" | "gained" | "shifted"
 
 /**
  * Whether two values differ only in how much was seen: a value whose `complete` is false is a lower bound, and what
- * its lists do not name, or its members do not know, is out of sight rather than gone; `shifted` are two views of which
- * each misses something else. Null where something else differs.
+ * its lists do not name, or its members do not know, is out of sight rather than gone, as is what rests on a weaker
+ * `basis`; `shifted` are two views of which each misses something else. Null where something else differs.
  *
  * @since 0.1.0
  * @category combinators
  */
 export const between = (before: unknown, after: unknown): Visibility | null => {
-  const found = Delta.leaves(withoutExtent(before), withoutExtent(after))
-  if (!isPartial(before) && !isPartial(after)) {
-    const [lost, gained] = [found.filter(isVeiled), found.filter((leaf) => isVeiled(Delta.turned(leaf)))]
-    if (found.length === 0 || lost.length + gained.length < found.length) return null
-    return gained.length === 0 ? "lost" : lost.length === 0 ? "gained" : "shifted"
+  const controllers = ControllerSight.between(withoutExtent(before, after), withoutExtent(after, before))
+  const found = Delta.leaves(controllers.before, controllers.after)
+  const [from, to] = [isPartial(before, after), isPartial(after, before)]
+  if (!from && !to) {
+    const lost = found.filter(isVeiled).length + controllers.lost
+    const gained = found.filter((leaf) => isVeiled(Delta.turned(leaf))).length + controllers.gained
+    if (lost + gained === 0 || lost + gained < found.length + controllers.lost + controllers.gained) return null
+    return gained === 0 ? "lost" : lost === 0 ? "gained" : "shifted"
   }
   const isGain = (leaf: Delta.Leaf): boolean => isLoss(Delta.turned(leaf))
-  const isLost = isPartial(after) && found.every(isLoss)
-  const isGained = isPartial(before) && found.every(isGain)
+  const isLost = to && controllers.gained === 0 && found.every(isLoss)
+  const isGained = from && controllers.lost === 0 && found.every(isGain)
   if (isLost !== isGained) return isLost ? "lost" : "gained"
-  const isShifted = isPartial(before) && isPartial(after) && found.every((leaf) => isLoss(leaf) || isGain(leaf))
+  const isShifted = from && to && found.every((leaf) => isLoss(leaf) || isGain(leaf))
   return isShifted ? "shifted" : null
 }
 
@@ -44,14 +49,29 @@ export const between = (before: unknown, after: unknown): Visibility | null => {
 export const isOnly = ({ kind }: Pick<Change, "kind">): boolean =>
   kind === "visibility_lost" || kind === "visibility_gained"
 
-/** How much was seen, and since when, is no part of what was seen. */
-const withoutExtent = (value: unknown): unknown => {
+/** How much was seen, since when, and what that rests on, is no part of what was seen. */
+const withoutExtent = (value: unknown, other: unknown): unknown => {
   if (!Predicate.isReadonlyRecord(value)) return value
   const { complete: _, from_block: __, ...rest } = value
-  return rest
+  if (strength(value) === null || strength(other) === null) return rest
+  const { basis: ___, ...based } = rest
+  return based
 }
 
-const isPartial = (value: unknown): boolean => Predicate.isReadonlyRecord(value) && value.complete === false
+const isPartial = (value: unknown, other: unknown): boolean =>
+  Predicate.isReadonlyRecord(value) && (value.complete === false || isWeaker(strength(value), strength(other)))
+
+const isWeaker = (one: number | null, other: number | null): boolean => one !== null && other !== null && one < other
+
+/** How much is known by what a value rests on, more where it names the transaction; null of one that does not say. */
+const strength = (value: unknown): number | null => {
+  if (!Predicate.isReadonlyRecord(value)) return null
+  const place = bases.indexOf(value.basis)
+  return place < 0 ? null : 2 * place + (isNothing(value.transaction) ? 0 : 1)
+}
+
+// The weakest first, as in domain/facts/ContractOrigin.
+const bases: ReadonlyArray<unknown> = ["events", "code", "receipt"] satisfies ReadonlyArray<ContractOrigin["basis"]>
 
 const isNothing = (value: unknown): boolean => value === null || value === undefined || value === "unknown"
 
@@ -66,7 +86,11 @@ const isNobodyKnown = (member: unknown): boolean =>
 
 const isLoss = (leaf: Delta.Leaf): boolean =>
   Delta.setOf(leaf)?.added.every((member) => isToldAlready(leaf, member)) === true ||
-  (!isNothing(leaf.before) && isNothing(leaf.after))
+  (!isNothing(leaf.before) && isNothing(leaf.after)) ||
+  Delta.trend(leaf) === wider[Delta.nameOf(leaf)]
+
+// Which way a bound goes that tells less.
+const wider: { readonly [name: string]: -1 | 1 } = { after_block: -1, by_block: 1 }
 
 /** What is said of an account is said in other words where the better ones could not be read. */
 const isToldAlready = ({ before, path }: Delta.Leaf, member: unknown): boolean => {

@@ -28,6 +28,8 @@ export type ControllerKind = typeof ControllerKind.Type
 /**
  * Who can use a power, followed to the account that decides; the strongest mitigation on the way is kept
  * (`delay_seconds` of a timelock, `threshold` of `signers` of a Safe). A member is null where it does not apply.
+ * `complete` stands there only where it is false: somebody behind an account that makes everybody wait was not seen, so
+ * that there may be a `threshold` and `signers` that are not told.
  *
  * @since 0.1.0
  * @category schemas
@@ -37,7 +39,8 @@ export const Controller = Schema.Struct({
   address: Schema.NullOr(Address),
   delay_seconds: Schema.NullOr(Schema.NonNegativeInt),
   threshold: Schema.NullOr(Schema.NonNegativeInt),
-  signers: Schema.NullOr(Schema.NonNegativeInt)
+  signers: Schema.NullOr(Schema.NonNegativeInt),
+  complete: Schema.optionalWith(Schema.Literal(false), { exact: true })
 }).annotations({ identifier: "Controller" })
 
 /**
@@ -65,6 +68,22 @@ export const make = (
   threshold: options.threshold ?? null,
   signers: options.signers ?? null
 })
+
+/**
+ * The same controller, where somebody behind it was not seen.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const incomplete = (controller: Controller): Controller => ({ ...controller, complete: false })
+
+/**
+ * Whether somebody behind a controller was not seen.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isIncomplete = ({ complete, kind }: Controller): boolean => kind === "unknown" || complete === false
 
 /**
  * How much of a power's weight is left with this controller, 0 to 1, the strongest mitigation alone: nobody holds it

@@ -5,6 +5,7 @@ import type { ChainError } from "../chain/ChainError.js"
 import type { ChainState } from "../chain/ChainState.js"
 import * as AddressBook from "../data/AddressBook.js"
 import * as Address from "../domain/Address.js"
+import type { UnknownReason } from "../domain/Evidence.js"
 import type { Hex } from "../domain/Hex.js"
 import * as Commands from "../evm/Commands.js"
 import type { Guard } from "../evm/Guard.js"
@@ -27,8 +28,8 @@ export interface Principal {
 }
 
 /**
- * Those who can make an account act in one way: `complete` says that they are all, `lost` that it is a read that failed
- * which may have named others.
+ * Those who can make an account act in one way: `complete` says that they are all, `lost` why a read failed that
+ * may have named others.
  *
  * @since 0.1.0
  * @category models
@@ -36,7 +37,7 @@ export interface Principal {
 export interface Planners {
   readonly principals: ReadonlyArray<Principal>
   readonly complete: boolean
-  readonly lost: boolean
+  readonly lost: Option.Option<UnknownReason>
 }
 
 /**
@@ -138,7 +139,7 @@ export const make = (
         ([found]) => found
       ),
       Either.match({
-        onLeft: () => ({ principals: [], complete: false, lost: true }),
+        onLeft: ({ reason }) => ({ principals: [], complete: false, lost: Option.some(reason) }),
         onRight: ({ value }) => ({
           // Who gives out the role can give it to himself.
           principals: value.members
@@ -146,7 +147,7 @@ export const make = (
             .filter((member) => member.account !== account && member.account !== Address.zero)
             .map((member) => ({ power: `role:${member.name}`, account: member.account, delay: 0 })),
           complete: value.present && value.complete,
-          lost: !value.complete
+          lost: value.complete ? Option.none() : Option.some(value.reason ?? "inconclusive")
         })
       })
     )
@@ -170,7 +171,7 @@ export const make = (
         const appointed = yield* members(account, command.roles)
         return { ...appointed, complete: appointed.complete && asked.length > 0 && known.isTold }
       }
-      return { principals, complete: false, lost: false }
+      return { principals, complete: false, lost: Option.none() }
     })
 
   /** Who can put himself into a variable that a command asks: whoever its setters let through. */
@@ -201,7 +202,7 @@ export const make = (
       return {
         principals: ways.flatMap(({ principals }) => principals),
         complete: ways.every(({ complete }) => complete),
-        lost: ways.some(({ lost }) => lost)
+        lost: Option.firstSomeOf(ways.map(({ lost }) => lost))
       }
     })
 
@@ -233,7 +234,7 @@ export const make = (
           resolved &&
           ways.every(({ complete }) => complete) &&
           logics.every(({ flow }) => flow.completeness.gaps.every((gap) => gap === "delegatecall")),
-        lost: ways.some(({ lost }) => lost)
+        lost: Option.firstSomeOf(ways.map(({ lost }) => lost))
       }
     })
 
@@ -263,7 +264,7 @@ export const isNobody = (account: Address.Address): boolean =>
  * @since 0.1.0
  * @category constructors
  */
-export const shut: Planners = { principals: [], complete: true, lost: false }
+export const shut: Planners = { principals: [], complete: true, lost: Option.none() }
 
 /**
  * Code that nobody may replace.

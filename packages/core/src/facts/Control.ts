@@ -309,6 +309,7 @@ const make = Effect.gen(function* () {
       ] as ReadonlyArray<ControlGap>,
       (gap) => `${gap.what} ${gap.reason}`
     )
+    const unread = uniqueBy([...gaps, ...seen.behind], (gap) => `${gap.what} ${gap.reason}`)
     const anyone =
       Either.isRight(structure) && structure.right.value.upgrade === "anyone" ? [Controller.make("eoa")] : []
     const controllerOf = Decision.decide(walk.around, address)
@@ -332,8 +333,8 @@ const make = Effect.gen(function* () {
       controller: Option.getOrNull(
         weakest(gaps.length === 0 ? controllers : [...controllers, Controller.make("unknown")])
       ),
-      complete: gaps.length === 0,
-      unread: [...gaps].sort(by((gap) => `${gap.what} ${gap.reason}`))
+      complete: unread.length === 0,
+      unread: unread.sort(by((gap) => `${gap.what} ${gap.reason}`))
     }
     const observation =
       parts.find((part) => part.holders.length > 0 && part.observation !== undefined)?.observation ??
@@ -367,9 +368,11 @@ const make = Effect.gen(function* () {
     }
     const graph = yield* graphOf(address)
     // A list may hold others than those who are known to have a power, so nobody known is not nobody, and only one key
-    // is as bad as it gets.
-    return Reading.map(graph, ({ controller }) =>
-      controller !== null && Controller.exposureAtBest(controller) === 1 ? controller : Controller.make("unknown")
+    // is as bad as it gets. Of several keys the first is told: who that is cannot be said where one may be missing.
+    return Reading.map(graph, (found) =>
+      found.controller !== null && !isCut(found) && Controller.exposureAtBest(found.controller) === 1
+        ? found.controller
+        : Controller.make("unknown")
     )
   })
 
@@ -411,6 +414,16 @@ export const layer: Layer.Layer<Control, never, ChainState | Code | Flows | Prox
  * @category combinators
  */
 export const isDead: (account: Address.Address) => boolean = Commanders.isNobody
+
+/**
+ * The parts of a graph that were not read and may hold somebody who decides: all but what stands behind an account that
+ * decides by itself.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const decidingGaps = ({ unread }: ControlGraph): ReadonlyArray<ControlGap> =>
+  unread.filter(({ what }) => !what.startsWith("behind:"))
 
 /**
  * The part of a graph that was not read and may hold its owner, where it names none.
@@ -469,6 +482,9 @@ export const holderGetters: ReadonlyArray<readonly [power: string, getter: Hex]>
   ["role:blacklister", selector("blacklister()")],
   ["role:rescuer", selector("rescuer()")]
 ]
+
+/** Whether a read was lost that may name somebody who decides: what no code tells is missing from every graph. */
+const isCut = (graph: ControlGraph): boolean => decidingGaps(graph).some(({ reason }) => reason !== "inconclusive")
 
 interface Holder {
   readonly power: string

@@ -4,6 +4,7 @@ import { Either, Option } from "effect"
 import type { ChainError } from "../chain/ChainError.js"
 import type { Address } from "../domain/Address.js"
 import * as Controller from "../domain/Controller.js"
+import type { UnknownReason } from "../domain/Evidence.js"
 import type { ControlEdge, ControlGap, ControlNode } from "../domain/facts/ControlGraph.js"
 import type { Planners, Principal } from "./Commanders.js"
 import type { Inspected } from "./Principals.js"
@@ -93,12 +94,13 @@ const controllerOf = (
     threshold: found.threshold ?? undefined,
     signers: found.signers?.length
   })
-  const { complete, principals } = planning(planners)
+  const { complete, lost, principals } = planning(planners)
+  const planned = [...behindAll(principals), ...(Option.isSome(lost) ? [anybody(account)] : [])]
   // What a timelock does, somebody planned: nobody plans where all who may are gone.
   const itself = !found.acts
     ? []
-    : waits(found) && complete
-      ? Option.toArray(Option.map(weakest(behindAll(principals)), (planner) => behind(here, planner)))
+    : waits(found) && (complete || Option.isSome(lost))
+      ? Option.toArray(Option.map(weakest(planned), (planner) => behind(here, planner)))
       : [here]
   return weakest([
     ...itself,
@@ -109,7 +111,8 @@ const controllerOf = (
 }
 
 /**
- * The graph around some accounts, and what of it was not seen and decides.
+ * The graph around some accounts, and what of it was not seen: what decides in `gaps`, what stands behind an account that
+ * decides by itself in `behind`.
  *
  * @since 0.1.0
  * @category constructors
@@ -122,25 +125,48 @@ export const graph = (
   readonly nodes: ReadonlyArray<ControlNode>
   readonly edges: ReadonlyArray<ControlEdge>
   readonly gaps: ReadonlyArray<ControlGap>
-} => ({
-  nodes: [...around].map(([account, { inspected }]) => nodeOf(account, inspected)),
-  edges: [...around].flatMap(([account, explored]) => {
-    const delay = Either.match(explored.inspected, { onLeft: () => 0, onRight: (found) => found.delay ?? 0 })
-    const planned = planning(explored.planners).principals
-    return links(explored).map((link) =>
-      edge(link.account, account, link.power, planned.includes(link) ? delay : link.delay)
-    )
-  }),
-  // What stands behind an account that decides by itself does not make the answer incomplete.
-  gaps: [...acting(around, roots)].flatMap((account): ReadonlyArray<ControlGap> => {
-    const explored = around.get(account)
-    if (explored === undefined) return account === target ? [] : [{ what: account, reason: "inconclusive" }]
-    return Either.match(explored.inspected, {
-      onLeft: ({ reason }) => [{ what: account, reason }],
-      onRight: () => []
-    })
+  readonly behind: ReadonlyArray<ControlGap>
+} => {
+  const deciding = acting(around, roots)
+  return {
+    nodes: [...around].map(([account, { inspected }]) => nodeOf(account, inspected)),
+    edges: [...around].flatMap(([account, explored]) => {
+      const delay = Either.match(explored.inspected, { onLeft: () => 0, onRight: (found) => found.delay ?? 0 })
+      const planned = planning(explored.planners).principals
+      return links(explored).map((link) =>
+        edge(link.account, account, link.power, planned.includes(link) ? delay : link.delay)
+      )
+    }),
+    gaps: [...deciding].flatMap((account): ReadonlyArray<ControlGap> => {
+      const explored = around.get(account)
+      if (explored === undefined) return account === target ? [] : [{ what: account, reason: "inconclusive" }]
+      return Either.match(explored.inspected, {
+        onLeft: ({ reason }) => [{ what: account, reason }],
+        onRight: () => []
+      })
+    }),
+    behind: [...around].flatMap(([account, explored]) => [
+      ...Option.toArray(Option.map(missing(explored, deciding.has(account)), (reason) => gapBehind(account, reason))),
+      ...links(explored).flatMap((link) =>
+        around.has(link.account) || link.account === target || deciding.has(link.account)
+          ? []
+          : [gapBehind(link.account, "inconclusive")]
+      )
+    ])
+  }
+}
+
+/** Why not everybody who stands next to an account is known; one that decides and is not known itself is a gap of its own. */
+const missing = ({ inspected, planners }: Explored, decides: boolean): Option.Option<UnknownReason> =>
+  Either.match(inspected, {
+    onLeft: ({ reason }) => (decides ? Option.none() : Option.some(reason)),
+    onRight: (found) => {
+      if (!found.complete) return Option.some(Option.getOrElse(found.lost, () => "inconclusive" as const))
+      return waits(found) ? planning(planners).lost : Option.none()
+    }
   })
-})
+
+const gapBehind = (account: Address, reason: UnknownReason): ControlGap => ({ what: `behind:${account}`, reason })
 
 /** The accounts that can make one of some others act. */
 const acting = (around: Surroundings, roots: ReadonlyArray<Address>): ReadonlySet<Address> => {
@@ -175,14 +201,13 @@ export const edge = (from: Address, to: Address, power: string, delay: number): 
 export const waiting = (account: Address, controller: Controller.Controller, delay: number): Controller.Controller =>
   delay === 0 || controller.kind === "dead"
     ? controller
-    : {
-        ...Controller.make("timelock", {
+    : signedAs(
+        Controller.make("timelock", {
           address: account,
           delaySeconds: Math.max(delay, controller.delay_seconds ?? 0)
         }),
-        threshold: controller.threshold,
-        signers: controller.signers
-      }
+        controller
+      )
 
 /**
  * The controller to fear most: one key before what cannot be told, that before a contract, a delay or a number of
@@ -203,11 +228,15 @@ export const weakest = (controllers: ReadonlyArray<Controller.Controller>): Opti
 
 const planning = (planners: Explored["planners"]): Planners =>
   Option.match(planners, {
-    onNone: () => noPlanners,
-    onSome: Either.getOrElse(() => noPlanners)
+    onNone: () => lostPlanners("inconclusive"),
+    onSome: Either.getOrElse(({ reason }) => lostPlanners(reason))
   })
 
-const noPlanners: Planners = { principals: [], complete: false, lost: true }
+const lostPlanners = (reason: UnknownReason): Planners => ({
+  principals: [],
+  complete: false,
+  lost: Option.some(reason)
+})
 
 const nodeOf = (account: Address, inspected: Explored["inspected"]): ControlNode =>
   Either.match(inspected, {
@@ -235,7 +264,13 @@ const anybody = (account: Address): Controller.Controller => Controller.make("un
 
 /** What a timelock does is as good as its delay and as those who plan it. */
 const behind = (here: Controller.Controller, planner: Controller.Controller): Controller.Controller =>
-  planner.kind === "dead" ? planner : { ...here, threshold: planner.threshold, signers: planner.signers }
+  planner.kind === "dead" ? planner : signedAs(here, planner)
+
+/** Who waits is as many as those who tell him to; one who is not known leaves out how many they are. */
+const signedAs = (waiter: Controller.Controller, planner: Controller.Controller): Controller.Controller => {
+  const signed = { ...waiter, threshold: planner.threshold, signers: planner.signers }
+  return Controller.isIncomplete(planner) ? Controller.incomplete(signed) : signed
+}
 
 const isSame = (a: Controller.Controller | undefined, b: Controller.Controller): boolean =>
   a !== undefined &&
@@ -243,4 +278,5 @@ const isSame = (a: Controller.Controller | undefined, b: Controller.Controller):
   a.address === b.address &&
   a.delay_seconds === b.delay_seconds &&
   a.threshold === b.threshold &&
-  a.signers === b.signers
+  a.signers === b.signers &&
+  a.complete === b.complete

@@ -251,7 +251,7 @@ const make = Effect.gen(function* () {
         // Who is on a list is not told by the code; that nobody but the owner has any power is.
         if (guard.kind === "entry") {
           const { value: graph } = yield* control.of(address)
-          return graph.complete &&
+          return Control.decidingGaps(graph).length === 0 &&
             graph.edges.every(
               ({ from, to }) =>
                 to !== address ||

@@ -4,6 +4,7 @@ import { ChainState } from "../chain/ChainState.js"
 import * as Reading from "../chain/Reading.js"
 import type * as Address from "../domain/Address.js"
 import type { ControllerKind } from "../domain/Controller.js"
+import type { UnknownReason } from "../domain/Evidence.js"
 import type { Hex } from "../domain/Hex.js"
 import * as Quantity from "../domain/Quantity.js"
 import * as Bytecode from "../evm/Bytecode.js"
@@ -29,7 +30,8 @@ import * as TimelockTrial from "./TimelockTrial.js"
  *
  * `acts` says that it acts of its own accord: by a key, by signatures, by votes, after a delay, or by rules that its code
  * keeps. Otherwise it only does what one of its `principals` says, or what anybody says (`anyone`). `shown` are accounts
- * that stand near it and decide nothing. `complete` says that nobody else can make it act.
+ * that stand near it and decide nothing. `complete` says that nobody else can make it act; `lost` why a read failed that
+ * may have named somebody.
  *
  * @since 0.1.0
  * @category models
@@ -45,6 +47,7 @@ export interface Inspected {
   readonly principals: ReadonlyArray<Commanders.Principal>
   readonly shown: ReadonlyArray<Commanders.Principal>
   readonly complete: boolean
+  readonly lost: Option.Option<UnknownReason>
   readonly observation: Reading.Reading<unknown>["observation"]
 }
 
@@ -130,7 +133,7 @@ const make = Effect.gen(function* () {
             authority === null || authority === account ? [] : [{ power: "upgrader", account: authority, delay: 0 }],
           anyone: upgrade === "anyone",
           complete: upgrade === "none" || upgrade === "self" || upgrade === "anyone" || authority !== null,
-          lost: false
+          lost: Option.none()
         }
       }
     })
@@ -220,6 +223,11 @@ const make = Effect.gen(function* () {
             kind: "timelock" as const,
             delay: delay.value,
             anyone: around.anyone,
+            lost: Option.firstSomeOf([
+              around.lost,
+              delay.value > 0 ? Option.none() : planning.lost,
+              Option.map(Either.getLeft(waits), ({ reason }) => reason)
+            ]),
             observation: delay.observation
           }
           return delay.value > 0
@@ -269,6 +277,8 @@ const make = Effect.gen(function* () {
           acts: true,
           anyone: way.anyone,
           principals: way.principals,
+          complete: Option.isNone(way.lost),
+          lost: way.lost,
           shown: Option.toArray(found.timelock.value)
             .filter((each) => !Commanders.isNobody(each))
             .map((each) => ({ power: "timelock", account: each, delay: 0 })),
@@ -280,11 +290,12 @@ const make = Effect.gen(function* () {
         ...blank,
         kind: "contract",
         // Whoever else its code lets through in a way that is not told, lets it act as it does.
-        acts: way.keepsRules || (!way.complete && !way.lost),
+        acts: way.keepsRules || (!way.complete && Option.isNone(way.lost)),
         anyone: way.anyone,
         principals: way.principals,
         shown: named.filter((each) => !way.principals.some((other) => other.account === each.account)),
-        complete: !way.lost,
+        complete: Option.isNone(way.lost),
+        lost: way.lost,
         observation: found.owner.observation
       }
     })
@@ -408,7 +419,8 @@ const blank = {
   anyone: false,
   principals: [],
   shown: [],
-  complete: true
+  complete: true,
+  lost: Option.none<UnknownReason>()
 } as const
 
 const noFunctions: ReadonlySet<string> = new Set()

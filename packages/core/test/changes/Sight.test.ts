@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Sight from "../../src/changes/Sight.js"
+import type { Address } from "../../src/domain/Address.js"
 import * as Controller from "../../src/domain/Controller.js"
 import { item } from "./Fixtures.js"
 
@@ -35,6 +36,15 @@ describe("Sight", () => {
     const held = { ...yes, controller: Controller.make("safe") }
     const unheld = { ...yes, controller: Controller.make("unknown") }
     assert.deepStrictEqual(Sight.carry({ [yes.id]: held }, Sight.make([unheld]))[yes.id]?.controller?.kind, "safe")
+  })
+
+  it("keeps how many sign for a timelock while only its delay is seen, and takes another delay", () => {
+    const timelock = { address: `0x${"11".repeat(20)}` as Address, delaySeconds: 604_800 }
+    const whole = { ...yes, controller: Controller.make("timelock", { ...timelock, threshold: 2, signers: 3 }) }
+    const part = { ...yes, controller: Controller.incomplete(Controller.make("timelock", timelock)) }
+    assert.deepStrictEqual(Sight.carry({ [yes.id]: whole }, Sight.make([part]))[yes.id], whole)
+    const shorter = { ...part, controller: { ...part.controller, delay_seconds: 60 } }
+    assert.deepStrictEqual(Sight.carry({ [yes.id]: whole }, Sight.make([shorter]))[yes.id], shorter)
   })
 
   it("makes two sides equal where nothing but sight was lost or came back", () => {

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
 import * as Delta from "../../src/changes/Delta.js"
 import * as Visibility from "../../src/changes/Visibility.js"
+import * as Controller from "../../src/domain/Controller.js"
 import * as Fixtures from "./Fixtures.js"
 
 describe("visibility", () => {
@@ -61,6 +62,30 @@ describe("visibility", () => {
     assert.strictEqual(Visibility.between(by("eoa", alice), by("unknown", null)), "lost")
     assert.strictEqual(Visibility.between(by("unknown", null), by("eoa", alice)), "gained")
     assert.isNull(Visibility.between(by("eoa", alice), by("eoa", bob)))
+  })
+
+  it("is lost where a value rests on less and bounds less, and by no bound alone", () => {
+    const made = { after_block: 6, by_block: 7, deployer: alice, basis: "receipt" }
+    const seen = { after_block: null, by_block: 9, deployer: null, basis: "code" }
+    assert.strictEqual(Visibility.between(made, seen), "lost")
+    assert.strictEqual(Visibility.between(seen, made), "gained")
+    assert.strictEqual(Visibility.between(made, { ...made, basis: "events" }), "lost")
+    assert.isNull(Visibility.between(made, { ...seen, basis: "receipt" }))
+    assert.isNull(Visibility.between(made, { ...seen, deployer: bob }))
+    assert.isNull(Visibility.between(made, { ...seen, by_block: 6 }))
+    assert.isNull(Visibility.between(made, { ...made, basis: "hearsay" }))
+  })
+
+  it("is said by a controller that was not followed to the end, at whatever account that was", () => {
+    const held = (...controllers: ReadonlyArray<Controller.Controller>) => ({ controllers })
+    const key = Controller.make("eoa", { address: Fixtures.address })
+    const opaque = Controller.make("unknown", { address: Fixtures.other })
+    assert.strictEqual(Visibility.between(held(key), held(opaque)), "lost")
+    assert.strictEqual(Visibility.between(held(opaque), held(key)), "gained")
+    assert.isNull(Visibility.between(held(key), held(key, opaque)))
+    assert.isNull(Visibility.between({ ...held(key), fee: 1 }, { ...held(opaque), fee: 2 }))
+    const part = { ...held(opaque), complete: false }
+    assert.strictEqual(Visibility.between({ ...held(key), complete: true }, part), "lost")
   })
 
   it("has nothing to do with since when a value was seen", () => {

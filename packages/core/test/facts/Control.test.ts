@@ -5,6 +5,7 @@ import * as Controller from "../../src/domain/Controller.js"
 import * as Selectors from "../../src/evm/Selectors.js"
 import * as Slots from "../../src/evm/Slots.js"
 import * as Control from "../../src/facts/Control.js"
+import * as Roles from "../../src/facts/Roles.js"
 import * as ScriptedChain from "../../src/testing/ScriptedChain.js"
 import * as Facts from "../checks/Facts.js"
 import {
@@ -39,6 +40,7 @@ const graph = (script: ScriptedChain.Script) =>
   withControl(script, (control) => Effect.map(control.of(target), ({ value }) => value))
 
 const week = 604_800
+const proposer = Roles.roleHash("PROPOSER_ROLE")
 
 describe("Control.classify", () => {
   it.effect("tells accounts with a key, with a delegate, and those that nobody has", () =>
@@ -176,6 +178,76 @@ describe("Control.of", () => {
         "admin"
       )
       assert.strictEqual((yield* graph(script(alice))).controller?.kind, "eoa")
+    })
+  )
+
+  it.effect("says that somebody behind an account was not seen, also where that account decides by itself", () =>
+    Effect.gen(function* () {
+      const [governor, council] = [account("5"), account("6")]
+      const script: ScriptedChain.Script = {
+        accounts: {
+          [target]: { code: inert, calls: { [functions.owner]: word(bob) } },
+          [bob]: {
+            code: openZeppelin("TimelockController"),
+            calls: { [functions.getMinDelay]: word(BigInt(week)), [functions.hasRole]: word(1n) },
+            storage: { [word(2n)]: word(BigInt(week)) }
+          },
+          [council]: safe(2n, [alice, account("c"), account("d")]),
+          [governor]: {
+            code: inert,
+            calls: {
+              [functions.votingDelay]: word(1n),
+              [functions.votingPeriod]: word(50_400n),
+              [functions.timelock]: word(bob)
+            }
+          }
+        },
+        logs: [{ address: bob, topics: [topics.RoleGranted, proposer, word(council), word(alice)] }]
+      }
+      const timelock = { address: bob, delaySeconds: week }
+      const whole = yield* graph(script)
+      assert.deepStrictEqual([whole.complete, whole.unread], [true, []])
+      assert.deepStrictEqual(whole.controller, Controller.make("timelock", { ...timelock, threshold: 2, signers: 3 }))
+      const unplanned = yield* graph({ ...script, fault: failing("eth_getLogs") })
+      assert.isFalse(unplanned.complete)
+      assert.deepInclude(unplanned.unread, { what: `behind:${bob}`, reason: "rate_limited" })
+      const unseen = yield* graph({
+        ...script,
+        fault: ({ address }) => (Option.contains(address, council) ? "rate_limited" : undefined)
+      })
+      assert.deepStrictEqual(
+        [unseen.complete, unseen.unread],
+        [false, [{ what: `behind:${council}`, reason: "rate_limited" }]]
+      )
+      assert.deepStrictEqual(Control.decidingGaps(unseen), [])
+      assert.deepStrictEqual(unseen.controller, Controller.incomplete(Controller.make("timelock", timelock)))
+    })
+  )
+})
+
+describe("Control.passing", () => {
+  const list = { kind: "entry", slot: "0x1[k]", always: true } as const
+  const passing = (script: ScriptedChain.Script) =>
+    withControl(script, (control) => Effect.map(control.passing(target, list), ({ value }) => value))
+
+  it.effect("tells the first of several keys who may be on a list, and nobody where one may be missing", () =>
+    Effect.gen(function* () {
+      const script: ScriptedChain.Script = {
+        accounts: {
+          [target]: { code: inert, calls: { [functions.owner]: word(bob), [functions.admin]: word(alice) } },
+          [alice]: person,
+          [bob]: person
+        }
+      }
+      const key = yield* passing(script)
+      assert.deepStrictEqual([key.kind, key.address], ["eoa", [alice, bob].sort()[0]])
+      for (const lost of [alice, bob]) {
+        const found = yield* passing({
+          ...script,
+          fault: ({ address }) => (Option.contains(address, lost) ? "rate_limited" : undefined)
+        })
+        assert.deepStrictEqual(found, Controller.make("unknown"))
+      }
     })
   )
 })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Option } from "effect"
 import * as Controller from "../../src/domain/Controller.js"
 import type { Hex } from "../../src/domain/Hex.js"
 import * as Selectors from "../../src/evm/Selectors.js"
@@ -204,7 +204,26 @@ describe("a timelock", () => {
       const accounts = { [bob]: openZeppelinOf(week) }
       assert.strictEqual((yield* behind(bob, accounts, { logs: [granted("EXECUTOR_ROLE", alice)] })).kind, "dead")
       const partial = yield* behind(bob, accounts, { logs: [granted("EXECUTOR_ROLE", alice)], logsComplete: false })
-      assert.strictEqual(partial.kind, "timelock")
+      assert.deepStrictEqual(
+        partial,
+        Controller.incomplete(Controller.make("timelock", { address: bob, delaySeconds: week }))
+      )
+    })
+  )
+
+  it.effect("says that somebody is missing where a proposer was lost, unless one key is known to propose", () =>
+    Effect.gen(function* () {
+      const waits = Controller.make("timelock", { address: bob, delaySeconds: week })
+      const accounts = { [bob]: openZeppelinOf(week), [carol]: council }
+      const lost = yield* behind(bob, accounts, {
+        logs: [granted("PROPOSER_ROLE", carol)],
+        fault: (read) => (Option.contains(read.address, carol) ? "rate_limited" : undefined)
+      })
+      assert.deepStrictEqual(lost, Controller.incomplete(waits))
+      const few = yield* behind(bob, accounts, { logs: [granted("PROPOSER_ROLE", carol)], logsComplete: false })
+      assert.deepStrictEqual(few, Controller.incomplete(waits))
+      const key = yield* behind(bob, accounts, { logs: [granted("PROPOSER_ROLE", alice)], logsComplete: false })
+      assert.deepStrictEqual(key, waits)
     })
   )
 

@@ -13,7 +13,7 @@ import * as Check from "../Check.js"
 export const controllers = Check.make({
   id: "control.controllers",
   code: "O-02",
-  version: 1,
+  version: 2,
   targets: ["token", "contract"],
   claim: "Somebody has power over the contract",
   polarity: "neutral",

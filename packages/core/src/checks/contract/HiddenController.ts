@@ -13,14 +13,15 @@ import * as Check from "../Check.js"
 export const hiddenController = Check.make({
   id: "control.hidden",
   code: "O-04",
-  version: 1,
+  version: 2,
   targets: ["token", "contract"],
   claim: "Somebody keeps a power although ownership was given up",
   polarity: "risk",
   severity: "critical",
   dimension: "control",
   value: Schema.Struct({
-    holders: Schema.Array(Schema.Struct({ address: Address, powers: Schema.Array(Schema.String) }))
+    holders: Schema.Array(Schema.Struct({ address: Address, powers: Schema.Array(Schema.String) })),
+    complete: Schema.Boolean
   }),
   run: (target) =>
     Effect.gen(function* () {
@@ -38,7 +39,8 @@ export const hiddenController = Check.make({
       const living = value.nodes
         .filter(({ address, kind }) => kind !== "dead" && kind !== "unknown" && powersOf(address).length > 0)
         .map(({ address }) => ({ address, powers: powersOf(address).sort() }))
-      const seen = { value: { holders: living }, observation: observation() }
+      const [gap] = Control.decidingGaps(value)
+      const seen = { value: { holders: living, complete: gap === undefined }, observation: observation() }
       const [first] = living
       if (first !== undefined) {
         const controllers = yield* Effect.forEach(living, ({ address }) =>
@@ -53,7 +55,6 @@ export const hiddenController = Check.make({
           })
         ]
       }
-      const [gap] = value.unread
       return gap === undefined
         ? [Check.refuted({ ...seen, detail: "nobody was found to have another power" })]
         : [Check.unknown(gap.reason, `it could not be told who holds ${gap.what}`)]

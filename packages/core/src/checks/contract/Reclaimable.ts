@@ -14,7 +14,7 @@ import * as Check from "../Check.js"
 export const reclaimable = Check.make({
   id: "control.reclaimable",
   code: "O-05",
-  version: 1,
+  version: 2,
   targets: ["token", "contract"],
   claim: "Ownership can be taken back",
   polarity: "risk",
@@ -24,7 +24,8 @@ export const reclaimable = Check.make({
   value: Schema.Struct({
     owner: Address,
     functions: Schema.Array(Schema.String),
-    takers: Schema.Array(Address)
+    takers: Schema.Array(Address),
+    complete: Schema.Boolean
   }),
   run: (target) =>
     Effect.gen(function* () {
@@ -42,7 +43,7 @@ export const reclaimable = Check.make({
         return [
           Check.confirmed({
             ...seen,
-            value: { owner, functions, takers },
+            value: { owner, functions, takers, complete },
             severity: Control.isDead(owner) ? "critical" : "high",
             controller: weakest,
             at: weakest.address ?? target.address,
@@ -53,7 +54,7 @@ export const reclaimable = Check.make({
         ? [
             Check.refuted({
               ...seen,
-              value: { owner, functions, takers },
+              value: { owner, functions, takers, complete },
               detail: "nobody but the owner can change who that is"
             })
           ]

@@ -13,13 +13,16 @@ import * as Check from "../Check.js"
 export const roles = Check.make({
   id: "control.roles",
   code: "O-06",
-  version: 1,
+  version: 2,
   targets: ["token", "contract"],
   claim: "Powers are given out as roles",
   polarity: "neutral",
   severity: "info",
   dimension: "control",
-  value: Schema.Struct({ roles: Schema.Array(Schema.Struct({ role: Schema.String, member: Address })) }),
+  value: Schema.Struct({
+    roles: Schema.Array(Schema.Struct({ role: Schema.String, member: Address })),
+    complete: Schema.Boolean
+  }),
   run: (target) =>
     Effect.gen(function* () {
       const control = yield* Control.Control
@@ -28,10 +31,11 @@ export const roles = Check.make({
         .filter((edge) => edge.to === target.address && Control.isRole(edge.power))
         .map((edge) => ({ role: edge.power.slice("role:".length), member: edge.from }))
         .sort((a, b) => (`${a.role}${a.member}` < `${b.role}${b.member}` ? -1 : 1))
-      const seen = { value: { roles }, observation: observation() }
+      const gap = Control.roleGap(value)
+      const seen = { value: { roles, complete: Option.isNone(gap) }, observation: observation() }
       if (roles.length > 0)
         return [Check.confirmed({ ...seen, detail: roles.map(({ member, role }) => `${role}: ${member}`).join(", ") })]
-      return Option.match(Control.roleGap(value), {
+      return Option.match(gap, {
         onNone: () => [Check.refuted({ ...seen, detail: "no role with a member was found" })],
         onSome: ({ reason }) => [Check.unknown(reason, "who holds its roles could not be read")]
       })

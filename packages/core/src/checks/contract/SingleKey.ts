@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import { Address } from "../../domain/Address.js"
 import type { ControllerKind } from "../../domain/Controller.js"
-import { Control } from "../../facts/Control.js"
+import * as Controllers from "../../facts/Control.js"
 import * as Check from "../Check.js"
 
 const isKey = (kind: ControllerKind): boolean => kind === "eoa" || kind === "delegated_eoa"
@@ -29,8 +29,10 @@ export const singleKey = Check.make({
   }),
   run: (target) =>
     Effect.gen(function* () {
-      const control = yield* Control
+      const control = yield* Controllers.Control
       const { observation, value } = yield* control.of(target.address)
+      // Who stands behind an account that decides by itself uses no power alone.
+      const gaps = Controllers.decidingGaps(value)
       const holding = value.nodes.flatMap(({ address, kind }) => {
         const powers = value.edges.flatMap((edge) =>
           edge.from === address && edge.to === target.address ? [edge.power] : []
@@ -49,7 +51,7 @@ export const singleKey = Check.make({
         address: controller.address ?? address,
         powers
       }))
-      const seen = { value: { holders, complete: value.complete }, observation: observation() }
+      const seen = { value: { holders, complete: gaps.length === 0 }, observation: observation() }
       const [first] = single
       if (first !== undefined)
         return [
@@ -61,7 +63,7 @@ export const singleKey = Check.make({
           })
         ]
       const opaque = deciding.find(({ controller }) => controller.kind === "unknown" || controller.kind === "contract")
-      const [gap] = value.unread
+      const [gap] = gaps
       if (gap !== undefined) return [Check.unknown(gap.reason, `it could not be told who holds ${gap.what}`)]
       if (opaque !== undefined)
         return [Check.unknown("inconclusive", `who is behind ${opaque.address} could not be told`)]

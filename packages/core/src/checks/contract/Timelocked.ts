@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import { Address } from "../../domain/Address.js"
 import { Controller } from "../../domain/Controller.js"
-import { Control } from "../../facts/Control.js"
+import * as Controllers from "../../facts/Control.js"
 import * as Check from "../Check.js"
 
 /**
@@ -31,8 +31,9 @@ export const timelocked = Check.make({
   }),
   run: (target) =>
     Effect.gen(function* () {
-      const control = yield* Control
+      const control = yield* Controllers.Control
       const { observation, value } = yield* control.of(target.address)
+      const gaps = Controllers.decidingGaps(value)
       const direct = value.edges.filter((edge) => edge.to === target.address)
       const holders = yield* Effect.forEach(
         [...new Set(direct.map((edge) => edge.from))].sort(),
@@ -68,7 +69,7 @@ export const timelocked = Check.make({
             value: {
               delay_seconds: Math.min(...delays) > 0 ? Math.min(...delays) : null,
               at_once: atOnce.map(({ address, controller, powers }) => ({ address, powers, controller })),
-              complete: value.complete
+              complete: gaps.length === 0
             },
             controller: first?.controller,
             at: first?.address,
@@ -78,7 +79,7 @@ export const timelocked = Check.make({
           })
         ]
       }
-      const [gap] = value.unread
+      const [gap] = gaps
       if (gap !== undefined) return [Check.unknown(gap.reason, `it could not be told who holds ${gap.what}`, seen)]
       const opaque = living.find(isOpaque)
       if (opaque !== undefined)
@@ -89,7 +90,7 @@ export const timelocked = Check.make({
       return [
         Check.confirmed({
           ...seen,
-          value: { delay_seconds: first.delay, at_once: [], complete: value.complete },
+          value: { delay_seconds: first.delay, at_once: [], complete: true },
           controller: first.controller,
           at: first.controller.address ?? first.address,
           detail: living.map(({ address, delay }) => `${address} waits ${delay} s`).join(", ")

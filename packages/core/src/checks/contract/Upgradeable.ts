@@ -77,7 +77,7 @@ export const upgradeable = Check.make({
           })
         ]
       // A renounced implementation can let others through beside its owner; all of its code has to be known.
-      const [gap] = upgrade === "uups" ? graph.unread : []
+      const [gap] = upgrade === "uups" ? Controllers.decidingGaps(graph) : []
       return gap === undefined
         ? [Check.refuted({ ...seen, controller, detail: `by way of ${upgrade}, but nobody holds ${authority}` })]
         : [Check.unknown(gap.reason, `the owner is nobody, but it could not be told who else holds ${gap.what}`)]

@@ -77,7 +77,7 @@ export const upgradeableNow = Check.make({
       const isHeldUp = delay !== null && delay > 0
       if (controller.kind === "dead" || isHeldUp) {
         // An implementation can let others through beside its owner; all of its code has to be known.
-        const [gap] = upgrade === "uups" ? graph.value.unread : []
+        const [gap] = upgrade === "uups" ? Control.decidingGaps(graph.value) : []
         const held = isHeldUp ? `${who} has to wait ${delay} seconds` : `nobody holds ${authority}`
         return gap === undefined
           ? [Check.refuted({ ...seen, value, controller, detail: `by way of ${upgrade}, but ${held}` })]

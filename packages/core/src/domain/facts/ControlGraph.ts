@@ -49,7 +49,9 @@ export interface ControlEdge extends Schema.Schema.Type<typeof ControlEdge> {}
 
 /**
  * A part of the graph that could not be read: `what` names the power, the account that was to be told, or (by
- * `list:<slot>`) the list of callers that nobody can enumerate; `code` is code that could not be followed.
+ * `list:<slot>`) the list of callers that nobody can enumerate; `code` is code that could not be followed, and
+ * `behind:<account>` somebody who stands behind an account that decides by itself, or such an account of which nothing was
+ * read.
  *
  * @since 0.1.0
  * @category schemas
@@ -68,7 +70,8 @@ export interface ControlGap extends Schema.Schema.Type<typeof ControlGap> {}
 /**
  * Who controls the target, followed to the end. `controller` is the weakest of those that hold a direct power (the one
  * to fear), null where nobody was found to hold one. `complete` is false where a part of the graph could not be read;
- * `unread` says which, and `controller` is then `unknown` unless one at least as weak was found.
+ * `unread` says which, and `controller` is then `unknown` unless one at least as weak was found, or what was not read
+ * only stands behind an account that decides by itself.
  *
  * @since 0.1.0
  * @category schemas

@@ -80,6 +80,7 @@ describe("control.controllers", () => {
       assert.strictEqual((yield* said(controllers, "contract", owned(nobody)))[0]?.says, "refuted")
       const [lost] = yield* said(controllers, "contract", { ...ownerless, fault: lostOwner })
       assert.strictEqual(lost?.says, "unknown: rate_limited")
+      assert.deepInclude(found?.value, { complete: true })
       const untold: Script["fault"] = ({ address, method }) =>
         method === "eth_getCode" && Option.contains(address, nobody) ? "rate_limited" : undefined
       const [blurred] = yield* said(controllers, "contract", { ...owned(nobody), fault: untold })
@@ -149,7 +150,7 @@ describe("control.roles", () => {
       const [found] = yield* said(roles, "contract", withRoles({ has: true }))
       assert.deepInclude(found, {
         says: "confirmed",
-        value: { roles: [{ role: "MINTER_ROLE", member: alice }] }
+        value: { roles: [{ role: "MINTER_ROLE", member: alice }], complete: true }
       })
       assert.strictEqual((yield* said(roles, "contract", withRoles({ has: false })))[0]?.says, "refuted")
       assert.strictEqual((yield* said(roles, "contract", ownerless))[0]?.says, "refuted")
@@ -162,6 +163,7 @@ describe("control.roles", () => {
       assert.strictEqual(partial?.says, "unknown: log_range_limited")
       const [some] = yield* said(roles, "contract", withRoles({ has: true, complete: false }))
       assert.strictEqual(some?.says, "confirmed")
+      assert.deepInclude(some?.value, { complete: false })
     })
   )
 
@@ -172,7 +174,10 @@ describe("control.roles", () => {
         accounts: { [target]: { code: inert, calls: { [pauser]: word(alice) } }, [alice]: person }
       }
       const [found] = yield* said(roles, "token", named)
-      assert.deepInclude(found, { says: "confirmed", value: { roles: [{ role: "pauser", member: alice }] } })
+      assert.deepInclude(found, {
+        says: "confirmed",
+        value: { roles: [{ role: "pauser", member: alice }], complete: true }
+      })
       const [lost] = yield* said(roles, "token", { ...named, fault: failing("eth_call", pauser) })
       assert.strictEqual(lost?.says, "unknown: rate_limited")
       // Another getter can hide no member.

@@ -1,8 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { proxyAdmin } from "../../../src/checks/contract/ProxyAdmin.js"
+import * as Controller from "../../../src/domain/Controller.js"
 import * as Selectors from "../../../src/evm/Selectors.js"
 import * as Slots from "../../../src/evm/Slots.js"
+import * as Roles from "../../../src/facts/Roles.js"
 import type { Script } from "../../../src/testing/ScriptedChain.js"
 import {
   account,
@@ -19,7 +21,7 @@ import {
   word
 } from "../Scripted.js"
 
-const { functions } = Selectors
+const { functions, topics } = Selectors
 const logic = account("2")
 
 const transparent = (admin: `0x${string}`, accounts: Script["accounts"] = {}): Script => ({
@@ -58,6 +60,29 @@ describe("proxy.admin", () => {
       assert.strictEqual(opaque?.says, "unknown: inconclusive")
       const [lost] = yield* of({ ...transparent(alice), fault: failing("eth_getStorageAt") })
       assert.strictEqual(lost?.says, "unknown: rate_limited")
+    })
+  )
+
+  it.effect("says that somebody is missing where those who tell a timelock what to do could not be read", () =>
+    Effect.gen(function* () {
+      const script = transparent(bob, {
+        [bob]: {
+          code: openZeppelin("TimelockController"),
+          calls: { [functions.getMinDelay]: word(604_800n), [functions.hasRole]: word(1n) },
+          storage: { [word(2n)]: word(604_800n) }
+        },
+        [account("3")]: safe(2n, [alice, account("c"), account("d")])
+      })
+      const proposer = Roles.roleHash("PROPOSER_ROLE")
+      const logs = [{ address: bob, topics: [topics.RoleGranted, proposer, word(account("3")), word(alice)] }]
+      const timelock = { address: bob, delaySeconds: 604_800 }
+      const [whole] = yield* of({ ...script, logs })
+      assert.deepStrictEqual(
+        whole?.value?.controller,
+        Controller.make("timelock", { ...timelock, threshold: 2, signers: 3 })
+      )
+      const [lost] = yield* of({ ...script, logs, fault: failing("eth_getLogs") })
+      assert.deepStrictEqual(lost?.value?.controller, Controller.incomplete(Controller.make("timelock", timelock)))
     })
   )
 

@@ -30,7 +30,12 @@ describe("control.reclaimable", () => {
     Effect.gen(function* () {
       const [item] = yield* owned(code("Locking"), nobody, [word(nobody), word(alice)])
       assert.deepInclude(item, { says: "confirmed", severity: "critical", controller: "eoa" })
-      assert.deepStrictEqual(item?.value, { owner: nobody, functions: [selector("unlock()")], takers: [alice] })
+      assert.deepStrictEqual(item?.value, {
+        owner: nobody,
+        functions: [selector("unlock()")],
+        takers: [alice],
+        complete: true
+      })
     })
   )
 

@@ -1,0 +1,99 @@
+/** @internal */
+
+import { Predicate, Schema } from "effect"
+import { Controller } from "../domain/Controller.js"
+import * as Delta from "./Delta.js"
+
+/**
+ * Two values without the controllers in them that are told apart by nothing but how far they could be followed, and how
+ * many of those are seen less (`lost`) or more (`gained`) in the later one.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ControllerSight {
+  readonly before: unknown
+  readonly after: unknown
+  readonly lost: number
+  readonly gained: number
+}
+
+/**
+ * Takes out of two values the controllers of which one says of itself that it was not followed to the end. One that is
+ * `unknown` stands at the account where the way was lost, so that its address is no other account's than the one that was
+ * found there before.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const between = (before: unknown, after: unknown): ControllerSight => {
+  if (isController(before) && isController(after)) return ofPair(before, after) ?? plain(before, after)
+  if (isList(before) && isList(after)) return ofLists(before, after) ?? plain(before, after)
+  if (!Predicate.isReadonlyRecord(before) || !Predicate.isReadonlyRecord(after)) return plain(before, after)
+  const shared = Object.keys(before).flatMap((key) =>
+    key in after ? [[key, between(before[key], after[key])] as const] : []
+  )
+  const rest = (side: "before" | "after") => Object.fromEntries(shared.map(([key, seen]) => [key, seen[side]]))
+  return {
+    before: { ...before, ...rest("before") },
+    after: { ...after, ...rest("after") },
+    lost: sum(shared.map(([, { lost }]) => lost)),
+    gained: sum(shared.map(([, { gained }]) => gained))
+  }
+}
+
+/**
+ * Whether a controller is another one that was followed less far: one of which it is not known who it is, or one that says
+ * that somebody behind it was not seen.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isLess = (whole: Controller, part: Controller): boolean =>
+  part.kind === "unknown"
+    ? whole.kind !== "unknown"
+    : part.complete === false &&
+      whole.complete !== false &&
+      part.kind === whole.kind &&
+      part.address === whole.address &&
+      part.delay_seconds === whole.delay_seconds &&
+      [null, whole.threshold].includes(part.threshold) &&
+      [null, whole.signers].includes(part.signers)
+
+const plain = (before: unknown, after: unknown): ControllerSight => ({ before, after, lost: 0, gained: 0 })
+
+const explained = (lost: number, gained: number): ControllerSight => ({ before: null, after: null, lost, gained })
+
+const isController = Schema.is(Controller)
+
+const isList = Schema.is(Schema.NonEmptyArray(Controller))
+
+const ofPair = (before: Controller, after: Controller): ControllerSight | null =>
+  isLess(before, after) ? explained(1, 0) : isLess(after, before) ? explained(0, 1) : null
+
+/** Null where more differs than how far the members could be followed. */
+const ofLists = (before: ReadonlyArray<Controller>, after: ReadonlyArray<Controller>): ControllerSight | null => {
+  const [gone, come] = [without(before, after), without(after, before)]
+  const pairs = gone.flatMap((one) =>
+    come.filter(({ address }) => address === one.address).map((other) => ofPair(one, other))
+  )
+  const removed = gone.filter(({ address }) => !come.some((other) => other.address === address))
+  const added = come.filter(({ address }) => !gone.some((other) => other.address === address))
+  const [isLost, isGained] = [isVeiled(removed, added), isVeiled(added, removed)]
+  const isExplained = removed.length + added.length === 0 || isLost || isGained
+  if (!isExplained || pairs.includes(null)) return null
+  const of = (side: "lost" | "gained") => sum(pairs.map((pair) => pair?.[side] ?? 0))
+  return explained(of("lost") + Number(isLost), of("gained") + Number(isGained))
+}
+
+/** Whether only what is not known came, for what is known; one that names no account can stand for anybody. */
+const isVeiled = (removed: ReadonlyArray<Controller>, added: ReadonlyArray<Controller>): boolean =>
+  added.length > 0 &&
+  added.every(({ address, kind }) => kind === "unknown" && (address === null || removed.some(isKnown)))
+
+const isKnown = ({ kind }: Controller): boolean => kind !== "unknown"
+
+const without = (list: ReadonlyArray<Controller>, others: ReadonlyArray<Controller>): ReadonlyArray<Controller> =>
+  list.filter((one) => !others.some((other) => Delta.isSame(one, other)))
+
+const sum = (counts: ReadonlyArray<number>): number => counts.reduce((total, count) => total + count, 0)
