@@ -233,6 +233,136 @@ contract TeamFinanceLocker {
     }
 }
 
+interface IPositionManager {
+    struct Position {
+        uint96 nonce;
+        address operator;
+        address token0;
+        address token1;
+        uint24 fee;
+        int24 tickLower;
+        int24 tickUpper;
+        uint128 liquidity;
+        uint256 feeGrowthInside0LastX128;
+        uint256 feeGrowthInside1LastX128;
+        uint128 tokensOwed0;
+        uint128 tokensOwed1;
+    }
+
+    function factory() external view returns (address);
+    function positions(uint256 id) external view returns (Position memory);
+    function transferFrom(address from, address to, uint256 id) external;
+}
+
+interface IPoolFactory {
+    function getPool(address a, address b, uint24 fee) external view returns (address);
+}
+
+/// What UNCX's locker of Uniswap V3 positions answers, in the shape of the contract at
+/// 0xFD235968e65B0990584585763f837A5b5330e6DE (verified there as UNCX_LiquidityLocker_UniV3; functions, the order of the
+/// record and the event as in its published ABI). Fees, the conversion to the full range, collecting and relocking are
+/// left out.
+contract UncxPositionLocker {
+    struct LockParams {
+        IPositionManager nftPositionManager;
+        uint256 nft_id;
+        address dustRecipient;
+        address owner;
+        address additionalCollector;
+        address collectAddress;
+        uint256 unlockDate;
+        uint16 countryCode;
+        string feeName;
+        bytes[] r;
+    }
+
+    struct Lock {
+        uint256 lock_id;
+        IPositionManager nftPositionManager;
+        address pool;
+        uint256 nft_id;
+        address owner;
+        address pendingOwner;
+        address additionalCollector;
+        address collectAddress;
+        uint256 unlockDate;
+        uint16 countryCode;
+        uint256 ucf;
+    }
+
+    uint256 public constant ETERNAL_LOCK = type(uint256).max;
+    Lock[] private _locks;
+
+    event onLock(
+        uint256 lock_id,
+        address nftPositionManager,
+        uint256 nft_id,
+        address owner,
+        address additionalCollector,
+        address collectAddress,
+        uint256 unlockDate,
+        uint16 countryCode,
+        uint256 collectFee,
+        address poolAddress,
+        IPositionManager.Position position
+    );
+    event onWithdraw(uint256 lock_id, address owner, address receiver);
+
+    function lock(LockParams calldata params) external payable returns (uint256 id) {
+        require(params.unlockDate > block.timestamp, "DATE PASSED");
+        id = _locks.length;
+        IPositionManager.Position memory position = params.nftPositionManager.positions(params.nft_id);
+        address pool = IPoolFactory(params.nftPositionManager.factory()).getPool(
+            position.token0, position.token1, position.fee
+        );
+        Lock storage made = _locks.push();
+        made.lock_id = id;
+        made.nftPositionManager = params.nftPositionManager;
+        made.pool = pool;
+        made.nft_id = params.nft_id;
+        made.owner = params.owner;
+        made.additionalCollector = params.additionalCollector;
+        made.collectAddress = params.collectAddress;
+        made.unlockDate = params.unlockDate;
+        made.countryCode = params.countryCode;
+        params.nftPositionManager.transferFrom(msg.sender, address(this), params.nft_id);
+        _tell(made, position);
+    }
+
+    function _tell(Lock storage made, IPositionManager.Position memory position) private {
+        emit onLock(
+            made.lock_id,
+            address(made.nftPositionManager),
+            made.nft_id,
+            made.owner,
+            made.additionalCollector,
+            made.collectAddress,
+            made.unlockDate,
+            made.countryCode,
+            made.ucf,
+            made.pool,
+            position
+        );
+    }
+
+    function withdraw(uint256 id, address receiver) external {
+        Lock memory one = _locks[id];
+        require(one.owner == msg.sender, "OWNER");
+        require(one.unlockDate != ETERNAL_LOCK && block.timestamp > one.unlockDate, "NOT YET");
+        delete _locks[id];
+        one.nftPositionManager.transferFrom(address(this), receiver, one.nft_id);
+        emit onWithdraw(id, msg.sender, receiver);
+    }
+
+    function getNumLocks() external view returns (uint256) {
+        return _locks.length;
+    }
+
+    function getLock(uint256 id) external view returns (Lock memory) {
+        return _locks[id];
+    }
+}
+
 /// Answers as a Uniswap V2 pair of the factory that it names, which never made it.
 contract FakePair {
     address public immutable factory;

@@ -24,6 +24,7 @@ export const addresses = {
   multicall3: "0xcA11bde05977b3631167028862bE2a173976CA11",
   permit2: "0x000000000022D473030F116dDEE9F6B43aC78BA3",
   uncxLocker: "0x663A5C229c09b049E36dCc11a9B0d4a8Eb9db214",
+  uncxPositionLocker: "0xFD235968e65B0990584585763f837A5b5330e6DE",
   pinkLocker: "0x71B5759d73262FBb223956913ecF4ecC51057641",
   teamFinanceLocker: "0xE2fE530C047f2d85298b07D9333C05737f1435fB",
   sanctionsOracle: "0x40C57923924B5c5c5455c48D93317139ADDaC8fb",
@@ -218,6 +219,7 @@ export const install = async (rpc: JsonRpc, owners: Owners): Promise<void> => {
     placement(addresses.usdcImplementation, all.usdc, from),
     placement(addresses.usdt, Artifact.own("TetherLike"), from, [30_000_000_000_000n, owners.usdtOwner]),
     placement(addresses.uncxLocker, Artifact.own("UncxLocker"), from),
+    placement(addresses.uncxPositionLocker, Artifact.own("UncxPositionLocker"), from),
     placement(addresses.pinkLocker, Artifact.own("PinkLocker"), from),
     placement(addresses.teamFinanceLocker, Artifact.own("TeamFinanceLocker"), from),
     placement(addresses.sanctionsOracle, Artifact.own("SanctionsOracle"), from, [

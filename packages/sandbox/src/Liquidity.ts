@@ -10,6 +10,7 @@ import type { Made, Stage } from "./Stage.js"
 const supply = parseEther("1000000")
 const year = 31_536_000
 const day = 86_400
+const v3Fee = 3_000
 const nobody: Address = "0x0000000000000000000000000000000000000000"
 
 // Less an hour, at the head of the chain.
@@ -72,11 +73,100 @@ export const write = ({ script, accounts, approve, launch }: Stage) => {
     })
   }
 
+  // The pool of WETH and USDC has the first.
+  let positions = 1n
+
+  /** Opens a pool of Uniswap V3 with a position of the deployer over all prices; returns its number. */
+  const openPosition = (token: Address): bigint => {
+    const { weth: wrapped, uniswapV3PositionManager: manager } = addresses
+    const offered = { token: (supply * 43n) / 100n, weth: parseEther("100") }
+    const isFirst = token.toLowerCase() < wrapped.toLowerCase()
+    const [token0, token1] = isFirst ? [token, wrapped] : [wrapped, token]
+    const [amount0, amount1] = isFirst ? [offered.token, offered.weth] : [offered.weth, offered.token]
+    const contract = artifacts().v3PositionManager
+    script.call({ from: deployer, to: wrapped, contract: artifacts().weth, name: "deposit", value: offered.weth })
+    approve(deployer, wrapped, manager, offered.weth)
+    approve(deployer, token, manager, offered.token)
+    script.call({
+      from: deployer,
+      to: manager,
+      contract,
+      name: "createAndInitializePoolIfNecessary",
+      args: [token0, token1, v3Fee, squareRoot((amount1 << 192n) / amount0)],
+      gas: 6_000_000n
+    })
+    script.call({
+      from: deployer,
+      to: manager,
+      contract,
+      name: "mint",
+      args: [
+        {
+          token0,
+          token1,
+          fee: v3Fee,
+          tickLower: -887_220,
+          tickUpper: 887_220,
+          amount0Desired: amount0,
+          amount1Desired: amount1,
+          amount0Min: 0n,
+          amount1Min: 0n,
+          recipient: deployer,
+          deadline: BigInt(script.now() + year)
+        }
+      ],
+      gas: 1_000_000n
+    })
+    positions += 1n
+    return positions
+  }
+
+  const lockPosition = (id: bigint, until: number): void => {
+    const { uncxPositionLocker: locker, uniswapV3PositionManager: manager } = addresses
+    const contract = artifacts().v3PositionManager
+    script.call({ from: deployer, to: manager, contract, name: "approve", args: [locker, id] })
+    script.call({
+      from: deployer,
+      to: locker,
+      contract: Artifact.own("UncxPositionLocker"),
+      name: "lock",
+      args: [
+        {
+          nftPositionManager: manager,
+          nft_id: id,
+          dustRecipient: deployer,
+          owner: issuer,
+          additionalCollector: nobody,
+          collectAddress: issuer,
+          unlockDate: BigInt(until),
+          countryCode: 0,
+          feeName: "DEFAULT",
+          r: []
+        }
+      ],
+      gas: 800_000n
+    })
+  }
+
   const made = (address: Address, pair: Address | undefined, description: string, claims: Claims): Made => ({
     address,
     pair,
     description,
     claims: { ...plainClaims, ...claims }
+  })
+
+  /** A token without a pair; the claims are about its pool of Uniswap V3. */
+  const onV3 = (address: Address, description: string, claims: Claims): Made => ({
+    address,
+    description,
+    claims: {
+      ...plainClaims,
+      "liquidity.thin": no("100 ether on the one side"),
+      "trade.route": yes("it has a Uniswap V3 pool with WETH"),
+      ...Object.fromEntries(
+        Object.entries(claims).map(([id, claim]) => [`${id}:${Pool.v3Address(address, addresses.weth, v3Fee)}`, claim])
+      )
+    }
   })
 
   const inDeployersHands = no("the shares of the pair are not the deployer's to use")
@@ -181,45 +271,18 @@ export const write = ({ script, accounts, approve, launch }: Stage) => {
   const onlyV3 = token("Spindle", "SPDL")
   for (const to of holders)
     script.call({ from: deployer, to: onlyV3, contract: plain, name: "transfer", args: [to, (supply * 28n) / 1_000n] })
-  const [token0, token1] =
-    onlyV3.toLowerCase() < addresses.weth.toLowerCase() ? [onlyV3, addresses.weth] : [addresses.weth, onlyV3]
-  const offered = { token: (supply * 43n) / 100n, weth: parseEther("100") }
-  const amounts = token0 === onlyV3 ? [offered.token, offered.weth] : [offered.weth, offered.token]
-  const [amount0 = 0n, amount1 = 0n] = amounts
-  const manager = addresses.uniswapV3PositionManager
-  script.call({ from: deployer, to: addresses.weth, contract: artifacts().weth, name: "deposit", value: offered.weth })
-  approve(deployer, addresses.weth, manager, offered.weth)
-  approve(deployer, onlyV3, manager, offered.token)
-  script.call({
-    from: deployer,
-    to: manager,
-    contract: artifacts().v3PositionManager,
-    name: "createAndInitializePoolIfNecessary",
-    args: [token0, token1, 3_000, squareRoot((amount1 << 192n) / amount0)],
-    gas: 6_000_000n
-  })
-  script.call({
-    from: deployer,
-    to: manager,
-    contract: artifacts().v3PositionManager,
-    name: "mint",
-    args: [
-      {
-        token0,
-        token1,
-        fee: 3_000,
-        tickLower: -887_220,
-        tickUpper: 887_220,
-        amount0Desired: amount0,
-        amount1Desired: amount1,
-        amount0Min: 0n,
-        amount1Min: 0n,
-        recipient: deployer,
-        deadline: BigInt(script.now() + year)
-      }
-    ],
-    gas: 1_000_000n
-  })
+  openPosition(onlyV3)
+  const lockedV3 = token("Bryony", "BRYN")
+  const lockedV3Position = openPosition(lockedV3)
+  const lockEndedV3 = token("Bistort", "BSTR")
+  const lockEndedV3Position = openPosition(lockEndedV3)
+  for (const each of [lockedV3, lockEndedV3])
+    for (const to of holders)
+      script.call({ from: deployer, to: each, contract: plain, name: "transfer", args: [to, (supply * 28n) / 1_000n] })
+  script.seal()
+
+  lockPosition(lockedV3Position, script.now() + year)
+  lockPosition(lockEndedV3Position, script.now() + 4 * day)
   script.seal()
 
   return {
@@ -298,18 +361,21 @@ export const write = ({ script, accounts, approve, launch }: Stage) => {
           "trade.holders-blocked": undecidable("holders' sales would come to nothing, whatever the token does")
         }
       },
-      onlyV3: {
-        address: onlyV3,
-        description: "traded on Uniswap V3 alone, by a position of the deployer",
-        claims: {
-          ...plainClaims,
-          "liquidity.thin": no("100 ether on the one side"),
-          "trade.route": yes("it has a Uniswap V3 pool with WETH"),
-          [`liquidity.held-by-insiders:${Pool.v3Address(onlyV3, addresses.weth, 3_000)}`]: yes(
-            "the deployer has the only position"
-          )
-        }
-      },
+      onlyV3: onV3(onlyV3, "traded on Uniswap V3 alone, by a position of the deployer", {
+        "liquidity.locked": none("no locker has a position"),
+        "liquidity.lock-expiring": none("no locker has a position"),
+        "liquidity.held-by-insiders": yes("the deployer has the only position")
+      }),
+      lockedV3: onV3(lockedV3, "traded on Uniswap V3 alone, by a position that is locked in UNCX for a year", {
+        "liquidity.locked": yes("the only position lies in the locker by a record, for a year"),
+        "liquidity.lock-expiring": no("the lock ends in more than half a year"),
+        "liquidity.held-by-insiders": no("the deployer cannot use the only position")
+      }),
+      lockEndedV3: onV3(lockEndedV3, "traded on Uniswap V3 alone, by a position whose lock in UNCX has ended", {
+        "liquidity.locked": no("the only lock has ended"),
+        "liquidity.lock-expiring": yes("the only lock has ended"),
+        "liquidity.held-by-insiders": yes("the owner of the lock can take the position out at any time")
+      }),
       fakePool: made(fakePool, undefined, "names a pair that no factory made", {
         "trade.route": no("no exchange has a pool of it"),
         "trade.buy-blocked": undecidable("without a pool there is no purchase to try"),

@@ -1,8 +1,9 @@
 import { isIP } from "node:net"
 import { Chains } from "@assay/core"
 import * as Etherscan from "@assay/core/chain/Etherscan"
+import * as FourByte from "@assay/core/chain/FourByte"
 import * as GoPlus from "@assay/core/chain/GoPlus"
-import * as SignatureNames from "@assay/core/chain/SignatureNames"
+import * as OpenChain from "@assay/core/chain/OpenChain"
 import * as Sourcify from "@assay/core/chain/Sourcify"
 import { FileSystem } from "@effect/platform"
 import { Config, Context, Effect, Either, Layer, LogLevel, Option, Redacted, Schema } from "effect"
@@ -42,6 +43,7 @@ export interface Sources {
   readonly sourcify: Option.Option<string>
   readonly etherscan: Option.Option<{ readonly key: Redacted.Redacted<string>; readonly url: string }>
   readonly signatures: Option.Option<string>
+  readonly fourByte: Option.Option<string>
   readonly goplus: Option.Option<string>
 }
 
@@ -287,7 +289,8 @@ const loadSources = Effect.gen(function* () {
   return {
     sourcify: yield* discreet("ASSAY_SOURCIFY_URL", parseSwitch(Sourcify.publicUrl), Option.none()),
     etherscan: Option.map(key, (present) => ({ key: present, url })),
-    signatures: yield* discreet("ASSAY_SIGNATURES_URL", parseSwitch(SignatureNames.publicUrl), Option.none()),
+    signatures: yield* discreet("ASSAY_SIGNATURES_URL", parseSwitch(OpenChain.publicUrl), Option.none()),
+    fourByte: yield* discreet("ASSAY_FOURBYTE_URL", parseSwitch(FourByte.publicUrl), Option.none()),
     goplus: yield* discreet("ASSAY_GOPLUS_URL", parseSwitch(GoPlus.publicUrl), Option.none())
   } satisfies Sources
 })

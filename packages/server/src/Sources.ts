@@ -1,6 +1,8 @@
 import { Checks } from "@assay/core"
 import * as Etherscan from "@assay/core/chain/Etherscan"
+import * as FourByte from "@assay/core/chain/FourByte"
 import * as GoPlus from "@assay/core/chain/GoPlus"
+import * as OpenChain from "@assay/core/chain/OpenChain"
 import * as SecondOpinion from "@assay/core/chain/SecondOpinion"
 import * as SignatureNames from "@assay/core/chain/SignatureNames"
 import * as Sourcify from "@assay/core/chain/Sourcify"
@@ -18,7 +20,7 @@ import type { Sources } from "./ServerConfig.js"
 export const checks = (sources: Sources) => [
   ...Checks.all,
   ...(registriesOf(sources).length > 0 ? Checks.verifiedSource : []),
-  ...(Option.isSome(sources.signatures) ? Checks.signatureNames : []),
+  ...(databasesOf(sources).length > 0 ? Checks.signatureNames : []),
   ...(Option.isSome(sources.goplus) ? Checks.secondOpinion : [])
 ]
 
@@ -31,10 +33,7 @@ export const checks = (sources: Sources) => [
 export const layer = (sources: Sources) =>
   Layer.mergeAll(
     VerifiedSource.layer(registriesOf(sources)),
-    Option.match(sources.signatures, {
-      onNone: () => SignatureNames.layerDisabled,
-      onSome: (url) => SignatureNames.layer({ url })
-    }),
+    SignatureNames.layer(databasesOf(sources)),
     Option.match(sources.goplus, {
       onNone: () => SecondOpinion.layerDisabled,
       onSome: (url) => GoPlus.layer({ url })
@@ -47,15 +46,22 @@ export const layer = (sources: Sources) =>
  * @since 0.1.0
  * @category combinators
  */
-export const names = ({ etherscan, goplus, signatures, sourcify }: Sources): ReadonlyArray<string> =>
+export const names = ({ etherscan, fourByte, goplus, signatures, sourcify }: Sources): ReadonlyArray<string> =>
   Object.entries({
     Sourcify: sourcify,
     Etherscan: etherscan,
     "signature database": signatures,
+    "4byte.directory": fourByte,
     GoPlus: goplus
   }).flatMap(([name, configured]) => (Option.isSome<unknown>(configured) ? [name] : []))
 
 const registriesOf = ({ etherscan, sourcify }: Sources) => [
   ...Option.toArray(Option.map(sourcify, (url) => Sourcify.make({ url }))),
   ...Option.toArray(Option.map(etherscan, Etherscan.make))
+]
+
+// The one that takes all selectors at once is asked first, so that the other is asked for few.
+const databasesOf = ({ fourByte, signatures }: Sources) => [
+  ...Option.toArray(Option.map(signatures, (url) => OpenChain.make({ url }))),
+  ...Option.toArray(Option.map(fourByte, (url) => FourByte.make({ url })))
 ]

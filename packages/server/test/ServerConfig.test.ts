@@ -114,12 +114,14 @@ describe("ServerConfig", () => {
         ASSAY_RPC_URLS: `1=${endpoint}`,
         ASSAY_SOURCIFY_URL: "on",
         ASSAY_SIGNATURES_URL: "https://names.example/",
+        ASSAY_FOURBYTE_URL: "on",
         ASSAY_GOPLUS_URL: "on",
         ASSAY_ETHERSCAN_API_KEY: "hunter2"
       })
       assert.deepInclude(sources, {
         sourcify: Option.some("https://sourcify.dev/server"),
         signatures: Option.some("https://names.example/"),
+        fourByte: Option.some("https://www.4byte.directory"),
         goplus: Option.some("https://api.gopluslabs.io")
       })
       const etherscan = Option.getOrThrow(sources.etherscan)

@@ -8,6 +8,7 @@ const none: ServerConfig.Sources = {
   sourcify: Option.none(),
   etherscan: Option.none(),
   signatures: Option.none(),
+  fourByte: Option.none(),
   goplus: Option.none()
 }
 
@@ -19,11 +20,14 @@ const added = (sources: Partial<ServerConfig.Sources>) =>
 describe("Sources", () => {
   it("add their checks where they are configured, and none otherwise", () => {
     assert.deepStrictEqual(Sources.checks(none), [...Checks.all])
-    assert.deepStrictEqual(added({ sourcify: Option.some("https://x.example") }), ["contract.verified"])
-    assert.deepStrictEqual(added({ etherscan: Option.some({ key: Redacted.make("k"), url: "https://x.example" }) }), [
-      "contract.verified"
-    ])
+    const ofRegistries = ["contract.verified", "contract.creation-record"]
+    assert.deepStrictEqual(added({ sourcify: Option.some("https://x.example") }), ofRegistries)
+    assert.deepStrictEqual(
+      added({ etherscan: Option.some({ key: Redacted.make("k"), url: "https://x.example" }) }),
+      ofRegistries
+    )
     assert.deepStrictEqual(added({ signatures: Option.some("https://x.example") }), ["contract.function-names"])
+    assert.deepStrictEqual(added({ fourByte: Option.some("https://x.example") }), ["contract.function-names"])
     assert.deepStrictEqual(added({ goplus: Option.some("https://x.example") }), [
       "opinion.honeypot",
       "opinion.powers",
@@ -36,6 +40,10 @@ describe("Sources", () => {
     assert.deepStrictEqual(
       Sources.names({ ...none, etherscan: Option.some({ key: Redacted.make("hunter2"), url: "https://x.example" }) }),
       ["Etherscan"]
+    )
+    assert.deepStrictEqual(
+      Sources.names({ ...none, signatures: Option.some("https://x"), fourByte: Option.some("https://y") }),
+      ["signature database", "4byte.directory"]
     )
   })
 })

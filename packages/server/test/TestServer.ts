@@ -47,7 +47,13 @@ export const config: ServerConfig.ServerConfig["Type"] = {
     unitsPerSourceDay: 200,
     globalDailyUnits: Option.none()
   },
-  sources: { sourcify: Option.none(), etherscan: Option.none(), signatures: Option.none(), goplus: Option.none() },
+  sources: {
+    sourcify: Option.none(),
+    etherscan: Option.none(),
+    signatures: Option.none(),
+    fourByte: Option.none(),
+    goplus: Option.none()
+  },
   summaries: Option.none(),
   scheduling: { state: "off", concurrency: 32, perKey: 2 },
   metricsPort: Option.none(),

@@ -1,5 +1,7 @@
 import type { HttpClient } from "@effect/platform"
 import { Effect, Either, Option, type Redacted, Schema, type Scope } from "effect"
+import type { Address } from "../domain/Address.js"
+import * as CreationRecord from "./CreationRecord.js"
 import * as Explorer from "./Explorer.js"
 import * as HttpSource from "./HttpSource.js"
 import * as SourceReading from "./SourceReading.js"
@@ -18,6 +20,7 @@ export const publicUrl = "https://api.etherscan.io/v2/api"
  * the API wants it, and is in nothing that readers see.
  *
  * @see https://docs.etherscan.io/api-reference/endpoint/getsourcecode
+ * @see https://docs.etherscan.io/api-reference/endpoint/getcontractcreation
  * @since 0.1.0
  * @category constructors
  */
@@ -43,6 +46,17 @@ export const make = (
             decode
           ),
           (answer) => Option.map(answer.value, (value) => SourceReading.fromAnswer({ ...answer, value }, at))
+        ),
+      creation: (at, address) =>
+        Effect.map(
+          source.get(
+            {
+              url: `${base}?chainid=${at.chain.id}&module=contract&action=getcontractcreation&contractaddresses=${address}`,
+              secrets: { apikey: options.key }
+            },
+            decodeCreation(address)
+          ),
+          (answer) => Option.map(answer.value, (value) => SourceReading.fromAnswer({ ...answer, value }, at))
         )
     }
   })
@@ -56,10 +70,57 @@ const Contract = Schema.Struct({
 
 const Refusal = Schema.Struct({ status: Schema.Literal("0"), result: Schema.String })
 
+const decode: HttpSource.Decode<Option.Option<SourceMatch>> = (body) =>
+  Option.match(Schema.decodeUnknownOption(Contract)(body), {
+    onNone: () => refused(body),
+    onSome: ({ result }) => Either.right(Option.some(matchOf(result[0])))
+  })
+
+const Creation = Schema.Struct({
+  status: Schema.Literal("1"),
+  result: Schema.NonEmptyArray(
+    Schema.Struct({
+      contractAddress: Schema.String,
+      contractCreator: Schema.String,
+      txHash: Schema.String,
+      blockNumber: Schema.optional(Schema.String),
+      timestamp: Schema.optional(Schema.String),
+      contractFactory: Schema.optional(Schema.String)
+    })
+  )
+})
+
+// Also for contracts of whose creation it has seen nothing.
+const Nothing = Schema.Struct({
+  message: Schema.Literal("No data found"),
+  result: Schema.NullOr(Schema.Tuple())
+})
+
+const decodeCreation =
+  (address: Address): HttpSource.Decode<Option.Option<Option.Option<CreationRecord.CreationRecord>>> =>
+  (body) => {
+    const told = Option.flatMap(Schema.decodeUnknownOption(Creation)(body), ({ result: [first] }) =>
+      Option.liftPredicate(first, (each) => each.contractAddress.toLowerCase() === address.toLowerCase())
+    )
+    if (Option.isNone(told)) return Schema.is(Nothing)(body) ? Either.right(Option.some(Option.none())) : refused(body)
+    const { blockNumber, contractCreator, contractFactory, timestamp, txHash } = told.value
+    return Either.right(
+      Option.some(
+        Option.some(
+          CreationRecord.parse({
+            transaction: txHash,
+            creator: contractCreator,
+            factory: contractFactory,
+            block: blockNumber,
+            seconds: timestamp
+          })
+        )
+      )
+    )
+  }
+
 // It answers 200 to everything, and says in words what went wrong.
-const decode: HttpSource.Decode<Option.Option<SourceMatch>> = (body) => {
-  const contract = Schema.decodeUnknownOption(Contract)(body)
-  if (Option.isSome(contract)) return Either.right(Option.some(matchOf(contract.value.result[0])))
+const refused = (body: unknown): Either.Either<Option.Option<never>, HttpSource.HttpFault> => {
   const refusal = Option.match(Schema.decodeUnknownOption(Refusal)(body), {
     onNone: () => "",
     onSome: ({ result }) => result

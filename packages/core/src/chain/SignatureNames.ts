@@ -1,10 +1,9 @@
 import type { HttpClient } from "@effect/platform"
-import { Context, Effect, Either, Layer, Option, Schema } from "effect"
+import { Context, Effect, Either, Layer, Option, type Scope } from "effect"
 import type { Hex } from "../domain/Hex.js"
 import * as Selectors from "../evm/Selectors.js"
-import { ChainError } from "./ChainError.js"
-import * as HttpSource from "./HttpSource.js"
-import * as SourceReading from "./SourceReading.js"
+import type { ChainError } from "./ChainError.js"
+import type { Asked, SourceReading } from "./SourceReading.js"
 
 /**
  * The signatures known for each selector that has any, most likely first. Each of them does give its selector; whether
@@ -17,112 +16,144 @@ import * as SourceReading from "./SourceReading.js"
 export type Names = ReadonlyMap<Hex, ReadonlyArray<string>>
 
 /**
- * A public database of function signatures. Optional.
+ * A public database of function signatures. `page` is where a reader can look the same selectors up.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface SignatureDatabase {
+  readonly name: string
+  readonly page: (selectors: ReadonlyArray<Hex>) => string
+  /** How many selectors a look-up takes. */
+  readonly mostSelectors: number
+  /** One reading a request; fails where any of them was not answered. */
+  readonly find: (
+    at: Asked,
+    selectors: ReadonlyArray<Hex>
+  ) => Effect.Effect<ReadonlyArray<SourceReading<Names>>, ChainError>
+}
+
+/**
+ * The databases that are asked for names of functions, in the order in which they are asked. Optional: without any of
+ * them no name is known.
  *
  * @since 0.1.0
  * @category services
  */
 export class SignatureNames extends Context.Tag("@assay/core/SignatureNames")<
   SignatureNames,
-  {
-    readonly name: string
-    /** Where a reader can look the same selectors up. */
-    readonly page: (selectors: ReadonlyArray<Hex>) => string
-    /** Looks at most `mostSelectors` up, in one request. */
-    readonly find: (
-      at: SourceReading.Asked,
-      selectors: ReadonlyArray<Hex>
-    ) => Effect.Effect<SourceReading.SourceReading<Names>, ChainError>
-  }
+  { readonly databases: ReadonlyArray<SignatureDatabase> }
 >() {}
 
 /**
- * How many selectors one look-up takes: what a URL has room for.
+ * Asks these databases, such as `OpenChain.make()` and `FourByte.make()`.
  *
- * @since 0.1.0
- * @category constructors
- */
-export const mostSelectors = 200
-
-/**
- * The public database.
- *
- * @since 0.1.0
- * @category constructors
- */
-export const publicUrl = "https://api.4byte.sourcify.dev"
-
-/**
- * The database of OpenChain, which Sourcify runs today, or another one of the same API; without a key. Its filter leaves
- * out what was plainly made up for a selector.
- *
- * @see https://docs.sourcify.dev/docs/api/
  * @since 0.1.0
  * @category layers
  */
 export const layer = (
-  options: HttpSource.HttpSourceOptions & { readonly url?: string | undefined } = {}
+  databases: ReadonlyArray<Effect.Effect<SignatureDatabase, never, HttpClient.HttpClient | Scope.Scope>>
 ): Layer.Layer<SignatureNames, never, HttpClient.HttpClient> =>
   Layer.scoped(
     SignatureNames,
-    Effect.map(HttpSource.make("signature database", options), (source) => {
-      const base = (options.url ?? publicUrl).replace(/\/+$/, "")
-      const page = (selectors: ReadonlyArray<Hex>) =>
-        `${base}/signature-database/v1/lookup?function=${[...selectors].sort().slice(0, mostSelectors).join(",")}&filter=true`
-      return {
-        name: "signature database",
-        page,
-        find: (at, selectors) =>
-          Effect.map(source.get({ url: page(selectors) }, decode), (answer) => SourceReading.fromAnswer(answer, at))
-      }
-    })
+    Effect.map(Effect.all(databases), (made) => ({ databases: made }))
   )
 
 /**
- * Knows no name.
+ * Asks nobody.
  *
  * @since 0.1.0
  * @category layers
  */
-export const layerDisabled: Layer.Layer<SignatureNames> = Layer.succeed(SignatureNames, {
-  name: "signature database",
-  page: () => publicUrl,
-  find: () =>
-    new ChainError({
-      reason: "source_disabled",
-      method: "GET signature database",
-      retryable: false,
-      detail: "no database of signatures is configured"
-    })
-})
+export const layerDisabled: Layer.Layer<SignatureNames> = Layer.succeed(SignatureNames, { databases: [] })
 
-const Found = Schema.Struct({
-  ok: Schema.Literal(true),
-  result: Schema.Struct({
-    function: Schema.Record({
-      key: Schema.String,
-      value: Schema.NullOr(Schema.Array(Schema.Struct({ name: Schema.String })))
-    })
-  })
-})
+/**
+ * What one database said about the selectors that it was asked for.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Told {
+  readonly database: SignatureDatabase
+  readonly selectors: ReadonlyArray<Hex>
+  readonly answer: Either.Either<ReadonlyArray<SourceReading<Names>>, ChainError>
+}
 
-const decode: HttpSource.Decode<Names> = (body, status) =>
-  Option.match(status === 200 ? Schema.decodeUnknownOption(Found)(body) : Option.none(), {
-    onNone: () =>
-      Either.left({ reason: "source_unavailable", detail: "its answer is not what its documentation says" }),
-    onSome: ({ result }) =>
-      Either.right(
-        new Map(
-          Object.entries(result.function).flatMap(([selector, found]) => {
-            const names = (found ?? []).map(({ name }) => name).filter((name) => isNameOf(name, selector))
-            return names.length === 0 ? [] : [[selector.toLowerCase() as Hex, names] as const]
-          })
-        )
+/**
+ * What all databases said together. `names` are those of all that answered, with what several of them know in front;
+ * `undecided` are the selectors that none of them names while one was not asked about
+ * them or did not answer.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Lookup {
+  readonly names: Names
+  readonly undecided: ReadonlyArray<Hex>
+  readonly told: ReadonlyArray<Told>
+}
+
+/**
+ * Asks the databases one after the other: each for the selectors that those before it have no name for, because they
+ * know none or did not answer, and then for those of which they know several.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const look = (
+  databases: ReadonlyArray<SignatureDatabase>,
+  at: Asked,
+  selectors: ReadonlyArray<Hex>
+): Effect.Effect<Lookup> =>
+  Effect.map(
+    Effect.reduce(databases, [] as ReadonlyArray<Told>, (before, database) => {
+      const named = merged(before)
+      const known = (selector: Hex) => named.get(selector)?.length ?? 0
+      const open = [
+        ...selectors.filter((selector) => known(selector) === 0),
+        ...selectors.filter((selector) => known(selector) > 1)
+      ].slice(0, database.mostSelectors)
+      return open.length === 0
+        ? Effect.succeed(before)
+        : Effect.map(Effect.either(database.find(at, open)), (answer) => [
+            ...before,
+            { database, selectors: open, answer }
+          ])
+    }),
+    (told) => {
+      const names = merged(told)
+      const undecided = selectors.filter(
+        (selector) =>
+          !names.has(selector) &&
+          told.some(({ answer, selectors: asked }) => Either.isLeft(answer) || !asked.includes(selector))
       )
-  })
+      return { names, undecided, told }
+    }
+  )
 
-// Letters of identifiers and types only, so that a name can carry neither markup nor a sentence.
+/**
+ * Whether a text is a signature that gives the selector. Letters of identifiers and types only, so that a name can carry
+ * neither markup nor a sentence.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isNameOf = (name: string, selector: string): boolean =>
+  name.length <= 256 && signature.test(name) && Selectors.selector(name) === selector.toLowerCase()
+
 const signature = /^[A-Za-z_$][\w$]*\([\w,()[\]]*\)$/
 
-const isNameOf = (name: string, selector: string): boolean =>
-  name.length <= 256 && signature.test(name) && Selectors.selector(name) === selector.toLowerCase()
+const merged = (told: ReadonlyArray<Told>): Names => {
+  const answers = told.flatMap(({ answer }) =>
+    Option.toArray(Option.map(Either.getRight(answer), (readings) => readings.map(({ value }) => value)))
+  )
+  const selectors = new Set(answers.flatMap((maps) => maps.flatMap((map) => [...map.keys()])))
+  return new Map(
+    [...selectors].map((selector) => {
+      const lists = answers.map((maps) => new Set(maps.flatMap((map) => map.get(selector) ?? [])))
+      const names = [...new Set(lists.flatMap((list) => [...list]))]
+      const votes = (name: string) => lists.filter((list) => list.has(name)).length
+      return [selector, names.sort((a, b) => votes(b) - votes(a))] as const
+    })
+  )
+}

@@ -1,7 +1,9 @@
 import type { HttpClient } from "@effect/platform"
 import { Effect, Either, Option, Schema, type Scope } from "effect"
+import type { Address } from "../domain/Address.js"
 import type { Hex } from "../domain/Hex.js"
 import * as Bytecode from "../evm/Bytecode.js"
+import * as CreationRecord from "./CreationRecord.js"
 import * as HttpSource from "./HttpSource.js"
 import * as SourceReading from "./SourceReading.js"
 import type { Registry, SourceMatch } from "./VerifiedSource.js"
@@ -26,6 +28,12 @@ export const make = (
 ): Effect.Effect<Registry, never, HttpClient.HttpClient | Scope.Scope> =>
   Effect.map(HttpSource.make("Sourcify", options), (source) => {
     const base = (options.url ?? publicUrl).replace(/\/+$/, "")
+    // One URL for both questions, so that it is asked once.
+    const ask = (at: SourceReading.Asked, address: Address) =>
+      source.get(
+        { url: `${base}/v2/contract/${at.chain.id}/${address}?fields=runtimeBytecode.onchainBytecode,deployment` },
+        decode
+      )
     return {
       name: "Sourcify",
       page: ({ chain }, address) =>
@@ -33,30 +41,41 @@ export const make = (
           ? `https://repo.sourcify.dev/${chain.id}/${address}`
           : `${base}/v2/contract/${chain.id}/${address}`,
       look: (at, address) =>
-        Effect.map(
-          source.get(
-            { url: `${base}/v2/contract/${at.chain.id}/${address}?fields=runtimeBytecode.onchainBytecode` },
-            decode
-          ),
-          (answer) => Option.map(answer.value, (value) => SourceReading.fromAnswer({ ...answer, value }, at))
+        Effect.map(ask(at, address), (answer) =>
+          Option.map(answer.value, ({ match }) => SourceReading.fromAnswer({ ...answer, value: match }, at))
+        ),
+      creation: (at, address) =>
+        Effect.map(ask(at, address), (answer) =>
+          Option.map(answer.value, ({ creation }) => SourceReading.fromAnswer({ ...answer, value: creation }, at))
         )
     }
   })
 
 const Level = Schema.NullOr(Schema.Literal("exact_match", "match"))
 
+const Told = Schema.optional(Schema.NullOr(Schema.Union(Schema.String, Schema.Number)))
+
+const Deployment = Schema.Struct({ transactionHash: Told, blockNumber: Told, deployer: Told })
+
 const Contract = Schema.Struct({
   match: Level,
   runtimeMatch: Level,
   creationMatch: Level,
-  runtimeBytecode: Schema.optional(Schema.NullOr(Schema.Struct({ onchainBytecode: Schema.NullOr(Schema.String) })))
+  runtimeBytecode: Schema.optional(Schema.NullOr(Schema.Struct({ onchainBytecode: Schema.NullOr(Schema.String) }))),
+  deployment: Schema.optional(Schema.NullOr(Deployment))
 })
 
 const Refusal = Schema.Struct({ customCode: Schema.String })
 
-const decode: HttpSource.Decode<Option.Option<SourceMatch>> = (body, status) => {
+interface Entry {
+  readonly match: SourceMatch
+  readonly creation: Option.Option<CreationRecord.CreationRecord>
+}
+
+const decode: HttpSource.Decode<Option.Option<Entry>> = (body, status) => {
   const contract = Schema.decodeUnknownOption(Contract)(body)
-  if (Option.isSome(contract)) return Either.right(Option.some(matchOf(contract.value)))
+  if (Option.isSome(contract))
+    return Either.right(Option.some({ match: matchOf(contract.value), creation: creationOf(contract.value) }))
   const refusal = Schema.decodeUnknownOption(Refusal)(body)
   return status === 404 && Option.exists(refusal, ({ customCode }) => customCode === "unsupported_chain")
     ? Either.right(Option.none())
@@ -73,3 +92,12 @@ const matchOf = ({ match, runtimeBytecode, runtimeMatch }: typeof Contract.Type)
     (code) => Bytecode.hash(code.toLowerCase() as Hex)
   )
 })
+
+// It has entries of contracts whose creation it never saw, all members of which are null.
+const creationOf = ({ deployment }: typeof Contract.Type): Option.Option<CreationRecord.CreationRecord> =>
+  Option.filter(
+    Option.map(Option.fromNullable(deployment), ({ blockNumber, deployer, transactionHash }) =>
+      CreationRecord.parse({ transaction: transactionHash, creator: deployer, block: blockNumber })
+    ),
+    ({ block, creator, transaction }) => Option.isSome(transaction) || Option.isSome(creator) || Option.isSome(block)
+  )

@@ -3,6 +3,7 @@ import { Context, Effect, Layer, type Option, type Scope } from "effect"
 import type { Address } from "../domain/Address.js"
 import type { Hex } from "../domain/Hex.js"
 import type { ChainError } from "./ChainError.js"
+import type { CreationRecord } from "./CreationRecord.js"
 import type { Asked, SourceReading } from "./SourceReading.js"
 
 /**
@@ -23,7 +24,7 @@ export interface SourceMatch {
 }
 
 /**
- * A public registry of contract sources. `page` is where a reader can look for himself.
+ * A public registry of contracts: of their sources, and of who created them. `page` is where a reader can look for himself.
  *
  * @since 0.1.0
  * @category models
@@ -33,11 +34,16 @@ export interface Registry {
   readonly page: (at: Asked, address: Address) => string
   /** None where the registry does not cover the chain. */
   readonly look: (at: Asked, address: Address) => Effect.Effect<Option.Option<SourceReading<SourceMatch>>, ChainError>
+  /** None where the registry does not cover the chain, and a reading of none where it has no record. */
+  readonly creation: (
+    at: Asked,
+    address: Address
+  ) => Effect.Effect<Option.Option<SourceReading<Option.Option<CreationRecord>>>, ChainError>
 }
 
 /**
- * The registries that are asked whether the source of a contract is published. Optional: without any of them nothing is
- * known about it.
+ * The registries that are asked whether the source of a contract is published, and who created it. Optional: without any
+ * of them nothing is known about the source.
  *
  * @since 0.1.0
  * @category services

@@ -4,6 +4,7 @@ import type * as Check from "./Check.js"
 import { codeReplaced } from "./contract/CodeReplaced.js"
 import { compiler } from "./contract/Compiler.js"
 import { controllers } from "./contract/Controllers.js"
+import { creationRecord } from "./contract/CreationRecord.js"
 import { delegatecallMutable } from "./contract/DelegatecallMutable.js"
 import { functionList } from "./contract/FunctionList.js"
 import { functionNames } from "./contract/FunctionNames.js"
@@ -158,16 +159,16 @@ export const all = [
 ] as const
 
 /**
- * The check that asks registries of sources; `VerifiedSource` has to be provided. It joins the set only where one is
+ * The checks that ask registries of contracts; `VerifiedSource` has to be provided. They join the set only where one is
  * configured: `Analyzer.layer([...Checks.all, ...Checks.verifiedSource])`.
  *
  * @since 0.1.0
  * @category models
  */
-export const verifiedSource = [verified] as const
+export const verifiedSource = [verified, creationRecord] as const
 
 /**
- * The check that asks a database of signatures; `SignatureNames` has to be provided.
+ * The check that asks databases of signatures; `SignatureNames` has to be provided.
  *
  * @since 0.1.0
  * @category models

@@ -96,7 +96,9 @@ const make = Effect.gen(function* () {
     if (yield* Sweep.handsOnValue(behind.value)) return answer({ label, kind: "forwards", tried: false })
     // Not knowing what becomes of a payment is not knowing whether it is stolen.
     yield* trial
-    return answer({ label, kind: "unknown", tried: false })
+    // Its maker names the address and no chain; where nothing stands there the account runs nothing of his.
+    const named = Bytecode.isEmpty(behind.value) ? Option.none<string>() : KnownDelegates.findOnAnyChain(address)
+    return answer({ label: named, kind: Option.isSome(named) ? "published" : "unknown", tried: false })
   })
 
   return Delegation.of({ of: yield* Memo.make((account: Address.Address) => account, read) })

@@ -56,8 +56,8 @@ export interface PoolShare {
 
 /**
  * Who has the liquidity of a pool. `total` is all that can be taken out of it, `unseen` what of that nobody was found
- * to hold, and `gap` why, or why an account could not be looked at; `insidersGap` says why not every insider may be
- * known. They are null where nothing is missing. `weight` is the pool's part of all that the token's pools hold, in
+ * to hold, and `gap` why, or why an account could not be looked at; `insidersGap` and `locksGap` say why not every insider
+ * or lock may be known. They are null where nothing is missing. `weight` is the pool's part of all that the token's pools hold, in
  * basis points.
  *
  * @since 0.1.0
@@ -73,6 +73,7 @@ export interface PoolShares {
   readonly unseen: bigint
   readonly gap: UnknownReason | null
   readonly insidersGap: UnknownReason | null
+  readonly locksGap: UnknownReason | null
 }
 
 /**
@@ -259,6 +260,7 @@ const make = Effect.gen(function* () {
       [draftsOf(token), Effect.either(locks.of(token)), Effect.either(positions.of(token))],
       all
     )
+    const locksGap = Either.isLeft(kept) ? kept.left.reason : null
     const ofPairs = drafts.map(({ holdings, pool, unread, weight }): PoolShares => {
       const mine = <A extends { readonly pool: Address.Address }>(list: ReadonlyArray<A>) =>
         list.filter((each) => each.pool === pool.address)
@@ -294,18 +296,21 @@ const make = Effect.gen(function* () {
         locks: records,
         unrecorded: ofLockers.unrecorded,
         unseen,
-        gap:
-          (Either.isLeft(kept) ? kept.left.reason : null) ??
-          (unseen > 0n ? (scanGap ?? "inconclusive") : null) ??
-          unread,
-        insidersGap
+        gap: locksGap ?? (unseen > 0n ? (scanGap ?? "inconclusive") : null) ?? unread,
+        insidersGap,
+        locksGap
       }
     })
     const ofPools = found.value.flatMap((item): ReadonlyArray<PoolShares> => {
       const total = Option.getOrElse(item.liquidity, () => 0n)
       if (item.pool.kind !== "uniswap-v3" || total === 0n) return []
       const of = Either.match(inRange, {
-        onLeft: ({ reason }): Omit<PoolPositions, "pool"> => ({ ofInsiders: [], locks: [], gap: reason }),
+        onLeft: ({ reason }): Omit<PoolPositions, "pool"> => ({
+          ofInsiders: [],
+          locks: [],
+          insidersGap: reason,
+          locksGap: reason
+        }),
         onRight: ({ value }) => value.find(({ pool }) => pool === item.pool.address)
       })
       // The shallowest of many pools were not looked into.
@@ -315,6 +320,7 @@ const make = Effect.gen(function* () {
         ...of.locks.map(shareOfLock(now))
       ]
       const held = shares.reduce((sum, { amount }) => sum + amount, 0n)
+      const gap = of.insidersGap ?? of.locksGap
       return [
         {
           pool: item.pool,
@@ -323,9 +329,10 @@ const make = Effect.gen(function* () {
           shares: merged(shares),
           locks: of.locks,
           unrecorded: [],
-          unseen: of.gap === null || held >= total ? 0n : total - held,
-          gap: of.gap,
-          insidersGap: of.gap
+          unseen: gap === null || held >= total ? 0n : total - held,
+          gap,
+          insidersGap: of.insidersGap,
+          locksGap: of.locksGap
         }
       ]
     })

@@ -26,7 +26,8 @@ export interface PoolPositions {
   readonly pool: Address.Address
   readonly ofInsiders: ReadonlyArray<{ readonly account: Address.Address; readonly amount: bigint }>
   readonly locks: ReadonlyArray<LockRecord>
-  readonly gap: UnknownReason | null
+  readonly insidersGap: UnknownReason | null
+  readonly locksGap: UnknownReason | null
 }
 
 /**
@@ -132,30 +133,19 @@ const make = Effect.gen(function* () {
 
   const read = Effect.fn("LiquidityPositions.of")(function* (token: Address.Address) {
     const places = Pools.poolAddresses(market, token)
-    const nothing = Effect.succeed(Either.right<ReadonlyArray<Log>>([]))
+    const nothing = Effect.succeed(Either.right({ logs: [] as ReadonlyArray<Log>, complete: true }))
+    const logs = (filter: Parameters<typeof state.logs>[0]) =>
+      Effect.either(Effect.map(state.logs(filter), ({ value: { complete, logs } }) => ({ logs, complete })))
     const { firsts, inspected, locked, mints, named } = yield* Effect.all(
       {
         inspected: pools.inspect(token),
         named: Insiders.named(state, token),
         firsts: Insiders.firstReceivers(state, token),
-        mints:
-          places.length === 0
-            ? Effect.succeed(Either.right({ logs: [] as ReadonlyArray<Log>, complete: true }))
-            : Effect.either(
-                Effect.map(state.logs({ address: places, topics: [mint] }), ({ value: { complete, logs } }) => ({
-                  logs,
-                  complete
-                }))
-              ),
+        mints: places.length === 0 ? nothing : logs({ address: places, topics: [mint] }),
         locked:
           lockers.length === 0 || places.length === 0
             ? nothing
-            : Effect.either(
-                Effect.map(
-                  state.logs({ address: lockers.map(({ address }) => address), topics: [onLock] }),
-                  ({ value }) => value.logs
-                )
-              )
+            : logs({ address: lockers.map(({ address }) => address), topics: [onLock] })
       },
       all
     )
@@ -179,10 +169,9 @@ const make = Effect.gen(function* () {
           const first = ofPool.find((log) => log.topics[1] === Getter.word(manager))
           const lockIds = Either.match(locked, {
             onLeft: () => [],
-            onRight: (logs) =>
+            onRight: ({ logs }) =>
               logs
                 .filter((log) => wordsOf(log.data)[9] === BigInt(pool.address))
-                .slice(-mostLocks)
                 .map((log) => ({ locker: log.address, id: wordsOf(log.data)[0] ?? 0n }))
           })
           const { openers, owned, records, tick } = yield* Effect.all(
@@ -190,7 +179,7 @@ const make = Effect.gen(function* () {
               openers: first === undefined ? Effect.succeed([]) : opened(manager, first),
               owned: ownedBy(manager, close),
               records: Effect.forEach(
-                lockIds,
+                lockIds.slice(-mostLocks),
                 ({ id, locker }) =>
                   Effect.map(words(locker, Getter.calldata(getLock, [Getter.word(id)])), (record) => ({
                     locker,
@@ -264,15 +253,6 @@ const make = Effect.gen(function* () {
             ...AddressBook.burnAddresses.map((burnt) => Address.checksum(burnt)),
             ...lockers.map(({ address }) => address)
           ])
-          const gap: UnknownReason | null =
-            named.gap ??
-            firsts.gap ??
-            Either.match(mints, {
-              onLeft: ({ reason }) => reason,
-              onRight: ({ complete }) => (complete ? null : "log_range_limited")
-            }) ??
-            Either.match(locked, { onLeft: ({ reason }) => reason, onRight: () => null }) ??
-            (owned.more ? "inconclusive" : null)
           return [
             {
               pool: pool.address,
@@ -280,7 +260,8 @@ const make = Effect.gen(function* () {
                 ({ account, amount }) => amount > 0n && !impersonal.has(account)
               ),
               locks: kept.flat(),
-              gap
+              insidersGap: named.gap ?? firsts.gap ?? gapOf(mints) ?? (owned.more ? "inconclusive" : null),
+              locksGap: gapOf(locked) ?? (lockIds.length > mostLocks ? "inconclusive" : null)
             } satisfies PoolPositions
           ]
         }),
@@ -302,6 +283,12 @@ export const layer: Layer.Layer<LiquidityPositions, never, ChainState | Pools.Po
   LiquidityPositions,
   make
 )
+
+const gapOf = (scan: Either.Either<{ readonly complete: boolean }, ChainError>): UnknownReason | null =>
+  Either.match(scan, {
+    onLeft: ({ reason }) => reason,
+    onRight: ({ complete }) => (complete ? null : "log_range_limited")
+  })
 
 // 9999-12-31, the last day that a document can name; UNCX writes the largest number for "never".
 const endOfTime = 253_402_300_799n

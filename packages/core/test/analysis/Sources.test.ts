@@ -5,7 +5,9 @@ import * as Analyzer from "../../src/analysis/Analyzer.js"
 import { ChainAccess } from "../../src/chain/ChainAccess.js"
 import type { Chain } from "../../src/chain/Chains.js"
 import * as Etherscan from "../../src/chain/Etherscan.js"
+import * as FourByte from "../../src/chain/FourByte.js"
 import * as GoPlus from "../../src/chain/GoPlus.js"
+import * as OpenChain from "../../src/chain/OpenChain.js"
 import * as SecondOpinion from "../../src/chain/SecondOpinion.js"
 import * as SignatureNames from "../../src/chain/SignatureNames.js"
 import * as Sourcify from "../../src/chain/Sourcify.js"
@@ -63,24 +65,37 @@ const served = (behaviour: FakeService.Behaviour = answering) =>
           Sourcify.make({ ...options, url: `${service.url}/sourcify` }),
           Etherscan.make({ ...options, url: `${service.url}/etherscan`, key: Redacted.make("hunter2") })
         ]),
-        SignatureNames.layer({ ...options, url: `${service.url}/names` }),
+        SignatureNames.layer([
+          OpenChain.make({ ...options, url: `${service.url}/names` }),
+          FourByte.make({ ...options, url: `${service.url}/more-names` })
+        ]),
         GoPlus.layer({ ...options, url: `${service.url}/goplus` })
       ).pipe(Layer.provide(FetchHttpClient.layer))
     }
   })
 
-const answering: FakeService.Behaviour = ({ path }) =>
+const creation = Recorded.etherscan.creation(target, { blockNumber: "1" })
+
+const answering: FakeService.Behaviour = ({ path, query }) =>
   path.startsWith("/sourcify/")
     ? { body: Recorded.sourcify.exact(code) }
     : path === "/etherscan"
-      ? { body: Recorded.etherscan.unverified }
+      ? { body: query.action === "getcontractcreation" ? creation : Recorded.etherscan.unverified }
       : path.startsWith("/names/")
         ? { body: Recorded.signatures.found }
-        : path.startsWith("/goplus/api/v1/token_security/")
-          ? { body: Recorded.goplus.token(target, {}) }
-          : { body: Recorded.goplus.account({}) }
+        : path.startsWith("/more-names/")
+          ? { body: Recorded.fourByte.none }
+          : path.startsWith("/goplus/api/v1/token_security/")
+            ? { body: Recorded.goplus.token(target, {}) }
+            : { body: Recorded.goplus.account({}) }
 
-const outside = ["contract.function-names", "contract.verified", "opinion.honeypot", "opinion.powers"]
+const outside = [
+  "contract.creation-record",
+  "contract.function-names",
+  "contract.verified",
+  "opinion.honeypot",
+  "opinion.powers"
+]
 
 describe("optional sources", () => {
   it.scoped("add their evidence and are listed with the page that readers are sent to, never with a key", () =>
@@ -94,6 +109,7 @@ describe("optional sources", () => {
         analysis.evidence.filter(({ id }) => outside.includes(id)).map(({ id, state }) => [id, state])
       )
       assert.deepStrictEqual(states, {
+        "contract.creation-record": "confirmed",
         "contract.function-names": "refuted",
         "contract.verified": "confirmed",
         "opinion.honeypot": "refuted",
@@ -104,6 +120,7 @@ describe("optional sources", () => {
         analysis.sources.map(({ kind, name, status }) => [name, kind, status]),
         [
           ["scripted JSON-RPC", "chain", "ok"],
+          ["4byte.directory", "service", "ok"],
           ["Etherscan", "service", "ok"],
           ["GoPlus", "service", "ok"],
           ["Sourcify", "service", "ok"],
@@ -156,6 +173,7 @@ describe("optional sources", () => {
         bad.sources.map(({ name, status }) => [name, status]),
         [
           ["scripted JSON-RPC", "ok"],
+          ["4byte.directory", "failed"],
           ["Etherscan", "failed"],
           ["GoPlus", "failed"],
           ["Sourcify", "failed"],

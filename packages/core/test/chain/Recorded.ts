@@ -9,8 +9,24 @@ export const sourcify = {
     match: "exact_match",
     chainId: "1",
     address: "0x1111111111111111111111111111111111111111",
-    runtimeBytecode: { onchainBytecode: code }
+    runtimeBytecode: { onchainBytecode: code },
+    deployment: {
+      transactionHash: "0xb6ee9d528b336942dd70d3b41e2811be10a473776352009fd73f85604f5ed206",
+      blockNumber: "21721660",
+      transactionIndex: "0",
+      deployer: "0x3d080421c9dd5fb387d6e3124f7e1c241ade9568"
+    }
   }),
+  unseen: {
+    matchId: "3266230",
+    creationMatch: null,
+    runtimeMatch: "match",
+    verifiedAt: "2024-08-08T13:20:07Z",
+    match: "match",
+    chainId: "1",
+    address: "0x1111111111111111111111111111111111111111",
+    deployment: { transactionHash: null, blockNumber: null, transactionIndex: null, deployer: null }
+  },
   partial: {
     matchId: "3266228",
     creationMatch: null,
@@ -90,6 +106,23 @@ export const etherscan = {
       }
     ]
   },
+  creation: (contractAddress: string, fields: object = {}) => ({
+    status: "1",
+    message: "OK",
+    result: [
+      {
+        contractAddress: contractAddress.toLowerCase(),
+        contractCreator: "0x3d080421c9dd5fb387d6e3124f7e1c241ade9568",
+        txHash: "0xdce495a9261c4a2a5d4e879cfb55c060b4616a846d3425c441a9e31aa34c956f",
+        blockNumber: "10720863",
+        timestamp: "1598242563",
+        contractFactory: "",
+        creationBytecode: "0x602d3d8160093d39f3",
+        ...fields
+      }
+    ]
+  }),
+  noCreation: { status: "0", message: "No data found", result: null },
   notOk: (result: string) => ({ status: "0", message: "NOTOK", result })
 }
 
@@ -109,6 +142,27 @@ export const signatures = {
     }
   },
   refused: { ok: false, error: "function must be a list of hex strings" }
+}
+
+export const fourByte = {
+  none: { count: 0, next: null, previous: null, results: [] },
+  page: (
+    signatures: ReadonlyArray<readonly [id: number, name: string]>,
+    hex_signature: string,
+    next: string | null = null
+  ) => ({
+    count: next === null ? signatures.length : 185,
+    next,
+    previous: null,
+    results: signatures.map(([id, text_signature]) => ({
+      id,
+      created_at: "2016-07-09T03:58:27.545013Z",
+      text_signature,
+      hex_signature,
+      bytes_signature: "p 1"
+    }))
+  }),
+  refused: { detail: "Invalid page." }
 }
 
 export const goplus = {

@@ -28,6 +28,28 @@ const looked = (made: Effect.Effect<VerifiedSource.Registry, never, HttpClient.H
     })
   )
 
+/** What the registry says of the creation: the members of its record that it tells. */
+const created = (made: Effect.Effect<VerifiedSource.Registry, never, HttpClient.HttpClient | Scope.Scope>) =>
+  Effect.map(
+    Effect.flatMap(made, (registry) => Effect.either(registry.creation(at, address))),
+    Either.match({
+      onLeft: ({ detail, reason }): unknown => `${reason}: ${detail}`,
+      onRight: Option.match({
+        onNone: () => "not covered",
+        onSome: ({ value }) =>
+          Option.match(value, {
+            onNone: () => "no record",
+            onSome: (record) =>
+              Object.fromEntries(
+                Object.entries(record).flatMap(([member, told]) => (Option.isSome(told) ? [[member, told.value]] : []))
+              )
+          })
+      })
+    })
+  )
+
+const creator = Address.checksum("0x3d080421c9dd5fb387d6e3124f7e1c241ade9568")
+
 const undocumented = "source_unavailable: its answer is not what its documentation says"
 
 describe("Sourcify", () => {
@@ -49,7 +71,7 @@ describe("Sourcify", () => {
         assert.strictEqual(yield* looked(Sourcify.make({ url: `${service.url}/` })), expected)
         assert.deepInclude(service.requests[0], {
           path: `/v2/contract/8453/${address}`,
-          query: { fields: "runtimeBytecode.onchainBytecode" }
+          query: { fields: "runtimeBytecode.onchainBytecode,deployment" }
         })
       }).pipe(Effect.provide(FetchHttpClient.layer))
     )
@@ -68,6 +90,38 @@ describe("Sourcify", () => {
         Option.none(),
         Option.none()
       ])
+    }).pipe(Effect.provide(FetchHttpClient.layer))
+  )
+
+  const creations: ReadonlyArray<readonly [string, FakeService.Reply, unknown]> = [
+    [
+      "who created the contract",
+      { body: Recorded.sourcify.exact("0x6001") },
+      {
+        transaction: "0xb6ee9d528b336942dd70d3b41e2811be10a473776352009fd73f85604f5ed206",
+        creator,
+        block: 21_721_660
+      }
+    ],
+    ["a creation that it did not see", { body: Recorded.sourcify.unseen }, "no record"],
+    ["no source", { status: 404, body: Recorded.sourcify.none }, "no record"],
+    ["a chain that it does not cover", { status: 404, body: Recorded.sourcify.unsupported }, "not covered"],
+    ["a creation of another shape", { body: { ...Recorded.sourcify.none, deployment: [] } }, undocumented]
+  ]
+  for (const [what, reply, expected] of creations)
+    it.scoped(`${what} is told as such`, () =>
+      Effect.gen(function* () {
+        const service = yield* FakeService.start(() => reply)
+        assert.deepStrictEqual(yield* created(Sourcify.make({ url: service.url })), expected)
+      }).pipe(Effect.provide(FetchHttpClient.layer))
+    )
+
+  it.scoped("is asked once for the source and the creation", () =>
+    Effect.gen(function* () {
+      const service = yield* FakeService.start(() => ({ body: Recorded.sourcify.exact("0x6001") }))
+      const registry = yield* Sourcify.make({ url: service.url })
+      yield* Effect.all([registry.look(at, address), registry.creation(at, address)], { concurrency: "unbounded" })
+      assert.lengthOf(service.requests, 1)
     }).pipe(Effect.provide(FetchHttpClient.layer))
   )
 
@@ -127,6 +181,53 @@ describe("Etherscan", () => {
         assert.deepInclude(service.requests[0], {
           path: "/v2/api",
           query: { chainid: "8453", module: "contract", action: "getsourcecode", address, apikey: "hunter2" }
+        })
+      }).pipe(Effect.provide(FetchHttpClient.layer))
+    )
+
+  const record = {
+    transaction: "0xdce495a9261c4a2a5d4e879cfb55c060b4616a846d3425c441a9e31aa34c956f",
+    creator,
+    block: 10_720_863,
+    createdAt: "2020-08-24T04:16:03.000Z"
+  }
+  const { creation, noCreation } = Recorded.etherscan
+  const factory = Address.checksum(`0x${"2b".repeat(20)}`)
+  const genesis = creation(address, { txHash: "GENESIS_0x1a", blockNumber: "0", timestamp: "" })
+  const creations: ReadonlyArray<readonly [string, FakeService.Reply, unknown]> = [
+    ["who created the contract and when", { body: creation(address) }, record],
+    ["a factory", { body: creation(address, { contractFactory: factory.toLowerCase() }) }, { ...record, factory }],
+    ["a contract of the first block", { body: genesis }, { creator, block: 0 }],
+    [
+      "an answer without a block",
+      { body: creation(address, { blockNumber: undefined, timestamp: undefined, contractFactory: undefined }) },
+      { transaction: record.transaction, creator }
+    ],
+    ["no record", { body: noCreation }, "no record"],
+    ["the creation of another contract", { body: creation(factory) }, undocumented],
+    ["a chain that it does not cover", { body: notOk("Missing or unsupported chainid parameter") }, "not covered"],
+    [
+      "too many requests",
+      { body: notOk("Max calls per sec rate limit reached (3/sec)") },
+      "rate_limited: it takes no more requests for now"
+    ],
+    ["a wrong key", { body: notOk("Invalid API Key (#err2)|hunter2") }, "source_unavailable: it does not take the key"],
+    ["an empty list", { body: { status: "1", message: "OK", result: [] } }, undocumented]
+  ]
+  for (const [what, reply, expected] of creations)
+    it.scoped(`${what} is told as such`, () =>
+      Effect.gen(function* () {
+        const service = yield* FakeService.start(() => reply)
+        assert.deepStrictEqual(yield* created(Etherscan.make({ key, url: `${service.url}/v2/api` })), expected)
+        assert.deepInclude(service.requests[0], {
+          path: "/v2/api",
+          query: {
+            chainid: "8453",
+            module: "contract",
+            action: "getcontractcreation",
+            contractaddresses: address,
+            apikey: "hunter2"
+          }
         })
       }).pipe(Effect.provide(FetchHttpClient.layer))
     )

@@ -8,7 +8,7 @@ describe("KnownDelegates", () => {
   it("says of each delegate where it was read, in EIP-55 spelling, each once", () => {
     for (const row of KnownDelegates.delegates) {
       assert.strictEqual(OxAddress.checksum(row.address), row.address)
-      assert.isNotEmpty(row.chainIds)
+      if (row.chainIds !== undefined) assert.isNotEmpty(row.chainIds)
       assert.isNotEmpty(row.source)
     }
     for (const row of KnownDelegates.runtimes) {
@@ -20,8 +20,10 @@ describe("KnownDelegates", () => {
   })
 
   it("names nothing that was reported", () => {
-    for (const { address } of KnownCode.delegates)
+    for (const { address } of KnownCode.delegates) {
       for (const chainId of [1, 10, 8453]) assert.isTrue(Option.isNone(KnownDelegates.find(chainId, address)))
+      assert.isTrue(Option.isNone(KnownDelegates.findOnAnyChain(address)))
+    }
   })
 
   it("finds a delegate in any case on its chains alone, and code wherever it stands", () => {
@@ -30,6 +32,13 @@ describe("KnownDelegates", () => {
     const found = KnownDelegates.find(8453, metamask?.address.toUpperCase().replace("0X", "0x") ?? "")
     assert.deepStrictEqual(found, Option.fromNullable(metamask?.name))
     assert.isTrue(Option.isNone(KnownDelegates.find(999_999, metamask?.address ?? "")))
+    assert.isTrue(Option.isNone(KnownDelegates.findOnAnyChain(metamask?.address ?? "")))
+    const everywhere = KnownDelegates.delegates.find(({ chainIds }) => chainIds === undefined)
+    assert.deepStrictEqual(
+      KnownDelegates.findOnAnyChain(everywhere?.address.toLowerCase() ?? ""),
+      Option.fromNullable(everywhere?.name)
+    )
+    assert.isTrue(Option.isNone(KnownDelegates.find(1, everywhere?.address ?? "")))
     const [runtime] = KnownDelegates.runtimes
     assert.isTrue(Option.isSome(KnownDelegates.findByCodeHash(runtime?.codeHash ?? "")))
     assert.isTrue(Option.isNone(KnownDelegates.findByCodeHash(`0x${"00".repeat(32)}`)))

@@ -75,6 +75,7 @@ const nowhere: ServerConfig.Sources = {
   sourcify: Option.none(),
   etherscan: Option.none(),
   signatures: Option.none(),
+  fourByte: Option.none(),
   goplus: Option.none()
 }
 
@@ -155,14 +156,17 @@ describe("what a server asks outside the chain", () => {
         const web = yield* outside(({ url }) =>
           url.startsWith("/sourcify/")
             ? { status: 404, body: { match: null, creationMatch: null, runtimeMatch: null } }
-            : url.startsWith("/etherscan")
-              ? { body: { status: "1", message: "OK", result: [{ SourceCode: "contract A {}", ABI: "[]" }] } }
-              : { status: 503, body: {} }
+            : url.startsWith("/etherscan") && url.includes("action=getcontractcreation")
+              ? { body: { status: "0", message: "No data found", result: null } }
+              : url.startsWith("/etherscan")
+                ? { body: { status: "1", message: "OK", result: [{ SourceCode: "contract A {}", ABI: "[]" }] } }
+                : { status: 503, body: {} }
         )
         const sources: ServerConfig.Sources = {
           sourcify: Option.some(`${web.url}/sourcify`),
           etherscan: Option.some({ key: Redacted.make(key), url: `${web.url}/etherscan` }),
           signatures: Option.none(),
+          fourByte: Option.none(),
           goplus: Option.some(`${web.url}/goplus`)
         }
         yield* Effect.gen(function* () {
@@ -172,6 +176,7 @@ describe("what a server asks outside the chain", () => {
             json.evidence.map(({ id, state }: { id: string; state: string }) => [id, state])
           )
           assert.strictEqual(states.get("contract.verified"), "confirmed")
+          assert.strictEqual(states.get("contract.creation-record"), "refuted")
           assert.strictEqual(states.get("opinion.honeypot"), "unknown")
           assert.isFalse(states.has("contract.function-names"))
           assert.strictEqual(json.status, "partial")

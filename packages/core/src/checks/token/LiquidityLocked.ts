@@ -9,10 +9,10 @@ import * as PoolLocks from "./PoolLocks.js"
 const threshold = 9_500
 
 /**
- * L-04, once a pair, and once a pool of Uniswap V3 that has a lock: whether nearly all of the liquidity that is not burned is locked. Only a record counts, read from
- * the locker itself, of shares that it holds, and with a time that has not come; what lies in a locker without one
- * leaves it open. A contract of other code than the published ones may be a lock or a way around one, and leaves it
- * open too.
+ * L-04, once a pair, and once a pool of Uniswap V3 that has a lock, or of which nobody can say that it has none: whether
+ * nearly all of the liquidity that is not burned is locked. Only a record counts, read from the locker itself, of shares
+ * that it holds, and with a time that has not come; what lies in a locker without one leaves it open. A contract of other
+ * code than the published ones may be a lock or a way around one, and leaves it open too.
  *
  * @since 0.1.0
  * @category models
@@ -41,7 +41,7 @@ export const liquidityLocked = Check.make({
       const { observation, value: pools } = held.value
       const now = Timestamp.toMillis(block.timestamp) / 1_000
       return pools
-        .filter(({ locks, pool }) => pool.kind === "uniswap-v2" || locks.length > 0)
+        .filter(({ locks, locksGap, pool }) => pool.kind === "uniswap-v2" || locks.length > 0 || locksGap !== null)
         .map((shares) => {
           const { gap, pool, unrecorded, unseen } = shares
           const locked = PoolLocks.shareOf(shares, ["locked"])

@@ -15,7 +15,7 @@ import * as Check from "../Check.js"
 export const delegated = Check.make({
   id: "wallet.delegated",
   code: "W-07",
-  version: 1,
+  version: 2,
   targets: ["wallet"],
   claim: "The wallet runs another contract's code",
   polarity: "risk",

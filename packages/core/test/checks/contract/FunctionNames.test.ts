@@ -15,24 +15,41 @@ const contract: Target = { kind: "contract", address: target, chain: { id: 1, na
 
 const { transferOwnership, owner } = Selectors.functions
 
-const database = (names: Readonly<Record<Hex, ReadonlyArray<string>>>) => {
+interface Answering {
+  readonly name?: string
+  readonly mostSelectors?: number
+}
+
+const database = (names: Readonly<Record<Hex, ReadonlyArray<string>>>, options: Answering = {}) => {
   const asked: Array<ReadonlyArray<Hex>> = []
-  return {
-    asked,
-    layer: Layer.succeed(SignatureNames.SignatureNames, {
-      name: "database",
-      page: () => "https://database.example",
-      find: (_, selectors) => {
-        asked.push(selectors)
-        return Effect.succeed({
+  const name = options.name ?? "database"
+  const made: SignatureNames.SignatureDatabase = {
+    name,
+    page: () => `https://${name}.example`,
+    mostSelectors: options.mostSelectors ?? 200,
+    find: (_, selectors) => {
+      asked.push(selectors)
+      return Effect.succeed([
+        {
           value: new Map(Object.entries(names) as ReadonlyArray<[Hex, ReadonlyArray<string>]>),
           observation: () => ({ method: "GET", params_hash: "0x0a", block_hash: "0x0b", answer_hash: "0x0c" }),
           recipe: { method: "GET", params_hash: "0x0a", params: [] }
-        } as const)
-      }
-    })
+        }
+      ])
+    }
   }
+  return { asked, made, layer: of(made) }
 }
+
+const silent: SignatureNames.SignatureDatabase = {
+  name: "silent",
+  page: () => "https://silent.example",
+  mostSelectors: 200,
+  find: () => new ChainError({ reason: "rate_limited", method: "GET", retryable: true, detail: "later" })
+}
+
+const of = (...databases: ReadonlyArray<SignatureNames.SignatureDatabase>) =>
+  Layer.succeed(SignatureNames.SignatureNames, { databases })
 
 const judged = (names: Layer.Layer<SignatureNames.SignatureNames>, script: ScriptedChain.Script) =>
   Check.judge(functionNames, contract).pipe(
@@ -88,18 +105,47 @@ describe("contract.function-names", () => {
     })
   )
 
-  it.effect("is unknown where the database cannot be asked, is disabled, or the code cannot be read", () =>
+  it.effect("names by another database what one is silent about, and shows both", () =>
     Effect.gen(function* () {
-      const silent = Layer.succeed(SignatureNames.SignatureNames, {
-        name: "database",
-        page: () => "https://database.example",
-        find: () => new ChainError({ reason: "rate_limited", method: "GET", retryable: true, detail: "later" })
-      })
+      const { consulted, evidence } = yield* judged(of(silent, database({ [owner]: ["owner()"] }).made), admin)
+      const [item] = evidence
+      assert.deepInclude(item, { state: "confirmed", verified: false, source_url: "https://database.example" })
+      assert.include(item?.detail ?? "", "silent: later")
+      const value = item?.value as { unnamed: ReadonlyArray<Hex>; undecided: ReadonlyArray<Hex> }
+      assert.deepStrictEqual(value.unnamed, [])
+      assert.include(value.undecided, transferOwnership)
+      assert.sameDeepMembers(
+        consulted.map(({ answered, name }) => [name, answered]),
+        [
+          ["database", true],
+          ["silent", false]
+        ]
+      )
+    })
+  )
+
+  it.effect("is unknown where no selector has a name and a database was silent or takes too few", () =>
+    Effect.gen(function* () {
+      const reasons = (...databases: ReadonlyArray<SignatureNames.SignatureDatabase>) =>
+        Effect.map(judged(of(...databases), admin), ({ evidence }) =>
+          evidence.map(({ reason, state }) => [state, reason])
+        )
+      const empty = database({}).made
+      assert.deepStrictEqual(yield* reasons(silent, empty), [["unknown", "rate_limited"]])
+      assert.deepStrictEqual(yield* reasons(empty, silent), [["unknown", "rate_limited"]])
+      const few = database({}, { mostSelectors: 1 }).made
+      assert.deepStrictEqual(yield* reasons(empty, few), [["unknown", "inconclusive"]])
+      assert.deepStrictEqual(yield* reasons(empty, empty), [["refuted", null]])
+    })
+  )
+
+  it.effect("is unknown where no database can be asked, none is configured, or the code cannot be read", () =>
+    Effect.gen(function* () {
       const reasons = (names: Layer.Layer<SignatureNames.SignatureNames>, script: ScriptedChain.Script) =>
         Effect.map(judged(names, script), ({ evidence }) => evidence.map(({ reason }) => reason))
-      assert.deepStrictEqual(yield* reasons(silent, admin), ["rate_limited"])
+      assert.deepStrictEqual(yield* reasons(of(silent, silent), admin), ["rate_limited"])
       assert.deepStrictEqual(yield* reasons(SignatureNames.layerDisabled, admin), ["source_disabled"])
-      assert.deepStrictEqual(yield* reasons(silent, { ...admin, fault: failing("eth_getCode") }), ["rate_limited"])
+      assert.deepStrictEqual(yield* reasons(of(silent), { ...admin, fault: failing("eth_getCode") }), ["rate_limited"])
     })
   )
 })

@@ -28,6 +28,7 @@ const reading = (level: VerifiedSource.SourceMatch["level"], code: Option.Option
 const registry = (name: string, says: Says): VerifiedSource.Registry => ({
   name,
   page: (_, address) => `https://${name}.example/${address}`,
+  creation: () => Effect.succeedNone,
   look: () => {
     switch (says) {
       case "exact":

@@ -116,6 +116,17 @@ describe("liquidity.locked", () => {
     })
   )
 
+  it.effect("is silent of a pool of Uniswap V3 only where all lockers were asked and none has a part of it", () =>
+    Effect.gen(function* () {
+      const v3 = pool({ kind: "uniswap-v3" })
+      assert.deepStrictEqual(yield* evidence(liquidityLocked, { shares: [shares({ pool: v3 })] }), [])
+      const [item] = yield* evidence(liquidityLocked, {
+        shares: [shares({ pool: v3, unseen: 100_000n, gap: "rpc_error", locksGap: "rpc_error" })]
+      })
+      assert.deepInclude(item, { state: "unknown", reason: "rpc_error" })
+    })
+  )
+
   it.effect("does not apply without a pair, to a collection, or where no exchange is known", () =>
     Effect.gen(function* () {
       const some = [locked(100_000n, 1)]

@@ -54,6 +54,7 @@ export const shares = (fields: Partial<PoolShares> = {}): PoolShares => ({
   unseen: 0n,
   gap: null,
   insidersGap: null,
+  locksGap: null,
   ...fields
 })
 

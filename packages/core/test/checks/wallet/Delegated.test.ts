@@ -92,9 +92,34 @@ describe("wallet.delegated", () => {
           value: { delegate: Address.checksum(known.address), label: known.name, kind: "published" }
         })
         const elsewhere = to(known.address, { code: inert }, { chain: { addressBook: 999_999 } })
-        assert.deepInclude((yield* said(delegated, "wallet", elsewhere))[0], { severity: "medium" })
+        assert.deepInclude((yield* said(delegated, "wallet", elsewhere))[0], {
+          severity: known.chainIds === undefined ? "low" : "medium"
+        })
       }
     })
+  )
+
+  it.effect(
+    "is critical, or medium, of an address that is published for every chain and steals, or is empty, on this one",
+    () =>
+      Effect.gen(function* () {
+        const everywhere = KnownDelegates.delegates.filter(({ chainIds }) => chainIds === undefined)
+        assert.isNotEmpty(everywhere)
+        for (const { address } of everywhere) {
+          const gone = to(address, { code: inert }, { payment: trial(5n, 1n, 0n) })
+          assert.deepInclude((yield* said(delegated, "wallet", gone))[0], { severity: "critical" })
+          assert.deepInclude((yield* said(delegated, "wallet", to(address, { code: own("Sweeper") })))[0], {
+            severity: "critical"
+          })
+          const [empty] = yield* said(delegated, "wallet", to(address))
+          assert.deepInclude(empty, {
+            severity: "medium",
+            value: { delegate: Address.checksum(address), label: null, kind: "unknown" }
+          })
+          const untried = to(address, { code: inert }, { payment: ScriptedChain.reverts() })
+          assert.strictEqual((yield* said(delegated, "wallet", untried))[0]?.says, "unknown: method_unsupported")
+        }
+      })
   )
 
   it.effect.each<readonly [string, Account]>([
