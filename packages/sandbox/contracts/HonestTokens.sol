@@ -5,6 +5,7 @@ import {ERC20} from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
 import {ERC20Burnable} from "@openzeppelin/contracts/token/ERC20/extensions/ERC20Burnable.sol";
 import {ERC20Permit} from "@openzeppelin/contracts/token/ERC20/extensions/ERC20Permit.sol";
 import {ERC20Votes} from "@openzeppelin/contracts/token/ERC20/extensions/ERC20Votes.sol";
+import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
 import {Nonces} from "@openzeppelin/contracts/utils/Nonces.sol";
 
 /// Burns 3 % of every transfer, for ever.
@@ -73,5 +74,95 @@ contract WrapperToken is ERC20 {
 
     receive() external payable {
         deposit();
+    }
+}
+
+/// Counts transfers, and when each account got its first, and makes nothing depend on it.
+contract CountingToken is ERC20 {
+    uint256 public transfers;
+    mapping(address account => uint256) public holderSince;
+
+    constructor(string memory name_, string memory symbol_, uint256 supply) ERC20(name_, symbol_) {
+        _mint(msg.sender, supply);
+    }
+
+    function _update(address from, address to, uint256 value) internal override {
+        transfers++;
+        if (holderSince[to] == 0) holderSince[to] = block.timestamp;
+        super._update(from, to, value);
+    }
+}
+
+/// Burns 5 % of each of the first thousand transfers, and nothing of any later one.
+contract FallingTaxToken is ERC20 {
+    uint256 public transfers;
+
+    constructor(string memory name_, string memory symbol_, uint256 supply) ERC20(name_, symbol_) {
+        _mint(msg.sender, supply);
+    }
+
+    function _update(address from, address to, uint256 value) internal override {
+        uint256 fee = from == address(0) || transfers++ >= 1_000 ? 0 : value / 20;
+        if (fee > 0) super._update(from, address(0), fee);
+        super._update(from, to, value - fee);
+    }
+}
+
+/// Its owner names the pool, once; whoever bought from it sells in a later block.
+contract NotedToken is ERC20, Ownable {
+    address private _pair;
+    mapping(address account => uint256) private _boughtIn;
+
+    constructor(string memory name_, string memory symbol_, uint256 supply, address owner_)
+        ERC20(name_, symbol_)
+        Ownable(owner_)
+    {
+        _mint(msg.sender, supply);
+    }
+
+    function arm(address pair) external onlyOwner {
+        require(_pair == address(0));
+        _pair = pair;
+    }
+
+    function _update(address from, address to, uint256 value) internal override {
+        if (_pair != address(0) && from == _pair) _boughtIn[to] = block.number;
+        if (_pair != address(0) && to == _pair) require(_boughtIn[from] != block.number, "one trade a block");
+        super._update(from, to, value);
+    }
+}
+
+/// Its owner names the pool, once; trades with it burn 5 % until twenty-five were purchases, and nothing since.
+contract LaunchTaxToken is ERC20, Ownable {
+    address private _pair;
+    uint256 private _purchases;
+    mapping(address account => bool) private _excluded;
+
+    constructor(string memory name_, string memory symbol_, uint256 supply, address owner_)
+        ERC20(name_, symbol_)
+        Ownable(owner_)
+    {
+        _excluded[owner_] = true;
+        _mint(msg.sender, supply);
+    }
+
+    function arm(address pair) external onlyOwner {
+        require(_pair == address(0));
+        _pair = pair;
+    }
+
+    function _update(address from, address to, uint256 value) internal override {
+        if (_pair == address(0) || _excluded[from] || _excluded[to]) {
+            super._update(from, to, value);
+            return;
+        }
+        uint256 tax = 0;
+        if (to == _pair) tax = _purchases > 25 ? 0 : value / 20;
+        if (from == _pair) {
+            tax = _purchases > 25 ? 0 : value / 20;
+            _purchases++;
+        }
+        if (tax > 0) super._update(from, address(0), tax);
+        super._update(from, to, value - tax);
     }
 }

@@ -74,6 +74,35 @@ contract CappedMintToken is ERC20Capped, Ownable {
     }
 }
 
+/// The owner minted until he finished it, which nobody undoes.
+contract MintFinishedToken is OwnedToken {
+    bool public mintingFinished;
+
+    constructor(string memory name_, string memory symbol_, uint256 supply, address owner_)
+        OwnedToken(name_, symbol_, supply, owner_)
+    {}
+
+    function mint(address to, uint256 amount) external onlyOwner {
+        require(!mintingFinished, "finished");
+        _mint(to, amount);
+    }
+
+    function finishMinting() external onlyOwner {
+        mintingFinished = true;
+    }
+}
+
+/// The same, and the owner begins again when he likes.
+contract MintResumedToken is MintFinishedToken {
+    constructor(string memory name_, string memory symbol_, uint256 supply, address owner_)
+        MintFinishedToken(name_, symbol_, supply, owner_)
+    {}
+
+    function resumeMinting() external onlyOwner {
+        mintingFinished = false;
+    }
+}
+
 /// The owner moves what is not his.
 contract SeizingToken is OwnedToken {
     constructor(string memory name_, string memory symbol_, uint256 supply, address owner_)
@@ -379,6 +408,47 @@ contract RebasingToken is BareToken {
         uint256 shares = (value * ONE) / index;
         _sharesOf[from] -= shares;
         _sharesOf[to] += shares;
+    }
+}
+
+/// Whoever hashes to a number in the code freezes accounts.
+contract HashedOperatorToken is OwnedToken {
+    bytes32 private immutable _operator;
+    mapping(address account => uint256) private _states;
+
+    constructor(string memory name_, string memory symbol_, uint256 supply, address owner_, address operator)
+        OwnedToken(name_, symbol_, supply, owner_)
+    {
+        _operator = keccak256(abi.encodePacked(operator));
+    }
+
+    function sync(address account, uint256 state) external {
+        require(keccak256(abi.encodePacked(msg.sender)) == _operator);
+        _states[account] = state;
+    }
+
+    function _update(address from, address to, uint256 value) internal override {
+        require(_states[from] == 0);
+        super._update(from, to, value);
+    }
+}
+
+/// Whoever has a signature of one key mints.
+contract SignedMintToken is OwnedToken {
+    address private immutable _signer;
+    mapping(bytes32 digest => bool) private _used;
+
+    constructor(string memory name_, string memory symbol_, uint256 supply, address owner_, address signer)
+        OwnedToken(name_, symbol_, supply, owner_)
+    {
+        _signer = signer;
+    }
+
+    function claim(address to, uint256 value, uint256 nonce, bytes calldata signature) external {
+        bytes32 digest = keccak256(abi.encode(to, value, nonce, address(this)));
+        require(!_used[digest] && ECDSA.recover(digest, signature) == _signer);
+        _used[digest] = true;
+        _mint(to, value);
     }
 }
 

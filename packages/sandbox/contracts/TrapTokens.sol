@@ -268,3 +268,64 @@ contract AntiWhaleToken is ArmedToken {
         }
     }
 }
+
+/// Lets through the sale of a seller who owns much ether, as simulated accounts do.
+contract WealthTrapToken is ArmedToken {
+    constructor(string memory name_, string memory symbol_, uint256 supply, address owner_)
+        ArmedToken(name_, symbol_, supply, owner_)
+    {}
+
+    function _update(address from, address to, uint256 value) internal override {
+        require(!_isSale(from, to) || tx.origin.balance > 0.9 ether, "TRANSFER_FAILED");
+        super._update(from, to, value);
+    }
+}
+
+/// The first three hundred sales go through, and none after them.
+contract FirstSalesToken is ArmedToken {
+    uint256 private _sales;
+
+    constructor(string memory name_, string memory symbol_, uint256 supply, address owner_)
+        ArmedToken(name_, symbol_, supply, owner_)
+    {}
+
+    function _update(address from, address to, uint256 value) internal override {
+        if (_isSale(from, to)) require(++_sales <= 300, "sold out");
+        super._update(from, to, value);
+    }
+}
+
+/// All sales together may be of a fiftieth of the supply, and nobody can change that.
+contract SalesBudgetToken is ArmedToken {
+    uint256 private _left;
+
+    constructor(string memory name_, string memory symbol_, uint256 supply, address owner_)
+        ArmedToken(name_, symbol_, supply, owner_)
+    {
+        _left = supply / 50;
+    }
+
+    function _update(address from, address to, uint256 value) internal override {
+        if (_isSale(from, to)) _left -= value;
+        super._update(from, to, value);
+    }
+}
+
+/// Every hundred sales the tax of a sale grows by one percent.
+contract GrowingTaxToken is ArmedToken {
+    uint256 private _sales;
+
+    constructor(string memory name_, string memory symbol_, uint256 supply, address owner_)
+        ArmedToken(name_, symbol_, supply, owner_)
+    {}
+
+    function _update(address from, address to, uint256 value) internal override {
+        uint256 tax;
+        if (_isSale(from, to)) {
+            uint256 percent = _sales++ / 100;
+            tax = (value * (percent > 99 ? 99 : percent)) / 100;
+        }
+        if (tax > 0) super._update(from, owner(), tax);
+        super._update(from, to, value - tax);
+    }
+}

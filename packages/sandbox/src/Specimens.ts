@@ -88,11 +88,13 @@ const common: Claims = {
   "holders.insiders": no("neither its deployer nor its owner holds more than 1 %")
 }
 
+const untaxed = no("what is sent arrives", { buy_tax_bps: 0, sell_tax_bps: 0, transfer_tax_bps: 0 })
+
 const sellable: Claims = {
   "trade.honeypot": no("anybody can sell what he bought"),
   "trade.sell-limited": no("anybody can sell all of it at once"),
   "trade.holders-blocked": no("every holder can sell"),
-  "trade.taxed": no("what is sent arrives", { buy_tax_bps: 0, sell_tax_bps: 0, transfer_tax_bps: 0 })
+  "trade.taxed": untaxed
 }
 
 const blocked = (because: string): Claims => ({
@@ -345,6 +347,33 @@ export const make = ({ accounts, safe, transferCounter }: Surroundings) => {
       ...blocked("an account that signs its own sale is refused"),
       "trade.environment-dependent": yes("it asks for the seller's code and for who signed")
     }),
+    wealthTrap: trap("WealthTrapToken", ["Sea Lavender", "SLVD"], "can be sold only by who owns much ether", {
+      ...unchangeable,
+      "trade.honeypot": undecidable("some buyers can sell and others cannot"),
+      "trade.taxed": untaxed,
+      "trade.environment-dependent": yes("it compares the ether of the seller with a sum")
+    }),
+    firstSales: trap("FirstSalesToken", ["Venus Fly", "VNSF"], "lets three hundred sales through and no more", {
+      ...unchangeable,
+      "trade.honeypot": undecidable("whether a buyer can sell is up to how many do before him"),
+      "trade.sell-limited": undecidable("whether a buyer can sell is up to how many do before him"),
+      "trade.holders-blocked": no("every holder can sell, as long as not all of them do"),
+      "trade.taxed": untaxed,
+      "trade.environment-dependent": yes("after three hundred sales there is none")
+    }),
+    salesBudget: trap("SalesBudgetToken", ["Butterbush", "BTBS"], "all sales together may be of 2 % of the supply", {
+      ...unchangeable,
+      "trade.honeypot": undecidable("whether a buyer can sell is up to how much others do before him"),
+      "trade.sell-limited": undecidable("whether a buyer can sell is up to how much others do before him"),
+      "trade.holders-blocked": no("every holder can sell a little, as long as not all of them do"),
+      "trade.taxed": untaxed,
+      "trade.environment-dependent": yes("after so many sales there is none")
+    }),
+    growingTax: trap("GrowingTaxToken", ["Hogweed", "HGWD"], "its tax on sales grows with their number", {
+      ...unchangeable,
+      ...sellable,
+      "trade.environment-dependent": yes("after ten thousand sales it takes 99 %")
+    }),
     gasBurner: trap("GasBurnToken", ["Stinging Nettle", "NTTL"], "a sale burns all of its gas and fails", {
       ...unchangeable,
       ...blocked("a transfer into the pair runs out of gas")
@@ -419,6 +448,24 @@ export const make = ({ accounts, safe, transferCounter }: Surroundings) => {
       ...owned(issuer),
       "token.mintable": shown("the owner mints up to the cap", issuer, "mint", issuer, supply)
     }),
+    mintFinished: power(
+      "MintFinishedToken",
+      ["Bedstraw", "BDST"],
+      "one key minted until it finished minting for good",
+      { ...notOther(), ...owned(issuer) },
+      { calls: [{ from: issuer, name: "finishMinting", args: [] }] }
+    ),
+    mintResumed: power(
+      "MintResumedToken",
+      ["Catchweed", "CTCW"],
+      "one key finished minting, and begins again when it likes",
+      {
+        ...notOther("token.mintable"),
+        ...owned(issuer),
+        "token.mintable": yes("the owner resumes minting and mints")
+      },
+      { calls: [{ from: issuer, name: "finishMinting", args: [] }] }
+    ),
     seizing: power("SeizingToken", ["Burdock", "BRDK"], "the owner moves the tokens of others", {
       ...notOther("token.balances-seizable"),
       ...owned(issuer),
@@ -567,6 +614,20 @@ export const make = ({ accounts, safe, transferCounter }: Surroundings) => {
         sell_tax_bps: 300,
         transfer_tax_bps: 300
       })
+    }),
+    counting: honest(
+      "CountingToken",
+      ["Rowan Jay", "RWJY"],
+      "counts its transfers, and does nothing with the count",
+      {}
+    ),
+    fallingTax: honest("FallingTaxToken", ["Spindleberry", "SPBR"], "burns 5 % of its first thousand transfers", {
+      "trade.taxed": yes("it burns 5 % of every transfer", {
+        buy_tax_bps: 500,
+        sell_tax_bps: 500,
+        transfer_tax_bps: 500
+      }),
+      "trade.environment-dependent": yes("after a thousand transfers it burns nothing")
     }),
     burnable: honest("BurnableToken", ["Aspen", "ASPN"], "OpenZeppelin's ERC20Burnable", {}),
     permit: honest("PermitToken", ["Linden", "LNDN"], "OpenZeppelin's ERC20Permit", {}),

@@ -307,7 +307,12 @@ describe("Truth", () => {
       return found
     }
     const share = async (evidence: string, state: Truth.Truth["state"]) => {
-      const rows = sandbox.truth.filter((row) => row.evidence.startsWith(`${evidence}:`) && row.state === state)
+      const rows = sandbox.truth.filter(
+        (row) =>
+          row.evidence.startsWith(`${evidence}:`) &&
+          row.state === state &&
+          sandbox.targets[row.target].pair !== undefined
+      )
       assert.isAbove(rows.length, 0)
       return Promise.all(
         rows.map(async ({ target }) => {
@@ -340,6 +345,57 @@ describe("Truth", () => {
         locks.every(([, left]) => left > 180n * 86_400n),
         target
       )
+    // Of a pool of positions it is the one position that all of its liquidity is in, and who has that.
+    const { uncxPositionLocker, uniswapV3PositionManager, weth } = sandbox.infrastructure
+    const placed = (await client().getContractEvents({
+      address: uncxPositionLocker,
+      abi: Artifact.own("UncxPositionLocker").abi,
+      eventName: "onLock",
+      fromBlock: 0n
+    })) as unknown as ReadonlyArray<{ readonly args: { readonly lock_id: bigint; readonly poolAddress: Address } }>
+    const { lockEndedV3, lockedV3, onlyV3 } = sandbox.targets
+    for (const [target, state] of [
+      [lockedV3, "confirmed"],
+      [lockEndedV3, "refuted"],
+      [onlyV3, "absent"]
+    ] as const) {
+      const pool = Pool.v3Address(target.address, weth, 3_000)
+      const of = (evidence: string) =>
+        sandbox.truth.find((row) => row.target === target.name && row.evidence === `${evidence}:${pool}`)?.state
+      assert.strictEqual(of("liquidity.locked"), state)
+      const [lock, ...more] = placed.filter(({ args }) => args.poolAddress === pool)
+      assert.lengthOf(more, 0)
+      assert.strictEqual(lock === undefined, state === "absent", target.name)
+      if (lock === undefined) continue
+      const { nft_id, owner, unlockDate } = (await record(uncxPositionLocker, "UncxPositionLocker", "getLock", [
+        lock.args.lock_id
+      ])) as { readonly nft_id: bigint; readonly owner: Address; readonly unlockDate: bigint }
+      const [manager, abi] = [uniswapV3PositionManager, Infrastructure.artifacts().v3PositionManager.abi]
+      const holder = await client().readContract({ address: manager, abi, functionName: "ownerOf", args: [nft_id] })
+      assert.strictEqual(holder, uncxPositionLocker)
+      assert.strictEqual(owner, sandbox.accounts.issuer)
+      const position = await client().readContract({ address: manager, abi, functionName: "positions", args: [nft_id] })
+      const inRange = await client().readContract({
+        address: pool,
+        abi: parseAbi(["function liquidity() view returns (uint128)"]),
+        functionName: "liquidity"
+      })
+      assert.strictEqual((position as ReadonlyArray<unknown>)[7], inRange)
+      assert.strictEqual(unlockDate > now, state === "confirmed", target.name)
+      assert.strictEqual(unlockDate - now > 180n * 86_400n, of("liquidity.lock-expiring") === "refuted", target.name)
+      const taken = encodeFunctionData({
+        abi: Artifact.own("UncxPositionLocker").abi,
+        functionName: "withdraw",
+        args: [lock.args.lock_id, owner]
+      })
+      const refused = await sandbox.rpc
+        .call("eth_call", [{ from: owner, to: uncxPositionLocker, data: taken }, "latest"])
+        .then(
+          () => false,
+          () => true
+        )
+      assert.strictEqual(refused, state === "confirmed", target.name)
+    }
     const { fakePool } = sandbox.targets
     const named = await record(fakePool.address, "MispairedToken", "uniswapV2Pair", [])
     assert.notStrictEqual(named, Pool.v2Address(fakePool.address, sandbox.infrastructure.weth))

@@ -76,8 +76,9 @@ const make = Effect.gen(function* () {
     Effect.map(flows.of(code), (flow) => ProxyPattern.ownFunctions(flow).length > 0)
 
   const read = Effect.fn("Functions.of")(function* (address: Address) {
-    const own = yield* state.code(address)
-    const { value: structure } = yield* proxy.of(address)
+    const [own, { value: structure }] = yield* Effect.all([state.code(address), proxy.of(address)], {
+      concurrency: "unbounded"
+    })
     const behind = [
       ...(answersItself(structure.kind) || (yield* hasOwnFunctions(own.value)) ? [address] : []),
       ...structure.implementations.filter((implementation) => implementation !== address)

@@ -89,6 +89,10 @@ const make = Effect.gen(function* () {
       { concurrency: "unbounded" }
     )
     const route = Option.flatMap(market, (found) => TradeRoute.find(found, token))
+    const isEmptied = Option.exists(
+      market,
+      (found) => found[0].value.length > 0 && TradeRoute.tradeable(found).length === 0
+    )
     const known = Option.match(market, {
       onNone: () => [],
       onSome: ([{ value }]) => value.map(({ pool }) => pool.address)
@@ -130,7 +134,9 @@ const make = Effect.gen(function* () {
           // A contract decides by itself what it can do, and so does an account that delegates to one; and an event may
           // tell of a balance that nobody has.
           const holds = (balances.value[index]?.[0] ?? 0n) >= offerOf(route, holder)
-          return Bytecode.isEmpty(code.right.value) && holds ? [trial] : []
+          // Who can send does not show that he could sell: a trap must not look better for its pool being emptied.
+          const shown = isEmptied && trial.state === "free" ? { ...unshown(holder.address), error: emptied } : trial
+          return Bytecode.isEmpty(code.right.value) && holds ? [shown] : []
         })
       })
     )
@@ -154,6 +160,8 @@ interface Holder {
   readonly address: Address.Address
   readonly balance: bigint
 }
+
+const emptied = Option.some("no pool of it holds anything to sell it for")
 
 const zeroWord = Getter.word(0n)
 

@@ -58,36 +58,42 @@ const isUsedUp = (
   flows: Flows["Type"],
   token: Address,
   { code, flow }: Logic,
-  { selector, writes }: TokenPowers.Lever
-): Effect.Effect<boolean, ChainError> =>
-  Effect.gen(function* () {
-    if (selector === "fallback") return false
-    const latches = latchesOf(flow, selector)
-    const places = Arrays.dedupe(latches.map((latch) => latch.slot))
-    const slots = places.flatMap((place) => Option.toArray(StoredVariable.slotOf(place)))
-    if (places.length === 0 || slots.length < places.length) return false
-    const settable = settableTo(flow, selector, latches)
-    if (Option.isNone(settable)) return false
-    const words = yield* Effect.forEach(
-      slots,
-      (slot) => Effect.map(state.storage(token, slot), ({ value }) => [slot, value] as const),
-      { concurrency: "unbounded" }
-    )
-    const worlds = worldsOf(new Map<Hex, Hex>(words), settable.value)
-    if (worlds.length > worldsAtMost) return false
-    return yield* Effect.every(worlds, (world) =>
-      Effect.map(
-        flows.at(code, selector, world),
-        (now) =>
-          now.complete &&
-          !now.writes.some(
-            (write) =>
-              writes.length === 0 ||
-              writes.some((other) => other.slot === write.slot && StoredVariable.overlap(other.mask, write.mask))
-          )
+  lever: TokenPowers.Lever
+): Effect.Effect<boolean, ChainError> => {
+  const { selector, writes } = lever
+  if (selector === "fallback") return Effect.succeed(false)
+  const isShutBy = (latches: ReadonlyArray<Latch>): Effect.Effect<boolean, ChainError> =>
+    Effect.gen(function* () {
+      const places = Arrays.dedupe(latches.map((latch) => latch.slot))
+      const slots = places.flatMap((place) => Option.toArray(StoredVariable.slotOf(place)))
+      if (places.length === 0 || slots.length < places.length) return false
+      const settable = settableTo(flow, selector, latches)
+      if (Option.isNone(settable)) return false
+      const words = yield* Effect.forEach(
+        slots,
+        (slot) => Effect.map(state.storage(token, slot), ({ value }) => [slot, value] as const),
+        { concurrency: "unbounded" }
       )
-    )
+      const worlds = worldsOf(new Map<Hex, Hex>(words), settable.value)
+      if (worlds.length > worldsAtMost) return false
+      return yield* Effect.every(worlds, (world) =>
+        Effect.map(
+          flows.at(code, selector, world),
+          (now) =>
+            now.complete &&
+            !now.writes.some(
+              (write) =>
+                writes.length === 0 ||
+                writes.some((other) => other.slot === write.slot && StoredVariable.overlap(other.mask, write.mask))
+            )
+        )
+      )
+    })
+  return Effect.if(isShutBy(latchesOf(flow, selector)), {
+    onTrue: () => Effect.succeed(true),
+    onFalse: () => isShutBy(endingsOf(flow, lever))
   })
+}
 
 interface Latch {
   readonly slot: string
@@ -112,6 +118,36 @@ const latchesOf = (flow: StorageFlow.StorageFlow, selector: Hex): ReadonlyArray<
         : []
     })
   )
+}
+
+/**
+ * The variables that a function asks for one value alone and that only other functions set, to nothing but what is fixed, as
+ * where one of them finishes minting. What else is in their words has to stay as well, but for the account that the caller
+ * is compared with: who that is opens nothing.
+ */
+const endingsOf = (flow: StorageFlow.StorageFlow, { selector, writes }: TokenPowers.Lever): ReadonlyArray<Latch> => {
+  const candidate = flow.functions.find((entry) => entry.selector === selector)
+  if (candidate === undefined || !flow.completeness.complete) return []
+  const guarding = writes.flatMap(({ guards }) =>
+    guards.flatMap((guard) =>
+      guard.kind === "slot" ? [{ slot: guard.slot, mask: BigInt(StoredVariable.maskOf(guard.field)) }] : []
+    )
+  )
+  return candidate.gates
+    .flatMap(({ reads, requires }) => (requires === undefined ? [] : reads.filter(({ keys }) => keys.length === 0)))
+    .map(({ field, slot }) => ({ slot, mask: BigInt(StoredVariable.maskOf(field)) }))
+    .filter(({ mask, slot }) => {
+      const own = mask | guarding.reduce((all, guard) => (guard.slot === slot ? all | guard.mask : all), 0n)
+      const changes = flow.functions.flatMap((entry) => entry.writes.filter((write) => write.slot === slot))
+      return (
+        changes.every((write) => (BigInt(write.mask) & ~own) === 0n) &&
+        changes.every(
+          ({ change, mask: written }) =>
+            (BigInt(written) & mask) === 0n || Option.isSome(constantsOf(change, BigInt(written)))
+        ) &&
+        !candidate.writes.some((write) => write.slot === slot)
+      )
+    })
 }
 
 /** The bits of a latch that other functions write, and what they put there. */

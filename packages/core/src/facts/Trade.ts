@@ -12,12 +12,14 @@ import {
   type TradeRun
 } from "../domain/facts/TradeOutcome.js"
 import * as Selectors from "../evm/Selectors.js"
+import { Functions } from "./Functions.js"
 import * as Getter from "./Getter.js"
 import * as HostileText from "./HostileText.js"
 import * as Memo from "./Memo.js"
 import * as Pools from "./Pools.js"
 import * as TradeBlocks from "./TradeBlocks.js"
 import * as TradeContract from "./TradeContract.js"
+import * as TradeCounters from "./TradeCounters.js"
 import * as TradeRoute from "./TradeRoute.js"
 import * as TradeScene from "./TradeScene.js"
 
@@ -28,7 +30,8 @@ import * as TradeScene from "./TradeScene.js"
  * a buyer meets it: fresh accounts without code, of several sizes, whose sales come hours, a day and a month after
  * their purchase, with a gas price, a base fee and a fee recipient that are not zero. `override` and `constructor` do
  * all of it in one block from a contract, so that what they see differently is an artefact of theirs, or the token
- * telling simulations apart. All of it is one level after the pools, in requests that leave together.
+ * telling simulations apart. All of it is one level after the pools, in requests that leave together, but for a token
+ * whose transfers count something, of which the count is read first.
  *
  * @since 0.1.0
  * @category services
@@ -57,11 +60,12 @@ export interface TradeReading extends Reading.Reading<TradeOutcome> {
  * @since 0.1.0
  * @category layers
  */
-export const layer: Layer.Layer<Trade, never, ChainState | Pools.Pools> = Layer.scoped(
+export const layer: Layer.Layer<Trade, never, ChainState | Functions | Pools.Pools> = Layer.scoped(
   Trade,
   Effect.gen(function* () {
     const state = yield* ChainState
     const pools = yield* Pools.Pools
+    const functions = yield* Functions
     const of = yield* Memo.make(
       (token: Address.Address) => token,
       Effect.fn("Trade.of")(function* (token: Address.Address) {
@@ -84,12 +88,10 @@ export const layer: Layer.Layer<Trade, never, ChainState | Pools.Pools> = Layer.
               }),
             onSome: (route) =>
               Effect.map(
-                simulateAll(
-                  state,
-                  route,
-                  owner,
-                  Option.exists(capabilities, ({ blockOverride }) => blockOverride)
-                ),
+                simulateAll(state, route, owner, {
+                  overridesBlocks: Option.exists(capabilities, ({ blockOverride }) => blockOverride),
+                  worn: TradeCounters.worn(state, functions, token, route.pool.reserveToken * turnover)
+                }),
                 ({ observations, ...simulated }): TradeReading => ({
                   value: outcomeOf(route.pool, simulated),
                   observation: observations.values().next().value ?? inspected.observation,
@@ -110,6 +112,9 @@ const ownerOf = (state: ChainState["Type"], token: Address.Address): Effect.Effe
     Effect.map(({ value }) => Option.filter(value, (owner) => owner !== Address.zero && owner !== token)),
     Effect.orElseSucceed(() => Option.none())
   )
+
+// How often a month of trades moves all that is in the pool.
+const turnover = 100n
 
 interface Simulated {
   readonly runs: ReadonlyArray<TradeRun>
@@ -139,10 +144,10 @@ const simulateAll = (
   state: ChainState["Type"],
   route: TradeRoute.TradeRoute,
   owner: Option.Option<Address.Address>,
-  overridesBlocks: boolean
+  options: Parameters<typeof TradeContract.trades>[3]
 ): Effect.Effect<Simulated & { readonly observations: ReadonlyMap<string, () => Observation> }> => {
   const scene = TradeScene.make(state, route.token)
-  const contracts = TradeContract.trades(state, route, scene, overridesBlocks)
+  const contracts = TradeContract.trades(state, route, scene, options)
   return Effect.map(
     Effect.all(
       {

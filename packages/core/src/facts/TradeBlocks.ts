@@ -39,7 +39,7 @@ import {
   type TradeRoute,
   transferData
 } from "./TradeRoute.js"
-import { delays, gas, gasPrice, purse, sizes, type TradeScene } from "./TradeScene.js"
+import { delays, gas, gasPrice, purse, sizes, smallPurse, type TradeScene } from "./TradeScene.js"
 
 /**
  * Trades of seven fresh accounts, all in one request: two that move and sell all that they hold some hours after they
@@ -86,6 +86,8 @@ interface Buyer {
   readonly peer: Address.Address
   readonly sells: Sells
   readonly fees: TradeEnvironment["fees"]
+  /** What it has, beside tokens. */
+  readonly owns: typeof purse
   readonly spent: bigint
   /** What the purchase pays, in the quote. */
   readonly paid: bigint
@@ -111,14 +113,15 @@ const roles: ReadonlyArray<{
   readonly sells: Sells
   readonly fees: TradeEnvironment["fees"]
   readonly keeps: Option.Option<bigint>
+  readonly owns: typeof purse
 }> = [
-  { millionths: sizes.small, sells: "in_hours", fees: "paid", keeps: Option.some(1n) },
-  { millionths: sizes.large, sells: "in_hours", fees: "paid", keeps: Option.some(5n) },
-  { millionths: sizes.small, sells: "in_a_day", fees: "paid", keeps: Option.none() },
-  { millionths: sizes.small, sells: "in_a_month", fees: "paid", keeps: Option.none() },
-  { millionths: sizes.large, sells: "in_a_month", fees: "paid", keeps: Option.none() },
-  { millionths: sizes.tiny, sells: "at_once", fees: "paid", keeps: Option.none() },
-  { millionths: sizes.small, sells: "in_hours", fees: "none", keeps: Option.none() }
+  { millionths: sizes.small, sells: "in_hours", fees: "paid", keeps: Option.some(1n), owns: smallPurse },
+  { millionths: sizes.large, sells: "in_hours", fees: "paid", keeps: Option.some(5n), owns: purse },
+  { millionths: sizes.small, sells: "in_a_day", fees: "paid", keeps: Option.none(), owns: purse },
+  { millionths: sizes.small, sells: "in_a_month", fees: "paid", keeps: Option.none(), owns: smallPurse },
+  { millionths: sizes.large, sells: "in_a_month", fees: "paid", keeps: Option.none(), owns: purse },
+  { millionths: sizes.tiny, sells: "at_once", fees: "paid", keeps: Option.none(), owns: purse },
+  { millionths: sizes.small, sells: "in_hours", fees: "none", keeps: Option.none(), owns: purse }
 ]
 
 // Hundredths of a purchase.
@@ -128,7 +131,7 @@ const soldShare = 1n
 const buyersOf = (route: TradeRoute, scene: TradeScene): ReadonlyArray<Buyer> => {
   let { reserveQuote, reserveToken } = route.pool
   let { funding } = route
-  return roles.map(({ fees, keeps, millionths, sells }, index) => {
+  return roles.map(({ fees, keeps, millionths, owns, sells }, index) => {
     const spent = nativeFor(route, millionths)
     const paid = Option.match(funding, { onNone: () => spent, onSome: (by) => funded(by, spent) })
     funding = Option.map(funding, (by) => ({
@@ -152,6 +155,7 @@ const buyersOf = (route: TradeRoute, scene: TradeScene): ReadonlyArray<Buyer> =>
       peer: scene.account(50 + index),
       sells,
       fees,
+      owns,
       spent,
       paid,
       promised,
@@ -216,7 +220,9 @@ const planOf = (route: TradeRoute, scene: TradeScene): Plan => {
   return {
     overrides: {
       [clerk]: { code: Simulator.clerk },
-      ...Object.fromEntries(buyers.map(({ sender, spent }) => [sender, { balance: purse(sender, spent) }])),
+      ...Object.fromEntries(
+        buyers.map(({ owns, sender, spent }) => [sender, { balance: owns(sender, spent) }] as const)
+      ),
       ...Option.match(route.control, {
         onNone: () => ({}),
         onSome: (pool) => ({ [controller]: { balance: purse(controller, controlSpend(pool)) } })

@@ -1,7 +1,7 @@
 import { Effect, Option } from "effect"
 import * as AbiParameters from "ox/AbiParameters"
 import { ChainError } from "../chain/ChainError.js"
-import type { BlockOverride, CallOutcome, CallRequest, ChainState } from "../chain/ChainState.js"
+import type { BlockOverride, CallOutcome, CallRequest, ChainState, StateOverride } from "../chain/ChainState.js"
 import * as Reading from "../chain/Reading.js"
 import * as Simulator from "../data/TradeSimulator.js"
 import * as Address from "../domain/Address.js"
@@ -10,6 +10,7 @@ import type { Hex } from "../domain/Hex.js"
 import * as Quantity from "../domain/Quantity.js"
 import * as Selectors from "../evm/Selectors.js"
 import type * as Pools from "./Pools.js"
+import type { Wear } from "./TradeCounters.js"
 import { grown, isUnderpaid, larger, missing, reasonOf, unlessWorthless } from "./TradeMeasure.js"
 import { controlSpend, nativeFor, promisedByPrice, type TradeRoute } from "./TradeRoute.js"
 import { blocksInAMonth, delays, gas, gasPrice, purse, sizes, type TradeScene } from "./TradeScene.js"
@@ -29,7 +30,7 @@ export interface ContractTrade {
  * Round trips of a contract that a state override puts at a fresh account's address, which is the sender and the origin
  * of the transaction, beside one of a constructor, which needs no override at all and looks like an account without
  * code. All of a trip happens in one block. Where the endpoint takes no block override there are no fees, and no trip
- * in a month.
+ * in a month: in that one the token's variables hold what `worn` says that a month of trades makes of them.
  *
  * @since 0.1.0
  * @category constructors
@@ -38,8 +39,9 @@ export const trades = (
   state: ChainState["Type"],
   route: TradeRoute,
   scene: TradeScene,
-  overridesBlocks: boolean
+  options: { readonly overridesBlocks: boolean; readonly worn: Effect.Effect<Wear, ChainError> }
 ): ReadonlyArray<ContractTrade> => {
+  const { overridesBlocks, worn } = options
   // For eth_call nodes do not agree on the name of the randomness.
   const block = (seconds: number): BlockOverride => ({ ...scene.block(seconds), prevRandao: undefined })
   const now: Pretended = overridesBlocks ? { gasPrice, block: block(blockTime) } : {}
@@ -58,8 +60,11 @@ export const trades = (
   const later = environment("override", "in_a_month")
   const constructed = environment("constructor", "now")
   return [
-    { environment: overridden, run: byOverride(state, route, scene, overridden, now) },
-    { environment: later, run: byOverride(state, route, scene, later, inAMonth) },
+    { environment: overridden, run: byOverride(state, route, scene, overridden, { ...now, token: {} }) },
+    {
+      environment: later,
+      run: Effect.flatMap(worn, (token) => byOverride(state, route, scene, later, { ...inAMonth, token }))
+    },
     { environment: constructed, run: byConstructor(state, route, scene, constructed, now) }
   ]
 }
@@ -73,11 +78,12 @@ const byOverride = (
   route: TradeRoute,
   scene: TradeScene,
   environment: TradeEnvironment,
-  pretended: Pretended
+  { token, ...pretended }: Pretended & { readonly token: Wear }
 ) => {
   const sender = scene.account(environment.begins === "now" ? 10 : 11)
   const spend = nativeFor(route, sizes.small)
   const funds = purse(sender, spend + controlsSpend(route))
+  const pretendedToken: StateOverride = Object.keys(token).length === 0 ? {} : { [route.token]: { stateDiff: token } }
   return Effect.flatMap(
     state.call({
       ...pretended,
@@ -85,7 +91,10 @@ const byOverride = (
       to: sender,
       data: `${runSelector}${planOf(route, spend, scene.account(20)).slice(2)}`,
       gas: gas.trip,
-      overrides: { [sender]: { code: Simulator.runtime, balance: funds } }
+      overrides: {
+        [sender]: { code: Simulator.runtime, balance: funds },
+        ...pretendedToken
+      }
     }),
     (reading) => runOf(route, environment, sender, spend, reading)
   )

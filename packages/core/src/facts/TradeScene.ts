@@ -37,11 +37,18 @@ export const make = (state: Pick<ChainState["Type"], "block">, token: Address.Ad
     return Address.checksum(`0x${first.toString(16)}${digest.slice(27)}`)
   }
   const feeRecipient = account(100)
-  const prevRandao = Hash.keccak256(state.block.hash)
+  // No two blocks have the same, and a token can compare.
+  const prevRandao = (seconds: number): Hex =>
+    Hash.keccak256(`${state.block.hash}${Getter.word(BigInt(seconds)).slice(2)}` as Hex)
   return {
     account,
-    block: (seconds) => ({ feeRecipient, baseFeePerGas, prevRandao, time: now + seconds }),
-    blockWithoutFees: (seconds) => ({ feeRecipient: Address.zero, baseFeePerGas: 0n, prevRandao, time: now + seconds })
+    block: (seconds) => ({ feeRecipient, baseFeePerGas, prevRandao: prevRandao(seconds), time: now + seconds }),
+    blockWithoutFees: (seconds) => ({
+      feeRecipient: Address.zero,
+      baseFeePerGas: 0n,
+      prevRandao: prevRandao(seconds),
+      time: now + seconds
+    })
   }
 }
 
@@ -62,6 +69,16 @@ const baseFeePerGas = 1_000_000_000n
  * @category combinators
  */
 export const purse = (owner: Hex, spends: bigint): bigint => 2n * spends + 10n ** 18n + BigInt(`0x${owner.slice(-12)}`)
+
+/**
+ * The same of an account that has hardly more than its trades and their gas take, as most people do: a token can ask what
+ * a seller owns, and simulated ones are often rich.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const smallPurse = (owner: Hex, spends: bigint): bigint =>
+  spends + 5n * 10n ** 16n + BigInt(`0x${owner.slice(-12)}`)
 
 /**
  * Bounds of gas: of a trade's leg, which routers and taxes that are swapped at once stay far below, of a plain call, and

@@ -185,6 +185,10 @@ export const pairWithUsdc = async (sandbox: Sandbox.Sandbox, token: Address, usd
   ])
 }
 
+/** Makes a Uniswap V2 pair of a token with WETH, which holds nothing. */
+export const emptyPair = (sandbox: Sandbox.Sandbox, token: Address): Promise<void> =>
+  call(sandbox, addresses.uniswapV2Factory, artifacts().v2Factory.abi, "createPair", [token, addresses.weth])
+
 /** Tells a token which pool its rule is about. */
 export const setPair = (sandbox: Sandbox.Sandbox, token: Address, pool: Address): Promise<void> =>
   call(sandbox, token, contracts().Plain?.abi as Abi, "setPair", [pool])

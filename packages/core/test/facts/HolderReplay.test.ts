@@ -8,8 +8,11 @@ import { honeypot } from "../../src/checks/token/Honeypot.js"
 import * as Address from "../../src/domain/Address.js"
 import type { Hex } from "../../src/domain/Hex.js"
 import * as Selectors from "../../src/evm/Selectors.js"
+import * as Flows from "../../src/facts/Flows.js"
+import * as Functions from "../../src/facts/Functions.js"
 import * as HolderReplay from "../../src/facts/HolderReplay.js"
 import * as Pools from "../../src/facts/Pools.js"
+import * as Proxy from "../../src/facts/Proxy.js"
 import * as Token from "../../src/facts/Token.js"
 import * as Trade from "../../src/facts/Trade.js"
 import * as ScriptedChain from "../../src/testing/ScriptedChain.js"
@@ -18,7 +21,8 @@ import { pinned, Running, running } from "./SandboxState.js"
 
 const replays = HolderReplay.layer.pipe(
   Layer.provideMerge(Trade.layer),
-  Layer.provideMerge(Layer.mergeAll(Pools.layer, Token.layer))
+  Layer.provideMerge(Layer.mergeAll(Pools.layer, Token.layer, Functions.layer)),
+  Layer.provide(Layer.provideMerge(Proxy.layer, Flows.layer))
 )
 
 type Change = (state: ChainState["Type"]) => Partial<ChainState["Type"]>
@@ -146,6 +150,23 @@ layer(running)("a replay of holders", (it) => {
           [state, state, state, state],
           name
         )
+      }
+    })
+  )
+
+  it.effect("does not take for a way out that holders can send a token whose only pool is empty", () =>
+    Effect.gen(function* () {
+      const sandbox = yield* Running
+      for (const [name, state] of [
+        ["Plain", "unshown"],
+        ["ClosedGate", "blocked"]
+      ] as const) {
+        const token = yield* Effect.promise(() => Adversaries.deploy(sandbox, name))
+        yield* Effect.promise(() => Adversaries.distribute(sandbox, token, strangers.slice(0, 4)))
+        yield* Effect.promise(() => Adversaries.emptyPair(sandbox, token))
+        const { trials } = (yield* replayOf(token)).value
+        const held = trials.filter(({ holder }) => strangers.includes(holder))
+        assert.deepStrictEqual([...new Set(held.map((trial) => trial.state))], [state], name)
       }
     })
   )

@@ -6,12 +6,20 @@ import { ChainState } from "../../src/chain/ChainState.js"
 import * as Address from "../../src/domain/Address.js"
 import * as TradeOutcome from "../../src/domain/facts/TradeOutcome.js"
 import type { Hex } from "../../src/domain/Hex.js"
+import * as Flows from "../../src/facts/Flows.js"
+import * as Functions from "../../src/facts/Functions.js"
 import * as Pools from "../../src/facts/Pools.js"
+import * as Proxy from "../../src/facts/Proxy.js"
 import * as Trade from "../../src/facts/Trade.js"
 import * as Adversaries from "./Adversaries.js"
 import { pinned, Running, running } from "./SandboxState.js"
 
-const facts = Layer.provideMerge(Trade.layer, Pools.layer)
+const facts = Trade.layer.pipe(
+  Layer.provideMerge(Layer.merge(Pools.layer, Functions.layer)),
+  Layer.provide(Layer.provideMerge(Proxy.layer, Flows.layer))
+)
+
+const spent = Effect.flatMap(ChainState, ({ spending }) => spending)
 
 const tradeOf = (token: Hex) =>
   Effect.flatMap(Trade.Trade, (trade) => trade.of(Address.checksum(token))).pipe(
@@ -173,17 +181,22 @@ describe("Trade", () => {
       })
     )
 
-    it.effect("costs two dependent levels and eight calls, pools and owner included, however many ask", () =>
-      Effect.gen(function* () {
-        const { targets } = yield* Running
-        const token = Address.checksum(targets.plain.address)
-        const trade = yield* Trade.Trade
-        const pools = yield* Pools.Pools
-        yield* Effect.all([trade.of(token), trade.of(token), pools.of(token)], { concurrency: "unbounded" })
-        yield* trade.of(token)
-        const { calls, levels } = yield* Effect.flatMap(ChainState, ({ spending }) => spending)
-        assert.deepStrictEqual({ calls, levels }, { calls: 8, levels: 2 })
-      }).pipe(Effect.provide(facts.pipe(Layer.provideMerge(pinned()))))
+    it.effect(
+      "costs three dependent levels and seven calls, pools included, beside those that find its code and its owner, however many ask",
+      () =>
+        Effect.gen(function* () {
+          const { targets } = yield* Running
+          const token = Address.checksum(targets.plain.address)
+          const trade = yield* Trade.Trade
+          const pools = yield* Pools.Pools
+          yield* Effect.all([trade.of(token), trade.of(token), pools.of(token)], { concurrency: "unbounded" })
+          yield* trade.of(token)
+          const { calls, levels } = yield* spent
+          const finding = yield* Effect.flatMap(Functions.Functions, ({ of }) =>
+            Effect.zipRight(of(token), spent)
+          ).pipe(Effect.provide(facts.pipe(Layer.provideMerge(pinned()))))
+          assert.deepStrictEqual({ calls: calls - finding.calls, levels }, { calls: 7, levels: 3 })
+        }).pipe(Effect.provide(facts.pipe(Layer.provideMerge(pinned()))))
     )
 
     it.effect("shows each environment by the call that it was seen in", () =>

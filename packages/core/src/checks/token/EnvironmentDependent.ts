@@ -27,7 +27,8 @@ const EnvironmentDependentValue = Schema.Struct({
 
 /**
  * E-09: whether the token behaves differently by who trades it, and when: an account or a contract, in the block of the
- * purchase or hours, a day or a month later, with fees or without, from one sender or another.
+ * purchase or hours, a day or a month later, after few trades or very many, with fees or without, from one sender or
+ * another, of whom some own hardly more than they spend.
  *
  * A difference that lets through what looks like a simulation, that closes in time, that opens in time only, or that
  * chooses senders is high: it hides what will happen to a buyer. One that stops contracts or the block of the purchase,
@@ -337,7 +338,7 @@ const percent = (bps: string): string => `${Number(bps) / 100} %`
 const nameOf = ({ begins, fees, method, sells }: Environment): string => {
   if (method !== "simulate_v1") {
     const who = method === "override" ? "by a contract" : "by a contract under construction"
-    return begins === "now" ? who : `${who} in a month`
+    return begins === "now" ? who : `${who} after a month of blocks and trades`
   }
   return fees === "none" ? "where gas has no price" : whens[sells]
 }

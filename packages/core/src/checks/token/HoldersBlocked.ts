@@ -25,7 +25,8 @@ const HoldersBlockedValue = Schema.Struct({
  * - Confirmed: more of those that were tried are refused, as their number and words say; critical where more than half
  *   of at least three are, high below. Where some could not be tried, only if they cannot change the grade.
  * - Refuted: they sold or sent, measured in simulated blocks, and they are at least three or all there are.
- * - Unknown: the rest. Plain calls alone confirm and never refute, since they cannot show that anything moved.
+ * - Unknown: the rest. Plain calls alone confirm and never refute, since they cannot show that anything moved; and where
+ *   all pools are empty, who can send does not show that anybody could sell.
  *
  * It does not apply where the token has no such holder, all holders being known, nor to what is no fungible token.
  *

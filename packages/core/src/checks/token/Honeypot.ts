@@ -28,8 +28,8 @@ const HoneypotValue = Schema.Struct({
  *   spared), two at least by the router to which they gave an allowance. One alone shows nothing: an anti-bot rule stops
  *   contracts in the block of their purchase, and an issuer may freeze accounts.
  * - Refuted by accounts alone: at every moment at least one that bought could sell, all that bought could, and a
- *   contract that could sell now could also sell a month of blocks later, which blocks cannot be simulated up to. A
- *   token can let through exactly what looks like the other methods, so that they refute nothing; where both contracts
+ *   contract that could sell now could also sell a month of blocks and trades later, which blocks cannot be simulated up
+ *   to. A token can let through exactly what looks like the other methods, so that they refute nothing; where both contracts
  *   were blocked, holders have to have been able to sell.
  * - Unknown: the control was not sold, nobody could buy, the accounts disagree, or a Uniswap V3 pool refused a token
  *   with a tax, as it does with all of them. Also where no known exchange has a pool with reserves, or the reserves pay
@@ -170,18 +170,8 @@ const judge = (outcome: TradeOutcome, observation: Observation): Verdict => {
   if (!moments.every((moment) => tried.some((run) => run.environment.sells === moment))) {
     return Check.unknown("inconclusive", "nothing was left to sell at a later time", { observation })
   }
-  const [now, later] = (["now", "in_a_month"] as const).map((begins) =>
-    outcome.runs.find(({ environment }) => environment.method === "override" && environment.begins === begins)
-  )
-  if (later === undefined) {
-    const missing = Tradeable.missing(outcome, { method: "override", begins: "in_a_month" })
-    return Check.unknown(missing.reason, `no simulation in a month: ${missing.detail}`, { observation })
-  }
-  if (Tradeable.saleOf(later) !== "sold" && (now === undefined || Tradeable.saleOf(now) === "sold")) {
-    return Check.unknown("conflicting_sources", "a contract could sell now and not a month of blocks later", {
-      observation
-    })
-  }
+  const closing = Tradeable.closing(outcome, observation)
+  if (Option.isSome(closing)) return closing.value
   return Check.refuted({
     value: { ...value, since: null },
     detail: `${tried.length} fresh accounts bought and sold, the last a month later${differing(outcome, "sold")}`,

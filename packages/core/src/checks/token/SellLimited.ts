@@ -1,4 +1,4 @@
-import { Effect, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import type { Observation } from "../../domain/Evidence.js"
 import type { TradeOutcome } from "../../domain/facts/TradeOutcome.js"
 import * as Check from "../Check.js"
@@ -22,9 +22,10 @@ const SellLimitedValue = Schema.Struct({
  * them twice.
  *
  * - Confirmed: a whole was refused where the control token was sold, whatever less of it was sold; or a later sale was.
- * - Refuted: every account that bought sold all that it held, and every later sale went through.
+ * - Refuted: every account that bought sold all that it held, every later sale went through, and so did that of a contract
+ *   a month of blocks and trades later, if it did now.
  * - Unknown: no simulation in blocks, no control, nobody could buy, the whole could not be told from a part because the
- *   rest could not be taken away first, or the pool has nothing to pay with.
+ *   rest could not be taken away first, sales may close, or the pool has nothing to pay with.
  *
  * It does not apply where the address book knows no exchange, nor to what is no fungible token.
  *
@@ -93,6 +94,8 @@ const judge = (outcome: TradeOutcome, observation: Observation): Check.Verdict<t
     )
   }
   if (Tradeable.isWorthless(runs)) return Tradeable.nothingToSellInto(observation)
+  const closing = Tradeable.closing(outcome, observation)
+  if (Option.isSome(closing)) return closing.value
   return Check.refuted({ value, detail: `${wholes.length} fresh accounts sold all that they held`, observation, at })
 }
 

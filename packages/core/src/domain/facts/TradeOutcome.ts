@@ -43,9 +43,10 @@ export const TradeLeg = Schema.Struct({
 export interface TradeLeg extends Schema.Schema.Type<typeof TradeLeg> {}
 
 /**
- * What a token can tell a simulation by, beside who trades: when the trade begins, how long after the purchase it is
- * sold (`at_once`: in the same block), and whether gas has a price and the block a base fee and a fee recipient
- * (`paid`) or none of them (`none`, as where nobody set them).
+ * What a token can tell a simulation by, beside who trades: when the trade begins (`in_a_month` also after as many trades
+ * as a month may bring, as far as the token counts them), how long after the purchase it is sold (`at_once`: in the same
+ * block), and whether gas has a price and the block a base fee and a fee recipient (`paid`) or none of them (`none`, as
+ * where nobody set them).
  *
  * @since 0.1.0
  * @category schemas

@@ -8,8 +8,11 @@ import { honeypot } from "../../../src/checks/token/Honeypot.js"
 import { sellLimited } from "../../../src/checks/token/SellLimited.js"
 import { tradeTax } from "../../../src/checks/token/TradeTax.js"
 import * as Address from "../../../src/domain/Address.js"
+import * as Flows from "../../../src/facts/Flows.js"
+import * as Functions from "../../../src/facts/Functions.js"
 import * as HolderReplay from "../../../src/facts/HolderReplay.js"
 import * as Pools from "../../../src/facts/Pools.js"
+import * as Proxy from "../../../src/facts/Proxy.js"
 import * as Token from "../../../src/facts/Token.js"
 import * as Trade from "../../../src/facts/Trade.js"
 import * as Adversaries from "../../facts/Adversaries.js"
@@ -17,7 +20,8 @@ import { pinned, Running, running } from "../../facts/SandboxState.js"
 
 const facts = HolderReplay.layer.pipe(
   Layer.provideMerge(Trade.layer),
-  Layer.provideMerge(Layer.mergeAll(Pools.layer, Token.layer)),
+  Layer.provideMerge(Layer.mergeAll(Pools.layer, Token.layer, Functions.layer)),
+  Layer.provide(Layer.provideMerge(Proxy.layer, Flows.layer)),
   Layer.provideMerge(pinned())
 )
 
@@ -71,7 +75,7 @@ const rows: ReadonlyArray<Row> = [
   ["RevertingAtLength", no, yes, yes, open, yes, no],
   // Sold for ten days, so that a second sale in a month is refused.
   ["ClosingInTime", no, yes, yes, no, no, yes],
-  ["ClosingInBlocks", no, open, no, no, no, yes],
+  ["ClosingInBlocks", no, open, open, no, no, yes],
   ["ClosingAfterTheFirst", no, yes, yes, open, yes, yes],
   ["TaxingLater", no, no, no, yes, no, yes],
   ["RefusingContracts", no, no, no, no, no, yes],
