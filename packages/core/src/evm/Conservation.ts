@@ -10,7 +10,7 @@ import type { Variable } from "./StorageFlow.js"
 import * as StorageLocation from "./StorageLocation.js"
 
 /**
- * What transfer() or transferFrom() does to the sum of all balances, over all of its paths.
+ * What a function, such as a transfer, does to the sum of all balances, over all of its paths.
  *
  * - `conserves`: on no path do balances gain more than others lose. `creates`: on some path they do.
  * - `unknown`: there are too many paths, or arithmetic that may wrap, or more than one set of books.
@@ -38,13 +38,27 @@ export const ofTransfers = (code: Hex, books: ReadonlyArray<Variable>): Conserva
  * @category constructors
  */
 export function* ofTransfersInSlices(code: Hex, books: ReadonlyArray<Variable>): Slices.Slices<Conservation> {
-  const [balances] = books
-  if (balances === undefined || books.length > 1) return "unknown"
-  const bytecode = Bytecode.parse(code)
   const found: Array<Conservation> = []
   for (const selector of [Selectors.functions.transfer, Selectors.functions.transferFrom])
-    found.push(yield* ofFunction(bytecode, selector, balances.slot))
+    found.push(yield* ofFunctionInSlices(code, selector, books))
   return found.includes("creates") ? "creates" : found.includes("unknown") ? "unknown" : "conserves"
+}
+
+/**
+ * What any function does to the sum of all balances, in slices.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export function* ofFunctionInSlices(
+  code: Hex,
+  selector: Hex,
+  books: ReadonlyArray<Variable>
+): Slices.Slices<Conservation> {
+  const [balances] = books
+  return balances === undefined || books.length > 1
+    ? "unknown"
+    : yield* ofFunction(Bytecode.parse(code), selector, balances.slot)
 }
 
 function* ofFunction(bytecode: Bytecode.Bytecode, selector: Hex, balances: string): Slices.Slices<Conservation> {

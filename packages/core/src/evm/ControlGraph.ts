@@ -37,6 +37,8 @@ export interface ControlGraph {
   readonly into: (block: number) => ReadonlyArray<number>
   readonly before: (blocks: ReadonlyArray<number>, without?: Without) => Reach
   readonly after: (blocks: ReadonlyArray<number>, without?: Without) => Reach
+  /** Whether a block can run again once it has. */
+  readonly repeats: (block: number, without?: Without) => boolean
 }
 
 /**
@@ -88,7 +90,9 @@ export const make = ({ blocks }: Trace): ControlGraph => {
       return found
     },
     before: (starts, without = {}) => walk(starts, predecessors, without, (from, to) => to * size + from),
-    after: (starts, without = {}) => walk(starts, successors, without, (from, to) => from * size + to)
+    after: (starts, without = {}) => walk(starts, successors, without, (from, to) => from * size + to),
+    repeats: (block, without = {}) =>
+      walk(successors[block] ?? [], successors, without, (from, to) => from * size + to).has(block)
   }
 }
 

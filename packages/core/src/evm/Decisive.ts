@@ -1,6 +1,5 @@
 /** @internal */
 
-import type { Transfer } from "./Erc20.js"
 import type { Origin } from "./Origin.js"
 import { isOneOf, maskOf } from "./Overlap.js"
 import type { Condition, Loaded, Requirement, Side } from "./Requirement.js"
@@ -20,23 +19,30 @@ export interface Decisive {
 }
 
 /**
+ * Whose a movement of tokens or ether is, and how much of it, by where that is said.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Parties {
+  readonly isParty: (origin: Origin) => boolean
+  readonly isAmount: (origin: Origin) => boolean
+}
+
+/**
  * The variables by which a requirement of a transfer is met or not.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const of = (
-  { anyOf }: Requirement,
-  transfer: Transfer,
-  token: TokenBooks.TokenBooks
-): ReadonlyArray<Decisive> => {
-  const found = anyOf.flatMap((condition) => rolesOf(condition, transfer, token))
+export const of = ({ anyOf }: Requirement, parties: Parties, token: TokenBooks.TokenBooks): ReadonlyArray<Decisive> => {
+  const found = anyOf.flatMap((condition) => rolesOf(condition, parties, token))
   const as = (role: Role["role"], kind: Decisive["kind"]): ReadonlyArray<Decisive> =>
     found.flatMap((one) => (one.role === role ? [{ kind, read: one.read, passes: one.passes }] : []))
   const switches = [...as("flag", "flag"), ...as("time", "time")]
   const lists = as("list", "list")
   // How much, or how long, is asked; the rest says of whom and whether at all.
-  if (anyOf.some((condition) => isMeasure(condition, transfer, token)))
+  if (anyOf.some((condition) => isMeasure(condition, parties, token)))
     return [
       ...as("limit", "limit"),
       ...as("lock", "list"),
@@ -61,7 +67,7 @@ interface Role extends Omit<Decisive, "kind"> {
 }
 
 /** What the variables of one condition are to it. */
-const rolesOf = (condition: Condition, transfer: Transfer, token: TokenBooks.TokenBooks): ReadonlyArray<Role> => {
+const rolesOf = (condition: Condition, parties: Parties, token: TokenBooks.TokenBooks): ReadonlyArray<Role> => {
   const { left, right, test, holds } = condition
   const loadedOf = (side: Side): ReadonlyArray<Loaded> => side.reads.filter((read) => !TokenBooks.isBook(token, read))
   const sides = [
@@ -71,18 +77,18 @@ const rolesOf = (condition: Condition, transfer: Transfer, token: TokenBooks.Tok
   if (test === "below")
     return sides.flatMap(([side, other]) => {
       const own = loadedOf(side)
-      if (own.length === 0 || isAmount(side, transfer)) return []
+      if (own.length === 0 || isAmount(side, parties)) return []
       const constant = constantOf(other)
       if (constant !== undefined) {
         const [read] = own
         // Compilers ask that much of an enumeration wherever it is read.
         if (read === undefined || own.length > 1 || (side === right && !holds && read.field?.size === 1)) return []
         const isBelow = side === left ? 0n < constant : constant < 0n
-        return answersOf(read, isBelow === holds ? "zero" : "nonzero", transfer)
+        return answersOf(read, isBelow === holds ? "zero" : "nonzero", parties)
       }
       const timed = isTime(side) || isTime(other)
-      if (!timed && !isAmount(other, transfer) && !isBalance(other, token)) return []
-      const ofParties = own.filter((read) => isOfParty(read, transfer))
+      if (!timed && !isAmount(other, parties) && !isBalance(other, token)) return []
+      const ofParties = own.filter((read) => isOfParty(read, parties))
       const common = own.filter((read) => read.keys.length === 0)
       // A moment or an amount of an account's own, such as a lock.
       const kept = ofParties.map((read): Role => ({ role: "lock", read, passes: "zero" }))
@@ -93,26 +99,24 @@ const rolesOf = (condition: Condition, transfer: Transfer, token: TokenBooks.Tok
   return sides.flatMap(([side, other]): ReadonlyArray<Role> => {
     const own = loadedOf(side)
     const [read] = own
-    if (read === undefined || own.length > 1 || isAmount(side, transfer) || isTime(other)) return []
+    if (read === undefined || own.length > 1 || isAmount(side, parties) || isTime(other)) return []
     const constant = constantOf(other)
     if (constant === undefined) {
       // An account is compared with the sender or receiver: who is not it is turned away, or who is.
-      return other.reads.length === 0 &&
-        other.about.some((origin) => isParty(origin, transfer)) &&
-        read.keys.length === 0
+      return other.reads.length === 0 && other.about.some(parties.isParty) && read.keys.length === 0
         ? [{ role: "identity", read, passes: holds ? "nonzero" : "zero" }]
         : []
     }
-    return answersOf(read, (constant === 0n) === holds ? "zero" : "nonzero", transfer)
+    return answersOf(read, (constant === 0n) === holds ? "zero" : "nonzero", parties)
   })
 }
 
 /** What a variable is that is asked yes or no. */
-const answersOf = (read: Loaded, passes: "zero" | "nonzero", transfer: Transfer): ReadonlyArray<Role> => {
+const answersOf = (read: Loaded, passes: "zero" | "nonzero", parties: Parties): ReadonlyArray<Role> => {
   // That there is an address at all is asked of one that is used; it is no switch.
   if (read.keys.length === 0)
     return read.field?.size === 20 && passes === "nonzero" ? [] : [{ role: "flag", read, passes }]
-  return isOfParty(read, transfer) ? [{ role: "list", read, passes }] : []
+  return isOfParty(read, parties) ? [{ role: "list", read, passes }] : []
 }
 
 const constantOf = ({ about, reads }: Side): bigint | undefined => {
@@ -121,21 +125,17 @@ const constantOf = ({ about, reads }: Side): bigint | undefined => {
 }
 
 /** Whether a condition is about how much or how long, whatever it is compared with. */
-const isMeasure = ({ left, right, test }: Condition, transfer: Transfer, token: TokenBooks.TokenBooks): boolean =>
+const isMeasure = ({ left, right, test }: Condition, parties: Parties, token: TokenBooks.TokenBooks): boolean =>
   test === "below" &&
-  ([left, right].some((side) => isAmount(side, transfer) || isBalance(side, token)) ||
-    ([left, right].some(isTime) && [left, right].some(({ reads }) => reads.some((read) => isOfParty(read, transfer)))))
+  ([left, right].some((side) => isAmount(side, parties) || isBalance(side, token)) ||
+    ([left, right].some(isTime) && [left, right].some(({ reads }) => reads.some((read) => isOfParty(read, parties)))))
 
-const isAmount = (side: Side, transfer: Transfer): boolean =>
-  side.about.some((origin) => origin.kind === "argument" && origin.index === transfer.amount)
+const isAmount = (side: Side, parties: Parties): boolean => side.about.some(parties.isAmount)
 
 const isBalance = (side: Side, token: TokenBooks.TokenBooks): boolean =>
   side.reads.some((read) => isOneOf(token.balances, read.slot, maskOf(read.field)))
 
 const isTime = (side: Side): boolean => side.about.some((origin) => origin.kind === "time")
 
-const isParty = (origin: Origin, transfer: Transfer): boolean =>
-  origin.kind === "caller" || (origin.kind === "argument" && origin.index !== transfer.amount)
-
-const isOfParty = (read: Loaded, transfer: Transfer): boolean =>
-  read.keys.some((key) => isParty(key, transfer) || key.kind === "unknown")
+const isOfParty = (read: Loaded, parties: Parties): boolean =>
+  read.keys.some((key) => parties.isParty(key) || key.kind === "unknown")

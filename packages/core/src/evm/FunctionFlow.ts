@@ -88,7 +88,8 @@ export interface Skip {
  * - `unknown`: something else, such as a decrease that may wrap or a product.
  *
  * `matched` says that the same function takes at least the amount off another entry of the same mapping, or (for a
- * decrease) adds no more than it to others.
+ * decrease) adds no more than it to others. `balanced` says of an increase that it does so on every path, as often as it
+ * adds.
  *
  * @since 0.1.0
  * @category models
@@ -99,6 +100,7 @@ export interface Change {
   /** The variables whose content goes into the amount. */
   readonly sources: ReadonlyArray<Variable>
   readonly matched: boolean
+  readonly balanced: boolean
 }
 
 /**

@@ -99,10 +99,10 @@ const gradeOf = (write: Write, token: TokenBooks.TokenBooks): "certain" | "possi
     return TokenBooks.isRescaling(write, token) ? "certain" : write.change.kind === "keep" ? "none" : "possible"
   const isBalance = TokenBooks.isOfBalances(token, write)
   if (!isBalance && !isOneOf(token.supply, write.slot, write.mask)) return "none"
-  const { kind, amount, matched, sources } = write.change
+  const { kind, amount, balanced, matched, sources } = write.change
   switch (kind) {
     case "increase":
-      return isBalance && matched ? "none" : "certain"
+      return !isBalance || !matched ? "certain" : balanced ? "none" : "possible"
     case "set":
       // What is computed from the token's own books (a reflection rate, another balance) need not be more than before; but
       // what all accounts have together is more than what one has.

@@ -81,13 +81,19 @@ export const of = (flow: StorageFlow, token: TokenBooks.TokenBooks = TokenBooks.
           ...found(
             "balance",
             taking,
-            (write) => !isBetweenBooks(candidate, token, write) || isReadmission(flow, token, candidate, write)
+            (write) =>
+              !isUntold(write) &&
+              (!isBetweenBooks(candidate, token, write) || isReadmission(flow, token, candidate, write))
           ),
           ...found("balance", rescaling),
           ...found("balance", appointable, () => false),
           ...found("allowance", granting)
         ]
   })
+
+/** Whether a balance becomes something that is worked out from balances, which may be more than it was. */
+const isUntold = ({ change, slot }: Write): boolean =>
+  change.kind === "unknown" && change.amount.some((origin) => origin.kind === "storage" && origin.slot === slot)
 
 /**
  * Whether a write may be part of putting what an account has from one book into another: it makes one of several empty, or

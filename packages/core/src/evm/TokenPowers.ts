@@ -1,14 +1,18 @@
 import * as AddressBook from "../data/AddressBook.js"
 import type { Hex } from "../domain/Hex.js"
+import * as Bytecode from "./Bytecode.js"
 import * as Conservation from "./Conservation.js"
+import type { Due } from "./Due.js"
 import * as Erc20 from "./Erc20.js"
 import type { Guard } from "./Guard.js"
+import * as Making from "./Making.js"
 import * as MintPrice from "./MintPrice.js"
 import * as MintWriter from "./MintWriter.js"
 import type { Field, Origin } from "./Origin.js"
 import * as Overlap from "./Overlap.js"
 import * as Seizure from "./Seizure.js"
 import * as Selectors from "./Selectors.js"
+import * as Service from "./Service.js"
 import * as Slices from "./Slices.js"
 import type { FunctionFlow, Gap, StorageFlow, Write } from "./StorageFlow.js"
 import * as Taking from "./Taking.js"
@@ -16,7 +20,8 @@ import * as TokenBooks from "./TokenBooks.js"
 import * as TransferGate from "./TransferGate.js"
 
 /**
- * What somebody can do to the holders of a token.
+ * What somebody can do to the holders of a token, or, where a contract is none, to those who deal with it: what is said
+ * here of transfers is then said of dealings, and of balances what is due to accounts.
  *
  * - `mint`: raise the supply or a balance. `pause`: stop all transfers. `blacklist`: stop one account, `whitelist`: let
  *   only listed ones through. `limit`: bound amounts, balances or the time between transfers. `tax`: change the part of
@@ -94,9 +99,15 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
   const token = TokenBooks.of(flow)
   const transfers = yield* Conservation.ofTransfersInSlices(code, token.balances)
   yield undefined
+  const service = Service.of(flow, token)
+  // Whoever destroys a contract stops it, and takes the ether that it has.
+  const isDestroyed =
+    service !== undefined && Bytecode.presence(Bytecode.reach(Bytecode.parse(code)), "SELFDESTRUCT") !== "absent"
+  yield undefined
   // What has transfer() and no balanceOf() is something else, and stops nobody's tokens.
-  const isToken = flow.functions.some(({ selector }) => selector === Selectors.functions.balanceOf)
-  const gates = isToken ? TransferGate.of(flow, token) : []
+  const isToken = Erc20.functionOf(flow, Selectors.functions.balanceOf) !== undefined
+  const gates =
+    service?.gates ?? (isToken ? TransferGate.of(flow, token).map((gate) => ({ ...gate, decisive: true })) : [])
   yield undefined
   const seizures = Seizure.of(flow, token)
   yield undefined
@@ -107,7 +118,16 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
         const variable = { slot: gate.slot, field: gate.field, passes: gate.passes }
         return moving.length === 0
           ? []
-          : [{ selector, guards, certain: privileged || free, privileged, variable, writes: moving }]
+          : [
+              {
+                selector,
+                guards,
+                certain: gate.decisive && (privileged || free),
+                privileged,
+                variable,
+                writes: moving
+              }
+            ]
       })
     )
   const ofSeizures = (kinds: ReadonlyArray<Seizure.Seizure["kind"]>): ReadonlyArray<Lever> =>
@@ -134,7 +154,9 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
   yield undefined
   const doubts = [
     ...flow.completeness.gaps,
-    ...(token.balances.length === 0 ? (["no_balances"] as const) : []),
+    ...(token.balances.length === 0 && (service?.isDealtWith !== true || token.external)
+      ? (["no_balances"] as const)
+      : []),
     ...(token.external ? (["external_books"] as const) : [])
   ]
   const finding = (
@@ -151,8 +173,8 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
     ]
     return { state: reasons.length === 0 ? "none" : "unknown", levers, reasons }
   }
-  const stopping = Erc20.callsOthers(flow) ? "may" : "does not"
-  const minting = MintWriter.of(flow, token)
+  const stopping = isDestroyed || (service?.isStoppedElsewhere ?? Erc20.callsOthers(flow)) ? "may" : "does not"
+  const minting = (yield* Making.of(code, flow, token, MintWriter.of(flow, token)))
     .filter((writer) => writer.privileged || !isPaidFor(writer))
     .map(
       (writer): Lever => ({
@@ -174,13 +196,19 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
       writes
     })
   )
+  const dues = (kind: Due["kind"]): ReadonlyArray<Lever> =>
+    (service?.dues ?? []).flatMap(({ certain, guards, selector, writes, ...due }) =>
+      due.kind === kind ? [{ selector, guards, certain, privileged: true, variable: undefined, writes }] : []
+    )
+  const making =
+    transfers === "creates"
+      ? "does"
+      : (service === undefined ? transfers === "unknown" : service.makesTokens)
+        ? "may"
+        : "does not"
   yield undefined
   return {
-    mint: finding(
-      [...minting, ...pricing],
-      transfers === "creates" ? "does" : transfers === "unknown" ? "may" : "does not",
-      (lever) => worksOnce(flow, lever)
-    ),
+    mint: finding([...minting, ...pricing, ...dues("raises")], making, (lever) => worksOnce(flow, lever)),
     pause: finding(
       ofGates(({ kind }) => kind === "flag" || kind === "time"),
       stopping
@@ -199,8 +227,8 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
     ),
     tax: finding(ofGates(({ kind }) => kind === "rate")),
     seize: finding(
-      [...ofSeizures(["balance"]), ...takings],
-      "does not",
+      [...ofSeizures(["balance"]), ...takings, ...dues("lowers")],
+      isDestroyed || service?.sendsAway === true ? "may" : "does not",
       (lever) => takings.includes(lever) && worksOnce(flow, lever)
     ),
     bypass: finding(ofSeizures(["allowance", "bypass"]))

@@ -53,7 +53,7 @@ export const of = (
   for (const transfer of Erc20.transfers) {
     const candidate = Erc20.functionOf(flow, transfer.selector)
     for (const requirement of candidate?.requirements ?? [])
-      for (const decisive of Decisive.of(requirement, transfer, token))
+      for (const decisive of Decisive.of(requirement, partiesOf(transfer), token))
         if (candidate === undefined || !isLock(candidate, decisive.read))
           add(decisive.kind, decisive.read, decisive.passes)
     for (const write of candidate?.writes ?? [])
@@ -62,6 +62,11 @@ export const of = (
   }
   return [...gates.values()]
 }
+
+const partiesOf = ({ amount }: Erc20.Transfer): Decisive.Parties => ({
+  isParty: (origin) => origin.kind === "caller" || (origin.kind === "argument" && origin.index !== amount),
+  isAmount: (origin) => origin.kind === "argument" && origin.index === amount
+})
 
 /** The variables that lower, by how much the amount is multiplied with them, what a transfer's receiver gets. */
 const ratesIn = (write: Write, transfer: Erc20.Transfer, token: TokenBooks.TokenBooks): ReadonlyArray<Variable> => {

@@ -1,14 +1,13 @@
 /** @internal */
 
 import * as OxHex from "ox/Hex"
+import * as Balance from "./Balance.js"
 import type { Consent } from "./Consent.js"
 import type * as ControlGraph from "./ControlGraph.js"
-import { type Expression, Kind, type Pool } from "./Expression.js"
+import type { Expression, Pool } from "./Expression.js"
 import type { Change, Write } from "./FunctionFlow.js"
 import type * as Guard from "./Guard.js"
 import * as NumberChange from "./NumberChange.js"
-import { Opcodes } from "./Opcodes.js"
-import { isAtLeast } from "./Ordering.js"
 import { type Tracer, unique } from "./Origin.js"
 import type * as Slices from "./Slices.js"
 import type { StoredPart } from "./StoredPart.js"
@@ -31,6 +30,7 @@ export function* of(
 ): Slices.Slices<ReadonlyArray<Write>> {
   const lasts = lastingIn(graph)
   const changes = stores.map((store) => NumberChange.of(pool, tracer, store))
+  const isBalanced = Balance.makeReader(pool, graph, stores, changes)
   const writes = new Map<string, Write>()
   for (const [i, store] of stores.entries()) {
     if (i % 4 === 3) yield undefined
@@ -43,14 +43,7 @@ export function* of(
     const others = (kind: Change["kind"]): ReadonlyArray<Expression> =>
       stores.flatMap((other, j) =>
         other.location.id === location.id && other.event !== event
-          ? (changes[j] ?? []).flatMap((change) =>
-              // An entry that is cleared has lost all it held.
-              change.kind === "clear" && kind === "decrease"
-                ? [other.event.current]
-                : change.kind === kind
-                  ? change.amounts
-                  : []
-            )
+          ? Balance.amountsOf(other, changes[j] ?? [], kind)
           : []
       )
     for (const change of changes[i] ?? []) {
@@ -58,10 +51,10 @@ export function* of(
         change.amounts.length > 0 &&
         location.keys.length > 0 &&
         ((change.kind === "increase" &&
-          change.amounts.every((amount) => isCovered(pool, amount, others("decrease"), event.facts, 0))) ||
+          change.amounts.every((amount) => Balance.isCovered(pool, amount, others("decrease"), event.facts))) ||
           (change.kind === "decrease" &&
             others("increase").length > 0 &&
-            others("increase").every((amount) => isCovered(pool, amount, change.amounts, event.facts, 0))))
+            others("increase").every((amount) => Balance.isCovered(pool, amount, change.amounts, event.facts))))
       const write: Write = {
         slot: location.id,
         keys,
@@ -71,7 +64,8 @@ export function* of(
           kind: change.kind,
           amount: unique(change.amounts.flatMap((amount) => tracer.origins(amount))),
           sources: unique(change.amounts.flatMap((amount) => variablesIn(tracer, amount))),
-          matched
+          matched,
+          balanced: matched && change.kind === "increase" && isBalanced(i, change.amounts)
         },
         guards: guarded,
         shut,
@@ -101,27 +95,3 @@ const lastingIn =
     const blocks = new Set(others.map((other) => other.block))
     return !blocks.has(store.block) && graph.before(graph.ends, { blocks }).has(store.block)
   }
-
-/** Whether an amount is no more than one of those taken off elsewhere: one of them itself, or less something. */
-const isCovered = (
-  pool: Pool,
-  amount: Expression,
-  taken: ReadonlyArray<Expression>,
-  facts: ReadonlySet<number>,
-  depth: number
-): boolean => {
-  if (depth > 8) return false
-  if (taken.includes(amount)) return true
-  if (amount.op === Opcodes.SUB && amount.args[0] !== undefined) {
-    return (
-      isCovered(pool, amount.args[0], taken, facts, depth + 1) &&
-      isAtLeast(pool, amount.args[0], amount.args[1] as Expression, facts)
-    )
-  }
-  // A part of the bits is not more than all of them.
-  if (amount.op === Opcodes.AND && amount.args.some((part) => taken.includes(part))) return true
-  return (
-    amount.op === Kind.merge &&
-    [...amount.alternatives].every((alternative) => isCovered(pool, alternative, taken, facts, depth + 1))
-  )
-}

@@ -1,0 +1,119 @@
+/** @internal */
+
+import type * as ControlGraph from "./ControlGraph.js"
+import { type Expression, Kind, type Pool } from "./Expression.js"
+import type { Change } from "./FunctionFlow.js"
+import type { NumberChange } from "./NumberChange.js"
+import { Opcodes } from "./Opcodes.js"
+import { isAtLeast } from "./Ordering.js"
+import type { StoredPart } from "./StoredPart.js"
+
+/**
+ * Tells of an increase, by its number among the stores of a function and the amounts that it adds, whether every path
+ * through it takes as much off other entries of the same mapping, and as often: an amount that is taken off once, on another
+ * path, or before a loop, is not one for each time that it is added.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const makeReader = (
+  pool: Pool,
+  graph: ControlGraph.ControlGraph,
+  stores: ReadonlyArray<StoredPart>,
+  changes: ReadonlyArray<ReadonlyArray<NumberChange>>
+): ((increase: number, amounts: ReadonlyArray<Expression>) => boolean) => {
+  const blocksTaking = (store: StoredPart, amounts: ReadonlyArray<Expression>): ReadonlySet<number> =>
+    new Set(
+      stores.flatMap((other, j) => {
+        if (other.location.id !== store.location.id || other.event === store.event) return []
+        const own = changes[j] ?? []
+        // A store that takes off an amount on some ways only, or another one, does not for certain.
+        const taken = own.length === 1 ? amountsOf(other, own, "decrease") : []
+        return taken.length > 0 && amounts.every((amount) => isCovered(pool, amount, taken, store.event.facts))
+          ? [other.block]
+          : []
+      })
+    )
+  const isAlways = (block: number, blocks: ReadonlySet<number>): boolean =>
+    blocks.has(block) || !(graph.after([0], { blocks }).has(block) && graph.before(graph.ends, { blocks }).has(block))
+  return (increase, amounts) => {
+    const store = stores[increase]
+    if (store === undefined) return false
+    const { block, event, location } = store
+    // Code with more of them is told of path by path, or not at all.
+    if (stores.filter((other) => other.location.id === location.id).length > maxStores) return false
+    const taking = blocksTaking(store, amounts)
+    if (!isAlways(block, taking) || (!taking.has(block) && graph.repeats(block, { blocks: taking }))) return false
+    const [before, after] = [graph.before([block]), graph.after([block])]
+    const others = stores.filter(
+      (other, j) =>
+        other.location.id === location.id &&
+        other.event !== event &&
+        (before.has(other.block) || after.has(other.block)) &&
+        (changes[j] ?? []).some(
+          (change) =>
+            change.kind === "increase" && [...blocksTaking(other, change.amounts)].some((one) => taking.has(one))
+        )
+    )
+    if (others.length === 0) return true
+    // What is taken off for several is enough where it is taken off for each, and none is added twice.
+    const always = [...taking].filter((one) => isAlways(block, new Set([one])))
+    return (
+      always.length > others.length && ![block, ...others.map((other) => other.block)].some((one) => graph.repeats(one))
+    )
+  }
+}
+
+/** Stores to one mapping that are compared with each other. */
+const maxStores = 32
+
+/**
+ * What a store adds to an entry, or takes off it; an entry that is cleared has lost all it held.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const amountsOf = (
+  store: StoredPart,
+  changes: ReadonlyArray<NumberChange>,
+  kind: Change["kind"]
+): ReadonlyArray<Expression> =>
+  changes.flatMap((change) =>
+    change.kind === "clear" && kind === "decrease" ? [store.event.current] : change.kind === kind ? change.amounts : []
+  )
+
+/**
+ * Whether an amount is no more than one of those taken off elsewhere: one of them itself, or less something.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isCovered = (
+  pool: Pool,
+  amount: Expression,
+  taken: ReadonlyArray<Expression>,
+  facts: ReadonlySet<number>
+): boolean => isCoveredWithin(pool, amount, taken, facts, 0)
+
+const isCoveredWithin = (
+  pool: Pool,
+  amount: Expression,
+  taken: ReadonlyArray<Expression>,
+  facts: ReadonlySet<number>,
+  depth: number
+): boolean => {
+  if (depth > 8) return false
+  if (taken.includes(amount)) return true
+  if (amount.op === Opcodes.SUB && amount.args[0] !== undefined) {
+    return (
+      isCoveredWithin(pool, amount.args[0], taken, facts, depth + 1) &&
+      isAtLeast(pool, amount.args[0], amount.args[1] as Expression, facts)
+    )
+  }
+  // A part of the bits is not more than all of them.
+  if (amount.op === Opcodes.AND && amount.args.some((part) => taken.includes(part))) return true
+  return (
+    amount.op === Kind.merge &&
+    [...amount.alternatives].every((alternative) => isCoveredWithin(pool, alternative, taken, facts, depth + 1))
+  )
+}

@@ -1,0 +1,103 @@
+/** @internal */
+
+import * as Access from "./Access.js"
+import * as Custody from "./Custody.js"
+import type { Call, FunctionFlow, Write } from "./FunctionFlow.js"
+import type { Guard } from "./Guard.js"
+import type { Origin } from "./Origin.js"
+import * as Selectors from "./Selectors.js"
+import type { StorageFlow } from "./StorageFlow.js"
+import type { TokenBooks } from "./TokenBooks.js"
+
+/**
+ * A function by which whoever calls it pays in, or is paid: ether, or a token that another contract keeps. It is what a
+ * contract that is no token is there for, as a transfer is what a token is there for.
+ *
+ * `parties` are those whose dealing it is, `amounts` what they say of how much, `rates` the variables that all have in
+ * common and that go into how much is kept or paid.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Dealing {
+  readonly candidate: FunctionFlow
+  readonly parties: ReadonlyArray<Origin>
+  readonly amounts: ReadonlyArray<Origin>
+  readonly rates: ReadonlyArray<string>
+}
+
+/**
+ * Finds them. A function for somebody appointed is none; one for those on a list is, where they pay in or are paid what
+ * their own entry says.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const of = (flow: StorageFlow, token: TokenBooks): ReadonlyArray<Dealing> =>
+  flow.functions.flatMap((candidate): ReadonlyArray<Dealing> => {
+    const paying = candidate.calls.filter((call) => isPayingIn(call) && isOpen(flow, token, call))
+    const paid = candidate.calls.filter((call) => isPaying(flow, token, candidate, call))
+    const kept = candidate.writes.filter((write) => write.change.amount.some(isValue) && isOpen(flow, token, write))
+    if (paying.length + paid.length + kept.length === 0) return []
+    const own = candidate.writes.filter((write) => write.own && isOpen(flow, token, write))
+    const said = [
+      ...[...kept, ...own].flatMap(({ change }) => change.amount),
+      ...paying.flatMap(({ order }) => order?.input[2] ?? []),
+      ...paid.flatMap((call) => amountOf(call))
+    ]
+    return [
+      {
+        candidate,
+        parties: [{ kind: "caller" }, ...paid.flatMap(receiverOf)],
+        amounts: [{ kind: "value" }, ...said.filter(({ kind }) => kind === "argument")],
+        rates: said.flatMap((origin) => (origin.kind === "storage" && !origin.slot.includes("[") ? [origin.slot] : []))
+      }
+    ]
+  })
+
+const isValue = ({ kind }: Origin): boolean => kind === "value"
+
+const isPayingIn = (call: Call): boolean => Custody.isPull(call) || call.order?.value?.some(isValue) === true
+
+/** Whether nobody appointed is asked for: who stands on a list, or is let through by another contract, may be anybody. */
+const isOpen = (flow: StorageFlow, token: TokenBooks, at: Pick<Write, "guards" | "shut">): boolean =>
+  Access.privilegesAt(flow, token, at).every(isOfMany)
+
+const isOfMany = ({ kind }: Guard): boolean => kind === "entry" || kind === "unknown"
+
+const isPaying = (flow: StorageFlow, token: TokenBooks, { writes }: FunctionFlow, call: Call): boolean => {
+  const receiver = receiverOf(call)
+  if (receiver.length === 0 || !receiver.every(isCaller) || !isOpen(flow, token, call)) return false
+  const isListed = Access.privilegesAt(flow, token, call).some(({ kind }) => kind === "entry")
+  return (
+    !isListed ||
+    amountOf(call).some(
+      (origin) => origin.kind === "storage" && writes.some((write) => write.own && write.slot === origin.slot)
+    )
+  )
+}
+
+const isCaller = ({ kind }: Origin): boolean => kind === "caller"
+
+/**
+ * Whom a call pays: with ether, or with a token that is moved or made.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const receiverOf = ({ order, target }: Call): ReadonlyArray<Origin> => {
+  if (order?.value !== undefined) return target
+  const [first = [], second = []] = order?.input ?? []
+  switch (order?.selector) {
+    case Selectors.functions.transfer:
+    case Selectors.functions.mint:
+      return first
+    case Selectors.functions.transferFrom:
+      return first.some(isCaller) ? [] : second
+    default:
+      return []
+  }
+}
+
+const amountOf = ({ order }: Call): ReadonlyArray<Origin> =>
+  order?.value ?? order?.input[order.selector === Selectors.functions.transferFrom ? 2 : 1] ?? []

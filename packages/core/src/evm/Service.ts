@@ -1,0 +1,145 @@
+/** @internal */
+
+import * as Access from "./Access.js"
+import * as Custody from "./Custody.js"
+import * as Dealing from "./Dealing.js"
+import * as DealingGate from "./DealingGate.js"
+import * as Due from "./Due.js"
+import * as Erc20 from "./Erc20.js"
+import type { Call, Write } from "./FunctionFlow.js"
+import type { Origin } from "./Origin.js"
+import * as Selectors from "./Selectors.js"
+import type { StorageFlow } from "./StorageFlow.js"
+import type { TokenBooks } from "./TokenBooks.js"
+
+/**
+ * A contract that moves no tokens of its own, but with which anybody deals: a sale, a pool, a game. Powers over those who
+ * deal with it are to it what powers over holders are to a token.
+ *
+ * `isDealtWith` is false where somebody appointed only writes down and pays what is due. `isStoppedElsewhere`: dealings call
+ * another contract than to pay, which may stop them. `makesTokens`: somebody appointed has another contract make tokens.
+ * `sendsAway`: somebody appointed has it pay out what is not due, or says to whom it is paid or by what rate.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Service {
+  readonly gates: ReadonlyArray<DealingGate.DealingGate>
+  readonly dues: ReadonlyArray<Due.Due>
+  readonly isDealtWith: boolean
+  readonly isStoppedElsewhere: boolean
+  readonly makesTokens: boolean
+  readonly sendsAway: boolean
+}
+
+/**
+ * What a code is to those who deal with it; none where it moves tokens of its own, or where nobody deals with it as far as
+ * its code tells, or where the functions that it does not name may be those of a token.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const of = (flow: StorageFlow, token: TokenBooks): Service | undefined => {
+  if (isToken(flow) || isOpaque(flow)) return undefined
+  const dealings = Dealing.of(flow, token)
+  const dues = Due.of(flow, token)
+  if (dealings.length + dues.length === 0) return undefined
+  const ordered = flow.functions.flatMap((candidate) => {
+    const isDealing = dealings.some((dealing) => dealing.candidate === candidate)
+    return candidate.calls.filter(
+      (call) =>
+        call.order !== undefined &&
+        Access.privilegesAt(flow, token, call).some(({ kind }) => !isDealing || kind !== "entry") &&
+        !candidate.writes.some((write) => Due.isPaidOut(write, call))
+    )
+  })
+  const gates = DealingGate.of(flow, token, dealings)
+  const isReplaceable = makeReplaceable(flow, token)
+  return {
+    gates,
+    dues,
+    isDealtWith: dealings.length > 0,
+    isStoppedElsewhere: dealings.some(({ candidate }) => candidate.calls.some((call) => !isPlain(call, isReplaceable))),
+    makesTokens: ordered.some(({ order }) => order?.selector === Selectors.functions.mint),
+    sendsAway:
+      ordered.some(isSending) ||
+      gates.some(({ kind }) => kind === "rate") ||
+      flow.functions.some(({ calls }) => calls.some((call) => isReplaceable(Dealing.receiverOf(call))))
+  }
+}
+
+/** What has transfer() and no balanceOf(), or the other way round, moves nobody's tokens. */
+const isToken = ({ functions }: StorageFlow): boolean =>
+  functions.some(({ selector }) => selector === Selectors.functions.balanceOf) &&
+  functions.some(({ selector }) => Erc20.transferSelectors.has(selector))
+
+/** Whether what is not named may be answered: by another contract, with a word, or as all of a code without functions. */
+const isOpaque = ({ functions }: StorageFlow): boolean =>
+  functions.length < 2 ||
+  functions.some(
+    ({ calls, returns, selector }) =>
+      selector === "fallback" && (returns !== undefined || calls.some((call) => !isOrdering(call)))
+  )
+
+/** Whether it is told in a call what is asked for, or that nothing is: ether is sent. */
+const isOrdering = ({ kind, order }: Call): boolean =>
+  kind === "staticcall" || (order !== undefined && (order.selector !== undefined || order.value !== undefined))
+
+/** Whether nothing else is asked for than what a token does, of one in whose place nobody can put another. */
+const isPlain = ({ order, target }: Call, isReplaceable: IsReplaceable): boolean => {
+  if (target.length > 0 && target.every(isHarmless)) return true
+  const isPaying = order !== undefined && (order.value !== undefined || isOfToken(order.selector))
+  return (
+    isPaying &&
+    target.length > 0 &&
+    target.every(({ kind }) => kind === "constant" || kind === "storage" || kind === "argument") &&
+    !isReplaceable(target)
+  )
+}
+
+/** Who calls, the contract itself, or one that every chain has. */
+const isHarmless = (origin: Origin): boolean =>
+  origin.kind === "caller" ||
+  origin.kind === "self" ||
+  (origin.kind === "constant" && isPrecompile(BigInt(origin.value)))
+
+const isPrecompile = (address: bigint): boolean => address > 0n && address < 0x400n
+
+/** Tells whether somebody appointed can put another account into a variable that one of some accounts is taken from. */
+const makeReplaceable = (flow: StorageFlow, token: TokenBooks): IsReplaceable => {
+  const writesTo = new Map<string, Array<Write>>()
+  for (const { writes } of flow.functions)
+    for (const write of writes) {
+      if (!write.lasts || write.slot.includes("[")) continue
+      const known = writesTo.get(write.slot)
+      if (known === undefined) writesTo.set(write.slot, [write])
+      else known.push(write)
+    }
+  const found = new Map<string, boolean>()
+  const isSet = (slot: string): boolean => {
+    const known = found.get(slot)
+    if (known !== undefined) return known
+    const set = (writesTo.get(slot) ?? []).some((write) => Access.privilegesAt(flow, token, write).length > 0)
+    found.set(slot, set)
+    return set
+  }
+  return (accounts) => accounts.some((origin) => origin.kind === "storage" && isSet(origin.slot))
+}
+
+type IsReplaceable = (accounts: ReadonlyArray<Origin>) => boolean
+
+const isOfToken = (selector: string | undefined): boolean =>
+  selector !== undefined &&
+  (Erc20.standardSelectors.has(selector) ||
+    selector === Selectors.functions.mint ||
+    selector === Selectors.functions.decimals ||
+    selector === Selectors.functions.balanceOf ||
+    selector === Selectors.functions.allowance)
+
+const isSending = (call: Call): boolean =>
+  call.order?.value === undefined
+    ? !Custody.isPull(call) && !isAsking(call)
+    : !call.order.value.every(({ kind }) => kind === "value")
+
+const isAsking = ({ order }: Call): boolean =>
+  order?.selector === Selectors.functions.balanceOf || order?.selector === Selectors.functions.allowance

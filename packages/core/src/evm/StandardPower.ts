@@ -1,0 +1,78 @@
+/** @internal */
+
+import * as Erc20 from "./Erc20.js"
+import type { FunctionFlow, Write } from "./FunctionFlow.js"
+import type { Guard } from "./Guard.js"
+import { isOneOf } from "./Overlap.js"
+import * as Seizure from "./Seizure.js"
+import * as Selectors from "./Selectors.js"
+import type { StorageFlow } from "./StorageFlow.js"
+import * as TokenBooks from "./TokenBooks.js"
+
+/**
+ * A condition about the caller, and what whoever passes it can do there that others cannot.
+ *
+ * - `rule`: what a function that is not every token's does, or one that is to the books of others.
+ * - `note`: a transfer or approval by that account writes down or calls something beside the books. An account that can
+ *   make no other transfers than those of its own customers has nothing by it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface AskedCaller {
+  readonly guard: Guard
+  readonly gives: "rule" | "note"
+}
+
+/**
+ * The conditions about the caller of a function that give somebody something. In the functions that every token has, the
+ * tokens that an account moves and the allowances that it gives are its own, and what it is spared is no power over others;
+ * only who needs no allowance, and who does what is shut to everybody else, has one.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const makeReader = (
+  flow: StorageFlow,
+  token: TokenBooks.TokenBooks
+): ((entry: FunctionFlow) => ReadonlyArray<AskedCaller>) => {
+  const sparing = new Set(
+    Seizure.of(flow, token)
+      .filter(({ kind }) => kind === "bypass")
+      .flatMap(({ guards }) => guards.map((guard) => JSON.stringify(guard)))
+  )
+  return (entry) => {
+    const { calls, selector, writes } = entry
+    if (!Erc20.standardSelectors.has(selector))
+      return [...writes, ...calls].flatMap(({ guards }) => guards.map((guard) => ({ guard, gives: "rule" as const })))
+    const isOpen = (slot: string, name: string): boolean =>
+      writes.some((other) => other.slot === slot && isUsual(token, other) && !asksAlways(other, name))
+    return [
+      ...writes.flatMap((write) =>
+        write.guards.flatMap((guard): ReadonlyArray<AskedCaller> => {
+          const name = JSON.stringify(guard)
+          if (selector === Selectors.functions.transferFrom && sparing.has(name)) return [{ guard, gives: "rule" }]
+          if (!guard.always) return []
+          if (TokenBooks.isBook(token, write))
+            return isUsual(token, write) && isOpen(write.slot, name) ? [] : [{ guard, gives: "rule" }]
+          return write.own ? [] : [{ guard, gives: "note" }]
+        })
+      ),
+      ...calls.flatMap(({ guards }) =>
+        guards.filter(({ always }) => always).map((guard) => ({ guard, gives: "note" as const }))
+      )
+    ]
+  }
+}
+
+const asksAlways = ({ guards }: Write, name: string): boolean => guards.some((guard) => JSON.stringify(guard) === name)
+
+/** Whether a write is part of moving one's own tokens, or those that one was allowed, or of allowing. */
+const isUsual = (token: TokenBooks.TokenBooks, write: Write): boolean => {
+  const { asks, change, mask, own, slot } = write
+  const isConsented = own || asks.some((asked) => token.allowances.some((variable) => variable.slot === asked))
+  if (change.kind === "keep") return true
+  if (isOneOf(token.allowances, slot, mask)) return isConsented
+  if (!TokenBooks.isOfBalances(token, write)) return change.kind === "decrease"
+  return change.kind === "increase" ? change.matched : isConsented && ["decrease", "clear"].includes(change.kind)
+}

@@ -1,0 +1,99 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as StorageFlow from "../../src/evm/StorageFlow.js"
+import * as TokenPowers from "../../src/evm/TokenPowers.js"
+import { compile, type Pipeline } from "./Compiled.js"
+
+/**
+ * What the code of a contract that is no token says about the powers over those who deal with it: `!` a lever that is
+ * certain, `+` one for somebody appointed. Powers that it has none of are left out.
+ */
+const expected: Record<string, Record<string, string>> = {
+  Bank: {},
+  OwnedBank: {},
+  ShutBank: { pause: "found setShut!+" },
+  Turns: {},
+  OwnersTurns: { pause: "unknown reset+" },
+  Guarded: {},
+  Sale: {},
+  TimedSale: { pause: "found setStart!+" },
+  MembersSale: { whitelist: "found setMember!+" },
+  JoinedSale: {},
+  BarringSale: { blacklist: "found bar!+" },
+  CappedSale: { limit: "found setMost!+" },
+  FixedCapSale: {},
+  // How much is asked for what is sold is no limit, and whether it takes something off somebody is a matter of how much.
+  PricedSale: { tax: "unknown setPrice+", seize: "unknown" },
+  MakingSale: { mint: "unknown", seize: "unknown" },
+  AskingSale: { pause: "unknown", blacklist: "unknown", whitelist: "unknown", limit: "unknown" },
+  Destructible: { pause: "unknown", blacklist: "unknown", whitelist: "unknown", limit: "unknown", seize: "unknown" },
+  Pools: { pause: "unknown shut+" },
+  Credited: { mint: "found credit!+" },
+  PaidCredit: {},
+  MovedCredit: { seize: "found move!+" },
+  Docked: { seize: "found dock!+" },
+  Refunding: {},
+  Noted: {},
+  ShutLedger: { pause: "found setShut!+" }
+}
+
+const others = ["Allotted", "Register", "Answering", "Nameless"]
+
+const read = (code: `0x${string}`) => Effect.map(StorageFlow.analyse(code), (flow) => TokenPowers.of(code, flow))
+
+const summary = (powers: TokenPowers.TokenPowers, selectors: ReadonlyMap<string, string>): Record<string, string> => {
+  const names = new Map([...selectors].map(([name, selector]) => [selector, name]))
+  return Object.fromEntries(
+    TokenPowers.powers.flatMap((power) => {
+      const { levers, state } = powers[power]
+      const names_ = levers.map(
+        ({ certain, privileged, selector }) =>
+          `${names.get(selector) ?? selector}${certain ? "!" : ""}${privileged ? "+" : ""}`
+      )
+      return state === "none" && levers.length === 0 ? [] : [[power, [state, ...new Set(names_)].join(" ")]]
+    })
+  )
+}
+
+for (const pipeline of ["optimised", "plain", "ir"] as const satisfies ReadonlyArray<Pipeline>) {
+  const compiled = compile(pipeline, [...Object.keys(expected), ...others], "Services.sol")
+  const contract = (name: string) => {
+    const found = compiled.get(name)
+    if (found === undefined) throw new Error(name)
+    return found
+  }
+
+  describe(`Service, ${pipeline} code`, () => {
+    for (const [name, powers] of Object.entries(expected)) {
+      const what = Object.keys(powers).length === 0 ? "nobody has power over it" : Object.keys(powers).join(", ")
+      it.effect(`reads who decides over dealings with ${name}: ${what}`, () =>
+        Effect.gen(function* () {
+          const { code, selectors } = contract(name)
+          assert.deepStrictEqual(summary(yield* read(code), selectors), powers)
+        })
+      )
+    }
+
+    it.effect("finds who writes down what is due where nobody deals, and calls nothing else absent", () =>
+      Effect.gen(function* () {
+        const { code, selectors } = contract("Allotted")
+        const { mint, ...powers } = yield* read(code)
+        assert.strictEqual(summary({ mint, ...powers }, selectors).mint, "found allot!+")
+        for (const power of TokenPowers.powers)
+          if (power !== "mint") assert.strictEqual(powers[power].state, "unknown", power)
+      })
+    )
+
+    it.effect("calls nothing absent where nobody deals, or where any function may be answered", () =>
+      Effect.gen(function* () {
+        for (const name of ["Register", "Answering", "Nameless"]) {
+          const powers = yield* read(contract(name).code)
+          for (const power of TokenPowers.powers) {
+            assert.strictEqual(powers[power].state, "unknown", `${name} ${power}`)
+            assert.include(powers[power].reasons, "no_balances", `${name} ${power}`)
+          }
+        }
+      })
+    )
+  })
+}
