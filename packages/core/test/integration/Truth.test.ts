@@ -135,6 +135,7 @@ const names = [
   "poisoned",
   "swept",
   "sweptByReported",
+  "earlierSafe",
   "strangeSafe",
   "guardedSafe",
   "handlerSafe",
