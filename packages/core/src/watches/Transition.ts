@@ -249,9 +249,9 @@ const outOfQuota = (
 
 const wokenUp = (memory: WatchMemory, now: number): WatchMemory =>
   memory.status._tag === "Active" &&
-  isOutOfQuota(memory) &&
+  Option.exists(memory.lastError, ({ code }) => code === noQuota.code) &&
   Option.exists(memory.nextDueAt, (due) => due > now + minute)
-    ? madeUp(memory, { come: lastToCome(memory), now })
+    ? madeUp(memory, now)
     : memory
 
 const suspended = (memory: WatchMemory, reason: SuspensionReason): Transition => ({
@@ -262,33 +262,30 @@ const suspended = (memory: WatchMemory, reason: SuspensionReason): Transition =>
 const resumed = (memory: WatchMemory, now: number): WatchMemory => {
   const active: WatchMemory = { ...forgiven(memory), status: { _tag: "Active" } }
   const last = Option.getOrElse(memory.lastCheckedAt, () => Number.NEGATIVE_INFINITY)
-  const come = lastToCome(memory)
-  // What was missed on purpose is not counted.
-  return now - last > memory.grid.interval
-    ? madeUp(active, { come, now })
-    : scheduled({ ...active, n: Math.max(come, Grid.next(memory.grid, now) - 1) }, now)
+  if (now - last > memory.grid.interval) return madeUp(active, now)
+  // What was missed on purpose is not counted, and what a change of the grid put off stays put off.
+  const n = Math.max(lastToCome(memory), Math.min(memory.n, 0), Grid.next(memory.grid, now) - 1)
+  return scheduled({ ...active, n }, now)
 }
 
 /** One check within a minute for what did not come: the next of the grid where that comes so soon, or else one of its own. */
-const madeUp = (memory: WatchMemory, { come, now }: { readonly come: number; readonly now: number }): WatchMemory => {
+const madeUp = (memory: WatchMemory, now: number): WatchMemory => {
+  const come = lastToCome(memory)
   const n = Math.max(come, Grid.next(memory.grid, now) - 1)
   return Grid.due(memory.grid, n + 1) <= now + minute
     ? scheduled({ ...memory, n }, now)
     : { ...memory, n: Math.max(come, n - 1), nextDueAt: Option.some(now + (memory.grid.phase % minute)) }
 }
 
-/** What was passed over in advance, because of failures or the quota, had not come at the last check. */
+/**
+ * What was passed over in advance, because of failures or the quota, had not come at the last check, whatever became of the
+ * watch since. Of a grid that was changed after that check nothing has come.
+ */
 const lastToCome = (memory: WatchMemory): number =>
-  Option.match(
-    Option.filter(memory.lastCheckedAt, () => memory.failures >= failing || isOutOfQuota(memory)),
-    {
-      onNone: () => memory.n,
-      onSome: (at) => Math.min(memory.n, Grid.next(memory.grid, at) - 1)
-    }
-  )
-
-const isOutOfQuota = ({ lastError }: WatchMemory): boolean =>
-  Option.exists(lastError, ({ code }) => code === noQuota.code)
+  Option.match(memory.lastCheckedAt, {
+    onNone: () => memory.n,
+    onSome: (at) => Math.min(memory.n, at < memory.grid.anchor ? -1 : Grid.next(memory.grid, at) - 1)
+  })
 
 const minute = 60_000
 const day = 86_400_000

@@ -277,6 +277,32 @@ describe("pausing and resuming", () => {
     assert.deepStrictEqual([patched.nextDueAt, resumed.nextDueAt], Array(2).fill(Option.some(Grid.due(moved, 1))))
   })
 
+  it("makes up for what a new grid put off with its first time, which has come, and not with one to come", () => {
+    const checked = after(active, [claim, due(0)], [success, due(0) + 1_000]).memory
+    const moved = Grid.make("wat_01JDZZZZZZZZZZZZZZZZZZZZZZ" as WatchId, {
+      anchor: due(0) + 3_000_000,
+      intervalSeconds: 7_200
+    })
+    const patched = after(checked, [{ _tag: "Rescheduled", grid: moved }, moved.anchor]).memory
+    const overdue = due(0) + 7_300_000
+    const resumed = after(patched, [{ _tag: "Pause" }, overdue], [{ _tag: "Resume" }, overdue]).memory
+    const soon = Option.getOrThrow(resumed.nextDueAt)
+    assert.isBelow(soon - overdue, 60_000)
+    const claimed = after(resumed, [claim, soon]).memory
+    assert.deepStrictEqual([claimed.n, claimed.nextDueAt], [0, Option.some(Grid.due(moved, 1))])
+  })
+
+  it("forgets what was passed over for want of quota, also where a check by hand found some since", () => {
+    const waiting = after(
+      active,
+      [claim, due(0)],
+      [{ _tag: "OutOfQuota", trigger: "schedule", resetsAt: nextDay(due(0)) }, due(0)],
+      [success, due(1) + 5]
+    ).memory
+    const resumed = after(waiting, [{ _tag: "Pause" }, due(1) + 10], [{ _tag: "Resume" }, due(1) + 20]).memory
+    assert.deepStrictEqual(resumed.nextDueAt, Option.some(due(2)))
+  })
+
   it("of an overdue watch makes no check beside the one of its grid, where that is due within a minute", () => {
     const paused = after(active, [{ _tag: "Pause" }, due(0)]).memory
     const resumed = after(paused, [{ _tag: "Resume" }, due(9) - 60_000]).memory
