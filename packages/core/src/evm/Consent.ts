@@ -6,6 +6,7 @@ import type { Skip, Write } from "./FunctionFlow.js"
 import type * as Guard from "./Guard.js"
 import { Opcodes } from "./Opcodes.js"
 import type { Tracer } from "./Origin.js"
+import * as Signer from "./Signer.js"
 import type { Trace } from "./Trace.js"
 
 /**
@@ -38,7 +39,7 @@ export const makeReader = (
     else known.add(value)
   }
   const caller = pool.nullary(Opcodes.CALLER)
-  const signers = new Set<Expression>()
+  const signers = Signer.of(trace)
   // https://eips.ethereum.org/EIPS/eip-1271
   const vouchers = new Map<Expression, Expression>()
   for (const block of trace.blocks)
@@ -46,17 +47,9 @@ export const makeReader = (
       if (event.kind !== "call") continue
       const [answer] = event.answers
       if (answer === undefined) continue
-      if (event.target.op === Kind.constant && event.target.value === ecrecover) signers.add(answer)
-      else if (event.opcode === Opcodes.STATICCALL) vouchers.set(answer, unmasked(event.target))
+      if (event.opcode === Opcodes.STATICCALL && !signers.has(answer)) vouchers.set(answer, unmasked(event.target))
     }
-  // Where a signature is not one, libraries go on with the zero account, which holds nothing that is anybody's.
-  const isSigner = (what: Expression, depth: number): boolean => {
-    const bare = unmasked(what)
-    if (bare.op !== Kind.merge || depth > 4) return signers.has(bare)
-    const ways = [...bare.alternatives].filter((way) => way.op !== Kind.constant || way.value !== 0n)
-    return ways.length > 0 && ways.every((way) => isSigner(way, depth + 1))
-  }
-  const isAccount = (what: Expression): boolean => what === caller || (signers.size > 0 && isSigner(what, 0))
+  const isAccount = (what: Expression): boolean => what === caller || Signer.is(signers, what)
   for (const block of trace.blocks) {
     for (const event of block.events) {
       if (event.kind !== "branch" || !block.succeeds) continue
@@ -118,6 +111,3 @@ export const makeReader = (
     return { asks, skips, own: (account !== undefined && isAccount(account)) || isOwn(steps, index) }
   }
 }
-
-/** https://ethereum.github.io/execution-specs/src/ethereum/frontier/vm/precompiled_contracts/ecrecover.py.html */
-const ecrecover = 1n

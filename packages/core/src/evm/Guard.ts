@@ -5,6 +5,7 @@ import { type Expression, Kind, type Pool, unmasked } from "./Expression.js"
 import { Opcodes } from "./Opcodes.js"
 import { type Field, loadedField, type Tracer, unique } from "./Origin.js"
 import * as Selectors from "./Selectors.js"
+import * as Signer from "./Signer.js"
 import * as Slices from "./Slices.js"
 import type { Event, Trace } from "./Trace.js"
 
@@ -16,6 +17,9 @@ import type { Event, Trace } from "./Trace.js"
  * - `constant`: the caller is an address written into the code. `unknown`: another condition with the caller in it, or
  *   what another contract answers about the caller.
  *
+ * Where the call has to bring along a signature of an address, whoever calls, who signs decides what is done: an address
+ * in the code is a `constant`, and one in a variable is told by the `signer` of an `unknown`.
+ *
  * @since 0.1.0
  * @category models
  */
@@ -25,7 +29,7 @@ type Condition =
   | { readonly kind: "slot"; readonly slot: string; readonly field: Field | undefined }
   | { readonly kind: "entry"; readonly slot: string }
   | { readonly kind: "constant"; readonly address: Address.Address }
-  | { readonly kind: "unknown" }
+  | { readonly kind: "unknown"; readonly signer?: { readonly slot: string; readonly field: Field | undefined } }
 
 /**
  * The conditions about the caller in a trace. `at` gives those of a place, by its block and the facts that hold there;
@@ -57,12 +61,13 @@ export function* make(
   known: Conditions = makeConditions()
 ): Slices.Slices<Guards> {
   const answers = answersAbout(trace)
+  const signers = Signer.of(trace)
   // What another contract answers is known to one function alone.
-  const { holding } = answers.size === 0 ? known : makeConditions()
+  const { holding } = answers.size + signers.size === 0 ? known : makeConditions()
   const ofFact = (fact: number): ReadonlyArray<Condition> => {
     const known = holding.get(fact)
     if (known !== undefined) return known
-    const found = conditionsOf(tracer, answers, pool.get(fact >> 1), (fact & 1) === 0)
+    const found = conditionsOf({ pool, tracer, answers, signers }, pool.get(fact >> 1), (fact & 1) === 0)
     holding.set(fact, found)
     return found
   }
@@ -161,56 +166,76 @@ const isQuestion = ({ input = [], opcode, target }: Extract<Event, { readonly ki
 
 const canCall = BigInt(Selectors.functions.canCall)
 
-const conditionsOf = (
-  tracer: Tracer,
-  answers: ReadonlySet<Expression>,
-  condition: Expression,
-  holds: boolean
-): ReadonlyArray<Condition> => unique(collect(tracer, answers, condition, holds, new Set()))
+/** What conditions are read by. */
+interface Asked {
+  readonly pool: Pool
+  readonly tracer: Tracer
+  readonly answers: ReadonlySet<Expression>
+  readonly signers: ReadonlySet<Expression>
+}
+
+const conditionsOf = (asked: Asked, condition: Expression, holds: boolean): ReadonlyArray<Condition> =>
+  unique(collect(asked, condition, holds, new Set()))
 
 /** The conditions of which one is passed where a formula holds, or does not; none where it says nothing of the caller. */
 const collect = (
-  tracer: Tracer,
-  answers: ReadonlySet<Expression>,
+  asked: Asked,
   condition: Expression,
   holds: boolean,
   seen: Set<Expression>
 ): ReadonlyArray<Condition> => {
+  const { answers, signers, tracer } = asked
   if (seen.has(condition) || seen.size > 64) return []
   seen.add(condition)
-  if (condition.op === Opcodes.ISZERO) return collect(tracer, answers, condition.args[0] as Expression, !holds, seen)
+  if (condition.op === Opcodes.ISZERO) return collect(asked, condition.args[0] as Expression, !holds, seen)
   if (condition.op === Kind.merge) {
     const ways = [...condition.alternatives]
     // A constant that answers so lets everybody through, one that does not lets nobody.
     if (ways.some((way) => way.op === Kind.constant && (way.value !== 0n) === holds)) return []
-    return either(
-      ways.filter((way) => way.op !== Kind.constant).map((way) => collect(tracer, answers, way, holds, seen))
-    )
+    return either(ways.filter((way) => way.op !== Kind.constant).map((way) => collect(asked, way, holds, seen)))
   }
   if ((condition.op === Opcodes.OR || condition.op === Opcodes.AND) && loadedField(condition) === undefined) {
-    const sides = condition.args.map((inner) => collect(tracer, answers, inner, holds, seen))
+    const sides = condition.args.map((inner) => collect(asked, inner, holds, seen))
     return (condition.op === Opcodes.OR) === holds && condition.args.every((arg) => arg.bits === 1)
       ? either(sides)
       : sides.flat()
   }
   // A product is not zero where none of its factors is.
   if (condition.op === Opcodes.MUL)
-    return holds ? condition.args.flatMap((inner) => collect(tracer, answers, inner, true, seen)) : []
+    return holds ? condition.args.flatMap((inner) => collect(asked, inner, true, seen)) : []
   // Comparing amounts of the caller is not asking who it is.
   if (condition.op === Opcodes.LT || condition.op === Opcodes.SLT) return []
   if (answers.has(unmasked(condition))) return holds ? [{ kind: "unknown" }] : []
-  if (condition.op === Opcodes.EQ || condition.op === Opcodes.SUB || condition.op === Opcodes.XOR) {
+  const compared = comparedIn(asked.pool, condition)
+  if (compared !== undefined) {
     const equal = (condition.op === Opcodes.EQ) === holds
-    const [a, b] = condition.args as [Expression, Expression]
+    const [a, b] = compared
     const other = isCaller(a) ? b : isCaller(b) ? a : undefined
     if (other !== undefined) return equal ? identities(tracer, other) : []
-    const [asked, value] = a.op === Kind.constant ? [b, a] : [a, b]
+    const signed = Signer.is(signers, a) ? b : Signer.is(signers, b) ? a : undefined
+    if (signed !== undefined) return equal ? signatories(tracer, signed) : []
+    if (signers.size > 0 && (isUntold(a) ? isPlaceOfAccount(tracer, b) : isUntold(b) && isPlaceOfAccount(tracer, a)))
+      return equal ? [{ kind: "unknown" }] : []
+    if (isDisguised(a) ? isFixed(tracer, b) : isDisguised(b) && isFixed(tracer, a))
+      return equal ? [{ kind: "unknown" }] : []
+    const [side, value] = a.op === Kind.constant ? [b, a] : [a, b]
     if (value.op === Kind.constant) {
-      if (answers.has(unmasked(asked))) return (value.value !== 0n) === equal ? [{ kind: "unknown" }] : []
-      if (loadedField(asked) !== undefined) return (value.value !== 0n) === equal ? entries(tracer, asked) : []
+      if (answers.has(unmasked(side))) return (value.value !== 0n) === equal ? [{ kind: "unknown" }] : []
+      if (loadedField(side) !== undefined) return (value.value !== 0n) === equal ? entries(tracer, side) : []
     }
-  } else if (loadedField(condition) !== undefined) return holds ? entries(tracer, condition) : []
+  } else if (loadedField(condition) !== undefined)
+    return holds ? entries(tracer, condition, (key) => isCaller(key) || Signer.is(signers, key)) : []
   return entries(tracer, condition)
+}
+
+/** What is the same where a formula is zero, or where it says so; a number taken away is one added in formulas. */
+const comparedIn = (pool: Pool, { args, op }: Expression): readonly [Expression, Expression] | undefined => {
+  const [a, b] = args
+  if (a === undefined || b === undefined) return undefined
+  if (op === Opcodes.EQ || op === Opcodes.SUB || op === Opcodes.XOR) return [a, b]
+  return op === Opcodes.ADD && b.op === Kind.constant && b.bits === 256
+    ? [a, pool.constant(2n ** 256n - b.value)]
+    : undefined
 }
 
 /** One of several ways is taken: where one asks nothing, nothing is asked. */
@@ -218,12 +243,16 @@ const either = (ways: ReadonlyArray<ReadonlyArray<Condition>>): ReadonlyArray<Co
   ways.every((conditions) => conditions.length > 0) ? ways.flat() : []
 
 /** The entries about the caller in a formula. */
-const entries = (tracer: Tracer, what: Expression): ReadonlyArray<Condition> =>
+const entries = (
+  tracer: Tracer,
+  what: Expression,
+  isAsked: (key: Expression) => boolean = isCaller
+): ReadonlyArray<Condition> =>
   tracer
     .loads(what)
     .flatMap((load) =>
       (tracer.locate(load.args[0] as Expression) ?? []).flatMap(
-        ({ id, keys }): ReadonlyArray<Condition> => (keys.some(isCaller) ? [{ kind: "entry", slot: id }] : [])
+        ({ id, keys }): ReadonlyArray<Condition> => (keys.some(isAsked) ? [{ kind: "entry", slot: id }] : [])
       )
     )
 
@@ -246,3 +275,57 @@ const identities = (tracer: Tracer, other: Expression): ReadonlyArray<Condition>
 }
 
 const isCaller = (what: Expression): boolean => what.op === Opcodes.CALLER || what.op === Opcodes.ORIGIN
+
+/**
+ * What the signer was found to be: the zero account is none, and who is looked up by what is asked for signs for himself. Where
+ * there is no account in a variable, what is no signature may pass, so that it names somebody only once it is read.
+ */
+const signatories = (tracer: Tracer, other: Expression): ReadonlyArray<Condition> =>
+  identities(tracer, other).flatMap((condition): ReadonlyArray<Condition> => {
+    if (condition.kind === "constant") return condition.address === Address.zero ? [] : [condition]
+    if (condition.kind !== "slot" || condition.slot.includes("[")) return []
+    return [{ kind: "unknown", signer: { slot: condition.slot, field: condition.field } }]
+  })
+
+/**
+ * Whether a formula is a word of memory that could not be followed, which the account is where a signature comes as bytes of
+ * any number; what other contracts answer is told apart.
+ */
+const isUntold = (what: Expression, depth = 0): boolean => {
+  const bare = unmasked(what)
+  if (bare.op === Kind.unknown) return !bare.tag.endsWith("!")
+  if (bare.op !== Kind.merge || depth > 4) return false
+  const ways = [...bare.alternatives].filter((way) => way.op !== Kind.constant || way.value !== 0n)
+  return ways.length > 0 && ways.every((way) => isUntold(way, depth + 1))
+}
+
+/** Whether an address is written into the code or stands in a variable of its own. */
+const isPlaceOfAccount = (tracer: Tracer, what: Expression): boolean =>
+  what.op === Kind.constant
+    ? what.bits > 64 && what.bits <= 160
+    : loadedField(what)?.field?.size === 20 && isFixed(tracer, what)
+
+/** Whether the caller is worked into a number by which it can be told: a hash, or a sum. */
+const isDisguised = (what: Expression, depth = 0): boolean =>
+  disguising.has(what.op) && depth < 6 && what.args.some((part) => isCaller(part) || isDisguised(part, depth + 1))
+
+const disguising: ReadonlySet<number> = new Set([
+  Opcodes.KECCAK256,
+  Opcodes.XOR,
+  Opcodes.ADD,
+  Opcodes.SUB,
+  Opcodes.MUL,
+  Opcodes.DIV,
+  Opcodes.MOD,
+  Opcodes.SHL,
+  Opcodes.SHR,
+  Opcodes.NOT,
+  Opcodes.AND,
+  Opcodes.OR
+])
+
+/** Whether a number is written into the code or stands in a variable, whoever calls with whatever arguments. */
+const isFixed = (tracer: Tracer, what: Expression): boolean =>
+  tracer
+    .origins(what)
+    .every((origin) => origin.kind === "constant" || (origin.kind === "storage" && !origin.slot.includes("[")))

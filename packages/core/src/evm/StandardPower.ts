@@ -12,16 +12,17 @@ import * as TokenBooks from "./TokenBooks.js"
 /**
  * A condition about the caller, and what whoever passes it can do there that others cannot.
  *
- * - `rule`: what a function that is not every token's does, or one that is to the books of others.
- * - `note`: a transfer or approval by that account writes down or calls something beside the books. An account that can
- *   make no other transfers than those of its own customers has nothing by it.
+ * - `rule`: what a function that is not every token's does, or what one that is does to the books of others or to who is
+ *   asked.
+ * - `bypass`: it spends what others have without an allowance. `note`: a transfer or approval by that account writes down
+ *   or calls something beside the books. An account that moves nothing but what its customers ask for has nothing by these.
  *
  * @since 0.1.0
  * @category models
  */
 export interface AskedCaller {
   readonly guard: Guard
-  readonly gives: "rule" | "note"
+  readonly gives: "rule" | "bypass" | "note"
 }
 
 /**
@@ -39,22 +40,36 @@ export const makeReader = (
   const sparing = new Set(
     Seizure.of(flow, token)
       .filter(({ kind }) => kind === "bypass")
-      .flatMap(({ guards }) => guards.map((guard) => JSON.stringify(guard)))
+      .flatMap(({ guards }) => guards.map(placeOf))
+  )
+  const asking = new Set(
+    flow.functions.flatMap(({ calls, writes }) =>
+      [...writes, ...calls].flatMap(({ guards }) =>
+        guards.flatMap((guard) => {
+          const place = guard.kind === "unknown" ? guard.signer : guard.kind === "slot" ? guard : undefined
+          return place === undefined ? [] : [place.slot]
+        })
+      )
+    )
   )
   return (entry) => {
     const { calls, selector, writes } = entry
     if (!Erc20.standardSelectors.has(selector))
       return [...writes, ...calls].flatMap(({ guards }) => guards.map((guard) => ({ guard, gives: "rule" as const })))
-    const isOpen = (slot: string, name: string): boolean =>
+    // That there is less of a token takes nothing from anybody.
+    const isOpen = ({ mask, slot }: Write, name: string): boolean =>
+      isOneOf(token.supply, slot, mask) ||
       writes.some((other) => other.slot === slot && isUsual(token, other) && !asksAlways(other, name))
     return [
       ...writes.flatMap((write) =>
         write.guards.flatMap((guard): ReadonlyArray<AskedCaller> => {
           const name = JSON.stringify(guard)
-          if (selector === Selectors.functions.transferFrom && sparing.has(name)) return [{ guard, gives: "rule" }]
+          if (selector === Selectors.functions.transferFrom && sparing.has(placeOf(guard)))
+            return [{ guard, gives: "bypass" }]
           if (!guard.always) return []
           if (TokenBooks.isBook(token, write))
-            return isUsual(token, write) && isOpen(write.slot, name) ? [] : [{ guard, gives: "rule" }]
+            return isUsual(token, write) && isOpen(write, name) ? [] : [{ guard, gives: "rule" }]
+          if (asking.has(write.slot)) return [{ guard, gives: "rule" }]
           return write.own ? [] : [{ guard, gives: "note" }]
         })
       ),
@@ -65,6 +80,9 @@ export const makeReader = (
   }
 }
 
+/** What a condition names, whether or not it is the only way. */
+const placeOf = (guard: Guard): string => JSON.stringify({ ...guard, always: true })
+
 const asksAlways = ({ guards }: Write, name: string): boolean => guards.some((guard) => JSON.stringify(guard) === name)
 
 /** Whether a write is part of moving one's own tokens, or those that one was allowed, or of allowing. */
@@ -74,5 +92,8 @@ const isUsual = (token: TokenBooks.TokenBooks, write: Write): boolean => {
   if (change.kind === "keep") return true
   if (isOneOf(token.allowances, slot, mask)) return isConsented
   if (!TokenBooks.isOfBalances(token, write)) return change.kind === "decrease"
-  return change.kind === "increase" ? change.matched : isConsented && ["decrease", "clear"].includes(change.kind)
+  // Who sends gets nothing by it.
+  return change.kind === "increase"
+    ? change.matched && !own
+    : isConsented && ["decrease", "clear"].includes(change.kind)
 }

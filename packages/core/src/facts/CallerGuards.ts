@@ -4,14 +4,15 @@ import { ChainState } from "../chain/ChainState.js"
 import * as Reading from "../chain/Reading.js"
 import * as Address from "../domain/Address.js"
 import type { ControlGap } from "../domain/facts/ControlGraph.js"
+import type { Hex } from "../domain/Hex.js"
 import * as Access from "../evm/Access.js"
 import * as Bytecode from "../evm/Bytecode.js"
 import * as Destruction from "../evm/Destruction.js"
 import * as Erc20 from "../evm/Erc20.js"
 import type { Guard } from "../evm/Guard.js"
-import * as Seizure from "../evm/Seizure.js"
-import * as Selectors from "../evm/Selectors.js"
+import type { Place } from "../evm/Overlap.js"
 import * as Slices from "../evm/Slices.js"
+import * as StandardPower from "../evm/StandardPower.js"
 import type { FunctionFlow } from "../evm/StorageFlow.js"
 import * as TokenBooks from "../evm/TokenBooks.js"
 import { Functions } from "./Functions.js"
@@ -19,6 +20,7 @@ import * as Memo from "./Memo.js"
 import * as Roles from "./Roles.js"
 import { Safe } from "./Safe.js"
 import * as StoredVariable from "./StoredVariable.js"
+import * as TradePlaces from "./TradePlaces.js"
 
 /**
  * An account that a contract's code lets through, by `function:<selector>`.
@@ -67,7 +69,7 @@ const make = Effect.gen(function* () {
   const roles = yield* Roles.Roles
   const functions = yield* Functions
 
-  const inSlot = (address: Address.Address, guard: Guard & { readonly kind: "slot" }) =>
+  const inSlot = (address: Address.Address, guard: Place) =>
     Option.match(StoredVariable.slotOf(guard.slot), {
       onNone: () => Effect.succeedNone,
       onSome: (slot) =>
@@ -75,6 +77,15 @@ const make = Effect.gen(function* () {
           Option.some(Reading.map(word, (value) => StoredVariable.accountIn(value, guard.field)))
         )
     })
+
+  /** Who has to have signed, where it can be read; of the zero account anything may be a signature. */
+  const signerOf = (address: Address.Address, { signer }: Guard & { readonly kind: "unknown" }) =>
+    signer === undefined
+      ? Effect.succeedNone
+      : Effect.map(
+          inSlot(address, signer),
+          Option.filter(({ value }) => value !== Address.zero)
+        )
 
   const admitted = (
     address: Address.Address,
@@ -103,9 +114,44 @@ const make = Effect.gen(function* () {
           gaps: asked.isList ? [{ what: `list:${guard.slot}`, reason: "inconclusive" }] : []
         })
       case "unknown":
-        return Effect.succeed(guard.always && !asked.isOwn ? unclear : nobody)
+        if (!guard.always || asked.isOwn) return Effect.succeed(nobody)
+        return Effect.map(signerOf(address, guard), (signer) =>
+          Option.match(signer, {
+            onNone: () => unclear,
+            onSome: ({ value: account }) => ({ holders: [{ power, account }], gaps: [] })
+          })
+        )
     }
   }
+
+  /**
+   * Who of those has something by it that a standard function does for them. A contract of unknown code may be a pool as
+   * well as somebody's tool, and what a pool does to others is up to whoever comes to trade.
+   */
+  const inTransfers = (
+    { gaps, holders }: AdmittedCallers,
+    gives: StandardPower.AskedCaller["gives"],
+    places: ReadonlySet<Address.Address>
+  ): Effect.Effect<AdmittedCallers, ChainError> =>
+    Effect.map(
+      Effect.forEach(
+        holders.filter(({ account }) => gives === "rule" || !places.has(account)),
+        (holder) =>
+          gives === "note"
+            ? Effect.map(state.code(holder.account), (code) => ({ holder, isTold: !isContract(code.value) }))
+            : Effect.succeed({ holder, isTold: !places.has(holder.account) }),
+        { concurrency: "unbounded" }
+      ),
+      (others) => ({
+        holders: others.filter(({ isTold }) => isTold).map(({ holder }) => holder),
+        gaps: [
+          ...gaps,
+          ...others
+            .filter(({ isTold }) => !isTold)
+            .map(({ holder }): ControlGap => ({ what: holder.power, reason: "inconclusive" }))
+        ]
+      })
+    )
 
   const read = Effect.fn("CallerGuards.of")(function* (address: Address.Address) {
     const itself = yield* safe.of(address)
@@ -132,43 +178,39 @@ const make = Effect.gen(function* () {
     )
     const asked = value.logics.flatMap(({ flow }) => {
       const token = TokenBooks.of(flow)
-      const sparing = new Set(
-        Seizure.of(flow, token)
-          .filter(({ kind }) => kind === "bypass")
-          .flatMap(({ guards }) => guards.map((guard) => JSON.stringify(guard)))
-      )
+      const givenBy = StandardPower.makeReader(flow, token)
       return flow.functions.flatMap((entry) =>
-        [...entry.writes, ...entry.calls]
-          .flatMap(({ guards }) => guards)
-          // An owner whom a limit spares has no power by it; one who needs no allowance has.
-          .filter(
-            (guard) =>
-              guard.always ||
-              !Erc20.standardSelectors.has(entry.selector) ||
-              (entry.selector === Selectors.functions.transferFrom && sparing.has(JSON.stringify(guard)))
-          )
-          .map((guard) => ({
-            guard,
-            entry,
-            isList:
-              guard.kind === "entry" &&
-              guard.always &&
-              !(hasRoles && guard.slot.split("[k]").length > 2) &&
-              !Erc20.standardSelectors.has(entry.selector) &&
-              Access.isPrivilege(flow, token, guard)
-          }))
+        givenBy(entry).map(({ gives, guard }) => ({
+          guard,
+          gives,
+          entry,
+          isList:
+            guard.kind === "entry" &&
+            guard.always &&
+            !(hasRoles && guard.slot.split("[k]").length > 2) &&
+            !Erc20.standardSelectors.has(entry.selector) &&
+            Access.isPrivilege(flow, token, guard)
+        }))
       )
     })
     const destroying = ending.flat().flatMap(({ guards, selector }) => guards.map((guard) => ({ guard, selector })))
     const distinct = new Map(
       [
         ...asked.map((each) => ({ ...each, selector: each.entry.selector, isOwn: asksForItself(each.entry) })),
-        ...destroying.map((each) => ({ ...each, isList: false, isOwn: false }))
-      ].map((each) => [JSON.stringify([each.selector, each.guard]), each])
+        ...destroying.map((each) => ({ ...each, gives: "rule" as const, isList: false, isOwn: false }))
+      ].map((each) => [JSON.stringify([each.selector, each.guard, each.gives]), each])
     )
-    const found = yield* Effect.forEach([...distinct.values()], (each) => admitted(address, each), {
-      concurrency: "unbounded"
-    })
+    const places = TradePlaces.of(state.chain.addressBook, address)
+    const found = yield* Effect.forEach(
+      [...distinct.values()],
+      (each) =>
+        Effect.flatMap(admitted(address, each), (callers) =>
+          Erc20.standardSelectors.has(each.selector)
+            ? inTransfers(callers, each.gives, places)
+            : Effect.succeed(callers)
+        ),
+      { concurrency: "unbounded" }
+    )
     const isFollowed =
       value.resolved && value.logics.every(({ flow }) => flow.completeness.gaps.every((gap) => gap === "delegatecall"))
     const callers: AdmittedCallers = {
@@ -183,7 +225,16 @@ const make = Effect.gen(function* () {
 
   return CallerGuards.of({
     of: yield* Memo.make((address: Address.Address) => address, read),
-    account: (address, guard) => (guard.kind === "slot" ? inSlot(address, guard) : Effect.succeedNone)
+    account: (address, guard) => {
+      switch (guard.kind) {
+        case "slot":
+          return inSlot(address, guard)
+        case "unknown":
+          return signerOf(address, guard)
+        default:
+          return Effect.succeedNone
+      }
+    }
   })
 })
 
@@ -197,6 +248,8 @@ export const layer: Layer.Layer<CallerGuards, never, ChainState | Safe | Roles.R
   CallerGuards,
   make
 )
+
+const isContract = (code: Hex): boolean => !Bytecode.isEmpty(code) && Option.isNone(Bytecode.delegate(code))
 
 const nobody: AdmittedCallers = { holders: [], gaps: [] }
 

@@ -1,0 +1,39 @@
+/** @internal */
+
+import { type Expression, Kind, unmasked } from "./Expression.js"
+import type { Trace } from "./Trace.js"
+
+/**
+ * What `ecrecover` answers in a trace: the accounts that signed what a call brings along.
+ *
+ * @see https://ethereum.github.io/execution-specs/src/ethereum/frontier/vm/precompiled_contracts/ecrecover.py.html
+ * @since 0.1.0
+ * @category constructors
+ */
+export const of = ({ blocks }: Trace): ReadonlySet<Expression> => {
+  const signers = new Set<Expression>()
+  for (const block of blocks)
+    for (const event of block.events) {
+      if (event.kind !== "call" || event.target.op !== Kind.constant || event.target.value !== ecrecover) continue
+      const [answer] = event.answers
+      if (answer !== undefined) signers.add(answer)
+    }
+  return signers
+}
+
+/**
+ * Whether a formula is one of those accounts, on every path.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const is = (signers: ReadonlySet<Expression>, what: Expression, depth = 0): boolean => {
+  if (signers.size === 0) return false
+  const bare = unmasked(what)
+  if (bare.op !== Kind.merge || depth > 4) return signers.has(bare)
+  // Where a signature is not one, libraries go on with the zero account, which holds nothing that is anybody's.
+  const ways = [...bare.alternatives].filter((way) => way.op !== Kind.constant || way.value !== 0n)
+  return ways.length > 0 && ways.every((way) => is(signers, way, depth + 1))
+}
+
+const ecrecover = 1n

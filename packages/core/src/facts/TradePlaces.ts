@@ -1,0 +1,35 @@
+/** @internal */
+
+import { Option } from "effect"
+import * as AddressBook from "../data/AddressBook.js"
+import * as Address from "../domain/Address.js"
+import * as Pools from "./Pools.js"
+
+/**
+ * The accounts of a chain's exchanges that a token meets in its trade: its own pools, by CREATE2, so that only the exchange's
+ * code can stand there; the routers; and Permit2. Their code is published and fixed, and moves tokens only for those who
+ * come to trade: nobody can command them.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const of = (addressBook: number, token: Address.Address): ReadonlySet<Address.Address> => {
+  const market = Pools.marketOf(addressBook)
+  return new Set([
+    ...Pools.pairAddresses(market, token),
+    ...Pools.poolAddresses(market, token),
+    ...shared(addressBook, market)
+  ])
+}
+
+const shared = (addressBook: number, { exchanges }: Pools.Market): ReadonlyArray<Address.Address> =>
+  Option.isNone(AddressBook.forChain(addressBook))
+    ? []
+    : [
+        AddressBook.permit2,
+        ...exchanges.flatMap((exchange) =>
+          exchange.kind === "uniswap-v2"
+            ? [exchange.router]
+            : [exchange.nfpm, ...(exchange.swapRouter === undefined ? [] : [exchange.swapRouter])]
+        )
+      ].map(Address.checksum)

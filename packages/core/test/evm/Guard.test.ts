@@ -1,0 +1,97 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import type { Guard } from "../../src/evm/Guard.js"
+import * as StandardPower from "../../src/evm/StandardPower.js"
+import * as StorageFlow from "../../src/evm/StorageFlow.js"
+import * as TokenBooks from "../../src/evm/TokenBooks.js"
+import { compile, type Pipeline } from "./Compiled.js"
+
+/**
+ * What `act` of a contract asks about who calls it, or who signed: `signed` where it is told whose signature it wants. Some
+ * code keeps its memory so that more or less of it can be told.
+ */
+const asked: Record<string, ReadonlyArray<string> | Record<Pipeline, ReadonlyArray<string>>> = {
+  Open: [],
+  ByKey: ["constant"],
+  ByBoss: ["slot"],
+  ByHash: ["unknown"],
+  ByStoredHash: ["unknown"],
+  BySum: ["unknown"],
+  BySecret: [],
+  BySize: [],
+  ByOwnCommitment: ["entry"],
+  SignedByKey: ["constant"],
+  SignedByBoss: ["unknown signed"],
+  SignedInBytes: { optimised: ["unknown"], plain: ["unknown"], ir: ["constant"] },
+  SignedByListed: ["entry"],
+  SignedByNamed: [],
+  SignedByKeeper: []
+}
+
+/** What the conditions on the caller of a token's functions give somebody, by the name of the function. */
+const given: Record<string, ReadonlyArray<string> | Record<Pipeline, ReadonlyArray<string>>> = {
+  Plain: [],
+  Noting: ["transfer note"],
+  Counting: ["transfer note"],
+  NotingItself: [],
+  Sparing: [],
+  Burning: ["transfer rule"],
+  Conjuring: ["transfer rule"],
+  Bypassing: ["transferFrom bypass"],
+  Crowning: ["transfer rule", "end rule"],
+  Splitting: [],
+  Approving: { optimised: ["approve rule"], plain: ["approve rule"], ir: [] },
+  Closed: ["transfer rule"],
+  Setting: ["set rule"]
+}
+
+const isSame = (
+  expected: ReadonlyArray<string> | Record<Pipeline, ReadonlyArray<string>>
+): expected is ReadonlyArray<string> => Array.isArray(expected)
+
+const named = (guard: Guard): string =>
+  guard.kind === "unknown" && guard.signer !== undefined ? "unknown signed" : guard.kind
+
+for (const pipeline of ["optimised", "plain", "ir"] as const satisfies ReadonlyArray<Pipeline>) {
+  const compiled = compile(pipeline, [...Object.keys(asked), ...Object.keys(given)], "Guards.sol")
+  const contract = (name: string) => {
+    const found = compiled.get(name)
+    if (found === undefined) throw new Error(name)
+    return found
+  }
+
+  describe(`Guard, ${pipeline} code`, () => {
+    for (const [name, expected] of Object.entries(asked)) {
+      const kinds = isSame(expected) ? expected : expected[pipeline]
+      it.effect(`reads what ${name} asks: ${kinds.length === 0 ? "nothing of who it is" : kinds.join(", ")}`, () =>
+        Effect.gen(function* () {
+          const { code, selectors } = contract(name)
+          const flow = yield* StorageFlow.analyse(code)
+          const act = flow.functions.find(({ selector }) => selector === selectors.get("act"))
+          const guards = act?.writes.flatMap((write) => write.guards.filter(({ always }) => always)) ?? []
+          assert.deepStrictEqual([...new Set(guards.map(named))], kinds)
+        })
+      )
+    }
+  })
+
+  describe(`StandardPower, ${pipeline} code`, () => {
+    for (const [name, expected] of Object.entries(given)) {
+      const powers = isSame(expected) ? expected : expected[pipeline]
+      it.effect(`reads what ${name} gives somebody: ${powers.length === 0 ? "nothing" : powers.join(", ")}`, () =>
+        Effect.gen(function* () {
+          const { code, selectors } = contract(name)
+          const names = new Map([...selectors].map(([each, selector]) => [selector as string, each]))
+          const flow = yield* StorageFlow.analyse(code)
+          const givenBy = StandardPower.makeReader(flow, TokenBooks.of(flow))
+          const found = flow.functions.flatMap((entry) =>
+            givenBy(entry)
+              .filter(({ guard }) => guard.kind === "slot")
+              .map(({ gives }) => `${names.get(entry.selector)} ${gives}`)
+          )
+          assert.deepStrictEqual([...new Set(found)], powers)
+        })
+      )
+    }
+  })
+}
