@@ -9,6 +9,7 @@ import {OwnableUpgradeable} from "@openzeppelin/contracts-upgradeable/access/Own
 import {AccessControl} from "@openzeppelin/contracts/access/AccessControl.sol";
 import {AccessManaged} from "@openzeppelin/contracts/access/manager/AccessManaged.sol";
 import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
+import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 
 /// A fixed supply and an owner who can do nothing but pass on his title.
 contract OwnedToken is ERC20, Ownable {
@@ -429,6 +430,28 @@ contract HashedOperatorToken is OwnedToken {
 
     function _update(address from, address to, uint256 value) internal override {
         require(_states[from] == 0);
+        super._update(from, to, value);
+    }
+}
+
+/// Whoever has a signature of one key stops transfers.
+contract SignedPauseToken is OwnedToken {
+    address private immutable _signer;
+    bool private _stopped;
+
+    constructor(string memory name_, string memory symbol_, uint256 supply, address owner_, address signer)
+        OwnedToken(name_, symbol_, supply, owner_)
+    {
+        _signer = signer;
+    }
+
+    function execute(bool stopped, uint8 v, bytes32 r, bytes32 s) external {
+        require(ecrecover(keccak256(abi.encode(stopped, address(this))), v, r, s) == _signer);
+        _stopped = stopped;
+    }
+
+    function _update(address from, address to, uint256 value) internal override {
+        require(!_stopped);
         super._update(from, to, value);
     }
 }

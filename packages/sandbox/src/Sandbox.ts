@@ -59,7 +59,7 @@ const anvilArguments = [
   ["--timestamp", genesisTimestamp],
   ["--mnemonic", Account.mnemonic],
   ["--accounts", Account.names.length],
-  ["--balance", 10_000],
+  ["--balance", 20_000],
   ["--gas-limit", Script.blockGasLimit],
   // `safe` and `finalized` are one and two epochs behind the head: with 32 slots they would be the genesis block.
   ["--slots-in-an-epoch", 1],

@@ -476,6 +476,61 @@ export const make = ({ accounts, safe, transferCounter }: Surroundings) => {
       ...owned(issuer),
       "token.balances-seizable": shown("without an allowance", issuer, "burn", someHolder, supply / 100n)
     }),
+    dustBurn: power(
+      "DustBurnToken",
+      ["Sneezewort", "SNZW"],
+      "one address sends a single unit, and the receiver has nothing left",
+      {
+        ...notOther("token.balances-seizable"),
+        ...ownerless,
+        "control.single-key": yes("the address in the code is an account with a key"),
+        "token.balances-seizable": shown("by an address in the code", rewards, "transfer", someHolder, 1n)
+      },
+      { args: [rewards] }
+    ),
+    ownDust: power(
+      "OwnDustToken",
+      ["Yarrow", "YRRW"],
+      "one address sends a single unit, and has nothing left itself",
+      { ...notOther(), ...ownerless },
+      { args: [rewards] }
+    ),
+    lateMarket: power(
+      "LateMarketToken",
+      ["Fleabane", "FLBN"],
+      "what is sent to whom the owner lists is taxed by 99 %",
+      {
+        ...notOther("token.tax-changeable", "token.blacklistable"),
+        ...owned(issuer),
+        "token.tax-changeable": shown("any account that he lists", issuer, "setMarket", otherHolder, true)
+      }
+    ),
+    marketFee: power(
+      "MarketFeeToken",
+      ["Goosegrass", "GSGR"],
+      "sales to pairs that the owner lists burn 2 %, which he spares whom he likes",
+      { ...notOther(), ...owned(issuer) },
+      { calls: [{ from: issuer, name: "excludeFromFees", args: [rewards, true] }] }
+    ),
+    epoch: power(
+      "EpochToken",
+      ["Moonwort", "MNWT"],
+      "one address begins a new period, in which nobody has anything",
+      {
+        ...notOther("token.balances-seizable"),
+        ...ownerless,
+        "control.single-key": yes("the address in the code is an account with a key"),
+        "token.balances-seizable": shown("balances are those of the period", rewards, "roll")
+      },
+      { args: [rewards] }
+    ),
+    edition: power(
+      "EditionToken",
+      ["Adderwort", "ADDR"],
+      "one address counts periods, and balances are of the first",
+      { ...notOther(), ...ownerless },
+      { args: [rewards] }
+    ),
     poolDrain: power("PoolDrainToken", ["Spurge", "SPRG"], "the owner burns what the pool holds and syncs it", {
       ...notOther("token.balances-seizable"),
       ...owned(issuer),
@@ -493,6 +548,54 @@ export const make = ({ accounts, safe, transferCounter }: Surroundings) => {
         "control.single-key": yes("the hidden address is an account with a key"),
         "token.blacklistable": shown("by the hidden address", rewards, "configure", someHolder, true),
         "token.powers-survive-renouncing": yes("freezing does")
+      },
+      { args: [issuer, rewards], calls: [giveUp] }
+    ),
+    hashedOperator: power(
+      "HashedOperatorToken",
+      ["Wolfsbane", "WLFB"],
+      "renounced, and who hashes to a number in its code freezes accounts",
+      {
+        ...notOther("token.blacklistable"),
+        ...renounced,
+        "control.reclaimable": no("only the owner names the next owner, and there is none"),
+        "control.controllers": undecidable("whose hash it is cannot be told from the hash"),
+        "control.hidden": undecidable("whose hash it is cannot be told from the hash"),
+        "control.single-key": undecidable("whose hash it is cannot be told from the hash"),
+        "token.blacklistable": shown("by whom the hash is of", rewards, "sync", someHolder, 1n),
+        "token.powers-survive-renouncing": yes("freezing does")
+      },
+      { args: [issuer, rewards], calls: [giveUp] }
+    ),
+    signedPause: power(
+      "SignedPauseToken",
+      ["Mezereon", "MZRN"],
+      "renounced, and whoever has a signature of one key stops transfers",
+      {
+        ...notOther("token.pausable"),
+        ...renounced,
+        "control.reclaimable": no("only the owner names the next owner, and there is none"),
+        "control.controllers": yes("the key signs for whoever stops transfers"),
+        "control.hidden": yes("the key signs for whoever stops transfers"),
+        "control.single-key": yes("one key signs"),
+        "token.pausable": yes("with a signature of the key"),
+        "token.powers-survive-renouncing": yes("stopping transfers does")
+      },
+      { args: [issuer, rewards], calls: [giveUp] }
+    ),
+    signedMint: power(
+      "SignedMintToken",
+      ["Cuckoopint", "CKPT"],
+      "renounced, and whoever has a signature of one key mints",
+      {
+        ...notOther("token.mintable"),
+        ...renounced,
+        "control.reclaimable": no("only the owner names the next owner, and there is none"),
+        "control.controllers": yes("the key signs for whoever mints"),
+        "control.hidden": yes("the key signs for whoever mints"),
+        "control.single-key": yes("one key signs"),
+        "token.mintable": yes("with a signature of the key"),
+        "token.powers-survive-renouncing": yes("minting does")
       },
       { args: [issuer, rewards], calls: [giveUp] }
     ),
@@ -629,6 +732,28 @@ export const make = ({ accounts, safe, transferCounter }: Surroundings) => {
       }),
       "trade.environment-dependent": yes("after a thousand transfers it burns nothing")
     }),
+    noted: honest(
+      "NotedToken",
+      ["Fieldfare", "FDFR"],
+      "renounced, and writes down who bought in a block, who sells in a later one",
+      { ...givenUp, "trade.environment-dependent": yes("who bought in a block cannot sell in it") },
+      { args: [issuer], calls: (pair) => [{ from: issuer, name: "arm", args: [pair] }, giveUp] }
+    ),
+    launchTax: honest(
+      "LaunchTaxToken",
+      ["Goldcrest", "GDCR"],
+      "renounced, and burns 5 % of trades until it was bought twenty-five times",
+      {
+        ...givenUp,
+        "trade.taxed": yes("it burns 5 % of what is traded", {
+          buy_tax_bps: 500,
+          sell_tax_bps: 500,
+          transfer_tax_bps: 0
+        }),
+        "trade.environment-dependent": yes("after twenty-five purchases it burns nothing")
+      },
+      { args: [issuer], calls: (pair) => [{ from: issuer, name: "arm", args: [pair] }, giveUp] }
+    ),
     burnable: honest("BurnableToken", ["Aspen", "ASPN"], "OpenZeppelin's ERC20Burnable", {}),
     permit: honest("PermitToken", ["Linden", "LNDN"], "OpenZeppelin's ERC20Permit", {}),
     votes: honest("VotesToken", ["Walnut", "WLNT"], "OpenZeppelin's ERC20Votes", {})

@@ -1,13 +1,13 @@
 import type { Hex } from "../domain/Hex.js"
-import * as AbstractInterpreter from "./AbstractInterpreter.js"
-import * as Bytecode from "./Bytecode.js"
-import { type Expression, Kind, makePool, type Pool } from "./Expression.js"
+import * as Erc20 from "./Erc20.js"
+import { type Expression, Kind, type Pool } from "./Expression.js"
 import { Opcodes } from "./Opcodes.js"
 import { isAtLeast, isSum } from "./Ordering.js"
-import * as Selectors from "./Selectors.js"
+import * as PathTree from "./PathTree.js"
 import * as Slices from "./Slices.js"
 import type { Variable } from "./StorageFlow.js"
-import * as StorageLocation from "./StorageLocation.js"
+import type * as StorageLocation from "./StorageLocation.js"
+import type { Block, Event } from "./Trace.js"
 
 /**
  * What a function, such as a transfer, does to the sum of all balances, over all of its paths.
@@ -23,7 +23,7 @@ export type Conservation = "conserves" | "creates" | "unknown"
 /**
  * Adds up, path by path, what a transfer adds to balances and takes off them. A token that credits itself a fee out of
  * the amount conserves; one that credits somebody the amount twice, or the sender's account nothing less, creates.
- * `books` are the token's balances, as TokenFlow finds them.
+ * `books` are the token's balances, as TokenBooks finds them.
  *
  * @since 0.1.0
  * @category constructors
@@ -38,9 +38,35 @@ export const ofTransfers = (code: Hex, books: ReadonlyArray<Variable>): Conserva
  * @category constructors
  */
 export function* ofTransfersInSlices(code: Hex, books: ReadonlyArray<Variable>): Slices.Slices<Conservation> {
+  return books.length === 1 ? yield* ofTreesInSlices(yield* transfersInSlices(code), books) : "unknown"
+}
+
+/**
+ * The paths of transfers, in slices.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export function* transfersInSlices(code: Hex): Slices.Slices<ReadonlyArray<PathTree.PathTree>> {
+  const trees: Array<PathTree.PathTree> = []
+  for (const { selector } of Erc20.transfers) trees.push(yield* PathTree.ofInSlices(code, selector))
+  return trees
+}
+
+/**
+ * {@link ofTransfers} of paths that were run, in slices.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export function* ofTreesInSlices(
+  trees: ReadonlyArray<PathTree.PathTree>,
+  books: ReadonlyArray<Variable>
+): Slices.Slices<Conservation> {
+  const [balances] = books
+  if (balances === undefined || books.length > 1) return "unknown"
   const found: Array<Conservation> = []
-  for (const selector of [Selectors.functions.transfer, Selectors.functions.transferFrom])
-    found.push(yield* ofFunctionInSlices(code, selector, books))
+  for (const tree of trees) found.push(yield* ofTree(tree, balances.slot))
   return found.includes("creates") ? "creates" : found.includes("unknown") ? "unknown" : "conserves"
 }
 
@@ -55,28 +81,10 @@ export function* ofFunctionInSlices(
   selector: Hex,
   books: ReadonlyArray<Variable>
 ): Slices.Slices<Conservation> {
-  const [balances] = books
-  return balances === undefined || books.length > 1
-    ? "unknown"
-    : yield* ofFunction(Bytecode.parse(code), selector, balances.slot)
+  return books.length === 1 ? yield* ofTreesInSlices([yield* PathTree.ofInSlices(code, selector)], books) : "unknown"
 }
 
-function* ofFunction(bytecode: Bytecode.Bytecode, selector: Hex, balances: string): Slices.Slices<Conservation> {
-  const pool = makePool()
-  const locator = StorageLocation.makeLocator(
-    pool,
-    bytecode.instructions.flatMap(({ opcode, immediate }) =>
-      opcode >= Opcodes.PUSH20 && opcode <= Opcodes.PUSH32 ? [immediate] : []
-    )
-  )
-  const trace = yield* AbstractInterpreter.runInSlices(bytecode, pool, {
-    selector: BigInt(selector),
-    known: new Set(),
-    maxSteps,
-    paths: true
-  })
-  const parents = new Map<number, number>()
-  for (const block of trace.blocks) for (const next of block.successors) parents.set(next, block.index)
+function* ofTree({ locator, parents, pool, trace }: PathTree.PathTree, balances: string): Slices.Slices<Conservation> {
   const changes: Array<BlockChange> = []
   // A block comes after the one that leads to it.
   for (const block of trace.blocks)
@@ -103,9 +111,6 @@ function* ofFunction(bytecode: Bytecode.Bytecode, selector: Hex, balances: strin
   return result
 }
 
-/** Instructions run for one function, on all its paths. */
-const maxSteps = 40_000
-
 interface BlockChange {
   /** What a block adds to the sum of balances, as a sum of terms; undefined where that cannot be told. */
   readonly sum: ReadonlyMap<Expression, bigint> | undefined
@@ -116,7 +121,7 @@ interface BlockChange {
 const changeOf = (
   pool: Pool,
   locator: StorageLocation.Locator,
-  block: AbstractInterpreter.Block,
+  block: Block,
   balances: string,
   raisedBefore: boolean
 ): BlockChange => {
@@ -143,10 +148,8 @@ const changeOf = (
   return { sum, onlyRaised }
 }
 
-const isRaise = (
-  pool: Pool,
-  { current, facts, value }: Extract<AbstractInterpreter.Event, { readonly kind: "store" }>
-): boolean => value.op === Opcodes.ADD && value.args.includes(current) && isSum(pool, value, facts)
+const isRaise = (pool: Pool, { current, facts, value }: Extract<Event, { readonly kind: "store" }>): boolean =>
+  value.op === Opcodes.ADD && value.args.includes(current) && isSum(pool, value, facts)
 
 interface Where {
   readonly facts: ReadonlySet<number>

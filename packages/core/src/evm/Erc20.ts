@@ -29,6 +29,8 @@ export const standardSelectors: ReadonlySet<string> = new Set<string>([
  */
 export interface Transfer {
   readonly selector: Hex
+  /** The caller where there is none. */
+  readonly sender: number | undefined
   readonly receiver: number
   readonly amount: number
 }
@@ -40,8 +42,8 @@ export interface Transfer {
  * @category models
  */
 export const transfers: ReadonlyArray<Transfer> = [
-  { selector: Selectors.functions.transfer, receiver: 0, amount: 1 },
-  { selector: Selectors.functions.transferFrom, receiver: 1, amount: 2 }
+  { selector: Selectors.functions.transfer, sender: undefined, receiver: 0, amount: 1 },
+  { selector: Selectors.functions.transferFrom, sender: 0, receiver: 1, amount: 2 }
 ]
 
 /**

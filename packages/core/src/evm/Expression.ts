@@ -93,6 +93,15 @@ const signBit = 1n << 255n
 export const isConstant = (expression: Expression): boolean => expression.op === Kind.constant
 
 /**
+ * Whether an expression is an account that is there: nobody calls from the zero address.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isSomebody = ({ op }: Expression): boolean =>
+  op === Opcodes.CALLER || op === Opcodes.ORIGIN || op === Opcodes.ADDRESS
+
+/**
  * What a mask of constant bits is laid over; any other formula itself.
  *
  * @since 0.1.0
@@ -163,9 +172,7 @@ export const makePool = (): Pool => {
       if (op === Opcodes.ISZERO) return truth(a.value === 0n)
       if (op === Opcodes.NOT) return constant(maxWord ^ a.value)
     }
-    // Nobody calls from the zero address.
-    if (op === Opcodes.ISZERO && (a.op === Opcodes.CALLER || a.op === Opcodes.ORIGIN || a.op === Opcodes.ADDRESS))
-      return zero
+    if (op === Opcodes.ISZERO && isSomebody(a)) return zero
     // Twice negated, a truth value is itself.
     if (op === Opcodes.ISZERO && a.op === Opcodes.ISZERO && a.args[0]?.bits === 1) return a.args[0]
     if (op === Opcodes.NOT && a.op === Opcodes.NOT) return a.args[0] ?? a

@@ -62,6 +62,8 @@ export interface Write {
   readonly lasts: boolean
   /** Every path to it finds the account of the entry (its first key) to be the caller, or to have signed. */
   readonly own: boolean
+  /** On some path through it the same entry is added to, too. */
+  readonly refills: boolean
   /** Byte offset of the instruction. */
   readonly offset: number
 }

@@ -1,6 +1,6 @@
 /** @internal */
 
-import { type Expression, Kind, type Pool } from "./Expression.js"
+import { type Expression, isSomebody, Kind, type Pool } from "./Expression.js"
 import { Opcodes } from "./Opcodes.js"
 
 /**
@@ -29,7 +29,7 @@ export const atEntry = (pool: Pool, selector: bigint | undefined): PathFacts =>
  */
 export const decide = (condition: Expression, facts: PathFacts): boolean | undefined => {
   if (condition.op === Kind.constant) return condition.value !== 0n
-  if (facts.has(2 * condition.id)) return true
+  if (isSomebody(condition) || facts.has(2 * condition.id)) return true
   if (facts.has(2 * condition.id + 1)) return false
   if (condition.op === Opcodes.ISZERO) {
     const inner = decide(condition.args[0] as Expression, facts)

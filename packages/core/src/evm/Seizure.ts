@@ -2,12 +2,12 @@
 
 import type { Hex } from "../domain/Hex.js"
 import * as Access from "./Access.js"
+import * as Erc20 from "./Erc20.js"
 import type { FunctionFlow, Write } from "./FunctionFlow.js"
 import type { Guard } from "./Guard.js"
 import { unique } from "./Origin.js"
 import { isOneOf } from "./Overlap.js"
 import { isReadmission } from "./Readmission.js"
-import * as Selectors from "./Selectors.js"
 import type { StorageFlow } from "./StorageFlow.js"
 import * as TokenBooks from "./TokenBooks.js"
 
@@ -72,24 +72,42 @@ export const of = (flow: StorageFlow, token: TokenBooks.TokenBooks = TokenBooks.
         !isAsked(write) &&
         ["increase", "set", "unknown"].includes(write.change.kind)
     )
-    if (candidate.selector === Selectors.functions.transferFrom)
-      return token.allowances.length === 0 ? [] : found("bypass", taking)
-    // Whom a transfer takes from is told by what it does to the sum of balances.
-    return candidate.selector === Selectors.functions.transfer
-      ? []
-      : [
-          ...found(
-            "balance",
-            taking,
-            (write) =>
-              !isUntold(write) &&
-              (!isBetweenBooks(candidate, token, write) || isReadmission(flow, token, candidate, write))
-          ),
-          ...found("balance", rescaling),
-          ...found("balance", appointable, () => false),
-          ...found("allowance", granting)
-        ]
+    const transfer = Erc20.transfers.find(({ selector }) => selector === candidate.selector)
+    if (transfer !== undefined)
+      return [
+        ...(transfer.sender === undefined || token.allowances.length === 0 ? [] : found("bypass", taking)),
+        ...found("balance", losingIn(candidate, transfer, token), ({ refills }) => !refills)
+      ]
+    return [
+      ...found(
+        "balance",
+        taking,
+        (write) =>
+          !isUntold(write) && (!isBetweenBooks(candidate, token, write) || isReadmission(flow, token, candidate, write))
+      ),
+      ...found("balance", rescaling),
+      ...found("balance", appointable, () => false),
+      ...found("allowance", granting)
+    ]
   })
+
+/**
+ * The writes of a transfer that lower what somebody has who sends nothing: its receiver, or whom the caller names besides.
+ * What the receiver is given on the same path may be more than what is taken off it, as a fee is.
+ */
+const losingIn = (
+  { writes }: FunctionFlow,
+  { sender }: Erc20.Transfer,
+  token: TokenBooks.TokenBooks
+): ReadonlyArray<Write> =>
+  writes.filter(
+    ({ change, keys: [account], own, mask, slot }) =>
+      isOneOf(token.balances, slot, mask) &&
+      !own &&
+      account?.kind === "argument" &&
+      (account.index === undefined || account.index !== sender) &&
+      (change.kind === "decrease" || change.kind === "clear")
+  )
 
 /** Whether a balance becomes something that is worked out from balances, which may be more than it was. */
 const isUntold = ({ change, slot }: Write): boolean =>

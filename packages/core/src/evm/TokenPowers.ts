@@ -2,19 +2,23 @@ import * as AddressBook from "../data/AddressBook.js"
 import type { Hex } from "../domain/Hex.js"
 import * as Bytecode from "./Bytecode.js"
 import * as Conservation from "./Conservation.js"
+import type * as DealingGate from "./DealingGate.js"
+import * as Displacement from "./Displacement.js"
 import type { Due } from "./Due.js"
 import * as Erc20 from "./Erc20.js"
 import type { Guard } from "./Guard.js"
+import * as Levy from "./Levy.js"
 import * as Making from "./Making.js"
 import * as MintPrice from "./MintPrice.js"
 import * as MintWriter from "./MintWriter.js"
 import type { Field, Origin } from "./Origin.js"
-import * as Overlap from "./Overlap.js"
 import * as Seizure from "./Seizure.js"
 import * as Selectors from "./Selectors.js"
 import * as Service from "./Service.js"
+import * as Setter from "./Setter.js"
+import * as SingleUse from "./SingleUse.js"
 import * as Slices from "./Slices.js"
-import type { FunctionFlow, Gap, StorageFlow, Write } from "./StorageFlow.js"
+import type { Gap, StorageFlow, Write } from "./StorageFlow.js"
 import * as Taking from "./Taking.js"
 import * as TokenBooks from "./TokenBooks.js"
 import * as TransferGate from "./TransferGate.js"
@@ -97,8 +101,10 @@ export const of = (code: Hex, flow: StorageFlow): TokenPowers => Slices.complete
  */
 export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowers> {
   const token = TokenBooks.of(flow)
-  const transfers = yield* Conservation.ofTransfersInSlices(code, token.balances)
+  const paths = token.balances.length === 1 ? yield* Conservation.transfersInSlices(code) : []
+  const transfers = yield* Conservation.ofTreesInSlices(paths, token.balances)
   yield undefined
+  const levies = yield* Levy.of(token, paths)
   const service = Service.of(flow, token)
   // Whoever destroys a contract stops it, and takes the ether that it has.
   const isDestroyed =
@@ -111,8 +117,8 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
   yield undefined
   const seizures = Seizure.of(flow, token)
   yield undefined
-  const ofGates = (accept: (gate: TransferGate.TransferGate) => boolean): ReadonlyArray<Lever> =>
-    gates.filter(accept).flatMap((gate) =>
+  const leversOf = (some: ReadonlyArray<DealingGate.DealingGate>): ReadonlyArray<Lever> =>
+    some.flatMap((gate) =>
       gate.setters.flatMap(({ free, guards, privileged, selector, writes }): ReadonlyArray<Lever> => {
         const moving = writes.filter((write) => write.lasts && isSetting(write, gate))
         const variable = { slot: gate.slot, field: gate.field, passes: gate.passes }
@@ -130,6 +136,16 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
             ]
       })
     )
+  const ofGates = (accept: (gate: TransferGate.TransferGate) => boolean) => leversOf(gates.filter(accept))
+  const taxing = leversOf(
+    service !== undefined || !isToken
+      ? []
+      : levies.map((levy) => ({
+          ...levy,
+          setters: Setter.of(flow, token, levy.slot, levy.field),
+          decisive: paths.every(({ trace }) => trace.complete)
+        }))
+  )
   const ofSeizures = (kinds: ReadonlyArray<Seizure.Seizure["kind"]>): ReadonlyArray<Lever> =>
     seizures
       .filter((seizure) => kinds.includes(seizure.kind) && !isOfPermit2(seizure))
@@ -147,6 +163,19 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
       guards,
       certain,
       privileged: true,
+      variable: undefined,
+      writes
+    })
+  )
+  // Of a function that is known to take from others no more is to be said.
+  const isTold = (selector: string) => seizures.some((one) => one.kind === "balance" && one.selector === selector)
+  const displaced = Displacement.of(flow, token).filter(({ certain, selector }) => certain || !isTold(selector))
+  const displacing = displaced.map(
+    ({ certain, free, guards, privileged, selector, writes }): Lever => ({
+      selector,
+      guards,
+      certain: certain && (privileged || free),
+      privileged,
       variable: undefined,
       writes
     })
@@ -208,7 +237,9 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
         : "does not"
   yield undefined
   return {
-    mint: finding([...minting, ...pricing, ...dues("raises")], making, (lever) => worksOnce(flow, lever)),
+    mint: finding([...minting, ...pricing, ...dues("raises")], making, (lever) =>
+      SingleUse.isSingleUse(flow, lever.selector)
+    ),
     pause: finding(
       ofGates(({ kind }) => kind === "flag" || kind === "time"),
       stopping
@@ -225,11 +256,15 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
       ofGates(({ kind }) => kind === "limit"),
       stopping
     ),
-    tax: finding(ofGates(({ kind }) => kind === "rate")),
+    tax: finding(
+      [...ofGates(({ kind }) => kind === "rate"), ...taxing],
+      "does not",
+      (lever) => taxing.includes(lever) && SingleUse.isSingleUse(flow, lever.selector)
+    ),
     seize: finding(
-      [...ofSeizures(["balance"]), ...takings, ...dues("lowers")],
+      [...ofSeizures(["balance"]), ...displacing, ...takings, ...dues("lowers")],
       isDestroyed || service?.sendsAway === true ? "may" : "does not",
-      (lever) => takings.includes(lever) && worksOnce(flow, lever)
+      (lever) => (takings.includes(lever) || displacing.includes(lever)) && SingleUse.isSingleUse(flow, lever.selector)
     ),
     bypass: finding(ofSeizures(["allowance", "bypass"]))
   }
@@ -295,44 +330,4 @@ const isPaidFor = ({ writes }: MintWriter.MintWriter): boolean =>
     ({ change }) => change.kind === "increase" && change.amount.length === 1 && change.amount[0]?.kind === "value"
   )
 
-/** Whether a function asks for a variable not to be what it sets it to, and no other function sets it. */
-const worksOnce = (flow: StorageFlow, { selector }: Lever): boolean => {
-  const own = flow.functions.find((candidate) => candidate.selector === selector)
-  return (
-    own?.requirements.some(({ anyOf }) => {
-      const [condition] = anyOf
-      if (condition === undefined || anyOf.length > 1 || condition.test !== "equal") return false
-      const [read, ...others] = [...condition.left.reads, ...condition.right.reads]
-      if (read === undefined || others.length > 0 || read.keys.length > 0) return false
-      const asked = [condition.left, condition.right].flatMap(({ about, reads }) =>
-        reads.length === 0 && about.length === 1 ? about.flatMap((origin) => constantOf(origin)) : []
-      )[0]
-      if (asked === undefined) return false
-      const isOf = (write: Write): boolean => Overlap.isWritten(write, read)
-      const setting = own.writes.filter((write) => isOf(write) && write.lasts)
-      return (
-        setting.length > 0 &&
-        setting.every(({ change }) =>
-          change.kind === "raise"
-            ? asked === 0n && condition.holds
-            : change.kind === "set" &&
-              change.amount.every((origin) =>
-                constantOf(origin).some((value) => (unshifted(value, read.field) === asked) !== condition.holds)
-              )
-        ) &&
-        !isSetElsewhere(flow, own, isOf)
-      )
-    }) ?? false
-  )
-}
-
 const constantOf = (origin: Origin): ReadonlyArray<bigint> => (origin.kind === "constant" ? [BigInt(origin.value)] : [])
-
-/** A part of a word may be written where it stands in it. */
-const unshifted = (value: bigint, field: Field | undefined): bigint => {
-  const by = BigInt(8 * (field?.offset ?? 0))
-  return by > 0n && value >> by !== 0n ? value >> by : value
-}
-
-const isSetElsewhere = (flow: StorageFlow, own: FunctionFlow, isOf: (write: Write) => boolean): boolean =>
-  flow.functions.some((candidate) => candidate !== own && candidate.writes.some(isOf))

@@ -71,6 +71,7 @@ export function* of(
         shut,
         ...asked,
         lasts: lasts(store, stores),
+        refills: change.kind !== "increase" && isRefilled(graph, store, stores, changes),
         offset: event.offset
       }
       writes.set(JSON.stringify(write), write)
@@ -95,3 +96,22 @@ const lastingIn =
     const blocks = new Set(others.map((other) => other.block))
     return !blocks.has(store.block) && graph.before(graph.ends, { blocks }).has(store.block)
   }
+
+/** Whether some path through a store adds to the same entry, before it or after it. */
+const isRefilled = (
+  graph: ControlGraph.ControlGraph,
+  { block, event }: StoredPart,
+  stores: ReadonlyArray<StoredPart>,
+  changes: ReadonlyArray<ReadonlyArray<NumberChange.NumberChange>>
+): boolean => {
+  const adding = stores.filter(
+    (other, j) =>
+      other.event.slot === event.slot &&
+      other.event !== event &&
+      (changes[j] ?? []).some(({ kind }) => kind !== "decrease" && kind !== "clear" && kind !== "keep")
+  )
+  return (
+    adding.length > 0 &&
+    [graph.before([block]), graph.after([block])].some((reach) => adding.some((other) => reach.has(other.block)))
+  )
+}

@@ -5,6 +5,9 @@ import * as World from "./World.js"
 
 // What the sandbox's table knows and this engine cannot tell yet. Not a word in it may be a contradiction.
 const gaps: Readonly<Record<string, string>> = {
+  "signedMint control.controllers": "the signer of bytes of any number is not followed through memory",
+  "signedMint control.hidden": "the signer of bytes of any number is not followed through memory",
+  "signedMint control.single-key": "the signer of bytes of any number is not followed through memory",
   "gasBurner token.mintable": "its transfer has a loop without an end, which the analysis of its code gives up on",
   "hooked token.blacklistable": "the contract that its transfer calls may keep a list"
 }
@@ -71,8 +74,17 @@ const names = [
   "mintResumed",
   "seizing",
   "burnAny",
+  "dustBurn",
+  "ownDust",
+  "lateMarket",
+  "marketFee",
+  "epoch",
+  "edition",
   "poolDrain",
   "hiddenOperator",
+  "hashedOperator",
+  "signedPause",
+  "signedMint",
   "reclaimable",
   "allowanceBackdoor",
   "namespaced",
@@ -87,6 +99,8 @@ const names = [
   "fixedFee",
   "counting",
   "fallingTax",
+  "noted",
+  "launchTax",
   "burnable",
   "permit",
   "votes",

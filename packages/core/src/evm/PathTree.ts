@@ -1,0 +1,53 @@
+/** @internal */
+
+import type { Hex } from "../domain/Hex.js"
+import * as AbstractInterpreter from "./AbstractInterpreter.js"
+import * as Bytecode from "./Bytecode.js"
+import { makePool, type Pool } from "./Expression.js"
+import { Opcodes } from "./Opcodes.js"
+import type * as Slices from "./Slices.js"
+import * as StorageLocation from "./StorageLocation.js"
+
+/**
+ * One function run with every path kept apart: the blocks are a tree, in which a block comes after the one that leads to
+ * it. `parents` are those by block. A loop, or too many paths, leave the trace incomplete.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface PathTree {
+  readonly selector: Hex
+  readonly pool: Pool
+  readonly locator: StorageLocation.Locator
+  readonly trace: AbstractInterpreter.Trace
+  readonly parents: ReadonlyMap<number, number>
+}
+
+/**
+ * Runs a function, in slices.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export function* ofInSlices(code: Hex, selector: Hex): Slices.Slices<PathTree> {
+  const bytecode = Bytecode.parse(code)
+  const pool = makePool()
+  const locator = StorageLocation.makeLocator(
+    pool,
+    bytecode.instructions.flatMap(({ opcode, immediate }) =>
+      opcode >= Opcodes.PUSH20 && opcode <= Opcodes.PUSH32 ? [immediate] : []
+    )
+  )
+  const trace = yield* AbstractInterpreter.runInSlices(bytecode, pool, {
+    selector: BigInt(selector),
+    known: new Set(),
+    maxSteps,
+    paths: true
+  })
+  const parents = new Map<number, number>()
+  for (const block of trace.blocks) for (const next of block.successors) parents.set(next, block.index)
+  return { selector, pool, locator, trace, parents }
+}
+
+/** Instructions run for one function, on all its paths. */
+const maxSteps = 40_000
