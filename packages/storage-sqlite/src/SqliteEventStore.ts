@@ -124,17 +124,7 @@ export const layer: Layer.Layer<EventStore.EventStore, never, SqlClient> = Layer
     })
 
     const send = ({ id, only }: Event.NewEvent, webhookId: Id.WebhookId, now: number) => {
-      const delivery: Webhook.Delivery = {
-        id: Id.derive("dlv", id, webhookId),
-        event_id: id,
-        attempt: 0,
-        status: "pending",
-        http_status: null,
-        latency_ms: null,
-        error_class: null,
-        at: null,
-        next_attempt_at: Timestamp.fromMillis(now)
-      }
+      const delivery = Webhook.pending(id, webhookId, now)
       return sql`
         INSERT INTO delivery (id, webhook_id, event_id, status, asked, due_at, document)
         VALUES (${delivery.id}, ${webhookId}, ${id}, 'pending', ${only === null ? 0 : 1}, ${now},

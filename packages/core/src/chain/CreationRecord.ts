@@ -38,13 +38,10 @@ export const parse = (told: {
   factory: account(told.factory),
   block: count(told.block),
   createdAt: Option.map(
-    Option.filter(count(told.seconds), (seconds) => seconds <= endOfTime),
+    Option.filter(count(told.seconds), (seconds) => seconds <= Timestamp.lastSecond),
     (seconds) => Timestamp.fromMillis(1000 * seconds)
   )
 })
-
-// 9999-12-31, the last day that a document can name.
-const endOfTime = 253_402_300_799
 
 const account = (value: unknown): Option.Option<Address.Address> =>
   Option.filter(Option.map(RpcValue.parseAccount(value), Address.checksum), (address) => address !== Address.zero)

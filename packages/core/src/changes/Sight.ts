@@ -57,8 +57,9 @@ export const carry = (known: Known, sight: Sight): Known => {
   }
   for (const [id, item] of sight.decided) {
     const last = known[id]
-    const sight = last === undefined ? null : visibilityOf(last, item)
-    next[id] = last !== undefined && (sight === "lost" || sight === "shifted") ? last : withLastController(item, last)
+    const visibility = last === undefined ? null : visibilityOf(last, item)
+    next[id] =
+      last !== undefined && (visibility === "lost" || visibility === "shifted") ? last : withLastController(item, last)
   }
   return next
 }

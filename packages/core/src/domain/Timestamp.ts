@@ -39,6 +39,14 @@ export const fromMillis = (epochMillis: number): Timestamp => new Date(epochMill
 export const toMillis = (timestamp: Timestamp): number => Date.parse(timestamp)
 
 /**
+ * The last second that a document can name, 9999-12-31T23:59:59Z, since the epoch.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const lastSecond = 253_402_300_799
+
+/**
  * The UTC day, `YYYY-MM-DD`, that a moment falls on.
  *
  * @since 0.1.0

@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 import { type EventBody, EventType } from "./Event.js"
 import { Severity, severityRank } from "./Evidence.js"
-import { DeliveryId, EventId, WatchId, WebhookId } from "./Id.js"
-import { Timestamp } from "./Timestamp.js"
+import { DeliveryId, derive, EventId, WatchId, WebhookId } from "./Id.js"
+import { fromMillis, Timestamp } from "./Timestamp.js"
 
 /**
  * Why nothing is sent to an endpoint any more: it answered 410, it failed for days, or its owner switched it off.
@@ -107,6 +107,25 @@ export const Delivery = Schema.Struct({
  * @category models
  */
 export interface Delivery extends Schema.Schema.Type<typeof Delivery> {}
+
+/**
+ * The delivery of an event to an endpoint before its first attempt, which is due at `now`. Its id is the same whoever makes
+ * it.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const pending = (eventId: EventId, webhookId: WebhookId, now: number): Delivery => ({
+  id: derive("dlv", eventId, webhookId),
+  event_id: eventId,
+  attempt: 0,
+  status: "pending",
+  http_status: null,
+  latency_ms: null,
+  error_class: null,
+  at: null,
+  next_attempt_at: fromMillis(now)
+})
 
 /**
  * Whether an endpoint is told of an event. A ping is heard by the one that is tried, also while it is disabled, and by no

@@ -5,7 +5,7 @@ import * as Custody from "./Custody.js"
 import type { Call, FunctionFlow, Write } from "./FunctionFlow.js"
 import type { Guard } from "./Guard.js"
 import type { Origin } from "./Origin.js"
-import * as Selectors from "./Selectors.js"
+import * as Payment from "./Payment.js"
 import type { StorageFlow } from "./StorageFlow.js"
 import type { TokenBooks } from "./TokenBooks.js"
 
@@ -85,19 +85,9 @@ const isCaller = ({ kind }: Origin): boolean => kind === "caller"
  * @since 0.1.0
  * @category combinators
  */
-export const receiverOf = ({ order, target }: Call): ReadonlyArray<Origin> => {
-  if (order?.value !== undefined) return target
-  const [first = [], second = []] = order?.input ?? []
-  switch (order?.selector) {
-    case Selectors.functions.transfer:
-    case Selectors.functions.mint:
-      return first
-    case Selectors.functions.transferFrom:
-      return first.some(isCaller) ? [] : second
-    default:
-      return []
-  }
+export const receiverOf = (call: Call): ReadonlyArray<Origin> => {
+  const payment = Payment.of(call)
+  return payment?.certain === true && !Custody.isPull(call) ? payment.receiver : []
 }
 
-const amountOf = ({ order }: Call): ReadonlyArray<Origin> =>
-  order?.value ?? order?.input[order.selector === Selectors.functions.transferFrom ? 2 : 1] ?? []
+const amountOf = (call: Call): ReadonlyArray<Origin> => Payment.of(call)?.amount ?? []

@@ -4,8 +4,7 @@ import * as Access from "./Access.js"
 import * as Custody from "./Custody.js"
 import type { Call, FunctionFlow, Write } from "./FunctionFlow.js"
 import type { Guard } from "./Guard.js"
-import type { Origin } from "./Origin.js"
-import * as Selectors from "./Selectors.js"
+import * as Payment from "./Payment.js"
 import type { StorageFlow } from "./StorageFlow.js"
 import type { TokenBooks } from "./TokenBooks.js"
 
@@ -74,30 +73,9 @@ const booksIn = ({ functions }: StorageFlow): ReadonlyMap<string, boolean> => {
       if (!write.slot.includes("[k]") || !isFall(write)) continue
       for (const call of calls)
         if (isPaidOut(write, call))
-          books.set(write.slot, books.get(write.slot) === true || paymentOf(call)?.certain === true)
+          books.set(write.slot, books.get(write.slot) === true || Payment.of(call)?.certain === true)
     }
   return books
-}
-
-interface Payment {
-  readonly receiver: ReadonlyArray<Origin>
-  readonly amount: ReadonlyArray<Origin>
-  readonly certain: boolean
-}
-
-const paymentOf = ({ order, target }: Call): Payment | undefined => {
-  if (order === undefined) return undefined
-  if (order.value !== undefined) return { receiver: target, amount: order.value, certain: true }
-  const [first = [], second = [], third = []] = order.input
-  switch (order.selector) {
-    case Selectors.functions.transfer:
-    case Selectors.functions.mint:
-      return { receiver: first, amount: second, certain: true }
-    case Selectors.functions.transferFrom:
-      return { receiver: second, amount: third, certain: true }
-    default:
-      return { receiver: first, amount: second, certain: false }
-  }
 }
 
 /**
@@ -107,7 +85,7 @@ const paymentOf = ({ order, target }: Call): Payment | undefined => {
  * @category combinators
  */
 export const isPaidOut = ({ change, keys, slot }: Write, call: Call): boolean => {
-  const payment = paymentOf(call)
+  const payment = Payment.of(call)
   if (payment === undefined) return false
   const { amount, receiver } = payment
   return (

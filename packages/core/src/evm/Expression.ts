@@ -395,7 +395,13 @@ const bitsOf = (op: number, args: ReadonlyArray<Expression>): number => {
 
 const signed = (value: bigint): bigint => (value >= signBit ? value - (maxWord + 1n) : value)
 
-const fold = (op: number, a: bigint, b: bigint): bigint | undefined => {
+/**
+ * What an instruction makes of two numbers, the top of the stack first; none for one that is no arithmetic on two.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const fold = (op: number, a: bigint, b: bigint): bigint | undefined => {
   switch (op) {
     case Opcodes.ADD:
       return (a + b) & maxWord

@@ -1,7 +1,7 @@
 /** @internal */
 
 import * as Erc20 from "./Erc20.js"
-import { type Expression, Kind, maxWord, unmasked } from "./Expression.js"
+import { type Expression, fold, Kind, maxWord, unmasked } from "./Expression.js"
 import { Opcodes } from "./Opcodes.js"
 import { loadedField } from "./Origin.js"
 import type { Place } from "./Overlap.js"
@@ -189,30 +189,23 @@ const valueOf = (what: Expression, amount: number, depth: number): bigint | unde
   if (isArgument(what, amount)) return sample
   const [left, right] = what.args
   if (left === undefined || right === undefined || depth > 24) return undefined
+  if (!scaling.has(what.op)) return undefined
   const a = valueOf(left, amount, depth + 1)
   const b = a === undefined ? undefined : valueOf(right, amount, depth + 1)
-  if (a === undefined || b === undefined) return undefined
-  switch (what.op) {
-    case Opcodes.ADD:
-      return (a + b) & maxWord
-    case Opcodes.SUB:
-      return (a - b) & maxWord
-    case Opcodes.MUL:
-      return (a * b) & maxWord
-    case Opcodes.DIV:
-      return b === 0n ? 0n : a / b
-    case Opcodes.MOD:
-      return b === 0n ? 0n : a % b
-    case Opcodes.AND:
-      return a & b
-    case Opcodes.SHR:
-      return a > 255n ? 0n : b >> a
-    case Opcodes.SHL:
-      return a > 255n ? 0n : (b << a) & maxWord
-    default:
-      return undefined
-  }
+  return a === undefined || b === undefined ? undefined : fold(what.op, a, b)
 }
+
+// What a comparison answers for the sample it need not answer for other amounts.
+const scaling: ReadonlySet<number> = new Set([
+  Opcodes.ADD,
+  Opcodes.SUB,
+  Opcodes.MUL,
+  Opcodes.DIV,
+  Opcodes.MOD,
+  Opcodes.AND,
+  Opcodes.SHR,
+  Opcodes.SHL
+])
 
 const isArgument = ({ args: [at], op }: Expression, index?: number): boolean =>
   op === Opcodes.CALLDATALOAD &&

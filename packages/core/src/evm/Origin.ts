@@ -180,6 +180,15 @@ export const makeTracer = (locator: StorageLocation.Locator, bound: number): Tra
 }
 
 /**
+ * The number that an origin is, where it is a constant.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const constantOf = (origin: Origin): ReadonlyArray<bigint> =>
+  origin.kind === "constant" ? [BigInt(origin.value)] : []
+
+/**
  * The values without repeats, compared by their JSON.
  *
  * @since 0.1.0

@@ -15,13 +15,21 @@ import type { Variable } from "./Variable.js"
 export type Place = Pick<Loaded, "slot" | "field">
 
 /**
+ * Whether two masks share a bit.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const overlap = (a: Hex, b: Hex): boolean => (BigInt(a) & BigInt(b)) !== 0n
+
+/**
  * Whether bits of a slot are among those of some variables.
  *
  * @since 0.1.0
  * @category combinators
  */
 export const isOneOf = (variables: ReadonlyArray<Variable>, slot: string, mask: Hex): boolean =>
-  variables.some((variable) => variable.slot === slot && (BigInt(variable.mask) & BigInt(mask)) !== 0n)
+  variables.some((variable) => variable.slot === slot && overlap(variable.mask, mask))
 
 /**
  * Whether a write may change a variable, or the entries of a mapping.
@@ -30,7 +38,7 @@ export const isOneOf = (variables: ReadonlyArray<Variable>, slot: string, mask: 
  * @category combinators
  */
 export const isWritten = ({ mask, slot }: Write, place: Place): boolean =>
-  slot === place.slot && (BigInt(mask) & BigInt(maskOf(place.field))) !== 0n
+  slot === place.slot && overlap(mask, maskOf(place.field))
 
 /**
  * The bits of a word that a field has; all of them where there is none.

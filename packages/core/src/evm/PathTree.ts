@@ -4,7 +4,6 @@ import type { Hex } from "../domain/Hex.js"
 import * as AbstractInterpreter from "./AbstractInterpreter.js"
 import * as Bytecode from "./Bytecode.js"
 import { makePool, type Pool } from "./Expression.js"
-import { Opcodes } from "./Opcodes.js"
 import type * as Slices from "./Slices.js"
 import * as StorageLocation from "./StorageLocation.js"
 
@@ -32,12 +31,7 @@ export interface PathTree {
 export function* ofInSlices(code: Hex, selector: Hex): Slices.Slices<PathTree> {
   const bytecode = Bytecode.parse(code)
   const pool = makePool()
-  const locator = StorageLocation.makeLocator(
-    pool,
-    bytecode.instructions.flatMap(({ opcode, immediate }) =>
-      opcode >= Opcodes.PUSH20 && opcode <= Opcodes.PUSH32 ? [immediate] : []
-    )
-  )
+  const locator = StorageLocation.makeLocator(pool, StorageLocation.keysIn(bytecode))
   const trace = yield* AbstractInterpreter.runInSlices(bytecode, pool, {
     selector: BigInt(selector),
     known: new Set(),

@@ -1,7 +1,7 @@
 /** @internal */
 
 import type { FunctionFlow, Write } from "./FunctionFlow.js"
-import type { Field, Origin } from "./Origin.js"
+import { constantOf, type Field } from "./Origin.js"
 import * as Overlap from "./Overlap.js"
 import type { StorageFlow } from "./StorageFlow.js"
 
@@ -40,8 +40,6 @@ export const isSingleUse = (flow: StorageFlow, selector: FunctionFlow["selector"
     }) ?? false
   )
 }
-
-const constantOf = (origin: Origin): ReadonlyArray<bigint> => (origin.kind === "constant" ? [BigInt(origin.value)] : [])
 
 /** A part of a word may be written where it stands in it. */
 const unshifted = (value: bigint, field: Field | undefined): bigint => {

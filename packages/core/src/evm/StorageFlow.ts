@@ -7,7 +7,6 @@ import * as Completeness from "./Completeness.js"
 import { makePool } from "./Expression.js"
 import * as FunctionAnalysis from "./FunctionAnalysis.js"
 import type { FunctionFlow } from "./FunctionFlow.js"
-import { Opcodes } from "./Opcodes.js"
 import { makeTracer, type Origin } from "./Origin.js"
 import * as Selectors from "./Selectors.js"
 import * as Slices from "./Slices.js"
@@ -85,7 +84,7 @@ export const analyseWith = (code: Hex, selectors: ReadonlyArray<Hex>): StorageFl
 export function* analyseInSlices(code: Hex, selectors: ReadonlyArray<Hex>): Slices.Slices<StorageFlow> {
   const bytecode = Bytecode.parse(code)
   const pool = makePool()
-  const locator = StorageLocation.makeLocator(pool, keysIn(bytecode))
+  const locator = StorageLocation.makeLocator(pool, StorageLocation.keysIn(bytecode))
   const tracer = makeTracer(locator, maxParts)
   const shared = FunctionAnalysis.makeShared(tracer)
   const known = new Set(selectors.map((selector) => BigInt(selector)))
@@ -159,7 +158,7 @@ export function* functionAtInSlices(
 ): Slices.Slices<FunctionFlow> {
   const bytecode = Bytecode.parse(code)
   const pool = makePool()
-  const locator = StorageLocation.makeLocator(pool, keysIn(bytecode))
+  const locator = StorageLocation.makeLocator(pool, StorageLocation.keysIn(bytecode))
   const held = new Map([...storage].map(([slot, word]) => [BigInt(slot), BigInt(word)]))
   const trace = yield* AbstractInterpreter.runInSlices(bytecode, pool, {
     selector: BigInt(selector),
@@ -175,12 +174,6 @@ export function* functionAtInSlices(
     trace
   )).flow
 }
-
-/** The constants of a code that may be mapping keys: addresses, roles, roots of namespaces. */
-const keysIn = (bytecode: Bytecode.Bytecode): ReadonlyArray<bigint> =>
-  bytecode.instructions.flatMap(({ opcode, immediate }) =>
-    opcode >= Opcodes.PUSH20 && opcode <= Opcodes.PUSH32 ? [immediate] : []
-  )
 
 /** Instructions run for one code; about 250 ms. */
 const maxSteps = 400_000

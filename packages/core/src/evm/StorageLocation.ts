@@ -1,6 +1,7 @@
 /** @internal */
 
 import * as Hash from "ox/Hash"
+import type { Bytecode } from "./Bytecode.js"
 import { type Expression, Kind, maxWord, type Pool } from "./Expression.js"
 import { Opcodes } from "./Opcodes.js"
 import * as Slots from "./Slots.js"
@@ -33,6 +34,17 @@ export interface Locator {
   /** Whether a place is what it seems, given the facts that hold there; see {@link makeLocator}. */
   readonly isBounded: (location: StorageLocation, facts: ReadonlySet<number>) => boolean
 }
+
+/**
+ * The constants of a code that may be mapping keys: addresses, roles, roots of namespaces.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const keysIn = ({ instructions }: Bytecode): ReadonlyArray<bigint> =>
+  instructions.flatMap(({ opcode, immediate }) =>
+    opcode >= Opcodes.PUSH20 && opcode <= Opcodes.PUSH32 ? [immediate] : []
+  )
 
 /**
  * A locator for code that has `constants` written in it. Compilers may write down the hash that places an array or an

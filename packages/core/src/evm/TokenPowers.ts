@@ -11,7 +11,7 @@ import * as Levy from "./Levy.js"
 import * as Making from "./Making.js"
 import * as MintPrice from "./MintPrice.js"
 import * as MintWriter from "./MintWriter.js"
-import type { Field, Origin } from "./Origin.js"
+import { constantOf, type Field, type Origin } from "./Origin.js"
 import * as Seizure from "./Seizure.js"
 import * as Selectors from "./Selectors.js"
 import * as Service from "./Service.js"
@@ -119,21 +119,10 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
   yield undefined
   const leversOf = (some: ReadonlyArray<DealingGate.DealingGate>): ReadonlyArray<Lever> =>
     some.flatMap((gate) =>
-      gate.setters.flatMap(({ free, guards, privileged, selector, writes }): ReadonlyArray<Lever> => {
-        const moving = writes.filter((write) => write.lasts && isSetting(write, gate))
+      gate.setters.flatMap((setter): ReadonlyArray<Lever> => {
+        const writes = setter.writes.filter((write) => write.lasts && isSetting(write, gate))
         const variable = { slot: gate.slot, field: gate.field, passes: gate.passes }
-        return moving.length === 0
-          ? []
-          : [
-              {
-                selector,
-                guards,
-                certain: gate.decisive && (privileged || free),
-                privileged,
-                variable,
-                writes: moving
-              }
-            ]
+        return writes.length === 0 ? [] : [{ ...leverOf({ ...setter, certain: gate.decisive, writes }), variable }]
       })
     )
   const ofGates = (accept: (gate: TransferGate.TransferGate) => boolean) => leversOf(gates.filter(accept))
@@ -147,39 +136,12 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
         }))
   )
   const ofSeizures = (kinds: ReadonlyArray<Seizure.Seizure["kind"]>): ReadonlyArray<Lever> =>
-    seizures
-      .filter((seizure) => kinds.includes(seizure.kind) && !isOfPermit2(seizure))
-      .map(({ certain, free, guards, privileged, selector, writes }) => ({
-        selector,
-        guards,
-        certain: certain && (privileged || free),
-        privileged,
-        variable: undefined,
-        writes
-      }))
-  const takings = Taking.of(flow, token).map(
-    ({ certain, guards, selector, writes }): Lever => ({
-      selector,
-      guards,
-      certain,
-      privileged: true,
-      variable: undefined,
-      writes
-    })
-  )
+    seizures.filter((seizure) => kinds.includes(seizure.kind) && !isOfPermit2(seizure)).map(leverOf)
+  const takings = Taking.of(flow, token).map(appointed)
   // Of a function that is known to take from others no more is to be said.
   const isTold = (selector: string) => seizures.some((one) => one.kind === "balance" && one.selector === selector)
   const displaced = Displacement.of(flow, token).filter(({ certain, selector }) => certain || !isTold(selector))
-  const displacing = displaced.map(
-    ({ certain, free, guards, privileged, selector, writes }): Lever => ({
-      selector,
-      guards,
-      certain: certain && (privileged || free),
-      privileged,
-      variable: undefined,
-      writes
-    })
-  )
+  const displacing = displaced.map(leverOf)
   yield undefined
   const doubts = [
     ...flow.completeness.gaps,
@@ -205,30 +167,15 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
   const stopping = isDestroyed || (service?.isStoppedElsewhere ?? Erc20.callsOthers(flow)) ? "may" : "does not"
   const minting = (yield* Making.of(code, flow, token, MintWriter.of(flow, token)))
     .filter((writer) => writer.privileged || !isPaidFor(writer))
-    .map(
-      (writer): Lever => ({
-        selector: writer.selector,
-        guards: writer.guards,
-        certain: writer.certain && (writer.privileged || writer.free),
-        privileged: writer.privileged,
-        variable: undefined,
-        writes: writer.writes
-      })
-    )
+    .map(leverOf)
   const pricing = MintPrice.of(flow, token).map(
-    ({ field, setter: { guards, selector, writes }, slot }): Lever => ({
-      selector,
-      guards,
-      certain: true,
-      privileged: true,
-      variable: { slot, field, passes: undefined },
-      writes
+    ({ field, setter, slot }): Lever => ({
+      ...appointed({ ...setter, certain: true }),
+      variable: { slot, field, passes: undefined }
     })
   )
   const dues = (kind: Due["kind"]): ReadonlyArray<Lever> =>
-    (service?.dues ?? []).flatMap(({ certain, guards, selector, writes, ...due }) =>
-      due.kind === kind ? [{ selector, guards, certain, privileged: true, variable: undefined, writes }] : []
-    )
+    (service?.dues ?? []).filter((due) => due.kind === kind).map(appointed)
   const making =
     transfers === "creates"
       ? "does"
@@ -296,6 +243,24 @@ export const isReleased = ({ variable, writes }: Lever, word: Hex): boolean => {
 
 const lowMask = (bytes: number): bigint => (1n << BigInt(8 * bytes)) - 1n
 
+type Way = Pick<Lever, "selector" | "certain" | "guards" | "writes">
+
+const appointed = ({ certain, guards, selector, writes }: Way): Lever => ({
+  selector,
+  guards,
+  certain,
+  privileged: true,
+  variable: undefined,
+  writes
+})
+
+/** What neither somebody appointed nor anybody at no price can use is no certain power. */
+const leverOf = (way: Way & { readonly privileged: boolean; readonly free: boolean }): Lever => ({
+  ...appointed(way),
+  certain: way.certain && (way.privileged || way.free),
+  privileged: way.privileged
+})
+
 /** Whether a write decides by itself what a variable is, rather than keeping count. */
 const isSetting = ({ change, keys, own }: Write, { kind }: TransferGate.TransferGate): boolean => {
   // What a call does to its own caller's entry is no power over others.
@@ -329,5 +294,3 @@ const isPaidFor = ({ writes }: MintWriter.MintWriter): boolean =>
   writes.every(
     ({ change }) => change.kind === "increase" && change.amount.length === 1 && change.amount[0]?.kind === "value"
   )
-
-const constantOf = (origin: Origin): ReadonlyArray<bigint> => (origin.kind === "constant" ? [BigInt(origin.value)] : [])

@@ -6,6 +6,7 @@ import * as AddressBook from "../data/AddressBook.js"
 import * as Address from "../domain/Address.js"
 import type { UnknownReason } from "../domain/Evidence.js"
 import type { Hex } from "../domain/Hex.js"
+import * as Timestamp from "../domain/Timestamp.js"
 import * as Selectors from "../evm/Selectors.js"
 import * as BatchRead from "./BatchRead.js"
 import * as Getter from "./Getter.js"
@@ -238,7 +239,11 @@ const make = Effect.gen(function* () {
                             name: lockers.find(({ address }) => address === locker)?.name ?? "UNCX",
                             owner: Address.fromWord(Getter.word(owner)),
                             amount,
-                            unlocksAt: unlockDate > endOfTime ? Option.none<number>() : Option.some(Number(unlockDate))
+                            // UNCX writes the largest number for "never".
+                            unlocksAt:
+                              unlockDate > Timestamp.lastSecond
+                                ? Option.none<number>()
+                                : Option.some(Number(unlockDate))
                           } satisfies LockRecord
                         ]
                       : []
@@ -289,9 +294,6 @@ const gapOf = (scan: Either.Either<{ readonly complete: boolean }, ChainError>):
     onLeft: ({ reason }) => reason,
     onRight: ({ complete }) => (complete ? null : "log_range_limited")
   })
-
-// 9999-12-31, the last day that a document can name; UNCX writes the largest number for "never".
-const endOfTime = 253_402_300_799n
 
 const wordsOf = (data: Hex): ReadonlyArray<bigint> =>
   Array.from({ length: Math.min(Math.floor((data.length - 2) / 64), 32) }, (_, place) =>

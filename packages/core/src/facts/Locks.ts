@@ -6,6 +6,7 @@ import * as AddressBook from "../data/AddressBook.js"
 import * as Address from "../domain/Address.js"
 import type { UnknownReason } from "../domain/Evidence.js"
 import type { Hex } from "../domain/Hex.js"
+import * as Timestamp from "../domain/Timestamp.js"
 import * as Selectors from "../evm/Selectors.js"
 import * as BatchRead from "./BatchRead.js"
 import * as Getter from "./Getter.js"
@@ -258,9 +259,6 @@ const wordsOf = (data: Hex): ReadonlyArray<bigint> =>
     BigInt(`0x${data.slice(2 + 64 * place, 66 + 64 * place)}`)
   )
 
-// 9999-12-31, the last day that a document can name; some lockers write the largest number for "never".
-const endOfTime = 253_402_300_799n
-
 const found = (
   amount: bigint | undefined,
   unlocksAt: bigint | undefined,
@@ -271,7 +269,8 @@ const found = (
     : Option.some({
         amount,
         owner: Address.fromWord(Getter.word(owner)),
-        unlocksAt: unlocksAt > endOfTime ? Option.none() : Option.some(Number(unlocksAt))
+        // Some lockers write the largest number for "never".
+        unlocksAt: unlocksAt > Timestamp.lastSecond ? Option.none() : Option.some(Number(unlocksAt))
       })
 
 /**

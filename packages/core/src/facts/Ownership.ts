@@ -7,6 +7,7 @@ import * as Controller from "../domain/Controller.js"
 import type { Hex } from "../domain/Hex.js"
 import * as ForeignCode from "../evm/ForeignCode.js"
 import type { Guard } from "../evm/Guard.js"
+import * as Overlap from "../evm/Overlap.js"
 import * as Selectors from "../evm/Selectors.js"
 import * as Slots from "../evm/Slots.js"
 import type { FunctionFlow, Variable, Write } from "../evm/StorageFlow.js"
@@ -122,7 +123,7 @@ const make = Effect.gen(function* () {
     const isOwner = (slot: string, mask: Hex): boolean =>
       kept.some((variable) => sameSlot(variable.slot, slot) && (BigInt(variable.mask) & BigInt(mask)) !== 0n)
     const isOwnerGuard = (guard: Guard): boolean =>
-      guard.kind === "slot" && isOwner(guard.slot, StoredVariable.maskOf(guard.field))
+      guard.kind === "slot" && isOwner(guard.slot, Overlap.maskOf(guard.field))
     const isDead = Control.isDead(owner)
 
     const placesOf = (writes: (write: Write) => boolean): ReadonlyArray<Place> =>
@@ -171,9 +172,7 @@ const make = Effect.gen(function* () {
         PresentFlow.read(state, address, logic, flow, slots),
         (present) =>
           !present.complete ||
-          present.writes.some(
-            (other) => sameSlot(other.slot, write.slot) && StoredVariable.overlap(other.mask, write.mask)
-          )
+          present.writes.some((other) => sameSlot(other.slot, write.slot) && Overlap.overlap(other.mask, write.mask))
       )
 
     /** Reads in one level what is looked at one after the other: what functions ask, and what sets that asks. */
@@ -264,7 +263,7 @@ const make = Effect.gen(function* () {
         if (guard.kind !== "slot") return alive((yield* control.passing(address, guard)).value)
         if (!PresentFlow.isVariable(guard.slot) || depth >= depthAtMost) return unclear
         const isHere = (other: Write): boolean =>
-          sameSlot(other.slot, guard.slot) && StoredVariable.overlap(other.mask, StoredVariable.maskOf(guard.field))
+          sameSlot(other.slot, guard.slot) && Overlap.overlap(other.mask, Overlap.maskOf(guard.field))
         const setters = placesOf((other) => isHere(other) && names(other))
         const [{ value: holder }, others] = yield* Effect.all(
           [control.passing(address, guard), waysTo(isHere, depth + 1)],
@@ -336,7 +335,5 @@ const sameSlot = (a: string, b: string): boolean =>
 /** Whether a write can change what a function asks before it goes on. */
 const isLatch = (flow: FunctionFlow, write: Write): boolean =>
   flow.gates.some(({ reads }) =>
-    reads.some(
-      (read) => read.slot === write.slot && StoredVariable.overlap(StoredVariable.maskOf(read.field), write.mask)
-    )
+    reads.some((read) => read.slot === write.slot && Overlap.overlap(Overlap.maskOf(read.field), write.mask))
   )

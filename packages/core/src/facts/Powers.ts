@@ -6,6 +6,7 @@ import type * as Address from "../domain/Address.js"
 import type * as Controller from "../domain/Controller.js"
 import type { Hex } from "../domain/Hex.js"
 import type { Guard } from "../evm/Guard.js"
+import * as Overlap from "../evm/Overlap.js"
 import * as Slots from "../evm/Slots.js"
 import type * as StorageFlow from "../evm/StorageFlow.js"
 import type * as TokenBooks from "../evm/TokenBooks.js"
@@ -356,7 +357,7 @@ const resurrecting = (
       .filter(
         ({ change, mask, slot }) =>
           slot === guard.slot &&
-          StoredVariable.overlap(mask, StoredVariable.maskOf(guard.field)) &&
+          Overlap.overlap(mask, Overlap.maskOf(guard.field)) &&
           change.kind !== "clear" &&
           change.kind !== "keep" &&
           !(change.kind === "set" && change.amount.length > 0 && change.amount.every(isZero))

@@ -5,6 +5,7 @@ import type { ChainError } from "../chain/ChainError.js"
 import type { ChainState } from "../chain/ChainState.js"
 import type { Address } from "../domain/Address.js"
 import type { Hex } from "../domain/Hex.js"
+import * as Overlap from "../evm/Overlap.js"
 import type * as StorageFlow from "../evm/StorageFlow.js"
 import * as TokenPowers from "../evm/TokenPowers.js"
 import type { Flows } from "./Flows.js"
@@ -41,8 +42,7 @@ const isReleased = (
   const { variable, writes } = lever
   // A lever that sets another variable as well may stop transfers by that one.
   const isOfOne = writes.every(
-    ({ mask, slot }) =>
-      slot === variable?.slot && (BigInt(mask) & ~BigInt(StoredVariable.maskOf(variable.field))) === 0n
+    ({ mask, slot }) => slot === variable?.slot && (BigInt(mask) & ~BigInt(Overlap.maskOf(variable.field))) === 0n
   )
   return variable === undefined || writes.length === 0 || !isOfOne
     ? Effect.succeed(false)
@@ -84,7 +84,7 @@ const isUsedUp = (
             !now.writes.some(
               (write) =>
                 writes.length === 0 ||
-                writes.some((other) => other.slot === write.slot && StoredVariable.overlap(other.mask, write.mask))
+                writes.some((other) => other.slot === write.slot && Overlap.overlap(other.mask, write.mask))
             )
         )
       )
@@ -110,11 +110,11 @@ const latchesOf = (flow: StorageFlow.StorageFlow, selector: Hex): ReadonlyArray<
   return candidate.gates.flatMap((gate) =>
     gate.reads.flatMap(({ field, keys, slot }) => {
       const own = candidate.writes.filter(
-        (write) => write.slot === slot && StoredVariable.overlap(write.mask, StoredVariable.maskOf(field))
+        (write) => write.slot === slot && Overlap.overlap(write.mask, Overlap.maskOf(field))
       )
       const isFixed = own.every(({ change, mask }) => Option.isSome(constantsOf(change, BigInt(mask))))
       return keys.length === 0 && own.length > 0 && (isFixed || gate.requires !== undefined)
-        ? [{ slot, mask: BigInt(StoredVariable.maskOf(field)) }]
+        ? [{ slot, mask: BigInt(Overlap.maskOf(field)) }]
         : []
     })
   )
@@ -130,12 +130,12 @@ const endingsOf = (flow: StorageFlow.StorageFlow, { selector, writes }: TokenPow
   if (candidate === undefined || !flow.completeness.complete) return []
   const guarding = writes.flatMap(({ guards }) =>
     guards.flatMap((guard) =>
-      guard.kind === "slot" ? [{ slot: guard.slot, mask: BigInt(StoredVariable.maskOf(guard.field)) }] : []
+      guard.kind === "slot" ? [{ slot: guard.slot, mask: BigInt(Overlap.maskOf(guard.field)) }] : []
     )
   )
   return candidate.gates
     .flatMap(({ reads, requires }) => (requires === undefined ? [] : reads.filter(({ keys }) => keys.length === 0)))
-    .map(({ field, slot }) => ({ slot, mask: BigInt(StoredVariable.maskOf(field)) }))
+    .map(({ field, slot }) => ({ slot, mask: BigInt(Overlap.maskOf(field)) }))
     .filter(({ mask, slot }) => {
       const own = mask | guarding.reduce((all, guard) => (guard.slot === slot ? all | guard.mask : all), 0n)
       const changes = flow.functions.flatMap((entry) => entry.writes.filter((write) => write.slot === slot))

@@ -25,25 +25,6 @@ export const slotOf = (location: string): Option.Option<Hex> =>
     : Option.none()
 
 /**
- * The bits of a slot's word that a field takes; all of them where there is none.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const maskOf = (field: Field | undefined): Hex =>
-  Getter.word(
-    field === undefined ? (1n << 256n) - 1n : ((1n << BigInt(8 * field.size)) - 1n) << BigInt(8 * field.offset)
-  )
-
-/**
- * Whether two masks share a bit.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const overlap = (a: Hex, b: Hex): boolean => (BigInt(a) & BigInt(b)) !== 0n
-
-/**
  * The account in a field of a slot's word; at its low end where there is none.
  *
  * @since 0.1.0

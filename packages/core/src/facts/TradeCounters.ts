@@ -5,6 +5,8 @@ import type { ChainError } from "../chain/ChainError.js"
 import type { ChainState } from "../chain/ChainState.js"
 import type { Address } from "../domain/Address.js"
 import type { Hex } from "../domain/Hex.js"
+import * as Erc20 from "../evm/Erc20.js"
+import * as Overlap from "../evm/Overlap.js"
 import * as Selectors from "../evm/Selectors.js"
 import type * as StorageFlow from "../evm/StorageFlow.js"
 import type { Functions, ResolvedCode } from "./Functions.js"
@@ -69,23 +71,22 @@ interface Counter {
   readonly step: Option.Option<bigint>
 }
 
-const moving: ReadonlyArray<string> = [Selectors.functions.transfer, Selectors.functions.transferFrom]
 const telling: ReadonlyArray<string> = [Selectors.functions.balanceOf, Selectors.functions.totalSupply]
 
 const countersIn = ({ logics }: ResolvedCode): ReadonlyArray<Counter> => {
   const functions = logics.flatMap(({ flow }) => flow.functions)
   const books = functions
     .filter(({ selector }) => telling.includes(selector))
-    .flatMap(({ reads, returns }) => returns ?? reads.map(({ slot }) => ({ slot, mask: wholeWord })))
+    .flatMap(({ reads, returns }) => returns ?? reads.map(({ slot }) => ({ slot, mask: Overlap.wholeWord })))
   const writes = functions
-    .filter(({ selector }) => moving.includes(selector))
+    .filter(({ selector }) => Erc20.transferSelectors.has(selector))
     .flatMap((flow) => flow.writes)
     .filter((write) => write.lasts && write.change.kind !== "keep")
   const places = [...new Map(writes.map((write) => [`${write.slot} ${write.mask}`, write])).values()]
   return places
     .flatMap(({ mask, slot }): ReadonlyArray<Counter> => {
       const meets = (other: { readonly slot: string; readonly mask: Hex }): boolean =>
-        other.slot === slot && StoredVariable.overlap(other.mask, mask)
+        other.slot === slot && Overlap.overlap(other.mask, mask)
       const changes = writes.filter(meets)
       const [first] = changes
       const isOneWay =
@@ -104,8 +105,6 @@ const countersIn = ({ logics }: ResolvedCode): ReadonlyArray<Counter> => {
     })
     .slice(0, atMost)
 }
-
-const wholeWord = StoredVariable.maskOf(undefined)
 
 const stepOf = (changes: ReadonlyArray<StorageFlow.Write>): Option.Option<bigint> => {
   const amounts = changes.flatMap(({ change }) => change.amount)

@@ -33,8 +33,8 @@ export class EventStore extends Context.Tag("@assay/core/EventStore")<
     /**
      * Appends what is not in the log yet, each under the next sequence of its key, and a pending delivery, due at `now`,
      * for every endpoint of the key that wants it at this moment (`Webhook.wants`). An id that is there changes nothing.
-     * Deliveries have ids of their own (`Id.derive("dlv", event, endpoint)`); that of an event which is meant for one
-     * endpoint is asked for by hand. Sequences begin with 1. Answers the new events.
+     * The delivery is `Webhook.pending`; that of an event which is meant for one endpoint is asked for by hand. Sequences
+     * begin with 1. Answers the new events.
      */
     readonly append: (events: ReadonlyArray<NewEvent>, now: number) => Effect.Effect<ReadonlyArray<Event>, StorageError>
     readonly read: (keyId: KeyId, query: EventQuery) => Effect.Effect<EventPage, StorageError>

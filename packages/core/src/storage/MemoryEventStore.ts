@@ -3,9 +3,8 @@
 import { Effect, Option } from "effect"
 import type { Event, EventType, NewEvent } from "../domain/Event.js"
 import type { DeliveryId, EventId, KeyId, WatchId, WebhookId } from "../domain/Id.js"
-import * as Id from "../domain/Id.js"
 import { fromMillis, toMillis } from "../domain/Timestamp.js"
-import { type Delivery, wants } from "../domain/Webhook.js"
+import { type Delivery, pending as makePending, wants } from "../domain/Webhook.js"
 import * as DueQueue from "./DueQueue.js"
 import type { Attempted, DeliveryClaim, EventPage, EventQuery, Sending, StoredWebhook } from "./EventRecords.js"
 import * as NewestFirst from "./NewestFirst.js"
@@ -99,17 +98,7 @@ export const make = () => {
     for (const webhookId of ofKey.get(keyId) ?? []) {
       const row = endpoints.get(webhookId)
       if (row === undefined || !wants(row.endpoint.webhook, { body, only })) continue
-      const delivery: Delivery = {
-        id: Id.derive("dlv", id, webhookId),
-        event_id: id,
-        attempt: 0,
-        status: "pending",
-        http_status: null,
-        latency_ms: null,
-        error_class: null,
-        at: null,
-        next_attempt_at: fromMillis(now)
-      }
+      const delivery = makePending(id, webhookId, now)
       row.deliveries.add(delivery.id)
       place({ webhookId, event, delivery, asked: only !== null, token: Option.none(), at: now, order: order++ })
       told.push(delivery.id)

@@ -1,0 +1,39 @@
+/** @internal */
+
+import type { Call } from "./FunctionFlow.js"
+import type { Origin } from "./Origin.js"
+import * as Selectors from "./Selectors.js"
+
+/**
+ * What a call pays, and whom: ether, or a token that is moved or made. `certain` is false of an order that no standard
+ * knows, read as if the account came first and the amount second.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Payment {
+  readonly receiver: ReadonlyArray<Origin>
+  readonly amount: ReadonlyArray<Origin>
+  readonly certain: boolean
+}
+
+/**
+ * Reads the payment in a call; none where it gives no order that can be read.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const of = ({ order, target }: Call): Payment | undefined => {
+  if (order === undefined) return undefined
+  if (order.value !== undefined) return { receiver: target, amount: order.value, certain: true }
+  const [first = [], second = [], third = []] = order.input
+  switch (order.selector) {
+    case Selectors.functions.transfer:
+    case Selectors.functions.mint:
+      return { receiver: first, amount: second, certain: true }
+    case Selectors.functions.transferFrom:
+      return { receiver: second, amount: third, certain: true }
+    default:
+      return { receiver: first, amount: second, certain: false }
+  }
+}
