@@ -5,7 +5,7 @@ import type { Guard } from "./Guard.js"
 import type { Origin } from "./Origin.js"
 import type { Requirement } from "./Requirement.js"
 import * as Selectors from "./Selectors.js"
-import type { Call, FunctionFlow, StorageFlow, Write } from "./StorageFlow.js"
+import type { Call, FunctionFlow, Gate, StorageFlow, Write } from "./StorageFlow.js"
 import * as TokenBooks from "./TokenBooks.js"
 
 /**
@@ -15,12 +15,12 @@ import * as TokenBooks from "./TokenBooks.js"
  * - `spends`: it takes tokens from whom it is told, by the allowance that he gave the contract.
  * - `appoints`: it says to whom a function that anybody may call sends all of the deposits.
  * - `replaces`: it says in what token deposits are paid out, so that nobody gets what he put in.
- * - `prices`: it says how much is paid out for what an entry is lowered by. Whether that takes something off somebody is
- *   a matter of how much.
+ * - `prices`: it says how much is paid out for what an entry is lowered by: nothing, so that what others put in cannot be
+ *   had again, or so much that who has an entry of his own gets it all.
  *
  * `certain` is false where the contract that it calls is compared with something that may be the deposits' token, where
- * what it tells that contract cannot be read, where a signature is asked for, where it is a price, or where a part of what
- * there is may be one of what was earned.
+ * what it tells that contract cannot be read, where a signature is asked for, where a price may have a limit, or where a
+ * part of what there is may be one of what was earned.
  *
  * @since 0.1.0
  * @category models
@@ -249,12 +249,18 @@ const isZero = (origin: Origin): boolean => origin.kind === "constant" && BigInt
 const rootOf = (slot: string): string => slot.slice(0, slot.indexOf("[]") + 2)
 
 /** Where somebody appointed says what is paid for what is taken out of an entry: he may have an entry himself. */
-const pricingsOf = ({ flow, held, token }: Scene, { selector, writes }: FunctionFlow): ReadonlyArray<Taking> =>
+const pricingsOf = ({ flow, held, token }: Scene, { gates, selector, writes }: FunctionFlow): ReadonlyArray<Taking> =>
   writes
     .filter((write) => isSaid(write) && held.some(({ prices }) => prices.has(write.slot)))
     .flatMap((write) =>
-      takingBy(flow, token, selector, write, "prices").map((taking) => ({ ...taking, certain: false }))
+      takingBy(flow, token, selector, write, "prices").map((taking) => ({
+        ...taking,
+        certain: taking.certain && write.change.amount.length === 1 && !gates.some(isLimit)
+      }))
     )
+
+/** Whether a condition may keep what a call says below something. */
+const isLimit = ({ about, compares }: Gate): boolean => compares && about.includes("argument")
 
 const settersOf = (
   flow: StorageFlow,

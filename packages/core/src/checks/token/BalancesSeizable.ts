@@ -5,9 +5,9 @@ import * as PowerClaim from "./PowerClaim.js"
  * Whether somebody appointed can lower or move what another account holds, the pool among them.
  *
  * - Confirmed: a function behind a condition on its caller takes tokens off an account that it is told, without asking
- *   for an allowance, or takes what others put into the contract and can take out again, as a receipt's backing; or it
- *   lets an account back among those who share fees, at the cost of all others; or a made-up holder, or the pool, had less
- *   after a call of it in simulation.
+ *   for an allowance, or takes what others put into the contract and can take out again, as a receipt's backing, or says
+ *   without a limit what is paid out for it; or it lets an account back among those who share fees, at the cost of all
+ *   others; or a made-up holder, or the pool, had less after a call of it in simulation.
  * - Refuted, unknown and not applicable as for token.pausable.
  *
  * @since 0.1.0

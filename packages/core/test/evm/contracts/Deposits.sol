@@ -195,6 +195,24 @@ contract TolledPool is TollPool {
     function setToll(uint256 t) external onlyOwner { toll = t; }
 }
 
+contract CappedTollPool is TollPool {
+    constructor(IERC20 t) TollPool(t) {}
+    function setToll(uint256 t) external onlyOwner { require(t <= 10); toll = t; }
+}
+
+contract BuyBack is Owned { // a token that is sold and bought back at prices that its owner says
+    uint256 public sellPrice;
+    uint256 public buyPrice = 1;
+    uint256 public totalSupply;
+    mapping(address => uint256) public balanceOf;
+    constructor() { totalSupply = 1000 ether; balanceOf[address(this)] = totalSupply; }
+    function transfer(address to, uint256 v) public returns (bool) { _move(msg.sender, to, v); return true; }
+    function setPrices(uint256 s, uint256 b) external onlyOwner { sellPrice = s; buyPrice = b; }
+    function buy() external payable { _move(address(this), msg.sender, msg.value / buyPrice); }
+    function sell(uint256 v) external { _move(msg.sender, address(this), v); payable(msg.sender).transfer(v * sellPrice); }
+    function _move(address from, address to, uint256 v) internal { balanceOf[from] -= v; balanceOf[to] += v; }
+}
+
 contract Shares is Owned { // pays as much of what it has as of all shares
     IERC20 public token;
     uint256 public totalSupply;
