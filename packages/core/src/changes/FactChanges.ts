@@ -1,10 +1,13 @@
 /** @internal */
 
+import { Schema } from "effect"
 import type { Change, ChangeKind } from "../domain/ChangeReport.js"
+import { Controller } from "../domain/Controller.js"
 import { checkId, type Evidence, type Severity } from "../domain/Evidence.js"
 import type { Facts } from "../domain/Facts.js"
 import type { Reported } from "../domain/Reported.js"
 import * as ChangeGrade from "./ChangeGrade.js"
+import * as ControllerSight from "./ControllerSight.js"
 import * as Delta from "./Delta.js"
 import { headline } from "./EvidenceChanges.js"
 import * as Visibility from "./Visibility.js"
@@ -77,7 +80,7 @@ export const remember = (options: {
     compared(base, head).flatMap((path) => {
       const id = idOf(path)
       const told = toldOf(reported, base.facts, path)
-      const isLost = told !== null && isHidden(head.facts, path)
+      const isLost = told !== null && (isHidden(head.facts, path) || isLess(told, leafOf(head.facts, path)))
       return (isLost || isUntold(id)) && !Delta.isSame(told, leafOf(head.facts, path))
         ? [[id, { subject: "fact", value: told } as const]]
         : []
@@ -189,6 +192,12 @@ const isNotTold = ({ control }: Facts, member: Path["member"], value: unknown): 
   control?.complete === false &&
   (value === null || value === undefined || (value as { readonly kind?: unknown }).kind === "unknown")
 
+/** Whether the later one of two is the same controller, followed less far. */
+const isLess = (whole: unknown, part: unknown): boolean =>
+  isController(whole) && isController(part) && ControllerSight.isLess(whole, part)
+
+const isController = Schema.is(Controller)
+
 const toldOf = (reported: Reported, base: Facts, path: Path): unknown => {
   const told = reported[idOf(path)]
   return told?.subject === "fact" ? told.value : leafOf(base, path)
@@ -206,6 +215,8 @@ const kindOf = (options: {
   if (Delta.isSame(before, after)) return null
   const wasHidden = isHidden(base, path)
   if (before === null) return wasHidden && reported[idOf(path)] === undefined ? "visibility_gained" : "added"
+  if (isLess(before, after)) return isLess(before, leafOf(base, path)) ? null : "visibility_lost"
+  if (isLess(after, before)) return "visibility_gained"
   if (after !== null) return "value_changed"
   if (!isHidden(head, path)) return "removed"
   return wasHidden ? null : "visibility_lost"

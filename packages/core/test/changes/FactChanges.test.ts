@@ -142,6 +142,30 @@ describe("FactChanges", () => {
     assert.deepStrictEqual(last(histories).stored.reported, {})
   })
 
+  it("does not call a controller another one that is only followed less far, and tells the next one that is", () => {
+    const whole = { kind: "safe", address, delay_seconds: 60, threshold: 2, signers: 3 } as const
+    const part = { ...whole, threshold: null, signers: null, complete: false } as const
+    const histories = steps(
+      [whole, part, part, whole, part, { ...part, address: other }].map((controller) =>
+        execution([], { facts: control({ controller, complete: controller === whole }) })
+      )
+    )
+    assert.deepStrictEqual(
+      histories.map(({ report }) => report.changes.map(({ id, kind, severity }) => `${id} ${kind} ${severity}`)),
+      [
+        [],
+        ["facts.control.controller visibility_lost info"],
+        [],
+        [],
+        ["facts.control.controller visibility_lost info"],
+        ["facts.control.controller value_changed high"]
+      ]
+    )
+    assert.deepStrictEqual(told(control({ controller: part, complete: false }), control({ controller: whole })), [
+      "facts.control.controller visibility_gained neutral info"
+    ])
+  })
+
   it("remembers what was told of a fact that is out of sight", () => {
     const base = { facts: { ...noFacts, ...safe({}) }, evidence: [] }
     const head = { facts: { ...noFacts, unread: { safe: "rpc_error" } } as Facts, evidence: [] }
