@@ -2,19 +2,18 @@ import { Context, Effect, Either, Layer, Option } from "effect"
 import { ChainError } from "../chain/ChainError.js"
 import { ChainState } from "../chain/ChainState.js"
 import * as Reading from "../chain/Reading.js"
-import * as Address from "../domain/Address.js"
+import type * as Address from "../domain/Address.js"
 import * as Controller from "../domain/Controller.js"
 import type { ControlGap, ControlGraph } from "../domain/facts/ControlGraph.js"
 import type { ProxyStructure } from "../domain/facts/ProxyStructure.js"
-import type { Hex } from "../domain/Hex.js"
 import type { Guard } from "../evm/Guard.js"
-import * as Selectors from "../evm/Selectors.js"
 import * as Slots from "../evm/Slots.js"
 import * as AccessManagers from "./AccessManagers.js"
 import * as CallerGuards from "./CallerGuards.js"
 import type { Code } from "./Code.js"
 import * as Commanders from "./Commanders.js"
 import * as Decision from "./ControlDecision.js"
+import * as DirectHolders from "./DirectHolders.js"
 import { Flows } from "./Flows.js"
 import * as Functions from "./Functions.js"
 import * as Getter from "./Getter.js"
@@ -57,20 +56,19 @@ export class Control extends Context.Tag("@assay/core/Control")<
   }
 >() {}
 
-const { functions, selector } = Selectors
-
 const make = Effect.gen(function* () {
   const state = yield* ChainState
   const proxy = yield* Proxy
   const safe = yield* Safe
   const roles = yield* Roles.Roles
-  const functionsOf = yield* Functions.Functions
-  const flows = yield* Flows
   const principalsOf = yield* Principals.Principals
-  const managers = yield* AccessManagers.AccessManagers
   const callers = yield* CallerGuards.CallerGuards
-
-  const get = <A>(to: Address.Address, getter: Hex, decode: Getter.Decoder<A>) => Getter.read(state, to, getter, decode)
+  const sources = {
+    state,
+    functions: yield* Functions.Functions,
+    flows: yield* Flows,
+    managers: yield* AccessManagers.AccessManagers
+  }
 
   /** Looks at accounts and at those who stand next to them, each as soon as it is known. */
   const explore = (accounts: ReadonlyArray<Address.Address>, walk: Walk, distance: number): Effect.Effect<void> =>
@@ -113,38 +111,13 @@ const make = Effect.gen(function* () {
           distance + 1
         )
 
-  /** Who is named by the contract itself, each by one read. */
-  const namedHolders = (address: Address.Address) => [
-    ...holderGetters.map(([power, getter]) => ({
-      power,
-      read: Effect.map(get(address, getter, Getter.address), (reading) =>
-        // Only an owner of zero says something: that there was one, who renounced.
-        Reading.map(
-          reading,
-          (value): ReadonlyArray<Holder> =>
-            Option.toArray(value)
-              .filter((account) => account !== Address.zero || power === "owner")
-              .map((account) => ({ power, account, delay: 0 }))
-        )
-      )
-    })),
-    {
-      power: "owner",
-      read: Effect.map(state.storage(address, Slots.ownable), (reading) =>
-        Reading.map(
-          reading,
-          (word): ReadonlyArray<Holder> =>
-            Option.toArray(Getter.storedAddress(word)).map((account) => ({ power: "owner", account, delay: 0 }))
-        )
-      )
-    }
-  ]
-
   /** Accounts with a direct power, in lists that are known at different times; the first ones before the graph is. */
   const early = (
     address: Address.Address
   ): ReadonlyArray<Effect.Effect<ReadonlyArray<Address.Address>, ChainError>> => [
-    ...namedHolders(address).map(({ read }) => Effect.map(read, ({ value }) => value.map((holder) => holder.account))),
+    ...DirectHolders.named(state, address).map(({ read }) =>
+      Effect.map(read, ({ value }) => value.map((holder) => holder.account))
+    ),
     ...[Slots.admin, Slots.zeppelinOsAdmin, Slots.polygonOwner].map((slot) =>
       Effect.map(state.storage(address, slot), ({ value }) => Option.toArray(Getter.storedAddress(value)))
     ),
@@ -179,42 +152,13 @@ const make = Effect.gen(function* () {
     return Effect.map(Effect.all(lists, { concurrency: "unbounded" }), (answers) => answers.flat())
   }
 
-  /** Who may call the target's functions by an AccessManager, beside its administrators, who stand behind it. */
-  const managedHolders = (address: Address.Address) =>
-    Effect.gen(function* () {
-      const authority = yield* get(address, functions.authority, Getter.address)
-      const none = { value: [] as ReadonlyArray<Holder>, observation: authority.observation }
-      if (Option.isNone(authority.value) || Commanders.isNobody(authority.value.value)) return none
-      const manager = authority.value.value
-      const [runtime, { value: code }] = yield* Effect.all([state.code(manager), functionsOf.of(address)], {
-        concurrency: "unbounded"
-      })
-      if (!managers.isManager(yield* flows.of(runtime.value))) return none
-      const selectors = code.logics.flatMap(({ flow }) =>
-        flow.functions.flatMap(
-          ({ calls, selector: name, writes }): ReadonlyArray<Hex> =>
-            name !== "fallback" && calls.length + writes.length > 0 ? [name] : []
-        )
-      )
-      const { complete, members } = yield* managers.permitted(manager, address, [...new Set(selectors)])
-      if (!complete)
-        return yield* new ChainError({
-          reason: "log_range_limited",
-          method: "eth_getLogs",
-          retryable: false,
-          detail: `not everybody with a role of ${manager} was found`
-        })
-      return Reading.map(authority, () =>
-        members
-          .filter(({ role }) => role !== 0n)
-          .map(({ account, delay, role }): Holder => ({ power: `role:${role}`, account, delay }))
-      )
-    })
-
   const of = Effect.fn("Control.of")(function* (address: Address.Address) {
     // What the contract may do itself, somebody else has to make it do.
     const walk: Walk = { around: new Map(), distances: new Map([[address, 0]]) }
-    const holders = (power: string, effect: Effect.Effect<Reading.Reading<ReadonlyArray<Holder>>, ChainError>) =>
+    const holders = (
+      power: string,
+      effect: Effect.Effect<Reading.Reading<ReadonlyArray<Commanders.Principal>>, ChainError>
+    ) =>
       Effect.gen(function* () {
         const read = yield* Effect.either(effect)
         if (Either.isLeft(read)) return { power, holders: [], gaps: [{ what: power, reason: read.left.reason }] }
@@ -226,7 +170,7 @@ const make = Effect.gen(function* () {
         )
         return { power, holders: held, gaps: [], observation: read.right.observation }
       })
-    const named = namedHolders(address).map(({ power, read }) => holders(power, read))
+    const named = DirectHolders.named(state, address).map(({ power, read }) => holders(power, read))
     const upgrader = holders(
       "upgrader",
       Effect.map(proxy.of(address), (reading) =>
@@ -249,7 +193,7 @@ const make = Effect.gen(function* () {
         Reading.map(reading, ({ holders: admitted }) => admitted.map((each) => ({ ...each, delay: 0 })))
       )
     )
-    const managed = holders("roles", managedHolders(address))
+    const managed = holders("roles", DirectHolders.managed(sources, address))
     const { coded, itself, parts, roleSet, structure } = yield* Effect.all(
       {
         parts: Effect.all([...named, upgrader, appointed, guarding, managed], { concurrency: "unbounded" }),
@@ -462,38 +406,10 @@ export const isRole = (power: string): boolean => power.startsWith("role:")
 export const weakest: (controllers: ReadonlyArray<Controller.Controller>) => Option.Option<Controller.Controller> =
   Decision.weakest
 
-/**
- * Getters that name somebody with a power, by the name of the power; the first ones by EIP-173 and custom, the rest as
- * Circle, Uniswap and others do.
- *
- * @since 0.1.0
- * @category constructors
- */
-export const holderGetters: ReadonlyArray<readonly [power: string, getter: Hex]> = [
-  ["owner", functions.owner],
-  ["owner", functions.getOwner],
-  ["admin", functions.admin],
-  ["governance", functions.governance],
-  ["authority", functions.authority],
-  ["role:minter", selector("minter()")],
-  // https://github.com/circlefin/stablecoin-evm
-  ["role:masterMinter", selector("masterMinter()")],
-  ["role:pauser", selector("pauser()")],
-  ["role:blacklister", selector("blacklister()")],
-  ["role:rescuer", selector("rescuer()")]
-]
-
 /** Whether a read was lost that may name somebody who decides: what no code tells is missing from every graph. */
 const isCut = (graph: ControlGraph): boolean => decidingGaps(graph).some(({ reason }) => reason !== "inconclusive")
 
-interface Holder {
-  readonly power: string
-  readonly account: Address.Address
-  /** Seconds to wait each time. */
-  readonly delay: number
-}
-
-const isByFunction = ({ power }: Holder): boolean => power.startsWith("function:")
+const isByFunction = ({ power }: Commanders.Principal): boolean => power.startsWith("function:")
 
 /** What was looked at so far, and how many accounts away. */
 interface Walk {
@@ -501,7 +417,10 @@ interface Walk {
   readonly distances: Map<Address.Address, number>
 }
 
-const unresolvedUpgrade = ({ upgrade, upgrade_authority }: ProxyStructure, direct: ReadonlyArray<Holder>): boolean => {
+const unresolvedUpgrade = (
+  { upgrade, upgrade_authority }: ProxyStructure,
+  direct: ReadonlyArray<Commanders.Principal>
+): boolean => {
   switch (upgrade) {
     case "none":
     case "self":

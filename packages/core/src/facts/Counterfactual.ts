@@ -7,6 +7,7 @@ import type * as Document from "../domain/facts/CounterfactualSet.js"
 import * as Selectors from "../evm/Selectors.js"
 import * as Slots from "../evm/Slots.js"
 import * as Controllers from "./Control.js"
+import * as DirectHolders from "./DirectHolders.js"
 import * as Getter from "./Getter.js"
 import * as HolderBlocks from "./HolderBlocks.js"
 import * as LeverCalls from "./LeverCalls.js"
@@ -69,7 +70,7 @@ const make = Effect.gen(function* () {
     Effect.flatMap(
       Effect.all(
         [
-          ...Controllers.holderGetters.map(([, getter]) =>
+          ...DirectHolders.holderGetters.map(([, getter]) =>
             Effect.map(Getter.read(state, token, getter, Getter.address), ({ value }) => Option.toArray(value))
           ),
           Effect.map(state.storage(token, Slots.ownable), ({ value }) => Option.toArray(Getter.storedAddress(value)))
