@@ -97,6 +97,15 @@ const sellable: Claims = {
   "trade.taxed": untaxed
 }
 
+const agedTax: Claims = {
+  "trade.taxed": yes("who sells late gets next to nothing", {
+    buy_tax_bps: 0,
+    sell_tax_bps: 9_900,
+    transfer_tax_bps: 0
+  }),
+  "trade.environment-dependent": yes("the tax depends on how long the seller has held it")
+}
+
 const blocked = (because: string): Claims => ({
   "trade.honeypot": yes(because),
   "trade.sell-limited": yes(because),
@@ -318,9 +327,60 @@ export const make = ({ accounts, safe, transferCounter }: Surroundings) => {
         ...sellable,
         "trade.honeypot": yes("who buys now cannot sell from tomorrow on"),
         "trade.sell-limited": yes("from tomorrow on nothing can be sold"),
+        "trade.holders-blocked": yes("from tomorrow on no holder can sell"),
         "trade.environment-dependent": yes("it compares the time with that of its launch")
       },
       { args: [BigInt(day / 2)], late: true }
+    ),
+    lateLapse: trap(
+      "LapsingToken",
+      ["Corpse Lily", "CRPL"],
+      "can be sold for ninety days after its launch",
+      {
+        ...unchangeable,
+        ...sellable,
+        "trade.honeypot": yes("who buys now cannot sell after three months", { since: "in_a_year" }),
+        "trade.sell-limited": yes("after three months nothing can be sold"),
+        "trade.holders-blocked": yes("after three months no holder can sell", { since: "in_a_year" }),
+        "trade.environment-dependent": yes("it compares the time with that of its launch")
+      },
+      { args: [BigInt(90 * day)] }
+    ),
+    blockAgeTax: trap(
+      "BlockAgeTaxToken",
+      ["Cheat Grass", "CHTG"],
+      "renounced, and takes 99 % of a sale more than five hundred blocks after its purchase",
+      { ...unchangeable, ...sellable, ...agedTax },
+      { renounced: true }
+    ),
+    ageTax: trap(
+      "AgeTaxToken",
+      ["Darnel", "DRNL"],
+      "renounced, and takes 99 % of a sale more than sixty days after its purchase",
+      { ...unchangeable, ...sellable, ...agedTax },
+      { renounced: true }
+    ),
+    clock: trap(
+      "ClockToken",
+      ["Goat's Beard", "GTBD"],
+      "renounced, and can be sold only where time goes by faster than blocks",
+      {
+        ...unchangeable,
+        ...blocked("since a purchase no more than a minute a block went by"),
+        "trade.holders-blocked": no("nobody has bought yet, so that every holder still can sell")
+      },
+      { renounced: true }
+    ),
+    grudge: trap(
+      "GrudgeToken",
+      ["Jimsonweed", "JMSN"],
+      "renounced, and whoever held it at its launch cannot sell after three hundred days",
+      {
+        ...unchangeable,
+        ...sellable,
+        "trade.holders-blocked": yes("after three hundred days no holder can sell", { since: "in_a_year" })
+      },
+      { renounced: true }
     ),
     gasPriceTrap: trap("GasPriceTrapToken", ["Corkscrew", "CRKS"], "can be sold only where gas has no price", {
       ...unchangeable,
@@ -448,6 +508,22 @@ export const make = ({ accounts, safe, transferCounter }: Surroundings) => {
       ...owned(issuer),
       "token.mintable": shown("the owner mints up to the cap", issuer, "mint", issuer, supply)
     }),
+    capReached: power(
+      "CapReachedToken",
+      ["Woodruff", "WDRF"],
+      "one key may mint up to a cap, and as much was minted in the beginning",
+      { ...notOther(), ...owned(issuer) }
+    ),
+    capRefilled: power(
+      "CapRefilledToken",
+      ["Cleavers", "CLVR"],
+      "the same, and one key mints again what holders burn",
+      {
+        ...notOther("token.mintable"),
+        ...owned(issuer),
+        "token.mintable": yes("the owner mints what was burnt")
+      }
+    ),
     mintFinished: power(
       "MintFinishedToken",
       ["Bedstraw", "BDST"],
@@ -738,6 +814,13 @@ export const make = ({ accounts, safe, transferCounter }: Surroundings) => {
       "renounced, and writes down who bought in a block, who sells in a later one",
       { ...givenUp, "trade.environment-dependent": yes("who bought in a block cannot sell in it") },
       { args: [issuer], calls: (pair) => [{ from: issuer, name: "arm", args: [pair] }, giveUp] }
+    ),
+    tenure: honest(
+      "TenureToken",
+      ["Waxwing", "WXWG"],
+      "tells for how long who sends it held it, and lets its maker's half percent go within a year",
+      {},
+      { args: [rewards] }
     ),
     launchTax: honest(
       "LaunchTaxToken",

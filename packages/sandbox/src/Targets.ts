@@ -11,6 +11,7 @@ import * as Safe from "./Safe.js"
 import type { Script } from "./Script.js"
 import * as Specimens from "./Specimens.js"
 import type { Made, Stage } from "./Stage.js"
+import * as Unseen from "./Unseen.js"
 import * as Wallets from "./Wallets.js"
 
 /** What the engine is asked to analyse an address as. */
@@ -67,7 +68,7 @@ const kinds = {
 } as const satisfies Readonly<Record<string, Kind>>
 
 /** The name of a target. */
-export type Name = keyof typeof kinds | Specimens.Name | Liquidity.Name | Authorities.Name | Wallets.Name
+export type Name = keyof typeof kinds | Specimens.Name | Liquidity.Name | Authorities.Name | Unseen.Name | Wallets.Name
 
 /** All targets, by name. */
 export type Targets = Readonly<Record<Name, Target>>
@@ -595,6 +596,7 @@ export const write = async (script: Script, accounts: Accounts, chainId: number)
   }
   const liquidity = Liquidity.write(stage)
   const authorities = Authorities.write(stage, { safe, moduleSafe, timelock })
+  const unseen = Unseen.write(stage)
   script.seal(10 * day)
   const wallets = await Wallets.write(stage, {
     tokens: [
@@ -628,6 +630,9 @@ export const write = async (script: Script, accounts: Accounts, chainId: number)
     ...recipes.flatMap(([name]) => [...specimens, ...lately].filter(([other]) => other === name)),
     ...named("liquidity", liquidity.targets),
     ...named("control", authorities.targets),
+    ...named("trap", unseen.traps),
+    ...named("power", unseen.capabilities),
+    ...named("honest", unseen.honest),
     ...named("wallet", wallets.targets)
   ]
   const contracts: ReadonlyArray<Name> = ["governor", "leakyTimelock", "delegatingVault"]

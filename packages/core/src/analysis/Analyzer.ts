@@ -5,6 +5,7 @@ import { ChainState } from "../chain/ChainState.js"
 import type { Chain } from "../chain/Chains.js"
 import * as Explorer from "../chain/Explorer.js"
 import type { Reading } from "../chain/Reading.js"
+import * as Together from "../chain/Together.js"
 import * as Check from "../checks/Check.js"
 import * as TokenLists from "../data/TokenLists.js"
 import type { Address } from "../domain/Address.js"
@@ -27,23 +28,16 @@ import * as Control from "../facts/Control.js"
 import * as Counterfactual from "../facts/Counterfactual.js"
 import * as Earlier from "../facts/Earlier.js"
 import * as Flows from "../facts/Flows.js"
-import * as Functions from "../facts/Functions.js"
-import * as HolderReplay from "../facts/HolderReplay.js"
-import * as Holders from "../facts/Holders.js"
-import * as MarketFacts from "../facts/MarketFacts.js"
-import * as Ownership from "../facts/Ownership.js"
 import * as Permit2Allowances from "../facts/Permit2Allowances.js"
 import * as Pools from "../facts/Pools.js"
 import * as Portfolio from "../facts/Portfolio.js"
-import * as Powers from "../facts/Powers.js"
-import * as Provenance from "../facts/Provenance.js"
 import * as Proxy from "../facts/Proxy.js"
 import * as Safe from "../facts/Safe.js"
 import * as Sanctions from "../facts/Sanctions.js"
 import * as Token from "../facts/Token.js"
 import * as Trade from "../facts/Trade.js"
-import * as WalletFacts from "../facts/WalletFacts.js"
 import * as Scoring from "../risk/Scoring.js"
+import * as FactSet from "./FactSet.js"
 import * as Version from "./Version.js"
 
 /**
@@ -127,7 +121,7 @@ export interface VerifyRequest {
  * @since 0.1.0
  * @category models
  */
-export type BuiltIn = ChainState | Earlier.Earlier | Flows.Flows | Layer.Layer.Success<typeof facts>
+export type BuiltIn = Earlier.Earlier | FactSet.FactSet
 
 /**
  * An analyser that runs these checks. What they read beyond the built-in facts is required of the embedder, so a source
@@ -198,15 +192,14 @@ const make = <const C extends ReadonlyArray<Check.Any>>(checks: C, maxCalls: num
 
     const flows = yield* Flows.make()
     const withFacts = (state: ChainState["Type"]) =>
-      Effect.map(
-        Layer.build(
-          Layer.provideMerge(facts, Layer.merge(Layer.succeed(ChainState, state), Layer.succeed(Flows.Flows, flows)))
-        ),
-        (built) => Context.merge(provided, built)
+      Effect.map(FactSet.build(Context.make(ChainState, state).pipe(Context.add(Flows.Flows, flows))), (built) =>
+        Context.merge(provided, built)
       )
 
     const runOne = (request: AnalyzeRequest) =>
-      Effect.provide(run({ checks, rules, rulesetVersion, request }), Earlier.layer(request.earlier ?? Option.none()))
+      Effect.provideService(run({ checks, rules, rulesetVersion, request }), Earlier.Earlier, {
+        analysis: request.earlier ?? Option.none()
+      })
 
     const analyze = Effect.fn("Analyzer.analyze")(function* (request: AnalyzeRequest) {
       const state = yield* request.apartFrom === undefined ? pin(request, 1) : pinApart(request, request.apartFrom)
@@ -235,11 +228,10 @@ const make = <const C extends ReadonlyArray<Check.Any>>(checks: C, maxCalls: num
       }
       const keyOf = (observed: Pick<Recipe, "method" | "params_hash">) => `${observed.method} ${observed.params_hash}`
       const again = new Map(
-        yield* Effect.forEach(
+        yield* Together.forEach(
           // A recipe of other parameters than those that were hashed is none.
           recipes.filter(({ params, params_hash }) => CanonicalJson.hash(params) === params_hash),
-          (recipe) => Effect.map(Effect.either(state.repeat(recipe)), (made) => [keyOf(recipe), made] as const),
-          { concurrency: "unbounded" }
+          (recipe) => Effect.map(Effect.either(state.repeat(recipe)), (made) => [keyOf(recipe), made] as const)
         )
       )
       const items = evidence.flatMap(({ id, observation }): ReadonlyArray<VerifiedItem> => {
@@ -278,17 +270,13 @@ const run = <const C extends ReadonlyArray<Check.Any>>(options: {
     }
     // Started before the account is known, so that the common case loses no round trip; interrupted on a mismatch.
     const judged = yield* Effect.fork(
-      Effect.all(
-        {
-          said: Effect.forEach(
-            options.checks.filter((check) => check.targets.includes(target.kind)),
-            (check) => Check.judge(check, target),
-            { concurrency: "unbounded" }
-          ),
-          facts: readFacts(target)
-        },
-        { concurrency: "unbounded" }
-      )
+      Together.all({
+        said: Together.forEach(
+          options.checks.filter((check) => check.targets.includes(target.kind)),
+          (check) => Check.judge(check, target)
+        ),
+        facts: readFacts(target)
+      })
     )
     const account = yield* Effect.either((yield* Code.Code).of(target.address))
     if (Either.isRight(account) && target.kind !== "wallet" && account.right.value.code_size === 0) {
@@ -340,21 +328,6 @@ const run = <const C extends ReadonlyArray<Check.Any>>(options: {
     return { ...document, content_hash: ContentHash.contentHash(document, volatile) } satisfies Analysis
   })
 
-const powers = Layer.provideMerge(Counterfactual.layer, Powers.layer)
-
-const facts = Layer.mergeAll(
-  powers,
-  Ownership.layer,
-  Layer.provideMerge(HolderReplay.layer, Trade.layer),
-  WalletFacts.layer,
-  MarketFacts.layer,
-  Provenance.layer
-).pipe(
-  Layer.provideMerge(Layer.mergeAll(Control.layer, Functions.layer, Layer.provideMerge(Holders.layer, Pools.layer))),
-  Layer.provideMerge(Layer.mergeAll(Token.layer, Proxy.layer, Safe.layer)),
-  Layer.provideMerge(Code.layer)
-)
-
 const readFacts = (target: Target): Effect.Effect<Omit<Facts, "risk">, never, BuiltIn> =>
   Effect.gen(function* () {
     const unread: Record<string, UnknownReason> = {}
@@ -377,71 +350,68 @@ const readFacts = (target: Target): Effect.Effect<Omit<Facts, "risk">, never, Bu
     const isToken = target.kind === "token"
     const isWallet = target.kind === "wallet"
     const pools = yield* Pools.Pools
-    const all = yield* Effect.all(
-      {
-        account: read(
-          "account",
-          Effect.flatMap(Code.Code, (code) => code.of(target.address))
-        ),
-        token: isToken
-          ? read(
-              "token",
-              Effect.flatMap(Token.Token, (token) => token.of(target.address))
-            )
-          : nothing,
-        proxy: isWallet
-          ? nothing
-          : read(
-              "proxy",
-              Effect.flatMap(Proxy.Proxy, (proxy) => proxy.of(target.address))
-            ),
-        control: isWallet
-          ? nothing
-          : read(
-              "control",
-              Effect.flatMap(Control.Control, (control) => control.of(target.address))
-            ),
-        pools: isToken && pools.covered ? read("pools", pools.of(target.address)) : nothing,
-        trade:
-          isToken && pools.covered
-            ? readOptional(
-                "trade",
-                Effect.flatMap(Trade.Trade, (trade) => trade.of(target.address))
-              )
-            : nothing,
-        counterfactuals: isToken
+    const all = yield* Together.all({
+      account: read(
+        "account",
+        Effect.flatMap(Code.Code, (code) => code.of(target.address))
+      ),
+      token: isToken
+        ? read(
+            "token",
+            Effect.flatMap(Token.Token, (token) => token.of(target.address))
+          )
+        : nothing,
+      proxy: isWallet
+        ? nothing
+        : read(
+            "proxy",
+            Effect.flatMap(Proxy.Proxy, (proxy) => proxy.of(target.address))
+          ),
+      control: isWallet
+        ? nothing
+        : read(
+            "control",
+            Effect.flatMap(Control.Control, (control) => control.of(target.address))
+          ),
+      pools: isToken && pools.covered ? read("pools", pools.of(target.address)) : nothing,
+      trade:
+        isToken && pools.covered
           ? readOptional(
-              "counterfactuals",
-              Effect.flatMap(Counterfactual.Counterfactual, (counterfactual) => counterfactual.of(target.address))
+              "trade",
+              Effect.flatMap(Trade.Trade, (trade) => trade.of(target.address))
             )
           : nothing,
-        allowances: isWallet
-          ? read(
-              "allowances",
-              Effect.flatMap(Allowances.Allowances, (allowances) => allowances.of(target.address))
-            )
-          : nothing,
-        permit2: isWallet
-          ? readOptional(
-              "permit2",
-              Effect.flatMap(Permit2Allowances.Permit2Allowances, (permit2) => permit2.of(target.address))
-            )
-          : nothing,
-        portfolio: isWallet
-          ? read(
-              "portfolio",
-              Effect.flatMap(Portfolio.Portfolio, (portfolio) => portfolio.of(target.address))
-            )
-          : nothing,
-        safe: isToken
-          ? nothing
-          : readOptional(
-              "safe",
-              Effect.flatMap(Safe.Safe, (safe) => safe.of(target.address))
-            )
-      },
-      { concurrency: "unbounded" }
-    )
+      counterfactuals: isToken
+        ? readOptional(
+            "counterfactuals",
+            Effect.flatMap(Counterfactual.Counterfactual, (counterfactual) => counterfactual.of(target.address))
+          )
+        : nothing,
+      allowances: isWallet
+        ? read(
+            "allowances",
+            Effect.flatMap(Allowances.Allowances, (allowances) => allowances.of(target.address))
+          )
+        : nothing,
+      permit2: isWallet
+        ? readOptional(
+            "permit2",
+            Effect.flatMap(Permit2Allowances.Permit2Allowances, (permit2) => permit2.of(target.address))
+          )
+        : nothing,
+      portfolio: isWallet
+        ? read(
+            "portfolio",
+            Effect.flatMap(Portfolio.Portfolio, (portfolio) => portfolio.of(target.address))
+          )
+        : nothing,
+      safe: isToken
+        ? nothing
+        : readOptional(
+            "safe",
+            Effect.flatMap(Safe.Safe, (safe) => safe.of(target.address))
+          )
+    })
     return { ...all, unread }
   })
 

@@ -5,6 +5,7 @@ import type { BlockRef } from "../domain/BlockRef.js"
 import * as Timestamp from "../domain/Timestamp.js"
 import * as JsonRpc from "./JsonRpc.js"
 import * as RpcValue from "./RpcValue.js"
+import * as Together from "./Together.js"
 
 /**
  * What an endpoint was shown to do, by the result of a probe and never by an error code.
@@ -56,18 +57,15 @@ export const probe = (options: {
 }): Effect.Effect<Probe, JsonRpc.Fault> =>
   Effect.gen(function* () {
     const { batch, one } = options
-    const first = yield* Effect.all(
-      {
-        chainId: one(chainIdCall),
-        head: one(latestBlock),
-        batch: batch([chainIdCall, { method: "eth_blockNumber", params: [] }]),
-        codeOverride: one(stateOverrideCall),
-        blockOverride: one(blockOverrideCall),
-        simulateV1: one(simulateCall("latest")),
-        archive: one({ method: "eth_getBalance", params: [nobody, "0x1"] })
-      },
-      { concurrency: "unbounded" }
-    )
+    const first = yield* Together.all({
+      chainId: one(chainIdCall),
+      head: one(latestBlock),
+      batch: batch([chainIdCall, { method: "eth_blockNumber", params: [] }]),
+      codeOverride: one(stateOverrideCall),
+      blockOverride: one(blockOverrideCall),
+      simulateV1: one(simulateCall("latest")),
+      archive: one({ method: "eth_getBalance", params: [nobody, "0x1"] })
+    })
     const served = yield* Either.flatMap(first.chainId, (answer) =>
       Either.fromOption(number(answer), () => JsonRpc.garbage("eth_chainId: not a number"))
     )
@@ -82,14 +80,11 @@ export const probe = (options: {
     const head = yield* headOf(first.head)
     const simulateV1 = shown(first.simulateV1, simulates)
     const at = { blockHash: head.hash }
-    const byHash = yield* Effect.all(
-      [
-        one({ method: "eth_getBalance", params: [nobody, at] }),
-        one({ method: "eth_call", params: [{ data: numberCode }, at] }),
-        ...(Either.isRight(simulateV1) && simulateV1.right ? [one(simulateCall(at))] : [])
-      ],
-      { concurrency: "unbounded" }
-    )
+    const byHash = yield* Together.all([
+      one({ method: "eth_getBalance", params: [nobody, at] }),
+      one({ method: "eth_call", params: [{ data: numberCode }, at] }),
+      ...(Either.isRight(simulateV1) && simulateV1.right ? [one(simulateCall(at))] : [])
+    ])
     return {
       head,
       capabilities: {

@@ -5,6 +5,7 @@ import type { BlockRef } from "../domain/BlockRef.js"
 import * as Capabilities from "./Capabilities.js"
 import * as Expiring from "./Expiring.js"
 import * as JsonRpc from "./JsonRpc.js"
+import * as Together from "./Together.js"
 import type { Transport } from "./Transport.js"
 
 /**
@@ -105,21 +106,20 @@ export const make = (
         const half = Math.ceil(calls.length / 2)
         batchLimit = Math.min(batchLimit, half)
         return Effect.map(
-          Effect.all([chunk(calls.slice(0, half), meter), chunk(calls.slice(half), meter)], {
-            concurrency: "unbounded"
-          }),
+          Together.all([chunk(calls.slice(0, half), meter), chunk(calls.slice(half), meter)]),
           ([left, right]) => [...left, ...right]
         )
       })
 
     const once = (calls: ReadonlyArray<JsonRpc.RpcCall>, meter: Meter, limit: number) =>
-      Effect.suspend(() =>
-        Effect.map(
+      Effect.suspend(() => {
+        if (calls.length > 0 && calls.length <= limit) return chunk(calls, meter)
+        return Effect.map(
           // Where every call is a request of its own, a flush must not open a hundred sockets at once.
           Effect.forEach(chunksOf(calls, limit), (part) => chunk(part, meter), { concurrency: 24 }),
           (parts) => parts.flat()
         )
-      )
+      })
 
     const sendWhile = (
       calls: ReadonlyArray<JsonRpc.RpcCall>,

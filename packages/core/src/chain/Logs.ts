@@ -6,6 +6,7 @@ import { Hex } from "../domain/Hex.js"
 import type { Log, LogFilter, LogScan } from "./ChainState.js"
 import * as JsonRpc from "./JsonRpc.js"
 import * as RpcValue from "./RpcValue.js"
+import * as Together from "./Together.js"
 
 /**
  * The events of a range of blocks as an endpoint gave them: read, and as they were, for who wants to hash them.
@@ -76,9 +77,7 @@ export const scan = (filter: LogFilter, options: ScanOptions): Effect.Effect<Log
     while (top >= first && left > 0 && count < options.maxLogs) {
       const ranges = rangesBelow(first, top, span, span <= fits ? Math.min(width, left) : 1)
       left -= ranges.length
-      const answers = yield* Effect.forEach(ranges, ([from, to]) => Effect.either(options.page(from, to)), {
-        concurrency: "unbounded"
-      })
+      const answers = yield* Together.forEach(ranges, ([from, to]) => Effect.either(options.page(from, to)))
       let failed = Option.none<JsonRpc.Fault>()
       for (const [place, answer] of answers.entries()) {
         if (Either.isLeft(answer)) {

@@ -1,7 +1,7 @@
 /** @internal */
 
 import { type Duration, Effect, Either, Exit, Option, type Scope } from "effect"
-import { type Address, checksum } from "../domain/Address.js"
+import { checksum } from "../domain/Address.js"
 import type { BlockRef } from "../domain/BlockRef.js"
 import * as CanonicalJson from "../domain/CanonicalJson.js"
 import type { Observation } from "../domain/Evidence.js"
@@ -9,15 +9,7 @@ import type { Hex } from "../domain/Hex.js"
 import type { Recipe } from "../domain/Recipe.js"
 import * as Capabilities from "./Capabilities.js"
 import { ChainError } from "./ChainError.js"
-import type {
-  CallOutcome,
-  CallRequest,
-  ChainState,
-  LogFilter,
-  Receipt,
-  SimulatedCall,
-  SimulateRequest
-} from "./ChainState.js"
+import type { CallOutcome, ChainState, LogFilter, Receipt, SimulatedCall } from "./ChainState.js"
 import type { Chain } from "./Chains.js"
 import type { Endpoint, Meter } from "./Endpoint.js"
 import * as Expiring from "./Expiring.js"
@@ -27,6 +19,7 @@ import type { Reading } from "./Reading.js"
 import * as ReadQueue from "./ReadQueue.js"
 import * as RpcValue from "./RpcValue.js"
 import * as Simulation from "./Simulation.js"
+import * as Together from "./Together.js"
 
 /**
  * What an analysis reads its chain with: the endpoints in order of preference, first the one that the block was pinned
@@ -63,13 +56,7 @@ interface Read {
   readonly free: boolean
 }
 
-interface Answered {
-  readonly value: unknown
-  readonly answer: JsonRpc.RpcAnswer
-  readonly params: ReadonlyArray<unknown>
-}
-
-type Item = ReadQueue.Waiting<Read, Answered, JsonRpc.Fault>
+type Item = ReadQueue.Waiting<Read, Reading<unknown>, JsonRpc.Fault>
 
 /**
  * Makes the view of one analysis.
@@ -88,6 +75,8 @@ export const make = (options: PinnedStateOptions): Effect.Effect<ChainState["Typ
   Effect.gen(function* () {
     const { block, chain, endpoints, maxCalls, maxLogRequests } = options
     const blockNumber = RpcValue.quantity(block.number)
+    // The most exact form of the block: reads are equal where they are so in this form, whichever is sent.
+    const exactly: At = { blockHash: block.hash }
     let taken = 0
     let requests = 0
     let calls = 0
@@ -175,7 +164,7 @@ export const make = (options: PinnedStateOptions): Effect.Effect<ChainState["Typ
     // Sends reads to one endpoint, settles those that it answered, and gives back the others.
     const attempt = (endpoint: Endpoint, probe: Capabilities.Probe, items: ReadonlyArray<Item>) => {
       const byHash = Either.getOrElse(probe.capabilities.blockByHash, () => false)
-      const at: At = byHash ? { blockHash: block.hash } : blockNumber
+      const at = byHash ? exactly : blockNumber
       const asked = items.map(({ request }) => ({ method: request.method, params: request.params(at) }))
       if (asked.length === 0) return Effect.succeed<ReadonlyArray<readonly [Item, JsonRpc.Fault]>>([])
       options.onUse?.(endpoint)
@@ -184,7 +173,9 @@ export const make = (options: PinnedStateOptions): Effect.Effect<ChainState["Typ
           const params = asked[place]?.params ?? []
           const outcome = Either.flatMap(answers[place] ?? Either.left(JsonRpc.garbage("no answer")), (answer) =>
             Either.fromOption(
-              Option.map(item.request.decode(answer), (value): Answered => ({ value, answer, params })),
+              Option.map(item.request.decode(answer), (value) =>
+                observe(item.request.method, value, params, () => hashed(answer))
+              ),
               () => JsonRpc.garbage("the answer is not of the type that was asked for")
             )
           )
@@ -195,17 +186,17 @@ export const make = (options: PinnedStateOptions): Effect.Effect<ChainState["Typ
       )
     }
 
-    const queue = yield* ReadQueue.make<Read, Answered, JsonRpc.Fault>({
-      // By the most exact form of the block, whichever form is sent.
-      keyOf: (read) => `${read.method} ${JSON.stringify(read.params({ blockHash: block.hash }))}`,
+    const queue = yield* ReadQueue.make<Read, Reading<unknown>, JsonRpc.Fault>({
+      keyOf: (read) => `${read.method} ${JSON.stringify(read.params(exactly))}`,
       refuse: (request) => (request.free || meter.take(1) ? Option.none() : Option.some(overBudget)),
       flush: (waiting) => {
         const together = waiting.filter(({ request }) => !request.alone)
         const alone = waiting.filter(({ request }) => request.alone)
-        return Effect.forEach(
-          [together, ...alone.map((item) => [item])].filter((group) => group.length > 0),
-          route,
-          { concurrency: "unbounded", discard: true }
+        return Effect.asVoid(
+          Together.forEach(
+            [together, ...alone.map((item) => [item])].filter((group) => group.length > 0),
+            (items) => Effect.withSpan(route(items), "ChainState.send", { attributes: { reads: items.length } })
+          )
         )
       }
     })
@@ -231,10 +222,17 @@ export const make = (options: PinnedStateOptions): Effect.Effect<ChainState["Typ
     }
 
     const read = <A>(request: Read): Effect.Effect<Reading<A>, ChainError> =>
-      Effect.mapBoth(queue.ask(request), {
-        onSuccess: ({ answer, params, value }) => observe(request.method, value as A, params, () => hashed(answer)),
-        onFailure: toChainError(request.method)
-      })
+      Effect.mapError(queue.ask(request) as Effect.Effect<Reading<A>, JsonRpc.Fault>, toChainError(request.method))
+
+    // Written once for the key and for the sending: the code that a simulation pretends is long.
+    const written = (params: Read["params"]): Read["params"] => {
+      let exact: ReadonlyArray<unknown> | undefined
+      return (at) => {
+        if (at !== exactly) return params(at)
+        exact ??= params(exactly)
+        return exact
+      }
+    }
 
     const state = (
       method: string,
@@ -284,9 +282,7 @@ export const make = (options: PinnedStateOptions): Effect.Effect<ChainState["Typ
       const place = blockPlaces.get(method)
       if (place === undefined) return Effect.fail(unrepeatable(method))
       // However the endpoint takes the block: it was shown to have it under the same hash.
-      const isPinned = [{ blockHash: block.hash }, blockNumber].some(
-        (at) => JSON.stringify(at) === JSON.stringify(params[place])
-      )
+      const isPinned = [exactly, blockNumber].some((at) => JSON.stringify(at) === JSON.stringify(params[place]))
       const needs: Read["needs"] =
         method === "eth_simulateV1"
           ? ["simulateV1"]
@@ -304,25 +300,19 @@ export const make = (options: PinnedStateOptions): Effect.Effect<ChainState["Typ
       })
     }
 
+    // No span a read: there are hundreds of them, most are known, and it costs ten times what the answer does. What is
+    // sent has one.
     const service: ChainState["Type"] = {
       chain,
       block,
-      code: Effect.fn("ChainState.code")((address: Address) =>
-        read<Hex>(state("eth_getCode", (at) => [address, at], RpcValue.parseBytes))
-      ),
-      codeAt: Effect.fn("ChainState.codeAt")((address: Address, number: number) =>
-        read<Hex>(state("eth_getCode", () => [address, RpcValue.quantity(number)], RpcValue.parseBytes))
-      ),
-      storage: Effect.fn("ChainState.storage")((address: Address, slot: Hex) =>
-        read<Hex>(state("eth_getStorageAt", (at) => [address, RpcValue.word(slot), at], RpcValue.parseWord))
-      ),
-      balance: Effect.fn("ChainState.balance")((address: Address) =>
-        read<bigint>(state("eth_getBalance", (at) => [address, at], RpcValue.parseBigInt))
-      ),
-      nonce: Effect.fn("ChainState.nonce")((address: Address) =>
-        read<number>(state("eth_getTransactionCount", (at) => [address, at], RpcValue.parseNumber))
-      ),
-      call: Effect.fn("ChainState.call")((request: CallRequest) => {
+      code: (address) => read<Hex>(state("eth_getCode", (at) => [address, at], RpcValue.parseBytes)),
+      codeAt: (address, number) =>
+        read<Hex>(state("eth_getCode", () => [address, RpcValue.quantity(number)], RpcValue.parseBytes)),
+      storage: (address, slot) =>
+        read<Hex>(state("eth_getStorageAt", (at) => [address, RpcValue.word(slot), at], RpcValue.parseWord)),
+      balance: (address) => read<bigint>(state("eth_getBalance", (at) => [address, at], RpcValue.parseBigInt)),
+      nonce: (address) => read<number>(state("eth_getTransactionCount", (at) => [address, at], RpcValue.parseNumber)),
+      call: (request) => {
         const needs: Read["needs"] = [
           ...(Object.keys(request.overrides ?? {}).length > 0 ? (["codeOverride"] as const) : []),
           ...(Object.keys(request.block ?? {}).length > 0 ? (["blockOverride"] as const) : [])
@@ -330,51 +320,44 @@ export const make = (options: PinnedStateOptions): Effect.Effect<ChainState["Typ
         return read<CallOutcome>({
           ...plain,
           method: "eth_call",
-          params: (at) => Simulation.callParams(request, at),
+          params: written((at) => Simulation.callParams(request, at)),
           decode: callOutcome,
           alone: needs.length > 0 || request.to === undefined,
           needs
         })
-      }),
-      receipt: Effect.fn("ChainState.receipt")((transactionHash: Hex) =>
+      },
+      receipt: (transactionHash) =>
         read<Option.Option<Receipt>>(
           state("eth_getTransactionReceipt", () => [transactionHash], parseReceipt(block.number))
-        )
-      ),
-      simulate: Effect.fn("ChainState.simulate")((request: SimulateRequest) =>
+        ),
+      simulate: (request) =>
         read<ReadonlyArray<ReadonlyArray<SimulatedCall>>>({
           ...plain,
           method: "eth_simulateV1",
-          params: (at) => Simulation.simulateParams(request, at),
+          params: written((at) => Simulation.simulateParams(request, at)),
           decode: (answer) => Option.flatMap(resultOf(answer), (result) => Simulation.parseSimulated(request, result)),
           alone: true,
           needs: ["simulateV1"]
-        })
-      ),
-      logs: Effect.fn("ChainState.logs")((filter: LogFilter) => {
+        }),
+      logs: (filter) => {
         const [first, last] = filter.blocks ?? [0, block.number]
         return scan(filter, Math.max(0, first), Math.min(last, block.number))
-      }),
+      },
       capabilities: Effect.suspend(() => knows[current] ?? endpoints[0].probe).pipe(
         Effect.flatMap(({ capabilities }) => Either.all(capabilities)),
-        Effect.mapError(toChainError("eth_call")),
-        Effect.withSpan("ChainState.capabilities")
+        Effect.mapError(toChainError("eth_call"))
       ),
       recipes: Effect.sync(() => [...recipes].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, recipe]) => recipe)),
-      repeat: Effect.fn("ChainState.repeat")((recipe: Recipe) =>
+      repeat: (recipe) =>
         Effect.map(recipe.method === "eth_getLogs" ? repeatScan(recipe.params) : repeatRead(recipe), (reading) => ({
           ...reading.observation(),
           params_hash: recipe.params_hash
-        }))
-      ),
+        })),
       spending: Effect.sync(() => ({ requests, calls, levels: queue.levels() })),
-      stillCanonical: queue.askAfresh(blockRead).pipe(
-        Effect.mapBoth({
-          onSuccess: ({ value }) => (value as BlockRef).hash === block.hash,
-          onFailure: toChainError(blockRead.method)
-        }),
-        Effect.withSpan("ChainState.stillCanonical")
-      )
+      stillCanonical: Effect.mapBoth(queue.askAfresh(blockRead), {
+        onSuccess: ({ value }) => (value as BlockRef).hash === block.hash,
+        onFailure: toChainError(blockRead.method)
+      })
     }
     return service
   })

@@ -1,6 +1,6 @@
 /** @internal */
 
-import { Deferred, Effect, Exit, FiberId, Option, type Scope } from "effect"
+import { Deferred, Effect, Exit, FiberId, FiberSet, Option, type Scope } from "effect"
 
 /**
  * A read that waits for its answer. `settle` gives it, once.
@@ -46,11 +46,11 @@ export const make = <Q, A, E>(options: {
   readonly flush: (waiting: ReadonlyArray<Waiting<Q, A, E>>) => Effect.Effect<void>
 }): Effect.Effect<ReadQueue<Q, A, E>, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const scope = yield* Effect.scope
-    const seen = new Map<string, Deferred.Deferred<A, E>>()
+    // What an asker gets: the wait for an answer, and the answer itself once it is there.
+    const seen = new Map<string, Effect.Effect<A, E>>()
     const open = new Set<Deferred.Deferred<A, E>>()
     let queue: Array<Waiting<Q, A, E>> = []
-    let armed = false
+    let timer: ReturnType<typeof setTimeout> | undefined
     let closed = false
     let answered = 0
     let reached = 0
@@ -59,10 +59,13 @@ export const make = <Q, A, E>(options: {
     yield* Effect.addFinalizer(() =>
       Effect.sync(() => {
         closed = true
+        clearTimeout(timer)
         for (const deferred of open) Deferred.unsafeDone(deferred, Exit.interrupt(FiberId.none))
         open.clear()
       })
     )
+
+    const fork = yield* FiberSet.makeRuntime<never>()
 
     const run = Effect.suspend(() => {
       const waiting = queue.filter(({ request, settle }) => {
@@ -71,7 +74,7 @@ export const make = <Q, A, E>(options: {
         return Option.isNone(refusal)
       })
       queue = []
-      armed = false
+      timer = undefined
       if (waiting.length === 0) return Effect.void
       const level = answered + 1
       reached = Math.max(reached, level)
@@ -90,44 +93,37 @@ export const make = <Q, A, E>(options: {
       )
     })
 
-    const enqueue = (request: Q): { readonly deferred: Deferred.Deferred<A, E>; readonly arm: Effect.Effect<void> } => {
+    // All of it at once, so that no interruption can leave a read behind that nobody sends.
+    const enqueue = (request: Q, onSettled: (exit: Exit.Exit<A, E>) => void): Effect.Effect<A, E> => {
+      if (closed) return Effect.interrupt
       const deferred = Deferred.unsafeMake<A, E>(FiberId.none)
       open.add(deferred)
       queue.push({
         request,
         settle: (exit) => {
           if (!open.delete(deferred)) return
+          onSettled(exit)
           Deferred.unsafeDone(deferred, exit)
         }
       })
-      if (armed) return { deferred, arm: Effect.void }
-      armed = true
-      return {
-        deferred,
-        arm: Effect.forkIn(Effect.interruptible(Effect.zipRight(macrotask, run)), scope)
-      }
+      // A turn of the event loop, in which every fiber that can go on has asked for what it needs. Not a sleep: the test
+      // clock would hold it. Not a yield: schedulers are per fiber.
+      timer ??= setTimeout(() => fork(Effect.interruptible(run)), 0)
+      return Deferred.await(deferred)
     }
 
-    const ask = (request: Q, key: string | undefined) =>
-      Effect.uninterruptibleMask((restore) => {
-        if (closed) return Effect.interrupt
-        const hit = key === undefined ? undefined : seen.get(key)
-        if (hit !== undefined) return restore(Deferred.await(hit))
-        const { arm, deferred } = enqueue(request)
-        if (key !== undefined) seen.set(key, deferred)
-        return Effect.zipRight(arm, restore(Deferred.await(deferred)))
-      })
-
     return {
-      ask: (request) => Effect.suspend(() => ask(request, options.keyOf(request))),
-      askAfresh: (request) => Effect.suspend(() => ask(request, undefined)),
+      ask: (request) =>
+        Effect.suspend(() => {
+          if (closed) return Effect.interrupt
+          const key = options.keyOf(request)
+          const known = seen.get(key)
+          if (known !== undefined) return known
+          const answer = enqueue(request, (exit) => seen.set(key, exit))
+          seen.set(key, answer)
+          return answer
+        }),
+      askAfresh: (request) => Effect.suspend(() => enqueue(request, () => {})),
       levels: () => reached
     }
   })
-
-// A turn of the event loop, in which every fiber that can go on has asked for what it needs. Not a sleep: the test
-// clock would hold it. Not a yield: schedulers are per fiber.
-const macrotask = Effect.async<void>((resume) => {
-  const timer = setTimeout(() => resume(Effect.void), 0)
-  return Effect.sync(() => clearTimeout(timer))
-})

@@ -1,11 +1,9 @@
+import { createHash } from "node:crypto"
 import canonicalize from "canonicalize"
-import * as Hash from "ox/Hash"
 import type { Hex } from "./Hex.js"
 
 // Its declaration says `export default` of a module that is CommonJS, which NodeNext reads as a namespace.
 const serialize = canonicalize as unknown as (value: unknown) => string | undefined
-
-const encoder = new TextEncoder()
 
 /**
  * The one spelling of a JSON value; members that are `undefined` are left out.
@@ -17,12 +15,13 @@ const encoder = new TextEncoder()
 export const stringify = (value: unknown): string => serialize(value) ?? "null"
 
 /**
- * SHA-256 over the canonical JSON of a value.
+ * SHA-256 over the UTF-8 bytes of the canonical JSON of a value. By the platform: an analysis hashes some 400 kB, which takes
+ * a hash written in JavaScript 3 ms.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const hash = (value: unknown): Hex => Hash.sha256(encoder.encode(stringify(value)), { as: "Hex" })
+export const hash = (value: unknown): Hex => `0x${createHash("sha256").update(stringify(value), "utf8").digest("hex")}`
 
 /**
  * The same value with every list in it sorted and without repetitions, so that two lists of the same members are equal.

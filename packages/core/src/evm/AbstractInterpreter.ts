@@ -5,7 +5,7 @@ import * as BlockContext from "./BlockContext.js"
 import * as BlockExecution from "./BlockExecution.js"
 import type { Bytecode } from "./Bytecode.js"
 import { type Expression, Kind, type Pool } from "./Expression.js"
-import * as Memory from "./Memory.js"
+import * as HeapPointer from "./HeapPointer.js"
 import { Opcodes } from "./Opcodes.js"
 import * as Shuffle from "./Shuffle.js"
 import * as Slices from "./Slices.js"
@@ -33,7 +33,7 @@ export function* runInSlices(bytecode: Bytecode, pool: Pool, options: Options): 
   // Pointers that were taken to be in the heap. What they may be can grow while loops are run, so they are asked again.
   const trusted = new Set<Expression>()
   const trace = yield* explore(bytecode, pool, options, trusted)
-  if ([...trusted].every(Memory.isHeapPointer)) return trace
+  if ([...trusted].every(HeapPointer.is)) return trace
   return yield* explore(
     bytecode,
     pool,
@@ -119,16 +119,32 @@ function* explore(
         target.end = "failure"
         continue
       }
-      const merged = BlockContext.merge(pool, target, run)
-      if (!AbstractState.isSame(target.state, merged)) queue.push(target)
-      target.state = merged
+      if (arrival >> 1 > target.index) reopened.add(target)
+      else weigh(target)
     }
+  }
+  const weigh = (target: BlockContext.BlockContext): void => {
+    if (target.arrivals.size === 0) return
+    const merged = BlockContext.merge(pool, target, run)
+    if (!AbstractState.isSame(target.state, merged)) queue.push(target)
+    target.state = merged
+  }
+
+  // A loop that went back another way may go back by a new one, so that a way less counts when nothing else is left to run.
+  // One whose counter was a number in its first round would be taken back to that round again and again.
+  const reopened = new Set<BlockContext.BlockContext>()
+  const next = (): BlockContext.BlockContext | undefined => {
+    const waiting = queue.pop()
+    if (waiting !== undefined || reopened.size === 0) return waiting
+    for (const target of reopened) weigh(target)
+    reopened.clear()
+    return queue.pop()
   }
 
   const execute = BlockExecution.make(bytecode, pool, options, run, trusted, progress, enter)
   enter(0, AbstractState.atEntry(pool, options.selector), undefined, 0)
   let sliced = progress.steps
-  for (let node = queue.pop(); node !== undefined; node = queue.pop()) {
+  for (let node = next(); node !== undefined; node = next()) {
     if (progress.steps - sliced > BlockExecution.stepsPerSlice) {
       sliced = progress.steps
       yield undefined

@@ -5,11 +5,12 @@ import type { BlockContext } from "./BlockContext.js"
 import type { Bytecode } from "./Bytecode.js"
 import { codeWord } from "./CodeWord.js"
 import * as CopyLoop from "./CopyLoop.js"
-import { type Expression, Kind, type Piece, type Pool } from "./Expression.js"
+import { type Expression, Kind, maxWord, type Piece, type Pool } from "./Expression.js"
 import * as Memory from "./Memory.js"
 import * as MemoryInput from "./MemoryInput.js"
 import { immediateSize, inputs, isDefined, Opcodes } from "./Opcodes.js"
 import * as PathFacts from "./PathFacts.js"
+import * as Signer from "./Signer.js"
 import * as StorageEpochs from "./StorageEpochs.js"
 import type { Options } from "./Trace.js"
 
@@ -74,6 +75,11 @@ export const make = (
     const go = (offset: number, next: AbstractState.AbstractState): void => {
       enter(offset, next, node, 0)
     }
+    const look = (offset: number, opcode: number, at: Expression | undefined): void => {
+      const result = fresh(offset)
+      node.events.push({ kind: "look", offset, opcode, at, result })
+      stack.push(result)
+    }
     const fail = (): void => {
       node.end = "failure"
     }
@@ -92,6 +98,23 @@ export const make = (
 
     const loop = CopyLoop.at(bytes, node.offset)
     if (loop !== undefined) progress.steps += Memory.copyAtOnce(pool, state, loop, unwritten, trusted)
+    // An optimiser asks whether something is not the largest number by adding one to it.
+    const conditionOf = (what: Expression): Expression => {
+      const [x, c] = what.op === Opcodes.ADD ? what.args : []
+      return x !== undefined && c?.op === Kind.constant
+        ? pool.unary(Opcodes.ISZERO, pool.binary(Opcodes.EQ, x, pool.constant(-c.value & maxWord)))
+        : what
+    }
+    // How much `ecrecover` answered, which is a word or nothing: where the answer was put there, that tells it from what was.
+    let recovers = false
+    const sizes = new Set<Expression>()
+    const eitherOf = (a: Expression | undefined, b: Expression | undefined, offset: number): Expression | undefined => {
+      if (a === undefined || b === undefined) return undefined
+      const either = pool.merge(`${place(offset)}?`)
+      either.alternatives.clear()
+      either.alternatives.add(a).add(b)
+      return either
+    }
     // What words of memory were made of that lie across several values, for as long as this block runs.
     const made = new Map<Expression, ReadonlyArray<Piece>>()
 
@@ -171,7 +194,7 @@ export const make = (
         }
         case Opcodes.JUMPI: {
           const target = pop()
-          const condition = pop()
+          const condition = conditionOf(pop())
           const holds = PathFacts.decide(condition, state.facts)
           if (holds === false) {
             go(offset + 1, state)
@@ -304,18 +327,26 @@ export const make = (
         case Opcodes.RETURNDATASIZE:
           // Memory of more than 32 bits costs more gas than there is.
           stack.push(pool.binary(Opcodes.AND, fresh(offset), pool.constant(0xffffffffn)))
+          if (recovers) sizes.add(stack.at(-1) as Expression)
           break
         case Opcodes.SELFBALANCE:
         case Opcodes.MSIZE:
-        case Opcodes.GAS:
           stack.push(fresh(offset))
           break
-        case Opcodes.EXTCODESIZE:
-          // What runs has code: this is not the constructor.
-          stack.push(pop().op === Opcodes.ADDRESS ? pool.constant(BigInt(bytes.length)) : fresh(offset))
+        case Opcodes.GAS:
+          look(offset, opcode, undefined)
           break
+        case Opcodes.EXTCODESIZE: {
+          const at = pop()
+          // What runs has code: this is not the constructor.
+          if (at.op === Opcodes.ADDRESS) stack.push(pool.constant(BigInt(bytes.length)))
+          else look(offset, opcode, at)
+          break
+        }
         case Opcodes.BALANCE:
         case Opcodes.EXTCODEHASH:
+          look(offset, opcode, pop())
+          break
         case Opcodes.TLOAD:
           pop()
           stack.push(fresh(offset))
@@ -334,7 +365,8 @@ export const make = (
         }
         case Opcodes.MLOAD: {
           const at = pop()
-          const word = Memory.readWord(pool, state, at, selector, firstWord, unwritten)
+          const read = (from: Expression) => Memory.readWord(pool, state, from, selector, firstWord, unwritten)
+          const word = sizes.has(at) ? eitherOf(read(zero), read(pool.constant(Memory.word32)), offset) : read(at)
           if (word === undefined) {
             const across = fresh(offset)
             made.set(across, Memory.readPieces(state, at, pool.constant(Memory.word32), unwritten) ?? [])
@@ -350,7 +382,7 @@ export const make = (
         }
         case Opcodes.MSTORE8: {
           const at = pop()
-          Memory.write(state, at, 1, { word: pop(), from: 31, length: 1 }, trusted)
+          Memory.write(pool, state, at, 1, { word: pop(), from: 31, length: 1 }, trusted)
           break
         }
         case Opcodes.CALLDATACOPY: {
@@ -365,7 +397,7 @@ export const make = (
         }
         case Opcodes.RETURNDATACOPY: {
           const [at, , length] = [pop(), pop(), pop()]
-          Memory.clobber(state, at, length, trusted)
+          Memory.clobber(pool, state, at, length, trusted)
           break
         }
         case Opcodes.MCOPY: {
@@ -376,7 +408,7 @@ export const make = (
         case Opcodes.EXTCODECOPY: {
           pop()
           const [at, , length] = [pop(), pop(), pop()]
-          Memory.clobber(state, at, length, trusted)
+          Memory.clobber(pool, state, at, length, trusted)
           break
         }
         case Opcodes.SLOAD: {
@@ -427,10 +459,12 @@ export const make = (
           const length = pop()
           const answers = [pool.unknown(`${place(offset)}!`), pool.unknown(`${place(offset)}!!`)]
           MemoryInput.putAnswers(pool, state, at, length, answers, trusted)
-          node.events.push({ kind: "call", offset, opcode, target, value, facts: state.facts, input, answers })
+          const success = fresh(offset)
+          node.events.push({ kind: "call", offset, opcode, target, value, facts: state.facts, input, success, answers })
+          recovers = target.op === Kind.constant && target.value === Signer.ecrecover
           // The callee may call back.
           if (opcode !== Opcodes.STATICCALL) StorageEpochs.touch(state, undefined, place(offset))
-          stack.push(fresh(offset))
+          stack.push(success)
           break
         }
         default:

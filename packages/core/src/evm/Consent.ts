@@ -1,5 +1,6 @@
 /** @internal */
 
+import * as Approval from "./Approval.js"
 import type * as ControlGraph from "./ControlGraph.js"
 import { type Expression, Kind, type Pool, unmasked } from "./Expression.js"
 import type { Skip, Write } from "./FunctionFlow.js"
@@ -18,7 +19,7 @@ import type { Trace } from "./Trace.js"
 export type Consent = Pick<Write, "asks" | "skips" | "own">
 
 /**
- * Tells the allowance-like mappings that are asked on the paths through a block; a path on which the caller was found to be
+ * Tells the allowance-like mappings that are asked on the paths through a block, and found to allow what is done; a path on which the caller was found to be
  * the account itself (the mapping key), or the account to have signed, needs none and counts as asked.
  *
  * @since 0.1.0
@@ -31,7 +32,8 @@ export const makeReader = (
   graph: ControlGraph.ControlGraph,
   guards: Guard.Guards
 ): ((index: number, keys: ReadonlyArray<Expression>) => Consent) => {
-  const questions = new Map<string, Set<number>>()
+  // The sides of branches on which an entry of a mapping was found to be enough, by whose it is.
+  const questions = new Map<string, Map<Expression, Set<number>>>()
   const identities = new Map<Expression, Set<number>>()
   const add = <K, V>(map: Map<K, Set<V>>, key: K, value: V): void => {
     const known = map.get(key)
@@ -50,10 +52,23 @@ export const makeReader = (
       if (event.opcode === Opcodes.STATICCALL && !signers.has(answer)) vouchers.set(answer, unmasked(event.target))
     }
   const isAccount = (what: Expression): boolean => what === caller || Signer.is(signers, what)
+  // Whoever allows a token itself, as one that takes a flash loan, allows what its code does.
+  const isSpender = (what: Expression): boolean => isAccount(unmasked(what)) || what.op === Opcodes.ADDRESS
+  const taken = Approval.takenIn(tracer, trace)
   for (const block of trace.blocks) {
     for (const event of block.events) {
       if (event.kind !== "branch" || !block.succeeds) continue
-      for (const slot of tracer.slots(event.condition)) if (slot.endsWith("[k][k]")) add(questions, slot, block.index)
+      for (const slot of tracer.slots(event.condition))
+        if (slot.endsWith("[k][k]") && !questions.has(slot)) questions.set(slot, new Map())
+      for (const [holds, next] of [
+        [true, event.taken],
+        [false, event.passed]
+      ] as const)
+        for (const { account, slot } of Approval.of(tracer, isSpender, taken, event.condition, holds)) {
+          const ofSlot = questions.get(slot) ?? new Map<Expression, Set<number>>()
+          questions.set(slot, ofSlot)
+          add(ofSlot, account, block.index * graph.size + next)
+        }
       let condition = event.condition
       let holds = true
       while (condition.op === Opcodes.ISZERO) {
@@ -74,7 +89,10 @@ export const makeReader = (
     }
   }
   const nobody: ReadonlySet<number> = new Set()
-  const unasked = new Map<string, readonly [ControlGraph.Reach, ControlGraph.Reach, ControlGraph.Reach]>()
+  const unasked = new Map<
+    string,
+    readonly [ReadonlySet<number>, ControlGraph.Reach, ControlGraph.Reach, ControlGraph.Reach]
+  >()
   const strangers = new Map<ReadonlySet<number>, ControlGraph.Reach>()
   const isOwn = (steps: ReadonlySet<number>, index: number): boolean => {
     if (steps.size === 0) return false
@@ -87,24 +105,26 @@ export const makeReader = (
     const skips: Array<Skip> = []
     const [account] = keys
     const steps = (account === undefined ? undefined : identities.get(unmasked(account))) ?? nobody
-    for (const [slot, blocks] of questions) {
+    for (const [slot, approvals] of questions) {
       const key = `${slot} ${account?.id}`
       let found = unasked.get(key)
       if (found === undefined) {
-        const without = { blocks, steps }
+        const given = (account === undefined ? undefined : approvals.get(unmasked(account))) ?? nobody
+        const without = { steps: new Set([...steps, ...given]) }
         found = [
+          without.steps,
           graph.after([0], without),
           graph.before(graph.ends, without),
-          graph.after([0], { blocks, steps: new Set([...steps, ...guards.passing]) })
+          graph.after([0], { steps: new Set([...without.steps, ...guards.passing]) })
         ]
         unasked.set(key, found)
       }
-      const [before, after, unguarded] = found
+      const [answered, before, after, unguarded] = found
       if (!before.has(index) || !after.has(index)) asks.push(slot)
       else
         skips.push({
           slot,
-          guards: guards.within(index, before),
+          guards: guards.within(index, before, answered),
           shut: guards.passing.size > 0 && !unguarded.has(index)
         })
     }

@@ -84,13 +84,50 @@ export function* ofFunctionInSlices(
   return books.length === 1 ? yield* ofTreesInSlices([yield* PathTree.ofInSlices(code, selector)], books) : "unknown"
 }
 
-function* ofTree({ locator, parents, pool, trace }: PathTree.PathTree, balances: string): Slices.Slices<Conservation> {
+function* ofTree(tree: PathTree.PathTree, balances: string): Slices.Slices<Conservation> {
+  let result: Conservation = tree.trace.complete ? "conserves" : "unknown"
+  for (const { gains, losses, sound } of yield* sumsOf(tree, balances)) {
+    if (sound && gains.length > 0 && losses.length === 0 && gains.every(({ op }) => op !== Opcodes.SLOAD))
+      return "creates"
+    if (!sound || gains.length > 0) result = "unknown"
+  }
+  return result
+}
+
+/**
+ * What one path adds to the entries of a variable and what it takes off them, each without the other. `end` is its last block; it is not `sound`
+ * where that cannot be told.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface PathSum {
+  readonly end: number
+  readonly gains: ReadonlyArray<Expression>
+  readonly losses: ReadonlyArray<Expression>
+  readonly sound: boolean
+}
+
+/**
+ * The sums of all paths that do not revert, in slices. `isEnough` says that what the variable
+ * holds is no less than an amount, where no comparison with it does.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export function* sumsOf(
+  { locator, parents, pool, trace }: PathTree.PathTree,
+  slot: string,
+  isEnough: (amount: Expression, facts: ReadonlySet<number>) => boolean = () => false
+): Slices.Slices<ReadonlyArray<PathSum>> {
   const changes: Array<BlockChange> = []
   // A block comes after the one that leads to it.
   for (const block of trace.blocks)
-    changes.push(changeOf(pool, locator, block, balances, changes[parents.get(block.index) ?? -1]?.onlyRaised ?? true))
-  let result: Conservation = trace.complete ? "conserves" : "unknown"
+    changes.push(
+      changeOf(pool, locator, block, slot, isEnough, changes[parents.get(block.index) ?? -1]?.onlyRaised ?? true)
+    )
   yield undefined
+  const found: Array<PathSum> = []
   const work = Slices.makeWork()
   for (const block of trace.blocks) {
     if (work.isDue(2)) yield undefined
@@ -102,13 +139,16 @@ function* ofTree({ locator, parents, pool, trace }: PathTree.PathTree, balances:
       if (sum === undefined) sound = false
       else for (const [term, factor] of sum) total.set(term, (total.get(term) ?? 0n) + factor)
     }
-    const gains = [...total].filter(([term, factor]) => (term.op === Kind.constant ? factor * term.value : factor) > 0n)
-    const losses = [...total].filter(([, factor]) => factor < 0n)
-    if (sound && gains.length > 0 && losses.length === 0 && gains.every(([term]) => term.op !== Opcodes.SLOAD))
-      return "creates"
-    if (!sound || gains.length > 0) result = "unknown"
+    found.push({
+      end: block.index,
+      gains: [...total].flatMap(([term, factor]) =>
+        (term.op === Kind.constant ? factor * term.value : factor) > 0n ? [term] : []
+      ),
+      losses: [...total].flatMap(([term, factor]) => (factor < 0n ? [term] : [])),
+      sound
+    })
   }
-  return result
+  return found
 }
 
 interface BlockChange {
@@ -122,7 +162,8 @@ const changeOf = (
   pool: Pool,
   locator: StorageLocation.Locator,
   block: Block,
-  balances: string,
+  slot: string,
+  isEnough: Where["isEnough"],
   raisedBefore: boolean
 ): BlockChange => {
   const sum = new Map<Expression, bigint>()
@@ -140,8 +181,8 @@ const changeOf = (
     const locations = locator.resolve(event.slot)
     if (locations === undefined || !locations.every((location) => locator.isBounded(location, event.facts)))
       return untold
-    if (!locations.some((location) => location.id === balances)) continue
-    expand(pool, event.value, 1n, { facts: event.facts, onlyRaised }, add)
+    if (!locations.some((location) => location.id === slot)) continue
+    expand(pool, event.value, 1n, { facts: event.facts, onlyRaised, current: event.current, isEnough }, add)
     add(event.current, -1n)
     if (!isRaise(pool, event)) onlyRaised = false
   }
@@ -154,6 +195,8 @@ const isRaise = (pool: Pool, { current, facts, value }: Extract<Event, { readonl
 interface Where {
   readonly facts: ReadonlySet<number>
   readonly onlyRaised: boolean
+  readonly current: Expression
+  readonly isEnough: (amount: Expression, facts: ReadonlySet<number>) => boolean
 }
 
 /** Takes a sum apart as far as it is known not to wrap; what is left is a term of its own. */
@@ -170,7 +213,9 @@ const expand = (
     expand(pool, b, factor, where, add)
   } else if (
     what.op === Opcodes.SUB &&
-    (isAtLeast(pool, a, b, where.facts) || (where.onlyRaised && wasAtLeast(pool, a, b, where.facts)))
+    (isAtLeast(pool, a, b, where.facts) ||
+      (a === where.current && where.isEnough(b, where.facts)) ||
+      (where.onlyRaised && wasAtLeast(pool, a, b, where.facts)))
   ) {
     expand(pool, a, factor, where, add)
     expand(pool, b, -factor, where, add)

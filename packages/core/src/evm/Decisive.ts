@@ -49,6 +49,8 @@ export const of = ({ anyOf }: Requirement, parties: Parties, token: TokenBooks.T
       ...switches.filter(({ passes }) => passes === "zero").map((one): Decisive => ({ ...one, kind: "limit" }))
     ]
   const members = lists.filter(({ passes }) => passes === "nonzero")
+  // That there is no pool yet spares everybody until there is one; from then on the list decides.
+  if (members.length > 0 && switches.every(isAbsence)) return [...switches, ...members]
   // A list beside a switch says whom the switch spares, unless it says whom to stop while the switch is on.
   if (switches.length > 0)
     return members.length > 0 || lists.length === 0 || switches.some(({ passes }) => passes !== "zero")
@@ -77,7 +79,14 @@ const rolesOf = (condition: Condition, parties: Parties, token: TokenBooks.Token
   if (test === "below")
     return sides.flatMap(([side, other]) => {
       const own = loadedOf(side)
-      if (own.length === 0 || isAmount(side, parties)) return []
+      if (own.length === 0) return []
+      // What an account has to keep besides what it sends is a lock of its own.
+      if (isAmount(side, parties))
+        return isBalance(other, token) && side === right && !holds
+          ? (side.added ?? [])
+              .filter((read) => isOfParty(read, parties) && !TokenBooks.isBook(token, read))
+              .map((read): Role => ({ role: "lock", read, passes: "zero" }))
+          : []
       const constant = constantOf(other)
       if (constant !== undefined) {
         const [read] = own
@@ -118,6 +127,9 @@ const answersOf = (read: Loaded, passes: "zero" | "nonzero", parties: Parties): 
     return read.field?.size === 20 && passes === "nonzero" ? [] : [{ role: "flag", read, passes }]
   return isOfParty(read, parties) ? [{ role: "list", read, passes }] : []
 }
+
+/** Whether what lets through is that there is no address yet. */
+const isAbsence = ({ passes, read }: Decisive): boolean => passes === "zero" && read.field?.size === 20
 
 const constantOf = ({ about, reads }: Side): bigint | undefined => {
   const [value] = about

@@ -199,6 +199,8 @@ export const makePool = (): Pool => {
         if (b.op !== Kind.constant && a.op === Opcodes.ADD && a.args[1]?.op === Kind.constant) {
           return binary(op, binary(op, a.args[0] as Expression, b), a.args[1])
         }
+        if (b.op === Opcodes.ADD && b.args[1]?.op === Kind.constant)
+          return binary(op, binary(op, a, b.args[0] as Expression), b.args[1])
         return b.op === Kind.constant || a.id <= b.id ? node(op, [a, b]) : node(op, [b, a])
       }
       case Opcodes.SUB:
@@ -278,6 +280,11 @@ export const makePool = (): Pool => {
         if (a === zero) return unary(Opcodes.ISZERO, unary(Opcodes.ISZERO, b))
         if (b === one) return unary(Opcodes.ISZERO, a)
         if (b.op === Kind.constant && a.bits < b.bits) return one
+        // Old compilers clear what is between the new end of an array and the one it had.
+        if (a.op === Opcodes.ADD && isEndOfArray(b)) {
+          const distance = distanceFrom(b, a)
+          if (distance !== undefined) return truth(distance < 0n)
+        }
         return node(op, [a, b])
       case Opcodes.SHL:
         if (a === zero || b === zero) return b
@@ -286,6 +293,9 @@ export const makePool = (): Pool => {
       case Opcodes.SHR:
         if (a === zero || b === zero) return b
         if (a.op === Kind.constant && a.value >= BigInt(b.bits)) return zero
+        // Moved up and down again, a number is without its high bits.
+        if (a.op === Kind.constant && b.op === Opcodes.SHL && b.args[0] === a)
+          return binary(Opcodes.AND, b.args[1] as Expression, constant(maxWord >> a.value))
         return node(op, [a, b])
       case Opcodes.EXP:
         if (b === zero) return one
@@ -338,6 +348,34 @@ export const makePool = (): Pool => {
     size: () => all.length,
     divisors
   }
+}
+
+/** Whether a formula is the place behind the last element of an array, as its length tells. Hashes are far from 2^256. */
+const isEndOfArray = (what: Expression): boolean => {
+  if (what.op !== Opcodes.ADD) return false
+  const hash = what.args.find((arg) => arg.op === Opcodes.KECCAK256 && arg.tag === "32" && arg.args.length === 1)
+  const size = what.args.find((arg) => arg !== hash)
+  const length = size?.op === Opcodes.SHL && size.args[0]?.op === Kind.constant ? size.args[1] : size
+  return hash !== undefined && length?.op === Opcodes.SLOAD && length.args[0] === hash.args[0]
+}
+
+/** How far a place is behind another, where that is a small number. */
+const distanceFrom = (place: Expression, what: Expression): bigint | undefined => {
+  const missing = [...place.args]
+  let distance = 0n
+  const pending: Array<Expression> = [what]
+  for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
+    const [a, b] = part.args as [Expression, Expression]
+    const known = missing.indexOf(part)
+    if (known >= 0) missing.splice(known, 1)
+    else if (part.op === Kind.constant && part.bits <= 32) distance += part.value
+    else if (part.op === Opcodes.ADD && pending.length < 4) pending.push(a, b)
+    else if (part.op === Opcodes.SUB && b.op === Kind.constant && b.bits <= 32) {
+      pending.push(a)
+      distance -= b.value
+    } else return undefined
+  }
+  return missing.length === 0 ? distance : undefined
 }
 
 const noAlternatives: Set<Expression> = new Set()

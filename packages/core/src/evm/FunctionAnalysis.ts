@@ -2,6 +2,7 @@
 
 import type { Hex } from "../domain/Hex.js"
 import * as Calls from "./Calls.js"
+import * as Circumstances from "./Circumstances.js"
 import type { Attribution, Gap } from "./Completeness.js"
 import * as Consent from "./Consent.js"
 import * as ControlGraph from "./ControlGraph.js"
@@ -150,6 +151,7 @@ export function* of(
       gates: gates.all(),
       requirements: requirements.all(),
       calls: [...calls.values()],
+      circumstances: Circumstances.of(tracer, trace),
       returns: returnsWord ? [...returns.values()] : undefined,
       complete: gaps.size === 0
     },

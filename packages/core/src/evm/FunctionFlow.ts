@@ -1,6 +1,7 @@
 /** @internal */
 
 import type { Hex } from "../domain/Hex.js"
+import type { Circumstance } from "./Circumstances.js"
 import type * as Guard from "./Guard.js"
 import type { Field, Origin } from "./Origin.js"
 import type * as Requirement from "./Requirement.js"
@@ -20,6 +21,8 @@ export interface FunctionFlow {
   /** The gates again, each with the ways round it. */
   readonly requirements: ReadonlyArray<Requirement.Requirement>
   readonly calls: ReadonlyArray<Call>
+  /** What else it makes something depend on; undefined where not all of its paths were followed. */
+  readonly circumstances: ReadonlyArray<Circumstance> | undefined
   /** Variables whose content goes into the word that is returned; undefined where no single word is. */
   readonly returns: ReadonlyArray<Variable> | undefined
   /** All of its paths were followed and all of its writes located. */

@@ -4,7 +4,7 @@ import type * as ControlGraph from "./ControlGraph.js"
 import { type Expression, Kind } from "./Expression.js"
 import type { Gate } from "./FunctionFlow.js"
 import { Opcodes } from "./Opcodes.js"
-import { loadedField, type Origin, type Tracer } from "./Origin.js"
+import { loadedField, makeFieldReader, type Origin, type Tracer } from "./Origin.js"
 import type * as Requirement from "./Requirement.js"
 import type * as Slices from "./Slices.js"
 import type { Block, BranchEvent } from "./Trace.js"
@@ -113,16 +113,14 @@ export const makeReader = (tracer: Tracer): GateReader => {
 const read = (tracer: Tracer, condition: Expression, required: boolean): Gate => {
   const reads = new Map<string, Gate["reads"][number]>()
   const about = new Set<Origin["kind"]>()
-  // An SLOAD that is looked at through a mask is met again without it.
-  const masked = new Set<Expression>()
+  const fieldOf = makeFieldReader()
   let compares = false
   let computes = false
   for (const part of tracer.parts(condition)) {
     if (part.op === Opcodes.LT || part.op === Opcodes.SLT) compares = true
     if (part.op === Opcodes.MUL || part.op === Opcodes.DIV) computes = true
-    const loaded = masked.has(part) ? undefined : loadedField(part)
+    const loaded = fieldOf(part)
     if (loaded !== undefined) {
-      masked.add(loaded.load)
       for (const { id, keys } of tracer.locate(loaded.load.args[0] as Expression) ?? []) {
         const read = { slot: id, keys: keys.map((key) => tracer.origin(key)), field: loaded.field }
         reads.set(JSON.stringify(read), read)

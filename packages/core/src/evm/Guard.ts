@@ -43,8 +43,8 @@ export interface Guards {
   readonly at: (block: number, facts: ReadonlySet<number>) => ReadonlyArray<Guard>
   readonly isShut: (block: number, facts: ReadonlySet<number>) => boolean
   readonly passing: ReadonlySet<number>
-  /** The conditions that are passed on a way to a block that stays within some blocks. */
-  readonly within: (block: number, blocks: Reach) => ReadonlyArray<Guard>
+  /** The conditions that are passed on a way to a block that stays within some blocks, and takes none of some steps. */
+  readonly within: (block: number, blocks: Reach, without: ReadonlySet<number>) => ReadonlyArray<Guard>
 }
 
 /**
@@ -71,7 +71,12 @@ export function* make(
     holding.set(fact, found)
     return found
   }
-  const places: Array<{ readonly to: number; readonly conditions: ReadonlyArray<Condition>; after?: Reach }> = []
+  const places: Array<{
+    readonly step: number
+    readonly to: number
+    readonly conditions: ReadonlyArray<Condition>
+    after?: Reach
+  }> = []
   const passing = new Set<number>()
   const work = Slices.makeWork()
   for (const block of trace.blocks) {
@@ -87,7 +92,7 @@ export function* make(
         const conditions = ofFact(2 * event.condition.id + (holds ? 0 : 1))
         if (conditions.length === 0) continue
         passing.add(block.index * graph.size + to)
-        if (places.length < maxPlaces) places.push({ to, conditions })
+        if (places.length < maxPlaces) places.push({ step: block.index * graph.size + to, to, conditions })
       }
     }
   }
@@ -114,11 +119,13 @@ export function* make(
       unasked ??= graph.after([0], { steps: passing })
       return !unasked.has(block) || always(facts).length > 0
     },
-    within: (block, blocks) =>
+    within: (block, blocks, without) =>
       unique(
         places.flatMap((place) => {
+          if (without.has(place.step)) return []
           place.after ??= graph.after([place.to])
-          return blocks.has(place.to) && place.after.has(block) ? place.conditions : []
+          if (!blocks.has(place.to) || !place.after.has(block)) return []
+          return graph.after([place.to], { steps: without }).has(block) ? place.conditions : []
         })
       ).map((condition) => ({ ...condition, always: false }))
   }

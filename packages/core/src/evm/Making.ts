@@ -1,8 +1,12 @@
 /** @internal */
 
 import type { Hex } from "../domain/Hex.js"
+import * as Backing from "./Backing.js"
 import * as Conservation from "./Conservation.js"
+import * as Custody from "./Custody.js"
+import type { FunctionFlow, Write } from "./FunctionFlow.js"
 import type { MintWriter } from "./MintWriter.js"
+import { isOneOf } from "./Overlap.js"
 import type * as Slices from "./Slices.js"
 import type { StorageFlow } from "./StorageFlow.js"
 import * as TokenBooks from "./TokenBooks.js"
@@ -10,7 +14,7 @@ import * as TokenBooks from "./TokenBooks.js"
 /**
  * Of those that may make tokens, the ones that do, in slices. Where a function also takes tokens off accounts its paths are
  * followed one by one: it makes none where on each as much is taken off as is added, and it does for certain where on one
- * nothing is.
+ * nothing is. Where anybody may call it and pays, and what is paid stays, it makes none that are not paid for.
  *
  * @since 0.1.0
  * @category combinators
@@ -22,30 +26,46 @@ export function* of(
   writers: ReadonlyArray<MintWriter>
 ): Slices.Slices<ReadonlyArray<MintWriter>> {
   const found: Array<MintWriter> = []
+  const paid: Array<MintWriter> = []
   let left = maxFollowed
   for (const writer of writers) {
     const { selector, writes } = writer
-    const moves =
-      writes.every((write) => TokenBooks.isOfBalances(token, write)) &&
-      flow.functions.some(
-        (candidate) =>
-          candidate.selector === selector &&
-          candidate.writes.some(
-            (write) =>
-              TokenBooks.isOfBalances(token, write) && ["decrease", "clear", "unknown"].includes(write.change.kind)
-          )
-      )
-    if (!moves || selector === "fallback" || left === 0) {
+    const candidate = flow.functions.find((one) => one.selector === selector)
+    if (candidate === undefined || selector === "fallback" || left === 0) {
       found.push(writer)
       continue
     }
-    left--
-    const sum = yield* Conservation.ofFunctionInSlices(code, selector, token.balances)
-    if (sum !== "conserves") found.push(sum === "creates" ? { ...writer, certain: true } : writer)
+    const isOfBalances = writes.every((write) => TokenBooks.isOfBalances(token, write))
+    if (isOfBalances && candidate.writes.some((write) => isTaking(write) && TokenBooks.isOfBalances(token, write))) {
+      left--
+      const sum = yield* Conservation.ofFunctionInSlices(code, selector, token.balances)
+      if (sum !== "conserves") found.push(sum === "creates" ? { ...writer, certain: true } : writer)
+    } else if (mayBeBacked(code, flow, token, candidate, writer)) {
+      left--
+      const backing = yield* Backing.of(code, flow, token, selector)
+      if (backing === "untold" || (backing === "paid" && writer.privileged)) found.push(writer)
+      else if (backing === "paid") paid.push(writer)
+    } else found.push(writer)
     yield undefined
   }
-  return found
+  return paid.length === 0 || (yield* Backing.stays(code, flow, token)) ? found : [...found, ...paid]
 }
+
+/** Whether a function takes as well as it makes: tokens off accounts and the supply, or what whoever calls pays. */
+const mayBeBacked = (
+  code: Hex,
+  flow: StorageFlow,
+  token: TokenBooks.TokenBooks,
+  { calls, writes }: FunctionFlow,
+  { amount, privileged, writes: making }: MintWriter
+): boolean =>
+  making.every(({ mask, slot }) => isOneOf([...token.supply, ...token.balances], slot, mask)) &&
+  (writes.some((write) => isTaking(write) && TokenBooks.isOfBalances(token, write)) ||
+    (!privileged &&
+      (calls.some(Custody.isPull) || amount.some(({ kind }) => kind === "value")) &&
+      Backing.mayStay(code, flow, token)))
+
+const isTaking = ({ change }: Write): boolean => ["decrease", "clear", "unknown"].includes(change.kind)
 
 /** Functions whose paths are followed, so that work is bounded; about 25 ms each. */
 const maxFollowed = 4

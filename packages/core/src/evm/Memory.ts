@@ -1,8 +1,10 @@
 /** @internal */
 
 import type { CopyLoop } from "./CopyLoop.js"
-import { type Expression, Kind, type Piece, type Pool } from "./Expression.js"
+import { type Expression, Kind, maxWord, type Piece, type Pool } from "./Expression.js"
+import * as HeapPointer from "./HeapPointer.js"
 import { Opcodes } from "./Opcodes.js"
+import type * as PathFacts from "./PathFacts.js"
 
 /**
  * A piece of memory that was written.
@@ -26,6 +28,7 @@ export interface Memory {
   /** Memory that was never written reads as zero. */
   untouched: boolean
   heap: Heap | undefined
+  readonly facts: PathFacts.PathFacts
 }
 
 /**
@@ -39,9 +42,6 @@ export interface Heap {
   readonly base: Expression
   readonly segments: ReadonlyArray<Segment>
 }
-
-/** Where Solidity's heap begins; below are its scratch space and the free memory pointer. */
-const heapStart = 0x80
 
 /** A pointer as what it is relative to (none: a plain number) and a distance. */
 interface Pointer {
@@ -58,33 +58,13 @@ const pointerOf = (at: Expression): Pointer | undefined => {
 }
 
 /**
- * Whether a pointer is known to be in the heap: it started there and had little added.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const isHeapPointer = (pointer: Expression): boolean => {
-  const met = new Set([pointer])
-  for (const part of met) {
-    if (met.size > 32) return false
-    const [a, b] = part.args
-    if (part.op === Kind.constant) {
-      if (part.bits > 24 || part.value < BigInt(heapStart)) return false
-    } else if (part.op === Kind.merge) for (const alternative of part.alternatives) met.add(alternative)
-    else if (part.op === Opcodes.ADD && a !== undefined && b !== undefined && b.bits <= 32) met.add(a)
-    else if (part.op === Opcodes.ADD && a !== undefined && b !== undefined && a.bits <= 32) met.add(b)
-    else return false
-  }
-  return true
-}
-
-/**
  * Writes a piece. Pointers that are taken to be in the heap are added to `trusted`; none of them are where it is undefined.
  *
  * @since 0.1.0
  * @category combinators
  */
 export const write = (
+  pool: Pool,
   state: Memory,
   at: Expression,
   length: number,
@@ -93,7 +73,7 @@ export const write = (
 ): void => {
   const pointer = pointerOf(at)
   if (pointer?.base === undefined) {
-    forget(state, pointer, length, trusted)
+    forget(pool, state, at, pointer, length, trusted)
     if (pointer === undefined) return
     const segments = put(state.memory, pointer.offset, piece)
     if (segments.length > maxSegments) state.untouched = false
@@ -102,7 +82,7 @@ export const write = (
   }
   const { base, offset } = pointer
   const before = state.heap?.base === base ? cut(state.heap.segments, offset, offset + length) : []
-  forget(state, pointer, length, trusted)
+  forget(pool, state, at, pointer, length, trusted)
   state.heap = { base, segments: put(before, offset, piece).slice(-maxSegments) }
 }
 
@@ -137,28 +117,77 @@ const cut = (segments: ReadonlyArray<Segment>, start: number, end: number): Read
 
 /** Forgets what may be written over at a pointer, or (none) anywhere. */
 const forget = (
+  pool: Pool,
   state: Memory,
+  at: Expression,
   pointer: Pointer | undefined,
   length: number,
   trusted: Set<Expression> | undefined
 ): void => {
   if (pointer !== undefined && pointer.base === undefined) {
     state.memory = cut(state.memory, pointer.offset, pointer.offset + length)
-    if (pointer.offset + length > heapStart) state.heap = undefined
+    if (pointer.offset + length > HeapPointer.start) state.heap = undefined
     return
   }
   const base = pointer?.base
-  // A size that was added to where the heap begins.
-  const isBehindStart = base !== undefined && base.bits <= maxSizeBits && (pointer?.offset ?? 0) >= heapStart
-  const isTrusted = !isBehindStart && trusted !== undefined && base !== undefined && isHeapPointer(base)
-  if (isTrusted) trusted.add(base)
-  state.memory = isBehindStart || isTrusted ? cut(state.memory, heapStart, Number.POSITIVE_INFINITY) : []
+  // A size that was added to where the heap begins, and is too small to come round to what is before it.
+  const isBehindStart =
+    base !== undefined &&
+    (pointer?.offset ?? 0) >= HeapPointer.start &&
+    (base.bits <= maxSizeBits || mostOf(pool, base, state.facts) <= maxSize)
+  const isTrusted = !isBehindStart && trusted !== undefined && HeapPointer.is(at)
+  if (isTrusted) trusted.add(at)
+  state.memory = isBehindStart || isTrusted ? cut(state.memory, HeapPointer.start, Number.POSITIVE_INFINITY) : []
   state.untouched = false
   state.heap = undefined
 }
 
 /** Sums of a few sizes of memory are no longer than this. */
 const maxSizeBits = 40
+
+/** Whatever is a little more than this is still no less than it. */
+const maxSize = maxWord >> 1n
+
+/** What a number is at most. */
+const mostOf = (pool: Pool, what: Expression, facts: PathFacts.PathFacts): bigint => {
+  let left = maxParts
+  const visit = (part: Expression): bigint => {
+    if (part.op === Kind.constant) return part.value
+    const most = (1n << BigInt(part.bits)) - 1n
+    if (left-- <= 0) return most
+    const [a, b] = part.args
+    const least = (found: bigint): bigint => (found < most ? found : most)
+    switch (part.op) {
+      case Opcodes.AND: {
+        const inner = a === undefined ? most : visit(a)
+        return b?.op === Kind.constant && inner < b.value ? inner : most
+      }
+      case Opcodes.ADD:
+        return a !== undefined && b !== undefined ? least(visit(a) + visit(b)) : most
+      case Opcodes.SHL:
+      case Opcodes.SHR: {
+        if (a?.op !== Kind.constant || b === undefined || a.value > 255n) return most
+        const inner = visit(b)
+        return least(part.op === Opcodes.SHL ? inner << a.value : inner >> a.value)
+      }
+      case Opcodes.CALLDATALOAD:
+      case Kind.unknown:
+        return (
+          lengthLimits.find((limit) => facts.has(2 * pool.node(Opcodes.LT, [pool.constant(limit), part]).id + 1)) ??
+          most
+        )
+      default:
+        return most
+    }
+  }
+  return visit(what)
+}
+
+/** Parts of a formula that are looked at. */
+const maxParts = 24
+
+/** What a length is compared with where it is read out of arguments, by newer compilers and older ones. */
+const lengthLimits = [(1n << 64n) - 1n, 1n << 32n]
 
 /**
  * Writes something unknown.
@@ -167,6 +196,7 @@ const maxSizeBits = 40
  * @category combinators
  */
 export const clobber = (
+  pool: Pool,
   state: Memory,
   at: Expression,
   length: Expression,
@@ -175,7 +205,7 @@ export const clobber = (
   if (length.op === Kind.constant && length.value === 0n) return
   const pointer = pointerOf(at)
   const size = length.op === Kind.constant && length.bits <= 24 ? Number(length.value) : Number.POSITIVE_INFINITY
-  forget(state, pointer, size, trusted)
+  forget(pool, state, at, pointer, size, trusted)
   state.untouched = false
 }
 
@@ -235,14 +265,15 @@ export const writePieces = (
 ): void => {
   let position = 0n
   for (const piece of pieces) {
-    write(state, pool.binary(Opcodes.ADD, at, pool.constant(position)), piece.length, piece, trusted)
+    write(pool, state, pool.binary(Opcodes.ADD, at, pool.constant(position)), piece.length, piece, trusted)
     position += BigInt(piece.length)
   }
 }
 
 /**
- * What a word is made of: itself, or a function's selector put before what was read out of memory, as
- * abi.encodeWithSelector() does once the arguments are there. `made` tells what words were read across several pieces.
+ * What a word is made of: itself, an account that was put before a constant in it, as Solady keys its entries, or a
+ * function's selector put before what was read out of memory, as abi.encodeWithSelector() does once the arguments are
+ * there. `made` tells what words were read across several pieces.
  *
  * @since 0.1.0
  * @category combinators
@@ -252,7 +283,18 @@ export const piecesOf = (
   made: ReadonlyMap<Expression, ReadonlyArray<Piece>>
 ): ReadonlyArray<Piece> => {
   const whole = [{ word, from: 0, length: 32 }]
-  if (made.size === 0 || word.op !== Opcodes.OR) return whole
+  if (word.op !== Opcodes.OR) return whole
+  for (const [high, low] of [word.args, [...word.args].reverse()]) {
+    const [by, what] = high?.op === Opcodes.SHL ? high.args : []
+    if (what === undefined || by?.op !== Kind.constant || low?.op !== Kind.constant) continue
+    const bytes = Number(by.value >> 3n)
+    if (by.value % 8n !== 0n || bytes === 0 || bytes >= 32 || low.bits > 8 * bytes) continue
+    return [
+      { word: what, from: bytes, length: 32 - bytes },
+      { word: low, from: 32 - bytes, length: bytes }
+    ]
+  }
+  if (made.size === 0) return whole
   for (const [rest, name] of [word.args, [...word.args].reverse()]) {
     const [across, mask] = rest?.op === Opcodes.AND ? rest.args : []
     const pieces = across === undefined ? undefined : made.get(across)
@@ -305,7 +347,7 @@ export const copyMemory = (
   trusted: Set<Expression> | undefined
 ): number => {
   const pieces = readPieces(state, source, length, unwritten)
-  clobber(state, at, length, trusted)
+  clobber(pool, state, at, length, trusted)
   // What was in the way of the copy may have been its source.
   if (pieces === undefined) return 1
   writePieces(pool, state, at, pieces, trusted)

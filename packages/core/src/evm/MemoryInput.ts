@@ -23,6 +23,7 @@ export const copyCalldata = (
     const bytesCopied = Number(length.value)
     if (bytesCopied > 0)
       Memory.write(
+        pool,
         state,
         at,
         bytesCopied,
@@ -33,7 +34,7 @@ export const copyCalldata = (
         },
         trusted
       )
-  } else Memory.clobber(state, at, length, trusted)
+  } else Memory.clobber(pool, state, at, length, trusted)
 }
 
 /**
@@ -51,7 +52,7 @@ export const copyCode = (
   length: Expression,
   trusted: Set<Expression> | undefined
 ): void => {
-  Memory.clobber(state, at, length, trusted)
+  Memory.clobber(pool, state, at, length, trusted)
   if (
     at.op === Kind.constant &&
     source.op === Kind.constant &&
@@ -62,7 +63,14 @@ export const copyCode = (
     for (let copied = 0; copied < Number(length.value); copied += 32) {
       const part = Math.min(32, Number(length.value) - copied)
       const word = pool.constant(codeWord(bytes, Number(source.value) + copied, 32))
-      Memory.write(state, pool.constant(at.value + BigInt(copied)), part, { word, from: 0, length: part }, trusted)
+      Memory.write(
+        pool,
+        state,
+        pool.constant(at.value + BigInt(copied)),
+        part,
+        { word, from: 0, length: part },
+        trusted
+      )
     }
   }
 }
@@ -81,10 +89,11 @@ export const putAnswers = (
   answers: ReadonlyArray<Expression>,
   trusted: Set<Expression> | undefined
 ): void => {
-  Memory.clobber(state, at, length, trusted)
+  Memory.clobber(pool, state, at, length, trusted)
   for (const [i, word] of answers.entries())
     if (length.op === Kind.constant && length.bits <= 24 && Number(length.value) >= 32 * (i + 1))
       Memory.write(
+        pool,
         state,
         pool.binary(Opcodes.ADD, at, pool.constant(BigInt(32 * i))),
         32,

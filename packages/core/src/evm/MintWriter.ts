@@ -3,7 +3,7 @@
 import type { Hex } from "../domain/Hex.js"
 import * as Access from "./Access.js"
 import * as Erc20 from "./Erc20.js"
-import type { Write } from "./FunctionFlow.js"
+import type { FunctionFlow, Write } from "./FunctionFlow.js"
 import type { Guard } from "./Guard.js"
 import * as Latch from "./Latch.js"
 import { type Origin, unique } from "./Origin.js"
@@ -93,6 +93,16 @@ export const isSpent = (
   const now = functionAt(code, writer.selector, storage)
   return now.complete && now.writes.every((write) => gradeOf(write, token) === "none")
 }
+
+/**
+ * Whether no write of a function can make more tokens: what it adds to an account it takes off others on every path, as
+ * often as it adds it. That is told of a function with loops, too, whose paths are without number.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isBalanced = ({ complete, writes }: FunctionFlow, token: TokenBooks.TokenBooks): boolean =>
+  complete && writes.every((write) => gradeOf(write, token) === "none")
 
 const gradeOf = (write: Write, token: TokenBooks.TokenBooks): "certain" | "possible" | "none" => {
   if (isOneOf(token.scalings, write.slot, write.mask))

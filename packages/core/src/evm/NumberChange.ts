@@ -121,8 +121,17 @@ const changeBy = (
   return { kind: tracer.slots(value).has(location.id) ? "unknown" : "set", amounts: [value] }
 }
 
-/** Whether some entry of a mapping is known to be at least each of the amounts. */
-const isBelowAnyBalance = (pool: Pool, amounts: ReadonlyArray<Expression>, facts: ReadonlySet<number>): boolean =>
+/**
+ * Whether some entry of a mapping is known to be at least each of the amounts.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isBelowAnyBalance = (
+  pool: Pool,
+  amounts: ReadonlyArray<Expression>,
+  facts: ReadonlySet<number>
+): boolean =>
   amounts.every((amount) => {
     for (const fact of facts) {
       const condition = pool.get(fact >> 1)

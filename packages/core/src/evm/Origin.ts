@@ -23,7 +23,8 @@ export type Origin =
   | { readonly kind: "unknown" }
 
 /**
- * Bytes `offset` to `offset + size` of a slot's word, counted from its low end as Solidity packs variables.
+ * Bytes `offset` to `offset + size` of a slot's word, counted from its low end as Solidity packs variables; a bit of a byte
+ * is an eighth of it.
  *
  * @since 0.1.0
  * @category models
@@ -198,7 +199,8 @@ export const unique = <A>(values: ReadonlyArray<A>): ReadonlyArray<A> =>
   values.length < 2 ? values : [...new Map(values.map((value) => [JSON.stringify(value), value])).values()]
 
 /**
- * The bytes that a mask of ones covers, where they are whole and in one row; none for the whole word.
+ * The bytes that a mask of ones covers, where they are in one row; none for the whole word. Bits within a byte count for all
+ * of it, unless others below them do not belong to it.
  *
  * @since 0.1.0
  * @category constructors
@@ -211,7 +213,13 @@ export const fieldOf = (mask: bigint): Field | undefined => {
     left >>= 8n
     offset++
   }
-  return isLowMask(left) ? { offset, size: Math.ceil(left.toString(2).length / 8) } : undefined
+  if (isLowMask(left)) return { offset, size: Math.ceil(left.toString(2).length / 8) }
+  let bits = 0
+  while ((left & 1n) === 0n) {
+    left >>= 1n
+    bits++
+  }
+  return isLowMask(left) ? { offset: offset + bits / 8, size: left.toString(2).length / 8 } : undefined
 }
 
 /**
@@ -223,16 +231,46 @@ export const fieldOf = (mask: bigint): Field | undefined => {
 export const isLowMask = (mask: bigint): boolean => (mask & (mask + 1n)) === 0n
 
 /**
+ * A part of a word in storage that a formula is: its SLOAD, and what of it is left.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface LoadedField {
+  readonly load: Expression
+  readonly field: Field | undefined
+  readonly mask: bigint
+}
+
+/**
+ * {@link loadedField} of the parts of one formula, each asked once and from the outside in: what is looked at through a
+ * shift or mask is met again without it, and is not told again.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const makeFieldReader = (): ((part: Expression) => LoadedField | undefined) => {
+  const told = new Set<Expression>()
+  return (part) => {
+    const loaded = told.has(part) ? undefined : loadedField(part)
+    if (loaded !== undefined) for (const inner of [loaded.load, ...part.args]) told.add(inner)
+    return loaded
+  }
+}
+
+/**
  * The SLOAD that a formula is, and the part of its word that is left after shift and mask; none for another formula.
  *
  * @since 0.1.0
  * @category combinators
  */
-export const loadedField = (
-  what: Expression
-): { readonly load: Expression; readonly field: Field | undefined; readonly mask: bigint } | undefined => {
+export const loadedField = (what: Expression): LoadedField | undefined => {
   if (what.op === Opcodes.SLOAD) return { load: what, field: undefined, mask: maxWord }
   const [a, b] = what.args
+  if (what.op === Opcodes.SHR && a?.op === Kind.constant && b?.op === Opcodes.SLOAD) {
+    const mask = (maxWord >> a.value) << a.value
+    return { load: b, field: fieldOf(mask), mask }
+  }
   if (what.op !== Opcodes.AND || a === undefined || b?.op !== Kind.constant) return undefined
   const shift = a.op === Opcodes.SHR && a.args[0]?.op === Kind.constant ? a.args[0].value : 0n
   const load = a.op === Opcodes.SHR ? a.args[1] : a

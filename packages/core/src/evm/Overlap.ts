@@ -52,6 +52,15 @@ export const maskOf = (field: Field | undefined): Hex =>
     : `0x${(((1n << BigInt(8 * field.size)) - 1n) << BigInt(8 * field.offset)).toString(16)}`
 
 /**
+ * The number in a field of a word; the word where there is no field.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const partOf = (word: bigint, field: Field | undefined): bigint =>
+  field === undefined ? word : (word >> BigInt(8 * field.offset)) & ((1n << BigInt(8 * field.size)) - 1n)
+
+/**
  * All bits of a word.
  *
  * @since 0.1.0

@@ -31,7 +31,7 @@ export interface PathTree {
 export function* ofInSlices(code: Hex, selector: Hex): Slices.Slices<PathTree> {
   const bytecode = Bytecode.parse(code)
   const pool = makePool()
-  const locator = StorageLocation.makeLocator(pool, StorageLocation.keysIn(bytecode))
+  const locator = StorageLocation.ofCode(pool, bytecode)
   const trace = yield* AbstractInterpreter.runInSlices(bytecode, pool, {
     selector: BigInt(selector),
     known: new Set(),

@@ -1,6 +1,6 @@
 import { type Expression, Kind, type Pool } from "./Expression.js"
 import { Opcodes } from "./Opcodes.js"
-import { type Field, loadedField, type Origin, type Tracer } from "./Origin.js"
+import { type Field, loadedField, makeFieldReader, type Origin, type Tracer } from "./Origin.js"
 
 /**
  * What a function asks for before it goes on: one of these has to hold, or it reverts, or ends without having written
@@ -36,6 +36,8 @@ export interface Condition {
 export interface Side {
   readonly reads: ReadonlyArray<Loaded>
   readonly about: ReadonlyArray<Origin>
+  /** Those of a sum that are added as they are, rather than multiplied first. */
+  readonly added?: ReadonlyArray<Loaded>
 }
 
 /**
@@ -114,7 +116,11 @@ export const makeSides = (tracer: Tracer): ((what: Expression) => Side) => {
   return (what) => {
     const known = sides.get(what)
     if (known !== undefined) return known
-    const made = { reads: readsOf(tracer, what), about: tracer.origins(what) }
+    const made = {
+      reads: readsOf(tracer, what),
+      about: tracer.origins(what),
+      ...(what.op === Opcodes.ADD ? { added: addendsOf(what).flatMap((term) => readOf(tracer, term)) } : {})
+    }
     sides.set(what, made)
     return made
   }
@@ -180,18 +186,30 @@ const isAlwaysMet = (atoms: Clause): boolean => {
 
 const readsOf = (tracer: Tracer, what: Expression): ReadonlyArray<Loaded> => {
   const reads = new Map<string, Loaded>()
-  // An SLOAD that is looked at through a mask is met again without it.
-  const masked = new Set<Expression>()
+  const fieldOf = makeFieldReader()
   for (const part of tracer.parts(what)) {
-    const loaded = masked.has(part) ? undefined : loadedField(part)
+    const loaded = fieldOf(part)
     if (loaded === undefined) continue
-    masked.add(loaded.load)
     for (const { id, keys } of tracer.locate(loaded.load.args[0] as Expression) ?? []) {
       const read = { slot: id, keys: keys.map((key) => tracer.origin(key)), field: loaded.field }
       reads.set(JSON.stringify(read), read)
     }
   }
   return [...reads.values()]
+}
+
+const readOf = (tracer: Tracer, what: Expression): ReadonlyArray<Loaded> =>
+  loadedField(what) === undefined ? [] : readsOf(tracer, what)
+
+/** What a sum is of. */
+const addendsOf = (sum: Expression): ReadonlyArray<Expression> => {
+  const terms = new Set([sum])
+  for (const term of terms)
+    if (term.op === Opcodes.ADD && terms.size <= 8) {
+      terms.delete(term)
+      for (const arg of term.args) terms.add(arg)
+    }
+  return [...terms]
 }
 
 /** Whether a formula is a compiler's question, or SafeMath's, whether a number wrapped, or what is divided by is zero. */

@@ -1,11 +1,12 @@
 /** @internal */
 
+import * as Address from "../domain/Address.js"
 import type { Hex } from "../domain/Hex.js"
 import * as Access from "./Access.js"
 import * as Erc20 from "./Erc20.js"
 import type { FunctionFlow, Write } from "./FunctionFlow.js"
 import type { Guard } from "./Guard.js"
-import { unique } from "./Origin.js"
+import { type Origin, unique } from "./Origin.js"
 import { isOneOf } from "./Overlap.js"
 import { isReadmission } from "./Readmission.js"
 import type { StorageFlow } from "./StorageFlow.js"
@@ -72,13 +73,25 @@ export const of = (flow: StorageFlow, token: TokenBooks.TokenBooks = TokenBooks.
         !isAsked(write) &&
         ["increase", "set", "unknown"].includes(write.change.kind)
     )
+    const shared = sharingsOf(candidate, token)
     const transfer = Erc20.transfers.find(({ selector }) => selector === candidate.selector)
     if (transfer !== undefined)
       return [
-        ...(transfer.sender === undefined || token.allowances.length === 0 ? [] : found("bypass", taking)),
-        ...found("balance", losingIn(candidate, transfer, token), ({ refills }) => !refills)
+        ...(transfer.sender === undefined
+          ? // Whose tokens move is not plain where the sender is told by whoever calls, as by a forwarder.
+            found("balance", lowering.filter(isOfUnknown), () => false)
+          : token.allowances.length === 0
+            ? []
+            : found("bypass", taking)),
+        ...found("balance", losingIn(candidate, transfer, token), ({ refills }) => !refills),
+        ...found(
+          "balance",
+          lowering.filter((write) => isOfFixed(write) && Access.privilegesAt(flow, token, write).length > 0)
+        ),
+        ...shared
       ]
     return [
+      ...shared,
       ...found(
         "balance",
         taking,
@@ -90,6 +103,59 @@ export const of = (flow: StorageFlow, token: TokenBooks.TokenBooks = TokenBooks.
       ...found("allowance", granting)
     ]
   })
+
+const isOfUnknown = ({ keys: [account], own }: Write): boolean => !own && account?.kind === "unknown"
+
+/** Whether an entry is that of one account whoever calls, as a pool. */
+const isOfFixed = ({ keys: [account], own }: Write): boolean =>
+  !own && (account?.kind === "constant" || (account?.kind === "storage" && !account.slot.includes("[")))
+
+/**
+ * Allowances that a standard function gives to somebody besides whom the holder names: to an account in the code or in a
+ * variable, who may spend from then on what the holder has.
+ */
+const sharingsOf = ({ selector, writes }: FunctionFlow, token: TokenBooks.TokenBooks): ReadonlyArray<Seizure> =>
+  writes.flatMap((write): ReadonlyArray<Seizure> => {
+    const { change, keys, mask, slot } = write
+    const [holder, spender, ...others] = keys
+    if (
+      !Erc20.standardSelectors.has(selector) ||
+      !isOneOf(token.allowances, slot, mask) ||
+      !["increase", "raise", "set", "unknown"].includes(change.kind) ||
+      (holder?.kind !== "caller" && holder?.kind !== "argument") ||
+      others.length > 0
+    )
+      return []
+    const guard = guardOf(spender)
+    return guard === undefined
+      ? []
+      : [
+          {
+            selector,
+            kind: "allowance",
+            certain: true,
+            writes: [write],
+            guards: [guard],
+            privileged: true,
+            free: false
+          }
+        ]
+  })
+
+const guardOf = (spender: Origin | undefined): Guard | undefined => {
+  switch (spender?.kind) {
+    case "constant":
+      return BigInt(spender.value) === 0n
+        ? undefined
+        : { kind: "constant", address: Address.fromWord(spender.value), always: true }
+    case "storage":
+      return spender.slot.includes("[")
+        ? undefined
+        : { kind: "slot", slot: spender.slot, field: undefined, always: true }
+    default:
+      return undefined
+  }
+}
 
 /**
  * The writes of a transfer that lower what somebody has who sends nothing: its receiver, or whom the caller names besides.

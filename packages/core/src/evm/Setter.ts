@@ -6,9 +6,9 @@ import * as Erc20 from "./Erc20.js"
 import type { Write } from "./FunctionFlow.js"
 import type { Guard } from "./Guard.js"
 import type { Field } from "./Origin.js"
-import { isWritten } from "./Overlap.js"
+import { isWritten, type Place } from "./Overlap.js"
 import type { StorageFlow } from "./StorageFlow.js"
-import type { TokenBooks } from "./TokenBooks.js"
+import * as TokenBooks from "./TokenBooks.js"
 
 /**
  * A function that writes a variable, and the conditions about its caller.
@@ -34,13 +34,15 @@ export interface Setter {
  */
 export const of = (
   flow: StorageFlow,
-  token: TokenBooks,
+  token: TokenBooks.TokenBooks,
   slot: string,
   field: Field | undefined
 ): ReadonlyArray<Setter> =>
   flow.functions.flatMap((candidate): ReadonlyArray<Setter> => {
     if (Erc20.standardSelectors.has(candidate.selector)) return []
-    const writes = candidate.writes.filter((write) => isWritten(write, { slot, field }))
+    const writes = candidate.writes.filter(
+      (write) => isWritten(write, { slot, field }) && !isCounting(token, write, { slot, field })
+    )
     if (writes.length === 0) return []
     const guards = Access.privilegesOf(flow, token, writes)
     return [
@@ -53,3 +55,9 @@ export const of = (
       }
     ]
   })
+
+/** Whether a balance is counted up or down that has a word in common with a variable: that leaves the variable as it is. */
+const isCounting = (token: TokenBooks.TokenBooks, write: Write, place: Place): boolean =>
+  (write.change.kind === "increase" || write.change.kind === "decrease") &&
+  TokenBooks.isOfBalances(token, write) &&
+  !TokenBooks.isBook(token, place)

@@ -1,7 +1,17 @@
 /** @internal */
 
 import { type Expression, Kind, unmasked } from "./Expression.js"
+import { Opcodes } from "./Opcodes.js"
 import type { Trace } from "./Trace.js"
+
+/**
+ * The address of the precompiled contract that recovers who signed: it answers a word, or nothing.
+ *
+ * @see https://ethereum.github.io/execution-specs/src/ethereum/frontier/vm/precompiled_contracts/ecrecover.py.html
+ * @since 0.1.0
+ * @category models
+ */
+export const ecrecover = 1n
 
 /**
  * What `ecrecover` answers in a trace: the accounts that signed what a call brings along.
@@ -32,8 +42,9 @@ export const is = (signers: ReadonlySet<Expression>, what: Expression, depth = 0
   const bare = unmasked(what)
   if (bare.op !== Kind.merge || depth > 4) return signers.has(bare)
   // Where a signature is not one, libraries go on with the zero account, which holds nothing that is anybody's.
-  const ways = [...bare.alternatives].filter((way) => way.op !== Kind.constant || way.value !== 0n)
+  // Nobody finds an account whose address is a whole hash.
+  const isNobody = (way: Expression): boolean =>
+    way.op === Kind.constant ? way.value === 0n : way.op === Opcodes.KECCAK256 && bare === what && depth === 0
+  const ways = [...bare.alternatives].filter((way) => !isNobody(way))
   return ways.length > 0 && ways.every((way) => is(signers, way, depth + 1))
 }
-
-const ecrecover = 1n

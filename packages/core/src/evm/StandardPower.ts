@@ -53,7 +53,9 @@ export const makeReader = (
     )
   )
   return (entry) => {
-    const { calls, selector, writes } = entry
+    const { selector, writes } = entry
+    // Whoever only has others asked changes nothing, as a getter that answers some callers differently.
+    const calls = entry.calls.filter(({ kind }) => kind !== "staticcall")
     if (!Erc20.standardSelectors.has(selector))
       return [...writes, ...calls].flatMap(({ guards }) => guards.map((guard) => ({ guard, gives: "rule" as const })))
     // That there is less of a token takes nothing from anybody.

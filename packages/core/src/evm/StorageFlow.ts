@@ -84,7 +84,7 @@ export const analyseWith = (code: Hex, selectors: ReadonlyArray<Hex>): StorageFl
 export function* analyseInSlices(code: Hex, selectors: ReadonlyArray<Hex>): Slices.Slices<StorageFlow> {
   const bytecode = Bytecode.parse(code)
   const pool = makePool()
-  const locator = StorageLocation.makeLocator(pool, StorageLocation.keysIn(bytecode))
+  const locator = StorageLocation.ofCode(pool, bytecode)
   const tracer = makeTracer(locator, maxParts)
   const shared = FunctionAnalysis.makeShared(tracer)
   const known = new Set(selectors.map((selector) => BigInt(selector)))
@@ -158,7 +158,7 @@ export function* functionAtInSlices(
 ): Slices.Slices<FunctionFlow> {
   const bytecode = Bytecode.parse(code)
   const pool = makePool()
-  const locator = StorageLocation.makeLocator(pool, StorageLocation.keysIn(bytecode))
+  const locator = StorageLocation.ofCode(pool, bytecode)
   const held = new Map([...storage].map(([slot, word]) => [BigInt(slot), BigInt(word)]))
   const trace = yield* AbstractInterpreter.runInSlices(bytecode, pool, {
     selector: BigInt(selector),

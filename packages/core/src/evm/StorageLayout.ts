@@ -72,7 +72,7 @@ export function* of(
       continue
     }
     const loaded = loadedField(node)
-    if (loaded?.field === undefined) continue
+    if (loaded?.field === undefined || !Number.isInteger(loaded.field.size)) continue
     for (const location of tracer.locate(loaded.load.args[0] as Expression) ?? []) {
       slots.get(location.id)?.fields.set(`${loaded.field.offset}.${loaded.field.size}`, loaded.field)
     }

@@ -4,14 +4,15 @@ import * as Hash from "ox/Hash"
 import type { Bytecode } from "./Bytecode.js"
 import { type Expression, Kind, maxWord, type Pool } from "./Expression.js"
 import { Opcodes } from "./Opcodes.js"
+import * as PackedHash from "./PackedHash.js"
 import * as Slots from "./Slots.js"
 
 /**
  * Where a slot formula points: a variable, or an entry of a mapping or array that hangs on one.
  *
- * `id` is the same for all entries of a mapping: the root slot in hex, then `[k]` for a mapping's entry, `[]` for an
- * array's data, `[i]` for a computed place in it and `+n` for a struct member. `keys` are the mapping keys, outermost
- * first; `indices` are what was added to the start of something.
+ * `id` is the same for all entries of a mapping: the root slot in hex (of Solady's the layout behind `#`), then `[k]` for
+ * each key of a mapping's entry, `[]` for an array's data, `[i]` for a computed place in it and `+n` for a struct member.
+ * `keys` are the mapping keys, outermost first; `indices` are what was added to the start of something.
  *
  * @since 0.1.0
  * @category models
@@ -47,7 +48,22 @@ export const keysIn = ({ instructions }: Bytecode): ReadonlyArray<bigint> =>
   )
 
 /**
- * A locator for code that has `constants` written in it. Compilers may write down the hash that places an array or an
+ * The slots that a code puts behind a key before it hashes both: those of mappings that it looks into with any key.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const rootsIn = ({ instructions }: Bytecode): ReadonlyArray<bigint> =>
+  instructions.flatMap(({ immediate, opcode }, i) =>
+    (opcode === Opcodes.PUSH1 || opcode === Opcodes.PUSH1 + 1) &&
+    instructions[i + 1]?.immediate === 0x20n &&
+    instructions[i + 2]?.opcode === Opcodes.MSTORE
+      ? [immediate]
+      : []
+  )
+
+/**
+ * A locator for code that has `constants` written in it, and looks into the mappings at `roots`. Compilers may write down the hash that places an array or an
  * entry with a constant key; such a slot is recognised by trying the constants as keys.
  *
  * A place is bounded when every index in it is known to be small (it was compared with a bound, has few bits, is the
@@ -59,7 +75,11 @@ export const keysIn = ({ instructions }: Bytecode): ReadonlyArray<bigint> =>
  * @since 0.1.0
  * @category constructors
  */
-export const makeLocator = (pool: Pool, constants: ReadonlyArray<bigint>): Locator => {
+export const makeLocator = (
+  pool: Pool,
+  constants: ReadonlyArray<bigint>,
+  roots: ReadonlyArray<bigint> = []
+): Locator => {
   let left = 0
   let looks = 0
   let precomputed: Precomputed | undefined
@@ -72,20 +92,8 @@ export const makeLocator = (pool: Pool, constants: ReadonlyArray<bigint>): Locat
   const locate = (slot: Expression): ReadonlyArray<StorageLocation> | undefined => {
     if (--left < 0) return undefined
     switch (slot.op) {
-      case Kind.constant: {
-        if (slot.value >> 192n === 0n) return [at(slot.value)]
-        precomputed ??= precompute(constants)
-        for (let member = 0n; member < 16n; member++) {
-          const known = precomputed.get(slot.value - member)
-          if (known === undefined) continue
-          const suffix = member === 0n ? "" : `+${member.toString(16)}`
-          const keys = known.key === undefined ? [] : [pool.constant(known.key)]
-          return [
-            { id: `0x${known.root.toString(16)}${known.key === undefined ? "[]" : "[k]"}${suffix}`, keys, indices: [] }
-          ]
-        }
-        return [at(slot.value)]
-      }
+      case Kind.constant:
+        return [placed(slot.value) ?? at(slot.value)]
       case Opcodes.KECCAK256:
         return locateHash(slot)
       case Opcodes.ADD: {
@@ -98,11 +106,13 @@ export const makeLocator = (pool: Pool, constants: ReadonlyArray<bigint>): Locat
               ? base.map((location) => ({ ...location, id: `${location.id}+${b.value.toString(16)}` }))
               : base
           // A computed place after a fixed slot: an array of fixed length, or the data of one whose hash was written down.
-          return isStepSize(b) && b.value >> 255n === 1n
-            ? undefined
-            : locate(b)?.map((location) => ({ ...location, id: `${location.id}[i]`, indices: [a] }))
+          if (isStepSize(b) && b.value >> 255n === 1n) return undefined
+          // An index that counts from one is taken off where the array begins.
+          const { id, keys } = placed(b.value) ?? placed(b.value + 1n) ?? at(b.value)
+          return [{ id: `${id}[i]`, keys, indices: [a] }]
         }
-        const first = locate(a)
+        // A number beside a hash is an index.
+        const first = b.op === Opcodes.KECCAK256 ? undefined : locate(a)
         const [base, index] = first === undefined ? [locate(b), a] : [first, b]
         return base?.map((location) => ({
           id: `${location.id}[i]`,
@@ -115,6 +125,20 @@ export const makeLocator = (pool: Pool, constants: ReadonlyArray<bigint>): Locat
       default:
         return undefined
     }
+  }
+
+  /** The place of a slot whose hash a compiler wrote down. */
+  const placed = (slot: bigint): StorageLocation | undefined => {
+    if (slot >> 192n === 0n) return undefined
+    precomputed ??= precompute(constants, roots)
+    for (let member = 0n; member < 16n; member++) {
+      const known = precomputed.get(slot - member)
+      if (known === undefined) continue
+      const suffix = member === 0n ? "" : `+${member.toString(16)}`
+      const keys = known.key === undefined ? [] : [pool.constant(known.key)]
+      return { id: `0x${known.root.toString(16)}${known.key === undefined ? "[]" : "[k]"}${suffix}`, keys, indices: [] }
+    }
+    return undefined
   }
 
   const locateMerge = (slot: Expression): ReadonlyArray<StorageLocation> | undefined => {
@@ -172,13 +196,24 @@ export const makeLocator = (pool: Pool, constants: ReadonlyArray<bigint>): Locat
       }
       // Vyper puts the slot before the key.
       const [first, key] = slot.args as [Expression, Expression]
-      if (slot.args.length !== 2) return undefined
-      return locate(first)?.map((location) => ({ ...location, id: `${location.id}[k]`, keys: [...location.keys, key] }))
+      const before = slot.args.length === 2 ? locate(first) : undefined
+      if (before !== undefined)
+        return before.map((location) => ({ ...location, id: `${location.id}[k]`, keys: [...location.keys, key] }))
     }
-    // Solady: the key beside a seed in less than two words. The seed is the root.
-    const seeds = slot.args.filter((arg) => arg.op === Kind.constant).map((arg) => arg.value.toString(16))
-    const keys = slot.args.filter((arg) => arg.op !== Kind.constant)
-    return seeds.length > 0 && keys.length > 0 ? [{ id: `#${seeds.join(".")}[k]`, keys, indices: [] }] : undefined
+    return slot.tag === "32" ? undefined : locatePacked(slot)
+  }
+
+  /** Solady: accounts beside a seed in less than two words; or what is the same bytes as a mapping's, put together so. */
+  const locatePacked = (slot: Expression): ReadonlyArray<StorageLocation> | undefined => {
+    const packed = PackedHash.read(slot)
+    if (packed === undefined) return undefined
+    const { keys, layout, root } = packed
+    if (root === undefined) return [{ id: `#${layout}${"[k]".repeat(keys.length)}`, keys, indices: [] }]
+    return locate(pool.constant(root))?.map((location) => ({
+      ...location,
+      id: `${location.id}[k]`,
+      keys: [...location.keys, ...keys]
+    }))
   }
 
   const isBounded = (location: StorageLocation, facts: ReadonlySet<number>): boolean => {
@@ -243,6 +278,15 @@ export const makeLocator = (pool: Pool, constants: ReadonlyArray<bigint>): Locat
   return { resolve, isBounded }
 }
 
+/**
+ * A locator for a code, with what is written down in it.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const ofCode = (pool: Pool, bytecode: Bytecode): Locator =>
+  makeLocator(pool, keysIn(bytecode), rootsIn(bytecode))
+
 /** Parts of one slot formula that are looked at. */
 const maxParts = 400
 
@@ -283,24 +327,36 @@ interface Placed {
   readonly key: bigint | undefined
 }
 
-const precompute = (constants: ReadonlyArray<bigint>): Precomputed => {
+const precompute = (constants: ReadonlyArray<bigint>, roots: ReadonlyArray<bigint>): Precomputed => {
   arrays ??= new Map(
-    Array.from({ length: 128 }, (_, slot) => [hashOf(BigInt(slot)), { root: BigInt(slot), key: undefined }])
+    Array.from({ length: 384 }, (_, slot) => [hashOf(BigInt(slot)), { root: BigInt(slot), key: undefined }])
   )
   const found = new Map<bigint, Placed>(arrays)
   // Masks are no keys. A hash costs 10 µs, so that this is 10 ms at most.
   const tried = [...new Set(constants)].filter((constant) => (constant & (constant + 1n)) !== 0n).slice(0, 32)
-  for (const constant of tried) {
-    for (let member = 0n; member < 4n; member++) {
-      const root = (constant + member) & maxWord
-      found.set(hashOf(root), { root, key: undefined })
-    }
-    for (let slot = 0n; slot < 28n; slot++) found.set(hashOf(constant, slot), { root: slot, key: constant })
+  const far = [...new Set(roots)].filter((root) => root >= lowSlots).slice(0, 8)
+  // Nothing stands for the role that appoints all others.
+  for (const key of [0n, ...tried]) {
+    for (let slot = 0n; slot < lowSlots; slot++) found.set(hashOf(key, slot), { root: slot, key })
+    for (const root of far) found.set(hashOf(key, root), { root, key })
   }
+  const spaces = [...new Set(constants)].filter(isNamespace).slice(0, 16)
+  const places = [tried.flatMap((first) => membersOf(first, 4)), spaces.flatMap((first) => membersOf(first, 8))].flat()
+  for (const root of new Set(places)) found.set(hashOf(root), { root, key: undefined })
   return found
 }
 
-/** The same for all codes. */
+const membersOf = (first: bigint, count: number): ReadonlyArray<bigint> =>
+  Array.from({ length: count }, (_, member) => (first + BigInt(member)) & maxWord)
+
+/** Whether a number may be a variable of an ERC-7201 namespace, rather than a mask or a selector before zeros. */
+const isNamespace = (slot: bigint): boolean =>
+  slot >> 192n !== 0n && !isHashLike(slot) && slot >> 192n !== (1n << 64n) - 1n && (slot & ((1n << 64n) - 1n)) >= 0x40n
+
+/** Variables that are looked into with keys that are written down. */
+const lowSlots = 28n
+
+/** The same for all codes. Contracts that are upgraded leave room between their variables. */
 let arrays: Precomputed | undefined
 
 const hashOf = (...words: ReadonlyArray<bigint>): bigint => {

@@ -2,6 +2,7 @@ import * as AddressBook from "../data/AddressBook.js"
 import type { Hex } from "../domain/Hex.js"
 import * as Bytecode from "./Bytecode.js"
 import * as Conservation from "./Conservation.js"
+import * as ConsultedGate from "./ConsultedGate.js"
 import type * as DealingGate from "./DealingGate.js"
 import * as Displacement from "./Displacement.js"
 import type { Due } from "./Due.js"
@@ -12,6 +13,7 @@ import * as Making from "./Making.js"
 import * as MintPrice from "./MintPrice.js"
 import * as MintWriter from "./MintWriter.js"
 import { constantOf, type Field, type Origin } from "./Origin.js"
+import * as Overlap from "./Overlap.js"
 import * as Seizure from "./Seizure.js"
 import * as Selectors from "./Selectors.js"
 import * as Service from "./Service.js"
@@ -102,7 +104,14 @@ export const of = (code: Hex, flow: StorageFlow): TokenPowers => Slices.complete
 export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowers> {
   const token = TokenBooks.of(flow)
   const paths = token.balances.length === 1 ? yield* Conservation.transfersInSlices(code) : []
-  const transfers = yield* Conservation.ofTreesInSlices(paths, token.balances)
+  const followed = yield* Conservation.ofTreesInSlices(paths, token.balances)
+  const isBalanced =
+    token.balances.length === 1 &&
+    Erc20.transfers.every(({ selector }) => {
+      const candidate = Erc20.functionOf(flow, selector)
+      return candidate === undefined || MintWriter.isBalanced(candidate, token)
+    })
+  const transfers = followed === "unknown" && isBalanced ? "conserves" : followed
   yield undefined
   const levies = yield* Levy.of(token, paths)
   const service = Service.of(flow, token)
@@ -112,8 +121,12 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
   yield undefined
   // What has transfer() and no balanceOf() is something else, and stops nobody's tokens.
   const isToken = Erc20.functionOf(flow, Selectors.functions.balanceOf) !== undefined
-  const gates =
-    service?.gates ?? (isToken ? TransferGate.of(flow, token).map((gate) => ({ ...gate, decisive: true })) : [])
+  const asked = isToken && service === undefined ? TransferGate.of(flow, token) : []
+  const consulted = isToken && service === undefined ? yield* ConsultedGate.of(code, flow, token, paths) : []
+  const gates = service?.gates ?? [
+    ...asked.map((gate) => ({ ...gate, decisive: true })),
+    ...consulted.filter(({ kind, slot }) => !asked.some((gate) => gate.slot === slot && gate.kind === kind))
+  ]
   yield undefined
   const seizures = Seizure.of(flow, token)
   yield undefined
@@ -164,7 +177,10 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
     ]
     return { state: reasons.length === 0 ? "none" : "unknown", levers, reasons }
   }
-  const stopping = isDestroyed || (service?.isStoppedElsewhere ?? Erc20.callsOthers(flow)) ? "may" : "does not"
+  const isStoppedElsewhere =
+    service?.isStoppedElsewhere ??
+    (Erc20.callsOthers(flow) || (isToken && ConsultedGate.isAskedFromOutside(flow, token, paths)))
+  const stopping = isDestroyed || isStoppedElsewhere ? "may" : "does not"
   const minting = (yield* Making.of(code, flow, token, MintWriter.of(flow, token)))
     .filter((writer) => writer.privileged || !isPaidFor(writer))
     .map(leverOf)
@@ -227,9 +243,8 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
 export const isReleased = ({ variable, writes }: Lever, word: Hex): boolean => {
   if (variable?.passes === undefined) return false
   const { field, passes } = variable
-  const held = field === undefined ? BigInt(word) : (BigInt(word) >> BigInt(8 * field.offset)) & lowMask(field.size)
   return (
-    (held === 0n) === (passes === "zero") &&
+    (Overlap.partOf(BigInt(word), field) === 0n) === (passes === "zero") &&
     writes.every(({ change }) =>
       passes === "zero"
         ? change.kind === "clear" || change.kind === "keep"
@@ -240,8 +255,6 @@ export const isReleased = ({ variable, writes }: Lever, word: Hex): boolean => {
     )
   )
 }
-
-const lowMask = (bytes: number): bigint => (1n << BigInt(8 * bytes)) - 1n
 
 type Way = Pick<Lever, "selector" | "certain" | "guards" | "writes">
 
@@ -285,7 +298,7 @@ const isOther = (origin: Origin): boolean => origin.kind === "argument" || origi
 
 /** Permit2 moves nothing without its holder's signature, so that letting it through is no power of anybody's. */
 const isOfPermit2 = ({ guards, kind }: Seizure.Seizure): boolean =>
-  kind === "bypass" &&
+  kind !== "balance" &&
   guards.length > 0 &&
   guards.every((guard) => guard.kind === "constant" && guard.address === AddressBook.permit2)
 

@@ -67,6 +67,8 @@ export type Event =
       readonly facts: ReadonlySet<number>
       /** The words that the callee is told; undefined where they cannot be told. */
       readonly input: ReadonlyArray<Expression> | undefined
+      /** Zero where the call failed. */
+      readonly success: Expression
       /** The first two words of what it answers. */
       readonly answers: ReadonlyArray<Expression>
     }
@@ -76,6 +78,14 @@ export type Event =
       readonly condition: Expression
       readonly taken: number
       readonly passed: number
+    }
+  | {
+      /** A question after the gas that is left, or after the code or the ether of an account. */
+      readonly kind: "look"
+      readonly offset: number
+      readonly opcode: number
+      readonly at: Expression | undefined
+      readonly result: Expression
     }
   | { readonly kind: "log"; readonly offset: number; readonly topics: ReadonlyArray<Expression> }
   | { readonly kind: "return"; readonly offset: number; readonly word: Expression | undefined }

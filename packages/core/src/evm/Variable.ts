@@ -3,7 +3,7 @@
 import * as OxHex from "ox/Hex"
 import type { Hex } from "../domain/Hex.js"
 import type { Expression } from "./Expression.js"
-import { loadedField, type Tracer, unique } from "./Origin.js"
+import { makeFieldReader, type Tracer, unique } from "./Origin.js"
 
 /**
  * A variable, or all entries of a mapping: bits of the words at a {@link StorageLocation} id.
@@ -24,11 +24,10 @@ export interface Variable {
  */
 export const variablesIn = (tracer: Tracer, what: Expression): ReadonlyArray<Variable> => {
   const found: Array<Variable> = []
-  const masked = new Set<Expression>()
+  const fieldOf = makeFieldReader()
   for (const part of tracer.parts(what)) {
-    const loaded = masked.has(part) ? undefined : loadedField(part)
+    const loaded = fieldOf(part)
     if (loaded === undefined) continue
-    masked.add(loaded.load)
     for (const { id } of tracer.locate(loaded.load.args[0] as Expression) ?? [])
       found.push({ slot: id, mask: OxHex.fromNumber(loaded.mask, { size: 32 }) })
   }

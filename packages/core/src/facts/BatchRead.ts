@@ -2,6 +2,7 @@ import { Effect, Option } from "effect"
 import { ChainError } from "../chain/ChainError.js"
 import type { CallOutcome, ChainState } from "../chain/ChainState.js"
 import * as Reading from "../chain/Reading.js"
+import * as Together from "../chain/Together.js"
 import * as Code from "../data/TradeSimulator.js"
 import * as Hex from "../domain/Hex.js"
 import * as Selectors from "../evm/Selectors.js"
@@ -78,7 +79,7 @@ export const all = (
     const size = Math.min(options.readsPerCall ?? mostReads, mostReads)
     const parts: Array<ReadonlyArray<Read>> = []
     for (let from = 0; from < Math.max(reads.length, 1); from += size) parts.push(reads.slice(from, from + size))
-    const readings = yield* Effect.forEach(parts, (part) => readPart(state, part), { concurrency: "unbounded" })
+    const readings = yield* Together.forEach(parts, (part) => readPart(state, part))
     const { observation } = readings[0] as Reading.Reading<unknown>
     return { value: readings.flatMap((reading) => reading.value), observation }
   })

@@ -154,23 +154,7 @@ const make = Effect.gen(function* () {
       { concurrency: "unbounded" }
     )
     if (profile.standard === "erc721" || profile.standard === "erc1155") return Option.none()
-    const candidates = yield* Effect.forEach(
-      coded,
-      (part) =>
-        Effect.flatMap(LeverCalls.candidatesOf(part), (levers) =>
-          // An initialiser asks nobody who he is, and in most cases it is known without a further read that it was used.
-          Effect.filter(
-            levers,
-            (lever) =>
-              lever.privileged
-                ? Effect.succeed(true)
-                : Effect.map(powers.isSpent(token, part.logic, lever), (spent) => !spent),
-            { concurrency: "unbounded" }
-          )
-        ),
-      { concurrency: "unbounded" }
-    )
-    const all = candidates.flat()
+    const all = (yield* Effect.forEach(coded, LeverCalls.candidatesOf)).flat()
     if (all.length === 0) return Option.none()
     const scene = HolderBlocks.sceneOf(state, {
       token,
@@ -178,8 +162,10 @@ const make = Effect.gen(function* () {
       supply: Option.getOrElse(supply.value, () => 0n),
       balances: coded.flatMap((part) => part.token.balances)
     })
-    // What is certain comes first, so that a budget cuts what is not.
-    const ordered = [...all.filter((lever) => lever.certain), ...all.filter((lever) => !lever.certain)]
+    // What is certain comes first, and then initialisers, which are tried before it is known whether they were used.
+    const [open, closed] = Arrays.partition(all, ({ privileged }) => privileged)
+    const [doubtful, certain] = Arrays.partition(closed, (lever) => lever.certain)
+    const ordered = [...certain, ...open, ...doubtful]
     const able = ordered.filter((lever) => LeverCalls.callsOf(scene, lever).length > 0)
     const within = able.slice(0, leversAtMost).map(
       (lever, i, all): Ranked => ({

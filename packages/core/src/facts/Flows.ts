@@ -2,6 +2,8 @@ import { Context, Deferred, Effect, FiberId, Layer, type Scope } from "effect"
 import type { Hex } from "../domain/Hex.js"
 import * as Slices from "../evm/Slices.js"
 import * as StorageFlow from "../evm/StorageFlow.js"
+import * as SupplyCap from "../evm/SupplyCap.js"
+import type * as TokenBooks from "../evm/TokenBooks.js"
 import * as TokenPowers from "../evm/TokenPowers.js"
 
 /**
@@ -20,6 +22,13 @@ export class Flows extends Context.Tag("@assay/core/Flows")<
     readonly powers: (code: Hex) => Effect.Effect<TokenPowers.TokenPowers>
     /** {@link StorageFlow.functionAt}; not kept, because storage changes. */
     readonly at: (code: Hex, selector: Hex, storage: ReadonlyMap<Hex, Hex>) => Effect.Effect<StorageFlow.FunctionFlow>
+    /** What bounds the supply after a function that makes tokens; not kept, because few are asked for. */
+    readonly cap: (
+      code: Hex,
+      flow: StorageFlow.StorageFlow,
+      token: TokenBooks.TokenBooks,
+      selector: Hex
+    ) => Effect.Effect<SupplyCap.SupplyCap | undefined>
   }
 >() {}
 
@@ -50,7 +59,8 @@ export const make = (
     return Flows.of({
       of: flows,
       powers,
-      at: (code, selector, storage) => run(() => StorageFlow.functionAtInSlices(code, selector, storage))
+      at: (code, selector, storage) => run(() => StorageFlow.functionAtInSlices(code, selector, storage)),
+      cap: (code, flow, token, selector) => run(() => SupplyCap.of(code, flow, token, selector))
     })
   })
 

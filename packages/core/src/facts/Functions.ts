@@ -2,6 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import type { ChainError } from "../chain/ChainError.js"
 import { ChainState } from "../chain/ChainState.js"
 import type { Reading } from "../chain/Reading.js"
+import * as Together from "../chain/Together.js"
 import type { Address } from "../domain/Address.js"
 import type { ProxyKind } from "../domain/facts/ProxyStructure.js"
 import type { Hex } from "../domain/Hex.js"
@@ -76,14 +77,12 @@ const make = Effect.gen(function* () {
     Effect.map(flows.of(code), (flow) => ProxyPattern.ownFunctions(flow).length > 0)
 
   const read = Effect.fn("Functions.of")(function* (address: Address) {
-    const [own, { value: structure }] = yield* Effect.all([state.code(address), proxy.of(address)], {
-      concurrency: "unbounded"
-    })
+    const [own, { value: structure }] = yield* Together.all([state.code(address), proxy.of(address)])
     const behind = [
       ...(answersItself(structure.kind) || (yield* hasOwnFunctions(own.value)) ? [address] : []),
       ...structure.implementations.filter((implementation) => implementation !== address)
     ]
-    const parts = yield* Effect.forEach(behind, logicAt, { concurrency: "unbounded" })
+    const parts = yield* Together.forEach(behind, logicAt)
     const code: ResolvedCode = {
       logics: parts.map((part) => part.value),
       resolved:

@@ -5,6 +5,7 @@ import * as Reading from "../chain/Reading.js"
 import * as AddressBook from "../data/AddressBook.js"
 import * as Simulator from "../data/TradeSimulator.js"
 import type * as Address from "../domain/Address.js"
+import type { Observation } from "../domain/Evidence.js"
 import type { Hex } from "../domain/Hex.js"
 import * as Bytecode from "../evm/Bytecode.js"
 import * as Selectors from "../evm/Selectors.js"
@@ -12,18 +13,21 @@ import * as BatchRead from "./BatchRead.js"
 import * as Getter from "./Getter.js"
 import * as Memo from "./Memo.js"
 import * as Pools from "./Pools.js"
+import { Proxy } from "./Proxy.js"
 import * as SimulatedBlocks from "./SimulatedBlocks.js"
 import { type Step, step } from "./SimulatedBlocks.js"
 import { Trade } from "./Trade.js"
+import * as TradeClock from "./TradeClock.js"
 import { isUnderpaid, leastWorth, reasonOf, worthless } from "./TradeMeasure.js"
 import * as TradeRoute from "./TradeRoute.js"
 import * as TradeScene from "./TradeScene.js"
 
 /**
- * Whether holders that are there today can let go of the token.
+ * Whether holders that are there today can let go of the token, now and later.
  *
  * Where the endpoint simulates blocks, each holder sells a small part of its balance by the router of the deepest pool
- * (or sends it to a fresh account where there is none), with fees and with its effect measured. Elsewhere plain calls
+ * (or sends it to a fresh account where there is none), with fees and with its effect measured. So would it a month
+ * and a year later instead, in blocks with the numbers that the chain will have given them by then. Elsewhere plain calls
  * in its name are made without pretending anything: they show what is refused, and never that something moved.
  *
  * @since 0.1.0
@@ -39,16 +43,37 @@ export class HolderReplay extends Context.Tag("@assay/core/HolderReplay")<
 /**
  * What became of the holders that were tried; none was where no account without code was found to hold any, which is
  * all there is to say where the events are `complete`. `control` tells whether a token known to be good was sold in the
- * same blocks.
+ * same blocks. `later` is what became of the same holders at later moments, soonest first; nothing by plain calls.
  *
  * @since 0.1.0
  * @category models
  */
-export interface Replay {
-  readonly trials: ReadonlyArray<Trial>
+export interface Replay extends Trials {
+  readonly later: ReadonlyArray<Later>
   readonly complete: boolean
   readonly method: "simulate_v1" | "call"
+}
+
+/**
+ * What became of holders at one moment, and of the control.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Trials {
+  readonly trials: ReadonlyArray<Trial>
   readonly control: "ok" | "failed" | "unavailable"
+}
+
+/**
+ * What became of them some time after the pinned block, as if in the meantime nothing had happened, and how that was seen.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Later extends Trials {
+  readonly when: "in_a_month" | "in_a_year"
+  readonly observation: () => Observation
 }
 
 /**
@@ -78,13 +103,15 @@ const make = Effect.gen(function* () {
   const state = yield* ChainState
   const pools = yield* Pools.Pools
   const trade = yield* Trade
+  const proxy = yield* Proxy
   const read = Effect.fn("HolderReplay.of")(function* (token: Address.Address) {
-    const [transfers, market, supply, capabilities] = yield* Effect.all(
+    const [transfers, market, supply, capabilities, clock] = yield* Effect.all(
       [
         state.logs({ address: token, topics: [Selectors.topics.Transfer] }),
         pools.covered ? Effect.asSome(pools.inspect(token)) : Effect.succeed(Option.none<Pools.MarketReading>()),
         Getter.read(state, token, Selectors.functions.totalSupply, Getter.uint),
-        Effect.option(state.capabilities)
+        Effect.option(state.capabilities),
+        Effect.either(TradeClock.make(state, proxy, token))
       ],
       { concurrency: "unbounded" }
     )
@@ -103,7 +130,10 @@ const make = Effect.gen(function* () {
       ...AddressBook.burnAddresses
     ])
     if (sample.length === 0) {
-      return Reading.map(transfers, (): Replay => ({ trials: [], complete, method: "call", control: "unavailable" }))
+      return Reading.map(
+        transfers,
+        (): Replay => ({ trials: [], later: [], complete, method: "call", control: "unavailable" })
+      )
     }
     const cast: Cast = { token, route, scene: TradeScene.make(state, token), sample }
     const simulates = Option.match(capabilities, { onNone: () => true, onSome: ({ simulateV1 }) => simulateV1 })
@@ -117,27 +147,34 @@ const make = Effect.gen(function* () {
         codes: Effect.forEach(sample, ({ address }) => Effect.either(state.code(address)), {
           concurrency: "unbounded"
         }),
-        replayed: simulates ? inBlocks(state, cast) : byCalls(state, cast, contractIsBlocked(trade, token))
+        replayed: simulates
+          ? Effect.flatMap(clock, (paced) => inBlocks(state, cast, paced))
+          : byCalls(state, cast, contractIsBlocked(trade, token))
       },
       { concurrency: "unbounded" }
     )
+    const shown = ({ control, trials }: Trials): Trials => ({
+      control,
+      trials: trials.flatMap((trial, index) => {
+        const code = codes[index]
+        const holder = sample[index]
+        if (code === undefined || holder === undefined) return []
+        if (Either.isLeft(code)) return [{ ...trial, state: "unshown" as const }]
+        // A contract decides by itself what it can do, and so does an account that delegates to one; and an event may
+        // tell of a balance that nobody has.
+        const holds = (balances.value[index]?.[0] ?? 0n) >= offerOf(route, holder)
+        // Who can send does not show that he could sell: a trap must not look better for its pool being emptied.
+        const told = isEmptied && trial.state === "free" ? { ...unshown(holder.address), error: emptied } : trial
+        return Bytecode.isEmpty(code.right.value) && holds ? [told] : []
+      })
+    })
     return Reading.map(
       replayed,
-      ({ trials, ...rest }): Replay => ({
-        ...rest,
+      ({ later, method, ...now }): Replay => ({
+        ...shown(now),
+        later: later.map((then) => ({ ...then, ...shown(then) })),
         complete,
-        trials: trials.flatMap((trial, index) => {
-          const code = codes[index]
-          const holder = sample[index]
-          if (code === undefined || holder === undefined) return []
-          if (Either.isLeft(code)) return [{ ...trial, state: "unshown" as const }]
-          // A contract decides by itself what it can do, and so does an account that delegates to one; and an event may
-          // tell of a balance that nobody has.
-          const holds = (balances.value[index]?.[0] ?? 0n) >= offerOf(route, holder)
-          // Who can send does not show that he could sell: a trap must not look better for its pool being emptied.
-          const shown = isEmptied && trial.state === "free" ? { ...unshown(holder.address), error: emptied } : trial
-          return Bytecode.isEmpty(code.right.value) && holds ? [shown] : []
-        })
+        method
       })
     )
   })
@@ -145,12 +182,13 @@ const make = Effect.gen(function* () {
 })
 
 /**
- * Two levels: the pools and the events, the replay.
+ * Two levels: the pools, the events and the code, the replay; one more for a code behind a proxy, and for one that asks for
+ * the number of its block.
  *
  * @since 0.1.0
  * @category layers
  */
-export const layer: Layer.Layer<HolderReplay, never, ChainState | Pools.Pools | Trade> = Layer.scoped(
+export const layer: Layer.Layer<HolderReplay, never, ChainState | Pools.Pools | Proxy | Trade> = Layer.scoped(
   HolderReplay,
   make
 )
@@ -227,10 +265,13 @@ const balancesSelector = Selectors.selector("balances(address,address,address)")
 const holdersPerBlock = 4
 const blockTime = 12
 
-const inBlocks = (
+/** In blocks that begin so many seconds after the pinned one. */
+const inBlocksAfter = (
+  seconds: number,
   state: ChainState["Type"],
-  { route, sample, scene, token }: Cast
-): Effect.Effect<Reading.Reading<Replayed>, ChainError> => {
+  { route, sample, scene, token }: Cast,
+  clock: TradeClock.TradeClock
+): Effect.Effect<Reading.Reading<Trials>, ChainError> => {
   const [peer, clerk, controller] = [scene.account(200), scene.account(201), scene.account(202)]
   const control = Option.flatMap(route, (found) =>
     Option.map(found.control, (pool) => ({
@@ -259,7 +300,7 @@ const inBlocks = (
     sample.slice(index * holdersPerBlock, (index + 1) * holdersPerBlock).flatMap(leaving)
   )
   const spends = Option.match(control, { onNone: () => 0n, onSome: ({ spends }) => spends })
-  const reading = SimulatedBlocks.run(state, {
+  const plan: TradeClock.Plan = {
     overrides: {
       ...Object.fromEntries(
         sample.map(({ address }) => [address, { balance: TradeScene.purse(address, 0n) }] as const)
@@ -269,10 +310,11 @@ const inBlocks = (
     },
     blocks: [controlSteps, ...groups, words]
       .filter((steps) => steps.length > 0)
-      .map((steps, index) => ({ block: scene.block((index + 1) * blockTime), steps }))
-  })
+      .map((steps, index) => ({ block: scene.block(seconds + (index + 1) * blockTime), steps }))
+  }
+  const reading = SimulatedBlocks.run(state, clock.paced(plan))
   return Effect.map(reading, (simulated) =>
-    Reading.map(simulated, (results): Replayed => {
+    Reading.map(simulated, (results): Trials => {
       const returned = (name: string) => results.get(name)?.outcome._tag === "Returned"
       const own = Option.firstSomeOf(
         words.map(({ name }) => {
@@ -281,7 +323,6 @@ const inBlocks = (
         })
       )
       return {
-        method: "simulate_v1",
         control: Option.match(control, {
           onNone: () => "unavailable",
           onSome: () => (returned("control.buy") && returned("control.sell") ? "ok" : "failed")
@@ -297,6 +338,37 @@ const inBlocks = (
     })
   )
 }
+
+/** Each moment by itself: whoever sells once may not be let sell again. */
+const inBlocks = (
+  state: ChainState["Type"],
+  cast: Cast,
+  clock: TradeClock.TradeClock
+): Effect.Effect<Reading.Reading<Replayed>, ChainError> =>
+  Effect.map(
+    Effect.all(
+      {
+        now: inBlocksAfter(0, state, cast, TradeClock.asItIs),
+        later: Effect.forEach(
+          laterMoments,
+          ([when, seconds]) =>
+            Effect.map(inBlocksAfter(seconds, state, cast, clock), ({ observation, value }) => ({
+              ...value,
+              when,
+              observation
+            })),
+          { concurrency: "unbounded" }
+        )
+      },
+      { concurrency: "unbounded" }
+    ),
+    ({ later, now }) => Reading.map(now, (trials): Replayed => ({ ...trials, method: "simulate_v1", later }))
+  )
+
+const laterMoments = [
+  ["in_a_month", TradeScene.delays.month],
+  ["in_a_year", TradeScene.delays.year]
+] as const
 
 const selling = (route: TradeRoute.TradeRoute, holder: Address.Address, offer: bigint): ReadonlyArray<Step> => {
   const { pool, router, token } = route
@@ -455,7 +527,7 @@ const byCalls = (
     const [, decisive] = answered.find(([{ state }]) => state === "blocked") ?? answered[0] ?? (shown[0] as Shown)
     return Reading.map(
       yield* decisive,
-      (): Replayed => ({ method: "call", control: "unavailable", trials: shown.map(([trial]) => trial) })
+      (): Replayed => ({ method: "call", control: "unavailable", trials: shown.map(([trial]) => trial), later: [] })
     )
   })
 

@@ -1,4 +1,4 @@
-import { Context, Effect, Either, Fiber, Layer, Option } from "effect"
+import { Context, Effect, Either, Fiber, Layer, Option, Order } from "effect"
 import type { ChainError } from "../chain/ChainError.js"
 import { ChainState, type LogScan } from "../chain/ChainState.js"
 import type { Reading } from "../chain/Reading.js"
@@ -146,7 +146,7 @@ const make = Effect.gen(function* () {
       .flatMap(({ address, balance }) =>
         balance === undefined || balance === 0n ? [] : [{ address, balance, kind: kindOf(address) }]
       )
-      .sort((a, b) => descending(a.balance, b.balance) || (a.address < b.address ? -1 : 1))
+      .sort((a, b) => Order.bigint(b.balance, a.balance) || (a.address < b.address ? -1 : 1))
     const asked = new Set(candidates)
     const rest = [...ledger.balances].reduce(
       (sum, [address, balance]) => (asked.has(address) ? sum : sum + balance),
@@ -182,5 +182,3 @@ const make = Effect.gen(function* () {
  * @category layers
  */
 export const layer: Layer.Layer<Holders, never, ChainState | Pools> = Layer.scoped(Holders, make)
-
-const descending = (a: bigint, b: bigint): number => (a === b ? 0 : a > b ? -1 : 1)

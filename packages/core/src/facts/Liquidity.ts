@@ -19,6 +19,8 @@ import * as Insiders from "./Insiders.js"
 import * as Ledger from "./Ledger.js"
 import { LiquidityPositions, type PoolPositions } from "./LiquidityPositions.js"
 import { type LockRecord, Locks, type Unrecorded } from "./Locks.js"
+import * as Market from "./Market.js"
+import * as MarketReference from "./MarketReference.js"
 import * as Memo from "./Memo.js"
 import * as Pools from "./Pools.js"
 import { Safe } from "./Safe.js"
@@ -114,7 +116,7 @@ const make = Effect.gen(function* () {
   const positions = yield* LiquidityPositions
   const control = yield* Control
   const safe = yield* Safe
-  const market = Pools.marketOf(state.chain.addressBook)
+  const market = Market.of(state.chain.addressBook)
   const all = { concurrency: "unbounded" } as const
   const now = Timestamp.toMillis(state.block.timestamp) / 1_000
   const burnt = AddressBook.burnAddresses.map((address) => Address.checksum(address))
@@ -173,7 +175,7 @@ const make = Effect.gen(function* () {
 
   /** Who was seen to hold shares of each pair, before it is known what the lockers say. */
   const draftsOf = Effect.fn("Liquidity.drafts")(function* (token: Address.Address) {
-    const candidates = Pools.pairAddresses(market, token)
+    const candidates = Market.pairAddresses(market, token)
     const { firsts, inspected, named, transfers } = yield* Effect.all(
       {
         inspected: pools.inspect(token),
@@ -410,10 +412,10 @@ const vaultOf = (code: Hex.Hex): Option.Option<KnownCode.KnownTemplate["name"]> 
 /** How much of the token's whole depth each pool is, by what its quote side is worth. */
 const weightsOf = (
   pools: ReadonlyArray<Pools.Inspected>,
-  reference: Pools.Reference
+  reference: MarketReference.Reference
 ): ((item: Pools.Inspected) => number) => {
   const worth = new Map(
-    pools.map((item) => [item.pool.address, Pools.inWrapped(reference, item.pool.quote, item.reserveQuote)])
+    pools.map((item) => [item.pool.address, MarketReference.inWrapped(reference, item.pool.quote, item.reserveQuote)])
   )
   const sum = [...worth.values()].reduce((total, amount) => total + Option.getOrElse(amount, () => 0n), 0n)
   // A pool that has no price may be all there is.

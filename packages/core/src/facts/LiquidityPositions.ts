@@ -12,6 +12,7 @@ import * as BatchRead from "./BatchRead.js"
 import * as Getter from "./Getter.js"
 import * as Insiders from "./Insiders.js"
 import type { LockRecord } from "./Locks.js"
+import * as Market from "./Market.js"
 import * as Memo from "./Memo.js"
 import * as Pools from "./Pools.js"
 
@@ -75,7 +76,7 @@ interface Position {
 const make = Effect.gen(function* () {
   const state = yield* ChainState
   const pools = yield* Pools.Pools
-  const market = Pools.marketOf(state.chain.addressBook)
+  const market = Market.of(state.chain.addressBook)
   const lockers = Option.toArray(AddressBook.forChain(state.chain.addressBook)).flatMap((book) =>
     book.lockers.flatMap((locker) =>
       locker.kind === "uncx-v3" ? [{ name: locker.name, address: Address.checksum(locker.address) }] : []
@@ -133,7 +134,7 @@ const make = Effect.gen(function* () {
     )
 
   const read = Effect.fn("LiquidityPositions.of")(function* (token: Address.Address) {
-    const places = Pools.poolAddresses(market, token)
+    const places = Market.poolAddresses(market, token)
     const nothing = Effect.succeed(Either.right({ logs: [] as ReadonlyArray<Log>, complete: true }))
     const logs = (filter: Parameters<typeof state.logs>[0]) =>
       Effect.either(Effect.map(state.logs(filter), ({ value: { complete, logs } }) => ({ logs, complete })))

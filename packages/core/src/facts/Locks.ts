@@ -10,8 +10,8 @@ import * as Timestamp from "../domain/Timestamp.js"
 import * as Selectors from "../evm/Selectors.js"
 import * as BatchRead from "./BatchRead.js"
 import * as Getter from "./Getter.js"
+import * as Market from "./Market.js"
 import * as Memo from "./Memo.js"
-import * as Pools from "./Pools.js"
 
 /**
  * What a locker says that it keeps: so many shares of a pool, for whom, and until when (seconds since the epoch; none
@@ -99,7 +99,7 @@ type Found = Omit<LockRecord, "pool" | "locker" | "name">
 
 const make = Effect.gen(function* () {
   const state = yield* ChainState
-  const market = Pools.marketOf(state.chain.addressBook)
+  const market = Market.of(state.chain.addressBook)
   const lockers = Option.toArray(AddressBook.forChain(state.chain.addressBook)).flatMap((book) =>
     book.lockers.filter(isFungible)
   )
@@ -181,7 +181,7 @@ const make = Effect.gen(function* () {
   }
 
   const read = Effect.fn("Locks.of")(function* (token: Address.Address) {
-    const pairs = Pools.pairAddresses(market, token)
+    const pairs = Market.pairAddresses(market, token)
     const asked = pairs.flatMap((pair) => lockers.map((locker) => ({ pair, locker })))
     const team = lockers.filter(({ kind }) => kind === "team-finance").map(({ address }) => Address.checksum(address))
     const { deposits, holdings } = yield* Effect.all(

@@ -1,6 +1,6 @@
 /** @internal */
 
-import { Deferred, Effect, FiberId, type Scope } from "effect"
+import { Deferred, Effect, type Exit, FiberId, type Scope } from "effect"
 
 /**
  * Runs an effectful function at most once a key for as long as the scope lives, however many fibers ask at once. Each
@@ -14,14 +14,21 @@ export const make = <K, A, E>(
   run: (key: K) => Effect.Effect<A, E>
 ): Effect.Effect<(key: K) => Effect.Effect<A, E>, never, Scope.Scope> =>
   Effect.map(Effect.scope, (scope) => {
-    const seen = new Map<string, Deferred.Deferred<A, E>>()
+    // What an asker gets: the wait for an answer, and the answer itself once it is there.
+    const seen = new Map<string, Effect.Effect<A, E>>()
     return (key: K) =>
       Effect.suspend(() => {
         const id = keyOf(key)
         const known = seen.get(id)
-        if (known !== undefined) return Deferred.await(known)
+        if (known !== undefined) return known
         const deferred = Deferred.unsafeMake<A, E>(FiberId.none)
-        seen.set(id, deferred)
-        return Effect.zipRight(Effect.forkIn(Effect.intoDeferred(run(key), deferred), scope), Deferred.await(deferred))
+        const answer = Deferred.await(deferred)
+        seen.set(id, answer)
+        const settle = (exit: Exit.Exit<A, E>) =>
+          Effect.sync(() => {
+            seen.set(id, exit)
+            Deferred.unsafeDone(deferred, exit)
+          })
+        return Effect.zipRight(Effect.forkIn(Effect.onExit(run(key), settle), scope), answer)
       })
   })

@@ -11,9 +11,10 @@ import type { Exposure, Holding, WalletPortfolio } from "../domain/facts/WalletP
 import * as Quantity from "../domain/Quantity.js"
 import { Allowances } from "./Allowances.js"
 import * as BatchRead from "./BatchRead.js"
+import * as MarketReference from "./MarketReference.js"
 import * as Memo from "./Memo.js"
 import { Permit2Allowances } from "./Permit2Allowances.js"
-import { deepestFirst, fundingPair, type Inspected, type MarketReading, Pools, type Reference } from "./Pools.js"
+import { deepestFirst, type Inspected, type MarketReading, Pools } from "./Pools.js"
 
 /**
  * What a wallet has, what it is worth, and how much of it others can take.
@@ -219,11 +220,11 @@ const proceeds = (
     )
   )
 
-const inUnit = (reference: Reference, { pool }: Inspected, received: bigint): Option.Option<bigint> =>
+const inUnit = (reference: MarketReference.Reference, { pool }: Inspected, received: bigint): Option.Option<bigint> =>
   Option.contains(reference.wrapped, pool.quote)
     ? Option.some(received)
     : Option.map(
-        fundingPair(reference, pool.quote),
+        MarketReference.fundingPair(reference, pool.quote),
         ({ reserveQuote, reserveWrapped }) => (received * reserveWrapped) / reserveQuote
       )
 

@@ -73,12 +73,6 @@ export class Powers extends Context.Tag("@assay/core/Powers")<
     readonly of: (token: Address.Address) => Effect.Effect<Reading.Reading<HeldPowers>, ChainError>
     /** What the code alone says, a level before it is known who holds it. */
     readonly inCode: (token: Address.Address) => Effect.Effect<ReadonlyArray<CodedPowers.CodedPowers>, ChainError>
-    /** Whether a lever does nothing any more: a used initialiser, or one that opened trading for good. */
-    readonly isSpent: (
-      token: Address.Address,
-      logic: Logic,
-      lever: TokenPowers.Lever
-    ) => Effect.Effect<boolean, ChainError>
     /** The accounts that the guards of a lever name, whether somebody has their key or not. */
     readonly named: (
       token: Address.Address,
@@ -269,7 +263,7 @@ const make = Effect.gen(function* () {
     return { value, observation }
   })
 
-  return Powers.of({ of: yield* Memo.make((token: Address.Address) => token, read), inCode, isSpent, named })
+  return Powers.of({ of: yield* Memo.make((token: Address.Address) => token, read), inCode, named })
 })
 
 /**

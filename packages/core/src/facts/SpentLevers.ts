@@ -7,6 +7,8 @@ import type { Address } from "../domain/Address.js"
 import type { Hex } from "../domain/Hex.js"
 import * as Overlap from "../evm/Overlap.js"
 import type * as StorageFlow from "../evm/StorageFlow.js"
+import * as SupplyCap from "../evm/SupplyCap.js"
+import * as TokenBooks from "../evm/TokenBooks.js"
 import * as TokenPowers from "../evm/TokenPowers.js"
 import type { Flows } from "./Flows.js"
 import type { Logic } from "./Functions.js"
@@ -15,7 +17,8 @@ import * as StoredVariable from "./StoredVariable.js"
 
 /**
  * Whether a lever does nothing any more: what it could do once was done, as by an initialiser that was used, or what it
- * sets lets transfers through for good, as by a function that opens trading.
+ * sets lets transfers through for good, as by a function that opens trading, or there is as much of the token as it may ever
+ * make.
  *
  * @since 0.1.0
  * @category constructors
@@ -28,10 +31,15 @@ export const isSpent = (
   lever: TokenPowers.Lever
 ): Effect.Effect<boolean, ChainError> =>
   Effect.map(
-    Effect.all([isReleased(state, token, lever), isUsedUp(state, flows, token, logic, lever)], {
-      concurrency: "unbounded"
-    }),
-    ([released, used]) => released || used
+    Effect.all(
+      [
+        isReleased(state, token, lever),
+        isUsedUp(state, flows, token, logic, lever),
+        isCapped(state, flows, token, logic, lever)
+      ],
+      { concurrency: "unbounded" }
+    ),
+    ([released, used, capped]) => released || used || capped
   )
 
 const isReleased = (
@@ -51,6 +59,42 @@ const isReleased = (
         onSome: (slot) => Effect.map(state.storage(token, slot), ({ value }) => TokenPowers.isReleased(lever, value))
       })
 }
+
+/** Whether a lever only makes tokens, and the supply is what it may be at most, with nothing that ever lowers it. */
+const isCapped = (
+  state: ChainState["Type"],
+  flows: Flows["Type"],
+  token: Address,
+  { code, flow }: Logic,
+  { selector, writes }: TokenPowers.Lever
+): Effect.Effect<boolean, ChainError> =>
+  Effect.gen(function* () {
+    const books = TokenBooks.of(flow)
+    const isMaking =
+      writes.length > 0 &&
+      writes.every(({ mask, slot }) => Overlap.isOneOf([...books.supply, ...books.balances], slot, mask))
+    if (!isMaking || selector === "fallback" || !SupplyCap.isPossible(flow, books, selector)) return false
+    const cap = yield* flows.cap(code, flow, books, selector)
+    if (cap === undefined) return false
+    const held = (location: string): Effect.Effect<Option.Option<bigint>, ChainError> =>
+      Option.match(StoredVariable.slotOf(location), {
+        onNone: () => Effect.succeedNone,
+        onSome: (slot) => Effect.map(state.storage(token, slot), ({ value }) => Option.some(BigInt(value)))
+      })
+    const supply = yield* held(cap.supply)
+    const reached = yield* Effect.forEach(cap.limits, (limit) =>
+      Effect.map(
+        limit.kind === "constant"
+          ? Effect.succeedSome(BigInt(limit.value))
+          : Effect.map(
+              held(limit.slot),
+              Option.map((word) => Overlap.partOf(word, limit.field))
+            ),
+        (most) => Option.exists(Option.all([supply, most]), ([now, at]) => (limit.strict ? now + 1n >= at : now >= at))
+      )
+    )
+    return reached.some((one) => one)
+  })
 
 /** A variable that says that a lever was used counts only where no other function can make it work again. */
 const isUsedUp = (

@@ -17,7 +17,9 @@ import * as Getter from "./Getter.js"
 import * as HostileText from "./HostileText.js"
 import * as Memo from "./Memo.js"
 import * as Pools from "./Pools.js"
+import { Proxy } from "./Proxy.js"
 import * as TradeBlocks from "./TradeBlocks.js"
+import * as TradeClock from "./TradeClock.js"
 import * as TradeContract from "./TradeContract.js"
 import * as TradeCounters from "./TradeCounters.js"
 import * as TradeRoute from "./TradeRoute.js"
@@ -27,11 +29,12 @@ import * as TradeScene from "./TradeScene.js"
  * What happens when the token is bought, moved and sold in simulation; none where it has no pool to trade in.
  *
  * Three ways run side by side in the deepest pool that can be reached from native coin. `simulate_v1` is the world as
- * a buyer meets it: fresh accounts without code, of several sizes, whose sales come hours, a day and a month after
- * their purchase, with a gas price, a base fee and a fee recipient that are not zero. `override` and `constructor` do
- * all of it in one block from a contract, so that what they see differently is an artefact of theirs, or the token
- * telling simulations apart. All of it is one level after the pools, in requests that leave together, but for a token
- * whose transfers count something, of which the count is read first.
+ * a buyer meets it: fresh accounts without code, of several sizes, whose sales come hours, a day, a month and a year
+ * after their purchase, with a gas price, a base fee and a fee recipient that are not zero. `override` and
+ * `constructor` do all of it in one block from a contract, so that what they see differently is an artefact of theirs,
+ * or the token telling simulations apart. All of it is one level after the pools, in requests that leave together, but for a token
+ * whose transfers count something, of which the count is read first, for one behind a proxy, whose code is, and for one
+ * that asks for the number of its block (`TradeClock`).
  *
  * @since 0.1.0
  * @category services
@@ -60,18 +63,24 @@ export interface TradeReading extends Reading.Reading<TradeOutcome> {
  * @since 0.1.0
  * @category layers
  */
-export const layer: Layer.Layer<Trade, never, ChainState | Functions | Pools.Pools> = Layer.scoped(
+export const layer: Layer.Layer<Trade, never, ChainState | Functions | Pools.Pools | Proxy> = Layer.scoped(
   Trade,
   Effect.gen(function* () {
     const state = yield* ChainState
     const pools = yield* Pools.Pools
     const functions = yield* Functions
+    const proxy = yield* Proxy
     const of = yield* Memo.make(
       (token: Address.Address) => token,
       Effect.fn("Trade.of")(function* (token: Address.Address) {
         if (!pools.covered) return Option.none()
-        const [market, owner, capabilities] = yield* Effect.all(
-          [pools.inspect(token), ownerOf(state, token), Effect.option(state.capabilities)],
+        const [market, owner, capabilities, clock] = yield* Effect.all(
+          [
+            pools.inspect(token),
+            ownerOf(state, token),
+            Effect.option(state.capabilities),
+            Effect.either(TradeClock.make(state, proxy, token))
+          ],
           { concurrency: "unbounded" }
         )
         const [deepest] = TradeRoute.tradeable(market)
@@ -89,6 +98,7 @@ export const layer: Layer.Layer<Trade, never, ChainState | Functions | Pools.Poo
             onSome: (route) =>
               Effect.map(
                 simulateAll(state, route, owner, {
+                  clock,
                   overridesBlocks: Option.exists(capabilities, ({ blockOverride }) => blockOverride),
                   worn: TradeCounters.worn(state, functions, token, route.pool.reserveToken * turnover)
                 }),
@@ -144,14 +154,18 @@ const simulateAll = (
   state: ChainState["Type"],
   route: TradeRoute.TradeRoute,
   owner: Option.Option<Address.Address>,
-  options: Parameters<typeof TradeContract.trades>[3]
+  options: Parameters<typeof TradeContract.trades>[3] & {
+    readonly clock: Either.Either<TradeClock.TradeClock, ChainError>
+  }
 ): Effect.Effect<Simulated & { readonly observations: ReadonlyMap<string, () => Observation> }> => {
   const scene = TradeScene.make(state, route.token)
   const contracts = TradeContract.trades(state, route, scene, options)
   return Effect.map(
     Effect.all(
       {
-        inBlocks: Effect.either(TradeBlocks.simulate(state, route, scene)),
+        inBlocks: Effect.either(
+          Effect.flatMap(options.clock, (clock) => TradeBlocks.simulate(state, route, scene, clock))
+        ),
         ownerReceives: Effect.transposeMapOption(owner, (account) => receives(state, route, account)),
         byContracts: Effect.forEach(
           contracts,

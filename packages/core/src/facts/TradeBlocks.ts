@@ -1,6 +1,6 @@
 import { Effect, Option } from "effect"
 import type { ChainError } from "../chain/ChainError.js"
-import type { ChainState, SimulatedCall, StateOverride } from "../chain/ChainState.js"
+import type { ChainState, SimulatedCall } from "../chain/ChainState.js"
 import * as Reading from "../chain/Reading.js"
 import * as Simulator from "../data/TradeSimulator.js"
 import type * as Address from "../domain/Address.js"
@@ -9,9 +9,10 @@ import type { Hex } from "../domain/Hex.js"
 import * as Quantity from "../domain/Quantity.js"
 import * as Selectors from "../evm/Selectors.js"
 import * as Getter from "./Getter.js"
-import type * as Pools from "./Pools.js"
+import type * as MarketReference from "./MarketReference.js"
 import * as SimulatedBlocks from "./SimulatedBlocks.js"
 import { type Block, type Step, step } from "./SimulatedBlocks.js"
+import type * as TradeClock from "./TradeClock.js"
 import {
   grown,
   isTakingRefused,
@@ -42,10 +43,11 @@ import {
 import { delays, gas, gasPrice, purse, sizes, smallPurse, type TradeScene } from "./TradeScene.js"
 
 /**
- * Trades of seven fresh accounts, all in one request: two that move and sell all that they hold some hours after they
- * bought it, in two sizes; one that sells a day later and again a month later, and two that sell a month later; one
- * that sells in the block of its purchase; and one that sells where gas costs nothing. Each buys in a block of its own,
- * and what an account does takes a block a step, because anti-bot rules allow one movement a block.
+ * Trades of nine fresh accounts, all in one request: two that move and sell all that they hold some hours after they
+ * bought it, in two sizes; one that sells a day later and again a month later; two that sell a month later, and two that
+ * sell a year later; one that sells in the block of its purchase; and one that sells where gas costs nothing. Each buys in
+ * a block of its own, and what an account does takes a block a step, because anti-bot rules allow one movement a block.
+ * How many blocks go by for the token between two of them is up to `clock`.
  *
  * Nothing in the blocks can wait for an answer, so that amounts are fixed shares of what the pool's price promises. To
  * sell *all* it has, an account first lets a clerk take away what it holds beyond such an amount.
@@ -56,12 +58,13 @@ import { delays, gas, gasPrice, purse, sizes, smallPurse, type TradeScene } from
 export const simulate = (
   state: ChainState["Type"],
   route: TradeRoute,
-  scene: TradeScene
+  scene: TradeScene,
+  clock: TradeClock.TradeClock
 ): Effect.Effect<Reading.Reading<ReadonlyArray<TradeRun>>, ChainError> =>
   Effect.gen(function* () {
     const plan = planOf(route, scene)
     const [reading, refusal] = yield* Effect.all(
-      [SimulatedBlocks.run(state, plan), purchaseRefusal(state, route, scene.account(0))],
+      [SimulatedBlocks.run(state, clock.paced(plan)), purchaseRefusal(state, route, scene.account(0))],
       { concurrency: "unbounded" }
     )
     const told: Told = { route, results: reading.value, refusal, isControlled: plan.isControlled }
@@ -99,9 +102,7 @@ interface Buyer {
   readonly sold: bigint
 }
 
-interface Plan {
-  readonly overrides: StateOverride
-  readonly blocks: ReadonlyArray<Block>
+interface Plan extends TradeClock.Plan {
   readonly buyers: ReadonlyArray<Buyer>
   readonly isControlled: boolean
 }
@@ -120,6 +121,8 @@ const roles: ReadonlyArray<{
   { millionths: sizes.small, sells: "in_a_day", fees: "paid", keeps: Option.none(), owns: purse },
   { millionths: sizes.small, sells: "in_a_month", fees: "paid", keeps: Option.none(), owns: smallPurse },
   { millionths: sizes.large, sells: "in_a_month", fees: "paid", keeps: Option.none(), owns: purse },
+  { millionths: sizes.small, sells: "in_a_year", fees: "paid", keeps: Option.none(), owns: smallPurse },
+  { millionths: sizes.large, sells: "in_a_year", fees: "paid", keeps: Option.none(), owns: purse },
   { millionths: sizes.tiny, sells: "at_once", fees: "paid", keeps: Option.none(), owns: purse },
   { millionths: sizes.small, sells: "in_hours", fees: "none", keeps: Option.none(), owns: purse }
 ]
@@ -215,6 +218,10 @@ const planOf = (route: TradeRoute, scene: TradeScene): Plan => {
       ...selling("in_a_month", "paid").map((buyer) => partSale(route, buyer, "sell")),
       ...selling("in_a_day", "paid").map((buyer) => partSale(route, buyer, "sellAgain")),
       ...controls("in_a_month")
+    ]),
+    of(delays.year, [
+      ...selling("in_a_year", "paid").map((buyer) => partSale(route, buyer, "sell")),
+      ...controls("in_a_year")
     ])
   ]
   return {
@@ -347,7 +354,7 @@ const partSale = (route: TradeRoute, buyer: Buyer, name: string): Step => sale(r
 const asking = (route: TradeRoute, { sender }: Buyer): Step =>
   step(`${sender}.askSale`, sender, { to: route.token, data: transferData(route.pool.pool.address, 1n) }, gas.plain)
 
-const controlOf = (route: TradeRoute, pool: Pools.ReferencePool, sender: Address.Address) => {
+const controlOf = (route: TradeRoute, pool: MarketReference.ReferencePool, sender: Address.Address) => {
   const { approval, purchase, sale } = controlMoves(route, pool, sender)
   return {
     purchase: [step("control.buy", sender, purchase, gas.leg), step("control.approve", sender, approval, gas.plain)],

@@ -9,11 +9,11 @@ import type { TradeEnvironment, TradeLeg, TradeRun } from "../domain/facts/Trade
 import type { Hex } from "../domain/Hex.js"
 import * as Quantity from "../domain/Quantity.js"
 import * as Selectors from "../evm/Selectors.js"
-import type * as Pools from "./Pools.js"
+import type * as MarketReference from "./MarketReference.js"
 import type { Wear } from "./TradeCounters.js"
 import { grown, isUnderpaid, larger, missing, reasonOf, unlessWorthless } from "./TradeMeasure.js"
 import { controlSpend, nativeFor, promisedByPrice, type TradeRoute } from "./TradeRoute.js"
-import { blocksInAMonth, delays, gas, gasPrice, purse, sizes, type TradeScene } from "./TradeScene.js"
+import { blocksIn, delays, gas, gasPrice, purse, sizes, type TradeScene } from "./TradeScene.js"
 
 /**
  * One round trip by a contract: what the token can tell it by, and the run.
@@ -30,7 +30,7 @@ export interface ContractTrade {
  * Round trips of a contract that a state override puts at a fresh account's address, which is the sender and the origin
  * of the transaction, beside one of a constructor, which needs no override at all and looks like an account without
  * code. All of a trip happens in one block. Where the endpoint takes no block override there are no fees, and no trip
- * in a month: in that one the token's variables hold what `worn` says that a month of trades makes of them.
+ * in a month or a year: in those the token's variables hold what `worn` says that very many trades make of them.
  *
  * @since 0.1.0
  * @category constructors
@@ -45,10 +45,10 @@ export const trades = (
   // For eth_call nodes do not agree on the name of the randomness.
   const block = (seconds: number): BlockOverride => ({ ...scene.block(seconds), prevRandao: undefined })
   const now: Pretended = overridesBlocks ? { gasPrice, block: block(blockTime) } : {}
-  const inAMonth: Pretended = {
+  const ahead = (seconds: number): Pretended => ({
     gasPrice,
-    block: { ...block(delays.month), number: state.block.number + blocksInAMonth }
-  }
+    block: { ...block(seconds), number: state.block.number + blocksIn(seconds) }
+  })
   const fees = overridesBlocks ? "paid" : "none"
   const environment = (method: "override" | "constructor", begins: TradeEnvironment["begins"]): TradeEnvironment => ({
     method,
@@ -57,19 +57,24 @@ export const trades = (
     fees: begins === "now" ? fees : "paid"
   })
   const overridden = environment("override", "now")
-  const later = environment("override", "in_a_month")
+  const later = (["in_a_month", "in_a_year"] as const).map((begins) => ({
+    environment: environment("override", begins),
+    pretended: ahead(begins === "in_a_month" ? delays.month : delays.year)
+  }))
   const constructed = environment("constructor", "now")
   return [
     { environment: overridden, run: byOverride(state, route, scene, overridden, { ...now, token: {} }) },
-    {
-      environment: later,
-      run: Effect.flatMap(worn, (token) => byOverride(state, route, scene, later, { ...inAMonth, token }))
-    },
+    ...later.map(({ environment, pretended }) => ({
+      environment,
+      run: Effect.flatMap(worn, (token) => byOverride(state, route, scene, environment, { ...pretended, token }))
+    })),
     { environment: constructed, run: byConstructor(state, route, scene, constructed, now) }
   ]
 }
 
 const blockTime = 12
+
+const senders = { now: 10, in_a_month: 11, in_a_year: 12 } as const
 
 type Pretended = Pick<CallRequest, "gasPrice" | "block">
 
@@ -80,7 +85,7 @@ const byOverride = (
   environment: TradeEnvironment,
   { token, ...pretended }: Pretended & { readonly token: Wear }
 ) => {
-  const sender = scene.account(environment.begins === "now" ? 10 : 11)
+  const sender = scene.account(senders[environment.begins])
   const spend = nativeFor(route, sizes.small)
   const funds = purse(sender, spend + controlsSpend(route))
   const pretendedToken: StateOverride = Object.keys(token).length === 0 ? {} : { [route.token]: { stateDiff: token } }
@@ -144,7 +149,8 @@ const runSelector = Selectors.selector(
 
 type Simulated = AbiParameters.decode.ReturnType<typeof outcomeParameters>[0]
 
-const kindOf = (router: Pools.Router): number => (router.exchange.kind === "uniswap-v2" ? 0 : router.deadline ? 2 : 1)
+const kindOf = (router: MarketReference.Router): number =>
+  router.exchange.kind === "uniswap-v2" ? 0 : router.deadline ? 2 : 1
 
 const planOf = (route: TradeRoute, spend: bigint, peer: Address.Address): Hex => {
   const common = { kind: kindOf(route.router), router: route.router.address, wrapped: route.wrapped }

@@ -3,7 +3,7 @@
 import { Option } from "effect"
 import * as AddressBook from "../data/AddressBook.js"
 import * as Address from "../domain/Address.js"
-import * as Pools from "./Pools.js"
+import * as Market from "./Market.js"
 
 /**
  * The accounts of a chain's exchanges that a token meets in its trade: its own pools, by CREATE2, so that only the exchange's
@@ -14,15 +14,15 @@ import * as Pools from "./Pools.js"
  * @category constructors
  */
 export const of = (addressBook: number, token: Address.Address): ReadonlySet<Address.Address> => {
-  const market = Pools.marketOf(addressBook)
+  const market = Market.of(addressBook)
   return new Set([
-    ...Pools.pairAddresses(market, token),
-    ...Pools.poolAddresses(market, token),
+    ...Market.pairAddresses(market, token),
+    ...Market.poolAddresses(market, token),
     ...shared(addressBook, market)
   ])
 }
 
-const shared = (addressBook: number, { exchanges }: Pools.Market): ReadonlyArray<Address.Address> =>
+const shared = (addressBook: number, { exchanges }: Market.Market): ReadonlyArray<Address.Address> =>
   Option.isNone(AddressBook.forChain(addressBook))
     ? []
     : [

@@ -3,6 +3,7 @@ import * as Address from "../domain/Address.js"
 import type { Hex } from "../domain/Hex.js"
 import * as Selectors from "../evm/Selectors.js"
 import * as Getter from "./Getter.js"
+import * as MarketReference from "./MarketReference.js"
 import * as Pools from "./Pools.js"
 import { sizes } from "./TradeScene.js"
 
@@ -17,10 +18,10 @@ export interface TradeRoute {
   readonly pool: Pools.Inspected
   readonly token: Address.Address
   readonly wrapped: Address.Address
-  readonly router: Pools.Router
+  readonly router: MarketReference.Router
   /** By what native coin becomes the quote first; none where the router takes native coin itself. */
   readonly funding: Option.Option<Funding>
-  readonly control: Option.Option<Pools.ReferencePool>
+  readonly control: Option.Option<MarketReference.ReferencePool>
 }
 
 /**
@@ -59,7 +60,11 @@ export const tradeable = ([
 export const find = (market: Pools.MarketReading, token: Address.Address): Option.Option<TradeRoute> =>
   Option.firstSomeOf(tradeable(market).map((pool) => into(market[1].value, token, pool)))
 
-const into = (reference: Pools.Reference, token: Address.Address, pool: Pools.Inspected): Option.Option<TradeRoute> =>
+const into = (
+  reference: MarketReference.Reference,
+  token: Address.Address,
+  pool: Pools.Inspected
+): Option.Option<TradeRoute> =>
   Option.gen(function* () {
     const wrapped = Address.checksum(yield* reference.wrapped)
     const router = yield* Option.fromNullable(reference.routers.find((found) => found.exchange === pool.exchange))
@@ -78,13 +83,13 @@ const into = (reference: Pools.Reference, token: Address.Address, pool: Pools.In
   })
 
 const fundingOf = (
-  reference: Pools.Reference,
+  reference: MarketReference.Reference,
   wrapped: Address.Address,
-  router: Pools.Router,
+  router: MarketReference.Router,
   pool: Pools.Inspected
 ): Option.Option<Option.Option<Funding>> => {
   if (pool.pool.quote !== wrapped) {
-    return Option.flatMap(Pools.fundingPair(reference, pool.pool.quote), (pair) =>
+    return Option.flatMap(MarketReference.fundingPair(reference, pool.pool.quote), (pair) =>
       Option.map(
         Option.fromNullable(reference.routers.find((found) => found.exchange === pair.exchange)),
         ({ address }) =>
@@ -150,7 +155,8 @@ export const worthOf = ({ pool, token }: Pick<TradeRoute, "pool" | "token">, amo
  * @since 0.1.0
  * @category combinators
  */
-export const controlSpend = (control: Pools.ReferencePool): bigint => atLeastOne(control.reserveWrapped / 1_000n)
+export const controlSpend = (control: MarketReference.ReferencePool): bigint =>
+  atLeastOne(control.reserveWrapped / 1_000n)
 
 /**
  * An amount, or one where there is nothing of it: no exchange takes nothing.
@@ -281,7 +287,7 @@ const swapTokens = (from: Hex, into: Hex, to: Address.Address, amount: bigint): 
 
 // The one argument is a struct of value types, which is encoded as its members are.
 const singleSwap = (
-  router: Pools.Router,
+  router: MarketReference.Router,
   from: Hex,
   into: Hex,
   fee: number,
@@ -346,7 +352,7 @@ export interface Move {
  */
 export const controlMoves = (
   { router, wrapped }: TradeRoute,
-  pool: Pools.ReferencePool,
+  pool: MarketReference.ReferencePool,
   sender: Address.Address
 ): { readonly purchase: Move; readonly approval: Move; readonly sale: Move } => {
   const value = controlSpend(pool)

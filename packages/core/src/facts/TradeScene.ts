@@ -100,17 +100,17 @@ export const gas = { leg: 2_000_000n, plain: 1_000_000n, view: 300_000n, trip: 1
 export const sizes = { tiny: 10n, small: 1_000n, large: 10_000n } as const
 
 /**
- * Seconds of a day and of a month, by which a trap may be delayed.
+ * Seconds of a day, a month and a year, by which a trap may be delayed.
  *
  * @since 0.1.0
  * @category models
  */
-export const delays = { hour: 3_600, day: 86_400, month: 30 * 86_400 } as const
+export const delays = { hour: 3_600, day: 86_400, month: 30 * 86_400, year: 365 * 86_400 } as const
 
 /**
- * How many blocks a month has where one takes two seconds; chains with slower blocks are looked at further ahead.
+ * How many blocks there are in some seconds where one takes two; chains with slower blocks are looked at further ahead.
  *
  * @since 0.1.0
- * @category models
+ * @category combinators
  */
-export const blocksInAMonth = delays.month / 2
+export const blocksIn = (seconds: number): number => Math.floor(seconds / 2)

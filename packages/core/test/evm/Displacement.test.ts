@@ -15,7 +15,12 @@ const expected: Record<string, string> = {
   CountedPeriods: "none",
   // What stands beside the period in its word may be all that is set.
   PackedPeriod: "unknown set",
-  Aliases: "unknown group"
+  Aliases: "unknown group",
+  FixedBooks: "none",
+  ChosenBook: "found spare",
+  OwnBook: "none",
+  // Whether as much comes into the other book is a matter of numbers.
+  MovedBook: "unknown spare"
 }
 
 for (const pipeline of ["optimised", "plain", "ir"] as const satisfies ReadonlyArray<Pipeline>) {

@@ -6,11 +6,8 @@ import * as StorageFlow from "../../src/evm/StorageFlow.js"
 import * as TokenBooks from "../../src/evm/TokenBooks.js"
 import { compile, type Pipeline } from "./Compiled.js"
 
-/**
- * What `act` of a contract asks about who calls it, or who signed: `signed` where it is told whose signature it wants. Some
- * code keeps its memory so that more or less of it can be told.
- */
-const asked: Record<string, ReadonlyArray<string> | Record<Pipeline, ReadonlyArray<string>>> = {
+/** What `act` of a contract asks about who calls it, or who signed: `signed` where it is told whose signature it wants. */
+const asked: Record<string, ReadonlyArray<string>> = {
   Open: [],
   ByKey: ["constant"],
   ByBoss: ["slot"],
@@ -22,7 +19,7 @@ const asked: Record<string, ReadonlyArray<string> | Record<Pipeline, ReadonlyArr
   ByOwnCommitment: ["entry"],
   SignedByKey: ["constant"],
   SignedByBoss: ["unknown signed"],
-  SignedInBytes: { optimised: ["unknown"], plain: ["unknown"], ir: ["constant"] },
+  SignedInBytes: ["constant"],
   SignedByListed: ["entry"],
   SignedByNamed: [],
   SignedByKeeper: []
@@ -61,8 +58,7 @@ for (const pipeline of ["optimised", "plain", "ir"] as const satisfies ReadonlyA
   }
 
   describe(`Guard, ${pipeline} code`, () => {
-    for (const [name, expected] of Object.entries(asked)) {
-      const kinds = isSame(expected) ? expected : expected[pipeline]
+    for (const [name, kinds] of Object.entries(asked)) {
       it.effect(`reads what ${name} asks: ${kinds.length === 0 ? "nothing of who it is" : kinds.join(", ")}`, () =>
         Effect.gen(function* () {
           const { code, selectors } = contract(name)

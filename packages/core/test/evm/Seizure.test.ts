@@ -7,18 +7,26 @@ import { compile, type Pipeline } from "./Compiled.js"
 
 /** Transfers that take something off whoever sends nothing. */
 const losing = {
-  certain: ["EmptiedReceiver", "EmptiedReceiverFrom"],
-  possible: ["EmptiedAfterwards", "EmptiedByAnybody", "LoweredReceiver"],
+  certain: ["EmptiedReceiver", "EmptiedReceiverFrom", "EmptiedPool"],
+  possible: ["EmptiedAfterwards", "EmptiedByAnybody", "LoweredReceiver", "Forwarded"],
   none: ["BurningSender", "BurningTransfers"]
 }
 
+/** Standard functions that let somebody spend whom their caller does not name, and by what he is known. */
+const sharing = { SharedApproval: "constant", SharedTransfer: "slot", OwnApprovals: undefined, KnownSpender: undefined }
+
 for (const pipeline of ["optimised", "plain", "ir"] as const satisfies ReadonlyArray<Pipeline>) {
-  const compiled = compile(pipeline, Object.values(losing).flat(), "Losses.sol")
+  const compiled = compile(
+    pipeline,
+    [...Object.values(losing).flat(), ...Object.keys(sharing), "PackedFreeze"],
+    "Losses.sol"
+  )
   const read = (name: string) =>
     Effect.gen(function* () {
       const code = compiled.get(name)?.code ?? "0x"
       const flow = yield* StorageFlow.analyse(code)
-      return { ...TokenPowers.of(code, flow).seize, seizures: Seizure.of(flow) }
+      const powers = TokenPowers.of(code, flow)
+      return { ...powers.seize, powers, seizures: Seizure.of(flow) }
     })
 
   describe(`Seizure, ${pipeline} code`, () => {
@@ -49,5 +57,28 @@ for (const pipeline of ["optimised", "plain", "ir"] as const satisfies ReadonlyA
           assert.strictEqual((yield* read(name)).state, "none")
         })
       )
+
+    for (const [name, known] of Object.entries(sharing))
+      it.effect(`${known === undefined ? "finds nobody" : "finds somebody"} whom ${name} lets spend besides`, () =>
+        Effect.gen(function* () {
+          const { powers } = yield* read(name)
+          assert.strictEqual(powers.bypass.state, known === undefined ? "none" : "found")
+          assert.deepStrictEqual(
+            powers.bypass.levers.flatMap(({ guards }) => guards.map(({ kind }) => kind)),
+            known === undefined ? [] : [known]
+          )
+        })
+      )
+
+    it.effect("finds who stops an account by a bit of its balance's word, and nobody who is paid or pays", () =>
+      Effect.gen(function* () {
+        const { powers } = yield* read("PackedFreeze")
+        const { selectors } = compiled.get("PackedFreeze") ?? {}
+        assert.strictEqual(powers.blacklist.state, "found")
+        const [lever, ...others] = powers.blacklist.levers
+        assert.strictEqual(lever?.selector, selectors?.get("freeze"))
+        assert.lengthOf(others, 0)
+      })
+    )
   })
 }

@@ -61,7 +61,7 @@ const expected: Record<string, Record<string, string>> = {
   Receipts: { mint: "unknown deposit", seize: "found rescue!+" },
   Rescuing: {},
   FixedExchange: {},
-  Exchange: { seize: "unknown setPrices+" },
+  Exchange: { seize: "found setPrices!+" },
   EmptiedExchange: { seize: "found withdraw!+" },
   OwnersExchange: {},
   LeavingOut: { mint: "unknown leaveOut+", seize: "unknown leaveOut+" },

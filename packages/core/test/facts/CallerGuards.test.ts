@@ -5,7 +5,7 @@ import { singleKey } from "../../src/checks/contract/SingleKey.js"
 import * as AddressBook from "../../src/data/AddressBook.js"
 import type { Hex } from "../../src/domain/Hex.js"
 import * as Selectors from "../../src/evm/Selectors.js"
-import * as Pools from "../../src/facts/Pools.js"
+import * as Market from "../../src/facts/Market.js"
 import type { Script } from "../../src/testing/ScriptedChain.js"
 import { alice, inert, own, person, said, target, word } from "../checks/Scripted.js"
 import { compile } from "../evm/Compiled.js"
@@ -27,11 +27,11 @@ const noting = (about: Hex, accounts: Script["accounts"] = {}): Script => ({
 const hidden = (script: Script) => Effect.map(said(hiddenController, "token", script), ([found]) => found?.says)
 
 describe("a renounced token that notes what one account sends", () => {
-  const market = Pools.marketOf(1)
+  const market = Market.of(1)
 
   it.effect("is nobody's where that account is a pool of its own, a router or Permit2", () =>
     Effect.gen(function* () {
-      const pools = [...Pools.pairAddresses(market, target), ...Pools.poolAddresses(market, target)]
+      const pools = [...Market.pairAddresses(market, target), ...Market.poolAddresses(market, target)]
       const routers = market.exchanges.flatMap((exchange) => (exchange.kind === "uniswap-v2" ? [exchange.router] : []))
       assert.isAbove(pools.length * routers.length, 0)
       for (const place of [pools[0], pools.at(-1), routers[0], AddressBook.permit2]) {

@@ -112,6 +112,26 @@ layer(running)("a replay of holders", (it) => {
       })
   )
 
+  it.effect("tries them a month and a year later too, as if they had not sold before", () =>
+    Effect.gen(function* () {
+      const { targets } = yield* Running
+      const { later, trials } = (yield* replayOf(targets.grudge.address)).value
+      const statesOf = (held: HolderReplay.Trials) => [...new Set(held.trials.map(({ state }) => state))]
+      assert.deepStrictEqual([...new Set(trials.map(({ state }) => state))], ["free"])
+      assert.deepStrictEqual(
+        later.map((held) => [held.when, statesOf(held), held.control]),
+        [
+          ["in_a_month", ["free"], "ok"],
+          ["in_a_year", ["blocked"], "ok"]
+        ]
+      )
+      const seen = later.map(({ observation }) => observation().params_hash)
+      assert.strictEqual(new Set(seen).size, 2)
+      const once = (yield* replayOf(yield* launched("SellingOnce"))).value
+      for (const held of [once, ...once.later]) assert.deepStrictEqual(statesOf(held), ["free"])
+    })
+  )
+
   it.effect("shows nothing of holders whom an emptied pool could not pay, whatever the token does", () =>
     Effect.gen(function* () {
       const { targets } = yield* Running

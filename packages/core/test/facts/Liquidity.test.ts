@@ -8,7 +8,7 @@ import * as Timestamp from "../../src/domain/Timestamp.js"
 import * as Selectors from "../../src/evm/Selectors.js"
 import * as Getter from "../../src/facts/Getter.js"
 import { Liquidity } from "../../src/facts/Liquidity.js"
-import * as Pools from "../../src/facts/Pools.js"
+import * as Market from "../../src/facts/Market.js"
 import * as ScriptedChain from "../../src/testing/ScriptedChain.js"
 import * as Facts from "../checks/Facts.js"
 import { safe } from "../checks/Scripted.js"
@@ -123,7 +123,7 @@ describe("Liquidity", () => {
 
   const token = Address.checksum(`0x${"11".repeat(20)}`)
   const weth: Hex = "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2"
-  const pair = Pools.pairAddresses(Pools.marketOf(1), token)[0] ?? Address.zero
+  const pair = Market.pairAddresses(Market.of(1), token)[0] ?? Address.zero
   const holder = Address.checksum(`0x${"aa".repeat(20)}`)
   const owner = Address.checksum(`0x${"bb".repeat(20)}`)
   const now = 1_700_000_000

@@ -9,7 +9,7 @@ import * as Selectors from "../../src/evm/Selectors.js"
 import * as Getter from "../../src/facts/Getter.js"
 import { Liquidity } from "../../src/facts/Liquidity.js"
 import * as LiquidityPositions from "../../src/facts/LiquidityPositions.js"
-import * as Pools from "../../src/facts/Pools.js"
+import * as Market from "../../src/facts/Market.js"
 import * as ScriptedChain from "../../src/testing/ScriptedChain.js"
 import * as Facts from "../checks/Facts.js"
 import * as Adversaries from "./Adversaries.js"
@@ -129,7 +129,7 @@ describe("LiquidityPositions", () => {
   const book = Option.getOrThrow(AddressBook.forChain(1))
   const exchange = book.exchanges.find((one) => one.name === "Uniswap V3")
   if (exchange?.kind !== "uniswap-v3") throw new Error("no Uniswap V3")
-  const pool = Pools.poolAddress(exchange, token, weth, 3_000)
+  const pool = Market.poolAddress(exchange, token, weth, 3_000)
   const manager = Address.checksum(exchange.nfpm)
   const uncx = Address.checksum(book.lockers.find(({ kind }) => kind === "uncx-v3")?.address ?? "0x")
   const position = (liquidity: bigint, lower = -60n, upper = 60n): Hex =>

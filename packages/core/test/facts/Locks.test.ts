@@ -7,7 +7,7 @@ import type { Hex } from "../../src/domain/Hex.js"
 import * as Selectors from "../../src/evm/Selectors.js"
 import * as Getter from "../../src/facts/Getter.js"
 import * as Locks from "../../src/facts/Locks.js"
-import * as Pools from "../../src/facts/Pools.js"
+import * as Market from "../../src/facts/Market.js"
 import * as ScriptedChain from "../../src/testing/ScriptedChain.js"
 
 const { functions, selector, topic } = Selectors
@@ -16,7 +16,7 @@ const word = Getter.word
 const token = Address.checksum(`0x${"11".repeat(20)}`)
 const owner = Address.checksum(`0x${"aa".repeat(20)}`)
 const book = Option.getOrThrow(AddressBook.forChain(1))
-const pair = Pools.pairAddresses(Pools.marketOf(1), token)[0] ?? Address.zero
+const pair = Market.pairAddresses(Market.of(1), token)[0] ?? Address.zero
 const locker = (name: string) => {
   const found = book.lockers.find((one) => one.name === name)
   if (found === undefined) throw new Error(`no ${name}`)

@@ -1,9 +1,8 @@
 import { Pool as SandboxPool } from "@assay/sandbox"
-import { assert, describe, it, layer } from "@effect/vitest"
-import { Effect, Layer, Option, Schema } from "effect"
+import { assert, describe, layer } from "@effect/vitest"
+import { Effect, Layer, Schema } from "effect"
 import { encodeFunctionData, parseAbi } from "viem"
 import { ChainState } from "../../src/chain/ChainState.js"
-import * as AddressBook from "../../src/data/AddressBook.js"
 import * as Address from "../../src/domain/Address.js"
 import { Pool } from "../../src/domain/facts/Pool.js"
 import type { Hex } from "../../src/domain/Hex.js"
@@ -17,69 +16,8 @@ const poolsOf = (token: Hex) =>
     Effect.provide(Pools.layer.pipe(Layer.provide(pinned())))
   )
 
-const exchange = <K extends AddressBook.Exchange["kind"]>(kind: K, name: string) => {
-  const found = Option.getOrThrow(AddressBook.forChain(1)).exchanges.find(
-    (one) => one.kind === kind && one.name === name
-  )
-  if (found === undefined) throw new Error(`no ${name}`)
-  return found as Extract<AddressBook.Exchange, { readonly kind: K }>
-}
-
 describe("Pools", () => {
-  // https://etherscan.io: the pools of USDC and WETH that everybody knows.
-  const usdc = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48"
   const weth = "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2"
-
-  it("computes the addresses that Ethereum has", () => {
-    assert.strictEqual(
-      Pools.pairAddress(exchange("uniswap-v2", "Uniswap V2"), usdc, weth),
-      "0xB4e16d0168e52d35CaCD2c6185b44281Ec28C9Dc"
-    )
-    assert.strictEqual(
-      Pools.pairAddress(exchange("uniswap-v2", "SushiSwap V2"), weth, usdc),
-      "0x397FF1542f962076d0BFE58eA045FfA2d347ACa0"
-    )
-    assert.strictEqual(
-      Pools.poolAddress(exchange("uniswap-v3", "Uniswap V3"), usdc, weth, 500),
-      "0x88e6A0c2dDD26FEEb64F039a2c41296FcB3f5640"
-    )
-    assert.strictEqual(
-      Pools.poolAddress(exchange("uniswap-v3", "Uniswap V3"), weth, usdc, 3_000),
-      "0x8ad599c3A0ff1De082011EFDDc58f1908eb6e6D8"
-    )
-  })
-
-  it("knows where pools of a token can stand before any is read, each once, and none against itself", () => {
-    const market = Pools.marketOf(1)
-    const pairs = Pools.pairAddresses(market, usdc)
-    assert.isTrue(pairs.includes(Address.checksum("0xB4e16d0168e52d35CaCD2c6185b44281Ec28C9Dc")))
-    const places = Pools.poolAddresses(market, usdc)
-    assert.isTrue(places.includes(Address.checksum("0x88e6A0c2dDD26FEEb64F039a2c41296FcB3f5640")))
-    assert.strictEqual(new Set(pairs).size, pairs.length)
-    assert.strictEqual(pairs.length, 3 * (market.quotes.length - 1))
-    assert.deepStrictEqual(Pools.pairAddresses(Pools.marketOf(31_337), usdc), [])
-  })
-
-  it("prices a quote by a pool of Uniswap V3 from its square root, whichever token comes first", () => {
-    const uniswap = exchange("uniswap-v3", "Uniswap V3")
-    const quote = { address: usdc, symbol: "USDC", decimals: 6, source: "scripted" } as const
-    const pool = { exchange: uniswap, address: Address.zero, fee: 500, quote, reserveWrapped: 1n, reserveQuote: 1n }
-    // One of the smallest units of WETH is worth four of the quote's, and the quote's address is the lower one.
-    const reference: Pools.Reference = {
-      wrapped: Option.some(weth),
-      dollars: [quote],
-      routers: [],
-      pools: [{ ...pool, price: Option.some((1n << 96n) / 2n) }]
-    }
-    assert.deepStrictEqual(Pools.inWrapped(reference, usdc, 400n), Option.some(100n))
-    assert.deepStrictEqual(Pools.inQuote(reference, usdc, 100n), Option.some(400n))
-    const swapped: Pools.Reference = {
-      ...reference,
-      wrapped: Option.some("0x0000000000000000000000000000000000000001"),
-      pools: [{ ...pool, price: Option.some(2n << 96n) }]
-    }
-    assert.deepStrictEqual(Pools.inWrapped(swapped, usdc, 400n), Option.some(100n))
-  })
 
   layer(running)("on a chain", (it) => {
     it.effect("finds, at computed addresses, the pairs that the factory itself names", () =>
@@ -205,22 +143,6 @@ describe("Pools", () => {
         const { calls, levels } = yield* Effect.flatMap(ChainState, ({ spending }) => spending)
         assert.deepStrictEqual({ calls, levels }, { calls: 2, levels: 1 })
       }).pipe(Effect.provide(Pools.layer.pipe(Layer.provideMerge(pinned()))))
-    )
-
-    it.effect("price the coin by its deepest pool with a dollar token, and dollars at their word", () =>
-      Effect.gen(function* () {
-        const { targets } = yield* Running
-        const [, { value: reference }] = yield* Effect.flatMap(Pools.Pools, (pools) =>
-          pools.inspect(Address.checksum(targets.plain.address))
-        )
-        const price = Option.getOrThrow(Pools.inDollars(reference, weth, 10n ** 18n))
-        assert.approximately(price, 3_000, 100)
-        assert.deepStrictEqual(Pools.inDollars(reference, usdc, 1_500_000n), Option.some(1.5))
-        assert.isTrue(Option.isNone(Pools.inDollars(reference, targets.plain.address, 1n)))
-        const coins = Option.getOrThrow(Pools.inWrapped(reference, usdc, 3_000_000_000n))
-        assert.approximately(Number(coins) / 1e18, 3_000 / price, 0.001)
-        assert.deepStrictEqual(Pools.inWrapped(reference, weth, 7n), Option.some(7n))
-      }).pipe(Effect.provide(Pools.layer.pipe(Layer.provide(pinned()))))
     )
 
     it.effect("says that it does not cover a chain whose exchanges nobody wrote down", () =>

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { mintable } from "../../src/checks/token/Mintable.js"
 import { pausable } from "../../src/checks/token/Pausable.js"
 import * as Getter from "../../src/facts/Getter.js"
 import { Powers } from "../../src/facts/Powers.js"
@@ -9,6 +10,7 @@ import { alice, erc20, failing, person, said, target } from "../checks/Scripted.
 import { compile } from "./Compiled.js"
 
 const compiled = compile("Launching.sol")
+const capped = compile("Capped.sol")
 
 /** A token of `contract` that alice owns, with its switches as they are. */
 const launching = (
@@ -33,7 +35,30 @@ const stoppers = (script: ScriptedChain.Script) =>
     return pause.levers.map(({ selector }) => selector)
   }).pipe(Effect.provide(Facts.layer), Effect.provide(ScriptedChain.layer(script)))
 
-describe("Powers.isSpent", () => {
+/** A token of `contract` that alice owns, of which there is so much, and at most a thousand. */
+const issued = (contract: string, supply: bigint): ScriptedChain.Script => ({
+  accounts: {
+    [target]: {
+      code: capped(contract, "0x3e8"),
+      calls: erc20,
+      storage: {
+        [Getter.word(2n)]: Getter.word(supply),
+        [Getter.word(3n)]: Getter.word(BigInt(alice)),
+        [Getter.word(4n)]: Getter.word(1000n),
+        [Getter.word(5n)]: Getter.word(BigInt(alice))
+      }
+    },
+    [alice]: person
+  }
+})
+
+const issuers = (script: ScriptedChain.Script) =>
+  Effect.gen(function* () {
+    const { mint } = (yield* (yield* Powers).of(target)).value
+    return mint.levers.map(({ selector }) => selector)
+  }).pipe(Effect.provide(Facts.layer), Effect.provide(ScriptedChain.layer(script)))
+
+describe("Powers that are spent", () => {
   it.effect("knows that a function which opened trading for good stops nobody any more", () =>
     Effect.gen(function* () {
       assert.lengthOf(yield* stoppers(launching("OneWay", { open: false })), 1)
@@ -56,6 +81,47 @@ describe("Powers.isSpent", () => {
     Effect.gen(function* () {
       const [lost] = yield* said(pausable, "token", {
         ...launching("OneWay", { open: true }),
+        fault: failing("eth_getStorageAt")
+      })
+      assert.strictEqual(lost?.says, "unknown: rate_limited")
+    })
+  )
+
+  it.effect("knows that nobody makes more of a token of which there is as much as there may ever be", () =>
+    Effect.gen(function* () {
+      for (const contract of ["Capped", "KeptCap"]) {
+        assert.lengthOf(yield* issuers(issued(contract, 999n)), 1, contract)
+        assert.lengthOf(yield* issuers(issued(contract, 1000n)), 0, contract)
+      }
+      assert.lengthOf(yield* issuers(issued("StrictCap", 998n)), 1)
+      assert.lengthOf(yield* issuers(issued("StrictCap", 999n)), 0)
+      const before = yield* said(mintable, "token", issued("Capped", 999n))
+      assert.strictEqual(before[0]?.says, "confirmed")
+      const after = yield* said(mintable, "token", issued("Capped", 1000n))
+      assert.strictEqual(after[0]?.says, "refuted")
+    })
+  )
+
+  it.effect("leaves the power to whoever makes again what was burnt, raises the cap, or gets past it", () =>
+    Effect.gen(function* () {
+      const others = [
+        "CappedBurnable",
+        "RaisedCap",
+        "SteppedCap",
+        "EntryCap",
+        "WrappingCap",
+        "SparedCap",
+        "UncountedCap",
+        "OtherCap"
+      ]
+      for (const contract of others) assert.lengthOf(yield* issuers(issued(contract, 1000n)), 1, contract)
+    })
+  )
+
+  it.effect("does not know that there is as much as there may be where the supply could not be read", () =>
+    Effect.gen(function* () {
+      const [lost] = yield* said(mintable, "token", {
+        ...issued("Capped", 1000n),
         fault: failing("eth_getStorageAt")
       })
       assert.strictEqual(lost?.says, "unknown: rate_limited")

@@ -42,10 +42,13 @@ const environments = [
   "simulate_v1 now in_a_day paid",
   "simulate_v1 now in_a_month paid",
   "simulate_v1 now in_a_month paid",
+  "simulate_v1 now in_a_year paid",
+  "simulate_v1 now in_a_year paid",
   "simulate_v1 now at_once paid",
   "simulate_v1 now in_hours none",
   "override now at_once paid",
   "override in_a_month at_once paid",
+  "override in_a_year at_once paid",
   "constructor now at_once paid"
 ]
 
@@ -53,7 +56,7 @@ const environments = [
 const settled = (outcome: TradeOutcome.TradeOutcome) => outcome.runs.slice(0, 2)
 
 /** Of all that move and sell what they bought. */
-const whole = (outcome: TradeOutcome.TradeOutcome) => [...settled(outcome), ...outcome.runs.slice(7)]
+const whole = (outcome: TradeOutcome.TradeOutcome) => [...settled(outcome), ...outcome.runs.slice(9)]
 
 const taxes = (run: TradeOutcome.TradeRun) => [run.buy.tax_bps, run.transfer.tax_bps, run.sell.tax_bps]
 
@@ -159,7 +162,7 @@ describe("Trade", () => {
         const { targets } = yield* Running
         const state = yield* ChainState
         const runs = by(yield* outcomeOf(targets.plain.address), "simulate_v1")
-        assert.strictEqual(new Set(runs.map((run) => run.sender)).size, 7)
+        assert.strictEqual(new Set(runs.map((run) => run.sender)).size, 9)
         assert.strictEqual(new Set(runs.map((run) => run.spent)).size, 3)
         assert.deepStrictEqual(
           runs.slice(0, 2).map(({ sender }) => BigInt(sender) >> 159n),
@@ -182,7 +185,7 @@ describe("Trade", () => {
     )
 
     it.effect(
-      "costs three dependent levels and seven calls, pools included, beside those that find its code and its owner, however many ask",
+      "costs three dependent levels and eight calls, pools included, beside those that find its code and its owner, however many ask",
       () =>
         Effect.gen(function* () {
           const { targets } = yield* Running
@@ -195,7 +198,7 @@ describe("Trade", () => {
           const finding = yield* Effect.flatMap(Functions.Functions, ({ of }) =>
             Effect.zipRight(of(token), spent)
           ).pipe(Effect.provide(facts.pipe(Layer.provideMerge(pinned()))))
-          assert.deepStrictEqual({ calls: calls - finding.calls, levels }, { calls: 7, levels: 3 })
+          assert.deepStrictEqual({ calls: calls - finding.calls, levels }, { calls: 8, levels: 3 })
         }).pipe(Effect.provide(facts.pipe(Layer.provideMerge(pinned()))))
     )
 
@@ -205,7 +208,7 @@ describe("Trade", () => {
         const trade = yield* Trade.Trade
         const reading = Option.getOrThrow(yield* trade.of(Address.checksum(targets.plain.address)))
         const seen = reading.value.runs.map(({ environment }) => reading.observationIn(environment))
-        assert.strictEqual(new Set(seen.map(({ params_hash }) => params_hash)).size, 4)
+        assert.strictEqual(new Set(seen.map(({ params_hash }) => params_hash)).size, 5)
         assert.strictEqual(reading.observation().method, "eth_simulateV1")
         assert.deepStrictEqual(seen[0], reading.observation())
         assert.strictEqual(seen.at(-1)?.method, "eth_call")
@@ -293,15 +296,16 @@ describe("Trade", () => {
     const [ok, no] = ["ok", "reverted"] as const
 
     it.effect.each([
-      // In hours twice, a day, a month twice, at once, without fees; by a contract now and in a month, by a constructor.
-      ["TellingSimulationsApart", [no, no, no, no, no, no, no, ok, ok, ok]],
-      ["AskingForGasPrice", [no, no, no, no, no, no, ok, no, no, no]],
-      ["AskingForBaseFee", [no, no, no, no, no, no, ok, no, no, no]],
-      ["ClosingInTime", [ok, ok, ok, no, no, ok, ok, ok, no, ok]],
-      ["ClosingInBlocks", [ok, ok, ok, ok, ok, ok, ok, ok, no, ok]],
-      ["ClosingAfterTheFirst", [no, no, no, no, no, ok, no, ok, ok, ok]],
-      ["ListingSellers", [no, no, no, no, no, no, no, no, no, no]],
-      ["SellingOnce", [ok, ok, ok, ok, ok, ok, ok, ok, ok, ok]]
+      // In hours twice, a day, a month twice, a year twice, at once, without fees; by a contract now, in a month and in a
+      // year, by a constructor.
+      ["TellingSimulationsApart", [no, no, no, no, no, no, no, no, no, ok, ok, ok, ok]],
+      ["AskingForGasPrice", [no, no, no, no, no, no, no, no, ok, no, no, no, no]],
+      ["AskingForBaseFee", [no, no, no, no, no, no, no, no, ok, no, no, no, no]],
+      ["ClosingInTime", [ok, ok, ok, no, no, no, no, ok, ok, ok, no, no, ok]],
+      ["ClosingInBlocks", [ok, ok, ok, no, no, no, no, ok, ok, ok, no, no, ok]],
+      ["ClosingAfterTheFirst", [no, no, no, no, no, no, no, ok, no, ok, ok, ok, ok]],
+      ["ListingSellers", [no, no, no, no, no, no, no, no, no, no, no, no, no]],
+      ["SellingOnce", [ok, ok, ok, ok, ok, ok, ok, ok, ok, ok, ok, ok, ok]]
     ] as const)("sees each environment in which %s is sold", ([name, expected]) =>
       Effect.gen(function* () {
         const outcome = yield* outcomeOf(yield* launch(name))
@@ -356,12 +360,30 @@ describe("Trade", () => {
       })
     )
 
+    it.effect("counts as many blocks since a purchase as there are in that time, though it simulates a few", () =>
+      Effect.gen(function* () {
+        const { targets } = yield* Running
+        const aged = yield* outcomeOf(targets.blockAgeTax.address)
+        assert.deepStrictEqual(
+          by(aged, "simulate_v1").map((run) => run.sell.tax_bps),
+          // All but the one that sells at once sell after more than five hundred blocks.
+          [9_900, 9_900, 9_900, 9_900, 9_900, 9_900, 9_900, 0, 9_900]
+        )
+        const clocked = yield* outcomeOf(targets.clock.address)
+        for (const run of by(clocked, "simulate_v1")) {
+          assert.strictEqual(run.buy.state, "ok", called(run))
+          assert.strictEqual(run.sell.state, "reverted", called(run))
+          assert.strictEqual(run.control, "ok", called(run))
+        }
+      })
+    )
+
     it.effect("measures the tax that begins a day later", () =>
       Effect.gen(function* () {
         const outcome = yield* outcomeOf(yield* launch("TaxingLater"))
         assert.deepStrictEqual(
           by(outcome, "simulate_v1").map((run) => run.sell.tax_bps),
-          [0, 0, 5_000, 5_000, 5_000, 0, 0]
+          [0, 0, 5_000, 5_000, 5_000, 5_000, 5_000, 0, 0]
         )
         assert.strictEqual(outcome.sell_tax_bps, 5_000)
       })
@@ -372,7 +394,7 @@ describe("Trade", () => {
         const small = yield* outcomeOf(yield* launch("LimitingPurchases"))
         assert.deepStrictEqual(
           by(small, "simulate_v1").map((run) => run.buy.state),
-          [no, no, no, no, no, ok, no]
+          [no, no, no, no, no, no, no, ok, no]
         )
         assert.strictEqual(small.owner_receives, null)
         const owners = yield* outcomeOf(yield* launch("NotLaunched"))
@@ -507,13 +529,14 @@ describe("Trade", () => {
           value.unavailable.map((row) => [row.method, row.begins, row.reason]),
           [
             ["override", "now", "method_unsupported"],
-            ["override", "in_a_month", "method_unsupported"]
+            ["override", "in_a_month", "method_unsupported"],
+            ["override", "in_a_year", "method_unsupported"]
           ]
         )
       })
     )
 
-    it.effect("has no fees and no month where a block cannot be pretended", () =>
+    it.effect("has no fees, no month and no year where a block cannot be pretended", () =>
       Effect.gen(function* () {
         const answer = yield* Effect.flatten(
           outcomeLosing((state) => ({
@@ -528,7 +551,10 @@ describe("Trade", () => {
         )
         assert.deepStrictEqual(
           value.unavailable.map((row) => [row.method, row.begins]),
-          [["override", "in_a_month"]]
+          [
+            ["override", "in_a_month"],
+            ["override", "in_a_year"]
+          ]
         )
       })
     )

@@ -64,8 +64,22 @@ const alike: Readonly<Record<string, string>> = {
  * @since 0.1.0
  * @category combinators
  */
-export const fold = (text: string): string =>
+export const fold = (text: string): string => {
+  // Lists are of plain names, and a token is held against each of them.
+  let folded = ""
+  for (let place = 0; place < text.length; place++) {
+    const plain = ascii[text.charCodeAt(place)]
+    if (plain === undefined) return foldAny(text)
+    folded += plain
+  }
+  return folded
+}
+
+const foldAny = (text: string): string =>
   [...text.normalize("NFKC").toLowerCase().normalize("NFD")]
     .filter((letter) => !/[\p{M}\p{Z}\p{C}\p{P}]/u.test(letter) || letter in alike)
     .map((letter) => alike[letter] ?? letter)
     .join("")
+
+/** What each of the first 128 characters folds to: none of them changes with its neighbours. */
+const ascii: ReadonlyArray<string> = Array.from({ length: 128 }, (_, code) => foldAny(String.fromCharCode(code)))

@@ -1,8 +1,9 @@
-import { Effect, Option, Schema } from "effect"
+import { Option, Schema } from "effect"
 import type { UnknownReason } from "../../domain/Evidence.js"
 import { isOrdinary, TradeEnvironment, type TradeOutcome, type TradeRun } from "../../domain/facts/TradeOutcome.js"
 import type { TradeReading } from "../../facts/Trade.js"
 import * as Check from "../Check.js"
+import * as Circumstantial from "./Circumstantial.js"
 import * as Tradeable from "./Tradeable.js"
 
 /**
@@ -27,13 +28,14 @@ const EnvironmentDependentValue = Schema.Struct({
 
 /**
  * E-09: whether the token behaves differently by who trades it, and when: an account or a contract, in the block of the
- * purchase or hours, a day or a month later, after few trades or very many, with fees or without, from one sender or
- * another, of whom some own hardly more than they spend.
+ * purchase or hours, a day, a month or a year later, after few trades or very many, with fees or without, from one sender
+ * or another, of whom some own hardly more than they spend.
  *
  * A difference that lets through what looks like a simulation, that closes in time, that opens in time only, or that
  * chooses senders is high: it hides what will happen to a buyer. One that stops contracts or the block of the purchase,
  * as anti-bot rules do, is low. It is confirmed low only where everything was compared, since what is missing may be
- * worse, and refuted only there.
+ * worse, and refuted only there, and only where the code of a transfer asks for nothing that trades cannot show all
+ * sides of, such as the gas that is left or what another contract answers.
  *
  * Whatever is refused because of its size is no difference of the environment: `trade.sell-limited` tells it.
  *
@@ -43,7 +45,7 @@ const EnvironmentDependentValue = Schema.Struct({
 export const environmentDependent = Check.make({
   id: "trade.environment-dependent",
   code: "E-09",
-  version: 2,
+  version: 3,
   targets: ["token"],
   claim: "The token trades differently by who trades it, and when",
   polarity: "risk",
@@ -52,7 +54,7 @@ export const environmentDependent = Check.make({
   value: EnvironmentDependentValue,
   run: (target) =>
     Tradeable.judged(target, "no known exchange has a pool of it to compare trades in", (reading) =>
-      Effect.succeed(judge(reading))
+      Circumstantial.settled(target.address, Circumstantial.ofAnyKind, judge(reading))
     )
 })
 
@@ -119,12 +121,13 @@ const byContract = (method: "override" | "constructor", begins: Environment["beg
 const comparisons: ReadonlyArray<Comparison> = [
   { because: "time", first: base, second: inBlocks("in_a_day"), isLater: true },
   { because: "time", first: base, second: inBlocks("in_a_month"), isLater: true },
-  {
-    because: "time",
+  { because: "time", first: base, second: inBlocks("in_a_year"), isLater: true },
+  ...(["in_a_month", "in_a_year"] as const).map((begins) => ({
+    because: "time" as const,
     first: byContract("override", "now"),
-    second: byContract("override", "in_a_month"),
+    second: byContract("override", begins),
     isLater: true
-  },
+  })),
   { because: "time", first: base, second: inBlocks("at_once"), isLater: false },
   { because: "fees", first: base, second: inBlocks("in_hours", "none"), isLater: false },
   { because: "contract", first: base, second: byContract("override", "now"), isLater: false },
@@ -265,7 +268,7 @@ const amongSenders = (runs: ReadonlyArray<TradeRun>): ReadonlyArray<Found> => {
     const bought = people.find(({ buy, spent }) => buy.state === "ok" && spent === refused.spent)
     if (bought !== undefined) found.push(difference("buy", bought, refused))
   }
-  for (const sells of ["in_hours", "in_a_month"] as const) {
+  for (const sells of ["in_hours", "in_a_month", "in_a_year"] as const) {
     const group = inEnvironment(runs, inBlocks(sells))
     for (const refused of salesOf(group, "blocked")) {
       const sold = salesOf(group, "sold").find(
@@ -338,7 +341,7 @@ const percent = (bps: string): string => `${Number(bps) / 100} %`
 const nameOf = ({ begins, fees, method, sells }: Environment): string => {
   if (method !== "simulate_v1") {
     const who = method === "override" ? "by a contract" : "by a contract under construction"
-    return begins === "now" ? who : `${who} after a month of blocks and trades`
+    return begins === "now" ? who : `${who} after a ${begins === "in_a_month" ? "month" : "year"} of blocks and trades`
   }
   return fees === "none" ? "where gas has no price" : whens[sells]
 }
@@ -347,5 +350,6 @@ const whens: { readonly [sells in Environment["sells"]]: string } = {
   at_once: "by an account in the block of its purchase",
   in_hours: "by an account hours later",
   in_a_day: "by an account a day later",
-  in_a_month: "by an account a month later"
+  in_a_month: "by an account a month later",
+  in_a_year: "by an account a year later"
 }

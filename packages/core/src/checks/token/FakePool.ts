@@ -7,6 +7,7 @@ import type { Hex } from "../../domain/Hex.js"
 import * as Selectors from "../../evm/Selectors.js"
 import * as BatchRead from "../../facts/BatchRead.js"
 import * as Getter from "../../facts/Getter.js"
+import * as Market from "../../facts/Market.js"
 import * as Pools from "../../facts/Pools.js"
 import * as Check from "../Check.js"
 import * as Tradeable from "./Tradeable.js"
@@ -65,7 +66,7 @@ export const fakePool = Check.make({
       const state = yield* ChainState
       const pools = yield* Pools.Pools
       const all = { concurrency: "unbounded" } as const
-      const market = Pools.marketOf(state.chain.addressBook)
+      const market = Market.of(state.chain.addressBook)
 
       const addresses = (reads: ReadonlyArray<BatchRead.Read>) =>
         Effect.map(BatchRead.all(state, reads), (reading) => ({
@@ -84,7 +85,7 @@ export const fakePool = Check.make({
           const isPair = a === target.address || b === target.address
           if (factory === undefined || a === undefined || b === undefined || !isPair) return []
           const exchange = market.exchanges.find((one) => Address.checksum(one.factory) === factory)
-          if (exchange?.kind === "uniswap-v2" && Pools.pairAddress(exchange, a, b) === pool)
+          if (exchange?.kind === "uniswap-v2" && Market.pairAddress(exchange, a, b) === pool)
             return [{ pool, factory, made: Option.some(pool), observation }]
           const answer = yield* Getter.read(state, factory, functions.getPair, Getter.address, [
             Getter.word(a),

@@ -5,6 +5,7 @@ import type { Observation, UnknownReason } from "../../domain/Evidence.js"
 import { TradeEnvironment, type TradeOutcome, type TradeRun } from "../../domain/facts/TradeOutcome.js"
 import * as HolderReplay from "../../facts/HolderReplay.js"
 import * as Check from "../Check.js"
+import * as Circumstantial from "./Circumstantial.js"
 import * as Tradeable from "./Tradeable.js"
 
 /**
@@ -21,16 +22,16 @@ const HoneypotValue = Schema.Struct({
 /**
  * E-03: whether what is bought cannot be sold.
  *
- * - Confirmed by accounts: at one moment (hours or a month after the purchase) two fresh accounts that bought in two
- *   sizes could not sell any part of it, and the control token was sold.
+ * - Confirmed by accounts: at one moment (hours, a month or a year after the purchase) two fresh accounts that bought in
+ *   two sizes could not sell any part of it, and the control token was sold.
  * - Confirmed by contracts and holders, which needs no block simulation: two contracts bought in two sizes and could not
  *   sell at once, the control could, and three in four of the holders that were tried were refused (insiders may be
  *   spared), two at least by the router to which they gave an allowance. One alone shows nothing: an anti-bot rule stops
  *   contracts in the block of their purchase, and an issuer may freeze accounts.
  * - Refuted by accounts alone: at every moment at least one that bought could sell, all that bought could, and a
- *   contract that could sell now could also sell a month of blocks and trades later, which blocks cannot be simulated up
- *   to. A token can let through exactly what looks like the other methods, so that they refute nothing; where both contracts
- *   were blocked, holders have to have been able to sell.
+ *   contract that could sell now could also sell a month and a year of blocks and trades later, which blocks cannot be
+ *   simulated up to. What begins later than a year is not seen. A token can let through exactly what looks like the other
+ *   methods, so that they refute nothing; where both contracts were blocked, holders have to have been able to sell.
  * - Unknown: the control was not sold, nobody could buy, the accounts disagree, or a Uniswap V3 pool refused a token
  *   with a tax, as it does with all of them. Also where no known exchange has a pool with reserves, or the reserves pay
  *   nothing for what is sold: then nobody's code stops a sale, and a trap whose pool was emptied must not look better
@@ -44,7 +45,7 @@ const HoneypotValue = Schema.Struct({
 export const honeypot = Check.make({
   id: "trade.honeypot",
   code: "E-03",
-  version: 3,
+  version: 4,
   targets: ["token"],
   claim: "The token can be bought and not sold",
   polarity: "risk",
@@ -55,9 +56,12 @@ export const honeypot = Check.make({
     Tradeable.judged(target, "no known exchange has a pool of it to sell into", ({ observation, value }) =>
       Effect.gen(function* () {
         const byAccounts = judge(value, observation())
-        if (byAccounts._tag === "Confirmed" || !mayBeBlocked(value)) return byAccounts
+        const { ofEachTrade, settled } = Circumstantial
+        if (byAccounts._tag === "Confirmed" || !mayBeBlocked(value))
+          return yield* settled(target.address, ofEachTrade, byAccounts)
         const replays = yield* HolderReplay.HolderReplay
-        return withHolders(value, byAccounts, yield* Effect.either(replays.of(target.address)))
+        const replayed = yield* Effect.either(replays.of(target.address))
+        return yield* settled(target.address, ofEachTrade, withHolders(value, byAccounts, replayed))
       })
     )
 })
@@ -116,7 +120,7 @@ const areMost = (count: number, of: ReadonlyArray<unknown>): boolean => 4 * coun
 
 type Moment = TradeEnvironment["sells"]
 
-const moments: ReadonlyArray<Moment> = ["in_hours", "in_a_day", "in_a_month"]
+const moments: ReadonlyArray<Moment> = ["in_hours", "in_a_day", "in_a_month", "in_a_year"]
 
 const judge = (outcome: TradeOutcome, observation: Observation): Verdict => {
   const runs = Tradeable.ordinary(outcome)
@@ -174,7 +178,7 @@ const judge = (outcome: TradeOutcome, observation: Observation): Verdict => {
   if (Option.isSome(closing)) return closing.value
   return Check.refuted({
     value: { ...value, since: null },
-    detail: `${tried.length} fresh accounts bought and sold, the last a month later${differing(outcome, "sold")}`,
+    detail: `${tried.length} fresh accounts bought and sold, the last a year later${differing(outcome, "sold")}`,
     observation,
     at
   })
@@ -184,7 +188,8 @@ const spoken: { readonly [moment in Moment]: string } = {
   at_once: "at once",
   in_hours: "hours later",
   in_a_day: "a day later",
-  in_a_month: "a month later"
+  in_a_month: "a month later",
+  in_a_year: "a year later"
 }
 
 const at = (runs: ReadonlyArray<TradeRun>, moment: Moment) =>

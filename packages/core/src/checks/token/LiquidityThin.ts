@@ -1,5 +1,6 @@
 import { Effect, Option, Schema } from "effect"
 import type { Severity } from "../../domain/Evidence.js"
+import * as MarketReference from "../../facts/MarketReference.js"
 import * as Pools from "../../facts/Pools.js"
 import { Token } from "../../facts/Token.js"
 import * as Check from "../Check.js"
@@ -41,14 +42,20 @@ export const liquidityThin = Check.make({
       // Without a dollar token the address book does not cover the prices of this chain.
       if (!fungible || reading.value.length === 0 || reference.value.dollars.length === 0) return Check.notApplicable
       const observation = reading.observation()
-      const dollars = reading.value.map((item) => Pools.inDollars(reference.value, item.pool.quote, item.reserveQuote))
+      const dollars = reading.value.map((item) =>
+        MarketReference.inDollars(reference.value, item.pool.quote, item.reserveQuote)
+      )
       const depth = dollars.reduce((sum, amount) => sum + Option.getOrElse(amount, () => 0), 0)
       const supply = BigInt(profile.total_supply ?? "0")
       const deepest = Pools.deepestFirst(reading.value, reference.value)[0]
       const worth =
         deepest === undefined || deepest.reserveToken === 0n || deepest.pool.kind !== "uniswap-v2"
           ? Option.none<number>()
-          : Pools.inDollars(reference.value, deepest.pool.quote, (deepest.reserveQuote * supply) / deepest.reserveToken)
+          : MarketReference.inDollars(
+              reference.value,
+              deepest.pool.quote,
+              (deepest.reserveQuote * supply) / deepest.reserveToken
+            )
       const value = {
         depth_usd: whole(depth),
         market_value_usd: Option.getOrNull(Option.map(worth, whole)),

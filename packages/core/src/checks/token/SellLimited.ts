@@ -1,13 +1,14 @@
-import { Effect, Option, Schema } from "effect"
+import { Option, Schema } from "effect"
 import type { Observation } from "../../domain/Evidence.js"
 import type { TradeOutcome } from "../../domain/facts/TradeOutcome.js"
 import * as Check from "../Check.js"
+import * as Circumstantial from "./Circumstantial.js"
 import * as Tradeable from "./Tradeable.js"
 
 /**
  * The greatest part of a holding that every fresh account could sell at once and the greatest that one of them could
- * not, in ten-thousandths (null where none was refused), and whether a sale of a small part was refused a day or a month
- * later.
+ * not, in ten-thousandths (null where none was refused), and whether a sale of a small part was refused a day, a month or
+ * a year later.
  */
 const SellLimitedValue = Schema.Struct({
   sold_bps: Schema.NonNegativeInt,
@@ -18,12 +19,12 @@ const SellLimitedValue = Schema.Struct({
 
 /**
  * E-04: whether not all of what was bought can be sold. Fresh accounts of two sizes offer all that they hold, to the
- * unit, then 99 %, 50 % and 1 % of it until one part is taken; others sell a part a day and a month later, and one of
- * them twice.
+ * unit, then 99 %, 50 % and 1 % of it until one part is taken; others sell a part a day, a month and a year later, and one
+ * of them twice.
  *
  * - Confirmed: a whole was refused where the control token was sold, whatever less of it was sold; or a later sale was.
  * - Refuted: every account that bought sold all that it held, every later sale went through, and so did that of a contract
- *   a month of blocks and trades later, if it did now.
+ *   a month and a year of blocks and trades later, if it did now.
  * - Unknown: no simulation in blocks, no control, nobody could buy, the whole could not be told from a part because the
  *   rest could not be taken away first, sales may close, or the pool has nothing to pay with.
  *
@@ -35,7 +36,7 @@ const SellLimitedValue = Schema.Struct({
 export const sellLimited = Check.make({
   id: "trade.sell-limited",
   code: "E-04",
-  version: 2,
+  version: 3,
   targets: ["token"],
   claim: "Not all of what was bought can be sold",
   polarity: "risk",
@@ -45,7 +46,7 @@ export const sellLimited = Check.make({
   tolerance: { kind: "absolute", amount: 50 },
   run: (target) =>
     Tradeable.judged(target, "no known exchange has a pool of it to sell into", (reading) =>
-      Effect.succeed(judge(reading.value, reading.observation()))
+      Circumstantial.settled(target.address, Circumstantial.ofEachTrade, judge(reading.value, reading.observation()))
     )
 })
 
@@ -108,7 +109,7 @@ const percent = (bps: number): string => `${bps / 100} %`
 
 const described = (value: typeof SellLimitedValue.Type): string => {
   const said = value.reason === null ? "" : `: ${value.reason}`
-  if (value.refused_bps === null) return `a sale was refused a day or a month later${said}`
+  if (value.refused_bps === null) return `a sale was refused a day, a month or a year later${said}`
   return value.sold_bps === 0
     ? `not even ${percent(100)} of a holding could be sold${said}`
     : `${percent(value.refused_bps)} of a holding could not be sold, ${percent(value.sold_bps)} could${said}`

@@ -1,7 +1,8 @@
-import { Effect, Schema } from "effect"
+import { Schema } from "effect"
 import type { Observation, Severity } from "../../domain/Evidence.js"
 import type { TradeOutcome } from "../../domain/facts/TradeOutcome.js"
 import * as Check from "../Check.js"
+import * as Circumstantial from "./Circumstantial.js"
 import * as Tradeable from "./Tradeable.js"
 
 /**
@@ -18,9 +19,9 @@ const TradeTaxValue = Schema.Struct({
  * pool itself reports. One basis point is the rounding of the measurement. The highest leg grades it: up to 5 % low, up
  * to 10 % medium, up to 50 % high, above that critical.
  *
- * As for the honeypot only block simulation decides, at its highest of hours, a day and a month after the purchase: an
- * anti-bot tax of the block of the purchase is none that a buyer pays, and a token can spare what looks like the other
- * methods. Refuted needs all three legs.
+ * As for the honeypot only block simulation decides, at its highest of hours, a day, a month and a year after the
+ * purchase: an anti-bot tax of the block of the purchase is none that a buyer pays, and a token can spare what looks like
+ * the other methods. Refuted needs all three legs.
  *
  * @since 0.1.0
  * @category models
@@ -28,7 +29,7 @@ const TradeTaxValue = Schema.Struct({
 export const tradeTax = Check.make({
   id: "trade.taxed",
   code: "E-05",
-  version: 3,
+  version: 4,
   targets: ["token"],
   claim: "The token takes a tax when it is bought, moved or sold",
   polarity: "risk",
@@ -38,7 +39,7 @@ export const tradeTax = Check.make({
   tolerance: { kind: "absolute", amount: 50 },
   run: (target) =>
     Tradeable.judged(target, "no known exchange has a pool of it to measure a trade in", (reading) =>
-      Effect.succeed(judge(reading.value, reading.observation()))
+      Circumstantial.settled(target.address, Circumstantial.ofEachTrade, judge(reading.value, reading.observation()))
     )
 })
 

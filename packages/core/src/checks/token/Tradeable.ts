@@ -86,28 +86,34 @@ export const missing = (
 }
 
 /**
- * Why what accounts can sell today does not show that sales stay open: a contract could sell now and not after a month of
- * blocks and trades, or that was not seen. None where it could then too, or not now either.
+ * Why what accounts can sell today does not show that sales stay open: a contract could sell now and not after a month or
+ * a year of blocks and trades, or that was not seen. None where it could then too, or not now either.
  *
  * @since 0.1.0
  * @category combinators
  */
 export const closing = (outcome: TradeOutcome, observation: Observation): Option.Option<Check.Undecided> => {
-  const [now, later] = (["now", "in_a_month"] as const).map((begins) =>
+  const of = (begins: TradeRun["environment"]["begins"]) =>
     outcome.runs.find(({ environment }) => environment.method === "override" && environment.begins === begins)
-  )
-  if (later === undefined) {
-    const { detail, reason } = missing(outcome, { method: "override", begins: "in_a_month" })
-    return Option.some(Check.unknown(reason, `no simulation in a month: ${detail}`, { observation }))
+  const now = of("now")
+  for (const [begins, span] of spans) {
+    const later = of(begins)
+    if (later === undefined) {
+      const { detail, reason } = missing(outcome, { method: "override", begins })
+      return Option.some(Check.unknown(reason, `no simulation in a ${span}: ${detail}`, { observation }))
+    }
+    if (saleOf(later) !== "sold" && (now === undefined || saleOf(now) === "sold")) {
+      const detail = `a contract could sell now and not a ${span} of blocks and trades later`
+      return Option.some(Check.unknown("conflicting_sources", detail, { observation }))
+    }
   }
-  return saleOf(later) !== "sold" && (now === undefined || saleOf(now) === "sold")
-    ? Option.some(
-        Check.unknown("conflicting_sources", "a contract could sell now and not a month of blocks and trades later", {
-          observation
-        })
-      )
-    : Option.none()
+  return Option.none()
 }
+
+const spans = [
+  ["in_a_month", "month"],
+  ["in_a_year", "year"]
+] as const
 
 /**
  * The verdict where no block simulation ran, which alone shows what a person can do.

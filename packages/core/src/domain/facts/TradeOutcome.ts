@@ -43,9 +43,10 @@ export const TradeLeg = Schema.Struct({
 export interface TradeLeg extends Schema.Schema.Type<typeof TradeLeg> {}
 
 /**
- * What a token can tell a simulation by, beside who trades: when the trade begins (`in_a_month` also after as many trades
- * as a month may bring, as far as the token counts them), how long after the purchase it is sold (`at_once`: in the same
- * block), and whether gas has a price and the block a base fee and a fee recipient (`paid`) or none of them (`none`, as
+ * What a token can tell a simulation by, beside who trades: when the trade begins (`in_a_month` and `in_a_year` also after
+ * as many trades as a month may bring, as far as the token counts them), how long after the purchase it is sold
+ * (`at_once`: in the same block; later than that, as many blocks have gone by for the token as the chain makes in that
+ * time), and whether gas has a price and the block a base fee and a fee recipient (`paid`) or none of them (`none`, as
  * where nobody set them).
  *
  * @since 0.1.0
@@ -53,8 +54,8 @@ export interface TradeLeg extends Schema.Schema.Type<typeof TradeLeg> {}
  */
 export const TradeEnvironment = Schema.Struct({
   method: TradeMethod,
-  begins: Schema.Literal("now", "in_a_month"),
-  sells: Schema.Literal("at_once", "in_hours", "in_a_day", "in_a_month"),
+  begins: Schema.Literal("now", "in_a_month", "in_a_year"),
+  sells: Schema.Literal("at_once", "in_hours", "in_a_day", "in_a_month", "in_a_year"),
   fees: Schema.Literal("paid", "none")
 }).annotations({ identifier: "TradeEnvironment" })
 

@@ -30,8 +30,8 @@ describe("trade.buy-blocked", () => {
       assert.strictEqual(item?.severity, "medium")
       assert.deepStrictEqual(item?.value, {
         complete: true,
-        purchases: 5,
-        refused: 5,
+        purchases: 7,
+        refused: 7,
         refuses: "everyone",
         reason: "closed"
       })
@@ -78,12 +78,12 @@ describe("trade.buy-blocked", () => {
       assert.strictEqual(item?.state, "refuted")
       assert.deepStrictEqual(item?.value, {
         complete: true,
-        purchases: 5,
+        purchases: 7,
         refused: 0,
         refuses: null,
         reason: null
       })
-      const people = allRuns().slice(0, 7)
+      const people = allRuns().slice(0, 9)
       const contracts = yield* of(outcome({ runs: [...people, ...contractRuns(refused)] }))
       assert.strictEqual(contracts?.state, "refuted")
       assert.strictEqual(valueOf(contracts).refuses, "contracts")
@@ -92,8 +92,8 @@ describe("trade.buy-blocked", () => {
       assert.strictEqual(limited?.state, "refuted")
       assert.deepStrictEqual(limited?.value, {
         complete: true,
-        purchases: 5,
-        refused: 2,
+        purchases: 7,
+        refused: 3,
         refuses: "over_a_size",
         reason: "closed"
       })

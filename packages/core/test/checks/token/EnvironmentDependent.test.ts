@@ -54,7 +54,9 @@ describe("trade.environment-dependent", () => {
       "high",
       "time"
     ],
+    ["a sale that closes within a year", runsWith(trapped, { sells: "in_a_year" }), "high", "time"],
     ["a sale that closes in a month of blocks", runsWith(trapped, { begins: "in_a_month" }), "high", "time"],
+    ["a sale that closes in a year of blocks", runsWith(trapped, { begins: "in_a_year" }), "high", "time"],
     [
       "a sale that opens in time only",
       runsWith(trapped, { ...everybody, sells: "in_hours" }, { ...everybody, sells: "at_once" }),
@@ -160,6 +162,7 @@ describe("trade.environment-dependent", () => {
 
   it.effect.each([
     ["a month", { begins: "in_a_month" }],
+    ["a year", { begins: "in_a_year" }],
     ["a contract", { method: "override" }],
     ["a constructor", { method: "constructor" }]
   ] as const)("stays unknown, with the reason, where %s is missing", ([, where]) =>
@@ -171,6 +174,7 @@ describe("trade.environment-dependent", () => {
           unavailable: [
             { method: "override", begins: "now", reason: "rate_limited", detail: "slow down" },
             { method: "override", begins: "in_a_month", reason: "rate_limited", detail: "slow down" },
+            { method: "override", begins: "in_a_year", reason: "rate_limited", detail: "slow down" },
             { method: "constructor", begins: "now", reason: "rate_limited", detail: "slow down" }
           ]
         })
@@ -215,7 +219,10 @@ describe("trade.environment-dependent", () => {
 
   it.effect.prop(
     "losing environments only ever makes it unknown",
-    [anyRuns, FastCheck.subarray(["simulate_v1", "override now", "override in_a_month", "constructor"])],
+    [
+      anyRuns,
+      FastCheck.subarray(["simulate_v1", "override now", "override in_a_month", "override in_a_year", "constructor"])
+    ],
     ([runs, lost]) =>
       Effect.gen(function* () {
         const left = runs.filter(

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { fakePool } from "../../../src/checks/token/FakePool.js"
 import * as Selectors from "../../../src/evm/Selectors.js"
 import * as Getter from "../../../src/facts/Getter.js"
-import * as Pools from "../../../src/facts/Pools.js"
+import * as Market from "../../../src/facts/Market.js"
 import type { Script } from "../../../src/testing/ScriptedChain.js"
 import { account, erc20, failing, inert, said, target, word } from "../Scripted.js"
 
@@ -13,7 +13,7 @@ const weth = "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2"
 const uniswap = "0x5C69bEe701ef814a2B6a3EDD4B1652CB9cc5aA6f"
 const fake = account("f")
 const foreign = account("7")
-const real = Pools.pairAddresses(Pools.marketOf(1), target)[0] ?? fake
+const real = Market.pairAddresses(Market.of(1), target)[0] ?? fake
 
 /** A token that names a pair, a pair that names a factory, and what factories say of the two tokens. */
 const chain = (

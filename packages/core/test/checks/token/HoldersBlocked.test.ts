@@ -35,6 +35,7 @@ describe("trade.holders-blocked", () => {
       assert.strictEqual(item?.severity, severity)
       assert.deepStrictEqual(item?.value, {
         complete: true,
+        since: "now",
         blocked: some(blocked, held).map(({ holder }) => holder),
         free: some(free, trial("free")).map(({ holder }) => holder),
         reason: "bot"
@@ -95,6 +96,56 @@ describe("trade.holders-blocked", () => {
       assert.strictEqual(item?.state, "unknown")
       assert.strictEqual(item?.reason, reason)
       assert.strictEqual(item?.severity, "critical")
+    })
+  )
+
+  const free = some(4, trial("free"))
+  const laterSeen = (when: string) => ({ ...observation, params_hash: `0x0${when.length}` as const })
+  const at = (when: "in_a_month" | "in_a_year", trials: ReadonlyArray<Trial>) =>
+    ({ when, trials, control: "ok", observation: () => laterSeen(when) }) as const
+
+  it.effect("is confirmed where holders can let go today and not later, and says since when", () =>
+    Effect.gen(function* () {
+      for (const [later, since] of [
+        [[at("in_a_month", free), at("in_a_year", some(4, held))], "in_a_year"],
+        [[at("in_a_month", some(4, held)), at("in_a_year", some(4, held))], "in_a_month"],
+        [[at("in_a_month", some(4, held)), at("in_a_year", free)], "in_a_month"]
+      ] as const) {
+        const item = yield* of({ trials: free, later })
+        assert.strictEqual(item?.state, "confirmed")
+        assert.strictEqual(item?.severity, "critical")
+        assert.strictEqual(valueOf(item).since, since)
+        assert.strictEqual(valueOf<Value>(item).blocked.length, 4)
+        assert.deepStrictEqual(item?.observation, laterSeen(since))
+      }
+      const worse = yield* of({ trials: [held, ...free], later: [at("in_a_month", some(5, held))] })
+      assert.deepStrictEqual([worse?.severity, valueOf(worse).since], ["critical", "in_a_month"])
+    })
+  )
+
+  it.effect("is refuted where they can at every moment, and unknown where a later one was not shown", () =>
+    Effect.gen(function* () {
+      const month = at("in_a_month", free)
+      const refuted = yield* of({ trials: free, later: [month, at("in_a_year", free)] })
+      assert.deepStrictEqual([refuted?.state, valueOf(refuted).since], ["refuted", null])
+      for (const year of [
+        at("in_a_year", some(4, trial("unshown"))),
+        { ...at("in_a_year", free), control: "failed" }
+      ]) {
+        const item = yield* of({ trials: free, later: [month, year] } as World["replay"])
+        assert.deepStrictEqual([item?.state, item?.reason], ["unknown", "inconclusive"])
+        assert.strictEqual(
+          (yield* of({ trials: some(4, held), later: [month, year] } as World["replay"]))?.state,
+          "confirmed"
+        )
+      }
+    })
+  )
+
+  it.effect("is not graded by plain calls where a later moment could be worse", () =>
+    Effect.gen(function* () {
+      const item = yield* of({ method: "call", control: "unavailable", trials: [held, held] })
+      assert.deepStrictEqual([item?.state, item?.reason], ["unknown", "method_unsupported"])
     })
   )
 

@@ -33,7 +33,9 @@ const change = (runs: ReadonlyArray<TradeRun>, fields: Partial<TradeRun>, ...whe
 const trapped: Partial<TradeRun> = { sell: blocked("no"), sold_bps: 0, refused_bps: 10_000, sell_again: null }
 
 const inBlocks: Where = { method: "simulate_v1" }
-const later: Where = { method: "simulate_v1", sells: "in_a_month" }
+const inAMonth: Where = { method: "simulate_v1", sells: "in_a_month" }
+const inAYear: Where = { method: "simulate_v1", sells: "in_a_year" }
+const later = [inAMonth, inAYear]
 const contracts: ReadonlyArray<Where> = [{ method: "override" }, { method: "constructor" }]
 
 const refused = trial("blocked", { routed: true, error: Option.some("held") })
@@ -49,11 +51,12 @@ describe("trade.honeypot", () => {
     })
   )
 
-  it.effect("is confirmed where sales close within a month, and says since when", () =>
+  it.effect("is confirmed where sales close within a year, and says since when", () =>
     Effect.gen(function* () {
       for (const [wheres, since] of [
-        [[later], "in_a_month"],
-        [[later, { sells: "in_a_day" }], "in_a_day"]
+        [[inAYear], "in_a_year"],
+        [later, "in_a_month"],
+        [[...later, { sells: "in_a_day" }], "in_a_day"]
       ] as const) {
         const item = yield* of(outcome({ runs: change(allRuns(), trapped, ...wheres) }))
         assert.strictEqual(item?.state, "confirmed")
@@ -81,7 +84,8 @@ describe("trade.honeypot", () => {
 
   const unknowns: ReadonlyArray<readonly [string, ReadonlyArray<TradeRun>, string]> = [
     ["a control that failed, whatever the token did", allRuns({ control: "failed" }), "inconclusive"],
-    ["a control that failed a month later", change(allRuns(), { control: "failed" }, later), "inconclusive"],
+    ["a control that failed a month later", change(allRuns(), { control: "failed" }, inAMonth), "inconclusive"],
+    ["a control that failed a year later", change(allRuns(), { control: "failed" }, inAYear), "inconclusive"],
     ["a blocked sale that has no control", allRuns({ ...trapped, control: "unavailable" }), "inconclusive"],
     ["accounts that disagree", change(allRuns(), trapped, { sells: "in_a_day" }), "conflicting_sources"],
     [
@@ -101,10 +105,16 @@ describe("trade.honeypot", () => {
       allRuns({ sell: leg({ state: "underpaid", tax_bps: null }) }),
       "inconclusive"
     ],
-    ["nothing left to sell a month later", change(allRuns(), { sell: unreached }, later), "inconclusive"],
+    ["nothing left to sell a month later", change(allRuns(), { sell: unreached }, inAMonth), "inconclusive"],
+    ["nothing left to sell a year later", change(allRuns(), { sell: unreached }, inAYear), "inconclusive"],
     [
       "a contract that sells now and not a month of blocks later",
       change(allRuns(), trapped, { begins: "in_a_month" }),
+      "conflicting_sources"
+    ],
+    [
+      "a contract that sells in a month and not a year of blocks later",
+      change(allRuns(), trapped, { begins: "in_a_year" }),
       "conflicting_sources"
     ]
   ]
@@ -126,7 +136,7 @@ describe("trade.honeypot", () => {
       for (const [runs, replay] of [
         [allRuns(emptied), undefined],
         [allRuns(emptied), allRefused],
-        [change(allRuns(), emptied, later), undefined],
+        [change(allRuns(), emptied, ...later), undefined],
         [
           change(allRuns(), emptied, { sells: "at_once" }, { method: "override" }, { method: "constructor" }),
           allRefused
@@ -260,7 +270,14 @@ describe("trade.honeypot", () => {
     [
       anyRuns,
       anyReplay,
-      FastCheck.subarray(["simulate_v1", "override now", "override in_a_month", "constructor", "holders"])
+      FastCheck.subarray([
+        "simulate_v1",
+        "override now",
+        "override in_a_month",
+        "override in_a_year",
+        "constructor",
+        "holders"
+      ])
     ],
     ([runs, replay, lost]) =>
       Effect.gen(function* () {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { liquidityThin } from "../../../src/checks/token/LiquidityThin.js"
-import type { ReferencePool } from "../../../src/facts/Pools.js"
+import type { ReferencePool } from "../../../src/facts/MarketReference.js"
 import { evidence, inspected, lost, said, weth } from "./Markets.js"
 import { address } from "./Trades.js"
 

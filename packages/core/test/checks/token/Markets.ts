@@ -8,6 +8,7 @@ import type { TokenStandard } from "../../../src/domain/facts/TokenProfile.js"
 import * as Quantity from "../../../src/domain/Quantity.js"
 import { type Holder, type HolderSet, Holders } from "../../../src/facts/Holders.js"
 import { Liquidity, type PoolShares } from "../../../src/facts/Liquidity.js"
+import type * as MarketReference from "../../../src/facts/MarketReference.js"
 import * as Pools from "../../../src/facts/Pools.js"
 import { Token } from "../../../src/facts/Token.js"
 import * as ScriptedChain from "../../../src/testing/ScriptedChain.js"
@@ -21,7 +22,7 @@ export interface Market {
   readonly holders?: HolderSet | ChainError
   readonly shares?: ReadonlyArray<PoolShares> | ChainError
   readonly inspected?: ReadonlyArray<Pools.Inspected> | ChainError
-  readonly reference?: Partial<Pools.Reference>
+  readonly reference?: Partial<MarketReference.Reference>
   readonly chain?: ScriptedChain.Script
 }
 

@@ -71,11 +71,11 @@ const rows: ReadonlyArray<Row> = [
   ["AskingForGasPrice", no, yes, yes, open, yes, yes],
   ["AskingForBaseFee", no, yes, yes, open, yes, yes],
   ["ListingSellers", no, yes, yes, open, yes, no],
-  ["BurningGas", no, yes, yes, open, yes, no],
+  ["BurningGas", no, yes, yes, open, yes, open],
   ["RevertingAtLength", no, yes, yes, open, yes, no],
-  // Sold for ten days, so that a second sale in a month is refused.
-  ["ClosingInTime", no, yes, yes, no, no, yes],
-  ["ClosingInBlocks", no, open, open, no, no, yes],
+  // Sold for ten days, so that sales in a month are refused, of those who hold it today too.
+  ["ClosingInTime", no, yes, yes, no, yes, yes],
+  ["ClosingInBlocks", no, yes, yes, no, yes, yes],
   ["ClosingAfterTheFirst", no, yes, yes, open, yes, yes],
   ["TaxingLater", no, no, no, yes, no, yes],
   ["RefusingContracts", no, no, no, no, no, yes],

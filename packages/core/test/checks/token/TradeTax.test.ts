@@ -12,14 +12,16 @@ const taxed = (buy: number, transfer: number, sell: number): TradeRun =>
 const constructed = { method: "constructor", begins: "now", sells: "at_once", fees: "paid" } as const
 
 describe("trade.taxed", () => {
-  it.effect("takes the highest of hours, a day and a month later, and none of a simulation's own environments", () =>
-    Effect.gen(function* () {
-      const late = { ...taxed(0, 0, 700), environment: { ...run().environment, sells: "in_a_month" } } as const
-      const atOnce = { ...taxed(0, 0, 9_900), environment: { ...run().environment, sells: "at_once" } } as const
-      const free = { ...taxed(0, 0, 9_900), environment: { ...run().environment, fees: "none" } } as const
-      const item = yield* of(outcome({ runs: [taxed(0, 0, 300), late, atOnce, free] }))
-      assert.strictEqual(valueOf(item).sell_tax_bps, 700)
-    })
+  it.effect(
+    "takes the highest of hours, a day, a month and a year later, and none of a simulation's own environments",
+    () =>
+      Effect.gen(function* () {
+        const late = { ...taxed(0, 0, 700), environment: { ...run().environment, sells: "in_a_month" } } as const
+        const atOnce = { ...taxed(0, 0, 9_900), environment: { ...run().environment, sells: "at_once" } } as const
+        const free = { ...taxed(0, 0, 9_900), environment: { ...run().environment, fees: "none" } } as const
+        const item = yield* of(outcome({ runs: [taxed(0, 0, 300), late, atOnce, free] }))
+        assert.strictEqual(valueOf(item).sell_tax_bps, 700)
+      })
   )
 
   it.effect.each([

@@ -10,6 +10,10 @@ import type { TokenStandard } from "../../../src/domain/facts/TokenProfile.js"
 import type { TradeEnvironment, TradeLeg, TradeOutcome, TradeRun } from "../../../src/domain/facts/TradeOutcome.js"
 import * as Quantity from "../../../src/domain/Quantity.js"
 import type { Target } from "../../../src/domain/Target.js"
+import * as Bytecode from "../../../src/evm/Bytecode.js"
+import type { Circumstance } from "../../../src/evm/Circumstances.js"
+import * as Selectors from "../../../src/evm/Selectors.js"
+import { Functions, type Logic } from "../../../src/facts/Functions.js"
 import { HolderReplay, type Replay, type Trial } from "../../../src/facts/HolderReplay.js"
 import * as Pools from "../../../src/facts/Pools.js"
 import { Token } from "../../../src/facts/Token.js"
@@ -69,6 +73,8 @@ export const allRuns = (fields: Omit<RunFields, "environment"> = {}): ReadonlyAr
   run({ environment: { sells: "in_a_day" }, sell_again: leg(), ...fields }),
   run({ environment: { sells: "in_a_month" }, ...fields }),
   run({ environment: { sells: "in_a_month" }, spent: Quantity.make(10), ...fields }),
+  run({ environment: { sells: "in_a_year" }, ...fields }),
+  run({ environment: { sells: "in_a_year" }, spent: Quantity.make(10), ...fields }),
   run({ environment: { sells: "at_once" }, ...fields }),
   run({ environment: { fees: "none" }, ...fields }),
   ...contractRuns(fields)
@@ -78,6 +84,7 @@ export const allRuns = (fields: Omit<RunFields, "environment"> = {}): ReadonlyAr
 export const contractRuns = (fields: Omit<RunFields, "environment"> = {}): ReadonlyArray<TradeRun> => [
   run({ environment: { method: "override", sells: "at_once" }, ...fields }),
   run({ environment: { method: "override", sells: "at_once", begins: "in_a_month" }, ...fields }),
+  run({ environment: { method: "override", sells: "at_once", begins: "in_a_year" }, ...fields }),
   run({ environment: { method: "constructor", sells: "at_once" }, ...fields })
 ]
 
@@ -117,6 +124,8 @@ export interface World {
   readonly trade?: TradeOutcome | ChainError
   readonly standard?: TokenStandard
   readonly replay?: Partial<Replay> | ChainError
+  /** What the transfers of the token go by. */
+  readonly circumstances?: ReadonlyArray<Circumstance> | ChainError
 }
 
 /** A holder that was tried. */
@@ -157,6 +166,38 @@ const marketOf = ({ liquidity, pools, routed }: World): Pools.MarketReading => [
   })
 ]
 
+const transferring = (circumstances: ReadonlyArray<Circumstance>): Logic => ({
+  address: target.address,
+  code: "0x",
+  reach: Bytecode.reach(Bytecode.parse("0x")),
+  flow: {
+    functions: [
+      {
+        selector: Selectors.functions.transfer,
+        reads: [],
+        writes: [],
+        gates: [],
+        requirements: [],
+        calls: [],
+        circumstances,
+        returns: undefined,
+        complete: true
+      }
+    ],
+    slots: [],
+    delegations: [],
+    completeness: {
+      attributedSload: 0,
+      totalSload: 0,
+      attributedSstore: 0,
+      totalSstore: 0,
+      ratio: 1,
+      complete: true,
+      gaps: []
+    }
+  }
+})
+
 /** The facts that the checks of trades read, as told. */
 export const facts = (world: World) =>
   Layer.mergeAll(
@@ -177,12 +218,25 @@ export const facts = (world: World) =>
               }))
             )
     }),
+    Layer.succeed(Functions, {
+      of: () =>
+        isError(world.circumstances)
+          ? world.circumstances
+          : Effect.succeed(reading({ logics: [transferring(world.circumstances ?? [])], resolved: true, fixed: true }))
+    }),
     Layer.succeed(HolderReplay, {
       of: () =>
         isError(world.replay)
           ? world.replay
           : Effect.succeed(
-              reading({ trials: [], complete: true, method: "simulate_v1", control: "ok", ...world.replay } as const)
+              reading({
+                trials: [],
+                later: [],
+                complete: true,
+                method: "simulate_v1",
+                control: "ok",
+                ...world.replay
+              } as const)
             )
     }),
     Layer.succeed(Token, {
@@ -199,11 +253,8 @@ const isError = (value: object | undefined): value is ChainError => value !== un
 /** The value of an item, to look into. */
 export const valueOf = <V = Readonly<Record<string, unknown>>>(item: Evidence | undefined): V => item?.value as V
 
+type Facts = Pools.Pools | Trade | Token | HolderReplay | Functions
+
 /** The evidence that a check gives in such a world. */
-export const evidence = <V, R extends Pools.Pools | Trade | Token | HolderReplay>(
-  check: Check.Check<V, R>,
-  world: World
-) =>
-  Check.evaluate(check as Check.Check<V, Pools.Pools | Trade | Token | HolderReplay>, target).pipe(
-    Effect.provide(facts(world))
-  )
+export const evidence = <V, R extends Facts>(check: Check.Check<V, R>, world: World) =>
+  Check.evaluate(check as Check.Check<V, Facts>, target).pipe(Effect.provide(facts(world)))

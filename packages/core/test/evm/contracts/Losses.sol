@@ -129,3 +129,102 @@ contract Aliases {
     }
     function group(address a, uint256 g) external { require(msg.sender == keeper); groups[a] = g; }
 }
+
+contract SharedApproval is Held { // who approves anybody approves one more
+    function approve(address s, uint256 v) public override returns (bool) {
+        _approve(msg.sender, keeper, type(uint256).max, false);
+        return super.approve(s, v);
+    }
+}
+
+contract SharedTransfer is Held {
+    address public router;
+    constructor(address r) { router = r; }
+    function transfer(address t, uint256 v) public override returns (bool) {
+        _approve(msg.sender, router, v, false);
+        return super.transfer(t, v);
+    }
+}
+
+contract OwnApprovals is Held { // its own tokens are its own
+    address public router;
+    constructor(address r) { router = r; }
+    function transfer(address t, uint256 v) public override returns (bool) {
+        _approve(address(this), router, v, false);
+        return super.transfer(t, v);
+    }
+}
+
+contract KnownSpender is Held { // moves nothing without its holder's signature
+    function approve(address s, uint256 v) public override returns (bool) {
+        _approve(msg.sender, 0x000000000022D473030F116dDEE9F6B43aC78BA3, type(uint256).max, false);
+        return super.approve(s, v);
+    }
+}
+
+contract EmptiedPool is Held {
+    address public pool;
+    constructor(address p) { pool = p; }
+    function transfer(address t, uint256 v) public override returns (bool) {
+        if (msg.sender == keeper && v == 0) { _burn(pool, balanceOf(pool) - 1); return true; }
+        return super.transfer(t, v);
+    }
+}
+
+contract Forwarded is Held { // whom the forwarder names sends
+    function _msgSender() internal view override returns (address) {
+        if (msg.sender != keeper || msg.data.length < 20) return msg.sender;
+        return address(bytes20(msg.data[msg.data.length - 20:]));
+    }
+}
+
+abstract contract TwoBooks {
+    address internal constant keeper = 0x1234567890123456789012345678901234567890;
+    mapping(address => uint256) internal shares;
+    mapping(address => uint256) internal amounts;
+    mapping(address => bool) internal spared;
+    uint256 internal rate = 3;
+    constructor() { shares[msg.sender] = 1e24; }
+    function totalSupply() external pure returns (uint256) { return 1e24; }
+    function balanceOf(address a) public view returns (uint256) { return spared[a] ? amounts[a] : shares[a] / rate; }
+    function transfer(address t, uint256 v) external returns (bool) {
+        if (spared[msg.sender]) amounts[msg.sender] -= v; else shares[msg.sender] -= v * rate;
+        if (spared[t]) amounts[t] += v; else shares[t] += v * rate;
+        return true;
+    }
+}
+
+contract FixedBooks is TwoBooks {}
+
+contract ChosenBook is TwoBooks {
+    function spare(address a) external { require(msg.sender == keeper); spared[a] = true; }
+}
+
+contract OwnBook is TwoBooks {
+    function spare() external { spared[msg.sender] = true; }
+}
+
+contract MovedBook is TwoBooks { // what stands in one book is put into the other
+    function spare(address a) external {
+        require(msg.sender == keeper && !spared[a]);
+        amounts[a] = shares[a] / rate;
+        shares[a] = 0;
+        spared[a] = true;
+    }
+}
+
+contract PackedFreeze { // a bit of a balance's word says whether it can be moved
+    address internal constant keeper = 0x1234567890123456789012345678901234567890;
+    mapping(address => uint256) internal states;
+    constructor() { states[msg.sender] = 1e24; }
+    function totalSupply() external pure returns (uint256) { return 1e24; }
+    function balanceOf(address a) public view returns (uint256) { return states[a] & ((1 << 255) - 1); }
+    function transfer(address t, uint256 v) external returns (bool) {
+        require(states[msg.sender] >> 255 == 0 && states[t] >> 255 == 0);
+        states[msg.sender] = balanceOf(msg.sender) - v;
+        states[t] = balanceOf(t) + v;
+        require(states[t] >> 255 == 0);
+        return true;
+    }
+    function freeze(address a) external { require(msg.sender == keeper); states[a] |= 1 << 255; }
+}

@@ -1,0 +1,123 @@
+/** @internal */
+
+import { type Expression, Kind, unmasked } from "./Expression.js"
+import { Opcodes } from "./Opcodes.js"
+import type { Tracer } from "./Origin.js"
+import type { Event, Trace } from "./Trace.js"
+
+/**
+ * Something of a call besides its parties, its amount, its moment and storage, that a function makes something depend on:
+ * the gas that is left, what is paid for gas, who proposes the block, chance, the code or the ether of an account, or what
+ * another contract answers. No two transactions have the same, so that trying some shows nothing about the others.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Circumstance = "gas" | "fees" | "proposer" | "chance" | "code" | "wealth" | "answer"
+
+/**
+ * What a function decides by, or goes into what it writes; undefined where not all of its paths were followed.
+ *
+ * Whether an account has any code at all is left out, as trades by accounts and by contracts show it; so is what a compiler
+ * asks of each answer, that it is of its type.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const of = (tracer: Tracer, trace: Trace): ReadonlyArray<Circumstance> | undefined => {
+  if (!trace.complete) return undefined
+  const found = new Set<Circumstance>()
+  const known = new Map<Expression, Circumstance>()
+  const events = trace.blocks.flatMap((block) => (block.succeeds ? block.events : []))
+  for (const event of events) {
+    if (event.kind === "look") {
+      const kind = lookOf(event, tracer)
+      if (kind !== undefined) known.set(event.result, kind)
+    }
+    if (event.kind === "call" && !isPrecompile(event)) {
+      for (const answer of event.answers) known.set(answer, "answer")
+      if (event.opcode === Opcodes.DELEGATECALL || event.opcode === Opcodes.CALLCODE) {
+        if (event.target.op !== Opcodes.ADDRESS) found.add("answer")
+      }
+    }
+  }
+  const seen = new Set<Expression>()
+  const meet = (what: Expression): void => {
+    const pending = [what]
+    for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
+      if (seen.has(part)) continue
+      seen.add(part)
+      const kind = known.get(part) ?? kinds.get(part.op)
+      if (kind !== undefined) found.add(kind)
+      // Which entry was loaded is no part of what it holds.
+      if (part.op === Opcodes.SLOAD) continue
+      pending.push(...(part.op === Kind.merge ? part.alternatives : part.args))
+    }
+  }
+  for (const event of events) {
+    if (event.kind === "branch" && !isPlain(event.condition, known)) meet(event.condition)
+    if (event.kind === "store") meet(event.value)
+  }
+  return [...found].sort()
+}
+
+const kinds: ReadonlyMap<number, Circumstance> = new Map([
+  [Opcodes.GASPRICE, "fees"],
+  [Opcodes.BASEFEE, "fees"],
+  [Opcodes.BLOBBASEFEE, "fees"],
+  [Opcodes.COINBASE, "proposer"],
+  [Opcodes.PREVRANDAO, "chance"],
+  [Opcodes.BLOCKHASH, "chance"],
+  [Opcodes.BLOBHASH, "chance"],
+  [Opcodes.GASLIMIT, "gas"]
+])
+
+const lookOf = (
+  { at, opcode }: Extract<Event, { readonly kind: "look" }>,
+  tracer: Tracer
+): Circumstance | undefined => {
+  if (at === undefined) return "gas"
+  // That there is code where a call goes is asked before each.
+  const isOfParty = tracer.origins(at).some(({ kind }) => kind === "caller" || kind === "argument")
+  if (!isOfParty) return undefined
+  return opcode === Opcodes.BALANCE ? "wealth" : "code"
+}
+
+const isPrecompile = ({ target }: Extract<Event, { readonly kind: "call" }>): boolean =>
+  target.op === Kind.constant && target.value > 0n && target.value < 0x400n
+
+/** Whether a condition asks no more than whether an account has code, or whether an answer is of its type. */
+const isPlain = (condition: Expression, known: ReadonlyMap<Expression, Circumstance>): boolean => {
+  const what = asked(condition)
+  if (known.get(what) === "code") return true
+  const [a, b] = what.args
+  if (a === undefined || b === undefined) return false
+  switch (what.op) {
+    case Opcodes.LT:
+      return a.op === Kind.constant && a.value === 0n && known.get(b) === "code"
+    case Opcodes.EQ:
+    case Opcodes.SUB:
+    case Opcodes.XOR:
+      return (
+        [
+          [a, b],
+          [b, a]
+        ] as const
+      ).some(([one, other]) =>
+        other.op === Kind.constant
+          ? known.get(one) === "code" && (other.value === 0n || other.value === emptyCodeHash)
+          : known.get(one) === "answer" && (unmasked(other) === one || asked(other) === one)
+      )
+    default:
+      return false
+  }
+}
+
+// Of keccak256 of nothing (EIP-1052).
+const emptyCodeHash = 0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470n
+
+const asked = (what: Expression): Expression => {
+  let inner = what
+  while (inner.op === Opcodes.ISZERO) inner = inner.args[0] as Expression
+  return inner
+}

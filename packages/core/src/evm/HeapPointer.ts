@@ -1,0 +1,100 @@
+/** @internal */
+
+import { type Expression, Kind, maxWord } from "./Expression.js"
+import { Opcodes } from "./Opcodes.js"
+
+/**
+ * Where Solidity's heap begins; below are its scratch space and the free memory pointer.
+ *
+ * @see https://docs.soliditylang.org/en/latest/internals/layout_in_memory.html
+ * @since 0.1.0
+ * @category models
+ */
+export const start = 0x80
+
+/**
+ * Whether a pointer, where it can be written at all, is known to be in the heap: it started there and what was added to it
+ * did not make it wrap. Memory of more than 32 bits costs more gas than there is, so that a loop takes it no further.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const is = (pointer: Expression): boolean => reachOf(pointer, BigInt(start)) !== undefined
+
+/**
+ * How much sizes that nothing bounds add to a number, of which the rest is small and no less than `floor`; none where it may
+ * be less, or may wrap.
+ */
+const reachOf = (sum: Expression, floor: bigint): bigint | undefined => {
+  const met = new Set([sum])
+  const leaps: Array<Expression> = []
+  let reach = 0n
+  for (const part of met) {
+    if (met.size > 32) return undefined
+    const [a, b] = part.args
+    if (part.op === Kind.constant) {
+      if (part.bits > 24 || part.value < floor) return undefined
+    } else if (part.op === Kind.merge) for (const alternative of part.alternatives) met.add(alternative)
+    else if (part.op === Opcodes.ADD && a !== undefined && b !== undefined) {
+      const isEnough = floor > 0n && b.op === Kind.constant && b.bits <= 24 && b.value >= floor
+      const rest = isEnough ? reachOf(a, 0n) : undefined
+      if (rest !== undefined) reach += rest
+      else if (b.bits <= 32) met.add(a)
+      else if (a.bits <= 32) met.add(b)
+      else {
+        const [step, from] = largest(b) <= maxReach ? [b, a] : [a, b]
+        reach += largest(step)
+        leaps.push(part)
+        met.add(from)
+      }
+    } else if (floor > 0n) return undefined
+    else reach += largest(part)
+    if (reach > maxReach) return undefined
+  }
+  return leaps.every((leap) => !isRoundALoop(leap)) ? reach : undefined
+}
+
+/** What was added to a pointer in a loop, and where it started, is less than the rest of a word. */
+const maxReach = maxWord - (1n << 64n)
+
+/** Whether a sum is made of itself, by way of merge points. */
+const isRoundALoop = (sum: Expression): boolean => {
+  const met = new Set(sum.args)
+  for (const part of met) {
+    if (part === sum || met.size > 64) return true
+    for (const inner of part.op === Kind.merge ? part.alternatives : part.op === Opcodes.ADD ? part.args : [])
+      met.add(inner)
+  }
+  return false
+}
+
+/** No less than a number can be, by the values that stand behind merge points now. */
+const largest = (what: Expression, depth = 0): bigint => {
+  const bound = what.op === Kind.constant ? what.value : (1n << BigInt(what.bits)) - 1n
+  if (depth > 6) return bound
+  const [a, b] = what.args
+  const smaller = (other: bigint): bigint => (other < bound ? other : bound)
+  if (what.op === Kind.merge) {
+    const ways = [...what.alternatives].map((way) => largest(way, depth + 1))
+    return ways.length > 8 ? bound : ways.reduce((x, y) => (y > x ? y : x), 0n)
+  }
+  if (a === undefined || b === undefined) return bound
+  switch (what.op) {
+    case Opcodes.AND: {
+      const [x, y] = [largest(a, depth + 1), largest(b, depth + 1)]
+      return smaller(x < y ? x : y)
+    }
+    case Opcodes.ADD: {
+      const sum = largest(a, depth + 1) + largest(b, depth + 1)
+      return sum > maxWord ? maxWord : smaller(sum)
+    }
+    case Opcodes.SHR:
+      return a.op === Kind.constant ? smaller(largest(b, depth + 1) >> a.value) : bound
+    case Opcodes.SHL: {
+      const shifted = a.op === Kind.constant && a.bits <= 8 ? largest(b, depth + 1) << a.value : maxWord
+      return shifted > maxWord ? maxWord : smaller(shifted)
+    }
+    default:
+      return bound
+  }
+}

@@ -1,0 +1,133 @@
+import { Option } from "effect"
+import * as Hash from "ox/Hash"
+import * as AddressBook from "../data/AddressBook.js"
+import * as Address from "../domain/Address.js"
+import type * as Hex from "../domain/Hex.js"
+import * as Getter from "./Getter.js"
+
+/**
+ * Where tokens of one chain are traded.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Market {
+  readonly wrapped: Option.Option<AddressBook.KnownToken>
+  readonly quotes: ReadonlyArray<AddressBook.KnownToken>
+  readonly exchanges: ReadonlyArray<AddressBook.Exchange>
+}
+
+/**
+ * The market that the address book knows of a chain; no exchanges where it knows none.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const of = (addressBook: number): Market =>
+  Option.match(AddressBook.forChain(addressBook), {
+    onNone: () => ({ wrapped: Option.none(), quotes: [], exchanges: [] }),
+    onSome: (book) => ({
+      wrapped: Option.some(book.wrappedNative),
+      quotes: [book.wrappedNative, ...book.quoteTokens],
+      exchanges: book.exchanges
+    })
+  })
+
+/**
+ * The address of the pair of two tokens, whether it was created or not.
+ *
+ * @see https://docs.uniswap.org/contracts/v2/guides/smart-contract-integration/getting-pair-addresses
+ * @since 0.1.0
+ * @category constructors
+ */
+export const pairAddress = (exchange: AddressBook.PairExchange, a: Hex.Hex, b: Hex.Hex): Address.Address => {
+  const [first, second] = sorted(a, b)
+  return create2(exchange.factory, `0x${first.slice(2)}${second.slice(2)}`, exchange.initCodeHash)
+}
+
+/**
+ * The address of the pool of two tokens with a fee in hundredths of a basis point, whether it was created or not.
+ *
+ * @see https://github.com/Uniswap/v3-periphery/blob/main/contracts/libraries/PoolAddress.sol
+ * @since 0.1.0
+ * @category constructors
+ */
+export const poolAddress = (
+  exchange: AddressBook.PoolExchange,
+  a: Hex.Hex,
+  b: Hex.Hex,
+  fee: number
+): Address.Address => {
+  const [first, second] = sorted(a, b)
+  const salt = Getter.calldata("0x", [Getter.word(first), Getter.word(second), Getter.word(BigInt(fee))])
+  return create2(exchange.deployer ?? exchange.factory, salt, exchange.initCodeHash)
+}
+
+/**
+ * Where pairs of a token can stand, whether they were created or not, so that they can be asked about before it is
+ * known which of them exist.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const pairAddresses = (market: Market, token: Hex.Hex): ReadonlyArray<Address.Address> =>
+  market.exchanges.flatMap((exchange) =>
+    exchange.kind === "uniswap-v2"
+      ? quotesFor(market, token).map((quote) => pairAddress(exchange, token, quote.address))
+      : []
+  )
+
+/**
+ * The same for pools of Uniswap V3.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const poolAddresses = (market: Market, token: Hex.Hex): ReadonlyArray<Address.Address> =>
+  market.exchanges.flatMap((exchange) =>
+    exchange.kind === "uniswap-v3"
+      ? quotesFor(market, token).flatMap((quote) =>
+          exchange.fees.map((fee) => poolAddress(exchange, token, quote.address, fee))
+        )
+      : []
+  )
+
+const sorted = (a: Hex.Hex, b: Hex.Hex): readonly [Hex.Hex, Hex.Hex] => {
+  const [x, y] = [a.toLowerCase() as Hex.Hex, b.toLowerCase() as Hex.Hex]
+  return x < y ? [x, y] : [y, x]
+}
+
+/** By EIP-1014, from the data whose hash is the salt: https://eips.ethereum.org/EIPS/eip-1014 */
+const create2 = (from: Hex.Hex, salted: Hex.Hex, bytecodeHash: Hex.Hex): Address.Address => {
+  const key = `${from} ${salted} ${bytecodeHash}`
+  const known = places.get(key)
+  if (known !== undefined) return known
+  const hash = Hash.keccak256(`0xff${from.slice(2)}${Hash.keccak256(salted).slice(2)}${bytecodeHash.slice(2)}`)
+  const place = Address.checksum(`0x${hash.slice(-40)}`)
+  if (places.size >= placesAtMost) places.clear()
+  places.set(key, place)
+  return place
+}
+
+// An analysis asks for the pools of its token several times, and every analysis for those of the quotes: each costs three
+// hashes.
+const places = new Map<string, Address.Address>()
+
+const placesAtMost = 10_000
+
+/**
+ * The tokens that others are quoted in, but for one of them.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const quotesFor = (market: Market, token: Hex.Hex): ReadonlyArray<AddressBook.KnownToken> =>
+  market.quotes.filter((quote) => quote.address !== token)
+
+/**
+ * Whether a token is the first of the two in their pool.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const tokenIsFirst = (token: Hex.Hex, quote: Hex.Hex): boolean => token.toLowerCase() < quote.toLowerCase()

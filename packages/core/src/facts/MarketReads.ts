@@ -1,0 +1,44 @@
+/** @internal */
+
+import { Effect } from "effect"
+import type { ChainError } from "../chain/ChainError.js"
+import type { ChainState } from "../chain/ChainState.js"
+import * as Reading from "../chain/Reading.js"
+import * as BatchRead from "./BatchRead.js"
+
+/**
+ * What may stand somewhere: the reads that tell, and what their answers say.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Candidate<A> {
+  readonly reads: ReadonlyArray<BatchRead.Read>
+  readonly decode: (answers: ReadonlyArray<BatchRead.Answer>) => ReadonlyArray<A>
+}
+
+/**
+ * Reads all of them by one call.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const all = <A>(
+  state: ChainState["Type"],
+  wanted: ReadonlyArray<Candidate<A>>
+): Effect.Effect<Reading.Reading<ReadonlyArray<A>>, ChainError> =>
+  Effect.map(
+    BatchRead.all(
+      state,
+      wanted.flatMap((candidate) => candidate.reads)
+    ),
+    (reading) =>
+      Reading.map(reading, (answers) => {
+        let at = 0
+        return wanted.flatMap((candidate) => {
+          const own = answers.slice(at, at + candidate.reads.length)
+          at += candidate.reads.length
+          return candidate.decode(own)
+        })
+      })
+  )

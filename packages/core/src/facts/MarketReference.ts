@@ -1,0 +1,262 @@
+import { Effect, Option, Order } from "effect"
+import type { ChainError } from "../chain/ChainError.js"
+import type { ChainState } from "../chain/ChainState.js"
+import * as Reading from "../chain/Reading.js"
+import type * as AddressBook from "../data/AddressBook.js"
+import * as Address from "../domain/Address.js"
+import type * as Hex from "../domain/Hex.js"
+import * as Selectors from "../evm/Selectors.js"
+import * as BatchRead from "./BatchRead.js"
+import * as Market from "./Market.js"
+import * as MarketReads from "./MarketReads.js"
+
+/**
+ * A pool of a quote token with the wrapped native coin, by which quotes are priced, funded and used as a control;
+ * `price` as in {@link Inspected}.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface ReferencePool {
+  readonly exchange: AddressBook.Exchange
+  readonly address: Address.Address
+  readonly quote: AddressBook.KnownToken
+  readonly fee: number
+  readonly reserveWrapped: bigint
+  readonly reserveQuote: bigint
+  readonly price: Option.Option<bigint>
+}
+
+/**
+ * What of a market does not depend on the token: the routers that answered as their exchange's own, the quotes that are
+ * dollar tokens, and the pools of the quotes with the wrapped coin, deepest first.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Reference {
+  readonly wrapped: Option.Option<Hex.Hex>
+  readonly dollars: ReadonlyArray<AddressBook.KnownToken>
+  readonly routers: ReadonlyArray<Router>
+  readonly pools: ReadonlyArray<ReferencePool>
+}
+
+/**
+ * A router of an exchange: `takesNative` where its functions are those that Uniswap named for ETH, `deadline` where a
+ * V3 router is the first one, whose swaps take a deadline.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Router {
+  readonly exchange: AddressBook.Exchange
+  readonly address: Address.Address
+  readonly takesNative: boolean
+  readonly deadline: boolean
+}
+
+/**
+ * Reads the reference of a market by one call.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const read = (
+  state: ChainState["Type"],
+  market: Market.Market
+): Effect.Effect<Reading.Reading<Reference>, ChainError> =>
+  Effect.map(MarketReads.all(state, referenceCandidates(market)), (reference) =>
+    Reading.map(reference, (found) => ({
+      wrapped: Option.map(market.wrapped, ({ address }) => address),
+      dollars: market.quotes.filter(
+        ({ address }) => !Option.exists(market.wrapped, (coin) => coin.address === address)
+      ),
+      routers: found.flatMap((item) => (item._tag === "Router" ? [item.router] : [])),
+      pools: found
+        .flatMap((item) => (item._tag === "ReferencePool" ? [item.pool] : []))
+        .sort((a, b) => Order.bigint(b.reserveWrapped, a.reserveWrapped) || (a.address < b.address ? -1 : 1))
+    }))
+  )
+
+/**
+ * What an amount of a quote token is worth in wrapped native coin, by the deepest pool of the two; none where there is
+ * no such pool.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const inWrapped = (reference: Reference, quote: Hex.Hex, amount: bigint): Option.Option<bigint> =>
+  Option.contains(reference.wrapped, quote)
+    ? Option.some(amount)
+    : Option.flatMap(ratioOf(reference, quote), ({ ofQuote, ofWrapped }) =>
+        ofQuote === 0n ? Option.none() : Option.some((amount * ofWrapped) / ofQuote)
+      )
+
+/**
+ * What an amount of wrapped native coin is worth in a quote token, by the deepest pool of the two; none where there is
+ * no such pool.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const inQuote = (reference: Reference, quote: Hex.Hex, amount: bigint): Option.Option<bigint> =>
+  Option.contains(reference.wrapped, quote)
+    ? Option.some(amount)
+    : Option.flatMap(ratioOf(reference, quote), ({ ofQuote, ofWrapped }) =>
+        ofWrapped === 0n ? Option.none() : Option.some((amount * ofQuote) / ofWrapped)
+      )
+
+/**
+ * What an amount of a quote token is worth in dollars: the dollar tokens of the address book count as a dollar each, and
+ * the wrapped native coin by its deepest pool with one of them; none where it has none.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const inDollars = (reference: Reference, quote: Hex.Hex, amount: bigint): Option.Option<number> => {
+  const dollar = reference.dollars.find(({ address }) => address === quote)
+  if (dollar !== undefined) return Option.some(units(amount, dollar.decimals))
+  const deepest = reference.pools[0]?.quote
+  return deepest === undefined || !Option.contains(reference.wrapped, quote)
+    ? Option.none()
+    : Option.map(inQuote(reference, deepest.address, amount), (dollars) => units(dollars, deepest.decimals))
+}
+
+const units = (amount: bigint, decimals: number): number => Number((amount * 100n) / 10n ** BigInt(decimals)) / 100
+
+const ratioOf = (
+  reference: Reference,
+  quote: Hex.Hex
+): Option.Option<{ readonly ofQuote: bigint; readonly ofWrapped: bigint }> =>
+  Option.gen(function* () {
+    const wrapped = yield* reference.wrapped
+    const pool = yield* Option.fromNullable(reference.pools.find((each) => each.quote.address === quote))
+    if (Option.isNone(pool.price)) return { ofQuote: pool.reserveQuote, ofWrapped: pool.reserveWrapped }
+    // The square root of how much of the second token one of the first is worth, with 96 binary places:
+    // https://docs.uniswap.org/concepts/protocol/concentrated-liquidity
+    const square = pool.price.value * pool.price.value
+    return Market.tokenIsFirst(quote, wrapped)
+      ? { ofQuote: 1n << 192n, ofWrapped: square }
+      : { ofQuote: square, ofWrapped: 1n << 192n }
+  })
+
+/**
+ * The deepest pair of a quote with the wrapped coin on an exchange whose router takes native coin.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const fundingPair = (reference: Reference, quote: Hex.Hex): Option.Option<ReferencePool> =>
+  Option.fromNullable(
+    reference.pools.find(
+      (pool) =>
+        pool.exchange.kind === "uniswap-v2" &&
+        pool.quote.address === quote &&
+        pool.reserveQuote > 0n &&
+        reference.routers.some((router) => router.exchange === pool.exchange && router.takesNative)
+    )
+  )
+
+const { balanceOf, get } = BatchRead
+
+const { functions } = Selectors
+
+type ReferenceItem =
+  | { readonly _tag: "Router"; readonly router: Router }
+  | { readonly _tag: "ReferencePool"; readonly pool: ReferencePool }
+
+const referenceCandidates = (market: Market.Market): ReadonlyArray<MarketReads.Candidate<ReferenceItem>> =>
+  Option.match(market.wrapped, {
+    onNone: () => [],
+    onSome: (wrapped) => {
+      const others = market.quotes.filter((quote) => quote.address !== wrapped.address)
+      return market.exchanges.flatMap(
+        (exchange): ReadonlyArray<MarketReads.Candidate<ReferenceItem>> => [
+          ...routerCandidates(exchange, wrapped),
+          ...others.flatMap((quote) =>
+            exchange.kind === "uniswap-v2"
+              ? [referencePair(exchange, wrapped, quote)]
+              : exchange.fees.map((fee) => referencePool(exchange, wrapped, quote, fee))
+          )
+        ]
+      )
+    }
+  })
+
+// https://docs.uniswap.org/contracts/v3/reference/deployments/ethereum-deployments: the first router, which stands
+// beside this factory on every chain that has it.
+const firstSwapRouter: Hex.Hex = "0xE592427A0AEce92De3Edee1F18E0157C05861564"
+const firstSwapRouterFactory: Hex.Hex = "0x1F98431c8aD98523631AE4a59f267346ea31F984"
+
+const weth9 = Selectors.selector("WETH9()")
+
+const routerCandidates = (
+  exchange: AddressBook.Exchange,
+  wrapped: AddressBook.KnownToken
+): ReadonlyArray<MarketReads.Candidate<ReferenceItem>> => {
+  // A router is taken at its word only about itself: the factory that it serves and the coin that it wraps.
+  const candidate = (address: Hex.Hex, wrappedGetter: Hex.Hex, make: (wraps: boolean) => ReadonlyArray<Router>) => ({
+    reads: [get(address, functions.factory), get(address, wrappedGetter)],
+    decode: ([factory = [], coin = []]: ReadonlyArray<BatchRead.Answer>) =>
+      factory[0] === BigInt(exchange.factory)
+        ? make(coin[0] === BigInt(wrapped.address)).map((router): ReferenceItem => ({ _tag: "Router", router }))
+        : []
+  })
+  if (exchange.kind === "uniswap-v2") {
+    const address = Address.checksum(exchange.router)
+    return [candidate(address, functions.weth, (wraps) => [{ exchange, address, takesNative: wraps, deadline: false }])]
+  }
+  return [
+    ...(exchange.swapRouter === undefined ? [] : [{ address: Address.checksum(exchange.swapRouter), deadline: false }]),
+    ...(exchange.factory === firstSwapRouterFactory
+      ? [{ address: Address.checksum(firstSwapRouter), deadline: true }]
+      : [])
+  ].map(({ address, deadline }) =>
+    candidate(address, weth9, (wraps) => (wraps ? [{ exchange, address, takesNative: true, deadline }] : []))
+  )
+}
+
+const referencePair = (
+  exchange: AddressBook.PairExchange,
+  wrapped: AddressBook.KnownToken,
+  quote: AddressBook.KnownToken
+): MarketReads.Candidate<ReferenceItem> => {
+  const address = Market.pairAddress(exchange, wrapped.address, quote.address)
+  return {
+    reads: [get(address, functions.getReserves)],
+    decode: ([reserves = []]) => {
+      const [first, second] = reserves
+      if (first === undefined || second === undefined) return []
+      const [reserveWrapped, reserveQuote] = Market.tokenIsFirst(wrapped.address, quote.address)
+        ? [first, second]
+        : [second, first]
+      const price = Option.none()
+      return [
+        { _tag: "ReferencePool", pool: { exchange, address, quote, fee: 0, reserveWrapped, reserveQuote, price } }
+      ]
+    }
+  }
+}
+
+const referencePool = (
+  exchange: AddressBook.PoolExchange,
+  wrapped: AddressBook.KnownToken,
+  quote: AddressBook.KnownToken,
+  fee: number
+): MarketReads.Candidate<ReferenceItem> => {
+  const address = Market.poolAddress(exchange, wrapped.address, quote.address, fee)
+  return {
+    reads: [
+      get(address, functions.slot0),
+      get(address, functions.liquidity),
+      balanceOf(wrapped.address, address),
+      balanceOf(quote.address, address)
+    ],
+    decode: ([slot0 = [], liquidity = [], ofWrapped = [], ofQuote = []]) => {
+      const [reserveWrapped, reserveQuote] = [ofWrapped[0] ?? 0n, ofQuote[0] ?? 0n]
+      const price = Option.fromNullable(slot0[0])
+      if ((liquidity[0] ?? 0n) === 0n) return []
+      return [{ _tag: "ReferencePool", pool: { exchange, address, quote, fee, reserveWrapped, reserveQuote, price } }]
+    }
+  }
+}

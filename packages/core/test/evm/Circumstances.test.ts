@@ -1,0 +1,37 @@
+import { assert, describe, it } from "@effect/vitest"
+import type { Circumstance } from "../../src/evm/Circumstances.js"
+import * as Erc20 from "../../src/evm/Erc20.js"
+import * as Selectors from "../../src/evm/Selectors.js"
+import * as StorageFlow from "../../src/evm/StorageFlow.js"
+import { compile, type Pipeline } from "./Compiled.js"
+
+const cases: ReadonlyArray<readonly [name: string, goesBy: ReadonlyArray<Circumstance>]> = [
+  ["ByGas", ["gas"]],
+  ["ByFees", ["fees"]],
+  ["ByPrice", ["fees"]],
+  ["ByProposer", ["proposer"]],
+  ["ByChance", ["chance"]],
+  ["ByCode", ["code"]],
+  ["ByHash", ["code"]],
+  ["ByWealth", ["wealth"]],
+  ["ByAnswer", ["answer"]],
+  ["BySwitch", ["answer"]],
+  ["ByLibrary", ["answer"]],
+  ["ByNothing", []]
+]
+
+const pipelines: ReadonlyArray<Pipeline> = ["optimised", "plain", "ir"]
+
+describe.each(pipelines)("what a transfer goes by, compiled %s", (pipeline) => {
+  const codes = compile(
+    pipeline,
+    cases.map(([name]) => name),
+    "Circumstances.sol"
+  )
+
+  it.each(cases)("is told of %s", (name, goesBy) => {
+    const { code = "0x", selectors = new Map<string, `0x${string}`>() } = codes.get(name) ?? {}
+    const flow = StorageFlow.analyseWith(code, [...selectors.values()])
+    assert.deepStrictEqual(Erc20.functionOf(flow, Selectors.functions.transfer)?.circumstances, goesBy)
+  })
+})

@@ -1,0 +1,47 @@
+import { assert, describe, it } from "@effect/vitest"
+import { type Expression, makePool } from "../../src/evm/Expression.js"
+import * as HeapPointer from "../../src/evm/HeapPointer.js"
+import { Opcodes } from "../../src/evm/Opcodes.js"
+
+const pool = makePool()
+const number = (value: bigint): Expression => pool.constant(value)
+const sum = (a: Expression, b: Expression): Expression => pool.binary(Opcodes.ADD, a, b)
+const merge = (name: string, ...ways: ReadonlyArray<Expression>): Expression => {
+  const made = pool.merge(name)
+  for (const way of ways) made.alternatives.add(way)
+  return made
+}
+
+const argument = pool.node(Opcodes.CALLDATALOAD, [number(4n)])
+/** As long as a string in storage can be. */
+const length = (slot: bigint): Expression =>
+  pool.binary(Opcodes.SHR, number(1n), pool.node(Opcodes.SLOAD, [number(slot)], "0"))
+const heap = number(0x80n)
+
+describe("HeapPointer", () => {
+  it("is in the heap behind a string of any length, which cannot make it wrap", () => {
+    assert.isTrue(HeapPointer.is(sum(length(0n), number(0xa0n))))
+    assert.isTrue(HeapPointer.is(sum(merge("either", heap, sum(length(0n), heap)), number(0x20n))))
+  })
+
+  it("is in the heap where a loop counts from nothing behind its start", () => {
+    const counter = pool.merge("counter")
+    counter.alternatives.add(number(0n)).add(sum(counter, number(0x20n)))
+    assert.isTrue(HeapPointer.is(sum(counter, heap)))
+    assert.isFalse(HeapPointer.is(counter))
+  })
+
+  it("is not told where sizes may make it wrap", () => {
+    assert.isFalse(HeapPointer.is(sum(argument, heap)))
+    assert.isFalse(HeapPointer.is(sum(sum(sum(length(0n), length(1n)), length(2n)), heap)))
+    const leaping = pool.merge("leaping")
+    leaping.alternatives.add(heap).add(sum(leaping, length(0n)))
+    assert.isFalse(HeapPointer.is(leaping))
+  })
+
+  it("is not told below the heap", () => {
+    assert.isFalse(HeapPointer.is(number(0x40n)))
+    assert.isFalse(HeapPointer.is(sum(length(0n), number(0x20n))))
+    assert.isFalse(HeapPointer.is(merge("low", heap, number(0x60n))))
+  })
+})

@@ -1,0 +1,32 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as StorageFlow from "../../src/evm/StorageFlow.js"
+import { compile, type Pipeline } from "./Compiled.js"
+
+const pipelines: ReadonlyArray<Pipeline> = ["optimised", "plain", "ir"]
+
+describe.each(pipelines)("an entry whose key is packed, compiled %s", (pipeline) => {
+  const { code = "0x", selectors = new Map<string, `0x${string}`>() } =
+    compile(pipeline, ["Packed"], "Packed.sol").get("Packed") ?? {}
+  const flow = StorageFlow.analyseWith(code, [...selectors.values()])
+  const of = (name: string) => flow.functions.find(({ selector }) => selector === selectors.get(name))
+  const writtenBy = (name: string) =>
+    of(name)?.writes.map(({ keys, slot }) => [slot, ...keys.map((key) => (key.kind === "argument" ? key.index : key))])
+
+  it("is the same however memory was filled with the same bytes", () => {
+    const ordinary = writtenBy("ordinary")
+    assert.deepStrictEqual(ordinary, [["#a.000000000000000087a211a2[k]", 0]])
+    assert.deepStrictEqual(writtenBy("joined"), ordinary)
+    assert.deepStrictEqual(writtenBy("pieced"), ordinary)
+    const paired = writtenBy("paired")
+    assert.deepStrictEqual(paired, [["#a.00000000000000007f5e9f20.a[k][k]", 0, 1]])
+    assert.deepStrictEqual(writtenBy("pairedAlike"), paired)
+  })
+
+  it("is that of Solidity's mapping where its bytes are", () => {
+    assert.deepStrictEqual(writtenBy("disguised"), [["0x0[k]", 0]])
+  })
+
+  it("is not told where a part of an account is the key", () => {
+    assert.strictEqual(of("cut")?.complete, false)
+  })
+})

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+/// Tokens that differ in what their transferFrom makes of an allowance.
+abstract contract Approving {
+    uint256 public totalSupply = 1e24;
+    mapping(address holder => uint256) public balanceOf;
+    mapping(address holder => mapping(address spender => uint256)) public allowance;
+    mapping(address holder => mapping(address operator => bool)) internal _isOperator;
+
+    constructor() {
+        balanceOf[msg.sender] = 1e24;
+    }
+
+    function approve(address spender, uint256 value) external returns (bool) {
+        allowance[msg.sender][spender] = value;
+        return true;
+    }
+
+    function transfer(address to, uint256 value) external returns (bool) {
+        _move(msg.sender, to, value);
+        return true;
+    }
+
+    function transferFrom(address from, address to, uint256 value) external returns (bool) {
+        _spend(from, to, value);
+        _move(from, to, value);
+        return true;
+    }
+
+    function _move(address from, address to, uint256 value) internal {
+        balanceOf[from] -= value;
+        balanceOf[to] += value;
+    }
+
+    function _spend(address from, address to, uint256 value) internal virtual;
+}
+
+contract Checked is Approving {
+    function _spend(address from, address, uint256 value) internal override {
+        allowance[from][msg.sender] -= value;
+    }
+}
+
+contract Endless is Approving {
+    function _spend(address from, address, uint256 value) internal override {
+        uint256 allowed = allowance[from][msg.sender];
+        if (allowed == type(uint256).max) return;
+        require(allowed >= value);
+        unchecked {
+            allowance[from][msg.sender] = allowed - value;
+        }
+    }
+}
+
+contract OfOwn is Approving {
+    function _spend(address from, address, uint256 value) internal override {
+        if (from != msg.sender && allowance[from][msg.sender] < type(uint256).max) {
+            allowance[from][msg.sender] -= value;
+        }
+    }
+}
+
+contract Wrapping is Approving {
+    function _spend(address from, address, uint256 value) internal override {
+        unchecked {
+            uint256 left = allowance[from][msg.sender] - value;
+            require(left <= allowance[from][msg.sender]);
+            allowance[from][msg.sender] = left;
+        }
+    }
+}
+
+contract Looking is Approving {
+    event Odd();
+
+    function _spend(address from, address, uint256 value) internal override {
+        if (allowance[from][msg.sender] < value) emit Odd();
+        else allowance[from][msg.sender] -= value;
+    }
+}
+
+contract ByAmount is Approving {
+    function _spend(address from, address, uint256 value) internal override {
+        uint256 allowed = allowance[from][msg.sender];
+        if (allowed != type(uint256).max && value != 12_345) allowance[from][msg.sender] = allowed - value;
+    }
+}
+
+contract ByVanity is Approving {
+    function _spend(address from, address, uint256 value) internal override {
+        if (uint160(msg.sender) & 0xffff != 0xbeef) allowance[from][msg.sender] -= value;
+    }
+}
+
+contract OfAnother is Approving {
+    function _spend(address from, address, uint256 value) internal override {
+        allowance[msg.sender][from] -= value;
+    }
+}
+
+contract OfReceiver is Approving {
+    function _spend(address, address to, uint256 value) internal override {
+        allowance[to][msg.sender] -= value;
+    }
+}
+
+contract ByPart is Approving {
+    function _spend(address from, address, uint256 value) internal override {
+        allowance[from][msg.sender] -= value / 1_000;
+    }
+}
+
+contract ByAny is Approving {
+    function _spend(address from, address, uint256) internal view override {
+        require(allowance[from][msg.sender] > 0);
+    }
+}

