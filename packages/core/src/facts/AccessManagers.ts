@@ -1,6 +1,7 @@
 import { Context, Effect, Either, Layer, Option } from "effect"
 import type { ChainError } from "../chain/ChainError.js"
 import { ChainState } from "../chain/ChainState.js"
+import * as Together from "../chain/Together.js"
 import type { Address } from "../domain/Address.js"
 import type { Hex } from "../domain/Hex.js"
 import * as Commands from "../evm/Commands.js"
@@ -87,18 +88,15 @@ const make = Effect.gen(function* () {
     (manager) =>
       Effect.flatMap(grants(manager), ({ complete, given }) =>
         Effect.map(
-          Effect.forEach(
-            given,
-            ([role, account]) =>
-              Effect.map(
-                Getter.read(state, manager, hasRole, access, [Getter.word(role), Getter.word(account)]),
-                ({ value }): ReadonlyArray<ManagedMember> =>
-                  Option.match(value, {
-                    onNone: () => [],
-                    onSome: ({ delay, isMember }) => (isMember ? [{ role, account, delay }] : [])
-                  })
-              ),
-            { concurrency: "unbounded" }
+          Together.forEach(given, ([role, account]) =>
+            Effect.map(
+              Getter.read(state, manager, hasRole, access, [Getter.word(role), Getter.word(account)]),
+              ({ value }): ReadonlyArray<ManagedMember> =>
+                Option.match(value, {
+                  onNone: () => [],
+                  onSome: ({ delay, isMember }) => (isMember ? [{ role, account, delay }] : [])
+                })
+            )
           ),
           (found): ManagedMembers => ({ members: found.flat(), complete })
         )
@@ -114,24 +112,15 @@ const make = Effect.gen(function* () {
     functions: ReadonlyArray<Hex>
   ) {
     const asked = functions.slice(0, functionsAtMost)
-    const [all, roles] = yield* Effect.all(
-      [
-        members(manager),
-        Effect.forEach(
-          asked,
-          (selector) =>
-            Effect.map(
-              Getter.read(state, manager, functionRole, Getter.uint, [
-                Getter.word(target),
-                Getter.leftAligned(selector)
-              ]),
-              ({ value }) => Option.getOrElse(value, () => adminRole)
-            ),
-          { concurrency: "unbounded" }
+    const [all, roles] = yield* Together.all([
+      members(manager),
+      Together.forEach(asked, (selector) =>
+        Effect.map(
+          Getter.read(state, manager, functionRole, Getter.uint, [Getter.word(target), Getter.leftAligned(selector)]),
+          ({ value }) => Option.getOrElse(value, () => adminRole)
         )
-      ],
-      { concurrency: "unbounded" }
-    )
+      )
+    ])
     const wanted = new Set([adminRole, ...roles])
     return {
       members: all.members.filter(({ role }) => wanted.has(role)),

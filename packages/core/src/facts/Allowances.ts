@@ -2,6 +2,7 @@ import { Context, Effect, Either, Layer, Option } from "effect"
 import type { ChainError } from "../chain/ChainError.js"
 import { ChainState, type Log } from "../chain/ChainState.js"
 import type { Reading } from "../chain/Reading.js"
+import * as Together from "../chain/Together.js"
 import type { Address } from "../domain/Address.js"
 import type { Allowance, AllowanceSet } from "../domain/facts/Allowance.js"
 import * as Quantity from "../domain/Quantity.js"
@@ -59,10 +60,10 @@ const make = Effect.gen(function* () {
 
   const read = Effect.fn("Allowances.of")(function* (wallet: Address) {
     const { erc20, operator, scan } = yield* find(wallet)
-    const { approvals, operators } = yield* Effect.all(
-      { approvals: ask("erc20", wallet, erc20.kept), operators: ask("operator", wallet, operator.kept) },
-      { concurrency: "unbounded" }
-    )
+    const { approvals, operators } = yield* Together.all({
+      approvals: ask("erc20", wallet, erc20.kept),
+      operators: ask("operator", wallet, operator.kept)
+    })
     const set: AllowanceSet = {
       allowances: [...approvals.allowances, ...operators.allowances].sort(byPlace),
       unread: [...approvals.unread, ...operators.unread].sort(byPlace),
@@ -75,18 +76,12 @@ const make = Effect.gen(function* () {
 
   const ask = (kind: Allowance["kind"], wallet: Address, permissions: ReadonlyArray<Permission>) =>
     Effect.gen(function* () {
-      const [each, rest] = yield* Effect.all(
-        [
-          Effect.forEach(
-            permissions.slice(0, mostAlone[kind]),
-            (permission) =>
-              Effect.map(Effect.either(alone[kind](wallet, permission)), (found) => ({ permission, found })),
-            { concurrency: "unbounded" }
-          ),
-          together(kind, wallet, permissions.slice(mostAlone[kind]))
-        ],
-        { concurrency: "unbounded" }
-      )
+      const [each, rest] = yield* Together.all([
+        Together.forEach(permissions.slice(0, mostAlone[kind]), (permission) =>
+          Effect.map(Effect.either(alone[kind](wallet, permission)), (found) => ({ permission, found }))
+        ),
+        together(kind, wallet, permissions.slice(mostAlone[kind]))
+      ])
       // Anybody can name any wallet in an event of a token of his own, and let that token burn the node's gas or flood
       // it when it is asked. In a batch it can do neither, so that what it does not answer there is its own failure.
       const failed = each.flatMap(({ found, permission }) =>
@@ -110,13 +105,10 @@ const make = Effect.gen(function* () {
   const alone = {
     erc20: (wallet: Address, permission: Permission) =>
       Effect.map(
-        Effect.all(
-          {
-            amount: Getter.read(state, permission.token, functions.allowance, Getter.uint, words(wallet, permission)),
-            balance: Getter.read(state, permission.token, functions.balanceOf, Getter.uint, [Getter.word(wallet)])
-          },
-          { concurrency: "unbounded" }
-        ),
+        Together.all({
+          amount: Getter.read(state, permission.token, functions.allowance, Getter.uint, words(wallet, permission)),
+          balance: Getter.read(state, permission.token, functions.balanceOf, Getter.uint, [Getter.word(wallet)])
+        }),
         ({ amount, balance }) => spending(permission, amount.value, balance.value)
       ),
     operator: (wallet: Address, permission: Permission) =>

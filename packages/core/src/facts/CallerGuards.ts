@@ -2,6 +2,7 @@ import { Context, Effect, Either, Layer, Option } from "effect"
 import type { ChainError } from "../chain/ChainError.js"
 import { ChainState } from "../chain/ChainState.js"
 import * as Reading from "../chain/Reading.js"
+import * as Together from "../chain/Together.js"
 import * as Address from "../domain/Address.js"
 import type { ControlGap } from "../domain/facts/ControlGraph.js"
 import type { Hex } from "../domain/Hex.js"
@@ -134,13 +135,12 @@ const make = Effect.gen(function* () {
     places: ReadonlySet<Address.Address>
   ): Effect.Effect<AdmittedCallers, ChainError> =>
     Effect.map(
-      Effect.forEach(
+      Together.forEach(
         holders.filter(({ account }) => gives === "rule" || !places.has(account)),
         (holder) =>
           gives === "note"
             ? Effect.map(state.code(holder.account), (code) => ({ holder, isTold: !isContract(code.value) }))
-            : Effect.succeed({ holder, isTold: !places.has(holder.account) }),
-        { concurrency: "unbounded" }
+            : Effect.succeed({ holder, isTold: !places.has(holder.account) })
       ),
       (others) => ({
         holders: others.filter(({ isTold }) => isTold).map(({ holder }) => holder),
@@ -159,13 +159,10 @@ const make = Effect.gen(function* () {
       // Its code is published and lets nobody through but the Safe itself, its owners and its modules.
       return Reading.map(itself.value, () => nobody)
     }
-    const [{ observation, value }, hasRoles] = yield* Effect.all(
-      [
-        functions.of(address),
-        Effect.map(Effect.either(roles.candidates(address)), (found) => Either.isRight(found) && found.right.length > 0)
-      ],
-      { concurrency: "unbounded" }
-    )
+    const [{ observation, value }, hasRoles] = yield* Together.all([
+      functions.of(address),
+      Effect.map(Effect.either(roles.candidates(address)), (found) => Either.isRight(found) && found.right.length > 0)
+    ])
     const ending = yield* Effect.forEach(
       value.logics.filter(({ reach }) => Bytecode.presence(reach, "SELFDESTRUCT") === "present"),
       ({ code, flow }) =>
@@ -201,15 +198,10 @@ const make = Effect.gen(function* () {
       ].map((each) => [JSON.stringify([each.selector, each.guard, each.gives]), each])
     )
     const places = TradePlaces.of(state.chain.addressBook, address)
-    const found = yield* Effect.forEach(
-      [...distinct.values()],
-      (each) =>
-        Effect.flatMap(admitted(address, each), (callers) =>
-          Erc20.standardSelectors.has(each.selector)
-            ? inTransfers(callers, each.gives, places)
-            : Effect.succeed(callers)
-        ),
-      { concurrency: "unbounded" }
+    const found = yield* Together.forEach([...distinct.values()], (each) =>
+      Effect.flatMap(admitted(address, each), (callers) =>
+        Erc20.standardSelectors.has(each.selector) ? inTransfers(callers, each.gives, places) : Effect.succeed(callers)
+      )
     )
     const isFollowed =
       value.resolved && value.logics.every(({ flow }) => flow.completeness.gaps.every((gap) => gap === "delegatecall"))

@@ -2,6 +2,7 @@ import { Context, Effect, Layer, Option } from "effect"
 import type { ChainError } from "../chain/ChainError.js"
 import { ChainState } from "../chain/ChainState.js"
 import type { Reading } from "../chain/Reading.js"
+import * as Together from "../chain/Together.js"
 import type { Address } from "../domain/Address.js"
 import type { AccountCode, AccountKind } from "../domain/facts/AccountCode.js"
 import * as HexString from "../domain/Hex.js"
@@ -25,10 +26,11 @@ export class Code extends Context.Tag("@assay/core/Code")<
 const make = Effect.gen(function* () {
   const state = yield* ChainState
   const read = Effect.fn("Code.of")(function* (address: Address) {
-    const { balance, code, nonce } = yield* Effect.all(
-      { code: state.code(address), nonce: state.nonce(address), balance: state.balance(address) },
-      { concurrency: "unbounded" }
-    )
+    const { balance, code, nonce } = yield* Together.all({
+      code: state.code(address),
+      nonce: state.nonce(address),
+      balance: state.balance(address)
+    })
     const delegate = Bytecode.delegate(code.value)
     const kind: AccountKind = Option.isSome(delegate)
       ? "delegated_eoa"

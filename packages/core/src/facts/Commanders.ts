@@ -3,6 +3,7 @@
 import { Effect, Either, Option } from "effect"
 import type { ChainError } from "../chain/ChainError.js"
 import type { ChainState } from "../chain/ChainState.js"
+import * as Together from "../chain/Together.js"
 import * as AddressBook from "../data/AddressBook.js"
 import * as Address from "../domain/Address.js"
 import type { UnknownReason } from "../domain/Evidence.js"
@@ -134,10 +135,7 @@ export const make = (
 
   const members = (account: Address.Address, asked: ReadonlyArray<Hex>): Effect.Effect<Planners> =>
     Effect.map(
-      Effect.map(
-        Effect.all([Effect.either(roles.of(account)), ahead(account)], { concurrency: "unbounded" }),
-        ([found]) => found
-      ),
+      Effect.map(Together.all([Effect.either(roles.of(account)), ahead(account)]), ([found]) => found),
       Either.match({
         onLeft: ({ reason }) => ({ principals: [], complete: false, lost: Option.some(reason) }),
         onRight: ({ value }) => ({
@@ -156,10 +154,8 @@ export const make = (
   const of = (account: Address.Address, known: Named, command: Commands.Command): Effect.Effect<Planners, ChainError> =>
     Effect.gen(function* () {
       const asked = command.guards.filter(({ always }) => always)
-      const named = yield* Effect.forEach(
-        asked.length > 0 ? asked : command.guards,
-        (guard) => namedBy(account, known, guard, command.selector),
-        { concurrency: "unbounded" }
+      const named = yield* Together.forEach(asked.length > 0 ? asked : command.guards, (guard) =>
+        namedBy(account, known, guard, command.selector)
       )
       const found = named.flatMap(Option.toArray)
       const principals = found.filter((each) => !isNobody(each.account))
@@ -198,7 +194,7 @@ export const make = (
           }
         }
       }
-      const ways = yield* Effect.all(found, { concurrency: "unbounded" })
+      const ways = yield* Together.all(found)
       return {
         principals: ways.flatMap(({ principals }) => principals),
         complete: ways.every(({ complete }) => complete),
@@ -217,13 +213,10 @@ export const make = (
       const commands = logics.flatMap(({ flow }) => Commands.of(flow)).filter(({ selector }) => !waits.has(selector))
       const guarded = commands.filter(({ guards }) => guards.length > 0)
       const open = commands.filter(({ guards }) => guards.length === 0)
-      const [asked, appointing] = yield* Effect.all(
-        [
-          Effect.forEach(guarded, (command) => of(account, known, command), { concurrency: "unbounded" }),
-          whoAppoints(account, known, logics, guarded)
-        ],
-        { concurrency: "unbounded" }
-      )
+      const [asked, appointing] = yield* Together.all([
+        Together.forEach(guarded, (command) => of(account, known, command)),
+        whoAppoints(account, known, logics, guarded)
+      ])
       const ways = [...asked, appointing, upgrade]
       return {
         commands,

@@ -2,6 +2,7 @@ import { Context, Effect, Either, Layer, Option } from "effect"
 import { ChainError } from "../chain/ChainError.js"
 import { ChainState } from "../chain/ChainState.js"
 import * as Reading from "../chain/Reading.js"
+import * as Together from "../chain/Together.js"
 import type * as Address from "../domain/Address.js"
 import * as Controller from "../domain/Controller.js"
 import type { ControlGap, ControlGraph } from "../domain/facts/ControlGraph.js"
@@ -72,9 +73,8 @@ const make = Effect.gen(function* () {
 
   /** Looks at accounts and at those who stand next to them, each as soon as it is known. */
   const explore = (accounts: ReadonlyArray<Address.Address>, walk: Walk, distance: number): Effect.Effect<void> =>
-    Effect.forEach(
-      accounts,
-      (account) =>
+    Effect.asVoid(
+      Together.forEach(accounts, (account) =>
         Effect.suspend(() => {
           // Met again on a shorter way, it is looked at again, so that how far is seen depends on no order.
           if ((walk.distances.get(account) ?? Number.POSITIVE_INFINITY) <= distance) return Effect.void
@@ -84,22 +84,19 @@ const make = Effect.gen(function* () {
             const isWaiting = Either.isRight(inspected) && Decision.waits(inspected.right)
             const seen: Decision.Explored = { inspected, planners: Option.none() }
             walk.around.set(account, seen)
-            yield* Effect.all(
-              [
-                next(seen, walk, distance),
-                isWaiting
-                  ? Effect.flatMap(Effect.either(principalsOf.planners(account)), (planners) => {
-                      const planned = { inspected, planners: Option.some(planners) }
-                      walk.around.set(account, planned)
-                      return next(planned, walk, distance)
-                    })
-                  : Effect.void
-              ],
-              { concurrency: "unbounded" }
-            )
+            yield* Together.all([
+              next(seen, walk, distance),
+              isWaiting
+                ? Effect.flatMap(Effect.either(principalsOf.planners(account)), (planners) => {
+                    const planned = { inspected, planners: Option.some(planners) }
+                    walk.around.set(account, planned)
+                    return next(planned, walk, distance)
+                  })
+                : Effect.void
+            ])
           })
-        }),
-      { concurrency: "unbounded", discard: true }
+        })
+      )
     )
 
   const next = (explored: Decision.Explored, walk: Walk, distance: number): Effect.Effect<void> =>
@@ -132,16 +129,14 @@ const make = Effect.gen(function* () {
     const askAll = (accounts: ReadonlyArray<Address.Address>): Effect.Effect<ReadonlyArray<A>, ChainError> => {
       const fresh = [...new Set(accounts)].filter((account) => !seen.has(account))
       for (const account of fresh) seen.add(account)
-      return Effect.forEach(fresh, ask, { concurrency: "unbounded" })
+      return Together.forEach(fresh, ask)
     }
     const beyond = (account: Address.Address) =>
       Effect.flatMap(principalsOf.of(account), ({ principals }) => askAll(principals.map((each) => each.account)))
     const lists = [
       ...early(address).map((list) =>
         Effect.flatMap(list, (accounts) =>
-          Effect.map(Effect.all([askAll(accounts), ...accounts.map(beyond)], { concurrency: "unbounded" }), (answers) =>
-            answers.flat()
-          )
+          Effect.map(Together.all([askAll(accounts), ...accounts.map(beyond)]), (answers) => answers.flat())
         )
       ),
       Effect.flatMap(proxy.of(address), ({ value }) =>
@@ -149,7 +144,7 @@ const make = Effect.gen(function* () {
       ),
       Effect.flatMap(callers.of(address), ({ value }) => askAll(value.holders.map((holder) => holder.account)))
     ]
-    return Effect.map(Effect.all(lists, { concurrency: "unbounded" }), (answers) => answers.flat())
+    return Effect.map(Together.all(lists), (answers) => answers.flat())
   }
 
   const of = Effect.fn("Control.of")(function* (address: Address.Address) {
@@ -194,27 +189,19 @@ const make = Effect.gen(function* () {
       )
     )
     const managed = holders("roles", DirectHolders.managed(sources, address))
-    const { coded, itself, parts, roleSet, structure } = yield* Effect.all(
-      {
-        parts: Effect.all([...named, upgrader, appointed, guarding, managed], { concurrency: "unbounded" }),
-        itself: Effect.either(safe.of(address)),
-        structure: Effect.either(proxy.of(address)),
-        roleSet: Effect.either(roles.of(address)),
-        coded: Effect.either(callers.of(address)),
-        // Asked for before it is known who of them counts, so that it is no level of its own.
-        ahead: Effect.ignore(
-          Effect.forEach(
-            early(address),
-            (list) =>
-              Effect.flatMap(list, (accounts) =>
-                Effect.forEach(accounts, principalsOf.of, { concurrency: "unbounded", discard: true })
-              ),
-            { concurrency: "unbounded" }
-          )
+    const { coded, itself, parts, roleSet, structure } = yield* Together.all({
+      parts: Together.all([...named, upgrader, appointed, guarding, managed]),
+      itself: Effect.either(safe.of(address)),
+      structure: Effect.either(proxy.of(address)),
+      roleSet: Effect.either(roles.of(address)),
+      coded: Effect.either(callers.of(address)),
+      // Asked for before it is known who of them counts, so that it is no level of its own.
+      ahead: Effect.ignore(
+        Together.forEach(early(address), (list) =>
+          Effect.flatMap(list, (accounts) => Effect.asVoid(Together.forEach(accounts, principalsOf.of)))
         )
-      },
-      { concurrency: "unbounded" }
-    )
+      )
+    })
     // A Safe is controlled by its own owners.
     const isSafe = Either.isRight(itself) && Option.isSome(itself.right)
     if (isSafe) {
@@ -325,9 +312,7 @@ const make = Effect.gen(function* () {
     guards: ReadonlyArray<Guard>
   ) {
     const asked = guards.filter((guard) => guard.always)
-    const passers = yield* Effect.forEach(asked, (guard) => Effect.map(passing(address, guard), ({ value }) => value), {
-      concurrency: "unbounded"
-    })
+    const passers = yield* Together.forEach(asked, (guard) => Effect.map(passing(address, guard), ({ value }) => value))
     // Whoever passes all of them passes the strictest.
     const [strictest] = [...passers].sort((a, b) => Controller.exposure(a) - Controller.exposure(b))
     return strictest ?? Controller.make("eoa")

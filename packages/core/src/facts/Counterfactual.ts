@@ -2,6 +2,7 @@ import { Array as Arrays, Context, Effect, Either, Layer, Option } from "effect"
 import { ChainError } from "../chain/ChainError.js"
 import { ChainState } from "../chain/ChainState.js"
 import * as Reading from "../chain/Reading.js"
+import * as Together from "../chain/Together.js"
 import type * as Address from "../domain/Address.js"
 import type * as Document from "../domain/facts/CounterfactualSet.js"
 import * as Selectors from "../evm/Selectors.js"
@@ -68,14 +69,13 @@ const make = Effect.gen(function* () {
    */
   const earlyCallers = (token: Address.Address): Effect.Effect<ReadonlyArray<Address.Address>> =>
     Effect.flatMap(
-      Effect.all(
+      Together.all(
         [
           ...DirectHolders.holderGetters.map(([, getter]) =>
             Effect.map(Getter.read(state, token, getter, Getter.address), ({ value }) => Option.toArray(value))
           ),
           Effect.map(state.storage(token, Slots.ownable), ({ value }) => Option.toArray(Getter.storedAddress(value)))
-        ].map((read) => Effect.orElseSucceed(read, (): ReadonlyArray<Address.Address> => [])),
-        { concurrency: "unbounded" }
+        ].map((read) => Effect.orElseSucceed(read, (): ReadonlyArray<Address.Address> => []))
       ),
       (found) => {
         const named = callersAmong(found.flat())
@@ -88,9 +88,7 @@ const make = Effect.gen(function* () {
   /** All who are known to have a power, but for who may replace the code: what the code asks for is something else. */
   const inPower = (token: Address.Address) =>
     Effect.map(
-      Effect.all([control.each(token, (account) => Effect.succeed(account)), proxy.of(token)], {
-        concurrency: "unbounded"
-      }),
+      Together.all([control.each(token, (account) => Effect.succeed(account)), proxy.of(token)]),
       ([accounts, { value }]) => accounts.filter((account) => account !== value.upgrade_authority)
     )
 
@@ -98,9 +96,7 @@ const make = Effect.gen(function* () {
   const lateCallers = (token: Address.Address, { guards, privileged }: LeverCalls.Candidate) => {
     const isNamed = privileged && guards.every((guard) => guard.kind === "slot" || guard.kind === "constant")
     return Effect.map(
-      Effect.all([powers.named(token, guards), isNamed ? Effect.succeed([]) : inPower(token)], {
-        concurrency: "unbounded"
-      }),
+      Together.all([powers.named(token, guards), isNamed ? Effect.succeed([]) : inPower(token)]),
       ([named, others]) => callersAmong([...named, ...others])
     )
   }
@@ -143,16 +139,13 @@ const make = Effect.gen(function* () {
 
   const read = Effect.fn("Counterfactual.of")(function* (token: Address.Address) {
     // Without the pool a tax on sales would seem to be none, so that one of these reads that is lost loses all of it.
-    const [coded, { value: profile }, early, market, supply] = yield* Effect.all(
-      [
-        powers.inCode(token),
-        tokens.of(token),
-        earlyCallers(token),
-        pools.of(token),
-        Getter.read(state, token, functions.totalSupply, Getter.uint)
-      ],
-      { concurrency: "unbounded" }
-    )
+    const [coded, { value: profile }, early, market, supply] = yield* Together.all([
+      powers.inCode(token),
+      tokens.of(token),
+      earlyCallers(token),
+      pools.of(token),
+      Getter.read(state, token, functions.totalSupply, Getter.uint)
+    ])
     if (profile.standard === "erc721" || profile.standard === "erc1155") return Option.none()
     const all = (yield* Effect.forEach(coded, LeverCalls.candidatesOf)).flat()
     if (all.length === 0) return Option.none()
@@ -175,21 +168,15 @@ const make = Effect.gen(function* () {
     )
     const gates = within.filter(({ lever }) => LeverCalls.isGate(lever))
     const longest = Math.max(0, ...gates.map(({ lever }) => LeverCalls.mostCallsOf(scene, lever)))
-    const [baseline, tried, held] = yield* Effect.all(
-      [
-        longest === 0
-          ? Effect.succeedNone
-          : Effect.map(Effect.either(attempt(scene, HolderBlocks.idle(longest))), Option.some),
-        Effect.forEach(
-          within,
-          (ranked) =>
-            Effect.map(Effect.either(tryLever(scene, ranked, early)), (runs) => ({ lever: ranked.lever, runs })),
-          { concurrency: "unbounded" }
-        ),
-        powers.of(token)
-      ],
-      { concurrency: "unbounded" }
-    )
+    const [baseline, tried, held] = yield* Together.all([
+      longest === 0
+        ? Effect.succeedNone
+        : Effect.map(Effect.either(attempt(scene, HolderBlocks.idle(longest))), Option.some),
+      Together.forEach(within, (ranked) =>
+        Effect.map(Effect.either(tryLever(scene, ranked, early)), (runs) => ({ lever: ranked.lever, runs }))
+      ),
+      powers.of(token)
+    ])
     const plain = Option.flatMap(baseline, Either.getRight)
     const points = Option.match(plain, { onNone: () => [], onSome: ({ value }) => value })
     const rows = [

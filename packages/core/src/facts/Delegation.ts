@@ -3,6 +3,7 @@ import * as OxHex from "ox/Hex"
 import { ChainError } from "../chain/ChainError.js"
 import { ChainState } from "../chain/ChainState.js"
 import type { Reading } from "../chain/Reading.js"
+import * as Together from "../chain/Together.js"
 import * as AddressBook from "../data/AddressBook.js"
 import * as KnownCode from "../data/KnownCode.js"
 import * as KnownDelegates from "../data/KnownDelegates.js"
@@ -86,10 +87,10 @@ const make = Effect.gen(function* () {
       return answer({ label: Option.some(reported.value.name), kind: "reported", tried: false })
     const here = KnownDelegates.find(state.chain.addressBook, address)
     if (Option.isSome(here)) return answer({ label: here, kind: "published", tried: false })
-    const { behind, trial } = yield* Effect.all(
-      { behind: state.code(address), trial: Effect.either(forwards(account)) },
-      { concurrency: "unbounded" }
-    )
+    const { behind, trial } = yield* Together.all({
+      behind: state.code(address),
+      trial: Effect.either(forwards(account))
+    })
     const label = KnownDelegates.findByCodeHash(Bytecode.hash(behind.value))
     if (Option.isSome(label)) return answer({ label, kind: "published", tried: false })
     if (Either.getOrElse(trial, () => false)) return answer({ label, kind: "forwards", tried: true })

@@ -4,6 +4,7 @@ import { Effect, Option } from "effect"
 import { ChainError } from "../chain/ChainError.js"
 import type { ChainState } from "../chain/ChainState.js"
 import * as Reading from "../chain/Reading.js"
+import * as Together from "../chain/Together.js"
 import * as Address from "../domain/Address.js"
 import type { Hex } from "../domain/Hex.js"
 import * as Selectors from "../evm/Selectors.js"
@@ -91,9 +92,7 @@ export const managed = (
     const none = { value: [] as ReadonlyArray<Commanders.Principal>, observation: authority.observation }
     if (Option.isNone(authority.value) || Commanders.isNobody(authority.value.value)) return none
     const manager = authority.value.value
-    const [runtime, { value: code }] = yield* Effect.all([state.code(manager), facts.functions.of(address)], {
-      concurrency: "unbounded"
-    })
+    const [runtime, { value: code }] = yield* Together.all([state.code(manager), facts.functions.of(address)])
     if (!managers.isManager(yield* flows.of(runtime.value))) return none
     const selectors = code.logics.flatMap(({ flow }) =>
       flow.functions.flatMap(

@@ -2,6 +2,7 @@ import { Context, Effect, Either, Layer, Option } from "effect"
 import type { ChainError } from "../chain/ChainError.js"
 import { ChainState } from "../chain/ChainState.js"
 import type { Reading } from "../chain/Reading.js"
+import * as Together from "../chain/Together.js"
 import * as AddressBook from "../data/AddressBook.js"
 import * as Address from "../domain/Address.js"
 import * as Selectors from "../evm/Selectors.js"
@@ -41,34 +42,28 @@ const make = Effect.gen(function* () {
     onSome: ({ quoteTokens }) => quoteTokens
   })
   const read = Effect.fn("Frozen.of")(function* (account: Address.Address) {
-    const answers = yield* Effect.forEach(
-      coins,
-      ({ address, symbol }) => {
-        const token = Address.checksum(address)
-        return Effect.map(
-          Effect.forEach(
-            getters,
-            (getter) => Effect.either(Getter.read(state, token, getter, Getter.bool, [Getter.word(account)])),
-            { concurrency: "unbounded" }
-          ),
-          (readings): ReadonlyArray<Freeze> => {
-            const said = readings.flatMap(
-              (reading): ReadonlyArray<Reading<boolean>> =>
-                Either.isRight(reading) && Option.isSome(reading.right.value)
-                  ? [{ value: reading.right.value.value, observation: reading.right.observation }]
-                  : []
-            )
-            const decisive = said.find(({ value }) => value) ?? said[0]
-            const lost = readings.find(Either.isLeft)
-            // A "no" is one getter's; another one, that was not answered, may be this coin's own.
-            if (lost !== undefined && decisive?.value !== true)
-              return [{ token, symbol, isFrozen: Either.left(lost.left) }]
-            return decisive === undefined ? [] : [{ token, symbol, isFrozen: Either.right(decisive) }]
-          }
-        )
-      },
-      { concurrency: "unbounded" }
-    )
+    const answers = yield* Together.forEach(coins, ({ address, symbol }) => {
+      const token = Address.checksum(address)
+      return Effect.map(
+        Together.forEach(getters, (getter) =>
+          Effect.either(Getter.read(state, token, getter, Getter.bool, [Getter.word(account)]))
+        ),
+        (readings): ReadonlyArray<Freeze> => {
+          const said = readings.flatMap(
+            (reading): ReadonlyArray<Reading<boolean>> =>
+              Either.isRight(reading) && Option.isSome(reading.right.value)
+                ? [{ value: reading.right.value.value, observation: reading.right.observation }]
+                : []
+          )
+          const decisive = said.find(({ value }) => value) ?? said[0]
+          const lost = readings.find(Either.isLeft)
+          // A "no" is one getter's; another one, that was not answered, may be this coin's own.
+          if (lost !== undefined && decisive?.value !== true)
+            return [{ token, symbol, isFrozen: Either.left(lost.left) }]
+          return decisive === undefined ? [] : [{ token, symbol, isFrozen: Either.right(decisive) }]
+        }
+      )
+    })
     return answers.flat()
   })
   return Frozen.of({ of: yield* Memo.make((account: Address.Address) => account, read) })

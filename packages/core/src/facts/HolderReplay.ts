@@ -2,6 +2,7 @@ import { Context, Effect, Either, Layer, Option } from "effect"
 import type { ChainError } from "../chain/ChainError.js"
 import { type CallOutcome, ChainState, type LogScan, type SimulatedCall } from "../chain/ChainState.js"
 import * as Reading from "../chain/Reading.js"
+import * as Together from "../chain/Together.js"
 import * as AddressBook from "../data/AddressBook.js"
 import * as Simulator from "../data/TradeSimulator.js"
 import type * as Address from "../domain/Address.js"
@@ -105,16 +106,13 @@ const make = Effect.gen(function* () {
   const trade = yield* Trade
   const proxy = yield* Proxy
   const read = Effect.fn("HolderReplay.of")(function* (token: Address.Address) {
-    const [transfers, market, supply, capabilities, clock] = yield* Effect.all(
-      [
-        state.logs({ address: token, topics: [Selectors.topics.Transfer] }),
-        pools.covered ? Effect.asSome(pools.inspect(token)) : Effect.succeed(Option.none<Pools.MarketReading>()),
-        Getter.read(state, token, Selectors.functions.totalSupply, Getter.uint),
-        Effect.option(state.capabilities),
-        Effect.either(TradeClock.make(state, proxy, token))
-      ],
-      { concurrency: "unbounded" }
-    )
+    const [transfers, market, supply, capabilities, clock] = yield* Together.all([
+      state.logs({ address: token, topics: [Selectors.topics.Transfer] }),
+      pools.covered ? Effect.asSome(pools.inspect(token)) : Effect.succeed(Option.none<Pools.MarketReading>()),
+      Getter.read(state, token, Selectors.functions.totalSupply, Getter.uint),
+      Effect.option(state.capabilities),
+      Effect.either(TradeClock.make(state, proxy, token))
+    ])
     const route = Option.flatMap(market, (found) => TradeRoute.find(found, token))
     const isEmptied = Option.exists(
       market,
@@ -137,22 +135,17 @@ const make = Effect.gen(function* () {
     }
     const cast: Cast = { token, route, scene: TradeScene.make(state, token), sample }
     const simulates = Option.match(capabilities, { onNone: () => true, onSome: ({ simulateV1 }) => simulateV1 })
-    const { balances, codes, replayed } = yield* Effect.all(
-      {
-        balances: BatchRead.all(
-          state,
-          sample.map(({ address }) => BatchRead.balanceOf(token, address)),
-          { readsPerCall: BatchRead.hostileReads }
-        ),
-        codes: Effect.forEach(sample, ({ address }) => Effect.either(state.code(address)), {
-          concurrency: "unbounded"
-        }),
-        replayed: simulates
-          ? Effect.flatMap(clock, (paced) => inBlocks(state, cast, paced))
-          : byCalls(state, cast, contractIsBlocked(trade, token))
-      },
-      { concurrency: "unbounded" }
-    )
+    const { balances, codes, replayed } = yield* Together.all({
+      balances: BatchRead.all(
+        state,
+        sample.map(({ address }) => BatchRead.balanceOf(token, address)),
+        { readsPerCall: BatchRead.hostileReads }
+      ),
+      codes: Together.forEach(sample, ({ address }) => Effect.either(state.code(address))),
+      replayed: simulates
+        ? Effect.flatMap(clock, (paced) => inBlocks(state, cast, paced))
+        : byCalls(state, cast, contractIsBlocked(trade, token))
+    })
     const shown = ({ control, trials }: Trials): Trials => ({
       control,
       trials: trials.flatMap((trial, index) => {
@@ -346,22 +339,16 @@ const inBlocks = (
   clock: TradeClock.TradeClock
 ): Effect.Effect<Reading.Reading<Replayed>, ChainError> =>
   Effect.map(
-    Effect.all(
-      {
-        now: inBlocksAfter(0, state, cast, TradeClock.asItIs),
-        later: Effect.forEach(
-          laterMoments,
-          ([when, seconds]) =>
-            Effect.map(inBlocksAfter(seconds, state, cast, clock), ({ observation, value }) => ({
-              ...value,
-              when,
-              observation
-            })),
-          { concurrency: "unbounded" }
-        )
-      },
-      { concurrency: "unbounded" }
-    ),
+    Together.all({
+      now: inBlocksAfter(0, state, cast, TradeClock.asItIs),
+      later: Together.forEach(laterMoments, ([when, seconds]) =>
+        Effect.map(inBlocksAfter(seconds, state, cast, clock), ({ observation, value }) => ({
+          ...value,
+          when,
+          observation
+        }))
+      )
+    }),
     ({ later, now }) => Reading.map(now, (trials): Replayed => ({ ...trials, method: "simulate_v1", later }))
   )
 
@@ -467,42 +454,35 @@ const byCalls = (
   contractBlocked: Effect.Effect<boolean>
 ): Effect.Effect<Reading.Reading<Replayed>, ChainError> =>
   Effect.gen(function* () {
-    const all = { concurrency: "unbounded" } as const
     const call = (from: Address.Address, data: Hex) =>
       Effect.either(state.call({ from, to: token, data, gas: TradeScene.gas.plain }))
     const ask = (holder: Holder) => {
       const { address } = holder
       const offer = offerOf(route, holder)
-      return Effect.all(
-        {
-          sent: call(address, TradeRoute.transferData(scene.account(200), offer)),
-          sale: Effect.transposeMapOption(route, ({ pool, router }) =>
-            Effect.all(
-              {
-                direct: call(address, TradeRoute.transferData(pool.pool.address, offer)),
-                allowed: call(
-                  address,
-                  Getter.calldata(Selectors.functions.allowance, [address, router.address].map(Getter.word))
-                ),
-                byRouter: call(
-                  router.address,
-                  Getter.calldata(
-                    Selectors.functions.transferFrom,
-                    [address, pool.pool.address, Getter.word(offer)].map((argument) => Getter.word(argument))
-                  )
-                )
-              },
-              all
+      return Together.all({
+        sent: call(address, TradeRoute.transferData(scene.account(200), offer)),
+        sale: Effect.transposeMapOption(route, ({ pool, router }) =>
+          Together.all({
+            direct: call(address, TradeRoute.transferData(pool.pool.address, offer)),
+            allowed: call(
+              address,
+              Getter.calldata(Selectors.functions.allowance, [address, router.address].map(Getter.word))
+            ),
+            byRouter: call(
+              router.address,
+              Getter.calldata(
+                Selectors.functions.transferFrom,
+                [address, pool.pool.address, Getter.word(offer)].map((argument) => Getter.word(argument))
+              )
             )
-          )
-        },
-        all
-      )
+          })
+        )
+      })
     }
-    const { asked, contractIsBlocked } = yield* Effect.all(
-      { asked: Effect.forEach(sample, ask, all), contractIsBlocked: contractBlocked },
-      all
-    )
+    const { asked, contractIsBlocked } = yield* Together.all({
+      asked: Together.forEach(sample, ask),
+      contractIsBlocked: contractBlocked
+    })
     const shown = sample.flatMap((holder, index): ReadonlyArray<Shown> => {
       const answers = asked[index]
       if (answers === undefined) return []

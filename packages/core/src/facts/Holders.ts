@@ -2,6 +2,7 @@ import { Context, Effect, Either, Fiber, Layer, Option, Order } from "effect"
 import type { ChainError } from "../chain/ChainError.js"
 import { ChainState, type LogScan } from "../chain/ChainState.js"
 import type { Reading } from "../chain/Reading.js"
+import * as Together from "../chain/Together.js"
 import * as AddressBook from "../data/AddressBook.js"
 import * as Address from "../domain/Address.js"
 import type { UnknownReason } from "../domain/Evidence.js"
@@ -93,41 +94,32 @@ const make = Effect.gen(function* () {
   }
 
   const read = Effect.fn("Holders.of")(function* (token: Address.Address) {
-    const all = { concurrency: "unbounded" } as const
-    const { firsts, known, named, supply, transfers } = yield* Effect.all(
-      {
-        transfers: transfersOf(token),
-        // The first receivers of new tokens, whom the newest transfers of a busy token do not show.
-        firsts: Insiders.firstReceivers(state, token),
-        supply: Getter.read(state, token, functions.totalSupply, Getter.uint),
-        known: pools.covered
-          ? Effect.map(pools.of(token), ({ value }) => value.map((pool) => pool.address))
-          : Effect.succeed<ReadonlyArray<Address.Address>>([]),
-        named: Insiders.named(state, token)
-      },
-      all
-    )
+    const { firsts, known, named, supply, transfers } = yield* Together.all({
+      transfers: transfersOf(token),
+      // The first receivers of new tokens, whom the newest transfers of a busy token do not show.
+      firsts: Insiders.firstReceivers(state, token),
+      supply: Getter.read(state, token, functions.totalSupply, Getter.uint),
+      known: pools.covered
+        ? Effect.map(pools.of(token), ({ value }) => value.map((pool) => pool.address))
+        : Effect.succeed<ReadonlyArray<Address.Address>>([]),
+      named: Insiders.named(state, token)
+    })
     const ledger = Ledger.of(transfers.logs)
     const special = [...AddressBook.burnAddresses.map((burnt) => Address.checksum(burnt)), token, ...lockers, ...known]
     const candidates = [
       ...new Set([...special, ...named.accounts, ...firsts.accounts, ...Ledger.largest(ledger)])
     ].slice(0, mostCandidates)
     const inspected = new Set(candidates.filter((address) => !special.includes(address)).slice(0, mostInspected))
-    const { balances, codes } = yield* Effect.all(
-      {
-        balances: BatchRead.all(
-          state,
-          candidates.map((account) => BatchRead.balanceOf(token, account)),
-          { readsPerCall: BatchRead.hostileReads }
-        ),
-        codes: Effect.forEach(
-          inspected,
-          (address) => Effect.map(Effect.either(state.code(address)), (code) => [address, code] as const),
-          all
-        )
-      },
-      all
-    )
+    const { balances, codes } = yield* Together.all({
+      balances: BatchRead.all(
+        state,
+        candidates.map((account) => BatchRead.balanceOf(token, account)),
+        { readsPerCall: BatchRead.hostileReads }
+      ),
+      codes: Together.forEach(inspected, (address) =>
+        Effect.map(Effect.either(state.code(address)), (code) => [address, code] as const)
+      )
+    })
     const codeOf = new Map(codes)
     const kindOf = (address: Address.Address): HolderKind => {
       if (address === token) return "self"

@@ -1,6 +1,7 @@
 import { Effect, Either, Option } from "effect"
 import type { ChainError } from "../chain/ChainError.js"
 import type { ChainState } from "../chain/ChainState.js"
+import * as Together from "../chain/Together.js"
 import * as Address from "../domain/Address.js"
 import type { UnknownReason } from "../domain/Evidence.js"
 import type { Hex } from "../domain/Hex.js"
@@ -35,7 +36,7 @@ const slots: ReadonlyArray<Hex> = [Slots.ownable, Slots.admin]
  */
 export const named = (state: ChainState["Type"], token: Address.Address): Effect.Effect<Insiders> =>
   Effect.map(
-    Effect.forEach(
+    Together.forEach(
       [
         ...getters.map((getter) =>
           Effect.map(Getter.read(state, token, getter, Getter.address), ({ value }) => Option.toArray(value))
@@ -44,8 +45,7 @@ export const named = (state: ChainState["Type"], token: Address.Address): Effect
           Effect.map(state.storage(token, slot), ({ value }) => Option.toArray(Getter.storedAddress(value)))
         )
       ],
-      Effect.either,
-      { concurrency: "unbounded" }
+      Effect.either
     ),
     (read) => ({
       accounts: [...new Set(read.flatMap((each) => Either.getOrElse(each, () => [])))].filter(

@@ -3,6 +3,7 @@ import * as Hash from "ox/Hash"
 import type { ChainError } from "../chain/ChainError.js"
 import { ChainState, type LogScan } from "../chain/ChainState.js"
 import type * as Reading from "../chain/Reading.js"
+import * as Together from "../chain/Together.js"
 import * as AddressBook from "../data/AddressBook.js"
 import * as KnownCode from "../data/KnownCode.js"
 import * as Address from "../domain/Address.js"
@@ -117,7 +118,6 @@ const make = Effect.gen(function* () {
   const control = yield* Control
   const safe = yield* Safe
   const market = Market.of(state.chain.addressBook)
-  const all = { concurrency: "unbounded" } as const
   const now = Timestamp.toMillis(state.block.timestamp) / 1_000
   const burnt = AddressBook.burnAddresses.map((address) => Address.checksum(address))
   const lockers = Option.toArray(AddressBook.forChain(state.chain.addressBook)).flatMap((book) =>
@@ -157,14 +157,11 @@ const make = Effect.gen(function* () {
       Effect.map(Getter.read(state, vault, selector(signature), decode), ({ value }) => value)
     const isTimelock = name === "TokenTimelock"
     return Effect.map(
-      Effect.all(
-        {
-          kept: isTimelock ? get("token()", Getter.address) : Effect.succeedSome(token),
-          owner: get(isTimelock ? "beneficiary()" : "owner()", Getter.address),
-          until: get(isTimelock ? "releaseTime()" : "start()", Getter.int)
-        },
-        all
-      ),
+      Together.all({
+        kept: isTimelock ? get("token()", Getter.address) : Effect.succeedSome(token),
+        owner: get(isTimelock ? "beneficiary()" : "owner()", Getter.address),
+        until: get(isTimelock ? "releaseTime()" : "start()", Getter.int)
+      }),
       ({ kept, owner, until }) =>
         Option.map(
           Option.filter(Option.all({ kept, owner, until }), (read) => read.kept === token),
@@ -176,20 +173,17 @@ const make = Effect.gen(function* () {
   /** Who was seen to hold shares of each pair, before it is known what the lockers say. */
   const draftsOf = Effect.fn("Liquidity.drafts")(function* (token: Address.Address) {
     const candidates = Market.pairAddresses(market, token)
-    const { firsts, inspected, named, transfers } = yield* Effect.all(
-      {
-        inspected: pools.inspect(token),
-        named: Insiders.named(state, token),
-        firsts: Insiders.firstReceivers(state, token),
-        transfers:
-          candidates.length === 0
-            ? Effect.succeed(Either.right<LogScan>(nothing))
-            : Effect.either(
-                Effect.map(state.logs({ address: candidates, topics: [topics.Transfer] }), ({ value }) => value)
-              )
-      },
-      all
-    )
+    const { firsts, inspected, named, transfers } = yield* Together.all({
+      inspected: pools.inspect(token),
+      named: Insiders.named(state, token),
+      firsts: Insiders.firstReceivers(state, token),
+      transfers:
+        candidates.length === 0
+          ? Effect.succeed(Either.right<LogScan>(nothing))
+          : Effect.either(
+              Effect.map(state.logs({ address: candidates, topics: [topics.Transfer] }), ({ value }) => value)
+            )
+    })
     const [found, reference] = inspected
     const weigh = weightsOf(found.value, reference.value)
     const pairs = Pools.deepestFirst(found.value, reference.value)
@@ -202,66 +196,60 @@ const make = Effect.gen(function* () {
     })
     const logs = Either.match(transfers, { onLeft: () => [], onRight: (scan) => scan.logs })
 
-    const drafts = yield* Effect.forEach(
-      pairs,
-      (item) =>
-        Effect.gen(function* () {
-          const { address } = item.pool
-          const weight = weigh(item)
-          const ledger = Ledger.of(logs.filter((log) => log.address === address))
-          const holders = Ledger.largest(ledger).filter((account) => !special.has(account) && account !== address)
-          const asked = [...new Set([address, ...close, ...holders])]
-            .filter((account) => !special.has(account))
-            .slice(0, mostCandidates)
-          const { balances, seen } = yield* Effect.all(
-            {
-              balances: BatchRead.all(
-                state,
-                asked.map((account) => BatchRead.balanceOf(address, account))
-              ),
-              seen: Effect.forEach(
-                holders.slice(0, weight >= mainWeight ? mostInspected : mostClassified),
-                (account, place) =>
-                  Effect.map(inspect(address, account, place < mostClassified), (seen) => [account, seen] as const),
-                all
-              )
-            },
-            all
+    const drafts = yield* Together.forEach(pairs, (item) =>
+      Effect.gen(function* () {
+        const { address } = item.pool
+        const weight = weigh(item)
+        const ledger = Ledger.of(logs.filter((log) => log.address === address))
+        const holders = Ledger.largest(ledger).filter((account) => !special.has(account) && account !== address)
+        const asked = [...new Set([address, ...close, ...holders])]
+          .filter((account) => !special.has(account))
+          .slice(0, mostCandidates)
+        const { balances, seen } = yield* Together.all({
+          balances: BatchRead.all(
+            state,
+            asked.map((account) => BatchRead.balanceOf(address, account))
+          ),
+          seen: Together.forEach(
+            holders.slice(0, weight >= mainWeight ? mostInspected : mostClassified),
+            (account, place) =>
+              Effect.map(inspect(address, account, place < mostClassified), (seen) => [account, seen] as const)
           )
-          const sights = new Map(seen)
-          return {
-            pool: item.pool,
-            weight,
-            holdings: [
-              ...asked.map((account, place) => ({ account, amount: balances.value[place]?.[0] ?? 0n })),
-              // Whoever was not asked has what the pair's own code wrote down.
-              ...(scanGap === null ? holders.filter((account) => !asked.includes(account)) : []).map((account) => ({
-                account,
-                amount: ledger.balances.get(account) ?? 0n
-              }))
-            ]
-              .filter(({ amount }) => amount > 0n)
-              .map((holding) => ({
-                ...holding,
-                // What lies in the pair itself goes to whoever asks for it first.
-                ...judge(
-                  holding.account === address ? { kind: "contract" } : sights.get(holding.account),
-                  close.has(holding.account)
-                )
-              })),
-            unread: seen.flatMap(([, sight]) => (sight.kind === "unread" ? [sight.reason] : []))[0] ?? null
-          }
-        }),
-      all
+        })
+        const sights = new Map(seen)
+        return {
+          pool: item.pool,
+          weight,
+          holdings: [
+            ...asked.map((account, place) => ({ account, amount: balances.value[place]?.[0] ?? 0n })),
+            // Whoever was not asked has what the pair's own code wrote down.
+            ...(scanGap === null ? holders.filter((account) => !asked.includes(account)) : []).map((account) => ({
+              account,
+              amount: ledger.balances.get(account) ?? 0n
+            }))
+          ]
+            .filter(({ amount }) => amount > 0n)
+            .map((holding) => ({
+              ...holding,
+              // What lies in the pair itself goes to whoever asks for it first.
+              ...judge(
+                holding.account === address ? { kind: "contract" } : sights.get(holding.account),
+                close.has(holding.account)
+              )
+            })),
+          unread: seen.flatMap(([, sight]) => (sight.kind === "unread" ? [sight.reason] : []))[0] ?? null
+        }
+      })
     )
     return { drafts, scanGap, insidersGap: named.gap ?? firsts.gap, market: found, weigh }
   })
 
   const read = Effect.fn("Liquidity.of")(function* (token: Address.Address) {
-    const [{ drafts, insidersGap, market: found, scanGap, weigh }, kept, inRange] = yield* Effect.all(
-      [draftsOf(token), Effect.either(locks.of(token)), Effect.either(positions.of(token))],
-      all
-    )
+    const [{ drafts, insidersGap, market: found, scanGap, weigh }, kept, inRange] = yield* Together.all([
+      draftsOf(token),
+      Effect.either(locks.of(token)),
+      Effect.either(positions.of(token))
+    ])
     const locksGap = Either.isLeft(kept) ? kept.left.reason : null
     const ofPairs = drafts.map(({ holdings, pool, unread, weight }): PoolShares => {
       const mine = <A extends { readonly pool: Address.Address }>(list: ReadonlyArray<A>) =>

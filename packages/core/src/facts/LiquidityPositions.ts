@@ -2,6 +2,7 @@ import { Context, Effect, Either, Layer, Option } from "effect"
 import type { ChainError } from "../chain/ChainError.js"
 import { ChainState, type Log } from "../chain/ChainState.js"
 import type { Reading } from "../chain/Reading.js"
+import * as Together from "../chain/Together.js"
 import * as AddressBook from "../data/AddressBook.js"
 import * as Address from "../domain/Address.js"
 import type { UnknownReason } from "../domain/Evidence.js"
@@ -82,7 +83,6 @@ const make = Effect.gen(function* () {
       locker.kind === "uncx-v3" ? [{ name: locker.name, address: Address.checksum(locker.address) }] : []
     )
   )
-  const all = { concurrency: "unbounded" } as const
 
   const words = (to: Address.Address, data: Hex) =>
     Effect.map(state.call({ to, data }), ({ value }) => (value._tag === "Returned" ? wordsOf(value.data) : []))
@@ -138,140 +138,114 @@ const make = Effect.gen(function* () {
     const nothing = Effect.succeed(Either.right({ logs: [] as ReadonlyArray<Log>, complete: true }))
     const logs = (filter: Parameters<typeof state.logs>[0]) =>
       Effect.either(Effect.map(state.logs(filter), ({ value: { complete, logs } }) => ({ logs, complete })))
-    const { firsts, inspected, locked, mints, named } = yield* Effect.all(
-      {
-        inspected: pools.inspect(token),
-        named: Insiders.named(state, token),
-        firsts: Insiders.firstReceivers(state, token),
-        mints: places.length === 0 ? nothing : logs({ address: places, topics: [mint] }),
-        locked:
-          lockers.length === 0 || places.length === 0
-            ? nothing
-            : logs({ address: lockers.map(({ address }) => address), topics: [onLock] })
-      },
-      all
-    )
+    const { firsts, inspected, locked, mints, named } = yield* Together.all({
+      inspected: pools.inspect(token),
+      named: Insiders.named(state, token),
+      firsts: Insiders.firstReceivers(state, token),
+      mints: places.length === 0 ? nothing : logs({ address: places, topics: [mint] }),
+      locked:
+        lockers.length === 0 || places.length === 0
+          ? nothing
+          : logs({ address: lockers.map(({ address }) => address), topics: [onLock] })
+    })
     const [found, reference] = inspected
     const main = Pools.deepestFirst(found.value, reference.value)
       .filter(({ liquidity }) => Option.exists(liquidity, (inRange) => inRange > 0n))
       .slice(0, mostPools)
     const close = [...new Set([...named.accounts, ...firsts.accounts])]
 
-    const value = yield* Effect.forEach(
-      main,
-      (item) =>
-        Effect.gen(function* () {
-          const { exchange, fee, pool } = item
-          if (exchange.kind !== "uniswap-v3") return []
-          const manager = Address.checksum(exchange.nfpm)
-          const ofPool = Either.match(mints, {
-            onLeft: () => [],
-            onRight: ({ logs }) => logs.filter((log) => log.address === pool.address)
-          })
-          const first = ofPool.find((log) => log.topics[1] === Getter.word(manager))
-          const lockIds = Either.match(locked, {
-            onLeft: () => [],
-            onRight: ({ logs }) =>
-              logs
-                .filter((log) => wordsOf(log.data)[9] === BigInt(pool.address))
-                .map((log) => ({ locker: log.address, id: wordsOf(log.data)[0] ?? 0n }))
-          })
-          const { openers, owned, records, tick } = yield* Effect.all(
-            {
-              openers: first === undefined ? Effect.succeed([]) : opened(manager, first),
-              owned: ownedBy(manager, close),
-              records: Effect.forEach(
-                lockIds.slice(-mostLocks),
-                ({ id, locker }) =>
-                  Effect.map(words(locker, Getter.calldata(getLock, [Getter.word(id)])), (record) => ({
-                    locker,
-                    record
-                  })),
-                all
-              ),
-              tick: Effect.map(words(pool.address, functions.slot0), ([, at]) =>
-                at === undefined ? 0n : BigInt.asIntN(24, at)
-              )
-            },
-            all
+    const value = yield* Together.forEach(main, (item) =>
+      Effect.gen(function* () {
+        const { exchange, fee, pool } = item
+        if (exchange.kind !== "uniswap-v3") return []
+        const manager = Address.checksum(exchange.nfpm)
+        const ofPool = Either.match(mints, {
+          onLeft: () => [],
+          onRight: ({ logs }) => logs.filter((log) => log.address === pool.address)
+        })
+        const first = ofPool.find((log) => log.topics[1] === Getter.word(manager))
+        const lockIds = Either.match(locked, {
+          onLeft: () => [],
+          onRight: ({ logs }) =>
+            logs
+              .filter((log) => wordsOf(log.data)[9] === BigInt(pool.address))
+              .map((log) => ({ locker: log.address, id: wordsOf(log.data)[0] ?? 0n }))
+        })
+        const { openers, owned, records, tick } = yield* Together.all({
+          openers: first === undefined ? Effect.succeed([]) : opened(manager, first),
+          owned: ownedBy(manager, close),
+          records: Together.forEach(lockIds.slice(-mostLocks), ({ id, locker }) =>
+            Effect.map(words(locker, Getter.calldata(getLock, [Getter.word(id)])), (record) => ({
+              locker,
+              record
+            }))
+          ),
+          tick: Effect.map(words(pool.address, functions.slot0), ([, at]) =>
+            at === undefined ? 0n : BigInt.asIntN(24, at)
           )
-          const inRange = (position: ReadonlyArray<bigint>): bigint => {
-            const [, , token0, token1, positionFee, lower = 0n, upper = 0n, liquidity = 0n] = position
-            const [a, b] = [BigInt(token), BigInt(pool.quote)]
-            const isHere =
-              positionFee === BigInt(fee) && ((token0 === a && token1 === b) || (token0 === b && token1 === a))
-            return isHere && BigInt.asIntN(24, lower) <= tick && tick < BigInt.asIntN(24, upper) ? liquidity : 0n
-          }
-          const amountOf = ({ id, manager: at }: Position) =>
-            Effect.map(words(at, Getter.calldata(functions.positions, [Getter.word(id)])), inRange)
-          const ownerOf = ({ id, manager: at }: Position) =>
-            Effect.map(words(at, Getter.calldata(functions.ownerOf, [Getter.word(id)])), ([owner]) => owner)
+        })
+        const inRange = (position: ReadonlyArray<bigint>): bigint => {
+          const [, , token0, token1, positionFee, lower = 0n, upper = 0n, liquidity = 0n] = position
+          const [a, b] = [BigInt(token), BigInt(pool.quote)]
+          const isHere =
+            positionFee === BigInt(fee) && ((token0 === a && token1 === b) || (token0 === b && token1 === a))
+          return isHere && BigInt.asIntN(24, lower) <= tick && tick < BigInt.asIntN(24, upper) ? liquidity : 0n
+        }
+        const amountOf = ({ id, manager: at }: Position) =>
+          Effect.map(words(at, Getter.calldata(functions.positions, [Getter.word(id)])), inRange)
+        const ownerOf = ({ id, manager: at }: Position) =>
+          Effect.map(words(at, Getter.calldata(functions.ownerOf, [Getter.word(id)])), ([owner]) => owner)
 
-          const fresh = openers.filter(({ id }) => !owned.positions.some((position) => position.id === id))
-          const { kept, ofClose, ofOpeners } = yield* Effect.all(
-            {
-              ofClose: Effect.forEach(
-                owned.positions,
-                (position) => Effect.map(amountOf(position), (amount) => ({ account: position.account, amount })),
-                all
-              ),
-              // Whoever has the first position now, if anybody can use it.
-              ofOpeners: Effect.forEach(
-                fresh,
-                (position) =>
-                  Effect.map(Effect.all([amountOf(position), ownerOf(position)], all), ([amount, owner]) =>
-                    owner === undefined ? [] : [{ account: Address.fromWord(Getter.word(owner)), amount }]
-                  ),
-                all
-              ),
-              kept: Effect.forEach(
-                records,
-                ({ locker, record }) => {
-                  const [, at, of, id, owner, , , , unlockDate] = record
-                  if (at !== BigInt(manager) || of !== BigInt(pool.address) || id === undefined || owner === undefined)
-                    return Effect.succeed([])
-                  const position = { id, manager }
-                  return Effect.map(Effect.all([amountOf(position), ownerOf(position)], all), ([amount, holder]) =>
-                    holder === BigInt(locker) && amount > 0n && unlockDate !== undefined
-                      ? [
-                          {
-                            pool: pool.address,
-                            locker,
-                            name: lockers.find(({ address }) => address === locker)?.name ?? "UNCX",
-                            owner: Address.fromWord(Getter.word(owner)),
-                            amount,
-                            // UNCX writes the largest number for "never".
-                            unlocksAt:
-                              unlockDate > Timestamp.lastSecond
-                                ? Option.none<number>()
-                                : Option.some(Number(unlockDate))
-                          } satisfies LockRecord
-                        ]
-                      : []
-                  )
-                },
-                all
-              )
-            },
-            all
-          )
-          const impersonal = new Set<Address.Address>([
-            ...AddressBook.burnAddresses.map((burnt) => Address.checksum(burnt)),
-            ...lockers.map(({ address }) => address)
-          ])
-          return [
-            {
-              pool: pool.address,
-              ofInsiders: [...ofClose, ...ofOpeners.flat()].filter(
-                ({ account, amount }) => amount > 0n && !impersonal.has(account)
-              ),
-              locks: kept.flat(),
-              insidersGap: named.gap ?? firsts.gap ?? gapOf(mints) ?? (owned.more ? "inconclusive" : null),
-              locksGap: gapOf(locked) ?? (lockIds.length > mostLocks ? "inconclusive" : null)
-            } satisfies PoolPositions
-          ]
-        }),
-      all
+        const fresh = openers.filter(({ id }) => !owned.positions.some((position) => position.id === id))
+        const { kept, ofClose, ofOpeners } = yield* Together.all({
+          ofClose: Together.forEach(owned.positions, (position) =>
+            Effect.map(amountOf(position), (amount) => ({ account: position.account, amount }))
+          ),
+          // Whoever has the first position now, if anybody can use it.
+          ofOpeners: Together.forEach(fresh, (position) =>
+            Effect.map(Together.all([amountOf(position), ownerOf(position)]), ([amount, owner]) =>
+              owner === undefined ? [] : [{ account: Address.fromWord(Getter.word(owner)), amount }]
+            )
+          ),
+          kept: Together.forEach(records, ({ locker, record }) => {
+            const [, at, of, id, owner, , , , unlockDate] = record
+            if (at !== BigInt(manager) || of !== BigInt(pool.address) || id === undefined || owner === undefined)
+              return Effect.succeed([])
+            const position = { id, manager }
+            return Effect.map(Together.all([amountOf(position), ownerOf(position)]), ([amount, holder]) =>
+              holder === BigInt(locker) && amount > 0n && unlockDate !== undefined
+                ? [
+                    {
+                      pool: pool.address,
+                      locker,
+                      name: lockers.find(({ address }) => address === locker)?.name ?? "UNCX",
+                      owner: Address.fromWord(Getter.word(owner)),
+                      amount,
+                      // UNCX writes the largest number for "never".
+                      unlocksAt:
+                        unlockDate > Timestamp.lastSecond ? Option.none<number>() : Option.some(Number(unlockDate))
+                    } satisfies LockRecord
+                  ]
+                : []
+            )
+          })
+        })
+        const impersonal = new Set<Address.Address>([
+          ...AddressBook.burnAddresses.map((burnt) => Address.checksum(burnt)),
+          ...lockers.map(({ address }) => address)
+        ])
+        return [
+          {
+            pool: pool.address,
+            ofInsiders: [...ofClose, ...ofOpeners.flat()].filter(
+              ({ account, amount }) => amount > 0n && !impersonal.has(account)
+            ),
+            locks: kept.flat(),
+            insidersGap: named.gap ?? firsts.gap ?? gapOf(mints) ?? (owned.more ? "inconclusive" : null),
+            locksGap: gapOf(locked) ?? (lockIds.length > mostLocks ? "inconclusive" : null)
+          } satisfies PoolPositions
+        ]
+      })
     )
     return { value: value.flat(), observation: found.observation }
   })

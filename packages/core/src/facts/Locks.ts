@@ -2,6 +2,7 @@ import { Context, Effect, Either, Layer, Option } from "effect"
 import type { ChainError } from "../chain/ChainError.js"
 import { ChainState, type Log } from "../chain/ChainState.js"
 import type { Reading } from "../chain/Reading.js"
+import * as Together from "../chain/Together.js"
 import * as AddressBook from "../data/AddressBook.js"
 import * as Address from "../domain/Address.js"
 import type { UnknownReason } from "../domain/Evidence.js"
@@ -103,7 +104,6 @@ const make = Effect.gen(function* () {
   const lockers = Option.toArray(AddressBook.forChain(state.chain.addressBook)).flatMap((book) =>
     book.lockers.filter(isFungible)
   )
-  const all = { concurrency: "unbounded" } as const
 
   const words = (to: Hex, data: Hex) =>
     Effect.map(state.call({ to: Address.checksum(to), data }), ({ value }) =>
@@ -126,29 +126,23 @@ const make = Effect.gen(function* () {
     )
     switch (kind) {
       case "uncx-v2":
-        return Effect.forEach(
-          indices,
-          (index) =>
-            Effect.map(
-              words(address, Getter.calldata(functions.tokenLocks, [Getter.word(pair), index])),
-              ([, amount, , unlockDate, , owner]) => found(amount, unlockDate, owner)
-            ),
-          all
+        return Together.forEach(indices, (index) =>
+          Effect.map(
+            words(address, Getter.calldata(functions.tokenLocks, [Getter.word(pair), index])),
+            ([, amount, , unlockDate, , owner]) => found(amount, unlockDate, owner)
+          )
         )
       case "uncx-v2.1":
-        return Effect.forEach(
-          indices,
-          (index) =>
-            Effect.gen(function* () {
-              const [id] = yield* words(address, Getter.calldata(lockIdOf, [Getter.word(pair), index]))
-              if (id === undefined) return Option.none<Found>()
-              const [lpToken, , amount, , unlockDate, , owner] = yield* words(
-                address,
-                Getter.calldata(lockOf, [Getter.word(id)])
-              )
-              return lpToken === BigInt(pair) ? found(amount, unlockDate, owner) : Option.none<Found>()
-            }),
-          all
+        return Together.forEach(indices, (index) =>
+          Effect.gen(function* () {
+            const [id] = yield* words(address, Getter.calldata(lockIdOf, [Getter.word(pair), index]))
+            if (id === undefined) return Option.none<Found>()
+            const [lpToken, , amount, , unlockDate, , owner] = yield* words(
+              address,
+              Getter.calldata(lockOf, [Getter.word(id)])
+            )
+            return lpToken === BigInt(pair) ? found(amount, unlockDate, owner) : Option.none<Found>()
+          })
         )
       case "pinklock":
         return indices.length === 0
@@ -165,17 +159,14 @@ const make = Effect.gen(function* () {
               (answer) => pinkLocks(answer, BigInt(pair), indices.length)
             )
       case "team-finance":
-        return Effect.forEach(
-          deposits.slice(-mostLocks),
-          (id) =>
-            Effect.map(
-              words(address, Getter.calldata(functions.getDepositDetails, [Getter.word(id)])),
-              ([token, owner, amount, unlockTime, withdrawn]) =>
-                token !== BigInt(pair) || withdrawn === undefined
-                  ? Option.none()
-                  : found(withdrawn === 0n ? amount : 0n, unlockTime, owner)
-            ),
-          all
+        return Together.forEach(deposits.slice(-mostLocks), (id) =>
+          Effect.map(
+            words(address, Getter.calldata(functions.getDepositDetails, [Getter.word(id)])),
+            ([token, owner, amount, unlockTime, withdrawn]) =>
+              token !== BigInt(pair) || withdrawn === undefined
+                ? Option.none()
+                : found(withdrawn === 0n ? amount : 0n, unlockTime, owner)
+          )
         )
     }
   }
@@ -184,31 +175,26 @@ const make = Effect.gen(function* () {
     const pairs = Market.pairAddresses(market, token)
     const asked = pairs.flatMap((pair) => lockers.map((locker) => ({ pair, locker })))
     const team = lockers.filter(({ kind }) => kind === "team-finance").map(({ address }) => Address.checksum(address))
-    const { deposits, holdings } = yield* Effect.all(
-      {
-        holdings: BatchRead.all(
-          state,
-          asked.flatMap(({ locker, pair }) => [
-            BatchRead.balanceOf(pair, locker.address),
-            BatchRead.get(
-              locker.address,
-              locker.kind === "pinklock" ? countOfPinkLock : functions.getNumLocksForToken,
-              [Getter.word(pair)]
-            )
+    const { deposits, holdings } = yield* Together.all({
+      holdings: BatchRead.all(
+        state,
+        asked.flatMap(({ locker, pair }) => [
+          BatchRead.balanceOf(pair, locker.address),
+          BatchRead.get(locker.address, locker.kind === "pinklock" ? countOfPinkLock : functions.getNumLocksForToken, [
+            Getter.word(pair)
           ])
-        ),
-        deposits:
-          team.length === 0 || pairs.length === 0
-            ? Effect.succeed(Either.right<ReadonlyArray<Log>>([]))
-            : Effect.either(
-                Effect.map(
-                  state.logs({ address: team, topics: [deposit, pairs.map((pair) => Getter.word(pair))] }),
-                  ({ value }) => value.logs
-                )
+        ])
+      ),
+      deposits:
+        team.length === 0 || pairs.length === 0
+          ? Effect.succeed(Either.right<ReadonlyArray<Log>>([]))
+          : Effect.either(
+              Effect.map(
+                state.logs({ address: team, topics: [deposit, pairs.map((pair) => Getter.word(pair))] }),
+                ({ value }) => value.logs
               )
-      },
-      all
-    )
+            )
+    })
     const places = asked.flatMap(({ locker, pair }, index): ReadonlyArray<Place> => {
       const [balance = 0n] = holdings.value[2 * index] ?? []
       const [count] = holdings.value[2 * index + 1] ?? []
@@ -216,19 +202,16 @@ const make = Effect.gen(function* () {
         ? []
         : [{ pair, locker, balance, count: Option.map(Option.fromNullable(count), (many) => Number(many)) }]
     })
-    const parts = yield* Effect.forEach(
-      places,
-      (place) =>
-        Effect.map(
-          Effect.either(
-            Effect.flatMap(
-              place.locker.kind === "team-finance" ? deposits : Either.right<ReadonlyArray<Log>>([]),
-              (logs) => recordsIn(place, depositsOf(logs, place))
-            )
-          ),
-          (records) => settle(place, records)
+    const parts = yield* Together.forEach(places, (place) =>
+      Effect.map(
+        Effect.either(
+          Effect.flatMap(
+            place.locker.kind === "team-finance" ? deposits : Either.right<ReadonlyArray<Log>>([]),
+            (logs) => recordsIn(place, depositsOf(logs, place))
+          )
         ),
-      all
+        (records) => settle(place, records)
+      )
     )
     return {
       value: {

@@ -2,6 +2,7 @@ import { Context, Effect, Either, Layer, Option } from "effect"
 import type { ChainError } from "../chain/ChainError.js"
 import { ChainState } from "../chain/ChainState.js"
 import * as Reading from "../chain/Reading.js"
+import * as Together from "../chain/Together.js"
 import type * as Address from "../domain/Address.js"
 import * as Controller from "../domain/Controller.js"
 import type { Hex } from "../domain/Hex.js"
@@ -81,16 +82,13 @@ const make = Effect.gen(function* () {
   /** Whom the contract names as its owner; a lost read counts only where no other one names him. */
   const ownerOf = (address: Address.Address): Effect.Effect<Option.Option<Address.Address>, ChainError> =>
     Effect.flatMap(
-      Effect.all(
-        [
-          Effect.either(Getter.read(state, address, known.owner, Getter.address)),
-          Effect.either(Getter.read(state, address, known.getOwner, Getter.address)),
-          Effect.either(
-            Effect.map(state.storage(address, Slots.ownable), (word) => Reading.map(word, Getter.storedAddress))
-          )
-        ],
-        { concurrency: "unbounded" }
-      ),
+      Together.all([
+        Effect.either(Getter.read(state, address, known.owner, Getter.address)),
+        Effect.either(Getter.read(state, address, known.getOwner, Getter.address)),
+        Effect.either(
+          Effect.map(state.storage(address, Slots.ownable), (word) => Reading.map(word, Getter.storedAddress))
+        )
+      ]),
       (reads) =>
         Option.match(
           Option.firstSomeOf(reads.map((read) => Option.flatMap(Either.getRight(read), ({ value }) => value))),
@@ -102,9 +100,7 @@ const make = Effect.gen(function* () {
     )
 
   const read = Effect.fn("Ownership.of")(function* (address: Address.Address) {
-    const [named, { observation, value: code }] = yield* Effect.all([ownerOf(address), functions.of(address)], {
-      concurrency: "unbounded"
-    })
+    const [named, { observation, value: code }] = yield* Together.all([ownerOf(address), functions.of(address)])
     if (Option.isNone(named)) return Option.none()
     const owner = named.value
     const getters = code.logics.flatMap(({ flow }) =>
@@ -265,10 +261,10 @@ const make = Effect.gen(function* () {
         const isHere = (other: Write): boolean =>
           sameSlot(other.slot, guard.slot) && Overlap.overlap(other.mask, Overlap.maskOf(guard.field))
         const setters = placesOf((other) => isHere(other) && names(other))
-        const [{ value: holder }, others] = yield* Effect.all(
-          [control.passing(address, guard), waysTo(isHere, depth + 1)],
-          { concurrency: "unbounded" }
-        )
+        const [{ value: holder }, others] = yield* Together.all([
+          control.passing(address, guard),
+          waysTo(isHere, depth + 1)
+        ])
         // A variable that the owner fills with somebody else's address is how ownership is handed over; one that keeps
         // his own, or that he never fills, is how it is taken back.
         const isHandover = setters.some(isByOwner) && !setters.some(keepsOwner)

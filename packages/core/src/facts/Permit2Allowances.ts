@@ -2,6 +2,7 @@ import { Context, Effect, Either, Layer, Option } from "effect"
 import type { ChainError } from "../chain/ChainError.js"
 import { ChainState } from "../chain/ChainState.js"
 import type { Reading } from "../chain/Reading.js"
+import * as Together from "../chain/Together.js"
 import * as AddressBook from "../data/AddressBook.js"
 import * as Address from "../domain/Address.js"
 import type { Permit2AllowanceSet } from "../domain/facts/Permit2Allowance.js"
@@ -67,21 +68,18 @@ const make = Effect.gen(function* () {
 
   const inForce = (wallet: Address.Address, { spender, token }: Permission) =>
     Effect.map(
-      Effect.all(
-        {
-          granted: Getter.read(state, permit2, functions.permit2Allowance, allowance, [
-            Getter.word(wallet),
-            Getter.word(token),
-            Getter.word(spender)
-          ]),
-          tokenAllowance: Getter.read(state, token, functions.allowance, Getter.uint, [
-            Getter.word(wallet),
-            Getter.word(permit2)
-          ]),
-          balance: Effect.either(Getter.read(state, token, functions.balanceOf, Getter.uint, [Getter.word(wallet)]))
-        },
-        { concurrency: "unbounded" }
-      ),
+      Together.all({
+        granted: Getter.read(state, permit2, functions.permit2Allowance, allowance, [
+          Getter.word(wallet),
+          Getter.word(token),
+          Getter.word(spender)
+        ]),
+        tokenAllowance: Getter.read(state, token, functions.allowance, Getter.uint, [
+          Getter.word(wallet),
+          Getter.word(permit2)
+        ]),
+        balance: Effect.either(Getter.read(state, token, functions.balanceOf, Getter.uint, [Getter.word(wallet)]))
+      }),
       ({ balance, granted, tokenAllowance }): Answered =>
         Option.match(granted.value, {
           onNone: () => ({ allowances: [], unread: [{ token, spender, reason: "inconclusive" }] }),
@@ -116,13 +114,10 @@ const make = Effect.gen(function* () {
     const found = yield* find(wallet)
     if (Option.isNone(found)) return Option.none()
     const { permissions, scan } = found.value
-    const answers = yield* Effect.forEach(
-      permissions.kept,
-      (permission) =>
-        Effect.catchAll(inForce(wallet, permission), ({ reason }) =>
-          Effect.succeed<Answered>({ allowances: [], unread: [{ ...permission, reason }] })
-        ),
-      { concurrency: "unbounded" }
+    const answers = yield* Together.forEach(permissions.kept, (permission) =>
+      Effect.catchAll(inForce(wallet, permission), ({ reason }) =>
+        Effect.succeed<Answered>({ allowances: [], unread: [{ ...permission, reason }] })
+      )
     )
     const set: Permit2AllowanceSet = {
       allowances: answers.flatMap(({ allowances }) => allowances).sort(byPlace),

@@ -2,6 +2,7 @@ import { Context, Effect, Either, Layer, Option } from "effect"
 import type { ChainError } from "../chain/ChainError.js"
 import { ChainState } from "../chain/ChainState.js"
 import type { Reading } from "../chain/Reading.js"
+import * as Together from "../chain/Together.js"
 import * as Address from "../domain/Address.js"
 import * as Selectors from "../evm/Selectors.js"
 import * as Getter from "./Getter.js"
@@ -61,7 +62,7 @@ const make = Effect.gen(function* () {
     )
   const isCounterfeit = ({ copies, genuine }: LookAlike) =>
     Effect.map(
-      Effect.all([Effect.forEach(copies, symbolOf, atOnce), Effect.forEach(genuine, symbolOf, atOnce)], atOnce),
+      Together.all([Together.forEach(copies, symbolOf), Together.forEach(genuine, symbolOf)]),
       ([pretended, real]) =>
         pretended.some((copy) =>
           real.some((symbol) => Option.getOrElse(Option.zipWith(copy, symbol, looksLike), () => false))
@@ -70,15 +71,12 @@ const make = Effect.gen(function* () {
   const read = Effect.fn("Poisoning.of")(function* (wallet: Address.Address) {
     const { received, sent } = yield* transfers.of(wallet)
     const pairs = lookAlikes([...sent.value.transfers, ...received.value.transfers], wallet)
-    const judged = yield* Effect.forEach(
-      pairs.slice(0, mostTwins),
-      (pair) =>
-        Effect.either(
-          Effect.map(pair.copies.length === 0 ? Effect.succeed(true) : isCounterfeit(pair), (isTwin) =>
-            isTwin ? [pair.twin] : []
-          )
-        ),
-      atOnce
+    const judged = yield* Together.forEach(pairs.slice(0, mostTwins), (pair) =>
+      Effect.either(
+        Effect.map(pair.copies.length === 0 ? Effect.succeed(true) : isCounterfeit(pair), (isTwin) =>
+          isTwin ? [pair.twin] : []
+        )
+      )
     )
     const twins = judged.flatMap((each) => (Either.isRight(each) ? each.right : []))
     const history: PoisonedHistory = {
@@ -108,8 +106,6 @@ interface LookAlike {
   readonly copies: ReadonlyArray<Address.Address>
   readonly genuine: ReadonlyArray<Address.Address>
 }
-
-const atOnce = { concurrency: "unbounded" } as const
 
 // So many digits of an address are shown by wallets that shorten it, at its beginning and at its end.
 const shown = 3

@@ -2,6 +2,7 @@ import { Context, Effect, Layer, Option, Order } from "effect"
 import type { ChainError } from "../chain/ChainError.js"
 import { ChainState } from "../chain/ChainState.js"
 import * as Reading from "../chain/Reading.js"
+import * as Together from "../chain/Together.js"
 import * as AddressBook from "../data/AddressBook.js"
 import * as Address from "../domain/Address.js"
 import type { Pool } from "../domain/facts/Pool.js"
@@ -101,9 +102,7 @@ export const inspect = (
   market: Market.Market,
   token: Address.Address
 ): Effect.Effect<MarketReading, ChainError> =>
-  Effect.all([MarketReads.all(state, candidates(market, token)), MarketReference.read(state, market)], {
-    concurrency: "unbounded"
-  })
+  Together.all([MarketReads.all(state, candidates(market, token)), MarketReference.read(state, market)])
 
 /**
  * Orders pools by depth, as {@link Pools} says.

@@ -2,6 +2,7 @@ import { Context, Effect, Either, Layer, Option } from "effect"
 import type { ChainError } from "../chain/ChainError.js"
 import { ChainState } from "../chain/ChainState.js"
 import type { Reading } from "../chain/Reading.js"
+import * as Together from "../chain/Together.js"
 import * as AddressBook from "../data/AddressBook.js"
 import * as TokenLists from "../data/TokenLists.js"
 import * as Address from "../domain/Address.js"
@@ -65,15 +66,12 @@ const make = Effect.gen(function* () {
         )
 
   const read = Effect.fn("Portfolio.of")(function* (wallet: Address.Address) {
-    const { byPermit2, direct, held, native } = yield* Effect.all(
-      {
-        native: state.balance(wallet),
-        held: Effect.either(balances(wallet)),
-        direct: Effect.either(allowances.of(wallet)),
-        byPermit2: Effect.either(permit2.of(wallet))
-      },
-      { concurrency: "unbounded" }
-    )
+    const { byPermit2, direct, held, native } = yield* Together.all({
+      native: state.balance(wallet),
+      held: Effect.either(balances(wallet)),
+      direct: Effect.either(allowances.of(wallet)),
+      byPermit2: Effect.either(permit2.of(wallet))
+    })
     const granted = Option.map(Either.getRight(direct), ({ value }) => value)
     const grantedByPermit2 = Option.flatMap(
       Either.getRight(byPermit2),
@@ -101,10 +99,8 @@ const make = Effect.gen(function* () {
     const wanted = [...new Set([...takeable.map(({ token }) => token).sort(), ...owned.keys()])].slice(0, mostPriced)
     const markets = new Map(
       pools.covered
-        ? yield* Effect.forEach(
-            wanted,
-            (token) => Effect.map(Effect.option(pools.inspect(token)), (market) => [token, market] as const),
-            { concurrency: "unbounded" }
+        ? yield* Together.forEach(wanted, (token) =>
+            Effect.map(Effect.option(pools.inspect(token)), (market) => [token, market] as const)
           )
         : []
     )

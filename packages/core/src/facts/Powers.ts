@@ -2,6 +2,7 @@ import { Array as Arrays, Context, Effect, Layer, Option } from "effect"
 import type { ChainError } from "../chain/ChainError.js"
 import { ChainState } from "../chain/ChainState.js"
 import type * as Reading from "../chain/Reading.js"
+import * as Together from "../chain/Together.js"
 import type * as Address from "../domain/Address.js"
 import type * as Controller from "../domain/Controller.js"
 import type { Hex } from "../domain/Hex.js"
@@ -92,10 +93,8 @@ const make = Effect.gen(function* () {
     (token: Address.Address) => token,
     (token): Effect.Effect<ReadonlyArray<CodedPowers.CodedPowers>, ChainError> =>
       Effect.flatMap(functions.of(token), ({ value }) =>
-        Effect.forEach(
-          value.logics,
-          (logic) => Effect.map(flows.powers(logic.code), (findings) => CodedPowers.of(value, logic, findings)),
-          { concurrency: "unbounded" }
+        Together.forEach(value.logics, (logic) =>
+          Effect.map(flows.powers(logic.code), (findings) => CodedPowers.of(value, logic, findings))
         )
       )
   )
@@ -119,7 +118,7 @@ const make = Effect.gen(function* () {
 
   const named = (token: Address.Address, guards: ReadonlyArray<Guard>) =>
     Effect.map(
-      Effect.forEach(guards, (guard) => accountOf(token, guard), { concurrency: "unbounded" }),
+      Together.forEach(guards, (guard) => accountOf(token, guard)),
       (found) => Arrays.dedupe(found.flatMap(Option.toArray))
     )
 
@@ -141,7 +140,7 @@ const make = Effect.gen(function* () {
       if (now.kind !== "dead" || guard.kind !== "slot" || seen.has(guard.slot))
         return { controllers: [now], open: false }
       const entered = new Set([...seen, guard.slot])
-      const back = yield* Effect.forEach(
+      const back = yield* Together.forEach(
         logics.flatMap((logic) => resurrecting(logic, guard).map((write) => ({ logic, ...write }))),
         ({ logic, selector, write }): Effect.Effect<Passing, ChainError> =>
           Effect.gen(function* () {
@@ -149,9 +148,7 @@ const make = Effect.gen(function* () {
             if (asked.some((other) => other.kind === "slot" && entered.has(other.slot))) return nobody
             if (yield* isSpent(token, logic, { ...unguarded, selector, writes: [write] })) return nobody
             if (asked.length === 0) return { controllers: [], open: true }
-            const passed = yield* Effect.forEach(asked, (other) => passing(token, logics, other, entered), {
-              concurrency: "unbounded"
-            })
+            const passed = yield* Together.forEach(asked, (other) => passing(token, logics, other, entered))
             // All of them have to be passed.
             return passed.some(({ controllers, open }) => controllers.every(isDead) && !open)
               ? nobody
@@ -159,8 +156,7 @@ const make = Effect.gen(function* () {
                   controllers: passed.flatMap(({ controllers }) => controllers.filter((one) => !isDead(one))),
                   open: passed.some(({ open }) => open)
                 }
-          }),
-        { concurrency: "unbounded" }
+          })
       )
       const living = back.flatMap(({ controllers }) => controllers)
       return { controllers: living.length === 0 ? [now] : living, open: back.some(({ open }) => open) }
@@ -173,18 +169,14 @@ const make = Effect.gen(function* () {
     lever: TokenPowers.Lever
   ) {
     const ways = waysOf(lever, variables)
-    const [spent, holders] = yield* Effect.all(
-      [
-        isSpent(token, logic, lever),
-        Effect.forEach(
-          // Not every condition about the caller is about who was appointed; these are.
-          lever.guards,
-          (guard) => Effect.map(passing(token, logics, guard, new Set()), (passed) => ({ guard, ...passed })),
-          { concurrency: "unbounded" }
-        )
-      ],
-      { concurrency: "unbounded" }
-    )
+    const [spent, holders] = yield* Together.all([
+      isSpent(token, logic, lever),
+      Together.forEach(
+        // Not every condition about the caller is about who was appointed; these are.
+        lever.guards,
+        (guard) => Effect.map(passing(token, logics, guard, new Set()), (passed) => ({ guard, ...passed }))
+      )
+    ])
     return spent
       ? []
       : [
@@ -208,22 +200,18 @@ const make = Effect.gen(function* () {
   })
 
   const read = Effect.fn("Powers.of")(function* (token: Address.Address) {
-    const [{ observation, value: code }, parts, fixed] = yield* Effect.all(
-      [
-        functions.of(token),
-        inCode(token),
-        staying(token),
-        // The slot that most initialisers keep their use in, asked for before it is known that there is one.
-        Effect.ignore(state.storage(token, Slots.initializable))
-      ],
-      { concurrency: "unbounded" }
-    )
+    const [{ observation, value: code }, parts, fixed] = yield* Together.all([
+      functions.of(token),
+      inCode(token),
+      staying(token),
+      // The slot that most initialisers keep their use in, asked for before it is known that there is one.
+      Effect.ignore(state.storage(token, Slots.initializable))
+    ])
     const ofPower = (power: TokenPowers.Power) =>
       Effect.map(
-        Effect.forEach(
+        Together.forEach(
           parts.flatMap((part) => part.levers[power].map((lever) => ({ part, lever }))),
-          ({ lever, part }) => held(token, code.logics, part, lever),
-          { concurrency: "unbounded" }
+          ({ lever, part }) => held(token, code.logics, part, lever)
         ),
         (found): HeldPower => {
           const all = found.flat()
@@ -247,19 +235,16 @@ const make = Effect.gen(function* () {
           }
         }
       )
-    const value: HeldPowers = yield* Effect.all(
-      {
-        mint: ofPower("mint"),
-        pause: ofPower("pause"),
-        blacklist: ofPower("blacklist"),
-        whitelist: ofPower("whitelist"),
-        limit: ofPower("limit"),
-        tax: ofPower("tax"),
-        seize: ofPower("seize"),
-        bypass: ofPower("bypass")
-      },
-      { concurrency: "unbounded" }
-    )
+    const value: HeldPowers = yield* Together.all({
+      mint: ofPower("mint"),
+      pause: ofPower("pause"),
+      blacklist: ofPower("blacklist"),
+      whitelist: ofPower("whitelist"),
+      limit: ofPower("limit"),
+      tax: ofPower("tax"),
+      seize: ofPower("seize"),
+      bypass: ofPower("bypass")
+    })
     return { value, observation }
   })
 

@@ -3,6 +3,7 @@
 import { Effect } from "effect"
 import type { ChainError } from "../chain/ChainError.js"
 import type { ChainState } from "../chain/ChainState.js"
+import * as Together from "../chain/Together.js"
 import type { Address } from "../domain/Address.js"
 import type { Hex } from "../domain/Hex.js"
 import * as StorageFlow from "../evm/StorageFlow.js"
@@ -55,10 +56,9 @@ export const wordsAt = (
   slots: ReadonlyArray<string>
 ): Effect.Effect<ReadonlyMap<Hex, Hex>, ChainError> =>
   Effect.map(
-    Effect.forEach(
+    Together.forEach(
       slots.map((slot) => Getter.word(slot as Hex)),
-      (slot) => Effect.map(state.storage(address, slot), ({ value }) => [slot, value] as const),
-      { concurrency: "unbounded" }
+      (slot) => Effect.map(state.storage(address, slot), ({ value }) => [slot, value] as const)
     ),
     (words) => new Map(words)
   )

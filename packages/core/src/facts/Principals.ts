@@ -2,6 +2,7 @@ import { Context, Effect, Either, Layer, Option } from "effect"
 import type { ChainError } from "../chain/ChainError.js"
 import { ChainState } from "../chain/ChainState.js"
 import * as Reading from "../chain/Reading.js"
+import * as Together from "../chain/Together.js"
 import type * as Address from "../domain/Address.js"
 import type { ControllerKind } from "../domain/Controller.js"
 import type { UnknownReason } from "../domain/Evidence.js"
@@ -82,19 +83,16 @@ const make = Effect.gen(function* () {
   const get = <A>(to: Address.Address, getter: Hex, decode: Getter.Decoder<A>) => Getter.read(state, to, getter, decode)
 
   const gettersOf = (account: Address.Address) =>
-    Effect.all(
-      {
-        codeAt: state.code(account),
-        multisig: safe.of(account),
-        minDelay: get(account, functions.getMinDelay, Getter.int),
-        votingDelay: get(account, functions.votingDelay, Getter.uint),
-        votingPeriod: get(account, functions.votingPeriod, Getter.uint),
-        timelock: get(account, functions.timelock, Getter.address),
-        owner: get(account, functions.owner, Getter.address),
-        admin: get(account, functions.admin, Getter.address)
-      },
-      { concurrency: "unbounded" }
-    )
+    Together.all({
+      codeAt: state.code(account),
+      multisig: safe.of(account),
+      minDelay: get(account, functions.getMinDelay, Getter.int),
+      votingDelay: get(account, functions.votingDelay, Getter.uint),
+      votingPeriod: get(account, functions.votingPeriod, Getter.uint),
+      timelock: get(account, functions.timelock, Getter.address),
+      owner: get(account, functions.owner, Getter.address),
+      admin: get(account, functions.admin, Getter.address)
+    })
 
   /** All code that answers for an account; what was used up does nothing any more, and is left out behind a proxy. */
   const answering = (account: Address.Address, runtime: Hex): Effect.Effect<Commanders.Answering, ChainError> =>
@@ -112,10 +110,10 @@ const make = Effect.gen(function* () {
           upgrade: Commanders.noUpgrade
         }
       }
-      const [{ value: resolved }, { value: structure }] = yield* Effect.all(
-        [functionsOf.of(account), proxy.of(account)],
-        { concurrency: "unbounded" }
-      )
+      const [{ value: resolved }, { value: structure }] = yield* Together.all([
+        functionsOf.of(account),
+        proxy.of(account)
+      ])
       const spent = yield* PresentFlow.usedUp(state, account, resolved.logics)
       const { upgrade, upgrade_authority: authority } = structure
       return {
@@ -145,10 +143,7 @@ const make = Effect.gen(function* () {
   const ahead = (accounts: Effect.Effect<ReadonlyArray<Address.Address>, ChainError>) =>
     accounts.pipe(
       Effect.flatMap((all) =>
-        Effect.forEach(all.slice(0, aheadAtMost), (each) => Effect.ignore(inspect(each)), {
-          concurrency: "unbounded",
-          discard: true
-        })
+        Effect.asVoid(Together.forEach(all.slice(0, aheadAtMost), (each) => Effect.ignore(inspect(each))))
       ),
       Effect.ignore,
       Effect.forkIn(scope)
@@ -204,18 +199,15 @@ const make = Effect.gen(function* () {
 
       const pattern = flow === undefined ? Option.none() : TimelockPattern.of(flow)
       if (Option.isSome(pattern)) {
-        const { around, delay, planning, waits } = yield* Effect.all(
-          {
-            delay:
-              isTold && Option.isSome(found.minDelay.value)
-                ? Effect.succeed({ value: found.minDelay.value.value, observation: found.minDelay.observation })
-                : delayOf(account, pattern.value),
-            waits: Effect.either(isTried(account, known, answer, pattern.value)),
-            around: commanders.all(account, known, answer, pattern.value.acts),
-            planning: plannersOf(account, known, pattern.value)
-          },
-          { concurrency: "unbounded" }
-        )
+        const { around, delay, planning, waits } = yield* Together.all({
+          delay:
+            isTold && Option.isSome(found.minDelay.value)
+              ? Effect.succeed({ value: found.minDelay.value.value, observation: found.minDelay.observation })
+              : delayOf(account, pattern.value),
+          waits: Effect.either(isTried(account, known, answer, pattern.value)),
+          around: commanders.all(account, known, answer, pattern.value.acts),
+          planning: plannersOf(account, known, pattern.value)
+        })
         if (Either.getOrElse(waits, () => true)) {
           const isShown = Either.isRight(waits)
           const common = {
@@ -247,9 +239,7 @@ const make = Effect.gen(function* () {
       }
 
       if (flow !== undefined && managers.isManager(flow)) {
-        const [admins] = yield* Effect.all([managers.administrators(account), ahead(managers.candidates(account))], {
-          concurrency: "unbounded"
-        })
+        const [admins] = yield* Together.all([managers.administrators(account), ahead(managers.candidates(account))])
         return {
           ...blank,
           kind: "contract",
@@ -328,7 +318,7 @@ const make = Effect.gen(function* () {
       )
     const commands = logics.flatMap(({ flow }) => Commands.of(flow)).filter(({ selector }) => acts.has(selector))
     return Effect.flatMap(
-      Effect.forEach(commands, (command) => commanders.of(account, known, command), { concurrency: "unbounded" }),
+      Together.forEach(commands, (command) => commanders.of(account, known, command)),
       (ways) =>
         TimelockTrial.compound(
           state,
@@ -381,10 +371,10 @@ const make = Effect.gen(function* () {
         }
         const isSoon = speculations > 0
         if (isSoon) speculations--
-        const [{ observation, value }] = yield* Effect.all(
-          [code.of(account), isSoon ? Effect.ignore(gettersOf(account)) : Effect.void],
-          { concurrency: "unbounded" }
-        )
+        const [{ observation, value }] = yield* Together.all([
+          code.of(account),
+          isSoon ? Effect.ignore(gettersOf(account)) : Effect.void
+        ])
         if (value.kind === "contract") return yield* inspectContract(account)
         const kind = value.kind === "delegated_eoa" ? "delegated_eoa" : value.kind === "precompile" ? "dead" : "eoa"
         return { ...blank, kind, acts: true, observation }

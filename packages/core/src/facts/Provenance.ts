@@ -2,6 +2,7 @@ import { Context, Effect, Layer, Option } from "effect"
 import { ChainError } from "../chain/ChainError.js"
 import { ChainState, type Log, type Receipt } from "../chain/ChainState.js"
 import type { Reading } from "../chain/Reading.js"
+import * as Together from "../chain/Together.js"
 import * as Address from "../domain/Address.js"
 import type * as Document from "../domain/facts/ContractOrigin.js"
 import * as Bytecode from "../evm/Bytecode.js"
@@ -47,7 +48,6 @@ interface Span {
 
 const make = Effect.gen(function* () {
   const state = yield* ChainState
-  const all = { concurrency: "unbounded" } as const
 
   const isThere = (contract: Address.Address, blockNumber: number) =>
     Effect.map(state.codeAt(contract, blockNumber), ({ value }) => !Bytecode.isEmpty(value))
@@ -63,7 +63,7 @@ const make = Effect.gen(function* () {
       const places = Array.from({ length: probes }, (_, index) => (Math.floor(start / step) + index + 1) * step).filter(
         (place) => place > start && place < by
       )
-      const seen = yield* Effect.forEach(places, (place) => isThere(contract, place), all)
+      const seen = yield* Together.forEach(places, (place) => isThere(contract, place))
       const last = seen.lastIndexOf(false)
       return {
         after: last < 0 ? after : Option.fromNullable(places[last]),
@@ -72,35 +72,29 @@ const make = Effect.gen(function* () {
     })
 
   const read = Effect.fn("Provenance.of")(function* (contract: Address.Address) {
-    const { capabilities, code, mints, scan } = yield* Effect.all(
-      {
-        code: state.code(contract),
-        scan: state.logs({ address: contract, topics: [firstEvents] }),
-        mints: state.logs({ address: contract, topics: [topics.Transfer, Getter.word(Address.zero)] }),
-        capabilities: state.capabilities
-      },
-      all
-    )
+    const { capabilities, code, mints, scan } = yield* Together.all({
+      code: state.code(contract),
+      scan: state.logs({ address: contract, topics: [firstEvents] }),
+      mints: state.logs({ address: contract, topics: [topics.Transfer, Getter.word(Address.zero)] }),
+      capabilities: state.capabilities
+    })
     if (Bytecode.isEmpty(code.value)) return yield* undecided("inconclusive", "no contract stands there")
     const first = earliest([...scan.value.logs, ...mints.value.logs])
     const by = first?.blockNumber ?? state.block.number
-    const { before, receipt, rough } = yield* Effect.all(
-      {
-        receipt:
-          first === undefined
-            ? Effect.succeedNone
-            : Effect.map(state.receipt(first.transactionHash), ({ value }) => value),
-        before:
-          capabilities.archive && first !== undefined && by > 0
-            ? Effect.map(isThere(contract, by - 1), Option.some)
-            : Effect.succeedNone,
-        rough:
-          capabilities.archive && first === undefined
-            ? Effect.map(narrow(contract, { after: Option.none(), by }), Option.some)
-            : Effect.succeedNone
-      },
-      all
-    )
+    const { before, receipt, rough } = yield* Together.all({
+      receipt:
+        first === undefined
+          ? Effect.succeedNone
+          : Effect.map(state.receipt(first.transactionHash), ({ value }) => value),
+      before:
+        capabilities.archive && first !== undefined && by > 0
+          ? Effect.map(isThere(contract, by - 1), Option.some)
+          : Effect.succeedNone,
+      rough:
+        capabilities.archive && first === undefined
+          ? Effect.map(narrow(contract, { after: Option.none(), by }), Option.some)
+          : Effect.succeedNone
+    })
     const { observation } = first === undefined ? code : scan.value.logs.includes(first) ? scan : mints
     const created = Option.filter(receipt, (found) => Option.contains(found.created, contract))
     if (Option.isSome(created))

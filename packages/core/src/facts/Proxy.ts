@@ -3,6 +3,7 @@ import * as Hash from "ox/Hash"
 import type { ChainError } from "../chain/ChainError.js"
 import { ChainState } from "../chain/ChainState.js"
 import type { Reading } from "../chain/Reading.js"
+import * as Together from "../chain/Together.js"
 import * as Address from "../domain/Address.js"
 import type { ProxyKind, ProxyStructure } from "../domain/facts/ProxyStructure.js"
 import type { Hex } from "../domain/Hex.js"
@@ -107,14 +108,11 @@ const make = Effect.gen(function* () {
 
     if (pattern !== undefined) {
       const admin = Option.match(pattern.admin, { onNone: () => undefined, onSome: stored })
-      const [own, implementation, attempts] = yield* Effect.all(
-        [
-          Selectors.dispatched(code.value),
-          state.code(pattern.target),
-          tryUpgrades(state, address, pattern.target, owner)
-        ],
-        { concurrency: "unbounded" }
-      )
+      const [own, implementation, attempts] = yield* Together.all([
+        Selectors.dispatched(code.value),
+        state.code(pattern.target),
+        tryUpgrades(state, address, pattern.target, owner)
+      ])
       const elsewhere = yield* delegatesElsewhere(flows, code.value, pattern.slot)
       if (elsewhere) {
         return answer({
@@ -248,11 +246,11 @@ const firstLevel = (state: ChainState["Type"], address: Address.Address) => {
     cuts: get(functions.facets, facetSelectors),
     comptroller: get(functions.comptrollerImplementation, Getter.address)
   }
-  const options = { concurrency: "unbounded" } as const
-  return Effect.all(
-    { code: Effect.either(state.code(address)), slots: Effect.all(slots, options), calls: Effect.all(calls, options) },
-    options
-  )
+  return Together.all({
+    code: Effect.either(state.code(address)),
+    slots: Together.all(slots),
+    calls: Together.all(calls)
+  })
 }
 
 const slotReadings = (
@@ -301,17 +299,12 @@ const named1967 = (kind: ProxyKind, admin: Address.Address | undefined, uups: bo
 
 const readBeacon = (state: ChainState["Type"], beacon: Address.Address) =>
   Effect.map(
-    Effect.all(
-      {
-        implementations: Effect.forEach(
-          ProxyPattern.beaconGetters,
-          (getter) => Getter.read(state, beacon, getter, Getter.address),
-          { concurrency: "unbounded" }
-        ),
-        owner: Getter.read(state, beacon, functions.owner, Getter.address)
-      },
-      { concurrency: "unbounded" }
-    ),
+    Together.all({
+      implementations: Together.forEach(ProxyPattern.beaconGetters, (getter) =>
+        Getter.read(state, beacon, getter, Getter.address)
+      ),
+      owner: Getter.read(state, beacon, functions.owner, Getter.address)
+    }),
     ({ implementations, owner }) => ({
       implementation: Option.filter(
         Option.firstSomeOf(implementations.map((reading) => reading.value)),
@@ -333,23 +326,19 @@ const tryUpgrades = (
 ) => {
   const attempt = (from: Address.Address) =>
     Effect.map(
-      Effect.forEach(
+      Together.forEach(
         [
           Getter.calldata(functions.upgradeToAndCall, [Getter.word(implementation), Getter.word(64n), Getter.word(0n)]),
           Getter.calldata(functions.upgradeTo, [Getter.word(implementation)])
         ],
-        (data) => state.call({ to: proxy, from, data }),
-        { concurrency: "unbounded" }
+        (data) => state.call({ to: proxy, from, data })
       ),
       (tried) => tried.some((reading) => reading.value._tag === "Returned" && reading.value.data === "0x")
     )
-  return Effect.all(
-    {
-      anyone: attempt(stranger(proxy)),
-      owner: owner === undefined ? Effect.succeed(false) : attempt(owner)
-    },
-    { concurrency: "unbounded" }
-  )
+  return Together.all({
+    anyone: attempt(stranger(proxy)),
+    owner: owner === undefined ? Effect.succeed(false) : attempt(owner)
+  })
 }
 
 /** An account that nobody gave a power, the same at every analysis. */
@@ -416,9 +405,7 @@ const fromFlow = (
       handedOn.some(({ target }) => target.kind !== "storage" || !isOneOf(variables, target.slot))
     )
       return unresolved
-    const words = yield* Effect.forEach(variables, (slot) => state.storage(address, Getter.word(slot)), {
-      concurrency: "unbounded"
-    })
+    const words = yield* Together.forEach(variables, (slot) => state.storage(address, Getter.word(slot)))
     const targets = [
       ...new Set(words.map((word) => Address.fromWord(word.value)).filter((target) => target !== Address.zero))
     ]
@@ -448,10 +435,8 @@ const whoReplaces = (
   behind: ReadonlyArray<Address.Address>
 ): Effect.Effect<Pick<Structure, "upgrade" | "authority">, ChainError> =>
   Effect.gen(function* () {
-    const others = yield* Effect.forEach(
-      behind,
-      (target) => Effect.flatMap(state.code(target), ({ value }) => flows.of(value)),
-      { concurrency: "unbounded" }
+    const others = yield* Together.forEach(behind, (target) =>
+      Effect.flatMap(state.code(target), ({ value }) => flows.of(value))
     )
     const writesIn = (flow: StorageFlow.StorageFlow) =>
       flow.functions.flatMap(({ writes }) =>

@@ -4,6 +4,7 @@ import * as OxHex from "ox/Hex"
 import type { ChainError } from "../chain/ChainError.js"
 import { ChainState } from "../chain/ChainState.js"
 import type { Reading } from "../chain/Reading.js"
+import * as Together from "../chain/Together.js"
 import type { Address } from "../domain/Address.js"
 import type { UnknownReason } from "../domain/Evidence.js"
 import type { Hex } from "../domain/Hex.js"
@@ -64,58 +65,45 @@ const make = Effect.gen(function* () {
   const grants = yield* Memo.make(
     (address: Address) => address,
     Effect.fn("Roles.grants")(function* (address: Address) {
-      const { asked, counts, supported } = yield* Effect.all(
-        {
-          supported: Getter.read(state, address, functions.supportsInterface, Getter.bool, [
-            Getter.leftAligned(interfaceIds.accessControl)
-          ]),
-          // A contract without EIP-165 may have roles all the same: then it can say of anybody whether he has one.
-          asked: Getter.read(state, address, functions.hasRole, Getter.bool, [Getter.word(0n), Getter.word(address)]),
-          counts: Effect.forEach(
-            enumerated,
-            (name) =>
-              Effect.map(
-                Getter.read(state, address, functions.getRoleMemberCount, Getter.int, [roleHash(name)]),
-                (count) => ({ role: roleHash(name), count: count.value })
-              ),
-            { concurrency: "unbounded" }
+      const { asked, counts, supported } = yield* Together.all({
+        supported: Getter.read(state, address, functions.supportsInterface, Getter.bool, [
+          Getter.leftAligned(interfaceIds.accessControl)
+        ]),
+        // A contract without EIP-165 may have roles all the same: then it can say of anybody whether he has one.
+        asked: Getter.read(state, address, functions.hasRole, Getter.bool, [Getter.word(0n), Getter.word(address)]),
+        counts: Together.forEach(enumerated, (name) =>
+          Effect.map(
+            Getter.read(state, address, functions.getRoleMemberCount, Getter.int, [roleHash(name)]),
+            (count) => ({ role: roleHash(name), count: count.value })
           )
-        },
-        { concurrency: "unbounded" }
-      )
+        )
+      })
       const present = Option.getOrElse(supported.value, () => false) || Option.isSome(asked.value)
       if (!present) return { present, enumerable: false, candidates: [], gap: null, observation: asked.observation }
-      const [scan, listed] = yield* Effect.all(
-        [
-          Effect.either(scanOf(address)),
-          Effect.forEach(
-            counts.flatMap(({ count, role }) =>
-              Array.from(
-                {
-                  length: Math.min(
-                    Option.getOrElse(count, () => 0),
-                    membersAtMost
-                  )
-                },
-                (_, index) => ({
-                  role,
-                  index
-                })
-              )
-            ),
-            ({ index, role }) =>
-              Effect.map(
-                Getter.read(state, address, functions.getRoleMember, Getter.address, [
-                  role,
-                  Getter.word(BigInt(index))
-                ]),
-                ({ value }) => Option.toArray(value).map((account) => ({ role, account }))
-              ),
-            { concurrency: "unbounded" }
-          )
-        ],
-        { concurrency: "unbounded" }
-      )
+      const [scan, listed] = yield* Together.all([
+        Effect.either(scanOf(address)),
+        Together.forEach(
+          counts.flatMap(({ count, role }) =>
+            Array.from(
+              {
+                length: Math.min(
+                  Option.getOrElse(count, () => 0),
+                  membersAtMost
+                )
+              },
+              (_, index) => ({
+                role,
+                index
+              })
+            )
+          ),
+          ({ index, role }) =>
+            Effect.map(
+              Getter.read(state, address, functions.getRoleMember, Getter.address, [role, Getter.word(BigInt(index))]),
+              ({ value }) => Option.toArray(value).map((account) => ({ role, account }))
+            )
+        )
+      ])
       const granted = Either.match(scan, {
         onLeft: () => [],
         onRight: ({ value }) =>
@@ -148,14 +136,11 @@ const make = Effect.gen(function* () {
   const read = Effect.fn("Roles.of")(function* (address: Address) {
     const { candidates, enumerable, gap, observation, present } = yield* grants(address)
     // What an event once said and what an enumeration says today are both held against the contract's own answer.
-    const verified = yield* Effect.forEach(
-      candidates,
-      (candidate) =>
-        Effect.map(
-          Getter.read(state, address, functions.hasRole, Getter.bool, [candidate.role, Getter.word(candidate.account)]),
-          ({ value }) => (Option.getOrElse(value, () => true) ? [candidate] : [])
-        ),
-      { concurrency: "unbounded" }
+    const verified = yield* Together.forEach(candidates, (candidate) =>
+      Effect.map(
+        Getter.read(state, address, functions.hasRole, Getter.bool, [candidate.role, Getter.word(candidate.account)]),
+        ({ value }) => (Option.getOrElse(value, () => true) ? [candidate] : [])
+      )
     )
     const set: RoleSet = {
       present,
@@ -177,10 +162,7 @@ const make = Effect.gen(function* () {
     of: yield* Memo.make((address: Address) => address, read),
     candidates,
     given: (address) =>
-      Effect.map(
-        Effect.all([candidates(address), Effect.ignore(scanOf(address))], { concurrency: "unbounded" }),
-        ([found]) => found
-      )
+      Effect.map(Together.all([candidates(address), Effect.ignore(scanOf(address))]), ([found]) => found)
   })
 })
 

@@ -3,6 +3,7 @@ import * as Hash from "ox/Hash"
 import type { ChainError } from "../chain/ChainError.js"
 import { ChainState } from "../chain/ChainState.js"
 import type { Reading } from "../chain/Reading.js"
+import * as Together from "../chain/Together.js"
 import * as AddressBook from "../data/AddressBook.js"
 import * as Address from "../domain/Address.js"
 import type { Hex } from "../domain/Hex.js"
@@ -63,15 +64,12 @@ const make = Effect.gen(function* () {
     if (Option.isNone(oracle)) return Option.none()
     const ask = (about: Address.Address) =>
       Getter.read(state, oracle.value, Selectors.functions.isSanctioned, Getter.bool, [Getter.word(about)])
-    const { answer, code, listed, unlisted } = yield* Effect.all(
-      {
-        code: state.code(oracle.value),
-        answer: ask(account),
-        listed: Effect.forEach(longListed, ask, { concurrency: "unbounded" }),
-        unlisted: ask(stranger(account))
-      },
-      { concurrency: "unbounded" }
-    )
+    const { answer, code, listed, unlisted } = yield* Together.all({
+      code: state.code(oracle.value),
+      answer: ask(account),
+      listed: Together.forEach(longListed, ask),
+      unlisted: ask(stranger(account))
+    })
     if (Bytecode.isEmpty(code.value)) return Option.none()
     const isReliable =
       listed.some((control) => Option.contains(control.value, true)) && Option.contains(unlisted.value, false)

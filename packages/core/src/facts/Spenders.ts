@@ -2,6 +2,7 @@ import { Context, Effect, type Either, Layer, Option } from "effect"
 import type { ChainError } from "../chain/ChainError.js"
 import { ChainState } from "../chain/ChainState.js"
 import type { Reading } from "../chain/Reading.js"
+import * as Together from "../chain/Together.js"
 import * as AddressBook from "../data/AddressBook.js"
 import * as KnownCode from "../data/KnownCode.js"
 import * as Address from "../domain/Address.js"
@@ -120,36 +121,30 @@ const make = Effect.gen(function* () {
   )
 
   const lookAhead = (wallet: Address.Address) =>
-    Effect.flatMap(
-      Effect.all([allowances.spendersEver(wallet), permit2.spendersEver(wallet)], { concurrency: "unbounded" }),
-      (lists) =>
-        Effect.forEach(
-          [...new Set(lists.flat())].slice(0, mostAhead),
-          (spender) => Effect.ignore(state.code(spender)),
-          { concurrency: "unbounded", discard: true }
+    Effect.flatMap(Together.all([allowances.spendersEver(wallet), permit2.spendersEver(wallet)]), (lists) =>
+      Effect.asVoid(
+        Together.forEach([...new Set(lists.flat())].slice(0, mostAhead), (spender) =>
+          Effect.ignore(state.code(spender))
         )
+      )
     )
 
   const read = Effect.fn("Spenders.of")(function* (wallet: Address.Address) {
     yield* Effect.fork(Effect.ignore(lookAhead(wallet)))
-    const { byPermit2, direct } = yield* Effect.all(
-      { direct: allowances.of(wallet), byPermit2: permit2.of(wallet) },
-      { concurrency: "unbounded" }
-    )
+    const { byPermit2, direct } = yield* Together.all({ direct: allowances.of(wallet), byPermit2: permit2.of(wallet) })
     const sets = [direct.value, ...Option.toArray(Option.map(byPermit2, ({ value }) => value))]
     const tokens = new Map<Address.Address, Set<Address.Address>>()
     const inForce = sets.flatMap((set): ReadonlyArray<Permission> => set.allowances)
     // What a wallet lets itself move it may move anyway.
     for (const { spender, token } of inForce.filter((permission) => permission.spender !== wallet))
       tokens.set(spender, (tokens.get(spender) ?? new Set()).add(token))
-    const spenders = yield* Effect.forEach(
+    const spenders = yield* Together.forEach(
       [...tokens].sort(([a], [b]) => (a < b ? -1 : 1)),
       ([address, held]) =>
         Effect.map(
           Effect.either(inspect(address)),
           (profile): Spender => ({ address, tokens: [...held].sort(), profile })
-        ),
-      { concurrency: "unbounded" }
+        )
     )
     const isHeld = ({ spender, token }: Permission) => tokens.get(spender)?.has(token) === true
     const set: SpenderSet = {

@@ -3,6 +3,7 @@
 import { Array as Arrays, Effect, Option } from "effect"
 import type { ChainError } from "../chain/ChainError.js"
 import type { ChainState } from "../chain/ChainState.js"
+import * as Together from "../chain/Together.js"
 import type { Address } from "../domain/Address.js"
 import type { Hex } from "../domain/Hex.js"
 import * as Overlap from "../evm/Overlap.js"
@@ -31,14 +32,11 @@ export const isSpent = (
   lever: TokenPowers.Lever
 ): Effect.Effect<boolean, ChainError> =>
   Effect.map(
-    Effect.all(
-      [
-        isReleased(state, token, lever),
-        isUsedUp(state, flows, token, logic, lever),
-        isCapped(state, flows, token, logic, lever)
-      ],
-      { concurrency: "unbounded" }
-    ),
+    Together.all([
+      isReleased(state, token, lever),
+      isUsedUp(state, flows, token, logic, lever),
+      isCapped(state, flows, token, logic, lever)
+    ]),
     ([released, used, capped]) => released || used || capped
   )
 
@@ -113,10 +111,8 @@ const isUsedUp = (
       if (places.length === 0 || slots.length < places.length) return false
       const settable = settableTo(flow, selector, latches)
       if (Option.isNone(settable)) return false
-      const words = yield* Effect.forEach(
-        slots,
-        (slot) => Effect.map(state.storage(token, slot), ({ value }) => [slot, value] as const),
-        { concurrency: "unbounded" }
+      const words = yield* Together.forEach(slots, (slot) =>
+        Effect.map(state.storage(token, slot), ({ value }) => [slot, value] as const)
       )
       const worlds = worldsOf(new Map<Hex, Hex>(words), settable.value)
       if (worlds.length > worldsAtMost) return false

@@ -5,6 +5,7 @@ import * as AbiParameters from "ox/AbiParameters"
 import * as OxHex from "ox/Hex"
 import { ChainError } from "../chain/ChainError.js"
 import type { ChainState } from "../chain/ChainState.js"
+import * as Together from "../chain/Together.js"
 import * as Address from "../domain/Address.js"
 import type { Hex } from "../domain/Hex.js"
 import * as Timestamp from "../domain/Timestamp.js"
@@ -32,20 +33,17 @@ export const openZeppelin = (
     if (slot === undefined) return false
     const overrides = { [timelock]: { stateDiff: { [slot]: Getter.word(1n) } } }
     const asked = (data: Hex) => state.call({ to: timelock, from: stranger, data, overrides })
-    const { executed, member } = yield* Effect.all(
-      {
-        executed: asked(
-          encode(
-            TimelockPattern.execute,
-            ["address", "uint256", "bytes", "bytes32", "bytes32"],
-            [stranger, 0n, "0x", Getter.word(0n), Getter.word(stranger)]
-          )
-        ),
-        // Without the role it would refuse him anyhow, and that would show nothing.
-        member: asked(Getter.calldata(Selectors.functions.hasRole, [role, Getter.word(stranger)]))
-      },
-      { concurrency: "unbounded" }
-    )
+    const { executed, member } = yield* Together.all({
+      executed: asked(
+        encode(
+          TimelockPattern.execute,
+          ["address", "uint256", "bytes", "bytes32", "bytes32"],
+          [stranger, 0n, "0x", Getter.word(0n), Getter.word(stranger)]
+        )
+      ),
+      // Without the role it would refuse him anyhow, and that would show nothing.
+      member: asked(Getter.calldata(Selectors.functions.hasRole, [role, Getter.word(stranger)]))
+    })
     const isMember = member.value._tag === "Returned" && Option.getOrElse(Getter.bool(member.value.data), () => false)
     return isMember
       ? executed.value._tag === "Reverted"
@@ -69,19 +67,16 @@ export const compound = (
   callers: ReadonlyArray<Address.Address>
 ): Effect.Effect<boolean, ChainError> =>
   Effect.map(
-    Effect.forEach(
-      callers,
-      (from) =>
-        state.call({
-          to: timelock,
-          from,
-          data: encode(
-            TimelockPattern.executeTransaction,
-            ["address", "uint256", "string", "bytes", "uint256"],
-            [stranger, 0n, "", "0x", BigInt(Math.floor(Timestamp.toMillis(state.block.timestamp) / 1000))]
-          )
-        }),
-      { concurrency: "unbounded" }
+    Together.forEach(callers, (from) =>
+      state.call({
+        to: timelock,
+        from,
+        data: encode(
+          TimelockPattern.executeTransaction,
+          ["address", "uint256", "string", "bytes", "uint256"],
+          [stranger, 0n, "", "0x", BigInt(Math.floor(Timestamp.toMillis(state.block.timestamp) / 1000))]
+        )
+      })
     ),
     (tried) => tried.every(({ value }) => value._tag === "Reverted")
   )

@@ -3,6 +3,7 @@ import * as Hash from "ox/Hash"
 import type { ChainError } from "../chain/ChainError.js"
 import { ChainState } from "../chain/ChainState.js"
 import type { Reading } from "../chain/Reading.js"
+import * as Together from "../chain/Together.js"
 import * as Address from "../domain/Address.js"
 import type { TokenProfile, TokenStandard } from "../domain/facts/TokenProfile.js"
 import type { Hex } from "../domain/Hex.js"
@@ -48,22 +49,19 @@ const make = Effect.gen(function* () {
         observation
       }))
     const supports = (id: Hex) => get(functions.supportsInterface, Getter.bool, [Getter.leftAligned(id)])
-    const all = yield* Effect.all(
-      {
-        name: get(functions.name, Getter.text),
-        symbol: get(functions.symbol, Getter.text),
-        decimals: get(functions.decimals, decimals),
-        totalSupply: get(functions.totalSupply, Getter.uint),
-        strangersBalance: get(functions.balanceOf, Getter.uint, [Getter.word(stranger(address))]),
-        strangersAllowance: get(functions.allowance, Getter.uint, [Getter.word(1n), Getter.word(2n)]),
-        asset: get(functions.asset, Getter.address),
-        shareValue: get(functions.convertToAssets, Getter.uint, [Getter.word(10n ** 18n)]),
-        supportsInvalid: supports(interfaceIds.invalid),
-        supportsErc721: supports(interfaceIds.erc721),
-        supportsErc1155: supports(interfaceIds.erc1155)
-      },
-      { concurrency: "unbounded" }
-    )
+    const all = yield* Together.all({
+      name: get(functions.name, Getter.text),
+      symbol: get(functions.symbol, Getter.text),
+      decimals: get(functions.decimals, decimals),
+      totalSupply: get(functions.totalSupply, Getter.uint),
+      strangersBalance: get(functions.balanceOf, Getter.uint, [Getter.word(stranger(address))]),
+      strangersAllowance: get(functions.allowance, Getter.uint, [Getter.word(1n), Getter.word(2n)]),
+      asset: get(functions.asset, Getter.address),
+      shareValue: get(functions.convertToAssets, Getter.uint, [Getter.word(10n ** 18n)]),
+      supportsInvalid: supports(interfaceIds.invalid),
+      supportsErc721: supports(interfaceIds.erc721),
+      supportsErc1155: supports(interfaceIds.erc1155)
+    })
     // A contract whose fallback answers everything is no token: nobody it never heard of has a balance or an allowance,
     // and no contract may claim the interface 0xffffffff (https://eips.ethereum.org/EIPS/eip-165).
     const standard: TokenStandard =
@@ -90,13 +88,10 @@ const make = Effect.gen(function* () {
     return { value: profile, observation: decisive.observation }
   })
   const written = Effect.fn("Token.written")(function* (address: Address.Address) {
-    const { name, symbol } = yield* Effect.all(
-      {
-        name: Getter.read(state, address, functions.name, Getter.writtenText),
-        symbol: Getter.read(state, address, functions.symbol, Getter.writtenText)
-      },
-      { concurrency: "unbounded" }
-    )
+    const { name, symbol } = yield* Together.all({
+      name: Getter.read(state, address, functions.name, Getter.writtenText),
+      symbol: Getter.read(state, address, functions.symbol, Getter.writtenText)
+    })
     return { value: { name: name.value, symbol: symbol.value }, observation: name.observation }
   })
   return Token.of({ of: yield* Memo.make((address: Address.Address) => address, read), written })

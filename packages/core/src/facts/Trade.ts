@@ -2,6 +2,7 @@ import { Context, Effect, Either, Layer, Option } from "effect"
 import type { ChainError } from "../chain/ChainError.js"
 import { ChainState } from "../chain/ChainState.js"
 import type * as Reading from "../chain/Reading.js"
+import * as Together from "../chain/Together.js"
 import * as Address from "../domain/Address.js"
 import type { Observation } from "../domain/Evidence.js"
 import {
@@ -74,15 +75,12 @@ export const layer: Layer.Layer<Trade, never, ChainState | Functions | Pools.Poo
       (token: Address.Address) => token,
       Effect.fn("Trade.of")(function* (token: Address.Address) {
         if (!pools.covered) return Option.none()
-        const [market, owner, capabilities, clock] = yield* Effect.all(
-          [
-            pools.inspect(token),
-            ownerOf(state, token),
-            Effect.option(state.capabilities),
-            Effect.either(TradeClock.make(state, proxy, token))
-          ],
-          { concurrency: "unbounded" }
-        )
+        const [market, owner, capabilities, clock] = yield* Together.all([
+          pools.inspect(token),
+          ownerOf(state, token),
+          Effect.option(state.capabilities),
+          Effect.either(TradeClock.make(state, proxy, token))
+        ])
         const [deepest] = TradeRoute.tradeable(market)
         if (deepest === undefined) return Option.none()
         const [inspected] = market
@@ -161,21 +159,15 @@ const simulateAll = (
   const scene = TradeScene.make(state, route.token)
   const contracts = TradeContract.trades(state, route, scene, options)
   return Effect.map(
-    Effect.all(
-      {
-        inBlocks: Effect.either(
-          Effect.flatMap(options.clock, (clock) => TradeBlocks.simulate(state, route, scene, clock))
-        ),
-        ownerReceives: Effect.transposeMapOption(owner, (account) => receives(state, route, account)),
-        byContracts: Effect.forEach(
-          contracts,
-          ({ environment, run }) =>
-            Effect.either(Effect.mapError(run, (error) => unavailable(environment.method, environment.begins, error))),
-          { concurrency: "unbounded" }
-        )
-      },
-      { concurrency: "unbounded" }
-    ),
+    Together.all({
+      inBlocks: Effect.either(
+        Effect.flatMap(options.clock, (clock) => TradeBlocks.simulate(state, route, scene, clock))
+      ),
+      ownerReceives: Effect.transposeMapOption(owner, (account) => receives(state, route, account)),
+      byContracts: Together.forEach(contracts, ({ environment, run }) =>
+        Effect.either(Effect.mapError(run, (error) => unavailable(environment.method, environment.begins, error)))
+      )
+    }),
     ({ byContracts, inBlocks, ownerReceives }) => {
       const observations = new Map<string, () => Observation>()
       const blocks = Either.getOrElse(

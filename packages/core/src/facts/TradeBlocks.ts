@@ -2,6 +2,7 @@ import { Effect, Option } from "effect"
 import type { ChainError } from "../chain/ChainError.js"
 import type { ChainState, SimulatedCall } from "../chain/ChainState.js"
 import * as Reading from "../chain/Reading.js"
+import * as Together from "../chain/Together.js"
 import * as Simulator from "../data/TradeSimulator.js"
 import type * as Address from "../domain/Address.js"
 import type { TradeEnvironment, TradeLeg, TradeRun } from "../domain/facts/TradeOutcome.js"
@@ -63,10 +64,10 @@ export const simulate = (
 ): Effect.Effect<Reading.Reading<ReadonlyArray<TradeRun>>, ChainError> =>
   Effect.gen(function* () {
     const plan = planOf(route, scene)
-    const [reading, refusal] = yield* Effect.all(
-      [SimulatedBlocks.run(state, clock.paced(plan)), purchaseRefusal(state, route, scene.account(0))],
-      { concurrency: "unbounded" }
-    )
+    const [reading, refusal] = yield* Together.all([
+      SimulatedBlocks.run(state, clock.paced(plan)),
+      purchaseRefusal(state, route, scene.account(0))
+    ])
     const told: Told = { route, results: reading.value, refusal, isControlled: plan.isControlled }
     return Reading.map(reading, () => plan.buyers.map((buyer) => runOf(told, buyer)))
   })

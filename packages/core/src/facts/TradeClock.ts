@@ -1,6 +1,7 @@
 import { Effect, Option } from "effect"
 import { ChainError } from "../chain/ChainError.js"
 import type { BlockOverride, ChainState, StateOverride } from "../chain/ChainState.js"
+import * as Together from "../chain/Together.js"
 import * as ChainTable from "../data/ChainTable.js"
 import * as Address from "../domain/Address.js"
 import type { Hex } from "../domain/Hex.js"
@@ -129,10 +130,9 @@ const codesOf = (
     const own = asking(token, (yield* state.code(token)).value)
     if (!handingOn.some((opcode) => own.uses.has(opcode))) return [own]
     const { value } = yield* proxy.of(token)
-    const behind = yield* Effect.forEach(
+    const behind = yield* Together.forEach(
       value.implementations.filter((address) => address !== token),
-      (address) => Effect.map(state.code(address), (code) => asking(address, code.value)),
-      { concurrency: "unbounded" }
+      (address) => Effect.map(state.code(address), (code) => asking(address, code.value))
     )
     return [own, ...behind]
   })

@@ -3,6 +3,7 @@
 import { Effect, Option } from "effect"
 import type { ChainError } from "../chain/ChainError.js"
 import type { ChainState } from "../chain/ChainState.js"
+import * as Together from "../chain/Together.js"
 import type { Address } from "../domain/Address.js"
 import type { Hex } from "../domain/Hex.js"
 import * as Erc20 from "../evm/Erc20.js"
@@ -33,10 +34,8 @@ export const worn = (
   Effect.gen(function* () {
     const { value: code } = yield* functions.of(token)
     const counters = countersIn(code)
-    const words = yield* Effect.forEach(
-      [...new Set(counters.map(({ slot }) => slot))],
-      (slot) => Effect.map(state.storage(token, slot), ({ value }) => [slot, value] as const),
-      { concurrency: "unbounded" }
+    const words = yield* Together.forEach([...new Set(counters.map(({ slot }) => slot))], (slot) =>
+      Effect.map(state.storage(token, slot), ({ value }) => [slot, value] as const)
     )
     return Object.fromEntries(
       words.map(([slot, word]) => [

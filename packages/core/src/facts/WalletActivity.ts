@@ -1,6 +1,7 @@
 import { Context, Effect, Either, Layer, Option } from "effect"
 import type { ChainError } from "../chain/ChainError.js"
 import type { Reading } from "../chain/Reading.js"
+import * as Together from "../chain/Together.js"
 import type { Address } from "../domain/Address.js"
 import { Code } from "./Code.js"
 import * as Memo from "./Memo.js"
@@ -39,10 +40,10 @@ const make = Effect.gen(function* () {
   const code = yield* Code
   const transfers = yield* WalletTransfers
   const read = Effect.fn("WalletActivity.of")(function* (wallet: Address) {
-    const { account, history } = yield* Effect.all(
-      { account: code.of(wallet), history: Effect.either(transfers.of(wallet)) },
-      { concurrency: "unbounded" }
-    )
+    const { account, history } = yield* Together.all({
+      account: code.of(wallet),
+      history: Effect.either(transfers.of(wallet))
+    })
     const lists = Either.isRight(history) ? [history.right.sent, history.right.received] : []
     const blocks = lists.flatMap(({ value }) => value.transfers.map(({ block }) => block))
     const bound = (choose: (a: number, b: number) => number) =>

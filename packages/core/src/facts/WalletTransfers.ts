@@ -2,6 +2,7 @@ import { Context, Effect, Layer, Option } from "effect"
 import type { ChainError } from "../chain/ChainError.js"
 import { ChainState, type Log, type LogScan } from "../chain/ChainState.js"
 import * as Reading from "../chain/Reading.js"
+import * as Together from "../chain/Together.js"
 import type { Address } from "../domain/Address.js"
 import * as Selectors from "../evm/Selectors.js"
 import * as Getter from "./Getter.js"
@@ -62,17 +63,12 @@ const make = Effect.gen(function* () {
   const state = yield* ChainState
   const read = Effect.fn("WalletTransfers.of")(function* (wallet: Address) {
     const { Transfer } = Selectors.topics
-    return yield* Effect.all(
-      {
-        sent: Effect.map(state.logs({ topics: [Transfer, Getter.word(wallet)] }), (scan) =>
-          Reading.map(scan, listed(2))
-        ),
-        received: Effect.map(state.logs({ topics: [Transfer, null, Getter.word(wallet)] }), (scan) =>
-          Reading.map(scan, listed(1))
-        )
-      },
-      { concurrency: "unbounded" }
-    )
+    return yield* Together.all({
+      sent: Effect.map(state.logs({ topics: [Transfer, Getter.word(wallet)] }), (scan) => Reading.map(scan, listed(2))),
+      received: Effect.map(state.logs({ topics: [Transfer, null, Getter.word(wallet)] }), (scan) =>
+        Reading.map(scan, listed(1))
+      )
+    })
   })
   return WalletTransfers.of({ of: yield* Memo.make((wallet: Address) => wallet, read) })
 })

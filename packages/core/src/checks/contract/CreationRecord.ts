@@ -3,6 +3,7 @@ import type { ChainError } from "../../chain/ChainError.js"
 import { ChainState, type Receipt } from "../../chain/ChainState.js"
 import type { CreationRecord } from "../../chain/CreationRecord.js"
 import type { SourceReading } from "../../chain/SourceReading.js"
+import * as Together from "../../chain/Together.js"
 import { VerifiedSource } from "../../chain/VerifiedSource.js"
 import { Address } from "../../domain/Address.js"
 import { Hex } from "../../domain/Hex.js"
@@ -58,11 +59,8 @@ export const creationRecord = Check.make({
       const { registries } = yield* VerifiedSource
       if (registries.length === 0) return [Check.unknown("source_disabled", "no registry of contracts is configured")]
       const state = yield* ChainState
-      const answers = yield* Effect.forEach(
-        registries,
-        (registry) =>
-          Effect.map(Effect.either(registry.creation(state, target.address)), (answer) => ({ answer, registry })),
-        { concurrency: "unbounded" }
+      const answers = yield* Together.forEach(registries, (registry) =>
+        Effect.map(Effect.either(registry.creation(state, target.address)), (answer) => ({ answer, registry }))
       )
       const told = answers.flatMap(({ answer, registry }): ReadonlyArray<Told> => {
         const place = { name: registry.name, url: registry.page(state, target.address), kind: "service" as const }
@@ -78,7 +76,7 @@ export const creationRecord = Check.make({
         })
       })
       if (told.length === 0) return Check.notApplicable
-      const found = yield* Effect.forEach(
+      const found = yield* Together.forEach(
         told.flatMap(({ answer, consulted }) =>
           Option.toArray(
             Option.flatMap(Either.getRight(answer), ({ observation, value }) =>
@@ -93,8 +91,7 @@ export const creationRecord = Check.make({
               onSome: (transaction) => Effect.map(state.receipt(transaction), ({ value }) => value)
             }),
             (receipt): Found => ({ ...each, receipt })
-          ),
-        { concurrency: "unbounded" }
+          )
       )
       return [judge(target.address, state.block.number, told, found)]
     })

@@ -1,5 +1,6 @@
 import { Effect, Option, Schema } from "effect"
 import { ChainState } from "../../chain/ChainState.js"
+import * as Together from "../../chain/Together.js"
 import * as Bytecode from "../../evm/Bytecode.js"
 import * as ForeignCode from "../../evm/ForeignCode.js"
 import * as Control from "../../facts/Control.js"
@@ -43,10 +44,10 @@ export const delegatecallMutable = Check.make({
     Effect.gen(function* () {
       const state = yield* ChainState
       const control = yield* Control.Control
-      const [{ observation, value: code }, { value: structure }] = yield* Effect.all(
-        [(yield* Functions).of(target.address), (yield* Proxy).of(target.address)],
-        { concurrency: "unbounded" }
-      )
+      const [{ observation, value: code }, { value: structure }] = yield* Together.all([
+        (yield* Functions).of(target.address),
+        (yield* Proxy).of(target.address)
+      ])
       // A Safe's code is published, and what it runs is what its owners signed.
       if (structure.kind === "safe") return Check.notApplicable
       const seen = { observation: observation(), verified: false }
@@ -72,20 +73,19 @@ export const delegatecallMutable = Check.make({
         .map((each) => ({ ...each, ways: setters(each.slot) }))
         .filter(({ ways }) => ways.length > 0)
 
-      const choosing = yield* Effect.forEach(
+      const choosing = yield* Together.forEach(
         [
           ...supplied.map(({ guards, selector }) => ({ selector, slot: null, ways: [guards] })),
           ...mutable.map(({ selector, slot, ways }) => ({ selector, slot, ways }))
         ],
         ({ selector, slot, ways }) =>
           Effect.map(
-            Effect.forEach(ways, (guards) => control.throughAll(target.address, guards), { concurrency: "unbounded" }),
+            Together.forEach(ways, (guards) => control.throughAll(target.address, guards)),
             (controllers) => ({
               function: { selector, from: slot === null ? ("argument" as const) : ("storage" as const), slot },
               living: controllers.filter(({ kind }) => kind !== "dead")
             })
-          ),
-        { concurrency: "unbounded" }
+          )
       )
       const functions = choosing
         .filter(({ living }) => living.length > 0)

@@ -1,5 +1,6 @@
 import { Effect, Schema } from "effect"
 import { ChainState } from "../../chain/ChainState.js"
+import * as Together from "../../chain/Together.js"
 import { Address } from "../../domain/Address.js"
 import * as Bytecode from "../../evm/Bytecode.js"
 import { Proxy } from "../../facts/Proxy.js"
@@ -29,10 +30,8 @@ export const implementationMissing = Check.make({
       const { implementations, kind } = value
       // Where calls go on to by no known pattern is what proxy.kind does not know.
       if (kind === "none" || kind === "unrecognised") return Check.notApplicable
-      const codes = yield* Effect.forEach(
-        implementations,
-        (address) => Effect.map(state.code(address), (code) => ({ address, code })),
-        { concurrency: "unbounded" }
+      const codes = yield* Together.forEach(implementations, (address) =>
+        Effect.map(state.code(address), (code) => ({ address, code }))
       )
       const missing = codes.flatMap(({ address, code }) => (Bytecode.isEmpty(code.value) ? [address] : []))
       const first = codes.find(({ code }) => Bytecode.isEmpty(code.value)) ?? codes[0]

@@ -2,6 +2,7 @@ import { Effect, Schema } from "effect"
 import * as AbiParameters from "ox/AbiParameters"
 import * as Hex from "ox/Hex"
 import { ChainState } from "../../chain/ChainState.js"
+import * as Together from "../../chain/Together.js"
 import * as Address from "../../domain/Address.js"
 import type { Hex as Bytes } from "../../domain/Hex.js"
 import * as Bytecode from "../../evm/Bytecode.js"
@@ -92,21 +93,13 @@ export const implementationUninitialised = Check.make({
         const selectors = new Set(logic?.flow.functions.map(({ selector }) => selector))
         return { logic, known: initialisers.filter(({ selector }) => selectors.has(selector)) }
       })
-      const { attempts, logic, version } = yield* Effect.all(
-        {
-          logic: Effect.map(answered, ({ logic }) => logic),
-          attempts: Effect.flatMap(answered, ({ known }) =>
-            Effect.forEach(known, attempt, { concurrency: "unbounded" })
-          ),
-          version: state.storage(implementation, Slots.initializable),
-          // The code behind a beacon is known so late that asking for it first would be a level more.
-          ahead: Effect.forEach(structure.beacon === null ? [] : initialisers, attempt, {
-            concurrency: "unbounded",
-            discard: true
-          })
-        },
-        { concurrency: "unbounded" }
-      )
+      const { attempts, logic, version } = yield* Together.all({
+        logic: Effect.map(answered, ({ logic }) => logic),
+        attempts: Effect.flatMap(answered, ({ known }) => Together.forEach(known, attempt)),
+        version: state.storage(implementation, Slots.initializable),
+        // The code behind a beacon is known so late that asking for it first would be a level more.
+        ahead: Effect.asVoid(Together.forEach(structure.beacon === null ? [] : initialisers, attempt))
+      })
       if (logic === undefined) return [Check.unknown("inconclusive", "the code behind the proxy was not found")]
       const open = attempts.find(({ reading }) => reading.value._tag === "Returned")
       const seen = { at: implementation }

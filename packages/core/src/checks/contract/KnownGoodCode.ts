@@ -1,5 +1,6 @@
 import { Effect, Option, Schema } from "effect"
 import { ChainState } from "../../chain/ChainState.js"
+import * as Together from "../../chain/Together.js"
 import * as SafeSingletons from "../../data/SafeSingletons.js"
 import { Address } from "../../domain/Address.js"
 import type { Hex } from "../../domain/Hex.js"
@@ -32,9 +33,7 @@ export const knownGoodCode = Check.make({
   run: (target) =>
     Effect.gen(function* () {
       const state = yield* ChainState
-      const [own, { value }] = yield* Effect.all([state.code(target.address), (yield* Functions).of(target.address)], {
-        concurrency: "unbounded"
-      })
+      const [own, { value }] = yield* Together.all([state.code(target.address), (yield* Functions).of(target.address)])
       const parts = [
         // A clone's code is nothing but the address of another one's.
         ...(Option.isSome(ProxyPattern.fromCode(own.value)) ? [] : [{ address: target.address, code: own.value }]),

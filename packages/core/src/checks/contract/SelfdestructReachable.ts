@@ -1,5 +1,6 @@
 import { Effect, Schema } from "effect"
 import { ChainState } from "../../chain/ChainState.js"
+import * as Together from "../../chain/Together.js"
 import * as Address from "../../domain/Address.js"
 import * as Bytecode from "../../evm/Bytecode.js"
 import * as ForeignCode from "../../evm/ForeignCode.js"
@@ -33,7 +34,7 @@ export const selfdestructReachable = Check.make({
       const seen = { observation: observation(), verified: false }
       const foreign = value.logics.flatMap(({ flow }) => ForeignCode.of(flow))
       // Code of others that runs on this account can end it as well; a library's can be read.
-      const libraries = yield* Effect.forEach(
+      const libraries = yield* Together.forEach(
         [
           ...new Set(
             foreign.flatMap(({ target: origin }) =>
@@ -42,8 +43,7 @@ export const selfdestructReachable = Check.make({
           )
         ],
         (address) =>
-          Effect.map(state.code(address), (code) => ({ address, reach: Bytecode.reach(Bytecode.parse(code.value)) })),
-        { concurrency: "unbounded" }
+          Effect.map(state.code(address), (code) => ({ address, reach: Bytecode.reach(Bytecode.parse(code.value)) }))
       )
       const running = [...value.logics, ...libraries]
       const having = (presence: Bytecode.Presence) =>

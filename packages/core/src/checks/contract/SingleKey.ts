@@ -1,4 +1,5 @@
 import { Effect, Schema } from "effect"
+import * as Together from "../../chain/Together.js"
 import { Address } from "../../domain/Address.js"
 import type { ControllerKind } from "../../domain/Controller.js"
 import * as Controllers from "../../facts/Control.js"
@@ -40,11 +41,8 @@ export const singleKey = Check.make({
         return powers.length === 0 ? [] : [{ address, kind, powers: [...new Set(powers)].sort() }]
       })
       // What stands behind a contract that only hands calls on (a ProxyAdmin) decides in its place.
-      const deciding = yield* Effect.forEach(
-        holding,
-        ({ address, powers }) =>
-          Effect.map(control.classify(address), ({ value: controller }) => ({ address, powers, controller })),
-        { concurrency: "unbounded" }
+      const deciding = yield* Together.forEach(holding, ({ address, powers }) =>
+        Effect.map(control.classify(address), ({ value: controller }) => ({ address, powers, controller }))
       )
       const single = deciding.filter(({ controller }) => isKey(controller.kind))
       const holders = single.map(({ address, controller, powers }) => ({

@@ -1,4 +1,5 @@
 import { Effect, Schema } from "effect"
+import * as Together from "../../chain/Together.js"
 import { Address } from "../../domain/Address.js"
 import { Controller } from "../../domain/Controller.js"
 import * as Controllers from "../../facts/Control.js"
@@ -35,19 +36,16 @@ export const timelocked = Check.make({
       const { observation, value } = yield* control.of(target.address)
       const gaps = Controllers.decidingGaps(value)
       const direct = value.edges.filter((edge) => edge.to === target.address)
-      const holders = yield* Effect.forEach(
-        [...new Set(direct.map((edge) => edge.from))].sort(),
-        (address) =>
-          Effect.map(control.classify(address), ({ value: controller }) => {
-            const own = direct.filter((edge) => edge.from === address)
-            return {
-              address,
-              powers: own.map((edge) => edge.power).sort(),
-              controller,
-              delay: Math.max(controller.delay_seconds ?? 0, Math.min(...own.map((edge) => edge.delay_seconds ?? 0)))
-            }
-          }),
-        { concurrency: "unbounded" }
+      const holders = yield* Together.forEach([...new Set(direct.map((edge) => edge.from))].sort(), (address) =>
+        Effect.map(control.classify(address), ({ value: controller }) => {
+          const own = direct.filter((edge) => edge.from === address)
+          return {
+            address,
+            powers: own.map((edge) => edge.power).sort(),
+            controller,
+            delay: Math.max(controller.delay_seconds ?? 0, Math.min(...own.map((edge) => edge.delay_seconds ?? 0)))
+          }
+        })
       )
       // A Safe is its own controller.
       const itself = value.nodes.some(({ address }) => address === target.address) ? value.controller : null

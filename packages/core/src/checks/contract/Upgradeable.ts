@@ -1,4 +1,5 @@
 import { Effect, Option, Schema } from "effect"
+import * as Together from "../../chain/Together.js"
 import { Address } from "../../domain/Address.js"
 import * as Controller from "../../domain/Controller.js"
 import { ProxyStructure } from "../../domain/facts/ProxyStructure.js"
@@ -58,10 +59,8 @@ export const upgradeable = Check.make({
           )
           .map((edge) => edge.from)
       ]
-      const controllers = yield* Effect.forEach(
-        [...new Set(holders)].sort(),
-        (account) => Effect.map(control.classify(account), ({ value: controller }) => controller),
-        { concurrency: "unbounded" }
+      const controllers = yield* Together.forEach([...new Set(holders)].sort(), (account) =>
+        Effect.map(control.classify(account), ({ value: controller }) => controller)
       )
       // The other way to upgrade that a conflict tells of, and a power that nobody was found to hold, have some holder.
       const controller = Option.getOrElse(conflicts.length > 0 ? Option.none() : Controllers.weakest(controllers), () =>

@@ -3,6 +3,7 @@ import * as Hash from "ox/Hash"
 import type { ChainError } from "../../chain/ChainError.js"
 import { ChainState } from "../../chain/ChainState.js"
 import type * as Reading from "../../chain/Reading.js"
+import * as Together from "../../chain/Together.js"
 import * as Address from "../../domain/Address.js"
 import * as Controller from "../../domain/Controller.js"
 import { ProxyStructure } from "../../domain/facts/ProxyStructure.js"
@@ -53,17 +54,15 @@ export const upgradeableNow = Check.make({
       if (kind === "unrecognised" || upgrade === "unknown")
         return [Check.unknown("inconclusive", "it could not be told who decides where its calls go", seen)]
       const known = authority === null ? [] : [authority]
-      const [proof, graph] = yield* Effect.all(
-        [Effect.either(replaced(state, structure, known)), control.of(target.address)],
-        { concurrency: "unbounded" }
-      )
+      const [proof, graph] = yield* Together.all([
+        Effect.either(replaced(state, structure, known)),
+        control.of(target.address)
+      ])
       const members = graph.value.edges.flatMap((edge) =>
         upgrade === "uups" && edge.to === target.address && ofImplementation.includes(edge.power) ? [edge.from] : []
       )
-      const controllers = yield* Effect.forEach(
-        [...new Set([...known, ...members])].sort(),
-        (account) => Effect.map(control.classify(account), ({ value }) => value),
-        { concurrency: "unbounded" }
+      const controllers = yield* Together.forEach([...new Set([...known, ...members])].sort(), (account) =>
+        Effect.map(control.classify(account), ({ value }) => value)
       )
       const controller =
         upgrade === "anyone"

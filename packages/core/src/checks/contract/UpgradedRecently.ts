@@ -1,5 +1,6 @@
 import { Effect, Either, Option, Schema } from "effect"
 import { ChainState, type Log } from "../../chain/ChainState.js"
+import * as Together from "../../chain/Together.js"
 import * as ChainTable from "../../data/ChainTable.js"
 import type { Hex } from "../../domain/Hex.js"
 import * as Bytecode from "../../evm/Bytecode.js"
@@ -40,20 +41,20 @@ export const upgradedRecently = Check.make({
       const proxy = yield* Proxy
       // The events are asked for as soon as the code can be a proxy's, not when it is known which.
       const scanned = Effect.gen(function* () {
-        const [code, beacon] = yield* Effect.all(
-          [state.code(target.address), Effect.either(state.storage(target.address, Slots.beacon))],
-          { concurrency: "unbounded" }
-        )
+        const [code, beacon] = yield* Together.all([
+          state.code(target.address),
+          Effect.either(state.storage(target.address, Slots.beacon))
+        ])
         const reach = Bytecode.reach(Bytecode.parse(code.value))
         if (Bytecode.presence(reach, "DELEGATECALL") === "absent") return Option.none()
         const { value: word } = yield* beacon
         const address = [target.address, ...Option.toArray(Getter.storedAddress(word))]
         return Option.some(yield* state.logs({ address, topics: [events] }))
       })
-      const { scan, structure } = yield* Effect.all(
-        { structure: proxy.of(target.address), scan: Effect.either(scanned) },
-        { concurrency: "unbounded" }
-      )
+      const { scan, structure } = yield* Together.all({
+        structure: proxy.of(target.address),
+        scan: Effect.either(scanned)
+      })
       const { kind, upgrade } = structure.value
       if (kind === "none" || kind === "safe" || kind === "eip1167" || kind === "clone_with_immutable_args")
         return Check.notApplicable

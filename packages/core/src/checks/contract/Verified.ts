@@ -2,6 +2,7 @@ import { Effect, Either, Option, Schema } from "effect"
 import type { ChainError } from "../../chain/ChainError.js"
 import { ChainState } from "../../chain/ChainState.js"
 import type { SourceReading } from "../../chain/SourceReading.js"
+import * as Together from "../../chain/Together.js"
 import { type Registry, type SourceMatch, VerifiedSource } from "../../chain/VerifiedSource.js"
 import type { Address } from "../../domain/Address.js"
 import type { Hex } from "../../domain/Hex.js"
@@ -44,20 +45,14 @@ export const verified = Check.make({
       const { registries } = yield* VerifiedSource
       if (registries.length === 0) return [Check.unknown("source_disabled", "no registry of sources is configured")]
       const state = yield* ChainState
-      const [code, answers] = yield* Effect.all(
-        [
-          state.code(target.address),
-          Effect.forEach(
-            registries,
-            (registry) =>
-              Effect.map(Effect.either(registry.look(state, target.address)), (answer) =>
-                opinionOf(registry, registry.page(state, target.address), answer)
-              ),
-            { concurrency: "unbounded" }
+      const [code, answers] = yield* Together.all([
+        state.code(target.address),
+        Together.forEach(registries, (registry) =>
+          Effect.map(Effect.either(registry.look(state, target.address)), (answer) =>
+            opinionOf(registry, registry.page(state, target.address), answer)
           )
-        ],
-        { concurrency: "unbounded" }
-      )
+        )
+      ])
       const covering = answers.flatMap((answer) => Option.toArray(answer))
       return covering.length === 0 ? Check.notApplicable : [judge(covering, target.address, Bytecode.hash(code.value))]
     })

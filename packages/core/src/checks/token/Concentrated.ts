@@ -1,5 +1,6 @@
 import { Effect, Option, Schema } from "effect"
 import { ChainState } from "../../chain/ChainState.js"
+import * as Together from "../../chain/Together.js"
 import * as TokenLists from "../../data/TokenLists.js"
 import { Address } from "../../domain/Address.js"
 import type { Severity } from "../../domain/Evidence.js"
@@ -43,9 +44,7 @@ export const concentrated = Check.make({
       const { chain } = yield* ChainState
       if (Option.isSome(TokenLists.find(chain.addressBook, target.address))) return Check.notApplicable
       const holders = yield* Holders
-      const [fungible, reading] = yield* Effect.all([Tradeable.fungible(target.address), holders.of(target.address)], {
-        concurrency: "unbounded"
-      })
+      const [fungible, reading] = yield* Together.all([Tradeable.fungible(target.address), holders.of(target.address)])
       if (!fungible) return Check.notApplicable
       const observation = reading.observation()
       const shares = sharesOf(reading.value)

@@ -1,5 +1,6 @@
 import { Effect, Option, Schema } from "effect"
 import { ChainState } from "../../chain/ChainState.js"
+import * as Together from "../../chain/Together.js"
 import * as Address from "../../domain/Address.js"
 import type { Hex } from "../../domain/Hex.js"
 import * as Bytecode from "../../evm/Bytecode.js"
@@ -41,10 +42,10 @@ export const externalCallInTransfer = Check.make({
   run: (target) =>
     Effect.gen(function* () {
       const state = yield* ChainState
-      const [{ value: profile }, { observation, value: code }] = yield* Effect.all(
-        [(yield* Token).of(target.address), (yield* Functions).of(target.address)],
-        { concurrency: "unbounded" }
-      )
+      const [{ value: profile }, { observation, value: code }] = yield* Together.all([
+        (yield* Token).of(target.address),
+        (yield* Functions).of(target.address)
+      ])
       if (profile.standard === "erc721" || profile.standard === "erc1155") return Check.notApplicable
       const seen = { observation: observation(), verified: false }
       const found = code.logics.flatMap(({ flow }) =>
@@ -56,15 +57,12 @@ export const externalCallInTransfer = Check.make({
         )
       )
       if (found.length > 0) {
-        const calls = yield* Effect.forEach(
-          found,
-          ({ function: name, origin }) =>
-            Effect.map(addressOf(state, target.address, origin), (address) => ({
-              function: name,
-              from: sourceOf(origin),
-              address
-            })),
-          { concurrency: "unbounded" }
+        const calls = yield* Together.forEach(found, ({ function: name, origin }) =>
+          Effect.map(addressOf(state, target.address, origin), (address) => ({
+            function: name,
+            from: sourceOf(origin),
+            address
+          }))
         )
         const distinct = [...new Map(calls.map((call) => [JSON.stringify(call), call])).values()].sort((a, b) =>
           JSON.stringify(a) < JSON.stringify(b) ? -1 : 1

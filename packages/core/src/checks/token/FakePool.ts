@@ -2,6 +2,7 @@ import { Effect, Option, Schema } from "effect"
 import type { ChainError } from "../../chain/ChainError.js"
 import { ChainState } from "../../chain/ChainState.js"
 import type * as Reading from "../../chain/Reading.js"
+import * as Together from "../../chain/Together.js"
 import * as Address from "../../domain/Address.js"
 import type { Hex } from "../../domain/Hex.js"
 import * as Selectors from "../../evm/Selectors.js"
@@ -65,7 +66,6 @@ export const fakePool = Check.make({
     Effect.gen(function* () {
       const state = yield* ChainState
       const pools = yield* Pools.Pools
-      const all = { concurrency: "unbounded" } as const
       const market = Market.of(state.chain.addressBook)
 
       const addresses = (reads: ReadonlyArray<BatchRead.Read>) =>
@@ -100,13 +100,14 @@ export const fakePool = Check.make({
       const findings = Effect.gen(function* () {
         const named = yield* addresses(getters.map((getter) => BatchRead.get(target.address, getter)))
         const places = [...new Set(named.found.flatMap(Option.toArray))].filter((place) => place !== Address.zero)
-        return (yield* Effect.forEach(places, claimOf, all)).flat()
+        return (yield* Together.forEach(places, claimOf)).flat()
       }) satisfies Effect.Effect<ReadonlyArray<Finding>, ChainError>
 
-      const { found, fungible, known } = yield* Effect.all(
-        { found: findings, fungible: Tradeable.fungible(target.address), known: pools.of(target.address) },
-        all
-      )
+      const { found, fungible, known } = yield* Together.all({
+        found: findings,
+        fungible: Tradeable.fungible(target.address),
+        known: pools.of(target.address)
+      })
       if (!fungible || (found.length === 0 && known.value.length === 0)) return Check.notApplicable
       const fake = found.filter(({ made, pool }) => !Option.contains(made, pool))
       const first = fake[0]

@@ -2,6 +2,7 @@ import { Effect, Either, Option, Schema } from "effect"
 import type { ChainError } from "../../chain/ChainError.js"
 import { ChainState, type Log, type LogScan } from "../../chain/ChainState.js"
 import type { Reading } from "../../chain/Reading.js"
+import * as Together from "../../chain/Together.js"
 import * as AddressBook from "../../data/AddressBook.js"
 import * as Address from "../../domain/Address.js"
 import type { Severity, UnknownReason } from "../../domain/Evidence.js"
@@ -54,20 +55,16 @@ export const insiders = Check.make({
         address: target.address,
         topics: [Selectors.topics.Transfer, Getter.word(Address.zero)]
       })
-      const all = { concurrency: "unbounded" } as const
-      const { empowered, graph, known, minted, profile, scan } = yield* Effect.all(
-        {
-          profile: Effect.flatMap(Token, (token) => token.of(target.address)),
-          known: pools.covered
-            ? Effect.map(pools.of(target.address), ({ value }) => value)
-            : Effect.succeed<ReadonlyArray<Pool>>([]),
-          scan: made,
-          minted: Effect.flatMap(made, ({ value }) => Effect.forEach(firstRecipients(value.logs), balanceOf, all)),
-          empowered: Effect.either(control.each(target.address, balanceOf)),
-          graph: Effect.either(control.of(target.address))
-        },
-        all
-      )
+      const { empowered, graph, known, minted, profile, scan } = yield* Together.all({
+        profile: Effect.flatMap(Token, (token) => token.of(target.address)),
+        known: pools.covered
+          ? Effect.map(pools.of(target.address), ({ value }) => value)
+          : Effect.succeed<ReadonlyArray<Pool>>([]),
+        scan: made,
+        minted: Effect.flatMap(made, ({ value }) => Together.forEach(firstRecipients(value.logs), balanceOf)),
+        empowered: Effect.either(control.each(target.address, balanceOf)),
+        graph: Effect.either(control.of(target.address))
+      })
       if (profile.value.standard === "erc721" || profile.value.standard === "erc1155") return Check.notApplicable
       const supply = BigInt(profile.value.total_supply ?? "0")
       if (supply === 0n) return [Check.unknown("inconclusive", "it has no supply to hold a share of")]

@@ -1,4 +1,5 @@
 import { Effect, Option, Schema } from "effect"
+import * as Together from "../../chain/Together.js"
 import type { Severity } from "../../domain/Evidence.js"
 import * as MarketReference from "../../facts/MarketReference.js"
 import * as Pools from "../../facts/Pools.js"
@@ -35,10 +36,11 @@ export const liquidityThin = Check.make({
       const pools = yield* Pools.Pools
       const token = yield* Token
       if (!pools.covered) return Check.notApplicable
-      const [fungible, { value: profile }, [reading, reference]] = yield* Effect.all(
-        [Tradeable.fungible(target.address), token.of(target.address), pools.inspect(target.address)],
-        { concurrency: "unbounded" }
-      )
+      const [fungible, { value: profile }, [reading, reference]] = yield* Together.all([
+        Tradeable.fungible(target.address),
+        token.of(target.address),
+        pools.inspect(target.address)
+      ])
       // Without a dollar token the address book does not cover the prices of this chain.
       if (!fungible || reading.value.length === 0 || reference.value.dollars.length === 0) return Check.notApplicable
       const observation = reading.observation()

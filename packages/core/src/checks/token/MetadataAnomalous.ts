@@ -1,5 +1,6 @@
 import { Effect, Option, Schema } from "effect"
 import { ChainState } from "../../chain/ChainState.js"
+import * as Together from "../../chain/Together.js"
 import * as TokenLists from "../../data/TokenLists.js"
 import type { TokenProfile } from "../../domain/facts/TokenProfile.js"
 import type { WrittenText } from "../../facts/Getter.js"
@@ -49,10 +50,10 @@ export const metadataAnomalous = Check.make({
     Effect.gen(function* () {
       const { chain } = yield* ChainState
       const token = yield* Token
-      const { profile, written } = yield* Effect.all(
-        { profile: token.of(target.address), written: token.written(target.address) },
-        { concurrency: "unbounded" }
-      )
+      const { profile, written } = yield* Together.all({
+        profile: token.of(target.address),
+        written: token.written(target.address)
+      })
       if (profile.value.standard === "none") return Check.notApplicable
       // Whoever keeps the list has looked at names such as "Ether.fi".
       const isListed = Option.isSome(TokenLists.find(chain.addressBook, target.address))

@@ -1,6 +1,7 @@
 import { Effect, Option } from "effect"
 import type { ChainError } from "../../chain/ChainError.js"
 import type { Reading } from "../../chain/Reading.js"
+import * as Together from "../../chain/Together.js"
 import type { Address } from "../../domain/Address.js"
 import type { Severity } from "../../domain/Evidence.js"
 import type { Lock } from "../../domain/facts/Lock.js"
@@ -27,9 +28,7 @@ export const of = (
   Effect.gen(function* () {
     const liquidity = yield* Liquidity
     if (!(yield* Pools).covered) return Option.none()
-    const [fungible, reading] = yield* Effect.all([Tradeable.fungible(token), liquidity.of(token)], {
-      concurrency: "unbounded"
-    })
+    const [fungible, reading] = yield* Together.all([Tradeable.fungible(token), liquidity.of(token)])
     return Option.liftPredicate(reading, () => fungible)
   })
 

@@ -2,6 +2,7 @@
 
 import { Array as Arrays, Effect, Either, Option, Schema } from "effect"
 import type { ChainError } from "../../chain/ChainError.js"
+import * as Together from "../../chain/Together.js"
 import * as Controller from "../../domain/Controller.js"
 import type { Severity } from "../../domain/Evidence.js"
 import type * as Document from "../../domain/facts/CounterfactualSet.js"
@@ -71,10 +72,10 @@ export const standing = (
     const control = yield* Control.Control
     const counterfactual = yield* Counterfactual.Counterfactual
     const powers = yield* Powers.Powers
-    const [{ value: held }, tried] = yield* Effect.all(
-      [powers.of(target.address), Effect.either(counterfactual.ofPower(target.address, name))],
-      { concurrency: "unbounded" }
-    )
+    const [{ value: held }, tried] = yield* Together.all([
+      powers.of(target.address),
+      Effect.either(counterfactual.ofPower(target.address, name))
+    ])
     const power = held[name]
     const called = Either.isRight(tried) ? tried.right.called : []
     const shown = called.filter((reading) => reading.value.effect !== "none")
@@ -84,7 +85,7 @@ export const standing = (
         : tried.right.unavailable.filter((row) => row.selector === lever.selector && row.reason !== "inconclusive")
     const living = power.levers.filter((lever) => Powers.living(lever).length > 0)
     const lost = living.flatMap(lostOf)
-    const callers = yield* Effect.forEach(
+    const callers = yield* Together.forEach(
       shown,
       ({ value: row }): Effect.Effect<ReadonlyArray<Controller.Controller>, ChainError> => {
         if (row.controller === null) return Effect.succeed([Controller.make("eoa")])
@@ -93,8 +94,7 @@ export const standing = (
         return may.length > 0
           ? Effect.succeed(may)
           : Effect.map(control.classify(row.controller), ({ value: controller }) => [controller])
-      },
-      { concurrency: "unbounded" }
+      }
     )
     const unproved = living.some((lever) => !lever.shut && lostOf(lever).length > 0)
     const controllers = Arrays.dedupeWith(
@@ -153,15 +153,10 @@ export const run =
   > =>
     Effect.gen(function* () {
       const powers = yield* Powers.Powers
-      const [isFungible, told] = yield* Effect.all(
-        [
-          Tradeable.fungible(target.address),
-          Effect.either(
-            Effect.all([standing(target, options.power), powers.of(target.address)], { concurrency: "unbounded" })
-          )
-        ],
-        { concurrency: "unbounded" }
-      )
+      const [isFungible, told] = yield* Together.all([
+        Tradeable.fungible(target.address),
+        Effect.either(Together.all([standing(target, options.power), powers.of(target.address)]))
+      ])
       if (!isFungible) return Check.notApplicable
       const [found, { observation }] = yield* told
       if (found._tag === "open") {

@@ -1,4 +1,5 @@
 import { Effect, Option, Schema } from "effect"
+import * as Together from "../../chain/Together.js"
 import { TokenPower } from "../../domain/facts/CounterfactualSet.js"
 import * as Control from "../../facts/Control.js"
 import * as Check from "../Check.js"
@@ -33,20 +34,14 @@ export const powersSurviveRenouncing = Check.make({
   run: (target) =>
     Effect.gen(function* () {
       const control = yield* Control.Control
-      const [isFungible, controlled, standings] = yield* Effect.all(
-        [
-          Tradeable.fungible(target.address),
-          Effect.either(control.of(target.address)),
-          // Asked for beside the graph, and thrown away where there is an owner: others ask for the same.
-          Effect.forEach(
-            TokenPower.literals,
-            (power) =>
-              Effect.map(Effect.either(PowerClaim.standing(target, power)), (standing) => ({ power, standing })),
-            { concurrency: "unbounded" }
-          )
-        ],
-        { concurrency: "unbounded" }
-      )
+      const [isFungible, controlled, standings] = yield* Together.all([
+        Tradeable.fungible(target.address),
+        Effect.either(control.of(target.address)),
+        // Asked for beside the graph, and thrown away where there is an owner: others ask for the same.
+        Together.forEach(TokenPower.literals, (power) =>
+          Effect.map(Effect.either(PowerClaim.standing(target, power)), (standing) => ({ power, standing }))
+        )
+      ])
       if (!isFungible) return Check.notApplicable
       const { observation, value: graph } = yield* controlled
       if (graph.owner === null) {

@@ -1,4 +1,5 @@
 import { Effect, Schema } from "effect"
+import * as Together from "../../chain/Together.js"
 import { Address } from "../../domain/Address.js"
 import { HolderKind } from "../../domain/facts/HolderKind.js"
 import * as Quantity from "../../domain/Quantity.js"
@@ -40,9 +41,7 @@ export const topHolders = Check.make({
   run: (target) =>
     Effect.gen(function* () {
       const holders = yield* Holders
-      const [fungible, reading] = yield* Effect.all([Tradeable.fungible(target.address), holders.of(target.address)], {
-        concurrency: "unbounded"
-      })
+      const [fungible, reading] = yield* Together.all([Tradeable.fungible(target.address), holders.of(target.address)])
       if (!fungible) return Check.notApplicable
       const { complete, fromBlock, holders: found, supply } = reading.value
       const observation = reading.observation()

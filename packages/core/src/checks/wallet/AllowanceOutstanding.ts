@@ -1,4 +1,5 @@
 import { Effect, Schema } from "effect"
+import * as Together from "../../chain/Together.js"
 import { Allowance } from "../../domain/facts/Allowance.js"
 import { Allowances } from "../../facts/Allowances.js"
 import * as Check from "../Check.js"
@@ -26,13 +27,10 @@ export const allowanceOutstanding = Check.make({
   }),
   run: (target) =>
     Effect.gen(function* () {
-      const { portfolio, set } = yield* Effect.all(
-        {
-          set: Effect.flatMap(Allowances, (allowances) => allowances.of(target.address)),
-          portfolio: ValueAtRisk.of(target.address)
-        },
-        { concurrency: "unbounded" }
-      )
+      const { portfolio, set } = yield* Together.all({
+        set: Effect.flatMap(Allowances, (allowances) => allowances.of(target.address)),
+        portfolio: ValueAtRisk.of(target.address)
+      })
       const { observation, value } = set
       const allowances = value.allowances
         .filter((allowance) => allowance.kind === "erc20")

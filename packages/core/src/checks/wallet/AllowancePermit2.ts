@@ -1,4 +1,5 @@
 import { Effect, Option, Schema } from "effect"
+import * as Together from "../../chain/Together.js"
 import { AccountKind } from "../../domain/facts/AccountCode.js"
 import { Permit2Allowance as Granted, type Permit2Allowance } from "../../domain/facts/Permit2Allowance.js"
 import { Code } from "../../facts/Code.js"
@@ -36,38 +37,32 @@ export const allowancePermit2 = Check.make({
       if (Option.isNone(set)) return Check.notApplicable
       const { observation, value } = set.value
       const code = yield* Code
-      const items = yield* Effect.forEach(
-        value.allowances,
-        (allowance) => {
-          const subject = [allowance.token, allowance.spender]
-          const reads = Effect.all([code.of(allowance.spender), ValueAtRisk.of(target.address)], {
-            concurrency: "unbounded"
-          })
-          return Effect.match(reads, {
-            onFailure: (error) => Check.unknown(error.reason, `${error.method}: ${error.detail}`, { subject }),
-            onSuccess: ([
-              {
-                value: { kind }
+      const items = yield* Together.forEach(value.allowances, (allowance) => {
+        const subject = [allowance.token, allowance.spender]
+        const reads = Together.all([code.of(allowance.spender), ValueAtRisk.of(target.address)])
+        return Effect.match(reads, {
+          onFailure: (error) => Check.unknown(error.reason, `${error.method}: ${error.detail}`, { subject }),
+          onSuccess: ([
+            {
+              value: { kind }
+            },
+            portfolio
+          ]) =>
+            Check.confirmed<typeof Value.Type>({
+              subject,
+              value: {
+                amount: allowance.amount,
+                expires_at: allowance.expires_at,
+                token_allowance: allowance.token_allowance,
+                spender_kind: kind
               },
-              portfolio
-            ]) =>
-              Check.confirmed<typeof Value.Type>({
-                subject,
-                value: {
-                  amount: allowance.amount,
-                  expires_at: allowance.expires_at,
-                  token_allowance: allowance.token_allowance,
-                  spender_kind: kind
-                },
-                severity: allowance.token_allowance === "0" ? "low" : kind === "contract" ? "medium" : "high",
-                observation: observation(),
-                at: allowance.token,
-                detail: `${allowance.spender} (${kind}), ${ending(allowance)}${ValueAtRisk.sentence(portfolio, { ...allowance, by: "permit2" })}`
-              })
-          })
-        },
-        { concurrency: "unbounded" }
-      )
+              severity: allowance.token_allowance === "0" ? "low" : kind === "contract" ? "medium" : "high",
+              observation: observation(),
+              at: allowance.token,
+              detail: `${allowance.spender} (${kind}), ${ending(allowance)}${ValueAtRisk.sentence(portfolio, { ...allowance, by: "permit2" })}`
+            })
+        })
+      })
       const unread = value.unread.map(({ reason, spender, token }) =>
         Check.unknown(reason, "Permit2 did not say whether it is in force", { subject: [token, spender] })
       )

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import * as Together from "../../chain/Together.js"
 import type { Address } from "../../domain/Address.js"
 import type { AccountKind } from "../../domain/facts/AccountCode.js"
 import type { Allowance } from "../../domain/facts/Allowance.js"
@@ -34,11 +35,11 @@ export const judge = <V>(
   Effect.gen(function* () {
     const { observation, value } = yield* (yield* Allowances).of(wallet)
     const code = yield* Code
-    const items = yield* Effect.forEach(
+    const items = yield* Together.forEach(
       value.allowances.filter((allowance) => allowance.kind === options.kind && options.admits(allowance)),
       (allowance) => {
         const subject = [allowance.token, allowance.spender]
-        const reads = Effect.all([code.of(allowance.spender), ValueAtRisk.of(wallet)], { concurrency: "unbounded" })
+        const reads = Together.all([code.of(allowance.spender), ValueAtRisk.of(wallet)])
         return Effect.match(reads, {
           onFailure: (error) => Check.unknown(error.reason, `${error.method}: ${error.detail}`, { subject }),
           onSuccess: ([{ value: holder }, portfolio]) =>
@@ -51,8 +52,7 @@ export const judge = <V>(
               detail: `${allowance.spender} (${holder.kind})${ValueAtRisk.sentence(portfolio, { ...allowance, by: "erc20" })}`
             })
         })
-      },
-      { concurrency: "unbounded" }
+      }
     )
     const unread = value.unread
       .filter((permission) => permission.kind === options.kind)

@@ -1,4 +1,5 @@
 import { Effect, Either, Option, Schema } from "effect"
+import * as Together from "../../chain/Together.js"
 import { Address } from "../../domain/Address.js"
 import type { SafeAccount } from "../../domain/facts/SafeAccount.js"
 import { Earlier } from "../../facts/Earlier.js"
@@ -40,10 +41,10 @@ export const safeWeakened = Check.make({
       const before = facts.safe
       if (before === null && facts.unread.safe === undefined) return Check.notApplicable
       const safe = yield* Safe
-      const { changes, found } = yield* Effect.all(
-        { found: safe.of(target.address), changes: Effect.either(safe.changesSince(target.address, block.number)) },
-        { concurrency: "unbounded" }
-      )
+      const { changes, found } = yield* Together.all({
+        found: safe.of(target.address),
+        changes: Effect.either(safe.changesSince(target.address, block.number))
+      })
       if (before === null)
         return Option.isNone(found)
           ? Check.notApplicable
