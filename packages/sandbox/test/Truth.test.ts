@@ -69,7 +69,8 @@ const begins: Readonly<Record<string, { readonly seconds: number; readonly block
   closingTrap: { seconds: 86_400, blocks: 1 },
   lateLapse: { seconds: 90 * 86_400, blocks: 1 },
   blockAgeTax: { seconds: 12, blocks: 502 },
-  ageTax: { seconds: 61 * 86_400, blocks: 1 }
+  ageTax: { seconds: 61 * 86_400, blocks: 1 },
+  shrinking: { seconds: 12 * 20_100, blocks: 20_100 }
 }
 
 const bps = (expected: bigint, received: bigint): number =>
@@ -179,6 +180,7 @@ describe("Truth", () => {
     const honeypots = names("trade.honeypot")
     const closed = names("trade.buy-blocked")
     const piecemeal = names("trade.sell-limited")
+    let judged = 0
     for (const { address: token, pair, name } of said("trade.route", "confirmed")) {
       if (pair === undefined) continue
       // A pool of half an ether is moved by what a deep one does not notice.
@@ -209,6 +211,11 @@ describe("Truth", () => {
           trader,
           deadline
         ])
+      if (name === "oneSale") {
+        await sell(sold)
+        assert.isTrue(await fails(sell(sold)), name)
+        continue
+      }
       if (piecemeal.has(name) && !honeypots.has(name))
         assert.isTrue(await fails(sell((await balance(token, trader)) - 1n)), name)
       const reserve = await balance(weth, pair)
@@ -229,11 +236,16 @@ describe("Truth", () => {
       // The purchase refilled its pool, so that what cannot be sold today for want of a pool is sold.
       if (name === "emptied") continue
       const gained = reserve - (await balance(weth, pair))
-      const truth = values("trade.taxed").find(({ target }) => target === name)
-      assert.strictEqual(bps(bought, received), truth?.value?.buy_tax_bps, `${name}: buy`)
-      assert.strictEqual(bps(sent, arrived), truth?.value?.transfer_tax_bps, `${name}: transfer`)
-      assert.approximately(bps(worth, gained), Number(truth?.value?.sell_tax_bps), 5, `${name}: sell`)
+      const truth = values("trade.taxed").find(({ target }) => target === name)?.value
+      // The table may be silent of it, or of a part, as where what a trade costs is a matter of circumstances.
+      if (truth === undefined) continue
+      judged++
+      const { buy_tax_bps: buying, sell_tax_bps: selling, transfer_tax_bps: sending } = truth
+      if (buying !== undefined) assert.strictEqual(bps(bought, received), buying, `${name}: buy`)
+      if (sending !== undefined) assert.strictEqual(bps(sent, arrived), sending, `${name}: transfer`)
+      if (selling !== undefined) assert.approximately(bps(worth, gained), Number(selling), 5, `${name}: sell`)
     }
+    assert.isAbove(judged, 80)
   })
 
   it("is right about what can be done, by doing it", async () => {
