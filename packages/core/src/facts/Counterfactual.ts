@@ -123,7 +123,8 @@ const make = Effect.gen(function* () {
       let callers = early
       let runs: ReadonlyArray<LeverOutcome.Run> =
         early.length > 0 || !lever.privileged ? [yield* from(early, calls)] : []
-      if (!runs.some(({ value }) => value.some(LeverOutcome.isCalled))) {
+      // Who asks nobody who he is refuses whoever comes later as well.
+      if (lever.privileged && !runs.some(({ value }) => value.some(LeverOutcome.isCalled))) {
         callers = (yield* lateCallers(scene.token, lever)).filter((caller) => !early.includes(caller))
         if (callers.length > 0 && runs.length > 0 && rank >= lateAtMost)
           return yield* cut("its callers were known late")
