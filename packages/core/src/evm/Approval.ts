@@ -73,6 +73,11 @@ export const of = (
     )
     return found.length === locations.length ? found : []
   }
+  /** What an entry that is no less than a number is enough for. */
+  const enough = (entry: Expression, amount: Expression): ReadonlyArray<Approval> =>
+    isEndless(amount) || isAmount(amount, entry, 0)
+      ? entriesOf(entry)
+      : entriesOf(entry).filter(({ account }) => amount.op !== Kind.constant && taken.get(account) === amount)
   const read = (what: Expression, isTrue: boolean, depth: number): ReadonlyArray<Approval> => {
     const [a, b] = what.args
     if (depth > maxDepth) return []
@@ -83,13 +88,8 @@ export const of = (
     }
     switch (what.op) {
       case Opcodes.LT:
-        return isTrue
-          ? isEndless(a)
-            ? entriesOf(b)
-            : []
-          : isEndless(b) || isAmount(b, a, 0)
-            ? entriesOf(a)
-            : entriesOf(a).filter(({ account }) => b.op !== Kind.constant && taken.get(account) === b)
+        // amount < entry, or not entry < amount
+        return isTrue ? enough(b, a) : enough(a, b)
       case Opcodes.EQ:
       case Opcodes.SUB:
       case Opcodes.XOR:

@@ -3,7 +3,7 @@ import * as StorageFlow from "../../src/evm/StorageFlow.js"
 import * as TokenPowers from "../../src/evm/TokenPowers.js"
 import { compile, type Pipeline } from "./Compiled.js"
 
-const honest = ["Checked", "Endless", "OfOwn", "Wrapping"]
+const honest = ["Checked", "Endless", "OfOwn", "Wrapping", "Strict"]
 
 const leaky = ["Looking", "ByAmount", "ByVanity", "OfAnother", "OfReceiver", "ByPart", "ByAny"]
 

@@ -71,6 +71,15 @@ contract Wrapping is Approving {
     }
 }
 
+contract Strict is Approving {
+    function _spend(address from, address, uint256 value) internal override {
+        require(value < allowance[from][msg.sender]);
+        unchecked {
+            allowance[from][msg.sender] -= value;
+        }
+    }
+}
+
 contract Looking is Approving {
     event Odd();
 
