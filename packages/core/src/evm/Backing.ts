@@ -5,6 +5,7 @@ import * as AddressBook from "../data/AddressBook.js"
 import type { Hex } from "../domain/Hex.js"
 import * as Access from "./Access.js"
 import * as Bytecode from "./Bytecode.js"
+import * as Calls from "./Calls.js"
 import * as Conservation from "./Conservation.js"
 import * as Custody from "./Custody.js"
 import * as Erc20 from "./Erc20.js"
@@ -180,9 +181,9 @@ interface Walk {
   readonly isPlain: boolean
 }
 
-const walk = ({ parents, pool, trace }: PathTree.PathTree, end: number): Walk => {
-  const path: Array<number> = []
-  for (let index: number | undefined = end; index !== undefined; index = parents.get(index)) path.unshift(index)
+const walk = (tree: PathTree.PathTree, end: number): Walk => {
+  const { pool, trace } = tree
+  const path = PathTree.pathTo(tree, end)
   const calls: Array<Walk["calls"][number]> = []
   let facts: PathFacts.PathFacts = new Set()
   let isPlain = true
@@ -247,12 +248,7 @@ const isOrder = (call: CallEvent, selector: Hex): boolean =>
 
 const isWithoutEther = ({ value }: CallEvent): boolean => value?.op === Kind.constant && value.value === 0n
 
-/** The function that a call names; a library may put the name before what is there already. */
-const selectorOf = ({ input = [] }: CallEvent): bigint | undefined => {
-  const [name] = input
-  const named = name?.op === Opcodes.OR ? name.args.find(({ op }) => op === Kind.constant) : name
-  return named?.op === Kind.constant ? named.value >> 224n : undefined
-}
+const selectorOf = ({ input = [] }: CallEvent): bigint | undefined => Calls.nameOf(input)
 
 /** Whether a fact says that a call answered yes, or nothing at all as old tokens do, and not only that it did not fail. */
 const isYes = (condition: Expression, fact: number, successes: ReadonlySet<Expression>): boolean => {

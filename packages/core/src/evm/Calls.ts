@@ -103,20 +103,28 @@ const comparedWith = (tracer: Tracer, condition: Expression, target: Expression)
   return found
 }
 
+/**
+ * The function that the words of a call name first.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const nameOf = ([name]: ReadonlyArray<Expression>): bigint | undefined => {
+  // abi.encodeWithSelector() puts the selector before what is there already.
+  const named = name?.op === Opcodes.OR ? name.args.find((part) => part.op === Kind.constant) : name
+  return named?.op === Kind.constant ? named.value >> 224n : undefined
+}
+
 const orderOf = (
   tracer: Tracer,
   { input = [], value }: CallEvent,
   compared: ReadonlyArray<Origin> | undefined
 ): Order => {
-  const [name, ...words] = input
+  const [, ...words] = input
   const sent = value?.op === Kind.constant && value.value === 0n ? undefined : value
-  // abi.encodeWithSelector() puts the selector before what is there already.
-  const named = name?.op === Opcodes.OR ? name.args.find((part) => part.op === Kind.constant) : name
+  const selector = nameOf(input)
   return {
-    selector:
-      named?.op === Kind.constant && named.value >> 224n !== 0n
-        ? OxHex.fromNumber(named.value >> 224n, { size: 4 })
-        : undefined,
+    selector: selector === undefined || selector === 0n ? undefined : OxHex.fromNumber(selector, { size: 4 }),
     input: words.slice(0, 3).map((word) => tracer.origins(word)),
     value: sent === undefined ? undefined : tracer.origins(sent),
     compared

@@ -1,8 +1,9 @@
 /** @internal */
 
-import { type Expression, Kind, unmasked } from "./Expression.js"
+import { type Expression, Kind, unmasked, unnegated } from "./Expression.js"
 import { Opcodes } from "./Opcodes.js"
 import type { Tracer } from "./Origin.js"
+import { isPrecompile } from "./Precompile.js"
 import type { Event, Trace } from "./Trace.js"
 
 /**
@@ -34,7 +35,7 @@ export const of = (tracer: Tracer, trace: Trace): ReadonlyArray<Circumstance> | 
       const kind = lookOf(event, tracer)
       if (kind !== undefined) known.set(event.result, kind)
     }
-    if (event.kind === "call" && !isPrecompile(event)) {
+    if (event.kind === "call" && !(event.target.op === Kind.constant && isPrecompile(event.target.value))) {
       for (const answer of event.answers) known.set(answer, "answer")
       if (event.opcode === Opcodes.DELEGATECALL || event.opcode === Opcodes.CALLCODE) {
         if (event.target.op !== Opcodes.ADDRESS) found.add("answer")
@@ -83,12 +84,9 @@ const lookOf = (
   return opcode === Opcodes.BALANCE ? "wealth" : "code"
 }
 
-const isPrecompile = ({ target }: Extract<Event, { readonly kind: "call" }>): boolean =>
-  target.op === Kind.constant && target.value > 0n && target.value < 0x400n
-
 /** Whether a condition asks no more than whether an account has code, or whether an answer is of its type. */
 const isPlain = (condition: Expression, known: ReadonlyMap<Expression, Circumstance>): boolean => {
-  const what = asked(condition)
+  const { asked: what } = unnegated(condition)
   if (known.get(what) === "code") return true
   const [a, b] = what.args
   if (a === undefined || b === undefined) return false
@@ -106,7 +104,7 @@ const isPlain = (condition: Expression, known: ReadonlyMap<Expression, Circumsta
       ).some(([one, other]) =>
         other.op === Kind.constant
           ? known.get(one) === "code" && (other.value === 0n || other.value === emptyCodeHash)
-          : known.get(one) === "answer" && (unmasked(other) === one || asked(other) === one)
+          : known.get(one) === "answer" && (unmasked(other) === one || unnegated(other).asked === one)
       )
     default:
       return false
@@ -115,9 +113,3 @@ const isPlain = (condition: Expression, known: ReadonlyMap<Expression, Circumsta
 
 // Of keccak256 of nothing (EIP-1052).
 const emptyCodeHash = 0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470n
-
-const asked = (what: Expression): Expression => {
-  let inner = what
-  while (inner.op === Opcodes.ISZERO) inner = inner.args[0] as Expression
-  return inner
-}

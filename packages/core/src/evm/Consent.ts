@@ -2,7 +2,7 @@
 
 import * as Approval from "./Approval.js"
 import type * as ControlGraph from "./ControlGraph.js"
-import { type Expression, Kind, type Pool, unmasked } from "./Expression.js"
+import { type Expression, Kind, type Pool, unmasked, unnegated } from "./Expression.js"
 import type { Skip, Write } from "./FunctionFlow.js"
 import type * as Guard from "./Guard.js"
 import { Opcodes } from "./Opcodes.js"
@@ -69,15 +69,10 @@ export const makeReader = (
           questions.set(slot, ofSlot)
           add(ofSlot, account, block.index * graph.size + next)
         }
-      let condition = event.condition
-      let holds = true
-      while (condition.op === Opcodes.ISZERO) {
-        condition = condition.args[0] as Expression
-        holds = !holds
-      }
-      if (condition.op !== Opcodes.EQ && condition.op !== Opcodes.SUB && condition.op !== Opcodes.XOR) continue
-      const equal = (condition.op === Opcodes.EQ) === holds ? event.taken : event.passed
-      const [a, b] = condition.args as [Expression, Expression]
+      const { asked, same } = unnegated(event.condition)
+      if (asked.op !== Opcodes.EQ && asked.op !== Opcodes.SUB && asked.op !== Opcodes.XOR) continue
+      const equal = (asked.op === Opcodes.EQ) === same ? event.taken : event.passed
+      const [a, b] = asked.args as [Expression, Expression]
       for (const [account, other] of [
         [a, b],
         [b, a]

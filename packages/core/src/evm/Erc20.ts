@@ -2,6 +2,7 @@
 
 import type { Hex } from "../domain/Hex.js"
 import type { FunctionFlow } from "./FunctionFlow.js"
+import { isPrecompile } from "./Precompile.js"
 import * as Selectors from "./Selectors.js"
 import type { StorageFlow } from "./StorageFlow.js"
 
@@ -75,7 +76,9 @@ export const callsOthers = (flow: StorageFlow): boolean =>
       ({ target }) =>
         target.length === 0 ||
         target.some(
-          (origin) => origin.kind !== "self" && !(origin.kind === "constant" && BigInt(origin.value) < 0x400n)
+          (origin) => origin.kind !== "self" && !(origin.kind === "constant" && isNobody(BigInt(origin.value)))
         )
     )
   )
+
+const isNobody = (address: bigint): boolean => address === 0n || isPrecompile(address)

@@ -434,6 +434,22 @@ const bitsOf = (op: number, args: ReadonlyArray<Expression>): number => {
 const signed = (value: bigint): bigint => (value >= signBit ? value - (maxWord + 1n) : value)
 
 /**
+ * What a condition asks without the negations around it, and whether it holds where that does.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const unnegated = (condition: Expression): { readonly asked: Expression; readonly same: boolean } => {
+  let asked = condition
+  let same = true
+  while (asked.op === Opcodes.ISZERO) {
+    asked = asked.args[0] as Expression
+    same = !same
+  }
+  return { asked, same }
+}
+
+/**
  * What an instruction makes of two numbers, the top of the stack first; none for one that is no arithmetic on two.
  *
  * @since 0.1.0

@@ -1,7 +1,7 @@
 /** @internal */
 
 import type * as ControlGraph from "./ControlGraph.js"
-import { type Expression, Kind } from "./Expression.js"
+import { type Expression, Kind, unnegated } from "./Expression.js"
 import type { Gate } from "./FunctionFlow.js"
 import { Opcodes } from "./Opcodes.js"
 import { loadedField, makeFieldReader, type Origin, type Tracer } from "./Origin.js"
@@ -132,12 +132,7 @@ const read = (tracer: Tracer, condition: Expression, required: boolean): Gate =>
       if (part.op !== Opcodes.CALLDATASIZE) about.add(tracer.origin(part).kind)
     }
   }
-  let asked = condition
-  let nonzero = required
-  while (asked.op === Opcodes.ISZERO) {
-    asked = asked.args[0] as Expression
-    nonzero = !nonzero
-  }
-  const requires = loadedField(asked) === undefined ? undefined : nonzero ? "nonzero" : "zero"
+  const { asked, same } = unnegated(condition)
+  const requires = loadedField(asked) === undefined ? undefined : required === same ? "nonzero" : "zero"
   return { reads: [...reads.values()], about: [...about].sort(), compares, computes, requires }
 }

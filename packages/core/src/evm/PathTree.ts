@@ -43,5 +43,17 @@ export function* ofInSlices(code: Hex, selector: Hex): Slices.Slices<PathTree> {
   return { selector, pool, locator, trace, parents }
 }
 
+/**
+ * The blocks of the path that ends with a block, the first one first.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const pathTo = ({ parents }: PathTree, end: number): ReadonlyArray<number> => {
+  const path: Array<number> = []
+  for (let index: number | undefined = end; index !== undefined; index = parents.get(index)) path.unshift(index)
+  return path
+}
+
 /** Instructions run for one function, on all its paths. */
 const maxSteps = 40_000

@@ -8,6 +8,7 @@ import * as Due from "./Due.js"
 import * as Erc20 from "./Erc20.js"
 import type { Call, Write } from "./FunctionFlow.js"
 import type { Origin } from "./Origin.js"
+import { isPrecompile } from "./Precompile.js"
 import * as Selectors from "./Selectors.js"
 import type { StorageFlow } from "./StorageFlow.js"
 import type { TokenBooks } from "./TokenBooks.js"
@@ -102,8 +103,6 @@ const isHarmless = (origin: Origin): boolean =>
   origin.kind === "caller" ||
   origin.kind === "self" ||
   (origin.kind === "constant" && isPrecompile(BigInt(origin.value)))
-
-const isPrecompile = (address: bigint): boolean => address > 0n && address < 0x400n
 
 /** Tells whether somebody appointed can put another account into a variable that one of some accounts is taken from. */
 const makeReplaceable = (flow: StorageFlow, token: TokenBooks): IsReplaceable => {

@@ -103,14 +103,9 @@ export function* of(
 const isSame = (one: Limit, other: Limit): boolean => JSON.stringify(one) === JSON.stringify(other)
 
 /** What a path asks the supply that it leaves behind not to be above. */
-const limitsOn = (
-  { locator, parents, pool, trace }: PathTree.PathTree,
-  end: number,
-  supply: string,
-  flow: StorageFlow
-): ReadonlyArray<Limit> => {
-  const path: Array<number> = []
-  for (let index: number | undefined = end; index !== undefined; index = parents.get(index)) path.unshift(index)
+const limitsOn = (tree: PathTree.PathTree, end: number, supply: string, flow: StorageFlow): ReadonlyArray<Limit> => {
+  const { locator, pool, trace } = tree
+  const path = PathTree.pathTo(tree, end)
   const isOfSupply = (slot: Expression): boolean => locator.resolve(slot)?.some(({ id }) => id === supply) ?? true
   const stores: Array<StoreEvent> = []
   const left = new Set<Expression>()

@@ -1,7 +1,8 @@
 /** @internal */
 
+import * as Erc20 from "../evm/Erc20.js"
+import * as Overlap from "../evm/Overlap.js"
 import type { Condition, Loaded, Side } from "../evm/Requirement.js"
-import * as Selectors from "../evm/Selectors.js"
 import * as Setter from "../evm/Setter.js"
 import type { StorageFlow, Write } from "../evm/StorageFlow.js"
 import type * as TokenBooks from "../evm/TokenBooks.js"
@@ -20,9 +21,7 @@ import * as TransferGate from "../evm/TransferGate.js"
  */
 export const ofPartialLists = (flow: StorageFlow, token: TokenBooks.TokenBooks): ReadonlyArray<Lever> => {
   const books = new Set([...token.balances, ...token.allowances].map(({ slot }) => slot))
-  const transfers = flow.functions.filter(
-    ({ selector }) => selector === Selectors.functions.transfer || selector === Selectors.functions.transferFrom
-  )
+  const transfers = flow.functions.filter(({ selector }) => Erc20.transferSelectors.has(selector))
   const lists = transfers.flatMap(({ requirements }) =>
     requirements.flatMap(({ anyOf }) => {
       const entries = anyOf.flatMap((condition) => entryOf(condition))
@@ -106,9 +105,8 @@ const numberOf: { readonly [kind in TransferGate.TransferGate["kind"]]?: Power }
 /** Whether what stands in a part of a word is put there from an argument, and not worked out from what stood there. */
 const isPacked = ({ change, slot }: Write, field: Loaded["field"]): boolean => {
   if (change.kind !== "unknown" || field === undefined) return false
-  const own = ((1n << BigInt(8 * field.size)) - 1n) << BigInt(8 * field.offset)
   return (
     change.amount.some(({ kind }) => kind === "argument") &&
-    change.sources.every((source) => source.slot !== slot || (BigInt(source.mask) & own) === 0n)
+    change.sources.every((source) => source.slot !== slot || !Overlap.overlap(source.mask, Overlap.maskOf(field)))
   )
 }

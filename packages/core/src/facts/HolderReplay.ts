@@ -14,7 +14,7 @@ import * as BatchRead from "./BatchRead.js"
 import * as Getter from "./Getter.js"
 import * as Memo from "./Memo.js"
 import * as Pools from "./Pools.js"
-import { Proxy } from "./Proxy.js"
+import type { Proxy } from "./Proxy.js"
 import * as SimulatedBlocks from "./SimulatedBlocks.js"
 import { type Step, step } from "./SimulatedBlocks.js"
 import { Trade } from "./Trade.js"
@@ -104,14 +104,14 @@ const make = Effect.gen(function* () {
   const state = yield* ChainState
   const pools = yield* Pools.Pools
   const trade = yield* Trade
-  const proxy = yield* Proxy
+  const clocks = yield* TradeClock.TradeClocks
   const read = Effect.fn("HolderReplay.of")(function* (token: Address.Address) {
     const [transfers, market, supply, capabilities, clock] = yield* Together.all([
       state.logs({ address: token, topics: [Selectors.topics.Transfer] }),
       pools.covered ? Effect.asSome(pools.inspect(token)) : Effect.succeed(Option.none<Pools.MarketReading>()),
       Getter.read(state, token, Selectors.functions.totalSupply, Getter.uint),
       Effect.option(state.capabilities),
-      Effect.either(TradeClock.make(state, proxy, token))
+      Effect.either(clocks.of(token))
     ])
     const route = Option.flatMap(market, (found) => TradeRoute.find(found, token))
     const isEmptied = Option.exists(
@@ -181,9 +181,9 @@ const make = Effect.gen(function* () {
  * @since 0.1.0
  * @category layers
  */
-export const layer: Layer.Layer<HolderReplay, never, ChainState | Pools.Pools | Proxy | Trade> = Layer.scoped(
-  HolderReplay,
-  make
+export const layer: Layer.Layer<HolderReplay, never, ChainState | Pools.Pools | Proxy | Trade> = Layer.provide(
+  Layer.scoped(HolderReplay, make),
+  TradeClock.layer
 )
 
 /** An account and what events say that came to it and did not leave it: with the oldest ones missing, the least it has. */

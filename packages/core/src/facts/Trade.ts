@@ -18,7 +18,7 @@ import * as Getter from "./Getter.js"
 import * as HostileText from "./HostileText.js"
 import * as Memo from "./Memo.js"
 import * as Pools from "./Pools.js"
-import { Proxy } from "./Proxy.js"
+import type { Proxy } from "./Proxy.js"
 import * as TradeBlocks from "./TradeBlocks.js"
 import * as TradeClock from "./TradeClock.js"
 import * as TradeContract from "./TradeContract.js"
@@ -33,9 +33,9 @@ import * as TradeScene from "./TradeScene.js"
  * a buyer meets it: fresh accounts without code, of several sizes, whose sales come hours, a day, a month and a year
  * after their purchase, with a gas price, a base fee and a fee recipient that are not zero. `override` and
  * `constructor` do all of it in one block from a contract, so that what they see differently is an artefact of theirs,
- * or the token telling simulations apart. All of it is one level after the pools, in requests that leave together, but for a token
- * whose transfers count something, of which the count is read first, for one behind a proxy, whose code is, and for one
- * that asks for the number of its block (`TradeClock`).
+ * or the token telling simulations apart. All of it is one level after the pools, in requests that leave together, but
+ * for a token whose transfers count something, of which the count is read first, for one behind a proxy, whose code is,
+ * and for one that asks for the number of its block (`TradeClock`).
  *
  * @since 0.1.0
  * @category services
@@ -70,7 +70,7 @@ export const layer: Layer.Layer<Trade, never, ChainState | Functions | Pools.Poo
     const state = yield* ChainState
     const pools = yield* Pools.Pools
     const functions = yield* Functions
-    const proxy = yield* Proxy
+    const clocks = yield* TradeClock.TradeClocks
     const of = yield* Memo.make(
       (token: Address.Address) => token,
       Effect.fn("Trade.of")(function* (token: Address.Address) {
@@ -79,7 +79,7 @@ export const layer: Layer.Layer<Trade, never, ChainState | Functions | Pools.Poo
           pools.inspect(token),
           ownerOf(state, token),
           Effect.option(state.capabilities),
-          Effect.either(TradeClock.make(state, proxy, token))
+          Effect.either(clocks.of(token))
         ])
         const [deepest] = TradeRoute.tradeable(market)
         if (deepest === undefined) return Option.none()
@@ -95,11 +95,16 @@ export const layer: Layer.Layer<Trade, never, ChainState | Functions | Pools.Poo
               }),
             onSome: (route) =>
               Effect.map(
-                simulateAll(state, route, owner, {
-                  clock,
-                  overridesBlocks: Option.exists(capabilities, ({ blockOverride }) => blockOverride),
-                  worn: TradeCounters.worn(state, functions, token, route.pool.reserveToken * turnover)
-                }),
+                Effect.flatMap(
+                  // Both trips that lie ahead begin with it.
+                  Effect.cached(TradeCounters.worn(state, functions, token, route.pool.reserveToken * turnover)),
+                  (worn) =>
+                    simulateAll(state, route, owner, {
+                      clock,
+                      overridesBlocks: Option.exists(capabilities, ({ blockOverride }) => blockOverride),
+                      worn
+                    })
+                ),
                 ({ observations, ...simulated }): TradeReading => ({
                   value: outcomeOf(route.pool, simulated),
                   observation: observations.values().next().value ?? inspected.observation,
@@ -112,7 +117,7 @@ export const layer: Layer.Layer<Trade, never, ChainState | Functions | Pools.Poo
     )
     return { of }
   })
-)
+).pipe(Layer.provide(TradeClock.layer))
 
 /** Whom the token names as its owner; one that is nobody, or stands in the way of a trade, is none. */
 const ownerOf = (state: ChainState["Type"], token: Address.Address): Effect.Effect<Option.Option<Address.Address>> =>

@@ -1,6 +1,6 @@
-import { Effect, Option } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import { ChainError } from "../chain/ChainError.js"
-import type { BlockOverride, ChainState, StateOverride } from "../chain/ChainState.js"
+import { type BlockOverride, ChainState, type StateOverride } from "../chain/ChainState.js"
 import * as Together from "../chain/Together.js"
 import * as ChainTable from "../data/ChainTable.js"
 import * as Address from "../domain/Address.js"
@@ -9,7 +9,8 @@ import * as Timestamp from "../domain/Timestamp.js"
 import * as Bytecode from "../evm/Bytecode.js"
 import { Opcodes } from "../evm/Opcodes.js"
 import * as Getter from "./Getter.js"
-import type { Proxy } from "./Proxy.js"
+import * as Memo from "./Memo.js"
+import { Proxy } from "./Proxy.js"
 import type { Block } from "./SimulatedBlocks.js"
 
 /**
@@ -35,6 +36,17 @@ export interface Plan {
   readonly overrides: StateOverride
   readonly blocks: ReadonlyArray<Block>
 }
+
+/**
+ * The clock of each token, made once.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export class TradeClocks extends Context.Tag("@assay/core/TradeClocks")<
+  TradeClocks,
+  { readonly of: (token: Address.Address) => Effect.Effect<TradeClock, ChainError> }
+>() {}
 
 /**
  * Leaves the code as it is: for blocks that begin now and follow one by one, as their numbers do.
@@ -93,6 +105,26 @@ export const make = (
       }
     }
   })
+
+/**
+ * {@link make} for the tokens of one view of a chain.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer: Layer.Layer<TradeClocks, never, ChainState | Proxy> = Layer.scoped(
+  TradeClocks,
+  Effect.gen(function* () {
+    const state = yield* ChainState
+    const proxy = yield* Proxy
+    return {
+      of: yield* Memo.make(
+        (token: Address.Address) => token,
+        (token) => make(state, proxy, token)
+      )
+    }
+  })
+)
 
 // NUMBER RETURNDATASIZE MSTORE MSIZE RETURNDATASIZE RETURN, as init code: the number that contracts see, which on some
 // second layers is that of the first.
