@@ -10,6 +10,7 @@ import {AccessControl} from "@openzeppelin/contracts/access/AccessControl.sol";
 import {AccessManaged} from "@openzeppelin/contracts/access/manager/AccessManaged.sol";
 import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
 import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
+import {BareToken} from "./BareToken.sol";
 
 /// A fixed supply and an owner who can do nothing but pass on his title.
 contract OwnedToken is ERC20, Ownable {
@@ -314,38 +315,6 @@ contract HookToken is ERC20 {
         counter.onTransfer(from, to, value);
         super._update(from, to, value);
     }
-}
-
-/// An ERC-20 written out, for tokens whose books are not OpenZeppelin's.
-abstract contract BareToken {
-    string public name;
-    string public symbol;
-    uint8 public constant decimals = 18;
-    mapping(address holder => mapping(address spender => uint256)) public allowance;
-
-    event Transfer(address indexed from, address indexed to, uint256 value);
-    event Approval(address indexed holder, address indexed spender, uint256 value);
-
-    function approve(address spender, uint256 value) external returns (bool) {
-        allowance[msg.sender][spender] = value;
-        emit Approval(msg.sender, spender, value);
-        return true;
-    }
-
-    function transfer(address to, uint256 value) external returns (bool) {
-        _move(msg.sender, to, value);
-        emit Transfer(msg.sender, to, value);
-        return true;
-    }
-
-    function transferFrom(address from, address to, uint256 value) external returns (bool) {
-        allowance[from][msg.sender] -= value;
-        _move(from, to, value);
-        emit Transfer(from, to, value);
-        return true;
-    }
-
-    function _move(address from, address to, uint256 value) internal virtual;
 }
 
 /// Its first owner holds as much again as there is, which no event and no total shows, and its burn burns nothing.

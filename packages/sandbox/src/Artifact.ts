@@ -64,6 +64,9 @@ const read = (path: string): unknown => JSON.parse(readFileSync(path, "utf8"))
 export const load = (path: string, libraries?: Libraries): Artifact =>
   decode(path.slice(path.lastIndexOf("/") + 1).replace(/\.json$/, ""), read(require.resolve(path)), libraries)
 
+/** A contract of OpenZeppelin 5 (`TimelockController`). */
+export const openZeppelin = (name: string): Artifact => load(`@openzeppelin/contracts/build/contracts/${name}.json`)
+
 let compiled: Readonly<Record<string, unknown>> | undefined
 
 /** One of the contracts in `contracts/`, as `scripts/compile.mjs` compiled it. */

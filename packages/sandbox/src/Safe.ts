@@ -22,6 +22,8 @@ export interface Setup {
   readonly owners: ReadonlyArray<Address>
   readonly threshold: bigint
   readonly salt: bigint
+  /** What the Safe runs in its own storage when it is set up. */
+  readonly initializer?: { readonly to: Address; readonly data: Hex } | undefined
 }
 
 interface Release {
@@ -60,7 +62,16 @@ const createOf = (script: Script, options: Setup, release: Release): Address => 
   const setup = encodeFunctionData({
     abi: release.singleton.abi,
     functionName: "setup",
-    args: [options.owners, options.threshold, nobody, "0x", release.handler, nobody, 0n, nobody]
+    args: [
+      options.owners,
+      options.threshold,
+      options.initializer?.to ?? nobody,
+      options.initializer?.data ?? "0x",
+      release.handler,
+      nobody,
+      0n,
+      nobody
+    ]
   })
   script.call({
     from: options.from,

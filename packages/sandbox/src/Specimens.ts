@@ -21,7 +21,8 @@ export interface Specimen {
   readonly claims: Claims
 }
 
-interface Call {
+/** A call of a token. */
+export interface Call {
   readonly from: Address
   readonly name: string
   readonly args: ReadonlyArray<unknown>
@@ -90,7 +91,8 @@ const common: Claims = {
 
 const untaxed = no("what is sent arrives", { buy_tax_bps: 0, sell_tax_bps: 0, transfer_tax_bps: 0 })
 
-const sellable: Claims = {
+/** What is true of a token that everybody can sell. */
+export const sellable: Claims = {
   "trade.honeypot": no("anybody can sell what he bought"),
   "trade.sell-limited": no("anybody can sell all of it at once"),
   "trade.holders-blocked": no("every holder can sell"),

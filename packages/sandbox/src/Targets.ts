@@ -4,14 +4,17 @@ import { concat, encodeFunctionData, getContractAddress, parseEther, toFunctionS
 import { type Accounts, keyless } from "./Account.js"
 import * as Artifact from "./Artifact.js"
 import * as Authorities from "./Authorities.js"
+import * as FalseAuthorities from "./FalseAuthorities.js"
+import * as Grants from "./Grants.js"
 import { addresses, artifacts, create2Data } from "./Infrastructure.js"
+import * as Launches from "./Launches.js"
 import * as Liquidity from "./Liquidity.js"
+import * as MarketDeceptions from "./MarketDeceptions.js"
 import * as Pool from "./Pool.js"
 import * as Safe from "./Safe.js"
 import type { Script } from "./Script.js"
 import * as Specimens from "./Specimens.js"
 import type { Made, Stage } from "./Stage.js"
-import * as Unseen from "./Unseen.js"
 import * as Wallets from "./Wallets.js"
 
 /** What the engine is asked to analyse an address as. */
@@ -68,7 +71,16 @@ const kinds = {
 } as const satisfies Readonly<Record<string, Kind>>
 
 /** The name of a target. */
-export type Name = keyof typeof kinds | Specimens.Name | Liquidity.Name | Authorities.Name | Unseen.Name | Wallets.Name
+export type Name =
+  | keyof typeof kinds
+  | Specimens.Name
+  | Liquidity.Name
+  | MarketDeceptions.Name
+  | Authorities.Name
+  | FalseAuthorities.Name
+  | Launches.Name
+  | Wallets.Name
+  | Grants.Name
 
 /** All targets, by name. */
 export type Targets = Readonly<Record<Name, Target>>
@@ -90,6 +102,10 @@ export interface Parts {
   readonly transferCounter: Address
   /** What the wallets deal with. */
   readonly counterparties: Awaited<ReturnType<typeof Wallets.write>>["parts"]
+  /** How wallets are taken from, by the name of the target. */
+  readonly takings: Awaited<ReturnType<typeof Grants.write>>["takings"]
+  /** How tokens are minted past their owner, by the name of the target. */
+  readonly pastOwners: ReturnType<typeof FalseAuthorities.write>["ways"]
   /** Who controls the tokens of that group, where it is no target itself. */
   readonly authorities: ReturnType<typeof Authorities.write>["parts"]
   /** The Uniswap V3 pool of USDC and WETH, fee 0.05 %. */
@@ -116,8 +132,6 @@ const maxUint256 = 2n ** 256n - 1n
 const throwaway: Address = "0x0000000000000000000000000000000000000001"
 const deadline = maxUint256
 const day = 86_400
-
-const oz = (name: string): Artifact.Artifact => Artifact.load(`@openzeppelin/contracts/build/contracts/${name}.json`)
 
 /** Writes everything that happens on the chain into the script, and returns where it will be. */
 export const write = async (script: Script, accounts: Accounts, chainId: number): Promise<World> => {
@@ -296,7 +310,7 @@ export const write = async (script: Script, accounts: Accounts, chainId: number)
   })
   const timelock = script.deploy({
     from: deployer,
-    contract: oz("TimelockController"),
+    contract: Artifact.openZeppelin("TimelockController"),
     args: [timelockDelay, [safe], [safe], nobody]
   })
   script.seal()
@@ -322,7 +336,7 @@ export const write = async (script: Script, accounts: Accounts, chainId: number)
   const timelockOwned = script.deploy({ from: deployer, contract: managed, args: ["Larch", "LRCH", supply, timelock] })
   const timelockOwnedPair = launch(timelockOwned)
 
-  const proxy = oz("ERC1967Proxy")
+  const proxy = Artifact.openZeppelin("ERC1967Proxy")
   const uupsArtifact = Artifact.own("UupsToken")
   const initialize = (contract: Artifact.Artifact, name: string, symbol: string, to: Address): Hex =>
     encodeFunctionData({ abi: contract.abi, functionName: "initialize", args: [name, symbol, supply, to] })
@@ -338,7 +352,7 @@ export const write = async (script: Script, accounts: Accounts, chainId: number)
   const logic = script.deploy({ from: deployer, contract: logicArtifact })
   const transparent = script.deploy({
     from: deployer,
-    contract: oz("TransparentUpgradeableProxy"),
+    contract: Artifact.openZeppelin("TransparentUpgradeableProxy"),
     args: [logic, accounts.proxyOwner, initialize(logicArtifact, "Rowan", "RWN", deployer)]
   })
   const transparentAdmin = getContractAddress({ from: transparent, nonce: 1n })
@@ -346,12 +360,12 @@ export const write = async (script: Script, accounts: Accounts, chainId: number)
 
   const beaconContract = script.deploy({
     from: deployer,
-    contract: oz("UpgradeableBeacon"),
+    contract: Artifact.openZeppelin("UpgradeableBeacon"),
     args: [logic, accounts.beaconOwner]
   })
   const beacon = script.deploy({
     from: deployer,
-    contract: oz("BeaconProxy"),
+    contract: Artifact.openZeppelin("BeaconProxy"),
     args: [beaconContract, initialize(logicArtifact, "Hazel", "HZL", deployer)]
   })
   const beaconPair = launch(beacon)
@@ -596,7 +610,8 @@ export const write = async (script: Script, accounts: Accounts, chainId: number)
   }
   const liquidity = Liquidity.write(stage)
   const authorities = Authorities.write(stage, { safe, moduleSafe, timelock })
-  const unseen = Unseen.write(stage)
+  const launched = Launches.write(stage)
+  const deceptions = MarketDeceptions.write(stage)
   script.seal(10 * day)
   const wallets = await Wallets.write(stage, {
     tokens: [
@@ -607,6 +622,8 @@ export const write = async (script: Script, accounts: Accounts, chainId: number)
     ],
     collectible: Artifact.own("Collectible")
   })
+  const grants = await Grants.write(stage)
+  const falseAuthorities = FalseAuthorities.write(stage)
   script.seal(10 * day)
   liquidity.finish()
   authorities.finish()
@@ -629,11 +646,14 @@ export const write = async (script: Script, accounts: Accounts, chainId: number)
   const others: ReadonlyArray<readonly [Name, Group, Made]> = [
     ...recipes.flatMap(([name]) => [...specimens, ...lately].filter(([other]) => other === name)),
     ...named("liquidity", liquidity.targets),
+    ...named("liquidity", deceptions.targets),
     ...named("control", authorities.targets),
-    ...named("trap", unseen.traps),
-    ...named("power", unseen.capabilities),
-    ...named("honest", unseen.honest),
-    ...named("wallet", wallets.targets)
+    ...named("control", falseAuthorities.targets),
+    ...named("trap", launched.trap),
+    ...named("power", launched.power),
+    ...named("honest", launched.honest),
+    ...named("wallet", wallets.targets),
+    ...named("wallet", grants.targets)
   ]
   const contracts: ReadonlyArray<Name> = ["governor", "leakyTimelock", "delegatingVault"]
 
@@ -705,6 +725,8 @@ export const write = async (script: Script, accounts: Accounts, chainId: number)
       launcher,
       transferCounter,
       counterparties: wallets.parts,
+      pastOwners: falseAuthorities.ways,
+      takings: grants.takings,
       authorities: authorities.parts,
       usdcV3Pool: Pool.v3Address(usdc, weth, 500)
     }

@@ -39,7 +39,7 @@ const allowances = [
 const safeClaims = ["safe.setup", "safe.unknown-singleton", "safe.modules", "safe.guard", "safe.weakened"] as const
 
 /** What is true of a wallet unless it says otherwise. */
-const ordinary: Claims = {
+export const ordinary: Claims = {
   ...all(allowances, no("it never let anybody move anything")),
   "wallet.delegated": no("its code is no delegation"),
   "wallet.sanctioned": no("the oracle does not list it"),
@@ -48,13 +48,15 @@ const ordinary: Claims = {
   "wallet.activity": yes("it has been used")
 }
 
-const account: Claims = {
+/** The same of one that is an account with a key. */
+export const account: Claims = {
   ...ordinary,
   ...all(safeClaims, none("it is no Safe")),
   "address.kind": yes("it has no code", { kind: "eoa" })
 }
 
-const withoutItem = (claims: Claims, ...ids: ReadonlyArray<string>): Claims =>
+/** Claims without those of which there are items for one of many. */
+export const withoutItem = (claims: Claims, ...ids: ReadonlyArray<string>): Claims =>
   Object.fromEntries(Object.entries(claims).filter(([id]) => !ids.includes(id)))
 
 /** An address whose first and last two bytes are those of another: what a person compares. */
@@ -369,11 +371,13 @@ export const write = async (stage: Stage, { collectible, tokens }: Surroundings)
         description: "an account with operators of its collections",
         claims: {
           ...withoutItem(account, "allowance.operator", "allowance.spender-risky"),
+          "allowance.outstanding": yes("it has operators, and let another account move one item"),
           [`allowance.operator:${flowers}:${spender}`]: yes("setApprovalForAll(spender, true) of an ERC-721"),
           [`allowance.operator:${editions}:${puller}`]: yes("setApprovalForAll(puller, true) of an ERC-1155"),
           [`allowance.operator:${editions}:${spender}`]: none("it was taken back"),
           [`allowance.operator:${flowers}:${issuer}`]: none("it may move one token only"),
-          [`allowance.spender-risky:${flowers}:${spender}`]: yes("the operator is an account with a key")
+          [`allowance.spender-risky:${flowers}:${spender}`]: yes("the operator is an account with a key"),
+          [`allowance.spender-risky:${flowers}:${issuer}`]: yes("an account with a key may move one item")
         }
       },
       sanctioned: {

@@ -151,7 +151,8 @@ const make = <const C extends ReadonlyArray<Check.Any>>(checks: C, maxCalls: num
     const access = yield* ChainAccess
     const provided = yield* Effect.context<Exclude<Check.Requirements<C[number]>, BuiltIn>>()
     const rules = checks.map(Check.rule)
-    const rulesetVersion = `${Version.ruleset}+${CanonicalJson.hash(rules.map((rule) => `${rule.id} ${rule.version}`).sort()).slice(2, 10)}`
+    const versions = rules.map((rule) => `${rule.id} ${rule.version}`).sort()
+    const rulesetVersion = `${Version.ruleset}+${CanonicalJson.hash(versions).slice(2, 10)}`
 
     const pin = (request: Pick<AnalyzeRequest, "chain" | "block">, targets: number) =>
       Effect.mapError(

@@ -23,11 +23,13 @@ import * as Portfolio from "../facts/Portfolio.js"
 import * as Powers from "../facts/Powers.js"
 import * as Provenance from "../facts/Provenance.js"
 import * as Proxy from "../facts/Proxy.js"
+import * as Pulls from "../facts/Pulls.js"
 import * as Safe from "../facts/Safe.js"
 import * as Sanctions from "../facts/Sanctions.js"
 import * as Spenders from "../facts/Spenders.js"
 import * as Token from "../facts/Token.js"
 import * as Trade from "../facts/Trade.js"
+import * as UnlistedEntries from "../facts/UnlistedEntries.js"
 import * as WalletActivity from "../facts/WalletActivity.js"
 import * as WalletTransfers from "../facts/WalletTransfers.js"
 
@@ -60,6 +62,7 @@ export const build = (given: Context.Context<ChainState | Flows>) =>
       over(Functions.layer),
       over(Control.layer),
       over(Pools.layer),
+      over(Locks.layer),
       over(Holders.layer),
       over(Provenance.layer)
     )
@@ -69,7 +72,6 @@ export const build = (given: Context.Context<ChainState | Flows>) =>
       over(Counterfactual.layer),
       over(Trade.layer),
       over(HolderReplay.layer),
-      over(Locks.layer),
       over(LiquidityPositions.layer),
       over(Liquidity.layer)
     )
@@ -78,6 +80,8 @@ export const build = (given: Context.Context<ChainState | Flows>) =>
       over(Permit2Allowances.layer),
       over(WalletTransfers.layer),
       over(Portfolio.layer),
+      over(Pulls.layer),
+      over(UnlistedEntries.layer),
       over(Spenders.layer),
       over(Poisoning.layer),
       over(WalletActivity.layer),

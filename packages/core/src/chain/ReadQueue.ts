@@ -34,8 +34,9 @@ export interface ReadQueue<Q, A, E> {
  * open is settled as interrupted when it ends. It runs in the scope of this effect, so that an asker which goes away
  * takes nothing from the others, and closing the scope aborts it.
  *
- * `refuse` may settle a read with a failure instead of sending it. A flush has the level of the highest one of which any answer had arrived when it left, plus one: nothing in it can
- * depend on an answer that had not arrived. Retries stay within their flush.
+ * `refuse` may settle a read with a failure instead of sending it. A flush has the level of the highest one of which any
+ * answer had arrived when it left, plus one: nothing in it can depend on an answer that had not arrived. Retries stay
+ * within their flush.
  *
  * @since 0.1.0
  * @category constructors

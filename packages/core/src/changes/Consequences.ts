@@ -60,6 +60,8 @@ const direct: ReadonlyArray<string> = [
 const restated: { readonly [check: string]: ReadonlyArray<string> } = {
   "contract.code-replaced": ["proxy.kind", "address.kind"],
   "proxy.upgraded-recently": ["proxy.kind"],
+  // Of a Safe itself: who has to sign is what decides whether one key is enough.
+  "control.single-key": ["safe.setup"],
   "safe.weakened": ["safe.modules", "safe.guard", "safe.setup"],
   "liquidity.thin": ["liquidity.pools"]
 }

@@ -69,6 +69,7 @@ import { allowanceSpenderRisky } from "./wallet/AllowanceSpenderRisky.js"
 import { allowanceUnlimited } from "./wallet/AllowanceUnlimited.js"
 import { delegated } from "./wallet/Delegated.js"
 import { frozen } from "./wallet/Frozen.js"
+import { walletOpen } from "./wallet/Open.js"
 import { poisoned } from "./wallet/Poisoned.js"
 import { safeGuard } from "./wallet/SafeGuard.js"
 import { safeModules } from "./wallet/SafeModules.js"
@@ -150,6 +151,7 @@ export const all = [
   sanctioned,
   frozen,
   poisoned,
+  walletOpen,
   activity,
   safeSetup,
   safeUnknownSingleton,

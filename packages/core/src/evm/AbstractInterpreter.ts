@@ -145,6 +145,11 @@ function* explore(
   enter(0, AbstractState.atEntry(pool, options.selector), undefined, 0)
   let sliced = progress.steps
   for (let node = next(); node !== undefined; node = next()) {
+    // Going on from block to block counts, too, so that the bound may be hit between two of them.
+    if (progress.steps > options.maxSteps) {
+      progress.complete = false
+      break
+    }
     if (progress.steps - sliced > BlockExecution.stepsPerSlice) {
       sliced = progress.steps
       yield undefined
@@ -153,10 +158,9 @@ function* explore(
     const before = BlockContext.isHeld(node) ? [] : [...node.entered]
     execute(node)
     for (const [side, target] of before) if (node.entered.get(side) !== target) leave(target, 2 * node.index + side)
-    if (progress.steps > options.maxSteps) break
   }
   const { complete, discovered, steps } = progress
-  return { blocks: BlockContext.finish(nodes), discovered, complete, steps }
+  return { blocks: yield* BlockContext.finish(nodes), discovered, complete, steps }
 }
 
 /** Blocks in a row that are told apart by where they were reached from. */

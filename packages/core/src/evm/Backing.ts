@@ -47,7 +47,7 @@ export type Backing = "none-made" | "paid" | "untold"
 export function* of(code: Hex, flow: StorageFlow, token: TokenBooks.TokenBooks, selector: Hex): Slices.Slices<Backing> {
   const [balances] = token.balances
   if (balances === undefined || token.balances.length > 1 || token.external) return "untold"
-  const tree = yield* PathTree.ofInSlices(code, selector)
+  const tree = yield* PathTree.ofInSlices(code, selector, maxSteps)
   if (!tree.trace.complete) return "untold"
   const { pool } = tree
   // No balance is above the supply: what some account has is there to be taken off it.
@@ -82,11 +82,12 @@ export function* stays(code: Hex, flow: StorageFlow, token: TokenBooks.TokenBook
   if (balances === undefined || !mayStay(code, flow, token)) return false
   for (const { selector } of callingIn(flow)) {
     if (selector === "fallback") return false
-    const tree = yield* PathTree.ofInSlices(code, selector)
+    const tree = yield* PathTree.ofInSlices(code, selector, maxSteps)
     if (!tree.trace.complete) return false
-    for (const { end, losses, sound } of yield* Conservation.sumsOf(tree, balances.slot))
+    for (const { end, losses, sound } of yield* Conservation.sumsOf(tree, balances.slot)) {
       if (!sound || !isPaidOutFor(tree, flow, token, end, losses)) return false
-    yield undefined
+      yield undefined
+    }
   }
   return true
 }
@@ -115,6 +116,9 @@ const callingIn = ({ functions }: StorageFlow) =>
 
 /** Functions whose paths are followed, so that work is bounded. */
 const maxCalling = 8
+
+/** Instructions on all paths of one of them. Ways out of older vaults have a hundred paths and more; only vaults have them. */
+const maxSteps = 80_000
 
 /** Whether a path pays out nothing but what it takes off accounts. */
 const isPaidOutFor = (

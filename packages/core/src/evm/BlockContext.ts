@@ -2,6 +2,7 @@
 
 import * as AbstractState from "./AbstractState.js"
 import type { Pool } from "./Expression.js"
+import type * as Slices from "./Slices.js"
 import type { Block, Event } from "./Trace.js"
 
 /**
@@ -74,15 +75,16 @@ export const merge = (pool: Pool, node: BlockContext, run: string): AbstractStat
   AbstractState.merge(pool, [...node.arrivals.values()], isHeld(node) ? node.state : undefined, node.index, run)
 
 /**
- * What was explored, with the blocks marked from which some path ends well. An end that was never reached counts as one,
- * for it may be.
+ * What was explored, with the blocks marked from which some path ends well, in slices. An end that was never reached counts
+ * as one, for it may be.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const finish = (nodes: ReadonlyArray<BlockContext>): ReadonlyArray<Block> => {
+export function* finish(nodes: ReadonlyArray<BlockContext>): Slices.Slices<ReadonlyArray<Block>> {
   const predecessors: Array<Array<number>> = nodes.map(() => [])
   for (const node of nodes) for (const next of node.entered.values()) predecessors[next.index]?.push(node.index)
+  yield undefined
   const succeeds = new Uint8Array(nodes.length)
   const pending: Array<number> = []
   const mark = (index: number): void => {
@@ -94,12 +96,20 @@ export const finish = (nodes: ReadonlyArray<BlockContext>): ReadonlyArray<Block>
     if (node.end === "success" || (node.end === "open" && node.entered.size === 0)) mark(node.index)
   for (let index = pending.pop(); index !== undefined; index = pending.pop())
     for (const previous of predecessors[index] ?? []) mark(previous)
-  return nodes.map((node) => ({
-    index: node.index,
-    offset: node.offset,
-    successors: new Set([...node.entered.values()].map((next) => next.index)),
-    events: node.events,
-    end: node.end,
-    succeeds: succeeds[node.index] === 1
-  }))
+  yield undefined
+  const blocks: Array<Block> = []
+  for (const node of nodes) {
+    if (node.index % nodesPerSlice === nodesPerSlice - 1) yield undefined
+    blocks.push({
+      index: node.index,
+      offset: node.offset,
+      successors: new Set([...node.entered.values()].map((next) => next.index)),
+      events: node.events,
+      end: node.end,
+      succeeds: succeeds[node.index] === 1
+    })
+  }
+  return blocks
 }
+
+const nodesPerSlice = 512

@@ -5,7 +5,7 @@ import type { BlockContext } from "./BlockContext.js"
 import type { Bytecode } from "./Bytecode.js"
 import { codeWord } from "./CodeWord.js"
 import * as CopyLoop from "./CopyLoop.js"
-import { type Expression, Kind, maxWord, type Piece, type Pool } from "./Expression.js"
+import { type Expression, Kind, maxWord, type Piece, type Pool, party, transient, unmasked } from "./Expression.js"
 import * as Memory from "./Memory.js"
 import * as MemoryInput from "./MemoryInput.js"
 import { immediateSize, inputs, isDefined, Opcodes } from "./Opcodes.js"
@@ -76,7 +76,10 @@ export const make = (
       enter(offset, next, node, 0)
     }
     const look = (offset: number, opcode: number, at: Expression | undefined): void => {
-      const result = fresh(offset)
+      const result =
+        (opcode === Opcodes.EXTCODESIZE || opcode === Opcodes.BALANCE) && at !== undefined && isOfCall(unmasked(at))
+          ? pool.unknown(`${place(offset)}:${party}`)
+          : fresh(offset)
       node.events.push({ kind: "look", offset, opcode, at, result })
       stack.push(result)
     }
@@ -349,7 +352,7 @@ export const make = (
           break
         case Opcodes.TLOAD:
           pop()
-          stack.push(fresh(offset))
+          stack.push(pool.unknown(`${place(offset)}:${transient}`))
           break
         case Opcodes.TSTORE:
           pop()
@@ -369,7 +372,9 @@ export const make = (
           const word = sizes.has(at) ? eitherOf(read(zero), read(pool.constant(Memory.word32)), offset) : read(at)
           if (word === undefined) {
             const across = fresh(offset)
-            made.set(across, Memory.readPieces(state, at, pool.constant(Memory.word32), unwritten) ?? [])
+            const pieces = Memory.readPieces(state, at, pool.constant(Memory.word32), unwritten)
+            made.set(across, pieces ?? [])
+            if (pieces === undefined && !sizes.has(at)) Memory.note(pool, state, at, across, trusted)
             stack.push(across)
           } else stack.push(word)
           break
@@ -483,3 +488,7 @@ export const make = (
  * @category models
  */
 export const stepsPerSlice = 2_000
+
+/** Whether an account is one that the call names, or that makes it. */
+const isOfCall = ({ op }: Expression): boolean =>
+  op === Opcodes.CALLER || op === Opcodes.CALLDATALOAD || op === Opcodes.ORIGIN || op === Opcodes.ADDRESS

@@ -230,6 +230,15 @@ export const presence = (reach: Reach, mnemonic: Mnemonic): Presence => {
   return reach.reached.has(opcode) ? "present" : reach.possible.has(opcode) ? "possible" : "absent"
 }
 
+/**
+ * Whether code may run other code in its own place.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const runsOtherCode = (reach: Reach): boolean =>
+  presence(reach, "DELEGATECALL") !== "absent" || presence(reach, "CALLCODE") !== "absent"
+
 /** What stands on the stack of a basic block: a pushed number, a result, or what the block began with. */
 type StackItem = number | "computed" | "inherited"
 

@@ -1,6 +1,7 @@
 /** @internal */
 
 import * as OxHex from "ox/Hex"
+import type { Hex } from "../domain/Hex.js"
 import type * as ControlGraph from "./ControlGraph.js"
 import { type Expression, Kind, unmasked } from "./Expression.js"
 import type { Call, Order } from "./FunctionFlow.js"
@@ -27,7 +28,8 @@ export const makeReader = (
     target: tracer.origins(event.target),
     guards: guards.at(block, event.facts),
     shut: guards.isShut(block, event.facts),
-    order: event.opcode === Opcodes.CALL ? orderOf(tracer, event, comparedAt(block, event)) : undefined
+    order: event.opcode === Opcodes.CALL ? orderOf(tracer, event, comparedAt(block, event)) : undefined,
+    question: event.opcode === Opcodes.STATICCALL ? selectorIn(event) : undefined
   })
 }
 
@@ -115,16 +117,17 @@ export const nameOf = ([name]: ReadonlyArray<Expression>): bigint | undefined =>
   return named?.op === Kind.constant ? named.value >> 224n : undefined
 }
 
-const orderOf = (
-  tracer: Tracer,
-  { input = [], value }: CallEvent,
-  compared: ReadonlyArray<Origin> | undefined
-): Order => {
+const selectorIn = ({ input = [] }: CallEvent): Hex | undefined => {
+  const selector = nameOf(input)
+  return selector === undefined || selector === 0n ? undefined : OxHex.fromNumber(selector, { size: 4 })
+}
+
+const orderOf = (tracer: Tracer, event: CallEvent, compared: ReadonlyArray<Origin> | undefined): Order => {
+  const { input = [], value } = event
   const [, ...words] = input
   const sent = value?.op === Kind.constant && value.value === 0n ? undefined : value
-  const selector = nameOf(input)
   return {
-    selector: selector === undefined || selector === 0n ? undefined : OxHex.fromNumber(selector, { size: 4 }),
+    selector: selectorIn(event),
     input: words.slice(0, 3).map((word) => tracer.origins(word)),
     value: sent === undefined ? undefined : tracer.origins(sent),
     compared

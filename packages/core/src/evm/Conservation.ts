@@ -95,8 +95,8 @@ function* ofTree(tree: PathTree.PathTree, balances: string): Slices.Slices<Conse
 }
 
 /**
- * What one path adds to the entries of a variable and what it takes off them, each without the other. `end` is its last block; it is not `sound`
- * where that cannot be told.
+ * What one path adds to the entries of a variable and what it takes off them, each without the other. `end` is its last
+ * block; it is not `sound` where that cannot be told.
  *
  * @since 0.1.0
  * @category models
@@ -121,17 +121,20 @@ export function* sumsOf(
   isEnough: (amount: Expression, facts: ReadonlySet<number>) => boolean = () => false
 ): Slices.Slices<ReadonlyArray<PathSum>> {
   const changes: Array<BlockChange> = []
+  const work = Slices.makeWork()
   // A block comes after the one that leads to it.
-  for (const block of trace.blocks)
+  for (const block of trace.blocks) {
+    if (work.isDue(1)) yield undefined
     changes.push(
       changeOf(pool, locator, block, slot, isEnough, changes[parents.get(block.index) ?? -1]?.onlyRaised ?? true)
     )
-  yield undefined
+  }
   const found: Array<PathSum> = []
-  const work = Slices.makeWork()
   for (const block of trace.blocks) {
     if (work.isDue(2)) yield undefined
     if (block.end === "failure" || block.successors.size > 0) continue
+    // All of a path is looked at where it ends.
+    if (work.isDue(10)) yield undefined
     const total = new Map<Expression, bigint>()
     let sound = block.end === "success"
     for (let index: number | undefined = block.index; index !== undefined; index = parents.get(index)) {

@@ -39,7 +39,11 @@ export const of = ({ anyOf }: Requirement, parties: Parties, token: TokenBooks.T
   const found = anyOf.flatMap((condition) => rolesOf(condition, parties, token))
   const as = (role: Role["role"], kind: Decisive["kind"]): ReadonlyArray<Decisive> =>
     found.flatMap((one) => (one.role === role ? [{ kind, read: one.read, passes: one.passes }] : []))
-  const switches = [...as("flag", "flag"), ...as("time", "time")]
+  const identities = as("identity", "list")
+  // How many accounts there are to compare with is no switch.
+  const isCount = ({ read }: Decisive): boolean =>
+    identities.some((identity) => identity.read.slot.startsWith(`${read.slot}[]`))
+  const switches = [...as("flag", "flag").filter((one) => !isCount(one)), ...as("time", "time")]
   const lists = as("list", "list")
   // How much, or how long, is asked; the rest says of whom and whether at all.
   if (anyOf.some((condition) => isMeasure(condition, parties, token)))
@@ -57,7 +61,7 @@ export const of = ({ anyOf }: Requirement, parties: Parties, token: TokenBooks.T
       ? switches
       : lists
   if (lists.length > 0) return members.length > 0 ? members : lists
-  return as("identity", "list")
+  return identities
 }
 
 /**

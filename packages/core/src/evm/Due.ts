@@ -99,10 +99,10 @@ export const isPaidOut = ({ change, keys, slot }: Write, call: Call): boolean =>
   )
 }
 
-const isFall = ({ change }: Write): boolean => ["decrease", "clear", "set", "unknown"].includes(change.kind)
+const isFall = ({ change }: Write): boolean => ["decrease", "clear", "set", "flip", "unknown"].includes(change.kind)
 
 const isRaise = ({ change, lasts }: Write): boolean =>
-  lasts && !change.matched && ["increase", "set", "raise", "unknown"].includes(change.kind)
+  lasts && !change.matched && ["increase", "set", "raise", "flip", "unknown"].includes(change.kind)
 
 const isSaid = ({ change }: Write): boolean =>
   (change.kind === "increase" || change.kind === "set") && change.amount.some(({ kind }) => kind === "argument")

@@ -1,7 +1,7 @@
 /** @internal */
 
 import type { Hex } from "../domain/Hex.js"
-import type { FunctionFlow } from "./FunctionFlow.js"
+import type { Call, FunctionFlow } from "./FunctionFlow.js"
 import { isPrecompile } from "./Precompile.js"
 import * as Selectors from "./Selectors.js"
 import type { StorageFlow } from "./StorageFlow.js"
@@ -71,14 +71,16 @@ export const functionOf = (flow: StorageFlow, selector: Hex): FunctionFlow | und
  * @category combinators
  */
 export const callsOthers = (flow: StorageFlow): boolean =>
-  transfers.some(({ selector }) =>
-    functionOf(flow, selector)?.calls.some(
-      ({ target }) =>
-        target.length === 0 ||
-        target.some(
-          (origin) => origin.kind !== "self" && !(origin.kind === "constant" && isNobody(BigInt(origin.value)))
-        )
-    )
-  )
+  transfers.some(({ selector }) => functionOf(flow, selector)?.calls.some((call) => !isNobodyCalled(call)))
+
+/**
+ * Whether a call reaches no other contract than the one that makes it, and what every chain has.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isNobodyCalled = ({ target }: Call): boolean =>
+  target.length > 0 &&
+  target.every((origin) => origin.kind === "self" || (origin.kind === "constant" && isNobody(BigInt(origin.value))))
 
 const isNobody = (address: bigint): boolean => address === 0n || isPrecompile(address)

@@ -41,6 +41,23 @@ export const Kind = {
 } as const
 
 /**
+ * How the tag of an unknown ends that is read from transient storage, which holds nothing until the transaction notes it.
+ *
+ * @see https://eips.ethereum.org/EIPS/eip-1153
+ * @since 0.1.0
+ * @category models
+ */
+export const transient = "transient"
+
+/**
+ * How the tag of an unknown ends that is the size of the code or the ether of an account which the call names or which makes it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const party = "party"
+
+/**
  * Builds and shares the formulas of one analysis, simplified as they are built.
  *
  * @since 0.1.0

@@ -150,6 +150,7 @@ export function* of(
       writes: yield* Writes.of(pool, tracer, graph, guards, consentAt, stores),
       gates: gates.all(),
       requirements: requirements.all(),
+      implied: requirements.implied(),
       calls: [...calls.values()],
       circumstances: Circumstances.of(tracer, trace),
       returns: returnsWord ? [...returns.values()] : undefined,

@@ -20,6 +20,8 @@ export interface FunctionFlow {
   readonly gates: ReadonlyArray<Gate>
   /** The gates again, each with the ways round it. */
   readonly requirements: ReadonlyArray<Requirement.Requirement>
+  /** What else it asks for: that nothing wraps or is divided by zero, and what is too long or too dark to be told. */
+  readonly implied: ReadonlyArray<Requirement.Requirement>
   readonly calls: ReadonlyArray<Call>
   /** What else it makes something depend on; undefined where not all of its paths were followed. */
   readonly circumstances: ReadonlyArray<Circumstance> | undefined
@@ -90,6 +92,7 @@ export interface Skip {
  * - `increase` and `decrease`: by an amount from `amount`; a decrease is known not to wrap below zero.
  * - `set`: to something that has nothing to do with what was there, from `amount`.
  * - `clear`: to zero. `keep`: not at all, or bits are taken away. `raise`: bits are set that may have been unset.
+ * - `flip`: to the other of two values, as a switch that is turned on and off by the same function.
  * - `unknown`: something else, such as a decrease that may wrap or a product.
  *
  * `matched` says that the same function takes at least the amount off another entry of the same mapping, or (for a
@@ -100,7 +103,7 @@ export interface Skip {
  * @category models
  */
 export interface Change {
-  readonly kind: "increase" | "decrease" | "set" | "clear" | "keep" | "raise" | "unknown"
+  readonly kind: "increase" | "decrease" | "set" | "clear" | "keep" | "raise" | "flip" | "unknown"
   readonly amount: ReadonlyArray<Origin>
   /** The variables whose content goes into the amount. */
   readonly sources: ReadonlyArray<Variable>
@@ -140,6 +143,8 @@ export interface Call {
   readonly shut: boolean
   /** What a CALL asks for; undefined for the others, which move nothing. */
   readonly order: Order | undefined
+  /** The function that a STATICCALL asks; undefined for the others, or where it cannot be told. */
+  readonly question: Hex | undefined
 }
 
 /**

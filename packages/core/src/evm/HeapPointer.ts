@@ -48,14 +48,28 @@ const reachOf = (sum: Expression, floor: bigint): bigint | undefined => {
         met.add(from)
       }
     } else if (floor > 0n) return undefined
-    else reach += largest(part)
+    else if (!isElement(part)) reach += largest(part)
     if (reach > maxReach) return undefined
   }
   return leaps.every((leap) => !isRoundALoop(leap)) ? reach : undefined
 }
 
 /** What was added to a pointer in a loop, and where it started, is less than the rest of a word. */
-const maxReach = maxWord - (1n << 64n)
+const maxReach = maxWord - (1n << 72n)
+
+/** Whether a number is the place of an element in an array of words, told by what a loop counts up from a number. */
+const isElement = ({ args: [by, index], op }: Expression): boolean => {
+  if (op !== Opcodes.SHL || by?.op !== Kind.constant || by.value !== 5n || index === undefined) return false
+  const met = new Set([index])
+  for (const part of met) {
+    if (met.size > 8) return false
+    const [a, b] = part.args
+    if (part.op === Kind.merge) for (const alternative of part.alternatives) met.add(alternative)
+    else if (part.op === Opcodes.ADD && a !== undefined && b?.op === Kind.constant && b.bits <= 24) met.add(a)
+    else if (part.op !== Kind.constant || part.bits > 24) return false
+  }
+  return true
+}
 
 /** Whether a sum is made of itself, by way of merge points. */
 const isRoundALoop = (sum: Expression): boolean => {

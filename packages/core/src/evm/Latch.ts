@@ -1,6 +1,6 @@
 /** @internal */
 
-import type { Change, FunctionFlow } from "./FunctionFlow.js"
+import type { Change, FunctionFlow, Write } from "./FunctionFlow.js"
 import { type Field, unique } from "./Origin.js"
 import { isOneOf, isWritten, maskOf, type Place } from "./Overlap.js"
 import type { TokenBooks } from "./TokenBooks.js"
@@ -48,6 +48,24 @@ export const isLock = ({ writes }: FunctionFlow, { field, slot }: Place): boolea
   return (
     own.length > 1 && own.every(({ change }) => isConstant(change) || change.kind === "clear" || change.kind === "keep")
   )
+}
+
+/**
+ * Whether writes leave a lock as the function that takes it does when it ends.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const areReleases = ({ writes: own }: FunctionFlow, place: Place, writes: ReadonlyArray<Write>): boolean => {
+  const released = new Set(own.flatMap((write) => (isWritten(write, place) ? leftBy(write) : [])))
+  return writes.every((write) => !write.lasts || leftBy(write).every((value) => released.has(value)))
+}
+
+/** What a variable holds after a write that nothing follows, where that stands in the code; something else otherwise. */
+const leftBy = ({ change, lasts }: Write): ReadonlyArray<string> => {
+  if (!lasts) return []
+  if (change.kind === "clear" || change.kind === "keep") return ["cleared"]
+  return isConstant(change) ? change.amount.map((origin) => JSON.stringify(origin)) : ["untold"]
 }
 
 const isConstant = (change: Change): boolean =>

@@ -12,8 +12,9 @@ import type { BranchEvent, StoreEvent } from "./Trace.js"
 
 /**
  * A variable that decides which transfers a tax is taken from whose rate is written into the code: a switch, a list of those
- * who are taxed, or an account (a pool) that the sender or receiver is compared with. The tax is more than a tenth of what
- * the transfers lose that it decides nothing of; below that the worst that it can do is a fee that is usual.
+ * who are taxed, an account (a pool) that the sender or receiver is compared with, or a bound of the amount or of the time.
+ * The tax is more than a tenth of what the transfers lose that it decides nothing of; below that the worst that it can do
+ * is a fee that is usual.
  *
  * A list that spares accounts a tax which all others pay is none of these: at worst nobody is spared.
  *
@@ -50,9 +51,12 @@ const keyOf = ({ field, kind, slot }: Place & Pick<Levy, "kind">): string => JSO
 /** The part of an amount, in basis points, from which on it matters who is taxed. */
 const usual = 1_000
 
-/** A question that a path asked of a variable, and whether the answer was other than what nobody has set. */
+/**
+ * A question that a path asked of a variable, and whether the answer was other than what nobody has set; of a bound, whether
+ * it is true.
+ */
 interface Answer extends Place {
-  readonly kind: "flag" | "list" | "account"
+  readonly kind: "flag" | "list" | "account" | "bound"
   readonly isSet: boolean
 }
 
@@ -88,6 +92,7 @@ const ofTree = (
     if (asked === undefined || location === undefined || location.indices.length > 0) return undefined
     const place = { slot: location.id, field: asked.field }
     if (TokenBooks.isBook(token, place)) return undefined
+    if (asked.isBound) return location.keys.length === 0 ? { ...place, kind: "bound", isSet: asked.isSet } : undefined
     if (asked.other !== undefined)
       return isParty(asked.other) && location.keys.length === 0
         ? { ...place, kind: "account", isSet: asked.isSet }
@@ -156,6 +161,19 @@ const levies = (
               answers.some((answer) => answer.isSet && placeOf(answer) === key) ? Math.max(most, tax) : most,
             0
           )
+    if (kind === "bound") {
+      const mostWhere = (isSet: boolean): number =>
+        paths.reduce(
+          (highest, { answers, tax }) =>
+            answers.some((answer) => answer.isSet === isSet && placeOf(answer) === key)
+              ? Math.max(highest, tax)
+              : highest,
+          0
+        )
+      return Math.abs(mostWhere(true) - mostWhere(false)) > usual
+        ? [{ kind: "flag", slot, field, passes: undefined }]
+        : []
+    }
     if (set - unset > usual)
       return [{ kind: kind === "flag" ? "flag" : "list", slot, field, passes: kind === "account" ? undefined : "zero" }]
     return kind === "flag" && unset - set > usual ? [{ kind, slot, field, passes: "nonzero" }] : []
@@ -216,10 +234,12 @@ const askedIn = (
   condition: Expression,
   holds: boolean
 ):
-  | ({ readonly load: Expression; readonly other: Expression | undefined; readonly isSet: boolean } & Pick<
-      Place,
-      "field"
-    >)
+  | (Pick<Place, "field"> & {
+      readonly load: Expression
+      readonly other: Expression | undefined
+      readonly isBound?: true
+      readonly isSet: boolean
+    })
   | undefined => {
   const [a, b] = condition.args
   if (condition.op === Opcodes.ISZERO && a !== undefined) return askedIn(a, !holds)
@@ -247,7 +267,13 @@ const askedIn = (
       const above = a.op === Kind.constant ? loadedField(b) : undefined
       if (above !== undefined) return { load: above.load, field: above.field, other: undefined, isSet: holds }
       const below = b.op === Kind.constant ? loadedField(a) : undefined
-      return below === undefined ? undefined : { load: below.load, field: below.field, other: undefined, isSet: !holds }
+      if (below !== undefined) return { load: below.load, field: below.field, other: undefined, isSet: !holds }
+      // A bound of the amount or of the time.
+      const bound = [loadedField(a), loadedField(b)].filter((one) => one !== undefined)
+      const [only] = bound
+      return only === undefined || bound.length > 1
+        ? undefined
+        : { load: only.load, field: only.field, other: undefined, isBound: true, isSet: holds }
     }
     default:
       return undefined

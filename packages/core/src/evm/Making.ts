@@ -39,7 +39,9 @@ export function* of(
     if (isOfBalances && candidate.writes.some((write) => isTaking(write) && TokenBooks.isOfBalances(token, write))) {
       left--
       const sum = yield* Conservation.ofFunctionInSlices(code, selector, token.balances)
-      if (sum !== "conserves") found.push(sum === "creates" ? { ...writer, certain: true } : writer)
+      // What several accounts in a list are given may be what one is known to have lost in all.
+      const isSettled = writes.every(isListed) && candidate.writes.some((write) => isLoss(write, token))
+      if (sum !== "conserves") found.push({ ...writer, certain: sum === "creates" || (writer.certain && !isSettled) })
     } else if (mayBeBacked(code, flow, token, candidate, writer)) {
       left--
       const backing = yield* Backing.of(code, flow, token, selector)
@@ -66,6 +68,12 @@ const mayBeBacked = (
       Backing.mayStay(code, flow, token)))
 
 const isTaking = ({ change }: Write): boolean => ["decrease", "clear", "unknown"].includes(change.kind)
+
+/** Whether an account comes out of a list in memory. */
+const isListed = ({ keys }: Write): boolean => keys.some(({ kind }) => kind === "unknown")
+
+const isLoss = (write: Write, token: TokenBooks.TokenBooks): boolean =>
+  (write.change.kind === "decrease" || write.change.kind === "clear") && TokenBooks.isOfBalances(token, write)
 
 /** Functions whose paths are followed, so that work is bounded; about 25 ms each. */
 const maxFollowed = 4

@@ -86,6 +86,54 @@ export const write = (
   state.heap = { base, segments: put(before, offset, piece).slice(-maxSegments) }
 }
 
+/**
+ * Keeps what was read in the heap and could not be told, so that it is the same when it is read again before it may be written
+ * over: an entry of an array that is asked for a balance and then credited is one account. A pointer that may be before the
+ * heap tells nothing, for what is written there leaves the heap as it is.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const note = (
+  pool: Pool,
+  state: Memory,
+  at: Expression,
+  word: Expression,
+  trusted: Set<Expression> | undefined
+): void => {
+  const pointer = pointerOf(at)
+  if (pointer?.base === undefined || !isInHeap(pool, state, at, pointer, trusted)) return
+  const { base, offset } = pointer
+  const segment = { at: offset, piece: { word, from: 0, length: 32 } }
+  if (state.heap === undefined) state.heap = { base, segments: [segment] }
+  else if (
+    state.heap.base === base &&
+    state.heap.segments.length < maxSegments &&
+    cut(state.heap.segments, offset, offset + 32) === state.heap.segments
+  )
+    state.heap = { base, segments: put(state.heap.segments, offset, segment.piece) }
+}
+
+/** Whether a pointer that is no number is behind where the heap begins. */
+const isInHeap = (
+  pool: Pool,
+  state: Memory,
+  at: Expression,
+  { base, offset }: Pointer,
+  trusted: Set<Expression> | undefined
+): boolean => {
+  // A size that was added to where the heap begins, and is too small to come round to what is before it.
+  if (
+    base !== undefined &&
+    offset >= HeapPointer.start &&
+    (base.bits <= maxSizeBits || mostOf(pool, base, state.facts) <= maxSize)
+  )
+    return true
+  const isTrusted = trusted !== undefined && HeapPointer.is(at)
+  if (isTrusted) trusted.add(at)
+  return isTrusted
+}
+
 const maxSegments = 192
 
 const put = (segments: ReadonlyArray<Segment>, at: number, piece: Piece): ReadonlyArray<Segment> => {
@@ -129,15 +177,8 @@ const forget = (
     if (pointer.offset + length > HeapPointer.start) state.heap = undefined
     return
   }
-  const base = pointer?.base
-  // A size that was added to where the heap begins, and is too small to come round to what is before it.
-  const isBehindStart =
-    base !== undefined &&
-    (pointer?.offset ?? 0) >= HeapPointer.start &&
-    (base.bits <= maxSizeBits || mostOf(pool, base, state.facts) <= maxSize)
-  const isTrusted = !isBehindStart && trusted !== undefined && HeapPointer.is(at)
-  if (isTrusted) trusted.add(at)
-  state.memory = isBehindStart || isTrusted ? cut(state.memory, HeapPointer.start, Number.POSITIVE_INFINITY) : []
+  const isKept = pointer !== undefined && isInHeap(pool, state, at, pointer, trusted)
+  state.memory = isKept ? cut(state.memory, HeapPointer.start, Number.POSITIVE_INFINITY) : []
   state.untouched = false
   state.heap = undefined
 }

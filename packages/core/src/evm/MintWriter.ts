@@ -125,6 +125,7 @@ const gradeOf = (write: Write, token: TokenBooks.TokenBooks): "certain" | "possi
         : "possible"
     case "raise":
       return "certain"
+    case "flip":
     case "unknown":
       return "possible"
     case "decrease":

@@ -69,6 +69,7 @@ const changeBy = (
       isOld(b)
     )
   }
+  if (isFlipped(value, isOld)) return { kind: "flip", amounts: [] }
   const added: Array<Expression> = []
   const taken: Array<Expression> = []
   let wraps = false
@@ -119,6 +120,23 @@ const changeBy = (
     return { kind: "unknown", amounts: [...added, ...taken] }
   }
   return { kind: tracer.slots(value).has(location.id) ? "unknown" : "set", amounts: [value] }
+}
+
+const isFlipped = ({ args: [a, b], op }: Expression, isOld: (what: Expression) => boolean): boolean => {
+  if (a === undefined) return false
+  if (op === Opcodes.ISZERO) return isOld(a)
+  if (b === undefined) return false
+  switch (op) {
+    case Opcodes.XOR:
+      return [a, b].some(isOld) && [a, b].some((side) => side.op === Kind.constant)
+    // Where it stands in its word.
+    case Opcodes.SHL:
+      return a.op === Kind.constant && isFlipped(b, isOld)
+    case Opcodes.AND:
+      return b.op === Kind.constant && isFlipped(a, isOld)
+    default:
+      return false
+  }
 }
 
 /**

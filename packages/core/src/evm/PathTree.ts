@@ -23,12 +23,12 @@ export interface PathTree {
 }
 
 /**
- * Runs a function, in slices.
+ * Runs a function, in slices; `maxSteps` bounds the instructions run on all its paths.
  *
  * @since 0.1.0
  * @category constructors
  */
-export function* ofInSlices(code: Hex, selector: Hex): Slices.Slices<PathTree> {
+export function* ofInSlices(code: Hex, selector: Hex, maxSteps: number = usualSteps): Slices.Slices<PathTree> {
   const bytecode = Bytecode.parse(code)
   const pool = makePool()
   const locator = StorageLocation.ofCode(pool, bytecode)
@@ -55,5 +55,4 @@ export const pathTo = ({ parents }: PathTree, end: number): ReadonlyArray<number
   return path
 }
 
-/** Instructions run for one function, on all its paths. */
-const maxSteps = 40_000
+const usualSteps = 40_000

@@ -1,4 +1,4 @@
-import { type Expression, Kind, type Pool } from "./Expression.js"
+import { type Expression, Kind, type Pool, party, transient } from "./Expression.js"
 import { Opcodes } from "./Opcodes.js"
 import { type Field, loadedField, makeFieldReader, type Origin, type Tracer } from "./Origin.js"
 
@@ -64,6 +64,8 @@ export interface Collector {
   /** Notes that what `branch` asks for does not matter where another branch, before it, goes a way. */
   readonly excuse: (branch: number, before: number, condition: Expression, holds: boolean) => void
   readonly all: () => ReadonlyArray<Requirement>
+  /** What is left out of them: arithmetic, what may be passed in more ways than are looked at, and what cannot be told. */
+  readonly implied: () => ReadonlyArray<Requirement>
 }
 
 /**
@@ -77,6 +79,28 @@ export const makeCollector = (pool: Pool, sideOf: (what: Expression) => Side): C
   const excuses = new Map<number, Array<Atom>>()
   // What excuses an excuse is one, too.
   const roots = new Map<number, number>()
+  const requirementsOf = (implied: boolean): ReadonlyArray<Requirement> => {
+    const { divisors } = pool
+    const found = new Map<string, Requirement>()
+    for (const [branch, list] of clauses) {
+      for (const clause of list) {
+        const excused = excuses.get(branch) ?? []
+        const isEndless = clause.length + excused.length > maxAtoms
+        const isMixed = isEndless || clause.some((atom) => atom.isMixed)
+        const isSum = clause.some((atom) => isArithmetic(atom, divisors))
+        // What arithmetic asks for does not go by what is asked before.
+        const atoms = isSum || isEndless ? clause : [...clause, ...excused]
+        if (!isEndless && isAlwaysMet(atoms)) continue
+        const anyOf = atoms.map((atom) => conditionOf(isEndless ? { ...atom, isMixed: true } : atom, pool, sideOf))
+        const isAsking = !isMixed && anyOf.slice(0, clause.length).some(saysSomething) && anyOf.some(isAboutStorage)
+        const isUntold = !isAsking && (isMixed || atoms.some((atom, i) => !isOfTransaction(atom) && isOpaque(anyOf[i])))
+        if ((isSum || isEndless || isUntold) !== implied || (!isAsking && !isUntold)) continue
+        const requirement = { anyOf }
+        found.set(JSON.stringify(requirement), requirement)
+      }
+    }
+    return [...found.values()]
+  }
   return {
     require: (branch, condition, holds) => {
       clauses.set(branch, [...(clauses.get(branch) ?? []), ...clausesOf(condition, holds, 0)])
@@ -86,22 +110,8 @@ export const makeCollector = (pool: Pool, sideOf: (what: Expression) => Side): C
       roots.set(before, root)
       excuses.set(root, [...(excuses.get(root) ?? []), ...clausesOf(condition, holds, 0).flat()])
     },
-    all: () => {
-      const { divisors } = pool
-      const found = new Map<string, Requirement>()
-      for (const [branch, list] of clauses) {
-        for (const clause of list) {
-          const atoms = [...clause, ...(excuses.get(branch) ?? [])]
-          if (atoms.length > maxAtoms || clause.some((atom) => isArithmetic(atom, divisors))) continue
-          const anyOf = atoms.map((atom) => conditionOf(atom, pool, sideOf))
-          const isAsking = anyOf.slice(0, clause.length).some(saysSomething)
-          if (!isAsking || isAlwaysMet(atoms) || !anyOf.some(isAboutStorage)) continue
-          const requirement = { anyOf }
-          found.set(JSON.stringify(requirement), requirement)
-        }
-      }
-      return [...found.values()]
-    }
+    all: () => requirementsOf(false),
+    implied: () => requirementsOf(true)
   }
 }
 
@@ -133,6 +143,8 @@ const maxAtoms = 24
 interface Atom {
   readonly what: Expression
   readonly holds: boolean
+  /** Some of the ways to it have met, and on one of them it holds. */
+  readonly isMixed?: true
 }
 
 /** One of them has to hold. */
@@ -150,14 +162,16 @@ const clausesOf = (what: Expression, holds: boolean, depth: number): ReadonlyArr
   if (depth < 4 && what.op === Kind.merge && what.alternatives.size <= 8) {
     const ways = [...what.alternatives]
     // Where a way answers so without being asked, nothing is asked for on it.
-    if (ways.some((way) => way.op === Kind.constant && (way.value !== 0n) === holds)) return []
+    if (ways.some((way) => way.op === Kind.constant && (way.value !== 0n) === holds))
+      return [[{ what, holds, isMixed: true }]]
     return [ways.filter((way) => way.op !== Kind.constant).flatMap((way) => clausesOf(way, holds, depth + 1).flat())]
   }
   return [[{ what, holds }]]
 }
 
-const conditionOf = ({ holds, what }: Atom, pool: Pool, sideOf: (what: Expression) => Side): Condition => {
+const conditionOf = ({ holds, isMixed, what }: Atom, pool: Pool, sideOf: (what: Expression) => Side): Condition => {
   const [a, b] = what.args as [Expression, Expression]
+  if (isMixed) return { test: "equal", holds: !holds, left: untold, right: sideOf(pool.constant(0n)) }
   switch (what.op) {
     case Opcodes.LT:
     case Opcodes.SLT:
@@ -175,6 +189,24 @@ const conditionOf = ({ holds, what }: Atom, pool: Pool, sideOf: (what: Expressio
 /** Whether it is told by the call or by storage whether a condition holds, and not by another contract alone. */
 const saysSomething = ({ left, right }: Condition): boolean =>
   [left, right].some(({ about }) => about.some(({ kind }) => kind !== "unknown" && kind !== "constant"))
+
+const untold: Side = { reads: [], about: [{ kind: "unknown" }] }
+
+/**
+ * Whether a condition is up to those who make the transaction: that nothing was noted in it yet, as where it is asked whether
+ * it was entered before, or whether one of them is a contract or has enough ether.
+ */
+const isOfTransaction = ({ holds, what }: Atom): boolean =>
+  (what.op === Kind.unknown && ((what.tag.endsWith(transient) && !holds) || what.tag.endsWith(party))) ||
+  (what.args.length === 2 &&
+    what.args.some((side) => side.op === Kind.unknown && side.tag.endsWith(party)) &&
+    what.args.some((side) => side.op === Kind.constant))
+
+/** Whether nothing tells what goes into a condition. */
+const isOpaque = (condition: Condition | undefined): boolean =>
+  [condition?.left, condition?.right]
+    .flatMap((side) => side ?? [])
+    .some(({ about, reads }) => reads.length === 0 && about.some(({ kind }) => kind === "unknown"))
 
 const isAboutStorage = ({ left, right }: Condition): boolean => left.reads.length + right.reads.length > 0
 

@@ -66,13 +66,14 @@ export const of = (flow: StorageFlow, token: TokenBooks.TokenBooks = TokenBooks.
     const taking = lowering.filter(ofOthers)
     const rescaling = candidate.writes.filter((write) => TokenBooks.isRescaling(write, token))
     const appointable = lowering.filter((write) => isOfAppointable(flow, token, write))
-    const granting = candidate.writes.filter(
+    const allowing = candidate.writes.filter(
       (write) =>
         isOneOf(token.allowances, write.slot, write.mask) &&
-        ofOthers(write) &&
         !isAsked(write) &&
-        ["increase", "set", "unknown"].includes(write.change.kind)
+        ["increase", "raise", "flip", "set", "unknown"].includes(write.change.kind)
     )
+    const granting = allowing.filter(ofOthers)
+    const lending = allowing.filter((write) => isOfFixed(write) && Access.privilegesAt(flow, token, write).length > 0)
     const shared = sharingsOf(candidate, token)
     const transfer = Erc20.transfers.find(({ selector }) => selector === candidate.selector)
     if (transfer !== undefined)
@@ -100,7 +101,8 @@ export const of = (flow: StorageFlow, token: TokenBooks.TokenBooks = TokenBooks.
       ),
       ...found("balance", rescaling),
       ...found("balance", appointable, () => false),
-      ...found("allowance", granting)
+      ...found("allowance", granting),
+      ...found("allowance", lending, () => false)
     ]
   })
 
@@ -121,7 +123,7 @@ const sharingsOf = ({ selector, writes }: FunctionFlow, token: TokenBooks.TokenB
     if (
       !Erc20.standardSelectors.has(selector) ||
       !isOneOf(token.allowances, slot, mask) ||
-      !["increase", "raise", "set", "unknown"].includes(change.kind) ||
+      !["increase", "raise", "flip", "set", "unknown"].includes(change.kind) ||
       (holder?.kind !== "caller" && holder?.kind !== "argument") ||
       others.length > 0
     )

@@ -87,9 +87,9 @@ const isOrdering = ({ kind, order }: Call): boolean =>
   kind === "staticcall" || (order !== undefined && (order.selector !== undefined || order.value !== undefined))
 
 /** Whether nothing else is asked for than what a token does, of one in whose place nobody can put another. */
-const isPlain = ({ order, target }: Call, isReplaceable: IsReplaceable): boolean => {
+const isPlain = ({ order, question, target }: Call, isReplaceable: IsReplaceable): boolean => {
   if (target.length > 0 && target.every(isHarmless)) return true
-  const isPaying = order !== undefined && (order.value !== undefined || isOfToken(order.selector))
+  const isPaying = order?.value !== undefined || isOfToken(order?.selector ?? question)
   return (
     isPaying &&
     target.length > 0 &&

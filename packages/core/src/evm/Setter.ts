@@ -3,7 +3,7 @@
 import type { Hex } from "../domain/Hex.js"
 import * as Access from "./Access.js"
 import * as Erc20 from "./Erc20.js"
-import type { Write } from "./FunctionFlow.js"
+import type { FunctionFlow, Write } from "./FunctionFlow.js"
 import type { Guard } from "./Guard.js"
 import type { Field } from "./Origin.js"
 import { isWritten, type Place } from "./Overlap.js"
@@ -27,7 +27,8 @@ export interface Setter {
 }
 
 /**
- * The functions besides {@link Erc20.standardSelectors} that write a variable (or a part of its word).
+ * The functions that write a variable (or a part of its word); those of {@link Erc20.standardSelectors} where they do so for
+ * somebody appointed, rather than to note what whoever calls them did.
  *
  * @since 0.1.0
  * @category combinators
@@ -39,9 +40,12 @@ export const of = (
   field: Field | undefined
 ): ReadonlyArray<Setter> =>
   flow.functions.flatMap((candidate): ReadonlyArray<Setter> => {
-    if (Erc20.standardSelectors.has(candidate.selector)) return []
+    const isStandard = Erc20.standardSelectors.has(candidate.selector)
     const writes = candidate.writes.filter(
-      (write) => isWritten(write, { slot, field }) && !isCounting(token, write, { slot, field })
+      (write) =>
+        isWritten(write, { slot, field }) &&
+        !isCounting(token, write, { slot, field }) &&
+        (!isStandard || isDoor(flow, token, candidate, write))
     )
     if (writes.length === 0) return []
     const guards = Access.privilegesOf(flow, token, writes)
@@ -55,6 +59,45 @@ export const of = (
       }
     ]
   })
+
+/**
+ * Whether a slot may be an entry of a mapping whose key the code has no more, only its hash: no function writes it by that.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isHashed = (flow: StorageFlow, slot: string): boolean =>
+  !slot.includes("[") &&
+  !slot.includes("+") &&
+  BigInt(slot) >> 192n !== 0n &&
+  !flow.functions.some(({ writes }) => writes.some((write) => write.slot === slot))
+
+/**
+ * The functions by which somebody appointed writes an entry of his choice, which may be the one whose hash the code has in
+ * the place of its key; none for other slots, and where some function writes that one by its hash.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const ofHashed = (flow: StorageFlow, token: TokenBooks.TokenBooks, slot: string): ReadonlyArray<Setter> => {
+  if (!isHashed(flow, slot)) return []
+  const mappings = new Set(
+    flow.functions.flatMap(({ writes }) =>
+      writes.flatMap((write) =>
+        write.slot.endsWith("[k]") &&
+        write.keys.every(({ kind }) => kind === "argument" || kind === "unknown") &&
+        !TokenBooks.isBook(token, { slot: write.slot, field: undefined })
+          ? [write.slot]
+          : []
+      )
+    )
+  )
+  return [...mappings].flatMap((mapping) => of(flow, token, mapping, undefined)).filter(({ privileged }) => privileged)
+}
+
+/** What transfers note of their parties is no door: a pool that is asked for is one of them. */
+const isDoor = (flow: StorageFlow, token: TokenBooks.TokenBooks, { selector }: FunctionFlow, write: Write): boolean =>
+  !Erc20.transferSelectors.has(selector) && Access.privilegesAt(flow, token, write).length > 0
 
 /** Whether a balance is counted up or down that has a word in common with a variable: that leaves the variable as it is. */
 const isCounting = (token: TokenBooks.TokenBooks, write: Write, place: Place): boolean =>

@@ -2,6 +2,7 @@ import { Option } from "effect"
 import type { Hex } from "../domain/Hex.js"
 import * as Commands from "./Commands.js"
 import type { Guard } from "./Guard.js"
+import type { Condition } from "./Requirement.js"
 import * as Selectors from "./Selectors.js"
 import type { FunctionFlow, StorageFlow, Variable } from "./StorageFlow.js"
 
@@ -17,6 +18,8 @@ import type { FunctionFlow, StorageFlow, Variable } from "./StorageFlow.js"
 export interface TimelockPattern {
   readonly kind: "openzeppelin" | "compound"
   readonly acts: ReadonlySet<string>
+  /** The mapping of what is planned. */
+  readonly plans: string
   /** Where it keeps how long it waits. */
   readonly delay: Variable
   /** Who plans: the conditions on the caller of the functions that do. */
@@ -40,16 +43,37 @@ export const of = (flow: StorageFlow): Option.Option<TimelockPattern> =>
 const { selector } = Selectors
 
 /**
- * The functions of OpenZeppelin's timelock that act.
+ * The function of OpenZeppelin's timelock that acts.
  *
  * @since 0.1.0
  * @category constructors
  */
 export const execute = selector("execute(address,uint256,bytes,bytes32,bytes32)")
 
-const executeBatch = selector("executeBatch(address[],uint256[],bytes[],bytes32,bytes32)")
-const schedule = selector("schedule(address,uint256,bytes,bytes32,bytes32,uint256)")
-const scheduleBatch = selector("scheduleBatch(address[],uint256[],bytes[],bytes32,bytes32,uint256)")
+/**
+ * The one that acts on several contracts at once.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const executeBatch = selector("executeBatch(address[],uint256[],bytes[],bytes32,bytes32)")
+
+/**
+ * The function of OpenZeppelin's timelock that plans.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const schedule = selector("schedule(address,uint256,bytes,bytes32,bytes32,uint256)")
+
+/**
+ * The one that plans several calls at once.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const scheduleBatch = selector("scheduleBatch(address[],uint256[],bytes[],bytes32,bytes32,uint256)")
+
 // Before OpenZeppelin 4.6 the batches had no array of arrays of another length, and the same names.
 const cancel = selector("cancel(bytes32)")
 const updateDelay = selector("updateDelay(uint256)")
@@ -140,7 +164,15 @@ const waiting = (
           write.change.amount.every((origin) => origin.kind === "constant")
       )
     ) &&
-    acting.every(({ writes }) => writes.some((write) => write.slot === plans)) &&
+    acting.every(({ requirements, writes }) => {
+      // Whatever else would do in place of a plan gets round it. One that comes before another is named by an argument.
+      const isPlan = ({ left, right }: Condition): boolean =>
+        [...left.reads, ...right.reads].some(({ keys, slot }) => slot === plans && keys[0]?.kind !== "argument")
+      return (
+        writes.some((write) => write.slot === plans) &&
+        requirements.every(({ anyOf }) => !anyOf.some(isPlan) || anyOf.every(isPlan))
+      )
+    }) &&
     planning.every(({ gates }) =>
       gates.some(({ compares, reads }) => compares && reads.some((read) => read.slot === delay.slot))
     ) &&
@@ -154,6 +186,7 @@ const waiting = (
     ? Option.some({
         kind: shape.kind,
         acts: new Set<string>(shape.act),
+        plans,
         delay,
         planning: planning.flatMap(({ writes }) => writes.flatMap(({ guards }) => guards)),
         roles: Option.none()

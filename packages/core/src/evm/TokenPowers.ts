@@ -14,6 +14,7 @@ import * as MintPrice from "./MintPrice.js"
 import * as MintWriter from "./MintWriter.js"
 import { constantOf, type Field, type Origin } from "./Origin.js"
 import * as Overlap from "./Overlap.js"
+import * as Refusal from "./Refusal.js"
 import * as Seizure from "./Seizure.js"
 import * as Selectors from "./Selectors.js"
 import * as Service from "./Service.js"
@@ -116,15 +117,15 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
   const levies = yield* Levy.of(token, paths)
   const service = Service.of(flow, token)
   // Whoever destroys a contract stops it, and takes the ether that it has.
-  const isDestroyed =
-    service !== undefined && Bytecode.presence(Bytecode.reach(Bytecode.parse(code)), "SELFDESTRUCT") !== "absent"
+  const isDestructible = Bytecode.presence(Bytecode.reach(Bytecode.parse(code)), "SELFDESTRUCT") !== "absent"
+  const isDestroyed = service !== undefined && isDestructible
   yield undefined
   // What has transfer() and no balanceOf() is something else, and stops nobody's tokens.
   const isToken = Erc20.functionOf(flow, Selectors.functions.balanceOf) !== undefined
   const asked = isToken && service === undefined ? TransferGate.of(flow, token) : []
   const consulted = isToken && service === undefined ? yield* ConsultedGate.of(code, flow, token, paths) : []
   const gates = service?.gates ?? [
-    ...asked.map((gate) => ({ ...gate, decisive: true })),
+    ...asked,
     ...consulted.filter(({ kind, slot }) => !asked.some((gate) => gate.slot === slot && gate.kind === kind))
   ]
   yield undefined
@@ -133,9 +134,12 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
   const leversOf = (some: ReadonlyArray<DealingGate.DealingGate>): ReadonlyArray<Lever> =>
     some.flatMap((gate) =>
       gate.setters.flatMap((setter): ReadonlyArray<Lever> => {
-        const writes = setter.writes.filter((write) => write.lasts && isSetting(write, gate))
+        const lasting = setter.writes.filter(({ lasts }) => lasts)
         const variable = { slot: gate.slot, field: gate.field, passes: gate.passes }
-        return writes.length === 0 ? [] : [{ ...leverOf({ ...setter, certain: gate.decisive, writes }), variable }]
+        const setting = lasting.filter((write) => isSetting(write, gate, setter.privileged))
+        const writes = setting.length > 0 ? setting : lasting.filter((write) => isForwarding(flow, token, write, gate))
+        const certain = gate.decisive && setting.length > 0
+        return writes.length === 0 ? [] : [{ ...leverOf({ ...setter, certain, writes }), variable }]
       })
     )
   const ofGates = (accept: (gate: TransferGate.TransferGate) => boolean) => leversOf(gates.filter(accept))
@@ -179,8 +183,12 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
   }
   const isStoppedElsewhere =
     service?.isStoppedElsewhere ??
-    (Erc20.callsOthers(flow) || (isToken && ConsultedGate.isAskedFromOutside(flow, token, paths)))
-  const stopping = isDestroyed || isStoppedElsewhere ? "may" : "does not"
+    (isToken &&
+      (TransferGate.isUntold(flow) ||
+        TransferGate.isStoppedByBooks(flow, token) ||
+        ConsultedGate.isAskedFromOutside(flow, token, paths)))
+  const refusal = service === undefined ? Refusal.of(flow, token, isDestructible) : Refusal.none
+  const stopping = (isStopped: boolean) => (isStopped || isStoppedElsewhere ? "may" : "does not")
   const minting = (yield* Making.of(code, flow, token, MintWriter.of(flow, token)))
     .filter((writer) => writer.privileged || !isPaidFor(writer))
     .map(leverOf)
@@ -205,23 +213,24 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
     ),
     pause: finding(
       ofGates(({ kind }) => kind === "flag" || kind === "time"),
-      stopping
+      // Whoever destroys a contract stops everybody, which is no list and no limit.
+      stopping(isDestroyed || refusal.ofAll)
     ),
     blacklist: finding(
-      ofGates(({ kind, passes }) => kind === "list" && passes === "zero"),
-      stopping
+      ofGates(({ kind, passes }) => kind === "list" && passes !== "nonzero"),
+      stopping(refusal.ofSome)
     ),
     whitelist: finding(
       ofGates(({ kind, passes }) => kind === "list" && passes === "nonzero"),
-      stopping
+      stopping(refusal.ofSome)
     ),
     limit: finding(
       ofGates(({ kind }) => kind === "limit"),
-      stopping
+      stopping(refusal.ofAll)
     ),
     tax: finding(
       [...ofGates(({ kind }) => kind === "rate"), ...taxing],
-      "does not",
+      isToken && service === undefined && TransferGate.isTaxedElsewhere(flow, token) ? "may" : "does not",
       (lever) => taxing.includes(lever) && SingleUse.isSingleUse(flow, lever.selector)
     ),
     seize: finding(
@@ -275,7 +284,11 @@ const leverOf = (way: Way & { readonly privileged: boolean; readonly free: boole
 })
 
 /** Whether a write decides by itself what a variable is, rather than keeping count. */
-const isSetting = ({ change, keys, own }: Write, { kind }: TransferGate.TransferGate): boolean => {
+const isSetting = (
+  { change, keys, own }: Write,
+  { kind }: TransferGate.TransferGate,
+  isAppointed: boolean
+): boolean => {
   // What a call does to its own caller's entry is no power over others.
   if (kind === "list" && keys.length > 0 && (own || !keys.some(isOther))) return false
   const isNumber = kind !== "flag" && kind !== "list"
@@ -289,10 +302,32 @@ const isSetting = ({ change, keys, own }: Write, { kind }: TransferGate.Transfer
       return !isNumber || change.kind === "clear"
     case "increase":
     case "decrease":
+      // What nobody but who is appointed counts, he can count as far as he likes.
+      if (isNumber && isAppointed && change.amount.length > 0 && change.amount.every(({ kind }) => kind === "constant"))
+        return true
+      return (!isNumber || isAppointed) && change.amount.some((origin) => origin.kind === "argument")
     case "unknown":
-      return !isNumber && change.amount.some((origin) => origin.kind === "argument")
+      return (!isNumber || isAppointed) && change.amount.some((origin) => origin.kind === "argument")
+    case "flip":
+      return !isNumber
   }
 }
+
+/** Whether a number is set to another that is kept and that somebody appointed sets. */
+const isForwarding = (
+  flow: StorageFlow,
+  token: TokenBooks.TokenBooks,
+  { change }: Write,
+  { kind }: TransferGate.TransferGate
+): boolean =>
+  kind !== "flag" &&
+  kind !== "list" &&
+  change.kind === "set" &&
+  change.sources.some(
+    (source) =>
+      !Overlap.isOneOf(TokenBooks.booksOf(token), source.slot, source.mask) &&
+      Setter.of(flow, token, source.slot, undefined).some(({ privileged }) => privileged)
+  )
 
 const isOther = (origin: Origin): boolean => origin.kind === "argument" || origin.kind === "unknown"
 

@@ -3,9 +3,10 @@
 import * as Decisive from "./Decisive.js"
 import * as Erc20 from "./Erc20.js"
 import type { Write } from "./FunctionFlow.js"
-import { isLock } from "./Latch.js"
-import { type Field, fieldOf } from "./Origin.js"
-import { isOneOf, type Place } from "./Overlap.js"
+import { areReleases, isLock } from "./Latch.js"
+import { type Field, fieldOf, type Origin } from "./Origin.js"
+import { isOneOf, maskOf, overlap, type Place } from "./Overlap.js"
+import type { Condition, Loaded, Requirement } from "./Requirement.js"
 import * as Setter from "./Setter.js"
 import type { StorageFlow } from "./StorageFlow.js"
 import * as TokenBooks from "./TokenBooks.js"
@@ -32,6 +33,17 @@ export interface TransferGate {
 }
 
 /**
+ * A variable that a transfer asks for. It is `decisive` unless nothing tells what part it has in the question, as one that
+ * is compared with the price of gas: whoever sets that may stop transfers, and may not.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface AskedGate extends TransferGate {
+  readonly decisive: boolean
+}
+
+/**
  * The variables besides balances, allowances and supply on which transfer() or transferFrom() may revert or end without
  * having moved anything, or which lower what arrives, with the functions that write them; those that nothing writes cannot
  * change and are left out.
@@ -39,29 +51,160 @@ export interface TransferGate {
  * @since 0.1.0
  * @category combinators
  */
-export const of = (
-  flow: StorageFlow,
-  token: TokenBooks.TokenBooks = TokenBooks.of(flow)
-): ReadonlyArray<TransferGate> => {
-  const gates = new Map<string, TransferGate>()
-  const add = (kind: TransferGate["kind"], { field, slot }: Place, passes: TransferGate["passes"]): void => {
+export const of = (flow: StorageFlow, token: TokenBooks.TokenBooks = TokenBooks.of(flow)): ReadonlyArray<AskedGate> => {
+  const gates = new Map<string, AskedGate>()
+  const add = (
+    kind: TransferGate["kind"],
+    { field, slot }: Place,
+    passes: TransferGate["passes"],
+    decisive: boolean,
+    accept: (setter: Setter.Setter) => boolean = () => true
+  ): void => {
     const key = JSON.stringify([kind, slot, field, passes])
     if (gates.has(key)) return
-    const setters = Setter.of(flow, token, slot, field)
-    if (setters.length > 0) gates.set(key, { kind, slot, field, passes, setters })
+    const found = Setter.of(flow, token, slot, field).filter(accept)
+    const isHidden = found.length === 0
+    const setters = isHidden ? Setter.ofHashed(flow, token, slot) : found
+    if (setters.length > 0) gates.set(key, { kind, slot, field, passes, setters, decisive: decisive && !isHidden })
   }
+  const untold: Array<readonly [TransferGate["kind"], Place]> = []
   for (const transfer of Erc20.transfers) {
     const candidate = Erc20.functionOf(flow, transfer.selector)
-    for (const requirement of candidate?.requirements ?? [])
-      for (const decisive of Decisive.of(requirement, partiesOf(transfer), token))
-        if (candidate === undefined || !isLock(candidate, decisive.read))
-          add(decisive.kind, decisive.read, decisive.passes)
-    for (const write of candidate?.writes ?? [])
-      for (const source of ratesIn(write, transfer, token))
-        add("rate", { slot: source.slot, field: fieldOf(BigInt(source.mask)) }, "zero")
+    if (candidate === undefined) continue
+    for (const requirement of candidate.requirements) {
+      const found = Decisive.of(requirement, partiesOf(transfer), token)
+      // A lock is let go of by whoever takes it: only who leaves it taken stops others by it.
+      for (const { kind, passes, read } of found)
+        add(kind, read, passes, true, ({ writes }) => !isLock(candidate, read) || !areReleases(candidate, read, writes))
+      if (found.length === 0) untold.push(...readsIn(flow, requirement, token))
+    }
+    for (const requirement of candidate.implied) untold.push(...readsIn(flow, requirement, token))
+    for (const write of candidate.writes)
+      for (const source of ratesIn(write, transfer, token)) {
+        add("rate", { slot: source.slot, field: fieldOf(BigInt(source.mask)) }, "zero", true)
+        // Which of several rates it is that counts is as good as the rate.
+        for (const { keys, slot } of candidate.reads)
+          if (slot === source.slot)
+            for (const place of placesIn(flow, keys, token)) add("rate", place, undefined, false)
+      }
   }
+  const told = [...gates.values()]
+  for (const [kind, place] of untold)
+    if (!told.some((gate) => gate.slot === place.slot && overlap(maskOf(gate.field), maskOf(place.field))))
+      add(kind, place, kind === "list" ? "zero" : undefined, false, ({ free, privileged }) => privileged || free)
   return [...gates.values()]
 }
+
+/**
+ * Whether what a transfer's receiver gets goes by what another contract answers, as by one that is asked for the fee.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isTaxedElsewhere = (flow: StorageFlow, token: TokenBooks.TokenBooks): boolean =>
+  Erc20.callsOthers(flow) &&
+  Erc20.transfers.some((transfer) =>
+    Erc20.functionOf(flow, transfer.selector)?.writes.some(
+      (write) => isReceived(write, transfer, token) && write.change.amount.some(({ kind }) => kind === "unknown")
+    )
+  )
+
+/**
+ * Whether transfers ask what an account that stands in the code has or allowed, so that who sends it something or whose
+ * allowance it is may stop them all.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isStoppedByBooks = (flow: StorageFlow, token: TokenBooks.TokenBooks): boolean =>
+  Erc20.transfers.some(({ selector }) =>
+    Erc20.functionOf(flow, selector)?.requirements.some(({ anyOf }) =>
+      anyOf.some(({ left, right }) =>
+        [left, right].some(
+          ({ about, reads }) =>
+            reads.length === 1 &&
+            about.length === 1 &&
+            reads.every(
+              (read) =>
+                Setter.isHashed(flow, read.slot) ||
+                (isOneOf([...token.balances, ...token.allowances], read.slot, maskOf(read.field)) &&
+                  read.keys.length > 0 &&
+                  read.keys.every(({ kind }) => kind === "constant"))
+            ) &&
+            [left, right].some((side) => side.reads.length === 0 && side.about.every(({ kind }) => kind === "constant"))
+        )
+      )
+    )
+  )
+
+/**
+ * Whether a transfer that calls nobody asks for something that cannot be told.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isUntold = (flow: StorageFlow): boolean =>
+  Erc20.transfers.some(({ selector }) => {
+    const candidate = Erc20.functionOf(flow, selector)
+    return (
+      candidate?.calls.length === 0 &&
+      candidate.implied.some(({ anyOf }) =>
+        anyOf.some(({ left, right }) =>
+          [left, right].some(({ about, reads }) => reads.length === 0 && about.some(({ kind }) => kind === "unknown"))
+        )
+      )
+    )
+  })
+
+/** Whether a write is to the balance of a transfer's receiver. */
+const isReceived = (write: Write, { receiver }: Erc20.Transfer, token: TokenBooks.TokenBooks): boolean =>
+  TokenBooks.isOfBalances(token, write) && write.keys.some((key) => key.kind === "argument" && key.index === receiver)
+
+/** What a requirement reads besides the token's own books, by what it is asked as. */
+const readsIn = (
+  flow: StorageFlow,
+  { anyOf }: Requirement,
+  token: TokenBooks.TokenBooks
+): ReadonlyArray<readonly [TransferGate["kind"], Place]> =>
+  anyOf.flatMap(({ left, right, test }) =>
+    [...left.reads, ...right.reads]
+      .filter((read) => !TokenBooks.isBook(token, read) && !isAnswered(read, left, right, test))
+      .flatMap(
+        (read): ReadonlyArray<readonly [TransferGate["kind"], Place]> => [
+          [test === "below" ? "limit" : read.keys.every(({ kind }) => kind === "constant") ? "flag" : "list", read],
+          ...placesIn(flow, read.keys, token).map((place) => ["flag", place] as const)
+        ]
+      )
+  )
+
+/** Whether an entry is asked yes or no, or an account is compared with another: {@link Decisive} tells what counts of those. */
+const isAnswered = (
+  { field, keys }: Loaded,
+  left: Condition["left"],
+  right: Condition["right"],
+  test: Condition["test"]
+): boolean => {
+  if (test !== "equal") return false
+  const isFixed = [left, right].some(
+    ({ about, reads }) => reads.length === 0 && about.every(({ kind }) => kind === "constant")
+  )
+  return isFixed ? keys.some(({ kind }) => kind !== "constant") : keys.length === 0 && field?.size === 20
+}
+
+/** The variables that say which entry is read, other than accounts: whose it is says nothing of what is in it. */
+const placesIn = (flow: StorageFlow, keys: ReadonlyArray<Origin>, token: TokenBooks.TokenBooks): ReadonlyArray<Place> =>
+  keys.flatMap((key): ReadonlyArray<Place> => {
+    const place = key.kind === "storage" ? { slot: key.slot, field: undefined } : undefined
+    const isOther =
+      place === undefined ||
+      TokenBooks.isBook(token, place) ||
+      flow.functions.some(({ writes }) =>
+        writes.some(({ mask, slot }) => slot === place.slot && BigInt(mask) === accountMask)
+      )
+    return isOther ? [] : [place]
+  })
+
+const accountMask = BigInt(maskOf({ offset: 0, size: 20 }))
 
 const partiesOf = ({ amount }: Erc20.Transfer): Decisive.Parties => ({
   isParty: (origin) => origin.kind === "caller" || (origin.kind === "argument" && origin.index !== amount),
@@ -70,11 +213,8 @@ const partiesOf = ({ amount }: Erc20.Transfer): Decisive.Parties => ({
 
 /** The variables that lower, by how much the amount is multiplied with them, what a transfer's receiver gets. */
 const ratesIn = (write: Write, transfer: Erc20.Transfer, token: TokenBooks.TokenBooks): ReadonlyArray<Variable> => {
-  const isReceived =
-    TokenBooks.isOfBalances(token, write) &&
-    write.keys.some((key) => key.kind === "argument" && key.index === transfer.receiver)
   if (
-    !isReceived ||
+    !isReceived(write, transfer, token) ||
     !write.change.amount.some((origin) => origin.kind === "argument" && origin.index === transfer.amount)
   )
     return []

@@ -8,7 +8,9 @@ import type { Allowance, AllowanceSet } from "../domain/facts/Allowance.js"
 import * as Quantity from "../domain/Quantity.js"
 import * as Selectors from "../evm/Selectors.js"
 import * as BatchRead from "./BatchRead.js"
+import * as DeniedAllowances from "./DeniedAllowances.js"
 import * as Getter from "./Getter.js"
+import * as ItemApprovals from "./ItemApprovals.js"
 import * as Memo from "./Memo.js"
 import { byPlace, newest, type Permission } from "./Permission.js"
 
@@ -27,13 +29,16 @@ export class Allowances extends Context.Tag("@assay/core/Allowances")<
   }
 >() {}
 
-// Spam is what makes a wallet have more of these; the newest are looked at.
+// Spam is what makes a wallet have more of these; the newest of each token are looked at.
 const mostPermissions = 1_200
 
 // Those are asked one by one, each with an observation of its own; older ones many in one call.
 const mostAlone = { erc20: 80, operator: 40 } as const
 
 const mostInForce = { erc20: 160, operator: 40 } as const
+
+// A token that makes up its allowances makes up many; what is looked into of one is kept from the others.
+const mostOfAToken = 48
 
 // Half of the largest amount: what was spent since does not make "all of it" a smaller permission.
 const unlimitedFrom = 2n ** 255n
@@ -47,34 +52,53 @@ const make = Effect.gen(function* () {
     (wallet: Address) => wallet,
     Effect.fn("Allowances.find")(function* (wallet: Address) {
       const scan = yield* state.logs({ topics: [[topics.Approval, topics.ApprovalForAll], Getter.word(wallet)] })
-      // An approval of one NFT has its id as a fourth topic, and ends with the token's next transfer.
-      const approvals = scan.value.logs.filter((log) => log.topics[0] === topics.Approval && log.topics.length === 3)
-      const operators = scan.value.logs.filter((log) => log.topics[0] === topics.ApprovalForAll)
+      // What a wallet lets itself move it may move anyway.
+      const itself = Getter.word(wallet)
+      const toOthers = scan.value.logs.filter((log) => log.topics[2] !== itself)
+      const approvals = toOthers.filter((log) => log.topics[0] === topics.Approval && log.topics.length === 3)
+      const operators = toOthers.filter((log) => log.topics[0] === topics.ApprovalForAll)
       return {
         scan,
         erc20: newest(approvals, placeOf, mostPermissions),
-        operator: newest(operators, placeOf, mostPermissions)
+        operator: newest(operators, placeOf, mostPermissions),
+        items: ItemApprovals.named(scan.value.logs),
+        announced: announcedIn(approvals)
       }
     })
   )
 
   const read = Effect.fn("Allowances.of")(function* (wallet: Address) {
-    const { erc20, operator, scan } = yield* find(wallet)
-    const { approvals, operators } = yield* Together.all({
+    const { announced, erc20, items, operator, scan } = yield* find(wallet)
+    const { approvals, approved, operators } = yield* Together.all({
       approvals: ask("erc20", wallet, erc20.kept),
-      operators: ask("operator", wallet, operator.kept)
+      operators: ask("operator", wallet, operator.kept),
+      approved: ItemApprovals.inForce(state, wallet, items.kept)
     })
+    const honoured = yield* DeniedAllowances.honoured(
+      state,
+      wallet,
+      approvals.denied.filter((permission) => announced.has(keyOf(permission)))
+    )
     const set: AllowanceSet = {
-      allowances: [...approvals.allowances, ...operators.allowances].sort(byPlace),
-      unread: [...approvals.unread, ...operators.unread].sort(byPlace),
+      allowances: [...approvals.allowances, ...operators.allowances, ...Option.getOrElse(approved, () => [])].sort(
+        byPlace
+      ),
+      unread: [...approvals.unread, ...honoured, ...operators.unread].sort(byPlace),
       from_block: scan.value.fromBlock,
       to_block: scan.value.toBlock,
-      complete: scan.value.complete && erc20.all && operator.all && approvals.all && operators.all
+      complete:
+        scan.value.complete &&
+        erc20.all &&
+        operator.all &&
+        items.all &&
+        approvals.all &&
+        operators.all &&
+        Option.isSome(approved)
     }
     return { value: set, observation: scan.observation }
   })
 
-  const ask = (kind: Allowance["kind"], wallet: Address, permissions: ReadonlyArray<Permission>) =>
+  const ask = (kind: Asked, wallet: Address, permissions: ReadonlyArray<Permission>) =>
     Effect.gen(function* () {
       const [each, rest] = yield* Together.all([
         Together.forEach(permissions.slice(0, mostAlone[kind]), (permission) =>
@@ -88,17 +112,22 @@ const make = Effect.gen(function* () {
         Either.isLeft(found) ? [{ ...permission, reason: found.left.reason }] : []
       )
       const second = yield* together(kind, wallet, failed)
-      const inForce = [
-        ...each.flatMap(({ found }) => (Either.isRight(found) ? Option.toArray(found.right) : [])),
+      const answers = [
+        ...each.flatMap(({ found }) => (Either.isRight(found) ? [found.right] : [])),
         ...Option.getOrElse(second, () => []),
         ...Option.getOrElse(rest, () => [])
       ]
+      const claimed = answers.flatMap(({ allowance }) => Option.toArray(allowance))
+      const inForce = fewOfEach(claimed).slice(0, mostInForce[kind])
       return {
-        allowances: inForce.slice(0, mostInForce[kind]),
+        allowances: inForce,
+        denied: answers.flatMap(({ allowance, balance, permission }) =>
+          Option.isNone(allowance) && Option.isSome(balance) ? [{ ...permission, balance: balance.value }] : []
+        ),
         unread: Option.isSome(second)
           ? []
           : failed.map(({ reason, spender, token }) => ({ kind, token, spender, reason })),
-        all: Option.isSome(rest) && inForce.length <= mostInForce[kind]
+        all: Option.isSome(rest) && inForce.length === claimed.length
       }
     })
 
@@ -107,9 +136,10 @@ const make = Effect.gen(function* () {
       Effect.map(
         Together.all({
           amount: Getter.read(state, permission.token, functions.allowance, Getter.uint, words(wallet, permission)),
-          balance: Getter.read(state, permission.token, functions.balanceOf, Getter.uint, [Getter.word(wallet)])
+          balance: Getter.read(state, permission.token, functions.balanceOf, Getter.uint, [Getter.word(wallet)]),
+          supply: Getter.read(state, permission.token, functions.totalSupply, Getter.uint)
         }),
-        ({ amount, balance }) => spending(permission, amount.value, balance.value)
+        ({ amount, balance, supply }) => spending(permission, amount.value, balance.value, supply.value)
       ),
     operator: (wallet: Address, permission: Permission) =>
       Effect.map(
@@ -119,10 +149,10 @@ const make = Effect.gen(function* () {
   }
 
   const together = (
-    kind: Allowance["kind"],
+    kind: Asked,
     wallet: Address,
     permissions: ReadonlyArray<Permission>
-  ): Effect.Effect<Option.Option<ReadonlyArray<Allowance>>> =>
+  ): Effect.Effect<Option.Option<ReadonlyArray<Answered>>> =>
     permissions.length === 0
       ? Effect.succeedSome([])
       : Effect.option(
@@ -133,22 +163,26 @@ const make = Effect.gen(function* () {
                 kind === "erc20"
                   ? [
                       BatchRead.get(permission.token, functions.allowance, words(wallet, permission)),
-                      BatchRead.balanceOf(permission.token, wallet)
+                      BatchRead.balanceOf(permission.token, wallet),
+                      BatchRead.get(permission.token, functions.totalSupply)
                     ]
                   : [BatchRead.get(permission.token, functions.isApprovedForAll, words(wallet, permission))]
               ),
               { readsPerCall: BatchRead.hostileReads }
             ),
             ({ value }) =>
-              permissions.flatMap((permission, place) =>
-                Option.toArray(
-                  kind === "erc20"
-                    ? spending(permission, first(value[2 * place]), first(value[2 * place + 1]))
-                    : operating(
-                        permission,
-                        Option.map(first(value[place]), (answer) => answer === 1n)
-                      )
-                )
+              permissions.map((permission, place) =>
+                kind === "erc20"
+                  ? spending(
+                      permission,
+                      first(value[3 * place]),
+                      first(value[3 * place + 1]),
+                      first(value[3 * place + 2])
+                    )
+                  : operating(
+                      permission,
+                      Option.map(first(value[place]), (answer) => answer === 1n)
+                    )
               )
           )
         )
@@ -162,7 +196,8 @@ const make = Effect.gen(function* () {
 })
 
 /**
- * Finds permissions by their events and asks each token what is in force at the pinned block: two levels.
+ * Finds permissions by their events and asks each token what is in force at the pinned block: two levels, and a third
+ * where a token denies what was announced.
  *
  * @since 0.1.0
  * @category layers
@@ -175,25 +210,74 @@ const words = (wallet: Address, { spender }: Permission) => [Getter.word(wallet)
 
 const first = (answer: BatchRead.Answer | undefined): Option.Option<bigint> => Option.fromNullable(answer?.[0])
 
+/** Those that are asked permission by permission. */
+type Asked = "erc20" | "operator"
+
+/** What a token said of one: none where it is not in force. */
+interface Answered {
+  readonly permission: Permission
+  readonly allowance: Option.Option<Allowance>
+  readonly balance: Option.Option<bigint>
+}
+
 const spending = (
-  { spender, token }: Permission,
+  permission: Permission,
   amount: Option.Option<bigint>,
-  balance: Option.Option<bigint>
-): Option.Option<Allowance> =>
-  Option.map(
+  balance: Option.Option<bigint>,
+  supply: Option.Option<bigint>
+): Answered => ({
+  permission,
+  balance,
+  allowance: Option.map(
     Option.filter(amount, (units) => units > 0n),
     (units) => ({
       kind: "erc20",
-      token,
-      spender,
+      token: permission.token,
+      spender: permission.spender,
       amount: Quantity.make(units),
-      unlimited: units >= unlimitedFrom,
+      // Some tokens keep allowances in fewer bits, and nobody can take more than there is.
+      unlimited: units >= unlimitedFrom || Option.exists(supply, (all) => all > 0n && units >= all),
       balance: Option.getOrNull(Option.map(balance, Quantity.make))
     })
   )
+})
 
-const operating = ({ spender, token }: Permission, approved: Option.Option<boolean>): Option.Option<Allowance> =>
-  Option.map(
+const operating = (permission: Permission, approved: Option.Option<boolean>): Answered => ({
+  permission,
+  balance: Option.none(),
+  allowance: Option.map(
     Option.filter(approved, (given) => given),
-    () => ({ kind: "operator", token, spender, amount: null, unlimited: true, balance: null })
+    () => ({
+      kind: "operator",
+      token: permission.token,
+      spender: permission.spender,
+      amount: null,
+      unlimited: true,
+      balance: null
+    })
   )
+})
+
+const fewOfEach = (allowances: ReadonlyArray<Allowance>): ReadonlyArray<Allowance> => {
+  const counts = new Map<Address, number>()
+  return allowances.filter(({ token }) => {
+    const count = (counts.get(token) ?? 0) + 1
+    counts.set(token, count)
+    return count <= mostOfAToken
+  })
+}
+
+const keyOf = ({ spender, token }: Permission): string => `${token} ${spender}`
+
+/** The permissions of which the newest event says that they are of some amount. */
+const announcedIn = (approvals: ReadonlyArray<Log>): ReadonlySet<string> => {
+  const announced = new Set<string>()
+  for (const log of approvals) {
+    const spender = Option.flatMap(Option.fromNullable(log.topics[2]), Getter.addressOfWord)
+    if (Option.isNone(spender)) continue
+    const key = keyOf({ token: log.address, spender: spender.value })
+    if (Option.exists(Getter.uint(log.data), (amount) => amount > 0n)) announced.add(key)
+    else announced.delete(key)
+  }
+  return announced
+}

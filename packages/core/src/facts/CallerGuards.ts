@@ -1,4 +1,4 @@
-import { Context, Effect, Either, Layer, Option } from "effect"
+import { Array as Arrays, Context, Effect, Either, Layer, Option } from "effect"
 import type { ChainError } from "../chain/ChainError.js"
 import { ChainState } from "../chain/ChainState.js"
 import * as Reading from "../chain/Reading.js"
@@ -16,10 +16,12 @@ import * as Slices from "../evm/Slices.js"
 import * as StandardPower from "../evm/StandardPower.js"
 import type { FunctionFlow } from "../evm/StorageFlow.js"
 import * as TokenBooks from "../evm/TokenBooks.js"
-import { Functions } from "./Functions.js"
+import { Flows } from "./Flows.js"
+import { Functions, type Logic } from "./Functions.js"
 import * as Memo from "./Memo.js"
 import * as Roles from "./Roles.js"
 import { Safe } from "./Safe.js"
+import * as SpentLevers from "./SpentLevers.js"
 import * as StoredVariable from "./StoredVariable.js"
 import * as TradePlaces from "./TradePlaces.js"
 
@@ -69,6 +71,7 @@ const make = Effect.gen(function* () {
   const safe = yield* Safe
   const roles = yield* Roles.Roles
   const functions = yield* Functions
+  const flows = yield* Flows
 
   const inSlot = (address: Address.Address, guard: Place) =>
     Option.match(StoredVariable.slotOf(guard.slot), {
@@ -173,7 +176,8 @@ const make = Effect.gen(function* () {
           )
         )
     )
-    const asked = value.logics.flatMap(({ flow }) => {
+    const asked = value.logics.flatMap((logic) => {
+      const { flow } = logic
       const token = TokenBooks.of(flow)
       const givenBy = StandardPower.makeReader(flow, token)
       return flow.functions.flatMap((entry) =>
@@ -181,6 +185,7 @@ const make = Effect.gen(function* () {
           guard,
           gives,
           entry,
+          logic,
           isList:
             guard.kind === "entry" &&
             guard.always &&
@@ -191,18 +196,40 @@ const make = Effect.gen(function* () {
       )
     })
     const destroying = ending.flat().flatMap(({ guards, selector }) => guards.map((guard) => ({ guard, selector })))
-    const distinct = new Map(
+    const destroys = new Set(destroying.map(({ selector }) => selector))
+    const distinct = Arrays.groupBy(
       [
         ...asked.map((each) => ({ ...each, selector: each.entry.selector, isOwn: asksForItself(each.entry) })),
-        ...destroying.map((each) => ({ ...each, gives: "rule" as const, isList: false, isOwn: false }))
-      ].map((each) => [JSON.stringify([each.selector, each.guard, each.gives]), each])
+        ...destroying.map((each) => ({
+          ...each,
+          gives: "rule" as const,
+          logic: undefined,
+          isList: false,
+          isOwn: false
+        }))
+      ],
+      ({ gives, guard, selector }) => JSON.stringify([selector, guard, gives])
     )
     const places = TradePlaces.of(state.chain.addressBook, address)
-    const found = yield* Together.forEach([...distinct.values()], (each) =>
-      Effect.flatMap(admitted(address, each), (callers) =>
-        Erc20.standardSelectors.has(each.selector) ? inTransfers(callers, each.gives, places) : Effect.succeed(callers)
+    // What a function could do once and did is nobody's power any more.
+    const isUsed = (selector: FunctionFlow["selector"], logic: Logic | undefined) =>
+      logic === undefined || selector === "fallback" || destroys.has(selector)
+        ? Effect.succeed(false)
+        : SpentLevers.isUsed(state, flows, address, logic, selector)
+    const found = yield* Together.forEach(Object.values(distinct), (alike) => {
+      const [each] = alike
+      return Effect.map(
+        Together.all([
+          Effect.flatMap(admitted(address, each), (callers) =>
+            Erc20.standardSelectors.has(each.selector)
+              ? inTransfers(callers, each.gives, places)
+              : Effect.succeed(callers)
+          ),
+          Together.forEach(alike, ({ logic }) => isUsed(each.selector, logic))
+        ]),
+        ([callers, used]) => (used.every((isOver) => isOver) ? nobody : callers)
       )
-    )
+    })
     const isFollowed =
       value.resolved && value.logics.every(({ flow }) => flow.completeness.gaps.every((gap) => gap === "delegatecall"))
     const callers: AdmittedCallers = {
@@ -236,10 +263,8 @@ const make = Effect.gen(function* () {
  * @since 0.1.0
  * @category layers
  */
-export const layer: Layer.Layer<CallerGuards, never, ChainState | Safe | Roles.Roles | Functions> = Layer.scoped(
-  CallerGuards,
-  make
-)
+export const layer: Layer.Layer<CallerGuards, never, ChainState | Flows | Safe | Roles.Roles | Functions> =
+  Layer.scoped(CallerGuards, make)
 
 const isContract = (code: Hex): boolean => !Bytecode.isEmpty(code) && Option.isNone(Bytecode.delegate(code))
 

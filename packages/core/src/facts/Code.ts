@@ -63,9 +63,15 @@ const make = Effect.gen(function* () {
  */
 export const layer: Layer.Layer<Code, never, ChainState> = Layer.scoped(Code, make)
 
+/**
+ * Whether an address is that of a contract that the EVM itself is made with: nobody has its key.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
 // 0x01 to 0x11 as of Prague (https://eips.ethereum.org/EIPS/eip-2537), and P256VERIFY at 0x100
 // (https://eips.ethereum.org/EIPS/eip-7951). Chains differ: a precompile has no code wherever it is.
-const isPrecompile = (address: Address): boolean => {
+export const isPrecompile = (address: Address): boolean => {
   const value = BigInt(address)
   return (value >= 1n && value <= 0x11n) || value === 0x100n
 }

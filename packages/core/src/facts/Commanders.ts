@@ -10,6 +10,7 @@ import type { UnknownReason } from "../domain/Evidence.js"
 import type { Hex } from "../domain/Hex.js"
 import * as Commands from "../evm/Commands.js"
 import type { Guard } from "../evm/Guard.js"
+import { isPrecompile } from "./Code.js"
 import type * as Functions from "./Functions.js"
 import * as Getter from "./Getter.js"
 import * as PresentFlow from "./PresentFlow.js"
@@ -249,7 +250,7 @@ export const variableKey = (slot: string, offset: number): string => `${slot} ${
  * @category combinators
  */
 export const isNobody = (account: Address.Address): boolean =>
-  AddressBook.burnAddresses.some((burnt) => burnt.toLowerCase() === account.toLowerCase())
+  isPrecompile(account) || AddressBook.burnAddresses.some((burnt) => burnt.toLowerCase() === account.toLowerCase())
 
 /**
  * A way that nobody can go.

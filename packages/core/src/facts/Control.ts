@@ -36,6 +36,8 @@ export class Control extends Context.Tag("@assay/core/Control")<
     readonly of: (address: Address.Address) => Effect.Effect<Reading.Reading<ControlGraph>, ChainError>
     /** What kind of controller one account is, followed to the end; `unknown` where it cannot be told. */
     readonly classify: (account: Address.Address) => Effect.Effect<Reading.Reading<Controller.Controller>, ChainError>
+    /** The same of who decides in the end, however long he has to wait: one key behind a timelock is one key. */
+    readonly inTheEnd: (account: Address.Address) => Effect.Effect<Reading.Reading<Controller.Controller>, ChainError>
     /**
      * Asks something of every account that has a direct power, of those behind an admin, and of everybody who was ever
      * given a role: of each as soon as it is known, so that it costs no level after the graph.
@@ -156,14 +158,15 @@ const make = Effect.gen(function* () {
     ) =>
       Effect.gen(function* () {
         const read = yield* Effect.either(effect)
-        if (Either.isLeft(read)) return { power, holders: [], gaps: [{ what: power, reason: read.left.reason }] }
+        if (Either.isLeft(read))
+          return { power, holders: [], named: [], gaps: [{ what: power, reason: read.left.reason }] }
         const held = read.right.value.filter(({ account }) => account !== address)
         yield* explore(
           held.map(({ account }) => account),
           walk,
           1
         )
-        return { power, holders: held, gaps: [], observation: read.right.observation }
+        return { power, holders: held, named: read.right.value, gaps: [], observation: read.right.observation }
       })
     const named = DirectHolders.named(state, address).map(({ power, read }) => holders(power, read))
     const upgrader = holders(
@@ -251,9 +254,9 @@ const make = Effect.gen(function* () {
     ]
     // The first getter that names an owner tells him: one that was lost before it may have named another.
     const told = parts.find(
-      ({ gaps: lost, holders: held, power }) => power === "owner" && lost.length + held.length > 0
+      ({ gaps: lost, named: names, power }) => power === "owner" && lost.length + names.length > 0
     )
-    const owner = told?.holders[0]
+    const owner = told?.named[0]
     const graph: ControlGraph = {
       nodes: [...seen.nodes].sort(by((node) => node.address)),
       edges: uniqueBy(
@@ -281,11 +284,19 @@ const make = Effect.gen(function* () {
     return { value: graph, observation }
   })
 
+  const aroundOf = (account: Address.Address): Effect.Effect<Decision.Surroundings> => {
+    const walk: Walk = { around: new Map(), distances: new Map() }
+    return Effect.as(explore([account], walk, 0), walk.around)
+  }
+
   const classify = Effect.fn("Control.classify")(function* (account: Address.Address) {
     const { observation } = yield* principalsOf.of(account)
-    const walk: Walk = { around: new Map(), distances: new Map() }
-    yield* explore([account], walk, 0)
-    return { value: Decision.decide(walk.around, account)(account), observation }
+    return { value: Decision.decide(yield* aroundOf(account), account)(account), observation }
+  })
+
+  const inTheEnd = Effect.fn("Control.inTheEnd")(function* (account: Address.Address) {
+    const { observation } = yield* principalsOf.of(account)
+    return { value: Decision.decideInTheEnd(yield* aroundOf(account), account)(account), observation }
   })
 
   const graphOf = yield* Memo.make((address: Address.Address) => address, of)
@@ -318,7 +329,7 @@ const make = Effect.gen(function* () {
     return strictest ?? Controller.make("eoa")
   })
 
-  return Control.of({ of: graphOf, classify, each, passing, throughAll })
+  return Control.of({ of: graphOf, classify, inTheEnd, each, passing, throughAll })
 })
 
 /**
@@ -380,6 +391,27 @@ export const roleGap = ({ unread }: ControlGraph): Option.Option<ControlGap> =>
  * @category combinators
  */
 export const isRole = (power: string): boolean => power.startsWith("role:")
+
+/**
+ * Whether a power, by the name that an edge gives it, is to sign for a Safe with others.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isSigner = (power: string): boolean => power === "signer"
+
+/**
+ * The powers that one account has over another by itself, as their edges name them.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const powersOver = (
+  { edges }: ControlGraph,
+  target: Address.Address,
+  account: Address.Address
+): ReadonlyArray<string> =>
+  edges.flatMap(({ from, power, to }) => (from === account && to === target && !isSigner(power) ? [power] : []))
 
 /**
  * The controller to fear most: one key before what cannot be told, that before a contract, a delay or a number of

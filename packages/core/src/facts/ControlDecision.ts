@@ -8,6 +8,7 @@ import type { UnknownReason } from "../domain/Evidence.js"
 import type { ControlEdge, ControlGap, ControlNode } from "../domain/facts/ControlGraph.js"
 import type { Planners, Principal } from "./Commanders.js"
 import type { Inspected } from "./Principals.js"
+import * as Quorum from "./Quorum.js"
 
 /**
  * An account that was looked at: what it is, and who plans for it where it is a timelock.
@@ -45,7 +46,12 @@ export const waits = ({ delay, kind }: Inspected): boolean => kind === "timelock
 export const links = ({ inspected, planners }: Explored): ReadonlyArray<Principal> =>
   Either.match(inspected, {
     onLeft: () => [],
-    onRight: (found) => [...found.principals, ...found.shown, ...planning(planners).principals]
+    onRight: (found) => [
+      ...found.principals,
+      ...(found.quorum?.coded ?? []).map((account) => ({ power: "signer", account, delay: 0 })),
+      ...found.shown,
+      ...planning(planners).principals
+    ]
   })
 
 /**
@@ -56,13 +62,44 @@ export const links = ({ inspected, planners }: Explored): ReadonlyArray<Principa
  * @since 0.1.0
  * @category constructors
  */
-export const decide = (around: Surroundings, target: Address): ((account: Address) => Controller.Controller) => {
+export const decide = (around: Surroundings, target: Address): ((account: Address) => Controller.Controller) =>
+  decideBy(around, target, { waiting, planned: behind, isToldBy: (complete) => complete })
+
+/**
+ * The same, of who decides in the end: whoever waits, and whoever plans what a timelock does, in its place.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const decideInTheEnd = (around: Surroundings, target: Address): ((account: Address) => Controller.Controller) =>
+  decideBy(around, target, {
+    waiting: (_, controller) => controller,
+    planned: (_, planner) => planner,
+    isToldBy: () => true
+  })
+
+/** What is made of those who have to wait. */
+interface Patience {
+  readonly waiting: (account: Address, controller: Controller.Controller, delay: number) => Controller.Controller
+  /** What a timelock is with one who plans for it. */
+  readonly planned: (timelock: Controller.Controller, planner: Controller.Controller) => Controller.Controller
+  /** Whether a timelock is who plans for it, where they are all known or not. */
+  readonly isToldBy: (complete: boolean) => boolean
+}
+
+const decideBy = (
+  around: Surroundings,
+  target: Address,
+  patience: Patience
+): ((account: Address) => Controller.Controller) => {
   let known: ReadonlyMap<Address, Controller.Controller> = new Map()
   // Each round carries what is known one account further, and only ever to somebody weaker.
   for (let round = 0; round <= 2 * around.size; round++) {
     const next = new Map(
       [...around].flatMap(([account, explored]) =>
-        Option.toArray(controllerOf(account, explored, around, target, known)).map((found) => [account, found] as const)
+        Option.toArray(controllerOf(account, explored, { around, target, known, patience })).map(
+          (found) => [account, found] as const
+        )
       )
     )
     const isSettled =
@@ -73,12 +110,18 @@ export const decide = (around: Surroundings, target: Address): ((account: Addres
   return (account) => known.get(account) ?? (around.has(account) ? gone(account) : anybody(account))
 }
 
+/** What is known so far of who decides. */
+interface Decided {
+  readonly around: Surroundings
+  readonly target: Address
+  readonly known: ReadonlyMap<Address, Controller.Controller>
+  readonly patience: Patience
+}
+
 const controllerOf = (
   account: Address,
   { inspected, planners }: Explored,
-  around: Surroundings,
-  target: Address,
-  known: ReadonlyMap<Address, Controller.Controller>
+  { around, known, patience, target }: Decided
 ): Option.Option<Controller.Controller> => {
   if (Either.isLeft(inspected)) return Option.some(anybody(account))
   const found = inspected.right
@@ -86,7 +129,7 @@ const controllerOf = (
     principals.flatMap((principal) => {
       const isSeen = around.has(principal.account) || principal.account === target
       const controller = isSeen ? known.get(principal.account) : anybody(principal.account)
-      return controller === undefined ? [] : [waiting(account, controller, principal.delay)]
+      return controller === undefined ? [] : [patience.waiting(account, controller, principal.delay)]
     })
   const here = Controller.make(found.kind, {
     address: account,
@@ -95,13 +138,23 @@ const controllerOf = (
     signers: found.signers?.length
   })
   const { complete, lost, principals } = planning(planners)
-  const planned = [...behindAll(principals), ...(Option.isSome(lost) ? [anybody(account)] : [])]
+  const isTold = patience.isToldBy(complete)
+  const planned = [
+    ...behindAll(principals),
+    ...(Option.isSome(lost) || (isTold && !complete) ? [anybody(account)] : [])
+  ]
   // What a timelock does, somebody planned: nobody plans where all who may are gone.
   const itself = !found.acts
     ? []
-    : waits(found) && (complete || Option.isSome(lost))
-      ? Option.toArray(Option.map(weakest(planned), (planner) => behind(here, planner)))
-      : [here]
+    : waits(found) && (isTold || Option.isSome(lost))
+      ? Option.toArray(Option.map(weakest(planned), (planner) => patience.planned(here, planner)))
+      : [
+          found.quorum === null
+            ? here
+            : Quorum.decide(account, found.quorum, (signer) =>
+                isHidden(around.get(signer)) ? Option.some(anybody(signer)) : Option.fromNullable(known.get(signer))
+              )
+        ]
   return weakest([
     ...itself,
     ...behindAll(found.principals),
@@ -109,6 +162,14 @@ const controllerOf = (
     ...(found.complete ? [] : [anybody(account)])
   ])
 }
+
+/** Whether an account was not looked at, or only answers: a signature of its is what it says is one. */
+const isHidden = (explored: Explored | undefined): boolean =>
+  explored === undefined ||
+  Either.match(explored.inspected, {
+    onLeft: () => true,
+    onRight: ({ acts, anyone, principals }) => !acts && !anyone && principals.length === 0
+  })
 
 /**
  * The graph around some accounts, and what of it was not seen: what decides in `gaps`, what stands behind an account that

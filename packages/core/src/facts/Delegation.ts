@@ -12,6 +12,8 @@ import type { Hex } from "../domain/Hex.js"
 import * as Bytecode from "../evm/Bytecode.js"
 import { Opcodes } from "../evm/Opcodes.js"
 import * as Sweep from "../evm/Sweep.js"
+import * as Drivers from "./Drivers.js"
+import { Flows } from "./Flows.js"
 import * as Getter from "./Getter.js"
 import * as Memo from "./Memo.js"
 
@@ -35,6 +37,7 @@ export class Delegation extends Context.Tag("@assay/core/Delegation")<
  *
  * - `reported`: somebody found that it steals. `forwards`: it hands on what the account receives, as was tried at the
  *   pinned block or (not `tried`) as its code says.
+ * - `open`: whoever calls it makes it pay. `keyed`: an account that is written into the code does, whosever the wallet is.
  * - `published`: a wallet's maker publishes it. `unknown`: none of these.
  *
  * @since 0.1.0
@@ -43,12 +46,15 @@ export class Delegation extends Context.Tag("@assay/core/Delegation")<
 export interface Delegate {
   readonly address: Address.Address
   readonly label: Option.Option<string>
-  readonly kind: "reported" | "forwards" | "published" | "unknown"
+  readonly kind: "reported" | "forwards" | "open" | "keyed" | "published" | "unknown"
   readonly tried: boolean
+  /** Whether any code stands at its address now. */
+  readonly stands: boolean
 }
 
 const make = Effect.gen(function* () {
   const state = yield* ChainState
+  const flows = yield* Flows
   const payer = Option.map(AddressBook.forChain(state.chain.addressBook), ({ wrappedNative }) =>
     Address.checksum(wrappedNative.address)
   )
@@ -73,13 +79,22 @@ const make = Effect.gen(function* () {
         )
     })
 
+  /** Whether one of some accounts is a key, and not an entry point that asks for the account's own. */
+  const someKey = (accounts: ReadonlyArray<Address.Address>) =>
+    Effect.map(
+      Together.forEach(accounts, (account) => state.code(account)),
+      (codes) => codes.some(({ value }) => Bytecode.isEmpty(value) || Option.isSome(Bytecode.delegate(value)))
+    )
+
   const read = Effect.fn("Delegation.of")(function* (account: Address.Address) {
     const { observation, value: code } = yield* state.code(account)
     const found = Bytecode.delegate(code)
     if (Option.isNone(found)) return { value: Option.none(), observation }
     const address = found.value
-    const answer = (delegate: Omit<Delegate, "address">): Reading<Option.Option<Delegate>> => ({
-      value: Option.some({ address, ...delegate }),
+    const answer = (
+      delegate: Omit<Delegate, "address" | "stands"> & Partial<Delegate>
+    ): Reading<Option.Option<Delegate>> => ({
+      value: Option.some({ address, stands: true, ...delegate }),
       observation
     })
     const reported = KnownCode.findDelegate(address)
@@ -95,11 +110,17 @@ const make = Effect.gen(function* () {
     if (Option.isSome(label)) return answer({ label, kind: "published", tried: false })
     if (Either.getOrElse(trial, () => false)) return answer({ label, kind: "forwards", tried: true })
     if (yield* Sweep.handsOnValue(behind.value)) return answer({ label, kind: "forwards", tried: false })
+    // The code of an account that has delegated itself is no code to run: https://eips.ethereum.org/EIPS/eip-7702
+    const stands = !Bytecode.isEmpty(behind.value) && Option.isNone(Bytecode.delegate(behind.value))
+    const driven = stands ? Drivers.of([yield* flows.of(behind.value)]) : ({ kind: "unclear" } as const)
+    if (driven.kind === "anybody") return answer({ label, kind: "open", tried: false })
+    if (driven.kind === "constant" && (yield* someKey(driven.accounts)))
+      return answer({ label, kind: "keyed", tried: false })
     // Not knowing what becomes of a payment is not knowing whether it is stolen.
     yield* trial
     // Its maker names the address and no chain; where nothing stands there the account runs nothing of his.
     const named = Bytecode.isEmpty(behind.value) ? Option.none<string>() : KnownDelegates.findOnAnyChain(address)
-    return answer({ label: named, kind: Option.isSome(named) ? "published" : "unknown", tried: false })
+    return answer({ label: named, kind: Option.isSome(named) ? "published" : "unknown", tried: false, stands })
   })
 
   return Delegation.of({ of: yield* Memo.make((account: Address.Address) => account, read) })
@@ -111,7 +132,7 @@ const make = Effect.gen(function* () {
  * @since 0.1.0
  * @category layers
  */
-export const layer: Layer.Layer<Delegation, never, ChainState> = Layer.scoped(Delegation, make)
+export const layer: Layer.Layer<Delegation, never, ChainState | Flows> = Layer.scoped(Delegation, make)
 
 // More than anybody lets go by; who has it is the contract that wraps the coin.
 const paid = 10n ** 18n

@@ -52,6 +52,8 @@ export class Functions extends Context.Tag("@assay/core/Functions")<
   Functions,
   {
     readonly of: (address: Address) => Effect.Effect<Reading<ResolvedCode>, ChainError>
+    /** What an account's own code does, whatever it hands calls on to. */
+    readonly at: (address: Address) => Effect.Effect<Reading<Logic>, ChainError>
   }
 >() {}
 
@@ -93,7 +95,7 @@ const make = Effect.gen(function* () {
     }
     return { value: code, observation: parts[0]?.observation ?? own.observation }
   })
-  return Functions.of({ of: yield* Memo.make((address: Address) => address, read) })
+  return Functions.of({ of: yield* Memo.make((address: Address) => address, read), at: logicAt })
 })
 
 /** Kinds of which all code that answers is the account's own, as far as it was found. */

@@ -7,12 +7,14 @@ import * as AddressBook from "../data/AddressBook.js"
 import * as Address from "../domain/Address.js"
 import type { UnknownReason } from "../domain/Evidence.js"
 import type { HolderKind } from "../domain/facts/HolderKind.js"
+import * as Timestamp from "../domain/Timestamp.js"
 import * as Bytecode from "../evm/Bytecode.js"
 import * as Selectors from "../evm/Selectors.js"
 import * as BatchRead from "./BatchRead.js"
 import * as Getter from "./Getter.js"
 import * as Insiders from "./Insiders.js"
 import * as Ledger from "./Ledger.js"
+import { Locks } from "./Locks.js"
 import * as Memo from "./Memo.js"
 import { Pools } from "./Pools.js"
 
@@ -31,7 +33,10 @@ export interface Holder {
 /**
  * The holders that were found, largest first. `complete` says that they are all: the whole history was seen and the
  * balances add up to the supply; otherwise every share is a lower bound. Holders beyond the largest two hundred are
- * left out of the list, not out of the sum. `gap` is why somebody whom the token names may be missing, null where nobody
+ * left out of the list, not out of the sum. `unlocked` is what lies in lockers without a record of a lock that still runs:
+ * somebody's, and nobody knows whose. `withheld` is what accounts have by the transfers, beyond what the token says that
+ * they have; it is empty where not all transfers were seen, and `withheldGap` why,
+ * null of a token with too many of them for one analysis. `gap` is why somebody whom the token names may be missing, null where nobody
  * is: balances that no event made are found by asking those who are named.
  *
  * @since 0.1.0
@@ -41,6 +46,9 @@ export interface HolderSet {
   readonly holders: ReadonlyArray<Holder>
   readonly supply: bigint
   readonly complete: boolean
+  readonly unlocked: bigint
+  readonly withheld: ReadonlyMap<Address.Address, bigint>
+  readonly withheldGap: UnknownReason | null
   readonly gap: UnknownReason | null
   readonly fromBlock: number
   readonly toBlock: number
@@ -70,28 +78,45 @@ const busyTransfers = 2_000
 
 const { functions, topics } = Selectors
 
+interface Transfers extends LogScan {
+  readonly isBusy: boolean
+}
+
 const make = Effect.gen(function* () {
   const state = yield* ChainState
   const pools = yield* Pools
+  const locks = yield* Locks
+  const now = Timestamp.toMillis(state.block.timestamp) / 1_000
   const lockers = Option.toArray(AddressBook.forChain(state.chain.addressBook)).flatMap((book) =>
     book.lockers.map((locker) => Address.checksum(locker.address))
   )
 
   /** The whole history, or the newest blocks of a busy token, without waiting for what would not come. */
-  const transfersOf = (token: Address.Address): Effect.Effect<LogScan, ChainError> => {
+  const transfersOf = (token: Address.Address): Effect.Effect<Transfers, ChainError> => {
     const filter = { address: token, topics: [topics.Transfer] }
     const last = state.block.number
-    if (last < busyBlocks) return Effect.map(state.logs(filter), ({ value }) => value)
+    if (last < busyBlocks) return Effect.map(state.logs(filter), ({ value }) => ({ ...value, isBusy: false }))
     return Effect.gen(function* () {
       const whole = yield* Effect.fork(state.logs(filter))
       const newest = yield* Effect.either(state.logs({ ...filter, blocks: [last - busyBlocks + 1, last] }))
       if (Either.isRight(newest) && newest.right.value.logs.length >= busyTransfers) {
         yield* Fiber.interrupt(whole)
-        return { ...newest.right.value, complete: false }
+        return { ...newest.right.value, complete: false, isBusy: true }
       }
-      return (yield* Fiber.join(whole)).value
+      return { ...(yield* Fiber.join(whole)).value, isBusy: false }
     })
   }
+
+  /** How much of a token lies in lockers by the record of a lock that runs. */
+  const lockedOf = (token: Address.Address): Effect.Effect<bigint> =>
+    Effect.match(locks.ofToken(token), {
+      // Without a record nobody can say that it is locked.
+      onFailure: () => 0n,
+      onSuccess: ({ value }) =>
+        value.records
+          .filter(({ unlocksAt }) => !Option.exists(unlocksAt, (at) => at <= now))
+          .reduce((sum, { amount }) => sum + amount, 0n)
+    })
 
   const read = Effect.fn("Holders.of")(function* (token: Address.Address) {
     const { firsts, known, named, supply, transfers } = yield* Together.all({
@@ -140,6 +165,17 @@ const make = Effect.gen(function* () {
       )
       .sort((a, b) => Order.bigint(b.balance, a.balance) || (a.address < b.address ? -1 : 1))
     const asked = new Set(candidates)
+    const inLockers = holders.reduce((sum, { balance, kind }) => (kind === "locker" ? sum + balance : sum), 0n)
+    const locked = inLockers === 0n ? 0n : yield* lockedOf(token)
+    const isWhole = transfers.complete && ledger.readable
+    const withheld = new Map(
+      isWhole
+        ? answers.flatMap(({ address, balance = 0n }) => {
+            const more = (ledger.balances.get(address) ?? 0n) - balance
+            return more > 0n ? [[address, more] as const] : []
+          })
+        : []
+    )
     const rest = [...ledger.balances].reduce(
       (sum, [address, balance]) => (asked.has(address) ? sum : sum + balance),
       0n
@@ -151,11 +187,13 @@ const make = Effect.gen(function* () {
       supply: total,
       complete:
         named.gap === null &&
-        transfers.complete &&
-        ledger.readable &&
+        isWhole &&
         answers.every(({ balance }) => balance !== undefined) &&
         total > 0n &&
         held + rest === total,
+      unlocked: locked < inLockers ? inLockers - locked : 0n,
+      withheld,
+      withheldGap: transfers.complete || transfers.isBusy ? null : "log_range_limited",
       gap: named.gap,
       fromBlock: transfers.fromBlock,
       toBlock: transfers.toBlock
@@ -168,9 +206,9 @@ const make = Effect.gen(function* () {
 
 /**
  * Finds candidates in the token's transfers, its pools, its owner and the address book, and asks the token what each
- * holds: two levels.
+ * holds: two levels, and two more for the records of lockers that hold some.
  *
  * @since 0.1.0
  * @category layers
  */
-export const layer: Layer.Layer<Holders, never, ChainState | Pools> = Layer.scoped(Holders, make)
+export const layer: Layer.Layer<Holders, never, ChainState | Locks | Pools> = Layer.scoped(Holders, make)

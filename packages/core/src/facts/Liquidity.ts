@@ -60,8 +60,9 @@ export interface PoolShare {
 /**
  * Who has the liquidity of a pool. `total` is all that can be taken out of it, `unseen` what of that nobody was found
  * to hold, and `gap` why, or why an account could not be looked at; `insidersGap` and `locksGap` say why not every insider
- * or lock may be known. They are null where nothing is missing. `weight` is the pool's part of all that the token's pools hold, in
- * basis points.
+ * or lock may be known. They are null where nothing is missing. `weight` is the pool's part of all that the token can be
+ * sold for in its pools, in basis points, and `mostWeight` what it would be if pools of which that is not known paid
+ * nothing.
  *
  * @since 0.1.0
  * @category models
@@ -69,6 +70,7 @@ export interface PoolShare {
 export interface PoolShares {
   readonly pool: Pool
   readonly weight: number
+  readonly mostWeight: number
   readonly total: bigint
   readonly shares: ReadonlyArray<PoolShare>
   readonly locks: ReadonlyArray<LockRecord>
@@ -80,8 +82,9 @@ export interface PoolShares {
 }
 
 /**
- * Who has the liquidity of a token's pools, deepest pool first; pools that are empty are left out. Of a Uniswap V3 pool
- * it is what is in range, and only what insiders have or what is locked: other people's positions are nobody's here.
+ * Who has the liquidity of a token's pools, deepest pool first; pools that are empty are left out, and of more pairs or
+ * pools than matter the shallowest. Amounts are LP tokens of a pair; of a Uniswap V3 pool they are as in
+ * {@link LiquidityPositions}.
  *
  * @since 0.1.0
  * @category services
@@ -108,6 +111,8 @@ const mostClassified = 2
 // Of all that the token's pools hold, in basis points; who has a smaller pool is looked at less closely.
 const mainWeight = 500
 
+const leastWeight = 100
+
 const { functions, selector, topics } = Selectors
 
 const make = Effect.gen(function* () {
@@ -126,15 +131,28 @@ const make = Effect.gen(function* () {
 
   const special = new Set([...burnt, ...lockers])
 
-  const inspect = (pair: Address.Address, account: Address.Address, isLarge: boolean): Effect.Effect<Sight> =>
+  const inspect = (
+    account: Address.Address,
+    options: { readonly pair: Option.Option<Address.Address>; readonly place: number }
+  ): Effect.Effect<Sight> =>
     Effect.gen(function* () {
       const { value: code } = yield* state.code(account)
       if (Bytecode.isEmpty(code) || Option.isSome(Bytecode.delegate(code))) return { kind: "key" } as const
-      const name = vaultOf(code)
-      const vault = Option.isNone(name) ? Option.none() : yield* vaultLock(name.value, account, pair)
+      const kept = Option.all({ name: vaultOf(code), pair: options.pair })
+      const vault = Option.isNone(kept) ? Option.none() : yield* vaultLock(kept.value.name, account, kept.value.pair)
       if (Option.isSome(vault)) return { kind: "vault", vault: vault.value } as const
-      return { kind: isLarge ? yield* deciderOf(account, code) : "contract" } as const
+      return { kind: options.place < mostClassified ? yield* deciderOf(account, code) : "contract" } as const
     }).pipe(Effect.catchAll(({ reason }) => Effect.succeed({ kind: "unread", reason } as const)))
+
+  const inspectAll = (
+    accounts: ReadonlyArray<Address.Address>,
+    options: { readonly pair: Option.Option<Address.Address>; readonly weight: number }
+  ) =>
+    Together.forEach(
+      accounts.slice(0, options.weight >= mainWeight ? mostInspected : mostClassified),
+      (account, place) =>
+        Effect.map(inspect(account, { pair: options.pair, place }), (sight) => [account, sight] as const)
+    )
 
   /** Whether several signers, or one who has to wait, decide for a contract. What is behind any other is not followed. */
   const deciderOf = (account: Address.Address, code: Hex.Hex) =>
@@ -185,7 +203,7 @@ const make = Effect.gen(function* () {
             )
     })
     const [found, reference] = inspected
-    const weigh = weightsOf(found.value, reference.value)
+    const weigh = weightsOf(found.value, reference.value, new Map())
     const pairs = Pools.deepestFirst(found.value, reference.value)
       .filter(({ pool, reserveQuote, reserveToken }) => pool.kind === "uniswap-v2" && reserveQuote * reserveToken > 0n)
       .slice(0, mostPairs)
@@ -199,7 +217,7 @@ const make = Effect.gen(function* () {
     const drafts = yield* Together.forEach(pairs, (item) =>
       Effect.gen(function* () {
         const { address } = item.pool
-        const weight = weigh(item)
+        const { weight } = weigh(item)
         const ledger = Ledger.of(logs.filter((log) => log.address === address))
         const holders = Ledger.largest(ledger).filter((account) => !special.has(account) && account !== address)
         const asked = [...new Set([address, ...close, ...holders])]
@@ -210,16 +228,11 @@ const make = Effect.gen(function* () {
             state,
             asked.map((account) => BatchRead.balanceOf(address, account))
           ),
-          seen: Together.forEach(
-            holders.slice(0, weight >= mainWeight ? mostInspected : mostClassified),
-            (account, place) =>
-              Effect.map(inspect(address, account, place < mostClassified), (seen) => [account, seen] as const)
-          )
+          seen: inspectAll(holders, { pair: Option.some(address), weight })
         })
         const sights = new Map(seen)
         return {
-          pool: item.pool,
-          weight,
+          item,
           holdings: [
             ...asked.map((account, place) => ({ account, amount: balances.value[place]?.[0] ?? 0n })),
             // Whoever was not asked has what the pair's own code wrote down.
@@ -237,21 +250,34 @@ const make = Effect.gen(function* () {
                 close.has(holding.account)
               )
             })),
-          unread: seen.flatMap(([, sight]) => (sight.kind === "unread" ? [sight.reason] : []))[0] ?? null
+          unread: unreadOf(seen)
         }
       })
     )
-    return { drafts, scanGap, insidersGap: named.gap ?? firsts.gap, market: found, weigh }
+    return { drafts, scanGap, insidersGap: named.gap ?? firsts.gap, market: found, reference: reference.value }
   })
 
   const read = Effect.fn("Liquidity.of")(function* (token: Address.Address) {
-    const [{ drafts, insidersGap, market: found, scanGap, weigh }, kept, inRange] = yield* Together.all([
+    const [{ drafts, insidersGap, market: found, reference, scanGap }, kept, near] = yield* Together.all([
       draftsOf(token),
       Effect.either(locks.of(token)),
       Effect.either(positions.of(token))
     ])
     const locksGap = Either.isLeft(kept) ? kept.left.reason : null
-    const ofPairs = drafts.map(({ holdings, pool, unread, weight }): PoolShares => {
+    const ofPositions = new Map(
+      Either.getOrElse(near, () => ({ value: [] as ReadonlyArray<PoolPositions> })).value.map((each) => [
+        each.pool,
+        each
+      ])
+    )
+    const depths = new Map(
+      [...ofPositions].flatMap(([pool, { depth }]) =>
+        Option.toArray(Option.map(depth, (amount) => [pool, amount] as const))
+      )
+    )
+    const weigh = weightsOf(found.value, reference, depths)
+    const ofPairs = drafts.map(({ holdings, item, unread }): PoolShares => {
+      const { pool } = item
       const mine = <A extends { readonly pool: Address.Address }>(list: ReadonlyArray<A>) =>
         list.filter((each) => each.pool === pool.address)
       const ofLockers = Either.match(kept, {
@@ -280,7 +306,7 @@ const make = Effect.gen(function* () {
       const unseen = total > held ? total - held : 0n
       return {
         pool,
-        weight,
+        ...weigh(item),
         total,
         shares: merged(shares),
         locks: records,
@@ -291,43 +317,61 @@ const make = Effect.gen(function* () {
         locksGap
       }
     })
-    const ofPools = found.value.flatMap((item): ReadonlyArray<PoolShares> => {
-      const total = Option.getOrElse(item.liquidity, () => 0n)
-      if (item.pool.kind !== "uniswap-v3" || total === 0n) return []
-      const of = Either.match(inRange, {
-        onLeft: ({ reason }): Omit<PoolPositions, "pool"> => ({
-          ofInsiders: [],
-          locks: [],
-          insidersGap: reason,
-          locksGap: reason
-        }),
-        onRight: ({ value }) => value.find(({ pool }) => pool === item.pool.address)
-      })
-      // The shallowest of many pools were not looked into.
-      if (of === undefined) return []
-      const shares: ReadonlyArray<PoolShare> = [
-        ...of.ofInsiders.map((each): PoolShare => ({ ...each, kind: "insider" })),
-        ...of.locks.map(shareOfLock(now))
-      ]
-      const held = shares.reduce((sum, { amount }) => sum + amount, 0n)
-      const gap = of.insidersGap ?? of.locksGap
-      return [
-        {
-          pool: item.pool,
-          weight: weigh(item),
-          total,
-          shares: merged(shares),
-          locks: of.locks,
-          unrecorded: [],
-          unseen: gap === null || held >= total ? 0n : total - held,
-          gap,
-          insidersGap: of.insidersGap,
-          locksGap: of.locksGap
-        }
-      ]
-    })
+    const ofOtherPairs = found.value
+      .filter(({ pool }) => pool.kind === "uniswap-v2" && !drafts.some(({ item }) => item.pool === pool))
+      .flatMap((item) => unopened(item, weigh(item), "inconclusive"))
+    const ofPools = yield* Together.forEach(
+      found.value.filter(({ pool }) => pool.kind === "uniswap-v3"),
+      (item) =>
+        Effect.gen(function* () {
+          const { pool } = item
+          const weights = weigh(item)
+          const { weight } = weights
+          const of = ofPositions.get(pool.address)
+          if (of === undefined) return unopened(item, weights, Either.isRight(near) ? "inconclusive" : near.left.reason)
+          // A part of what is not known is no share.
+          if (Option.isNone(of.depth)) return unopened(item, weights, of.insidersGap ?? "inconclusive")
+          const amounts = new Map<Address.Address, bigint>()
+          for (const { account, amount } of of.held) amounts.set(account, (amounts.get(account) ?? 0n) + amount)
+          const holders = [...amounts]
+            .sort(([, a], [, b]) => (a === b ? 0 : a > b ? -1 : 1))
+            .map(([account]) => account)
+          const seen = yield* inspectAll(holders, { pair: Option.none(), weight })
+          const sights = new Map(seen)
+          const shares: ReadonlyArray<PoolShare> = [
+            ...(of.burned > 0n ? [{ account: Address.zero, amount: of.burned, kind: "burned" as const }] : []),
+            ...of.locks.map(shareOfLock(now)),
+            ...of.unrecorded.map(({ amount, locker }): PoolShare => ({ account: locker, amount, kind: "unknown" })),
+            ...of.held.map(({ account, amount, standing }) => {
+              const sight = sights.get(account)
+              // A contract that has the first position may be a launchpad's, which keeps those of strangers.
+              const isOwn = standing === "close" || (standing === "opener" && sight?.kind === "key")
+              return { account, amount, kind: judge(sight, isOwn).kind }
+            })
+          ]
+          const held = shares.reduce((sum, { amount }) => sum + amount, 0n)
+          // Each position is rounded by itself.
+          const unseen = of.total - held <= of.total / 1_000_000n ? 0n : of.total - held
+          return [
+            {
+              pool,
+              ...weights,
+              total: of.total,
+              shares: merged(shares),
+              locks: of.locks,
+              unrecorded: of.unrecorded,
+              unseen,
+              gap: of.insidersGap ?? of.locksGap ?? (unseen > 0n ? "inconclusive" : null) ?? unreadOf(seen),
+              insidersGap: of.insidersGap,
+              locksGap: of.locksGap
+            } satisfies PoolShares
+          ]
+        })
+    )
     return {
-      value: [...ofPairs, ...ofPools].sort((a, b) => b.weight - a.weight || (a.pool.address < b.pool.address ? -1 : 1)),
+      value: [...ofPairs, ...ofOtherPairs, ...ofPools.flat()].sort(
+        (a, b) => b.weight - a.weight || (a.pool.address < b.pool.address ? -1 : 1)
+      ),
       observation: found.observation
     }
   })
@@ -397,22 +441,66 @@ const vaultOf = (code: Hex.Hex): Option.Option<KnownCode.KnownTemplate["name"]> 
     })?.name
   )
 
-/** How much of the token's whole depth each pool is, by what its quote side is worth. */
+/** A pool that was not looked into, where it is large enough to matter beside others. */
+const unopened = (
+  { liquidity, pool, reserveQuote }: Pools.Inspected,
+  weights: Weights,
+  reason: UnknownReason
+): ReadonlyArray<PoolShares> => {
+  const isEmpty = reserveQuote === 0n && Option.getOrElse(liquidity, () => 0n) === 0n
+  return isEmpty || weights.mostWeight < leastWeight
+    ? []
+    : [
+        {
+          pool,
+          ...weights,
+          total: reserveQuote,
+          shares: [],
+          locks: [],
+          unrecorded: [],
+          unseen: reserveQuote,
+          gap: reason,
+          insidersGap: reason,
+          locksGap: reason
+        }
+      ]
+}
+
+const unreadOf = (seen: ReadonlyArray<readonly [Address.Address, Sight]>): UnknownReason | null =>
+  seen.flatMap(([, sight]) => (sight.kind === "unread" ? [sight.reason] : []))[0] ?? null
+
+/**
+ * How much of the token's whole depth each pool is, by what its quote side is worth: in dollars, of which a dollar token
+ * is one whatever a pool says that it costs. `depths` are of the pools that do not hold all that they pay.
+ */
 const weightsOf = (
   pools: ReadonlyArray<Pools.Inspected>,
-  reference: MarketReference.Reference
-): ((item: Pools.Inspected) => number) => {
+  reference: MarketReference.Reference,
+  depths: ReadonlyMap<Address.Address, bigint>
+): ((item: Pools.Inspected) => Weights) => {
   const worth = new Map(
-    pools.map((item) => [item.pool.address, MarketReference.inWrapped(reference, item.pool.quote, item.reserveQuote)])
+    pools.map(({ pool, reserveQuote }) => [
+      pool.address,
+      MarketReference.comparable(reference, pool.quote, depths.get(pool.address) ?? reserveQuote)
+    ])
   )
-  const sum = [...worth.values()].reduce((total, amount) => total + Option.getOrElse(amount, () => 0n), 0n)
+  const isKnown = ({ pool }: Pools.Inspected) => pool.kind === "uniswap-v2" || depths.has(pool.address)
+  const sumOf = (list: ReadonlyArray<Pools.Inspected>) =>
+    list.reduce((total, { pool }) => total + Option.getOrElse(worth.get(pool.address) ?? Option.none(), () => 0n), 0n)
+  const [all, known] = [sumOf(pools), sumOf(pools.filter(isKnown))]
+  const part = (amount: bigint, whole: bigint) => (whole === 0n ? 10_000 : Number((amount * 10_000n) / whole))
   // A pool that has no price may be all there is.
-  return ({ pool }) =>
-    Option.match(worth.get(pool.address) ?? Option.none(), {
-      onNone: () => 10_000,
-      onSome: (amount) => (sum === 0n ? 10_000 : Number((amount * 10_000n) / sum))
+  return (item) =>
+    Option.match(worth.get(item.pool.address) ?? Option.none(), {
+      onNone: () => ({ weight: 10_000, mostWeight: 10_000 }),
+      onSome: (amount) => ({
+        weight: part(amount, all),
+        mostWeight: part(amount, isKnown(item) ? known : known + amount)
+      })
     })
 }
+
+type Weights = Pick<PoolShares, "weight" | "mostWeight">
 
 const merged = (shares: ReadonlyArray<PoolShare>): ReadonlyArray<PoolShare> => {
   const byAccount = new Map<string, PoolShare>()

@@ -59,7 +59,7 @@ export interface LockSet {
 }
 
 /**
- * Which shares of a token's pairs lie in the lockers of the address book.
+ * What lies in the lockers of the address book: the shares of a token's pairs, and of the token itself.
  *
  * @since 0.1.0
  * @category services
@@ -68,6 +68,7 @@ export class Locks extends Context.Tag("@assay/core/Locks")<
   Locks,
   {
     readonly of: (token: Address.Address) => Effect.Effect<Reading<LockSet>, ChainError>
+    readonly ofToken: (token: Address.Address) => Effect.Effect<Reading<LockSet>, ChainError>
   }
 >() {}
 
@@ -171,8 +172,7 @@ const make = Effect.gen(function* () {
     }
   }
 
-  const read = Effect.fn("Locks.of")(function* (token: Address.Address) {
-    const pairs = Market.pairAddresses(market, token)
+  const read = Effect.fn("Locks.of")(function* (pairs: ReadonlyArray<Address.Address>) {
     const asked = pairs.flatMap((pair) => lockers.map((locker) => ({ pair, locker })))
     const team = lockers.filter(({ kind }) => kind === "team-finance").map(({ address }) => Address.checksum(address))
     const { deposits, holdings } = yield* Together.all({
@@ -222,7 +222,16 @@ const make = Effect.gen(function* () {
     }
   })
 
-  return Locks.of({ of: yield* Memo.make((token: Address.Address) => token, read) })
+  return Locks.of({
+    of: yield* Memo.make(
+      (token: Address.Address) => token,
+      (token) => read(Market.pairAddresses(market, token))
+    ),
+    ofToken: yield* Memo.make(
+      (token: Address.Address) => token,
+      (token) => read([token])
+    )
+  })
 })
 
 /**

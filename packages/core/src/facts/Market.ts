@@ -3,6 +3,7 @@ import * as Hash from "ox/Hash"
 import * as AddressBook from "../data/AddressBook.js"
 import * as Address from "../domain/Address.js"
 import type * as Hex from "../domain/Hex.js"
+import type * as ConcentratedLiquidity from "./ConcentratedLiquidity.js"
 import * as Getter from "./Getter.js"
 
 /**
@@ -131,3 +132,12 @@ export const quotesFor = (market: Market, token: Hex.Hex): ReadonlyArray<Address
  * @category combinators
  */
 export const tokenIsFirst = (token: Hex.Hex, quote: Hex.Hex): boolean => token.toLowerCase() < quote.toLowerCase()
+
+/**
+ * The same as the sides of a pool.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const sidesOf = (token: Hex.Hex, quote: Hex.Hex): ConcentratedLiquidity.Sides =>
+  tokenIsFirst(token, quote) ? "token-first" : "quote-first"

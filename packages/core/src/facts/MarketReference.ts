@@ -7,6 +7,7 @@ import * as Address from "../domain/Address.js"
 import type * as Hex from "../domain/Hex.js"
 import * as Selectors from "../evm/Selectors.js"
 import * as BatchRead from "./BatchRead.js"
+import * as ConcentratedLiquidity from "./ConcentratedLiquidity.js"
 import * as Market from "./Market.js"
 import * as MarketReads from "./MarketReads.js"
 
@@ -120,6 +121,26 @@ export const inDollars = (reference: Reference, quote: Hex.Hex, amount: bigint):
   return deepest === undefined || !Option.contains(reference.wrapped, quote)
     ? Option.none()
     : Option.map(inQuote(reference, deepest.address, amount), (dollars) => units(dollars, deepest.decimals))
+}
+
+/**
+ * What an amount of a quote token is worth beside amounts of others: in billionths of a dollar, of which a dollar token
+ * is one whatever a pool says that it costs; in wrapped native coin where that has no price in dollars. None where the
+ * quote has no price.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const comparable = (reference: Reference, quote: Hex.Hex, amount: bigint): Option.Option<bigint> => {
+  const deepest = reference.pools[0]?.quote
+  if (deepest === undefined) return inWrapped(reference, quote, amount)
+  const billionths = (dollars: bigint, decimals: number) => (dollars * 1_000_000_000n) / 10n ** BigInt(decimals)
+  const dollar = reference.dollars.find(({ address }) => address === quote)
+  return dollar !== undefined
+    ? Option.some(billionths(amount, dollar.decimals))
+    : Option.contains(reference.wrapped, quote)
+      ? Option.map(inQuote(reference, deepest.address, amount), (dollars) => billionths(dollars, deepest.decimals))
+      : Option.none()
 }
 
 const units = (amount: bigint, decimals: number): number => Number((amount * 100n) / 10n ** BigInt(decimals)) / 100
@@ -253,10 +274,16 @@ const referencePool = (
       balanceOf(quote.address, address)
     ],
     decode: ([slot0 = [], liquidity = [], ofWrapped = [], ofQuote = []]) => {
-      const [reserveWrapped, reserveQuote] = [ofWrapped[0] ?? 0n, ofQuote[0] ?? 0n]
-      const price = Option.fromNullable(slot0[0])
-      if ((liquidity[0] ?? 0n) === 0n) return []
+      const [root, inRange = 0n] = [slot0[0], liquidity[0]]
+      if (root === undefined || inRange === 0n) return []
+      const price = Option.some(root)
+      // Whoever parks coins far from the price must not make it.
+      const virtual = ConcentratedLiquidity.virtual(root, Market.sidesOf(wrapped.address, quote.address), inRange)
+      const reserveWrapped = smaller(ofWrapped[0] ?? 0n, virtual.token)
+      const reserveQuote = smaller(ofQuote[0] ?? 0n, virtual.quote)
       return [{ _tag: "ReferencePool", pool: { exchange, address, quote, fee, reserveWrapped, reserveQuote, price } }]
     }
   }
 }
+
+const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b)

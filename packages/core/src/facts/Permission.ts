@@ -16,7 +16,8 @@ export interface Permission {
 }
 
 /**
- * The permissions that events tell of, each once, newest first: at most `most` of them. `all` says that none was left
+ * The permissions that events tell of, each once: at most `most` of them, the newest of each token first, then the one
+ * before it of each, so that a token that tells of very many takes no other one's place. `all` says that none was left
  * out. `placeOf` says which words of an event are the token and the spender; what names no address is no permission.
  *
  * @since 0.1.0
@@ -35,8 +36,18 @@ export const newest = (
     const key = `${pair.value.token} ${pair.value.spender}`
     if (!found.has(key)) found.set(key, pair.value)
   }
-  const kept = [...found.values()].slice(0, most)
+  const kept = inTurns([...found.values()]).slice(0, most)
   return { kept, all: kept.length === found.size }
+}
+
+const inTurns = (permissions: ReadonlyArray<Permission>): ReadonlyArray<Permission> => {
+  const seen = new Map<Address, number>()
+  const turns = permissions.map((permission) => {
+    const turn = seen.get(permission.token) ?? 0
+    seen.set(permission.token, turn + 1)
+    return { permission, turn }
+  })
+  return turns.sort((a, b) => a.turn - b.turn).map(({ permission }) => permission)
 }
 
 /**

@@ -161,15 +161,26 @@ const lookAlikes = (all: ReadonlyArray<Transfer>, wallet: Address.Address): Read
     .flatMap((alike) => {
       const oldest = alike.sort((a, b) => a.since - b.since || byAddress(a, b)).slice(0, mostOfALook)
       return oldest.flatMap((later, place) => {
-        const pairs = oldest.slice(0, place).flatMap((earlier) => Option.toArray(lookAlike(later, earlier)))
-        return pairs.slice(0, 1)
+        const before = oldest.slice(0, place)
+        return [
+          ...before.flatMap((earlier) => Option.toArray(lookAlike(later, earlier))).slice(0, 1),
+          ...before.flatMap((earlier) => Option.toArray(planted(earlier, later)))
+        ]
       })
     })
+    .filter(({ twin }, place, pairs) => pairs.findIndex((other) => other.twin.address === twin.address) === place)
     .sort((a, b) => b.twin.block - a.twin.block || byAddress(a.twin, b.twin))
 }
 
 const byAddress = (a: { readonly address: string }, b: { readonly address: string }): number =>
   a.address < b.address ? -1 : a.address > b.address ? 1 : 0
+
+/**
+ * One that was there before whom it imitates, as where that one was paid in native coin until then. It did nothing but move
+ * nothing; a small amount before a large one may be somebody's trial.
+ */
+const planted = (earlier: Counterparty, later: Counterparty): Option.Option<LookAlike> =>
+  earlier.transfers.every(({ amount }) => Option.contains(amount, 0n)) ? lookAlike(earlier, later) : Option.none()
 
 const lookAlike = (later: Counterparty, earlier: Counterparty): Option.Option<LookAlike> => {
   const largest = new Map<Address.Address, bigint>()

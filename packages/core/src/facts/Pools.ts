@@ -9,6 +9,7 @@ import type { Pool } from "../domain/facts/Pool.js"
 import * as Quantity from "../domain/Quantity.js"
 import * as Selectors from "../evm/Selectors.js"
 import * as BatchRead from "./BatchRead.js"
+import * as ConcentratedLiquidity from "./ConcentratedLiquidity.js"
 import * as Market from "./Market.js"
 import * as MarketReads from "./MarketReads.js"
 import * as MarketReference from "./MarketReference.js"
@@ -21,7 +22,7 @@ import * as Memo from "./Memo.js"
  * A pool's address is computed from its factory and init code hash (CREATE2), so that only the exchange's own code can
  * stand there. All pools are read by one call. Depth is the quote side in wrapped native coin, by the deepest pair of
  * that quote with the wrapped coin; pools of a quote that has no such pair come after those that have a price, by
- * their quote side alone.
+ * their quote side alone. Of a Uniswap V3 pool it is no more than its liquidity in range has at this price.
  *
  * `inspect` gives the same reading with all that a trade needs: the exchange, the numbers as bigints, and the market's
  * reference by which a pool's depth is told. It is made once a token for as long as the service lives, so whoever
@@ -74,6 +75,7 @@ export interface Inspected {
   readonly pool: Pool
   readonly exchange: AddressBook.Exchange
   readonly fee: number
+  readonly sides: ConcentratedLiquidity.Sides
   readonly reserveToken: bigint
   readonly reserveQuote: bigint
   readonly price: Option.Option<bigint>
@@ -128,16 +130,30 @@ const depth = (
   reference: MarketReference.Reference
 ): { readonly priced: boolean; readonly amount: bigint } => {
   const { quote } = item.pool
-  if (Option.contains(reference.wrapped, quote)) return { priced: true, amount: item.reserveQuote }
+  const amount = quoteInRange(item)
+  if (Option.contains(reference.wrapped, quote)) return { priced: true, amount }
   const pair = MarketReference.fundingPair(reference, quote)
   return Option.match(pair, {
-    onNone: () => ({ priced: false, amount: item.reserveQuote }),
-    onSome: ({ reserveQuote, reserveWrapped }) => ({
-      priced: true,
-      amount: (item.reserveQuote * reserveWrapped) / reserveQuote
-    })
+    onNone: () => ({ priced: false, amount }),
+    onSome: ({ reserveQuote, reserveWrapped }) => ({ priced: true, amount: (amount * reserveWrapped) / reserveQuote })
   })
 }
+
+/**
+ * What a pool holds of its quote, and of a Uniswap V3 pool no more than its liquidity in range has at this price: what is
+ * parked beside the price, or was given to the pool, is not traded for.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const quoteInRange = ({ liquidity, price, reserveQuote, sides }: Inspected): bigint =>
+  Option.match(Option.all([price, liquidity]), {
+    onNone: () => reserveQuote,
+    onSome: ([root, inRange]) => {
+      const { quote } = ConcentratedLiquidity.virtual(root, sides, inRange)
+      return quote < reserveQuote ? quote : reserveQuote
+    }
+  })
 
 const { balanceOf, get } = BatchRead
 
@@ -186,6 +202,7 @@ const pairCandidate = (
           },
           exchange,
           fee: 0,
+          sides: Market.sidesOf(token, quote.address),
           reserveToken,
           reserveQuote,
           price: Option.none(),
@@ -229,6 +246,7 @@ const poolCandidate = (
           },
           exchange,
           fee,
+          sides: Market.sidesOf(token, quote.address),
           reserveToken,
           reserveQuote,
           price: Option.some(slot0[0]),

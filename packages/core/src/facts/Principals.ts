@@ -1,15 +1,15 @@
 import { Context, Effect, Either, Layer, Option } from "effect"
 import type { ChainError } from "../chain/ChainError.js"
 import { ChainState } from "../chain/ChainState.js"
-import * as Reading from "../chain/Reading.js"
+import type * as Reading from "../chain/Reading.js"
 import * as Together from "../chain/Together.js"
 import type * as Address from "../domain/Address.js"
 import type { ControllerKind } from "../domain/Controller.js"
 import type { UnknownReason } from "../domain/Evidence.js"
+import type { SafeAccount } from "../domain/facts/SafeAccount.js"
 import type { Hex } from "../domain/Hex.js"
 import * as Quantity from "../domain/Quantity.js"
 import * as Bytecode from "../evm/Bytecode.js"
-import * as Commands from "../evm/Commands.js"
 import * as KnownRuntime from "../evm/KnownRuntime.js"
 import * as Selectors from "../evm/Selectors.js"
 import * as TimelockPattern from "../evm/TimelockPattern.js"
@@ -22,9 +22,10 @@ import * as Getter from "./Getter.js"
 import * as Memo from "./Memo.js"
 import * as PresentFlow from "./PresentFlow.js"
 import { Proxy } from "./Proxy.js"
+import type * as Quorum from "./Quorum.js"
 import * as Roles from "./Roles.js"
-import { Safe } from "./Safe.js"
-import * as TimelockTrial from "./TimelockTrial.js"
+import * as Safes from "./Safe.js"
+import * as Timelocks from "./Timelocks.js"
 
 /**
  * What an account is, and who can make it act.
@@ -42,6 +43,8 @@ export interface Inspected {
   readonly delay: number | null
   readonly threshold: number | null
   readonly signers: ReadonlyArray<Address.Address> | null
+  /** Who signs, where that is not as many keys as there are signers; none where every signer is a key of his own. */
+  readonly quorum: Quorum.Quorum | null
   readonly voting: { readonly delay: Quantity.Quantity; readonly period: Quantity.Quantity } | null
   readonly acts: boolean
   readonly anyone: boolean
@@ -74,7 +77,7 @@ const make = Effect.gen(function* () {
   const state = yield* ChainState
   const code = yield* Code
   const proxy = yield* Proxy
-  const safe = yield* Safe
+  const safe = yield* Safes.Safe
   const roles = yield* Roles.Roles
   const functionsOf = yield* Functions.Functions
   const flows = yield* Flows
@@ -150,22 +153,26 @@ const make = Effect.gen(function* () {
     )
 
   const commanders = Commanders.make(state, roles, (account) => ahead(roles.given(account)))
+  const timelocks = Timelocks.make(state, commanders)
 
   const inspectContract = (account: Address.Address): Effect.Effect<Inspected, ChainError> =>
     Effect.gen(function* () {
       const found = yield* gettersOf(account)
       const { codeAt, multisig } = found
       if (Option.isSome(multisig) && multisig.value.value.canonical) {
-        const { modules, owners, threshold } = multisig.value.value
+        const { value: safeAccount, observation } = multisig.value
+        const { modules, owners, threshold } = safeAccount
+        const [quorum, isPassedBy] = yield* Together.all([quorumOf(owners, threshold), passesBy(safeAccount)])
         return {
           ...blank,
           kind: "safe",
           threshold,
           signers: owners,
+          quorum,
           acts: true,
           principals: (modules ?? []).map((module) => ({ power: "module", account: module, delay: 0 })),
-          complete: modules !== null,
-          observation: multisig.value.observation
+          complete: modules !== null && modules.length < Safes.modulesAtMost && !isPassedBy,
+          observation
         }
       }
       const named = [
@@ -190,7 +197,7 @@ const make = Effect.gen(function* () {
         variables: new Map(
           (isTold ? named : []).flatMap((each) =>
             (flow?.functions.find(({ selector }) => selector === functions[each.power])?.returns ?? []).map(
-              ({ mask, slot }) => [Commanders.variableKey(slot, offsetOf(mask)), each] as const
+              ({ mask, slot }) => [Commanders.variableKey(slot, Timelocks.offsetOf(mask)), each] as const
             )
           )
         )
@@ -199,14 +206,17 @@ const make = Effect.gen(function* () {
 
       const pattern = flow === undefined ? Option.none() : TimelockPattern.of(flow)
       if (Option.isSome(pattern)) {
+        const read =
+          isTold && Option.isSome(found.minDelay.value)
+            ? Effect.succeed({ value: found.minDelay.value.value, observation: found.minDelay.observation })
+            : timelocks.delayOf(account, pattern.value)
         const { around, delay, planning, waits } = yield* Together.all({
-          delay:
-            isTold && Option.isSome(found.minDelay.value)
-              ? Effect.succeed({ value: found.minDelay.value.value, observation: found.minDelay.observation })
-              : delayOf(account, pattern.value),
-          waits: Effect.either(isTried(account, known, answer, pattern.value)),
+          delay: read,
+          waits: Effect.either(
+            Effect.flatMap(read, ({ value }) => timelocks.makesWait(account, known, answer, pattern.value, value))
+          ),
           around: commanders.all(account, known, answer, pattern.value.acts),
-          planning: plannersOf(account, known, pattern.value)
+          planning: timelocks.plannersOf(account, known, pattern.value)
         })
         if (Either.getOrElse(waits, () => true)) {
           const isShown = Either.isRight(waits)
@@ -290,62 +300,38 @@ const make = Effect.gen(function* () {
       }
     })
 
-  /** How long it waits, where its code keeps that: the getter of an unpublished one could tell another time. */
-  const delayOf = (
-    account: Address.Address,
-    { delay }: TimelockPattern.TimelockPattern
-  ): Effect.Effect<Reading.Reading<number>, ChainError> =>
-    Effect.map(state.storage(account, Getter.word(delay.slot as Hex)), (word) =>
-      Reading.map(word, (value) => {
-        const seconds = (BigInt(value) & BigInt(delay.mask)) >> BigInt(8 * offsetOf(delay.mask))
-        return seconds > longest ? Number(longest) : Number(seconds)
-      })
-    )
-
-  /** Whether it was seen to refuse what nobody planned, by us or by those who published it. */
-  const isTried = (
-    account: Address.Address,
-    known: Commanders.Named,
-    { logics }: Commanders.Answering,
-    { acts, kind, roles: slot }: TimelockPattern.TimelockPattern
-  ): Effect.Effect<boolean, ChainError> => {
-    if (known.isTold) return Effect.succeed(true)
-    if (kind === "openzeppelin")
-      return TimelockTrial.openZeppelin(
-        state,
-        account,
-        Option.getOrElse(slot, () => "")
-      )
-    const commands = logics.flatMap(({ flow }) => Commands.of(flow)).filter(({ selector }) => acts.has(selector))
-    return Effect.flatMap(
-      Together.forEach(commands, (command) => commanders.of(account, known, command)),
-      (ways) =>
-        TimelockTrial.compound(
-          state,
-          account,
-          ways.flatMap(({ principals }) => principals.map((each) => each.account))
-        )
-    )
-  }
-
-  /** Who plans; that they are all is believed of published code alone, as no other need tell of each role it gives. */
-  const plannersOf = (
-    account: Address.Address,
-    known: Commanders.Named,
-    { kind, planning }: TimelockPattern.TimelockPattern
-  ): Effect.Effect<Commanders.Planners, ChainError> =>
-    kind === "compound"
-      ? commanders.of(account, known, {
-          selector: TimelockPattern.queueTransaction,
-          isChosen: true,
-          isFree: true,
-          guards: planning,
-          roles: []
-        })
-      : Effect.map(commanders.members(account, planningRoles), (found) => ({
-          ...found,
-          complete: found.complete && known.isTold
+  /** Whether signers may be fewer keys than they are: where one is enough, or some of them are contracts. */
+  const quorumOf = (
+    owners: ReadonlyArray<Address.Address>,
+    threshold: number
+  ): Effect.Effect<Inspected["quorum"], ChainError> =>
+    Effect.map(
+      Together.forEach(owners, (owner) =>
+        Effect.map(state.code(owner), ({ value }) => ({
+          owner,
+          isKey: Bytecode.isEmpty(value) || Option.isSome(Bytecode.delegate(value))
         }))
+      ),
+      (signers) => {
+        const coded = signers.flatMap(({ isKey, owner }) => (isKey ? [] : [owner]))
+        const keys = signers.flatMap(({ isKey, owner }) => (isKey ? [owner] : []))
+        return threshold > 1 && coded.length === 0 ? null : { threshold, keys, coded }
+      }
+    )
+
+  /**
+   * Whether anybody can make a Safe call a contract that nobody published as a fallback handler: it hands on what it is
+   * called with, and does so itself.
+   *
+   * @see https://github.com/safe-global/safe-smart-account/blob/main/contracts/base/FallbackManager.sol
+   */
+  const passesBy = ({ fallback_handler: handler, modules }: SafeAccount): Effect.Effect<boolean, ChainError> =>
+    handler === null || modules?.includes(handler) === true
+      ? Effect.succeed(false)
+      : Effect.map(
+          Together.all([safe.handlerName(handler), state.code(handler)]),
+          ([name, { value }]) => Option.isNone(name) && !Bytecode.isEmpty(value)
+        )
 
   const planners = Effect.fn("Principals.planners")(function* (account: Address.Address) {
     const { admin, codeAt } = yield* gettersOf(account)
@@ -354,7 +340,11 @@ const make = Effect.gen(function* () {
     const pattern = only === undefined || logics.length > 1 ? Option.none() : TimelockPattern.of(only.flow)
     if (Option.isNone(pattern)) return Commanders.shut
     const all = Option.toArray(admin.value).map((each) => ({ power: "admin", account: each, delay: 0 }))
-    return yield* plannersOf(account, { all, isTold: isPublished(logics), variables: new Map() }, pattern.value)
+    return yield* timelocks.plannersOf(
+      account,
+      { all, isTold: isPublished(logics), variables: new Map() },
+      pattern.value
+    )
   })
 
   // An account is asked for everything at once, before it is known to have code, which saves a level; where there are
@@ -393,7 +383,7 @@ const make = Effect.gen(function* () {
 export const layer: Layer.Layer<
   Principals,
   never,
-  ChainState | Code | Flows | Proxy | Safe | Roles.Roles | Functions.Functions | AccessManagers
+  ChainState | Code | Flows | Proxy | Safes.Safe | Roles.Roles | Functions.Functions | AccessManagers
 > = Layer.scoped(Principals, make)
 
 /** Whether all code that answers is a published build, which others read and tried. */
@@ -404,6 +394,7 @@ const blank = {
   delay: null,
   threshold: null,
   signers: null,
+  quorum: null,
   voting: null,
   acts: false,
   anyone: false,
@@ -415,19 +406,6 @@ const blank = {
 
 const noFunctions: ReadonlySet<string> = new Set()
 
-// OpenZeppelin 4.8 and before gave the roles by an administrator's role of their own.
-const planningRoles = [Roles.roleHash("PROPOSER_ROLE"), Roles.roleHash("TIMELOCK_ADMIN_ROLE")]
-
 const speculationsAtMost = 12
 
 const aheadAtMost = 8
-
-// A delay of centuries is no longer than this one.
-const longest = 2n ** 40n
-
-/** The byte at which the bits of a mask begin, from the low end. */
-const offsetOf = (mask: Hex): number => {
-  let offset = 0
-  for (let bits = BigInt(mask); bits !== 0n && (bits & 0xffn) === 0n; bits >>= 8n) offset++
-  return offset
-}

@@ -58,7 +58,7 @@ const make = Effect.gen(function* () {
     }
     // Foreign code runs on a contract's storage by these two opcodes only.
     const reach = Bytecode.reach(Bytecode.parse(code.value))
-    if (Bytecode.presence(reach, "DELEGATECALL") === "absent" && Bytecode.presence(reach, "CALLCODE") === "absent") {
+    if (!Bytecode.runsOtherCode(reach)) {
       return answer({ kind: "none", implementations: [], upgrade: "none" })
     }
 

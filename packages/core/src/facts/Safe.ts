@@ -81,7 +81,7 @@ const make = Effect.gen(function* () {
         nonce: Getter.read(state, account, functions.nonce, Getter.int),
         modules: Getter.read(state, account, functions.getModulesPaginated, Getter.addresses, [
           Getter.word(sentinel),
-          Getter.word(modulesAtMost)
+          Getter.word(BigInt(modulesAtMost))
         ])
       },
       { concurrency: "unbounded", mode: "either" }
@@ -219,4 +219,10 @@ const beyondDelegating: ReadonlySet<number> = new Set([
 // https://github.com/safe-global/safe-smart-account/blob/main/contracts/base/ModuleManager.sol
 const sentinel = 1n
 
-const modulesAtMost = 50n
+/**
+ * The modules of a Safe that are read; where there are as many there may be more.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const modulesAtMost = 50

@@ -1,4 +1,4 @@
-import { Context, Effect, type Either, Layer, Option } from "effect"
+import { Context, Effect, Either, Layer, Option } from "effect"
 import type { ChainError } from "../chain/ChainError.js"
 import { ChainState } from "../chain/ChainState.js"
 import type { Reading } from "../chain/Reading.js"
@@ -18,6 +18,7 @@ import * as Memo from "./Memo.js"
 import type { Permission } from "./Permission.js"
 import { Permit2Allowances } from "./Permit2Allowances.js"
 import { Proxy } from "./Proxy.js"
+import { type Pulling, Pulls } from "./Pulls.js"
 
 /**
  * Who may move what a wallet has, and what they are.
@@ -46,7 +47,8 @@ export interface SpenderSet {
 }
 
 /**
- * One of them, with the tokens that it may move, and what it is, or why that was not read.
+ * One of them, with the tokens that it may move, those of them that it may not as long as Permit2 itself may not, and
+ * what it is, or why that was not read.
  *
  * @since 0.1.0
  * @category models
@@ -54,12 +56,14 @@ export interface SpenderSet {
 export interface Spender {
   readonly address: Address.Address
   readonly tokens: ReadonlyArray<Address.Address>
+  readonly later: ReadonlySet<Address.Address>
   readonly profile: Either.Either<Reading<SpenderProfile>, ChainError>
 }
 
 /**
  * What a spender is. `label` names one that is well known; `report` says who found that it steals; `controller` is who
- * can give it other code, none where nobody can, or where `upgrade` is `unknown`.
+ * can give it other code, none where nobody can, or where `upgrade` is `unknown`. `pulls` is whose tokens it moves, as its
+ * code says: none of those that are no contract, are well known, or have other code as soon as somebody likes.
  *
  * @since 0.1.0
  * @category models
@@ -70,7 +74,11 @@ export interface SpenderProfile {
   readonly report: Option.Option<string>
   readonly upgrade: UpgradePath
   readonly controller: Option.Option<Controller.Controller>
+  readonly pulls: Option.Option<Pulling>
 }
+
+// Reading what a code does takes up to a good part of a second; of the others it is not known.
+const mostFollowed = 24
 
 // Their code is read before it is known whether their permission is in force, which saves a level.
 const mostAhead = 160
@@ -82,6 +90,7 @@ const make = Effect.gen(function* () {
   const code = yield* Code
   const proxy = yield* Proxy
   const control = yield* Control
+  const pulls = yield* Pulls
   const labels = wellKnown(state.chain.addressBook)
 
   const inspect = yield* Memo.make(
@@ -94,6 +103,7 @@ const make = Effect.gen(function* () {
         label,
         report,
         controller: Option.none(),
+        pulls: Option.none(),
         ...found
       })
       if (Bytecode.isEmpty(runtime.value) || Option.isSome(Bytecode.delegate(runtime.value))) {
@@ -101,15 +111,16 @@ const make = Effect.gen(function* () {
         return { value: profile({ kind: account.value.kind, upgrade: "none" }), observation: account.observation }
       }
       const isPublished = Option.isSome(KnownCode.findRuntime(Bytecode.hash(runtime.value)))
-      if (Option.isSome(label) || isPublished || !runsOtherCode(runtime.value))
+      if (Option.isSome(label) || isPublished)
         return { value: profile({ kind: "contract", upgrade: "none" }), observation: runtime.observation }
+      const fixed = { kind: "contract", upgrade: "none", pulls: Option.some<Pulling>({ kind: "unclear" }) } as const
+      if (!Bytecode.runsOtherCode(Bytecode.reach(Bytecode.parse(runtime.value))))
+        return { value: profile(fixed), observation: runtime.observation }
       const { observation, value } = yield* proxy.of(spender)
       const { upgrade, upgrade_authority: authority } = value
-      if (upgrade === "none" || upgrade === "unknown" || value.kind === "unrecognised")
-        return {
-          value: profile({ kind: "contract", upgrade: value.kind === "unrecognised" ? "unknown" : upgrade }),
-          observation
-        }
+      if (value.kind === "unrecognised" || upgrade === "unknown")
+        return { value: profile({ kind: "contract", upgrade: "unknown" }), observation }
+      if (upgrade === "none") return { value: profile(fixed), observation }
       const controller =
         upgrade === "anyone"
           ? Controller.make("eoa")
@@ -119,6 +130,15 @@ const make = Effect.gen(function* () {
       return { value: profile({ kind: "contract", upgrade, controller: Option.some(controller) }), observation }
     })
   )
+
+  const follow = (spender: Address.Address, found: Reading<SpenderProfile>) =>
+    Effect.map(
+      pulls.of(spender),
+      ({ observation, value }): Reading<SpenderProfile> => ({
+        value: { ...found.value, pulls: Option.some(value) },
+        observation
+      })
+    )
 
   const lookAhead = (wallet: Address.Address) =>
     Effect.flatMap(Together.all([allowances.spendersEver(wallet), permit2.spendersEver(wallet)]), (lists) =>
@@ -133,18 +153,43 @@ const make = Effect.gen(function* () {
     yield* Effect.fork(Effect.ignore(lookAhead(wallet)))
     const { byPermit2, direct } = yield* Together.all({ direct: allowances.of(wallet), byPermit2: permit2.of(wallet) })
     const sets = [direct.value, ...Option.toArray(Option.map(byPermit2, ({ value }) => value))]
-    const tokens = new Map<Address.Address, Set<Address.Address>>()
-    const inForce = sets.flatMap((set): ReadonlyArray<Permission> => set.allowances)
     // What a wallet lets itself move it may move anyway.
-    for (const { spender, token } of inForce.filter((permission) => permission.spender !== wallet))
-      tokens.set(spender, (tokens.get(spender) ?? new Set()).add(token))
-    const spenders = yield* Together.forEach(
-      [...tokens].sort(([a], [b]) => (a < b ? -1 : 1)),
-      ([address, held]) =>
-        Effect.map(
-          Effect.either(inspect(address)),
-          (profile): Spender => ({ address, tokens: [...held].sort(), profile })
-        )
+    const inForce = [
+      ...direct.value.allowances.map((each) => ({ ...each, isOpen: true })),
+      ...Option.match(byPermit2, { onNone: () => [], onSome: ({ value }) => value.allowances }).map((each) => ({
+        ...each,
+        isOpen: each.token_allowance !== "0"
+      }))
+    ].filter(({ spender }) => spender !== wallet)
+    const tokens = new Map<Address.Address, Map<Address.Address, boolean>>()
+    for (const { isOpen, spender, token } of inForce) {
+      const held = tokens.get(spender) ?? new Map<Address.Address, boolean>()
+      tokens.set(spender, held.set(token, isOpen || held.get(token) === true))
+    }
+    const inspected = yield* Together.forEach(
+      [...tokens].sort(([x], [y]) => (x < y ? -1 : 1)),
+      ([address, held]) => Effect.map(Effect.either(inspect(address)), (profile) => ({ address, held, profile }))
+    )
+    const takers = new Set(
+      inForce.filter(({ balance, isOpen }) => isOpen && balance !== "0").map(({ spender }) => spender)
+    )
+    const fixed = inspected.flatMap(({ address, profile }) =>
+      Either.isRight(profile) && Option.isSome(profile.right.value.pulls) ? [address] : []
+    )
+    const first = [...fixed].sort((x, y) => Number(takers.has(y)) - Number(takers.has(x)))
+    const followed = new Set(first.slice(0, mostFollowed))
+    const spenders = yield* Together.forEach(inspected, ({ address, held, profile }) =>
+      Effect.map(
+        Either.isRight(profile) && followed.has(address)
+          ? Effect.either(follow(address, profile.right))
+          : Effect.succeed(profile),
+        (answer): Spender => ({
+          address,
+          tokens: [...held.keys()].sort(),
+          later: new Set([...held].flatMap(([token, isOpen]) => (isOpen ? [] : [token]))),
+          profile: answer
+        })
+      )
     )
     const isHeld = ({ spender, token }: Permission) => tokens.get(spender)?.has(token) === true
     const set: SpenderSet = {
@@ -167,13 +212,11 @@ const make = Effect.gen(function* () {
  * @since 0.1.0
  * @category layers
  */
-export const layer: Layer.Layer<Spenders, never, ChainState | Allowances | Permit2Allowances | Code | Proxy | Control> =
-  Layer.scoped(Spenders, make)
-
-const runsOtherCode = (code: Parameters<typeof Bytecode.parse>[0]): boolean => {
-  const reach = Bytecode.reach(Bytecode.parse(code))
-  return Bytecode.presence(reach, "DELEGATECALL") !== "absent" || Bytecode.presence(reach, "CALLCODE") !== "absent"
-}
+export const layer: Layer.Layer<
+  Spenders,
+  never,
+  ChainState | Allowances | Permit2Allowances | Code | Proxy | Control | Pulls
+> = Layer.scoped(Spenders, make)
 
 /** Contracts that everybody approves, whose code is published and fixed, and addresses that nobody can act for. */
 const wellKnown = (chainId: number): ReadonlyMap<Address.Address, string> => {

@@ -40,6 +40,20 @@ export const isSpent = (
     ([released, used, capped]) => released || used || capped
   )
 
+/**
+ * Whether a function does nothing any more, whoever calls it.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const isUsed = (
+  state: ChainState["Type"],
+  flows: Flows["Type"],
+  address: Address,
+  logic: Logic,
+  selector: Hex
+): Effect.Effect<boolean, ChainError> => isUsedUp(state, flows, address, logic, { selector, writes: [] })
+
 const isReleased = (
   state: ChainState["Type"],
   token: Address,
@@ -100,7 +114,7 @@ const isUsedUp = (
   flows: Flows["Type"],
   token: Address,
   { code, flow }: Logic,
-  lever: TokenPowers.Lever
+  lever: Pick<TokenPowers.Lever, "selector" | "writes">
 ): Effect.Effect<boolean, ChainError> => {
   const { selector, writes } = lever
   if (selector === "fallback") return Effect.succeed(false)
@@ -121,6 +135,7 @@ const isUsedUp = (
           flows.at(code, selector, world),
           (now) =>
             now.complete &&
+            (writes.length > 0 || now.calls.length === 0) &&
             !now.writes.some(
               (write) =>
                 writes.length === 0 ||
@@ -129,10 +144,10 @@ const isUsedUp = (
         )
       )
     })
-  return Effect.if(isShutBy(latchesOf(flow, selector)), {
-    onTrue: () => Effect.succeed(true),
-    onFalse: () => isShutBy(endingsOf(flow, lever))
-  })
+  return Effect.map(
+    Together.all([isShutBy(latchesOf(flow, selector)), isShutBy(endingsOf(flow, lever))]),
+    ([isShut, isEnded]) => isShut || isEnded
+  )
 }
 
 interface Latch {
@@ -142,7 +157,7 @@ interface Latch {
 
 /**
  * The variables that a function asks before it goes on, and sets itself: to something fixed, or where it asks whether
- * there is anything yet. What it looks at for no more than to write over it, as it does with texts, is none.
+ * there is anything yet, or how much. What it looks at for no more than to write over it, as it does with texts, is none.
  */
 const latchesOf = (flow: StorageFlow.StorageFlow, selector: Hex): ReadonlyArray<Latch> => {
   const candidate = flow.functions.find((entry) => entry.selector === selector)
@@ -153,7 +168,9 @@ const latchesOf = (flow: StorageFlow.StorageFlow, selector: Hex): ReadonlyArray<
         (write) => write.slot === slot && Overlap.overlap(write.mask, Overlap.maskOf(field))
       )
       const isFixed = own.every(({ change, mask }) => Option.isSome(constantsOf(change, BigInt(mask))))
-      return keys.length === 0 && own.length > 0 && (isFixed || gate.requires !== undefined)
+      const isLimit =
+        gate.compares && gate.about.includes("argument") && own.every(({ change }) => change.kind === "set")
+      return keys.length === 0 && own.length > 0 && (isFixed || isLimit || gate.requires !== undefined)
         ? [{ slot, mask: BigInt(Overlap.maskOf(field)) }]
         : []
     })
@@ -165,7 +182,10 @@ const latchesOf = (flow: StorageFlow.StorageFlow, selector: Hex): ReadonlyArray<
  * where one of them finishes minting. What else is in their words has to stay as well, but for the account that the caller
  * is compared with: who that is opens nothing.
  */
-const endingsOf = (flow: StorageFlow.StorageFlow, { selector, writes }: TokenPowers.Lever): ReadonlyArray<Latch> => {
+const endingsOf = (
+  flow: StorageFlow.StorageFlow,
+  { selector, writes }: Pick<TokenPowers.Lever, "selector" | "writes">
+): ReadonlyArray<Latch> => {
   const candidate = flow.functions.find((entry) => entry.selector === selector)
   if (candidate === undefined || !flow.completeness.complete) return []
   const guarding = writes.flatMap(({ guards }) =>

@@ -1,88 +1,183 @@
 /** @internal */
 
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import * as AbiParameters from "ox/AbiParameters"
 import * as OxHex from "ox/Hex"
 import { ChainError } from "../chain/ChainError.js"
-import type { ChainState } from "../chain/ChainState.js"
-import * as Together from "../chain/Together.js"
+import type { ChainState, SimulateRequest, StateOverride } from "../chain/ChainState.js"
 import * as Address from "../domain/Address.js"
 import type { Hex } from "../domain/Hex.js"
 import * as Timestamp from "../domain/Timestamp.js"
-import * as Selectors from "../evm/Selectors.js"
 import * as Slots from "../evm/Slots.js"
 import * as TimelockPattern from "../evm/TimelockPattern.js"
 import * as Getter from "./Getter.js"
 import * as Roles from "./Roles.js"
 
 /**
- * Whether OpenZeppelin's timelock refuses an operation that nobody planned, of somebody who is let through: a stranger
- * is pretended to have the role. Fails where the endpoint cannot pretend.
+ * Whether OpenZeppelin's timelock makes somebody wait who is let through: a stranger is pretended to have the roles.
+ * `asked` are the roles that its acting functions ask the caller for, and `batches` whether it has the functions for
+ * several calls at once. Fails where the endpoint cannot simulate it.
  *
  * @since 0.1.0
  * @category constructors
  */
 export const openZeppelin = (
   state: ChainState["Type"],
-  timelock: Address.Address,
-  roles: string
-): Effect.Effect<boolean, ChainError> =>
-  Effect.gen(function* () {
-    const role = Roles.roleHash("EXECUTOR_ROLE")
-    const slot = entryOf(roles, [role, Getter.word(stranger)])
-    if (slot === undefined) return false
-    const overrides = { [timelock]: { stateDiff: { [slot]: Getter.word(1n) } } }
-    const asked = (data: Hex) => state.call({ to: timelock, from: stranger, data, overrides })
-    const { executed, member } = yield* Together.all({
-      executed: asked(
-        encode(
-          TimelockPattern.execute,
-          ["address", "uint256", "bytes", "bytes32", "bytes32"],
-          [stranger, 0n, "0x", Getter.word(0n), Getter.word(stranger)]
-        )
-      ),
-      // Without the role it would refuse him anyhow, and that would show nothing.
-      member: asked(Getter.calldata(Selectors.functions.hasRole, [role, Getter.word(stranger)]))
-    })
-    const isMember = member.value._tag === "Returned" && Option.getOrElse(Getter.bool(member.value.data), () => false)
-    return isMember
-      ? executed.value._tag === "Reverted"
-      : yield* new ChainError({
-          reason: "inconclusive",
-          method: "eth_call",
-          retryable: false,
-          detail: "it could not be tried whether the timelock waits"
-        })
+  options: {
+    readonly timelock: Address.Address
+    /** The mapping of roles. */
+    readonly roles: string
+    readonly asked: ReadonlyArray<Hex>
+    readonly delay: number
+    readonly batches: boolean
+  }
+): Effect.Effect<boolean, ChainError> => {
+  const { asked, batches, delay, roles, timelock } = options
+  const slots = [...new Set([Roles.roleHash("PROPOSER_ROLE"), Roles.roleHash("EXECUTOR_ROLE"), ...asked])].map((role) =>
+    entryOf(roles, [role, Getter.word(stranger)])
+  )
+  if (slots.some((slot) => slot === undefined)) return Effect.fail(untried)
+  return waits(state, {
+    timelock,
+    delay,
+    planner: stranger,
+    executors: [stranger],
+    overrides: {
+      [timelock]: { stateDiff: Object.fromEntries(slots.map((slot) => [slot, Getter.word(1n)])) }
+    },
+    ways: batches ? [single, batch] : [single]
   })
+}
 
 /**
- * The same of Compound's timelock, of those whom its code lets through.
+ * The same of Compound's timelock, of those whom its code lets through: who plans, and who has it done.
  *
  * @since 0.1.0
  * @category constructors
  */
 export const compound = (
   state: ChainState["Type"],
-  timelock: Address.Address,
-  callers: ReadonlyArray<Address.Address>
-): Effect.Effect<boolean, ChainError> =>
-  Effect.map(
-    Together.forEach(callers, (from) =>
-      state.call({
-        to: timelock,
-        from,
-        data: encode(
-          TimelockPattern.executeTransaction,
-          ["address", "uint256", "string", "bytes", "uint256"],
-          [stranger, 0n, "", "0x", BigInt(Math.floor(Timestamp.toMillis(state.block.timestamp) / 1000))]
-        )
+  options: {
+    readonly timelock: Address.Address
+    readonly planners: ReadonlyArray<Address.Address>
+    readonly executors: ReadonlyArray<Address.Address>
+    /** Whether it asks nobody who he is before it does what was planned. */
+    readonly open: boolean
+    readonly delay: number
+  }
+): Effect.Effect<boolean, ChainError> => {
+  const [planner] = options.planners
+  const executors = [...options.executors.slice(0, executorsAtMost), ...(options.open ? [stranger] : [])]
+  return planner === undefined || executors.length === 0
+    ? Effect.fail(untried)
+    : waits(state, {
+        timelock: options.timelock,
+        delay: options.delay,
+        planner,
+        executors,
+        overrides: {},
+        ways: [dated]
       })
-    ),
-    (tried) => tried.every(({ value }) => value._tag === "Reverted")
-  )
+}
+
+/** Something to be done, told from others by its salt, and how long after `start` whoever plans it wants it done. */
+interface Operation {
+  readonly salt: bigint
+  readonly seconds: number
+}
+
+interface Way {
+  readonly plan: (operation: Operation, start: number) => Hex
+  readonly act: (operation: Operation, start: number) => Hex
+}
+
+interface Trial {
+  readonly timelock: Address.Address
+  readonly delay: number
+  readonly planner: Address.Address
+  readonly executors: ReadonlyArray<Address.Address>
+  readonly overrides: StateOverride
+  readonly ways: ReadonlyArray<Way>
+}
+
+/** A call, and how it has to end; either way where nothing is told. */
+interface Step {
+  readonly from: Address.Address
+  readonly data: Hex
+  readonly ends?: "returned" | "reverted" | undefined
+}
+
+/**
+ * Plans something and has it done in blocks of its own: what nobody planned, and what was planned, before its time and a
+ * second before that, has to be refused. What goes through at last shows that the refusals were about the time.
+ */
+const waits = (
+  state: ChainState["Type"],
+  { delay, executors, overrides, planner, timelock, ways }: Trial
+): Effect.Effect<boolean, ChainError> =>
+  Effect.gen(function* () {
+    const start = Math.floor(Timestamp.toMillis(state.block.timestamp) / 1000) + blockTime
+    const unplanned: Operation = { salt: 1n, seconds: delay }
+    const soon: Operation = { salt: 2n, seconds: 0 }
+    const early: Operation = { salt: 3n, seconds: delay - 1 }
+    const due: Operation = { salt: 4n, seconds: delay }
+    const plan = (operation: Operation, ends?: Step["ends"]): ReadonlyArray<Step> =>
+      ways.map((way) => ({ from: planner, data: way.plan(operation, start), ends }))
+    const refused = (operations: ReadonlyArray<Operation>): ReadonlyArray<Step> =>
+      operations.flatMap((operation) =>
+        ways.flatMap((way) =>
+          executors.map((from): Step => ({ from, data: way.act(operation, start), ends: "reverted" }))
+        )
+      )
+    const hurried = delay > 0 ? [soon, early] : []
+    const blocks: ReadonlyArray<{ readonly time: number; readonly steps: ReadonlyArray<Step> }> = [
+      {
+        time: start,
+        steps: [
+          ...refused([unplanned]),
+          ...hurried.flatMap((operation) => plan(operation)),
+          ...plan(due, "returned"),
+          ...refused(delay > 0 ? [...hurried, due] : [])
+        ]
+      },
+      ...(delay > 1 ? [{ time: start + delay - 1, steps: refused([unplanned, ...hurried, due]) }] : []),
+      {
+        time: start + Math.max(delay, 1),
+        steps: ways.map((way): Step => ({ from: executors[0] ?? planner, data: way.act(due, start), ends: "returned" }))
+      }
+    ]
+    const request: SimulateRequest = {
+      blocks: blocks.map(({ steps, time }, index) => ({
+        block: { time },
+        ...(index === 0 ? { overrides } : {}),
+        calls: steps.map(({ data, from }) => ({ from, to: timelock, data, gas }))
+      }))
+    }
+    const { value } = yield* state.simulate(request)
+    const ended = blocks.flatMap(({ steps }, block) =>
+      steps.map((step, index) => ({ ends: step.ends, outcome: value[block]?.[index]?.outcome._tag }))
+    )
+    if (ended.some(({ ends, outcome }) => ends === "reverted" && outcome === "Returned")) return false
+    return ended.every(({ ends, outcome }) => outcome !== undefined && (ends !== "returned" || outcome === "Returned"))
+      ? true
+      : yield* untried
+  })
+
+const untried = new ChainError({
+  reason: "inconclusive",
+  method: "eth_simulateV1",
+  retryable: false,
+  detail: "it could not be tried whether the timelock waits"
+})
 
 // An account that nobody has, and that no one planned anything for.
 const stranger = Address.checksum("0x5afe00000000000000000000000000000a55a700")
+
+const blockTime = 15
+
+const gas = 1_000_000n
+
+const executorsAtMost = 4
 
 const encode = (selector: Hex, types: ReadonlyArray<string>, values: Array<unknown>): Hex =>
   OxHex.concat(
@@ -92,6 +187,39 @@ const encode = (selector: Hex, types: ReadonlyArray<string>, values: Array<unkno
       values
     )
   )
+
+const one = ["address", "uint256", "bytes", "bytes32", "bytes32"]
+const several = ["address[]", "uint256[]", "bytes[]", "bytes32", "bytes32"]
+
+const single: Way = {
+  plan: ({ salt, seconds }) => encode(TimelockPattern.schedule, [...one, "uint256"], [...inOne(salt), BigInt(seconds)]),
+  act: ({ salt }) => encode(TimelockPattern.execute, one, inOne(salt))
+}
+
+const batch: Way = {
+  plan: ({ salt, seconds }) =>
+    encode(TimelockPattern.scheduleBatch, [...several, "uint256"], [...inBatch(salt), BigInt(seconds)]),
+  act: ({ salt }) => encode(TimelockPattern.executeBatch, several, inBatch(salt))
+}
+
+const dated: Way = {
+  plan: (operation, start) => encode(TimelockPattern.queueTransaction, atTime, inTime(operation, start)),
+  act: (operation, start) => encode(TimelockPattern.executeTransaction, atTime, inTime(operation, start))
+}
+
+const atTime = ["address", "uint256", "string", "bytes", "uint256"]
+
+const inOne = (salt: bigint): Array<unknown> => [stranger, 0n, "0x", Getter.word(0n), Getter.word(salt)]
+
+const inBatch = (salt: bigint): Array<unknown> => [[stranger], [0n], ["0x"], Getter.word(0n), Getter.word(salt)]
+
+const inTime = ({ salt, seconds }: Operation, start: number): Array<unknown> => [
+  stranger,
+  0n,
+  "",
+  Getter.word(salt),
+  BigInt(start + seconds)
+]
 
 /** The slot of an entry of nested mappings: `0x0[k]+1[k]` with its keys. */
 const entryOf = (location: string, keys: ReadonlyArray<Hex>): Hex | undefined => {

@@ -24,10 +24,10 @@ layer(running)("the dependent levels of an analysis", (it) => {
       return levels()
     }).pipe(Effect.provide(pinned()))
 
-  it.effect("are two for a token that is no proxy, whoever owns it", () =>
+  it.effect("are two for a token that is no proxy, and a hop more to those who sign for its owner", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* levelsOf("plain"), 2)
-      assert.strictEqual(yield* levelsOf("safeOwned"), 2)
+      assert.strictEqual(yield* levelsOf("safeOwned"), 3)
     })
   )
 

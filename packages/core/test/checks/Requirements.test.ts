@@ -12,6 +12,7 @@ import type { Functions } from "../../src/facts/Functions.js"
 import type { HolderReplay } from "../../src/facts/HolderReplay.js"
 import type { Holders } from "../../src/facts/Holders.js"
 import type { Liquidity } from "../../src/facts/Liquidity.js"
+import type { LiquidityPositions } from "../../src/facts/LiquidityPositions.js"
 import type { Ownership } from "../../src/facts/Ownership.js"
 import type { Permit2Allowances } from "../../src/facts/Permit2Allowances.js"
 import type { Poisoning } from "../../src/facts/Poisoning.js"
@@ -25,6 +26,7 @@ import type { Sanctions } from "../../src/facts/Sanctions.js"
 import type { Spenders } from "../../src/facts/Spenders.js"
 import type { Token } from "../../src/facts/Token.js"
 import type { Trade } from "../../src/facts/Trade.js"
+import type { UnlistedEntries } from "../../src/facts/UnlistedEntries.js"
 import type { WalletActivity } from "../../src/facts/WalletActivity.js"
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
@@ -44,6 +46,7 @@ const exact: Equal<
   | HolderReplay
   | Holders
   | Liquidity
+  | LiquidityPositions
   | Ownership
   | Permit2Allowances
   | Poisoning
@@ -57,6 +60,7 @@ const exact: Equal<
   | Spenders
   | Token
   | Trade
+  | UnlistedEntries
   | WalletActivity
 > = true
 

@@ -1,18 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as StorageFlow from "../../src/evm/StorageFlow.js"
 import * as TokenPowers from "../../src/evm/TokenPowers.js"
-import { compile, type Pipeline } from "./Compiled.js"
+import { contracts, pipelines } from "./Compiled.js"
 
 const honest = ["Checked", "Endless", "OfOwn", "Wrapping", "Strict"]
 
 const leaky = ["Looking", "ByAmount", "ByVanity", "OfAnother", "OfReceiver", "ByPart", "ByAny"]
 
-const pipelines: ReadonlyArray<Pipeline> = ["optimised", "plain", "ir"]
-
 describe.each(pipelines)("an allowance that is spent, compiled %s", (pipeline) => {
-  const codes = compile(pipeline, [...honest, ...leaky], "Approvals.sol")
+  const contract = contracts(pipeline, [...honest, ...leaky], "Approvals.sol")
   const bypassOf = (name: string) => {
-    const { code = "0x", selectors = new Map<string, `0x${string}`>() } = codes.get(name) ?? {}
+    const { code, selectors } = contract(name)
     return TokenPowers.of(code, StorageFlow.analyseWith(code, [...selectors.values()])).bypass.state
   }
 

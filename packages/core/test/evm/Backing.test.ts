@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as StorageFlow from "../../src/evm/StorageFlow.js"
 import * as TokenPowers from "../../src/evm/TokenPowers.js"
-import { compile, type Pipeline } from "./Compiled.js"
+import { contracts, pipelines } from "./Compiled.js"
 
 const backed = {
   Vault: "deposits of a vault that rounds against whoever pays",
@@ -16,7 +16,6 @@ const backed = {
 }
 
 const unbacked = {
-  OlderVault: "has more ways out than are followed",
   TiltedVault: "rounds down what is paid",
   WrappingVault: "lets the product wrap",
   PricedVault: "is told by its owner what a share is worth",
@@ -42,19 +41,21 @@ const unbacked = {
   SupplyFlashMint: "puts the supply right and not the balance"
 }
 
+/** An older vault has a hundred ways out and more, of which those in code that is not optimised are too many to follow. */
+const older = { optimised: "none", plain: "unknown", ir: "unknown" } as const
+
 const weth = "c02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
 
 const mintOf = (code: `0x${string}`) => Effect.map(StorageFlow.analyse(code), (flow) => TokenPowers.of(code, flow).mint)
 
-for (const pipeline of ["optimised", "plain", "ir"] as const satisfies ReadonlyArray<Pipeline>) {
-  const compiled = compile(
+for (const pipeline of pipelines) {
+  const compiled = contracts(
     pipeline,
-    [...Object.keys(backed), ...Object.keys(unbacked), "UnbackedVault", "LoopedTransfer", "LoopedMaker"],
+    [...Object.keys(backed), ...Object.keys(unbacked), "OlderVault", "UnbackedVault", "LoopedTransfer", "LoopedMaker"],
     "Mints.sol"
   )
   const contract = (name: string, asset = weth) => {
-    const found = compiled.get(name)
-    if (found === undefined) throw new Error(name)
+    const found = compiled(name)
     const immutable = (value: string): string => `7f${value.padStart(64, "0")}`
     const code = found.code.replaceAll(immutable(""), immutable(asset)) as `0x${string}`
     return { ...found, code }
@@ -76,6 +77,12 @@ for (const pipeline of ["optimised", "plain", "ir"] as const satisfies ReadonlyA
           assert.deepStrictEqual([state, reasons], ["unknown", ["uncertain_lever"]])
         })
       )
+
+    it.effect("follows all ways out of an older vault, or says that it did not", () =>
+      Effect.gen(function* () {
+        assert.strictEqual((yield* mintOf(contract("OlderVault").code)).state, older[pipeline])
+      })
+    )
 
     for (const [name, what] of Object.entries(unbacked))
       it.effect(`does not say that ${name} makes nothing: it ${what}`, () =>

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as StorageFlow from "../../src/evm/StorageFlow.js"
 import * as TokenPowers from "../../src/evm/TokenPowers.js"
-import { compile, type Pipeline } from "./Compiled.js"
+import { contracts, pipelines } from "./Compiled.js"
 
 /** Whether the owner makes tokens when he moves some, by the code. */
 const expected: Record<string, TokenPowers.PowerFinding["state"]> = {
@@ -19,28 +19,25 @@ const expected: Record<string, TokenPowers.PowerFinding["state"]> = {
   Sides: "none"
 }
 
-for (const pipeline of ["optimised", "plain", "ir"] as const satisfies ReadonlyArray<Pipeline>) {
-  const compiled = compile(pipeline, Object.keys(expected), "Moves.sol")
+for (const pipeline of pipelines) {
+  const contract = contracts(pipeline, Object.keys(expected), "Moves.sol")
 
   describe(`Balance, ${pipeline} code`, () => {
     for (const [name, state] of Object.entries(expected))
       it.effect(`tells whether as much is taken off as is added, on every path and as often: ${name}`, () =>
         Effect.gen(function* () {
-          const code = compiled.get(name)?.code ?? "0x"
+          const code = contract(name).code
           const flow = yield* StorageFlow.analyse(code)
           const { mint } = TokenPowers.of(code, flow)
           assert.strictEqual(mint.state, state)
           for (const lever of mint.levers)
-            assert.deepStrictEqual(
-              [lever.selector, lever.privileged],
-              [compiled.get(name)?.selectors.get("give"), true]
-            )
+            assert.deepStrictEqual([lever.selector, lever.privileged], [contract(name).selectors.get("give"), true])
         })
       )
 
     it.effect("takes what is added to one of two accounts for nobody's loss", () =>
       Effect.gen(function* () {
-        const code = compiled.get("Sides")?.code ?? "0x"
+        const code = contract("Sides").code
         const flow = yield* StorageFlow.analyse(code)
         assert.notStrictEqual(TokenPowers.of(code, flow).seize.state, "found")
       })

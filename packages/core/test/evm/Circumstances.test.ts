@@ -3,7 +3,7 @@ import type { Circumstance } from "../../src/evm/Circumstances.js"
 import * as Erc20 from "../../src/evm/Erc20.js"
 import * as Selectors from "../../src/evm/Selectors.js"
 import * as StorageFlow from "../../src/evm/StorageFlow.js"
-import { compile, type Pipeline } from "./Compiled.js"
+import { contracts, pipelines } from "./Compiled.js"
 
 const cases: ReadonlyArray<readonly [name: string, goesBy: ReadonlyArray<Circumstance>]> = [
   ["ByGas", ["gas"]],
@@ -20,17 +20,15 @@ const cases: ReadonlyArray<readonly [name: string, goesBy: ReadonlyArray<Circums
   ["ByNothing", []]
 ]
 
-const pipelines: ReadonlyArray<Pipeline> = ["optimised", "plain", "ir"]
-
 describe.each(pipelines)("what a transfer goes by, compiled %s", (pipeline) => {
-  const codes = compile(
+  const contract = contracts(
     pipeline,
     cases.map(([name]) => name),
     "Circumstances.sol"
   )
 
   it.each(cases)("is told of %s", (name, goesBy) => {
-    const { code = "0x", selectors = new Map<string, `0x${string}`>() } = codes.get(name) ?? {}
+    const { code, selectors } = contract(name)
     const flow = StorageFlow.analyseWith(code, [...selectors.values()])
     assert.deepStrictEqual(Erc20.functionOf(flow, Selectors.functions.transfer)?.circumstances, goesBy)
   })

@@ -6,6 +6,9 @@ const require = createRequire(import.meta.url)
 
 export type Pipeline = "optimised" | "plain" | "ir"
 
+/** All ways by which solc makes code of the same source. */
+export const pipelines: ReadonlyArray<Pipeline> = ["optimised", "plain", "ir"]
+
 const settings: Record<Pipeline, object> = {
   optimised: { optimizer: { enabled: true, runs: 200 } },
   plain: { optimizer: { enabled: false } },
@@ -48,6 +51,27 @@ export const compile = (
       return [name, { code: `0x${evm.deployedBytecode.object}`, selectors: new Map(selectors) }]
     })
   )
+}
+
+/** Runtime code with the selectors of its functions by name, and their names by selector. */
+export interface Contract {
+  readonly code: `0x${string}`
+  readonly selectors: ReadonlyMap<string, `0x${string}`>
+  readonly names: ReadonlyMap<string, string>
+}
+
+/** Contracts in a file of `contracts` by their name; asked for one that was not compiled it throws. */
+export const contracts = (
+  pipeline: Pipeline,
+  names: ReadonlyArray<string>,
+  file?: string
+): ((name: string) => Contract) => {
+  const compiled = compile(pipeline, names, file)
+  return (name) => {
+    const found = compiled.get(name)
+    if (found === undefined) throw new Error(`no contract ${name} was compiled`)
+    return { ...found, names: new Map(Array.from(found.selectors, ([called, selector]) => [selector, called])) }
+  }
 }
 
 /** Runtime code of an npm artifact; references to libraries that are not linked count as zero. */

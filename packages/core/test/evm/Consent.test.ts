@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as StorageFlow from "../../src/evm/StorageFlow.js"
 import * as TokenPowers from "../../src/evm/TokenPowers.js"
-import { compile, type Pipeline } from "./Compiled.js"
+import { contracts, pipelines } from "./Compiled.js"
 
 /** What there is to say of functions that write allowances by signatures which come as bytes. */
 const expected: Record<string, string> = {
@@ -17,17 +17,15 @@ const expected: Record<string, string> = {
   SpendersPermit: "unknown permit"
 }
 
-for (const pipeline of ["optimised", "plain", "ir"] as const satisfies ReadonlyArray<Pipeline>) {
-  const compiled = compile(pipeline, Object.keys(expected), "Permits.sol")
+for (const pipeline of pipelines) {
+  const contract = contracts(pipeline, Object.keys(expected), "Permits.sol")
 
   describe(`Consent, ${pipeline} code`, () => {
     for (const [name, said] of Object.entries(expected))
       it.effect(`reads ${name}: ${said}`, () =>
         Effect.gen(function* () {
-          const found = compiled.get(name)
-          if (found === undefined) throw new Error(name)
-          const names = new Map([...found.selectors].map(([own, selector]) => [selector as string, own]))
-          const { bypass } = TokenPowers.of(found.code, yield* StorageFlow.analyse(found.code))
+          const { code, names } = contract(name)
+          const { bypass } = TokenPowers.of(code, yield* StorageFlow.analyse(code))
           const told = [bypass.state, ...bypass.levers.map(({ selector }) => names.get(selector))].join(" ")
           assert.strictEqual(told, said)
         })

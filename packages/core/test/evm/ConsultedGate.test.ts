@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as StorageFlow from "../../src/evm/StorageFlow.js"
 import * as TokenPowers from "../../src/evm/TokenPowers.js"
-import { compile, type Pipeline } from "./Compiled.js"
+import { contracts, pipelines } from "./Compiled.js"
 
 /** What transfers ask by way of another function, by power. */
 const expected: Record<string, Partial<Record<TokenPowers.Power, string>>> = {
@@ -25,18 +25,16 @@ const expected: Record<string, Partial<Record<TokenPowers.Power, string>>> = {
 
 const stopping = ["pause", "blacklist", "whitelist", "limit"] as const
 
-for (const pipeline of ["optimised", "plain", "ir"] as const satisfies ReadonlyArray<Pipeline>) {
-  const compiled = compile(pipeline, Object.keys(expected), "Switches.sol")
+for (const pipeline of pipelines) {
+  const contract = contracts(pipeline, Object.keys(expected), "Switches.sol")
 
   describe(`ConsultedGate, ${pipeline} code`, () => {
     for (const [name, said] of Object.entries(expected)) {
       const what = Object.entries(said).map(([power, how]) => `${power} ${how}`)
       it.effect(`reads ${name}: ${what.length === 0 ? "nobody stops a transfer" : what.join(", ")}`, () =>
         Effect.gen(function* () {
-          const found = compiled.get(name)
-          if (found === undefined) throw new Error(name)
-          const names = new Map([...found.selectors].map(([own, selector]) => [selector as string, own]))
-          const powers = TokenPowers.of(found.code, yield* StorageFlow.analyse(found.code))
+          const { code, names } = contract(name)
+          const powers = TokenPowers.of(code, yield* StorageFlow.analyse(code))
           for (const power of stopping) {
             const { levers, state } = powers[power]
             const told = [state, ...levers.map(({ selector }) => names.get(selector))].join(" ")

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as StorageFlow from "../../src/evm/StorageFlow.js"
 import * as TokenPowers from "../../src/evm/TokenPowers.js"
-import { compile, type Pipeline } from "./Compiled.js"
+import { contracts, pipelines } from "./Compiled.js"
 
 /** What there is to say of functions that make balanceOf() look in other entries. */
 const expected: Record<string, string> = {
@@ -23,17 +23,15 @@ const expected: Record<string, string> = {
   MovedBook: "unknown spare"
 }
 
-for (const pipeline of ["optimised", "plain", "ir"] as const satisfies ReadonlyArray<Pipeline>) {
-  const compiled = compile(pipeline, Object.keys(expected), "Losses.sol")
+for (const pipeline of pipelines) {
+  const contract = contracts(pipeline, Object.keys(expected), "Losses.sol")
 
   describe(`Displacement, ${pipeline} code`, () => {
     for (const [name, said] of Object.entries(expected)) {
       it.effect(`reads ${name}: ${said}`, () =>
         Effect.gen(function* () {
-          const found = compiled.get(name)
-          if (found === undefined) throw new Error(name)
-          const names = new Map([...found.selectors].map(([own, selector]) => [selector as string, own]))
-          const { seize } = TokenPowers.of(found.code, yield* StorageFlow.analyse(found.code))
+          const { code, names } = contract(name)
+          const { seize } = TokenPowers.of(code, yield* StorageFlow.analyse(code))
           assert.strictEqual([seize.state, ...seize.levers.map(({ selector }) => names.get(selector))].join(" "), said)
         })
       )

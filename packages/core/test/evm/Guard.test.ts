@@ -4,7 +4,7 @@ import type { Guard } from "../../src/evm/Guard.js"
 import * as StandardPower from "../../src/evm/StandardPower.js"
 import * as StorageFlow from "../../src/evm/StorageFlow.js"
 import * as TokenBooks from "../../src/evm/TokenBooks.js"
-import { compile, type Pipeline } from "./Compiled.js"
+import { contracts, type Pipeline, pipelines } from "./Compiled.js"
 
 /** What `act` of a contract asks about who calls it, or who signed: `signed` where it is told whose signature it wants. */
 const asked: Record<string, ReadonlyArray<string>> = {
@@ -49,13 +49,8 @@ const isSame = (
 const named = (guard: Guard): string =>
   guard.kind === "unknown" && guard.signer !== undefined ? "unknown signed" : guard.kind
 
-for (const pipeline of ["optimised", "plain", "ir"] as const satisfies ReadonlyArray<Pipeline>) {
-  const compiled = compile(pipeline, [...Object.keys(asked), ...Object.keys(given)], "Guards.sol")
-  const contract = (name: string) => {
-    const found = compiled.get(name)
-    if (found === undefined) throw new Error(name)
-    return found
-  }
+for (const pipeline of pipelines) {
+  const contract = contracts(pipeline, [...Object.keys(asked), ...Object.keys(given)], "Guards.sol")
 
   describe(`Guard, ${pipeline} code`, () => {
     for (const [name, kinds] of Object.entries(asked)) {
@@ -76,8 +71,7 @@ for (const pipeline of ["optimised", "plain", "ir"] as const satisfies ReadonlyA
       const powers = isSame(expected) ? expected : expected[pipeline]
       it.effect(`reads what ${name} gives somebody: ${powers.length === 0 ? "nothing" : powers.join(", ")}`, () =>
         Effect.gen(function* () {
-          const { code, selectors } = contract(name)
-          const names = new Map([...selectors].map(([each, selector]) => [selector as string, each]))
+          const { code, names } = contract(name)
           const flow = yield* StorageFlow.analyse(code)
           const givenBy = StandardPower.makeReader(flow, TokenBooks.of(flow))
           const found = flow.functions.flatMap((entry) =>

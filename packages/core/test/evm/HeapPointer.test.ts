@@ -31,6 +31,15 @@ describe("HeapPointer", () => {
     assert.isFalse(HeapPointer.is(counter))
   })
 
+  it("is in the heap where a loop counts the elements of an array, and not told where anybody says which", () => {
+    const counter = pool.merge("elements")
+    counter.alternatives.add(number(0n)).add(sum(counter, number(1n)))
+    const element = (index: Expression): Expression => sum(pool.binary(Opcodes.SHL, number(5n), index), number(0xa0n))
+    assert.isTrue(HeapPointer.is(element(counter)))
+    assert.isFalse(HeapPointer.is(element(merge("said", counter, argument))))
+    assert.isFalse(HeapPointer.is(sum(pool.binary(Opcodes.SHL, number(250n), counter), number(0xa0n))))
+  })
+
   it("is not told where sizes may make it wrap", () => {
     assert.isFalse(HeapPointer.is(sum(argument, heap)))
     assert.isFalse(HeapPointer.is(sum(sum(sum(length(0n), length(1n)), length(2n)), heap)))

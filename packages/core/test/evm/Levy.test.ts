@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as StorageFlow from "../../src/evm/StorageFlow.js"
 import * as TokenPowers from "../../src/evm/TokenPowers.js"
-import { compile, type Pipeline } from "./Compiled.js"
+import { contracts, pipelines } from "./Compiled.js"
 
 /** The functions that decide who pays a tax which is written into the code, and what lets transfers through without it. */
 const expected: Record<string, ReadonlyArray<string>> = {
@@ -25,18 +25,16 @@ const expected: Record<string, ReadonlyArray<string>> = {
   FixedLists: []
 }
 
-for (const pipeline of ["optimised", "plain", "ir"] as const satisfies ReadonlyArray<Pipeline>) {
-  const compiled = compile(pipeline, Object.keys(expected), "Levies.sol")
+for (const pipeline of pipelines) {
+  const contract = contracts(pipeline, Object.keys(expected), "Levies.sol")
 
   describe(`Levy, ${pipeline} code`, () => {
     for (const [name, functions] of Object.entries(expected)) {
       const what = functions.length === 0 ? "nobody says who is taxed" : functions.join(", ")
       it.effect(`reads ${name}: ${what}`, () =>
         Effect.gen(function* () {
-          const found = compiled.get(name)
-          if (found === undefined) throw new Error(name)
-          const names = new Map([...found.selectors].map(([own, selector]) => [selector as string, own]))
-          const powers = TokenPowers.of(found.code, yield* StorageFlow.analyse(found.code))
+          const { code, names } = contract(name)
+          const powers = TokenPowers.of(code, yield* StorageFlow.analyse(code))
           assert.strictEqual(powers.tax.state, functions.length === 0 ? "none" : "found")
           assert.deepStrictEqual(
             powers.tax.levers.map(

@@ -1,12 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as StorageFlow from "../../src/evm/StorageFlow.js"
-import { compile, type Pipeline } from "./Compiled.js"
-
-const pipelines: ReadonlyArray<Pipeline> = ["optimised", "plain", "ir"]
+import { contracts, pipelines } from "./Compiled.js"
 
 describe.each(pipelines)("an entry whose key is packed, compiled %s", (pipeline) => {
-  const { code = "0x", selectors = new Map<string, `0x${string}`>() } =
-    compile(pipeline, ["Packed"], "Packed.sol").get("Packed") ?? {}
+  const { code, selectors } = contracts(pipeline, ["Packed"], "Packed.sol")("Packed")
   const flow = StorageFlow.analyseWith(code, [...selectors.values()])
   const of = (name: string) => flow.functions.find(({ selector }) => selector === selectors.get(name))
   const writtenBy = (name: string) =>

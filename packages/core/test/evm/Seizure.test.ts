@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import * as Seizure from "../../src/evm/Seizure.js"
 import * as StorageFlow from "../../src/evm/StorageFlow.js"
 import * as TokenPowers from "../../src/evm/TokenPowers.js"
-import { compile, type Pipeline } from "./Compiled.js"
+import { contracts, pipelines } from "./Compiled.js"
 
 /** Transfers that take something off whoever sends nothing. */
 const losing = {
@@ -15,15 +15,15 @@ const losing = {
 /** Standard functions that let somebody spend whom their caller does not name, and by what he is known. */
 const sharing = { SharedApproval: "constant", SharedTransfer: "slot", OwnApprovals: undefined, KnownSpender: undefined }
 
-for (const pipeline of ["optimised", "plain", "ir"] as const satisfies ReadonlyArray<Pipeline>) {
-  const compiled = compile(
+for (const pipeline of pipelines) {
+  const contract = contracts(
     pipeline,
     [...Object.values(losing).flat(), ...Object.keys(sharing), "PackedFreeze"],
     "Losses.sol"
   )
   const read = (name: string) =>
     Effect.gen(function* () {
-      const code = compiled.get(name)?.code ?? "0x"
+      const code = contract(name).code
       const flow = yield* StorageFlow.analyse(code)
       const powers = TokenPowers.of(code, flow)
       return { ...powers.seize, powers, seizures: Seizure.of(flow) }
@@ -73,10 +73,10 @@ for (const pipeline of ["optimised", "plain", "ir"] as const satisfies ReadonlyA
     it.effect("finds who stops an account by a bit of its balance's word, and nobody who is paid or pays", () =>
       Effect.gen(function* () {
         const { powers } = yield* read("PackedFreeze")
-        const { selectors } = compiled.get("PackedFreeze") ?? {}
+        const { selectors } = contract("PackedFreeze")
         assert.strictEqual(powers.blacklist.state, "found")
         const [lever, ...others] = powers.blacklist.levers
-        assert.strictEqual(lever?.selector, selectors?.get("freeze"))
+        assert.strictEqual(lever?.selector, selectors.get("freeze"))
         assert.lengthOf(others, 0)
       })
     )

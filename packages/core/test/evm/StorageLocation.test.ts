@@ -59,4 +59,23 @@ describe("StorageLocation", () => {
     const foreign = binary(Opcodes.ADD, load(number(2n)), data(1n))
     assert.notStrictEqual(binary(Opcodes.LT, binary(Opcodes.ADD, foreign, number(1n)), foreign), number(0n))
   })
+
+  it("is bounded where a packed array is copied: what counts the bytes of a word goes no further than its end", () => {
+    const copied = (size: bigint, reach: bigint, start: bigint, one = 1n): boolean => {
+      const position = pool.merge(`position ${size} ${reach} ${start} ${one}`)
+      const words = binary(Opcodes.SHR, number(5n), binary(Opcodes.ADD, position, number(reach)))
+      const moved = binary(Opcodes.ADD, position, number(size))
+      position.alternatives.add(number(start)).add(binary(Opcodes.MUL, moved, binary(Opcodes.SUB, number(one), words)))
+      const place = pool.merge(`place ${size} ${reach} ${start} ${one}`)
+      place.alternatives.add(data(1n)).add(binary(Opcodes.ADD, place, words))
+      const [found] = locator.resolve(place) ?? []
+      return found !== undefined && locator.isBounded(found, new Set())
+    }
+    assert.isTrue(copied(1n, 1n, 0n))
+    assert.isTrue(copied(4n, 7n, 4n))
+    assert.isFalse(copied(4n, 7n, 32n))
+    assert.isFalse(copied(33n, 33n, 0n))
+    assert.isFalse(copied(4n, 3n, 0n))
+    assert.isFalse(copied(4n, 4n, 0n, 2n))
+  })
 })

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import * as Custody from "../../src/evm/Custody.js"
 import * as StorageFlow from "../../src/evm/StorageFlow.js"
 import * as Taking from "../../src/evm/Taking.js"
-import { compile, type Pipeline } from "./Compiled.js"
+import { contracts, pipelines } from "./Compiled.js"
 
 /** What somebody appointed can do with what others put in: `?` where the code leaves a doubt that he can. */
 const expected: Record<string, ReadonlyArray<string>> = {
@@ -59,20 +59,14 @@ const expected: Record<string, ReadonlyArray<string>> = {
 /** What keeps nothing for others. */
 const others = ["ClosedShop", "OwnersShop", "PassingShop", "Orders", "Spending", "Spread"]
 
-for (const pipeline of ["optimised", "plain", "ir"] as const satisfies ReadonlyArray<Pipeline>) {
-  const compiled = compile(pipeline, [...Object.keys(expected), ...others], "Deposits.sol")
-  const contract = (name: string) => {
-    const found = compiled.get(name)
-    if (found === undefined) throw new Error(name)
-    return found
-  }
+for (const pipeline of pipelines) {
+  const contract = contracts(pipeline, [...Object.keys(expected), ...others], "Deposits.sol")
 
   describe(`Taking, ${pipeline} code`, () => {
     for (const [name, takings] of Object.entries(expected)) {
       it.effect(`finds who takes the deposits of ${name}: ${takings.join(", ") || "nobody"}`, () =>
         Effect.gen(function* () {
-          const { code, selectors } = contract(name)
-          const names = new Map([...selectors].map(([called, selector]) => [selector, called]))
+          const { code, names } = contract(name)
           const flow = yield* StorageFlow.analyse(code)
           assert.isAbove(Custody.of(flow).length, 0)
           assert.deepStrictEqual(

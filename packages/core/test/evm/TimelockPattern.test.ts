@@ -1,3 +1,4 @@
+import { Artifact } from "@assay/sandbox"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import type { Hex } from "../../src/domain/Hex.js"
@@ -35,6 +36,15 @@ describe("TimelockPattern.of", () => {
     Effect.gen(function* () {
       assert.isUndefined(yield* of(code("SettableTimelock")))
       assert.isUndefined(yield* of(code("BackdatedTimelock")))
+    })
+  )
+
+  it.effect("takes for none where something else than a plan is enough", () =>
+    Effect.gen(function* () {
+      const own = (name: string) => of(Artifact.own(name).deployedBytecode ?? "0x")
+      assert.strictEqual(yield* own("RoleTimelock"), "openzeppelin")
+      assert.isUndefined(yield* own("ExemptingTimelock"))
+      assert.isUndefined(yield* own("PrivilegedTimelock"))
     })
   )
 

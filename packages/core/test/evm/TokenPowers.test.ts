@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type * as Guard from "../../src/evm/Guard.js"
 import * as StorageFlow from "../../src/evm/StorageFlow.js"
 import * as TokenPowers from "../../src/evm/TokenPowers.js"
-import { compile, type Pipeline } from "./Compiled.js"
+import { contracts, pipelines } from "./Compiled.js"
 
 /** What a token's code says: `!` a lever that is certain, `+` one for somebody appointed. Powers that it has none of are left out. */
 const expected: Record<string, Record<string, string>> = {
@@ -73,8 +73,7 @@ const others = ["Hooked", "NotAToken", "AnySlot", "ForeignBooks"]
 
 const read = (code: `0x${string}`) => Effect.map(StorageFlow.analyse(code), (flow) => TokenPowers.of(code, flow))
 
-const summary = (powers: TokenPowers.TokenPowers, selectors: ReadonlyMap<string, string>): Record<string, string> => {
-  const names = new Map([...selectors].map(([name, selector]) => [selector, name]))
+const summary = (powers: TokenPowers.TokenPowers, names: ReadonlyMap<string, string>): Record<string, string> => {
   return Object.fromEntries(
     TokenPowers.powers.flatMap((power) => {
       const { levers, state } = powers[power]
@@ -94,21 +93,16 @@ const byState = (a: string, b: string): number =>
 
 const states: ReadonlySet<string> = new Set(["found", "none", "unknown"])
 
-for (const pipeline of ["optimised", "plain", "ir"] as const satisfies ReadonlyArray<Pipeline>) {
-  const compiled = compile(pipeline, [...Object.keys(expected), ...others])
-  const contract = (name: string) => {
-    const found = compiled.get(name)
-    if (found === undefined) throw new Error(name)
-    return found
-  }
+for (const pipeline of pipelines) {
+  const contract = contracts(pipeline, [...Object.keys(expected), ...others])
 
   describe(`TokenPowers, ${pipeline} code`, () => {
     for (const [name, powers] of Object.entries(expected)) {
       const what = Object.keys(powers).length === 0 ? "has no power over the holders" : Object.keys(powers).join(", ")
       it.effect(`reads ${name}: ${what}`, () =>
         Effect.gen(function* () {
-          const { code, selectors } = contract(name)
-          assert.deepStrictEqual(summary(yield* read(code), selectors), powers)
+          const { code, names } = contract(name)
+          assert.deepStrictEqual(summary(yield* read(code), names), powers)
         })
       )
     }

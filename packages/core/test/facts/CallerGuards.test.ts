@@ -8,7 +8,7 @@ import * as Selectors from "../../src/evm/Selectors.js"
 import * as Market from "../../src/facts/Market.js"
 import type { Script } from "../../src/testing/ScriptedChain.js"
 import { alice, inert, own, person, said, target, word } from "../checks/Scripted.js"
-import { compile } from "../evm/Compiled.js"
+import { contracts } from "../evm/Compiled.js"
 
 const nobody = `0x${"0".repeat(40)}` as const
 
@@ -65,7 +65,7 @@ describe("a renounced token that notes what one account sends", () => {
 })
 
 describe("a renounced token whose function wants a signature", () => {
-  const { code } = compile("optimised", ["SignedByBoss"], "Guards.sol").get("SignedByBoss") ?? { code: inert }
+  const { code } = contracts("optimised", ["SignedByBoss"], "Guards.sol")("SignedByBoss")
   const boss = (account: Hex): Script => ({
     accounts: {
       [target]: { code, storage: { [word(2n)]: word(account) }, calls: { [Selectors.functions.owner]: word(nobody) } },

@@ -80,6 +80,52 @@ describe("Control.classify", () => {
     })
   )
 
+  it.effect("is the key that is enough for a Safe, whether it signs itself or by contracts that do as it says", () =>
+    Effect.gen(function* () {
+      const any = { [bob]: safe(1n, [alice, account("c")]), [alice]: person, [account("c")]: person }
+      assert.strictEqual((yield* classify({ accounts: any })).kind, "eoa")
+      const single = safe(1n, [alice])
+      const nested = {
+        [bob]: safe(2n, [account("c"), account("d"), account("e")]),
+        [account("c")]: single,
+        [account("d")]: single,
+        [account("e")]: person,
+        [alice]: person
+      }
+      assert.deepStrictEqual(yield* classify({ accounts: nested }), Controller.make("eoa", { address: alice }))
+      const hidden = { ...nested, [account("c")]: { code: inert }, [account("d")]: { code: inert } }
+      assert.strictEqual((yield* classify({ accounts: hidden })).kind, "unknown")
+    })
+  )
+
+  it.effect(
+    "does not believe a Safe that anybody makes call a contract, or that may have more modules than were read",
+    () =>
+      Effect.gen(function* () {
+        const council = safe(2n, [alice, account("c"), account("d")])
+        const handing = {
+          ...council,
+          storage: { ...council.storage, [Slots.safeFallbackHandler]: word(account("e")) }
+        }
+        assert.strictEqual(
+          (yield* classify({ accounts: { [bob]: handing, [account("e")]: { code: inert } } })).kind,
+          "unknown"
+        )
+        assert.strictEqual((yield* classify({ accounts: { [bob]: handing } })).kind, "safe")
+        const modules = Array.from({ length: 50 }, () => account("e"))
+        const crowded = { [bob]: safe(2n, [alice, account("c")], { modules }), [account("e")]: council }
+        assert.strictEqual((yield* classify({ accounts: crowded })).kind, "unknown")
+      })
+  )
+
+  it.effect("is nobody where the account is part of the EVM, which has no key", () =>
+    Effect.gen(function* () {
+      const identity = "0x0000000000000000000000000000000000000004" as never
+      assert.isTrue(Control.isDead(identity))
+      assert.strictEqual((yield* classify({}, identity)).kind, "dead")
+    })
+  )
+
   it.effect("believes a timelock whose functions are all the published ones, and no answer to getMinDelay alone", () =>
     Effect.gen(function* () {
       const calls = { [functions.getMinDelay]: word(BigInt(week)) }

@@ -1,11 +1,13 @@
 import { assert, describe, it, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { ChainState } from "../../src/chain/ChainState.js"
+import * as AddressBook from "../../src/data/AddressBook.js"
 import * as Address from "../../src/domain/Address.js"
 import type { Hex } from "../../src/domain/Hex.js"
 import * as Selectors from "../../src/evm/Selectors.js"
 import * as Getter from "../../src/facts/Getter.js"
 import * as Holders from "../../src/facts/Holders.js"
+import * as Locks from "../../src/facts/Locks.js"
 import * as Pools from "../../src/facts/Pools.js"
 import * as ScriptedChain from "../../src/testing/ScriptedChain.js"
 import { pinned, Running, running } from "./SandboxState.js"
@@ -13,7 +15,7 @@ import { pinned, Running, running } from "./SandboxState.js"
 const { functions, topics } = Selectors
 const word = Getter.word
 
-const facts = Layer.provideMerge(Holders.layer, Pools.layer)
+const facts = Layer.provideMerge(Holders.layer, Layer.merge(Locks.layer, Pools.layer))
 
 const account = (digit: string) => Address.checksum(`0x${digit.repeat(40)}`)
 const token = account("1")
@@ -112,6 +114,56 @@ describe("Holders", () => {
           [alice, 300n]
         ]
       )
+    })
+  )
+
+  it.effect("say what they have by the transfers beyond what the token says, where all were seen", () =>
+    Effect.gen(function* () {
+      const logs = [transfer(Address.zero, alice, 1_000n), transfer(alice, bob, 400n)]
+      const { complete, withheld } = yield* holdersIn(holding({ [bob]: 400n }, logs))
+      assert.isFalse(complete)
+      assert.deepStrictEqual([...withheld], [[alice, 600n]])
+      const short = yield* holdersIn(holding({ [bob]: 400n }, logs, { logsComplete: false }))
+      assert.strictEqual(short.withheld.size, 0)
+    })
+  )
+
+  it.effect("that are lockers have locked what their records say, as long as the lock runs", () =>
+    Effect.gen(function* () {
+      const book = Option.getOrThrow(AddressBook.forChain(1))
+      const locker = Address.checksum(book.lockers.find(({ kind }) => kind === "uncx-v2")?.address ?? "0x")
+      const now = 1_700_000_000
+      const script = holding({ [locker]: 700n, [alice]: 300n }, [
+        transfer(Address.zero, alice, 1_000n),
+        transfer(alice, locker, 700n)
+      ])
+      const kept = (amount: bigint, until: number) =>
+        holdersIn({
+          ...script,
+          chain: {},
+          accounts: {
+            ...script.accounts,
+            [locker]: {
+              code: "0x00",
+              calls: {
+                [functions.getNumLocksForToken]: word(1n),
+                [Getter.calldata(functions.tokenLocks, [word(token), word(0n)])]: Getter.calldata("0x", [
+                  word(1n),
+                  word(amount),
+                  word(amount),
+                  word(BigInt(until)),
+                  word(0n),
+                  word(alice)
+                ])
+              }
+            }
+          }
+        })
+      assert.strictEqual((yield* kept(700n, now + 1)).unlocked, 0n)
+      assert.strictEqual((yield* kept(700n, now)).unlocked, 700n)
+      assert.strictEqual((yield* kept(200n, now + 1)).unlocked, 500n)
+      // Nobody is believed about more than he has.
+      assert.strictEqual((yield* kept(701n, now + 1)).unlocked, 700n)
     })
   )
 

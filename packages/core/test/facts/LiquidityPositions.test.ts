@@ -6,6 +6,7 @@ import * as AddressBook from "../../src/data/AddressBook.js"
 import * as Address from "../../src/domain/Address.js"
 import type { Hex } from "../../src/domain/Hex.js"
 import * as Selectors from "../../src/evm/Selectors.js"
+import * as ConcentratedLiquidity from "../../src/facts/ConcentratedLiquidity.js"
 import * as Getter from "../../src/facts/Getter.js"
 import { Liquidity } from "../../src/facts/Liquidity.js"
 import * as LiquidityPositions from "../../src/facts/LiquidityPositions.js"
@@ -26,11 +27,11 @@ const nft = parseAbi([
 
 describe("LiquidityPositions", () => {
   layer(running)("on a chain", (it) => {
-    const sharesOf = (token: Hex) =>
+    const sharesOf = (token: Hex, mostLevels = 3) =>
       Effect.gen(function* () {
         const { value } = yield* Effect.flatMap(Liquidity, (liquidity) => liquidity.of(Address.checksum(token)))
         const { levels } = yield* Effect.flatMap(ChainState, ({ spending }) => spending)
-        assert.isAtMost(levels, 3)
+        assert.isAtMost(levels, mostLevels)
         return value
       }).pipe(Effect.provide(Layer.provideMerge(Facts.layer, pinned())))
 
@@ -87,7 +88,8 @@ describe("LiquidityPositions", () => {
             })
           })
         )
-        const [given] = yield* sharesOf(token)
+        // What the new owner is can be asked only once he is known.
+        const [given] = yield* sharesOf(token, 4)
         assert.deepStrictEqual(
           given?.shares.map(({ account, kind }) => [account, kind]),
           [[accounts.keeper, "insider"]]
@@ -101,7 +103,10 @@ describe("LiquidityPositions", () => {
           })
         )
         const [burned] = yield* sharesOf(token)
-        assert.deepStrictEqual(burned?.shares, [])
+        assert.deepStrictEqual(
+          burned?.shares.map(({ kind }) => kind),
+          ["burned"]
+        )
         assert.strictEqual(burned?.unseen, 0n)
       })
     )
@@ -144,13 +149,30 @@ describe("LiquidityPositions", () => {
       word(liquidity),
       ...[0n, 0n, 0n, 0n].map(word)
     ])
+  const price = 1n << 96n
+  const ether = 10n ** 18n
+  const paidBy = (liquidity: bigint, lower = -60, upper = 60): bigint =>
+    ConcentratedLiquidity.near(price, "token-first", { lower, upper, liquidity }).quote
+  const stranger = Address.checksum(`0x${"cc".repeat(20)}`)
+  const vault = Address.checksum(`0x${"dd".repeat(20)}`)
+  const deposit = (liquidity: bigint, options: { lower?: bigint; upper?: bigint; by?: Hex; block?: number } = {}) => ({
+    address: pool,
+    topics: [
+      topic("Mint(address,address,int24,int24,uint128,uint256,uint256)"),
+      word(options.by ?? manager),
+      word(BigInt.asUintN(256, options.lower ?? -60n)),
+      word(BigInt.asUintN(256, options.upper ?? 60n))
+    ],
+    data: Getter.calldata("0x", [word(manager), word(liquidity), word(0n), word(0n)]),
+    ...(options.block === undefined ? {} : { blockNumber: options.block, transactionHash: word(BigInt(options.block)) })
+  })
   const until = 1_900_000_000n
 
-  /** A pool with 1,000 in range whose one position, number 7, lies in UNCX's locker by a record of lock number 5. */
+  /** A pool whose one position of 600, number 7, lies in UNCX's locker by a record of lock number 5. */
   const locked = (
     options: Partial<ScriptedChain.Script> & { readonly holder?: Hex; readonly position?: Hex; readonly of?: Hex } = {}
   ): ScriptedChain.Script => {
-    const { holder = uncx, of = pool, position: at = position(600n), ...rest } = options
+    const { holder = uncx, of = pool, position: at = position(600n * ether), ...rest } = options
     return {
       accounts: {
         [token]: {
@@ -161,12 +183,12 @@ describe("LiquidityPositions", () => {
             [functions.owner]: word(owner)
           }
         },
-        [weth]: { code: "0x00", calls: { [functions.balanceOf]: word(10n ** 18n) } },
+        [weth]: { code: "0x00", calls: { [functions.balanceOf]: word(1_000n * ether) } },
         [pool]: {
           code: "0x00",
           calls: {
             [functions.slot0]: Getter.calldata("0x", [word(1n << 96n), word(0n), ...[0n, 0n, 0n, 0n, 1n].map(word)]),
-            [functions.liquidity]: word(1_000n)
+            [functions.liquidity]: word(600n * ether)
           }
         },
         [manager]: {
@@ -192,6 +214,7 @@ describe("LiquidityPositions", () => {
         }
       },
       logs: [
+        deposit(600n * ether),
         {
           address: uncx,
           topics: [
@@ -229,25 +252,28 @@ describe("LiquidityPositions", () => {
           locker: uncx,
           name: "UNCX (Uniswap V3)",
           owner,
-          amount: 600n,
+          amount: paidBy(600n * ether),
           unlocksAt: Option.some(Number(until))
         }
       ])
-      assert.deepStrictEqual(found?.ofInsiders, [])
+      assert.deepStrictEqual(found?.held, [])
+      assert.strictEqual(found?.total, paidBy(600n * ether))
       assert.isNull(found?.locksGap)
       for (const wrong of [
         { holder: owner },
         { of: token },
-        { position: position(600n, 60n, 120n) },
+        { position: position(600n * ether, 60n, 120n) },
         { position: "0x" as Hex }
       ])
         assert.deepStrictEqual((yield* positionsIn(locked(wrong)))?.locks, [])
+      // The locker has it, and says that it is of another pool.
+      assert.strictEqual((yield* positionsIn(locked({ of: token })))?.unrecorded[0]?.amount, paidBy(600n * ether))
     })
   )
 
-  it.effect("of insiders are asked of the manager, in range only, and leave a gap where there are too many", () =>
+  it.effect("of insiders are asked of the manager, near the price only, and leave a gap where there are too many", () =>
     Effect.gen(function* () {
-      const script = locked({ logs: [] })
+      const script = locked({ logs: [deposit(600n * ether)] })
       const with_ = (count: bigint) => ({
         ...script,
         accounts: {
@@ -258,16 +284,101 @@ describe("LiquidityPositions", () => {
               [functions.balanceOf]: word(count),
               [Getter.calldata(selector("tokenOfOwnerByIndex(address,uint256)"), [word(owner), word(0n)])]: word(7n),
               [Getter.calldata(selector("tokenOfOwnerByIndex(address,uint256)"), [word(owner), word(1n)])]: word(8n),
-              [Getter.calldata(functions.positions, [word(7n)])]: position(400n),
-              [Getter.calldata(functions.positions, [word(8n)])]: position(500n, -120n, -60n)
+              [Getter.calldata(functions.positions, [word(7n)])]: position(400n * ether),
+              [Getter.calldata(functions.positions, [word(8n)])]: position(500n * ether, -20_000n, -15_000n)
             }
           }
         }
       })
       const found = yield* positionsIn(with_(2n))
-      assert.deepStrictEqual(found?.ofInsiders, [{ account: owner, amount: 400n }])
+      assert.deepStrictEqual(found?.held, [{ account: owner, amount: paidBy(400n * ether), standing: "close" }])
       assert.isNull(found?.insidersGap)
       assert.strictEqual((yield* positionsIn(with_(100n)))?.insidersGap, "inconclusive")
+    })
+  )
+
+  it.effect("are told by the pool's own events: what strangers put in, and what nobody's token stands for", () =>
+    Effect.gen(function* () {
+      const fed = (id: bigint, block: number) => ({
+        address: manager,
+        topics: [topic("IncreaseLiquidity(uint256,uint128,uint256,uint256)"), word(id)],
+        data: Getter.calldata("0x", [word(1n), word(0n), word(0n)]),
+        blockNumber: block,
+        transactionHash: word(BigInt(block))
+      })
+      const script = locked({
+        logs: [
+          deposit(10n * ether, { block: 2 }),
+          fed(8n, 2),
+          deposit(590n * ether, { block: 3 }),
+          fed(9n, 3),
+          deposit(400n * ether, { by: vault, block: 4 })
+        ]
+      })
+      const at = {
+        [functions.balanceOf]: word(0n),
+        [Getter.calldata(functions.positions, [word(8n)])]: position(10n * ether),
+        [Getter.calldata(functions.ownerOf, [word(8n)])]: word("0x000000000000000000000000000000000000dEaD"),
+        [Getter.calldata(functions.positions, [word(9n)])]: position(590n * ether),
+        [Getter.calldata(functions.ownerOf, [word(9n)])]: word(stranger)
+      }
+      const found = yield* positionsIn({
+        ...script,
+        accounts: { ...script.accounts, [manager]: { code: "0x00", calls: at } }
+      })
+      assert.strictEqual(found?.burned, paidBy(10n * ether))
+      assert.deepStrictEqual(found?.held, [
+        { account: stranger, amount: paidBy(590n * ether), standing: "other" },
+        { account: vault, amount: paidBy(400n * ether), standing: "other" }
+      ])
+      assert.isAtMost(Number(found?.total) / Number(paidBy(1_000n * ether)), 1.000001)
+    })
+  )
+
+  it.effect("parked far below the price are neither depth nor anybody's share of it", () =>
+    Effect.gen(function* () {
+      const parked = deposit(10n ** 24n, { lower: -200_000n, upper: -20_000n })
+      const script = locked()
+      const found = yield* positionsIn({ ...script, logs: [...(script.logs ?? []), parked] })
+      assert.strictEqual(found?.total, paidBy(600n * ether))
+      assert.deepStrictEqual(found?.depth, Option.some(2n * paidBy(600n * ether)))
+      // Right below it they are.
+      const beside = deposit(600n * ether, { lower: -6_000n, upper: -60n })
+      const more = yield* positionsIn({ ...script, logs: [...(script.logs ?? []), beside] })
+      assert.isAbove(Number(more?.total), 50 * Number(found?.total))
+      assert.strictEqual(more?.locks[0]?.amount, paidBy(600n * ether))
+    })
+  )
+
+  it.effect("that were locked twice are there once, until the first of the two dates", () =>
+    Effect.gen(function* () {
+      const script = locked()
+      const [, again] = script.logs ?? []
+      const record = script.accounts?.[uncx]?.calls?.[Getter.calldata(selector("getLock(uint256)"), [word(5n)])]
+      const later = Getter.calldata("0x", [word(6n), word(manager), word(pool), word(7n), word(owner)])
+      const found = yield* positionsIn({
+        ...script,
+        accounts: {
+          ...script.accounts,
+          [uncx]: {
+            code: "0x00",
+            calls: {
+              [Getter.calldata(selector("getLock(uint256)"), [word(5n)])]: record ?? "0x",
+              [Getter.calldata(selector("getLock(uint256)"), [word(6n)])]: Getter.calldata(later, [
+                ...[0n, 0n, 0n, until + 1_000n, 0n, 0n].map(word)
+              ])
+            }
+          }
+        },
+        logs: [
+          ...(script.logs ?? []),
+          ...(again === undefined
+            ? []
+            : [{ ...again, data: (again.data ?? "0x").replace(word(5n).slice(2), word(6n).slice(2)) as Hex }])
+        ]
+      })
+      assert.strictEqual(found?.locks.length, 1)
+      assert.deepStrictEqual(found?.locks[0]?.unlocksAt, Option.some(Number(until)))
     })
   )
 
@@ -275,6 +386,9 @@ describe("LiquidityPositions", () => {
     Effect.gen(function* () {
       const short = yield* positionsIn(locked({ logsComplete: false }))
       assert.deepInclude(short, { insidersGap: "log_range_limited", locksGap: "log_range_limited" })
+      // What the pool holds is more than any position can be.
+      assert.strictEqual(short?.total, 1_000n * ether)
+      assert.deepStrictEqual(short?.depth, Option.none())
       const lost = yield* positionsIn(
         locked({ fault: ({ method }) => (method === "eth_getLogs" ? "rate_limited" : undefined) })
       )

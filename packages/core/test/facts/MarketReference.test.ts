@@ -33,6 +33,33 @@ describe("MarketReference", () => {
     assert.deepStrictEqual(MarketReference.inWrapped(swapped, usdc, 400n), Option.some(100n))
   })
 
+  it("compares dollar tokens at a dollar, whatever a pool says that one of them costs", () => {
+    const [uniswap] = Market.of(1).exchanges
+    if (uniswap === undefined) return assert.fail("no Uniswap")
+    const quote = { address: usdc, symbol: "USDC", decimals: 6, source: "scripted" } as const
+    const other = { ...quote, address: "0xdAC17F958D2ee523a2206206994597C13D831ec7", symbol: "USDT" } as const
+    const pool = { exchange: uniswap, address: Address.zero, fee: 0, price: Option.none() }
+    const reference: MarketReference.Reference = {
+      wrapped: Option.some(weth),
+      dollars: [quote, other],
+      routers: [],
+      pools: [
+        { ...pool, quote, reserveWrapped: 1_000n * 10n ** 18n, reserveQuote: 3_000_000_000_000n },
+        { ...pool, quote: other, reserveWrapped: 50n * 10n ** 18n, reserveQuote: 1n }
+      ]
+    }
+    const dollar = Option.some(1_000_000_000n)
+    assert.deepStrictEqual(MarketReference.comparable(reference, usdc, 1_000_000n), dollar)
+    assert.deepStrictEqual(MarketReference.comparable(reference, other.address, 1_000_000n), dollar)
+    assert.deepStrictEqual(MarketReference.comparable(reference, weth, 10n ** 18n), Option.some(3_000_000_000_000n))
+    assert.isTrue(
+      Option.isNone(MarketReference.comparable(reference, "0x0000000000000000000000000000000000000001", 1n))
+    )
+    const bare = { ...reference, pools: [] }
+    assert.deepStrictEqual(MarketReference.comparable(bare, weth, 7n), Option.some(7n))
+    assert.isTrue(Option.isNone(MarketReference.comparable(bare, usdc, 7n)))
+  })
+
   layer(running)("on a chain", (it) => {
     it.effect("price the coin by its deepest pool with a dollar token, and dollars at their word", () =>
       Effect.gen(function* () {

@@ -25,20 +25,21 @@ describe("Pools", () => {
         const { infrastructure, rpc, targets } = yield* Running
         const paired = Object.values(targets).filter((target) => target.kind === "token" && target.pair !== undefined)
         assert.isAbove(paired.length, 10)
-        for (const target of paired) {
-          const data = encodeFunctionData({
-            abi: parseAbi(["function getPair(address, address) view returns (address)"]),
-            args: [target.address, infrastructure.weth]
-          })
-          const named = yield* Effect.promise(() =>
-            rpc.call("eth_call", [{ to: infrastructure.uniswapV2Factory, data }, "latest"])
+        const named = yield* Effect.promise(() =>
+          rpc.batch(
+            paired.map(({ address }) => {
+              const data = encodeFunctionData({
+                abi: parseAbi(["function getPair(address, address) view returns (address)"]),
+                args: [address, infrastructure.weth]
+              })
+              return { method: "eth_call", params: [{ to: infrastructure.uniswapV2Factory, data }, "latest"] }
+            })
           )
-          const found = yield* poolsOf(target.address)
-          assert.include(
-            found.map((pool) => pool.address),
-            Address.fromWord(named as Hex),
-            target.name
-          )
+        )
+        const found = yield* Effect.forEach(paired, ({ address }) => poolsOf(address), { concurrency: 16 })
+        for (const [index, { name }] of paired.entries()) {
+          const places = found[index]?.map((pool) => pool.address) ?? []
+          assert.include(places, Address.fromWord(named[index] as Hex), name)
         }
       })
     )

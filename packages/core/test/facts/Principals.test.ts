@@ -109,6 +109,20 @@ describe("who is behind a contract that does what it is told", () => {
   )
 })
 
+/** A chain on which a timelock takes every plan, and does nothing but what `acts` says: in the last block what is due. */
+const trial =
+  (acts: (block: number, last: number) => boolean): NonNullable<ScriptedChain.Script["simulate"]> =>
+  ({ blocks }) =>
+    blocks.map(({ calls }, block) =>
+      calls.map(({ data }) => {
+        const isPlan = data?.startsWith(TimelockPattern.queueTransaction) === true
+        const _tag = isPlan || acts(block, blocks.length - 1) ? ("Returned" as const) : ("Reverted" as const)
+        return { outcome: { _tag, data: "0x" as const }, gasUsed: 0, logs: [] }
+      })
+    )
+
+const honest = trial((block, last) => block === last)
+
 describe("a timelock", () => {
   const compound = (name: string, options: Partial<ScriptedChain.Account> = {}): ScriptedChain.Account => ({
     code: timelocks(name),
@@ -120,7 +134,7 @@ describe("a timelock", () => {
   it.effect("of Compound's waits, with the signers of who plans what it does", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(
-        yield* behind(bob, { [bob]: compound("CompoundTimelock"), [carol]: council }),
+        yield* behind(bob, { [bob]: compound("CompoundTimelock"), [carol]: council }, { simulate: honest }),
         Controller.make("timelock", { address: bob, delaySeconds: week, threshold: 2, signers: 3 })
       )
       const dead = compound("CompoundTimelock", { storage: { [word(2n)]: word(BigInt(week)) } })
@@ -138,7 +152,7 @@ describe("a timelock", () => {
         [carol]: council
       }
       assert.deepStrictEqual(
-        yield* behind(bob, boasting),
+        yield* behind(bob, boasting, { simulate: honest }),
         Controller.make("timelock", { address: bob, delaySeconds: 3_600 })
       )
     })
@@ -147,31 +161,34 @@ describe("a timelock", () => {
   it.effect("does not make him wait who has another function", () =>
     Effect.gen(function* () {
       const accounts = { [bob]: compound("HastyTimelock"), [carol]: person }
-      assert.deepStrictEqual(yield* behind(bob, accounts), Controller.make("eoa", { address: carol }))
+      assert.deepStrictEqual(
+        yield* behind(bob, accounts, { simulate: honest }),
+        Controller.make("eoa", { address: carol })
+      )
     })
   )
 
-  it.effect("is none where it does what nobody planned, or its delay is anybody's to set", () =>
+  it.effect("is none where it does what nobody planned, or before its time, or its delay is anybody's to set", () =>
     Effect.gen(function* () {
-      const calls = {
-        ...compound("UncheckedTimelock").calls,
-        [TimelockPattern.executeTransaction]: "0x" as const
-      }
-      const unchecked = { [bob]: compound("UncheckedTimelock", { calls }), [carol]: person }
-      assert.deepStrictEqual(yield* behind(bob, unchecked), Controller.make("eoa", { address: carol }))
+      const key = Controller.make("eoa", { address: carol })
+      const accounts = { [bob]: compound("CompoundTimelock"), [carol]: person }
+      for (const early of [0, 1])
+        assert.deepStrictEqual(yield* behind(bob, accounts, { simulate: trial((block) => block >= early) }), key)
+      const unchecked = { [bob]: compound("UncheckedTimelock"), [carol]: person }
+      assert.deepStrictEqual(yield* behind(bob, unchecked, { simulate: trial(() => true) }), key)
       const settable = { [bob]: compound("SettableTimelock"), [carol]: person }
-      assert.deepStrictEqual(yield* behind(bob, settable), Controller.make("eoa", { address: carol }))
+      assert.deepStrictEqual(yield* behind(bob, settable), key)
     })
   )
 
   it.effect("is not believed where it could not be tried", () =>
     Effect.gen(function* () {
-      const controller = yield* behind(
-        bob,
-        { [bob]: compound("CompoundTimelock"), [carol]: council },
-        { fault: failing("eth_call", TimelockPattern.executeTransaction) }
-      )
-      assert.strictEqual(controller.kind, "unknown")
+      const accounts = { [bob]: compound("CompoundTimelock"), [carol]: council }
+      const lost = yield* behind(bob, accounts, { simulate: honest, fault: failing("eth_simulateV1") })
+      assert.strictEqual(lost.kind, "unknown")
+      // What is refused at its time as well is not refused for being early.
+      const stuck = yield* behind(bob, accounts, { simulate: trial(() => false) })
+      assert.strictEqual(stuck.kind, "unknown")
     })
   )
 

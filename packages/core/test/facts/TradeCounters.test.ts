@@ -29,9 +29,10 @@ const wornOf = (contract: string, held: Effect.Effect<bigint, ChainError>) =>
     const state = {
       storage: () => Effect.map(held, (value) => ({ value: Getter.word(value), observation }))
     } as unknown as ChainState["Type"]
-    const logics = [{ address: token, code, flow }] as unknown as Functions.ResolvedCode["logics"]
+    const logic = { address: token, code, flow } as unknown as Functions.Logic
     const functions = {
-      of: () => Effect.succeed({ value: { logics, resolved: true, fixed: true }, observation })
+      of: () => Effect.succeed({ value: { logics: [logic], resolved: true, fixed: true }, observation }),
+      at: () => Effect.succeed({ value: logic, observation })
     } satisfies Functions.Functions["Type"]
     const worn = yield* TradeCounters.worn(state, functions, token, volume)
     return Object.values(worn).map((word) => BigInt(word))

@@ -12,10 +12,10 @@ const gaps: Readonly<Record<string, string>> = {
   "tipping trade.environment-dependent": "trades are not simulated with every price of gas",
   "delegateTrap trade.environment-dependent": "trades are not simulated with every code an account may have",
   "lottery trade.environment-dependent": "no number of trades shows what chance does",
+  "lentPool token.allowance-bypass": "an account that is kept in a variable may have allowed it",
   "linked token.mintable": "what a linked library does to the storage is not followed",
   "pegged token.balances-seizable": "balances that another contract is asked for are not followed",
   "permitDoor token.allowance-bypass": "who signed is compared with two accounts, of which one is the holder",
-  "guarded token.pausable": "the contract that its transfer calls may be replaced by any",
   "doubleApproval token.allowance-bypass": "an allowance of the caller's own may be what he meant",
   "forwarderKey token.allowance-bypass": "whom a forwarder names is not told from the caller",
   "facets proxy.upgradeable": "a table of facets that has no loupe is not followed",
@@ -25,7 +25,10 @@ const gaps: Readonly<Record<string, string>> = {
   "swapBack token.whitelist-only": "the router that its transfer calls may stop it",
   "swapBack token.limits-changeable": "the router that its transfer calls may stop it",
   "forwarded token.balances-seizable": "whom a forwarder names is not told from the caller",
-  "forwarded token.allowance-bypass": "whom a forwarder names is not told from the caller"
+  "forwarded token.allowance-bypass": "whom a forwarder names is not told from the caller",
+  "handledOwned control.single-key": "what else a contract that a Safe hands calls on to does is not followed",
+  "keptV3 liquidity.held-by-insiders": "who commands a contract that has the position is not followed",
+  "seededSafe safe.modules": "who is entered past a list is not found among all accounts there are"
 }
 
 const names = [
@@ -143,6 +146,14 @@ const names = [
   "lockedV3",
   "lockEndedV3",
   "fakePool",
+  "parkedV3",
+  "besideV3",
+  "borrowedV3",
+  "keptV3",
+  "burnedV3",
+  "scattered",
+  "shadowed",
+  "vouchedPool",
   "leakyOwned",
   "adminOwned",
   "idleOwned",
@@ -176,6 +187,20 @@ const names = [
   "hashList",
   "maskedToken",
   "doorClone",
+  "leftLocked",
+  "etherDoor",
+  "approvalDoor",
+  "lentPool",
+  "divided",
+  "counted",
+  "turnedAway",
+  "steppedFee",
+  "lateFee",
+  "chosenFee",
+  "unlocked",
+  "transientLock",
+  "loweredFee",
+  "namedOnce",
   "linked",
   "reflecting",
   "pegged",
@@ -226,7 +251,39 @@ const names = [
   "strangeSafe",
   "guardedSafe",
   "handlerSafe",
-  "weakenedSafe"
+  "weakenedSafe",
+  "narrowApproval",
+  "deniedApproval",
+  "openlyPulled",
+  "remotelyPulled",
+  "pulledByClone",
+  "depositor",
+  "flooded",
+  "selfApproved",
+  "nativelyPermitted",
+  "itemApproved",
+  "itemLapsed",
+  "openlyDriven",
+  "remotelyDriven",
+  "openWallet",
+  "ownedWallet",
+  "seededSafe",
+  "waitingOwned",
+  "patientKey",
+  "hastyOwned",
+  "plannedOwned",
+  "backdatedOwned",
+  "privilegedOwned",
+  "exemptOwned",
+  "sidesteppedOwned",
+  "timelessOwned",
+  "oneOfThree",
+  "sameKey",
+  "nestedKey",
+  "jointly",
+  "handledOwned",
+  "precompiledOwner",
+  "selfOwned"
 ] as const
 
 const contains = (actual: unknown, wanted: unknown): boolean => {
@@ -274,7 +331,8 @@ describe("what is said of the sandbox", () => {
       const item = analysis.evidence.find((candidate) => candidate.id === row.evidence)
       const said = item?.state ?? "absent"
       const about = `${row.evidence}: ${row.because}; ${item?.detail}`
-      if (`${name} ${row.evidence}` in gaps) {
+      // Where a pool stands is not known before the chain is made.
+      if (`${name} ${row.evidence.split(":")[0]}` in gaps) {
         assert.strictEqual(said, "unknown", `no gap any more: ${about}`)
         continue
       }

@@ -122,7 +122,6 @@ export const delegatecallMutable = Check.make({
 
 /** Whether a path that was not followed can lead to foreign code. */
 const isOpen = ({ flow, reach }: Logic): boolean =>
-  flow.completeness.gaps.includes("control_flow") &&
-  (Bytecode.presence(reach, "DELEGATECALL") !== "absent" || Bytecode.presence(reach, "CALLCODE") !== "absent")
+  flow.completeness.gaps.includes("control_flow") && Bytecode.runsOtherCode(reach)
 
 const fixed: ReadonlySet<string> = new Set(["constant", "storage"])

@@ -30,6 +30,10 @@ export const renounced = Check.make({
         })
       }
       const seen = { value: { owner: value.owner }, observation: observation(), at: value.owner }
+      if (value.owner === target.address)
+        return [
+          Check.refuted({ ...seen, detail: "the contract owns itself, and does what its functions let others do" })
+        ]
       // What the account itself is: a contract that nobody can use is an owner all the same.
       const kind = value.nodes.find(({ address }) => address === value.owner)?.kind ?? "unknown"
       switch (kind) {

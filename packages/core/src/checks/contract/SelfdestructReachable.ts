@@ -67,16 +67,15 @@ export const selfdestructReachable = Check.make({
         return [Check.unknown("inconclusive", "the opcode is there, and no path to it was found", seen)]
       const isOpen =
         foreign.some(({ target: origin }) => origin.kind !== "constant") ||
-        value.logics.some(({ flow, reach }) => flow.completeness.gaps.includes("control_flow") && delegates(reach)) ||
-        libraries.some(({ reach }) => delegates(reach))
+        value.logics.some(
+          ({ flow, reach }) => flow.completeness.gaps.includes("control_flow") && Bytecode.runsOtherCode(reach)
+        ) ||
+        libraries.some(({ reach }) => Bytecode.runsOtherCode(reach))
       return isOpen
         ? [Check.unknown("inconclusive", "it runs code of other contracts by DELEGATECALL", seen)]
         : [Check.refuted({ ...seen, value: { code: [] }, detail: "the opcode is in no block of the code" })]
     })
 })
-
-const delegates = (reach: Bytecode.Reach): boolean =>
-  Bytecode.presence(reach, "DELEGATECALL") !== "absent" || Bytecode.presence(reach, "CALLCODE") !== "absent"
 
 /**
  * Runs TLOAD (https://eips.ethereum.org/EIPS/eip-1153), which chains take up together with EIP-6780, as a constructor: it

@@ -35,7 +35,7 @@ export const timelocked = Check.make({
       const control = yield* Controllers.Control
       const { observation, value } = yield* control.of(target.address)
       const gaps = Controllers.decidingGaps(value)
-      const direct = value.edges.filter((edge) => edge.to === target.address)
+      const direct = value.edges.filter((edge) => edge.to === target.address && !Controllers.isSigner(edge.power))
       const holders = yield* Together.forEach([...new Set(direct.map((edge) => edge.from))].sort(), (address) =>
         Effect.map(control.classify(address), ({ value: controller }) => {
           const own = direct.filter((edge) => edge.from === address)

@@ -14,7 +14,7 @@ const impersonal: ReadonlySet<HolderKind> = new Set<HolderKind>(["burn", "pool",
 
 /**
  * D-02: how much of the supply that is not burned the largest holder has, and the ten largest together, leaving out
- * pools and lockers. From a fifth in one hand or seven tenths in ten it is medium, from a half or nine tenths high.
+ * pools and what lockers keep by a record of a lock that runs; whose the rest is that they hold, nobody can tell. From a fifth in one hand or seven tenths in ten it is medium, from a half or nine tenths high.
  *
  * What was found is a lower bound: it refutes only where the balances found leave no room for a larger holder, and it
  * gives less than the highest grade only then. It does not apply to tokens of the list: their large holders are
@@ -26,7 +26,7 @@ const impersonal: ReadonlySet<HolderKind> = new Set<HolderKind>(["burn", "pool",
 export const concentrated = Check.make({
   id: "holders.concentrated",
   code: "D-02",
-  version: 1,
+  version: 2,
   targets: ["token"],
   claim: "A few accounts hold most of the supply",
   polarity: "risk",
@@ -80,7 +80,7 @@ const gradeOf = (one: number, ten: number): Severity | null =>
   one >= 5_000 || ten >= 9_000 ? "high" : one >= 2_000 || ten >= 7_000 ? "medium" : null
 
 /** The largest balances, and how much of the supply nobody was found to hold; null where none is in circulation. */
-const sharesOf = ({ complete, holders, supply }: HolderSet) => {
+const sharesOf = ({ complete, holders, supply, unlocked }: HolderSet) => {
   const sum = (amounts: ReadonlyArray<bigint>) => amounts.reduce((total, amount) => total + amount, 0n)
   const burned = sum(holders.filter(({ kind }) => kind === "burn").map(({ balance }) => balance))
   const held = sum(holders.map(({ balance }) => balance))
@@ -96,6 +96,6 @@ const sharesOf = ({ complete, holders, supply }: HolderSet) => {
       one: persons[0]?.balance ?? 0n,
       ten: sum(persons.slice(0, 10).map(({ balance }) => balance))
     },
-    unseen: complete || held > supply ? 0n : supply - held
+    unseen: unlocked + (complete || held > supply ? 0n : supply - held)
   }
 }

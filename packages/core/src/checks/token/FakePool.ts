@@ -30,14 +30,17 @@ type Finding = {
   readonly pool: Address.Address
   readonly factory: Address.Address
   readonly made: Option.Option<Address.Address>
+  /** Whether its factory made it: by its address, or by the word of a factory that anybody can have written. */
+  readonly standing: "made" | "fake" | "claimed"
   readonly observation: Reading.Reading<unknown>["observation"]
 }
 
 /**
  * L-10: whether the pair that the token names is one that its factory never made. It answers as a pair of the token and
- * names its factory; the factory of a known exchange can have made it only at one address, by CREATE2, and every factory
- * is asked which pair it made of the two tokens. Pools that this library found by their address are true by that. It
- * does not apply to a token that names no pair and has none.
+ * names its factory; the factory of a known exchange can have made it only at one address, by CREATE2, and every other
+ * factory is asked which pair it made of the two tokens. That it names another confirms it; that it names this one leaves
+ * it open, since whoever wrote the pair may have written the factory. Pools that this library found by their address are
+ * true by that. It does not apply to a token that names no pair and has none.
  *
  * @see https://docs.uniswap.org/contracts/v2/guides/smart-contract-integration/getting-pair-addresses
  * @since 0.1.0
@@ -46,7 +49,7 @@ type Finding = {
 export const fakePool = Check.make({
   id: "liquidity.fake-pool",
   code: "L-10",
-  version: 1,
+  version: 2,
   targets: ["token"],
   claim: "The pool that the token names was never made by its factory",
   polarity: "risk",
@@ -84,17 +87,24 @@ export const fakePool = Check.make({
           const [factory, a, b] = found.map(Option.getOrUndefined)
           const isPair = a === target.address || b === target.address
           if (factory === undefined || a === undefined || b === undefined || !isPair) return []
+          const common = { pool, factory, observation }
           const exchange = market.exchanges.find((one) => Address.checksum(one.factory) === factory)
           if (exchange?.kind === "uniswap-v2" && Market.pairAddress(exchange, a, b) === pool)
-            return [{ pool, factory, made: Option.some(pool), observation }]
+            return [{ ...common, made: Option.some(pool), standing: "made" }]
+          if (exchange?.kind === "uniswap-v3") {
+            const fee = yield* Getter.read(state, pool, functions.fee, Getter.int)
+            const place = Option.map(fee.value, (tier) => Market.poolAddress(exchange, a, b, tier))
+            const isMade = Option.contains(place, pool)
+            return [{ ...common, made: place, standing: isMade ? "made" : "fake", observation: fee.observation }]
+          }
           const answer = yield* Getter.read(state, factory, functions.getPair, Getter.address, [
             Getter.word(a),
             Getter.word(b)
           ])
-          // A factory that does not tell is one of another kind of exchange.
-          if (Option.isNone(answer.value) && exchange?.kind !== "uniswap-v2") return []
           const made = Option.filter(answer.value, (at) => at !== Address.zero)
-          return [{ pool, factory, made, observation: answer.observation }]
+          // A factory that does not tell is one of another kind of exchange.
+          const isFake = exchange !== undefined || (Option.isSome(answer.value) && !Option.contains(made, pool))
+          return [{ ...common, made, standing: isFake ? "fake" : "claimed", observation: answer.observation }]
         })
 
       const findings = Effect.gen(function* () {
@@ -109,8 +119,15 @@ export const fakePool = Check.make({
         known: pools.of(target.address)
       })
       if (!fungible || (found.length === 0 && known.value.length === 0)) return Check.notApplicable
-      const fake = found.filter(({ made, pool }) => !Option.contains(made, pool))
+      const fake = found.filter(({ standing }) => standing === "fake")
       const first = fake[0]
+      const claimed = found.find(({ standing }) => standing === "claimed")
+      if (first === undefined && claimed !== undefined)
+        return [
+          Check.unknown("inconclusive", `${claimed.pool} names the factory ${claimed.factory}, which is not known`, {
+            observation: claimed.observation()
+          })
+        ]
       const value = {
         fake: fake.map(({ factory, made, pool }) => ({ pool, factory, made: Option.getOrNull(made) })),
         checked: found.length + known.value.filter(({ address }) => !found.some(({ pool }) => pool === address)).length

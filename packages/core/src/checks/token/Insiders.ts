@@ -11,6 +11,7 @@ import type { Pool } from "../../domain/facts/Pool.js"
 import * as Selectors from "../../evm/Selectors.js"
 import { Control } from "../../facts/Control.js"
 import * as Getter from "../../facts/Getter.js"
+import { Holders } from "../../facts/Holders.js"
 import { Pools } from "../../facts/Pools.js"
 import { Token } from "../../facts/Token.js"
 import * as Check from "../Check.js"
@@ -22,7 +23,8 @@ const gradeOf = (bps: number): Severity => (bps >= 2_000 ? "high" : bps >= 1_000
 /**
  * Whether insiders hold much of the supply: the owner and other controllers, and whoever received newly made tokens
  * (the first receivers are the deployer, or whom the deployer chose). Pools and burn addresses are no insiders. From
- * 5 % of the supply it is low, from 10 % medium, from 20 % high.
+ * 5 % of the supply it is low, from 10 % medium, from 20 % high. Where the token does not say what one of them holds, or
+ * less than its transfers gave him, less than the highest grade is unknown.
  *
  * @since 0.1.0
  * @category models
@@ -30,7 +32,7 @@ const gradeOf = (bps: number): Severity => (bps >= 2_000 ? "high" : bps >= 1_000
 export const insiders = Check.make({
   id: "holders.insiders",
   code: "D-03",
-  version: 1,
+  version: 2,
   targets: ["token"],
   claim: "Insiders hold much of the supply",
   polarity: "risk",
@@ -49,13 +51,15 @@ export const insiders = Check.make({
       const balanceOf = (address: Address.Address) =>
         Effect.map(
           Getter.read(state, target.address, Selectors.functions.balanceOf, Getter.uint, [Getter.word(address)]),
-          ({ value }) => ({ address, balance: Option.getOrElse(value, () => 0n) })
+          ({ value }) => ({ address, balance: Option.getOrElse(value, () => 0n), isTold: Option.isSome(value) })
         )
       const made = state.logs({
         address: target.address,
         topics: [Selectors.topics.Transfer, Getter.word(Address.zero)]
       })
-      const { empowered, graph, known, minted, profile, scan } = yield* Together.all({
+      const holders = yield* Holders
+      const { empowered, graph, holding, known, minted, profile, scan } = yield* Together.all({
+        holding: Effect.either(holders.of(target.address)),
         profile: Effect.flatMap(Token, (token) => token.of(target.address)),
         known: pools.covered
           ? Effect.map(pools.of(target.address), ({ value }) => value)
@@ -73,18 +77,30 @@ export const insiders = Check.make({
         target.address,
         ...known.map((pool) => pool.address)
       ])
-      const balances = new Map(
-        [...minted, ...Either.getOrElse(empowered, () => [])].map(({ address, balance }) => [address, balance])
-      )
+      const asked = [...minted, ...Either.getOrElse(empowered, () => [])]
+      const balances = new Map(asked.map(({ address, balance }) => [address, balance]))
       const held = [...balances].filter(([address, balance]) => !outsiders.has(address) && balance > 0n)
       const bps = (balance: bigint) => Math.min(10_000, Number((balance * 10_000n) / supply))
       const share = bps(held.reduce((sum, [, balance]) => sum + balance, 0n))
-      const holders = held
+      const largest = held
         .map(([address, balance]) => ({ address, share_bps: bps(balance) }))
         .filter(({ share_bps }) => share_bps > 0)
         .sort((a, b) => (a.address < b.address ? -1 : 1))
-      const seen = { value: { share_bps: share, holders }, observation: scan.observation() }
-      const gap = gapOf(scan.value, empowered, graph, balances.size)
+      const seen = { value: { share_bps: share, holders: largest }, observation: scan.observation() }
+      // The token may say less than its transfers did.
+      const withheld = bps(
+        [...balances.keys()]
+          .filter((address) => !outsiders.has(address))
+          .reduce(
+            (sum, address) => sum + (Either.isRight(holding) ? (holding.right.value.withheld.get(address) ?? 0n) : 0n),
+            0n
+          )
+      )
+      const isMute = asked.some(({ address, isTold }) => !isTold && !outsiders.has(address))
+      const gap =
+        gapOf(scan.value, empowered, graph, balances.size) ??
+        Either.match(holding, { onLeft: ({ reason }) => reason, onRight: ({ value }) => value.withheldGap }) ??
+        (isMute ? "inconclusive" : withheld >= 500 ? "conflicting_sources" : null)
       // Less than the highest grade could be more, if everybody were known.
       if (share >= 500 && (gap === null || gradeOf(share) === "high"))
         return [

@@ -1,18 +1,19 @@
 import { Effect, Option, Schema } from "effect"
 import { Address } from "../../domain/Address.js"
 import type { Severity } from "../../domain/Evidence.js"
-import type * as Liquidity from "../../facts/Liquidity.js"
+import type { PoolShare, PoolShares } from "../../facts/Liquidity.js"
 import * as Check from "../Check.js"
 import * as PoolLocks from "./PoolLocks.js"
 
 const shown = 5
 
 /**
- * L-06, once a pair: whether the token's insiders together, or one other account with a key, can take out so much that
- * a fifth (medium) or half (high) of all that the token's pools hold is gone. Where a Safe or a timelock decides it is
- * one grade less. Burned and locked shares are nobody's; the shares behind a lock that has ended are its owner's. A
- * contract of unknown code may be an insider's. Of pools from which all was taken it is unknown: that it happened must not
- * look better than that it may.
+ * L-06, once a pair or pool: whether the token's insiders together, or one other account with a key, can take out so much
+ * that a fifth (medium) or half (high) of all that the token's pools hold is gone, here and in its other pools. Where a
+ * Safe or a timelock decides it is one grade less. Burned and locked shares are nobody's; the shares behind a lock that
+ * has ended are its owner's. A contract of unknown code may be an insider's. `complete` is false where the share may be
+ * more, or the pool's part of all is not known, which is null then. Of pools from which all was taken it is unknown: that
+ * it happened must not look better than that it may.
  *
  * @since 0.1.0
  * @category models
@@ -20,7 +21,7 @@ const shown = 5
 export const liquidityInsiders = Check.make({
   id: "liquidity.held-by-insiders",
   code: "L-06",
-  version: 2,
+  version: 3,
   targets: ["token"],
   claim: "Insiders or one account can take out the pool's liquidity",
   polarity: "risk",
@@ -28,8 +29,9 @@ export const liquidityInsiders = Check.make({
   dimension: "exit",
   tolerance: { kind: "absolute", amount: 500 },
   value: Schema.Struct({
+    complete: Schema.Boolean,
     share_bps: Schema.NonNegativeInt,
-    weight_bps: Schema.NonNegativeInt,
+    weight_bps: Schema.NullOr(Schema.NonNegativeInt),
     holders: Schema.Array(
       Schema.Struct({
         account: Address,
@@ -43,35 +45,60 @@ export const liquidityInsiders = Check.make({
       const held = yield* PoolLocks.of(target.address)
       if (Option.isNone(held)) return Check.notApplicable
       const { observation, value: pools } = held.value
-      return pools.map((shares) => {
-        const { gap, insidersGap, pool, unseen, weight } = shares
-        const one = (kinds: ReadonlyArray<Liquidity.PoolShare["kind"]>) =>
-          PoolLocks.bpsOf(
-            shares,
-            shares.shares.reduce(
-              (most, { amount, kind }) => (kinds.includes(kind) && amount > most ? amount : most),
-              0n
+      const missingIn = (shares: PoolShares) => PoolLocks.bpsOf(shares, shares.unseen)
+      const shareIn = (kinds: ReadonlyArray<PoolShare["kind"]>) => (shares: PoolShares) =>
+        PoolLocks.shareOf(shares, kinds)
+      const insidersIn = shareIn(["insider"])
+      // Who holds shares of several pools has them all.
+      const holdersOf = (kinds: ReadonlyArray<PoolShare["kind"]>) =>
+        [
+          ...new Set(
+            pools.flatMap(({ shares }) =>
+              shares.flatMap(({ account, kind }) => (kinds.includes(kind) ? [account] : []))
             )
           )
-        const missing = PoolLocks.bpsOf(shares, unseen)
-        const insiders = PoolLocks.shareOf(shares, ["insider"])
-        const single = one(["key", "minor"])
-        const slow = one(["safe", "timelock"])
-        const grade = (part: number) => PoolLocks.gradeOf(shares, Math.min(10_000, part))
-        const found = worse(grade(Math.max(insiders, single)), lessened(grade(slow)))
-        const worst = worse(
-          grade(insiders + PoolLocks.shareOf(shares, ["contract", "unknown"]) + missing),
-          // Where not every insider could be read, any key may be one's.
-          grade(
-            insidersGap === null
-              ? single + missing
-              : PoolLocks.shareOf(shares, ["insider", "key", "minor", "contract", "unknown"]) + missing
+        ].map((holder) => (shares: PoolShares) => {
+          const mine = shares.shares.filter(({ account, kind }) => account === holder && kinds.includes(kind))
+          return PoolLocks.bpsOf(
+            shares,
+            mine.reduce((sum, { amount }) => sum + amount, 0n)
           )
+        })
+      const worstOf =
+        (list: ReadonlyArray<(shares: PoolShares) => Grade>) =>
+        (shares: PoolShares): Grade =>
+          list.reduce<Grade>((grade, each) => PoolLocks.worse(grade, each(shares)), null)
+      const [keys, slowOnes] = [holdersOf(["key", "minor"]), holdersOf(["safe", "timelock"])]
+      const ofQuick = worstOf([insidersIn, ...keys].map((in_) => PoolLocks.grades(pools, in_)))
+      const ofSlow = worstOf(slowOnes.map((in_) => PoolLocks.grades(pools, in_)))
+      const ofSlowAtMost = worstOf(slowOnes.map((in_) => PoolLocks.worstGrades(pools, in_)))
+      const ofAll = worstOf(
+        [
+          (shares: PoolShares) => shareIn(["insider", "contract", "unknown"])(shares) + missingIn(shares),
+          ...keys.map((in_) => (shares: PoolShares) => in_(shares) + missingIn(shares))
+        ].map((in_) => PoolLocks.worstGrades(pools, in_))
+      )
+      // Where not every insider could be read, any key may be one's.
+      const ofAny = PoolLocks.worstGrades(
+        pools,
+        (shares) => shareIn(["insider", "key", "minor", "contract", "unknown"])(shares) + missingIn(shares)
+      )
+      return pools.map((shares) => {
+        const { gap, insidersGap, mostWeight, pool, weight } = shares
+        const insiders = insidersIn(shares)
+        const most = (list: ReadonlyArray<(shares: PoolShares) => number>) =>
+          Math.max(0, ...list.map((in_) => in_(shares)))
+        const [single, slow] = [most(keys), most(slowOnes)]
+        const found = PoolLocks.worse(ofQuick(shares), lessened(ofSlow(shares)))
+        const worst = PoolLocks.worse(
+          PoolLocks.worse(ofAll(shares), lessened(ofSlowAtMost(shares))),
+          insidersGap === null ? null : ofAny(shares)
         )
         const share = Math.max(insiders, single, slow)
         const value = {
+          complete: gap === null && insidersGap === null && weight === mostWeight,
           share_bps: share,
-          weight_bps: weight,
+          weight_bps: weight === mostWeight ? weight : null,
           holders: shares.shares
             .flatMap(({ account, amount, kind }) =>
               kind === "burned" || kind === "locked" || kind === "stuck"
@@ -88,14 +115,14 @@ export const liquidityInsiders = Check.make({
             .slice(0, shown)
         }
         const common = { subject: [pool.address], observation: observation() }
-        if (shares.total <= 0n && grade(10_000) !== null)
+        if (shares.total <= 0n && PoolLocks.worstGrades([shares], () => 10_000)(shares) !== null)
           return Check.unknown(
             "inconclusive",
             "all liquidity was taken out of the pool: nothing is left to be held",
             common
           )
         const detail = `${share / 100} % of the liquidity of ${pool.exchange} against ${pool.quote_symbol}`
-        if (found !== "high" && worse(found, worst) !== found)
+        if (found !== "high" && PoolLocks.worse(found, worst) !== found)
           return Check.unknown(
             gap ?? insidersGap ?? "inconclusive",
             "some of the liquidity is in the hands of whoever could not be told",
@@ -109,9 +136,5 @@ export const liquidityInsiders = Check.make({
 })
 
 type Grade = Severity | null
-
-const worse = (a: Grade, b: Grade): Grade => (rank(a) >= rank(b) ? a : b)
-
-const rank = (grade: Grade): number => (grade === "high" ? 3 : grade === "medium" ? 2 : grade === "low" ? 1 : 0)
 
 const lessened = (grade: Grade): Grade => (grade === "high" ? "medium" : grade === "medium" ? "low" : null)

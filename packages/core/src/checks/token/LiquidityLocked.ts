@@ -68,7 +68,9 @@ export const liquidityLocked = Check.make({
               detail: value.until === null ? detail : `${detail}, the first until ${value.until}`,
               at: pool.address
             })
-          if (burned < threshold && enough(possible))
+          // Of a pool of Uniswap V3 without a lock nothing is said, which a list that failed must not turn into a no.
+          const isUnheard = pool.kind !== "uniswap-v2" && shares.locksGap !== null
+          if (isUnheard || (burned < threshold && enough(possible)))
             return Check.unknown(gap ?? unrecorded[0]?.reason ?? "inconclusive", `${detail} by a record`, common)
           return Check.refuted({ ...common, value, detail, at: pool.address })
         })

@@ -1,6 +1,7 @@
-import { Effect, Option, Schema } from "effect"
+import { Effect, Either, Option, Schema } from "effect"
 import * as Together from "../../chain/Together.js"
 import type { Severity } from "../../domain/Evidence.js"
+import { LiquidityPositions } from "../../facts/LiquidityPositions.js"
 import * as MarketReference from "../../facts/MarketReference.js"
 import * as Pools from "../../facts/Pools.js"
 import { Token } from "../../facts/Token.js"
@@ -10,8 +11,11 @@ import * as Tradeable from "./Tradeable.js"
 /**
  * L-02: whether all known pools together hold too little of what one sells the token for. Less than 10,000 dollars is
  * medium; less than 100,000, and less than one percent of what the whole supply is worth at the pools' price, is low.
- * The native coin is priced by the deepest pool of it with a dollar token of the address book. It does not apply to a
- * token without a pool, nor where the book knows no dollar token.
+ * The native coin is priced by the deepest pool of it with a dollar token of the address book. Of a Uniswap V3 pool that
+ * counts which it pays while the token falls to a quarter of its price, as that of a pair that pays as much: what lies
+ * further off is no way out. Where not all of its positions are known, what it holds may be such: the value is not
+ * `complete` and tells no depth, and it is unknown where that would decide. It does not apply to a token without a pool, nor where the book
+ * knows no dollar token.
  *
  * @since 0.1.0
  * @category models
@@ -19,7 +23,7 @@ import * as Tradeable from "./Tradeable.js"
 export const liquidityThin = Check.make({
   id: "liquidity.thin",
   code: "L-02",
-  version: 1,
+  version: 2,
   targets: ["token"],
   claim: "The token's pools hold little to sell it for",
   polarity: "risk",
@@ -27,7 +31,8 @@ export const liquidityThin = Check.make({
   dimension: "market",
   tolerance: { kind: "relative", amount: 0.1 },
   value: Schema.Struct({
-    depth_usd: Schema.NonNegativeInt,
+    complete: Schema.Boolean,
+    depth_usd: Schema.NullOr(Schema.NonNegativeInt),
     market_value_usd: Schema.NullOr(Schema.NonNegativeInt),
     pools: Schema.NonNegativeInt
   }),
@@ -36,18 +41,31 @@ export const liquidityThin = Check.make({
       const pools = yield* Pools.Pools
       const token = yield* Token
       if (!pools.covered) return Check.notApplicable
-      const [fungible, { value: profile }, [reading, reference]] = yield* Together.all([
+      const positions = yield* LiquidityPositions
+      const [fungible, { value: profile }, [reading, reference], near] = yield* Together.all([
         Tradeable.fungible(target.address),
         token.of(target.address),
-        pools.inspect(target.address)
+        pools.inspect(target.address),
+        Effect.either(positions.of(target.address))
       ])
       // Without a dollar token the address book does not cover the prices of this chain.
       if (!fungible || reading.value.length === 0 || reference.value.dollars.length === 0) return Check.notApplicable
       const observation = reading.observation()
-      const dollars = reading.value.map((item) =>
-        MarketReference.inDollars(reference.value, item.pool.quote, item.reserveQuote)
+      const depths = new Map(
+        Either.match(near, { onLeft: () => [], onRight: ({ value }) => value }).flatMap(({ depth, pool }) =>
+          Option.toArray(Option.map(depth, (amount) => [pool, amount] as const))
+        )
       )
-      const depth = dollars.reduce((sum, amount) => sum + Option.getOrElse(amount, () => 0), 0)
+      const inDollars = (amountOf: (item: Pools.Inspected) => bigint) =>
+        reading.value.map((item) => MarketReference.inDollars(reference.value, item.pool.quote, amountOf(item)))
+      const total = (amounts: ReadonlyArray<Option.Option<number>>) =>
+        amounts.reduce((sum, amount) => sum + Option.getOrElse(amount, () => 0), 0)
+      // What a pool of Uniswap V3 pays is told by its positions alone.
+      const dollars = inDollars(
+        (item) => depths.get(item.pool.address) ?? (item.pool.kind === "uniswap-v2" ? item.reserveQuote : 0n)
+      )
+      const depth = total(dollars)
+      const most = total(inDollars((item) => depths.get(item.pool.address) ?? item.reserveQuote))
       const supply = BigInt(profile.total_supply ?? "0")
       const deepest = Pools.deepestFirst(reading.value, reference.value)[0]
       const worth =
@@ -58,13 +76,28 @@ export const liquidityThin = Check.make({
               deepest.pool.quote,
               (deepest.reserveQuote * supply) / deepest.reserveToken
             )
+      // The shallowest of many pools of Uniswap V3 are never asked for, and count as nothing.
+      const complete = Either.match(near, {
+        onLeft: () =>
+          reading.value.every(({ pool, reserveQuote }) => pool.kind === "uniswap-v2" || reserveQuote === 0n),
+        onRight: ({ value }) => value.every(({ depth }) => Option.isSome(depth))
+      })
       const value = {
-        depth_usd: whole(depth),
+        complete,
+        depth_usd: complete ? whole(depth) : null,
         market_value_usd: Option.getOrNull(Option.map(worth, whole)),
         pools: reading.value.length
       }
-      const detail = `about ${value.depth_usd} dollars in ${value.pools} pools`
+      const detail = `${complete ? "about" : "at least"} ${whole(depth)} dollars in ${value.pools} pools`
       const grade = gradeOf(depth, worth)
+      if (grade !== gradeOf(most, worth))
+        return [
+          Check.unknown(
+            Either.match(near, { onLeft: ({ reason }) => reason, onRight: () => "inconclusive" }),
+            `${detail}, and of a pool it was not found what it pays`,
+            { observation }
+          )
+        ]
       // A pool that has no price can hold any amount.
       if (grade !== null && dollars.some(Option.isNone))
         return [Check.unknown("inconclusive", "what a pool holds has no price", { observation })]

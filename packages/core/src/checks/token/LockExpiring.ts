@@ -36,16 +36,20 @@ export const lockExpiring = Check.make({
       if (Option.isNone(held)) return Check.notApplicable
       const { observation, value: pools } = held.value
       const horizon = Timestamp.toMillis(block.timestamp) / 1_000 + days * 86_400
+      const endingIn = (shares: Liquidity.PoolShares) =>
+        PoolLocks.bpsOf(
+          shares,
+          shares.locks.filter((lock) => Liquidity.isOver(lock, horizon)).reduce((sum, lock) => sum + lock.amount, 0n)
+        )
+      // What could be a lock as well, if it could be read.
+      const openIn = (shares: Liquidity.PoolShares) =>
+        PoolLocks.shareOf(shares, ["unknown"]) + PoolLocks.bpsOf(shares, shares.unseen)
+      const ofEnding = PoolLocks.grades(pools, endingIn)
+      const ofAll = PoolLocks.worstGrades(pools, (shares) => endingIn(shares) + openIn(shares))
       return pools.flatMap((shares): ReadonlyArray<Check.Verdict<Value>> => {
-        const { gap, locks, pool, unrecorded, unseen } = shares
-        const amount = locks
-          .filter((lock) => Liquidity.isOver(lock, horizon))
-          .reduce((sum, lock) => sum + lock.amount, 0n)
-        const ending = PoolLocks.bpsOf(shares, amount)
-        // What could be a lock as well, if it could be read.
-        const open = PoolLocks.shareOf(shares, ["unknown"]) + PoolLocks.bpsOf(shares, unseen)
-        const grade = PoolLocks.gradeOf(shares, ending)
-        const worst = PoolLocks.gradeOf(shares, Math.min(10_000, ending + open))
+        const { gap, locks, pool, unrecorded } = shares
+        const [ending, open] = [endingIn(shares), openIn(shares)]
+        const [grade, worst] = [ofEnding(shares), ofAll(shares)]
         const common = { subject: [pool.address], observation: observation() }
         if (grade !== worst && grade !== "high")
           return [

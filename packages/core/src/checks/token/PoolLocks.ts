@@ -72,13 +72,54 @@ export const documents = (shares: PoolShares): ReadonlyArray<Lock> =>
     }))
 
 /**
- * How much it matters that a part of a pool can go: half of all that the token's pools hold is high, a fifth medium,
- * less is nothing. A part of a small pool is a small part.
+ * How much it matters that a share of each pool, in basis points of it, can go with one hand: half of all that the
+ * token's pools hold is high, a fifth medium, less is nothing. A part of a small pool is a small part; parts of several
+ * are added up, so that nobody looks smaller by having many pools, and the sum counts where a part of it is worth a look:
+ * at the largest part, and at every other of a twentieth of the whole.
  *
  * @since 0.1.0
  * @category combinators
  */
-export const gradeOf = ({ weight }: PoolShares, share: number): Severity | null => {
-  const part = (share * weight) / 10_000
-  return part >= 5_000 ? "high" : part >= 2_000 ? "medium" : null
+export const grades = (
+  pools: ReadonlyArray<PoolShares>,
+  shareIn: (shares: PoolShares) => number
+): ((shares: PoolShares) => Severity | null) => gradesBy(pools, shareIn, ({ weight }) => weight)
+
+/**
+ * The same with each pool as large as it may be.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const worstGrades = (
+  pools: ReadonlyArray<PoolShares>,
+  shareIn: (shares: PoolShares) => number
+): ((shares: PoolShares) => Severity | null) => gradesBy(pools, shareIn, ({ mostWeight }) => mostWeight)
+
+const gradesBy = (
+  pools: ReadonlyArray<PoolShares>,
+  shareIn: (shares: PoolShares) => number,
+  weightOf: (shares: PoolShares) => number
+): ((shares: PoolShares) => Severity | null) => {
+  const partOf = (shares: PoolShares) => (Math.min(10_000, shareIn(shares)) * weightOf(shares)) / 10_000
+  const parts = pools.map(partOf)
+  const whole = parts.reduce((sum, part) => sum + part, 0)
+  const largest = Math.max(...parts, 0)
+  return (shares) => {
+    const part = partOf(shares)
+    return gradeOf(part >= 500 || part === largest ? whole : part)
+  }
 }
+
+/**
+ * The worse of two grades.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const worse = (a: Severity | null, b: Severity | null): Severity | null => (rank(a) >= rank(b) ? a : b)
+
+const rank = (grade: Severity | null): number =>
+  grade === "high" ? 3 : grade === "medium" ? 2 : grade === "low" ? 1 : 0
+
+const gradeOf = (part: number): Severity | null => (part >= 5_000 ? "high" : part >= 2_000 ? "medium" : null)

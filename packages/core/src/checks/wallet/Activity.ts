@@ -43,7 +43,7 @@ export const activity = Check.make({
           Check.confirmed({
             ...seen,
             detail: `nonce ${nonce}; ${Option.match(seenTo, {
-              onNone: () => "no token moved in the blocks that were searched",
+              onNone: () => "no ERC-20 or ERC-721 token moved in the blocks that were searched",
               onSome: (to) =>
                 `tokens moved from block ${Option.getOrElse(seenFrom, () => to)}${complete ? "" : " or before"} to ${to}`
             })}`
@@ -51,7 +51,12 @@ export const activity = Check.make({
         ]
       if (Option.isSome(unread)) return yield* unread.value
       return complete
-        ? [Check.refuted({ ...seen, detail: "it sent nothing, and no token ever moved from or to it" })]
+        ? [
+            Check.refuted({
+              ...seen,
+              detail: "it sent nothing, and no ERC-20 or ERC-721 token ever moved from or to it"
+            })
+          ]
         : [Check.unknown("log_range_limited", "not every block could be searched", { observation: seen.observation })]
     })
 })

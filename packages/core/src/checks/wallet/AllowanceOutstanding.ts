@@ -1,12 +1,16 @@
-import { Effect, Schema } from "effect"
+import { Effect, Either, Option, Schema } from "effect"
 import * as Together from "../../chain/Together.js"
+import type { UnknownReason } from "../../domain/Evidence.js"
 import { Allowance } from "../../domain/facts/Allowance.js"
 import { Allowances } from "../../facts/Allowances.js"
+import { byPlace, type Permission } from "../../facts/Permission.js"
+import { Permit2Allowances } from "../../facts/Permit2Allowances.js"
 import * as Check from "../Check.js"
 import * as ValueAtRisk from "./ValueAtRisk.js"
 
 /**
- * Whether others may move tokens of the wallet: ERC-20 allowances that are not zero at the pinned block.
+ * Whether others may move tokens of the wallet, by whatever permission is in force at the pinned block: an ERC-20 allowance, all
+ * of a collection or items of it, or a Permit2 allowance of a token that Permit2 itself may move.
  *
  * @see https://eips.ethereum.org/EIPS/eip-20
  * @since 0.1.0
@@ -15,7 +19,7 @@ import * as ValueAtRisk from "./ValueAtRisk.js"
 export const allowanceOutstanding = Check.make({
   id: "allowance.outstanding",
   code: "W-01",
-  version: 1,
+  version: 2,
   targets: ["wallet"],
   claim: "Others may move tokens of this wallet",
   polarity: "neutral",
@@ -27,16 +31,44 @@ export const allowanceOutstanding = Check.make({
   }),
   run: (target) =>
     Effect.gen(function* () {
-      const { portfolio, set } = yield* Together.all({
+      const { byPermit2, portfolio, set } = yield* Together.all({
         set: Effect.flatMap(Allowances, (allowances) => allowances.of(target.address)),
+        byPermit2: Effect.flatMap(Permit2Allowances, (permit2) => Effect.either(permit2.of(target.address))),
         portfolio: ValueAtRisk.of(target.address)
       })
       const { observation, value } = set
-      const allowances = value.allowances
-        .filter((allowance) => allowance.kind === "erc20")
-        .map(({ spender, token }) => ({ token, spender }))
-      const [unread] = value.unread.filter((permission) => permission.kind === "erc20")
-      const complete = value.complete && unread === undefined
+      const indirect = Option.map(Option.flatten(Either.getRight(byPermit2)), (reading) => reading.value)
+      const granted = Option.match(indirect, { onNone: () => [], onSome: (found) => found.allowances })
+      const allowances = distinct([
+        ...value.allowances,
+        // What Permit2 may not move itself nobody can take by way of it.
+        ...granted.filter(({ token_allowance }) => token_allowance !== "0")
+      ])
+      const [unread] = [
+        ...value.unread,
+        ...Option.match(indirect, { onNone: () => [], onSome: (found) => found.unread })
+      ].map(
+        ({ reason, spender, token }): Gap => ({
+          reason,
+          detail: `${token} did not say whether ${spender} still may`
+        })
+      )
+      const [gap] = [
+        ...(unread === undefined ? [] : [unread]),
+        ...Option.toArray(
+          Option.map(
+            Either.getLeft(byPermit2),
+            ({ detail, method, reason }): Gap => ({
+              reason,
+              detail: `${method}: ${detail}`
+            })
+          )
+        ),
+        ...(value.complete && Option.match(indirect, { onNone: () => true, onSome: (found) => found.complete })
+          ? []
+          : [{ reason: "log_range_limited" as const, detail: "not every block could be searched" }])
+      ]
+      const complete = gap === undefined
       const seen = { value: { allowances, complete }, observation: observation() }
       if (allowances.length > 0)
         return [
@@ -45,14 +77,19 @@ export const allowanceOutstanding = Check.make({
             detail: `${complete ? "" : "at least "}${allowances.length} in force${ValueAtRisk.total(portfolio)}`
           })
         ]
-      if (unread !== undefined)
-        return [
-          Check.unknown(unread.reason, `${unread.token} did not say whether ${unread.spender} still may`, {
-            observation: seen.observation
-          })
-        ]
-      return value.complete
+      return gap === undefined
         ? [Check.refuted({ ...seen, detail: "none in force" })]
-        : [Check.unknown("log_range_limited", "not every block could be searched", { observation: seen.observation })]
+        : [Check.unknown(gap.reason, gap.detail, { observation: seen.observation })]
     })
 })
+
+interface Gap {
+  readonly reason: UnknownReason
+  readonly detail: string
+}
+
+const distinct = (permissions: ReadonlyArray<Permission>): ReadonlyArray<Permission> => [
+  ...new Map(
+    [...permissions].sort(byPlace).map(({ spender, token }) => [`${token} ${spender}`, { token, spender }] as const)
+  ).values()
+]

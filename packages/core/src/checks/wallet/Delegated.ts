@@ -5,8 +5,9 @@ import { type Delegate, Delegation } from "../../facts/Delegation.js"
 import * as Check from "../Check.js"
 
 /**
- * Whether the wallet runs foreign code by an EIP-7702 delegation. A delegate that was reported, or that hands on what the
- * wallet receives, is critical; one that a wallet's maker publishes is low, any other medium.
+ * Whether the wallet runs foreign code by an EIP-7702 delegation. A delegate that was reported, that hands on what the
+ * wallet receives, or by which others spend what it has, is critical; one that a wallet's maker publishes is low, any other
+ * medium.
  *
  * @see https://eips.ethereum.org/EIPS/eip-7702
  * @since 0.1.0
@@ -15,7 +16,7 @@ import * as Check from "../Check.js"
 export const delegated = Check.make({
   id: "wallet.delegated",
   code: "W-07",
-  version: 2,
+  version: 3,
   targets: ["wallet"],
   claim: "The wallet runs another contract's code",
   polarity: "risk",
@@ -24,7 +25,7 @@ export const delegated = Check.make({
   value: Schema.Struct({
     delegate: Schema.NullOr(Address),
     label: Schema.NullOr(Schema.String),
-    kind: Schema.NullOr(Schema.Literal("reported", "forwards", "published", "unknown"))
+    kind: Schema.NullOr(Schema.Literal("reported", "forwards", "open", "keyed", "published", "unknown"))
   }),
   run: (target) =>
     Effect.gen(function* () {
@@ -54,12 +55,23 @@ export const delegated = Check.make({
 const severities: { readonly [kind in Delegate["kind"]]: Severity } = {
   reported: "critical",
   forwards: "critical",
+  open: "critical",
+  keyed: "critical",
   published: "low",
   unknown: "medium"
 }
 
-const words = ({ kind, label, tried }: Delegate): string => {
+const words = ({ kind, label, stands, tried }: Delegate): string => {
   const name = Option.getOrElse(label, () => "which nobody is known to publish")
-  if (kind !== "forwards") return name
-  return `${name}: ${tried ? "a payment to the wallet left it at once" : "its code hands on what the wallet is paid"}`
+  if (!stands) return `${name}: no code stands there that the wallet could run`
+  switch (kind) {
+    case "forwards":
+      return `${name}: ${tried ? "a payment to the wallet left it at once" : "its code hands on what the wallet is paid"}`
+    case "open":
+      return `${name}: whoever calls the wallet can make it pay`
+    case "keyed":
+      return `${name}: an account that is written into its code can make the wallet pay`
+    default:
+      return name
+  }
 }

@@ -1,10 +1,12 @@
-import { Effect, Option, Schema } from "effect"
+import { Effect, Either, Option, Schema } from "effect"
 import { Address } from "../../domain/Address.js"
 import { Safe } from "../../facts/Safe.js"
+import { UnlistedEntries } from "../../facts/UnlistedEntries.js"
 import * as Check from "../Check.js"
 
 /**
- * Whether modules can move the Safe's assets without its owners' signatures.
+ * Whether modules can move the Safe's assets without its owners' signatures. That its list names none is no answer where
+ * code that may have entered one past the list was run in the Safe's storage when it was set up.
  *
  * @see https://docs.safe.global/advanced/smart-account-modules
  * @since 0.1.0
@@ -13,13 +15,13 @@ import * as Check from "../Check.js"
 export const safeModules = Check.make({
   id: "safe.modules",
   code: "S-03",
-  version: 1,
+  version: 2,
   targets: ["wallet", "contract"],
   claim: "Modules can act without the owners' signatures",
   polarity: "risk",
   severity: "high",
   dimension: "account",
-  value: Schema.Struct({ modules: Schema.Array(Address) }),
+  value: Schema.Struct({ modules: Schema.Array(Address), unlisted: Schema.Array(Address) }),
   run: (target) =>
     Effect.gen(function* () {
       const found = yield* (yield* Safe).of(target.address)
@@ -27,11 +29,31 @@ export const safeModules = Check.make({
       const { observation, value } = found.value
       if (value.modules === null)
         return [Check.unknown("inconclusive", "its list of modules does not answer", { observation: observation() })]
-      const seen = { value: { modules: value.modules }, observation: observation() }
-      return [
-        value.modules.length === 0
-          ? Check.refuted({ ...seen, detail: "no module is enabled" })
-          : Check.confirmed({ ...seen, detail: value.modules.join(", ") })
-      ]
+      const modules = value.modules
+      const entries = yield* Effect.either((yield* UnlistedEntries).of(target.address, modules))
+      const unlisted = Either.isRight(entries) ? entries.right.modules : []
+      const seen = { value: { modules, unlisted }, observation: observation() }
+      if (modules.length + unlisted.length > 0)
+        return [
+          Check.confirmed({
+            ...seen,
+            detail: [...modules, ...unlisted.map((module) => `${module}, which its list does not name`)].join(", ")
+          })
+        ]
+      if (Either.isLeft(entries))
+        return [Check.unknown(entries.left.reason, `${entries.left.method}: ${entries.left.detail}`)]
+      if (Option.isSome(entries.right.setupBy))
+        return [
+          Check.unknown(
+            "inconclusive",
+            `${entries.right.setupBy.value}, by which it was set up, may have entered some`,
+            {
+              observation: observation()
+            }
+          )
+        ]
+      return entries.right.complete
+        ? [Check.refuted({ ...seen, detail: "no module is enabled" })]
+        : [Check.unknown("log_range_limited", "not every block could be searched", { observation: observation() })]
     })
 })

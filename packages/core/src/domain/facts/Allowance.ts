@@ -4,13 +4,15 @@ import { UnknownReason } from "../Evidence.js"
 import { Quantity } from "../Quantity.js"
 
 /**
- * A standing permission of the wallet: `spender` may move `amount` of `token` (null: every token of a collection).
+ * A standing permission of the wallet: `spender` may move `amount` of `token`. Of an `operator` that is every token of a
+ * collection (null), of `items` the number of those that were approved one by one. `unlimited` says that it is all that
+ * there is of the token.
  *
  * @since 0.1.0
  * @category schemas
  */
 export const Allowance = Schema.Struct({
-  kind: Schema.Literal("erc20", "operator"),
+  kind: Schema.Literal("erc20", "operator", "items"),
   token: Address,
   spender: Address,
   amount: Schema.NullOr(Quantity),
@@ -31,7 +33,7 @@ export interface Allowance extends Schema.Schema.Type<typeof Allowance> {}
  * @category schemas
  */
 export const UnreadAllowance = Schema.Struct({
-  kind: Schema.Literal("erc20", "operator"),
+  kind: Schema.Literal("erc20", "operator", "items"),
   token: Address,
   spender: Address,
   reason: UnknownReason

@@ -27,7 +27,7 @@ export const ControlNode = Schema.Struct({
 export interface ControlNode extends Schema.Schema.Type<typeof ControlNode> {}
 
 /**
- * A power that `from` has over `to`: `owner`, `admin`, `governance`, `authority`, `upgrader`, `module`, `timelock`,
+ * A power that `from` has over `to`: `owner`, `admin`, `governance`, `authority`, `upgrader`, `module`, `signer`, `timelock`,
  * `role:<role hash, number or name>`, and `function:<selector>` of an account that only the code names. `delay_seconds` is
  * what `from` has to wait each time it uses it, null where nothing makes it wait.
  *

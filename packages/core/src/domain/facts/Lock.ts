@@ -5,8 +5,9 @@ import { Timestamp } from "../Timestamp.js"
 
 /**
  * A record of shares of a pool that cannot be moved before a time, read from whoever keeps them. `amount` is in the
- * pool's smallest unit, `share_bps` its part of all that can be taken out of the pool; `unlocks_at` is null where the
- * shares are never given back.
+ * smallest unit of the pair's shares; of a position in a Uniswap V3 pool it is what that pays in the quote while the token
+ * falls to a quarter of its price. `share_bps` is its part of all that can be taken out of the pool; `unlocks_at` is null
+ * where the shares are never given back.
  *
  * @since 0.1.0
  * @category schemas

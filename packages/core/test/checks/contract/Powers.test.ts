@@ -10,7 +10,20 @@ import * as Selectors from "../../../src/evm/Selectors.js"
 import * as Getter from "../../../src/facts/Getter.js"
 import * as Roles from "../../../src/facts/Roles.js"
 import type { Script } from "../../../src/testing/ScriptedChain.js"
-import { account, alice, bob, failing, inert, own, person, safe, said, target, word } from "../Scripted.js"
+import {
+  account,
+  alice,
+  bob,
+  failing,
+  inert,
+  openZeppelin,
+  own,
+  person,
+  safe,
+  said,
+  target,
+  word
+} from "../Scripted.js"
 
 const { functions, interfaceIds, topics } = Selectors
 const nobody = `0x${"0".repeat(40)}` as const
@@ -71,6 +84,16 @@ describe("an owner whom two getters tell differently", () => {
   )
 })
 
+describe("a contract that owns itself", () => {
+  it.effect("has an owner, and has not given up ownership", () =>
+    Effect.gen(function* () {
+      const [named] = yield* said(owner, "token", owned(target))
+      assert.deepInclude(named, { says: "confirmed", value: { owner: target } })
+      assert.strictEqual((yield* said(renounced, "token", owned(target)))[0]?.says, "refuted")
+    })
+  )
+})
+
 describe("control.controllers", () => {
   it.effect("names who has a power, is refuted of nobody, and unknown where one could not be told", () =>
     Effect.gen(function* () {
@@ -94,6 +117,9 @@ describe("control.renounced", () => {
     Effect.gen(function* () {
       assert.strictEqual((yield* said(renounced, "token", owned(nobody)))[0]?.says, "confirmed")
       assert.strictEqual((yield* said(renounced, "token", owned(alice)))[0]?.says, "refuted")
+      const identity = "0x0000000000000000000000000000000000000004"
+      assert.strictEqual((yield* said(renounced, "token", owned(identity)))[0]?.says, "confirmed")
+      assert.strictEqual((yield* said(hiddenController, "token", owned(identity)))[0]?.says, "refuted")
       assert.deepStrictEqual(yield* said(renounced, "token", ownerless), [])
       const [lost] = yield* said(renounced, "token", { ...ownerless, fault: lostOwner })
       assert.strictEqual(lost?.says, "unknown: rate_limited")
@@ -199,6 +225,54 @@ describe("control.single-key", () => {
       const council = owned(bob, { [bob]: safe(2n, [alice, account("c"), account("d")]) })
       assert.strictEqual((yield* said(singleKey, "contract", council))[0]?.says, "refuted")
       assert.strictEqual((yield* said(singleKey, "contract", ownerless))[0]?.says, "refuted")
+    })
+  )
+
+  it.effect("is confirmed of a key that signs for a Safe alone, and of one that plans what a timelock does", () =>
+    Effect.gen(function* () {
+      const one = owned(bob, { [bob]: safe(1n, [alice, account("c")]), [account("c")]: person })
+      const [signing] = yield* said(singleKey, "contract", one)
+      assert.deepInclude(signing, { says: "confirmed", controller: "eoa" })
+      const waiting = (planner: `0x${string}`, accounts: Script["accounts"] = {}): Script => ({
+        ...owned(bob, {
+          [bob]: {
+            code: openZeppelin("TimelockController"),
+            calls: { [functions.getMinDelay]: word(604_800n), [functions.hasRole]: word(1n) }
+          },
+          ...accounts
+        }),
+        logs: [
+          { address: bob, topics: [topics.RoleGranted, Roles.roleHash("PROPOSER_ROLE"), word(planner), word(bob)] }
+        ]
+      })
+      const [planning] = yield* said(singleKey, "contract", waiting(alice))
+      assert.deepInclude(planning, {
+        says: "confirmed",
+        value: { holders: [{ address: alice, powers: ["owner"] }], complete: true },
+        controller: "timelock"
+      })
+      const several = waiting(account("c"), { [account("c")]: safe(2n, [alice, account("d")]) })
+      assert.strictEqual((yield* said(singleKey, "contract", several))[0]?.says, "refuted")
+      const [lost] = yield* said(singleKey, "contract", { ...waiting(account("c")), fault: failing("eth_getLogs") })
+      assert.match(lost?.says ?? "", /^unknown/)
+    })
+  )
+
+  it.effect("is of a Safe what its own signers are, and no signer's who needs others", () =>
+    Effect.gen(function* () {
+      const itself = (threshold: bigint): Script => ({
+        accounts: { [target]: safe(threshold, [bob, account("c")]), [bob]: safe(1n, [alice]), [alice]: person }
+      })
+      assert.strictEqual((yield* said(singleKey, "contract", itself(1n)))[0]?.says, "confirmed")
+      assert.strictEqual((yield* said(singleKey, "contract", itself(2n)))[0]?.says, "refuted")
+    })
+  )
+
+  it.effect("is unknown of a governor, of which one key may have the votes", () =>
+    Effect.gen(function* () {
+      const calls = { [functions.votingDelay]: word(7_200n), [functions.votingPeriod]: word(50_400n) }
+      const [voted] = yield* said(singleKey, "contract", owned(bob, { [bob]: { code: own("TokenGovernor"), calls } }))
+      assert.strictEqual(voted?.says, "unknown: inconclusive")
     })
   )
 

@@ -48,6 +48,19 @@ describe("holders.concentrated", () => {
     })
   )
 
+  it.effect("takes nothing for locked that lies in a locker without a lock that runs", () =>
+    Effect.gen(function* () {
+      const inLocker = (unlocked: bigint) =>
+        said(concentrated, {
+          holders: holderSet([holder("f", 590n, "locker"), ...spread(Array.from({ length: 8 }, () => 51n))], {
+            unlocked
+          })
+        })
+      assert.deepStrictEqual(yield* inLocker(0n), ["refuted"])
+      assert.deepStrictEqual(yield* inLocker(590n), ["unknown: inconclusive"])
+    })
+  )
+
   it.effect("of a sample is a lower bound: it confirms the highest grade and refutes nothing that has room", () =>
     Effect.gen(function* () {
       const sample = (balances: ReadonlyArray<bigint>) =>

@@ -64,14 +64,32 @@ describe("liquidity.fake-pool", () => {
   )
 
   it.effect(
-    "is refuted of a pair at the address where its exchange makes it, and of one that its factory owns to",
+    "is refuted of a pair at the address where its exchange makes it, and unknown on the word of a factory that is not known",
     () =>
       Effect.gen(function* () {
         assert.deepInclude((yield* said(fakePool, "token", chain(real, uniswap)))[0], { says: "refuted" })
-        assert.deepInclude((yield* said(fakePool, "token", chain(fake, foreign, { [foreign]: fake })))[0], {
-          says: "refuted"
-        })
+        for (const made of [{ [foreign]: fake }, {}])
+          assert.deepInclude((yield* said(fakePool, "token", chain(fake, foreign, made)))[0], {
+            says: "unknown: inconclusive"
+          })
       })
+  )
+
+  it.effect("takes a pool of Uniswap V3 for made where its fee leads to its address", () =>
+    Effect.gen(function* () {
+      const factory = "0x1F98431c8aD98523631AE4a59f267346ea31F984"
+      const exchange = Market.of(1).exchanges.find((one) => one.factory === factory)
+      if (exchange?.kind !== "uniswap-v3") return assert.fail("no Uniswap V3")
+      const inPool = (place: `0x${string}`) => {
+        const script = chain(place, factory)
+        const account = script.accounts?.[place]
+        const calls = { ...account?.calls, [functions.fee]: word(3_000n) }
+        return { ...script, accounts: { ...script.accounts, [place]: { code: inert, calls } } }
+      }
+      const place = Market.poolAddress(exchange, target, weth, 3_000)
+      assert.deepInclude((yield* said(fakePool, "token", inPool(place)))[0], { says: "refuted" })
+      assert.deepInclude((yield* said(fakePool, "token", inPool(fake)))[0], { says: "confirmed" })
+    })
   )
 
   it.effect("does not apply to a token that names no pair, or something that is none", () =>
@@ -85,8 +103,6 @@ describe("liquidity.fake-pool", () => {
         }
       }
       assert.deepStrictEqual(yield* said(fakePool, "token", other), [])
-      // A factory of another kind has no such getter.
-      assert.deepStrictEqual(yield* said(fakePool, "token", chain(fake, foreign)), [])
     })
   )
 

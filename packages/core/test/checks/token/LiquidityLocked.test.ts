@@ -120,10 +120,16 @@ describe("liquidity.locked", () => {
     Effect.gen(function* () {
       const v3 = pool({ kind: "uniswap-v3" })
       assert.deepStrictEqual(yield* evidence(liquidityLocked, { shares: [shares({ pool: v3 })] }), [])
-      const [item] = yield* evidence(liquidityLocked, {
-        shares: [shares({ pool: v3, unseen: 100_000n, gap: "rpc_error", locksGap: "rpc_error" })]
-      })
-      assert.deepInclude(item, { state: "unknown", reason: "rpc_error" })
+      const failed = { pool: v3, gap: "rpc_error", locksGap: "rpc_error" } as const
+      for (const held of [
+        { unseen: 100_000n },
+        { shares: [share("5", 100_000n, "contract")] },
+        { shares: [share("5", 10_000n, "insider")], unseen: 90_000n },
+        { shares: [share("5", 100_000n, "burned")] }
+      ]) {
+        const [item] = yield* evidence(liquidityLocked, { shares: [shares({ ...failed, ...held })] })
+        assert.deepInclude(item, { state: "unknown", reason: "rpc_error" })
+      }
     })
   )
 
@@ -172,6 +178,15 @@ describe("liquidity.lock-expiring", () => {
           }),
           [says]
         )
+    })
+  )
+
+  it.effect("is graded by the locks of several pools together", () =>
+    Effect.gen(function* () {
+      const six = Array.from({ length: 6 }, (_, place) =>
+        locked(100_000n, 1, [], { weight: 1_666, pool: pool({ address: address(String(place + 1)) }) })
+      )
+      assert.deepStrictEqual(yield* said(lockExpiring, { shares: six }), Array(6).fill("confirmed high"))
     })
   )
 
@@ -272,6 +287,54 @@ describe("liquidity.held-by-insiders", () => {
     })
   )
 
+  it.effect("adds up what one hand has in several pools, so that nobody looks smaller by having many", () =>
+    Effect.gen(function* () {
+      const inPools = (of: (place: number) => ReadonlyArray<PoolShare>, count = 6) =>
+        said(liquidityInsiders, {
+          shares: Array.from({ length: count }, (_, place) =>
+            shares({
+              weight: Math.floor(10_000 / count),
+              pool: pool({ address: address(String(place + 1)) }),
+              shares: of(place)
+            })
+          )
+        })
+      assert.deepStrictEqual(yield* inPools(() => [share("a", 100_000n, "insider")]), Array(6).fill("confirmed high"))
+      assert.deepStrictEqual(yield* inPools(() => [share("a", 40_000n, "key")]), Array(6).fill("confirmed medium"))
+      assert.deepStrictEqual(
+        yield* inPools(() => [share("a", 100_000n, "contract")]),
+        Array(6).fill("unknown: inconclusive")
+      )
+      // Each pool is another's.
+      assert.deepStrictEqual(
+        yield* inPools((place) => [share("abcdef".charAt(place), 100_000n, "key")]),
+        Array(6).fill("refuted")
+      )
+    })
+  )
+
+  it.effect("is unknown of a pool that is all there is if another pays nothing", () =>
+    Effect.gen(function* () {
+      const all = [share("1", 100_000n, "insider")]
+      assert.deepStrictEqual(yield* held(all, { weight: 300, mostWeight: 10_000 }), ["unknown: inconclusive"])
+      assert.deepStrictEqual(yield* held(all, { weight: 5_000, mostWeight: 10_000 }), ["confirmed high"])
+    })
+  )
+
+  it.effect("of a small pool of somebody's own is not said because of another's", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(
+        yield* said(liquidityInsiders, {
+          shares: [
+            shares({ weight: 9_900, shares: [share("1", 100_000n, "burned")] }),
+            shares({ weight: 100, pool: pool({ address: address("d") }), shares: [share("2", 100_000n, "insider")] })
+          ]
+        }),
+        ["refuted", "refuted"]
+      )
+    })
+  )
+
   it.effect("is unknown where it may be more than was found", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* held([share("1", 100_000n, "contract")]), ["unknown: inconclusive"])
@@ -309,6 +372,7 @@ describe("liquidity.held-by-insiders", () => {
         ]
       )
       assert.deepStrictEqual(items[0]?.value, {
+        complete: true,
         share_bps: 6_000,
         weight_bps: 9_000,
         holders: [{ account: address("1"), kind: "insider", share_bps: 6_000 }]

@@ -1,9 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { liquidityThin } from "../../../src/checks/token/LiquidityThin.js"
+import type { PoolPositions } from "../../../src/facts/LiquidityPositions.js"
 import type { ReferencePool } from "../../../src/facts/MarketReference.js"
+import type * as Pools from "../../../src/facts/Pools.js"
 import { evidence, inspected, lost, said, weth } from "./Markets.js"
-import { address } from "./Trades.js"
+import { address, pool } from "./Trades.js"
 
 const usd = { address: address("9"), symbol: "USDC", decimals: 6, source: "scripted" }
 const ether = 10n ** 18n
@@ -46,7 +48,7 @@ describe("liquidity.thin", () => {
       })
       assert.strictEqual(item?.state, "confirmed")
       assert.strictEqual(item?.severity, "low")
-      assert.deepStrictEqual(item?.value, { depth_usd: 90_000, market_value_usd: 9_090_000, pools: 1 })
+      assert.deepStrictEqual(item?.value, { complete: true, depth_usd: 90_000, market_value_usd: 9_090_000, pools: 1 })
       assert.deepStrictEqual(
         yield* said(liquidityThin, { inspected: [inspected(1n, 34n * ether)], reference, supply: 101n }),
         ["refuted"]
@@ -92,6 +94,55 @@ describe("liquidity.thin", () => {
       ])
     })
   )
+
+  describe("of a pool of Uniswap V3", () => {
+    // At a price of one, four ether of liquidity are four ether of either side.
+    const base = inspected(500n, 100n * ether)
+    const holding = (liquidity: bigint): Pools.Inspected => ({
+      ...base,
+      pool: { ...base.pool, kind: "uniswap-v3" },
+      price: Option.some(1n << 96n),
+      liquidity: Option.some(liquidity)
+    })
+    const positions = (depth: Option.Option<bigint>): PoolPositions => ({
+      pool: pool().address,
+      total: 100n * ether,
+      depth,
+      burned: 0n,
+      held: [],
+      locks: [],
+      unrecorded: [],
+      insidersGap: null,
+      locksGap: null
+    })
+
+    it.effect("counts what it pays near its price, and nothing that is parked beside it", () =>
+      Effect.gen(function* () {
+        for (const [depth, says] of [
+          [3n * ether, "confirmed medium"],
+          [4n * ether, "refuted"]
+        ] as const)
+          assert.deepStrictEqual(
+            yield* said(liquidityThin, {
+              inspected: [holding(ether)],
+              positions: [positions(Option.some(depth))],
+              reference
+            }),
+            [says]
+          )
+      })
+    )
+
+    it.effect("is unknown where what lies beside the price would decide and was not found", () =>
+      Effect.gen(function* () {
+        for (const missing of [[], [positions(Option.none())], lost("rate_limited")] as const)
+          assert.deepStrictEqual(
+            yield* said(liquidityThin, { inspected: [holding(3n * ether)], positions: missing, reference }),
+            [Array.isArray(missing) ? "unknown: inconclusive" : "unknown: rate_limited"]
+          )
+      })
+    )
+  })
 
   it.effect("does not apply without a pool, without known exchanges or dollars, or to a collection", () =>
     Effect.gen(function* () {

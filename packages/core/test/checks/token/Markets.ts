@@ -8,6 +8,7 @@ import type { TokenStandard } from "../../../src/domain/facts/TokenProfile.js"
 import * as Quantity from "../../../src/domain/Quantity.js"
 import { type Holder, type HolderSet, Holders } from "../../../src/facts/Holders.js"
 import { Liquidity, type PoolShares } from "../../../src/facts/Liquidity.js"
+import { LiquidityPositions, type PoolPositions } from "../../../src/facts/LiquidityPositions.js"
 import type * as MarketReference from "../../../src/facts/MarketReference.js"
 import * as Pools from "../../../src/facts/Pools.js"
 import { Token } from "../../../src/facts/Token.js"
@@ -22,6 +23,7 @@ export interface Market {
   readonly holders?: HolderSet | ChainError
   readonly shares?: ReadonlyArray<PoolShares> | ChainError
   readonly inspected?: ReadonlyArray<Pools.Inspected> | ChainError
+  readonly positions?: ReadonlyArray<PoolPositions> | ChainError
   readonly reference?: Partial<MarketReference.Reference>
   readonly chain?: ScriptedChain.Script
 }
@@ -39,6 +41,9 @@ export const holderSet = (holders: ReadonlyArray<Holder>, fields: Partial<Holder
   holders: [...holders].sort((a, b) => Number(b.balance - a.balance)),
   supply: 1_000n,
   complete: true,
+  unlocked: 0n,
+  withheld: new Map(),
+  withheldGap: null,
   gap: null,
   fromBlock: 0,
   toBlock: 1_000_000,
@@ -48,6 +53,7 @@ export const holderSet = (holders: ReadonlyArray<Holder>, fields: Partial<Holder
 export const shares = (fields: Partial<PoolShares> = {}): PoolShares => ({
   pool: pool(),
   weight: 10_000,
+  mostWeight: fields.weight ?? 10_000,
   total: 100_000n,
   shares: [],
   locks: [],
@@ -76,6 +82,7 @@ export const inspected = (reserveToken: bigint, reserveQuote: bigint): Pools.Ins
     source: "scripted"
   },
   fee: 0,
+  sides: "token-first",
   reserveToken,
   reserveQuote,
   price: Option.none(),
@@ -89,7 +96,7 @@ const told = <A>(value: A | ChainError): Effect.Effect<Reading<A>, ChainError> =
 
 /** The evidence that a check gives of such a market. */
 export const evidence = <V, R>(check: Check.Check<V, R>, market: Market) =>
-  Check.evaluate(check as Check.Check<V, Pools.Pools | Token | Holders | Liquidity>, target).pipe(
+  Check.evaluate(check as Check.Check<V, Pools.Pools | Token | Holders | Liquidity | LiquidityPositions>, target).pipe(
     Effect.provide(
       Layer.mergeAll(
         ScriptedChain.layer(market.chain ?? {}),
@@ -116,7 +123,8 @@ export const evidence = <V, R>(check: Check.Check<V, R>, market: Market) =>
             )
         } as unknown as Token["Type"]),
         Layer.succeed(Holders, { of: () => told(market.holders ?? holderSet([])) }),
-        Layer.succeed(Liquidity, { of: () => told(market.shares ?? []) })
+        Layer.succeed(Liquidity, { of: () => told(market.shares ?? []) }),
+        Layer.succeed(LiquidityPositions, { of: () => told(market.positions ?? []) })
       )
     )
   )

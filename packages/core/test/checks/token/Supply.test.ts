@@ -156,6 +156,25 @@ describe("holders.insiders", () => {
     })
   )
 
+  it.effect("is unknown where the token does not say what one of them holds, or less than its transfers gave him", () =>
+    Effect.gen(function* () {
+      const transfers = (units: bigint) => [
+        { address: target, topics: [topics.Transfer, word(nobody), word(alice)], data: word(units) }
+      ]
+      const [denied] = yield* said(insiders, "token", holding({ [alice]: 0n }, { logs: transfers(50n) }))
+      assert.strictEqual(denied?.says, "unknown: conflicting_sources")
+      const [little] = yield* said(insiders, "token", holding({ [alice]: 0n }, { logs: transfers(49n) }))
+      assert.strictEqual(little?.says, "refuted")
+      const script = holding({ [bob]: 0n })
+      const { [functions.balanceOf]: _, ...calls } = script.accounts?.[target]?.calls ?? {}
+      const [mute] = yield* said(insiders, "token", {
+        ...script,
+        accounts: { ...script.accounts, [target]: { code: inert, calls } }
+      })
+      assert.strictEqual(mute?.says, "unknown: inconclusive")
+    })
+  )
+
   it.effect("counts nobody's tokens and the token's own as out of hand", () =>
     Effect.gen(function* () {
       const dead = "0x000000000000000000000000000000000000dEaD"

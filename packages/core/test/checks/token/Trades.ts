@@ -152,6 +152,7 @@ const marketOf = ({ liquidity, pools, routed }: World): Pools.MarketReading => [
       pool: one,
       exchange,
       fee: 0,
+      sides: "token-first" as const,
       reserveToken: BigInt(one.reserve_token),
       reserveQuote: BigInt(one.reserve_quote),
       price: Option.none(),
@@ -178,6 +179,7 @@ const transferring = (circumstances: ReadonlyArray<Circumstance>): Logic => ({
         writes: [],
         gates: [],
         requirements: [],
+        implied: [],
         calls: [],
         circumstances,
         returns: undefined,
@@ -222,7 +224,11 @@ export const facts = (world: World) =>
       of: () =>
         isError(world.circumstances)
           ? world.circumstances
-          : Effect.succeed(reading({ logics: [transferring(world.circumstances ?? [])], resolved: true, fixed: true }))
+          : Effect.succeed(reading({ logics: [transferring(world.circumstances ?? [])], resolved: true, fixed: true })),
+      at: () =>
+        isError(world.circumstances)
+          ? world.circumstances
+          : Effect.succeed(reading(transferring(world.circumstances ?? [])))
     }),
     Layer.succeed(HolderReplay, {
       of: () =>

@@ -1,10 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { allowanceOutstanding } from "../../../src/checks/wallet/AllowanceOutstanding.js"
-import type { Address } from "../../../src/domain/Address.js"
+import * as AddressBook from "../../../src/data/AddressBook.js"
+import * as Address from "../../../src/domain/Address.js"
 import * as Selectors from "../../../src/evm/Selectors.js"
+import * as Getter from "../../../src/facts/Getter.js"
 import type { Account, Script } from "../../../src/testing/ScriptedChain.js"
-import { account, alice, approval, bob, evidence, failing, inert, said, word } from "../Scripted.js"
+import * as ScriptedChain from "../../../src/testing/ScriptedChain.js"
+import { account, alice, approval, bob, evidence, failing, inert, said, target, word } from "../Scripted.js"
 
 const { functions, topics } = Selectors
 
@@ -24,7 +27,7 @@ const wallet = (logs: NonNullable<Script["logs"]>, options: Partial<Script> = {}
   ...options
 })
 
-const given = (...permissions: ReadonlyArray<readonly [token: Address, spender: Address]>) => ({
+const given = (...permissions: ReadonlyArray<readonly [token: Address.Address, spender: Address.Address]>) => ({
   allowances: permissions.map(([token, spender]) => ({ token, spender })),
   complete: true
 })
@@ -43,17 +46,19 @@ describe("allowance.outstanding", () => {
     })
   )
 
-  it.effect("is refuted where nothing was ever approved, where it was taken back, and of a single NFT", () =>
-    Effect.gen(function* () {
-      const single = { ...approval(coin, bob), topics: [...approval(coin, bob).topics, word(1n)] }
-      for (const logs of [[], [approval(other, bob)], [single]]) {
-        const items = yield* said(allowanceOutstanding, "wallet", wallet(logs))
-        assert.deepStrictEqual(
-          items.map(({ says, value }) => [says, value]),
-          [["refuted", given()]]
-        )
-      }
-    })
+  it.effect(
+    "is refuted where nothing was ever approved, where it was taken back, and of an item that is not approved",
+    () =>
+      Effect.gen(function* () {
+        const single = { ...approval(coin, bob), topics: [...approval(coin, bob).topics, word(1n)] }
+        for (const logs of [[], [approval(other, bob)], [single]]) {
+          const items = yield* said(allowanceOutstanding, "wallet", wallet(logs))
+          assert.deepStrictEqual(
+            items.map(({ says, value }) => [says, value]),
+            [["refuted", given()]]
+          )
+        }
+      })
   )
 
   it.effect("is a lower bound where not every block was searched, and unknown where that found nothing", () =>
@@ -86,10 +91,75 @@ describe("allowance.outstanding", () => {
     })
   )
 
-  it.effect("does not depend on what collections say of operators", () =>
+  it.effect("is confirmed of an operator, and of a Permit2 allowance of a token that Permit2 may move", () =>
     Effect.gen(function* () {
-      const [item] = yield* said(allowanceOutstanding, "wallet", wallet([approval(mute, bob, topics.ApprovalForAll)]))
-      assert.deepInclude(item, { says: "refuted", value: given() })
+      const collection: Account = { code: inert, calls: { [functions.isApprovedForAll]: word(1n) } }
+      const operators = wallet([approval(coin, bob, topics.ApprovalForAll)], { accounts: { [coin]: collection } })
+      assert.deepInclude((yield* said(allowanceOutstanding, "wallet", operators))[0], {
+        says: "confirmed",
+        value: given([coin, bob])
+      })
+      const permit2 = Address.checksum(AddressBook.permit2)
+      const forever = Getter.calldata("0x", [word(1n), word((1n << 48n) - 1n), word(0n)])
+      const byPermit2 = (token: Address.Address) =>
+        said(
+          allowanceOutstanding,
+          "wallet",
+          wallet([{ address: permit2, topics: [topics.Permit2Approval, word(target), word(token), word(bob)] }], {
+            accounts: {
+              [coin]: allowing(7n),
+              [other]: allowing(0n),
+              [permit2]: { code: inert, calls: { [functions.permit2Allowance]: forever } }
+            }
+          })
+        )
+      assert.deepInclude((yield* byPermit2(coin))[0], { says: "confirmed", value: given([coin, bob]) })
+      assert.deepInclude((yield* byPermit2(other))[0], { says: "refuted", value: given() })
+    })
+  )
+
+  it.effect("is confirmed of items that were approved one by one, as long as the wallet has them", () =>
+    Effect.gen(function* () {
+      const single = { ...approval(coin, alice), topics: [...approval(coin, alice).topics, word(1n)] }
+      const of = (owner: Address.Address) =>
+        said(
+          allowanceOutstanding,
+          "wallet",
+          wallet([single], {
+            accounts: {
+              [coin]: {
+                code: inert,
+                calls: { [functions.ownerOf]: word(owner), [Selectors.selector("getApproved(uint256)")]: word(bob) }
+              }
+            }
+          })
+        )
+      // The collection's answer counts, and not whom the event named.
+      assert.deepInclude((yield* of(target))[0], { says: "confirmed", value: given([coin, bob]) })
+      assert.deepInclude((yield* of(alice))[0], { says: "refuted", value: given() })
+    })
+  )
+
+  it.effect("is unknown of an allowance that the token denies and honours, and refuted of one that it denies", () =>
+    Effect.gen(function* () {
+      const of = (transferFrom: ScriptedChain.Answer) =>
+        said(
+          allowanceOutstanding,
+          "wallet",
+          wallet([{ ...approval(coin, bob), data: word(9n) }], {
+            accounts: {
+              [coin]: { code: inert, calls: { ...allowing(0n).calls, [functions.transferFrom]: transferFrom } }
+            }
+          })
+        )
+      const upTo =
+        (most: bigint): ScriptedChain.Answer =>
+        ({ data = "0x" }) =>
+          BigInt(`0x${data.slice(-64)}`) <= most ? word(1n) : ScriptedChain.reverts()
+      assert.deepInclude((yield* of(upTo(5n)))[0], { says: "unknown: inconclusive", value: null })
+      assert.deepInclude((yield* of(upTo(0n)))[0], { says: "refuted" })
+      // Who says yes to more than there is moves nothing.
+      assert.deepInclude((yield* of(word(1n)))[0], { says: "refuted" })
     })
   )
 

@@ -18,6 +18,7 @@ import {
   failing,
   inert,
   openZeppelin,
+  own,
   person,
   safe,
   said,
@@ -79,7 +80,7 @@ describe("allowance.spender-risky", () => {
       assert.strictEqual(item?.id, `allowance.spender-risky:${coin}:${spender}`)
       assert.strictEqual(item?.state, "confirmed")
       assert.strictEqual(item?.severity, severity)
-      assert.deepStrictEqual(item?.value, { spender_kind: kind, upgrade: "none" })
+      assert.deepStrictEqual(item?.value, { spender_kind: kind, upgrade: "none", pulls: null })
       assert.include(item?.source_url, spender)
     })
   )
@@ -89,7 +90,7 @@ describe("allowance.spender-risky", () => {
       const keyed = yield* said(allowanceSpenderRisky, "wallet", wallet({ ...transparent(alice), [alice]: person }))
       assert.deepStrictEqual(
         keyed.map(({ controller, says, severity, value }) => [says, severity, controller, value]),
-        [["confirmed", "high", "eoa", { spender_kind: "contract", upgrade: "admin" }]]
+        [["confirmed", "high", "eoa", { spender_kind: "contract", upgrade: "admin", pulls: null }]]
       )
       const [shared] = yield* said(
         allowanceSpenderRisky,
@@ -114,6 +115,87 @@ describe("allowance.spender-risky", () => {
         )
         assert.deepInclude(item, { says: "confirmed", severity: "critical" })
       }
+    })
+  )
+
+  it.effect("is critical of fixed code by which anybody, or a key that is appointed, takes from whom he names", () =>
+    Effect.gen(function* () {
+      const open = yield* said(allowanceSpenderRisky, "wallet", wallet({ [spender]: { code: own("OpenPuller") } }))
+      assert.deepStrictEqual(
+        open.map(({ controller, says, severity, value }) => [says, severity, controller, value]),
+        [["confirmed", "critical", undefined, { spender_kind: "contract", upgrade: "none", pulls: "anybody" }]]
+      )
+      const keyed = (owner: Account) =>
+        said(
+          allowanceSpenderRisky,
+          "wallet",
+          wallet({ [spender]: { code: own("KeyedPuller"), storage: { "0x0": word(alice) } }, [alice]: owner })
+        )
+      assert.deepStrictEqual(
+        (yield* keyed(person)).map(({ controller, says, severity, value }) => [says, severity, controller, value]),
+        [["confirmed", "critical", "eoa", { spender_kind: "contract", upgrade: "none", pulls: "appointed" }]]
+      )
+      assert.deepInclude((yield* keyed(safe(2n, [bob, admin])))[0], { says: "confirmed", controller: "safe" })
+    })
+  )
+
+  it.effect("is unknown, and never refuted, of fixed code of which it cannot be told whose tokens it moves", () =>
+    Effect.gen(function* () {
+      const [forwarder] = yield* said(
+        allowanceSpenderRisky,
+        "wallet",
+        wallet({ [spender]: { code: own("OpenForwarder") } })
+      )
+      assert.deepInclude(forwarder, { says: "unknown: inconclusive", severity: "critical" })
+      // Whoever comes first appoints himself.
+      const [vacant] = yield* said(
+        allowanceSpenderRisky,
+        "wallet",
+        wallet({ [spender]: { code: own("ClonedPuller") } })
+      )
+      assert.deepInclude(vacant, { says: "unknown: inconclusive" })
+      // Another contract may take by it, and that one may serve its own callers.
+      const [shared] = yield* said(
+        allowanceSpenderRisky,
+        "wallet",
+        wallet({
+          [spender]: { code: own("KeyedPuller"), storage: { "0x0": word(admin) } },
+          [admin]: { code: inert }
+        })
+      )
+      assert.deepInclude(shared, { says: "unknown: inconclusive" })
+    })
+  )
+
+  it.effect(
+    "is refuted of fixed code that takes from its caller alone, and of code that nobody is left to take by",
+    () =>
+      Effect.gen(function* () {
+        for (const code of [own("Puller"), own("FeeVault"), own("KeyedPuller")]) {
+          const [item] = yield* said(allowanceSpenderRisky, "wallet", wallet({ [spender]: { code } }))
+          assert.strictEqual(item?.says, "refuted")
+        }
+      })
+  )
+
+  it.effect("is low of a Permit2 allowance as long as Permit2 itself may not move the token", () =>
+    Effect.gen(function* () {
+      const forever = Getter.calldata("0x", [word(1n), word((1n << 48n) - 1n), word(0n)])
+      const by = (amount: bigint) =>
+        said(
+          allowanceSpenderRisky,
+          "wallet",
+          wallet(
+            {
+              [alice]: person,
+              [coin]: { ...token, calls: { ...token.calls, [functions.allowance]: word(amount) } },
+              [permit2]: { code: inert, calls: { [functions.permit2Allowance]: forever } }
+            },
+            { logs: [{ address: permit2, topics: [topics.Permit2Approval, word(target), word(coin), word(alice)] }] }
+          )
+        )
+      assert.deepInclude((yield* by(0n))[0], { says: "confirmed", severity: "low" })
+      assert.deepInclude((yield* by(7n))[0], { says: "confirmed", severity: "critical" })
     })
   )
 

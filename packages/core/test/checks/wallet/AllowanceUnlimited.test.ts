@@ -50,6 +50,28 @@ describe("allowance.unlimited", () => {
     })
   )
 
+  it.effect("is confirmed of no less than there is of the token, in however few bits that is kept", () =>
+    Effect.gen(function* () {
+      const of = (supply: bigint) =>
+        said(
+          allowanceUnlimited,
+          "wallet",
+          wallet(0n, {
+            accounts: {
+              [coin]: {
+                code: inert,
+                calls: { ...allowing((1n << 96n) - 1n).calls, [functions.totalSupply]: word(supply) }
+              },
+              [alice]: person
+            }
+          })
+        )
+      assert.strictEqual((yield* of((1n << 96n) - 1n))[0]?.says, "confirmed")
+      assert.strictEqual((yield* of(1n << 96n))[0]?.says, "refuted")
+      assert.strictEqual((yield* of(0n))[0]?.says, "refuted")
+    })
+  )
+
   it.effect("begins at half of the largest amount, so that what was spent since does not hide it", () =>
     Effect.gen(function* () {
       const [from] = yield* said(allowanceUnlimited, "wallet", wallet(1n << 255n))

@@ -4,6 +4,7 @@ import { delegated } from "../../../src/checks/wallet/Delegated.js"
 import * as KnownCode from "../../../src/data/KnownCode.js"
 import * as KnownDelegates from "../../../src/data/KnownDelegates.js"
 import * as Address from "../../../src/domain/Address.js"
+import type { Hex } from "../../../src/domain/Hex.js"
 import * as Getter from "../../../src/facts/Getter.js"
 import type { Account, Answer, Script } from "../../../src/testing/ScriptedChain.js"
 import * as ScriptedChain from "../../../src/testing/ScriptedChain.js"
@@ -72,6 +73,41 @@ describe("wallet.delegated", () => {
           severity: "critical",
           value: { delegate: bob, label: null, kind: "forwards" }
         })
+    })
+  )
+
+  it.effect("is critical of a delegate by which anybody, or a key in its code, makes the wallet pay", () =>
+    Effect.gen(function* () {
+      const [open] = yield* said(delegated, "wallet", to(bob, { code: own("OpenDelegate") }))
+      assert.deepInclude(open, {
+        says: "confirmed",
+        severity: "critical",
+        value: { delegate: bob, label: null, kind: "open" }
+      })
+      const keyed = (it: Account) => {
+        // As its constructor writes it into the code.
+        const code = own("KeyedDelegate").replaceAll(`7f${"00".repeat(32)}`, `7f${word(alice).slice(2)}`) as Hex
+        const script = to(bob, { code })
+        return said(delegated, "wallet", { ...script, accounts: { ...script.accounts, [alice]: it } })
+      }
+      assert.deepInclude((yield* keyed({ nonce: 1 }))[0], {
+        severity: "critical",
+        value: { delegate: bob, label: null, kind: "keyed" }
+      })
+      // An entry point asks the account itself.
+      assert.deepInclude((yield* keyed({ code: inert }))[0], {
+        severity: "medium",
+        value: { delegate: bob, label: null, kind: "unknown" }
+      })
+    })
+  )
+
+  it.effect("says where no code stands that the wallet could run", () =>
+    Effect.gen(function* () {
+      for (const behind of [{}, { code: `0xef0100${alice.slice(2)}` as const }]) {
+        const [item] = yield* evidence(delegated, "wallet", to(bob, behind))
+        assert.include(item?.detail ?? "", "no code stands there")
+      }
     })
   )
 

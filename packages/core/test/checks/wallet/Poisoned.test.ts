@@ -67,6 +67,18 @@ describe("wallet.poisoned", () => {
     })
   )
 
+  it.effect("is confirmed of a look-alike that was there first and never moved anything", () =>
+    Effect.gen(function* () {
+      const [item] = yield* evidence(poisoned, "wallet", history([sent(coin, twin, 0n), paid]))
+      assert.strictEqual(item?.state, "confirmed")
+      const value = item?.value as { readonly twins: ReadonlyArray<object> }
+      assert.deepStrictEqual(
+        value.twins.map((each) => ({ ...each })),
+        [{ address: twin, original, form: "zero_value", token: coin, block: 1 }]
+      )
+    })
+  )
+
   it.effect("stays confirmed of one that the wallet fell for", () =>
     Effect.gen(function* () {
       const [item] = yield* said(poisoned, "wallet", history([paid, sent(coin, twin, 0n), sent(coin, twin, 5_000n)]))
@@ -90,7 +102,8 @@ describe("wallet.poisoned", () => {
     ["there is no history", []],
     ["nobody looks like anybody", [paid, sent(coin, other, 0n)]],
     ["two that look alike were both dealt with", [paid, sent(coin, twin, 4_000n)]],
-    ["the one that looks alike came first", [sent(coin, twin, 0n), paid]],
+    ["the one that looks alike came first with a small amount", [received(coin, twin, 5n), paid]],
+    ["the one that looks alike moved nothing and did more", [sent(coin, twin, 0n), sent(coin, twin, 5n), paid]],
     ["the look-alike of nobody it dealt with did nothing", [sent(coin, original, 0n), sent(coin, twin, 0n)]],
     ["a token of another symbol moved another amount", [paid, sent(unlike, twin, 4_000n)]],
     [

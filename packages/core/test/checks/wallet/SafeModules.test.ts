@@ -3,8 +3,9 @@ import { Effect } from "effect"
 import { safeModules } from "../../../src/checks/wallet/SafeModules.js"
 import type { Address } from "../../../src/domain/Address.js"
 import * as Selectors from "../../../src/evm/Selectors.js"
+import * as Getter from "../../../src/facts/Getter.js"
 import type { Account, Script } from "../../../src/testing/ScriptedChain.js"
-import { account, alice, bob, evidence, failing, inert, person, safe, said, target } from "../Scripted.js"
+import { account, alice, bob, evidence, failing, inert, own, person, safe, said, target, word } from "../Scripted.js"
 
 const { functions } = Selectors
 
@@ -26,7 +27,7 @@ describe("safe.modules", () => {
           const [item] = yield* evidence(safeModules, kind, enabled(...modules))
           assert.strictEqual(item?.state, "confirmed")
           assert.strictEqual(item?.severity, "high")
-          assert.deepStrictEqual(item?.value, { modules: [another, module] })
+          assert.deepStrictEqual(item?.value, { modules: [another, module], unlisted: [] })
           assert.include(item?.detail, module)
         }
     })
@@ -35,8 +36,53 @@ describe("safe.modules", () => {
   it.effect("is refuted of a Safe whose list is empty", () =>
     Effect.gen(function* () {
       const [item] = yield* said(safeModules, "wallet", enabled())
-      assert.deepInclude(item, { says: "refuted", value: { modules: [] } })
+      assert.deepInclude(item, { says: "refuted", value: { modules: [], unlisted: [] } })
     })
+  )
+
+  it.effect("is confirmed of a module that acted and is enabled past the list", () =>
+    Effect.gen(function* () {
+      const plain = safe(2n, [alice, bob])
+      const acted = {
+        address: target,
+        topics: [Selectors.topic("ExecutionFromModuleSuccess(address)"), word(module)]
+      }
+      const isEnabled = (answer: bigint) =>
+        of(
+          { ...plain, calls: { ...plain.calls, [Selectors.selector("isModuleEnabled(address)")]: word(answer) } },
+          { logs: [acted] }
+        )
+      const [hidden] = yield* said(safeModules, "wallet", isEnabled(1n))
+      assert.deepInclude(hidden, { says: "confirmed", value: { modules: [], unlisted: [module] } })
+      const [former] = yield* said(safeModules, "wallet", isEnabled(0n))
+      assert.deepInclude(former, { says: "refuted", value: { modules: [], unlisted: [] } })
+    })
+  )
+
+  it.effect(
+    "is unknown where the Safe was set up by code that can write past its lists, and where no event was read",
+    () =>
+      Effect.gen(function* () {
+        const setUp = (initializer: Address) => ({
+          address: target,
+          topics: [Selectors.topic("SafeSetup(address,address[],uint256,address,address)"), word(alice)],
+          data: Getter.calldata("0x", [word(128n), word(2n), word(initializer), word(0n), word(0n)])
+        })
+        const by = (code: Account) =>
+          said(safeModules, "wallet", {
+            ...enabled(),
+            accounts: { [target]: safe(2n, [alice, bob]), [another]: code },
+            logs: [setUp(another)]
+          })
+        assert.deepInclude((yield* by({ code: own("UnlistedEntry") }))[0], {
+          says: "unknown: inconclusive",
+          value: null
+        })
+        assert.deepInclude((yield* by({}))[0], { says: "unknown: inconclusive" })
+        assert.deepInclude((yield* by({ code: inert }))[0], { says: "refuted" })
+        const lost = { ...enabled(), logs: [setUp(another)], fault: failing("eth_getLogs") }
+        assert.deepInclude((yield* said(safeModules, "wallet", lost))[0], { says: "unknown: rate_limited" })
+      })
   )
 
   it.effect("is unknown where the list does not answer, and never refuted by that", () =>

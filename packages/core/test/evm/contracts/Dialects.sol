@@ -89,7 +89,7 @@ contract Kept is Token { // an amount of an account's own that it may not send
         super._move(from, to, value);
     }
 }
-contract KeptFee is Token { // a fee that grows with what is sent is no lock
+contract KeptFee is Token { // a fee that grows with what is sent locks everything where nothing bounds it, which is not read
     mapping(address => uint256) internal fees;
     function setFee(address who, uint256 fee) external { require(msg.sender == boss && fee <= 100); fees[who] = fee; }
     function _move(address from, address to, uint256 value) internal override {

@@ -9,6 +9,14 @@ interface IToken {
     function mint(address to, uint256 v) external;
 }
 
+interface IHeld {
+    function balanceOf(address account) external view returns (uint256);
+}
+
+interface IRates {
+    function rate() external view returns (uint256);
+}
+
 interface IRegistry {
     function allows(address account) external returns (bool);
 }
@@ -121,6 +129,21 @@ contract AskingSale is Sale { // another contract is asked whether to go on
     IRegistry public immutable registry;
     constructor(IToken t, address payable w, uint256 r, IRegistry g) Sale(t, w, r) { registry = g; }
     function buy() external payable override { require(registry.allows(msg.sender)); token.transfer(msg.sender, msg.value * rate); wallet.transfer(msg.value); }
+}
+
+contract MeasuringSale is Sale { // the token is asked how much is left
+    constructor(IToken t, address payable w, uint256 r) Sale(t, w, r) {}
+    function buy() external payable override {
+        require(IHeld(address(token)).balanceOf(address(this)) >= msg.value * rate);
+        token.transfer(msg.sender, msg.value * rate);
+        wallet.transfer(msg.value);
+    }
+}
+
+contract PricingSale is Sale { // another contract is asked what it costs
+    IRates public immutable rates;
+    constructor(IToken t, address payable w, IRates r) Sale(t, w, 1) { rates = r; }
+    function buy() external payable override { token.transfer(msg.sender, msg.value * rates.rate()); wallet.transfer(msg.value); }
 }
 
 contract Destructible is Owned, Bank { // what is not due goes to the owner, too

@@ -1,0 +1,91 @@
+/** @internal */
+
+import * as Access from "./Access.js"
+import * as Erc20 from "./Erc20.js"
+import type { Call } from "./FunctionFlow.js"
+import type { Origin } from "./Origin.js"
+import type { StorageFlow } from "./StorageFlow.js"
+import type { TokenBooks } from "./TokenBooks.js"
+
+/**
+ * Whether others than its parties may make a transfer fail by what it calls: a contract that answers, or the ether that the
+ * token has to pay out and may lack. Who sends, gets or moves tokens and is called for it decides on his own transfers alone,
+ * which is no power over others.
+ *
+ * `ofAll`: it may fail for everybody, or from some amount on. `ofSome`: for single accounts.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Refusal {
+  readonly ofAll: boolean
+  readonly ofSome: boolean
+}
+
+/**
+ * Nobody may.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const none: Refusal = { ofAll: false, ofSome: false }
+
+/**
+ * Reads it off the calls of transfers. `isDestructible` says that the ether of the contract may go away with it.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const of = (flow: StorageFlow, token: TokenBooks, isDestructible: boolean): Refusal => {
+  const found = Erc20.transfers.flatMap((transfer) =>
+    (Erc20.functionOf(flow, transfer.selector)?.calls ?? []).flatMap((call): ReadonlyArray<Refusal> => {
+      if (Erc20.isNobodyCalled(call)) return []
+      if (!isOfParties(transfer, call)) return [{ ofAll: true, ofSome: true }]
+      const amount = etherIn(call)
+      if (amount.length === 0) return []
+      const set = amount.filter((origin) => isSet(flow, token, origin))
+      return [
+        {
+          ofAll:
+            set.length > 0 || isDestructible || flow.functions.some(({ calls }) => calls.some(isTaking(flow, token))),
+          ofSome: set.some((origin) => origin.kind !== "storage" || origin.slot.includes("["))
+        }
+      ]
+    })
+  )
+  return { ofAll: found.some(({ ofAll }) => ofAll), ofSome: found.some(({ ofSome }) => ofSome) }
+}
+
+/** Whether a transfer calls nobody but those whose it is. */
+const isOfParties = ({ receiver, sender }: Erc20.Transfer, { kind, target }: Call): boolean =>
+  (kind === "call" || kind === "staticcall") &&
+  target.every(
+    (origin) =>
+      origin.kind === "caller" ||
+      origin.kind === "self" ||
+      (origin.kind === "argument" && (origin.index === receiver || (sender !== undefined && origin.index === sender)))
+  )
+
+/** How much ether a call is sent of what the contract has; nothing where it only hands on what the caller brings along. */
+const etherIn = ({ order }: Call): ReadonlyArray<Origin> =>
+  order?.value === undefined || order.value.every(({ kind }) => kind === "value") ? [] : order.value
+
+/** Whether somebody appointed decides what a part of an amount is, as far as the code tells. */
+const isSet = (flow: StorageFlow, token: TokenBooks, origin: Origin): boolean =>
+  origin.kind === "unknown" ||
+  (origin.kind === "storage" &&
+    flow.functions.some(({ writes }) =>
+      writes.some((write) => write.slot === origin.slot && Access.privilegesAt(flow, token, write).length > 0)
+    ))
+
+/** Whether a call may take the ether out of which others are paid: at somebody appointed's word, or any amount of it. */
+const isTaking =
+  (flow: StorageFlow, token: TokenBooks) =>
+  (call: Call): boolean => {
+    const amount = etherIn(call)
+    return (
+      amount.length > 0 &&
+      (Access.privilegesAt(flow, token, call).length > 0 ||
+        amount.some(({ kind }) => kind === "unknown" || kind === "argument"))
+    )
+  }

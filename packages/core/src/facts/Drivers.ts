@@ -1,0 +1,111 @@
+import type { Address } from "../domain/Address.js"
+import type { Hex } from "../domain/Hex.js"
+import * as Access from "../evm/Access.js"
+import type { Origin } from "../evm/Origin.js"
+import * as Selectors from "../evm/Selectors.js"
+import type { Call, FunctionFlow, Order, StorageFlow } from "../evm/StorageFlow.js"
+import * as TokenBooks from "../evm/TokenBooks.js"
+import { isFree, isUnasked, isVacant } from "./Pulls.js"
+
+/**
+ * Who can make an account pay out what it has, as the code that it runs says.
+ *
+ * - `anybody`: whoever calls a function. `constant`: accounts that are written into the code may.
+ * - `appointed`: on every path of every function only who is in a variable of the account, or the account itself.
+ * - `unclear`: none of these was seen, and not all that the code does could be followed.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Driving =
+  | { readonly kind: "anybody"; readonly selector: FunctionFlow["selector"] }
+  | {
+      readonly kind: "constant"
+      readonly selector: FunctionFlow["selector"]
+      readonly accounts: ReadonlyArray<Address>
+    }
+  | { readonly kind: "appointed" | "unclear" }
+
+/**
+ * Reads it off what the code's functions call.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const of = (flows: ReadonlyArray<StorageFlow>): Driving => {
+  const payments = flows.flatMap(paymentsIn)
+  const open = payments.find(({ by }) => by === "anybody")
+  if (open !== undefined) return { kind: "anybody", selector: open.selector }
+  const named = payments.find(({ accounts }) => accounts.length > 0)
+  if (named !== undefined) return { kind: "constant", selector: named.selector, accounts: named.accounts }
+  const isFollowed = flows.length > 0 && flows.every(({ completeness }) => completeness.complete)
+  return { kind: isFollowed && payments.every(({ by }) => by === "appointed") ? "appointed" : "unclear" }
+}
+
+interface Payment {
+  readonly selector: FunctionFlow["selector"]
+  readonly by: "anybody" | "appointed" | "unclear"
+  readonly accounts: ReadonlyArray<Address>
+}
+
+const paymentsIn = (flow: StorageFlow): ReadonlyArray<Payment> => {
+  const token = TokenBooks.of(flow)
+  return flow.functions.flatMap((entry) =>
+    entry.calls.flatMap((call): ReadonlyArray<Payment> => {
+      const payment = (by: Payment["by"], accounts: Payment["accounts"] = []): ReadonlyArray<Payment> => [
+        { selector: entry.selector, by, accounts }
+      ]
+      if (!paysOut(call)) return []
+      const guards = Access.privilegesAt(flow, token, call)
+      if (guards.some((guard) => guard.kind === "unknown" || isVacant(flow, guard))) return payment("unclear")
+      if (guards.length > 0)
+        return payment(
+          "appointed",
+          isUnasked(entry, call) && guards.every(({ kind }) => kind === "constant")
+            ? guards.flatMap((guard) => (guard.kind === "constant" ? [guard.address] : []))
+            : []
+        )
+      return payment(isCertain(call) && isFree(entry, call) ? "anybody" : "unclear")
+    })
+  )
+}
+
+/** Whether a call may take something from the account: of others only what is known to take from its caller does not. */
+const paysOut = ({ kind, order, target }: Call): boolean => {
+  if (kind === "staticcall") return false
+  if (kind !== "call") return !target.every(isSelf)
+  if (order?.selector === undefined || order.value !== undefined) return true
+  return !(taking.has(order.selector) && isOfOthers(order))
+}
+
+/** Whether who calls says whom it pays, or what is moved by a token that he names. */
+const isCertain = ({ kind, order, target }: Call): boolean =>
+  kind === "call" &&
+  order !== undefined &&
+  target.some((origin) => origin.kind === "argument") &&
+  (order.selector === undefined
+    ? order.value?.some((origin) => origin.kind === "argument") === true
+    : giving.has(order.selector) || (taking.has(order.selector) && order.input[0]?.some(isSelf) === true))
+
+/** Whether what is moved is never the account's own: it comes from whoever calls. */
+const isOfOthers = ({ input: [source = []] }: Order): boolean =>
+  source.length > 0 && source.every(({ kind }) => kind === "caller")
+
+const isSelf = ({ kind }: Origin): boolean => kind === "self"
+
+const { functions } = Selectors
+
+const giving: ReadonlySet<Hex> = new Set([
+  functions.transfer,
+  functions.approve,
+  functions.increaseAllowance,
+  functions.setApprovalForAll
+])
+
+const taking: ReadonlySet<Hex> = new Set([
+  functions.transferFrom,
+  Selectors.selector("safeTransferFrom(address,address,uint256)"),
+  Selectors.selector("safeTransferFrom(address,address,uint256,bytes)"),
+  Selectors.selector("safeTransferFrom(address,address,uint256,uint256,bytes)"),
+  Selectors.selector("safeBatchTransferFrom(address,address,uint256[],uint256[],bytes)")
+])

@@ -1,0 +1,96 @@
+import { Effect, Option } from "effect"
+import type { ChainState, Log } from "../chain/ChainState.js"
+import type { Address } from "../domain/Address.js"
+import type { Allowance } from "../domain/facts/Allowance.js"
+import type { Hex } from "../domain/Hex.js"
+import * as Quantity from "../domain/Quantity.js"
+import * as Selectors from "../evm/Selectors.js"
+import * as BatchRead from "./BatchRead.js"
+import * as Getter from "./Getter.js"
+
+/**
+ * An item of a collection for which an approval was once announced.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Item {
+  readonly token: Address
+  readonly id: Hex
+}
+
+// Each is two reads; the newest are looked at.
+const mostItems = 120
+
+/**
+ * The items that `Approval` events with an id name, each once, newest first. `all` says that none was left out.
+ *
+ * @see https://eips.ethereum.org/EIPS/eip-721
+ * @since 0.1.0
+ * @category constructors
+ */
+export const named = (logs: ReadonlyArray<Log>): { readonly kept: ReadonlyArray<Item>; readonly all: boolean } => {
+  const found = new Map<string, Item>()
+  for (const { address, topics } of [...logs].reverse()) {
+    const id = topics[3]
+    if (topics[0] === Selectors.topics.Approval && id !== undefined)
+      found.set(`${address} ${id}`, { token: address, id })
+  }
+  const kept = [...found.values()].slice(0, mostItems)
+  return { kept, all: kept.length === found.size }
+}
+
+/**
+ * Who may move items that the wallet has now, by collection and spender; none where they could not be asked. What the
+ * events said is not gone by: a transfer ends an approval without a word.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const inForce = (
+  state: ChainState["Type"],
+  wallet: Address,
+  items: ReadonlyArray<Item>
+): Effect.Effect<Option.Option<ReadonlyArray<Allowance>>> =>
+  items.length === 0
+    ? Effect.succeedSome([])
+    : Effect.option(
+        Effect.map(
+          BatchRead.all(
+            state,
+            items.flatMap(({ id, token }) => [
+              BatchRead.get(token, Selectors.functions.ownerOf, [id]),
+              BatchRead.get(token, getApproved, [id])
+            ]),
+            { readsPerCall: BatchRead.hostileReads }
+          ),
+          ({ value }) => {
+            const counts = new Map<
+              string,
+              { readonly token: Address; readonly spender: Address; readonly count: bigint }
+            >()
+            items.forEach(({ token }, place) => {
+              const owner = accountIn(value[2 * place])
+              const spender = accountIn(value[2 * place + 1])
+              if (Option.isNone(spender) || !Option.contains(owner, wallet)) return
+              const key = `${token} ${spender.value}`
+              counts.set(key, { token, spender: spender.value, count: (counts.get(key)?.count ?? 0n) + 1n })
+            })
+            return [...counts.values()].map(
+              ({ count, spender, token }): Allowance => ({
+                kind: "items",
+                token,
+                spender,
+                amount: Quantity.make(count),
+                unlimited: false,
+                balance: null
+              })
+            )
+          }
+        )
+      )
+
+const getApproved = Selectors.selector("getApproved(uint256)")
+
+const accountIn = (answer: BatchRead.Answer | undefined): Option.Option<Address> =>
+  Option.flatMap(Option.fromNullable(answer?.[0]), (word) => Getter.storedAddress(Getter.word(word)))

@@ -1,0 +1,241 @@
+import { Context, Effect, Layer } from "effect"
+import type { ChainError } from "../chain/ChainError.js"
+import type { Reading } from "../chain/Reading.js"
+import * as Together from "../chain/Together.js"
+import type { Address } from "../domain/Address.js"
+import * as Controller from "../domain/Controller.js"
+import type { Hex } from "../domain/Hex.js"
+import * as Access from "../evm/Access.js"
+import * as Bytecode from "../evm/Bytecode.js"
+import type { Guard } from "../evm/Guard.js"
+import type { Origin } from "../evm/Origin.js"
+import * as Selectors from "../evm/Selectors.js"
+import type { Call, FunctionFlow, StorageFlow } from "../evm/StorageFlow.js"
+import * as TokenBooks from "../evm/TokenBooks.js"
+import { Control } from "./Control.js"
+import { Functions } from "./Functions.js"
+import * as Memo from "./Memo.js"
+
+/**
+ * Whose tokens a contract moves by the permissions that it was given, as its code says.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export class Pulls extends Context.Tag("@assay/core/Pulls")<
+  Pulls,
+  {
+    readonly of: (spender: Address) => Effect.Effect<Reading<Pulling>, ChainError>
+  }
+>() {}
+
+/**
+ * What the code says of it.
+ *
+ * - `own`: only those of whoever calls, on every path of every function.
+ * - `anybody`: those of whom the caller names, and anybody may call. `appointed`: the same, and `controller` may call.
+ * - `unclear`: none of these was seen, and not all that it does could be followed.
+ *
+ * Of the functions by which tokens are moved these are known that the standards name.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Pulling =
+  | { readonly kind: "own" | "unclear" }
+  | { readonly kind: "anybody"; readonly selector: FunctionFlow["selector"] }
+  | {
+      readonly kind: "appointed"
+      readonly selector: FunctionFlow["selector"]
+      readonly controller: Controller.Controller
+    }
+
+const make = Effect.gen(function* () {
+  const functions = yield* Functions
+  const control = yield* Control
+
+  const read = Effect.fn("Pulls.of")(function* (spender: Address) {
+    const own = yield* functions.at(spender)
+    // Who runs no other code has none behind him to look for, which would be a level.
+    const { observation, value } = Bytecode.runsOtherCode(own.value.reach)
+      ? yield* functions.of(spender)
+      : { observation: own.observation, value: { logics: [own.value], resolved: true } }
+    const found = value.logics.flatMap(({ flow }) => pullsIn(flow))
+    const open = found.find(({ by }) => by === "anybody")
+    if (open !== undefined) return { value: { kind: "anybody", selector: open.selector } as const, observation }
+    const appointed = yield* Together.forEach(
+      found.flatMap((pull) => (pull.by === "appointed" ? [pull] : [])),
+      ({ guards, selector }) =>
+        Effect.map(control.throughAll(spender, guards), (controller) => ({
+          kind: "appointed" as const,
+          selector,
+          controller
+        }))
+    )
+    // What another contract may say here is up to that one's code, which may serve its own callers.
+    const told = appointed.filter(({ controller }) => deciding.has(controller.kind))
+    const [worst] = told.sort((a, b) => Controller.exposure(b.controller) - Controller.exposure(a.controller))
+    if (worst !== undefined) return { value: worst, observation }
+    const isFollowed =
+      value.resolved && value.logics.every(({ flow }) => flow.completeness.complete || onlyItself(flow))
+    const isOwn =
+      isFollowed &&
+      found.every(({ by, isVacant }) => by === "appointed" && !isVacant) &&
+      appointed.every(({ controller }) => controller.kind === "dead")
+    return { value: { kind: isOwn ? "own" : "unclear" } as const, observation }
+  })
+
+  return Pulls.of({ of: yield* Memo.make((spender: Address) => spender, read) })
+})
+
+/**
+ * Reads nothing of its own but the code of a contract and of what it runs, and who passes its conditions.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer: Layer.Layer<Pulls, never, Functions | Control> = Layer.scoped(Pulls, make)
+
+/** Those who decide for themselves. */
+const deciding: ReadonlySet<Controller.ControllerKind> = new Set([
+  "eoa",
+  "delegated_eoa",
+  "safe",
+  "timelock",
+  "governor"
+])
+
+interface Pull {
+  readonly selector: FunctionFlow["selector"]
+  readonly by: "anybody" | "appointed" | "unclear"
+  readonly guards: ReadonlyArray<Guard>
+  /** Somebody may appoint himself, if not now. */
+  readonly isVacant: boolean
+}
+
+/** The calls by which a code moves, or may move, what others than its caller have. */
+const pullsIn = (flow: StorageFlow): ReadonlyArray<Pull> => {
+  const token = TokenBooks.of(flow)
+  return flow.functions.flatMap((entry) =>
+    entry.calls.flatMap((call): ReadonlyArray<Pull> => {
+      const { selector } = entry
+      const unclear: ReadonlyArray<Pull> = [{ selector, by: "unclear", guards: [], isVacant: false }]
+      if (call.kind === "staticcall") return []
+      if (call.kind !== "call") return call.target.every(isSelf) ? [] : unclear
+      const source = sourceOf(call)
+      if (source === "none") return []
+      if (source === "unknown" || !source.some(isNamed)) return unclear
+      const guards = Access.privilegesAt(flow, token, call)
+      // A pool that calls back is asked who it is as well.
+      if (guards.some(({ kind }) => kind === "unknown")) return unclear
+      if (!isUnasked(entry, call)) return unclear
+      if (guards.length > 0)
+        return [{ selector, by: "appointed", guards, isVacant: guards.some((guard) => isVacant(flow, guard)) }]
+      return isFree(entry, call) ? [{ selector, by: "anybody", guards: [], isVacant: false }] : unclear
+    })
+  )
+}
+
+/**
+ * Whom a call takes tokens from: nobody but the caller and the contract itself, somebody from these places, or it cannot be
+ * told.
+ */
+const sourceOf = ({ order, target }: Call): ReadonlyArray<Origin> | "none" | "unknown" => {
+  // Whoever calls is paid back, or told something.
+  if (target.length > 0 && target.every(({ kind }) => kind === "caller")) return "none"
+  const place = order?.selector === undefined ? undefined : sources.get(order.selector)
+  if (order?.selector === undefined) return "unknown"
+  // A token may have functions of its own that use a permission; who is told nothing by the caller takes from nobody for him.
+  if (place === undefined)
+    return harmless.has(order.selector) || ![target, ...order.input].some((origins) => origins.some(isNamed))
+      ? "none"
+      : "unknown"
+  const source = order.input[place] ?? []
+  if (source.length === 0) return "unknown"
+  return source.every((origin) => origin.kind === "caller" || isSelf(origin)) ? "none" : source
+}
+
+const { functions } = Selectors
+
+/** The functions that use a permission, by the place of whom they take from. */
+const sources: ReadonlyMap<Hex, number> = new Map([
+  [functions.transferFrom, 0],
+  [functions.burnFrom, 0],
+  // https://eips.ethereum.org/EIPS/eip-721 and https://eips.ethereum.org/EIPS/eip-1155
+  [Selectors.selector("safeTransferFrom(address,address,uint256)"), 0],
+  [Selectors.selector("safeTransferFrom(address,address,uint256,bytes)"), 0],
+  [Selectors.selector("safeTransferFrom(address,address,uint256,uint256,bytes)"), 0],
+  [Selectors.selector("safeBatchTransferFrom(address,address,uint256[],uint256[],bytes)"), 0],
+  // https://eips.ethereum.org/EIPS/eip-4626
+  [Selectors.selector("withdraw(uint256,address,address)"), 2],
+  [Selectors.selector("redeem(uint256,address,address)"), 2],
+  // https://github.com/Uniswap/permit2/blob/main/src/AllowanceTransfer.sol
+  [Selectors.selector("transferFrom(address,address,uint160,address)"), 0]
+])
+
+/** What is done with what the contract has itself, or by somebody's signature. */
+const harmless: ReadonlySet<Hex> = new Set([
+  functions.transfer,
+  functions.approve,
+  functions.increaseAllowance,
+  functions.deposit,
+  functions.withdraw,
+  functions.permit
+])
+
+/** What a token is told to move; it fails where there is not enough, and asks nobody for a signature. */
+const moves: ReadonlySet<Hex> = new Set([functions.transfer, functions.approve, ...sources.keys()])
+
+const isSelf = ({ kind }: Origin): boolean => kind === "self"
+
+const isNamed = ({ kind }: Origin): boolean => kind === "argument"
+
+/**
+ * Whether a function writes who passes a condition without asking who calls, as an initialiser does.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isVacant = (flow: StorageFlow, guard: Guard): boolean =>
+  (guard.kind === "slot" || guard.kind === "entry") &&
+  flow.functions.some(({ writes }) =>
+    writes.some(
+      ({ change, guards, shut, slot }) =>
+        slot === guard.slot && guards.length === 0 && !shut && change.kind !== "keep" && change.kind !== "clear"
+    )
+  )
+
+/**
+ * Whether a function asks nothing of anybody but its caller before a call: no signature, no answer of another contract than
+ * the one that is called, and no entry of an account that it is told.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isUnasked = ({ calls, gates }: FunctionFlow, call: Call): boolean => {
+  const place = JSON.stringify(call.target)
+  return (
+    calls.every(
+      (other) =>
+        other === call ||
+        (other.kind === "call" && other.order?.selector !== undefined && moves.has(other.order.selector)) ||
+        // What there is to move is asked of the token; whether somebody signed is asked of him.
+        (other.kind === "staticcall" && JSON.stringify(other.target) === place)
+    ) && gates.every(({ reads }) => reads.every(({ keys }) => !keys.some(isNamed)))
+  )
+}
+
+/**
+ * Whether anybody gets to a call, whoever he is and whatever was stored before.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isFree = (entry: FunctionFlow, call: Call): boolean =>
+  call.guards.length === 0 &&
+  !call.shut &&
+  isUnasked(entry, call) &&
+  entry.gates.every(({ about, reads }) => !about.includes("caller") && reads.length === 0)
+
+const onlyItself = ({ completeness, delegations }: StorageFlow): boolean =>
+  completeness.gaps.every((gap) => gap === "delegatecall") && delegations.every(({ target }) => isSelf(target))

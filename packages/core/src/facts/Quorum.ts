@@ -1,0 +1,85 @@
+/** @internal */
+
+import { Option } from "effect"
+import type { Address } from "../domain/Address.js"
+import * as Controller from "../domain/Controller.js"
+
+/**
+ * How many have to sign together, and who may: accounts with a key of their own, and accounts with code, of which one key
+ * may run several.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Quorum {
+  readonly threshold: number
+  readonly keys: ReadonlyArray<Address>
+  readonly coded: ReadonlyArray<Address>
+}
+
+/**
+ * Who decides for those who sign together at `account`: one key, where it makes up as many of them as have to; what is not
+ * known, where accounts that do not show who is behind them may be that key; else the fewest who differ of all who do.
+ * `controllerOf` tells who decides behind an account with code, none where nobody does.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const decide = (
+  account: Address,
+  { coded, keys, threshold }: Quorum,
+  controllerOf: (signer: Address) => Option.Option<Controller.Controller>
+): Controller.Controller => {
+  const signers = coded.flatMap((signer) => Option.toArray(Option.map(controllerOf(signer), standing)))
+  const votes = new Map<Address, number>()
+  for (const key of [...keys, ...signers.flatMap((signer) => (signer._tag === "key" ? [signer.key] : []))])
+    votes.set(key, (votes.get(key) ?? 0) + 1)
+  const count = (tag: Standing["_tag"]): number => signers.filter(({ _tag }) => _tag === tag).length
+  const needed = threshold - count("anybody")
+  if (needed <= 0) return Controller.make("eoa")
+  const [first] = [...votes].sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1))
+  const [key, most] = first ?? [undefined, 0]
+  if (key !== undefined && most >= needed) return Controller.make("eoa", { address: key })
+  if (most + count("hidden") >= needed) return Controller.make("unknown", { address: account })
+  const groups = [...votes.values(), ...Array.from({ length: count("hidden") + count("several") }, () => 1)].sort(
+    (a, b) => b - a
+  )
+  return Controller.make("safe", { address: account, threshold: fewest(groups, needed), signers: groups.length })
+}
+
+/** What one signer is to the others. */
+type Standing =
+  | { readonly _tag: "key"; readonly key: Address }
+  | { readonly _tag: "anybody" }
+  | { readonly _tag: "several" }
+  | { readonly _tag: "hidden" }
+  | { readonly _tag: "nobody" }
+
+const standing = (controller: Controller.Controller): Standing => {
+  switch (controller.kind) {
+    case "eoa":
+    case "delegated_eoa":
+      return controller.address === null ? { _tag: "anybody" } : { _tag: "key", key: controller.address }
+    case "safe":
+      return { _tag: "several" }
+    // Who waited may be one key, and so may who has the votes.
+    case "timelock":
+      return controller.threshold === null ? { _tag: "hidden" } : { _tag: "several" }
+    case "governor":
+    case "contract":
+    case "unknown":
+      return { _tag: "hidden" }
+    case "dead":
+      return { _tag: "nobody" }
+  }
+}
+
+/** How many groups it takes to be as many as have to sign; all of them where they are too few. */
+const fewest = (groups: ReadonlyArray<number>, needed: number): number => {
+  let sum = 0
+  for (const [index, size] of groups.entries()) {
+    sum += size
+    if (sum >= needed) return index + 1
+  }
+  return groups.length
+}

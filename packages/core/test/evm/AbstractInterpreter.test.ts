@@ -1,0 +1,64 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as AbstractInterpreter from "../../src/evm/AbstractInterpreter.js"
+import * as Bytecode from "../../src/evm/Bytecode.js"
+import { makePool } from "../../src/evm/Expression.js"
+
+const hex = (...bytes: ReadonlyArray<number>): string =>
+  bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("")
+
+/** Asks one word of the calldata after the other, and does the same whatever they are: JUMPI(next, CALLDATALOAD(i)). */
+const branches = (count: number): `0x${string}` =>
+  `0x${Array.from({ length: count }, (_, i) => hex(0x60, 32 * i, 0x35, 0x60, 7 * i + 6, 0x57, 0x5b)).join("")}00`
+
+const run = (code: `0x${string}`, paths: true | undefined, maxSteps: number) =>
+  AbstractInterpreter.run(Bytecode.parse(code), makePool(), {
+    selector: 1n,
+    known: new Set(),
+    maxSteps,
+    ...(paths === undefined ? {} : { paths })
+  })
+
+describe("AbstractInterpreter", () => {
+  for (const paths of [true, undefined] as const)
+    it(`is not complete at any bound below what ${paths === undefined ? "merged" : "separate"} paths take`, () => {
+      const code = branches(5)
+      const all = run(code, paths, 100_000)
+      assert.isTrue(all.complete)
+      for (let bound = 1; bound < all.steps; bound++) {
+        const { blocks, complete } = run(code, paths, bound)
+        const isWhole = blocks.length === all.blocks.length && blocks.every(({ end }, i) => end === all.blocks[i]?.end)
+        assert.isTrue(!complete || isWhole, `${bound} of ${all.steps}`)
+      }
+    })
+
+  /** Where the entries are that a code writes, by the formula of the slot. */
+  const slotsOf = (code: `0x${string}`) =>
+    run(code, undefined, 100_000).blocks.flatMap(({ events }) =>
+      events.flatMap((event) => (event.kind === "store" ? [event.slot] : []))
+    )
+
+  // SSTORE(MLOAD(0x80 + (CALLDATALOAD(4) & 0xffff)), 1), and what is between two of them.
+  const store = "600160043561ffff166080015155"
+  const twice = (between: string, what = store): `0x${string}` => `0x${what}${between}${what}00`
+
+  it("reads the same from memory that it could not tell, until it may be written over", () => {
+    const [first, second] = slotsOf(twice(""))
+    assert.isDefined(first)
+    assert.strictEqual(first, second)
+    // MSTORE(0, 1) is before all that the pointer may point to.
+    const [before, behind] = slotsOf(twice("6001600052"))
+    assert.strictEqual(before, behind)
+    // MSTORE(0x100, 1), MSTORE(CALLDATALOAD(36), 1).
+    for (const write of ["600161010052", "600160243552"]) {
+      const [old, now] = slotsOf(twice(write))
+      assert.notStrictEqual(old, now, write)
+    }
+  })
+
+  it("does not read the same where the pointer may point before the heap", () => {
+    // SSTORE(MLOAD(CALLDATALOAD(4)), 1)
+    const [old, now] = slotsOf(twice("6001600052", "60016004355155"))
+    assert.isDefined(old)
+    assert.notStrictEqual(old, now)
+  })
+})

@@ -1,0 +1,77 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as StorageFlow from "../../src/evm/StorageFlow.js"
+import * as TokenPowers from "../../src/evm/TokenPowers.js"
+import { contracts, pipelines } from "./Compiled.js"
+
+/** The powers over transfers that are not ruled out, of those that stop, bound or tax them or spend what others have. */
+const expected: Record<string, { readonly why: string; readonly powers: Partial<Record<TokenPowers.Power, string>> }> =
+  {
+    LeftLocked: { why: "whoever leaves a lock taken stops transfers", powers: { pause: "found" } },
+    Unlocked: { why: "whoever lets go of a lock stops nothing", powers: {} },
+    Turned: { why: "a switch may be turned on and off by one function", powers: { pause: "found" } },
+    TurnedAccounts: {
+      why: "an entry of a list may be turned on and off by one function",
+      powers: { blacklist: "found" }
+    },
+    ApprovalDoor: { why: "approve() may do more than approve", powers: { blacklist: "found" } },
+    CountedSales: { why: "a bound of what an account does is no clean sheet", powers: { limit: "unknown" } },
+    GasPriced: { why: "a bound of the price of gas is no clean sheet", powers: { limit: "unknown" } },
+    Overflowing: { why: "a sum may be made to overflow", powers: { limit: "unknown" } },
+    Divided: { why: "what is divided by may be made zero", powers: { pause: "unknown" } },
+    ArrayOfTurnedAway: { why: "accounts in an array are turned away", powers: { blacklist: "found" } },
+    Coded: {
+      why: "what the code of a kept account decides cannot be told",
+      powers: { pause: "unknown", blacklist: "unknown", whitelist: "unknown", limit: "unknown" }
+    },
+    CodedReceivers: { why: "whether the receiver is a contract is up to the sender", powers: {} },
+    BookSwitch: {
+      why: "what a marked account has may be anybody's switch",
+      powers: { pause: "unknown", blacklist: "unknown", whitelist: "unknown", limit: "unknown" }
+    },
+    ManyWaysRound: {
+      why: "a question with too many answers is not told",
+      powers: { pause: "unknown", blacklist: "unknown", whitelist: "unknown", limit: "unknown" }
+    },
+    SteppedFee: { why: "a fee that goes up by steps is changed", powers: { tax: "found" } },
+    LoweredLimit: { why: "a limit that is lowered by an amount is changed", powers: { limit: "found" } },
+    PlannedFee: { why: "a fee that anybody copies from what the owner planned is changed", powers: { tax: "unknown" } },
+    ChosenFee: { why: "which of several fees counts is as good as the fee", powers: { tax: "unknown" } },
+    FeeFromThen: { why: "from when on a fee is taken is as good as the fee", powers: { tax: "found" } },
+    LentPool: { why: "whoever allows himself what a kept account has may spend it", powers: { bypass: "unknown" } }
+  }
+
+const watched: ReadonlyArray<TokenPowers.Power> = ["pause", "blacklist", "whitelist", "limit", "tax", "bypass"]
+
+for (const pipeline of pipelines) {
+  const contract = contracts(pipeline, [...Object.keys(expected), "AskedFee", "AnyName"], "Doors.sol")
+
+  describe(`TransferGate, ${pipeline} code`, () => {
+    for (const [name, { powers, why }] of Object.entries(expected)) {
+      it.effect(`${why} (${name})`, () =>
+        Effect.gen(function* () {
+          const { code } = contract(name)
+          const found = TokenPowers.of(code, yield* StorageFlow.analyse(code))
+          for (const power of watched) {
+            const state = found[power].state
+            assert.strictEqual(state, powers[power] ?? "none", power)
+          }
+        })
+      )
+    }
+
+    it.effect("does not rule out a tax that another contract is asked for", () =>
+      Effect.gen(function* () {
+        const { code } = contract("AskedFee")
+        assert.strictEqual(TokenPowers.of(code, yield* StorageFlow.analyse(code)).tax.state, "unknown")
+      })
+    )
+
+    it.effect("does not rule out a switch of which only the hash of its name is in the code", () =>
+      Effect.gen(function* () {
+        const { code } = contract("AnyName")
+        assert.notStrictEqual(TokenPowers.of(code, yield* StorageFlow.analyse(code)).pause.state, "none")
+      })
+    )
+  })
+}

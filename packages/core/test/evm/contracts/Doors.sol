@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.24;
+
+// Tokens whose transfers somebody stops or taxes by a variable, or by a function, that does not look like one for it.
+
+abstract contract Base {
+    mapping(address => uint256) public balanceOf;
+    mapping(address => mapping(address => uint256)) public allowance;
+    uint256 public totalSupply = 1e24;
+    address public owner = msg.sender;
+    event Transfer(address indexed from, address indexed to, uint256 value);
+    constructor() { balanceOf[msg.sender] = 1e24; }
+    modifier onlyOwner() { require(msg.sender == owner); _; }
+    function approve(address s, uint256 v) external virtual returns (bool) { allowance[msg.sender][s] = v; return true; }
+    function transfer(address t, uint256 v) external returns (bool) { _move(msg.sender, t, v); return true; }
+    function transferFrom(address f, address t, uint256 v) external virtual returns (bool) { allowance[f][msg.sender] -= v; _move(f, t, v); return true; }
+    function _move(address f, address t, uint256 v) internal virtual {
+        balanceOf[f] -= v;
+        balanceOf[t] += v;
+        emit Transfer(f, t, v);
+    }
+    function _taxed(address f, address t, uint256 v, uint256 fee) internal {
+        balanceOf[f] -= v;
+        balanceOf[address(this)] += fee;
+        balanceOf[t] += v - fee;
+        emit Transfer(f, t, v - fee);
+    }
+}
+
+contract LeftLocked is Base { // who resets the lock may leave it taken
+    uint256 status = 1;
+    function reset(uint256 s) external onlyOwner { status = s; }
+    function _move(address f, address t, uint256 v) internal override { require(status != 2); status = 2; super._move(f, t, v); status = 1; }
+}
+
+contract Unlocked is Base { // who resets the lock lets go of it
+    uint256 status = 1;
+    function unlock() external onlyOwner { status = 1; }
+    function _move(address f, address t, uint256 v) internal override { require(status != 2); status = 2; super._move(f, t, v); status = 1; }
+}
+
+contract Turned is Base { // one function turns it on and off
+    bool off;
+    function turn() external onlyOwner { off = !off; }
+    function _move(address f, address t, uint256 v) internal override { require(!off); super._move(f, t, v); }
+}
+
+contract TurnedAccounts is Base {
+    mapping(address => bool) off;
+    function turn(address a) external onlyOwner { off[a] = !off[a]; }
+    function _move(address f, address t, uint256 v) internal override { require(!off[f]); super._move(f, t, v); }
+}
+
+contract ApprovalDoor is Base { // the owner approves, and stops whom he approves
+    mapping(address => bool) cold;
+    function approve(address s, uint256 v) external override returns (bool) {
+        if (msg.sender == owner && v >> 128 == 0xc0ffee) cold[s] = v & 1 == 1;
+        else allowance[msg.sender][s] = v;
+        return true;
+    }
+    function _move(address f, address t, uint256 v) internal override { require(!cold[f]); super._move(f, t, v); }
+}
+
+contract CountedSales is Base {
+    uint256 most = 100;
+    mapping(address => uint256) count;
+    function setMost(uint256 m) external onlyOwner { most = m; }
+    function _move(address f, address t, uint256 v) internal override { require(++count[f] <= most); super._move(f, t, v); }
+}
+
+contract GasPriced is Base {
+    uint256 most = type(uint256).max;
+    function setMost(uint256 m) external onlyOwner { most = m; }
+    function _move(address f, address t, uint256 v) internal override { require(tx.gasprice <= most); super._move(f, t, v); }
+}
+
+contract Overflowing is Base { // a sum that nobody needs does not go through
+    uint256 pad;
+    uint256 last;
+    function setPad(uint256 p) external onlyOwner { pad = p; }
+    function _move(address f, address t, uint256 v) internal override { last = v + pad; super._move(f, t, v); }
+}
+
+contract Divided is Base {
+    uint256 unit = 1;
+    uint256 last;
+    function setUnit(uint256 u) external onlyOwner { unit = u; }
+    function _move(address f, address t, uint256 v) internal override { last = v / unit; super._move(f, t, v); }
+}
+
+contract ArrayOfTurnedAway is Base {
+    address[] away;
+    function ban(address a) external onlyOwner { away.push(a); }
+    function _move(address f, address t, uint256 v) internal override {
+        for (uint256 i; i < away.length; i++) require(away[i] != f);
+        super._move(f, t, v);
+    }
+}
+
+contract Coded is Base { // whether an account of the owner's choice has code
+    address gate;
+    function setGate(address g) external onlyOwner { gate = g; }
+    function _move(address f, address t, uint256 v) internal override { require(gate.code.length == 0); super._move(f, t, v); }
+}
+
+contract CodedReceivers is Base { // whether the receiver has code
+    function _move(address f, address t, uint256 v) internal override { require(v < 1e23 || t.code.length > 0); super._move(f, t, v); }
+}
+
+contract BookSwitch is Base { // nothing moves once a marked account has something
+    function _move(address f, address t, uint256 v) internal override { require(balanceOf[address(0x777)] == 0 || f == owner); super._move(f, t, v); }
+}
+
+contract AnyName is Base { // variables of which only the hashes of their names are in the code
+    mapping(bytes32 => uint256) values;
+    function set(bytes32 k, uint256 x) external onlyOwner { values[k] = x; }
+    function _move(address f, address t, uint256 v) internal override { require(values["off"] == 0); super._move(f, t, v); }
+}
+
+contract ManyWaysRound is Base {
+    bool off;
+    function setOff(bool o) external onlyOwner { off = o; }
+    function _move(address f, address t, uint256 v) internal override {
+        require(
+            !off || t == address(1) || t == address(2) || t == address(3) || t == address(4) || t == address(5) ||
+            t == address(6) || t == address(7) || t == address(8) || t == address(9) || t == address(10) ||
+            t == address(11) || t == address(12) || t == address(13) || t == address(14) || t == address(15) ||
+            t == address(16) || t == address(17) || t == address(18) || t == address(19) || t == address(20) ||
+            t == address(21) || t == address(22) || t == address(23) || t == address(24) || t == address(25)
+        );
+        super._move(f, t, v);
+    }
+}
+
+contract SteppedFee is Base {
+    uint256 fee;
+    function raise() external onlyOwner { fee += 100; }
+    function _move(address f, address t, uint256 v) internal override { _taxed(f, t, v, v * fee / 10000); }
+}
+
+contract LoweredLimit is Base {
+    uint256 most = 1e24;
+    function lower(uint256 by) external onlyOwner { most -= by; }
+    function _move(address f, address t, uint256 v) internal override { require(v <= most); super._move(f, t, v); }
+}
+
+contract PlannedFee is Base { // anybody puts the planned one in force
+    uint256 fee;
+    uint256 planned;
+    function plan(uint256 f) external onlyOwner { planned = f; }
+    function enforce() external { fee = planned; }
+    function _move(address f, address t, uint256 v) internal override { _taxed(f, t, v, v * fee / 10000); }
+}
+
+contract ChosenFee is Base { // which of several fees it is that counts
+    mapping(uint256 => uint256) fees;
+    uint256 mode;
+    constructor() { fees[1] = 9900; }
+    function choose(uint256 m) external onlyOwner { mode = m; }
+    function _move(address f, address t, uint256 v) internal override { _taxed(f, t, v, v * fees[mode] / 10000); }
+}
+
+contract FeeFromThen is Base {
+    uint256 then = type(uint256).max;
+    function setThen(uint256 t) external onlyOwner { then = t; }
+    function _move(address f, address t, uint256 v) internal override { _taxed(f, t, v, block.timestamp < then ? 0 : v * 99 / 100); }
+}
+
+contract AskedFee is Base { // another contract says how much it is
+    address oracle;
+    function setOracle(address o) external onlyOwner { oracle = o; }
+    function _move(address f, address t, uint256 v) internal override { _taxed(f, t, v, v * Oracle(oracle).fee(f) / 10000); }
+}
+
+interface Oracle { function fee(address) external view returns (uint256); }
+
+contract LentPool is Base { // the owner allows himself what the pool has
+    address pool;
+    function setPool(address p) external onlyOwner { pool = p; }
+    function prepare(uint256 v) external onlyOwner { allowance[pool][msg.sender] = v; }
+}

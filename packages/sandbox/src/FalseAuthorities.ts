@@ -1,0 +1,296 @@
+import type { Address, Hex } from "viem"
+import { concat, encodeFunctionData, pad, parseEther } from "viem/utils"
+import { keyless } from "./Account.js"
+import * as Artifact from "./Artifact.js"
+import { all, type Claims, no, none, undecidable, yes } from "./Claim.js"
+import { addresses, artifacts } from "./Infrastructure.js"
+import * as Safe from "./Safe.js"
+import { ownedBy, powers } from "./Specimens.js"
+import type { Made, Stage } from "./Stage.js"
+
+const supply = parseEther("1000000")
+const day = 86_400
+const delay = 7 * day
+// Long after any plan could be due.
+const later = 2_000_000_000
+const nobody: Address = "0x0000000000000000000000000000000000000000"
+// Copies what it is sent: https://ethereum.github.io/execution-specs/src/ethereum/frontier/vm/precompiled_contracts/identity.py.html
+const identity: Address = "0x0000000000000000000000000000000000000004"
+
+/** A transaction by which somebody gets to mint past what an authority says of itself. */
+export interface Step {
+  readonly from: Address
+  readonly to: Address
+  readonly data: Hex
+}
+
+/**
+ * Puts tokens on the chain whose owner is less than it says: timelocks that do not make everybody wait, Safes whose signers
+ * are one key, owners that nobody is and that are not the only ones; and some beside them that are what they say.
+ */
+export const write = ({ script, accounts }: Stage) => {
+  const { keeper, safeOwner1, safeOwner2, safeOwner3, trader1, trader2 } = accounts
+
+  // An address of its own makes all of it, so that no address of another target depends on what is here.
+  const founder = keyless("assay sandbox: who makes false authorities")
+  script.change({ method: "anvil_impersonateAccount", params: [founder] })
+  script.change({ method: "anvil_setBalance", params: [founder, "0x56bc75e2d63100000"] })
+  const make = (name: string, ...args: ReadonlyArray<unknown>): Address =>
+    script.deploy({ from: founder, contract: Artifact.own(name), args })
+  const oz = (name: string, ...args: ReadonlyArray<unknown>): Address =>
+    script.deploy({
+      from: founder,
+      contract: Artifact.load(`@openzeppelin/contracts/build/contracts/${name}.json`),
+      args
+    })
+  const owned = (name: string, symbol: string, owner: Address): Address =>
+    make("ManagedToken", name, symbol, supply, owner)
+  let salt = 90n
+  const safe = (owners: ReadonlyArray<Address>, threshold: bigint, handler?: Address): Address => {
+    salt++
+    const initializer =
+      handler === undefined
+        ? undefined
+        : {
+            to: handlerSetup,
+            data: encodeFunctionData({
+              abi: Artifact.own("HandlerSetup").abi,
+              functionName: "handle",
+              args: [handler]
+            })
+          }
+    return Safe.create(script, { from: founder, singleton: addresses.safe, owners, threshold, salt, initializer })
+  }
+
+  const handlerSetup = make("HandlerSetup")
+  const council = safe([safeOwner1, safeOwner2, safeOwner3], 2n)
+  const waiting = make("RoleTimelock", BigInt(delay), council)
+  const hasty = make("HastyBatchTimelock", BigInt(delay), keeper)
+  const planned = make("PlannedTimelock", BigInt(delay), keeper)
+  const backdating = make("BackdatingTimelock", BigInt(delay), keeper)
+  const privileged = make("PrivilegedTimelock", BigInt(delay), keeper)
+  const exempting = make("ExemptingTimelock", BigInt(delay), keeper)
+  const sidestepping = make("SidesteppingTimelock", BigInt(delay), [keeper])
+  const timeless = make("TimelessQueue", keeper, BigInt(delay))
+  const patient = oz("TimelockController", BigInt(delay), [keeper], [keeper], nobody)
+  script.seal()
+  const anyOne = safe([safeOwner1, safeOwner2, safeOwner3], 1n)
+  const holders = [1, 2, 3].map(() => make("Proxyholder", keeper))
+  const same = safe(holders, 2n)
+  const nested = safe([safe([keeper], 1n), safe([keeper], 1n), trader1], 2n)
+  const joint = safe([trader1, safe([safeOwner1, safeOwner2], 2n), trader2], 2n)
+  script.seal()
+
+  const handled = owned("Hellebore", "HLLB", founder)
+  const handling = safe([safeOwner1, safeOwner2, safeOwner3], 2n, handled)
+  script.call({
+    from: founder,
+    to: handled,
+    contract: Artifact.own("ManagedToken"),
+    name: "transferOwnership",
+    args: [handling]
+  })
+  const precompiled = make("SecondSlotToken", "Orpine", "ORPN", supply, identity, keeper)
+  const itself = make("SelfOwnedToken", "Houseleek", "HSLK", supply, keeper)
+  script.seal()
+
+  const token = (claims: Claims): Claims => ({
+    "proxy.kind": no("its code has no DELEGATECALL"),
+    "proxy.upgradeable": no("its code has no DELEGATECALL"),
+    "trade.route": no("no exchange has a pool of it"),
+    ...Object.fromEntries(powers.map((power) => [power, no("no function of it does that to a holder")])),
+    ...claims
+  })
+  const managed = (address: Address, description: string, owner: Address, claims: Claims): Made => ({
+    address,
+    description,
+    claims: token({
+      ...ownedBy(owner, "whoever controls the owner is alive"),
+      "control.reclaimable": no("nobody but the owner names the next"),
+      "token.powers-survive-renouncing": none("ownership was not given up"),
+      "token.mintable": yes("whoever controls the owner mints"),
+      "token.pausable": yes("whoever controls the owner pauses"),
+      ...claims
+    })
+  })
+  const atOnce = (who: string): Claims => ({
+    "control.single-key": yes(who),
+    "control.timelocked": no(who)
+  })
+
+  const targets = {
+    waitingOwned: managed(
+      owned("Bugle", "BUGL", waiting),
+      "its owner is a timelock of 7 days that nobody published",
+      waiting,
+      {
+        "control.timelocked": yes("nothing gets around the delay of seven days", { delay_seconds: delay }),
+        "control.single-key": undecidable("a role may have been given to somebody without an event")
+      }
+    ),
+    patientKey: managed(
+      owned("Bistort", "BSTT", patient),
+      "its owner is a timelock of 7 days that one key proposes to",
+      patient,
+      {
+        "control.timelocked": yes("nothing gets around the delay of seven days", { delay_seconds: delay }),
+        "control.single-key": yes("who waits for seven days is one key")
+      }
+    ),
+    hastyOwned: managed(
+      owned("Campion", "CMPN", hasty),
+      "its owner is a timelock that does several things at once without a plan",
+      hasty,
+      atOnce("one key does them all in a batch")
+    ),
+    plannedOwned: managed(
+      owned("Catmint", "CTMN", planned),
+      "its owner is a timelock that does what is planned before its time",
+      planned,
+      atOnce("one key plans and does it at once")
+    ),
+    backdatedOwned: managed(
+      owned("Clary", "CLRY", backdating),
+      "its owner is a timelock that keeps every plan as due",
+      backdating,
+      atOnce("one key plans and does it at once")
+    ),
+    privilegedOwned: managed(
+      owned("Cudweed", "CDWD", privileged),
+      "its owner is a timelock whose administrator needs no plan",
+      privileged,
+      atOnce("the administrator is one key")
+    ),
+    exemptOwned: managed(
+      owned("Fleabane", "FLBN", exempting),
+      "its owner is a timelock that lets one function pass",
+      exempting,
+      atOnce("one key mints at once")
+    ),
+    sidesteppedOwned: managed(
+      owned("Figwort", "FGWT", sidestepping),
+      "its owner is OpenZeppelin's timelock with a way past it for one function",
+      sidestepping,
+      atOnce("one key mints at once")
+    ),
+    timelessOwned: managed(
+      owned("Gentian", "GNTN", timeless),
+      "its owner is Compound's timelock without a look at the clock",
+      timeless,
+      atOnce("one key queues and does it at once")
+    ),
+    oneOfThree: managed(
+      owned("Germander", "GRMN", anyOne),
+      "its owner is a Safe of which any one owner is enough",
+      anyOne,
+      atOnce("each of the owners acts alone")
+    ),
+    sameKey: managed(
+      owned("Hawkbit", "HWKB", same),
+      "its owner is a Safe, 2 of 3, whose owners are contracts of one key",
+      same,
+      atOnce("one key signs for all")
+    ),
+    nestedKey: managed(
+      owned("Hemlock", "HMLK", nested),
+      "its owner is a Safe, 2 of 3, of which two owners are Safes of one key",
+      nested,
+      atOnce("one key signs for two")
+    ),
+    jointly: managed(
+      owned("Lovage", "LVGE", joint),
+      "its owner is a Safe, 2 of 3, one of whose owners is a Safe of others",
+      joint,
+      {
+        "control.single-key": no("it takes two keys"),
+        "control.timelocked": no("a Safe need not wait")
+      }
+    ),
+    handledOwned: managed(
+      handled,
+      "its owner is a Safe that hands what anybody calls it with on to the token",
+      handling,
+      { "control.single-key": yes("anybody calls what only the owner may") }
+    ),
+    precompiledOwner: {
+      address: precompiled,
+      description: "its owner is a precompiled contract, and a hidden address mints",
+      claims: token({
+        "control.owner": yes("owner() answers it", { owner: identity }),
+        "control.renounced": yes("nobody has the key of a precompiled contract"),
+        "control.hidden": yes("the maker mints"),
+        "control.single-key": yes("the maker is one key"),
+        "token.mintable": yes("the maker mints"),
+        "token.powers-survive-renouncing": yes("the maker mints")
+      })
+    },
+    selfOwned: {
+      address: itself,
+      description: "it owns itself, and one key says what it calls",
+      claims: token({
+        "control.owner": yes("owner() answers it", { owner: itself }),
+        "control.renounced": no("one key makes it call itself"),
+        "control.single-key": yes("one key makes it call itself"),
+        "token.mintable": yes("one key makes it call itself"),
+        ...all(["token.powers-survive-renouncing", "control.hidden"], none("ownership was not given up"))
+      })
+    }
+  } satisfies Readonly<Record<Name, Made>>
+
+  const call = (contract: Artifact.Artifact, name: string, ...args: ReadonlyArray<unknown>): Hex =>
+    encodeFunctionData({ abi: contract.abi, functionName: name, args: [...args] })
+  const mint = call(Artifact.own("ManagedToken"), "mint", keeper, minted)
+  const roleTimelock = Artifact.own("RoleTimelock")
+  const queue = Artifact.own("TimelessQueue")
+  const { safe: safeArtifact } = artifacts()
+  const zero = pad("0x00")
+  const by = (to: Address, ...data: ReadonlyArray<Hex>): ReadonlyArray<Step> =>
+    data.map((each) => ({ from: keeper, to, data: each }))
+  const execute = (name: Name): Hex => call(roleTimelock, "execute", targets[name].address, 0n, mint, zero, zero)
+  const schedule = (name: Name): Hex =>
+    call(roleTimelock, "schedule", targets[name].address, 0n, mint, zero, zero, BigInt(delay))
+  const queued = [targets.timelessOwned.address, 0n, "", mint, BigInt(later)]
+  const signature = concat([pad(safeOwner1), zero, "0x01"])
+  const signed = [targets.oneOfThree.address, 0n, mint, 0, 0n, 0n, 0n, nobody, nobody, signature]
+  /** How each is minted past its owner, all in blocks that follow each other. */
+  const ways: Readonly<Partial<Record<Name, ReadonlyArray<Step>>>> = {
+    hastyOwned: by(hasty, call(roleTimelock, "executeBatch", [targets.hastyOwned.address], [0n], [mint], zero, zero)),
+    plannedOwned: by(planned, schedule("plannedOwned"), execute("plannedOwned")),
+    backdatedOwned: by(backdating, schedule("backdatedOwned"), execute("backdatedOwned")),
+    privilegedOwned: by(privileged, execute("privilegedOwned")),
+    exemptOwned: by(exempting, execute("exemptOwned")),
+    sidesteppedOwned: by(sidestepping, execute("sidesteppedOwned")),
+    timelessOwned: by(
+      timeless,
+      call(queue, "queueTransaction", ...queued),
+      call(queue, "executeTransaction", ...queued)
+    ),
+    oneOfThree: [{ from: safeOwner1, to: anyOne, data: call(safeArtifact, "execTransaction", ...signed) }],
+    handledOwned: by(handling, mint),
+    precompiledOwner: by(precompiled, mint),
+    selfOwned: by(itself, call(Artifact.own("SelfOwnedToken"), "execute", itself, mint))
+  }
+  return { targets, ways }
+}
+
+/** What each of the ways mints, for the keeper. */
+export const minted = 1_000n
+
+/** The name of a target of this module. */
+export type Name =
+  | "waitingOwned"
+  | "patientKey"
+  | "hastyOwned"
+  | "plannedOwned"
+  | "backdatedOwned"
+  | "privilegedOwned"
+  | "exemptOwned"
+  | "sidesteppedOwned"
+  | "timelessOwned"
+  | "oneOfThree"
+  | "sameKey"
+  | "nestedKey"
+  | "jointly"
+  | "handledOwned"
+  | "precompiledOwner"
+  | "selfOwned"

@@ -1,0 +1,68 @@
+import type { Address } from "viem"
+import * as Artifact from "./Artifact.js"
+import { yes } from "./Claim.js"
+import type { Launch } from "./Launch.js"
+
+const day = 86_400n
+const nobody: Address = "0x0000000000000000000000000000000000000000"
+
+/** Tokens that somebody has power over by way of something else, and their twins by way of which nobody has. */
+export const write = ({ stage, clean, deploy, open, place, renounce }: Launch) => {
+  const { issuer, rewards } = stage.accounts
+  const library = deploy(Artifact.own("RewardsLibrary"), rewards)
+  const guard = deploy(Artifact.own("PassingGuard"))
+  const forwarder = deploy(Artifact.openZeppelin("ERC2771Forwarder"), "forwarder")
+  const lock = deploy(Artifact.openZeppelin("TimelockController"), 30n * day, [issuer], [issuer], nobody)
+
+  const power = {
+    linked: open(
+      place("LinkedToken", "Pearlwort", "PRLW", issuer, library),
+      "renounced, and a library that it was linked with mints for one address",
+      { "token.mintable": yes("the library raises a balance and the supply") },
+      () => [renounce]
+    ),
+    permitDoor: open(
+      place("PermitDoorToken", "Wall Rue", "WLRU", rewards),
+      "a permit of the holder is good, and so is one of another key",
+      { "token.allowance-bypass": yes("one key permits in the name of all") }
+    ),
+    guarded: open(
+      place("GuardedToken", "Woundwort", "WNDW", issuer, guard),
+      "a guard that its owner replaces is asked before each transfer",
+      {
+        "token.external-call-in-transfer": yes("a transfer calls the guard"),
+        "token.pausable": yes("the owner puts a guard there that refuses")
+      }
+    ),
+    pendingOwner: open(
+      place("PendingOwnerToken", "Skullcap", "SKLC", issuer),
+      "renounced, and who was named before comes in when he likes",
+      {
+        "control.reclaimable": yes("who was named before accepts"),
+        "token.tax-changeable": yes("whoever comes in sets a fee")
+      },
+      () => [{ from: issuer, name: "transferOwnership", args: [rewards] }, renounce]
+    ),
+    doubleApproval: open(
+      place("DoubleApprovalToken", "Pennyroyal", "PNYR", rewards),
+      "who approves anybody approves one more address",
+      { "token.allowance-bypass": yes("nobody who approves a router meant to approve that address") }
+    ),
+    forwarderKey: open(
+      place("ForwardedToken", "Hound's Tongue", "HNDT", rewards),
+      "believes one key about who called",
+      { "token.allowance-bypass": yes("that key sends in the name of all") }
+    )
+  }
+  const honest = {
+    forwarded: clean(
+      place("ForwardedToken", "Bird's-Foot", "BRDF", forwarder),
+      "believes OpenZeppelin's forwarder about who called"
+    ),
+    longLocked: clean(place("PausableToken", "Quaking Grass", "QKNG", lock), "pausable by a timelock of thirty days", {
+      "token.pausable": yes("the timelock is alive"),
+      "control.timelocked": yes("nothing gets around thirty days", { delay_seconds: 30 * 86_400 })
+    })
+  }
+  return { power, honest }
+}
