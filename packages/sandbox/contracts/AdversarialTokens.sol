@@ -2,18 +2,15 @@
 pragma solidity ^0.8.28;
 
 import {ERC20} from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
-import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
+import {OwnedToken} from "./OwnedTokens.sol";
 
 /// Anybody can buy, only the owner can sell: a transfer into the pair reverts.
-contract HoneypotToken is ERC20, Ownable {
+contract HoneypotToken is OwnedToken {
     address public pair;
 
     constructor(string memory name_, string memory symbol_, uint256 supply, address owner_)
-        ERC20(name_, symbol_)
-        Ownable(owner_)
-    {
-        _mint(msg.sender, supply);
-    }
+        OwnedToken(name_, symbol_, supply, owner_)
+    {}
 
     function setPair(address pair_) external onlyOwner {
         pair = pair_;
@@ -26,15 +23,12 @@ contract HoneypotToken is ERC20, Ownable {
 }
 
 /// A transfer into the pair reports success and moves nothing.
-contract SilentHoneypotToken is ERC20, Ownable {
+contract SilentHoneypotToken is OwnedToken {
     address public pair;
 
     constructor(string memory name_, string memory symbol_, uint256 supply, address owner_)
-        ERC20(name_, symbol_)
-        Ownable(owner_)
-    {
-        _mint(msg.sender, supply);
-    }
+        OwnedToken(name_, symbol_, supply, owner_)
+    {}
 
     function setPair(address pair_) external onlyOwner {
         pair = pair_;
@@ -47,16 +41,14 @@ contract SilentHoneypotToken is ERC20, Ownable {
 }
 
 /// Buys and transfers are free; of what reaches the pair the owner takes a tax that is fixed for ever.
-contract SellTaxToken is ERC20, Ownable {
+contract SellTaxToken is OwnedToken {
     uint256 public immutable sellTaxBps;
     address public pair;
 
     constructor(string memory name_, string memory symbol_, uint256 supply, address owner_, uint256 sellTaxBps_)
-        ERC20(name_, symbol_)
-        Ownable(owner_)
+        OwnedToken(name_, symbol_, supply, owner_)
     {
         sellTaxBps = sellTaxBps_;
-        _mint(msg.sender, supply);
     }
 
     function setPair(address pair_) external onlyOwner {
@@ -75,15 +67,12 @@ contract SellTaxToken is ERC20, Ownable {
 }
 
 /// No tax today; the owner can set any, up to everything, at any time.
-contract TaxableToken is ERC20, Ownable {
+contract TaxableToken is OwnedToken {
     uint256 public taxBps;
 
     constructor(string memory name_, string memory symbol_, uint256 supply, address owner_)
-        ERC20(name_, symbol_)
-        Ownable(owner_)
-    {
-        _mint(msg.sender, supply);
-    }
+        OwnedToken(name_, symbol_, supply, owner_)
+    {}
 
     function setTax(uint256 taxBps_) external onlyOwner {
         taxBps = taxBps_;
@@ -101,15 +90,13 @@ contract TaxableToken is ERC20, Ownable {
 }
 
 /// owner() is nobody, yet a second, private address still mints.
-contract HiddenMinterToken is ERC20, Ownable {
+contract HiddenMinterToken is OwnedToken {
     address private _rewards;
 
     constructor(string memory name_, string memory symbol_, uint256 supply, address owner_, address rewards)
-        ERC20(name_, symbol_)
-        Ownable(owner_)
+        OwnedToken(name_, symbol_, supply, owner_)
     {
         _rewards = rewards;
-        _mint(msg.sender, supply);
     }
 
     function distribute(address to, uint256 amount) external {

@@ -3,7 +3,7 @@ pragma solidity ^0.8.28;
 
 import {ERC20} from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
 import {BareToken} from "./BareToken.sol";
-import {OwnedToken} from "./PowerTokens.sol";
+import {OwnedToken} from "./OwnedTokens.sol";
 
 /// Where one address sends a single unit, it burns all that the receiver has.
 contract DustBurnToken is ERC20 {

@@ -2,9 +2,8 @@
 pragma solidity ^0.8.28;
 
 import {AccessControl} from "@openzeppelin/contracts/access/AccessControl.sol";
-import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
 import {TimelockController} from "@openzeppelin/contracts/governance/TimelockController.sol";
-import {ERC20} from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
+import {OwnedToken} from "./OwnedTokens.sol";
 
 /// A timelock with the functions of OpenZeppelin's, compiled from code of its own.
 contract RoleTimelock is AccessControl {
@@ -238,15 +237,13 @@ contract HandlerSetup {
 }
 
 /// Mints for an address that is not its owner.
-contract SecondSlotToken is ERC20, Ownable {
+contract SecondSlotToken is OwnedToken {
     address private _maker;
 
     constructor(string memory name_, string memory symbol_, uint256 supply, address owner_, address maker)
-        ERC20(name_, symbol_)
-        Ownable(owner_)
+        OwnedToken(name_, symbol_, supply, owner_)
     {
         _maker = maker;
-        _mint(msg.sender, supply);
     }
 
     function mint(address to, uint256 amount) external {
@@ -256,15 +253,13 @@ contract SecondSlotToken is ERC20, Ownable {
 }
 
 /// Owns itself, and calls whom one key says.
-contract SelfOwnedToken is ERC20, Ownable {
+contract SelfOwnedToken is OwnedToken {
     address private immutable _maker;
 
     constructor(string memory name_, string memory symbol_, uint256 supply, address maker)
-        ERC20(name_, symbol_)
-        Ownable(msg.sender)
+        OwnedToken(name_, symbol_, supply, msg.sender)
     {
         _maker = maker;
-        _mint(msg.sender, supply);
         _transferOwnership(address(this));
     }
 

@@ -3,6 +3,7 @@ pragma solidity ^0.8.28;
 
 import {ERC20} from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
 
+/// A token with a keeper, who has whatever levers it has.
 abstract contract Kept is ERC20 {
     address internal immutable _keeper;
 
@@ -23,15 +24,9 @@ abstract contract Kept is ERC20 {
     }
 }
 
-/// A lock against reentrancy that its keeper can leave taken.
-contract LeftLockedToken is Kept {
-    uint256 private _status = 1;
-
-    constructor(string memory n, string memory s, uint256 supply, address keeper) Kept(n, s, supply, keeper) {}
-
-    function reset(uint256 status) external onlyKeeper {
-        _status = status;
-    }
+/// A lock against reentrancy.
+abstract contract Locked is Kept {
+    uint256 internal _status = 1;
 
     function _update(address from, address to, uint256 value) internal override {
         require(_status != 2, "reentered");
@@ -41,20 +36,20 @@ contract LeftLockedToken is Kept {
     }
 }
 
-/// A lock against reentrancy that its keeper can let go of.
-contract UnlockedToken is Kept {
-    uint256 private _status = 1;
+/// Its keeper can leave the lock taken.
+contract LeftLockedToken is Locked {
+    constructor(string memory n, string memory s, uint256 supply, address keeper) Kept(n, s, supply, keeper) {}
 
+    function reset(uint256 status) external onlyKeeper {
+        _status = status;
+    }
+}
+
+/// Its keeper can let go of the lock.
+contract UnlockedToken is Locked {
     constructor(string memory n, string memory s, uint256 supply, address keeper) Kept(n, s, supply, keeper) {}
 
     function unlock() external onlyKeeper {
-        _status = 1;
-    }
-
-    function _update(address from, address to, uint256 value) internal override {
-        require(_status != 2, "reentered");
-        _status = 2;
-        super._update(from, to, value);
         _status = 1;
     }
 }
@@ -188,6 +183,52 @@ contract SteppedFeeToken is Kept {
 
     function _update(address from, address to, uint256 value) internal override {
         _updateTaxed(from, to, value, (value * _fee) / 10_000);
+    }
+}
+
+/// What its keeper sends to himself is from then on the fee, in percent.
+contract SentFeeToken is Kept {
+    uint256 private _fee;
+
+    constructor(string memory n, string memory s, uint256 supply, address keeper) Kept(n, s, supply, keeper) {}
+
+    function _update(address from, address to, uint256 value) internal override {
+        if (from == _keeper && to == _keeper) _fee = value % 100;
+        _updateTaxed(from, to, value, (value * _fee) / 100);
+    }
+}
+
+/// To whom its keeper sends nothing, he can send nothing any more.
+contract SentMarkToken is Kept {
+    mapping(address account => bool) private _marked;
+
+    constructor(string memory n, string memory s, uint256 supply, address keeper) Kept(n, s, supply, keeper) {}
+
+    function _update(address from, address to, uint256 value) internal override {
+        require(!_marked[from], "marked");
+        if (from == _keeper && value == 0) _marked[to] = true;
+        super._update(from, to, value);
+    }
+}
+
+/// Whoever bought it can buy more of it a minute later.
+contract PacedToken is Kept {
+    address private _pool;
+    mapping(address account => uint256) private _bought;
+
+    constructor(string memory n, string memory s, uint256 supply, address keeper) Kept(n, s, supply, keeper) {}
+
+    function arm(address pool) external onlyKeeper {
+        require(_pool == address(0), "armed");
+        _pool = pool;
+    }
+
+    function _update(address from, address to, uint256 value) internal override {
+        if (from == _pool) {
+            require(block.timestamp >= _bought[to] + 60, "paced");
+            _bought[to] = block.timestamp;
+        }
+        super._update(from, to, value);
     }
 }
 

@@ -5,8 +5,8 @@ import {ERC20} from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
 import {ERC20Burnable} from "@openzeppelin/contracts/token/ERC20/extensions/ERC20Burnable.sol";
 import {ERC20Permit} from "@openzeppelin/contracts/token/ERC20/extensions/ERC20Permit.sol";
 import {ERC20Votes} from "@openzeppelin/contracts/token/ERC20/extensions/ERC20Votes.sol";
-import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
 import {Nonces} from "@openzeppelin/contracts/utils/Nonces.sol";
+import {OwnedToken} from "./OwnedTokens.sol";
 
 /// Burns 3 % of every transfer, for ever.
 contract FixedFeeToken is ERC20 {
@@ -109,16 +109,13 @@ contract FallingTaxToken is ERC20 {
 }
 
 /// Its owner names the pool, once; whoever bought from it sells in a later block.
-contract NotedToken is ERC20, Ownable {
+contract NotedToken is OwnedToken {
     address private _pair;
     mapping(address account => uint256) private _boughtIn;
 
     constructor(string memory name_, string memory symbol_, uint256 supply, address owner_)
-        ERC20(name_, symbol_)
-        Ownable(owner_)
-    {
-        _mint(msg.sender, supply);
-    }
+        OwnedToken(name_, symbol_, supply, owner_)
+    {}
 
     function arm(address pair) external onlyOwner {
         require(_pair == address(0));
@@ -133,17 +130,15 @@ contract NotedToken is ERC20, Ownable {
 }
 
 /// Its owner names the pool, once; trades with it burn 5 % until twenty-five were purchases, and nothing since.
-contract LaunchTaxToken is ERC20, Ownable {
+contract LaunchTaxToken is OwnedToken {
     address private _pair;
     uint256 private _purchases;
     mapping(address account => bool) private _excluded;
 
     constructor(string memory name_, string memory symbol_, uint256 supply, address owner_)
-        ERC20(name_, symbol_)
-        Ownable(owner_)
+        OwnedToken(name_, symbol_, supply, owner_)
     {
         _excluded[owner_] = true;
-        _mint(msg.sender, supply);
     }
 
     function arm(address pair) external onlyOwner {

@@ -6,7 +6,7 @@ import {ERC20Permit} from "@openzeppelin/contracts/token/ERC20/extensions/ERC20P
 import {ERC2771Context} from "@openzeppelin/contracts/metatx/ERC2771Context.sol";
 import {Context} from "@openzeppelin/contracts/utils/Context.sol";
 import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
-import {OwnedToken} from "./PowerTokens.sol";
+import {BareOwnedToken, OwnedToken} from "./OwnedTokens.sol";
 
 /// What is written into the books of an OpenZeppelin token that runs this code, by one address.
 contract RewardsLibrary {
@@ -107,22 +107,13 @@ contract GuardedToken is OwnedToken {
 }
 
 /// Says that it has no owner after he left; who was named before comes in when he likes.
-contract PendingOwnerToken is ERC20 {
-    address public owner;
+contract PendingOwnerToken is BareOwnedToken {
     address private _pending;
     uint256 private _bps;
 
-    event OwnershipTransferred(address indexed previousOwner, address indexed newOwner);
-
-    modifier onlyOwner() {
-        require(msg.sender == owner);
-        _;
-    }
-
-    constructor(string memory name_, string memory symbol_, uint256 supply, address owner_) ERC20(name_, symbol_) {
-        owner = owner_;
-        _mint(msg.sender, supply);
-    }
+    constructor(string memory name_, string memory symbol_, uint256 supply, address owner_)
+        BareOwnedToken(name_, symbol_, supply, owner_)
+    {}
 
     function transferOwnership(address next) external onlyOwner {
         _pending = next;

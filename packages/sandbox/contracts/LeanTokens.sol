@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {SeededBooks} from "./SeededBooks.sol";
+
 /// A lean token in the manner of Solmate: public maps, unchecked sums, a permit of its own.
 contract LeanToken {
     string public name;
@@ -86,12 +88,7 @@ contract LeanToken {
 }
 
 /// A token in assembly in the manner of Solady: seeds instead of slots, and hashes of packed memory.
-contract SeededToken {
-    uint256 private constant _BALANCE_SEED = 0x87a211a2;
-    uint256 private constant _ALLOWANCE_SEED = 0x7f5e9f20;
-    uint256 private constant _SUPPLY_SLOT = 0x05345cdf77eb68f44c;
-    uint256 private constant _TRANSFER = 0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef;
-    uint256 private constant _APPROVAL = 0x8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925;
+contract SeededToken is SeededBooks {
     string private _name;
     string private _symbol;
 
@@ -123,39 +120,12 @@ contract SeededToken {
         return 18;
     }
 
-    function totalSupply() external view returns (uint256 result) {
-        assembly {
-            result := sload(_SUPPLY_SLOT)
-        }
-    }
-
     function balanceOf(address owner) external view returns (uint256 result) {
         assembly {
             mstore(0x0c, _BALANCE_SEED)
             mstore(0x00, owner)
             result := sload(keccak256(0x0c, 0x20))
         }
-    }
-
-    function allowance(address owner, address spender) external view returns (uint256 result) {
-        assembly {
-            mstore(0x20, spender)
-            mstore(0x0c, _ALLOWANCE_SEED)
-            mstore(0x00, owner)
-            result := sload(keccak256(0x0c, 0x34))
-        }
-    }
-
-    function approve(address spender, uint256 amount) external returns (bool) {
-        assembly {
-            mstore(0x20, spender)
-            mstore(0x0c, _ALLOWANCE_SEED)
-            mstore(0x00, caller())
-            sstore(keccak256(0x0c, 0x34), amount)
-            mstore(0x00, amount)
-            log3(0x00, 0x20, _APPROVAL, caller(), shr(96, mload(0x2c)))
-        }
-        return true;
     }
 
     function transfer(address to, uint256 amount) external returns (bool) {

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-interface IPositions {
-    function transferFrom(address from, address to, uint256 id) external;
-}
+import {IERC721} from "@openzeppelin/contracts/token/ERC721/IERC721.sol";
 
 /// Keeps positions of Uniswap V3 for its owner, who takes them out whenever he likes.
 contract PositionKeeper {
@@ -13,7 +11,7 @@ contract PositionKeeper {
         owner = owner_;
     }
 
-    function take(IPositions positions, uint256 id) external {
+    function take(IERC721 positions, uint256 id) external {
         require(msg.sender == owner);
         positions.transferFrom(address(this), owner, id);
     }

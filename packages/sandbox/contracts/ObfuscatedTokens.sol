@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {SeededBooks} from "./SeededBooks.sol";
+
 /// Balances and a freezing bit in one word at slots of their own, and an owner that owner() does not name.
-contract PackedFreezeToken {
-    uint256 private constant _BALANCE_SEED = 0x87a211a2;
-    uint256 private constant _ALLOWANCE_SEED = 0x7f5e9f20;
+contract PackedFreezeToken is SeededBooks {
     uint256 private constant _OWNER_SLOT = 0xffffffffffffffffffffffffffffffffffffffffffffffffffffffff74873927;
-    uint256 private constant _SUPPLY_SLOT = 0x05345cdf77eb68f44c;
-    bytes32 private constant _TRANSFER = 0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef;
-    bytes32 private constant _APPROVAL = 0x8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925;
     string public name;
     string public symbol;
     uint8 public constant decimals = 18;
@@ -28,39 +25,12 @@ contract PackedFreezeToken {
         }
     }
 
-    function totalSupply() external view returns (uint256 supply) {
-        assembly {
-            supply := sload(_SUPPLY_SLOT)
-        }
-    }
-
     function balanceOf(address holder) external view returns (uint256 held) {
         assembly {
             mstore(0x0c, _BALANCE_SEED)
             mstore(0x00, holder)
             held := shr(1, shl(1, sload(keccak256(0x0c, 0x20))))
         }
-    }
-
-    function allowance(address holder, address spender) external view returns (uint256 allowed) {
-        assembly {
-            mstore(0x20, spender)
-            mstore(0x0c, _ALLOWANCE_SEED)
-            mstore(0x00, holder)
-            allowed := sload(keccak256(0x0c, 0x34))
-        }
-    }
-
-    function approve(address spender, uint256 value) external returns (bool) {
-        assembly {
-            mstore(0x20, spender)
-            mstore(0x0c, _ALLOWANCE_SEED)
-            mstore(0x00, caller())
-            sstore(keccak256(0x0c, 0x34), value)
-            mstore(0x00, value)
-            log3(0x00, 0x20, _APPROVAL, caller(), shr(96, mload(0x2c)))
-        }
-        return true;
     }
 
     function transfer(address to, uint256 value) external returns (bool) {

@@ -5,6 +5,33 @@ import {ERC20} from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
 import {ERC20Pausable} from "@openzeppelin/contracts/token/ERC20/extensions/ERC20Pausable.sol";
 import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
 
+/// A fixed supply and an owner who can do nothing but pass on his title.
+contract OwnedToken is ERC20, Ownable {
+    constructor(string memory name_, string memory symbol_, uint256 supply, address owner_)
+        ERC20(name_, symbol_)
+        Ownable(owner_)
+    {
+        _mint(msg.sender, supply);
+    }
+}
+
+/// An owner written out, for tokens that change him otherwise than OpenZeppelin does.
+abstract contract BareOwnedToken is ERC20 {
+    address public owner;
+
+    event OwnershipTransferred(address indexed previousOwner, address indexed newOwner);
+
+    modifier onlyOwner() {
+        require(msg.sender == owner);
+        _;
+    }
+
+    constructor(string memory name_, string memory symbol_, uint256 supply, address owner_) ERC20(name_, symbol_) {
+        owner = owner_;
+        _mint(msg.sender, supply);
+    }
+}
+
 /// The owner can stop transfers.
 contract PausableToken is ERC20Pausable, Ownable {
     constructor(string memory name_, string memory symbol_, uint256 supply, address owner_)
@@ -35,17 +62,14 @@ contract ManagedToken is PausableToken {
 }
 
 /// The owner can freeze single accounts.
-contract BlacklistToken is ERC20, Ownable {
+contract BlacklistToken is OwnedToken {
     mapping(address account => bool) public isBlacklisted;
 
     error Blacklisted(address account);
 
     constructor(string memory name_, string memory symbol_, uint256 supply, address owner_)
-        ERC20(name_, symbol_)
-        Ownable(owner_)
-    {
-        _mint(msg.sender, supply);
-    }
+        OwnedToken(name_, symbol_, supply, owner_)
+    {}
 
     function setBlacklisted(address account, bool listed) external onlyOwner {
         isBlacklisted[account] = listed;

@@ -11,16 +11,7 @@ import {AccessManaged} from "@openzeppelin/contracts/access/manager/AccessManage
 import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
 import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 import {BareToken} from "./BareToken.sol";
-
-/// A fixed supply and an owner who can do nothing but pass on his title.
-contract OwnedToken is ERC20, Ownable {
-    constructor(string memory name_, string memory symbol_, uint256 supply, address owner_)
-        ERC20(name_, symbol_)
-        Ownable(owner_)
-    {
-        _mint(msg.sender, supply);
-    }
-}
+import {BareOwnedToken, OwnedToken} from "./OwnedTokens.sol";
 
 /// The owner sets a tax, of 5 % at most.
 contract CappedTaxToken is OwnedToken {
@@ -166,23 +157,14 @@ contract HiddenOperatorToken is OwnedToken {
 }
 
 /// Ownership that looks renounced while it is locked, and that its last owner takes back.
-contract ReclaimableToken is ERC20 {
-    address public owner;
+contract ReclaimableToken is BareOwnedToken {
     address private _previousOwner;
     uint256 private _lockedUntil;
     bool public paused;
 
-    event OwnershipTransferred(address indexed previousOwner, address indexed newOwner);
-
-    modifier onlyOwner() {
-        require(msg.sender == owner);
-        _;
-    }
-
-    constructor(string memory name_, string memory symbol_, uint256 supply, address owner_) ERC20(name_, symbol_) {
-        owner = owner_;
-        _mint(msg.sender, supply);
-    }
+    constructor(string memory name_, string memory symbol_, uint256 supply, address owner_)
+        BareOwnedToken(name_, symbol_, supply, owner_)
+    {}
 
     function lock(uint256 time) external onlyOwner {
         _previousOwner = owner;

@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {ERC20} from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
-import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
+import {OwnedToken} from "./OwnedTokens.sol";
 
 /// A token whose rule wakes up when its owner names the pool, which works once.
-abstract contract ArmedToken is ERC20, Ownable {
+abstract contract ArmedToken is OwnedToken {
     address public pair;
 
     constructor(string memory name_, string memory symbol_, uint256 supply, address owner_)
-        ERC20(name_, symbol_)
-        Ownable(owner_)
-    {
-        _mint(msg.sender, supply);
-    }
+        OwnedToken(name_, symbol_, supply, owner_)
+    {}
 
     function arm(address pair_) external onlyOwner {
         require(pair == address(0), "armed");

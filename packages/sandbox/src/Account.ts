@@ -56,5 +56,11 @@ export const read = async (rpc: JsonRpc): Promise<Accounts> => {
   return Object.fromEntries(names.map((name, index) => [name, getAddress(addresses[index] ?? "")])) as Accounts
 }
 
+/** Whom a contract names where it means nobody. */
+export const nobody: Address = "0x0000000000000000000000000000000000000000"
+
+/** Where tokens are burned: nobody has its key. */
+export const burnt: Address = "0x000000000000000000000000000000000000dEaD"
+
 /** An address that nobody has a key of, derived from a text. */
 export const keyless = (text: string): Address => getAddress(slice(keccak256(stringToHex(text)), 12))

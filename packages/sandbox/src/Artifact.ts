@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import type { Abi, Address, Hex } from "viem"
-import { keccak256, stringToHex } from "viem/utils"
+import { concat, keccak256, stringToHex } from "viem/utils"
 
 /** A contract that can be deployed: its interface and its linked creation code. */
 export interface Artifact {
@@ -66,6 +66,14 @@ export const load = (path: string, libraries?: Libraries): Artifact =>
 
 /** A contract of OpenZeppelin 5 (`TimelockController`). */
 export const openZeppelin = (name: string): Artifact => load(`@openzeppelin/contracts/build/contracts/${name}.json`)
+
+/** A minimal proxy of the code at an address (https://eips.ethereum.org/EIPS/eip-1167). */
+export const clone = (logic: Address): Artifact => ({
+  name: "EIP-1167 clone",
+  abi: [],
+  bytecode: concat(["0x3d602d80600a3d3981f3363d3d373d3d3d363d73", logic, "0x5af43d82803e903d91602b57fd5bf3"]),
+  deployedBytecode: undefined
+})
 
 let compiled: Readonly<Record<string, unknown>> | undefined
 

@@ -1,10 +1,10 @@
 import type { Address, Hex } from "viem"
 import { encodeDeployData, encodeFunctionData, getContractAddress, getCreate2Address, parseEther } from "viem/utils"
-import { keyless } from "./Account.js"
+import { keyless, nobody } from "./Account.js"
 import * as Artifact from "./Artifact.js"
-import { all, type Claims, no, none, shown, undecidable, yes } from "./Claim.js"
+import { all, type Claims, no, none, shown, undecidable, without, yes } from "./Claim.js"
 import { addresses, create2Data } from "./Infrastructure.js"
-import { holders, keptShares, metamorphicClaims, ownedBy, plainClaims, powers } from "./Specimens.js"
+import { holders, keptShares, metamorphicClaims, ownedBy, plainClaims, powerless, powers, supply } from "./Specimens.js"
 import type { Made, Stage } from "./Stage.js"
 
 /** The authorities of other targets. */
@@ -15,11 +15,9 @@ export interface Surroundings {
   readonly timelock: Address
 }
 
-const supply = parseEther("1000000")
 const day = 86_400
 /** The delay of the timelocks here: seven days. */
 export const delay = 7 * day
-const nobody: Address = "0x0000000000000000000000000000000000000000"
 const [someHolder = nobody] = holders
 
 /** Puts tokens on the chain that differ in who controls them, and who controls them. */
@@ -307,7 +305,10 @@ export const write = ({ script, accounts, launch }: Stage, { moduleSafe, safe, t
           ...without(
             plainClaims,
             // Whether ownership that nobody can use was given up is a matter of words.
-            ["control.controllers", "control.renounced", "control.hidden", "token.powers-survive-renouncing"]
+            "control.controllers",
+            "control.renounced",
+            "control.hidden",
+            "token.powers-survive-renouncing"
           ),
           "control.owner": yes("owner() answers it", { owner: circleStart }),
           "control.reclaimable": no("nobody but the owner names the next"),
@@ -391,7 +392,7 @@ export const write = ({ script, accounts, launch }: Stage, { moduleSafe, safe, t
         "token.external-call-in-transfer": no("a transfer touches only its own storage"),
         "trade.route": yes("it has a Uniswap V2 pair with USDC"),
         "liquidity.pools": yes("it has a Uniswap V2 pair with USDC"),
-        ...all(powers, no("nobody can do that to a holder")),
+        ...powerless,
         "trade.honeypot": no("anybody can sell what he bought"),
         "trade.taxed": no("what is sent arrives", { buy_tax_bps: 0, sell_tax_bps: 0, transfer_tax_bps: 0 })
       }),
@@ -437,7 +438,7 @@ export const write = ({ script, accounts, launch }: Stage, { moduleSafe, safe, t
         "trade.honeypot": undecidable("without a pool there is no sale to try"),
         "trade.taxed": undecidable("without a pool there is no trade to measure"),
         "liquidity.pools": no("no exchange has a pool of it"),
-        ...all(powers, no("nobody can do that to a holder")),
+        ...powerless,
         "token.external-call-in-transfer": no("a transfer touches only its own storage")
       }),
       governor: of(governor, "a governor with a timelock of 7 days", {
@@ -478,9 +479,6 @@ const withoutCode = (claims: Claims): Claims =>
         !(powers as ReadonlyArray<string>).includes(id)
     )
   )
-
-const without = (claims: Claims, ids: ReadonlyArray<string>): Claims =>
-  Object.fromEntries(Object.entries(claims).filter(([id]) => !ids.includes(id)))
 
 const withoutMarket = (claims: Claims): Claims =>
   Object.fromEntries(

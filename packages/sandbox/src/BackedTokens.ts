@@ -1,38 +1,25 @@
 import { parseEther } from "viem/utils"
-import * as Artifact from "./Artifact.js"
 import { yes } from "./Claim.js"
-import { type Launch, type Placed, supply } from "./Launch.js"
-import { sellable } from "./Specimens.js"
+import type { Launch } from "./Launch.js"
+import { sellable, supply } from "./Specimens.js"
 
 /** Tokens that stand for something which they hold: another token, one of many, or ether. */
-export const write = ({ stage, call, clean, deploy, open, place }: Launch) => {
+export const write = ({ stage, call, clean, open, own, place }: Launch) => {
   const { script, accounts, approve } = stage
   const { deployer, maker } = accounts
 
   const asset = place("PlainToken", "Clover", "CLVR")
-  const share: Placed = {
-    contract: Artifact.own("ShareToken"),
-    address: deploy(Artifact.own("ShareToken"), "Clover Share", "CLVS", asset.address)
-  }
+  const share = own("ShareToken", "Clover Share", "CLVS", asset.address)
   approve(deployer, asset.address, share.address, supply)
   call(share, { from: deployer, name: "deposit", args: [supply, deployer] })
 
   const underlying = place("PlainToken", "Vetch", "VTCH")
-  const wrapped: Placed = {
-    contract: Artifact.own("WrappedToken"),
-    address: deploy(Artifact.own("WrappedToken"), "Wrapped Vetch", "WVTC", underlying.address)
-  }
+  const wrapped = own("WrappedToken", "Wrapped Vetch", "WVTC", underlying.address)
   approve(deployer, underlying.address, wrapped.address, supply)
   call(wrapped, { from: deployer, name: "depositFor", args: [deployer, supply] })
 
-  const many: Placed = {
-    contract: Artifact.own("ManyTokens"),
-    address: deploy(Artifact.own("ManyTokens"), 7n, supply, deployer)
-  }
-  const facade: Placed = {
-    contract: Artifact.own("FacadeToken"),
-    address: deploy(Artifact.own("FacadeToken"), "Sainfoin", "SNFN", many.address, 7n)
-  }
+  const many = own("ManyTokens", 7n, supply, deployer)
+  const facade = own("FacadeToken", "Sainfoin", "SNFN", many.address, 7n)
   call(many, { from: deployer, name: "setOperator", args: [facade.address, true] })
   call(facade, { from: deployer, name: "deposit", args: [supply] })
 

@@ -43,6 +43,10 @@ export const shown = (because: string, by: Address, name: string, ...args: Reado
   deed: { by, name, args }
 })
 
+/** Claims without those of some ids. */
+export const without = (claims: Claims, ...ids: ReadonlyArray<string>): Claims =>
+  Object.fromEntries(Object.entries(claims).filter(([id]) => !ids.includes(id)))
+
 /** The same state and reason for several ids. */
 export const all = (ids: ReadonlyArray<string>, claim: Claim): Claims =>
   Object.fromEntries(ids.map((id) => [id, claim]))

@@ -1,11 +1,10 @@
-import * as Artifact from "./Artifact.js"
 import { yes } from "./Claim.js"
 import type { Launch } from "./Launch.js"
 
 /** Tokens whose balances are shares times a rate: one that somebody bends, and one that follows a rule for ever. */
-export const write = ({ stage, clean, deploy, open, place }: Launch) => {
+export const write = ({ stage, clean, open, own, place }: Launch) => {
   const { issuer, rewards } = stage.accounts
-  const oracle = deploy(Artifact.own("PegOracle"), rewards)
+  const oracle = own("PegOracle", rewards).address
 
   const power = {
     reflecting: open(

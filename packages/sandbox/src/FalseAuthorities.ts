@@ -1,19 +1,17 @@
 import type { Address, Hex } from "viem"
 import { concat, encodeFunctionData, pad, parseEther } from "viem/utils"
-import { keyless } from "./Account.js"
+import { keyless, nobody } from "./Account.js"
 import * as Artifact from "./Artifact.js"
 import { all, type Claims, no, none, undecidable, yes } from "./Claim.js"
 import { addresses, artifacts } from "./Infrastructure.js"
 import * as Safe from "./Safe.js"
-import { ownedBy, powers } from "./Specimens.js"
+import { ownedBy, powers, supply } from "./Specimens.js"
 import type { Made, Stage } from "./Stage.js"
 
-const supply = parseEther("1000000")
 const day = 86_400
 const delay = 7 * day
 // Long after any plan could be due.
 const later = 2_000_000_000
-const nobody: Address = "0x0000000000000000000000000000000000000000"
 // Copies what it is sent: https://ethereum.github.io/execution-specs/src/ethereum/frontier/vm/precompiled_contracts/identity.py.html
 const identity: Address = "0x0000000000000000000000000000000000000004"
 
@@ -32,17 +30,9 @@ export const write = ({ script, accounts }: Stage) => {
   const { keeper, safeOwner1, safeOwner2, safeOwner3, trader1, trader2 } = accounts
 
   // An address of its own makes all of it, so that no address of another target depends on what is here.
-  const founder = keyless("assay sandbox: who makes false authorities")
-  script.change({ method: "anvil_impersonateAccount", params: [founder] })
-  script.change({ method: "anvil_setBalance", params: [founder, "0x56bc75e2d63100000"] })
+  const founder = script.unlock(keyless("assay sandbox: who makes false authorities"), parseEther("100"))
   const make = (name: string, ...args: ReadonlyArray<unknown>): Address =>
     script.deploy({ from: founder, contract: Artifact.own(name), args })
-  const oz = (name: string, ...args: ReadonlyArray<unknown>): Address =>
-    script.deploy({
-      from: founder,
-      contract: Artifact.load(`@openzeppelin/contracts/build/contracts/${name}.json`),
-      args
-    })
   const owned = (name: string, symbol: string, owner: Address): Address =>
     make("ManagedToken", name, symbol, supply, owner)
   let salt = 90n
@@ -72,7 +62,11 @@ export const write = ({ script, accounts }: Stage) => {
   const exempting = make("ExemptingTimelock", BigInt(delay), keeper)
   const sidestepping = make("SidesteppingTimelock", BigInt(delay), [keeper])
   const timeless = make("TimelessQueue", keeper, BigInt(delay))
-  const patient = oz("TimelockController", BigInt(delay), [keeper], [keeper], nobody)
+  const patient = script.deploy({
+    from: founder,
+    contract: Artifact.openZeppelin("TimelockController"),
+    args: [BigInt(delay), [keeper], [keeper], nobody]
+  })
   script.seal()
   const anyOne = safe([safeOwner1, safeOwner2, safeOwner3], 1n)
   const holders = [1, 2, 3].map(() => make("Proxyholder", keeper))
@@ -98,7 +92,7 @@ export const write = ({ script, accounts }: Stage) => {
     "proxy.kind": no("its code has no DELEGATECALL"),
     "proxy.upgradeable": no("its code has no DELEGATECALL"),
     "trade.route": no("no exchange has a pool of it"),
-    ...Object.fromEntries(powers.map((power) => [power, no("no function of it does that to a holder")])),
+    ...all(powers, no("no function of it does that to a holder")),
     ...claims
   })
   const managed = (address: Address, description: string, owner: Address, claims: Claims): Made => ({
@@ -113,99 +107,96 @@ export const write = ({ script, accounts }: Stage) => {
       ...claims
     })
   })
+  const made = (name: string, symbol: string, owner: Address, description: string, claims: Claims): Made =>
+    managed(owned(name, symbol, owner), description, owner, claims)
   const atOnce = (who: string): Claims => ({
     "control.single-key": yes(who),
     "control.timelocked": no(who)
   })
 
   const targets = {
-    waitingOwned: managed(
-      owned("Bugle", "BUGL", waiting),
-      "its owner is a timelock of 7 days that nobody published",
-      waiting,
-      {
-        "control.timelocked": yes("nothing gets around the delay of seven days", { delay_seconds: delay }),
-        "control.single-key": undecidable("a role may have been given to somebody without an event")
-      }
-    ),
-    patientKey: managed(
-      owned("Bistort", "BSTT", patient),
-      "its owner is a timelock of 7 days that one key proposes to",
-      patient,
-      {
-        "control.timelocked": yes("nothing gets around the delay of seven days", { delay_seconds: delay }),
-        "control.single-key": yes("who waits for seven days is one key")
-      }
-    ),
-    hastyOwned: managed(
-      owned("Campion", "CMPN", hasty),
-      "its owner is a timelock that does several things at once without a plan",
+    waitingOwned: made("Bugle", "BUGL", waiting, "its owner is a timelock of 7 days that nobody published", {
+      "control.timelocked": yes("nothing gets around the delay of seven days", { delay_seconds: delay }),
+      "control.single-key": undecidable("a role may have been given to somebody without an event")
+    }),
+    patientKey: made("Bistort", "BSTT", patient, "its owner is a timelock of 7 days that one key proposes to", {
+      "control.timelocked": yes("nothing gets around the delay of seven days", { delay_seconds: delay }),
+      "control.single-key": yes("who waits for seven days is one key")
+    }),
+    hastyOwned: made(
+      "Campion",
+      "CMPN",
       hasty,
+      "its owner is a timelock that does several things at once without a plan",
       atOnce("one key does them all in a batch")
     ),
-    plannedOwned: managed(
-      owned("Catmint", "CTMN", planned),
-      "its owner is a timelock that does what is planned before its time",
+    plannedOwned: made(
+      "Catmint",
+      "CTMN",
       planned,
+      "its owner is a timelock that does what is planned before its time",
       atOnce("one key plans and does it at once")
     ),
-    backdatedOwned: managed(
-      owned("Clary", "CLRY", backdating),
-      "its owner is a timelock that keeps every plan as due",
+    backdatedOwned: made(
+      "Clary",
+      "CLRY",
       backdating,
+      "its owner is a timelock that keeps every plan as due",
       atOnce("one key plans and does it at once")
     ),
-    privilegedOwned: managed(
-      owned("Cudweed", "CDWD", privileged),
-      "its owner is a timelock whose administrator needs no plan",
+    privilegedOwned: made(
+      "Cudweed",
+      "CDWD",
       privileged,
+      "its owner is a timelock whose administrator needs no plan",
       atOnce("the administrator is one key")
     ),
-    exemptOwned: managed(
-      owned("Fleabane", "FLBN", exempting),
-      "its owner is a timelock that lets one function pass",
+    exemptOwned: made(
+      "Fleabane",
+      "FLBN",
       exempting,
+      "its owner is a timelock that lets one function pass",
       atOnce("one key mints at once")
     ),
-    sidesteppedOwned: managed(
-      owned("Figwort", "FGWT", sidestepping),
-      "its owner is OpenZeppelin's timelock with a way past it for one function",
+    sidesteppedOwned: made(
+      "Figwort",
+      "FGWT",
       sidestepping,
+      "its owner is OpenZeppelin's timelock with a way past it for one function",
       atOnce("one key mints at once")
     ),
-    timelessOwned: managed(
-      owned("Gentian", "GNTN", timeless),
-      "its owner is Compound's timelock without a look at the clock",
+    timelessOwned: made(
+      "Gentian",
+      "GNTN",
       timeless,
+      "its owner is Compound's timelock without a look at the clock",
       atOnce("one key queues and does it at once")
     ),
-    oneOfThree: managed(
-      owned("Germander", "GRMN", anyOne),
-      "its owner is a Safe of which any one owner is enough",
+    oneOfThree: made(
+      "Germander",
+      "GRMN",
       anyOne,
+      "its owner is a Safe of which any one owner is enough",
       atOnce("each of the owners acts alone")
     ),
-    sameKey: managed(
-      owned("Hawkbit", "HWKB", same),
-      "its owner is a Safe, 2 of 3, whose owners are contracts of one key",
+    sameKey: made(
+      "Hawkbit",
+      "HWKB",
       same,
+      "its owner is a Safe, 2 of 3, whose owners are contracts of one key",
       atOnce("one key signs for all")
     ),
-    nestedKey: managed(
-      owned("Hemlock", "HMLK", nested),
-      "its owner is a Safe, 2 of 3, of which two owners are Safes of one key",
+    nestedKey: made(
+      "Hemlock",
+      "HMLK",
       nested,
+      "its owner is a Safe, 2 of 3, of which two owners are Safes of one key",
       atOnce("one key signs for two")
     ),
-    jointly: managed(
-      owned("Lovage", "LVGE", joint),
-      "its owner is a Safe, 2 of 3, one of whose owners is a Safe of others",
-      joint,
-      {
-        "control.single-key": no("it takes two keys"),
-        "control.timelocked": no("a Safe need not wait")
-      }
-    ),
+    jointly: made("Lovage", "LVGE", joint, "its owner is a Safe, 2 of 3, one of whose owners is a Safe of others", {
+      "control.single-key": no("it takes two keys"),
+      "control.timelocked": no("a Safe need not wait")
+    }),
     handledOwned: managed(
       handled,
       "its owner is a Safe that hands what anybody calls it with on to the token",
@@ -235,7 +226,7 @@ export const write = ({ script, accounts }: Stage) => {
         ...all(["token.powers-survive-renouncing", "control.hidden"], none("ownership was not given up"))
       })
     }
-  } satisfies Readonly<Record<Name, Made>>
+  } satisfies Readonly<Record<string, Made>>
 
   const call = (contract: Artifact.Artifact, name: string, ...args: ReadonlyArray<unknown>): Hex =>
     encodeFunctionData({ abi: contract.abi, functionName: name, args: [...args] })
@@ -246,14 +237,15 @@ export const write = ({ script, accounts }: Stage) => {
   const zero = pad("0x00")
   const by = (to: Address, ...data: ReadonlyArray<Hex>): ReadonlyArray<Step> =>
     data.map((each) => ({ from: keeper, to, data: each }))
-  const execute = (name: Name): Hex => call(roleTimelock, "execute", targets[name].address, 0n, mint, zero, zero)
-  const schedule = (name: Name): Hex =>
+  const execute = (name: keyof typeof targets): Hex =>
+    call(roleTimelock, "execute", targets[name].address, 0n, mint, zero, zero)
+  const schedule = (name: keyof typeof targets): Hex =>
     call(roleTimelock, "schedule", targets[name].address, 0n, mint, zero, zero, BigInt(delay))
   const queued = [targets.timelessOwned.address, 0n, "", mint, BigInt(later)]
   const signature = concat([pad(safeOwner1), zero, "0x01"])
   const signed = [targets.oneOfThree.address, 0n, mint, 0, 0n, 0n, 0n, nobody, nobody, signature]
   /** How each is minted past its owner, all in blocks that follow each other. */
-  const ways: Readonly<Partial<Record<Name, ReadonlyArray<Step>>>> = {
+  const ways: Readonly<Partial<Record<keyof typeof targets, ReadonlyArray<Step>>>> = {
     hastyOwned: by(hasty, call(roleTimelock, "executeBatch", [targets.hastyOwned.address], [0n], [mint], zero, zero)),
     plannedOwned: by(planned, schedule("plannedOwned"), execute("plannedOwned")),
     backdatedOwned: by(backdating, schedule("backdatedOwned"), execute("backdatedOwned")),
@@ -277,20 +269,4 @@ export const write = ({ script, accounts }: Stage) => {
 export const minted = 1_000n
 
 /** The name of a target of this module. */
-export type Name =
-  | "waitingOwned"
-  | "patientKey"
-  | "hastyOwned"
-  | "plannedOwned"
-  | "backdatedOwned"
-  | "privilegedOwned"
-  | "exemptOwned"
-  | "sidesteppedOwned"
-  | "timelessOwned"
-  | "oneOfThree"
-  | "sameKey"
-  | "nestedKey"
-  | "jointly"
-  | "handledOwned"
-  | "precompiledOwner"
-  | "selfOwned"
+export type Name = keyof ReturnType<typeof write>["targets"]

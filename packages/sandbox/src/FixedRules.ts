@@ -1,8 +1,6 @@
-import type { Address } from "viem"
+import { nobody } from "./Account.js"
 import { yes } from "./Claim.js"
 import { fund, type Launch } from "./Launch.js"
-
-const nobody: Address = "0x0000000000000000000000000000000000000000"
 
 /** Tokens with fees, limits and minters that nobody can change. */
 export const write = ({ stage, call, clean, place }: Launch) => {

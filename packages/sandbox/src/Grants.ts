@@ -1,10 +1,10 @@
 import type { Address, Hex } from "viem"
-import { privateKeyToAddress, signAuthorization } from "viem/accounts"
-import { concat, encodeFunctionData, getContractAddress, parseEther } from "viem/utils"
+import { encodeFunctionData, parseEther } from "viem/utils"
 import { keyless } from "./Account.js"
 import * as Artifact from "./Artifact.js"
-import { type Claims, no, none, undecidable, yes } from "./Claim.js"
-import { addresses } from "./Infrastructure.js"
+import { type Claims, no, none, undecidable, without, yes } from "./Claim.js"
+import { addresses, artifacts } from "./Infrastructure.js"
+import * as Permit2 from "./Permit2.js"
 import * as Safe from "./Safe.js"
 import type { Made, Stage } from "./Stage.js"
 import * as Wallets from "./Wallets.js"
@@ -24,8 +24,6 @@ export interface Taking {
 }
 
 const maxUint256 = 2n ** 256n - 1n
-const most = 2n ** 160n - 1n
-const never = 2 ** 48 - 1
 const held = parseEther("500")
 
 /**
@@ -33,18 +31,13 @@ const held = parseEther("500")
  * serves somebody else, tokens that say one thing of their allowances and do another, delegates and Safes that others drive.
  */
 export const write = async (stage: Stage) => {
-  const { script, accounts, chainId } = stage
+  const { script, accounts, delegate } = stage
   const { maker, spender, thief, safeOwner1, safeOwner2, safeOwner3, trader1 } = accounts
 
   // An address of its own makes all of it, so that no address of another target depends on what is here.
-  const granter = keyless("assay sandbox: who makes what wallets grant")
-  const enter = (account: Address): Address => {
-    script.change({ method: "anvil_impersonateAccount", params: [account] })
-    script.change({ method: "anvil_setBalance", params: [account, "0x56bc75e2d63100000"] })
-    return account
-  }
-  enter(granter)
-  const wallet = (name: string): Address => enter(keyless(`assay sandbox: a wallet that ${name}`))
+  const enter = (who: string): Address => script.unlock(keyless(`assay sandbox: ${who}`), parseEther("100"))
+  const granter = enter("who makes what wallets grant")
+  const wallet = (name: string): Address => enter(`a wallet that ${name}`)
   const make = (name: string, ...args: ReadonlyArray<unknown>): Address =>
     script.deploy({ from: granter, contract: Artifact.own(name), args })
   const erc20 = Artifact.own("NarrowToken")
@@ -70,14 +63,7 @@ export const write = async (stage: Stage) => {
   const openPuller = make("OpenPuller")
   const keyedPuller = make("KeyedPuller", thief)
   const clonedPuller = make("ClonedPuller")
-  const clone = getContractAddress({ from: granter, nonce: BigInt(script.nonce(granter)) })
-  // https://eips.ethereum.org/EIPS/eip-1167
-  const cloneCode = concat([
-    "0x3d602d80600a3d3981f3363d3d373d3d3d363d73",
-    clonedPuller,
-    "0x5af43d82803e903d91602b57fd5bf3"
-  ])
-  script.send({ label: "clone a puller", from: granter, data: cloneCode })
+  const clone = script.deploy({ from: granter, contract: Artifact.clone(clonedPuller) })
   call(granter, clone, Artifact.own("ClonedPuller"), "initialize", thief)
   const vault = make("FeeVault", narrow, thief)
   script.seal()
@@ -97,12 +83,7 @@ export const write = async (stage: Stage) => {
   const itself = fund(narrow, wallet("lets itself"))
   call(itself, narrow, erc20, "approve", itself, maxUint256)
   const natively = fund(native, wallet("lets a key by Permit2 alone"))
-  script.send({
-    label: "Permit2.approve",
-    from: natively,
-    to: addresses.permit2,
-    data: encodeFunctionData({ abi: permit2, functionName: "approve", args: [native, spender, most, never] })
-  })
+  Permit2.approve(script, { from: natively, token: native, spender })
   script.seal()
   for (const first of [1n, 2n, 3n])
     script.call({
@@ -125,23 +106,11 @@ export const write = async (stage: Stage) => {
   call(trader1, pictures, items, "transferFrom", trader1, lapsed, 2n)
   script.seal()
 
-  const delegate = async (key: Hex, to: Address): Promise<Address> => {
-    const authorization = await signAuthorization({ privateKey: key, chainId, contractAddress: to, nonce: 0 })
-    const account = privateKeyToAddress(key)
-    script.send({
-      label: "delegate an account",
-      from: granter,
-      to: account,
-      gas: 600_000n,
-      authorizations: [authorization]
-    })
-    return account
-  }
   const openDelegate = make("OpenDelegate")
   const keyedDelegate = make("KeyedDelegate", thief)
   script.seal()
-  const openlyDriven = await delegate(keys.openlyDriven, openDelegate)
-  const remotelyDriven = await delegate(keys.remotelyDriven, keyedDelegate)
+  const openlyDriven = await delegate(keys.openlyDriven, openDelegate, { from: granter })
+  const remotelyDriven = await delegate(keys.remotelyDriven, keyedDelegate, { from: granter })
   const openWallet = make("OpenWallet")
   const ownedWallet = make("OwnedWallet", maker)
   const entry = make("UnlistedEntry")
@@ -158,8 +127,8 @@ export const write = async (stage: Stage) => {
     script.send({ label: "fund a wallet", from: granter, to, value: parseEther("1") })
   script.seal()
 
-  const spends = (...without: ReadonlyArray<string>): Claims => ({
-    ...Wallets.withoutItem(Wallets.account, ...without),
+  const spends = (...ids: ReadonlyArray<string>): Claims => ({
+    ...without(Wallets.account, ...ids),
     "allowance.outstanding": yes("it has approved a spender")
   })
   const takenBy = (who: string, token: Address, by: Address): Claims => ({
@@ -184,7 +153,7 @@ export const write = async (stage: Stage) => {
       address: denied,
       description: "an account with an allowance that its token denies and honours",
       claims: {
-        ...Wallets.withoutItem(Wallets.account, "allowance.unlimited", "allowance.spender-risky"),
+        ...without(Wallets.account, "allowance.unlimited", "allowance.spender-risky"),
         "allowance.outstanding": undecidable("the token says that nothing is allowed, and lets it happen"),
         [`allowance.unlimited:${denying}:${spender}`]: undecidable("the token does not say how much"),
         [`allowance.spender-risky:${denying}:${spender}`]: undecidable("the token does not say whether")
@@ -218,7 +187,7 @@ export const write = async (stage: Stage) => {
       address: flooded,
       description: "an account in whose name a token announced very many approvals after its own",
       claims: {
-        ...Wallets.withoutItem(
+        ...without(
           Wallets.account,
           "allowance.unlimited",
           "allowance.operator",
@@ -338,7 +307,7 @@ export const write = async (stage: Stage) => {
       from: thief,
       to: seededSafe,
       data: encodeFunctionData({
-        abi: Artifact.load("@safe-global/safe-contracts/build/artifacts/contracts/Safe.sol/Safe.json").abi,
+        abi: artifacts().safe.abi,
         functionName: "execTransactionFromModule",
         args: [thief, parseEther("1"), "0x", 0]
       }),
@@ -351,18 +320,3 @@ export const write = async (stage: Stage) => {
 
 /** The name of a target of this module. */
 export type Name = keyof Awaited<ReturnType<typeof write>>["targets"]
-
-const permit2 = [
-  {
-    type: "function",
-    name: "approve",
-    stateMutability: "nonpayable",
-    inputs: [
-      { name: "token", type: "address" },
-      { name: "spender", type: "address" },
-      { name: "amount", type: "uint160" },
-      { name: "expiration", type: "uint48" }
-    ],
-    outputs: []
-  }
-] as const

@@ -40,20 +40,31 @@ export const write = ({ arm, call, clean, open, place, stage }: Launch) => {
     }),
     chosenFee: open(kept("ChosenFeeToken", "Ragwort", "RGWT"), "one of two fees", {
       "token.tax-changeable": yes("one address says which of them, and one is 99 %")
+    }),
+    sentFee: open(kept("SentFeeToken", "Tansy", "TNSY"), "what one address sends to itself is the fee", {
+      "token.tax-changeable": yes("one address sends itself 99")
+    }),
+    sentMark: open(kept("SentMarkToken", "Mandrake", "MNDR"), "to whom one address sends nothing, he is stopped", {
+      "token.blacklistable": yes("one address sends nothing to whom it stops")
     })
   }
   const lowered = kept("LoweredFeeToken", "Chervil", "CHRV")
   const lower: Call = { from: issuer, name: "lower", args: [0n] }
   call(lowered, lower)
   const named = kept("NamedOnceToken", "Lovage", "LVGE")
+  const paced = kept("PacedToken", "Yarrow", "YRRW")
   const honest = {
     unlocked: clean(kept("UnlockedToken", "Sorrel", "SRRL"), "whoever resets its lock lets go of it"),
     transientLock: clean(kept("TransientLockToken", "Borage", "BRGE"), "a lock that lasts for a transaction"),
     loweredFee: clean(lowered, "a fee that only went down is nothing by now"),
     namedOnce: clean(named, "its pool was named once", {
       "control.single-key": no("what one address could do it did")
+    }),
+    paced: clean(paced, "whoever bought it can buy more a minute later", {
+      "control.single-key": no("what one address could do it did")
     })
   }
   call(named, arm(honest.namedOnce.pair))
+  call(paced, arm(honest.paced.pair))
   return { power, honest }
 }

@@ -1,16 +1,15 @@
-import type { Address } from "viem"
+import { nobody } from "./Account.js"
 import * as Artifact from "./Artifact.js"
 import { yes } from "./Claim.js"
 import type { Launch } from "./Launch.js"
 
 const day = 86_400n
-const nobody: Address = "0x0000000000000000000000000000000000000000"
 
 /** Tokens that somebody has power over by way of something else, and their twins by way of which nobody has. */
-export const write = ({ stage, clean, deploy, open, place, renounce }: Launch) => {
+export const write = ({ stage, clean, deploy, open, own, place, renounce }: Launch) => {
   const { issuer, rewards } = stage.accounts
-  const library = deploy(Artifact.own("RewardsLibrary"), rewards)
-  const guard = deploy(Artifact.own("PassingGuard"))
+  const library = own("RewardsLibrary", rewards).address
+  const guard = own("PassingGuard").address
   const forwarder = deploy(Artifact.openZeppelin("ERC2771Forwarder"), "forwarder")
   const lock = deploy(Artifact.openZeppelin("TimelockController"), 30n * day, [issuer], [issuer], nobody)
 

@@ -2,6 +2,7 @@ import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import type { Address, Hex } from "viem"
 import { concat, decodeAbiParameters, encodeDeployData, slice } from "viem/utils"
+import { nobody } from "./Account.js"
 import * as Artifact from "./Artifact.js"
 import type { JsonRpc, Request } from "./JsonRpc.js"
 
@@ -222,11 +223,7 @@ export const install = async (rpc: JsonRpc, owners: Owners): Promise<void> => {
     placement(uniswapV3Factory, all.v3Factory, from),
     placement(addresses.uniswapV3Router, all.v3Router, from, [uniswapV3Factory, weth]),
     // The descriptor draws the picture of a position; nothing here asks for it.
-    placement(addresses.uniswapV3PositionManager, all.v3PositionManager, from, [
-      uniswapV3Factory,
-      weth,
-      "0x0000000000000000000000000000000000000000"
-    ]),
+    placement(addresses.uniswapV3PositionManager, all.v3PositionManager, from, [uniswapV3Factory, weth, nobody]),
     placement(addresses.uniswapV3Quoter, all.v3Quoter, from, [uniswapV3Factory, weth]),
     placement(addresses.uniswapV3QuoterV2, all.v3QuoterV2, from, [uniswapV3Factory, weth]),
     { address: addresses.multicall3, creation: multicall3(), from },

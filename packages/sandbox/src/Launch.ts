@@ -1,9 +1,8 @@
 import type { Address } from "viem"
-import { parseEther } from "viem/utils"
-import { keyless } from "./Account.js"
+import { burnt, keyless } from "./Account.js"
 import * as Artifact from "./Artifact.js"
-import { all, type Claims, no, yes } from "./Claim.js"
-import { type Call, powers, sellable } from "./Specimens.js"
+import { type Claims, no, yes } from "./Claim.js"
+import { type Call, powerless, sellable, supply } from "./Specimens.js"
 import type { Made, Stage } from "./Stage.js"
 
 /** A token on the chain that has no pool yet. */
@@ -23,7 +22,9 @@ export interface Launched extends Made {
 export interface Launch {
   readonly stage: Stage
   readonly deploy: (contract: Artifact.Artifact, ...args: ReadonlyArray<unknown>) => Address
-  /** Deploys one of our own tokens whose last arguments follow name, symbol and supply. */
+  /** Deploys one of our own contracts. */
+  readonly own: (contract: string, ...args: ReadonlyArray<unknown>) => Placed
+  /** The same of a token whose last arguments follow name, symbol and supply. */
   readonly place: (contract: string, name: string, symbol: string, ...args: ReadonlyArray<unknown>) => Placed
   readonly call: (placed: Placed, ...calls: ReadonlyArray<Call>) => void
   /** Opens a pool, has the calls made and says what is true. */
@@ -42,13 +43,8 @@ export interface Launch {
   readonly renounce: Call
 }
 
-/** What there is of each token at first. */
-export const supply = parseEther("1000000")
-
 /** Who gets what tokens take. Nobody has the key. */
 export const fund = keyless("assay sandbox: fund")
-
-const burnt: Address = "0x000000000000000000000000000000000000dEaD"
 
 export const make = (stage: Stage): Launch => {
   const { script, accounts } = stage
@@ -56,10 +52,12 @@ export const make = (stage: Stage): Launch => {
 
   const deploy: Launch["deploy"] = (contract, ...args) => script.deploy({ from: deployer, contract, args })
 
-  const place: Launch["place"] = (contract, name, symbol, ...args) => {
-    const artifact = Artifact.own(contract)
-    return { address: deploy(artifact, name, symbol, supply, ...args), contract: artifact }
+  const own: Launch["own"] = (name, ...args) => {
+    const contract = Artifact.own(name)
+    return { address: deploy(contract, ...args), contract }
   }
+
+  const place: Launch["place"] = (contract, name, symbol, ...args) => own(contract, name, symbol, supply, ...args)
 
   const call: Launch["call"] = ({ address, contract }, ...calls) => {
     for (const each of calls) script.call({ ...each, to: address, contract })
@@ -80,7 +78,7 @@ export const make = (stage: Stage): Launch => {
   const clean: Launch["clean"] = (placed, description, claims = {}) =>
     open(placed, description, { ...harmless, ...claims })
 
-  return { stage, deploy, place, call, open, left, clean, arm, renounce }
+  return { stage, deploy, own, place, call, open, left, clean, arm, renounce }
 }
 
 const common: Claims = {
@@ -90,4 +88,4 @@ const common: Claims = {
   "liquidity.burned:pair": yes("all shares of the pair are at 0x…dEaD and 0x0")
 }
 
-const harmless: Claims = { ...sellable, ...all(powers, no("nobody can do that to a holder")) }
+const harmless: Claims = { ...sellable, ...powerless }

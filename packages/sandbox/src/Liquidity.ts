@@ -1,17 +1,17 @@
 import type { Address } from "viem"
 import { getContractAddress, parseEther } from "viem/utils"
+import { nobody } from "./Account.js"
 import * as Artifact from "./Artifact.js"
 import { type Claims, no, none, undecidable, yes } from "./Claim.js"
 import { addresses, artifacts } from "./Infrastructure.js"
 import * as Pool from "./Pool.js"
-import { holders, plainClaims } from "./Specimens.js"
+import * as Position from "./Position.js"
+import { holders, plainClaims, supply } from "./Specimens.js"
 import type { Made, Stage } from "./Stage.js"
 
-const supply = parseEther("1000000")
 const year = 31_536_000
 const day = 86_400
 const v3Fee = 3_000
-const nobody: Address = "0x0000000000000000000000000000000000000000"
 
 // Less an hour, at the head of the chain.
 const endingWithin = 3 * day
@@ -24,6 +24,21 @@ const squareRoot = (value: bigint): bigint => {
 
 /** What a pair mints to its first provider: the geometric mean less the 1000 that it burns. */
 const firstShares = (amount: bigint, ether: bigint): bigint => squareRoot(amount * ether) - 1_000n
+
+/** Traded on Uniswap V3 alone: what is true of that pool, and what is true of the token. */
+export const onV3 = (address: Address, description: string, ofPool: Claims, claims: Claims = {}): Made => {
+  const pool = Pool.v3Address(address, addresses.weth, v3Fee)
+  return {
+    address,
+    description,
+    claims: {
+      ...plainClaims,
+      "trade.route": yes("it has a Uniswap V3 pool with WETH"),
+      ...claims,
+      ...Object.fromEntries(Object.entries(ofPool).map(([id, claim]) => [`${id}:${pool}`, claim]))
+    }
+  }
+}
 
 /** Puts tokens on the chain that differ only in who has the shares of their pool, and in who has them. */
 export const write = ({ script, accounts, approve, launch }: Stage) => {
@@ -83,39 +98,19 @@ export const write = ({ script, accounts, approve, launch }: Stage) => {
     const isFirst = token.toLowerCase() < wrapped.toLowerCase()
     const [token0, token1] = isFirst ? [token, wrapped] : [wrapped, token]
     const [amount0, amount1] = isFirst ? [offered.token, offered.weth] : [offered.weth, offered.token]
-    const contract = artifacts().v3PositionManager
     script.call({ from: deployer, to: wrapped, contract: artifacts().weth, name: "deposit", value: offered.weth })
     approve(deployer, wrapped, manager, offered.weth)
     approve(deployer, token, manager, offered.token)
-    script.call({
+    Position.open(script, {
       from: deployer,
-      to: manager,
-      contract,
-      name: "createAndInitializePoolIfNecessary",
-      args: [token0, token1, v3Fee, squareRoot((amount1 << 192n) / amount0)],
-      gas: 6_000_000n
-    })
-    script.call({
-      from: deployer,
-      to: manager,
-      contract,
-      name: "mint",
-      args: [
-        {
-          token0,
-          token1,
-          fee: v3Fee,
-          tickLower: -887_220,
-          tickUpper: 887_220,
-          amount0Desired: amount0,
-          amount1Desired: amount1,
-          amount0Min: 0n,
-          amount1Min: 0n,
-          recipient: deployer,
-          deadline: BigInt(script.now() + year)
-        }
-      ],
-      gas: 1_000_000n
+      to: deployer,
+      token0,
+      token1,
+      fee: v3Fee,
+      sqrtPrice: squareRoot((amount1 << 192n) / amount0),
+      ticks: [-887_220, 887_220],
+      amount0,
+      amount1
     })
     positions += 1n
     return positions
@@ -153,20 +148,6 @@ export const write = ({ script, accounts, approve, launch }: Stage) => {
     pair,
     description,
     claims: { ...plainClaims, ...claims }
-  })
-
-  /** A token without a pair; the claims are about its pool of Uniswap V3. */
-  const onV3 = (address: Address, description: string, claims: Claims): Made => ({
-    address,
-    description,
-    claims: {
-      ...plainClaims,
-      "liquidity.thin": no("100 ether on the one side"),
-      "trade.route": yes("it has a Uniswap V3 pool with WETH"),
-      ...Object.fromEntries(
-        Object.entries(claims).map(([id, claim]) => [`${id}:${Pool.v3Address(address, addresses.weth, v3Fee)}`, claim])
-      )
-    }
   })
 
   const inDeployersHands = no("the shares of the pair are not the deployer's to use")
@@ -245,7 +226,7 @@ export const write = ({ script, accounts, approve, launch }: Stage) => {
   })
   const vesting = script.deploy({
     from: deployer,
-    contract: Artifact.load("@openzeppelin/contracts/build/contracts/VestingWallet.json"),
+    contract: Artifact.openZeppelin("VestingWallet"),
     args: [issuer, BigInt(script.now() + year), BigInt(year)]
   })
   script.call({

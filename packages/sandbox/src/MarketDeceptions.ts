@@ -1,14 +1,15 @@
 import type { Address } from "viem"
 import { getContractAddress, parseEther } from "viem/utils"
+import { burnt } from "./Account.js"
 import * as Artifact from "./Artifact.js"
 import { type Claims, no, none, undecidable, yes } from "./Claim.js"
 import { addresses, artifacts } from "./Infrastructure.js"
+import { onV3 } from "./Liquidity.js"
 import * as Pool from "./Pool.js"
-import { holders, plainClaims } from "./Specimens.js"
+import * as Position from "./Position.js"
+import { holders, plainClaims, supply } from "./Specimens.js"
 import type { Made, Stage } from "./Stage.js"
 
-const supply = parseEther("1000000")
-const burnt: Address = "0x000000000000000000000000000000000000dEaD"
 const forever = 2n ** 256n - 1n
 
 // Of each fee of Uniswap V3, in hundredths of a basis point: how many ticks lie between two that can be used.
@@ -67,60 +68,27 @@ export const write = ({ script, accounts, approve, launch }: Stage) => {
     const isFirst = made.toLowerCase() < weth.toLowerCase()
     const [token0, token1] = isFirst ? [made, weth] : [weth, made]
     const ratio = isFirst ? 100 / 430_000 : 430_000 / 100
-    const contract = artifacts().v3PositionManager
-    script.call({
-      from,
-      to: manager,
-      contract,
-      name: "createAndInitializePoolIfNecessary",
-      args: [token0, token1, fee, BigInt(Math.floor(Math.sqrt(ratio) * 2 ** 32)) << 64n],
-      gas: 6_000_000n
-    })
     const spacing = spacings[fee]
-    const usable = (tick: number) => Math.floor(tick / spacing) * spacing
-    const price = Math.log(ratio) / Math.log(1.0001)
+    const usable = (tick: number): number => Math.floor(tick / spacing) * spacing
     const last = usable(887_272)
+    const beside = (tick: number): number => usable(Math.log(ratio) / Math.log(1.0001) + tick)
     // What is below the price of the token is above that of the other.
-    const [lower, upper] = ticks === undefined ? [-last, last] : isFirst ? ticks : [-ticks[1], -ticks[0]]
+    const between = ([low, high]: readonly [number, number]): readonly [number, number] =>
+      isFirst ? [beside(low), beside(high)] : [beside(-high), beside(-low)]
     const [amount0, amount1] = isFirst ? [tokens, ether] : [ether, tokens]
-    script.call({
+    const sqrtPrice = BigInt(Math.floor(Math.sqrt(ratio) * 2 ** 32)) << 64n
+    Position.open(script, {
       from,
-      to: manager,
-      contract,
-      name: "mint",
-      args: [
-        {
-          token0,
-          token1,
-          fee,
-          tickLower: ticks === undefined ? lower : usable(price + lower),
-          tickUpper: ticks === undefined ? upper : usable(price + upper),
-          amount0Desired: amount0,
-          amount1Desired: amount1,
-          amount0Min: 0n,
-          amount1Min: 0n,
-          recipient: to,
-          deadline: forever
-        }
-      ],
-      gas: 1_000_000n
+      to,
+      token0,
+      token1,
+      fee,
+      sqrtPrice,
+      ticks: ticks === undefined ? [-last, last] : between(ticks),
+      amount0,
+      amount1
     })
   }
-
-  const poolOf = (made: Address, fee: Fee = 3000): Address => Pool.v3Address(made, weth, fee)
-
-  /** Traded on Uniswap V3 alone; `claims` are about the token, `ofPool` about that pool. */
-  const onV3 = (address: Address, description: string, ofPool: Claims, claims: Claims = {}): Made => ({
-    address,
-    description,
-    claims: {
-      ...plainClaims,
-      "trade.route": yes("it has a Uniswap V3 pool with WETH"),
-      "liquidity.thin": no("about a hundred ether on the one side"),
-      ...claims,
-      ...Object.fromEntries(Object.entries(ofPool).map(([id, claim]) => [`${id}:${poolOf(address)}`, claim]))
-    }
-  })
 
   wrap(deployer, parseEther("600"))
   wrap(trader1, parseEther("700"))
@@ -193,7 +161,8 @@ export const write = ({ script, accounts, approve, launch }: Stage) => {
     borrowedV3: onV3(
       borrowed,
       "opened with a burned position of next to nothing, and filled by an account that nobody names",
-      insiders("one key takes out nearly all")
+      insiders("one key takes out nearly all"),
+      { "liquidity.thin": no("95 ether on the one side") }
     ),
     keptV3: onV3(
       kept,
@@ -213,7 +182,7 @@ export const write = ({ script, accounts, approve, launch }: Stage) => {
         "liquidity.held-by-insiders:pair": yes("the deployer takes out this pool and the four others"),
         ...Object.fromEntries(
           fees.map((fee) => [
-            `liquidity.held-by-insiders:${poolOf(scattered, fee)}`,
+            `liquidity.held-by-insiders:${Pool.v3Address(scattered, weth, fee)}`,
             yes("the deployer takes out this pool and the four others")
           ])
         )

@@ -1,8 +1,9 @@
-import { concat, encodeFunctionData, toFunctionSelector } from "viem/utils"
+import { encodeFunctionData, toFunctionSelector } from "viem/utils"
 import { keyless } from "./Account.js"
 import * as Artifact from "./Artifact.js"
 import { yes } from "./Claim.js"
-import { type Launch, type Placed, supply } from "./Launch.js"
+import type { Launch, Placed } from "./Launch.js"
+import { supply } from "./Specimens.js"
 
 const day = 86_400n
 // Nobody has its key.
@@ -39,16 +40,7 @@ export const write = ({ stage, call, deploy, open, place, renounce }: Launch) =>
   const door = Artifact.own("DoorLogic")
   const doorClone: Placed = {
     contract: door,
-    address: deploy({
-      name: "EIP-1167 clone",
-      abi: [],
-      bytecode: concat([
-        "0x3d602d80600a3d3981f3363d3d373d3d3d363d73",
-        deploy(door),
-        "0x5af43d82803e903d91602b57fd5bf3"
-      ]),
-      deployedBytecode: undefined
-    })
+    address: deploy(Artifact.clone(deploy(door)))
   }
   call(doorClone, { from: deployer, name: "initialize", args: ["Loosestrife", "LSTF", supply, deployer, issuer] })
 

@@ -9,11 +9,10 @@ import {
   keccak256,
   pad
 } from "viem/utils"
+import { nobody } from "./Account.js"
 import type { Artifact } from "./Artifact.js"
 import { addresses, artifacts } from "./Infrastructure.js"
 import type { Script } from "./Script.js"
-
-const nobody: Address = "0x0000000000000000000000000000000000000000"
 
 /** A new Safe, and the code that it has. */
 export interface Setup {

@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises"
-import type { Address, Hex } from "viem"
+import { type Address, type Hex, numberToHex } from "viem"
 import * as Account from "./Account.js"
 import * as Anvil from "./Anvil.js"
 import * as Infrastructure from "./Infrastructure.js"
@@ -38,9 +38,12 @@ export interface Sandbox {
 /** A transaction to send after the build. */
 export interface Transaction {
   readonly from: Address
-  readonly to: Address
+  /** None makes a contract of the data. */
+  readonly to?: Address | undefined
   readonly data?: Hex | undefined
   readonly value?: bigint | undefined
+  /** An estimate where there is none, which knows nothing of the time that passes until the block. */
+  readonly gas?: bigint | undefined
 }
 
 /** `port` 0 or absent takes a free one. */
@@ -115,14 +118,27 @@ export const start = async (options: Options = {}): Promise<Sandbox> => {
   }
 }
 
-const transact = async (rpc: JsonRpc.JsonRpc, { from, to, data, value }: Transaction): Promise<void> => {
-  const fields = { from, to, data: data ?? "0x", value: `0x${(value ?? 0n).toString(16)}` }
+const transact = async (rpc: JsonRpc.JsonRpc, { from, to, data, value, gas }: Transaction): Promise<void> => {
+  const fields = {
+    from,
+    to,
+    data: data ?? "0x",
+    value: numberToHex(value ?? 0n),
+    gas: gas === undefined ? undefined : numberToHex(gas)
+  }
   const hash = await rpc.call("eth_sendTransaction", [fields])
   // Anvil answers before it mines, so the receipt is not there at once.
-  for (;;) {
+  for (let polls = 1; polls <= pollsAtMost; polls++) {
     const receipt = (await rpc.call("eth_getTransactionReceipt", [hash])) as { readonly status: string } | null
     if (receipt?.status === "0x1") return
     if (receipt !== null) throw new Error(`Transaction ${hash} reverted`)
+    // Its miner sometimes misses one that is ready: https://github.com/foundry-rs/foundry/issues/10122
+    if (polls % pollsUntilMined === 0) await rpc.call("evm_mine")
     await setTimeout(2)
   }
+  throw new Error(`Transaction ${hash} was not mined`)
 }
+
+const pollsUntilMined = 500
+
+const pollsAtMost = 5_000

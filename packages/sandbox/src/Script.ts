@@ -50,6 +50,8 @@ export interface Script {
   }) => Address
   /** Changes the chain as no transaction can, right before the block that is being written. */
   readonly change: (request: Request) => void
+  /** Lets an account send that nobody has the key of, with so many wei; returns it. */
+  readonly unlock: (account: Address, balance: bigint) => Address
   /** The timestamp of the block that is being written. */
   readonly now: () => number
   /** The nonce that the next transaction of an account has. */
@@ -172,5 +174,11 @@ export const make = (headTimestamp: number): Script => {
     changes.push(request)
   }
 
-  return { send, call, deploy, change, now: () => timestamp, nonce, seal, run }
+  const unlock: Script["unlock"] = (account, balance) => {
+    change({ method: "anvil_impersonateAccount", params: [account] })
+    change({ method: "anvil_setBalance", params: [account, quantity(balance)] })
+    return account
+  }
+
+  return { send, call, deploy, change, unlock, now: () => timestamp, nonce, seal, run }
 }

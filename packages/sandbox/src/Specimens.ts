@@ -1,6 +1,6 @@
 import type { Address } from "viem"
 import { parseEther } from "viem/utils"
-import { type Accounts, keyless } from "./Account.js"
+import { type Accounts, burnt, keyless, nobody } from "./Account.js"
 import { all, type Claims, no, none, shown, undecidable, yes } from "./Claim.js"
 
 /** A token that somebody made to be, or not to be, one thing; each with a supply of a million and a pool. */
@@ -35,14 +35,14 @@ export interface Surroundings {
   readonly transferCounter: Address
 }
 
+/** What there is of each token at first. */
+export const supply = parseEther("1000000")
+
 /** Who holds the specimens: 2.8 % of the supply each. Nobody has their keys. */
 export const holders: ReadonlyArray<Address> = Array.from({ length: 20 }, (_, index) =>
   keyless(`assay sandbox: holder ${index + 1}`)
 )
 
-const burnt: Address = "0x000000000000000000000000000000000000dEaD"
-const nobody: Address = "0x0000000000000000000000000000000000000000"
-const supply = parseEther("1000000")
 const day = 86_400
 const someHolder = holders[0] ?? nobody
 const otherHolder = holders[1] ?? nobody
@@ -152,7 +152,8 @@ const ownerless: Claims = {
   "token.powers-survive-renouncing": none("there never was an owner to renounce")
 }
 
-const powerless = all(powers, no("nobody can do that to a holder"))
+/** What is true of a token that nobody has any of them over. */
+export const powerless = all(powers, no("nobody can do that to a holder"))
 
 /** Of a token with some of the powers: that it has none of the others. */
 const notOther = (...held: ReadonlyArray<(typeof powers)[number]>): Claims =>
@@ -380,6 +381,12 @@ export const make = ({ accounts, safe, transferCounter }: Surroundings) => {
       {
         ...unchangeable,
         ...sellable,
+        ...all(
+          ["token.blacklistable", "token.powers-survive-renouncing"],
+          undecidable(
+            "a transfer puts who receives it on a list, and that it did so before the launch alone is not seen"
+          )
+        ),
         "trade.holders-blocked": yes("after three hundred days no holder can sell", { since: "in_a_year" })
       },
       { renounced: true }

@@ -1,11 +1,12 @@
 import type { Address, Hex } from "viem"
 import { encodeFunctionData } from "viem/utils"
-import type { Accounts } from "./Account.js"
+import { type Accounts, nobody } from "./Account.js"
+import { timelockDelay } from "./Basics.js"
 import type { Claim } from "./Claim.js"
 import { addresses } from "./Infrastructure.js"
 import { powers } from "./Specimens.js"
-import type { Kind, Name, World } from "./Targets.js"
-import { timelockDelay } from "./Targets.js"
+import type { Kind } from "./Stage.js"
+import type { Name, World } from "./Targets.js"
 
 /**
  * What is true of a target, as the engine's evidence would say it. The state is about the world, not about what can be
@@ -457,7 +458,7 @@ export const make = ({ made, targets, parts }: World, accounts: Accounts): Reado
     ),
 
     ...say("hiddenMinter", "control.owner", "confirmed", "owner() answers the zero address", {
-      owner: "0x0000000000000000000000000000000000000000"
+      owner: nobody
     }),
     ...say(
       ["collectible", "timelock", "destructible", "safe", "moduleSafe"],

@@ -1,10 +1,10 @@
 import type { Address, Hex } from "viem"
-import { privateKeyToAddress, signAuthorization } from "viem/accounts"
 import { concat, encodeFunctionData, getAddress, parseEther, slice } from "viem/utils"
 import { keyless } from "./Account.js"
 import * as Artifact from "./Artifact.js"
-import { all, type Claims, no, none, yes } from "./Claim.js"
+import { all, type Claims, no, none, without, yes } from "./Claim.js"
 import { addresses, artifacts, create2Data } from "./Infrastructure.js"
+import * as Permit2 from "./Permit2.js"
 import * as Safe from "./Safe.js"
 import type { Made, Stage } from "./Stage.js"
 
@@ -24,8 +24,6 @@ export interface Surroundings {
 
 const day = 86_400
 const year = 31_536_000
-const never = 2 ** 48 - 1
-const most = 2n ** 160n - 1n
 const maxUint256 = 2n ** 256n - 1n
 
 const allowances = [
@@ -55,48 +53,13 @@ export const account: Claims = {
   "address.kind": yes("it has no code", { kind: "eoa" })
 }
 
-/** Claims without those of which there are items for one of many. */
-export const withoutItem = (claims: Claims, ...ids: ReadonlyArray<string>): Claims =>
-  Object.fromEntries(Object.entries(claims).filter(([id]) => !ids.includes(id)))
-
 /** An address whose first and last two bytes are those of another: what a person compares. */
 const lookalike = (of: Address, salt: string): Address =>
   getAddress(concat([slice(of, 0, 2), slice(keyless(salt), 2, 18), slice(of, 18)]))
 
-const permit2 = [
-  {
-    type: "function",
-    name: "approve",
-    stateMutability: "nonpayable",
-    inputs: [
-      { name: "token", type: "address" },
-      { name: "spender", type: "address" },
-      { name: "amount", type: "uint160" },
-      { name: "expiration", type: "uint48" }
-    ],
-    outputs: []
-  },
-  {
-    type: "function",
-    name: "lockdown",
-    stateMutability: "nonpayable",
-    inputs: [
-      {
-        name: "approvals",
-        type: "tuple[]",
-        components: [
-          { name: "token", type: "address" },
-          { name: "spender", type: "address" }
-        ]
-      }
-    ],
-    outputs: []
-  }
-] as const
-
 /** Puts wallets on the chain that somebody may take from, that somebody took from, or that are watched. */
 export const write = async (stage: Stage, { collectible, tokens }: Surroundings) => {
-  const { script, accounts, chainId, approve } = stage
+  const { script, accounts, chainId, approve, delegate } = stage
   const { maker, deployer, issuer, spender, thief, trader1, safeOwner1, safeOwner2, safeOwner3 } = accounts
   const { exposed, permitted, collector, sanctioned, frozen, poisoned, blackListed, usdtOwner } = accounts
   const { usdc, usdt } = addresses
@@ -111,7 +74,7 @@ export const write = async (stage: Stage, { collectible, tokens }: Surroundings)
   const upgradeablePullerCode = script.deploy({ from: deployer, contract: Artifact.own("UpgradeablePuller") })
   const upgradeablePuller = script.deploy({
     from: deployer,
-    contract: Artifact.load("@openzeppelin/contracts/build/contracts/ERC1967Proxy.json"),
+    contract: Artifact.openZeppelin("ERC1967Proxy"),
     args: [
       upgradeablePullerCode,
       encodeFunctionData({ abi: Artifact.own("UpgradeablePuller").abi, functionName: "initialize", args: [issuer] })
@@ -136,20 +99,8 @@ export const write = async (stage: Stage, { collectible, tokens }: Surroundings)
   script.seal()
 
   // An account that has itself delegated is a spender without fixed code.
-  const delegate = async (key: Hex, to: Address): Promise<Address> => {
-    const authorization = await signAuthorization({ privateKey: key, chainId, contractAddress: to, nonce: 0 })
-    const wallet = privateKeyToAddress(key)
-    script.send({
-      label: "delegate an account",
-      from: thief,
-      to: wallet,
-      gas: 600_000n,
-      authorizations: [authorization]
-    })
-    return wallet
-  }
-  const swept = await delegate(keys.swept, sweeper)
-  const sweptByReported = await delegate(keys.sweptByReported, addresses.reportedSweeper)
+  const swept = await delegate(keys.swept, sweeper, { from: thief })
+  const sweptByReported = await delegate(keys.sweptByReported, addresses.reportedSweeper, { from: thief })
   script.seal()
   for (const wallet of [swept, sweptByReported]) {
     script.send({ label: "pay into a swept account", from: maker, to: wallet, value: parseEther("1") })
@@ -165,17 +116,12 @@ export const write = async (stage: Stage, { collectible, tokens }: Surroundings)
   approve(exposed, third, puller, parseEther("10"))
   approve(exposed, usdc, addresses.uniswapV2Router, maxUint256)
   for (const token of tokens) approve(permitted, token, addresses.permit2, maxUint256)
-  const permit = (token: Address, to: Address, amount: bigint, expiration: number): void =>
-    script.send({
-      label: "Permit2.approve",
-      from: permitted,
-      to: addresses.permit2,
-      data: encodeFunctionData({ abi: permit2, functionName: "approve", args: [token, to, amount, expiration] })
-    })
-  permit(first, spender, most, never)
-  permit(second, puller, parseEther("100"), script.now() + year)
-  permit(third, spender, most, script.now() + day)
-  permit(fourth, spender, most, never)
+  const from = permitted
+  const expiration = script.now() + year
+  Permit2.approve(script, { from, token: first, spender })
+  Permit2.approve(script, { from, token: second, spender: puller, amount: parseEther("100"), expiration })
+  Permit2.approve(script, { from, token: third, spender, expiration: script.now() + day })
+  Permit2.approve(script, { from, token: fourth, spender })
   const operate = (collection: Address, operator: Address, approved: boolean): void =>
     script.call({
       from: collector,
@@ -190,12 +136,7 @@ export const write = async (stage: Stage, { collectible, tokens }: Surroundings)
   script.call({ from: collector, to: flowers, contract: collectible, name: "approve", args: [issuer, 1n] })
   script.seal(day)
 
-  script.send({
-    label: "Permit2.lockdown",
-    from: permitted,
-    to: addresses.permit2,
-    data: encodeFunctionData({ abi: permit2, functionName: "lockdown", args: [[{ token: fourth, spender }]] })
-  })
+  Permit2.lockdown(script, { from, token: fourth, spender })
   operate(editions, spender, false)
   send(sanctioned, usdc, trader1, 1_000_000n)
   send(frozen, usdc, trader1, 1_000_000n)
@@ -234,9 +175,7 @@ export const write = async (stage: Stage, { collectible, tokens }: Surroundings)
     args: [poisoned, zeroValue, 0n]
   })
   // Nobody has the key of a look-alike here; the chain takes its transaction all the same.
-  script.change({ method: "anvil_impersonateAccount", params: [dust] })
-  script.change({ method: "anvil_setBalance", params: [dust, "0xde0b6b3a7640000"] })
-  send(dust, usdc, poisoned, 1n)
+  send(script.unlock(dust, parseEther("1")), usdc, poisoned, 1n)
   const counterfeit = script.deploy({
     from: thief,
     contract: Artifact.own("CounterfeitToken"),
@@ -325,7 +264,7 @@ export const write = async (stage: Stage, { collectible, tokens }: Surroundings)
         address: exposed,
         description: "an account that lets all kinds of spenders move its tokens",
         claims: {
-          ...withoutItem(account, "allowance.unlimited", "allowance.spender-risky"),
+          ...without(account, "allowance.unlimited", "allowance.spender-risky"),
           "allowance.outstanding": yes("it has approved spenders of five tokens"),
           [`allowance.unlimited:${first}:${spender}`]: yes("2^256 - 1 to an account with a key"),
           [`allowance.unlimited:${second}:${unusedSpender}`]: yes("2^256 - 1 to an address without code"),
@@ -353,7 +292,7 @@ export const write = async (stage: Stage, { collectible, tokens }: Surroundings)
         address: permitted,
         description: "an account with allowances in Permit2, one of them over",
         claims: {
-          ...withoutItem(account, "allowance.unlimited", "allowance.permit2", "allowance.spender-risky"),
+          ...without(account, "allowance.unlimited", "allowance.permit2", "allowance.spender-risky"),
           "allowance.outstanding": yes("it has approved Permit2 of four tokens"),
           ...Object.fromEntries(
             tokens.map((token) => [`allowance.unlimited:${token}:${addresses.permit2}`, yes("2^256 - 1 to Permit2")])
@@ -370,7 +309,7 @@ export const write = async (stage: Stage, { collectible, tokens }: Surroundings)
         address: collector,
         description: "an account with operators of its collections",
         claims: {
-          ...withoutItem(account, "allowance.operator", "allowance.spender-risky"),
+          ...without(account, "allowance.operator", "allowance.spender-risky"),
           "allowance.outstanding": yes("it has operators, and let another account move one item"),
           [`allowance.operator:${flowers}:${spender}`]: yes("setApprovalForAll(spender, true) of an ERC-721"),
           [`allowance.operator:${editions}:${puller}`]: yes("setApprovalForAll(puller, true) of an ERC-1155"),

@@ -1,4 +1,4 @@
-import { Pool, Sandbox, Targets } from "@assay/sandbox"
+import { Basics, Pool, Sandbox } from "@assay/sandbox"
 import { type Address, createPublicClient, encodeFunctionData, type Hex, http, parseAbi, parseEther } from "viem"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 
@@ -184,7 +184,7 @@ describe("Sandbox", () => {
     const { accounts, targets, parts } = sandbox
     assert.strictEqual(await read(targets.safeOwned.address, "owner"), targets.safe.address)
     assert.strictEqual(await read(targets.timelockOwned.address, "owner"), targets.timelock.address)
-    assert.strictEqual(await read(targets.timelock.address, "getMinDelay"), BigInt(Targets.timelockDelay))
+    assert.strictEqual(await read(targets.timelock.address, "getMinDelay"), BigInt(Basics.timelockDelay))
     assert.strictEqual(await read(targets.safe.address, "getThreshold"), 2n)
     assert.deepStrictEqual(await read(targets.safe.address, "getOwners"), [
       accounts.safeOwner1,

@@ -1,4 +1,5 @@
 import {
+  Account,
   Artifact,
   Authorities,
   FalseAuthorities,
@@ -24,8 +25,6 @@ const abi = parseAbi([
 ])
 
 const deadline = 2n ** 256n - 1n
-const nobody: Address = "0x0000000000000000000000000000000000000000"
-const dead: Address = "0x000000000000000000000000000000000000dEaD"
 
 let sandbox: Sandbox.Sandbox
 
@@ -303,8 +302,8 @@ describe("Truth", () => {
           assert.isTrue(await flows(of), of.name)
           return () => blocksOne(of)
         case "control.reclaimable":
-          assert.strictEqual(await owner(of), "0x0000000000000000000000000000000000000000", of.name)
-          return async () => (await owner(of)) !== "0x0000000000000000000000000000000000000000"
+          assert.strictEqual(await owner(of), Account.nobody, of.name)
+          return async () => (await owner(of)) !== Account.nobody
         default:
           throw new Error(`no effect of ${evidence} is known`)
       }
@@ -373,7 +372,7 @@ describe("Truth", () => {
         rows.map(async ({ target }) => {
           const pair = sandbox.targets[target].pair as Address
           const all = (await read(pair, "totalSupply")) as bigint
-          const burnt = (await balance(pair, dead)) + (await balance(pair, nobody))
+          const burnt = (await balance(pair, Account.burnt)) + (await balance(pair, Account.nobody))
           return { target, all, burnt, locks: await locks(pair) }
         })
       )
@@ -506,7 +505,7 @@ describe("Truth", () => {
       encodeFunctionData({ abi: Artifact.own(contract).abi, functionName, args: [...args] })
     const mint = call("ManagedToken", "mint", [keeper, 1_000n])
     const zero = `0x${"00".repeat(32)}`
-    const timelock = Artifact.load("@openzeppelin/contracts/build/contracts/TimelockController.json").abi
+    const timelock = Artifact.openZeppelin("TimelockController").abi
     const onTimelock = (functionName: string, args: ReadonlyArray<unknown>): Hex =>
       encodeFunctionData({ abi: timelock, functionName, args: [...args] })
     const { idleOwned, leakyOwned, moduleOwned, stewarded, adminOwned, leakyTimelock, moduleSafe } = targets

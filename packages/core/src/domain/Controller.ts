@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { Option, Schema } from "effect"
 import { Address } from "./Address.js"
 
 /**
@@ -106,6 +106,23 @@ export const exposure = (controller: Controller): number =>
  */
 export const exposureAtBest = (controller: Controller): number =>
   isUnresolved(controller) ? exposureOfNobody : exposure(controller)
+
+/**
+ * The controller to fear most: one key before what cannot be told, that before a contract, a delay or a number of
+ * signers by how little they hold up, and nobody last. None of none.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const weakest = (controllers: ReadonlyArray<Controller>): Option.Option<Controller> =>
+  Option.fromNullable(
+    [...controllers].sort(
+      (a, b) =>
+        exposure(b) - exposure(a) ||
+        exposureAtBest(b) - exposureAtBest(a) ||
+        ((a.address ?? "") < (b.address ?? "") ? -1 : 1)
+    )[0]
+  )
 
 const day = 86_400
 const unmitigated = 1

@@ -56,6 +56,18 @@ function* explore(
   const progress: BlockExecution.Progress = { steps: 0, complete: true, discovered: new Set() }
   const run = `${options.selector ?? "-"}${trusted === undefined ? "." : ""}`
 
+  // Of paths kept apart: what each block is without the way to it, and how often one was met on the way to another.
+  const shapes: Array<string> = []
+  const timesBefore = (last: BlockContext.BlockContext, shape: string): number => {
+    let times = 0
+    for (let node: BlockContext.BlockContext | undefined = last; node !== undefined; ) {
+      if (shapes[node.index] === shape) times++
+      const [arrival] = node.arrivals.keys()
+      node = arrival === undefined || arrival < 0 ? undefined : nodes[arrival >> 1]
+    }
+    return times
+  }
+
   const isDestination = (value: Expression): boolean =>
     value.op === Kind.constant && value.bits <= 24 && value.bits > 0 && jumpdests.has(Number(value.value))
 
@@ -75,11 +87,14 @@ function* explore(
     const top = state.stack.at(-1)
     const shuffle = shuffleAt(offset)
     if (top !== undefined && top.op === Kind.constant && top.bits <= 1 && shuffle !== undefined) key += `!${top.bits}`
+    const shape = key
     // A block that only finishes a condition (`a || b`) is told apart by where it was reached from: merged there, the
     // condition would say nothing on either side.
     let split = 0
-    if (options.paths === true && from !== undefined) key += `/${from.index}.${side}`
-    else if (from !== undefined && from.split < maxSplit && shuffle?.end === Opcodes.JUMPI && !shuffle.compares) {
+    if (options.paths === true && from !== undefined) {
+      if (options.rounds !== undefined && timesBefore(from, shape) >= options.rounds) return undefined
+      key += `/${from.index}.${side}`
+    } else if (from !== undefined && from.split < maxSplit && shuffle?.end === Opcodes.JUMPI && !shuffle.compares) {
       split = from.split + 1
       key += `^${from.index}`
     }
@@ -93,6 +108,7 @@ function* explore(
       }
       const node = BlockContext.make(nodes.length, offset, split, arrival, state)
       nodes.push(node)
+      shapes.push(shape)
       byKey.set(key, node)
       queue.push(node)
       from?.entered.set(side, node)

@@ -1,6 +1,6 @@
 /** @internal */
 
-import type { FunctionFlow, Write } from "./FunctionFlow.js"
+import { type FunctionFlow, mayRaise, type Write } from "./FunctionFlow.js"
 import type { Guard } from "./Guard.js"
 import { unique } from "./Origin.js"
 import type { StorageFlow } from "./StorageFlow.js"
@@ -27,9 +27,7 @@ const isAppointment = (
   if (!slot.includes("[")) return true
   if ([...token.balances, ...token.allowances].some((variable) => variable.slot === slot)) return false
   const entering = flow.functions.flatMap((candidate) =>
-    candidate.writes.filter(
-      (write) => write.slot === slot && !["clear", "keep", "decrease"].includes(write.change.kind)
-    )
+    candidate.writes.filter((write) => write.slot === slot && mayRaise(write.change))
   )
   // Whoever is on a list that nobody can be put on was put there when the contract was made.
   if (entering.length === 0) return true

@@ -47,7 +47,7 @@ export type Backing = "none-made" | "paid" | "untold"
 export function* of(code: Hex, flow: StorageFlow, token: TokenBooks.TokenBooks, selector: Hex): Slices.Slices<Backing> {
   const [balances] = token.balances
   if (balances === undefined || token.balances.length > 1 || token.external) return "untold"
-  const tree = yield* PathTree.ofInSlices(code, selector, maxSteps)
+  const tree = yield* PathTree.ofInSlices(code, selector, { maxSteps })
   if (!tree.trace.complete) return "untold"
   const { pool } = tree
   // No balance is above the supply: what some account has is there to be taken off it.
@@ -82,7 +82,7 @@ export function* stays(code: Hex, flow: StorageFlow, token: TokenBooks.TokenBook
   if (balances === undefined || !mayStay(code, flow, token)) return false
   for (const { selector } of callingIn(flow)) {
     if (selector === "fallback") return false
-    const tree = yield* PathTree.ofInSlices(code, selector, maxSteps)
+    const tree = yield* PathTree.ofInSlices(code, selector, { maxSteps })
     if (!tree.trace.complete) return false
     for (const { end, losses, sound } of yield* Conservation.sumsOf(tree, balances.slot)) {
       if (!sound || !isPaidOutFor(tree, flow, token, end, losses)) return false
@@ -238,7 +238,7 @@ const sentBy = (call: CallEvent): Expression | undefined =>
 
 /** Whether a call tells another contract something that is no order to a token. */
 const isHarmless = (call: CallEvent): boolean => {
-  const selector = selectorOf(call)
+  const selector = Calls.nameOf(call)
   return (
     call.opcode === Opcodes.CALL &&
     isWithoutEther(call) &&
@@ -248,11 +248,9 @@ const isHarmless = (call: CallEvent): boolean => {
 }
 
 const isOrder = (call: CallEvent, selector: Hex): boolean =>
-  call.opcode === Opcodes.CALL && isWithoutEther(call) && selectorOf(call) === BigInt(selector)
+  call.opcode === Opcodes.CALL && isWithoutEther(call) && Calls.nameOf(call) === BigInt(selector)
 
 const isWithoutEther = ({ value }: CallEvent): boolean => value?.op === Kind.constant && value.value === 0n
-
-const selectorOf = ({ input = [] }: CallEvent): bigint | undefined => Calls.nameOf(input)
 
 /** Whether a fact says that a call answered yes, or nothing at all as old tokens do, and not only that it did not fail. */
 const isYes = (condition: Expression, fact: number, successes: ReadonlySet<Expression>): boolean => {

@@ -87,6 +87,14 @@ export const delegate = (code: Hex): Option.Option<Address.Address> =>
     : Option.none()
 
 /**
+ * Whether code is that of a contract: neither none nor the delegation of an account with a key.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isContract = (code: Hex): boolean => !isEmpty(code) && Option.isNone(delegate(code))
+
+/**
  * Addresses written into the code: PUSH20 constants, and the 32-byte form in which solc leaves immutable addresses.
  * In order of appearance, without repeats; masks and small numbers are left out.
  *

@@ -106,25 +106,24 @@ const comparedWith = (tracer: Tracer, condition: Expression, target: Expression)
 }
 
 /**
- * The function that the words of a call name first.
+ * The function that a call names.
  *
  * @since 0.1.0
  * @category combinators
  */
-export const nameOf = ([name]: ReadonlyArray<Expression>): bigint | undefined => {
+export const nameOf = ({ input: [name] = [] }: CallEvent): bigint | undefined => {
   // abi.encodeWithSelector() puts the selector before what is there already.
   const named = name?.op === Opcodes.OR ? name.args.find((part) => part.op === Kind.constant) : name
   return named?.op === Kind.constant ? named.value >> 224n : undefined
 }
 
-const selectorIn = ({ input = [] }: CallEvent): Hex | undefined => {
-  const selector = nameOf(input)
+const selectorIn = (event: CallEvent): Hex | undefined => {
+  const selector = nameOf(event)
   return selector === undefined || selector === 0n ? undefined : OxHex.fromNumber(selector, { size: 4 })
 }
 
 const orderOf = (tracer: Tracer, event: CallEvent, compared: ReadonlyArray<Origin> | undefined): Order => {
-  const { input = [], value } = event
-  const [, ...words] = input
+  const { input: [, ...words] = [], value } = event
   const sent = value?.op === Kind.constant && value.value === 0n ? undefined : value
   return {
     selector: selectorIn(event),

@@ -3,7 +3,7 @@
 import { type Expression, Kind, unmasked, unnegated } from "./Expression.js"
 import { Opcodes } from "./Opcodes.js"
 import type { Tracer } from "./Origin.js"
-import { isPrecompile } from "./Precompile.js"
+import { isReserved } from "./Precompile.js"
 import type { Event, Trace } from "./Trace.js"
 
 /**
@@ -35,7 +35,7 @@ export const of = (tracer: Tracer, trace: Trace): ReadonlyArray<Circumstance> | 
       const kind = lookOf(event, tracer)
       if (kind !== undefined) known.set(event.result, kind)
     }
-    if (event.kind === "call" && !(event.target.op === Kind.constant && isPrecompile(event.target.value))) {
+    if (event.kind === "call" && !(event.target.op === Kind.constant && isReserved(event.target.value))) {
       for (const answer of event.answers) known.set(answer, "answer")
       if (event.opcode === Opcodes.DELEGATECALL || event.opcode === Opcodes.CALLCODE) {
         if (event.target.op !== Opcodes.ADDRESS) found.add("answer")

@@ -19,8 +19,9 @@ import type { Trace } from "./Trace.js"
 export type Consent = Pick<Write, "asks" | "skips" | "own">
 
 /**
- * Tells the allowance-like mappings that are asked on the paths through a block, and found to allow what is done; a path on which the caller was found to be
- * the account itself (the mapping key), or the account to have signed, needs none and counts as asked.
+ * Tells the allowance-like mappings that are asked on the paths through a block, and found to allow what is done; a path on
+ * which the caller was found to be the account itself (the mapping key), or the account to have signed, needs none and
+ * counts as asked.
  *
  * @since 0.1.0
  * @category constructors

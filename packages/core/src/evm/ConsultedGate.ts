@@ -4,7 +4,7 @@ import type { Hex } from "../domain/Hex.js"
 import * as Erc20 from "./Erc20.js"
 import { type Expression, Kind } from "./Expression.js"
 import { Opcodes } from "./Opcodes.js"
-import { type Field, loadedField } from "./Origin.js"
+import { loadedField } from "./Origin.js"
 import * as Overlap from "./Overlap.js"
 import * as PathFacts from "./PathFacts.js"
 import * as PathTree from "./PathTree.js"
@@ -23,9 +23,7 @@ import type { TransferGate } from "./TransferGate.js"
  * @since 0.1.0
  * @category models
  */
-export interface ConsultedGate extends TransferGate {
-  readonly decisive: boolean
-}
+export type ConsultedGate = TransferGate
 
 /**
  * The variables that balanceOf() looks at on the way to its answer, and transfers with it, in slices. `paths` are those of
@@ -113,10 +111,7 @@ const slotsLookedAt = (flow: StorageFlow, token: TokenBooks.TokenBooks): Readonl
 }
 
 /** A variable, or the entries of a mapping, with which balanceOf() answers with nothing. */
-interface Hiding extends Pick<TransferGate, "kind" | "passes"> {
-  readonly slot: string
-  readonly field: Field | undefined
-}
+type Hiding = Omit<TransferGate, "setters" | "decisive">
 
 /** Where a path ends, and what holds on it. */
 interface Way {

@@ -22,9 +22,7 @@ import type { TransferGate } from "./TransferGate.js"
  * @since 0.1.0
  * @category models
  */
-export interface DealingGate extends TransferGate {
-  readonly decisive: boolean
-}
+export type DealingGate = TransferGate
 
 /**
  * The gates of some dealings.

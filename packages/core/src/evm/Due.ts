@@ -2,7 +2,7 @@
 
 import * as Access from "./Access.js"
 import * as Custody from "./Custody.js"
-import type { Call, FunctionFlow, Write } from "./FunctionFlow.js"
+import { type Call, type FunctionFlow, mayLower, mayRaise, type Write } from "./FunctionFlow.js"
 import type { Guard } from "./Guard.js"
 import * as Payment from "./Payment.js"
 import type { StorageFlow } from "./StorageFlow.js"
@@ -57,7 +57,8 @@ export const of = (flow: StorageFlow, token: TokenBooks): ReadonlyArray<Due> => 
       ...dueOf(
         "lowers",
         entered.filter(
-          (write) => isOfOther(write) && isFall(write) && !candidate.calls.some((call) => isPaidOut(write, call))
+          (write) =>
+            isOfOther(write) && mayLower(write.change) && !candidate.calls.some((call) => isPaidOut(write, call))
         ),
         ({ change }) => change.kind === "decrease" || change.kind === "clear"
       )
@@ -70,7 +71,7 @@ const booksIn = ({ functions }: StorageFlow): ReadonlyMap<string, boolean> => {
   const books = new Map<string, boolean>()
   for (const { calls, writes } of functions)
     for (const write of writes) {
-      if (!write.slot.includes("[k]") || !isFall(write)) continue
+      if (!write.slot.includes("[k]") || !mayLower(write.change)) continue
       for (const call of calls)
         if (isPaidOut(write, call))
           books.set(write.slot, books.get(write.slot) === true || Payment.of(call)?.certain === true)
@@ -99,10 +100,7 @@ export const isPaidOut = ({ change, keys, slot }: Write, call: Call): boolean =>
   )
 }
 
-const isFall = ({ change }: Write): boolean => ["decrease", "clear", "set", "flip", "unknown"].includes(change.kind)
-
-const isRaise = ({ change, lasts }: Write): boolean =>
-  lasts && !change.matched && ["increase", "set", "raise", "flip", "unknown"].includes(change.kind)
+const isRaise = ({ change, lasts }: Write): boolean => lasts && !change.matched && mayRaise(change)
 
 const isSaid = ({ change }: Write): boolean =>
   (change.kind === "increase" || change.kind === "set") && change.amount.some(({ kind }) => kind === "argument")

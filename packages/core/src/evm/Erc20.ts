@@ -2,7 +2,7 @@
 
 import type { Hex } from "../domain/Hex.js"
 import type { Call, FunctionFlow } from "./FunctionFlow.js"
-import { isPrecompile } from "./Precompile.js"
+import { isReserved } from "./Precompile.js"
 import * as Selectors from "./Selectors.js"
 import type { StorageFlow } from "./StorageFlow.js"
 
@@ -71,7 +71,7 @@ export const functionOf = (flow: StorageFlow, selector: Hex): FunctionFlow | und
  * @category combinators
  */
 export const callsOthers = (flow: StorageFlow): boolean =>
-  transfers.some(({ selector }) => functionOf(flow, selector)?.calls.some((call) => !isNobodyCalled(call)))
+  transfers.some(({ selector }) => functionOf(flow, selector)?.calls.some((call) => !callsNobody(call)))
 
 /**
  * Whether a call reaches no other contract than the one that makes it, and what every chain has.
@@ -79,8 +79,8 @@ export const callsOthers = (flow: StorageFlow): boolean =>
  * @since 0.1.0
  * @category combinators
  */
-export const isNobodyCalled = ({ target }: Call): boolean =>
+export const callsNobody = ({ target }: Call): boolean =>
   target.length > 0 &&
   target.every((origin) => origin.kind === "self" || (origin.kind === "constant" && isNobody(BigInt(origin.value))))
 
-const isNobody = (address: bigint): boolean => address === 0n || isPrecompile(address)
+const isNobody = (address: bigint): boolean => address === 0n || isReserved(address)

@@ -112,6 +112,22 @@ export interface Change {
 }
 
 /**
+ * Whether a change may leave more, or other bits, than there were.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const mayRaise = ({ kind }: Change): boolean => kind !== "decrease" && kind !== "clear" && kind !== "keep"
+
+/**
+ * Whether a change may leave a smaller number than there was.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const mayLower = ({ kind }: Change): boolean => kind !== "increase" && kind !== "raise" && kind !== "keep"
+
+/**
  * A condition without which the function reverts, or ends without having written anything, by what it reads.
  *
  * @since 0.1.0

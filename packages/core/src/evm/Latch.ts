@@ -57,8 +57,8 @@ export const isLock = ({ writes }: FunctionFlow, { field, slot }: Place): boolea
  * @category combinators
  */
 export const areReleases = ({ writes: own }: FunctionFlow, place: Place, writes: ReadonlyArray<Write>): boolean => {
-  const released = new Set(own.flatMap((write) => (isWritten(write, place) ? leftBy(write) : [])))
-  return writes.every((write) => !write.lasts || leftBy(write).every((value) => released.has(value)))
+  const released = new Set(own.filter((write) => isWritten(write, place)).flatMap(leftBy))
+  return writes.flatMap(leftBy).every((value) => released.has(value))
 }
 
 /** What a variable holds after a write that nothing follows, where that stands in the code; something else otherwise. */

@@ -3,7 +3,7 @@
 import * as Erc20 from "./Erc20.js"
 import { type Expression, fold, Kind, maxWord, unmasked } from "./Expression.js"
 import { Opcodes } from "./Opcodes.js"
-import { loadedField } from "./Origin.js"
+import { type LoadedField, loadedField } from "./Origin.js"
 import type { Place } from "./Overlap.js"
 import type { PathTree } from "./PathTree.js"
 import type * as Slices from "./Slices.js"
@@ -108,7 +108,7 @@ const ofTree = (
   }
 
   const progress: Array<Progress> = []
-  const paths: Array<{ readonly tax: number; readonly answers: ReadonlyArray<Answer> }> = []
+  const paths: Array<Path> = []
   for (const block of trace.blocks) {
     const parent = parents.get(block.index)
     let { answers, given, isGiving } = (parent === undefined ? undefined : progress[parent]) ?? atStart
@@ -139,41 +139,27 @@ const listed = (last: Answers | undefined): ReadonlyArray<Answer> => {
   return found
 }
 
-const levies = (
-  paths: ReadonlyArray<{ readonly tax: number; readonly answers: ReadonlyArray<Answer> }>
-): ReadonlyArray<Levy> => {
+interface Path {
+  readonly tax: number
+  readonly answers: ReadonlyArray<Answer>
+}
+
+const levies = (paths: ReadonlyArray<Path>): ReadonlyArray<Levy> => {
   if (paths.every(({ tax }) => tax <= usual)) return []
   const asked = new Map(paths.flatMap(({ answers }) => answers.map((answer) => [placeOf(answer), answer] as const)))
   return [...asked].flatMap(([key, { field, kind, slot }]): ReadonlyArray<Levy> => {
-    const most = (isSet: boolean): number =>
-      paths.reduce(
-        (most, { answers, tax }) =>
-          answers.some((answer) => answer.isSet !== isSet && placeOf(answer) === key) ? most : Math.max(most, tax),
-        0
-      )
+    const most = (accept: (path: Path) => boolean): number =>
+      paths.reduce((highest, path) => (accept(path) ? Math.max(highest, path.tax) : highest), 0)
+    const isSaid =
+      (isSet: boolean) =>
+      ({ answers }: Path): boolean =>
+        answers.some((answer) => answer.isSet === isSet && placeOf(answer) === key)
+    const [isOn, isOff] = [isSaid(true), isSaid(false)]
+    if (kind === "bound")
+      return Math.abs(most(isOn) - most(isOff)) > usual ? [{ kind: "flag", slot, field, passes: undefined }] : []
     // What is not on any list pays what all pay; who is may be asked for the sender and for the receiver, one of them is enough.
-    const unset = most(false)
-    const set =
-      kind === "flag"
-        ? most(true)
-        : paths.reduce(
-            (most, { answers, tax }) =>
-              answers.some((answer) => answer.isSet && placeOf(answer) === key) ? Math.max(most, tax) : most,
-            0
-          )
-    if (kind === "bound") {
-      const mostWhere = (isSet: boolean): number =>
-        paths.reduce(
-          (highest, { answers, tax }) =>
-            answers.some((answer) => answer.isSet === isSet && placeOf(answer) === key)
-              ? Math.max(highest, tax)
-              : highest,
-          0
-        )
-      return Math.abs(mostWhere(true) - mostWhere(false)) > usual
-        ? [{ kind: "flag", slot, field, passes: undefined }]
-        : []
-    }
+    const unset = most((path) => !isOn(path))
+    const set = most(kind === "flag" ? (path) => !isOff(path) : isOn)
     if (set - unset > usual)
       return [{ kind: kind === "flag" ? "flag" : "list", slot, field, passes: kind === "account" ? undefined : "zero" }]
     return kind === "flag" && unset - set > usual ? [{ kind, slot, field, passes: "nonzero" }] : []
@@ -229,18 +215,14 @@ const isArgument = ({ args: [at], op }: Expression, index?: number): boolean =>
   op === Opcodes.CALLDATALOAD &&
   (index === undefined || (at?.op === Kind.constant && at.value === BigInt(4 + 32 * index)))
 
+interface Asked extends Pick<LoadedField, "load" | "field"> {
+  readonly other: Expression | undefined
+  readonly isBound?: true
+  readonly isSet: boolean
+}
+
 /** The variable that a condition asks yes or no, or compares with `other`, and whether it is the former or equal. */
-const askedIn = (
-  condition: Expression,
-  holds: boolean
-):
-  | (Pick<Place, "field"> & {
-      readonly load: Expression
-      readonly other: Expression | undefined
-      readonly isBound?: true
-      readonly isSet: boolean
-    })
-  | undefined => {
+const askedIn = (condition: Expression, holds: boolean): Asked | undefined => {
   const [a, b] = condition.args
   if (condition.op === Opcodes.ISZERO && a !== undefined) return askedIn(a, !holds)
   const asked = loadedField(condition)
@@ -264,16 +246,14 @@ const askedIn = (
       return undefined
     }
     case Opcodes.LT: {
-      const above = a.op === Kind.constant ? loadedField(b) : undefined
-      if (above !== undefined) return { load: above.load, field: above.field, other: undefined, isSet: holds }
-      const below = b.op === Kind.constant ? loadedField(a) : undefined
-      if (below !== undefined) return { load: below.load, field: below.field, other: undefined, isSet: !holds }
+      const [left, right] = [loadedField(a), loadedField(b)]
+      const only = left === undefined ? right : right === undefined ? left : undefined
+      if (only === undefined) return undefined
+      const { field, load } = only
+      if (a.op === Kind.constant) return { load, field, other: undefined, isSet: holds }
+      if (b.op === Kind.constant) return { load, field, other: undefined, isSet: !holds }
       // A bound of the amount or of the time.
-      const bound = [loadedField(a), loadedField(b)].filter((one) => one !== undefined)
-      const [only] = bound
-      return only === undefined || bound.length > 1
-        ? undefined
-        : { load: only.load, field: only.field, other: undefined, isBound: true, isSet: holds }
+      return { load, field, other: undefined, isBound: true, isSet: holds }
     }
     default:
       return undefined

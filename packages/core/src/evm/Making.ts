@@ -36,11 +36,12 @@ export function* of(
       continue
     }
     const isOfBalances = writes.every((write) => TokenBooks.isOfBalances(token, write))
-    if (isOfBalances && candidate.writes.some((write) => isTaking(write) && TokenBooks.isOfBalances(token, write))) {
+    const taking = candidate.writes.filter((write) => isTaking(write) && TokenBooks.isOfBalances(token, write))
+    if (isOfBalances && taking.length > 0) {
       left--
       const sum = yield* Conservation.ofFunctionInSlices(code, selector, token.balances)
       // What several accounts in a list are given may be what one is known to have lost in all.
-      const isSettled = writes.every(isListed) && candidate.writes.some((write) => isLoss(write, token))
+      const isSettled = writes.every(isListed) && taking.some(({ change }) => change.kind !== "unknown")
       if (sum !== "conserves") found.push({ ...writer, certain: sum === "creates" || (writer.certain && !isSettled) })
     } else if (mayBeBacked(code, flow, token, candidate, writer)) {
       left--
@@ -71,9 +72,6 @@ const isTaking = ({ change }: Write): boolean => ["decrease", "clear", "unknown"
 
 /** Whether an account comes out of a list in memory. */
 const isListed = ({ keys }: Write): boolean => keys.some(({ kind }) => kind === "unknown")
-
-const isLoss = (write: Write, token: TokenBooks.TokenBooks): boolean =>
-  (write.change.kind === "decrease" || write.change.kind === "clear") && TokenBooks.isOfBalances(token, write)
 
 /** Functions whose paths are followed, so that work is bounded; about 25 ms each. */
 const maxFollowed = 4

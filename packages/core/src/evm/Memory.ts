@@ -102,32 +102,20 @@ export const note = (
   trusted: Set<Expression> | undefined
 ): void => {
   const pointer = pointerOf(at)
-  if (pointer?.base === undefined || !isInHeap(pool, state, at, pointer, trusted)) return
+  if (pointer?.base === undefined || !isInHeap(pool, state, at, trusted)) return
   const { base, offset } = pointer
-  const segment = { at: offset, piece: { word, from: 0, length: 32 } }
-  if (state.heap === undefined) state.heap = { base, segments: [segment] }
-  else if (
-    state.heap.base === base &&
-    state.heap.segments.length < maxSegments &&
-    cut(state.heap.segments, offset, offset + 32) === state.heap.segments
-  )
-    state.heap = { base, segments: put(state.heap.segments, offset, segment.piece) }
+  const { segments } = state.heap ?? { segments: [] }
+  const isOther = state.heap !== undefined && state.heap.base !== base
+  if (isOther || segments.length >= maxSegments || cut(segments, offset, offset + 32) !== segments) return
+  state.heap = { base, segments: put(segments, offset, { word, from: 0, length: 32 }) }
 }
 
 /** Whether a pointer that is no number is behind where the heap begins. */
-const isInHeap = (
-  pool: Pool,
-  state: Memory,
-  at: Expression,
-  { base, offset }: Pointer,
-  trusted: Set<Expression> | undefined
-): boolean => {
+const isInHeap = (pool: Pool, state: Memory, at: Expression, trusted: Set<Expression> | undefined): boolean => {
+  const { base, offset } = pointerOf(at) ?? {}
+  if (base === undefined || offset === undefined) return false
   // A size that was added to where the heap begins, and is too small to come round to what is before it.
-  if (
-    base !== undefined &&
-    offset >= HeapPointer.start &&
-    (base.bits <= maxSizeBits || mostOf(pool, base, state.facts) <= maxSize)
-  )
+  if (offset >= HeapPointer.start && (base.bits <= maxSizeBits || mostOf(pool, base, state.facts) <= maxSize))
     return true
   const isTrusted = trusted !== undefined && HeapPointer.is(at)
   if (isTrusted) trusted.add(at)
@@ -177,8 +165,9 @@ const forget = (
     if (pointer.offset + length > HeapPointer.start) state.heap = undefined
     return
   }
-  const isKept = pointer !== undefined && isInHeap(pool, state, at, pointer, trusted)
-  state.memory = isKept ? cut(state.memory, HeapPointer.start, Number.POSITIVE_INFINITY) : []
+  state.memory = isInHeap(pool, state, at, trusted)
+    ? cut(state.memory, HeapPointer.start, Number.POSITIVE_INFINITY)
+    : []
   state.untouched = false
   state.heap = undefined
 }

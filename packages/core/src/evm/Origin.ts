@@ -207,12 +207,8 @@ export const unique = <A>(values: ReadonlyArray<A>): ReadonlyArray<A> =>
  */
 export const fieldOf = (mask: bigint): Field | undefined => {
   if (mask === 0n || mask === maxWord) return undefined
-  let offset = 0
-  let left = mask
-  while ((left & 0xffn) === 0n) {
-    left >>= 8n
-    offset++
-  }
+  const offset = offsetOf(mask)
+  let left = mask >> BigInt(8 * offset)
   if (isLowMask(left)) return { offset, size: Math.ceil(left.toString(2).length / 8) }
   let bits = 0
   while ((left & 1n) === 0n) {
@@ -220,6 +216,18 @@ export const fieldOf = (mask: bigint): Field | undefined => {
     bits++
   }
   return isLowMask(left) ? { offset: offset + bits / 8, size: left.toString(2).length / 8 } : undefined
+}
+
+/**
+ * The byte at which the bits of a mask begin, from the low end.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const offsetOf = (mask: bigint): number => {
+  let offset = 0
+  for (let left = mask; left !== 0n && (left & 0xffn) === 0n; left >>= 8n) offset++
+  return offset
 }
 
 /**

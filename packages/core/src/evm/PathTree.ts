@@ -23,12 +23,17 @@ export interface PathTree {
 }
 
 /**
- * Runs a function, in slices; `maxSteps` bounds the instructions run on all its paths.
+ * Runs a function, in slices; `maxSteps` bounds the instructions run on all its paths. With `rounds`, those paths are left
+ * out on which a block in a context comes more often than that, and loops leave the trace complete.
  *
  * @since 0.1.0
  * @category constructors
  */
-export function* ofInSlices(code: Hex, selector: Hex, maxSteps: number = usualSteps): Slices.Slices<PathTree> {
+export function* ofInSlices(
+  code: Hex,
+  selector: Hex,
+  { maxSteps = usualSteps, rounds }: { readonly maxSteps?: number; readonly rounds?: number } = {}
+): Slices.Slices<PathTree> {
   const bytecode = Bytecode.parse(code)
   const pool = makePool()
   const locator = StorageLocation.ofCode(pool, bytecode)
@@ -36,7 +41,8 @@ export function* ofInSlices(code: Hex, selector: Hex, maxSteps: number = usualSt
     selector: BigInt(selector),
     known: new Set(),
     maxSteps,
-    paths: true
+    paths: true,
+    ...(rounds === undefined ? {} : { rounds })
   })
   const parents = new Map<number, number>()
   for (const block of trace.blocks) for (const next of block.successors) parents.set(next, block.index)

@@ -23,14 +23,6 @@ export interface Refusal {
 }
 
 /**
- * Nobody may.
- *
- * @since 0.1.0
- * @category constructors
- */
-export const none: Refusal = { ofAll: false, ofSome: false }
-
-/**
  * Reads it off the calls of transfers. `isDestructible` says that the ether of the contract may go away with it.
  *
  * @since 0.1.0
@@ -39,18 +31,13 @@ export const none: Refusal = { ofAll: false, ofSome: false }
 export const of = (flow: StorageFlow, token: TokenBooks, isDestructible: boolean): Refusal => {
   const found = Erc20.transfers.flatMap((transfer) =>
     (Erc20.functionOf(flow, transfer.selector)?.calls ?? []).flatMap((call): ReadonlyArray<Refusal> => {
-      if (Erc20.isNobodyCalled(call)) return []
+      if (Erc20.callsNobody(call)) return []
       if (!isOfParties(transfer, call)) return [{ ofAll: true, ofSome: true }]
       const amount = etherIn(call)
       if (amount.length === 0) return []
       const set = amount.filter((origin) => isSet(flow, token, origin))
-      return [
-        {
-          ofAll:
-            set.length > 0 || isDestructible || flow.functions.some(({ calls }) => calls.some(isTaking(flow, token))),
-          ofSome: set.some((origin) => origin.kind !== "storage" || origin.slot.includes("["))
-        }
-      ]
+      const ofSome = set.some((origin) => origin.kind !== "storage" || origin.slot.includes("["))
+      return [{ ofAll: set.length > 0 || isDestructible || isDrained(flow, token), ofSome }]
     })
   )
   return { ofAll: found.some(({ ofAll }) => ofAll), ofSome: found.some(({ ofSome }) => ofSome) }
@@ -79,13 +66,14 @@ const isSet = (flow: StorageFlow, token: TokenBooks, origin: Origin): boolean =>
     ))
 
 /** Whether a call may take the ether out of which others are paid: at somebody appointed's word, or any amount of it. */
-const isTaking =
-  (flow: StorageFlow, token: TokenBooks) =>
-  (call: Call): boolean => {
-    const amount = etherIn(call)
-    return (
-      amount.length > 0 &&
-      (Access.privilegesAt(flow, token, call).length > 0 ||
-        amount.some(({ kind }) => kind === "unknown" || kind === "argument"))
-    )
-  }
+const isDrained = (flow: StorageFlow, token: TokenBooks): boolean =>
+  flow.functions.some(({ calls }) =>
+    calls.some((call) => {
+      const amount = etherIn(call)
+      return (
+        amount.length > 0 &&
+        (Access.privilegesAt(flow, token, call).length > 0 ||
+          amount.some(({ kind }) => kind === "unknown" || kind === "argument"))
+      )
+    })
+  )

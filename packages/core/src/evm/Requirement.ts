@@ -63,9 +63,11 @@ export interface Collector {
   readonly require: (branch: number, condition: Expression, holds: boolean) => void
   /** Notes that what `branch` asks for does not matter where another branch, before it, goes a way. */
   readonly excuse: (branch: number, before: number, condition: Expression, holds: boolean) => void
-  readonly all: () => ReadonlyArray<Requirement>
-  /** What is left out of them: arithmetic, what may be passed in more ways than are looked at, and what cannot be told. */
-  readonly implied: () => ReadonlyArray<Requirement>
+  /** `implied` is left out of the others: arithmetic, what may be passed in too many ways, and what cannot be told. */
+  readonly all: () => {
+    readonly requirements: ReadonlyArray<Requirement>
+    readonly implied: ReadonlyArray<Requirement>
+  }
 }
 
 /**
@@ -79,28 +81,6 @@ export const makeCollector = (pool: Pool, sideOf: (what: Expression) => Side): C
   const excuses = new Map<number, Array<Atom>>()
   // What excuses an excuse is one, too.
   const roots = new Map<number, number>()
-  const requirementsOf = (implied: boolean): ReadonlyArray<Requirement> => {
-    const { divisors } = pool
-    const found = new Map<string, Requirement>()
-    for (const [branch, list] of clauses) {
-      for (const clause of list) {
-        const excused = excuses.get(branch) ?? []
-        const isEndless = clause.length + excused.length > maxAtoms
-        const isMixed = isEndless || clause.some((atom) => atom.isMixed)
-        const isSum = clause.some((atom) => isArithmetic(atom, divisors))
-        // What arithmetic asks for does not go by what is asked before.
-        const atoms = isSum || isEndless ? clause : [...clause, ...excused]
-        if (!isEndless && isAlwaysMet(atoms)) continue
-        const anyOf = atoms.map((atom) => conditionOf(isEndless ? { ...atom, isMixed: true } : atom, pool, sideOf))
-        const isAsking = !isMixed && anyOf.slice(0, clause.length).some(saysSomething) && anyOf.some(isAboutStorage)
-        const isUntold = !isAsking && (isMixed || atoms.some((atom, i) => !isOfTransaction(atom) && isOpaque(anyOf[i])))
-        if ((isSum || isEndless || isUntold) !== implied || (!isAsking && !isUntold)) continue
-        const requirement = { anyOf }
-        found.set(JSON.stringify(requirement), requirement)
-      }
-    }
-    return [...found.values()]
-  }
   return {
     require: (branch, condition, holds) => {
       clauses.set(branch, [...(clauses.get(branch) ?? []), ...clausesOf(condition, holds, 0)])
@@ -110,8 +90,30 @@ export const makeCollector = (pool: Pool, sideOf: (what: Expression) => Side): C
       roots.set(before, root)
       excuses.set(root, [...(excuses.get(root) ?? []), ...clausesOf(condition, holds, 0).flat()])
     },
-    all: () => requirementsOf(false),
-    implied: () => requirementsOf(true)
+    all: () => {
+      const { divisors } = pool
+      const requirements = new Map<string, Requirement>()
+      const implied = new Map<string, Requirement>()
+      for (const [branch, list] of clauses) {
+        const excused = excuses.get(branch) ?? []
+        for (const clause of list) {
+          const isEndless = clause.length + excused.length > maxAtoms
+          const isMixed = isEndless || clause.some((atom) => atom.isMixed)
+          const isSum = clause.some((atom) => isArithmetic(atom, divisors))
+          // What arithmetic asks for does not go by what is asked before.
+          const atoms = isSum || isEndless ? clause : [...clause, ...excused]
+          if (!isEndless && isAlwaysMet(atoms)) continue
+          const anyOf = atoms.map((atom) => conditionOf(isEndless ? { ...atom, isMixed: true } : atom, pool, sideOf))
+          const isAsking = !isMixed && anyOf.slice(0, clause.length).some(saysSomething) && anyOf.some(isAboutStorage)
+          const isUntold =
+            !isAsking && (isMixed || atoms.some((atom, i) => !isOfTransaction(atom) && isOpaque(anyOf[i] as Condition)))
+          if (!isAsking && !isUntold) continue
+          const found = isSum || isUntold ? implied : requirements
+          found.set(JSON.stringify(anyOf), { anyOf })
+        }
+      }
+      return { requirements: [...requirements.values()], implied: [...implied.values()] }
+    }
   }
 }
 
@@ -197,16 +199,22 @@ const untold: Side = { reads: [], about: [{ kind: "unknown" }] }
  * it was entered before, or whether one of them is a contract or has enough ether.
  */
 const isOfTransaction = ({ holds, what }: Atom): boolean =>
-  (what.op === Kind.unknown && ((what.tag.endsWith(transient) && !holds) || what.tag.endsWith(party))) ||
+  (!holds && isTagged(what, transient)) ||
+  isTagged(what, party) ||
   (what.args.length === 2 &&
-    what.args.some((side) => side.op === Kind.unknown && side.tag.endsWith(party)) &&
+    what.args.some((side) => isTagged(side, party)) &&
     what.args.some((side) => side.op === Kind.constant))
 
-/** Whether nothing tells what goes into a condition. */
-const isOpaque = (condition: Condition | undefined): boolean =>
-  [condition?.left, condition?.right]
-    .flatMap((side) => side ?? [])
-    .some(({ about, reads }) => reads.length === 0 && about.some(({ kind }) => kind === "unknown"))
+const isTagged = (what: Expression, end: string): boolean => what.op === Kind.unknown && what.tag.endsWith(end)
+
+/**
+ * Whether nothing tells what goes into a condition.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isOpaque = ({ left, right }: Condition): boolean =>
+  [left, right].some(({ about, reads }) => reads.length === 0 && about.some(({ kind }) => kind === "unknown"))
 
 const isAboutStorage = ({ left, right }: Condition): boolean => left.reads.length + right.reads.length > 0
 

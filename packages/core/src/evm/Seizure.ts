@@ -4,7 +4,7 @@ import * as Address from "../domain/Address.js"
 import type { Hex } from "../domain/Hex.js"
 import * as Access from "./Access.js"
 import * as Erc20 from "./Erc20.js"
-import type { FunctionFlow, Write } from "./FunctionFlow.js"
+import { type FunctionFlow, mayRaise, type Write } from "./FunctionFlow.js"
 import type { Guard } from "./Guard.js"
 import { type Origin, unique } from "./Origin.js"
 import { isOneOf } from "./Overlap.js"
@@ -67,10 +67,7 @@ export const of = (flow: StorageFlow, token: TokenBooks.TokenBooks = TokenBooks.
     const rescaling = candidate.writes.filter((write) => TokenBooks.isRescaling(write, token))
     const appointable = lowering.filter((write) => isOfAppointable(flow, token, write))
     const allowing = candidate.writes.filter(
-      (write) =>
-        isOneOf(token.allowances, write.slot, write.mask) &&
-        !isAsked(write) &&
-        ["increase", "raise", "flip", "set", "unknown"].includes(write.change.kind)
+      (write) => isOneOf(token.allowances, write.slot, write.mask) && !isAsked(write) && mayRaise(write.change)
     )
     const granting = allowing.filter(ofOthers)
     const lending = allowing.filter((write) => isOfFixed(write) && Access.privilegesAt(flow, token, write).length > 0)
@@ -123,7 +120,7 @@ const sharingsOf = ({ selector, writes }: FunctionFlow, token: TokenBooks.TokenB
     if (
       !Erc20.standardSelectors.has(selector) ||
       !isOneOf(token.allowances, slot, mask) ||
-      !["increase", "raise", "flip", "set", "unknown"].includes(change.kind) ||
+      !mayRaise(change) ||
       (holder?.kind !== "caller" && holder?.kind !== "argument") ||
       others.length > 0
     )

@@ -28,7 +28,7 @@ export interface Setter {
 
 /**
  * The functions that write a variable (or a part of its word); those of {@link Erc20.standardSelectors} where they do so for
- * somebody appointed, rather than to note what whoever calls them did.
+ * somebody appointed, and transfers where it is more than a note of when or how often they were made.
  *
  * @since 0.1.0
  * @category combinators
@@ -55,7 +55,7 @@ export const of = (
         writes,
         guards,
         privileged: guards.length > 0,
-        free: guards.length === 0 && Access.isFree(candidate, token)
+        free: guards.length === 0 && !isStandard && Access.isFree(candidate, token)
       }
     ]
   })
@@ -95,12 +95,17 @@ export const ofHashed = (flow: StorageFlow, token: TokenBooks.TokenBooks, slot: 
   return [...mappings].flatMap((mapping) => of(flow, token, mapping, undefined)).filter(({ privileged }) => privileged)
 }
 
-/** What transfers note of their parties is no door: a pool that is asked for is one of them. */
+/** Whether one of them does more than to note when or how often it was called; transfers note when for their parties. */
 const isDoor = (flow: StorageFlow, token: TokenBooks.TokenBooks, { selector }: FunctionFlow, write: Write): boolean =>
-  !Erc20.transferSelectors.has(selector) && Access.privilegesAt(flow, token, write).length > 0
+  Access.privilegesAt(flow, token, write).length > 0
+    ? !Erc20.transferSelectors.has(selector) || !isClock(write)
+    : write.lasts && !isClock(write) && !isCount(write)
+
+const isClock = ({ change }: Write): boolean =>
+  change.kind === "set" && change.amount.length > 0 && change.amount.every(({ kind }) => kind === "time")
+
+const isCount = ({ change }: Write): boolean => change.kind === "increase" || change.kind === "decrease"
 
 /** Whether a balance is counted up or down that has a word in common with a variable: that leaves the variable as it is. */
 const isCounting = (token: TokenBooks.TokenBooks, write: Write, place: Place): boolean =>
-  (write.change.kind === "increase" || write.change.kind === "decrease") &&
-  TokenBooks.isOfBalances(token, write) &&
-  !TokenBooks.isBook(token, place)
+  isCount(write) && TokenBooks.isOfBalances(token, write) && !TokenBooks.isBook(token, place)

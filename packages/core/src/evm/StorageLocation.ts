@@ -2,6 +2,7 @@
 
 import * as Hash from "ox/Hash"
 import type { Bytecode } from "./Bytecode.js"
+import * as BytePosition from "./BytePosition.js"
 import { type Expression, Kind, maxWord, type Pool } from "./Expression.js"
 import { Opcodes } from "./Opcodes.js"
 import * as PackedHash from "./PackedHash.js"
@@ -244,7 +245,7 @@ export const makeLocator = (
       }
       case Kind.merge:
         // A value that went round a loop and had little added: rounds are bounded by gas.
-        if (met.has(index) || isPosition(index)) return true
+        if (met.has(index) || BytePosition.is(index)) return true
         return [...index.alternatives].every((alternative) =>
           isSmall(alternative, facts, location, new Set([...met, index]), depth + 1)
         )
@@ -368,38 +369,6 @@ const hashOf = (...words: ReadonlyArray<bigint>): bigint => {
 
 const isStepSize = (step: Expression): boolean =>
   step.op === Kind.constant && (step.value < 1n << 32n || step.value > maxWord - (1n << 32n))
-
-/**
- * Whether a value is the position of a byte in a word, below 32: where compilers copy a packed array, a position is moved on by
- * the size of an element, and multiplied by none where that, or what comes behind it, is no longer in the word.
- */
-const isPosition = (what: Expression): boolean => {
-  const met = new Set([what])
-  const isMoved = (from: Expression, way: Expression): boolean => {
-    const [position, size] = stepsOf(way)
-    if (position?.op !== Kind.merge || size === undefined || from.op !== Opcodes.SUB) return false
-    met.add(position)
-    const [one, words] = from.args as [Expression, Expression]
-    const [by, of] = words.op === Opcodes.SHR ? words.args : []
-    const [same, reach] = of === undefined ? [] : stepsOf(of)
-    const isOne = one.op === Kind.constant && one.value === 1n && by?.op === Kind.constant && by.value === 5n
-    return isOne && same === position && reach !== undefined && reach >= size
-  }
-  for (const position of met) {
-    if (met.size > 16) return false
-    for (const way of position.alternatives) {
-      const [a, b] = way.args as [Expression, Expression]
-      if (way.op === Kind.merge) met.add(way)
-      else if (way.op === Opcodes.MUL ? !isMoved(a, b) && !isMoved(b, a) : way.op !== Kind.constant || way.value >= 32n)
-        return false
-    }
-  }
-  return true
-}
-
-/** What no more than a word is added to, and how much that is. */
-const stepsOf = ({ args: [from, size], op }: Expression): readonly [Expression | undefined, bigint] | readonly [] =>
-  op === Opcodes.ADD && size?.op === Kind.constant && size.value <= 32n ? [from, size.value] : []
 
 const unique = (locations: ReadonlyArray<StorageLocation>): ReadonlyArray<StorageLocation> =>
   locations.filter((location, i) => {

@@ -1,6 +1,7 @@
 import type { Hex } from "../domain/Hex.js"
 import * as Access from "./Access.js"
 import * as Custody from "./Custody.js"
+import { mayLower } from "./FunctionFlow.js"
 import type { Guard } from "./Guard.js"
 import type { Origin } from "./Origin.js"
 import type { Requirement } from "./Requirement.js"
@@ -74,7 +75,7 @@ const allowedIn = (flow: StorageFlow, token: TokenBooks.TokenBooks): ReadonlyArr
   )
 
 const isPayingOut = ({ change, keys, slot }: Write, book: string): boolean =>
-  slot === book && keys[0]?.kind !== "self" && ["decrease", "clear", "unknown", "set"].includes(change.kind)
+  slot === book && keys[0]?.kind !== "self" && mayLower(change)
 
 const movesOf = (
   { flow, token }: Scene,
@@ -168,7 +169,7 @@ const ownMovesOf = (
     .filter(
       (write) =>
         Custody.isOfSelf(write, token) &&
-        ["decrease", "set", "clear", "unknown"].includes(write.change.kind) &&
+        mayLower(write.change) &&
         custodies.some((custody) => isOpen(write.change.amount, custody))
     )
     .flatMap((write) => takingBy(flow, token, selector, write, "moves"))

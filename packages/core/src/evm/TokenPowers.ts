@@ -3,7 +3,6 @@ import type { Hex } from "../domain/Hex.js"
 import * as Bytecode from "./Bytecode.js"
 import * as Conservation from "./Conservation.js"
 import * as ConsultedGate from "./ConsultedGate.js"
-import type * as DealingGate from "./DealingGate.js"
 import * as Displacement from "./Displacement.js"
 import type { Due } from "./Due.js"
 import * as Erc20 from "./Erc20.js"
@@ -121,9 +120,9 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
   const isDestroyed = service !== undefined && isDestructible
   yield undefined
   // What has transfer() and no balanceOf() is something else, and stops nobody's tokens.
-  const isToken = Erc20.functionOf(flow, Selectors.functions.balanceOf) !== undefined
-  const asked = isToken && service === undefined ? TransferGate.of(flow, token) : []
-  const consulted = isToken && service === undefined ? yield* ConsultedGate.of(code, flow, token, paths) : []
+  const isToken = service === undefined && Erc20.functionOf(flow, Selectors.functions.balanceOf) !== undefined
+  const asked = isToken ? TransferGate.of(flow, token) : []
+  const consulted = isToken ? yield* ConsultedGate.of(code, flow, token, paths) : []
   const gates = service?.gates ?? [
     ...asked,
     ...consulted.filter(({ kind, slot }) => !asked.some((gate) => gate.slot === slot && gate.kind === kind))
@@ -131,12 +130,12 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
   yield undefined
   const seizures = Seizure.of(flow, token)
   yield undefined
-  const leversOf = (some: ReadonlyArray<DealingGate.DealingGate>): ReadonlyArray<Lever> =>
+  const leversOf = (some: ReadonlyArray<TransferGate.TransferGate>): ReadonlyArray<Lever> =>
     some.flatMap((gate) =>
       gate.setters.flatMap((setter): ReadonlyArray<Lever> => {
         const lasting = setter.writes.filter(({ lasts }) => lasts)
         const variable = { slot: gate.slot, field: gate.field, passes: gate.passes }
-        const setting = lasting.filter((write) => isSetting(write, gate, setter.privileged))
+        const setting = lasting.filter((write) => isSetting(write, gate, setter))
         const writes = setting.length > 0 ? setting : lasting.filter((write) => isForwarding(flow, token, write, gate))
         const certain = gate.decisive && setting.length > 0
         return writes.length === 0 ? [] : [{ ...leverOf({ ...setter, certain, writes }), variable }]
@@ -144,13 +143,13 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
     )
   const ofGates = (accept: (gate: TransferGate.TransferGate) => boolean) => leversOf(gates.filter(accept))
   const taxing = leversOf(
-    service !== undefined || !isToken
-      ? []
-      : levies.map((levy) => ({
+    isToken
+      ? levies.map((levy) => ({
           ...levy,
           setters: Setter.of(flow, token, levy.slot, levy.field),
           decisive: paths.every(({ trace }) => trace.complete)
         }))
+      : []
   )
   const ofSeizures = (kinds: ReadonlyArray<Seizure.Seizure["kind"]>): ReadonlyArray<Lever> =>
     seizures.filter((seizure) => kinds.includes(seizure.kind) && !isOfPermit2(seizure)).map(leverOf)
@@ -187,8 +186,8 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
       (TransferGate.isUntold(flow) ||
         TransferGate.isStoppedByBooks(flow, token) ||
         ConsultedGate.isAskedFromOutside(flow, token, paths)))
-  const refusal = service === undefined ? Refusal.of(flow, token, isDestructible) : Refusal.none
-  const stopping = (isStopped: boolean) => (isStopped || isStoppedElsewhere ? "may" : "does not")
+  const refusal = service === undefined ? Refusal.of(flow, token, isDestructible) : undefined
+  const stopping = (isStopped = false) => (isStopped || isStoppedElsewhere ? "may" : "does not")
   const minting = (yield* Making.of(code, flow, token, MintWriter.of(flow, token)))
     .filter((writer) => writer.privileged || !isPaidFor(writer))
     .map(leverOf)
@@ -214,23 +213,23 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
     pause: finding(
       ofGates(({ kind }) => kind === "flag" || kind === "time"),
       // Whoever destroys a contract stops everybody, which is no list and no limit.
-      stopping(isDestroyed || refusal.ofAll)
+      stopping(isDestroyed || refusal?.ofAll)
     ),
     blacklist: finding(
       ofGates(({ kind, passes }) => kind === "list" && passes !== "nonzero"),
-      stopping(refusal.ofSome)
+      stopping(refusal?.ofSome)
     ),
     whitelist: finding(
       ofGates(({ kind, passes }) => kind === "list" && passes === "nonzero"),
-      stopping(refusal.ofSome)
+      stopping(refusal?.ofSome)
     ),
     limit: finding(
       ofGates(({ kind }) => kind === "limit"),
-      stopping(refusal.ofAll)
+      stopping(refusal?.ofAll)
     ),
     tax: finding(
       [...ofGates(({ kind }) => kind === "rate"), ...taxing],
-      isToken && service === undefined && TransferGate.isTaxedElsewhere(flow, token) ? "may" : "does not",
+      isToken && TransferGate.isTaxedElsewhere(flow, token) ? "may" : "does not",
       (lever) => taxing.includes(lever) && SingleUse.isSingleUse(flow, lever.selector)
     ),
     seize: finding(
@@ -287,31 +286,35 @@ const leverOf = (way: Way & { readonly privileged: boolean; readonly free: boole
 const isSetting = (
   { change, keys, own }: Write,
   { kind }: TransferGate.TransferGate,
-  isAppointed: boolean
+  { privileged }: Setter.Setter
 ): boolean => {
   // What a call does to its own caller's entry is no power over others.
   if (kind === "list" && keys.length > 0 && (own || !keys.some(isOther))) return false
-  const isNumber = kind !== "flag" && kind !== "list"
+  const { amount } = change
+  const isTold = (!isNumber(kind) || privileged) && amount.some((origin) => origin.kind === "argument")
   switch (change.kind) {
     case "set":
       // A number that is set to another one that is kept, such as the supply, is done away with.
-      return !isNumber || change.amount.some((origin) => origin.kind !== "storage")
-    case "raise":
+      return !isNumber(kind) || amount.some((origin) => origin.kind !== "storage")
     case "clear":
+      return true
+    case "raise":
     case "keep":
-      return !isNumber || change.kind === "clear"
+    case "flip":
+      return !isNumber(kind)
     case "increase":
     case "decrease":
       // What nobody but who is appointed counts, he can count as far as he likes.
-      if (isNumber && isAppointed && change.amount.length > 0 && change.amount.every(({ kind }) => kind === "constant"))
-        return true
-      return (!isNumber || isAppointed) && change.amount.some((origin) => origin.kind === "argument")
+      return (
+        isTold ||
+        (isNumber(kind) && privileged && amount.length > 0 && amount.every((origin) => origin.kind === "constant"))
+      )
     case "unknown":
-      return (!isNumber || isAppointed) && change.amount.some((origin) => origin.kind === "argument")
-    case "flip":
-      return !isNumber
+      return isTold
   }
 }
+
+const isNumber = (kind: TransferGate.TransferGate["kind"]): boolean => kind !== "flag" && kind !== "list"
 
 /** Whether a number is set to another that is kept and that somebody appointed sets. */
 const isForwarding = (
@@ -320,8 +323,7 @@ const isForwarding = (
   { change }: Write,
   { kind }: TransferGate.TransferGate
 ): boolean =>
-  kind !== "flag" &&
-  kind !== "list" &&
+  isNumber(kind) &&
   change.kind === "set" &&
   change.sources.some(
     (source) =>

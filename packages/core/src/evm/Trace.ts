@@ -130,4 +130,6 @@ export interface Options {
   readonly storage?: ReadonlyMap<bigint, bigint>
   /** Keeps every path apart instead of merging: the blocks are a tree, and a loop runs until a bound is hit. */
   readonly paths?: boolean
+  /** Of paths that are kept apart, those are left out on which a block in a context comes more often than this. */
+  readonly rounds?: number
 }

@@ -4,9 +4,9 @@ import * as Decisive from "./Decisive.js"
 import * as Erc20 from "./Erc20.js"
 import type { Write } from "./FunctionFlow.js"
 import { areReleases, isLock } from "./Latch.js"
-import { type Field, fieldOf, type Origin } from "./Origin.js"
+import { fieldOf, type Origin } from "./Origin.js"
 import { isOneOf, maskOf, overlap, type Place } from "./Overlap.js"
-import type { Condition, Loaded, Requirement } from "./Requirement.js"
+import { type Condition, isOpaque, type Loaded, type Requirement, type Side } from "./Requirement.js"
 import * as Setter from "./Setter.js"
 import type { StorageFlow } from "./StorageFlow.js"
 import * as TokenBooks from "./TokenBooks.js"
@@ -19,27 +19,17 @@ import type { Variable } from "./Variable.js"
  * - `limit`: a number that the amount or a balance is compared with, or a delay between transfers. `time`: a moment.
  * - `rate`: a number that goes into what the receiver gets.
  *
- * `passes` says what lets through: that it is zero or that it is not; undefined where neither does by itself.
+ * `passes` says what lets through: that it is zero or that it is not; undefined where neither does by itself. It is `decisive`
+ * unless nothing tells what part it has in the question, as one that is compared with the price of gas: whoever sets that
+ * may stop transfers, and may not.
  *
  * @since 0.1.0
  * @category models
  */
-export interface TransferGate {
+export interface TransferGate extends Place {
   readonly kind: "flag" | "list" | "limit" | "time" | "rate"
-  readonly slot: string
-  readonly field: Field | undefined
   readonly passes: "zero" | "nonzero" | undefined
   readonly setters: ReadonlyArray<Setter.Setter>
-}
-
-/**
- * A variable that a transfer asks for. It is `decisive` unless nothing tells what part it has in the question, as one that
- * is compared with the price of gas: whoever sets that may stop transfers, and may not.
- *
- * @since 0.1.0
- * @category models
- */
-export interface AskedGate extends TransferGate {
   readonly decisive: boolean
 }
 
@@ -51,13 +41,13 @@ export interface AskedGate extends TransferGate {
  * @since 0.1.0
  * @category combinators
  */
-export const of = (flow: StorageFlow, token: TokenBooks.TokenBooks = TokenBooks.of(flow)): ReadonlyArray<AskedGate> => {
-  const gates = new Map<string, AskedGate>()
+export const of = (
+  flow: StorageFlow,
+  token: TokenBooks.TokenBooks = TokenBooks.of(flow)
+): ReadonlyArray<TransferGate> => {
+  const gates = new Map<string, TransferGate>()
   const add = (
-    kind: TransferGate["kind"],
-    { field, slot }: Place,
-    passes: TransferGate["passes"],
-    decisive: boolean,
+    { decisive, field, kind, passes, slot }: Omit<TransferGate, "setters">,
     accept: (setter: Setter.Setter) => boolean = () => true
   ): void => {
     const key = JSON.stringify([kind, slot, field, passes])
@@ -67,7 +57,7 @@ export const of = (flow: StorageFlow, token: TokenBooks.TokenBooks = TokenBooks.
     const setters = isHidden ? Setter.ofHashed(flow, token, slot) : found
     if (setters.length > 0) gates.set(key, { kind, slot, field, passes, setters, decisive: decisive && !isHidden })
   }
-  const untold: Array<readonly [TransferGate["kind"], Place]> = []
+  const untold: Array<Asked> = []
   for (const transfer of Erc20.transfers) {
     const candidate = Erc20.functionOf(flow, transfer.selector)
     if (candidate === undefined) continue
@@ -75,25 +65,35 @@ export const of = (flow: StorageFlow, token: TokenBooks.TokenBooks = TokenBooks.
       const found = Decisive.of(requirement, partiesOf(transfer), token)
       // A lock is let go of by whoever takes it: only who leaves it taken stops others by it.
       for (const { kind, passes, read } of found)
-        add(kind, read, passes, true, ({ writes }) => !isLock(candidate, read) || !areReleases(candidate, read, writes))
+        add(
+          { ...read, kind, passes, decisive: true },
+          ({ writes }) => !isLock(candidate, read) || !areReleases(candidate, read, writes)
+        )
       if (found.length === 0) untold.push(...readsIn(flow, requirement, token))
     }
     for (const requirement of candidate.implied) untold.push(...readsIn(flow, requirement, token))
     for (const write of candidate.writes)
       for (const source of ratesIn(write, transfer, token)) {
-        add("rate", { slot: source.slot, field: fieldOf(BigInt(source.mask)) }, "zero", true)
+        const rate = { slot: source.slot, field: fieldOf(BigInt(source.mask)) }
+        add({ ...rate, kind: "rate", passes: "zero", decisive: true })
         // Which of several rates it is that counts is as good as the rate.
         for (const { keys, slot } of candidate.reads)
           if (slot === source.slot)
-            for (const place of placesIn(flow, keys, token)) add("rate", place, undefined, false)
+            for (const place of placesIn(flow, keys, token))
+              add({ ...place, kind: "rate", passes: undefined, decisive: false })
       }
   }
   const told = [...gates.values()]
-  for (const [kind, place] of untold)
-    if (!told.some((gate) => gate.slot === place.slot && overlap(maskOf(gate.field), maskOf(place.field))))
-      add(kind, place, kind === "list" ? "zero" : undefined, false, ({ free, privileged }) => privileged || free)
+  for (const asked of untold)
+    if (!told.some((gate) => gate.slot === asked.slot && overlap(maskOf(gate.field), maskOf(asked.field))))
+      add(
+        { ...asked, passes: asked.kind === "list" ? "zero" : undefined, decisive: false },
+        ({ free, privileged }) => privileged || free
+      )
   return [...gates.values()]
 }
+
+type Asked = Pick<TransferGate, "kind" | keyof Place>
 
 /**
  * Whether what a transfer's receiver gets goes by what another contract answers, as by one that is asked for the fee.
@@ -116,26 +116,19 @@ export const isTaxedElsewhere = (flow: StorageFlow, token: TokenBooks.TokenBooks
  * @since 0.1.0
  * @category combinators
  */
-export const isStoppedByBooks = (flow: StorageFlow, token: TokenBooks.TokenBooks): boolean =>
-  Erc20.transfers.some(({ selector }) =>
+export const isStoppedByBooks = (flow: StorageFlow, token: TokenBooks.TokenBooks): boolean => {
+  const isOfOne = ({ field, keys, slot }: Loaded): boolean =>
+    Setter.isHashed(flow, slot) ||
+    (isOneOf([...token.balances, ...token.allowances], slot, maskOf(field)) &&
+      keys.length > 0 &&
+      keys.every(({ kind }) => kind === "constant"))
+  const isAlone = ({ about, reads }: Side): boolean => reads.length === 1 && about.length === 1 && reads.every(isOfOne)
+  return Erc20.transfers.some(({ selector }) =>
     Erc20.functionOf(flow, selector)?.requirements.some(({ anyOf }) =>
-      anyOf.some(({ left, right }) =>
-        [left, right].some(
-          ({ about, reads }) =>
-            reads.length === 1 &&
-            about.length === 1 &&
-            reads.every(
-              (read) =>
-                Setter.isHashed(flow, read.slot) ||
-                (isOneOf([...token.balances, ...token.allowances], read.slot, maskOf(read.field)) &&
-                  read.keys.length > 0 &&
-                  read.keys.every(({ kind }) => kind === "constant"))
-            ) &&
-            [left, right].some((side) => side.reads.length === 0 && side.about.every(({ kind }) => kind === "constant"))
-        )
-      )
+      anyOf.some(({ left, right }) => [left, right].some(isAlone) && [left, right].some(isFixed))
     )
   )
+}
 
 /**
  * Whether a transfer that calls nobody asks for something that cannot be told.
@@ -146,14 +139,7 @@ export const isStoppedByBooks = (flow: StorageFlow, token: TokenBooks.TokenBooks
 export const isUntold = (flow: StorageFlow): boolean =>
   Erc20.transfers.some(({ selector }) => {
     const candidate = Erc20.functionOf(flow, selector)
-    return (
-      candidate?.calls.length === 0 &&
-      candidate.implied.some(({ anyOf }) =>
-        anyOf.some(({ left, right }) =>
-          [left, right].some(({ about, reads }) => reads.length === 0 && about.some(({ kind }) => kind === "unknown"))
-        )
-      )
-    )
+    return candidate?.calls.length === 0 && candidate.implied.some(({ anyOf }) => anyOf.some(isOpaque))
   })
 
 /** Whether a write is to the balance of a transfer's receiver. */
@@ -161,47 +147,40 @@ const isReceived = (write: Write, { receiver }: Erc20.Transfer, token: TokenBook
   TokenBooks.isOfBalances(token, write) && write.keys.some((key) => key.kind === "argument" && key.index === receiver)
 
 /** What a requirement reads besides the token's own books, by what it is asked as. */
-const readsIn = (
-  flow: StorageFlow,
-  { anyOf }: Requirement,
-  token: TokenBooks.TokenBooks
-): ReadonlyArray<readonly [TransferGate["kind"], Place]> =>
-  anyOf.flatMap(({ left, right, test }) =>
-    [...left.reads, ...right.reads]
-      .filter((read) => !TokenBooks.isBook(token, read) && !isAnswered(read, left, right, test))
-      .flatMap(
-        (read): ReadonlyArray<readonly [TransferGate["kind"], Place]> => [
-          [test === "below" ? "limit" : read.keys.every(({ kind }) => kind === "constant") ? "flag" : "list", read],
-          ...placesIn(flow, read.keys, token).map((place) => ["flag", place] as const)
+const readsIn = (flow: StorageFlow, { anyOf }: Requirement, token: TokenBooks.TokenBooks): ReadonlyArray<Asked> =>
+  anyOf.flatMap((condition) =>
+    [...condition.left.reads, ...condition.right.reads]
+      .filter((read) => !TokenBooks.isBook(token, read) && !isAnswered(read, condition))
+      .flatMap((read): ReadonlyArray<Asked> => {
+        const isOne = read.keys.every(({ kind }) => kind === "constant")
+        return [
+          { ...read, kind: condition.test === "below" ? "limit" : isOne ? "flag" : "list" },
+          ...placesIn(flow, read.keys, token).map((place): Asked => ({ ...place, kind: "flag" }))
         ]
-      )
+      })
   )
 
 /** Whether an entry is asked yes or no, or an account is compared with another: {@link Decisive} tells what counts of those. */
-const isAnswered = (
-  { field, keys }: Loaded,
-  left: Condition["left"],
-  right: Condition["right"],
-  test: Condition["test"]
-): boolean => {
+const isAnswered = ({ field, keys }: Loaded, { left, right, test }: Condition): boolean => {
   if (test !== "equal") return false
-  const isFixed = [left, right].some(
-    ({ about, reads }) => reads.length === 0 && about.every(({ kind }) => kind === "constant")
-  )
-  return isFixed ? keys.some(({ kind }) => kind !== "constant") : keys.length === 0 && field?.size === 20
+  return [left, right].some(isFixed)
+    ? keys.some(({ kind }) => kind !== "constant")
+    : keys.length === 0 && field?.size === 20
 }
+
+/** Whether one side of a comparison stands in the code. */
+const isFixed = ({ about, reads }: Side): boolean =>
+  reads.length === 0 && about.every(({ kind }) => kind === "constant")
 
 /** The variables that say which entry is read, other than accounts: whose it is says nothing of what is in it. */
 const placesIn = (flow: StorageFlow, keys: ReadonlyArray<Origin>, token: TokenBooks.TokenBooks): ReadonlyArray<Place> =>
   keys.flatMap((key): ReadonlyArray<Place> => {
-    const place = key.kind === "storage" ? { slot: key.slot, field: undefined } : undefined
-    const isOther =
-      place === undefined ||
-      TokenBooks.isBook(token, place) ||
-      flow.functions.some(({ writes }) =>
-        writes.some(({ mask, slot }) => slot === place.slot && BigInt(mask) === accountMask)
-      )
-    return isOther ? [] : [place]
+    if (key.kind !== "storage") return []
+    const place = { slot: key.slot, field: undefined }
+    const isAccount = flow.functions.some(({ writes }) =>
+      writes.some(({ mask, slot }) => slot === place.slot && BigInt(mask) === accountMask)
+    )
+    return isAccount || TokenBooks.isBook(token, place) ? [] : [place]
   })
 
 const accountMask = BigInt(maskOf({ offset: 0, size: 20 }))

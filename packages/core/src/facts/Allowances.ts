@@ -12,7 +12,7 @@ import * as DeniedAllowances from "./DeniedAllowances.js"
 import * as Getter from "./Getter.js"
 import * as ItemApprovals from "./ItemApprovals.js"
 import * as Memo from "./Memo.js"
-import { byPlace, newest, type Permission } from "./Permission.js"
+import { byPlace, keyOf, newest, type Permission, toOthers } from "./Permission.js"
 
 /**
  * What a wallet lets others move.
@@ -52,11 +52,9 @@ const make = Effect.gen(function* () {
     (wallet: Address) => wallet,
     Effect.fn("Allowances.find")(function* (wallet: Address) {
       const scan = yield* state.logs({ topics: [[topics.Approval, topics.ApprovalForAll], Getter.word(wallet)] })
-      // What a wallet lets itself move it may move anyway.
-      const itself = Getter.word(wallet)
-      const toOthers = scan.value.logs.filter((log) => log.topics[2] !== itself)
-      const approvals = toOthers.filter((log) => log.topics[0] === topics.Approval && log.topics.length === 3)
-      const operators = toOthers.filter((log) => log.topics[0] === topics.ApprovalForAll)
+      const given = toOthers(scan.value.logs, placeOf, wallet)
+      const approvals = given.filter((log) => log.topics[0] === topics.Approval && log.topics.length === 3)
+      const operators = given.filter((log) => log.topics[0] === topics.ApprovalForAll)
       return {
         scan,
         erc20: newest(approvals, placeOf, mostPermissions),
@@ -266,8 +264,6 @@ const fewOfEach = (allowances: ReadonlyArray<Allowance>): ReadonlyArray<Allowanc
     return count <= mostOfAToken
   })
 }
-
-const keyOf = ({ spender, token }: Permission): string => `${token} ${spender}`
 
 /** The permissions of which the newest event says that they are of some amount. */
 const announcedIn = (approvals: ReadonlyArray<Log>): ReadonlySet<string> => {

@@ -5,7 +5,6 @@ import * as Reading from "../chain/Reading.js"
 import * as Together from "../chain/Together.js"
 import * as Address from "../domain/Address.js"
 import type { ControlGap } from "../domain/facts/ControlGraph.js"
-import type { Hex } from "../domain/Hex.js"
 import * as Access from "../evm/Access.js"
 import * as Bytecode from "../evm/Bytecode.js"
 import * as Destruction from "../evm/Destruction.js"
@@ -142,7 +141,7 @@ const make = Effect.gen(function* () {
         holders.filter(({ account }) => gives === "rule" || !places.has(account)),
         (holder) =>
           gives === "note"
-            ? Effect.map(state.code(holder.account), (code) => ({ holder, isTold: !isContract(code.value) }))
+            ? Effect.map(state.code(holder.account), (code) => ({ holder, isTold: !Bytecode.isContract(code.value) }))
             : Effect.succeed({ holder, isTold: !places.has(holder.account) })
       ),
       (others) => ({
@@ -265,8 +264,6 @@ const make = Effect.gen(function* () {
  */
 export const layer: Layer.Layer<CallerGuards, never, ChainState | Flows | Safe | Roles.Roles | Functions> =
   Layer.scoped(CallerGuards, make)
-
-const isContract = (code: Hex): boolean => !Bytecode.isEmpty(code) && Option.isNone(Bytecode.delegate(code))
 
 const nobody: AdmittedCallers = { holders: [], gaps: [] }
 

@@ -3,6 +3,7 @@ import type { ChainError } from "../chain/ChainError.js"
 import { ChainState } from "../chain/ChainState.js"
 import type { Reading } from "../chain/Reading.js"
 import * as Together from "../chain/Together.js"
+import * as AddressBook from "../data/AddressBook.js"
 import type { Address } from "../domain/Address.js"
 import type { AccountCode, AccountKind } from "../domain/facts/AccountCode.js"
 import * as HexString from "../domain/Hex.js"
@@ -64,14 +65,17 @@ const make = Effect.gen(function* () {
 export const layer: Layer.Layer<Code, never, ChainState> = Layer.scoped(Code, make)
 
 /**
- * Whether an address is that of a contract that the EVM itself is made with: nobody has its key.
+ * Whether nobody has the key of an address, wherever it stands, so that a power it holds is held by nobody.
  *
  * @since 0.1.0
  * @category combinators
  */
+export const isDead = (address: Address): boolean =>
+  isPrecompile(address) || AddressBook.burnAddresses.some((burnt) => burnt.toLowerCase() === address.toLowerCase())
+
 // 0x01 to 0x11 as of Prague (https://eips.ethereum.org/EIPS/eip-2537), and P256VERIFY at 0x100
 // (https://eips.ethereum.org/EIPS/eip-7951). Chains differ: a precompile has no code wherever it is.
-export const isPrecompile = (address: Address): boolean => {
+const isPrecompile = (address: Address): boolean => {
   const value = BigInt(address)
   return (value >= 1n && value <= 0x11n) || value === 0x100n
 }

@@ -4,13 +4,12 @@ import { Effect, Either, Option } from "effect"
 import type { ChainError } from "../chain/ChainError.js"
 import type { ChainState } from "../chain/ChainState.js"
 import * as Together from "../chain/Together.js"
-import * as AddressBook from "../data/AddressBook.js"
 import * as Address from "../domain/Address.js"
 import type { UnknownReason } from "../domain/Evidence.js"
 import type { Hex } from "../domain/Hex.js"
 import * as Commands from "../evm/Commands.js"
 import type { Guard } from "../evm/Guard.js"
-import { isPrecompile } from "./Code.js"
+import { isDead } from "./Code.js"
 import type * as Functions from "./Functions.js"
 import * as Getter from "./Getter.js"
 import * as PresentFlow from "./PresentFlow.js"
@@ -135,9 +134,8 @@ export const make = (
   }
 
   const members = (account: Address.Address, asked: ReadonlyArray<Hex>): Effect.Effect<Planners> =>
-    Effect.map(
-      Effect.map(Together.all([Effect.either(roles.of(account)), ahead(account)]), ([found]) => found),
-      Either.match({
+    Effect.map(Together.all([Effect.either(roles.of(account)), ahead(account)]), ([found]) =>
+      Either.match(found, {
         onLeft: ({ reason }) => ({ principals: [], complete: false, lost: Option.some(reason) }),
         onRight: ({ value }) => ({
           // Who gives out the role can give it to himself.
@@ -151,7 +149,6 @@ export const make = (
       })
     )
 
-  /** Who gets through the conditions of a way to make a contract act. */
   const of = (account: Address.Address, known: Named, command: Commands.Command): Effect.Effect<Planners, ChainError> =>
     Effect.gen(function* () {
       const asked = command.guards.filter(({ always }) => always)
@@ -159,7 +156,7 @@ export const make = (
         namedBy(account, known, guard, command.selector)
       )
       const found = named.flatMap(Option.toArray)
-      const principals = found.filter((each) => !isNobody(each.account))
+      const principals = found.filter((each) => !isDead(each.account))
       // One condition that nobody meets is enough to shut it, and one that names an account to tell who is let through.
       if (asked.length > 0 && principals.length < found.length) return shut
       const [first] = principals
@@ -203,7 +200,6 @@ export const make = (
       }
     })
 
-  /** Who can make a contract act at once, by its code. */
   const all = (
     account: Address.Address,
     known: Named,
@@ -244,29 +240,12 @@ export const make = (
 export const variableKey = (slot: string, offset: number): string => `${slot} ${offset}`
 
 /**
- * Whether nobody has the key of an address, wherever it stands.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const isNobody = (account: Address.Address): boolean =>
-  isPrecompile(account) || AddressBook.burnAddresses.some((burnt) => burnt.toLowerCase() === account.toLowerCase())
-
-/**
  * A way that nobody can go.
  *
  * @since 0.1.0
  * @category constructors
  */
 export const shut: Planners = { principals: [], complete: true, lost: Option.none() }
-
-/**
- * Code that nobody may replace.
- *
- * @since 0.1.0
- * @category constructors
- */
-export const noUpgrade: Answering["upgrade"] = { ...shut, anyone: false }
 
 const adminRole = Roles.roleHash("DEFAULT_ADMIN_ROLE")
 

@@ -1,5 +1,7 @@
 /** @internal */
 
+import { BigInt as BigInts } from "effect"
+
 /**
  * Liquidity between two ticks of a Uniswap V3 pool.
  *
@@ -14,13 +16,12 @@ export interface Range {
 }
 
 /**
- * What liquidity is worth near the present price, in the smallest units of each side: `quote` is paid out while the token
- * falls to a quarter of its price, `token` while it rises to four times that. What lies further off is nobody's way out.
+ * An amount of each side of a pool, in their smallest units.
  *
  * @since 0.1.0
  * @category models
  */
-export interface Near {
+export interface Amounts {
   readonly quote: bigint
   readonly token: bigint
 }
@@ -37,16 +38,17 @@ export type Sides = "token-first" | "quote-first"
 const far = 2n
 
 /**
- * What a range is worth near a price. `price` is the square root of how much of the pool's second token one of its first
- * is worth, with 96 binary places.
+ * What a range is worth near a price: what it pays out of the quote while the token falls to a quarter of its price, and
+ * of the token while it rises to four times that. What lies further off is nobody's way out. `price` is the square root
+ * of how much of the pool's second token one of its first is worth, with 96 binary places.
  *
  * @since 0.1.0
  * @category combinators
  */
-export const near = (price: bigint, sides: Sides, range: Range): Near => {
+export const near = (price: bigint, sides: Sides, range: Range): Amounts => {
   const [from, to] = [sqrtPriceAt(range.lower), sqrtPriceAt(range.upper)]
-  const falling = secondOf(range.liquidity, larger(from, price / far), smaller(to, price))
-  const rising = firstOf(range.liquidity, larger(from, price), smaller(to, price * far))
+  const falling = secondOf(range.liquidity, BigInts.max(from, price / far), BigInts.min(to, price))
+  const rising = firstOf(range.liquidity, BigInts.max(from, price), BigInts.min(to, price * far))
   return sides === "token-first" ? { quote: falling, token: rising } : { quote: rising, token: falling }
 }
 
@@ -57,7 +59,7 @@ export const near = (price: bigint, sides: Sides, range: Range): Near => {
  * @since 0.1.0
  * @category combinators
  */
-export const asPair = ({ quote }: Near): bigint => far * quote
+export const asPair = ({ quote }: Amounts): bigint => far * quote
 
 /**
  * What a pair would hold whose liquidity is what a pool has in range at its price, whichever way the range ends: the
@@ -66,9 +68,21 @@ export const asPair = ({ quote }: Near): bigint => far * quote
  * @since 0.1.0
  * @category combinators
  */
-export const virtual = (price: bigint, sides: Sides, liquidity: bigint): Near => {
+export const virtual = (price: bigint, sides: Sides, liquidity: bigint): Amounts => {
   const [first, second] = [price === 0n ? 0n : (liquidity << 96n) / price, (liquidity * price) >> 96n]
   return sides === "token-first" ? { quote: second, token: first } : { quote: first, token: second }
+}
+
+/**
+ * What a pool holds, and no more than its liquidity in range has at its price: what is parked beside the price, or was
+ * given to the pool, is not traded for.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const inRange = (price: bigint, sides: Sides, liquidity: bigint, held: Amounts): Amounts => {
+  const most = virtual(price, sides, liquidity)
+  return { quote: BigInts.min(held.quote, most.quote), token: BigInts.min(held.token, most.token) }
 }
 
 /** Whitepaper, 6.14 and 6.16: L (sqrt(b) - sqrt(a)). */
@@ -78,10 +92,6 @@ const secondOf = (liquidity: bigint, from: bigint, to: bigint): bigint =>
 /** The same of the first token: L (1 / sqrt(a) - 1 / sqrt(b)). */
 const firstOf = (liquidity: bigint, from: bigint, to: bigint): bigint =>
   from >= to || from === 0n ? 0n : ((liquidity << 96n) * (to - from)) / (from * to)
-
-const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b)
-
-const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 
 const lastTick = 887_272
 

@@ -5,14 +5,14 @@ import * as Reading from "../chain/Reading.js"
 import * as Together from "../chain/Together.js"
 import type * as Address from "../domain/Address.js"
 import * as Controller from "../domain/Controller.js"
-import type { ControlGap, ControlGraph } from "../domain/facts/ControlGraph.js"
+import { type ControlGap, type ControlGraph, decidingGaps, isRole } from "../domain/facts/ControlGraph.js"
 import type { ProxyStructure } from "../domain/facts/ProxyStructure.js"
 import type { Guard } from "../evm/Guard.js"
 import * as Slots from "../evm/Slots.js"
 import * as AccessManagers from "./AccessManagers.js"
 import * as CallerGuards from "./CallerGuards.js"
 import type { Code } from "./Code.js"
-import * as Commanders from "./Commanders.js"
+import type * as Commanders from "./Commanders.js"
 import * as Decision from "./ControlDecision.js"
 import * as DirectHolders from "./DirectHolders.js"
 import { Flows } from "./Flows.js"
@@ -265,7 +265,7 @@ const make = Effect.gen(function* () {
       ).sort(by((each) => `${each.to} ${each.power} ${each.from}`)),
       owner: owner?.account ?? null,
       controller: Option.getOrNull(
-        weakest(gaps.length === 0 ? controllers : [...controllers, Controller.make("unknown")])
+        Controller.weakest(gaps.length === 0 ? controllers : [...controllers, Controller.make("unknown")])
       ),
       complete: unread.length === 0,
       unread: unread.sort(by((gap) => `${gap.what} ${gap.reason}`))
@@ -289,15 +289,17 @@ const make = Effect.gen(function* () {
     return Effect.as(explore([account], walk, 0), walk.around)
   }
 
-  const classify = Effect.fn("Control.classify")(function* (account: Address.Address) {
-    const { observation } = yield* principalsOf.of(account)
-    return { value: Decision.decide(yield* aroundOf(account), account)(account), observation }
-  })
+  const decided =
+    (decide: typeof Decision.decide) =>
+    (account: Address.Address): Effect.Effect<Reading.Reading<Controller.Controller>, ChainError> =>
+      Effect.gen(function* () {
+        const { observation } = yield* principalsOf.of(account)
+        return { value: decide(yield* aroundOf(account), account)(account), observation }
+      })
 
-  const inTheEnd = Effect.fn("Control.inTheEnd")(function* (account: Address.Address) {
-    const { observation } = yield* principalsOf.of(account)
-    return { value: Decision.decideInTheEnd(yield* aroundOf(account), account)(account), observation }
-  })
+  const classify = Effect.fn("Control.classify")(decided(Decision.decide))
+
+  const inTheEnd = Effect.fn("Control.inTheEnd")(decided(Decision.decideInTheEnd))
 
   const graphOf = yield* Memo.make((address: Address.Address) => address, of)
 
@@ -346,82 +348,6 @@ export const layer: Layer.Layer<Control, never, ChainState | Code | Flows | Prox
   Layer.provide(Layer.merge(Principals.layer, CallerGuards.layer)),
   Layer.provide(Layer.mergeAll(Roles.layer, Functions.layer, AccessManagers.layer))
 )
-
-/**
- * Whether nobody has the key of an account, so that a power it holds is held by nobody.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const isDead: (account: Address.Address) => boolean = Commanders.isNobody
-
-/**
- * The parts of a graph that were not read and may hold somebody who decides: all but what stands behind an account that
- * decides by itself.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const decidingGaps = ({ unread }: ControlGraph): ReadonlyArray<ControlGap> =>
-  unread.filter(({ what }) => !what.startsWith("behind:"))
-
-/**
- * The part of a graph that was not read and may hold its owner, where it names none.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const ownerGap = ({ owner, unread }: ControlGraph): Option.Option<ControlGap> =>
-  owner === null ? Option.fromNullable(unread.find(({ what }) => what === "owner")) : Option.none()
-
-/**
- * The first part of a graph that was not read and may hold somebody with a role of the target: a getter that names who
- * has one of them, or the contract's records of all.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const roleGap = ({ unread }: ControlGraph): Option.Option<ControlGap> =>
-  Option.fromNullable(unread.find(({ what }) => what === "roles" || isRole(what)))
-
-/**
- * Whether a power, by the name that an edge gives it, is a role.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const isRole = (power: string): boolean => power.startsWith("role:")
-
-/**
- * Whether a power, by the name that an edge gives it, is to sign for a Safe with others.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const isSigner = (power: string): boolean => power === "signer"
-
-/**
- * The powers that one account has over another by itself, as their edges name them.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const powersOver = (
-  { edges }: ControlGraph,
-  target: Address.Address,
-  account: Address.Address
-): ReadonlyArray<string> =>
-  edges.flatMap(({ from, power, to }) => (from === account && to === target && !isSigner(power) ? [power] : []))
-
-/**
- * The controller to fear most: one key before what cannot be told, that before a contract, a delay or a number of
- * signers by how little they hold up, and nobody last. None of none.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const weakest: (controllers: ReadonlyArray<Controller.Controller>) => Option.Option<Controller.Controller> =
-  Decision.weakest
 
 /** Whether a read was lost that may name somebody who decides: what no code tells is missing from every graph. */
 const isCut = (graph: ControlGraph): boolean => decidingGaps(graph).some(({ reason }) => reason !== "inconclusive")

@@ -147,7 +147,7 @@ const controllerOf = (
   const itself = !found.acts
     ? []
     : waits(found) && (isTold || Option.isSome(lost))
-      ? Option.toArray(Option.map(weakest(planned), (planner) => patience.planned(here, planner)))
+      ? Option.toArray(Option.map(Controller.weakest(planned), (planner) => patience.planned(here, planner)))
       : [
           found.quorum === null
             ? here
@@ -155,7 +155,7 @@ const controllerOf = (
                 isHidden(around.get(signer)) ? Option.some(anybody(signer)) : Option.fromNullable(known.get(signer))
               )
         ]
-  return weakest([
+  return Controller.weakest([
     ...itself,
     ...behindAll(found.principals),
     ...(found.anyone ? [Controller.make("eoa")] : []),
@@ -269,23 +269,6 @@ export const waiting = (account: Address, controller: Controller.Controller, del
         }),
         controller
       )
-
-/**
- * The controller to fear most: one key before what cannot be told, that before a contract, a delay or a number of
- * signers by how little they hold up, and nobody last. None of none.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const weakest = (controllers: ReadonlyArray<Controller.Controller>): Option.Option<Controller.Controller> =>
-  Option.fromNullable(
-    [...controllers].sort(
-      (a, b) =>
-        Controller.exposure(b) - Controller.exposure(a) ||
-        Controller.exposureAtBest(b) - Controller.exposureAtBest(a) ||
-        ((a.address ?? "") < (b.address ?? "") ? -1 : 1)
-    )[0]
-  )
 
 const planning = (planners: Explored["planners"]): Planners =>
   Option.match(planners, {

@@ -7,7 +7,8 @@ import type * as Address from "../domain/Address.js"
 import type * as Document from "../domain/facts/CounterfactualSet.js"
 import * as Selectors from "../evm/Selectors.js"
 import * as Slots from "../evm/Slots.js"
-import * as Controllers from "./Control.js"
+import { isDead } from "./Code.js"
+import { Control } from "./Control.js"
 import * as DirectHolders from "./DirectHolders.js"
 import * as Getter from "./Getter.js"
 import * as HolderBlocks from "./HolderBlocks.js"
@@ -56,7 +57,7 @@ export interface Tried {
 
 const make = Effect.gen(function* () {
   const state = yield* ChainState
-  const control = yield* Controllers.Control
+  const control = yield* Control
   const pools = yield* Pools.Pools
   const powers = yield* Powers.Powers
   const proxy = yield* Proxy.Proxy
@@ -241,7 +242,7 @@ const make = Effect.gen(function* () {
 export const layer: Layer.Layer<
   Counterfactual,
   never,
-  ChainState | Controllers.Control | Pools.Pools | Powers.Powers | Proxy.Proxy | Token.Token
+  ChainState | Control | Pools.Pools | Powers.Powers | Proxy.Proxy | Token.Token
 > = Layer.provide(Layer.scoped(Counterfactual, make), Roles.layer)
 
 /** The functions that are tried in one analysis. */
@@ -263,7 +264,7 @@ const { functions } = Selectors
 
 const callersAmong = (accounts: ReadonlyArray<Address.Address>): ReadonlyArray<Address.Address> =>
   Arrays.dedupe(accounts)
-    .filter((account) => !Controllers.isDead(account))
+    .filter((account) => !isDead(account))
     .slice(0, callersAtMost)
 
 const cut = (detail: string): Effect.Effect<never, ChainError> =>

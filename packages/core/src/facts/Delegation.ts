@@ -83,7 +83,7 @@ const make = Effect.gen(function* () {
   const someKey = (accounts: ReadonlyArray<Address.Address>) =>
     Effect.map(
       Together.forEach(accounts, (account) => state.code(account)),
-      (codes) => codes.some(({ value }) => Bytecode.isEmpty(value) || Option.isSome(Bytecode.delegate(value)))
+      (codes) => codes.some(({ value }) => !Bytecode.isContract(value))
     )
 
   const read = Effect.fn("Delegation.of")(function* (account: Address.Address) {
@@ -111,7 +111,7 @@ const make = Effect.gen(function* () {
     if (Either.getOrElse(trial, () => false)) return answer({ label, kind: "forwards", tried: true })
     if (yield* Sweep.handsOnValue(behind.value)) return answer({ label, kind: "forwards", tried: false })
     // The code of an account that has delegated itself is no code to run: https://eips.ethereum.org/EIPS/eip-7702
-    const stands = !Bytecode.isEmpty(behind.value) && Option.isNone(Bytecode.delegate(behind.value))
+    const stands = Bytecode.isContract(behind.value)
     const driven = stands ? Drivers.of([yield* flows.of(behind.value)]) : ({ kind: "unclear" } as const)
     if (driven.kind === "anybody") return answer({ label, kind: "open", tried: false })
     if (driven.kind === "constant" && (yield* someKey(driven.accounts)))

@@ -1,3 +1,5 @@
+/** @internal */
+
 import { Effect, Either, Option } from "effect"
 import type { ChainError } from "../chain/ChainError.js"
 import type { CallOutcome, ChainState } from "../chain/ChainState.js"

@@ -10,7 +10,8 @@ import type { Hex } from "../domain/Hex.js"
 import * as Selectors from "../evm/Selectors.js"
 import * as Slots from "../evm/Slots.js"
 import type { AccessManagers } from "./AccessManagers.js"
-import * as Commanders from "./Commanders.js"
+import { isDead } from "./Code.js"
+import type * as Commanders from "./Commanders.js"
 import type { Flows } from "./Flows.js"
 import type { Functions } from "./Functions.js"
 import * as Getter from "./Getter.js"
@@ -90,7 +91,7 @@ export const managed = (
     const { flows, managers, state } = facts
     const authority = yield* Getter.read(state, address, functions.authority, Getter.address)
     const none = { value: [] as ReadonlyArray<Commanders.Principal>, observation: authority.observation }
-    if (Option.isNone(authority.value) || Commanders.isNobody(authority.value.value)) return none
+    if (Option.isNone(authority.value) || isDead(authority.value.value)) return none
     const manager = authority.value.value
     const [runtime, { value: code }] = yield* Together.all([state.code(manager), facts.functions.of(address)])
     if (!managers.isManager(yield* flows.of(runtime.value))) return none

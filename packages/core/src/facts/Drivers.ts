@@ -1,11 +1,10 @@
 import type { Address } from "../domain/Address.js"
 import type { Hex } from "../domain/Hex.js"
 import * as Access from "../evm/Access.js"
-import type { Origin } from "../evm/Origin.js"
 import * as Selectors from "../evm/Selectors.js"
 import type { Call, FunctionFlow, Order, StorageFlow } from "../evm/StorageFlow.js"
 import * as TokenBooks from "../evm/TokenBooks.js"
-import { isFree, isUnasked, isVacant } from "./Pulls.js"
+import { isFree, isNamed, isSelf, isUnasked, isVacant, transfersFrom } from "./CallConditions.js"
 
 /**
  * Who can make an account pay out what it has, as the code that it runs says.
@@ -75,23 +74,21 @@ const paysOut = ({ kind, order, target }: Call): boolean => {
   if (kind === "staticcall") return false
   if (kind !== "call") return !target.every(isSelf)
   if (order?.selector === undefined || order.value !== undefined) return true
-  return !(taking.has(order.selector) && isOfOthers(order))
+  return !(transfersFrom.has(order.selector) && isOfOthers(order))
 }
 
 /** Whether who calls says whom it pays, or what is moved by a token that he names. */
 const isCertain = ({ kind, order, target }: Call): boolean =>
   kind === "call" &&
   order !== undefined &&
-  target.some((origin) => origin.kind === "argument") &&
+  target.some(isNamed) &&
   (order.selector === undefined
-    ? order.value?.some((origin) => origin.kind === "argument") === true
-    : giving.has(order.selector) || (taking.has(order.selector) && order.input[0]?.some(isSelf) === true))
+    ? order.value?.some(isNamed) === true
+    : giving.has(order.selector) || (transfersFrom.has(order.selector) && order.input[0]?.some(isSelf) === true))
 
 /** Whether what is moved is never the account's own: it comes from whoever calls. */
 const isOfOthers = ({ input: [source = []] }: Order): boolean =>
   source.length > 0 && source.every(({ kind }) => kind === "caller")
-
-const isSelf = ({ kind }: Origin): boolean => kind === "self"
 
 const { functions } = Selectors
 
@@ -100,12 +97,4 @@ const giving: ReadonlySet<Hex> = new Set([
   functions.approve,
   functions.increaseAllowance,
   functions.setApprovalForAll
-])
-
-const taking: ReadonlySet<Hex> = new Set([
-  functions.transferFrom,
-  Selectors.selector("safeTransferFrom(address,address,uint256)"),
-  Selectors.selector("safeTransferFrom(address,address,uint256,bytes)"),
-  Selectors.selector("safeTransferFrom(address,address,uint256,uint256,bytes)"),
-  Selectors.selector("safeBatchTransferFrom(address,address,uint256[],uint256[],bytes)")
 ])

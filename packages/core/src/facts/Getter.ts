@@ -97,6 +97,19 @@ export const bool: Decoder<boolean> = (data) =>
   Option.filterMap(uint(data), (value) => (value <= 1n ? Option.some(value === 1n) : Option.none()))
 
 /**
+ * The answer word by word, at most 4,096 of them.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const words: Decoder<ReadonlyArray<bigint>> = (data) =>
+  Option.some(
+    Array.from({ length: Math.min(Math.floor((data.length - 2) / 64), 4_096) }, (_, place) =>
+      BigInt(`0x${data.slice(2 + 64 * place, 66 + 64 * place)}`)
+    )
+  )
+
+/**
  * An address: exactly one word whose upper 12 bytes are zero.
  *
  * @since 0.1.0

@@ -1,6 +1,6 @@
 /** @internal */
 
-import { Array as Arrays, Option } from "effect"
+import { Array as Arrays, BigInt as BigInts, Option } from "effect"
 import * as Hash from "ox/Hash"
 import type { ChainState, SimulatedCall, SimulateRequest } from "../chain/ChainState.js"
 import type * as Address from "../domain/Address.js"
@@ -12,6 +12,7 @@ import * as Slots from "../evm/Slots.js"
 import type { Variable } from "../evm/StorageFlow.js"
 import * as Getter from "./Getter.js"
 import { type Step, step } from "./SimulatedBlocks.js"
+import { missing } from "./TradeMeasure.js"
 import * as TradeScene from "./TradeScene.js"
 
 /**
@@ -54,7 +55,7 @@ export const sceneOf = (
   const { account, block } = TradeScene.make(state, options.token)
   const reserve = Option.match(options.pool, { onNone: () => 0n, onSome: (pool) => BigInt(pool.reserve_token) })
   // Little enough for the usual limits, and for the pool to spare; much enough to tell a basis point of it.
-  const unit = larger(1n, reserve > 0n ? reserve / 100_000n : options.supply / 1_000_000n)
+  const unit = BigInts.max(1n, reserve > 0n ? reserve / 100_000n : options.supply / 1_000_000n)
   const holder = account(200)
   return {
     token: options.token,
@@ -329,8 +330,8 @@ export const pointsOf = (
     if (call.outcome._tag === "Reverted") return { state: "reverted", tax: Option.none() }
     const { after, before, toAfter, toBefore } = read.value
     if (after >= before && toAfter <= toBefore) return { state: "no_effect", tax: Option.none() }
-    const arrived = smaller(larger(toAfter - toBefore, 0n), reported(scene.token, call, from, to))
-    return { state: "moved", tax: Option.some(taxOf(larger(before - after, scene.unit), arrived)) }
+    const arrived = BigInts.min(BigInts.max(toAfter - toBefore, 0n), reported(scene.token, call, from, to))
+    return { state: "moved", tax: missing(BigInts.max(before - after, scene.unit), arrived) }
   }
   const ofPool = (leg: (pool: Address.Address) => Leg): Leg =>
     Option.match(scene.pool, { onNone: () => nothing, onSome: leg })
@@ -342,10 +343,10 @@ export const pointsOf = (
     }
     const taxes = [legs.transfer, legs.sale, legs.purchase].flatMap(({ tax }) => Option.toArray(tax))
     const takenIn = (from: string, to: string): Taken => ({
-      minted: larger(0n, grown(`${k}.${from}.supply`, `${k}.${to}.supply`)),
-      gained: larger(0n, grown(`${k}.${from}.receiver`, `${k}.${to}.receiver`)),
-      taken: larger(
-        larger(0n, -grown(`${k}.${from}.holder`, `${k}.${to}.holder`)),
+      minted: BigInts.max(0n, grown(`${k}.${from}.supply`, `${k}.${to}.supply`)),
+      gained: BigInts.max(0n, grown(`${k}.${from}.receiver`, `${k}.${to}.receiver`)),
+      taken: BigInts.max(
+        BigInts.max(0n, -grown(`${k}.${from}.holder`, `${k}.${to}.holder`)),
         // What the pool holds is everybody's way out.
         trial.kind === "take" ? -grown(`${k}.${from}.pool`, `${k}.${to}.pool`) : 0n
       )
@@ -373,14 +374,6 @@ interface Leg {
 
 const nothing: Leg = { state: "unmeasured", tax: Option.none() }
 
-const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b)
-
-const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b)
-
-/** The part of what was sent that did not arrive, to the nearest basis point. */
-const taxOf = (sent: bigint, arrived: bigint): number =>
-  arrived >= sent ? 0 : Number(((sent - arrived) * 20_000n + sent) / (2n * sent))
-
 /**
  * What the token says that reached the other side, where it says so: it may sell tokens of its own into the pool by the
  * way, which the pool's balance does not tell apart.
@@ -394,5 +387,5 @@ const reported = (token: Address.Address, call: SimulatedCall, from: Address.Add
       ? Option.toArray(Getter.uint(data))
       : []
   )
-  return amounts.length === 0 ? 2n ** 256n - 1n : amounts.reduce((sum, one) => sum + one)
+  return amounts.length === 0 ? 2n ** 256n - 1n : BigInts.sumAll(amounts)
 }

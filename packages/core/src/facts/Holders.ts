@@ -1,4 +1,4 @@
-import { Context, Effect, Either, Fiber, Layer, Option, Order } from "effect"
+import { BigInt as BigInts, Context, Effect, Either, Fiber, Layer, Option, Order } from "effect"
 import type { ChainError } from "../chain/ChainError.js"
 import { ChainState, type LogScan } from "../chain/ChainState.js"
 import type { Reading } from "../chain/Reading.js"
@@ -14,7 +14,7 @@ import * as BatchRead from "./BatchRead.js"
 import * as Getter from "./Getter.js"
 import * as Insiders from "./Insiders.js"
 import * as Ledger from "./Ledger.js"
-import { Locks } from "./Locks.js"
+import * as Locks from "./Locks.js"
 import * as Memo from "./Memo.js"
 import { Pools } from "./Pools.js"
 
@@ -33,11 +33,11 @@ export interface Holder {
 /**
  * The holders that were found, largest first. `complete` says that they are all: the whole history was seen and the
  * balances add up to the supply; otherwise every share is a lower bound. Holders beyond the largest two hundred are
- * left out of the list, not out of the sum. `unlocked` is what lies in lockers without a record of a lock that still runs:
- * somebody's, and nobody knows whose. `withheld` is what accounts have by the transfers, beyond what the token says that
- * they have; it is empty where not all transfers were seen, and `withheldGap` why,
- * null of a token with too many of them for one analysis. `gap` is why somebody whom the token names may be missing, null where nobody
- * is: balances that no event made are found by asking those who are named.
+ * left out of the list, not out of the sum. `unlocked` is what lies in lockers without a record of a lock that still
+ * runs: somebody's, and nobody knows whose. `withheld` is what accounts have by the transfers, beyond what the token says
+ * that they have; it is empty where not all transfers were seen, and `withheldGap` why, null of a token with too many of
+ * them for one analysis. `gap` is why somebody whom the token names may be missing, null where nobody is: balances that no
+ * event made are found by asking those who are named.
  *
  * @since 0.1.0
  * @category models
@@ -85,11 +85,9 @@ interface Transfers extends LogScan {
 const make = Effect.gen(function* () {
   const state = yield* ChainState
   const pools = yield* Pools
-  const locks = yield* Locks
+  const locks = yield* Locks.Locks
   const now = Timestamp.toMillis(state.block.timestamp) / 1_000
-  const lockers = Option.toArray(AddressBook.forChain(state.chain.addressBook)).flatMap((book) =>
-    book.lockers.map((locker) => Address.checksum(locker.address))
-  )
+  const lockers = Locks.lockersOf(state.chain.addressBook).map(({ address }) => address)
 
   /** The whole history, or the newest blocks of a busy token, without waiting for what would not come. */
   const transfersOf = (token: Address.Address): Effect.Effect<Transfers, ChainError> => {
@@ -113,9 +111,7 @@ const make = Effect.gen(function* () {
       // Without a record nobody can say that it is locked.
       onFailure: () => 0n,
       onSuccess: ({ value }) =>
-        value.records
-          .filter(({ unlocksAt }) => !Option.exists(unlocksAt, (at) => at <= now))
-          .reduce((sum, { amount }) => sum + amount, 0n)
+        BigInts.sumAll(value.records.filter((record) => !Locks.isOver(record, now)).map(({ amount }) => amount))
     })
 
   const read = Effect.fn("Holders.of")(function* (token: Address.Address) {
@@ -156,7 +152,7 @@ const make = Effect.gen(function* () {
       // Whoever was not named may be the owner that was not read.
       if (named.gap !== null || code === undefined || Either.isLeft(code)) return "unknown"
       const { value } = code.right
-      return Bytecode.isEmpty(value) || Option.isSome(Bytecode.delegate(value)) ? "account" : "contract"
+      return Bytecode.isContract(value) ? "contract" : "account"
     }
     const answers = candidates.map((address, place) => ({ address, balance: balances.value[place]?.[0] }))
     const holders = answers
@@ -165,7 +161,7 @@ const make = Effect.gen(function* () {
       )
       .sort((a, b) => Order.bigint(b.balance, a.balance) || (a.address < b.address ? -1 : 1))
     const asked = new Set(candidates)
-    const inLockers = holders.reduce((sum, { balance, kind }) => (kind === "locker" ? sum + balance : sum), 0n)
+    const inLockers = BigInts.sumAll(holders.filter(({ kind }) => kind === "locker").map(({ balance }) => balance))
     const locked = inLockers === 0n ? 0n : yield* lockedOf(token)
     const isWhole = transfers.complete && ledger.readable
     const withheld = new Map(
@@ -176,11 +172,10 @@ const make = Effect.gen(function* () {
           })
         : []
     )
-    const rest = [...ledger.balances].reduce(
-      (sum, [address, balance]) => (asked.has(address) ? sum : sum + balance),
-      0n
+    const rest = BigInts.sumAll(
+      [...ledger.balances].flatMap(([address, balance]) => (asked.has(address) ? [] : balance))
     )
-    const held = holders.reduce((sum, { balance }) => sum + balance, 0n)
+    const held = BigInts.sumAll(holders.map(({ balance }) => balance))
     const total = Option.getOrElse(supply.value, () => 0n)
     const set: HolderSet = {
       holders,
@@ -191,7 +186,7 @@ const make = Effect.gen(function* () {
         answers.every(({ balance }) => balance !== undefined) &&
         total > 0n &&
         held + rest === total,
-      unlocked: locked < inLockers ? inLockers - locked : 0n,
+      unlocked: BigInts.max(inLockers - locked, 0n),
       withheld,
       withheldGap: transfers.complete || transfers.isBusy ? null : "log_range_limited",
       gap: named.gap,
@@ -211,4 +206,4 @@ const make = Effect.gen(function* () {
  * @since 0.1.0
  * @category layers
  */
-export const layer: Layer.Layer<Holders, never, ChainState | Locks | Pools> = Layer.scoped(Holders, make)
+export const layer: Layer.Layer<Holders, never, ChainState | Locks.Locks | Pools> = Layer.scoped(Holders, make)

@@ -1,12 +1,12 @@
 import { Effect, Either, Option } from "effect"
-import type { ChainError } from "../chain/ChainError.js"
-import type { ChainState } from "../chain/ChainState.js"
+import type { ChainState, Log } from "../chain/ChainState.js"
 import * as Together from "../chain/Together.js"
 import * as Address from "../domain/Address.js"
 import type { UnknownReason } from "../domain/Evidence.js"
 import type { Hex } from "../domain/Hex.js"
 import * as Selectors from "../evm/Selectors.js"
 import * as Slots from "../evm/Slots.js"
+import * as EventScan from "./EventScan.js"
 import * as Getter from "./Getter.js"
 
 /**
@@ -64,16 +64,34 @@ const mostReceivers = 16
  * @category constructors
  */
 export const firstReceivers = (state: ChainState["Type"], token: Address.Address): Effect.Effect<Insiders> =>
-  Effect.match(state.logs({ address: token, topics: [topics.Transfer, Getter.word(Address.zero)] }), {
-    onFailure: ({ reason }: ChainError): Insiders => ({ accounts: [], gap: reason }),
-    onSuccess: ({ value }): Insiders => ({
-      accounts: [
-        ...new Set(
-          value.logs.flatMap(({ topics: [, , to] }) =>
-            Option.toArray(Option.flatMap(Option.fromNullable(to), Getter.addressOfWord))
-          )
-        )
-      ].slice(0, mostReceivers),
-      gap: value.complete ? null : "log_range_limited"
-    })
-  })
+  Effect.map(
+    EventScan.of(state, { address: token, topics: [topics.Transfer, Getter.word(Address.zero)] }),
+    ({ gap, logs }) => ({ accounts: receivers(logs), gap })
+  )
+
+/**
+ * The first receivers in transfers, oldest first.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const receivers = (transfers: ReadonlyArray<Log>): ReadonlyArray<Address.Address> =>
+  [
+    ...new Set(
+      transfers.flatMap(({ topics: [, , to] }) =>
+        Option.toArray(Option.flatMap(Option.fromNullable(to), Getter.addressOfWord))
+      )
+    )
+  ].slice(0, mostReceivers)
+
+/**
+ * Those that a token names, and its first receivers: one level.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const close = (state: ChainState["Type"], token: Address.Address): Effect.Effect<Insiders> =>
+  Effect.map(Together.all([named(state, token), firstReceivers(state, token)]), ([ofName, first]) => ({
+    accounts: [...new Set([...ofName.accounts, ...first.accounts])],
+    gap: ofName.gap ?? first.gap
+  }))

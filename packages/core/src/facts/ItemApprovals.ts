@@ -1,3 +1,5 @@
+/** @internal */
+
 import { Effect, Option } from "effect"
 import type { ChainState, Log } from "../chain/ChainState.js"
 import type { Address } from "../domain/Address.js"
@@ -7,6 +9,7 @@ import * as Quantity from "../domain/Quantity.js"
 import * as Selectors from "../evm/Selectors.js"
 import * as BatchRead from "./BatchRead.js"
 import * as Getter from "./Getter.js"
+import { keyOf, type Permission } from "./Permission.js"
 
 /**
  * An item of a collection for which an approval was once announced.
@@ -65,16 +68,15 @@ export const inForce = (
             { readsPerCall: BatchRead.hostileReads }
           ),
           ({ value }) => {
-            const counts = new Map<
-              string,
-              { readonly token: Address; readonly spender: Address; readonly count: bigint }
-            >()
+            const counts = new Map<string, Permission & { readonly count: bigint }>()
             items.forEach(({ token }, place) => {
               const owner = accountIn(value[2 * place])
               const spender = accountIn(value[2 * place + 1])
-              if (Option.isNone(spender) || !Option.contains(owner, wallet)) return
-              const key = `${token} ${spender.value}`
-              counts.set(key, { token, spender: spender.value, count: (counts.get(key)?.count ?? 0n) + 1n })
+              // What a wallet lets itself move it may move anyway.
+              if (Option.isNone(spender) || spender.value === wallet || !Option.contains(owner, wallet)) return
+              const permission = { token, spender: spender.value }
+              const key = keyOf(permission)
+              counts.set(key, { ...permission, count: (counts.get(key)?.count ?? 0n) + 1n })
             })
             return [...counts.values()].map(
               ({ count, spender, token }): Allowance => ({

@@ -120,7 +120,7 @@ export const rowOf = (
     .filter(({ point }) => isCalled(point))
     .map((one) => ({
       ...one,
-      seen: LeverCalls.isGate(lever) ? metOf(power, one.point, one.before) : takenOf(lever, one.point)
+      seen: LeverCalls.isGate(lever) ? metOf(lever, one.point, one.before) : takenOf(lever, one.point)
     }))
   const [most] = called.toSorted((a, b) => b.seen.weight - a.seen.weight)
   if (most === undefined) return notTried(lever, "inconclusive", "no call of it went through")
@@ -170,15 +170,21 @@ const takenOf = ({ certain, power }: LeverCalls.Candidate, { callers, stranger }
   return amount > 0n ? { effect, weight: 1, isByAnybody: byStranger > 0n, amount } : noEffect
 }
 
-const metOf = (power: Document.TokenPower, { met, open }: HolderBlocks.Point, before: Document.HolderOutcome): Seen => {
+const metOf = (
+  { power, privileged }: LeverCalls.Candidate,
+  { by, met, open }: HolderBlocks.Point,
+  before: Document.HolderOutcome
+): Seen => {
+  // What asks who calls and does nothing for others lets their calls go through as well: a transfer does.
+  const isByAnybody = open && !(privileged && Option.isSome(by))
   const turns = (from: IsState, to: IsState): boolean =>
     (from(before.transfer) && to(met.transfer)) || (from(before.sale) && to(met.sale))
   const rise = before.tax_bps === null || met.tax_bps === null ? 0 : met.tax_bps - before.tax_bps
   // One basis point is the rounding of the measurement.
-  if (power === "tax" && rise > 1) return { effect: "taxed", weight: 2 + rise, isByAnybody: open }
-  if (turns(isMoved, isStuck)) return { effect: "stopped", weight: 2, isByAnybody: open }
+  if (power === "tax" && rise > 1) return { effect: "taxed", weight: 2 + rise, isByAnybody }
+  if (turns(isMoved, isStuck)) return { effect: "stopped", weight: 2, isByAnybody }
   const isSwitch = power === "pause" || power === "whitelist"
-  return isSwitch && turns(isStuck, isMoved) ? { effect: "released", weight: 1, isByAnybody: open } : noEffect
+  return isSwitch && turns(isStuck, isMoved) ? { effect: "released", weight: 1, isByAnybody } : noEffect
 }
 
 type IsState = (state: Document.MoveState) => boolean

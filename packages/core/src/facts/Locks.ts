@@ -1,4 +1,4 @@
-import { Context, Effect, Either, Layer, Option } from "effect"
+import { BigInt as BigInts, Context, Effect, Either, Layer, Option } from "effect"
 import type { ChainError } from "../chain/ChainError.js"
 import { ChainState, type Log } from "../chain/ChainState.js"
 import type { Reading } from "../chain/Reading.js"
@@ -13,6 +13,16 @@ import * as BatchRead from "./BatchRead.js"
 import * as Getter from "./Getter.js"
 import * as Market from "./Market.js"
 import * as Memo from "./Memo.js"
+
+/**
+ * A contract of the address book in which shares of pools are locked.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Locker extends Omit<AddressBook.Locker, "address"> {
+  readonly address: Address.Address
+}
 
 /**
  * What a locker says that it keeps: so many shares of a pool, for whom, and until when (seconds since the epoch; none
@@ -87,7 +97,7 @@ const deposit = topic("Deposit(uint256,address,address,uint256,uint256)")
 // Of one locker and pair; the shares of any further ones count as not recorded.
 const mostLocks = 24
 
-type FungibleLocker = AddressBook.Locker & { readonly kind: Exclude<AddressBook.Locker["kind"], "uncx-v3"> }
+type FungibleLocker = Locker & { readonly kind: Exclude<Locker["kind"], "uncx-v3"> }
 
 interface Place {
   readonly pair: Address.Address
@@ -102,14 +112,10 @@ type Found = Omit<LockRecord, "pool" | "locker" | "name">
 const make = Effect.gen(function* () {
   const state = yield* ChainState
   const market = Market.of(state.chain.addressBook)
-  const lockers = Option.toArray(AddressBook.forChain(state.chain.addressBook)).flatMap((book) =>
-    book.lockers.filter(isFungible)
-  )
+  const lockers = lockersOf(state.chain.addressBook).filter(isFungible)
 
-  const words = (to: Hex, data: Hex) =>
-    Effect.map(state.call({ to: Address.checksum(to), data }), ({ value }) =>
-      value._tag === "Returned" ? wordsOf(value.data) : []
-    )
+  const words = (to: Address.Address, getter: Hex, args: ReadonlyArray<Hex>) =>
+    Effect.map(Getter.read(state, to, getter, Getter.words, args), ({ value }) => Option.getOrElse(value, () => []))
 
   /** The records of a pair in a locker; none in place of one that is not of the shape that this kind has. */
   const recordsIn = (
@@ -129,19 +135,16 @@ const make = Effect.gen(function* () {
       case "uncx-v2":
         return Together.forEach(indices, (index) =>
           Effect.map(
-            words(address, Getter.calldata(functions.tokenLocks, [Getter.word(pair), index])),
+            words(address, functions.tokenLocks, [Getter.word(pair), index]),
             ([, amount, , unlockDate, , owner]) => found(amount, unlockDate, owner)
           )
         )
       case "uncx-v2.1":
         return Together.forEach(indices, (index) =>
           Effect.gen(function* () {
-            const [id] = yield* words(address, Getter.calldata(lockIdOf, [Getter.word(pair), index]))
+            const [id] = yield* words(address, lockIdOf, [Getter.word(pair), index])
             if (id === undefined) return Option.none<Found>()
-            const [lpToken, , amount, , unlockDate, , owner] = yield* words(
-              address,
-              Getter.calldata(lockOf, [Getter.word(id)])
-            )
+            const [lpToken, , amount, , unlockDate, , owner] = yield* words(address, lockOf, [Getter.word(id)])
             return lpToken === BigInt(pair) ? found(amount, unlockDate, owner) : Option.none<Found>()
           })
         )
@@ -149,20 +152,17 @@ const make = Effect.gen(function* () {
         return indices.length === 0
           ? Effect.succeed([])
           : Effect.map(
-              words(
-                address,
-                Getter.calldata(functions.getLocksForToken, [
-                  Getter.word(pair),
-                  Getter.word(0n),
-                  Getter.word(BigInt(indices.length - 1))
-                ])
-              ),
+              words(address, functions.getLocksForToken, [
+                Getter.word(pair),
+                Getter.word(0n),
+                Getter.word(BigInt(indices.length - 1))
+              ]),
               (answer) => pinkLocks(answer, BigInt(pair), indices.length)
             )
       case "team-finance":
         return Together.forEach(deposits.slice(-mostLocks), (id) =>
           Effect.map(
-            words(address, Getter.calldata(functions.getDepositDetails, [Getter.word(id)])),
+            words(address, functions.getDepositDetails, [Getter.word(id)]),
             ([token, owner, amount, unlockTime, withdrawn]) =>
               token !== BigInt(pair) || withdrawn === undefined
                 ? Option.none()
@@ -174,7 +174,7 @@ const make = Effect.gen(function* () {
 
   const read = Effect.fn("Locks.of")(function* (pairs: ReadonlyArray<Address.Address>) {
     const asked = pairs.flatMap((pair) => lockers.map((locker) => ({ pair, locker })))
-    const team = lockers.filter(({ kind }) => kind === "team-finance").map(({ address }) => Address.checksum(address))
+    const team = lockers.filter(({ kind }) => kind === "team-finance").map(({ address }) => address)
     const { deposits, holdings } = yield* Together.all({
       holdings: BatchRead.all(
         state,
@@ -244,12 +244,37 @@ const make = Effect.gen(function* () {
  */
 export const layer: Layer.Layer<Locks, never, ChainState> = Layer.scoped(Locks, make)
 
-const isFungible = (locker: AddressBook.Locker): locker is FungibleLocker => locker.kind !== "uncx-v3"
+/**
+ * The lockers that the address book knows of a chain.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const lockersOf = (addressBook: number): ReadonlyArray<Locker> =>
+  Option.match(AddressBook.forChain(addressBook), {
+    onNone: () => [],
+    onSome: ({ lockers }) => lockers.map((locker) => ({ ...locker, address: Address.checksum(locker.address) }))
+  })
 
-const wordsOf = (data: Hex): ReadonlyArray<bigint> =>
-  Array.from({ length: Math.min(Math.floor((data.length - 2) / 64), 4_096) }, (_, place) =>
-    BigInt(`0x${data.slice(2 + 64 * place, 66 + 64 * place)}`)
-  )
+/**
+ * When a lock ends whose record names a time; none for "never", for which some lockers write the largest number.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const endOf = (unlocksAt: bigint): LockRecord["unlocksAt"] =>
+  unlocksAt > Timestamp.lastSecond ? Option.none() : Option.some(Number(unlocksAt))
+
+/**
+ * Whether a lock has ended at a time in seconds since the epoch.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isOver = ({ unlocksAt }: Pick<LockRecord, "unlocksAt">, now: number): boolean =>
+  Option.exists(unlocksAt, (at) => at <= now)
+
+const isFungible = (locker: Locker): locker is FungibleLocker => locker.kind !== "uncx-v3"
 
 const found = (
   amount: bigint | undefined,
@@ -258,12 +283,7 @@ const found = (
 ): Option.Option<Found> =>
   amount === undefined || unlocksAt === undefined || owner === undefined || owner >= 1n << 160n
     ? Option.none()
-    : Option.some({
-        amount,
-        owner: Address.fromWord(Getter.word(owner)),
-        // Some lockers write the largest number for "never".
-        unlocksAt: unlocksAt > Timestamp.lastSecond ? Option.none() : Option.some(Number(unlocksAt))
-      })
+    : Option.some({ amount, owner: Address.fromWord(Getter.word(owner)), unlocksAt: endOf(unlocksAt) })
 
 /**
  * `getLocksForToken` of PinkLock02 and 03: id, token, owner, amount, lockDate, tgeDate, tgeBps, cycle, cycleBps,
@@ -292,19 +312,19 @@ const pinkLocks = (words: ReadonlyArray<bigint>, pair: bigint, count: number): R
 const depositsOf = (logs: ReadonlyArray<Log>, { locker, pair }: Place): ReadonlyArray<bigint> =>
   logs
     .filter((log) => log.address === locker.address && log.topics[1] === Getter.word(pair))
-    .flatMap((log) => wordsOf(log.data).slice(0, 1))
+    .flatMap((log) => Option.toArray(Getter.uint(log.data)))
 
 /** What of the locker's balance its records account for. */
 const settle = (
   { balance, count, locker, pair }: Place,
   records: Either.Either<ReadonlyArray<Option.Option<Found>>, ChainError>
 ): LockSet => {
-  const common = { pool: pair, locker: Address.checksum(locker.address), name: locker.name }
+  const common = { pool: pair, locker: locker.address, name: locker.name }
   const lost = (amount: bigint, reason: UnknownReason): ReadonlyArray<Unrecorded> =>
     amount === 0n ? [] : [{ ...common, amount, empty: Option.contains(count, 0), reason }]
   if (Either.isLeft(records)) return { records: [], unrecorded: lost(balance, records.left.reason) }
   const kept = records.right.flatMap(Option.toArray).filter(({ amount }) => amount > 0n)
-  const recorded = kept.reduce((sum, { amount }) => sum + amount, 0n)
+  const recorded = BigInts.sumAll(kept.map(({ amount }) => amount))
   if (recorded > balance) return { records: [], unrecorded: lost(balance, "conflicting_sources") }
   return {
     records: kept.map((record) => ({ ...common, ...record })),

@@ -277,13 +277,12 @@ const referencePool = (
       const [root, inRange = 0n] = [slot0[0], liquidity[0]]
       if (root === undefined || inRange === 0n) return []
       const price = Option.some(root)
+      const sides = Market.sidesOf(wrapped.address, quote.address)
+      const held = { token: ofWrapped[0] ?? 0n, quote: ofQuote[0] ?? 0n }
       // Whoever parks coins far from the price must not make it.
-      const virtual = ConcentratedLiquidity.virtual(root, Market.sidesOf(wrapped.address, quote.address), inRange)
-      const reserveWrapped = smaller(ofWrapped[0] ?? 0n, virtual.token)
-      const reserveQuote = smaller(ofQuote[0] ?? 0n, virtual.quote)
+      const traded = ConcentratedLiquidity.inRange(root, sides, inRange, held)
+      const [reserveWrapped, reserveQuote] = [traded.token, traded.quote]
       return [{ _tag: "ReferencePool", pool: { exchange, address, quote, fee, reserveWrapped, reserveQuote, price } }]
     }
   }
 }
-
-const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b)

@@ -5,6 +5,7 @@ import * as Reading from "../chain/Reading.js"
 import * as Together from "../chain/Together.js"
 import type * as Address from "../domain/Address.js"
 import * as Controller from "../domain/Controller.js"
+import * as ControlGraph from "../domain/facts/ControlGraph.js"
 import type { Hex } from "../domain/Hex.js"
 import * as ForeignCode from "../evm/ForeignCode.js"
 import type { Guard } from "../evm/Guard.js"
@@ -12,7 +13,8 @@ import * as Overlap from "../evm/Overlap.js"
 import * as Selectors from "../evm/Selectors.js"
 import * as Slots from "../evm/Slots.js"
 import type { FunctionFlow, Variable, Write } from "../evm/StorageFlow.js"
-import * as Control from "./Control.js"
+import * as Code from "./Code.js"
+import { Control } from "./Control.js"
 import { Functions, type Logic } from "./Functions.js"
 import * as Getter from "./Getter.js"
 import * as Memo from "./Memo.js"
@@ -76,7 +78,7 @@ interface Ways {
 
 const make = Effect.gen(function* () {
   const state = yield* ChainState
-  const control = yield* Control.Control
+  const control = yield* Control
   const functions = yield* Functions
 
   /** Whom the contract names as its owner; a lost read counts only where no other one names him. */
@@ -120,7 +122,7 @@ const make = Effect.gen(function* () {
       kept.some((variable) => sameSlot(variable.slot, slot) && (BigInt(variable.mask) & BigInt(mask)) !== 0n)
     const isOwnerGuard = (guard: Guard): boolean =>
       guard.kind === "slot" && isOwner(guard.slot, Overlap.maskOf(guard.field))
-    const isDead = Control.isDead(owner)
+    const isDead = Code.isDead(owner)
 
     const placesOf = (writes: (write: Write) => boolean): ReadonlyArray<Place> =>
       code.logics.flatMap((logic) =>
@@ -246,7 +248,7 @@ const make = Effect.gen(function* () {
         // Who is on a list is not told by the code; that nobody but the owner has any power is.
         if (guard.kind === "entry") {
           const { value: graph } = yield* control.of(address)
-          return Control.decidingGaps(graph).length === 0 &&
+          return ControlGraph.decidingGaps(graph).length === 0 &&
             graph.edges.every(
               ({ from, to }) =>
                 to !== address ||
@@ -305,10 +307,7 @@ const make = Effect.gen(function* () {
  * @since 0.1.0
  * @category layers
  */
-export const layer: Layer.Layer<Ownership, never, ChainState | Control.Control | Functions> = Layer.scoped(
-  Ownership,
-  make
-)
+export const layer: Layer.Layer<Ownership, never, ChainState | Control | Functions> = Layer.scoped(Ownership, make)
 
 const nobody: Ways = { takeovers: [], complete: true }
 

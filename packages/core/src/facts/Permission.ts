@@ -16,16 +16,35 @@ export interface Permission {
 }
 
 /**
+ * The words of an event that are the token and the spender.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type PlaceOf = (log: Log) => { readonly token: Hex | undefined; readonly spender: Hex | undefined }
+
+/**
+ * The events of what a wallet lets others move: what it lets itself move it may move anyway.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const toOthers = (logs: ReadonlyArray<Log>, placeOf: PlaceOf, wallet: Address): ReadonlyArray<Log> => {
+  const itself = Getter.word(wallet)
+  return logs.filter((log) => placeOf(log).spender !== itself)
+}
+
+/**
  * The permissions that events tell of, each once: at most `most` of them, the newest of each token first, then the one
  * before it of each, so that a token that tells of very many takes no other one's place. `all` says that none was left
- * out. `placeOf` says which words of an event are the token and the spender; what names no address is no permission.
+ * out. What names no address is no permission.
  *
  * @since 0.1.0
  * @category constructors
  */
 export const newest = (
   logs: ReadonlyArray<Log>,
-  placeOf: (log: Log) => { readonly token: Hex | undefined; readonly spender: Hex | undefined },
+  placeOf: PlaceOf,
   most: number
 ): { readonly kept: ReadonlyArray<Permission>; readonly all: boolean } => {
   const found = new Map<string, Permission>()
@@ -33,7 +52,7 @@ export const newest = (
     const place = placeOf(log)
     const pair = Option.all({ token: addressIn(place.token), spender: addressIn(place.spender) })
     if (Option.isNone(pair)) continue
-    const key = `${pair.value.token} ${pair.value.spender}`
+    const key = keyOf(pair.value)
     if (!found.has(key)) found.set(key, pair.value)
   }
   const kept = inTurns([...found.values()]).slice(0, most)
@@ -51,13 +70,20 @@ const inTurns = (permissions: ReadonlyArray<Permission>): ReadonlyArray<Permissi
 }
 
 /**
+ * Tells permissions apart.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const keyOf = ({ spender, token }: Permission): string => `${token} ${spender}`
+
+/**
  * Orders permissions by token and spender, which stay the same from block to block.
  *
  * @since 0.1.0
  * @category combinators
  */
-export const byPlace = (a: Permission, b: Permission): number =>
-  `${a.token}${a.spender}` < `${b.token}${b.spender}` ? -1 : 1
+export const byPlace = (a: Permission, b: Permission): number => (keyOf(a) < keyOf(b) ? -1 : 1)
 
 const addressIn = (word: Hex | undefined): Option.Option<Address> =>
   Option.flatMap(Option.fromNullable(word), Getter.addressOfWord)

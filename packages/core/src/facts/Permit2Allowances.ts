@@ -13,7 +13,7 @@ import * as Bytecode from "../evm/Bytecode.js"
 import * as Selectors from "../evm/Selectors.js"
 import * as Getter from "./Getter.js"
 import * as Memo from "./Memo.js"
-import { byPlace, newest, type Permission } from "./Permission.js"
+import { byPlace, newest, type Permission, toOthers } from "./Permission.js"
 
 /**
  * What a wallet lets others move by way of Permit2; none where Permit2 does not stand on the chain.
@@ -62,7 +62,8 @@ const make = Effect.gen(function* () {
       // No events of a contract that is not there have failed nothing.
       if (Bytecode.isEmpty((yield* reads.code).value)) return Option.none()
       const scan = yield* reads.scan
-      return Option.some({ scan, permissions: newest(scan.value.logs, placeOf, mostPermissions) })
+      const given = toOthers(scan.value.logs, placeOf, wallet)
+      return Option.some({ scan, permissions: newest(given, placeOf, mostPermissions) })
     })
   )
 

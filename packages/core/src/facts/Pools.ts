@@ -139,21 +139,13 @@ const depth = (
   })
 }
 
-/**
- * What a pool holds of its quote, and of a Uniswap V3 pool no more than its liquidity in range has at this price: what is
- * parked beside the price, or was given to the pool, is not traded for.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const quoteInRange = ({ liquidity, price, reserveQuote, sides }: Inspected): bigint =>
-  Option.match(Option.all([price, liquidity]), {
+const quoteInRange = ({ liquidity, price, reserveQuote, reserveToken, sides }: Inspected): bigint => {
+  const held = { quote: reserveQuote, token: reserveToken }
+  return Option.match(Option.all([price, liquidity]), {
     onNone: () => reserveQuote,
-    onSome: ([root, inRange]) => {
-      const { quote } = ConcentratedLiquidity.virtual(root, sides, inRange)
-      return quote < reserveQuote ? quote : reserveQuote
-    }
+    onSome: ([root, inRange]) => ConcentratedLiquidity.inRange(root, sides, inRange, held).quote
   })
+}
 
 const { balanceOf, get } = BatchRead
 

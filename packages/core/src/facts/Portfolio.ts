@@ -1,4 +1,4 @@
-import { Context, Effect, Either, Layer, Option } from "effect"
+import { BigInt as BigInts, Context, Effect, Either, Layer, Option } from "effect"
 import type { ChainError } from "../chain/ChainError.js"
 import { ChainState } from "../chain/ChainState.js"
 import type { Reading } from "../chain/Reading.js"
@@ -12,6 +12,7 @@ import type { Exposure, Holding, WalletPortfolio } from "../domain/facts/WalletP
 import * as Quantity from "../domain/Quantity.js"
 import { Allowances } from "./Allowances.js"
 import * as BatchRead from "./BatchRead.js"
+import * as ConcentratedLiquidity from "./ConcentratedLiquidity.js"
 import * as MarketReference from "./MarketReference.js"
 import * as Memo from "./Memo.js"
 import { Permit2Allowances } from "./Permit2Allowances.js"
@@ -92,8 +93,7 @@ const make = Effect.gen(function* () {
     const takeable = permissions.flatMap(({ by, limits, spender, token }) => {
       const balance = owned.get(token)
       const amounts = limits.flatMap((limit) => (limit === null ? [] : [BigInt(limit)]))
-      const amount =
-        balance === undefined ? 0n : amounts.reduce((least, limit) => (limit < least ? limit : least), balance)
+      const amount = balance === undefined ? 0n : amounts.reduce(BigInts.min, balance)
       return amount === 0n ? [] : [{ token, spender, by, amount }]
     })
     const wanted = [...new Set([...takeable.map(({ token }) => token).sort(), ...owned.keys()])].slice(0, mostPriced)
@@ -109,7 +109,7 @@ const make = Effect.gen(function* () {
         ? Quantity.make(amount)
         : Option.getOrNull(
             Option.map(
-              Option.flatMap(markets.get(token) ?? Option.none(), (market) => proceeds(token, amount, market)),
+              Option.flatMap(markets.get(token) ?? Option.none(), (market) => proceeds(amount, market)),
               Quantity.make
             )
           )
@@ -205,14 +205,10 @@ const listedTokens = (chainId: number): ReadonlyArray<KnownToken> => {
 /**
  * What selling an amount into the deepest pool that has a price would give of the wrapped coin.
  */
-const proceeds = (
-  token: Address.Address,
-  amount: bigint,
-  [pools, { value: reference }]: MarketReading
-): Option.Option<bigint> =>
+const proceeds = (amount: bigint, [pools, { value: reference }]: MarketReading): Option.Option<bigint> =>
   Option.firstSomeOf(
     deepestFirst(pools.value, reference).map((found) =>
-      Option.flatMap(sale(token, amount, found), (received) => inUnit(reference, found, received))
+      Option.flatMap(sale(amount, found), (received) => inUnit(reference, found, received))
     )
   )
 
@@ -226,25 +222,15 @@ const inUnit = (reference: MarketReference.Reference, { pool }: Inspected, recei
 
 // x * y = k on what the pool has, for V3 on the virtual reserves of the liquidity in range:
 // https://uniswap.org/whitepaper-v3.pdf (2.1)
-const sale = (token: Address.Address, amount: bigint, found: Inspected): Option.Option<bigint> => {
-  const { liquidity, pool, price, reserveQuote, reserveToken } = found
+const sale = (amount: bigint, found: Inspected): Option.Option<bigint> => {
+  const { liquidity, price, reserveQuote, reserveToken, sides } = found
   const reserves = Option.match(price, {
-    onNone: () => Option.some({ mine: reserveToken, other: reserveQuote }),
-    onSome: (root) =>
-      Option.map(
-        Option.filter(liquidity, () => root > 0n),
-        (inRange) => {
-          const first = (inRange << 96n) / root
-          const second = (inRange * root) >> 96n
-          return token.toLowerCase() < pool.quote.toLowerCase()
-            ? { mine: first, other: second }
-            : { mine: second, other: first }
-        }
-      )
+    onNone: () => Option.some({ token: reserveToken, quote: reserveQuote }),
+    onSome: (root) => Option.map(liquidity, (inRange) => ConcentratedLiquidity.virtual(root, sides, inRange))
   })
-  return Option.filterMap(reserves, ({ mine, other }) => {
-    if (mine === 0n || other === 0n) return Option.none()
-    const out = (other * amount) / (mine + amount)
-    return Option.some(out < reserveQuote ? out : reserveQuote)
-  })
+  return Option.filterMap(reserves, ({ quote, token }) =>
+    token === 0n || quote === 0n
+      ? Option.none()
+      : Option.some(BigInts.min((quote * amount) / (token + amount), reserveQuote))
+  )
 }

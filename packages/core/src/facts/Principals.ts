@@ -10,19 +10,19 @@ import type { SafeAccount } from "../domain/facts/SafeAccount.js"
 import type { Hex } from "../domain/Hex.js"
 import * as Quantity from "../domain/Quantity.js"
 import * as Bytecode from "../evm/Bytecode.js"
-import * as KnownRuntime from "../evm/KnownRuntime.js"
+import * as Origin from "../evm/Origin.js"
 import * as Selectors from "../evm/Selectors.js"
 import * as TimelockPattern from "../evm/TimelockPattern.js"
 import { AccessManagers } from "./AccessManagers.js"
-import { Code } from "./Code.js"
+import * as AnsweringCode from "./AnsweringCode.js"
+import { Code, isDead } from "./Code.js"
 import * as Commanders from "./Commanders.js"
 import { Flows } from "./Flows.js"
-import * as Functions from "./Functions.js"
+import { Functions } from "./Functions.js"
 import * as Getter from "./Getter.js"
 import * as Memo from "./Memo.js"
-import * as PresentFlow from "./PresentFlow.js"
 import { Proxy } from "./Proxy.js"
-import type * as Quorum from "./Quorum.js"
+import * as Quorum from "./Quorum.js"
 import * as Roles from "./Roles.js"
 import * as Safes from "./Safe.js"
 import * as Timelocks from "./Timelocks.js"
@@ -76,11 +76,9 @@ const make = Effect.gen(function* () {
   const scope = yield* Effect.scope
   const state = yield* ChainState
   const code = yield* Code
-  const proxy = yield* Proxy
   const safe = yield* Safes.Safe
   const roles = yield* Roles.Roles
-  const functionsOf = yield* Functions.Functions
-  const flows = yield* Flows
+  const facts = { state, proxy: yield* Proxy, functions: yield* Functions, flows: yield* Flows }
   const managers = yield* AccessManagers
 
   const get = <A>(to: Address.Address, getter: Hex, decode: Getter.Decoder<A>) => Getter.read(state, to, getter, decode)
@@ -95,48 +93,6 @@ const make = Effect.gen(function* () {
       timelock: get(account, functions.timelock, Getter.address),
       owner: get(account, functions.owner, Getter.address),
       admin: get(account, functions.admin, Getter.address)
-    })
-
-  /** All code that answers for an account; what was used up does nothing any more, and is left out behind a proxy. */
-  const answering = (account: Address.Address, runtime: Hex): Effect.Effect<Commanders.Answering, ChainError> =>
-    Effect.gen(function* () {
-      const flow = yield* flows.of(runtime)
-      // Only what runs foreign code on its own storage can be a proxy, and to ask for what it is costs a level.
-      const isPlain =
-        !flow.completeness.gaps.includes("control_flow") &&
-        flow.delegations.every(({ target }) => target.kind === "self")
-      if (isPlain) {
-        const reach = Bytecode.reach(Bytecode.parse(runtime))
-        return {
-          logics: [{ address: account, code: runtime, reach, flow }],
-          resolved: true,
-          upgrade: Commanders.noUpgrade
-        }
-      }
-      const [{ value: resolved }, { value: structure }] = yield* Together.all([
-        functionsOf.of(account),
-        proxy.of(account)
-      ])
-      const spent = yield* PresentFlow.usedUp(state, account, resolved.logics)
-      const { upgrade, upgrade_authority: authority } = structure
-      return {
-        logics: resolved.logics.map((logic) => ({
-          ...logic,
-          flow: {
-            ...logic.flow,
-            functions: logic.flow.functions.filter(({ selector }) => !spent.has(PresentFlow.keyOf(logic, selector)))
-          }
-        })),
-        resolved: resolved.resolved,
-        upgrade: {
-          // Who has to ask the account itself is nobody else.
-          principals:
-            authority === null || authority === account ? [] : [{ power: "upgrader", account: authority, delay: 0 }],
-          anyone: upgrade === "anyone",
-          complete: upgrade === "none" || upgrade === "self" || upgrade === "anyone" || authority !== null,
-          lost: Option.none()
-        }
-      }
     })
 
   /**
@@ -162,7 +118,7 @@ const make = Effect.gen(function* () {
       if (Option.isSome(multisig) && multisig.value.value.canonical) {
         const { value: safeAccount, observation } = multisig.value
         const { modules, owners, threshold } = safeAccount
-        const [quorum, isPassedBy] = yield* Together.all([quorumOf(owners, threshold), passesBy(safeAccount)])
+        const [quorum, isPassedBy] = yield* Together.all([Quorum.of(state, owners, threshold), passesBy(safeAccount)])
         return {
           ...blank,
           kind: "safe",
@@ -186,25 +142,25 @@ const make = Effect.gen(function* () {
         shown: named,
         observation: codeAt.observation
       }
-      const answer = yield* answering(account, codeAt.value)
-      const [only] = answer.logics
-      const flow = answer.logics.length === 1 ? only?.flow : undefined
+      const answer = yield* AnsweringCode.of(facts, account, codeAt.value)
+      const onlyFlow = AnsweringCode.onlyFlow(answer)
+      const flow = Option.getOrUndefined(onlyFlow)
       // A getter can tell another owner than the code asks for; a published one does not.
-      const isTold = isPublished(answer.logics)
+      const isTold = AnsweringCode.isPublished(answer)
       const known: Commanders.Named = {
         all: named,
         isTold,
         variables: new Map(
           (isTold ? named : []).flatMap((each) =>
             (flow?.functions.find(({ selector }) => selector === functions[each.power])?.returns ?? []).map(
-              ({ mask, slot }) => [Commanders.variableKey(slot, Timelocks.offsetOf(mask)), each] as const
+              ({ mask, slot }) => [Commanders.variableKey(slot, Origin.offsetOf(BigInt(mask))), each] as const
             )
           )
         )
       }
       yield* ahead(Effect.succeed(named.map((each) => each.account)))
 
-      const pattern = flow === undefined ? Option.none() : TimelockPattern.of(flow)
+      const pattern = Option.flatMap(onlyFlow, TimelockPattern.of)
       if (Option.isSome(pattern)) {
         const read =
           isTold && Option.isSome(found.minDelay.value)
@@ -280,7 +236,7 @@ const make = Effect.gen(function* () {
           complete: Option.isNone(way.lost),
           lost: way.lost,
           shown: Option.toArray(found.timelock.value)
-            .filter((each) => !Commanders.isNobody(each))
+            .filter((each) => !isDead(each))
             .map((each) => ({ power: "timelock", account: each, delay: 0 })),
           observation: found.votingDelay.observation
         }
@@ -300,25 +256,6 @@ const make = Effect.gen(function* () {
       }
     })
 
-  /** Whether signers may be fewer keys than they are: where one is enough, or some of them are contracts. */
-  const quorumOf = (
-    owners: ReadonlyArray<Address.Address>,
-    threshold: number
-  ): Effect.Effect<Inspected["quorum"], ChainError> =>
-    Effect.map(
-      Together.forEach(owners, (owner) =>
-        Effect.map(state.code(owner), ({ value }) => ({
-          owner,
-          isKey: Bytecode.isEmpty(value) || Option.isSome(Bytecode.delegate(value))
-        }))
-      ),
-      (signers) => {
-        const coded = signers.flatMap(({ isKey, owner }) => (isKey ? [] : [owner]))
-        const keys = signers.flatMap(({ isKey, owner }) => (isKey ? [owner] : []))
-        return threshold > 1 && coded.length === 0 ? null : { threshold, keys, coded }
-      }
-    )
-
   /**
    * Whether anybody can make a Safe call a contract that nobody published as a fallback handler: it hands on what it is
    * called with, and does so itself.
@@ -335,14 +272,13 @@ const make = Effect.gen(function* () {
 
   const planners = Effect.fn("Principals.planners")(function* (account: Address.Address) {
     const { admin, codeAt } = yield* gettersOf(account)
-    const { logics } = yield* answering(account, codeAt.value)
-    const [only] = logics
-    const pattern = only === undefined || logics.length > 1 ? Option.none() : TimelockPattern.of(only.flow)
+    const answer = yield* AnsweringCode.of(facts, account, codeAt.value)
+    const pattern = Option.flatMap(AnsweringCode.onlyFlow(answer), TimelockPattern.of)
     if (Option.isNone(pattern)) return Commanders.shut
     const all = Option.toArray(admin.value).map((each) => ({ power: "admin", account: each, delay: 0 }))
     return yield* timelocks.plannersOf(
       account,
-      { all, isTold: isPublished(logics), variables: new Map() },
+      { all, isTold: AnsweringCode.isPublished(answer), variables: new Map() },
       pattern.value
     )
   })
@@ -355,7 +291,7 @@ const make = Effect.gen(function* () {
     (account: Address.Address) => account,
     (account): Effect.Effect<Inspected, ChainError> =>
       Effect.gen(function* () {
-        if (Commanders.isNobody(account)) {
+        if (isDead(account)) {
           const none = yield* state.code(account)
           return { ...blank, kind: "dead", acts: true, observation: none.observation }
         }
@@ -383,12 +319,8 @@ const make = Effect.gen(function* () {
 export const layer: Layer.Layer<
   Principals,
   never,
-  ChainState | Code | Flows | Proxy | Safes.Safe | Roles.Roles | Functions.Functions | AccessManagers
+  ChainState | Code | Flows | Proxy | Safes.Safe | Roles.Roles | Functions | AccessManagers
 > = Layer.scoped(Principals, make)
-
-/** Whether all code that answers is a published build, which others read and tried. */
-const isPublished = (logics: ReadonlyArray<Functions.Logic>): boolean =>
-  logics.length > 0 && logics.every(({ code }) => Option.isSome(KnownRuntime.identify(code)))
 
 const blank = {
   delay: null,

@@ -12,6 +12,7 @@ import type { Origin } from "../evm/Origin.js"
 import * as Selectors from "../evm/Selectors.js"
 import type { Call, FunctionFlow, StorageFlow } from "../evm/StorageFlow.js"
 import * as TokenBooks from "../evm/TokenBooks.js"
+import { isFree, isNamed, isSelf, isUnasked, isVacant, sources } from "./CallConditions.js"
 import { Control } from "./Control.js"
 import { Functions } from "./Functions.js"
 import * as Memo from "./Memo.js"
@@ -145,7 +146,8 @@ const sourceOf = ({ order, target }: Call): ReadonlyArray<Origin> | "none" | "un
   if (target.length > 0 && target.every(({ kind }) => kind === "caller")) return "none"
   const place = order?.selector === undefined ? undefined : sources.get(order.selector)
   if (order?.selector === undefined) return "unknown"
-  // A token may have functions of its own that use a permission; who is told nothing by the caller takes from nobody for him.
+  // A token may have functions of its own that use a permission; who is told nothing by the caller takes from nobody for
+  // him.
   if (place === undefined)
     return harmless.has(order.selector) || ![target, ...order.input].some((origins) => origins.some(isNamed))
       ? "none"
@@ -157,22 +159,6 @@ const sourceOf = ({ order, target }: Call): ReadonlyArray<Origin> | "none" | "un
 
 const { functions } = Selectors
 
-/** The functions that use a permission, by the place of whom they take from. */
-const sources: ReadonlyMap<Hex, number> = new Map([
-  [functions.transferFrom, 0],
-  [functions.burnFrom, 0],
-  // https://eips.ethereum.org/EIPS/eip-721 and https://eips.ethereum.org/EIPS/eip-1155
-  [Selectors.selector("safeTransferFrom(address,address,uint256)"), 0],
-  [Selectors.selector("safeTransferFrom(address,address,uint256,bytes)"), 0],
-  [Selectors.selector("safeTransferFrom(address,address,uint256,uint256,bytes)"), 0],
-  [Selectors.selector("safeBatchTransferFrom(address,address,uint256[],uint256[],bytes)"), 0],
-  // https://eips.ethereum.org/EIPS/eip-4626
-  [Selectors.selector("withdraw(uint256,address,address)"), 2],
-  [Selectors.selector("redeem(uint256,address,address)"), 2],
-  // https://github.com/Uniswap/permit2/blob/main/src/AllowanceTransfer.sol
-  [Selectors.selector("transferFrom(address,address,uint160,address)"), 0]
-])
-
 /** What is done with what the contract has itself, or by somebody's signature. */
 const harmless: ReadonlySet<Hex> = new Set([
   functions.transfer,
@@ -182,60 +168,6 @@ const harmless: ReadonlySet<Hex> = new Set([
   functions.withdraw,
   functions.permit
 ])
-
-/** What a token is told to move; it fails where there is not enough, and asks nobody for a signature. */
-const moves: ReadonlySet<Hex> = new Set([functions.transfer, functions.approve, ...sources.keys()])
-
-const isSelf = ({ kind }: Origin): boolean => kind === "self"
-
-const isNamed = ({ kind }: Origin): boolean => kind === "argument"
-
-/**
- * Whether a function writes who passes a condition without asking who calls, as an initialiser does.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const isVacant = (flow: StorageFlow, guard: Guard): boolean =>
-  (guard.kind === "slot" || guard.kind === "entry") &&
-  flow.functions.some(({ writes }) =>
-    writes.some(
-      ({ change, guards, shut, slot }) =>
-        slot === guard.slot && guards.length === 0 && !shut && change.kind !== "keep" && change.kind !== "clear"
-    )
-  )
-
-/**
- * Whether a function asks nothing of anybody but its caller before a call: no signature, no answer of another contract than
- * the one that is called, and no entry of an account that it is told.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const isUnasked = ({ calls, gates }: FunctionFlow, call: Call): boolean => {
-  const place = JSON.stringify(call.target)
-  return (
-    calls.every(
-      (other) =>
-        other === call ||
-        (other.kind === "call" && other.order?.selector !== undefined && moves.has(other.order.selector)) ||
-        // What there is to move is asked of the token; whether somebody signed is asked of him.
-        (other.kind === "staticcall" && JSON.stringify(other.target) === place)
-    ) && gates.every(({ reads }) => reads.every(({ keys }) => !keys.some(isNamed)))
-  )
-}
-
-/**
- * Whether anybody gets to a call, whoever he is and whatever was stored before.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const isFree = (entry: FunctionFlow, call: Call): boolean =>
-  call.guards.length === 0 &&
-  !call.shut &&
-  isUnasked(entry, call) &&
-  entry.gates.every(({ about, reads }) => !about.includes("caller") && reads.length === 0)
 
 const onlyItself = ({ completeness, delegations }: StorageFlow): boolean =>
   completeness.gaps.every((gap) => gap === "delegatecall") && delegations.every(({ target }) => isSelf(target))

@@ -1,8 +1,12 @@
 /** @internal */
 
-import { Option } from "effect"
+import { Effect, Option } from "effect"
+import type { ChainError } from "../chain/ChainError.js"
+import type { ChainState } from "../chain/ChainState.js"
+import * as Together from "../chain/Together.js"
 import type { Address } from "../domain/Address.js"
 import * as Controller from "../domain/Controller.js"
+import * as Bytecode from "../evm/Bytecode.js"
 
 /**
  * How many have to sign together, and who may: accounts with a key of their own, and accounts with code, of which one key
@@ -16,6 +20,29 @@ export interface Quorum {
   readonly keys: ReadonlyArray<Address>
   readonly coded: ReadonlyArray<Address>
 }
+
+/**
+ * Tells apart the owners of a Safe; null where they decide as many as have to sign: that is more than one, and all of them
+ * are keys.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const of = (
+  state: ChainState["Type"],
+  owners: ReadonlyArray<Address>,
+  threshold: number
+): Effect.Effect<Quorum | null, ChainError> =>
+  Effect.map(
+    Together.forEach(owners, (owner) =>
+      Effect.map(state.code(owner), ({ value }) => ({ owner, isKey: !Bytecode.isContract(value) }))
+    ),
+    (signers) => {
+      const coded = signers.flatMap(({ isKey, owner }) => (isKey ? [] : [owner]))
+      const keys = signers.flatMap(({ isKey, owner }) => (isKey ? [owner] : []))
+      return threshold > 1 && coded.length === 0 ? null : { threshold, keys, coded }
+    }
+  )
 
 /**
  * Who decides for those who sign together at `account`: one key, where it makes up as many of them as have to; what is not

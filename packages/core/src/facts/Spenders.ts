@@ -106,7 +106,7 @@ const make = Effect.gen(function* () {
         pulls: Option.none(),
         ...found
       })
-      if (Bytecode.isEmpty(runtime.value) || Option.isSome(Bytecode.delegate(runtime.value))) {
+      if (!Bytecode.isContract(runtime.value)) {
         const account = yield* code.of(spender)
         return { value: profile({ kind: account.value.kind, upgrade: "none" }), observation: account.observation }
       }
@@ -153,14 +153,13 @@ const make = Effect.gen(function* () {
     yield* Effect.fork(Effect.ignore(lookAhead(wallet)))
     const { byPermit2, direct } = yield* Together.all({ direct: allowances.of(wallet), byPermit2: permit2.of(wallet) })
     const sets = [direct.value, ...Option.toArray(Option.map(byPermit2, ({ value }) => value))]
-    // What a wallet lets itself move it may move anyway.
     const inForce = [
       ...direct.value.allowances.map((each) => ({ ...each, isOpen: true })),
       ...Option.match(byPermit2, { onNone: () => [], onSome: ({ value }) => value.allowances }).map((each) => ({
         ...each,
         isOpen: each.token_allowance !== "0"
       }))
-    ].filter(({ spender }) => spender !== wallet)
+    ]
     const tokens = new Map<Address.Address, Map<Address.Address, boolean>>()
     for (const { isOpen, spender, token } of inForce) {
       const held = tokens.get(spender) ?? new Map<Address.Address, boolean>()

@@ -118,35 +118,36 @@ const isUsedUp = (
 ): Effect.Effect<boolean, ChainError> => {
   const { selector, writes } = lever
   if (selector === "fallback") return Effect.succeed(false)
-  const isShutBy = (latches: ReadonlyArray<Latch>): Effect.Effect<boolean, ChainError> =>
+  /** What latches may hold; nothing where that cannot be told, or is too much. */
+  const worldsIn = (latches: ReadonlyArray<Latch>): Effect.Effect<ReadonlyArray<World>, ChainError> =>
     Effect.gen(function* () {
       const places = Arrays.dedupe(latches.map((latch) => latch.slot))
       const slots = places.flatMap((place) => Option.toArray(StoredVariable.slotOf(place)))
-      if (places.length === 0 || slots.length < places.length) return false
       const settable = settableTo(flow, selector, latches)
-      if (Option.isNone(settable)) return false
+      if (places.length === 0 || slots.length < places.length || Option.isNone(settable)) return []
       const words = yield* Together.forEach(slots, (slot) =>
         Effect.map(state.storage(token, slot), ({ value }) => [slot, value] as const)
       )
       const worlds = worldsOf(new Map<Hex, Hex>(words), settable.value)
-      if (worlds.length > worldsAtMost) return false
-      return yield* Effect.every(worlds, (world) =>
-        Effect.map(
-          flows.at(code, selector, world),
-          (now) =>
-            now.complete &&
-            (writes.length > 0 || now.calls.length === 0) &&
-            !now.writes.some(
-              (write) =>
-                writes.length === 0 ||
-                writes.some((other) => other.slot === write.slot && Overlap.overlap(other.mask, write.mask))
-            )
-        )
-      )
+      return worlds.length > worldsAtMost ? [] : worlds
     })
-  return Effect.map(
-    Together.all([isShutBy(latchesOf(flow, selector)), isShutBy(endingsOf(flow, lever))]),
-    ([isShut, isEnded]) => isShut || isEnded
+  const doesNothingIn = (world: World): Effect.Effect<boolean> =>
+    Effect.map(
+      flows.at(code, selector, world),
+      (now) =>
+        now.complete &&
+        (writes.length > 0 || now.calls.length === 0) &&
+        !now.writes.some(
+          (write) =>
+            writes.length === 0 ||
+            writes.some((other) => other.slot === write.slot && Overlap.overlap(other.mask, write.mask))
+        )
+    )
+  return Effect.flatMap(Together.forEach([latchesOf(flow, selector), endingsOf(flow, lever)], worldsIn), (each) =>
+    Effect.exists(
+      each.filter((worlds) => worlds.length > 0),
+      (worlds) => Effect.every(worlds, doesNothingIn)
+    )
   )
 }
 
@@ -246,9 +247,12 @@ const settableTo = (
   return Option.some(settings)
 }
 
+/** What may be stored, by slot. */
+type World = ReadonlyMap<Hex, Hex>
+
 /** What the latches may hold: what they do now, and whatever other functions can make of it. */
-const worldsOf = (now: ReadonlyMap<Hex, Hex>, settings: ReadonlyArray<Setting>): ReadonlyArray<ReadonlyMap<Hex, Hex>> =>
-  settings.reduce<ReadonlyArray<ReadonlyMap<Hex, Hex>>>(
+const worldsOf = (now: World, settings: ReadonlyArray<Setting>): ReadonlyArray<World> =>
+  settings.reduce<ReadonlyArray<World>>(
     (worlds, { mask, slot, values }) =>
       worlds.length > worldsAtMost
         ? worlds

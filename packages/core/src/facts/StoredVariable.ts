@@ -4,25 +4,31 @@ import { Option } from "effect"
 import * as Address from "../domain/Address.js"
 import type { Hex } from "../domain/Hex.js"
 import type { Field } from "../evm/Origin.js"
+import * as Slots from "../evm/Slots.js"
 import * as Getter from "./Getter.js"
 
 /**
- * The slot behind a storage location that is no entry of a mapping or array: a root, and the members added to it.
+ * The slot behind a storage location that is no entry of an array: a root, the members added to it, and of nested mappings
+ * the entries under `keys`, as many as it asks for.
  *
  * @since 0.1.0
  * @category combinators
  */
-export const slotOf = (location: string): Option.Option<Hex> =>
-  /^0x[0-9a-f]+(\+[0-9a-f]+)*$/.test(location)
-    ? Option.some(
-        Getter.word(
-          location
-            .slice(2)
-            .split("+")
-            .reduce((sum, part) => sum + BigInt(`0x${part}`), 0n)
-        )
-      )
-    : Option.none()
+export const slotOf = (location: string, keys: ReadonlyArray<Hex> = []): Option.Option<Hex> => {
+  const parts = /^(0x[0-9a-f]+)((?:\[k\]|\+[0-9a-f]+)*)$/.exec(location)
+  if (parts === null) return Option.none()
+  const left = [...keys]
+  let slot = Getter.word(parts[1] as Hex)
+  for (const [step] of (parts[2] ?? "").matchAll(/\[k\]|\+[0-9a-f]+/g)) {
+    if (step !== "[k]") slot = Slots.plus(slot, BigInt(`0x${step.slice(1)}`))
+    else {
+      const key = left.shift()
+      if (key === undefined) return Option.none()
+      slot = Slots.mapping(key, slot)
+    }
+  }
+  return left.length === 0 ? Option.some(slot) : Option.none()
+}
 
 /**
  * The account in a field of a slot's word; at its low end where there is none.

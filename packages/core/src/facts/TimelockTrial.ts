@@ -1,17 +1,17 @@
 /** @internal */
 
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import * as AbiParameters from "ox/AbiParameters"
 import * as OxHex from "ox/Hex"
 import { ChainError } from "../chain/ChainError.js"
-import type { ChainState, SimulateRequest, StateOverride } from "../chain/ChainState.js"
+import type { ChainState, SimulateRequest } from "../chain/ChainState.js"
 import * as Address from "../domain/Address.js"
 import type { Hex } from "../domain/Hex.js"
 import * as Timestamp from "../domain/Timestamp.js"
-import * as Slots from "../evm/Slots.js"
 import * as TimelockPattern from "../evm/TimelockPattern.js"
 import * as Getter from "./Getter.js"
 import * as Roles from "./Roles.js"
+import * as StoredVariable from "./StoredVariable.js"
 
 /**
  * Whether OpenZeppelin's timelock makes somebody wait who is let through: a stranger is pretended to have the roles.
@@ -33,18 +33,15 @@ export const openZeppelin = (
   }
 ): Effect.Effect<boolean, ChainError> => {
   const { asked, batches, delay, roles, timelock } = options
-  const slots = [...new Set([Roles.roleHash("PROPOSER_ROLE"), Roles.roleHash("EXECUTOR_ROLE"), ...asked])].map((role) =>
-    entryOf(roles, [role, Getter.word(stranger)])
-  )
-  if (slots.some((slot) => slot === undefined)) return Effect.fail(untried)
+  const needed = new Set([Roles.roleHash("PROPOSER_ROLE"), Roles.roleHash("EXECUTOR_ROLE"), ...asked])
+  const slots = Option.all([...needed].map((role) => StoredVariable.slotOf(roles, [role, Getter.word(stranger)])))
+  if (Option.isNone(slots)) return Effect.fail(untried)
   return waits(state, {
     timelock,
     delay,
     planner: stranger,
     executors: [stranger],
-    overrides: {
-      [timelock]: { stateDiff: Object.fromEntries(slots.map((slot) => [slot, Getter.word(1n)])) }
-    },
+    stateDiff: Object.fromEntries(slots.value.map((slot) => [slot, Getter.word(1n)])),
     ways: batches ? [single, batch] : [single]
   })
 }
@@ -75,15 +72,18 @@ export const compound = (
         delay: options.delay,
         planner,
         executors,
-        overrides: {},
+        stateDiff: {},
         ways: [dated]
       })
 }
 
-/** Something to be done, told from others by its salt, and how long after `start` whoever plans it wants it done. */
+/** A call to be made, told from others by its salt, and how long after `start` whoever plans it wants it made. */
 interface Operation {
   readonly salt: bigint
   readonly seconds: number
+  readonly target: Address.Address
+  readonly value: bigint
+  readonly data: Hex
 }
 
 interface Way {
@@ -96,7 +96,7 @@ interface Trial {
   readonly delay: number
   readonly planner: Address.Address
   readonly executors: ReadonlyArray<Address.Address>
-  readonly overrides: StateOverride
+  readonly stateDiff: Readonly<Record<Hex, Hex>>
   readonly ways: ReadonlyArray<Way>
 }
 
@@ -108,19 +108,26 @@ interface Step {
 }
 
 /**
- * Plans something and has it done in blocks of its own: what nobody planned, and what was planned, before its time and a
- * second before that, has to be refused. What goes through at last shows that the refusals were about the time.
+ * Plans something and has it done in blocks of its own: what nobody planned, something else in the name of what was, and what
+ * was planned, before its time and a second before that, has to be refused. What goes through at last shows that the refusals
+ * were about the plan and its time.
  */
 const waits = (
   state: ChainState["Type"],
-  { delay, executors, overrides, planner, timelock, ways }: Trial
+  { delay, executors, planner, stateDiff, timelock, ways }: Trial
 ): Effect.Effect<boolean, ChainError> =>
   Effect.gen(function* () {
     const start = Math.floor(Timestamp.toMillis(state.block.timestamp) / 1000) + blockTime
-    const unplanned: Operation = { salt: 1n, seconds: delay }
-    const soon: Operation = { salt: 2n, seconds: 0 }
-    const early: Operation = { salt: 3n, seconds: delay - 1 }
-    const due: Operation = { salt: 4n, seconds: delay }
+    const call = { target: stranger, value: 0n, data: "0xa55a" } as const
+    const unplanned: Operation = { ...call, salt: 1n, seconds: delay }
+    const soon: Operation = { ...call, salt: 2n, seconds: 0 }
+    const early: Operation = { ...call, salt: 3n, seconds: delay - 1 }
+    const due: Operation = { ...call, salt: 4n, seconds: delay }
+    const others: ReadonlyArray<Operation> = [
+      { ...due, target: bystander },
+      { ...due, value: 1n },
+      { ...due, data: "0xa55b" }
+    ]
     const plan = (operation: Operation, ends?: Step["ends"]): ReadonlyArray<Step> =>
       ways.map((way) => ({ from: planner, data: way.plan(operation, start), ends }))
     const refused = (operations: ReadonlyArray<Operation>): ReadonlyArray<Step> =>
@@ -143,13 +150,16 @@ const waits = (
       ...(delay > 1 ? [{ time: start + delay - 1, steps: refused([unplanned, ...hurried, due]) }] : []),
       {
         time: start + Math.max(delay, 1),
-        steps: ways.map((way): Step => ({ from: executors[0] ?? planner, data: way.act(due, start), ends: "returned" }))
+        steps: [
+          ...refused(others),
+          ...ways.map((way): Step => ({ from: executors[0] ?? planner, data: way.act(due, start), ends: "returned" }))
+        ]
       }
     ]
     const request: SimulateRequest = {
       blocks: blocks.map(({ steps, time }, index) => ({
         block: { time },
-        ...(index === 0 ? { overrides } : {}),
+        ...(index === 0 ? { overrides: { [timelock]: { balance: fund, stateDiff } } } : {}),
         calls: steps.map(({ data, from }) => ({ from, to: timelock, data, gas }))
       }))
     }
@@ -170,8 +180,12 @@ const untried = new ChainError({
   detail: "it could not be tried whether the timelock waits"
 })
 
-// An account that nobody has, and that no one planned anything for.
+// Accounts that nobody has, and that no one planned anything for.
 const stranger = Address.checksum("0x5afe00000000000000000000000000000a55a700")
+const bystander = Address.checksum("0x5afe00000000000000000000000000000a55a701")
+
+// What it could send, if it did.
+const fund = 1n
 
 const blockTime = 15
 
@@ -192,14 +206,14 @@ const one = ["address", "uint256", "bytes", "bytes32", "bytes32"]
 const several = ["address[]", "uint256[]", "bytes[]", "bytes32", "bytes32"]
 
 const single: Way = {
-  plan: ({ salt, seconds }) => encode(TimelockPattern.schedule, [...one, "uint256"], [...inOne(salt), BigInt(seconds)]),
-  act: ({ salt }) => encode(TimelockPattern.execute, one, inOne(salt))
+  plan: (operation) => encode(TimelockPattern.schedule, [...one, "uint256"], [...inOne(operation), wait(operation)]),
+  act: (operation) => encode(TimelockPattern.execute, one, inOne(operation))
 }
 
 const batch: Way = {
-  plan: ({ salt, seconds }) =>
-    encode(TimelockPattern.scheduleBatch, [...several, "uint256"], [...inBatch(salt), BigInt(seconds)]),
-  act: ({ salt }) => encode(TimelockPattern.executeBatch, several, inBatch(salt))
+  plan: (operation) =>
+    encode(TimelockPattern.scheduleBatch, [...several, "uint256"], [...inBatch(operation), wait(operation)]),
+  act: (operation) => encode(TimelockPattern.executeBatch, several, inBatch(operation))
 }
 
 const dated: Way = {
@@ -209,31 +223,28 @@ const dated: Way = {
 
 const atTime = ["address", "uint256", "string", "bytes", "uint256"]
 
-const inOne = (salt: bigint): Array<unknown> => [stranger, 0n, "0x", Getter.word(0n), Getter.word(salt)]
+const wait = ({ seconds }: Operation): bigint => BigInt(seconds)
 
-const inBatch = (salt: bigint): Array<unknown> => [[stranger], [0n], ["0x"], Getter.word(0n), Getter.word(salt)]
-
-const inTime = ({ salt, seconds }: Operation, start: number): Array<unknown> => [
-  stranger,
-  0n,
-  "",
-  Getter.word(salt),
-  BigInt(start + seconds)
+const inOne = ({ data, salt, target, value }: Operation): Array<unknown> => [
+  target,
+  value,
+  data,
+  Getter.word(0n),
+  Getter.word(salt)
 ]
 
-/** The slot of an entry of nested mappings: `0x0[k]+1[k]` with its keys. */
-const entryOf = (location: string, keys: ReadonlyArray<Hex>): Hex | undefined => {
-  const parts = /^(0x[0-9a-f]+)((?:\[k\]|\+[0-9a-f]+)+)$/.exec(location)
-  if (parts === null) return undefined
-  const left = [...keys]
-  let slot = Getter.word(parts[1] as Hex)
-  for (const [step] of (parts[2] ?? "").matchAll(/\[k\]|\+[0-9a-f]+/g)) {
-    if (step !== "[k]") slot = Slots.plus(slot, BigInt(`0x${step.slice(1)}`))
-    else {
-      const key = left.shift()
-      if (key === undefined) return undefined
-      slot = Slots.mapping(key, slot)
-    }
-  }
-  return left.length === 0 ? slot : undefined
-}
+const inBatch = ({ data, salt, target, value }: Operation): Array<unknown> => [
+  [target],
+  [value],
+  [data],
+  Getter.word(0n),
+  Getter.word(salt)
+]
+
+const inTime = ({ data, salt, seconds, target, value }: Operation, start: number): Array<unknown> => [
+  target,
+  value,
+  "",
+  OxHex.concat(data, Getter.word(salt)),
+  BigInt(start + seconds)
+]

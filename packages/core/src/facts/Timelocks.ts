@@ -8,6 +8,7 @@ import * as Together from "../chain/Together.js"
 import type * as Address from "../domain/Address.js"
 import type { Hex } from "../domain/Hex.js"
 import * as Commands from "../evm/Commands.js"
+import * as Origin from "../evm/Origin.js"
 import * as PlannedCalls from "../evm/PlannedCalls.js"
 import * as TimelockPattern from "../evm/TimelockPattern.js"
 import type * as Commanders from "./Commanders.js"
@@ -56,7 +57,8 @@ export const make = (state: ChainState["Type"], commanders: Commanders.Commander
   ): Effect.Effect<Reading.Reading<number>, ChainError> =>
     Effect.map(state.storage(account, Getter.word(delay.slot as Hex)), (word) =>
       Reading.map(word, (value) => {
-        const seconds = (BigInt(value) & BigInt(delay.mask)) >> BigInt(8 * offsetOf(delay.mask))
+        const mask = BigInt(delay.mask)
+        const seconds = (BigInt(value) & mask) >> BigInt(8 * Origin.offsetOf(mask))
         return seconds > longest ? Number(longest) : Number(seconds)
       })
     )
@@ -77,7 +79,7 @@ export const make = (state: ChainState["Type"], commanders: Commanders.Commander
               flow.functions.flatMap(({ selector }) =>
                 selector !== "fallback" && pattern.acts.has(selector) ? [selector] : []
               ),
-              pattern.plans
+              pattern
             )
           ),
           (planned) =>
@@ -92,10 +94,10 @@ export const make = (state: ChainState["Type"], commanders: Commanders.Commander
     pattern: TimelockPattern.TimelockPattern,
     delay: number
   ): Effect.Effect<boolean, ChainError> => {
-    const { acts, kind, roles: slot } = pattern
+    const { acts, roles } = pattern
     const all = logics.flatMap(({ flow }) => flow.functions)
-    if (kind === "openzeppelin") {
-      const mapping = Option.getOrElse(slot, () => "")
+    if (Option.isSome(roles)) {
+      const mapping = roles.value
       return TimelockTrial.openZeppelin(state, {
         timelock: account,
         roles: mapping,
@@ -144,18 +146,6 @@ export const make = (state: ChainState["Type"], commanders: Commanders.Commander
         }))
 
   return { delayOf, makesWait, plannersOf }
-}
-
-/**
- * The byte at which the bits of a mask begin, from the low end.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const offsetOf = (mask: Hex): number => {
-  let offset = 0
-  for (let bits = BigInt(mask); bits !== 0n && (bits & 0xffn) === 0n; bits >>= 8n) offset++
-  return offset
 }
 
 // OpenZeppelin 4.8 and before gave the roles by an administrator's role of their own.

@@ -1,4 +1,4 @@
-import { Effect, Option } from "effect"
+import { BigInt as BigInts, Effect, Option } from "effect"
 import type { ChainError } from "../chain/ChainError.js"
 import type { ChainState, SimulatedCall } from "../chain/ChainState.js"
 import * as Reading from "../chain/Reading.js"
@@ -17,7 +17,6 @@ import type * as TradeClock from "./TradeClock.js"
 import {
   grown,
   isTakingRefused,
-  larger,
   leastWorth,
   legOf,
   missing,
@@ -471,7 +470,7 @@ const transferOf = (
     moved: () => Option.map(counts, (of) => of.after.own < of.before.own || of.after.peers > of.before.peers),
     tax: () =>
       Option.flatMap(counts, (of) =>
-        missing(larger(grown(of.after.own, of.before.own), moved), grown(of.before.peers, of.after.peers))
+        missing(BigInts.max(grown(of.after.own, of.before.own), moved), grown(of.before.peers, of.after.peers))
       )
   })
 }
@@ -548,7 +547,7 @@ const wholeSold = (
       Option.flatMap(
         Option.all([count(`after${shown.part}`), swapIn(route, call)]),
         // What is refused takes nothing, so that the first sale that is not begins with all that is held.
-        ([after, swap]) => missing(larger(grown(after.own, held), shown.amount), swap.tokenIn)
+        ([after, swap]) => missing(BigInts.max(grown(after.own, held), shown.amount), swap.tokenIn)
       )
   })
   if (first === undefined && refused === undefined) {

@@ -1,4 +1,4 @@
-import { Effect, Option } from "effect"
+import { BigInt as BigInts, Effect, Option } from "effect"
 import * as AbiParameters from "ox/AbiParameters"
 import { ChainError } from "../chain/ChainError.js"
 import type { BlockOverride, CallOutcome, CallRequest, ChainState, StateOverride } from "../chain/ChainState.js"
@@ -11,7 +11,7 @@ import * as Quantity from "../domain/Quantity.js"
 import * as Selectors from "../evm/Selectors.js"
 import type * as MarketReference from "./MarketReference.js"
 import type { Wear } from "./TradeCounters.js"
-import { grown, isUnderpaid, larger, missing, reasonOf, unlessWorthless } from "./TradeMeasure.js"
+import { grown, isUnderpaid, missing, reasonOf, unlessWorthless } from "./TradeMeasure.js"
 import { controlSpend, nativeFor, promisedByPrice, type TradeRoute } from "./TradeRoute.js"
 import { blocksIn, delays, gas, gasPrice, purse, sizes, type TradeScene } from "./TradeScene.js"
 
@@ -261,13 +261,13 @@ const soldHundredths = 9n
 /** What the sale after a purchase is worth: of what the pool took for it, the part that is sold of what the pool gave. */
 const worthOf = ({ buy }: Simulated["target"]): bigint => {
   const took = grown(buy.quoteBefore, buy.quoteAfter)
-  const gave = larger(grown(buy.tokenAfter, buy.tokenBefore), buy.arrived)
+  const gave = BigInts.max(grown(buy.tokenAfter, buy.tokenBefore), buy.arrived)
   return gave === 0n ? 0n : (took * buy.arrived * soldHundredths) / (gave * 100n)
 }
 
 const buyTax = (leg: SimulatedLeg) => missing(leg.quoted, leg.arrived)
 
-const transferTax = (leg: SimulatedLeg) => missing(larger(leg.sent, leg.quoted), leg.arrived)
+const transferTax = (leg: SimulatedLeg) => missing(BigInts.max(leg.sent, leg.quoted), leg.arrived)
 
 /**
  * What of the sold tokens did not reach the pool. A pair pays by what reached it, so that the payment tells how much

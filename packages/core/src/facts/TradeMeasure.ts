@@ -34,14 +34,6 @@ export const missing = (whole: bigint, arrived: bigint): Option.Option<number> =
     : Option.some(arrived >= whole ? 0 : Number(((whole - arrived) * 20_000n + whole) / (2n * whole)))
 
 /**
- * The greater of two amounts.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b)
-
-/**
  * By how much an amount grew; nothing where it fell.
  *
  * @since 0.1.0
@@ -196,7 +188,7 @@ export const swapIn = (
       (topics[0] === pairSwap || topics[0] === poolSwap || topics[0] === pancakePoolSwap)
   )
   if (log === undefined) return Option.none()
-  const tokenFirst = route.token.toLowerCase() < route.pool.pool.quote.toLowerCase()
+  const tokenFirst = route.pool.sides === "token-first"
   const word = (place: number) => Getter.wordAt(log.data, 32 * place)
   if (log.topics[0] === pairSwap) {
     // amount0In, amount1In, amount0Out, amount1Out

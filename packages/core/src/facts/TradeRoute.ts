@@ -1,8 +1,10 @@
-import { Option } from "effect"
+import { BigInt as BigInts, Option } from "effect"
 import * as Address from "../domain/Address.js"
 import type { Hex } from "../domain/Hex.js"
 import * as Selectors from "../evm/Selectors.js"
+import * as ConcentratedLiquidity from "./ConcentratedLiquidity.js"
 import * as Getter from "./Getter.js"
+import * as Market from "./Market.js"
 import * as MarketReference from "./MarketReference.js"
 import * as Pools from "./Pools.js"
 import { sizes } from "./TradeScene.js"
@@ -122,10 +124,10 @@ export const nativeFor = (route: TradeRoute, millionths: bigint): bigint => {
     onNone: () => quote,
     // A deep pool may be funded through a shallow one: no more than a hundredth of that is asked of it.
     onSome: ({ deposits, reserveQuote, reserveWrapped }) =>
-      deposits ? quote : smaller((quote * reserveWrapped) / reserveQuote, reserveWrapped / 100n)
+      deposits ? quote : BigInts.min((quote * reserveWrapped) / reserveQuote, reserveWrapped / 100n)
   })
   const least = millionths < sizes.large ? 1n : 2n
-  return native < least ? least : native
+  return BigInts.max(native, least)
 }
 
 /**
@@ -136,15 +138,13 @@ export const nativeFor = (route: TradeRoute, millionths: bigint): bigint => {
  * @since 0.1.0
  * @category combinators
  */
-export const worthOf = ({ pool, token }: Pick<TradeRoute, "pool" | "token">, amount: bigint): bigint => {
+export const worthOf = ({ pool }: Pick<TradeRoute, "pool">, amount: bigint): bigint => {
   const paid = (ofToken: bigint, ofQuote: bigint) => (amount * ofQuote) / atLeastOne(ofToken + amount)
   return Option.match(Option.all([pool.price, pool.liquidity]), {
     onNone: () => paid(pool.reserveToken, pool.reserveQuote),
     onSome: ([price, liquidity]) => {
-      const virtual = [(liquidity << 96n) / atLeastOne(price), (liquidity * price) >> 96n] as const
-      const [ofToken, ofQuote] =
-        token.toLowerCase() < pool.pool.quote.toLowerCase() ? virtual : [virtual[1], virtual[0]]
-      return smaller(paid(ofToken, ofQuote), pool.reserveQuote)
+      const virtual = ConcentratedLiquidity.virtual(price, pool.sides, liquidity)
+      return BigInts.min(paid(virtual.token, virtual.quote), pool.reserveQuote)
     }
   })
 }
@@ -164,9 +164,7 @@ export const controlSpend = (control: MarketReference.ReferencePool): bigint =>
  * @since 0.1.0
  * @category combinators
  */
-export const atLeastOne = (amount: bigint): bigint => (amount > 0n ? amount : 1n)
-
-const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b)
+export const atLeastOne = (amount: bigint): bigint => BigInts.max(amount, 1n)
 
 /**
  * What a deposit or a swap gives for native coin at the least, with room for a fee above any that is in use and for the
@@ -189,7 +187,7 @@ export const funded = (funding: Funding, native: bigint): bigint =>
  */
 export const promisedByPrice = (token: Hex, quote: Hex, price: bigint, paid: bigint): bigint => {
   const square = price * price
-  const amount = token.toLowerCase() < quote.toLowerCase() ? (paid << 192n) / (square || 1n) : (paid * square) >> 192n
+  const amount = Market.tokenIsFirst(token, quote) ? (paid << 192n) / (square || 1n) : (paid * square) >> 192n
   return (amount * 9n) / 10n
 }
 

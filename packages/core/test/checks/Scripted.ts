@@ -26,6 +26,9 @@ export const alice = account("a")
 /** Another one. */
 export const bob = account("b")
 
+/** Whom a getter names where nobody has the power. */
+export const nobody = Address.zero
+
 /** An account without code that has sent something. */
 export const person: ScriptedChain.Account = { nonce: 1 }
 
@@ -37,6 +40,22 @@ export const delegating = (slot: Hex): Hex => `0x365f5f375f5f365f7f${slot.slice(
 
 /** The same, as Safe proxies begin: with a comparison of the first word of the call with masterCopy(). */
 export const safeProxy: Hex = `0x7f${functions.masterCopy.slice(2).padEnd(64, "0")}5f351450365f5f375f5f365f5f545af400`
+
+/** The account whose code a proxy runs. */
+export const logic = account("2")
+
+/** A transparent proxy with an admin. */
+export const transparent = (admin: Hex, accounts: ScriptedChain.Script["accounts"] = {}): ScriptedChain.Script => ({
+  accounts: {
+    [target]: {
+      code: delegating(Slots.implementation),
+      storage: { [Slots.implementation]: word(logic), [Slots.admin]: word(admin) }
+    },
+    [logic]: { code: inert },
+    [alice]: person,
+    ...accounts
+  }
+})
 
 /** Runtime code of one of the sandbox's contracts. */
 export const own = (name: string): Hex => Artifact.own(name).deployedBytecode ?? "0x"

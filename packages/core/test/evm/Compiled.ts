@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
-import { fileURLToPath } from "node:url"
+import { basename } from "node:path"
 
 const require = createRequire(import.meta.url)
 
@@ -15,42 +15,24 @@ const settings: Record<Pipeline, object> = {
   ir: { viaIR: true, optimizer: { enabled: true, runs: 200 } }
 }
 
-/** Runtime code and selectors (by function name) of contracts in a file of `contracts`. */
-export const compile = (
-  pipeline: Pipeline,
-  names: ReadonlyArray<string>,
-  file = "Tokens.sol"
-): ReadonlyMap<string, { readonly code: `0x${string}`; readonly selectors: ReadonlyMap<string, `0x${string}`> }> => {
-  const solc = require("solc")
-  const input = {
-    language: "Solidity",
-    sources: {
-      [file]: {
-        content: readFileSync(fileURLToPath(new URL(`./contracts/${file}`, import.meta.url)), "utf8")
-      }
-    },
-    settings: {
-      ...settings[pipeline],
-      outputSelection: {
-        [file]: Object.fromEntries(
-          names.map((name) => [name, ["evm.deployedBytecode.object", "evm.methodIdentifiers"]])
-        )
-      }
-    }
-  }
-  const read = (path: string) => ({ contents: readFileSync(require.resolve(path), "utf8") })
-  const output = JSON.parse(solc.compile(JSON.stringify(input), { import: read }))
-  const failed = (output.errors ?? []).filter((error: { severity: string }) => error.severity === "error")
-  if (failed.length > 0) throw new Error(failed[0].formattedMessage)
-  return new Map(
-    names.map((name) => {
-      const { evm } = output.contracts[file][name]
-      const selectors = Object.entries<string>(evm.methodIdentifiers).map(
-        ([signature, selector]): [string, `0x${string}`] => [signature.split("(")[0] ?? "", `0x${selector}`]
-      )
-      return [name, { code: `0x${evm.deployedBytecode.object}`, selectors: new Map(selectors) }]
+/** What solc makes of a file: by the name of each file it is of, and of each contract. */
+export const solc = <A>(source: URL, settings: object): Readonly<Record<string, Readonly<Record<string, A>>>> => {
+  const sources = { [basename(source.pathname)]: { content: readFileSync(source, "utf8") } }
+  const output = JSON.parse(
+    require("solc").compile(JSON.stringify({ language: "Solidity", sources, settings }), {
+      import: (path: string) => ({ contents: readFileSync(require.resolve(path), "utf8") })
     })
   )
+  const failed = (output.errors ?? []).filter((error: { readonly severity: string }) => error.severity === "error")
+  if (failed.length > 0) throw new Error(failed[0].formattedMessage)
+  return output.contracts
+}
+
+interface Output {
+  readonly evm: {
+    readonly deployedBytecode: { readonly object: string }
+    readonly methodIdentifiers: Readonly<Record<string, string>>
+  }
 }
 
 /** Runtime code with the selectors of its functions by name, and their names by selector. */
@@ -64,13 +46,24 @@ export interface Contract {
 export const contracts = (
   pipeline: Pipeline,
   names: ReadonlyArray<string>,
-  file?: string
+  file = "Tokens.sol"
 ): ((name: string) => Contract) => {
-  const compiled = compile(pipeline, names, file)
+  const selected = ["evm.deployedBytecode.object", "evm.methodIdentifiers"]
+  const compiled = solc<Output>(new URL(`contracts/${file}`, import.meta.url), {
+    ...settings[pipeline],
+    outputSelection: { [file]: Object.fromEntries(names.map((name) => [name, selected])) }
+  })
   return (name) => {
-    const found = compiled.get(name)
+    const found = compiled[file]?.[name]
     if (found === undefined) throw new Error(`no contract ${name} was compiled`)
-    return { ...found, names: new Map(Array.from(found.selectors, ([called, selector]) => [selector, called])) }
+    const called = Object.entries(found.evm.methodIdentifiers).map(
+      ([signature, selector]) => [signature.split("(")[0] ?? "", `0x${selector}`] as const
+    )
+    return {
+      code: `0x${found.evm.deployedBytecode.object}`,
+      selectors: new Map(called),
+      names: new Map(called.map(([name, selector]) => [selector, name]))
+    }
   }
 }
 

@@ -5,36 +5,76 @@ import type { Hex } from "../../src/domain/Hex.js"
 import * as PlannedCalls from "../../src/evm/PlannedCalls.js"
 import * as StorageFlow from "../../src/evm/StorageFlow.js"
 import * as TimelockPattern from "../../src/evm/TimelockPattern.js"
-import { artifact } from "./Compiled.js"
+import { artifact, contracts, pipelines } from "./Compiled.js"
 
-/** Whether the function of a timelock that acts calls nobody before it has asked for a plan. */
-const planned = (code: Hex) =>
+/**
+ * Whether functions of a timelock that act call nobody before what they do was planned and is due, by the pattern of its own
+ * code or of an honest one that it is made from.
+ */
+const planned = (code: Hex, acting: ReadonlyArray<Hex>, honest: Hex = code) =>
   Effect.gen(function* () {
-    const pattern = Option.getOrThrow(TimelockPattern.of(yield* StorageFlow.analyse(code)))
-    return yield* PlannedCalls.everyCallIsPlanned(code, [TimelockPattern.execute], pattern.plans)
+    const pattern = Option.getOrThrow(TimelockPattern.of(yield* StorageFlow.analyse(honest)))
+    return yield* PlannedCalls.everyCallIsPlanned(code, acting, pattern)
   })
+
+const { execute, executeBatch, executeTransaction } = TimelockPattern
+
+const names = ["PlainTimelock", "SecretTimelock", "FastTimelock", "UnplannedTimelock"]
+const queues = ["PlainQueue", "SecretQueue", "FastQueue"]
 
 describe("PlannedCalls.everyCallIsPlanned", () => {
   it.effect.each([
     "@openzeppelin/contracts/build/contracts/TimelockController.json",
     "openzeppelin-contracts-4/build/contracts/TimelockController.json",
     "@uniswap/v3-periphery/node_modules/@openzeppelin/contracts/build/contracts/TimelockController.json"
-  ])("holds of OpenZeppelin's timelock: %s", (path) =>
+  ])("holds of OpenZeppelin's timelock, one call and several: %s", (path) =>
     Effect.gen(function* () {
-      assert.isTrue(yield* planned(artifact(path)))
+      assert.isTrue(yield* planned(artifact(path), [execute]))
+      assert.isTrue(yield* planned(artifact(path), [executeBatch]))
     })
   )
 
+  describe.each(pipelines)("of what is compiled %s", (pipeline) => {
+    const made = contracts(pipeline, [...names, ...queues], "PlannedCalls.sol")
+    const timelock = (name: string, acting: Hex) => planned(made(name).code, [acting], made("PlainTimelock").code)
+    const queue = (name: string) => planned(made(name).code, [executeTransaction], made("PlainQueue").code)
+
+    it.effect("holds of a timelock like it, and of one like Compound's", () =>
+      Effect.gen(function* () {
+        assert.isTrue(yield* timelock("PlainTimelock", execute))
+        assert.isTrue(yield* timelock("PlainTimelock", executeBatch))
+        assert.isTrue(yield* queue("PlainQueue"))
+      })
+    )
+
+    it.effect("does not hold where an argument stands for the plan, in one call or in several", () =>
+      Effect.gen(function* () {
+        assert.isFalse(yield* timelock("SecretTimelock", execute))
+        assert.isFalse(yield* timelock("SecretTimelock", executeBatch))
+        assert.isFalse(yield* timelock("UnplannedTimelock", execute))
+      })
+    )
+
+    it.effect("does not hold where an argument stands for the time, or adds to it", () =>
+      Effect.gen(function* () {
+        assert.isFalse(yield* timelock("FastTimelock", execute))
+        assert.isFalse(yield* queue("SecretQueue"))
+        assert.isFalse(yield* queue("FastQueue"))
+      })
+    )
+  })
+
   it.effect("does not hold where one path goes past the question", () =>
     Effect.gen(function* () {
-      assert.isFalse(yield* planned(Artifact.own("SidesteppingTimelock").deployedBytecode ?? "0x"))
+      assert.isFalse(yield* planned(Artifact.own("SidesteppingTimelock").deployedBytecode ?? "0x", [execute]))
     })
   )
 
   it.effect("does not hold of another mapping", () =>
     Effect.gen(function* () {
       const code = artifact("@openzeppelin/contracts/build/contracts/TimelockController.json")
-      assert.isFalse(yield* PlannedCalls.everyCallIsPlanned(code, [TimelockPattern.execute], "0x7[k]"))
+      const other = { kind: "openzeppelin", plans: "0x7[k]" } as const
+      assert.isFalse(yield* PlannedCalls.everyCallIsPlanned(code, [execute], other))
     })
   )
 })

@@ -44,18 +44,17 @@ const others = ["Allotted", "Register", "Answering", "Nameless"]
 
 const read = (code: `0x${string}`) => Effect.map(StorageFlow.analyse(code), (flow) => TokenPowers.of(code, flow))
 
-const summary = (powers: TokenPowers.TokenPowers, names: ReadonlyMap<string, string>): Record<string, string> => {
-  return Object.fromEntries(
+const summary = (powers: TokenPowers.TokenPowers, names: ReadonlyMap<string, string>): Record<string, string> =>
+  Object.fromEntries(
     TokenPowers.powers.flatMap((power) => {
       const { levers, state } = powers[power]
-      const names_ = levers.map(
+      const by = levers.map(
         ({ certain, privileged, selector }) =>
           `${names.get(selector) ?? selector}${certain ? "!" : ""}${privileged ? "+" : ""}`
       )
-      return state === "none" && levers.length === 0 ? [] : [[power, [state, ...new Set(names_)].join(" ")]]
+      return state === "none" && levers.length === 0 ? [] : [[power, [state, ...new Set(by)].join(" ")]]
     })
   )
-}
 
 for (const pipeline of pipelines) {
   const contract = contracts(pipeline, [...Object.keys(expected), ...others], "Services.sol")

@@ -6,7 +6,7 @@ import * as Selectors from "../../src/evm/Selectors.js"
 import * as Slots from "../../src/evm/Slots.js"
 import * as StorageFlow from "../../src/evm/StorageFlow.js"
 import * as TokenFlow from "../../src/evm/TokenFlow.js"
-import { artifact, contracts, type Pipeline } from "./Compiled.js"
+import { artifact, contracts } from "./Compiled.js"
 
 const named = [
   "FixedSupply",
@@ -45,10 +45,6 @@ const named = [
   "DebitTwice"
 ]
 
-const compiled = { optimised: contracts("optimised", named), plain: contracts("plain", named) }
-
-const contract = (pipeline: "optimised" | "plain", name: string) => compiled[pipeline](name)
-
 const analyse = (code: Hex) =>
   Effect.map(StorageFlow.analyse(code), (flow) => {
     const token = TokenFlow.of(flow)
@@ -58,7 +54,9 @@ const analyse = (code: Hex) =>
 
 const slot = (value: bigint): Hex => `0x${value.toString(16).padStart(64, "0")}`
 
-for (const pipeline of ["optimised", "plain"] as const satisfies ReadonlyArray<Pipeline>) {
+for (const pipeline of ["optimised", "plain"] as const) {
+  const contract = contracts(pipeline, named)
+
   describe(`TokenFlow, ${pipeline} code`, () => {
     for (const name of [
       "FixedSupply",
@@ -78,7 +76,7 @@ for (const pipeline of ["optimised", "plain"] as const satisfies ReadonlyArray<P
     ]) {
       it.effect(`shows that nothing in ${name} makes tokens`, () =>
         Effect.gen(function* () {
-          const { flow, mint } = yield* analyse(contract(pipeline, name).code)
+          const { flow, mint } = yield* analyse(contract(name).code)
           assert.deepStrictEqual(flow.completeness.gaps, [])
           assert.deepStrictEqual(
             [mint.state, mint.reasons, mint.writers.map((writer) => writer.selector)],
@@ -100,7 +98,7 @@ for (const pipeline of ["optimised", "plain"] as const satisfies ReadonlyArray<P
     ] as const) {
       it.effect(`finds the function of ${name} that makes tokens, and that somebody appointed has to call it`, () =>
         Effect.gen(function* () {
-          const { code, selectors } = contract(pipeline, name)
+          const { code, selectors } = contract(name)
           const { mint } = yield* analyse(code)
           assert.strictEqual(mint.state, "found")
           assert.deepStrictEqual(
@@ -118,7 +116,7 @@ for (const pipeline of ["optimised", "plain"] as const satisfies ReadonlyArray<P
     for (const name of ["CreatingTransfer", "DoubleCredit"]) {
       it.effect(`finds that transfers of ${name} themselves make tokens`, () =>
         Effect.gen(function* () {
-          const { mint, transfers } = yield* analyse(contract(pipeline, name).code)
+          const { mint, transfers } = yield* analyse(contract(name).code)
           assert.strictEqual(transfers, "creates")
           assert.deepStrictEqual([mint.state, mint.transferCreates], ["found", true])
         })
@@ -135,7 +133,7 @@ for (const pipeline of ["optimised", "plain"] as const satisfies ReadonlyArray<P
     ] as const) {
       it.effect(`does not call ${name} free of minting, because of ${reason}`, () =>
         Effect.gen(function* () {
-          const { mint } = yield* analyse(contract(pipeline, name).code)
+          const { mint } = yield* analyse(contract(name).code)
           assert.strictEqual(mint.state, "unknown")
           assert.include(mint.reasons, reason)
         })
@@ -144,7 +142,7 @@ for (const pipeline of ["optimised", "plain"] as const satisfies ReadonlyArray<P
 
     it.effect("tells what a vault mints for deposits from what an owner mints", () =>
       Effect.gen(function* () {
-        const { mint, flow, token } = yield* analyse(contract(pipeline, "Vault").code)
+        const { mint, flow, token } = yield* analyse(contract("Vault").code)
         assert.isTrue(mint.writers.length === 2 && mint.writers.every((writer) => writer.certain && !writer.privileged))
         assert.deepStrictEqual(TokenFlow.seizures(flow, token), [])
       })
@@ -152,7 +150,7 @@ for (const pipeline of ["optimised", "plain"] as const satisfies ReadonlyArray<P
 
     it.effect("sees that an initializer is spent, and that a function of a renounced owner is", () =>
       Effect.gen(function* () {
-        const fixed = contract(pipeline, "UpgradeableFixed").code
+        const fixed = contract("UpgradeableFixed").code
         const { token, mint } = yield* analyse(fixed)
         const [initialize] = mint.writers
         if (initialize === undefined) throw new Error("no writer")
@@ -164,7 +162,7 @@ for (const pipeline of ["optimised", "plain"] as const satisfies ReadonlyArray<P
         assert.isFalse(TokenFlow.isSpent(fixed, token, initialize, new Map([[Slots.initializable, slot(0n)]])))
         assert.isFalse(TokenFlow.isSpent(fixed, token, initialize, new Map()))
 
-        const owned = contract(pipeline, "OwnerMint").code
+        const owned = contract("OwnerMint").code
         const found = yield* analyse(owned)
         const [writer] = found.mint.writers
         const [guard] = writer?.guards ?? []
@@ -179,7 +177,7 @@ for (const pipeline of ["optimised", "plain"] as const satisfies ReadonlyArray<P
       Effect.gen(function* () {
         const gatesOf = (name: string) =>
           Effect.gen(function* () {
-            const { code, names } = contract(pipeline, name)
+            const { code, names } = contract(name)
             const { flow, token } = yield* analyse(code)
             return TokenFlow.transferGates(flow, token)
               .map(
@@ -204,11 +202,11 @@ for (const pipeline of ["optimised", "plain"] as const satisfies ReadonlyArray<P
     it.effect("finds who can take tokens from others, and nobody where an allowance is asked for", () =>
       Effect.gen(function* () {
         const seizuresOf = (name: string) =>
-          Effect.map(analyse(contract(pipeline, name).code), ({ flow, token }) =>
+          Effect.map(analyse(contract(name).code), ({ flow, token }) =>
             TokenFlow.seizures(flow, token).map((seizure) => [seizure.kind, seizure.selector])
           )
         assert.deepStrictEqual(yield* seizuresOf("Clawback"), [
-          ["balance", contract(pipeline, "Clawback").selectors.get("settle")]
+          ["balance", contract("Clawback").selectors.get("settle")]
         ])
         assert.deepStrictEqual(yield* seizuresOf("AllowanceBypass"), [["bypass", Selectors.functions.transferFrom]])
         for (const name of ["Plain", "FixedBurnPermit", "Taxed", "Airdrop", "Vault"]) {
@@ -288,14 +286,14 @@ describe("TokenFlow, code of others", () => {
   )
 })
 
-const intermediate = ["FixedSupply", "RoleMint", "Taxed", "AllowanceBypass"]
-const intermediateContract = contracts("ir", intermediate)
-
 describe("TokenFlow, code of the IR pipeline", () => {
+  const names = ["FixedSupply", "RoleMint", "Taxed", "AllowanceBypass"]
+  const contract = contracts("ir", names)
+
   it.effect("tells the same", () =>
     Effect.gen(function* () {
       const states: Array<string> = []
-      for (const name of intermediate) states.push((yield* analyse(intermediateContract(name).code)).mint.state)
+      for (const name of names) states.push((yield* analyse(contract(name).code)).mint.state)
       assert.deepStrictEqual(states, ["none", "found", "none", "none"])
     })
   )

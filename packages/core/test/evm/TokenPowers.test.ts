@@ -73,20 +73,17 @@ const others = ["Hooked", "NotAToken", "AnySlot", "ForeignBooks"]
 
 const read = (code: `0x${string}`) => Effect.map(StorageFlow.analyse(code), (flow) => TokenPowers.of(code, flow))
 
-const summary = (powers: TokenPowers.TokenPowers, names: ReadonlyMap<string, string>): Record<string, string> => {
-  return Object.fromEntries(
+const summary = (powers: TokenPowers.TokenPowers, names: ReadonlyMap<string, string>): Record<string, string> =>
+  Object.fromEntries(
     TokenPowers.powers.flatMap((power) => {
       const { levers, state } = powers[power]
-      const names_ = levers.map(
+      const by = levers.map(
         ({ certain, privileged, selector }) =>
           `${names.get(selector) ?? selector}${certain ? "!" : ""}${privileged ? "+" : ""}`
       )
-      return state === "none" && levers.length === 0
-        ? []
-        : [[power, [state, ...new Set(names_)].sort(byState).join(" ")]]
+      return state === "none" && levers.length === 0 ? [] : [[power, [state, ...new Set(by)].sort(byState).join(" ")]]
     })
   )
-}
 
 const byState = (a: string, b: string): number =>
   Number(states.has(b)) - Number(states.has(a)) || (a < b ? -1 : a > b ? 1 : 0)

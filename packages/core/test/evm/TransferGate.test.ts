@@ -4,6 +4,8 @@ import * as StorageFlow from "../../src/evm/StorageFlow.js"
 import * as TokenPowers from "../../src/evm/TokenPowers.js"
 import { contracts, pipelines } from "./Compiled.js"
 
+const untold = { pause: "unknown", blacklist: "unknown", whitelist: "unknown", limit: "unknown" }
+
 /** The powers over transfers that are not ruled out, of those that stop, bound or tax them or spend what others have. */
 const expected: Record<string, { readonly why: string; readonly powers: Partial<Record<TokenPowers.Power, string>> }> =
   {
@@ -20,24 +22,25 @@ const expected: Record<string, { readonly why: string; readonly powers: Partial<
     Overflowing: { why: "a sum may be made to overflow", powers: { limit: "unknown" } },
     Divided: { why: "what is divided by may be made zero", powers: { pause: "unknown" } },
     ArrayOfTurnedAway: { why: "accounts in an array are turned away", powers: { blacklist: "found" } },
-    Coded: {
-      why: "what the code of a kept account decides cannot be told",
-      powers: { pause: "unknown", blacklist: "unknown", whitelist: "unknown", limit: "unknown" }
-    },
+    Coded: { why: "what the code of a kept account decides cannot be told", powers: untold },
     CodedReceivers: { why: "whether the receiver is a contract is up to the sender", powers: {} },
-    BookSwitch: {
-      why: "what a marked account has may be anybody's switch",
-      powers: { pause: "unknown", blacklist: "unknown", whitelist: "unknown", limit: "unknown" }
-    },
-    ManyWaysRound: {
-      why: "a question with too many answers is not told",
-      powers: { pause: "unknown", blacklist: "unknown", whitelist: "unknown", limit: "unknown" }
-    },
+    BookSwitch: { why: "what a marked account has may be anybody's switch", powers: untold },
+    ManyWaysRound: { why: "a question with too many answers is not told", powers: untold },
     SteppedFee: { why: "a fee that goes up by steps is changed", powers: { tax: "found" } },
     LoweredLimit: { why: "a limit that is lowered by an amount is changed", powers: { limit: "found" } },
     PlannedFee: { why: "a fee that anybody copies from what the owner planned is changed", powers: { tax: "unknown" } },
     ChosenFee: { why: "which of several fees counts is as good as the fee", powers: { tax: "unknown" } },
     FeeFromThen: { why: "from when on a fee is taken is as good as the fee", powers: { tax: "found" } },
+    SentSwitch: { why: "a transfer of somebody appointed may be a switch", powers: { pause: "found" } },
+    SentMark: { why: "a transfer of somebody appointed may mark who receives it", powers: { blacklist: "found" } },
+    SentFee: { why: "a transfer of somebody appointed may set the fee", powers: { tax: "found" } },
+    SentLimit: { why: "a transfer of somebody appointed may set a limit", powers: { limit: "found" } },
+    SecretAmount: { why: "a transfer of anybody may be a switch", powers: { pause: "unknown" } },
+    SecretReceiver: { why: "a transfer of anybody may set the fee", powers: { tax: "unknown" } },
+    SecretApproval: { why: "an approval of anybody may mark somebody", powers: { blacklist: "unknown" } },
+    Paced: { why: "that a transfer notes when it was made is no switch", powers: {} },
+    LaunchedBySending: { why: "that a transfer notes when it was first made is no switch", powers: {} },
+    CountedPurchases: { why: "that a transfer counts is no switch", powers: {} },
     LentPool: { why: "whoever allows himself what a kept account has may spend it", powers: { bypass: "unknown" } }
   }
 

@@ -79,20 +79,11 @@ const { addresses, artifacts } = Infrastructure
 const forever = 2n ** 256n - 1n
 
 // With a gas limit of its own: an estimate knows nothing of the time that passes until the block.
-const send = async (
+const send = (
   sandbox: Sandbox.Sandbox,
   fields: { readonly to?: Address; readonly data: Hex; readonly value?: bigint | undefined },
   from: Address = sandbox.accounts.maker
-): Promise<void> => {
-  const hash = await sandbox.rpc.call("eth_sendTransaction", [
-    { from, gas: "0x7a1200", ...fields, value: `0x${(fields.value ?? 0n).toString(16)}` }
-  ])
-  for (;;) {
-    const receipt = (await sandbox.rpc.call("eth_getTransactionReceipt", [hash])) as { readonly status: string } | null
-    if (receipt?.status === "0x1") return
-    if (receipt !== null) throw new Error(`Transaction ${hash} reverted`)
-  }
-}
+): Promise<void> => sandbox.transact({ from, gas: 8_000_000n, ...fields })
 
 const call = (
   sandbox: Sandbox.Sandbox,

@@ -7,10 +7,8 @@ import type { Hex } from "../../src/domain/Hex.js"
 import * as Selectors from "../../src/evm/Selectors.js"
 import * as Market from "../../src/facts/Market.js"
 import type { Script } from "../../src/testing/ScriptedChain.js"
-import { alice, inert, own, person, said, target, word } from "../checks/Scripted.js"
+import { alice, inert, nobody, own, person, said, target, word } from "../checks/Scripted.js"
 import { contracts } from "../evm/Compiled.js"
-
-const nobody = `0x${"0".repeat(40)}` as const
 
 /** A token whose owner renounced and that compares the sender of a transfer with an account in its slot 6. */
 const noting = (about: Hex, accounts: Script["accounts"] = {}): Script => ({

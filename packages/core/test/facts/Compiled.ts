@@ -1,9 +1,5 @@
-import { readFileSync } from "node:fs"
-import { createRequire } from "node:module"
-import { fileURLToPath } from "node:url"
 import type { Hex } from "../../src/domain/Hex.js"
-
-const require = createRequire(import.meta.url)
+import { solc } from "../evm/Compiled.js"
 
 interface Contract {
   readonly evm: { readonly deployedBytecode: { readonly object: string } }
@@ -14,27 +10,11 @@ interface Contract {
  * `filled` is, where it is given.
  */
 export const compile = (file: string): ((name: string, filled?: Hex) => Hex) => {
-  const solc = require("solc")
-  const input = {
-    language: "Solidity",
-    sources: {
-      [file]: { content: readFileSync(fileURLToPath(new URL(`contracts/${file}`, import.meta.url)), "utf8") }
-    },
-    settings: {
-      optimizer: { enabled: true, runs: 200 },
-      outputSelection: { "*": { "*": ["evm.deployedBytecode.object"] } }
-    }
-  }
-  const output = JSON.parse(
-    solc.compile(JSON.stringify(input), {
-      import: (path: string) => ({ contents: readFileSync(require.resolve(path), "utf8") })
-    })
-  )
-  const failed = (output.errors ?? []).filter((error: { readonly severity: string }) => error.severity === "error")
-  if (failed.length > 0) throw new Error(failed[0].formattedMessage)
-  const contracts = new Map<string, Contract>(
-    Object.values<Record<string, Contract>>(output.contracts).flatMap((each) => Object.entries(each))
-  )
+  const compiled = solc<Contract>(new URL(`contracts/${file}`, import.meta.url), {
+    optimizer: { enabled: true, runs: 200 },
+    outputSelection: { "*": { "*": ["evm.deployedBytecode.object"] } }
+  })
+  const contracts = new Map(Object.values(compiled).flatMap((each) => Object.entries(each)))
   return (name, filled) => {
     const found = contracts.get(name)
     if (found === undefined) throw new Error(`no contract ${name} in ${file}`)

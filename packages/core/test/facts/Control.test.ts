@@ -2,8 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
 import { ChainState } from "../../src/chain/ChainState.js"
 import * as Controller from "../../src/domain/Controller.js"
+import * as ControlGraph from "../../src/domain/facts/ControlGraph.js"
 import * as Selectors from "../../src/evm/Selectors.js"
 import * as Slots from "../../src/evm/Slots.js"
+import { isDead } from "../../src/facts/Code.js"
 import * as Control from "../../src/facts/Control.js"
 import * as Roles from "../../src/facts/Roles.js"
 import * as ScriptedChain from "../../src/testing/ScriptedChain.js"
@@ -121,7 +123,7 @@ describe("Control.classify", () => {
   it.effect("is nobody where the account is part of the EVM, which has no key", () =>
     Effect.gen(function* () {
       const identity = "0x0000000000000000000000000000000000000004" as never
-      assert.isTrue(Control.isDead(identity))
+      assert.isTrue(isDead(identity))
       assert.strictEqual((yield* classify({}, identity)).kind, "dead")
     })
   )
@@ -265,7 +267,7 @@ describe("Control.of", () => {
         [unseen.complete, unseen.unread],
         [false, [{ what: `behind:${council}`, reason: "rate_limited" }]]
       )
-      assert.deepStrictEqual(Control.decidingGaps(unseen), [])
+      assert.deepStrictEqual(ControlGraph.decidingGaps(unseen), [])
       assert.deepStrictEqual(unseen.controller, Controller.incomplete(Controller.make("timelock", timelock)))
     })
   )
@@ -296,23 +298,6 @@ describe("Control.passing", () => {
       }
     })
   )
-})
-
-describe("Control.weakest", () => {
-  it("puts one key before what is not known, that before signers and delays, and nobody last", () => {
-    const order = [
-      Controller.make("eoa"),
-      Controller.make("unknown"),
-      Controller.make("safe", { threshold: 1, signers: 2 }),
-      Controller.make("timelock", { delaySeconds: week }),
-      Controller.make("dead")
-    ]
-    for (let first = 0; first < order.length; first++) {
-      const rest = order.slice(first)
-      assert.deepStrictEqual(Option.getOrUndefined(Control.weakest([...rest].reverse())), order[first])
-    }
-    assert.isTrue(Option.isNone(Control.weakest([])))
-  })
 })
 
 describe("Control.each", () => {

@@ -36,8 +36,9 @@ const read = (token: Hex) =>
 
 const of = (token: Hex) => Effect.provide(read(token), Layer.provideMerge(facts, pinned()))
 
-const ofTarget = (name: "pausable" | "blacklist" | "taxable" | "safeOwned" | "hiddenMinter" | "plain" | "usdc") =>
-  Effect.flatMap(Running, ({ targets }) => Effect.flatten(of(targets[name].address)))
+const ofTarget = (
+  name: "pausable" | "blacklist" | "taxable" | "safeOwned" | "hiddenMinter" | "plain" | "sentMark" | "usdc"
+) => Effect.flatMap(Running, ({ targets }) => Effect.flatten(of(targets[name].address)))
 
 const deployed = (name: Levers.Name) =>
   Effect.flatMap(Running, (sandbox) => Effect.promise(() => Levers.deploy(sandbox, name)))
@@ -115,6 +116,17 @@ describe("Counterfactual", () => {
         assert.strictEqual(found?.effect, "minted")
         assert.notStrictEqual(found?.controller, null)
         assert.notStrictEqual(found?.controller, targets.hiddenMinter.address)
+      })
+    )
+
+    it.effect("names who was asked for where calls of others go through as well and do nothing", () =>
+      Effect.gen(function* () {
+        const { accounts } = yield* Running
+        shows(row(yield* ofTarget("sentMark"), "blacklist", "transfer(address,uint256)"), {
+          effect: "stopped",
+          controller: accounts.issuer,
+          guard_proved: false
+        })
       })
     )
 

@@ -49,12 +49,6 @@ const contracts = () => {
 export const deploy = async (sandbox: Sandbox.Sandbox, name: Name): Promise<Address> => {
   const from = sandbox.accounts.maker
   const nonce = BigInt((await sandbox.rpc.call("eth_getTransactionCount", [from, "latest"])) as Hex)
-  const hash = await sandbox.rpc.call("eth_sendTransaction", [
-    { from, gas: "0x7a1200", data: `0x${contracts()[name]?.evm.bytecode.object}` }
-  ])
-  for (;;) {
-    const receipt = (await sandbox.rpc.call("eth_getTransactionReceipt", [hash])) as { readonly status: string } | null
-    if (receipt?.status === "0x1") return getContractAddress({ from, nonce })
-    if (receipt !== null) throw new Error(`the deployment of ${name} reverted`)
-  }
+  await sandbox.transact({ from, gas: 8_000_000n, data: `0x${contracts()[name]?.evm.bytecode.object}` })
+  return getContractAddress({ from, nonce })
 }

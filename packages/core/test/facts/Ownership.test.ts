@@ -5,12 +5,11 @@ import * as Selectors from "../../src/evm/Selectors.js"
 import * as Ownership from "../../src/facts/Ownership.js"
 import * as ScriptedChain from "../../src/testing/ScriptedChain.js"
 import * as Facts from "../checks/Facts.js"
-import { alice, bob, failing, openZeppelin, own, person, target, word } from "../checks/Scripted.js"
+import { alice, bob, failing, nobody, openZeppelin, own, person, target, word } from "../checks/Scripted.js"
 import { compile } from "./Compiled.js"
 
 const { functions, selector } = Selectors
 const code = compile("Owned.sol")
-const nobody = `0x${"0".repeat(40)}` as const
 
 const ownershipOf = (script: ScriptedChain.Script) =>
   Effect.flatMap(Ownership.Ownership, (ownership) => ownership.of(target)).pipe(

@@ -111,17 +111,26 @@ describe("who is behind a contract that does what it is told", () => {
 
 /** A chain on which a timelock takes every plan, and does nothing but what `acts` says: in the last block what is due. */
 const trial =
-  (acts: (block: number, last: number) => boolean): NonNullable<ScriptedChain.Script["simulate"]> =>
-  ({ blocks }) =>
-    blocks.map(({ calls }, block) =>
-      calls.map(({ data }) => {
-        const isPlan = data?.startsWith(TimelockPattern.queueTransaction) === true
-        const _tag = isPlan || acts(block, blocks.length - 1) ? ("Returned" as const) : ("Reverted" as const)
+  (
+    acts: (asked: { readonly block: number; readonly last: number; readonly isPlanned: boolean }) => boolean
+  ): NonNullable<ScriptedChain.Script["simulate"]> =>
+  ({ blocks }) => {
+    const { queueTransaction } = TimelockPattern
+    const planned = new Set(
+      blocks.flatMap(({ calls }) =>
+        calls.flatMap(({ data }) => (data?.startsWith(queueTransaction) === true ? [data.slice(10)] : []))
+      )
+    )
+    return blocks.map(({ calls }, block) =>
+      calls.map(({ data = "0x" }) => {
+        const asked = { block, last: blocks.length - 1, isPlanned: planned.has(data.slice(10)) }
+        const _tag = data.startsWith(queueTransaction) || acts(asked) ? ("Returned" as const) : ("Reverted" as const)
         return { outcome: { _tag, data: "0x" as const }, gasUsed: 0, logs: [] }
       })
     )
+  }
 
-const honest = trial((block, last) => block === last)
+const honest = trial(({ block, isPlanned, last }) => block === last && isPlanned)
 
 describe("a timelock", () => {
   const compound = (name: string, options: Partial<ScriptedChain.Account> = {}): ScriptedChain.Account => ({
@@ -173,11 +182,19 @@ describe("a timelock", () => {
       const key = Controller.make("eoa", { address: carol })
       const accounts = { [bob]: compound("CompoundTimelock"), [carol]: person }
       for (const early of [0, 1])
-        assert.deepStrictEqual(yield* behind(bob, accounts, { simulate: trial((block) => block >= early) }), key)
+        assert.deepStrictEqual(yield* behind(bob, accounts, { simulate: trial(({ block }) => block >= early) }), key)
       const unchecked = { [bob]: compound("UncheckedTimelock"), [carol]: person }
       assert.deepStrictEqual(yield* behind(bob, unchecked, { simulate: trial(() => true) }), key)
       const settable = { [bob]: compound("SettableTimelock"), [carol]: person }
       assert.deepStrictEqual(yield* behind(bob, settable), key)
+    })
+  )
+
+  it.effect("is none where it does something else in the name of what was planned", () =>
+    Effect.gen(function* () {
+      const accounts = { [bob]: compound("CompoundTimelock"), [carol]: person }
+      const behindIt = yield* behind(bob, accounts, { simulate: trial(({ block, last }) => block === last) })
+      assert.deepStrictEqual(behindIt, Controller.make("eoa", { address: carol }))
     })
   )
 

@@ -1,9 +1,10 @@
 import { Effect, Option, Schema } from "effect"
 import { ChainState } from "../../chain/ChainState.js"
 import * as Together from "../../chain/Together.js"
+import * as Controller from "../../domain/Controller.js"
 import * as Bytecode from "../../evm/Bytecode.js"
 import * as ForeignCode from "../../evm/ForeignCode.js"
-import * as Control from "../../facts/Control.js"
+import { Control } from "../../facts/Control.js"
 import { Functions, type Logic } from "../../facts/Functions.js"
 import * as PresentFlow from "../../facts/PresentFlow.js"
 import { Proxy } from "../../facts/Proxy.js"
@@ -43,7 +44,7 @@ export const delegatecallMutable = Check.make({
   run: (target) =>
     Effect.gen(function* () {
       const state = yield* ChainState
-      const control = yield* Control.Control
+      const control = yield* Control
       const [{ observation, value: code }, { value: structure }] = yield* Together.all([
         (yield* Functions).of(target.address),
         (yield* Proxy).of(target.address)
@@ -91,7 +92,7 @@ export const delegatecallMutable = Check.make({
         .filter(({ living }) => living.length > 0)
         .map((each) => each.function)
         .sort((a, b) => (`${a.selector}${a.slot}` < `${b.selector}${b.slot}` ? -1 : 1))
-      const controller = Option.getOrUndefined(Control.weakest(choosing.flatMap(({ living }) => living)))
+      const controller = Option.getOrUndefined(Controller.weakest(choosing.flatMap(({ living }) => living)))
       if (controller !== undefined) {
         return [
           Check.confirmed({

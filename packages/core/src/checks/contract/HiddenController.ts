@@ -1,6 +1,9 @@
 import { Effect, Option, Schema } from "effect"
 import { Address } from "../../domain/Address.js"
-import * as Control from "../../facts/Control.js"
+import * as Controller from "../../domain/Controller.js"
+import * as ControlGraph from "../../domain/facts/ControlGraph.js"
+import { isDead } from "../../facts/Code.js"
+import { Control } from "../../facts/Control.js"
 import * as Check from "../Check.js"
 
 /**
@@ -25,21 +28,21 @@ export const hiddenController = Check.make({
   }),
   run: (target) =>
     Effect.gen(function* () {
-      const control = yield* Control.Control
+      const control = yield* Control
       const { observation, value } = yield* control.of(target.address)
       if (value.owner === null) {
-        return Option.match(Control.ownerGap(value), {
+        return Option.match(ControlGraph.ownerGap(value), {
           onNone: () => Check.notApplicable,
           onSome: ({ reason }) => [Check.unknown(reason, "its owner getter could not be read")]
         })
       }
-      if (!Control.isDead(value.owner)) return Check.notApplicable
+      if (!isDead(value.owner)) return Check.notApplicable
       const powersOf = (account: Address) =>
         value.edges.flatMap((edge) => (edge.from === account && edge.to === target.address ? [edge.power] : []))
       const living = value.nodes
         .filter(({ address, kind }) => kind !== "dead" && kind !== "unknown" && powersOf(address).length > 0)
         .map(({ address }) => ({ address, powers: powersOf(address).sort() }))
-      const [gap] = Control.decidingGaps(value)
+      const [gap] = ControlGraph.decidingGaps(value)
       const seen = { value: { holders: living, complete: gap === undefined }, observation: observation() }
       const [first] = living
       if (first !== undefined) {
@@ -49,7 +52,7 @@ export const hiddenController = Check.make({
         return [
           Check.confirmed({
             ...seen,
-            controller: Option.getOrUndefined(Control.weakest(controllers)),
+            controller: Option.getOrUndefined(Controller.weakest(controllers)),
             at: first.address,
             detail: living.map(({ address, powers }) => `${address}: ${powers.join(", ")}`).join("; ")
           })

@@ -1,6 +1,7 @@
 import { Effect, Option, Schema } from "effect"
 import { Address } from "../../domain/Address.js"
-import * as Control from "../../facts/Control.js"
+import * as ControlGraph from "../../domain/facts/ControlGraph.js"
+import { Control } from "../../facts/Control.js"
 import * as Check from "../Check.js"
 
 /**
@@ -22,7 +23,7 @@ export const owner = Check.make({
   value: Schema.Struct({ owner: Schema.NullOr(Address) }),
   run: (target) =>
     Effect.gen(function* () {
-      const control = yield* Control.Control
+      const control = yield* Control
       const { observation, value } = yield* control.of(target.address)
       if (value.owner !== null)
         return [
@@ -33,7 +34,7 @@ export const owner = Check.make({
             at: value.owner
           })
         ]
-      return Option.match(Control.ownerGap(value), {
+      return Option.match(ControlGraph.ownerGap(value), {
         onNone: () => [
           Check.refuted({ value: { owner: null }, detail: "no owner getter answers", observation: observation() })
         ],

@@ -1,6 +1,7 @@
 import { Effect, Option, Schema } from "effect"
 import { Address } from "../../domain/Address.js"
-import * as Control from "../../facts/Control.js"
+import * as Controller from "../../domain/Controller.js"
+import { isDead } from "../../facts/Code.js"
 import { Ownership } from "../../facts/Ownership.js"
 import * as Check from "../Check.js"
 
@@ -38,13 +39,13 @@ export const reclaimable = Check.make({
       const takers = [
         ...new Set(takeovers.flatMap(({ controller }) => (controller.address === null ? [] : [controller.address])))
       ].sort()
-      const weakest = Option.getOrUndefined(Control.weakest(takeovers.map(({ controller }) => controller)))
+      const weakest = Option.getOrUndefined(Controller.weakest(takeovers.map(({ controller }) => controller)))
       if (weakest !== undefined)
         return [
           Check.confirmed({
             ...seen,
             value: { owner, functions, takers, complete },
-            severity: Control.isDead(owner) ? "critical" : "high",
+            severity: isDead(owner) ? "critical" : "high",
             controller: weakest,
             at: weakest.address ?? target.address,
             detail: `by ${functions.join(", ")}, which ${takers.length === 0 ? "anybody" : takers.join(", ")} may call`

@@ -1,6 +1,7 @@
 import { Effect, Option, Schema } from "effect"
 import { Address } from "../../domain/Address.js"
-import * as Control from "../../facts/Control.js"
+import * as ControlGraph from "../../domain/facts/ControlGraph.js"
+import { Control } from "../../facts/Control.js"
 import * as Check from "../Check.js"
 
 /**
@@ -21,10 +22,10 @@ export const renounced = Check.make({
   value: Schema.Struct({ owner: Address }),
   run: (target) =>
     Effect.gen(function* () {
-      const control = yield* Control.Control
+      const control = yield* Control
       const { observation, value } = yield* control.of(target.address)
       if (value.owner === null) {
-        return Option.match(Control.ownerGap(value), {
+        return Option.match(ControlGraph.ownerGap(value), {
           onNone: () => Check.notApplicable,
           onSome: ({ reason }) => [Check.unknown(reason, "its owner getter could not be read")]
         })

@@ -1,6 +1,7 @@
 import { Effect, Option, Schema } from "effect"
 import { Address } from "../../domain/Address.js"
-import * as Control from "../../facts/Control.js"
+import * as ControlGraph from "../../domain/facts/ControlGraph.js"
+import { Control } from "../../facts/Control.js"
 import * as Check from "../Check.js"
 
 /**
@@ -25,13 +26,13 @@ export const roles = Check.make({
   }),
   run: (target) =>
     Effect.gen(function* () {
-      const control = yield* Control.Control
+      const control = yield* Control
       const { observation, value } = yield* control.of(target.address)
       const roles = value.edges
-        .filter((edge) => edge.to === target.address && Control.isRole(edge.power))
+        .filter((edge) => edge.to === target.address && ControlGraph.isRole(edge.power))
         .map((edge) => ({ role: edge.power.slice("role:".length), member: edge.from }))
         .sort((a, b) => (`${a.role}${a.member}` < `${b.role}${b.member}` ? -1 : 1))
-      const gap = Control.roleGap(value)
+      const gap = ControlGraph.roleGap(value)
       const seen = { value: { roles, complete: Option.isNone(gap) }, observation: observation() }
       if (roles.length > 0)
         return [Check.confirmed({ ...seen, detail: roles.map(({ member, role }) => `${role}: ${member}`).join(", ") })]

@@ -2,7 +2,8 @@ import { Effect, Schema } from "effect"
 import * as Together from "../../chain/Together.js"
 import { Address } from "../../domain/Address.js"
 import type { ControllerKind } from "../../domain/Controller.js"
-import * as Controllers from "../../facts/Control.js"
+import * as ControlGraph from "../../domain/facts/ControlGraph.js"
+import { Control } from "../../facts/Control.js"
 import * as Check from "../Check.js"
 
 // Who has the votes of a governor may be one key.
@@ -34,12 +35,12 @@ export const singleKey = Check.make({
   }),
   run: (target) =>
     Effect.gen(function* () {
-      const control = yield* Controllers.Control
+      const control = yield* Control
       const { observation, value } = yield* control.of(target.address)
       // Who stands behind an account that decides by itself uses no power alone.
-      const gaps = Controllers.decidingGaps(value)
+      const gaps = ControlGraph.decidingGaps(value)
       const holding = value.nodes.flatMap(({ address }) => {
-        const powers = Controllers.powersOver(value, target.address, address)
+        const powers = ControlGraph.powersOver(value, target.address, address)
         return powers.length === 0 ? [] : [{ address, powers: [...new Set(powers)].sort() }]
       })
       // A Safe is its own controller.

@@ -2,7 +2,8 @@ import { Effect, Schema } from "effect"
 import * as Together from "../../chain/Together.js"
 import { Address } from "../../domain/Address.js"
 import { Controller } from "../../domain/Controller.js"
-import * as Controllers from "../../facts/Control.js"
+import * as ControlGraph from "../../domain/facts/ControlGraph.js"
+import { Control } from "../../facts/Control.js"
 import * as Check from "../Check.js"
 
 /**
@@ -32,10 +33,10 @@ export const timelocked = Check.make({
   }),
   run: (target) =>
     Effect.gen(function* () {
-      const control = yield* Controllers.Control
+      const control = yield* Control
       const { observation, value } = yield* control.of(target.address)
-      const gaps = Controllers.decidingGaps(value)
-      const direct = value.edges.filter((edge) => edge.to === target.address && !Controllers.isSigner(edge.power))
+      const gaps = ControlGraph.decidingGaps(value)
+      const direct = value.edges.filter((edge) => edge.to === target.address && !ControlGraph.isSigner(edge.power))
       const holders = yield* Together.forEach([...new Set(direct.map((edge) => edge.from))].sort(), (address) =>
         Effect.map(control.classify(address), ({ value: controller }) => {
           const own = direct.filter((edge) => edge.from === address)

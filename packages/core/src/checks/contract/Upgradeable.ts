@@ -2,9 +2,10 @@ import { Effect, Option, Schema } from "effect"
 import * as Together from "../../chain/Together.js"
 import { Address } from "../../domain/Address.js"
 import * as Controller from "../../domain/Controller.js"
+import * as ControlGraph from "../../domain/facts/ControlGraph.js"
 import { ProxyStructure } from "../../domain/facts/ProxyStructure.js"
 import * as Selectors from "../../evm/Selectors.js"
-import * as Controllers from "../../facts/Control.js"
+import { Control } from "../../facts/Control.js"
 import { Proxy } from "../../facts/Proxy.js"
 import * as Check from "../Check.js"
 
@@ -29,7 +30,7 @@ export const upgradeable = Check.make({
   run: (target) =>
     Effect.gen(function* () {
       const proxy = yield* Proxy
-      const control = yield* Controllers.Control
+      const control = yield* Control
       const { observation, value } = yield* proxy.of(target.address)
       const { conflicts, kind, upgrade, upgrade_authority: authority } = value
       // A Safe's owners replacing its code is what a Safe is for; who they are is told by safe.setup.
@@ -63,7 +64,7 @@ export const upgradeable = Check.make({
         Effect.map(control.classify(account), ({ value: controller }) => controller)
       )
       // The other way to upgrade that a conflict tells of, and a power that nobody was found to hold, have some holder.
-      const controller = Option.getOrElse(conflicts.length > 0 ? Option.none() : Controllers.weakest(controllers), () =>
+      const controller = Option.getOrElse(conflicts.length > 0 ? Option.none() : Controller.weakest(controllers), () =>
         Controller.make("unknown")
       )
       if (controller.kind !== "dead")
@@ -76,7 +77,7 @@ export const upgradeable = Check.make({
           })
         ]
       // A renounced implementation can let others through beside its owner; all of its code has to be known.
-      const [gap] = upgrade === "uups" ? Controllers.decidingGaps(graph) : []
+      const [gap] = upgrade === "uups" ? ControlGraph.decidingGaps(graph) : []
       return gap === undefined
         ? [Check.refuted({ ...seen, controller, detail: `by way of ${upgrade}, but nobody holds ${authority}` })]
         : [Check.unknown(gap.reason, `the owner is nobody, but it could not be told who else holds ${gap.what}`)]

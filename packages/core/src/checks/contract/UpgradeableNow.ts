@@ -6,11 +6,12 @@ import type * as Reading from "../../chain/Reading.js"
 import * as Together from "../../chain/Together.js"
 import * as Address from "../../domain/Address.js"
 import * as Controller from "../../domain/Controller.js"
+import * as ControlGraph from "../../domain/facts/ControlGraph.js"
 import { ProxyStructure } from "../../domain/facts/ProxyStructure.js"
 import type { Hex } from "../../domain/Hex.js"
 import * as Selectors from "../../evm/Selectors.js"
 import * as Slots from "../../evm/Slots.js"
-import * as Control from "../../facts/Control.js"
+import { Control } from "../../facts/Control.js"
 import * as Getter from "../../facts/Getter.js"
 import { Proxy } from "../../facts/Proxy.js"
 import * as Check from "../Check.js"
@@ -46,7 +47,7 @@ export const upgradeableNow = Check.make({
   run: (target) =>
     Effect.gen(function* () {
       const state = yield* ChainState
-      const control = yield* Control.Control
+      const control = yield* Control
       const { observation, value: structure } = yield* (yield* Proxy).of(target.address)
       const { conflicts, kind, upgrade, upgrade_authority: authority } = structure
       if (kind === "safe" || (upgrade === "none" && kind !== "unrecognised")) return Check.notApplicable
@@ -67,7 +68,7 @@ export const upgradeableNow = Check.make({
       const controller =
         upgrade === "anyone"
           ? Controller.make("eoa")
-          : Option.getOrElse(conflicts.length > 0 ? Option.none() : Control.weakest(controllers), () =>
+          : Option.getOrElse(conflicts.length > 0 ? Option.none() : Controller.weakest(controllers), () =>
               Controller.make("unknown")
             )
       const value = { upgrade, authority, delay_seconds: controller.delay_seconds }
@@ -76,7 +77,7 @@ export const upgradeableNow = Check.make({
       const isHeldUp = delay !== null && delay > 0
       if (controller.kind === "dead" || isHeldUp) {
         // An implementation can let others through beside its owner; all of its code has to be known.
-        const [gap] = upgrade === "uups" ? Control.decidingGaps(graph.value) : []
+        const [gap] = upgrade === "uups" ? ControlGraph.decidingGaps(graph.value) : []
         const held = isHeldUp ? `${who} has to wait ${delay} seconds` : `nobody holds ${authority}`
         return gap === undefined
           ? [Check.refuted({ ...seen, value, controller, detail: `by way of ${upgrade}, but ${held}` })]

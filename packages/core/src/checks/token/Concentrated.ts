@@ -1,4 +1,4 @@
-import { Effect, Option, Schema } from "effect"
+import { BigInt as BigInts, Effect, Option, Schema } from "effect"
 import { ChainState } from "../../chain/ChainState.js"
 import * as Together from "../../chain/Together.js"
 import * as TokenLists from "../../data/TokenLists.js"
@@ -14,7 +14,8 @@ const impersonal: ReadonlySet<HolderKind> = new Set<HolderKind>(["burn", "pool",
 
 /**
  * D-02: how much of the supply that is not burned the largest holder has, and the ten largest together, leaving out
- * pools and what lockers keep by a record of a lock that runs; whose the rest is that they hold, nobody can tell. From a fifth in one hand or seven tenths in ten it is medium, from a half or nine tenths high.
+ * pools and what lockers keep by a record of a lock that runs; whose the rest is that they hold, nobody can tell. From a
+ * fifth in one hand or seven tenths in ten it is medium, from a half or nine tenths high.
  *
  * What was found is a lower bound: it refutes only where the balances found leave no room for a larger holder, and it
  * gives less than the highest grade only then. It does not apply to tokens of the list: their large holders are
@@ -57,7 +58,7 @@ export const concentrated = Check.make({
       const value = { top_1_bps: one, top_10_bps: ten, complete: isExact, largest }
       const detail = `${isExact ? "" : "at least "}${one / 100} % in one hand, ${ten / 100} % in ten`
       const grade = gradeOf(one, ten)
-      const highest = gradeOf(bps(unseen > most.one ? unseen : most.one), bps(most.ten + unseen))
+      const highest = gradeOf(bps(BigInts.max(unseen, most.one)), bps(most.ten + unseen))
       if (grade === "high" || (grade === highest && isConsistent && gap === null))
         return [
           grade === null
@@ -81,9 +82,9 @@ const gradeOf = (one: number, ten: number): Severity | null =>
 
 /** The largest balances, and how much of the supply nobody was found to hold; null where none is in circulation. */
 const sharesOf = ({ complete, holders, supply, unlocked }: HolderSet) => {
-  const sum = (amounts: ReadonlyArray<bigint>) => amounts.reduce((total, amount) => total + amount, 0n)
-  const burned = sum(holders.filter(({ kind }) => kind === "burn").map(({ balance }) => balance))
-  const held = sum(holders.map(({ balance }) => balance))
+  const sum = (of: HolderSet["holders"]) => BigInts.sumAll(of.map(({ balance }) => balance))
+  const burned = sum(holders.filter(({ kind }) => kind === "burn"))
+  const held = sum(holders)
   const circulating = supply - burned
   if (circulating <= 0n) return null
   const persons = holders.filter(({ kind }) => !impersonal.has(kind))
@@ -94,7 +95,7 @@ const sharesOf = ({ complete, holders, supply, unlocked }: HolderSet) => {
     largest: persons[0]?.address ?? null,
     most: {
       one: persons[0]?.balance ?? 0n,
-      ten: sum(persons.slice(0, 10).map(({ balance }) => balance))
+      ten: sum(persons.slice(0, 10))
     },
     unseen: unlocked + (complete || held > supply ? 0n : supply - held)
   }

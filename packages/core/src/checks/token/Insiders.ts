@@ -1,6 +1,6 @@
-import { Effect, Either, Option, Schema } from "effect"
+import { BigInt as BigInts, Effect, Either, Option, Schema } from "effect"
 import type { ChainError } from "../../chain/ChainError.js"
-import { ChainState, type Log, type LogScan } from "../../chain/ChainState.js"
+import { ChainState, type LogScan } from "../../chain/ChainState.js"
 import type { Reading } from "../../chain/Reading.js"
 import * as Together from "../../chain/Together.js"
 import * as AddressBook from "../../data/AddressBook.js"
@@ -12,11 +12,10 @@ import * as Selectors from "../../evm/Selectors.js"
 import { Control } from "../../facts/Control.js"
 import * as Getter from "../../facts/Getter.js"
 import { Holders } from "../../facts/Holders.js"
+import * as Insiders from "../../facts/Insiders.js"
 import { Pools } from "../../facts/Pools.js"
 import { Token } from "../../facts/Token.js"
 import * as Check from "../Check.js"
-
-const mostRecipients = 16
 
 const gradeOf = (bps: number): Severity => (bps >= 2_000 ? "high" : bps >= 1_000 ? "medium" : "low")
 
@@ -65,7 +64,7 @@ export const insiders = Check.make({
           ? Effect.map(pools.of(target.address), ({ value }) => value)
           : Effect.succeed<ReadonlyArray<Pool>>([]),
         scan: made,
-        minted: Effect.flatMap(made, ({ value }) => Together.forEach(firstRecipients(value.logs), balanceOf)),
+        minted: Effect.flatMap(made, ({ value }) => Together.forEach(Insiders.receivers(value.logs), balanceOf)),
         empowered: Effect.either(control.each(target.address, balanceOf)),
         graph: Effect.either(control.of(target.address))
       })
@@ -81,7 +80,7 @@ export const insiders = Check.make({
       const balances = new Map(asked.map(({ address, balance }) => [address, balance]))
       const held = [...balances].filter(([address, balance]) => !outsiders.has(address) && balance > 0n)
       const bps = (balance: bigint) => Math.min(10_000, Number((balance * 10_000n) / supply))
-      const share = bps(held.reduce((sum, [, balance]) => sum + balance, 0n))
+      const share = bps(BigInts.sumAll(held.map(([, balance]) => balance)))
       const largest = held
         .map(([address, balance]) => ({ address, share_bps: bps(balance) }))
         .filter(({ share_bps }) => share_bps > 0)
@@ -89,12 +88,11 @@ export const insiders = Check.make({
       const seen = { value: { share_bps: share, holders: largest }, observation: scan.observation() }
       // The token may say less than its transfers did.
       const withheld = bps(
-        [...balances.keys()]
-          .filter((address) => !outsiders.has(address))
-          .reduce(
-            (sum, address) => sum + (Either.isRight(holding) ? (holding.right.value.withheld.get(address) ?? 0n) : 0n),
-            0n
+        BigInts.sumAll(
+          Either.match(holding, { onLeft: () => [], onRight: ({ value }) => [...value.withheld] }).flatMap(
+            ([address, more]) => (balances.has(address) && !outsiders.has(address) ? more : [])
           )
+        )
       )
       const isMute = asked.some(({ address, isTold }) => !isTold && !outsiders.has(address))
       const gap =
@@ -115,14 +113,6 @@ export const insiders = Check.make({
       return [Check.refuted({ ...seen, detail: `${share / 100} % of the supply` })]
     })
 })
-
-/** The oldest receivers of new tokens: the deployer, and whom the deployer chose. */
-const firstRecipients = (logs: ReadonlyArray<Log>): ReadonlyArray<Address.Address> =>
-  [
-    ...new Set(
-      logs.flatMap(({ topics }) => Option.toArray(Option.flatMap(Option.fromNullable(topics[2]), Getter.addressOfWord)))
-    )
-  ].slice(0, mostRecipients)
 
 const gapOf = (
   scan: LogScan,

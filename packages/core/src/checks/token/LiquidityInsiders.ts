@@ -57,13 +57,13 @@ export const liquidityInsiders = Check.make({
               shares.flatMap(({ account, kind }) => (kinds.includes(kind) ? [account] : []))
             )
           )
-        ].map((holder) => (shares: PoolShares) => {
-          const mine = shares.shares.filter(({ account, kind }) => account === holder && kinds.includes(kind))
-          return PoolLocks.bpsOf(
-            shares,
-            mine.reduce((sum, { amount }) => sum + amount, 0n)
-          )
-        })
+        ].map(
+          (holder) => (shares: PoolShares) =>
+            PoolLocks.bpsOfAll(
+              shares,
+              shares.shares.filter(({ account, kind }) => account === holder && kinds.includes(kind))
+            )
+        )
       const worstOf =
         (list: ReadonlyArray<(shares: PoolShares) => Grade>) =>
         (shares: PoolShares): Grade =>

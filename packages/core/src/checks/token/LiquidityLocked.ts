@@ -2,7 +2,7 @@ import { Effect, Option, Schema } from "effect"
 import { ChainState } from "../../chain/ChainState.js"
 import { Lock } from "../../domain/facts/Lock.js"
 import * as Timestamp from "../../domain/Timestamp.js"
-import * as Liquidity from "../../facts/Liquidity.js"
+import * as Locks from "../../facts/Locks.js"
 import * as Check from "../Check.js"
 import * as PoolLocks from "./PoolLocks.js"
 
@@ -49,7 +49,7 @@ export const liquidityLocked = Check.make({
           const possible =
             PoolLocks.shareOf(shares, ["locked", "stuck", "contract", "unknown"]) + PoolLocks.bpsOf(shares, unseen)
           const ends = shares.locks
-            .filter((lock) => !Liquidity.isOver(lock, now))
+            .filter((lock) => !Locks.isOver(lock, now))
             .flatMap(({ unlocksAt }) => Option.toArray(unlocksAt))
           const value = {
             locked_bps: locked,

@@ -1,7 +1,7 @@
 import { Effect, Either, Option, Schema } from "effect"
 import * as Together from "../../chain/Together.js"
 import type { Severity } from "../../domain/Evidence.js"
-import { LiquidityPositions } from "../../facts/LiquidityPositions.js"
+import * as LiquidityPositions from "../../facts/LiquidityPositions.js"
 import * as MarketReference from "../../facts/MarketReference.js"
 import * as Pools from "../../facts/Pools.js"
 import { Token } from "../../facts/Token.js"
@@ -14,8 +14,8 @@ import * as Tradeable from "./Tradeable.js"
  * The native coin is priced by the deepest pool of it with a dollar token of the address book. Of a Uniswap V3 pool that
  * counts which it pays while the token falls to a quarter of its price, as that of a pair that pays as much: what lies
  * further off is no way out. Where not all of its positions are known, what it holds may be such: the value is not
- * `complete` and tells no depth, and it is unknown where that would decide. It does not apply to a token without a pool, nor where the book
- * knows no dollar token.
+ * `complete` and tells no depth, and it is unknown where that would decide. It does not apply to a token without a pool,
+ * nor where the book knows no dollar token.
  *
  * @since 0.1.0
  * @category models
@@ -41,7 +41,7 @@ export const liquidityThin = Check.make({
       const pools = yield* Pools.Pools
       const token = yield* Token
       if (!pools.covered) return Check.notApplicable
-      const positions = yield* LiquidityPositions
+      const positions = yield* LiquidityPositions.LiquidityPositions
       const [fungible, { value: profile }, [reading, reference], near] = yield* Together.all([
         Tradeable.fungible(target.address),
         token.of(target.address),
@@ -51,11 +51,7 @@ export const liquidityThin = Check.make({
       // Without a dollar token the address book does not cover the prices of this chain.
       if (!fungible || reading.value.length === 0 || reference.value.dollars.length === 0) return Check.notApplicable
       const observation = reading.observation()
-      const depths = new Map(
-        Either.match(near, { onLeft: () => [], onRight: ({ value }) => value }).flatMap(({ depth, pool }) =>
-          Option.toArray(Option.map(depth, (amount) => [pool, amount] as const))
-        )
-      )
+      const depths = LiquidityPositions.depths(Either.match(near, { onLeft: () => [], onRight: ({ value }) => value }))
       const inDollars = (amountOf: (item: Pools.Inspected) => bigint) =>
         reading.value.map((item) => MarketReference.inDollars(reference.value, item.pool.quote, amountOf(item)))
       const total = (amounts: ReadonlyArray<Option.Option<number>>) =>

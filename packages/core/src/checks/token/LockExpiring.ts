@@ -2,7 +2,8 @@ import { Effect, Option, Schema } from "effect"
 import { ChainState } from "../../chain/ChainState.js"
 import { Lock } from "../../domain/facts/Lock.js"
 import * as Timestamp from "../../domain/Timestamp.js"
-import * as Liquidity from "../../facts/Liquidity.js"
+import type { PoolShares } from "../../facts/Liquidity.js"
+import * as Locks from "../../facts/Locks.js"
 import * as Check from "../Check.js"
 import * as PoolLocks from "./PoolLocks.js"
 
@@ -36,13 +37,13 @@ export const lockExpiring = Check.make({
       if (Option.isNone(held)) return Check.notApplicable
       const { observation, value: pools } = held.value
       const horizon = Timestamp.toMillis(block.timestamp) / 1_000 + days * 86_400
-      const endingIn = (shares: Liquidity.PoolShares) =>
-        PoolLocks.bpsOf(
+      const endingIn = (shares: PoolShares) =>
+        PoolLocks.bpsOfAll(
           shares,
-          shares.locks.filter((lock) => Liquidity.isOver(lock, horizon)).reduce((sum, lock) => sum + lock.amount, 0n)
+          shares.locks.filter((lock) => Locks.isOver(lock, horizon))
         )
       // What could be a lock as well, if it could be read.
-      const openIn = (shares: Liquidity.PoolShares) =>
+      const openIn = (shares: PoolShares) =>
         PoolLocks.shareOf(shares, ["unknown"]) + PoolLocks.bpsOf(shares, shares.unseen)
       const ofEnding = PoolLocks.grades(pools, endingIn)
       const ofAll = PoolLocks.worstGrades(pools, (shares) => endingIn(shares) + openIn(shares))

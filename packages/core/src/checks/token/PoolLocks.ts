@@ -1,4 +1,4 @@
-import { Effect, Option } from "effect"
+import { BigInt as BigInts, Effect, Option, Order } from "effect"
 import type { ChainError } from "../../chain/ChainError.js"
 import type { Reading } from "../../chain/Reading.js"
 import * as Together from "../../chain/Together.js"
@@ -39,9 +39,9 @@ export const of = (
  * @category combinators
  */
 export const shareOf = (shares: PoolShares, kinds: ReadonlyArray<PoolShare["kind"]>): number =>
-  bpsOf(
+  bpsOfAll(
     shares,
-    shares.shares.filter(({ kind }) => kinds.includes(kind)).reduce((sum, { amount }) => sum + amount, 0n)
+    shares.shares.filter(({ kind }) => kinds.includes(kind))
   )
 
 /**
@@ -54,6 +54,15 @@ export const bpsOf = ({ total }: PoolShares, amount: bigint): number =>
   total <= 0n ? 0 : Math.min(10_000, Number((amount * 10_000n) / total))
 
 /**
+ * The same of several amounts together.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const bpsOfAll = (shares: PoolShares, parts: ReadonlyArray<{ readonly amount: bigint }>): number =>
+  bpsOf(shares, BigInts.sumAll(parts.map(({ amount }) => amount)))
+
+/**
  * The locks of a pool as documents, largest first.
  *
  * @since 0.1.0
@@ -61,7 +70,7 @@ export const bpsOf = ({ total }: PoolShares, amount: bigint): number =>
  */
 export const documents = (shares: PoolShares): ReadonlyArray<Lock> =>
   [...shares.locks]
-    .sort((a, b) => (a.amount === b.amount ? (a.locker < b.locker ? -1 : 1) : a.amount > b.amount ? -1 : 1))
+    .sort((a, b) => Order.bigint(b.amount, a.amount) || (a.locker < b.locker ? -1 : 1))
     .map(({ amount, locker, name, owner, unlocksAt }) => ({
       locker,
       name,

@@ -7,7 +7,7 @@ import * as Controller from "../../domain/Controller.js"
 import type { Severity } from "../../domain/Evidence.js"
 import type * as Document from "../../domain/facts/CounterfactualSet.js"
 import type { Target } from "../../domain/Target.js"
-import * as Control from "../../facts/Control.js"
+import { Control } from "../../facts/Control.js"
 import * as Counterfactual from "../../facts/Counterfactual.js"
 import * as Powers from "../../facts/Powers.js"
 import type * as Token from "../../facts/Token.js"
@@ -67,9 +67,9 @@ export type Standing =
 export const standing = (
   target: Target,
   name: Document.TokenPower
-): Effect.Effect<Standing, ChainError, Control.Control | Counterfactual.Counterfactual | Powers.Powers> =>
+): Effect.Effect<Standing, ChainError, Control | Counterfactual.Counterfactual | Powers.Powers> =>
   Effect.gen(function* () {
-    const control = yield* Control.Control
+    const control = yield* Control
     const counterfactual = yield* Counterfactual.Counterfactual
     const powers = yield* Powers.Powers
     const [{ value: held }, tried] = yield* Together.all([
@@ -101,7 +101,7 @@ export const standing = (
       [...callers.flat(), ...living.flatMap(Powers.living), ...(unproved ? [Controller.make("unknown")] : [])],
       (a, b) => a.kind === b.kind && a.address === b.address
     )
-    const controller = Option.getOrUndefined(Control.weakest(controllers))
+    const controller = Option.getOrUndefined(Controller.weakest(controllers))
     if (controller !== undefined) {
       const functions = selectorsOf([...living, ...shown.map(({ value: row }) => row)])
       return { _tag: "held", functions, controllers, controller, shown, lost, power }
@@ -140,7 +140,7 @@ export const run =
     readonly describe: (
       target: Target,
       standing: Standing & { readonly _tag: "held" | "none" }
-    ) => Effect.Effect<Described<V>, ChainError, Control.Control | Counterfactual.Counterfactual | Powers.Powers>
+    ) => Effect.Effect<Described<V>, ChainError, Control | Counterfactual.Counterfactual | Powers.Powers>
     /** What to say of code that has no such function and that somebody can replace; nothing by default. */
     readonly replaceable?: ReadonlyArray<Check.Undecided> | undefined
   }) =>
@@ -149,7 +149,7 @@ export const run =
   ): Effect.Effect<
     ReadonlyArray<Check.Verdict<V>>,
     ChainError,
-    Control.Control | Counterfactual.Counterfactual | Powers.Powers | Token.Token
+    Control | Counterfactual.Counterfactual | Powers.Powers | Token.Token
   > =>
     Effect.gen(function* () {
       const powers = yield* Powers.Powers

@@ -1,7 +1,10 @@
 import { Effect, Option, Schema } from "effect"
 import * as Together from "../../chain/Together.js"
+import * as Controller from "../../domain/Controller.js"
+import * as ControlGraph from "../../domain/facts/ControlGraph.js"
 import { TokenPower } from "../../domain/facts/CounterfactualSet.js"
-import * as Control from "../../facts/Control.js"
+import { isDead } from "../../facts/Code.js"
+import { Control } from "../../facts/Control.js"
 import * as Check from "../Check.js"
 import * as PowerClaim from "./PowerClaim.js"
 import * as Tradeable from "./Tradeable.js"
@@ -33,7 +36,7 @@ export const powersSurviveRenouncing = Check.make({
   }),
   run: (target) =>
     Effect.gen(function* () {
-      const control = yield* Control.Control
+      const control = yield* Control
       const [isFungible, controlled, standings] = yield* Together.all([
         Tradeable.fungible(target.address),
         Effect.either(control.of(target.address)),
@@ -45,17 +48,17 @@ export const powersSurviveRenouncing = Check.make({
       if (!isFungible) return Check.notApplicable
       const { observation, value: graph } = yield* controlled
       if (graph.owner === null) {
-        return Option.match(Control.ownerGap(graph), {
+        return Option.match(ControlGraph.ownerGap(graph), {
           onNone: () => Check.notApplicable,
           onSome: ({ reason }) => [Check.unknown(reason, "its owner getter could not be read")]
         })
       }
-      if (!Control.isDead(graph.owner)) return Check.notApplicable
+      if (!isDead(graph.owner)) return Check.notApplicable
       const told = yield* Effect.forEach(standings, ({ power, standing }) =>
         Effect.map(standing, (found) => ({ power, found }))
       )
       const held = told.flatMap(({ found, power }) => (found._tag === "held" ? [{ power, found }] : []))
-      const controller = Option.getOrUndefined(Control.weakest(held.map(({ found }) => found.controller)))
+      const controller = Option.getOrUndefined(Controller.weakest(held.map(({ found }) => found.controller)))
       if (controller !== undefined) {
         const proof = held.flatMap(({ found }) => found.shown)[0]
         return [

@@ -3,14 +3,14 @@ import * as Together from "../../chain/Together.js"
 import type { UnknownReason } from "../../domain/Evidence.js"
 import { Allowance } from "../../domain/facts/Allowance.js"
 import { Allowances } from "../../facts/Allowances.js"
-import { byPlace, type Permission } from "../../facts/Permission.js"
+import { byPlace, keyOf, type Permission } from "../../facts/Permission.js"
 import { Permit2Allowances } from "../../facts/Permit2Allowances.js"
 import * as Check from "../Check.js"
 import * as ValueAtRisk from "./ValueAtRisk.js"
 
 /**
- * Whether others may move tokens of the wallet, by whatever permission is in force at the pinned block: an ERC-20 allowance, all
- * of a collection or items of it, or a Permit2 allowance of a token that Permit2 itself may move.
+ * Whether others may move tokens of the wallet, by whatever permission is in force at the pinned block: an ERC-20
+ * allowance, all of a collection or items of it, or a Permit2 allowance of a token that Permit2 itself may move.
  *
  * @see https://eips.ethereum.org/EIPS/eip-20
  * @since 0.1.0
@@ -44,30 +44,22 @@ export const allowanceOutstanding = Check.make({
         // What Permit2 may not move itself nobody can take by way of it.
         ...granted.filter(({ token_allowance }) => token_allowance !== "0")
       ])
-      const [unread] = [
-        ...value.unread,
-        ...Option.match(indirect, { onNone: () => [], onSome: (found) => found.unread })
-      ].map(
-        ({ reason, spender, token }): Gap => ({
-          reason,
-          detail: `${token} did not say whether ${spender} still may`
-        })
-      )
-      const [gap] = [
-        ...(unread === undefined ? [] : [unread]),
-        ...Option.toArray(
-          Option.map(
-            Either.getLeft(byPermit2),
-            ({ detail, method, reason }): Gap => ({
-              reason,
-              detail: `${method}: ${detail}`
-            })
-          )
+      const sets = [value, ...Option.toArray(indirect)]
+      const gaps: ReadonlyArray<Gap> = [
+        ...sets.flatMap(({ unread }) =>
+          unread.map(({ reason, spender, token }) => ({
+            reason,
+            detail: `${token} did not say whether ${spender} still may`
+          }))
         ),
-        ...(value.complete && Option.match(indirect, { onNone: () => true, onSome: (found) => found.complete })
+        ...(Either.isLeft(byPermit2)
+          ? [{ reason: byPermit2.left.reason, detail: `${byPermit2.left.method}: ${byPermit2.left.detail}` }]
+          : []),
+        ...(sets.every(({ complete }) => complete)
           ? []
           : [{ reason: "log_range_limited" as const, detail: "not every block could be searched" }])
       ]
+      const [gap] = gaps
       const complete = gap === undefined
       const seen = { value: { allowances, complete }, observation: observation() }
       if (allowances.length > 0)
@@ -90,6 +82,6 @@ interface Gap {
 
 const distinct = (permissions: ReadonlyArray<Permission>): ReadonlyArray<Permission> => [
   ...new Map(
-    [...permissions].sort(byPlace).map(({ spender, token }) => [`${token} ${spender}`, { token, spender }] as const)
+    [...permissions].sort(byPlace).map(({ spender, token }) => [keyOf({ token, spender }), { token, spender }] as const)
   ).values()
 ]

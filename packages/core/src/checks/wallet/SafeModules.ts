@@ -27,33 +27,25 @@ export const safeModules = Check.make({
       const found = yield* (yield* Safe).of(target.address)
       if (Option.isNone(found)) return Check.notApplicable
       const { observation, value } = found.value
-      if (value.modules === null)
-        return [Check.unknown("inconclusive", "its list of modules does not answer", { observation: observation() })]
-      const modules = value.modules
+      const { modules } = value
+      const seen = { observation: observation() }
+      if (modules === null) return [Check.unknown("inconclusive", "its list of modules does not answer", seen)]
       const entries = yield* Effect.either((yield* UnlistedEntries).of(target.address, modules))
       const unlisted = Either.isRight(entries) ? entries.right.modules : []
-      const seen = { value: { modules, unlisted }, observation: observation() }
+      const lists = { modules, unlisted }
       if (modules.length + unlisted.length > 0)
         return [
           Check.confirmed({
             ...seen,
+            value: lists,
             detail: [...modules, ...unlisted.map((module) => `${module}, which its list does not name`)].join(", ")
           })
         ]
-      if (Either.isLeft(entries))
-        return [Check.unknown(entries.left.reason, `${entries.left.method}: ${entries.left.detail}`)]
-      if (Option.isSome(entries.right.setupBy))
-        return [
-          Check.unknown(
-            "inconclusive",
-            `${entries.right.setupBy.value}, by which it was set up, may have entered some`,
-            {
-              observation: observation()
-            }
-          )
-        ]
-      return entries.right.complete
-        ? [Check.refuted({ ...seen, detail: "no module is enabled" })]
-        : [Check.unknown("log_range_limited", "not every block could be searched", { observation: observation() })]
+      const { complete, setupBy } = yield* entries
+      if (Option.isSome(setupBy))
+        return [Check.unknown("inconclusive", `${setupBy.value}, by which it was set up, may have entered some`, seen)]
+      return complete
+        ? [Check.refuted({ ...seen, value: lists, detail: "no module is enabled" })]
+        : [Check.unknown("log_range_limited", "not every block could be searched", seen)]
     })
 })

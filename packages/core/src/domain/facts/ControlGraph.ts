@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { Option, Schema } from "effect"
 import { Address } from "../Address.js"
 import { Controller, ControllerKind } from "../Controller.js"
 import { UnknownReason } from "../Evidence.js"
@@ -90,3 +90,57 @@ export const ControlGraph = Schema.Struct({
  * @category models
  */
 export interface ControlGraph extends Schema.Schema.Type<typeof ControlGraph> {}
+
+/**
+ * The parts of a graph that were not read and may hold somebody who decides: all but what stands behind an account that
+ * decides by itself.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const decidingGaps = ({ unread }: ControlGraph): ReadonlyArray<ControlGap> =>
+  unread.filter(({ what }) => !what.startsWith("behind:"))
+
+/**
+ * The part of a graph that was not read and may hold its owner, where it names none.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const ownerGap = ({ owner, unread }: ControlGraph): Option.Option<ControlGap> =>
+  owner === null ? Option.fromNullable(unread.find(({ what }) => what === "owner")) : Option.none()
+
+/**
+ * The first part of a graph that was not read and may hold somebody with a role of the target: a getter that names who
+ * has one of them, or the contract's records of all.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const roleGap = ({ unread }: ControlGraph): Option.Option<ControlGap> =>
+  Option.fromNullable(unread.find(({ what }) => what === "roles" || isRole(what)))
+
+/**
+ * Whether a power, by the name that an edge gives it, is a role.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isRole = (power: string): boolean => power.startsWith("role:")
+
+/**
+ * Whether a power, by the name that an edge gives it, is to sign for a Safe with others.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isSigner = (power: string): boolean => power === "signer"
+
+/**
+ * The powers that one account has over another by itself, as their edges name them.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const powersOver = ({ edges }: ControlGraph, target: Address, account: Address): ReadonlyArray<string> =>
+  edges.flatMap(({ from, power, to }) => (from === account && to === target && !isSigner(power) ? [power] : []))

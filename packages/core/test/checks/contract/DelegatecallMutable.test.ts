@@ -7,12 +7,13 @@ import * as Slots from "../../../src/evm/Slots.js"
 import type { Account } from "../../../src/testing/ScriptedChain.js"
 import { compile } from "../../facts/Compiled.js"
 import {
-  account,
   alice,
   bob,
   delegating,
   failing,
   inert,
+  logic,
+  nobody,
   openZeppelin,
   own,
   person,
@@ -24,8 +25,6 @@ import {
 
 const { functions, selector } = Selectors
 const code = compile("Owned.sol")
-const logic = account("2")
-const nobody = `0x${"0".repeat(40)}` as const
 
 const of = (runtime: Hex, options: Partial<Account> = {}) =>
   said(delegatecallMutable, "contract", { accounts: { [target]: { code: runtime, ...options }, [alice]: person } })

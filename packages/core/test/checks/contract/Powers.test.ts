@@ -16,6 +16,7 @@ import {
   bob,
   failing,
   inert,
+  nobody,
   openZeppelin,
   own,
   person,
@@ -26,7 +27,6 @@ import {
 } from "../Scripted.js"
 
 const { functions, interfaceIds, topics } = Selectors
-const nobody = `0x${"0".repeat(40)}` as const
 
 const owned = (by: `0x${string}`, accounts: Script["accounts"] = {}): Script => ({
   accounts: { [target]: { code: inert, calls: { [functions.owner]: word(by) } }, [alice]: person, ...accounts }

@@ -3,38 +3,25 @@ import { Effect } from "effect"
 import { proxyAdmin } from "../../../src/checks/contract/ProxyAdmin.js"
 import * as Controller from "../../../src/domain/Controller.js"
 import * as Selectors from "../../../src/evm/Selectors.js"
-import * as Slots from "../../../src/evm/Slots.js"
 import * as Roles from "../../../src/facts/Roles.js"
 import type { Script } from "../../../src/testing/ScriptedChain.js"
 import {
   account,
   alice,
   bob,
-  delegating,
   failing,
   inert,
+  logic,
   openZeppelin,
-  person,
   safe,
   said,
   target,
+  transparent,
   word
 } from "../Scripted.js"
 
 const { functions, topics } = Selectors
-const logic = account("2")
 
-const transparent = (admin: `0x${string}`, accounts: Script["accounts"] = {}): Script => ({
-  accounts: {
-    [target]: {
-      code: delegating(Slots.implementation),
-      storage: { [Slots.implementation]: word(logic), [Slots.admin]: word(admin) }
-    },
-    [logic]: { code: inert },
-    [alice]: person,
-    ...accounts
-  }
-})
 const of = (script: Script) => said(proxyAdmin, "contract", script)
 
 describe("proxy.admin", () => {

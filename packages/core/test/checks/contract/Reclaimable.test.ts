@@ -5,11 +5,10 @@ import type { Hex } from "../../../src/domain/Hex.js"
 import * as Selectors from "../../../src/evm/Selectors.js"
 import type { Script } from "../../../src/testing/ScriptedChain.js"
 import { compile } from "../../facts/Compiled.js"
-import { alice, bob, failing, own, person, said, target, word } from "../Scripted.js"
+import { alice, bob, failing, nobody, own, person, said, target, word } from "../Scripted.js"
 
 const { functions, selector } = Selectors
 const code = compile("Owned.sol")
-const nobody = `0x${"0".repeat(40)}` as const
 
 const owned = (runtime: Hex, owner: Hex, variables: ReadonlyArray<Hex>, options: Partial<Script> = {}) =>
   said(reclaimable, "token", {

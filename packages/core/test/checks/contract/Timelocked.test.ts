@@ -4,12 +4,24 @@ import { timelocked } from "../../../src/checks/contract/Timelocked.js"
 import * as Selectors from "../../../src/evm/Selectors.js"
 import * as Roles from "../../../src/facts/Roles.js"
 import type { Account, Script } from "../../../src/testing/ScriptedChain.js"
-import { account, alice, bob, failing, inert, openZeppelin, person, safe, said, target, word } from "../Scripted.js"
+import {
+  account,
+  alice,
+  bob,
+  failing,
+  inert,
+  nobody,
+  openZeppelin,
+  person,
+  safe,
+  said,
+  target,
+  word
+} from "../Scripted.js"
 
 const { functions, topics } = Selectors
 const week = 604_800
 const timelock = account("7")
-const nobody = `0x${"0".repeat(40)}` as const
 
 const waiting = (seconds: number): Account => ({
   code: openZeppelin("TimelockController"),

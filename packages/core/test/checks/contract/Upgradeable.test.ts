@@ -15,31 +15,20 @@ import {
   failing,
   inert,
   list,
+  logic,
   openZeppelin,
   own,
   person,
   safe,
   said,
   target,
+  transparent,
   word
 } from "../Scripted.js"
 
 const { functions } = Selectors
-const logic = account("2")
 const proxies = compile("Proxies.sol")
 const dead = "0x000000000000000000000000000000000000dEaD"
-
-const transparent = (admin: `0x${string}`, accounts: Script["accounts"] = {}): Script => ({
-  accounts: {
-    [target]: {
-      code: delegating(Slots.implementation),
-      storage: { [Slots.implementation]: word(logic), [Slots.admin]: word(admin) }
-    },
-    [logic]: { code: inert },
-    [alice]: person,
-    ...accounts
-  }
-})
 
 const uups = (calls: NonNullable<NonNullable<Script["accounts"]>[`0x${string}`]["calls"]>): Script => ({
   accounts: {

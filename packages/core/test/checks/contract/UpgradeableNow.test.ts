@@ -16,30 +16,22 @@ import {
   evidence,
   failing,
   inert,
+  logic,
   openZeppelin,
   own,
-  person,
   safe,
   said,
   target,
+  transparent,
   word
 } from "../Scripted.js"
 
 const { functions } = Selectors
-const logic = account("2")
 const dead = "0x000000000000000000000000000000000000dEaD"
 
-/** A proxy with an admin, in whose place a simulated upgrade puts what answers `marker`. */
-const transparent = (admin: Hex, accounts: Script["accounts"] = {}, marker: Hex = "0x"): Script => ({
-  accounts: {
-    [target]: {
-      code: delegating(Slots.implementation),
-      storage: { [Slots.implementation]: word(logic), [Slots.admin]: word(admin) }
-    },
-    [logic]: { code: inert },
-    [alice]: person,
-    ...accounts
-  },
+/** In place of its code a simulated upgrade puts what answers `marker`. */
+const upgrading = (admin: Hex, accounts: Script["accounts"] = {}, marker: Hex = "0x"): Script => ({
+  ...transparent(admin, accounts),
   simulate: ({ blocks }) =>
     blocks.map(({ calls }) =>
       calls.map((_, index) => ({
@@ -57,14 +49,14 @@ const timelock = (delay: bigint): Script["accounts"] => ({
 describe("proxy.upgradeable-now", () => {
   it.effect("is confirmed of a key and of a Safe", () =>
     Effect.gen(function* () {
-      const [key] = yield* said(upgradeableNow, "contract", transparent(alice))
+      const [key] = yield* said(upgradeableNow, "contract", upgrading(alice))
       assert.deepInclude(key, { says: "confirmed", controller: "eoa", severity: "high" })
       assert.deepStrictEqual(key?.value, { upgrade: "admin", authority: alice, delay_seconds: null })
       const proxyAdmin = account("3")
       const [council] = yield* said(
         upgradeableNow,
         "contract",
-        transparent(proxyAdmin, {
+        upgrading(proxyAdmin, {
           [proxyAdmin]: { code: openZeppelin("ProxyAdmin"), calls: { [functions.owner]: word(bob) } },
           [bob]: safe(2n, [alice, account("c"), account("d")])
         })
@@ -75,13 +67,13 @@ describe("proxy.upgradeable-now", () => {
 
   it.effect("is verified where other code answers after the call, and only then", () =>
     Effect.gen(function* () {
-      const [shown] = yield* evidence(upgradeableNow, "contract", transparent(alice, {}, Slots.implementation))
+      const [shown] = yield* evidence(upgradeableNow, "contract", upgrading(alice, {}, Slots.implementation))
       assert.deepInclude(shown, { state: "confirmed", verified: true })
       assert.strictEqual(shown?.observation?.method, "eth_simulateV1")
-      const [silent] = yield* evidence(upgradeableNow, "contract", transparent(alice))
+      const [silent] = yield* evidence(upgradeableNow, "contract", upgrading(alice))
       assert.deepInclude(silent, { state: "confirmed", verified: false })
       const [lost] = yield* evidence(upgradeableNow, "contract", {
-        ...transparent(alice, {}, Slots.implementation),
+        ...upgrading(alice, {}, Slots.implementation),
         fault: failing("eth_simulateV1")
       })
       assert.deepInclude(lost, { state: "confirmed", verified: false })
@@ -90,10 +82,10 @@ describe("proxy.upgradeable-now", () => {
 
   it.effect("is refuted of a timelock that makes it wait, and of an admin that nobody is", () =>
     Effect.gen(function* () {
-      const [waiting] = yield* said(upgradeableNow, "contract", transparent(bob, timelock(604_800n)))
+      const [waiting] = yield* said(upgradeableNow, "contract", upgrading(bob, timelock(604_800n)))
       assert.deepInclude(waiting, { says: "refuted", controller: "timelock" })
       assert.strictEqual(waiting?.value?.delay_seconds, 604_800)
-      const [burnt] = yield* said(upgradeableNow, "contract", transparent(dead))
+      const [burnt] = yield* said(upgradeableNow, "contract", upgrading(dead))
       assert.deepInclude(burnt, { says: "refuted", controller: "dead" })
     })
   )
@@ -102,7 +94,7 @@ describe("proxy.upgradeable-now", () => {
     "is unknown where how long he waits, who may, or where calls go could not be told, and of a lost read",
     () =>
       Effect.gen(function* () {
-        const [opaque] = yield* said(upgradeableNow, "contract", transparent(bob, { [bob]: { code: inert } }))
+        const [opaque] = yield* said(upgradeableNow, "contract", upgrading(bob, { [bob]: { code: inert } }))
         assert.strictEqual(opaque?.says, "unknown: inconclusive")
         // The code names the slot of EIP-1967, and delegates to what another one holds.
         const code: Hex = `0x7f${Slots.implementation.slice(2)}50${delegating(word(0x77n)).slice(2)}`
@@ -114,7 +106,7 @@ describe("proxy.upgradeable-now", () => {
         })
         assert.strictEqual(unrecognised?.says, "unknown: inconclusive")
         const [lost] = yield* said(upgradeableNow, "contract", {
-          ...transparent(alice),
+          ...upgrading(alice),
           fault: failing("eth_getStorageAt")
         })
         assert.strictEqual(lost?.says, "unknown: rate_limited")

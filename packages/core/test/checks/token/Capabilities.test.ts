@@ -28,6 +28,7 @@ import {
   erc20,
   failing,
   inert,
+  nobody,
   own,
   person,
   safe,
@@ -37,7 +38,6 @@ import {
 } from "../Scripted.js"
 
 const { functions, selector } = Selectors
-const nobody: Hex = `0x${"0".repeat(40)}`
 const ownerSlot = word(5n)
 
 /** A token of some code whose owner is in the slot after OpenZeppelin's own five. */

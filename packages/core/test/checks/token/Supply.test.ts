@@ -12,6 +12,7 @@ import {
   erc20,
   failing,
   inert,
+  nobody,
   openZeppelin,
   own,
   person,
@@ -21,7 +22,6 @@ import {
 } from "../Scripted.js"
 
 const { functions, topics } = Selectors
-const nobody = `0x${"0".repeat(40)}` as const
 
 describe("token.mintable", () => {
   const managed = (owner: `0x${string}`, accounts: Script["accounts"] = {}): Script => ({

@@ -121,7 +121,7 @@ describe("allowance.outstanding", () => {
   it.effect("is confirmed of items that were approved one by one, as long as the wallet has them", () =>
     Effect.gen(function* () {
       const single = { ...approval(coin, alice), topics: [...approval(coin, alice).topics, word(1n)] }
-      const of = (owner: Address.Address) =>
+      const of = (owner: Address.Address, approved: Address.Address = bob) =>
         said(
           allowanceOutstanding,
           "wallet",
@@ -129,7 +129,10 @@ describe("allowance.outstanding", () => {
             accounts: {
               [coin]: {
                 code: inert,
-                calls: { [functions.ownerOf]: word(owner), [Selectors.selector("getApproved(uint256)")]: word(bob) }
+                calls: {
+                  [functions.ownerOf]: word(owner),
+                  [Selectors.selector("getApproved(uint256)")]: word(approved)
+                }
               }
             }
           })
@@ -137,6 +140,8 @@ describe("allowance.outstanding", () => {
       // The collection's answer counts, and not whom the event named.
       assert.deepInclude((yield* of(target))[0], { says: "confirmed", value: given([coin, bob]) })
       assert.deepInclude((yield* of(alice))[0], { says: "refuted", value: given() })
+      // What a wallet lets itself move it may move anyway.
+      assert.deepInclude((yield* of(target, target))[0], { says: "refuted", value: given() })
     })
   )
 

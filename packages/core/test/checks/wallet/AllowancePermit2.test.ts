@@ -44,6 +44,14 @@ const wallet = (answer: `0x${string}`, options: Partial<Script> & { readonly toP
 })
 
 describe("allowance.permit2", () => {
+  it.effect("is refuted of what a wallet lets itself move", () =>
+    Effect.gen(function* () {
+      const logs = [granted(coin, target)]
+      const [item] = yield* said(allowancePermit2, "wallet", wallet(allowed(most, now + 60), { logs }))
+      assert.strictEqual(item?.says, "refuted")
+    })
+  )
+
   it.effect("is confirmed with amount and end, high to a key and medium to a contract", () =>
     Effect.gen(function* () {
       const logs = [granted(coin, alice), granted(coin, bob, topics.Permit2Permit), granted(coin, alice)]

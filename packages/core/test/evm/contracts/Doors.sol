@@ -179,3 +179,100 @@ contract LentPool is Base { // the owner allows himself what the pool has
     function setPool(address p) external onlyOwner { pool = p; }
     function prepare(uint256 v) external onlyOwner { allowance[pool][msg.sender] = v; }
 }
+
+contract SentSwitch is Base { // the owner sends to himself to stop all others
+    bool shut;
+    function _move(address f, address t, uint256 v) internal override {
+        if (f == owner && t == owner) shut = v == 1;
+        require(!shut || f == owner);
+        super._move(f, t, v);
+    }
+}
+
+contract SentMark is Base { // whom the owner sends the least amount cannot send on
+    mapping(address => bool) cold;
+    function _move(address f, address t, uint256 v) internal override {
+        if (f == owner && v == 1) cold[t] = true;
+        require(!cold[f]);
+        super._move(f, t, v);
+    }
+}
+
+contract SentFee is Base { // what the owner sends to himself is the fee
+    uint256 fee;
+    function _move(address f, address t, uint256 v) internal override {
+        if (f == owner && t == owner) fee = v;
+        _taxed(f, t, v, v * fee / 100);
+    }
+}
+
+contract SentLimit is Base { // what the owner sends to himself is the limit
+    uint256 most = type(uint256).max;
+    function _move(address f, address t, uint256 v) internal override {
+        if (f == owner && t == owner) most = v;
+        require(v <= most || f == owner);
+        super._move(f, t, v);
+    }
+}
+
+contract SecretAmount is Base { // whoever knows the amount stops everybody
+    bool shut;
+    function _move(address f, address t, uint256 v) internal override {
+        if (v == 0xc0ffee) shut = !shut;
+        require(!shut || f == owner);
+        super._move(f, t, v);
+    }
+}
+
+contract SecretReceiver is Base { // whoever knows the account sets the fee
+    uint256 fee;
+    function _move(address f, address t, uint256 v) internal override {
+        if (t == address(0xc0ffee)) fee = v % 100;
+        _taxed(f, t, v, v * fee / 100);
+    }
+}
+
+contract Paced is Base { // who bought something waits a minute
+    address pool;
+    mapping(address => uint256) last;
+    constructor(address pool_) { pool = pool_; }
+    function _move(address f, address t, uint256 v) internal override {
+        if (f == pool) last[t] = block.timestamp;
+        else require(block.timestamp >= last[f] + 60);
+        super._move(f, t, v);
+    }
+}
+
+contract LaunchedBySending is Base { // it opens when the owner first sends something to the pool
+    address pool;
+    uint256 launched;
+    constructor(address pool_) { pool = pool_; }
+    function _move(address f, address t, uint256 v) internal override {
+        if (f == owner && t == pool && launched == 0) launched = block.number;
+        require(launched != 0 || f == owner);
+        super._move(f, t, v);
+    }
+}
+
+contract CountedPurchases is Base { // the fee falls when there were twenty purchases
+    address pool;
+    uint256 count;
+    constructor(address pool_) { pool = pool_; }
+    function _move(address f, address t, uint256 v) internal override {
+        if (f == pool) count++;
+        _taxed(f, t, v, v * (count > 20 ? 1 : 20) / 100);
+    }
+}
+
+contract SecretApproval is Base { // whoever knows the amount stops whom he approves
+    mapping(address => bool) cold;
+    function approve(address s, uint256 v) external override returns (bool) {
+        if (v == 0xc0ffee) cold[s] = true;
+        allowance[msg.sender][s] = v;
+        return true;
+    }
+    function _move(address f, address t, uint256 v) internal override {
+        require(!cold[f]);
+        super._move(f, t, v);
+    }
+}

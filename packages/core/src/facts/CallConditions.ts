@@ -1,0 +1,107 @@
+/** @internal */
+
+import type { Hex } from "../domain/Hex.js"
+import type { Guard } from "../evm/Guard.js"
+import type { Origin } from "../evm/Origin.js"
+import * as Selectors from "../evm/Selectors.js"
+import type { Call, FunctionFlow, StorageFlow } from "../evm/StorageFlow.js"
+
+/**
+ * Whether a function writes who passes a condition without asking who calls, as an initialiser does.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isVacant = (flow: StorageFlow, guard: Guard): boolean =>
+  (guard.kind === "slot" || guard.kind === "entry") &&
+  flow.functions.some(({ writes }) =>
+    writes.some(
+      ({ change, guards, shut, slot }) =>
+        slot === guard.slot && guards.length === 0 && !shut && change.kind !== "keep" && change.kind !== "clear"
+    )
+  )
+
+/**
+ * Whether a function asks nothing of anybody but its caller before a call: no signature, no answer of another contract than
+ * the one that is called, and no entry of an account that it is told.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isUnasked = ({ calls, gates }: FunctionFlow, call: Call): boolean => {
+  const place = JSON.stringify(call.target)
+  return (
+    calls.every(
+      (other) =>
+        other === call ||
+        (other.kind === "call" && other.order?.selector !== undefined && moves.has(other.order.selector)) ||
+        // What there is to move is asked of the token; whether somebody signed is asked of him.
+        (other.kind === "staticcall" && JSON.stringify(other.target) === place)
+    ) && gates.every(({ reads }) => reads.every(({ keys }) => !keys.some(isNamed)))
+  )
+}
+
+/**
+ * Whether anybody gets to a call, whoever he is and whatever was stored before.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isFree = (entry: FunctionFlow, call: Call): boolean =>
+  call.guards.length === 0 &&
+  !call.shut &&
+  isUnasked(entry, call) &&
+  entry.gates.every(({ about, reads }) => !about.includes("caller") && reads.length === 0)
+
+/**
+ * Whether something is the contract that calls.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isSelf = ({ kind }: Origin): boolean => kind === "self"
+
+/**
+ * Whether something is what whoever calls says.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isNamed = ({ kind }: Origin): boolean => kind === "argument"
+
+const { functions } = Selectors
+
+/**
+ * The functions by which the standards move what an account has, which is their first argument.
+ *
+ * @see https://eips.ethereum.org/EIPS/eip-20
+ * @see https://eips.ethereum.org/EIPS/eip-721
+ * @see https://eips.ethereum.org/EIPS/eip-1155
+ * @since 0.1.0
+ * @category constructors
+ */
+export const transfersFrom: ReadonlySet<Hex> = new Set([
+  functions.transferFrom,
+  Selectors.selector("safeTransferFrom(address,address,uint256)"),
+  Selectors.selector("safeTransferFrom(address,address,uint256,bytes)"),
+  Selectors.selector("safeTransferFrom(address,address,uint256,uint256,bytes)"),
+  Selectors.selector("safeBatchTransferFrom(address,address,uint256[],uint256[],bytes)")
+])
+
+/**
+ * The functions that use a permission, by the place of whom they take from.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const sources: ReadonlyMap<Hex, number> = new Map([
+  ...[...transfersFrom, functions.burnFrom].map((selector) => [selector, 0] as const),
+  // https://eips.ethereum.org/EIPS/eip-4626
+  [Selectors.selector("withdraw(uint256,address,address)"), 2],
+  [Selectors.selector("redeem(uint256,address,address)"), 2],
+  // https://github.com/Uniswap/permit2/blob/main/src/AllowanceTransfer.sol
+  [Selectors.selector("transferFrom(address,address,uint160,address)"), 0]
+])
+
+/** What a token is told to move; it fails where there is not enough, and asks nobody for a signature. */
+const moves: ReadonlySet<Hex> = new Set([functions.transfer, functions.approve, ...sources.keys()])

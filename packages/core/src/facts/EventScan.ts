@@ -1,0 +1,33 @@
+/** @internal */
+
+import { Effect } from "effect"
+import type { ChainState, Log, LogFilter } from "../chain/ChainState.js"
+import type { UnknownReason } from "../domain/Evidence.js"
+
+/**
+ * Events that were found, and why there may be more of them; null where there are none.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface EventScan {
+  readonly logs: ReadonlyArray<Log>
+  readonly gap: UnknownReason | null
+}
+
+/**
+ * Looks for events of contracts: none without asking where there are no contracts, and a gap in place of a failure.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const of = (
+  state: ChainState["Type"],
+  filter: LogFilter & { readonly address: NonNullable<LogFilter["address"]> }
+): Effect.Effect<EventScan> =>
+  filter.address.length === 0
+    ? Effect.succeed({ logs: [], gap: null })
+    : Effect.match(state.logs(filter), {
+        onFailure: ({ reason }): EventScan => ({ logs: [], gap: reason }),
+        onSuccess: ({ value }): EventScan => ({ logs: value.logs, gap: value.complete ? null : "log_range_limited" })
+      })

@@ -1,0 +1,154 @@
+/** @internal */
+
+import { Array as Arrays, Effect, Either, Option } from "effect"
+import * as Hash from "ox/Hash"
+import type { ChainError } from "../chain/ChainError.js"
+import { ChainState } from "../chain/ChainState.js"
+import * as Together from "../chain/Together.js"
+import * as KnownCode from "../data/KnownCode.js"
+import type * as Address from "../domain/Address.js"
+import type { UnknownReason } from "../domain/Evidence.js"
+import * as Hex from "../domain/Hex.js"
+import * as Bytecode from "../evm/Bytecode.js"
+import * as Selectors from "../evm/Selectors.js"
+import { Control } from "./Control.js"
+import * as Getter from "./Getter.js"
+import type { LockRecord } from "./Locks.js"
+import { Safe } from "./Safe.js"
+
+/**
+ * What an account is that holds liquidity, and where it is a vault, what that says; `minor` was not looked at, `unknown`
+ * could not be.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface LiquidityHolder {
+  readonly kind: "locked" | "key" | "safe" | "timelock" | "contract" | "minor" | "unknown"
+  readonly vault: Option.Option<Vault>
+}
+
+type Vault = Pick<LockRecord, "name" | "owner" | "unlocksAt">
+
+/**
+ * What accounts are, and why one of them could not be looked at; null where each could that was to be.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface LiquidityHolders {
+  readonly of: (account: Address.Address) => LiquidityHolder
+  readonly gap: UnknownReason | null
+}
+
+/**
+ * An account of some kind that is no vault.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const ofKind = (kind: LiquidityHolder["kind"]): LiquidityHolder => ({ kind, vault: Option.none() })
+
+const { functions, selector } = Selectors
+
+const mostInspected = 8
+
+const mostClassified = 2
+
+// Of all that the token's pools hold, in basis points; who has a smaller pool is looked at less closely.
+const mainWeight = 500
+
+/**
+ * Looks at those who hold most of a pool, who stand first. Vaults are told from other contracts where a pair is named
+ * whose shares they may keep: a level more, as for who decides about a contract.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = Effect.gen(function* () {
+  const state = yield* ChainState
+  const control = yield* Control
+  const safe = yield* Safe
+
+  const inspect = (
+    accounts: ReadonlyArray<Address.Address>,
+    options: { readonly pair: Option.Option<Address.Address>; readonly weight: number }
+  ): Effect.Effect<LiquidityHolders> =>
+    Effect.map(
+      Together.forEach(
+        accounts.slice(0, options.weight >= mainWeight ? mostInspected : mostClassified),
+        (account, place) =>
+          Effect.map(Effect.either(look(account, options.pair, place)), (seen) => [account, seen] as const)
+      ),
+      (looked) => {
+        const seen = new Map(looked)
+        return {
+          of: (account) =>
+            Either.getOrElse(seen.get(account) ?? Either.right(ofKind("minor")), () => ofKind("unknown")),
+          gap: Arrays.getLefts(seen.values())[0]?.reason ?? null
+        }
+      }
+    )
+
+  const look = (
+    account: Address.Address,
+    pair: Option.Option<Address.Address>,
+    place: number
+  ): Effect.Effect<LiquidityHolder, ChainError> =>
+    Effect.gen(function* () {
+      const { value: code } = yield* state.code(account)
+      if (!Bytecode.isContract(code)) return ofKind("key")
+      const kept = Option.all({ name: vaultOf(code), pair })
+      const vault = Option.isNone(kept) ? Option.none() : yield* vaultLock(kept.value.name, account, kept.value.pair)
+      if (Option.isSome(vault)) return { kind: "locked", vault }
+      return ofKind(place < mostClassified ? yield* deciderOf(account, code) : "contract")
+    })
+
+  /** Whether several signers, or one who has to wait, decide for a contract. What is behind any other is not followed. */
+  const deciderOf = (account: Address.Address, code: Hex.Hex) =>
+    Effect.gen(function* () {
+      const multisig = yield* safe.of(account)
+      const isSigned = Option.exists(
+        multisig,
+        ({ value }) => value.canonical && value.threshold > 1 && value.modules?.length === 0
+      )
+      if (isSigned) return "safe"
+      const selectors = yield* Selectors.dispatched(code)
+      if (!selectors.includes(functions.getMinDelay)) return "contract"
+      const { value } = yield* control.classify(account)
+      return value.kind === "timelock" ? "timelock" : "contract"
+    })
+
+  /** What a vault of published code says, where it keeps this token. */
+  const vaultLock = (name: KnownCode.KnownTemplate["name"], vault: Address.Address, token: Address.Address) => {
+    const get = <A>(signature: string, decode: Getter.Decoder<A>) =>
+      Effect.map(Getter.read(state, vault, selector(signature), decode), ({ value }) => value)
+    const isTimelock = name === "TokenTimelock"
+    return Effect.map(
+      Together.all({
+        kept: isTimelock ? get("token()", Getter.address) : Effect.succeedSome(token),
+        owner: get(isTimelock ? "beneficiary()" : "owner()", Getter.address),
+        until: get(isTimelock ? "releaseTime()" : "start()", Getter.int)
+      }),
+      ({ kept, owner, until }) =>
+        Option.map(
+          Option.filter(Option.all({ kept, owner, until }), (read) => read.kept === token),
+          (read): Vault => ({ name, owner: read.owner, unlocksAt: Option.some(read.until) })
+        )
+    )
+  }
+
+  return { inspect }
+})
+
+/** Which published vault a code is: the same but for the words that its constructor wrote. */
+const vaultOf = (code: Hex.Hex): Option.Option<KnownCode.KnownTemplate["name"]> =>
+  Option.fromNullable(
+    KnownCode.vaults.find(({ codeHash, size, values }) => {
+      if (Hex.size(code) < size) return false
+      let digits = code.slice(2, 2 + 2 * size).toLowerCase()
+      for (const offset of values)
+        digits = `${digits.slice(0, 2 * offset)}${"0".repeat(64)}${digits.slice(2 * offset + 64)}`
+      return Hash.keccak256(`0x${digits}`) === codeHash
+    })?.name
+  )

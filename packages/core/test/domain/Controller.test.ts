@@ -1,0 +1,20 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Option } from "effect"
+import * as Controller from "../../src/domain/Controller.js"
+
+describe("Controller.weakest", () => {
+  it("puts one key before what is not known, that before signers and delays, and nobody last", () => {
+    const order = [
+      Controller.make("eoa"),
+      Controller.make("unknown"),
+      Controller.make("safe", { threshold: 1, signers: 2 }),
+      Controller.make("timelock", { delaySeconds: 604_800 }),
+      Controller.make("dead")
+    ]
+    for (let first = 0; first < order.length; first++) {
+      const rest = order.slice(first)
+      assert.deepStrictEqual(Option.getOrUndefined(Controller.weakest([...rest].reverse())), order[first])
+    }
+    assert.isTrue(Option.isNone(Controller.weakest([])))
+  })
+})
