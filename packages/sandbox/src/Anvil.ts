@@ -70,11 +70,19 @@ export const locate = (): string => {
 /**
  * Anvil outlives a parent that is killed with SIGKILL, which can run no handler. This process stands between: it holds
  * the read end of a pipe from the parent, and the kernel closes that pipe however the parent ends.
+ *
+ * Of more than some 500 blocks anvil writes the older states to disk, 5 MB each, and leaves them there when it is killed,
+ * so they go to a folder that this process takes away.
  */
 const supervisor = `
 const { spawn } = require("node:child_process")
+const { mkdtempSync, rmSync } = require("node:fs")
+const { tmpdir } = require("node:os")
+const { join } = require("node:path")
 const [binary, ...args] = process.argv.slice(1)
-const child = spawn(binary, args, { stdio: ["ignore", "inherit", "inherit"] })
+const states = mkdtempSync(join(tmpdir(), "assay-anvil-"))
+process.on("exit", () => rmSync(states, { recursive: true, force: true }))
+const child = spawn(binary, ["--cache-path", states, ...args], { stdio: ["ignore", "inherit", "inherit"] })
 const end = () => child.kill("SIGKILL")
 for (const event of ["end", "close", "error"]) process.stdin.on(event, end)
 process.stdin.resume()
@@ -104,7 +112,7 @@ export const start = async (options: Options = {}): Promise<Anvil> => {
   })
   const stop = async (): Promise<void> => {
     child.stdin.destroy()
-    const timer = setTimeout(() => child.kill("SIGKILL"), 2_000)
+    const timer = setTimeout(() => child.kill("SIGKILL"), 10_000)
     await ended
     clearTimeout(timer)
   }

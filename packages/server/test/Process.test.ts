@@ -7,7 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Sandbox } from "@assay/sandbox"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { afterAll, assert, beforeAll, describe, it, vi } from "vitest"
 
 const bin = fileURLToPath(new URL("../dist/main.js", import.meta.url))
 const startScript = fileURLToPath(new URL("../../../scripts/start.mjs", import.meta.url))
@@ -292,31 +292,27 @@ describe("npm start", () => {
     const children = await descendants(program.child.pid ?? 0)
     assert.isAtLeast(children.length, 2)
     program.child.kill("SIGKILL")
-    const deadline = performance.now() + 2_000
-    while (children.some(isAlive) && performance.now() < deadline)
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    assert.deepStrictEqual(children.filter(isAlive), [])
+    const left = async () => (await processes()).filter(({ id }) => children.includes(id))
+    await vi.waitFor(async () => assert.deepStrictEqual(await left(), []), { timeout: 30_000 })
   })
 })
 
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
+/** The processes that run, and who started each; not those that have ended and only wait for their parent to notice. */
+const processes = async () => {
+  const list = spawn("ps", ["-A", "-o", "pid=,ppid=,stat="], { stdio: ["ignore", "pipe", "inherit"] })
+  let text = ""
+  for await (const chunk of list.stdout.setEncoding("utf8")) text += chunk
+  return text
+    .trim()
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, , state]) => !state?.startsWith("Z"))
+    .map(([id, parent]) => ({ id: Number(id), parent: Number(parent) }))
 }
 
 const descendants = async (pid: number): Promise<ReadonlyArray<number>> => {
-  const list = spawn("ps", ["-A", "-o", "pid=,ppid="], { stdio: ["ignore", "pipe", "inherit"] })
-  let text = ""
-  for await (const chunk of list.stdout.setEncoding("utf8")) text += chunk
-  const pairs = text
-    .trim()
-    .split("\n")
-    .map((line) => line.trim().split(/\s+/).map(Number))
+  const all = await processes()
   const found = [pid]
-  for (const parent of found) found.push(...pairs.filter(([, owner]) => owner === parent).map(([child]) => child ?? 0))
+  for (const one of found) found.push(...all.filter(({ parent }) => parent === one).map(({ id }) => id))
   return found.slice(1)
 }
