@@ -211,6 +211,19 @@ contract SentMarkToken is Kept {
     }
 }
 
+/// Whoever gets something from its keeper can send nothing for a year.
+contract SentDelayToken is Kept {
+    mapping(address account => uint256) private _until;
+
+    constructor(string memory n, string memory s, uint256 supply, address keeper) Kept(n, s, supply, keeper) {}
+
+    function _update(address from, address to, uint256 value) internal override {
+        require(block.timestamp >= _until[from], "later");
+        if (from == _keeper) _until[to] = block.timestamp + 365 days;
+        super._update(from, to, value);
+    }
+}
+
 /// Whoever bought it can buy more of it a minute later.
 contract PacedToken is Kept {
     address private _pool;
@@ -227,6 +240,27 @@ contract PacedToken is Kept {
         if (from == _pool) {
             require(block.timestamp >= _bought[to] + 60, "paced");
             _bought[to] = block.timestamp;
+        }
+        super._update(from, to, value);
+    }
+}
+
+/// It opens when its keeper first sends something to the pool.
+contract OpenedBySendingToken is Kept {
+    address private _pool;
+    uint256 private _opened;
+
+    constructor(string memory n, string memory s, uint256 supply, address keeper) Kept(n, s, supply, keeper) {}
+
+    function arm(address pool) external onlyKeeper {
+        require(_pool == address(0), "armed");
+        _pool = pool;
+    }
+
+    function _update(address from, address to, uint256 value) internal override {
+        if (_pool != address(0)) {
+            if (from == _keeper && to == _pool && _opened == 0) _opened = block.timestamp;
+            require(_opened != 0 || from == _keeper, "not open");
         }
         super._update(from, to, value);
     }

@@ -46,12 +46,20 @@ export const write = ({ arm, call, clean, open, place, stage }: Launch) => {
     }),
     sentMark: open(kept("SentMarkToken", "Mandrake", "MNDR"), "to whom one address sends nothing, he is stopped", {
       "token.blacklistable": yes("one address sends nothing to whom it stops")
-    })
+    }),
+    sentDelay: open(
+      kept("SentDelayToken", "Sweet Gale", "SWTG"),
+      "what one address sends somebody stops him for a year",
+      {
+        "token.blacklistable": yes("one address sends something to whom it stops")
+      }
+    )
   }
   const lowered = kept("LoweredFeeToken", "Chervil", "CHRV")
   const lower: Call = { from: issuer, name: "lower", args: [0n] }
   call(lowered, lower)
   const named = kept("NamedOnceToken", "Lovage", "LVGE")
+  const opened = kept("OpenedBySendingToken", "Woodruff", "WDRF")
   const paced = kept("PacedToken", "Yarrow", "YRRW")
   const honest = {
     unlocked: clean(kept("UnlockedToken", "Sorrel", "SRRL"), "whoever resets its lock lets go of it"),
@@ -60,11 +68,16 @@ export const write = ({ arm, call, clean, open, place, stage }: Launch) => {
     namedOnce: clean(named, "its pool was named once", {
       "control.single-key": no("what one address could do it did")
     }),
+    openedBySending: clean(opened, "it opened with a transfer of its keeper to the pool", {
+      "control.single-key": no("what one address could do it did")
+    }),
     paced: clean(paced, "whoever bought it can buy more a minute later", {
       "control.single-key": no("what one address could do it did")
     })
   }
   call(named, arm(honest.namedOnce.pair))
   call(paced, arm(honest.paced.pair))
+  const { pair } = honest.openedBySending
+  call(opened, arm(pair), { from: issuer, name: "transfer", args: [pair, 0n] })
   return { power, honest }
 }

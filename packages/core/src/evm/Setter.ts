@@ -3,7 +3,7 @@
 import type { Hex } from "../domain/Hex.js"
 import * as Access from "./Access.js"
 import * as Erc20 from "./Erc20.js"
-import type { FunctionFlow, Write } from "./FunctionFlow.js"
+import type { Write } from "./FunctionFlow.js"
 import type { Guard } from "./Guard.js"
 import type { Field } from "./Origin.js"
 import { isWritten, type Place } from "./Overlap.js"
@@ -28,7 +28,7 @@ export interface Setter {
 
 /**
  * The functions that write a variable (or a part of its word); those of {@link Erc20.standardSelectors} where they do so for
- * somebody appointed, and transfers where it is more than a note of when or how often they were made.
+ * somebody appointed, or where it is more than a note of when or how often they were made.
  *
  * @since 0.1.0
  * @category combinators
@@ -45,7 +45,7 @@ export const of = (
       (write) =>
         isWritten(write, { slot, field }) &&
         !isCounting(token, write, { slot, field }) &&
-        (!isStandard || isDoor(flow, token, candidate, write))
+        (!isStandard || isDoor(flow, token, write))
     )
     if (writes.length === 0) return []
     const guards = Access.privilegesOf(flow, token, writes)
@@ -95,11 +95,19 @@ export const ofHashed = (flow: StorageFlow, token: TokenBooks.TokenBooks, slot: 
   return [...mappings].flatMap((mapping) => of(flow, token, mapping, undefined)).filter(({ privileged }) => privileged)
 }
 
-/** Whether one of them does more than to note when or how often it was called; transfers note when for their parties. */
-const isDoor = (flow: StorageFlow, token: TokenBooks.TokenBooks, { selector }: FunctionFlow, write: Write): boolean =>
-  Access.privilegesAt(flow, token, write).length > 0
-    ? !Erc20.transferSelectors.has(selector) || !isClock(write)
-    : write.lasts && !isClock(write) && !isCount(write)
+/** Whether one of them does more than to note when or how often anybody called it. */
+const isDoor = (flow: StorageFlow, token: TokenBooks.TokenBooks, write: Write): boolean =>
+  Access.privilegesAt(flow, token, write).length > 0 || (write.lasts && !isClock(write) && !isCount(write))
+
+/**
+ * Whether transfers by somebody appointed only note when they were made. Most often that is the pool, and what is noted when
+ * somebody bought; the code does not tell.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isDated = ({ selector, writes }: Pick<Setter, "selector" | "writes">): boolean =>
+  Erc20.transferSelectors.has(selector) && writes.every(isClock)
 
 const isClock = ({ change }: Write): boolean =>
   change.kind === "set" && change.amount.length > 0 && change.amount.every(({ kind }) => kind === "time")

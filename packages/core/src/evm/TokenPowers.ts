@@ -137,7 +137,7 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
         const variable = { slot: gate.slot, field: gate.field, passes: gate.passes }
         const setting = lasting.filter((write) => isSetting(write, gate, setter))
         const writes = setting.length > 0 ? setting : lasting.filter((write) => isForwarding(flow, token, write, gate))
-        const certain = gate.decisive && setting.length > 0
+        const certain = gate.decisive && setting.length > 0 && !Setter.isDated({ ...setter, writes })
         return writes.length === 0 ? [] : [{ ...leverOf({ ...setter, certain, writes }), variable }]
       })
     )

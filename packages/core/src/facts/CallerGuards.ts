@@ -210,11 +210,20 @@ const make = Effect.gen(function* () {
       ({ gives, guard, selector }) => JSON.stringify([selector, guard, gives])
     )
     const places = TradePlaces.of(state.chain.addressBook, address)
+    const contract = { state, flows, address, logics: value.logics }
     // What a function could do once and did is nobody's power any more.
-    const isUsed = (selector: FunctionFlow["selector"], logic: Logic | undefined) =>
+    const isUsed = (selector: FunctionFlow["selector"], logic: Logic | undefined, caller: StandardPower.AskedCaller) =>
       logic === undefined || selector === "fallback" || destroys.has(selector)
         ? Effect.succeed(false)
-        : SpentLevers.isUsed(state, flows, address, logic, selector)
+        : Erc20.standardSelectors.has(selector)
+          ? Effect.map(SpentLevers.fromNowOn(contract, logic, selector), (entries) => {
+              const givenBy = StandardPower.makeReader(logic.flow, TokenBooks.of(logic.flow))
+              return (
+                entries.length > 0 &&
+                entries.every((entry) => entry.complete && !givenBy(entry).some((other) => isSame(other, caller)))
+              )
+            })
+          : SpentLevers.isUsed(contract, logic, selector)
     const found = yield* Together.forEach(Object.values(distinct), (alike) => {
       const [each] = alike
       return Effect.map(
@@ -224,7 +233,7 @@ const make = Effect.gen(function* () {
               ? inTransfers(callers, each.gives, places)
               : Effect.succeed(callers)
           ),
-          Together.forEach(alike, ({ logic }) => isUsed(each.selector, logic))
+          Together.forEach(alike, ({ logic }) => isUsed(each.selector, logic, each))
         ]),
         ([callers, used]) => (used.every((isOver) => isOver) ? nobody : callers)
       )
@@ -264,6 +273,9 @@ const make = Effect.gen(function* () {
  */
 export const layer: Layer.Layer<CallerGuards, never, ChainState | Flows | Safe | Roles.Roles | Functions> =
   Layer.scoped(CallerGuards, make)
+
+const isSame = (one: StandardPower.AskedCaller, other: StandardPower.AskedCaller): boolean =>
+  one.gives === other.gives && JSON.stringify(one.guard) === JSON.stringify(other.guard)
 
 const nobody: AdmittedCallers = { holders: [], gaps: [] }
 

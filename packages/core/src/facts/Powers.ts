@@ -8,6 +8,7 @@ import type * as Controller from "../domain/Controller.js"
 import type { Hex } from "../domain/Hex.js"
 import type { Guard } from "../evm/Guard.js"
 import * as Overlap from "../evm/Overlap.js"
+import * as Setter from "../evm/Setter.js"
 import * as Slots from "../evm/Slots.js"
 import type * as StorageFlow from "../evm/StorageFlow.js"
 import type * as TokenBooks from "../evm/TokenBooks.js"
@@ -20,6 +21,7 @@ import * as Memo from "./Memo.js"
 import { Proxy } from "./Proxy.js"
 import * as SpentLevers from "./SpentLevers.js"
 import * as StoredVariable from "./StoredVariable.js"
+import * as TradePlaces from "./TradePlaces.js"
 
 /**
  * A function by which a power over a token is used, in the code at `logic`. `controllers` are those who may call it, each
@@ -122,8 +124,10 @@ const make = Effect.gen(function* () {
       (found) => Arrays.dedupe(found.flatMap(Option.toArray))
     )
 
-  const isSpent = (token: Address.Address, logic: Logic, lever: TokenPowers.Lever) =>
-    SpentLevers.isSpent(state, flows, token, logic, lever)
+  const places = (token: Address.Address) => TradePlaces.of(state.chain.addressBook, token)
+
+  const isSpent = (address: Address.Address, logics: ReadonlyArray<Logic>, logic: Logic, lever: TokenPowers.Lever) =>
+    SpentLevers.isSpent({ state, flows, address, logics }, logic, lever)
 
   /**
    * Who passes a guard, now or after somebody was put back into its variable; `open` where a function may put somebody
@@ -146,7 +150,7 @@ const make = Effect.gen(function* () {
           Effect.gen(function* () {
             const asked = write.guards.filter((other) => other.always && isOfAccount(other))
             if (asked.some((other) => other.kind === "slot" && entered.has(other.slot))) return nobody
-            if (yield* isSpent(token, logic, { ...unguarded, selector, writes: [write] })) return nobody
+            if (yield* isSpent(token, logics, logic, { ...unguarded, selector, writes: [write] })) return nobody
             if (asked.length === 0) return { controllers: [], open: true }
             const passed = yield* Together.forEach(asked, (other) => passing(token, logics, other, entered))
             // All of them have to be passed.
@@ -170,20 +174,23 @@ const make = Effect.gen(function* () {
   ) {
     const ways = waysOf(lever, variables)
     const [spent, holders] = yield* Together.all([
-      isSpent(token, logic, lever),
+      isSpent(token, logics, logic, lever),
       Together.forEach(
         // Not every condition about the caller is about who was appointed; these are.
         lever.guards,
         (guard) => Effect.map(passing(token, logics, guard, new Set()), (passed) => ({ guard, ...passed }))
       )
     ])
-    return spent
+    const controllers = whoMay(ways, holders)
+    const isOfTrade =
+      Setter.isDated(lever) && controllers.every(({ address }) => address !== null && places(token).has(address))
+    return spent || isOfTrade
       ? []
       : [
           {
             ...lever,
             logic: logic.address,
-            controllers: whoMay(ways, holders),
+            controllers,
             shut: ways.every((way) => way.shut && way.guards.length > 0) && !holders.some(({ open }) => open)
           }
         ]

@@ -17,6 +17,19 @@ import * as Getter from "./Getter.js"
 import * as StoredVariable from "./StoredVariable.js"
 
 /**
+ * A contract, and all code that answers for it: what one part of that used up another may make anew.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Contract {
+  readonly state: ChainState["Type"]
+  readonly flows: Flows["Type"]
+  readonly address: Address
+  readonly logics: ReadonlyArray<Logic>
+}
+
+/**
  * Whether a lever does nothing any more: what it could do once was done, as by an initialiser that was used, or what it
  * sets lets transfers through for good, as by a function that opens trading, or there is as much of the token as it may ever
  * make.
@@ -25,18 +38,12 @@ import * as StoredVariable from "./StoredVariable.js"
  * @category constructors
  */
 export const isSpent = (
-  state: ChainState["Type"],
-  flows: Flows["Type"],
-  token: Address,
+  contract: Contract,
   logic: Logic,
   lever: TokenPowers.Lever
 ): Effect.Effect<boolean, ChainError> =>
   Effect.map(
-    Together.all([
-      isReleased(state, token, lever),
-      isUsedUp(state, flows, token, logic, lever),
-      isCapped(state, flows, token, logic, lever)
-    ]),
+    Together.all([isReleased(contract, lever), isUsedUp(contract, logic, lever), isCapped(contract, logic, lever)]),
     ([released, used, capped]) => released || used || capped
   )
 
@@ -46,19 +53,10 @@ export const isSpent = (
  * @since 0.1.0
  * @category constructors
  */
-export const isUsed = (
-  state: ChainState["Type"],
-  flows: Flows["Type"],
-  address: Address,
-  logic: Logic,
-  selector: Hex
-): Effect.Effect<boolean, ChainError> => isUsedUp(state, flows, address, logic, { selector, writes: [] })
+export const isUsed = (contract: Contract, logic: Logic, selector: Hex): Effect.Effect<boolean, ChainError> =>
+  isUsedUp(contract, logic, { selector, writes: [] })
 
-const isReleased = (
-  state: ChainState["Type"],
-  token: Address,
-  lever: TokenPowers.Lever
-): Effect.Effect<boolean, ChainError> => {
+const isReleased = ({ address, state }: Contract, lever: TokenPowers.Lever): Effect.Effect<boolean, ChainError> => {
   const { variable, writes } = lever
   // A lever that sets another variable as well may stop transfers by that one.
   const isOfOne = writes.every(
@@ -68,15 +66,13 @@ const isReleased = (
     ? Effect.succeed(false)
     : Option.match(StoredVariable.slotOf(variable.slot), {
         onNone: () => Effect.succeed(false),
-        onSome: (slot) => Effect.map(state.storage(token, slot), ({ value }) => TokenPowers.isReleased(lever, value))
+        onSome: (slot) => Effect.map(state.storage(address, slot), ({ value }) => TokenPowers.isReleased(lever, value))
       })
 }
 
 /** Whether a lever only makes tokens, and the supply is what it may be at most, with nothing that ever lowers it. */
 const isCapped = (
-  state: ChainState["Type"],
-  flows: Flows["Type"],
-  token: Address,
+  { address, flows, state }: Contract,
   { code, flow }: Logic,
   { selector, writes }: TokenPowers.Lever
 ): Effect.Effect<boolean, ChainError> =>
@@ -91,7 +87,7 @@ const isCapped = (
     const held = (location: string): Effect.Effect<Option.Option<bigint>, ChainError> =>
       Option.match(StoredVariable.slotOf(location), {
         onNone: () => Effect.succeedNone,
-        onSome: (slot) => Effect.map(state.storage(token, slot), ({ value }) => Option.some(BigInt(value)))
+        onSome: (slot) => Effect.map(state.storage(address, slot), ({ value }) => Option.some(BigInt(value)))
       })
     const supply = yield* held(cap.supply)
     const reached = yield* Effect.forEach(cap.limits, (limit) =>
@@ -108,32 +104,32 @@ const isCapped = (
     return reached.some((one) => one)
   })
 
+/**
+ * What a function does while its latches hold what they can hold from now on: once for all of what that is, and none where
+ * it has no latches or it cannot be told.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const fromNowOn = (
+  contract: Contract,
+  logic: Logic,
+  selector: Hex
+): Effect.Effect<ReadonlyArray<StorageFlow.FunctionFlow>, ChainError> =>
+  Effect.flatMap(worldsIn(contract, logic, selector, latchesOf(logic.flow, selector)), (worlds) =>
+    Effect.forEach(worlds, (world) => contract.flows.at(logic.code, selector, world))
+  )
+
 /** A variable that says that a lever was used counts only where no other function can make it work again. */
 const isUsedUp = (
-  state: ChainState["Type"],
-  flows: Flows["Type"],
-  token: Address,
-  { code, flow }: Logic,
-  lever: Pick<TokenPowers.Lever, "selector" | "writes">
+  contract: Contract,
+  logic: Logic,
+  { selector, writes }: Pick<TokenPowers.Lever, "selector" | "writes">
 ): Effect.Effect<boolean, ChainError> => {
-  const { selector, writes } = lever
   if (selector === "fallback") return Effect.succeed(false)
-  /** What latches may hold; nothing where that cannot be told, or is too much. */
-  const worldsIn = (latches: ReadonlyArray<Latch>): Effect.Effect<ReadonlyArray<World>, ChainError> =>
-    Effect.gen(function* () {
-      const places = Arrays.dedupe(latches.map((latch) => latch.slot))
-      const slots = places.flatMap((place) => Option.toArray(StoredVariable.slotOf(place)))
-      const settable = settableTo(flow, selector, latches)
-      if (places.length === 0 || slots.length < places.length || Option.isNone(settable)) return []
-      const words = yield* Together.forEach(slots, (slot) =>
-        Effect.map(state.storage(token, slot), ({ value }) => [slot, value] as const)
-      )
-      const worlds = worldsOf(new Map<Hex, Hex>(words), settable.value)
-      return worlds.length > worldsAtMost ? [] : worlds
-    })
   const doesNothingIn = (world: World): Effect.Effect<boolean> =>
     Effect.map(
-      flows.at(code, selector, world),
+      contract.flows.at(logic.code, selector, world),
       (now) =>
         now.complete &&
         (writes.length > 0 || now.calls.length === 0) &&
@@ -143,13 +139,45 @@ const isUsedUp = (
             writes.some((other) => other.slot === write.slot && Overlap.overlap(other.mask, write.mask))
         )
     )
-  return Effect.flatMap(Together.forEach([latchesOf(flow, selector), endingsOf(flow, lever)], worldsIn), (each) =>
-    Effect.exists(
-      each.filter((worlds) => worlds.length > 0),
-      (worlds) => Effect.every(worlds, doesNothingIn)
-    )
+  return Effect.flatMap(
+    Together.forEach([latchesOf(logic.flow, selector), endingsOf(logic.flow, { selector, writes })], (latches) =>
+      worldsIn(contract, logic, selector, latches)
+    ),
+    (each) =>
+      Effect.exists(
+        each.filter((worlds) => worlds.length > 0),
+        (worlds) => Effect.every(worlds, doesNothingIn)
+      )
   )
 }
+
+/** What latches may hold from now on; nothing where that cannot be told, or is too much. */
+const worldsIn = (
+  { address, flows, logics, state }: Contract,
+  logic: Logic,
+  selector: Hex,
+  latches: ReadonlyArray<Latch>
+): Effect.Effect<ReadonlyArray<World>, ChainError> =>
+  Effect.gen(function* () {
+    const places = Arrays.dedupe(latches.map((latch) => latch.slot))
+    const slots = places.flatMap((place) => Option.toArray(StoredVariable.slotOf(place)))
+    if (places.length === 0 || slots.length < places.length) return []
+    const { settings, untold } = settableIn(logics, logic, selector, latches)
+    if (untold.length > untoldAtMost) return []
+    const words = yield* Together.forEach(slots, (slot) =>
+      Effect.map(state.storage(address, slot), ({ value }) => [slot, value] as const)
+    )
+    const worlds = worldsOf(new Map<Hex, Hex>(words), settings)
+    if (worlds.length > worldsAtMost) return []
+    const leaves = (other: Entry, world: World): Effect.Effect<boolean> =>
+      other.selector === "fallback"
+        ? Effect.succeed(false)
+        : Effect.map(
+            flows.at(other.code, other.selector, world),
+            (now) => now.complete && !now.writes.some(({ mask, slot }) => isOfLatch(latches, slot, BigInt(mask)))
+          )
+    return (yield* Effect.every(worlds, (world) => Effect.every(untold, (other) => leaves(other, world)))) ? worlds : []
+  })
 
 interface Latch {
   readonly slot: string
@@ -179,8 +207,8 @@ const latchesOf = (flow: StorageFlow.StorageFlow, selector: Hex): ReadonlyArray<
 }
 
 /**
- * The variables that a function asks for one value alone and that only other functions set, to nothing but what is fixed, as
- * where one of them finishes minting. What else is in their words has to stay as well, but for the account that the caller
+ * The variables that a function asks for one value alone and that only other functions set, as where one of them finishes
+ * minting. What else is in their words has to stay as well, but for the account that the caller
  * is compared with: who that is opens nothing.
  */
 const endingsOf = (
@@ -202,49 +230,61 @@ const endingsOf = (
       const changes = flow.functions.flatMap((entry) => entry.writes.filter((write) => write.slot === slot))
       return (
         changes.every((write) => (BigInt(write.mask) & ~own) === 0n) &&
-        changes.every(
-          ({ change, mask: written }) =>
-            (BigInt(written) & mask) === 0n || Option.isSome(constantsOf(change, BigInt(written)))
-        ) &&
         !candidate.writes.some((write) => write.slot === slot)
       )
     })
 }
 
-/** The bits of a latch that other functions write, and what they put there. */
+const isOfLatch = (latches: ReadonlyArray<Latch>, slot: string, mask: bigint): boolean =>
+  latches.some((latch) => latch.slot === slot && (latch.mask & mask) !== 0n)
+
+/** The bits of a latch that functions write, and what they put there. */
 interface Setting {
   readonly slot: string
   readonly mask: bigint
   readonly values: ReadonlySet<bigint>
 }
 
-/** The values that other functions can give to latches; none where they can give them any. */
-const settableTo = (
-  flow: StorageFlow.StorageFlow,
-  selector: Hex,
+/** A function of one of the codes of a contract. */
+interface Entry {
+  readonly code: Hex
+  readonly selector: StorageFlow.FunctionFlow["selector"]
+}
+
+/**
+ * The values that functions give to latches, and those functions of which that is not told. What a function itself sets for
+ * as long as it runs stops nobody who calls it later.
+ */
+const settableIn = (
+  logics: ReadonlyArray<Logic>,
+  own: Logic,
+  asked: Hex,
   latches: ReadonlyArray<Latch>
-): Option.Option<ReadonlyArray<Setting>> => {
+): { readonly settings: ReadonlyArray<Setting>; readonly untold: ReadonlyArray<Entry> } => {
   const settings: Array<Setting> = []
-  for (const entry of flow.functions) {
-    if (entry.selector === selector) continue
-    for (const { change, mask, slot } of entry.writes) {
-      const wide = BigInt(mask)
-      if (!latches.some((latch) => latch.slot === slot && (latch.mask & wide) !== 0n)) continue
-      const values = constantsOf(change, wide)
-      if (Option.isNone(values)) return Option.none()
-      const others = settings.filter((setting) => setting.slot === slot && (setting.mask & wide) !== 0n)
-      if (others.some((setting) => setting.mask !== wide)) return Option.none()
-      settings.splice(0, settings.length, ...settings.filter((setting) => !others.includes(setting)), {
-        slot,
-        mask: wide,
-        values: new Set([
-          ...others.flatMap((setting) => [...setting.values]),
-          ...values.value.map((value) => value & wide)
-        ])
-      })
-    }
-  }
-  return Option.some(settings)
+  const untold = new Map<string, Entry>()
+  for (const { code, flow } of logics)
+    for (const { selector, writes } of flow.functions)
+      for (const { change, lasts, mask, slot } of writes) {
+        const wide = BigInt(mask)
+        const isOwn = code === own.code && selector === asked
+        if (!isOfLatch(latches, slot, wide) || (isOwn && !lasts)) continue
+        const values = constantsOf(change, wide)
+        const others = settings.filter((setting) => setting.slot === slot && (setting.mask & wide) !== 0n)
+        if (Option.isNone(values) || others.some((setting) => setting.mask !== wide)) {
+          untold.set(`${code} ${selector}`, { code, selector })
+          continue
+        }
+        settings.splice(0, settings.length, ...settings.filter((setting) => !others.includes(setting)), {
+          slot,
+          mask: wide,
+          values: new Set([
+            ...others.flatMap((setting) => [...setting.values]),
+            ...values.value.map((value) => value & wide)
+          ])
+        })
+      }
+  return { settings, untold: [...untold.values()] }
 }
 
 /** What may be stored, by slot. */
@@ -270,6 +310,9 @@ const worldsOf = (now: World, settings: ReadonlyArray<Setting>): ReadonlyArray<W
 
 /** Each costs one more look at a function. */
 const worldsAtMost = 12
+
+/** Each costs a look at a function for every world. */
+const untoldAtMost = 4
 
 /** The constants that a write puts under its mask, where they stand in the word. */
 const constantsOf = ({ amount, kind }: StorageFlow.Change, mask: bigint): Option.Option<ReadonlyArray<bigint>> => {

@@ -38,8 +38,8 @@ const expected: Record<string, { readonly why: string; readonly powers: Partial<
     SecretAmount: { why: "a transfer of anybody may be a switch", powers: { pause: "unknown" } },
     SecretReceiver: { why: "a transfer of anybody may set the fee", powers: { tax: "unknown" } },
     SecretApproval: { why: "an approval of anybody may mark somebody", powers: { blacklist: "unknown" } },
-    Paced: { why: "that a transfer notes when it was made is no switch", powers: {} },
-    LaunchedBySending: { why: "that a transfer notes when it was first made is no switch", powers: {} },
+    Paced: { why: "who it is whose transfers are dated the chain tells", powers: { blacklist: "unknown" } },
+    LaunchedBySending: { why: "whether a transfer opened it already the chain tells", powers: { pause: "unknown" } },
     CountedPurchases: { why: "that a transfer counts is no switch", powers: {} },
     LentPool: { why: "whoever allows himself what a kept account has may spend it", powers: { bypass: "unknown" } }
   }

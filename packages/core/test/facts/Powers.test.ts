@@ -2,15 +2,17 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { mintable } from "../../src/checks/token/Mintable.js"
 import { pausable } from "../../src/checks/token/Pausable.js"
+import * as Slots from "../../src/evm/Slots.js"
 import * as Getter from "../../src/facts/Getter.js"
 import { Powers } from "../../src/facts/Powers.js"
 import * as ScriptedChain from "../../src/testing/ScriptedChain.js"
 import * as Facts from "../checks/Facts.js"
-import { alice, erc20, failing, person, said, target } from "../checks/Scripted.js"
+import { alice, erc20, failing, logic, person, said, target } from "../checks/Scripted.js"
 import { compile } from "./Compiled.js"
 
 const compiled = compile("Launching.sol")
 const capped = compile("Capped.sol")
+const spent = compile("Spent.sol")
 
 /** A token of `contract` that alice owns, with its switches as they are. */
 const launching = (
@@ -58,7 +60,41 @@ const issuers = (script: ScriptedChain.Script) =>
     return mint.levers.map(({ selector }) => selector)
   }).pipe(Effect.provide(Facts.layer), Effect.provide(ScriptedChain.layer(script)))
 
+/** A token of `contract` that alice owns, of which some was made, in code of its own or behind a proxy. */
+const made = (contract: string, stage: bigint, proxy?: string): ScriptedChain.Script => ({
+  accounts: {
+    [target]: {
+      code: spent(proxy ?? contract),
+      calls: erc20,
+      storage: {
+        [Getter.word(3n)]: Getter.word(BigInt(alice)),
+        [Getter.word(4n)]: Getter.word(stage),
+        [Slots.implementation]: Getter.word(BigInt(logic))
+      }
+    },
+    [logic]: { code: spent(contract) },
+    [alice]: person
+  }
+})
+
 describe("Powers that are spent", () => {
+  it.effect("knows that what is done once for good was done", () =>
+    Effect.gen(function* () {
+      for (const contract of ["Once", "BeforeTransfers"]) {
+        assert.lengthOf(yield* issuers(made(contract, 0n)), 1, contract)
+        assert.lengthOf(yield* issuers(made(contract, 1n)), 0, contract)
+      }
+    })
+  )
+
+  it.effect("leaves the power to whoever makes it undone, by the same function, by a transfer or by other code", () =>
+    Effect.gen(function* () {
+      for (const contract of ["InTurns", "AtWill", "BetweenTransfers"])
+        assert.lengthOf(yield* issuers(made(contract, 1n)), 1, contract)
+      assert.lengthOf(yield* issuers(made("Once", 1n, "ResettingProxy")), 1)
+    })
+  )
+
   it.effect("knows that a function which opened trading for good stops nobody any more", () =>
     Effect.gen(function* () {
       assert.lengthOf(yield* stoppers(launching("OneWay", { open: false })), 1)

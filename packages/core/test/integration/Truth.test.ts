@@ -199,6 +199,8 @@ const names = [
   "chosenFee",
   "sentFee",
   "sentMark",
+  "sentDelay",
+  "openedBySending",
   "unlocked",
   "transientLock",
   "loweredFee",
