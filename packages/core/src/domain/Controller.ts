@@ -120,6 +120,9 @@ export const weakest = (controllers: ReadonlyArray<Controller>): Option.Option<C
       (a, b) =>
         exposure(b) - exposure(a) ||
         exposureAtBest(b) - exposureAtBest(a) ||
+        // Of two that weigh the same one holds up less, and is told for both.
+        (a.delay_seconds ?? 0) - (b.delay_seconds ?? 0) ||
+        (a.threshold ?? 1) - (b.threshold ?? 1) ||
         ((a.address ?? "") < (b.address ?? "") ? -1 : 1)
     )[0]
   )

@@ -341,9 +341,12 @@ export const make = (
           break
         case Opcodes.EXTCODESIZE: {
           const at = pop()
-          // What runs has code: this is not the constructor.
-          if (at.op === Opcodes.ADDRESS) stack.push(pool.constant(BigInt(bytes.length)))
-          else look(offset, opcode, at)
+          // What runs has code, for this is not the constructor; behind a proxy it is the proxy's.
+          if (at.op === Opcodes.ADDRESS) {
+            const size = pool.node(opcode, [at])
+            state.facts = PathFacts.assume(pool, state.facts, size, true)
+            stack.push(size)
+          } else look(offset, opcode, at)
           break
         }
         case Opcodes.BALANCE:
@@ -419,7 +422,7 @@ export const make = (
         case Opcodes.SLOAD: {
           const slot = pop()
           const result = load(slot)
-          node.events.push({ kind: "load", offset, slot, result })
+          node.events.push({ kind: "load", offset, slot, result, facts: state.facts })
           stack.push(result)
           break
         }

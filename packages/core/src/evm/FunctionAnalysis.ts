@@ -3,6 +3,7 @@
 import type { Hex } from "../domain/Hex.js"
 import * as Calls from "./Calls.js"
 import * as Circumstances from "./Circumstances.js"
+import * as Coincidence from "./Coincidence.js"
 import type { Attribution, Gap } from "./Completeness.js"
 import * as Consent from "./Consent.js"
 import * as ControlGraph from "./ControlGraph.js"
@@ -28,6 +29,7 @@ import * as Writes from "./Writes.js"
 export interface FunctionAnalysis extends Attribution {
   readonly flow: FunctionFlow
   readonly gaps: ReadonlyArray<Gap>
+  readonly spans: Coincidence.Spans
 }
 
 /**
@@ -91,6 +93,7 @@ export function* of(
   const reads = new Map<string, Read>()
   const calls = new Map<string, Call>()
   const stores: Array<StoredPart> = []
+  const spans = Coincidence.makeSpans()
   const returns = new Map<string, Variable>()
   let returnsWord = false
   const ran = new Set<number>()
@@ -112,6 +115,9 @@ export function* of(
           const found = readsAt(event.slot)
           if (found === undefined) lost.add(event.offset)
           for (const { key, read } of found ?? []) reads.set(key, read)
+          for (const location of tracer.locate(event.slot) ?? [])
+            if (location.indices.length > 0)
+              Coincidence.note(spans.read, location.id, locator.spanOf(location, event.facts))
           break
         }
         case "store": {
@@ -120,8 +126,11 @@ export function* of(
             lost.add(event.offset)
             gaps.add("write_location")
           }
-          for (const location of locations ?? [])
+          for (const location of locations ?? []) {
             stores.push({ block: block.index, location, event, ...unpack(event.value, event.current) })
+            if (location.indices.length > 0)
+              Coincidence.note(spans.written, location.id, locator.spanOf(location, event.facts))
+          }
           break
         }
         case "call": {
@@ -156,6 +165,7 @@ export function* of(
       complete: gaps.size === 0
     },
     gaps: [...gaps],
+    spans,
     ran,
     lost
   }

@@ -203,9 +203,9 @@ const collect = (
   }
   if ((condition.op === Opcodes.OR || condition.op === Opcodes.AND) && loadedField(condition) === undefined) {
     const sides = condition.args.map((inner) => collect(asked, inner, holds, seen))
-    return (condition.op === Opcodes.OR) === holds && condition.args.every((arg) => arg.bits === 1)
-      ? either(sides)
-      : sides.flat()
+    // One of two is enough; so it is for two numbers that share no bit, unless one is a mask.
+    const isOne = (condition.op === Opcodes.OR) === holds && condition.args[1]?.op !== Kind.constant
+    return isOne ? either(sides) : sides.flat()
   }
   // A product is not zero where none of its factors is.
   if (condition.op === Opcodes.MUL)

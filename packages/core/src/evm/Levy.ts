@@ -48,15 +48,23 @@ export function* of(token: TokenBooks.TokenBooks, trees: ReadonlyArray<PathTree>
 
 const keyOf = ({ field, kind, slot }: Place & Pick<Levy, "kind">): string => JSON.stringify([kind, slot, field])
 
-/** The part of an amount, in basis points, from which on it matters who is taxed. */
-const usual = 1_000
+/**
+ * The part of an amount, in basis points, from which on it matters who is taxed.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const usual = 1_000
 
 /**
- * A question that a path asked of a variable, and whether the answer was other than what nobody has set; of a bound, whether
- * it is true.
+ * A question that a path asked of a variable, and whether the answer was other than what nobody has set; of a bound that all
+ * accounts have in common, or of an account's own, whether it is true.
+ *
+ * @since 0.1.0
+ * @category models
  */
-interface Answer extends Place {
-  readonly kind: "flag" | "list" | "account" | "bound"
+export interface Answer extends Place {
+  readonly kind: "flag" | "list" | "account" | "bound" | "own bound"
   readonly isSet: boolean
 }
 
@@ -72,12 +80,17 @@ interface Progress {
   readonly answers: Answers | undefined
 }
 
-const ofTree = (
-  { locator, parents, trace }: PathTree,
+/**
+ * Reads the conditions on the paths of a transfer as questions of variables.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const answersIn = (
+  { locator }: Pick<PathTree, "locator">,
   transfer: Erc20.Transfer,
-  token: TokenBooks.TokenBooks,
-  balances: string
-): ReadonlyArray<Levy> => {
+  token: TokenBooks.TokenBooks
+): ((condition: Expression, holds: boolean) => Answer | undefined) => {
   const isParty = (what: Expression): boolean => {
     const bare = unmasked(what)
     return bare.op === Opcodes.CALLER || (isArgument(bare) && !isArgument(bare, transfer.amount))
@@ -86,13 +99,16 @@ const ofTree = (
     const [location, ...others] = locator.resolve(load.args[0] as Expression) ?? []
     return others.length > 0 ? undefined : location
   }
-  const answerOf = (condition: Expression, holds: boolean): Answer | undefined => {
+  return (condition, holds) => {
     const asked = askedIn(condition, holds)
     const location = asked === undefined ? undefined : locate(asked.load)
     if (asked === undefined || location === undefined || location.indices.length > 0) return undefined
     const place = { slot: location.id, field: asked.field }
     if (TokenBooks.isBook(token, place)) return undefined
-    if (asked.isBound) return location.keys.length === 0 ? { ...place, kind: "bound", isSet: asked.isSet } : undefined
+    if (asked.isBound) {
+      if (location.keys.length === 0) return { ...place, kind: "bound", isSet: asked.isSet }
+      return location.keys.some(isParty) ? { ...place, kind: "own bound", isSet: asked.isSet } : undefined
+    }
     if (asked.other !== undefined)
       return isParty(asked.other) && location.keys.length === 0
         ? { ...place, kind: "account", isSet: asked.isSet }
@@ -100,6 +116,16 @@ const ofTree = (
     if (location.keys.length === 0) return { ...place, kind: "flag", isSet: asked.isSet }
     return location.keys.some(isParty) ? { ...place, kind: "list", isSet: asked.isSet } : undefined
   }
+}
+
+const ofTree = (
+  tree: PathTree,
+  transfer: Erc20.Transfer,
+  token: TokenBooks.TokenBooks,
+  balances: string
+): ReadonlyArray<Levy> => {
+  const { locator, parents, trace } = tree
+  const answerOf = answersIn(tree, transfer, token)
   const givenBy = (event: StoreEvent): bigint | undefined | "nothing" => {
     const locations = locator.resolve(event.slot) ?? []
     const isReceiver = ({ id, keys }: (typeof locations)[number]): boolean =>
@@ -155,8 +181,10 @@ const levies = (paths: ReadonlyArray<Path>): ReadonlyArray<Levy> => {
       ({ answers }: Path): boolean =>
         answers.some((answer) => answer.isSet === isSet && placeOf(answer) === key)
     const [isOn, isOff] = [isSaid(true), isSaid(false)]
-    if (kind === "bound")
-      return Math.abs(most(isOn) - most(isOff)) > usual ? [{ kind: "flag", slot, field, passes: undefined }] : []
+    if (kind === "bound" || kind === "own bound")
+      return Math.abs(most(isOn) - most(isOff)) > usual
+        ? [{ kind: kind === "bound" ? "flag" : "list", slot, field, passes: undefined }]
+        : []
     // What is not on any list pays what all pay; who is may be asked for the sender and for the receiver, one of them is enough.
     const unset = most((path) => !isOn(path))
     const set = most(kind === "flag" ? (path) => !isOff(path) : isOn)
@@ -168,8 +196,13 @@ const levies = (paths: ReadonlyArray<Path>): ReadonlyArray<Levy> => {
 
 const placeOf = ({ field, kind, slot }: Omit<Answer, "isSet">): string => JSON.stringify([kind, slot, field])
 
-/** Any amount does that is larger than the parts it is divided into and that no usual factor makes wrap. */
-const sample = 10n ** 30n
+/**
+ * Any amount does that is larger than the parts it is divided into and that no usual factor makes wrap.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const sample = 10n ** 30n
 
 /** What a store adds to what was there, were the amount of the transfer the sample. */
 const addedBy = ({ current, value }: StoreEvent, amount: number): bigint | undefined => {
@@ -211,7 +244,13 @@ const scaling: ReadonlySet<number> = new Set([
   Opcodes.SHL
 ])
 
-const isArgument = ({ args: [at], op }: Expression, index?: number): boolean =>
+/**
+ * Whether a formula is an argument of the call, or the one of some number.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isArgument = ({ args: [at], op }: Expression, index?: number): boolean =>
   op === Opcodes.CALLDATALOAD &&
   (index === undefined || (at?.op === Kind.constant && at.value === BigInt(4 + 32 * index)))
 

@@ -41,6 +41,8 @@ export interface Memory {
 export interface Heap {
   readonly base: Expression
   readonly segments: ReadonlyArray<Segment>
+  /** It is known to be behind where the heap begins; otherwise what is written there may be written over it. */
+  readonly isBehind: boolean
 }
 
 /** A pointer as what it is relative to (none: a plain number) and a distance. */
@@ -81,9 +83,11 @@ export const write = (
     return
   }
   const { base, offset } = pointer
+  const known = state.heap
   const before = state.heap?.base === base ? cut(state.heap.segments, offset, offset + length) : []
-  forget(pool, state, at, pointer, length, trusted)
-  state.heap = { base, segments: put(before, offset, piece).slice(-maxSegments) }
+  const isBehind =
+    forget(pool, state, at, pointer, length, trusted) && (before.length === 0 || known?.isBehind === true)
+  state.heap = { base, segments: put(before, offset, piece).slice(-maxSegments), isBehind }
 }
 
 /**
@@ -104,10 +108,10 @@ export const note = (
   const pointer = pointerOf(at)
   if (pointer?.base === undefined || !isInHeap(pool, state, at, trusted)) return
   const { base, offset } = pointer
-  const { segments } = state.heap ?? { segments: [] }
+  const { isBehind, segments } = state.heap ?? { isBehind: true, segments: [] }
   const isOther = state.heap !== undefined && state.heap.base !== base
   if (isOther || segments.length >= maxSegments || cut(segments, offset, offset + 32) !== segments) return
-  state.heap = { base, segments: put(segments, offset, { word, from: 0, length: 32 }) }
+  state.heap = { base, segments: put(segments, offset, { word, from: 0, length: 32 }), isBehind }
 }
 
 /** Whether a pointer that is no number is behind where the heap begins. */
@@ -151,7 +155,7 @@ const cut = (segments: ReadonlyArray<Segment>, start: number, end: number): Read
   return kept
 }
 
-/** Forgets what may be written over at a pointer, or (none) anywhere. */
+/** Forgets what may be written over at a pointer, or (none) anywhere; says whether that is in the heap alone. */
 const forget = (
   pool: Pool,
   state: Memory,
@@ -159,17 +163,17 @@ const forget = (
   pointer: Pointer | undefined,
   length: number,
   trusted: Set<Expression> | undefined
-): void => {
+): boolean => {
   if (pointer !== undefined && pointer.base === undefined) {
     state.memory = cut(state.memory, pointer.offset, pointer.offset + length)
-    if (pointer.offset + length > HeapPointer.start) state.heap = undefined
-    return
+    if (pointer.offset + length > HeapPointer.start || state.heap?.isBehind === false) state.heap = undefined
+    return pointer.offset >= HeapPointer.start
   }
-  state.memory = isInHeap(pool, state, at, trusted)
-    ? cut(state.memory, HeapPointer.start, Number.POSITIVE_INFINITY)
-    : []
+  const isBehind = isInHeap(pool, state, at, trusted)
+  state.memory = isBehind ? cut(state.memory, HeapPointer.start, Number.POSITIVE_INFINITY) : []
   state.untouched = false
   state.heap = undefined
+  return isBehind
 }
 
 /** Sums of a few sizes of memory are no longer than this. */
@@ -490,4 +494,9 @@ export const areSame = (a: ReadonlyArray<Segment>, b: ReadonlyArray<Segment>): b
  * @category combinators
  */
 export const isSameHeap = (a: Heap | undefined, b: Heap | undefined): boolean =>
-  a === b || (a !== undefined && b !== undefined && a.base === b.base && areSame(a.segments, b.segments))
+  a === b ||
+  (a !== undefined &&
+    b !== undefined &&
+    a.base === b.base &&
+    a.isBehind === b.isBehind &&
+    areSame(a.segments, b.segments))

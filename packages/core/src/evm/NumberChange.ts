@@ -74,6 +74,8 @@ const changeBy = (
   const taken: Array<Expression> = []
   let wraps = false
   let raises = false
+  let lowers = false
+  const part = field === undefined ? maxWord : (1n << BigInt(8 * field.size)) - 1n
   const spine = (what: Expression): boolean => {
     if (isOld(what)) return true
     const [a, b] = what.args as [Expression, Expression]
@@ -98,7 +100,9 @@ const changeBy = (
         if (!isAtLeast(pool, a, b, event.facts)) wraps = true
         return true
       case Opcodes.AND:
-        return b.op === Kind.constant && spine(a)
+        if (b.op !== Kind.constant) return false
+        if ((b.value & part) !== part) lowers = true
+        return spine(a)
       case Opcodes.OR:
         if (!(b.op === Kind.constant ? spine(a) : a.op === Kind.constant && spine(b))) return false
         raises = true
@@ -108,11 +112,13 @@ const changeBy = (
     }
   }
   if (spine(value)) {
-    if (raises && added.length + taken.length > 0) return { kind: "unknown", amounts: [...added, ...taken] }
+    // Two switches in one word, of which one is turned on and one off.
+    if (raises && (lowers || added.length + taken.length > 0)) return { kind: "unknown", amounts: [...added, ...taken] }
     if (added.length > 0 && taken.length === 0) return { kind: "increase", amounts: added }
     if (taken.length > 0 && added.length === 0) {
-      // No balance is above the supply and the supply is above every balance: what came off a balance comes off here.
-      return wraps && !isBelowAnyBalance(pool, taken, event.facts)
+      // No balance is above the supply and the supply is above every balance: what came off a balance comes off here; of an
+      // allowance that is not so.
+      return wraps && !(location.keys.length < 2 && isBelowAnyBalance(pool, taken, event.facts))
         ? { kind: "unknown", amounts: taken }
         : { kind: "decrease", amounts: taken }
     }

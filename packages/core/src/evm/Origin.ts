@@ -1,6 +1,6 @@
 import * as OxHex from "ox/Hex"
 import type { Hex } from "../domain/Hex.js"
-import { type Expression, Kind, maxWord } from "./Expression.js"
+import { type Expression, fold, Kind, maxWord } from "./Expression.js"
 import { Opcodes } from "./Opcodes.js"
 import type * as StorageLocation from "./StorageLocation.js"
 
@@ -179,6 +179,51 @@ export const makeTracer = (locator: StorageLocation.Locator, bound: number): Tra
 
   return { locate, origin, origins, loads, slots, parts, exhausted: () => left < 0 }
 }
+
+/**
+ * {@link Tracer.origins} of a number that is kept: what is worked out from constants is none of them.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const originsOfNumber = (tracer: Tracer, what: Expression): ReadonlyArray<Origin> => {
+  const told = tracer.origins(what)
+  if (what.op === Kind.constant || told.length === 0 || told.some(({ kind }) => kind !== "constant")) return told
+  const values = valuesOf(what)
+  return values === undefined
+    ? [{ kind: "unknown" }]
+    : [...values].map((value): Origin => ({ kind: "constant", value: OxHex.fromNumber(value) }))
+}
+
+/** All the numbers that a formula of constants can be; none where a loop makes ever more of them. */
+const valuesOf = (what: Expression, depth = 0): ReadonlySet<bigint> | undefined => {
+  if (what.op === Kind.constant) return new Set([what.value])
+  const ways = [...(what.op === Kind.merge ? what.alternatives : what.args)]
+  if (depth > maxDepth || ways.length > 4) return undefined
+  const parts = ways.map((part) => valuesOf(part, depth + 1))
+  if (parts.length === 0 || !parts.every((part) => part !== undefined)) return undefined
+  if (what.op === Kind.merge) {
+    const all = new Set(parts.flatMap((part) => [...part]))
+    return all.size > maxFolds ? undefined : all
+  }
+  const [first, second] = parts
+  if (first === undefined || first.size * (second?.size ?? 1) > maxFolds) return undefined
+  const values = new Set<bigint>()
+  for (const a of first)
+    for (const b of second ?? [0n]) {
+      const value = parts.length === 2 ? fold(what.op, a, b) : negated(what.op, a)
+      if (value === undefined || parts.length > 2) return undefined
+      values.add(value)
+    }
+  return values
+}
+
+const negated = (op: number, value: bigint): bigint | undefined =>
+  op === Opcodes.ISZERO ? (value === 0n ? 1n : 0n) : op === Opcodes.NOT ? maxWord ^ value : undefined
+
+const maxFolds = 16
+
+const maxDepth = 5
 
 /**
  * The number that an origin is, where it is a constant.

@@ -4,11 +4,12 @@ import { Effect } from "effect"
 import type { Hex } from "../domain/Hex.js"
 import type { Expression, Pool } from "./Expression.js"
 import { Opcodes } from "./Opcodes.js"
-import { makeTracer } from "./Origin.js"
+import { makeTracer, offsetOf, type Tracer } from "./Origin.js"
 import * as PathFacts from "./PathFacts.js"
 import * as PathTree from "./PathTree.js"
 import * as Slices from "./Slices.js"
 import type { TimelockPattern } from "./TimelockPattern.js"
+import type { Event, Trace } from "./Trace.js"
 
 /**
  * Whether functions call nobody before a plan of what they do was found and its time has come, on any path that runs each
@@ -28,6 +29,23 @@ export const everyCallIsPlanned = (
     (each) => each.every((planned) => planned)
   )
 
+/**
+ * Whether functions plan nothing for a time before the delay is over, on any path that runs each loop once at the most:
+ * whoever calls them, and whatever it is that they plan. False where not every such path was followed.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const everyPlanWaits = (
+  code: Hex,
+  selectors: ReadonlyArray<Hex>,
+  pattern: Pick<TimelockPattern, "kind" | "plans" | "delay">
+): Effect.Effect<boolean> =>
+  Effect.map(
+    Effect.forEach(selectors, (selector) => Slices.run(() => isPatient(code, selector, pattern))),
+    (each) => each.every((patient) => patient)
+  )
+
 function* isPlanned(
   code: Hex,
   selector: Hex,
@@ -35,7 +53,7 @@ function* isPlanned(
 ): Slices.Slices<boolean> {
   const { locator, pool, trace } = yield* PathTree.ofInSlices(code, selector, { maxSteps, rounds: 2 })
   const tracer = makeTracer(locator, maxParts)
-  const events = trace.blocks.flatMap((block) => (block.succeeds ? block.events : []))
+  const events = eventsOf(trace)
   const entries = events.flatMap((event) =>
     event.kind === "load" &&
     (tracer.locate(event.slot) ?? []).some(
@@ -44,14 +62,80 @@ function* isPlanned(
       ? [event.result]
       : []
   )
-  // Compound's timelock is told when, and keeps only that it was.
-  const date = pool.unary(Opcodes.CALLDATALOAD, pool.constant(4n + 32n * 4n))
   const isDue = (facts: PathFacts.PathFacts): boolean =>
-    entries.some((entry) => isKept(pool, entry, facts) && hasCome(pool, kind === "compound" ? date : entry, facts))
+    entries.some(
+      (entry) => isKept(pool, entry, facts) && hasCome(pool, kind === "compound" ? dateOf(pool) : entry, facts)
+    )
   const planned = events.every(
     (event) => event.kind !== "call" || event.opcode === Opcodes.STATICCALL || isDue(event.facts)
   )
   return trace.complete && planned && !tracer.exhausted()
+}
+
+function* isPatient(
+  code: Hex,
+  selector: Hex,
+  { delay, kind, plans }: Pick<TimelockPattern, "kind" | "plans" | "delay">
+): Slices.Slices<boolean> {
+  const { locator, pool, trace } = yield* PathTree.ofInSlices(code, selector, { maxSteps, rounds: 2 })
+  const tracer = makeTracer(locator, maxParts)
+  const events = eventsOf(trace)
+  const delays = events.flatMap((event) =>
+    event.kind === "load" && tracer.locate(event.slot)?.every(({ id }) => id === delay.slot) === true
+      ? [partOf(pool, event.result, delay.mask)]
+      : []
+  )
+  const now = pool.nullary(Opcodes.TIMESTAMP)
+  const waits = (planned: Expression, facts: PathFacts.PathFacts): boolean => {
+    if (kind === "compound")
+      return delays.some((time) => isNotBelow(pool, dateOf(pool), pool.binary(Opcodes.ADD, now, time), facts))
+    const [wait] = planned.op === Opcodes.ADD ? planned.args.filter((part) => part !== now) : []
+    return (
+      wait !== undefined &&
+      planned === pool.binary(Opcodes.ADD, now, wait) &&
+      delays.some((time) => isNotBelow(pool, wait, time, facts)) &&
+      isExact(pool, now, wait, facts)
+    )
+  }
+  const patient = events.every(
+    (event) => event.kind !== "store" || !mayBeIn(tracer, event.slot, plans) || waits(event.value, event.facts)
+  )
+  return trace.complete && patient && !tracer.exhausted()
+}
+
+const eventsOf = ({ blocks }: Trace): ReadonlyArray<Event> =>
+  blocks.flatMap((block) => (block.succeeds ? block.events : []))
+
+/** Whether a slot may be one of a variable's; one that cannot be told may be any. */
+const mayBeIn = (tracer: Tracer, slot: Expression, variable: string): boolean =>
+  tracer.locate(slot)?.some(({ id }) => id === variable) ?? true
+
+const partOf = (pool: Pool, word: Expression, mask: Hex): Expression => {
+  const offset = offsetOf(BigInt(mask))
+  return pool.binary(
+    Opcodes.AND,
+    pool.binary(Opcodes.SHR, pool.constant(BigInt(8 * offset)), word),
+    pool.constant(BigInt(mask) >> BigInt(8 * offset))
+  )
+}
+
+/** When Compound's timelock is told to act: it keeps only that it was. */
+const dateOf = (pool: Pool): Expression => pool.unary(Opcodes.CALLDATALOAD, pool.constant(4n + 32n * 4n))
+
+const isNotBelow = (pool: Pool, one: Expression, other: Expression, facts: PathFacts.PathFacts): boolean =>
+  PathFacts.decide(pool.binary(Opcodes.LT, one, other), facts) === false
+
+/** Whether a sum is not so large that it begins at zero again, as compilers and libraries ask. */
+const isExact = (pool: Pool, one: Expression, other: Expression, facts: PathFacts.PathFacts): boolean => {
+  const sum = pool.binary(Opcodes.ADD, one, other)
+  const most = (part: Expression) => pool.unary(Opcodes.NOT, part)
+  return (
+    other.bits < 255 ||
+    isNotBelow(pool, sum, one, facts) ||
+    isNotBelow(pool, sum, other, facts) ||
+    isNotBelow(pool, most(one), other, facts) ||
+    isNotBelow(pool, most(other), one, facts)
+  )
 }
 
 /** Whether an entry is known to hold something: a time above the one for what was done, or a bit. */
@@ -62,7 +146,7 @@ const isKept = (pool: Pool, entry: Expression, facts: PathFacts.PathFacts): bool
   PathFacts.decide(pool.binary(Opcodes.AND, entry, pool.constant(0xffn)), facts) === true
 
 const hasCome = (pool: Pool, time: Expression, facts: PathFacts.PathFacts): boolean =>
-  PathFacts.decide(pool.binary(Opcodes.LT, pool.nullary(Opcodes.TIMESTAMP), time), facts) === false
+  isNotBelow(pool, pool.nullary(Opcodes.TIMESTAMP), time, facts)
 
 /** Instructions run for one function: what a timelock has takes 30,000. */
 const maxSteps = 120_000

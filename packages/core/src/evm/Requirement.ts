@@ -262,22 +262,44 @@ const isArithmetic = ({ what }: Atom, divisors: ReadonlySet<Expression>): boolea
         b.op === Opcodes.NOT ||
         isPartOf(a, b, 0) ||
         isPartOf(b, a, 0) ||
-        [a, b].some((side) => side.op === Opcodes.DIV && side.args[0]?.op === Kind.constant && side.args[0].bits > 128)
+        [a, b].some(
+          (side) => side.op === Opcodes.DIV && side.args[0]?.op === Kind.constant && side.args[0].bits > 128
+        ) ||
+        // The largest number divided by one in the code: no amount comes near it.
+        [a, b].some((side) => side.op === Kind.constant && side.bits > 200)
       )
     case Opcodes.EQ:
-      return [a, b].some(
-        (side) => side.op === Opcodes.DIV && isPartOf(side.args[1] as Expression, side.args[0] as Expression, 0)
+      return (
+        [a, b].some(
+          (side) => side.op === Opcodes.DIV && isPartOf(side.args[1] as Expression, side.args[0] as Expression, 0)
+        ) ||
+        isWithoutHighBits(a, b) ||
+        isWithoutHighBits(b, a)
       )
     default:
       return what.op !== Kind.merge && divisors.has(what) && what.bits > 8
   }
 }
 
+/** Whether one is the other without its high bits, as what was multiplied and divided by a power of two is. */
+const isWithoutHighBits = (what: Expression, other: Expression): boolean =>
+  what.op === Opcodes.AND &&
+  what.args[0] === other &&
+  what.args[1]?.op === Kind.constant &&
+  (what.args[1].value & (what.args[1].value + 1n)) === 0n
+
 /** Whether a sum, difference or product is made of a formula. */
 const isPartOf = (part: Expression, what: Expression, depth: number): boolean => {
   if (depth > 3) return false
-  return (
-    (what.op === Opcodes.ADD || what.op === Opcodes.SUB || what.op === Opcodes.MUL || what.op === Opcodes.DIV) &&
-    what.args.some((arg) => arg === part || isPartOf(part, arg, depth + 1))
-  )
+  return calculating.has(what.op) && what.args.some((arg) => arg === part || isPartOf(part, arg, depth + 1))
 }
+
+const calculating: ReadonlySet<number> = new Set([
+  Opcodes.ADD,
+  Opcodes.SUB,
+  Opcodes.MUL,
+  Opcodes.DIV,
+  // Products and quotients of powers of two.
+  Opcodes.SHL,
+  Opcodes.SHR
+])

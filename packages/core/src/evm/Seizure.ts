@@ -65,7 +65,18 @@ export const of = (flow: StorageFlow, token: TokenBooks.TokenBooks = TokenBooks.
     )
     const taking = lowering.filter(ofOthers)
     const rescaling = candidate.writes.filter((write) => TokenBooks.isRescaling(write, token))
-    const appointable = lowering.filter((write) => isOfAppointable(flow, token, write))
+    // What all balances are multiplied or divided with may be lowered, or raised, without being named.
+    const adjusting = candidate.writes.filter(
+      (write) =>
+        isOneOf(token.scalings, write.slot, write.mask) &&
+        write.lasts &&
+        write.change.kind !== "keep" &&
+        !rescaling.includes(write) &&
+        Access.privilegesAt(flow, token, write).length > 0
+    )
+    const appointable = lowering.filter(
+      (write) => isOfAppointable(flow, token, write) || isOfFixedOther(flow, token, write)
+    )
     const allowing = candidate.writes.filter(
       (write) => isOneOf(token.allowances, write.slot, write.mask) && !isAsked(write) && mayRaise(write.change)
     )
@@ -97,6 +108,8 @@ export const of = (flow: StorageFlow, token: TokenBooks.TokenBooks = TokenBooks.
           !isUntold(write) && (!isBetweenBooks(candidate, token, write) || isReadmission(flow, token, candidate, write))
       ),
       ...found("balance", rescaling),
+      // Of a function that is known to take from others no more is to be said.
+      ...(taking.length > 0 ? [] : found("balance", adjusting, () => false)),
       ...found("balance", appointable, () => false),
       ...found("allowance", granting),
       ...found("allowance", lending, () => false)
@@ -108,6 +121,27 @@ const isOfUnknown = ({ keys: [account], own }: Write): boolean => !own && accoun
 /** Whether an entry is that of one account whoever calls, as a pool. */
 const isOfFixed = ({ keys: [account], own }: Write): boolean =>
   !own && (account?.kind === "constant" || (account?.kind === "storage" && !account.slot.includes("[")))
+
+/**
+ * Whether somebody appointed lowers an entry of one account that is another than his own, as that of a pool: neither nobody's
+ * nor that of whom the function asks for.
+ */
+const isOfFixedOther = (flow: StorageFlow, token: TokenBooks.TokenBooks, write: Write): boolean => {
+  const [account] = write.keys
+  if (!isOfFixed(write) || (account?.kind === "constant" && isNobody(BigInt(account.value)))) return false
+  const guards = Access.privilegesAt(flow, token, write)
+  return (
+    guards.length > 0 &&
+    !guards.some((guard) =>
+      guard.kind === "slot"
+        ? account?.kind === "storage" && account.slot === guard.slot
+        : guard.kind === "constant" && account?.kind === "constant" && BigInt(account.value) === BigInt(guard.address)
+    )
+  )
+}
+
+/** Accounts that nobody has: what is taken off them is not anybody's. */
+const isNobody = (account: bigint): boolean => account === 0n || account === 0xdeadn
 
 /**
  * Allowances that a standard function gives to somebody besides whom the holder names: to an account in the code or in a

@@ -5,7 +5,7 @@ import * as Access from "./Access.js"
 import * as Erc20 from "./Erc20.js"
 import type { Write } from "./FunctionFlow.js"
 import type { Guard } from "./Guard.js"
-import type { Field } from "./Origin.js"
+import type { Field, Origin } from "./Origin.js"
 import { isWritten, type Place } from "./Overlap.js"
 import type { StorageFlow } from "./StorageFlow.js"
 import * as TokenBooks from "./TokenBooks.js"
@@ -67,33 +67,36 @@ export const of = (
  * @category combinators
  */
 export const isHashed = (flow: StorageFlow, slot: string): boolean =>
-  !slot.includes("[") &&
-  !slot.includes("+") &&
-  BigInt(slot) >> 192n !== 0n &&
-  !flow.functions.some(({ writes }) => writes.some((write) => write.slot === slot))
+  !slot.includes("[") && !slot.includes("+") && BigInt(slot) >> 192n !== 0n && !isWrittenBy(flow, slot)
 
 /**
  * The functions by which somebody appointed writes an entry of his choice, which may be the one whose hash the code has in
- * the place of its key; none for other slots, and where some function writes that one by its hash.
+ * the place of its key, or one in that; none for other slots, and where some function writes that one by its hash.
  *
  * @since 0.1.0
  * @category combinators
  */
 export const ofHashed = (flow: StorageFlow, token: TokenBooks.TokenBooks, slot: string): ReadonlyArray<Setter> => {
-  if (!isHashed(flow, slot)) return []
+  const [, root = "", rest = ""] = /^(0x[0-9a-f]+)(.*)$/.exec(slot) ?? []
+  if (root === "" || !isHashed(flow, root) || isWrittenBy(flow, slot)) return []
   const mappings = new Set(
     flow.functions.flatMap(({ writes }) =>
-      writes.flatMap((write) =>
-        write.slot.endsWith("[k]") &&
-        write.keys.every(({ kind }) => kind === "argument" || kind === "unknown") &&
-        !TokenBooks.isBook(token, { slot: write.slot, field: undefined })
-          ? [write.slot]
-          : []
-      )
+      writes.flatMap((write) => {
+        if (!write.slot.endsWith(`[k]${rest}`) || TokenBooks.isBook(token, { slot: write.slot, field: undefined }))
+          return []
+        const key = write.keys[write.slot.slice(0, -rest.length || undefined).split("[k]").length - 2]
+        const keys = rest === "" ? write.keys : key === undefined ? [] : [key]
+        return keys.length > 0 && keys.every(isChosen) ? [write.slot] : []
+      })
     )
   )
   return [...mappings].flatMap((mapping) => of(flow, token, mapping, undefined)).filter(({ privileged }) => privileged)
 }
+
+const isChosen = ({ kind }: Origin): boolean => kind === "argument" || kind === "unknown"
+
+const isWrittenBy = (flow: StorageFlow, slot: string): boolean =>
+  flow.functions.some(({ writes }) => writes.some((write) => write.slot === slot))
 
 /** Whether one of them does more than to note when or how often anybody called it. */
 const isDoor = (flow: StorageFlow, token: TokenBooks.TokenBooks, write: Write): boolean =>

@@ -3,11 +3,13 @@ import * as OxHex from "ox/Hex"
 import type { Hex } from "../domain/Hex.js"
 import * as AbstractInterpreter from "./AbstractInterpreter.js"
 import * as Bytecode from "./Bytecode.js"
+import * as Coincidence from "./Coincidence.js"
 import * as Completeness from "./Completeness.js"
 import { makePool } from "./Expression.js"
 import * as FunctionAnalysis from "./FunctionAnalysis.js"
 import type { FunctionFlow } from "./FunctionFlow.js"
 import { makeTracer, type Origin } from "./Origin.js"
+import * as PackedWrite from "./PackedWrite.js"
 import * as Selectors from "./Selectors.js"
 import * as Slices from "./Slices.js"
 import * as StorageLayout from "./StorageLayout.js"
@@ -91,6 +93,7 @@ export function* analyseInSlices(code: Hex, selectors: ReadonlyArray<Hex>): Slic
   const pending: Array<bigint | undefined> = [undefined, ...known]
   const analyses: Array<FunctionAnalysis.FunctionAnalysis> = []
   let left = maxSteps
+  let leftOut = false
   for (const selector of pending) {
     const trace = yield* AbstractInterpreter.runInSlices(bytecode, pool, {
       selector,
@@ -100,7 +103,11 @@ export function* analyseInSlices(code: Hex, selectors: ReadonlyArray<Hex>): Slic
     left -= Math.min(left, trace.steps)
     if (tracer.exhausted()) break
     for (const found of trace.discovered) {
-      if (known.has(found) || known.size >= maxEntries) continue
+      if (known.has(found)) continue
+      if (known.size >= maxEntries) {
+        leftOut = true
+        continue
+      }
       known.add(found)
       pending.push(found)
     }
@@ -114,14 +121,18 @@ export function* analyseInSlices(code: Hex, selectors: ReadonlyArray<Hex>): Slic
       )
     )
   }
-  const functions = analyses.map((analysis) => analysis.flow).sort((a, b) => (a.selector < b.selector ? -1 : 1))
-  const delegations = delegationsOf(functions)
+  const flows = analyses.map((analysis) => analysis.flow)
+  const spread = yield* Coincidence.spread(flows, Coincidence.join(analyses.map((analysis) => analysis.spans)))
+  const placed = [...(spread ?? flows)].sort((a, b) => (a.selector < b.selector ? -1 : 1))
+  const delegations = delegationsOf(placed)
   const gaps = new Set<Completeness.Gap>(analyses.flatMap((analysis) => analysis.gaps))
-  if (tracer.exhausted() || pending.length > analyses.length) gaps.add("control_flow")
+  if (tracer.exhausted() || leftOut || pending.length > analyses.length) gaps.add("control_flow")
+  if (spread === undefined) gaps.add("write_location")
   // What a contract delegates to itself is one of its own functions.
   if (delegations.some((delegation) => delegation.target.kind !== "self")) gaps.add("delegatecall")
   yield undefined
-  const slots = yield* StorageLayout.of(pool, tracer, functions)
+  const slots = yield* StorageLayout.of(pool, tracer, placed)
+  const functions = PackedWrite.apart(placed, slots)
   return { functions, slots, delegations, completeness: Completeness.measure(bytecode, analyses, [...gaps].sort()) }
 }
 

@@ -35,6 +35,20 @@ export interface Locator {
   readonly resolve: (slot: Expression) => ReadonlyArray<StorageLocation> | undefined
   /** Whether a place is what it seems, given the facts that hold there; see {@link makeLocator}. */
   readonly isBounded: (location: StorageLocation, facts: ReadonlySet<number>) => boolean
+  /** How far what was added to the start of something may reach, given the facts that hold there. */
+  readonly spanOf: (location: StorageLocation, facts: ReadonlySet<number>) => Span
+}
+
+/**
+ * Computed places from the start of something: `from` to `to` slots behind it (none: any number), by steps of `stride`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Span {
+  readonly from: bigint
+  readonly to: bigint | undefined
+  readonly stride: bigint
 }
 
 /**
@@ -101,11 +115,13 @@ export const makeLocator = (
         const [a, b] = slot.args as [Expression, Expression]
         if (b.op === Kind.constant) {
           const base = isHashLike(b.value) ? undefined : locate(a)
+          // A number that a loop counts up is no variable, though it begins as the number of one.
+          const isCounted = base?.some(({ id }) => /^0x[0-9a-f]+\[i\]/.test(id)) === true
           // An index that counts from the end is not a member.
-          if (base !== undefined)
+          if (base !== undefined && !isCounted)
             return b.value >> 64n === 0n
-              ? base.map((location) => ({ ...location, id: `${location.id}+${b.value.toString(16)}` }))
-              : base
+              ? base.map((location) => moved(location, b.value))
+              : base.map((location) => ({ ...location, indices: [...location.indices, b] }))
           // A computed place after a fixed slot: an array of fixed length, or the data of one whose hash was written down.
           if (isStepSize(b) && b.value >> 255n === 1n) return undefined
           // An index that counts from one is taken off where the array begins.
@@ -126,6 +142,13 @@ export const makeLocator = (
       default:
         return undefined
     }
+  }
+
+  /** A place so far behind another one, which is a variable of its own where both are written down. */
+  const moved = (location: StorageLocation, by: bigint): StorageLocation => {
+    if (!/^0x[0-9a-f]+$/.test(location.id)) return { ...location, id: `${location.id}+${by.toString(16)}` }
+    const slot = (BigInt(location.id) + by) & maxWord
+    return placed(slot) ?? at(slot)
   }
 
   /** The place of a slot whose hash a compiler wrote down. */
@@ -276,7 +299,19 @@ export const makeLocator = (
     }
   }
 
-  return { resolve, isBounded }
+  const spanOf = ({ indices }: StorageLocation, facts: ReadonlySet<number>): Span => {
+    const ranges = indices.map((index) => rangeOf(pool, index, facts, 0))
+    return {
+      from: ranges.reduce((sum, range) => sum + (range?.[0] ?? 0n), 0n),
+      to: ranges.reduce<bigint | undefined>(
+        (sum, range) => (sum === undefined || range === undefined ? undefined : sum + range[1]),
+        0n
+      ),
+      stride: indices.reduce((step, index) => commonStep(step, strideOf(index)), 0n)
+    }
+  }
+
+  return { resolve, isBounded, spanOf }
 }
 
 /**
@@ -376,6 +411,65 @@ const unique = (locations: ReadonlyArray<StorageLocation>): ReadonlyArray<Storag
       other.id === location.id && other.keys.every((key, k) => key === location.keys[k])
     return location.indices.length > 0 || locations.findIndex(same) === i
   })
+
+/** What an index is no less and no more than; none where nothing tells. */
+const rangeOf = (
+  pool: Pool,
+  index: Expression,
+  facts: ReadonlySet<number>,
+  depth: number
+): readonly [bigint, bigint] | undefined => {
+  // A constant is what a loop moves a pointer on by, however often.
+  if (index.op === Kind.constant) return depth === 0 ? undefined : [index.value, index.value]
+  for (const fact of facts) {
+    const condition = pool.get(fact >> 1)
+    if (condition.op !== Opcodes.LT) continue
+    const holds = (fact & 1) === 0
+    // index < limit, or not limit < index
+    const [bound, limit] = holds ? condition.args : [...condition.args].reverse()
+    if (bound === undefined || limit?.op !== Kind.constant || limit.bits > 32) continue
+    const most = holds ? limit.value - 1n : limit.value
+    if (bound === index) return [0n, most]
+    const [base, step] = bound.op === Opcodes.ADD ? bound.args : []
+    if (base !== index || step?.op !== Kind.constant || !isStepSize(step)) continue
+    const by = step.value >> 255n === 1n ? step.value - maxWord - 1n : step.value
+    return [-by, most - by]
+  }
+  if (depth < 6) {
+    const inner = (part: Expression | undefined) =>
+      part === undefined ? undefined : rangeOf(pool, part, facts, depth + 1)
+    const times = multiplied(index)
+    if (times !== undefined) {
+      const range = inner(times.what)
+      if (range !== undefined) return [range[0] * times.by, range[1] * times.by]
+    } else if (index.op === Kind.merge && index.alternatives.size <= 8) {
+      const ranges = [...index.alternatives].map(inner)
+      if (ranges.length > 0 && ranges.every((range) => range !== undefined))
+        return ranges.reduce((a, b) => [a[0] < b[0] ? a[0] : b[0], a[1] > b[1] ? a[1] : b[1]])
+    }
+  }
+  return index.bits <= 16 ? [0n, (1n << BigInt(index.bits)) - 1n] : undefined
+}
+
+const multiplied = ({
+  args: [a, b],
+  op
+}: Expression): { readonly what: Expression; readonly by: bigint } | undefined =>
+  op === Opcodes.SHL && a?.op === Kind.constant && a.value < 32n && b !== undefined
+    ? { what: b, by: 1n << a.value }
+    : op === Opcodes.MUL && b?.op === Kind.constant && b.bits <= 32 && a !== undefined
+      ? { what: a, by: b.value }
+      : undefined
+
+/** What an index is a multiple of. */
+const strideOf = (index: Expression): bigint =>
+  index.op === Kind.constant
+    ? index.value >> 255n === 1n
+      ? maxWord + 1n - index.value
+      : index.value
+    : (multiplied(index)?.by ?? 1n)
+
+const commonStep = (a: bigint, b: bigint): bigint => (b === 0n ? a : commonStep(b, a % b))
 
 /** What an index, or the index just before or after it, was found to be below. */
 const limitsOf = (pool: Pool, index: Expression, facts: ReadonlySet<number>): ReadonlyArray<Expression> => {

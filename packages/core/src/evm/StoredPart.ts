@@ -38,20 +38,20 @@ export interface Unpacked {
  * @category constructors
  */
 export const unpack = (value: Expression, current: Expression): Unpacked => {
+  const whole = { field: undefined, mask: maxWord ^ keptOf(value, current, 0), value }
+  if (value.op !== Opcodes.OR) return whole
   const [left, right] = value.args
-  if (value.op === Opcodes.AND && left === current && right?.op === Kind.constant)
-    return { field: undefined, mask: maxWord ^ right.value, value }
-  if (value.op !== Opcodes.OR) return { field: undefined, mask: maxWord, value }
   for (const [rest, part] of [
     [left, right],
     [right, left]
   ]) {
     if (rest === undefined || part === undefined) continue
-    if (rest === current && part.op === Kind.constant) return { field: undefined, mask: part.value, value }
+    if (rest === current && part.op === Kind.constant) return whole
     if (rest.op !== Opcodes.AND || rest.args[0] !== current || rest.args[1]?.op !== Kind.constant) continue
     const mask = maxWord ^ rest.args[1].value
     const field = fieldOf(mask)
-    if (field === undefined) continue
+    // What has more bits than the part has room for is laid over its neighbours, too.
+    if (field === undefined || (bitsIn(part, 0) & rest.args[1].value) !== 0n) continue
     const [by, shifted] = part.args
     const isShifted =
       part.op === Opcodes.SHL &&
@@ -62,5 +62,49 @@ export const unpack = (value: Expression, current: Expression): Unpacked => {
     const isMasked = inner.op === Opcodes.AND && inner.args[1]?.op === Kind.constant && isLowMask(inner.args[1].value)
     return { field, mask, value: isMasked ? (inner.args[0] as Expression) : inner }
   }
-  return { field: undefined, mask: maxWord, value }
+  return whole
 }
+
+/** The bits of a word that are as they were, whatever else goes into it. */
+const keptOf = (word: Expression, current: Expression, depth: number): bigint => {
+  if (word === current) return maxWord
+  const [a, b] = word.args
+  if (depth > maxDepth || a === undefined || b === undefined) return 0n
+  if (word.op === Opcodes.AND) return b.op === Kind.constant ? keptOf(a, current, depth + 1) & b.value : 0n
+  if (word.op !== Opcodes.OR && word.op !== Opcodes.XOR) return 0n
+  const beside = (of: Expression, other: Expression): bigint => {
+    const kept = keptOf(of, current, depth + 1)
+    return kept === 0n ? 0n : kept & (maxWord ^ bitsIn(other, depth + 1))
+  }
+  return beside(a, b) | beside(b, a)
+}
+
+/** The bits that a number can have. */
+const bitsIn = (what: Expression, depth: number): bigint => {
+  if (what.op === Kind.constant) return what.value
+  const any = (1n << BigInt(what.bits)) - 1n
+  if (depth > maxDepth) return any
+  if (what.op === Kind.merge)
+    return what.alternatives.size > 8
+      ? any
+      : [...what.alternatives].reduce((bits, way) => bits | bitsIn(way, depth + 1), 0n) & any
+  const [a, b] = what.args
+  if (a === undefined || b === undefined) return any
+  switch (what.op) {
+    case Opcodes.AND:
+      return bitsIn(a, depth + 1) & bitsIn(b, depth + 1)
+    case Opcodes.OR:
+    case Opcodes.XOR:
+      return bitsIn(a, depth + 1) | bitsIn(b, depth + 1)
+    case Opcodes.SHL:
+      return a.op === Kind.constant && a.value < 256n ? (bitsIn(b, depth + 1) << a.value) & maxWord : any
+    case Opcodes.SHR:
+      return a.op === Kind.constant && a.value < 256n ? bitsIn(b, depth + 1) >> a.value : any
+    case Opcodes.MUL:
+      return b.op === Kind.constant && a.bits === 1 ? b.value : any
+    default:
+      return any
+  }
+}
+
+const maxDepth = 12

@@ -22,7 +22,9 @@ export interface TimelockPattern {
   readonly plans: string
   /** Where it keeps how long it waits. */
   readonly delay: Variable
-  /** Who plans: the conditions on the caller of the functions that do. */
+  /** The functions that plan. */
+  readonly plan: ReadonlyArray<Hex>
+  /** Who plans: the conditions on the caller of those functions. */
   readonly planning: ReadonlyArray<Guard>
   /** The mapping of roles, in OpenZeppelin's. */
   readonly roles: Option.Option<string>
@@ -103,7 +105,9 @@ const openZeppelin = (flow: StorageFlow): Option.Option<TimelockPattern> =>
     change: updateDelay,
     plan: [schedule, scheduleBatch],
     act: [execute, executeBatch],
-    cancel
+    cancel,
+    // What was done is kept as a time of one.
+    over: 1n
   }).pipe(
     Option.filterMap((pattern) => {
       const asked = Commands.of(flow).filter((command) => pattern.acts.has(command.selector))
@@ -125,7 +129,8 @@ const compound = (flow: StorageFlow): Option.Option<TimelockPattern> =>
     change: setDelay,
     plan: [queueTransaction],
     act: [executeTransaction],
-    cancel: cancelTransaction
+    cancel: cancelTransaction,
+    over: 0n
   })
 
 const waiting = (
@@ -137,6 +142,8 @@ const waiting = (
     readonly plan: ReadonlyArray<Hex>
     readonly act: ReadonlyArray<Hex>
     readonly cancel: Hex
+    /** The most that an entry holds of what is not planned any more. */
+    readonly over: bigint
   }
 ): Option.Option<TimelockPattern> => {
   const functionOf = (wanted: Hex): FunctionFlow | undefined =>
@@ -161,7 +168,8 @@ const waiting = (
           write.slot !== plans ||
           write.change.kind === "clear" ||
           write.change.kind === "keep" ||
-          write.change.amount.every((origin) => origin.kind === "constant")
+          (write.change.amount.length > 0 &&
+            write.change.amount.every((origin) => origin.kind === "constant" && BigInt(origin.value) <= shape.over))
       )
     ) &&
     acting.every(({ requirements, writes }) => {
@@ -188,6 +196,7 @@ const waiting = (
         acts: new Set<string>(shape.act),
         plans,
         delay,
+        plan: planning.flatMap(({ selector: name }) => (name === "fallback" ? [] : [name])),
         planning: planning.flatMap(({ writes }) => writes.flatMap(({ guards }) => guards)),
         roles: Option.none()
       })

@@ -24,6 +24,7 @@ import type { Gap, StorageFlow, Write } from "./StorageFlow.js"
 import * as Taking from "./Taking.js"
 import * as TokenBooks from "./TokenBooks.js"
 import * as TransferGate from "./TransferGate.js"
+import * as TransferOutcome from "./TransferOutcome.js"
 
 /**
  * What somebody can do to the holders of a token, or, where a contract is none, to those who deal with it: what is said
@@ -103,7 +104,8 @@ export const of = (code: Hex, flow: StorageFlow): TokenPowers => Slices.complete
  */
 export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowers> {
   const token = TokenBooks.of(flow)
-  const paths = token.balances.length === 1 ? yield* Conservation.transfersInSlices(code) : []
+  const followedPaths = token.balances.length > 0 ? yield* Conservation.transfersInSlices(code) : []
+  const paths = token.balances.length === 1 ? followedPaths : []
   const followed = yield* Conservation.ofTreesInSlices(paths, token.balances)
   const isBalanced =
     token.balances.length === 1 &&
@@ -123,9 +125,11 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
   const isToken = service === undefined && Erc20.functionOf(flow, Selectors.functions.balanceOf) !== undefined
   const asked = isToken ? TransferGate.of(flow, token) : []
   const consulted = isToken ? yield* ConsultedGate.of(code, flow, token, paths) : []
+  const outcomes = isToken ? yield* TransferOutcome.of(code, flow, token, followedPaths) : []
   const gates = service?.gates ?? [
     ...asked,
-    ...consulted.filter(({ kind, slot }) => !asked.some((gate) => gate.slot === slot && gate.kind === kind))
+    ...consulted.filter(({ kind, slot }) => !asked.some((gate) => gate.slot === slot && gate.kind === kind)),
+    ...outcomes.filter(({ field, slot }) => ![...asked, ...consulted].some((gate) => isSame(gate, { field, slot })))
   ]
   yield undefined
   const seizures = Seizure.of(flow, token)
@@ -150,6 +154,10 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
           decisive: paths.every(({ trace }) => trace.complete)
         }))
       : []
+  )
+  // What goes and does not arrive is a tax of all.
+  const losing = leversOf(
+    outcomes.filter(({ field, loses, slot }) => loses && !levies.some((levy) => isSame(levy, { field, slot })))
   )
   const ofSeizures = (kinds: ReadonlyArray<Seizure.Seizure["kind"]>): ReadonlyArray<Lever> =>
     seizures.filter((seizure) => kinds.includes(seizure.kind) && !isOfPermit2(seizure)).map(leverOf)
@@ -228,7 +236,7 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
       stopping(refusal?.ofAll)
     ),
     tax: finding(
-      [...ofGates(({ kind }) => kind === "rate"), ...taxing],
+      [...ofGates(({ kind }) => kind === "rate"), ...taxing, ...losing],
       isToken && TransferGate.isTaxedElsewhere(flow, token) ? "may" : "does not",
       (lever) => taxing.includes(lever) && SingleUse.isSingleUse(flow, lever.selector)
     ),
@@ -263,6 +271,9 @@ export const isReleased = ({ variable, writes }: Lever, word: Hex): boolean => {
     )
   )
 }
+
+const isSame = (one: Overlap.Place, other: Overlap.Place): boolean =>
+  one.slot === other.slot && Overlap.overlap(Overlap.maskOf(one.field), Overlap.maskOf(other.field))
 
 type Way = Pick<Lever, "selector" | "certain" | "guards" | "writes">
 

@@ -48,7 +48,13 @@ export interface Block {
  * @category models
  */
 export type Event =
-  | { readonly kind: "load"; readonly offset: number; readonly slot: Expression; readonly result: Expression }
+  | {
+      readonly kind: "load"
+      readonly offset: number
+      readonly slot: Expression
+      readonly result: Expression
+      readonly facts: ReadonlySet<number>
+    }
   | {
       readonly kind: "store"
       readonly offset: number

@@ -7,6 +7,7 @@ import { areReleases, isLock } from "./Latch.js"
 import { fieldOf, type Origin } from "./Origin.js"
 import { isOneOf, maskOf, overlap, type Place } from "./Overlap.js"
 import { type Condition, isOpaque, type Loaded, type Requirement, type Side } from "./Requirement.js"
+import * as Selectors from "./Selectors.js"
 import * as Setter from "./Setter.js"
 import type { StorageFlow } from "./StorageFlow.js"
 import * as TokenBooks from "./TokenBooks.js"
@@ -85,13 +86,28 @@ export const of = (
   }
   const told = [...gates.values()]
   for (const asked of untold)
-    if (!told.some((gate) => gate.slot === asked.slot && overlap(maskOf(gate.field), maskOf(asked.field))))
+    if (!told.some((gate) => isSame(gate, asked)))
       add(
         { ...asked, passes: asked.kind === "list" ? "zero" : undefined, decisive: false },
         ({ free, privileged }) => privileged || free
       )
+  for (const transfer of Erc20.transfers)
+    for (const { mask, slot } of Erc20.functionOf(flow, transfer.selector)?.writes.flatMap((write) =>
+      extrasIn(write, transfer, token)
+    ) ?? []) {
+      const rate = { slot, field: fieldOf(BigInt(mask)) }
+      if (!told.some((gate) => gate.kind === "rate" && isSame(gate, rate)))
+        add({ ...rate, kind: "rate", passes: "zero", decisive: false })
+    }
+  // Who cannot allow anybody anything has nobody who sells for him.
+  for (const requirement of Erc20.functionOf(flow, Selectors.functions.approve)?.requirements ?? [])
+    for (const { kind, passes, read } of Decisive.of(requirement, approvers, token))
+      if (!told.some((gate) => isSame(gate, read))) add({ ...read, kind, passes, decisive: false })
   return [...gates.values()]
 }
+
+const isSame = (one: Place, other: Place): boolean =>
+  one.slot === other.slot && overlap(maskOf(one.field), maskOf(other.field))
 
 type Asked = Pick<TransferGate, "kind" | keyof Place>
 
@@ -110,18 +126,17 @@ export const isTaxedElsewhere = (flow: StorageFlow, token: TokenBooks.TokenBooks
   )
 
 /**
- * Whether transfers ask what an account that stands in the code has or allowed, so that who sends it something or whose
- * allowance it is may stop them all.
+ * Whether transfers ask what an account that stands in the code or in a variable has or allowed, so that who sends it
+ * something or whose allowance it is may stop them.
  *
  * @since 0.1.0
  * @category combinators
  */
 export const isStoppedByBooks = (flow: StorageFlow, token: TokenBooks.TokenBooks): boolean => {
-  const isOfOne = ({ field, keys, slot }: Loaded): boolean =>
+  const isOfOne = ({ field, keys: [account], slot }: Loaded): boolean =>
     Setter.isHashed(flow, slot) ||
     (isOneOf([...token.balances, ...token.allowances], slot, maskOf(field)) &&
-      keys.length > 0 &&
-      keys.every(({ kind }) => kind === "constant"))
+      (account?.kind === "constant" || (account?.kind === "storage" && !account.slot.includes("["))))
   const isAlone = ({ about, reads }: Side): boolean => reads.length === 1 && about.length === 1 && reads.every(isOfOne)
   return Erc20.transfers.some(({ selector }) =>
     Erc20.functionOf(flow, selector)?.requirements.some(({ anyOf }) =>
@@ -147,18 +162,55 @@ const isReceived = (write: Write, { receiver }: Erc20.Transfer, token: TokenBook
   TokenBooks.isOfBalances(token, write) && write.keys.some((key) => key.kind === "argument" && key.index === receiver)
 
 /** What a requirement reads besides the token's own books, by what it is asked as. */
-const readsIn = (flow: StorageFlow, { anyOf }: Requirement, token: TokenBooks.TokenBooks): ReadonlyArray<Asked> =>
-  anyOf.flatMap((condition) =>
+const readsIn = (flow: StorageFlow, { anyOf }: Requirement, token: TokenBooks.TokenBooks): ReadonlyArray<Asked> => {
+  const isBound = anyOf.some((condition) => condition.test === "below" && !isOfBalance(condition, token))
+  return anyOf.flatMap((condition) =>
     [...condition.left.reads, ...condition.right.reads]
-      .filter((read) => !TokenBooks.isBook(token, read) && !isAnswered(read, condition))
+      .filter(
+        (read) =>
+          !TokenBooks.isBook(token, read) &&
+          (!isAnswered(read, condition) || (isBound && isNaming(read, condition) && !isOfCaller(flow, read)))
+      )
       .flatMap((read): ReadonlyArray<Asked> => {
         const isOne = read.keys.every(({ kind }) => kind === "constant")
         return [
-          { ...read, kind: condition.test === "below" ? "limit" : isOne ? "flag" : "list" },
+          {
+            ...read,
+            kind: condition.test === "below" ? "limit" : isOne && !isNaming(read, condition) ? "flag" : "list"
+          },
           ...placesIn(flow, read.keys, token).map((place): Asked => ({ ...place, kind: "flag" }))
         ]
       })
   )
+}
+
+/**
+ * Whether a condition compares what somebody has, or may spend, with what he sends or a part of that.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isOfBalance = ({ left, right, test }: Condition, token: TokenBooks.TokenBooks): boolean => {
+  const isAlone = ({ about, reads }: Side): boolean =>
+    reads.length === 1 && about.length === 1 && reads.every((read) => TokenBooks.isBook(token, read))
+  return (
+    test === "below" && ((isAlone(left) && right.reads.length === 0) || (isAlone(right) && left.reads.length === 0))
+  )
+}
+
+/** Whether it is somebody whom functions ask for: what binds him binds nobody else. */
+const isOfCaller = (flow: StorageFlow, { slot }: Loaded): boolean =>
+  flow.functions.some(({ writes }) =>
+    writes.some(({ guards }) => guards.some((guard) => guard.kind === "slot" && guard.slot === slot))
+  )
+
+/** Whether a condition is not met by whom a list has on it, or by one account: who is turned away, or bound by what is fixed. */
+const isNaming = ({ field, keys }: Loaded, { holds, left, right, test }: Condition): boolean => {
+  if (test !== "equal") return false
+  return [left, right].some(isFixed)
+    ? holds && keys.some(({ kind }) => kind !== "constant")
+    : !holds && keys.length === 0 && field?.size === 20
+}
 
 /** Whether an entry is asked yes or no, or an account is compared with another: {@link Decisive} tells what counts of those. */
 const isAnswered = ({ field, keys }: Loaded, { left, right, test }: Condition): boolean => {
@@ -189,6 +241,30 @@ const partiesOf = ({ amount }: Erc20.Transfer): Decisive.Parties => ({
   isParty: (origin) => origin.kind === "caller" || (origin.kind === "argument" && origin.index !== amount),
   isAmount: (origin) => origin.kind === "argument" && origin.index === amount
 })
+
+const approvers: Decisive.Parties = {
+  isParty: (origin) => origin.kind === "caller" || (origin.kind === "argument" && origin.index === 0),
+  isAmount: (origin) => origin.kind === "argument" && origin.index === 1
+}
+
+/** The variables by which a party of a transfer loses something besides what it sends. */
+const extrasIn = (
+  write: Write,
+  { amount, receiver, sender }: Erc20.Transfer,
+  token: TokenBooks.TokenBooks
+): ReadonlyArray<Variable> => {
+  const { change, keys, own } = write
+  const isParty =
+    own ||
+    keys.some(
+      (key) =>
+        (sender === undefined && key.kind === "caller") ||
+        (key.kind === "argument" && key.index !== amount && (key.index === sender || key.index === receiver))
+    )
+  if (!isParty || !TokenBooks.isOfBalances(token, write) || (change.kind !== "decrease" && change.kind !== "unknown"))
+    return []
+  return change.sources.filter(({ mask, slot }) => !isOneOf(TokenBooks.booksOf(token), slot, mask))
+}
 
 /** The variables that lower, by how much the amount is multiplied with them, what a transfer's receiver gets. */
 const ratesIn = (write: Write, transfer: Erc20.Transfer, token: TokenBooks.TokenBooks): ReadonlyArray<Variable> => {

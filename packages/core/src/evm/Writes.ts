@@ -4,11 +4,12 @@ import * as OxHex from "ox/Hex"
 import * as Balance from "./Balance.js"
 import type { Consent } from "./Consent.js"
 import type * as ControlGraph from "./ControlGraph.js"
-import type { Expression, Pool } from "./Expression.js"
+import { type Expression, Kind, type Pool } from "./Expression.js"
 import type { Change, Write } from "./FunctionFlow.js"
 import type * as Guard from "./Guard.js"
 import * as NumberChange from "./NumberChange.js"
-import { type Tracer, unique } from "./Origin.js"
+import { Opcodes } from "./Opcodes.js"
+import { type Origin, originsOfNumber, type Tracer, unique } from "./Origin.js"
 import type * as Slices from "./Slices.js"
 import type { StoredPart } from "./StoredPart.js"
 import { variablesIn } from "./Variable.js"
@@ -35,7 +36,7 @@ export function* of(
   for (const [i, store] of stores.entries()) {
     if (i % 4 === 3) yield undefined
     const { location, event, field } = store
-    const keys = location.keys.map((key) => tracer.origin(key))
+    const keys = location.keys.map((key) => originOf(tracer, key))
     const guarded = guards.at(store.block, event.facts)
     const shut = guards.isShut(store.block, event.facts)
     const asked = consentAt(store.block, location.keys)
@@ -62,7 +63,7 @@ export function* of(
         mask: OxHex.fromNumber(store.mask, { size: 32 }),
         change: {
           kind: change.kind,
-          amount: unique(change.amounts.flatMap((amount) => tracer.origins(amount))),
+          amount: unique(change.amounts.flatMap((amount) => originsOfNumber(tracer, amount))),
           sources: unique(change.amounts.flatMap((amount) => variablesIn(tracer, amount))),
           matched,
           balanced: matched && change.kind === "increase" && isBalanced(i, change.amounts)
@@ -79,6 +80,18 @@ export function* of(
   }
   return [...writes.values()]
 }
+
+/** Where a key comes from; an account that is worked out from the caller, or may be another one, is not the caller. */
+const originOf = (tracer: Tracer, key: Expression): Origin => {
+  const origin = tracer.origin(key)
+  return origin.kind === "caller" && !isCaller(key, 0) ? { kind: "unknown" } : origin
+}
+
+const isCaller = (what: Expression, depth: number): boolean =>
+  what.op === Opcodes.CALLER ||
+  what.op === Opcodes.ORIGIN ||
+  (depth > 0 && what.op === Kind.constant && what.value === 0n) ||
+  (what.op === Kind.merge && depth < 4 && [...what.alternatives].every((way) => isCaller(way, depth + 1)))
 
 /** Tells the writes after which a call may end without having written the same variable again. */
 const lastingIn =

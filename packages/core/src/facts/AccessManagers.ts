@@ -4,6 +4,7 @@ import { ChainState } from "../chain/ChainState.js"
 import * as Together from "../chain/Together.js"
 import type { Address } from "../domain/Address.js"
 import type { Hex } from "../domain/Hex.js"
+import * as Timestamp from "../domain/Timestamp.js"
 import * as Commands from "../evm/Commands.js"
 import * as Selectors from "../evm/Selectors.js"
 import type { StorageFlow } from "../evm/StorageFlow.js"
@@ -45,6 +46,11 @@ export class AccessManagers extends Context.Tag("@assay/core/AccessManagers")<
   {
     /** Whether a code is one, by all that it can do. */
     readonly isManager: (flow: StorageFlow) => boolean
+    /**
+     * Whether every function of a contract that asks a manager who may call it also has it note that a planned call was
+     * made: who may call after a delay is let through at once by any other.
+     */
+    readonly keepsDelays: (flow: StorageFlow) => boolean
     /** Those who can change what everybody else may. */
     readonly administrators: (manager: Address) => Effect.Effect<ManagedMembers, ChainError>
     /** Those who may call some functions of a contract, its administrators among them. */
@@ -60,6 +66,7 @@ export class AccessManagers extends Context.Tag("@assay/core/AccessManagers")<
 
 const make = Effect.gen(function* () {
   const state = yield* ChainState
+  const timestamp = Math.floor(Timestamp.toMillis(state.block.timestamp) / 1000)
   const grants = yield* Memo.make(
     (manager: Address) => manager,
     (
@@ -83,25 +90,61 @@ const make = Effect.gen(function* () {
       })
   )
 
+  /** What somebody has to wait for to use a role: also one that is his from some time on. None where he has it not. */
+  const waitOf = (manager: Address, role: bigint, account: Address): Effect.Effect<Option.Option<number>, ChainError> =>
+    Effect.map(
+      Together.all([
+        Getter.read(state, manager, hasRole, access, [Getter.word(role), Getter.word(account)]),
+        Getter.read(state, manager, getAccess, coming, [Getter.word(role), Getter.word(account)])
+      ]),
+      ([{ value: now }, { value: full }]) => {
+        const present = Option.filterMap(now, ({ delay, isMember }) =>
+          isMember ? Option.some(delay) : Option.none<number>()
+        )
+        const told = Option.filterMap(full, ({ delay, since }) =>
+          since === 0 ? Option.none<number>() : Option.some(delay + Math.max(0, since - timestamp))
+        )
+        return Option.isSome(present) && Option.isSome(told)
+          ? Option.some(Math.min(present.value, told.value))
+          : Option.orElse(present, () => told)
+      }
+    )
+
+  const adminOf = (manager: Address, role: bigint): Effect.Effect<bigint, ChainError> =>
+    Effect.map(Getter.read(state, manager, roleAdmin, Getter.uint, [Getter.word(role)]), ({ value }) =>
+      Option.getOrElse(value, () => adminRole)
+    )
+
   const members = yield* Memo.make(
     (manager: Address) => manager,
     (manager) =>
       Effect.flatMap(grants(manager), ({ complete, given }) =>
         Effect.map(
-          Together.forEach(given, ([role, account]) =>
-            Effect.map(
-              Getter.read(state, manager, hasRole, access, [Getter.word(role), Getter.word(account)]),
-              ({ value }): ReadonlyArray<ManagedMember> =>
-                Option.match(value, {
-                  onNone: () => [],
-                  onSome: ({ delay, isMember }) => (isMember ? [{ role, account, delay }] : [])
-                })
-            )
-          ),
-          (found): ManagedMembers => ({ members: found.flat(), complete })
+          Together.all([
+            Together.forEach(given, ([role, account]) =>
+              Effect.map(
+                waitOf(manager, role, account),
+                (wait): ReadonlyArray<ManagedMember> =>
+                  Option.match(wait, { onNone: () => [], onSome: (delay) => [{ role, account, delay }] })
+              )
+            ),
+            // Asked for before it is known which of them count, so that most of who gives them is no level of its own.
+            Effect.ignore(Together.forEach([...new Set(given.map(([role]) => role))], (role) => adminOf(manager, role)))
+          ]),
+          ([found]): ManagedMembers => ({ members: found.flat(), complete })
         )
       )
   )
+
+  /** Some roles and those whose members can give them to themselves. */
+  const withAdmins = (manager: Address, roles: ReadonlySet<bigint>): Effect.Effect<ReadonlySet<bigint>, ChainError> =>
+    Effect.flatMap(
+      Together.forEach([...roles], (role) => adminOf(manager, role)),
+      (admins) => {
+        const all = new Set([...roles, ...admins])
+        return all.size === roles.size ? Effect.succeed(all) : withAdmins(manager, all)
+      }
+    )
 
   const administrators = (manager: Address) =>
     Effect.map(members(manager), (all) => ({ ...all, members: all.members.filter(({ role }) => role === adminRole) }))
@@ -121,7 +164,7 @@ const make = Effect.gen(function* () {
         )
       )
     ])
-    const wanted = new Set([adminRole, ...roles])
+    const wanted = yield* withAdmins(manager, new Set([adminRole, ...roles]))
     return {
       members: all.members.filter(({ role }) => wanted.has(role)),
       complete: all.complete && asked.length === functions.length
@@ -141,6 +184,7 @@ const make = Effect.gen(function* () {
         )
       )
     },
+    keepsDelays,
     administrators,
     permitted,
     candidates: (manager) =>
@@ -156,6 +200,21 @@ const make = Effect.gen(function* () {
  */
 export const layer: Layer.Layer<AccessManagers, never, ChainState> = Layer.scoped(AccessManagers, make)
 
+const keepsDelays = ({ functions }: StorageFlow): boolean =>
+  functions.every(({ calls }) =>
+    calls.every(
+      (asked) =>
+        (asked.question ?? asked.order?.selector) !== canCall ||
+        // The planned call is handed over as it is, and may leave nothing of the words before it to be told.
+        calls.some(
+          (call) =>
+            call.kind === "call" &&
+            (call.order?.selector ?? consumeScheduledOp) === consumeScheduledOp &&
+            JSON.stringify(call.target) === JSON.stringify(asked.target)
+        )
+    )
+  )
+
 const adminRole = 0n
 
 const membersAtMost = 40
@@ -165,8 +224,12 @@ const functionsAtMost = 64
 // https://github.com/OpenZeppelin/openzeppelin-contracts/blob/master/contracts/access/manager/IAccessManager.sol
 const roleGranted = Selectors.topic("RoleGranted(uint64,address,uint32,uint48,bool)")
 const hasRole = Selectors.selector("hasRole(uint64,address)")
+const getAccess = Selectors.selector("getAccess(uint64,address)")
+const roleAdmin = Selectors.selector("getRoleAdmin(uint64)")
 const functionRole = Selectors.selector("getTargetFunctionRole(address,bytes4)")
 const canCall = Selectors.selector("canCall(address,address,bytes4)")
+
+const consumeScheduledOp = Selectors.selector("consumeScheduledOp(address,bytes)")
 
 const acting: ReadonlySet<string> = new Set(
   ["execute(address,bytes)", "updateAuthority(address,address)"].map(Selectors.selector)
@@ -177,15 +240,15 @@ const required: ReadonlyArray<Hex> = [hasRole, functionRole, canCall]
 const published: ReadonlySet<string> = new Set([
   ...required,
   ...acting,
+  consumeScheduledOp,
+  getAccess,
+  roleAdmin,
   ...[
     "ADMIN_ROLE()",
     "PUBLIC_ROLE()",
     "cancel(address,address,bytes)",
-    "consumeScheduledOp(address,bytes)",
     "expiration()",
-    "getAccess(uint64,address)",
     "getNonce(bytes32)",
-    "getRoleAdmin(uint64)",
     "getRoleGrantDelay(uint64)",
     "getRoleGuardian(uint64)",
     "getSchedule(bytes32)",
@@ -214,4 +277,11 @@ const access: Getter.Decoder<{ readonly isMember: boolean; readonly delay: numbe
     Option.flatMap(Getter.wordAt(data, 0), Getter.bool),
     Option.flatMap(Getter.wordAt(data, 32), Getter.int),
     (isMember, delay) => ({ isMember, delay })
+  )
+
+/** What getAccess(uint64,address) answers: since when somebody has a role, and the shorter of his delay and the one to come. */
+const coming: Getter.Decoder<{ readonly since: number; readonly delay: number }> = (data) =>
+  Option.map(
+    Option.all([0, 32, 64, 96].map((offset) => Option.flatMap(Getter.wordAt(data, offset), Getter.int))),
+    ([since = 0, delay = 0, next = 0, from = 0]) => ({ since, delay: from === 0 ? delay : Math.min(delay, next) })
   )

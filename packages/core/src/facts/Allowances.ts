@@ -35,6 +35,9 @@ const mostPermissions = 1_200
 // Those are asked one by one, each with an observation of its own; older ones many in one call.
 const mostAlone = { erc20: 80, operator: 40 } as const
 
+// Coins that name the amount as collections name the item are few.
+const mostIndexed = 40
+
 const mostInForce = { erc20: 160, operator: 40 } as const
 
 // A token that makes up its allowances makes up many; what is looked into of one is kept from the others.
@@ -57,6 +60,7 @@ const make = Effect.gen(function* () {
       const operators = given.filter((log) => log.topics[0] === topics.ApprovalForAll)
       return {
         scan,
+        indexed: given.filter((log) => log.topics[0] === topics.Approval && log.topics.length === 4),
         erc20: newest(approvals, placeOf, mostPermissions),
         operator: newest(operators, placeOf, mostPermissions),
         items: ItemApprovals.named(scan.value.logs),
@@ -66,22 +70,34 @@ const make = Effect.gen(function* () {
   )
 
   const read = Effect.fn("Allowances.of")(function* (wallet: Address) {
-    const { announced, erc20, items, operator, scan } = yield* find(wallet)
+    const { announced, erc20, indexed, items, operator, scan } = yield* find(wallet)
     const { approvals, approved, operators } = yield* Together.all({
       approvals: ask("erc20", wallet, erc20.kept),
       operators: ask("operator", wallet, operator.kept),
       approved: ItemApprovals.inForce(state, wallet, items.kept)
     })
-    const honoured = yield* DeniedAllowances.honoured(
-      state,
-      wallet,
-      approvals.denied.filter((permission) => announced.has(keyOf(permission)))
+    const others = Option.match(approved, { onNone: () => new Set<Address>(), onSome: (found) => found.others })
+    const further = newest(
+      indexed.filter(({ address }) => others.has(address)),
+      placeOf,
+      mostIndexed
     )
-    const set: AllowanceSet = {
-      allowances: [...approvals.allowances, ...operators.allowances, ...Option.getOrElse(approved, () => [])].sort(
-        byPlace
+    const { honoured, indexedApprovals } = yield* Together.all({
+      honoured: DeniedAllowances.honoured(
+        state,
+        wallet,
+        approvals.denied.filter((permission) => announced.has(keyOf(permission)))
       ),
-      unread: [...approvals.unread, ...honoured, ...operators.unread].sort(byPlace),
+      indexedApprovals: ask("erc20", wallet, further.kept)
+    })
+    const set: AllowanceSet = {
+      allowances: [
+        ...approvals.allowances,
+        ...indexedApprovals.allowances,
+        ...operators.allowances,
+        ...Option.match(approved, { onNone: () => [], onSome: (found) => found.allowances })
+      ].sort(byPlace),
+      unread: [...approvals.unread, ...indexedApprovals.unread, ...honoured, ...operators.unread].sort(byPlace),
       from_block: scan.value.fromBlock,
       to_block: scan.value.toBlock,
       complete:
@@ -90,6 +106,8 @@ const make = Effect.gen(function* () {
         operator.all &&
         items.all &&
         approvals.all &&
+        further.all &&
+        indexedApprovals.all &&
         operators.all &&
         Option.isSome(approved)
     }
@@ -195,7 +213,7 @@ const make = Effect.gen(function* () {
 
 /**
  * Finds permissions by their events and asks each token what is in force at the pinned block: two levels, and a third
- * where a token denies what was announced.
+ * where a token denies what was announced, or knows no owner of the items that its events seem to name.
  *
  * @since 0.1.0
  * @category layers

@@ -5,10 +5,12 @@ import * as Reading from "../chain/Reading.js"
 import * as Together from "../chain/Together.js"
 import * as Address from "../domain/Address.js"
 import type { ControlGap } from "../domain/facts/ControlGraph.js"
+import type { Hex } from "../domain/Hex.js"
 import * as Access from "../evm/Access.js"
 import * as Bytecode from "../evm/Bytecode.js"
 import * as Destruction from "../evm/Destruction.js"
 import * as Erc20 from "../evm/Erc20.js"
+import * as ForeignCode from "../evm/ForeignCode.js"
 import type { Guard } from "../evm/Guard.js"
 import type { Place } from "../evm/Overlap.js"
 import * as Slices from "../evm/Slices.js"
@@ -17,6 +19,7 @@ import type { FunctionFlow } from "../evm/StorageFlow.js"
 import * as TokenBooks from "../evm/TokenBooks.js"
 import { Flows } from "./Flows.js"
 import { Functions, type Logic } from "./Functions.js"
+import * as Getter from "./Getter.js"
 import * as Memo from "./Memo.js"
 import * as Roles from "./Roles.js"
 import { Safe } from "./Safe.js"
@@ -187,7 +190,7 @@ const make = Effect.gen(function* () {
           logic,
           isList:
             guard.kind === "entry" &&
-            guard.always &&
+            (guard.always || isOneWay(entry, guard)) &&
             !(hasRoles && guard.slot.split("[k]").length > 2) &&
             !Erc20.standardSelectors.has(entry.selector) &&
             Access.isPrivilege(flow, token, guard)
@@ -238,8 +241,16 @@ const make = Effect.gen(function* () {
         ([callers, used]) => (used.every((isOver) => isOver) ? nobody : callers)
       )
     })
+    const foreign = value.logics.flatMap((logic) => foreignIn(logic, address))
+    const libraries = yield* Together.forEach(
+      Arrays.dedupe(foreign.flatMap(({ library }) => Option.toArray(library))),
+      (library) => Effect.map(state.code(library), (code) => asksNobody(code.value))
+    )
     const isFollowed =
-      value.resolved && value.logics.every(({ flow }) => flow.completeness.gaps.every((gap) => gap === "delegatecall"))
+      value.resolved &&
+      value.logics.every(({ flow }) => flow.completeness.gaps.every((gap) => gap === "delegatecall")) &&
+      foreign.every(({ library }) => Option.isSome(library)) &&
+      libraries.every((asks) => asks)
     const callers: AdmittedCallers = {
       holders: found.flatMap(({ holders }) => holders),
       gaps: [
@@ -276,6 +287,59 @@ export const layer: Layer.Layer<CallerGuards, never, ChainState | Flows | Safe |
 
 const isSame = (one: StandardPower.AskedCaller, other: StandardPower.AskedCaller): boolean =>
   one.gives === other.gives && JSON.stringify(one.guard) === JSON.stringify(other.guard)
+
+/** Whether a condition is one of those of which everybody has to pass one, none of them all. */
+const isOneWay = ({ calls, writes }: FunctionFlow, guard: Guard): boolean => {
+  const name = JSON.stringify(guard)
+  return [...writes, ...calls].some(
+    ({ guards, shut }) =>
+      shut && !guards.some(({ always }) => always) && guards.some((other) => JSON.stringify(other) === name)
+  )
+}
+
+/**
+ * The foreign code that one of the codes of an account runs for whoever calls, as the library that it is linked to. What a
+ * proxy hands on to is among those codes, and who has to be somebody to have code run is told as such.
+ */
+const foreignIn = (
+  { address, flow }: Logic,
+  account: Address.Address
+): ReadonlyArray<{ readonly library: Option.Option<Address.Address> }> => {
+  const found = ForeignCode.of(flow)
+  const handedOn = new Set(
+    address === account
+      ? found.flatMap(({ selector, target }) => (selector === "fallback" ? [JSON.stringify(target)] : []))
+      : []
+  )
+  const isOpen = new Set(
+    flow.functions.flatMap(({ calls, selector }) =>
+      calls.some(
+        ({ guards, kind, shut }) =>
+          (kind === "delegatecall" || kind === "callcode") && !shut && !guards.some(({ always }) => always)
+      )
+        ? [selector]
+        : []
+    )
+  )
+  return found
+    .filter(({ selector, target }) => isOpen.has(selector) && !handedOn.has(JSON.stringify(target)))
+    .map(({ selector, target }) => ({
+      library:
+        target.kind === "constant" && selector !== "fallback"
+          ? Option.some(Address.fromWord(Getter.word(target.value)))
+          : Option.none()
+    }))
+}
+
+/** Whether code does the same for everybody. */
+const asksNobody = (code: Hex): boolean => {
+  const reach = Bytecode.reach(Bytecode.parse(code))
+  return (
+    !Bytecode.isEmpty(code) &&
+    !Bytecode.runsOtherCode(reach) &&
+    (["CALLER", "ORIGIN"] as const).every((mnemonic) => Bytecode.presence(reach, mnemonic) === "absent")
+  )
+}
 
 const nobody: AdmittedCallers = { holders: [], gaps: [] }
 

@@ -9,6 +9,7 @@ import type { UnknownReason } from "../domain/Evidence.js"
 import type { Hex } from "../domain/Hex.js"
 import * as Commands from "../evm/Commands.js"
 import type { Guard } from "../evm/Guard.js"
+import type { FunctionFlow, StorageFlow, Write } from "../evm/StorageFlow.js"
 import { isDead } from "./Code.js"
 import type * as Functions from "./Functions.js"
 import * as Getter from "./Getter.js"
@@ -92,6 +93,13 @@ export interface Commanders {
     known: Named,
     command: Commands.Command
   ) => Effect.Effect<Planners, ChainError>
+  /** Who can put somebody into a variable that some commands ask, and who can appoint those. */
+  readonly appointing: (
+    account: Address.Address,
+    known: Named,
+    logics: Answering["logics"],
+    commands: ReadonlyArray<Commands.Command>
+  ) => Effect.Effect<Planners, ChainError>
   /** Who can make it act at once, but by the functions that only act after a delay. */
   readonly all: (
     account: Address.Address,
@@ -168,8 +176,7 @@ export const make = (
       return { principals, complete: false, lost: Option.none() }
     })
 
-  /** Who can put himself into a variable that a command asks: whoever its setters let through. */
-  const whoAppoints = (
+  const appointing = (
     account: Address.Address,
     known: Named,
     logics: Answering["logics"],
@@ -183,9 +190,12 @@ export const make = (
       for (const slot of pending) {
         if (pending.size > variablesAtMost) return { ...shut, complete: false }
         for (const { flow } of logics) {
-          for (const { selector, writes } of flow.functions) {
+          for (const entry of flow.functions) {
+            const { selector, writes } = entry
             for (const { change, guards, slot: written } of writes) {
               if (written !== slot || change.kind === "clear" || change.kind === "keep") continue
+              // What the account does to itself, somebody made it do.
+              if (isForItself(entry, guards)) continue
               for (const asked of variables(guards)) pending.add(asked)
               found.push(of(account, known, { selector, isChosen: true, isFree: true, guards, roles: [] }))
             }
@@ -207,14 +217,23 @@ export const make = (
     waits: ReadonlySet<string>
   ): Effect.Effect<Commanding, ChainError> =>
     Effect.gen(function* () {
-      const commands = logics.flatMap(({ flow }) => Commands.of(flow)).filter(({ selector }) => !waits.has(selector))
-      const guarded = commands.filter(({ guards }) => guards.length > 0)
+      const isAtOnce = ({ selector }: Commands.Command): boolean => !waits.has(selector)
+      const others = logics.flatMap(({ flow }) => Commands.of(flow)).filter(isAtOnce)
+      const guardedOf = (some: ReadonlyArray<Commands.Command>) => some.filter(({ guards }) => guards.length > 0)
+      const ask = (some: ReadonlyArray<Commands.Command>) =>
+        Together.all([
+          Together.forEach(guardedOf(some), (command) => of(account, known, command)),
+          appointing(account, known, logics, guardedOf(some))
+        ])
+      const [asked, appointed] = yield* ask(others)
+      const letsItself =
+        logics.some(({ flow }) => flow.functions.some(asksForItself)) ||
+        [...asked, appointed].some(({ principals }) => principals.some((each) => each.account === account))
+      const own = letsItself ? logics.flatMap(({ flow }) => commandsOfItself(flow)).filter(isAtOnce) : []
+      const [ofItself, appointedToIt] = yield* ask(own)
+      const commands = [...others, ...own]
       const open = commands.filter(({ guards }) => guards.length === 0)
-      const [asked, appointing] = yield* Together.all([
-        Together.forEach(guarded, (command) => of(account, known, command)),
-        whoAppoints(account, known, logics, guarded)
-      ])
-      const ways = [...asked, appointing, upgrade]
+      const ways = [...asked, appointed, ...ofItself, appointedToIt, upgrade]
       return {
         commands,
         principals: unique(ways.flatMap(({ principals }) => principals)).filter((each) => each.account !== account),
@@ -228,7 +247,7 @@ export const make = (
       }
     })
 
-  return { of, all, members }
+  return { of, appointing, all, members }
 }
 
 /**
@@ -246,6 +265,42 @@ export const variableKey = (slot: string, offset: number): string => `${slot} ${
  * @category constructors
  */
 export const shut: Planners = { principals: [], complete: true, lost: Option.none() }
+
+/** Whether a function is for the contract itself, as what a timelock changes about itself. */
+const asksForItself = ({ gates }: FunctionFlow): boolean =>
+  gates.some(({ about }) => about.includes("caller") && about.includes("self"))
+
+const isForItself = (entry: FunctionFlow, guards: Write["guards"]): boolean =>
+  asksForItself(entry) && guards.some(({ always, kind }) => always && kind === "unknown")
+
+/**
+ * Every way to make a contract call a function of its own that may ask for the contract itself. Which one that is may be
+ * up to who makes the call.
+ */
+const commandsOfItself = (flow: StorageFlow): ReadonlyArray<Commands.Command> =>
+  flow.functions.flatMap((entry) =>
+    entry.calls.flatMap(
+      ({ guards, kind, order, target }): ReadonlyArray<Commands.Command> =>
+        kind === "call" &&
+        target.some((origin) => origin.kind === "self") &&
+        (order?.selector === undefined ||
+          flow.functions.some(
+            (other) =>
+              other.selector === order.selector &&
+              [...other.calls, ...other.writes].some((guarded) => guarded.guards.length > 0)
+          ))
+          ? [
+              {
+                selector: entry.selector,
+                isChosen: order?.selector === undefined,
+                isFree: entry.gates.every(({ reads }) => reads.length === 0),
+                guards,
+                roles: guards.flatMap((guard) => (guard.kind === "entry" ? Commands.rolesOf(entry, guard.slot) : []))
+              }
+            ]
+          : []
+    )
+  )
 
 const adminRole = Roles.roleHash("DEFAULT_ADMIN_ROLE")
 

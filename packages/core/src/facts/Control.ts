@@ -7,6 +7,7 @@ import type * as Address from "../domain/Address.js"
 import * as Controller from "../domain/Controller.js"
 import { type ControlGap, type ControlGraph, decidingGaps, isRole } from "../domain/facts/ControlGraph.js"
 import type { ProxyStructure } from "../domain/facts/ProxyStructure.js"
+import * as GrantRecords from "../evm/GrantRecords.js"
 import type { Guard } from "../evm/Guard.js"
 import * as Slots from "../evm/Slots.js"
 import * as AccessManagers from "./AccessManagers.js"
@@ -149,6 +150,33 @@ const make = Effect.gen(function* () {
     return Effect.map(Together.all(lists), (answers) => answers.flat())
   }
 
+  /** Those who may call a contract by an AccessManager, without the delays that the contract does not ask for. */
+  const asKept =
+    (address: Address.Address) =>
+    (
+      holders: Reading.Reading<ReadonlyArray<Commanders.Principal>>
+    ): Effect.Effect<Reading.Reading<ReadonlyArray<Commanders.Principal>>, ChainError> =>
+      holders.value.every(({ delay }) => delay === 0)
+        ? Effect.succeed(holders)
+        : Effect.map(sources.functions.of(address), ({ value: { logics } }) =>
+            logics.every(({ flow }) => sources.managers.keepsDelays(flow))
+              ? holders
+              : Reading.map(holders, (all) => all.map((each) => ({ ...each, delay: 0 })))
+          )
+
+  /** Whether a contract may give somebody a role that no event tells of. */
+  const givesUntold = (address: Address.Address): Effect.Effect<boolean, ChainError> =>
+    Effect.flatMap(roles.of(address), ({ value: { present } }) =>
+      present
+        ? Effect.flatMap(sources.functions.of(address), ({ value: { logics } }) =>
+            Effect.map(
+              Effect.forEach(logics, ({ code, flow }) => GrantRecords.missing(code, flow)),
+              (each) => each.some((functions) => functions.length > 0)
+            )
+          )
+        : Effect.succeed(false)
+    )
+
   const of = Effect.fn("Control.of")(function* (address: Address.Address) {
     // What the contract may do itself, somebody else has to make it do.
     const walk: Walk = { around: new Map(), distances: new Map([[address, 0]]) }
@@ -191,13 +219,14 @@ const make = Effect.gen(function* () {
         Reading.map(reading, ({ holders: admitted }) => admitted.map((each) => ({ ...each, delay: 0 })))
       )
     )
-    const managed = holders("roles", DirectHolders.managed(sources, address))
-    const { coded, itself, parts, roleSet, structure } = yield* Together.all({
+    const managed = holders("roles", Effect.flatMap(DirectHolders.managed(sources, address), asKept(address)))
+    const { coded, itself, parts, roleSet, structure, untold } = yield* Together.all({
       parts: Together.all([...named, upgrader, appointed, guarding, managed]),
       itself: Effect.either(safe.of(address)),
       structure: Effect.either(proxy.of(address)),
       roleSet: Effect.either(roles.of(address)),
       coded: Effect.either(callers.of(address)),
+      untold: Effect.either(givesUntold(address)),
       // Asked for before it is known who of them counts, so that it is no level of its own.
       ahead: Effect.ignore(
         Together.forEach(early(address), (list) =>
@@ -234,6 +263,7 @@ const make = Effect.gen(function* () {
           onLeft: () => [],
           onRight: ({ value }) => (value.complete ? [] : [{ what: "roles", reason: value.reason ?? "inconclusive" }])
         }),
+        ...(Either.getOrElse(untold, () => false) ? [{ what: "roles", reason: "inconclusive" }] : []),
         ...Either.match(coded, { onLeft: () => [], onRight: ({ value }) => value.gaps }),
         ...Either.match(structure, {
           onLeft: () => [],

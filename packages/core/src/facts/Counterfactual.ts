@@ -141,14 +141,14 @@ const make = Effect.gen(function* () {
 
   const read = Effect.fn("Counterfactual.of")(function* (token: Address.Address) {
     // Without the pool a tax on sales would seem to be none, so that one of these reads that is lost loses all of it.
-    const [coded, { value: profile }, early, market, supply] = yield* Together.all([
+    const [coded, isCollection, early, market, supply] = yield* Together.all([
       powers.inCode(token),
-      tokens.of(token),
+      tokens.isCollection(token),
       earlyCallers(token),
       pools.of(token),
       Getter.read(state, token, functions.totalSupply, Getter.uint)
     ])
-    if (profile.standard === "erc721" || profile.standard === "erc1155") return Option.none()
+    if (isCollection) return Option.none()
     const all = (yield* Effect.forEach(coded, LeverCalls.candidatesOf)).flat()
     if (all.length === 0) return Option.none()
     const scene = HolderBlocks.sceneOf(state, {

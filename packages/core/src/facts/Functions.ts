@@ -8,24 +8,12 @@ import type { ProxyKind } from "../domain/facts/ProxyStructure.js"
 import type { Hex } from "../domain/Hex.js"
 import * as Bytecode from "../evm/Bytecode.js"
 import * as ProxyPattern from "../evm/ProxyPattern.js"
-import type * as StorageFlow from "../evm/StorageFlow.js"
 import { Flows } from "./Flows.js"
+import type { Logic } from "./Logic.js"
 import * as Memo from "./Memo.js"
 import { Proxy } from "./Proxy.js"
 
-/**
- * A piece of code that answers for a contract: where it stands, which opcodes it can reach, and what its functions do
- * with storage.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Logic {
-  readonly address: Address
-  readonly code: Hex
-  readonly reach: Bytecode.Reach
-  readonly flow: StorageFlow.StorageFlow
-}
+export type { Logic } from "./Logic.js"
 
 /**
  * All code that answers for a contract: its own, or that of every implementation behind it, and a proxy's own beside that

@@ -43,7 +43,7 @@ export class HolderReplay extends Context.Tag("@assay/core/HolderReplay")<
 
 /**
  * What became of the holders that were tried; none was where no account without code was found to hold any, which is
- * all there is to say where the events are `complete`. `control` tells whether a token known to be good was sold in the
+ * all there is to say where the events are `complete` and no holder that they tell of is `untried`. `control` tells whether a token known to be good was sold in the
  * same blocks. `later` is what became of the same holders at later moments, soonest first; nothing by plain calls.
  *
  * @since 0.1.0
@@ -52,6 +52,7 @@ export class HolderReplay extends Context.Tag("@assay/core/HolderReplay")<
 export interface Replay extends Trials {
   readonly later: ReadonlyArray<Later>
   readonly complete: boolean
+  readonly untried: boolean
   readonly method: "simulate_v1" | "call"
 }
 
@@ -122,7 +123,7 @@ const make = Effect.gen(function* () {
       onNone: () => [],
       onSome: ([{ value }]) => value.map(({ pool }) => pool.address)
     })
-    const { complete, sample } = sampleOf(transfers.value, supply.value, [
+    const { complete, sample, untried } = sampleOf(transfers.value, supply.value, [
       token,
       ...known,
       ...AddressBook.burnAddresses
@@ -130,7 +131,7 @@ const make = Effect.gen(function* () {
     if (sample.length === 0) {
       return Reading.map(
         transfers,
-        (): Replay => ({ trials: [], later: [], complete, method: "call", control: "unavailable" })
+        (): Replay => ({ trials: [], later: [], complete, untried, method: "call", control: "unavailable" })
       )
     }
     const cast: Cast = { token, route, scene: TradeScene.make(state, token), sample }
@@ -153,12 +154,13 @@ const make = Effect.gen(function* () {
         const holder = sample[index]
         if (code === undefined || holder === undefined) return []
         if (Either.isLeft(code)) return [{ ...trial, state: "unshown" as const }]
-        // A contract decides by itself what it can do, and so does an account that delegates to one; and an event may
-        // tell of a balance that nobody has.
-        const holds = (balances.value[index]?.[0] ?? 0n) >= offerOf(route, holder)
+        // A contract decides by itself what it can do, and so does an account that delegates to one.
+        if (!Bytecode.isEmpty(code.right.value)) return []
+        // By events anybody can be made a holder; and who bought can be made to have nothing, which is no way out either.
+        const [held = 0n] = balances.value[index] ?? []
+        if (held < offerOf(route, holder)) return [{ ...unshown(holder.address), error: untold }]
         // Who can send does not show that he could sell: a trap must not look better for its pool being emptied.
-        const told = isEmptied && trial.state === "free" ? { ...unshown(holder.address), error: emptied } : trial
-        return Bytecode.isEmpty(code.right.value) && holds ? [told] : []
+        return isEmptied && trial.state === "free" ? [{ ...unshown(holder.address), error: emptied }] : [trial]
       })
     })
     return Reading.map(
@@ -167,6 +169,7 @@ const make = Effect.gen(function* () {
         ...shown(now),
         later: later.map((then) => ({ ...then, ...shown(then) })),
         complete,
+        untried,
         method
       })
     )
@@ -193,6 +196,7 @@ interface Holder {
 }
 
 const emptied = Option.some("no pool of it holds anything to sell it for")
+const untold = Option.some("the token does not say that they have what its transfers gave them")
 
 const zeroWord = Getter.word(0n)
 
@@ -200,7 +204,7 @@ const sampleOf = (
   { complete, logs }: LogScan,
   supply: Option.Option<bigint>,
   others: ReadonlyArray<Hex>
-): { readonly sample: ReadonlyArray<Holder>; readonly complete: boolean } => {
+): { readonly sample: ReadonlyArray<Holder>; readonly complete: boolean; readonly untried: boolean } => {
   const sums = new Map<Hex, bigint>()
   let readable = true
   for (const { data, topics: words } of logs) {
@@ -227,6 +231,7 @@ const sampleOf = (
     sample: chosen.flatMap(([word, balance]) =>
       Option.toArray(Option.map(Getter.addressOfWord(word), (address) => ({ address, balance })))
     ),
+    untried: chosen.length < holders.length,
     complete:
       complete &&
       readable &&
@@ -244,7 +249,7 @@ interface Cast {
   readonly sample: ReadonlyArray<Holder>
 }
 
-type Replayed = Omit<Replay, "complete">
+type Replayed = Omit<Replay, "complete" | "untried">
 
 const offerOf = (route: Option.Option<TradeRoute.TradeRoute>, { balance }: Holder): bigint => {
   const own = balance / part

@@ -44,8 +44,20 @@ export const named = (logs: ReadonlyArray<Log>): { readonly kept: ReadonlyArray<
 }
 
 /**
- * Who may move items that the wallet has now, by collection and spender; none where they could not be asked. What the
- * events said is not gone by: a transfer ends an approval without a word.
+ * Who may move items, by collection and spender. Of the tokens in `others` none of the items that were named has an owner:
+ * they may be no collections at all, but coins whose events have the amount where a collection's have the item.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Approved {
+  readonly allowances: ReadonlyArray<Allowance>
+  readonly others: ReadonlySet<Address>
+}
+
+/**
+ * Who may move items that the wallet has now; none where they could not be asked. What the events said is not gone by: a
+ * transfer ends an approval without a word.
  *
  * @since 0.1.0
  * @category constructors
@@ -54,9 +66,9 @@ export const inForce = (
   state: ChainState["Type"],
   wallet: Address,
   items: ReadonlyArray<Item>
-): Effect.Effect<Option.Option<ReadonlyArray<Allowance>>> =>
+): Effect.Effect<Option.Option<Approved>> =>
   items.length === 0
-    ? Effect.succeedSome([])
+    ? Effect.succeedSome({ allowances: [], others: new Set() })
     : Effect.option(
         Effect.map(
           BatchRead.all(
@@ -69,8 +81,10 @@ export const inForce = (
           ),
           ({ value }) => {
             const counts = new Map<string, Permission & { readonly count: bigint }>()
+            const others = new Set(items.map(({ token }) => token))
             items.forEach(({ token }, place) => {
               const owner = accountIn(value[2 * place])
+              if (Option.isSome(owner)) others.delete(token)
               const spender = accountIn(value[2 * place + 1])
               // What a wallet lets itself move it may move anyway.
               if (Option.isNone(spender) || spender.value === wallet || !Option.contains(owner, wallet)) return
@@ -78,7 +92,7 @@ export const inForce = (
               const key = keyOf(permission)
               counts.set(key, { ...permission, count: (counts.get(key)?.count ?? 0n) + 1n })
             })
-            return [...counts.values()].map(
+            const allowances = [...counts.values()].map(
               ({ count, spender, token }): Allowance => ({
                 kind: "items",
                 token,
@@ -88,6 +102,7 @@ export const inForce = (
                 balance: null
               })
             )
+            return { allowances, others }
           }
         )
       )

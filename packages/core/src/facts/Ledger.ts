@@ -1,4 +1,4 @@
-import { Option } from "effect"
+import { BigInt as BigInts, Option } from "effect"
 import type { Log } from "../chain/ChainState.js"
 import * as Address from "../domain/Address.js"
 import type { Hex } from "../domain/Hex.js"
@@ -59,3 +59,31 @@ export const largest = ({ balances }: Ledger): ReadonlyArray<Address.Address> =>
     .map(([address, balance]) => ({ address, size: balance < 0n ? -balance : balance }))
     .sort((a, b) => (a.size === b.size ? (a.address < b.address ? -1 : 1) : a.size > b.size ? -1 : 1))
     .map(({ address }) => address)
+
+/**
+ * What of the givers' own others came to have without anything new being made, directly or by way of further accounts:
+ * whoever passes something on passes on first what came from the givers. What went to one of `ends` came to nobody.
+ * Transfers are oldest first.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const passedOn = (
+  transfers: ReadonlyArray<Log>,
+  givers: ReadonlySet<Address.Address>,
+  ends: ReadonlySet<Address.Address>
+): ReadonlyMap<Address.Address, bigint> => {
+  const passed = new Map<Address.Address, bigint>()
+  const accountIn = (word: Hex | undefined) => Option.flatMap(Option.fromNullable(word), Getter.addressOfWord)
+  for (const { data, topics } of transfers) {
+    const [, from, to] = topics.map((word) => Option.getOrUndefined(accountIn(word)))
+    if (topics.length !== 3 || data.length !== 66 || from === undefined || to === undefined) continue
+    if (from === Address.zero) continue
+    const amount = BigInt(data)
+    const had = passed.get(from) ?? 0n
+    const moved = givers.has(from) ? amount : BigInts.min(had, amount)
+    if (!givers.has(from)) passed.set(from, had - moved)
+    if (!givers.has(to) && !ends.has(to)) passed.set(to, (passed.get(to) ?? 0n) + moved)
+  }
+  return passed
+}

@@ -55,9 +55,10 @@ export interface PoolShare {
 }
 
 /**
- * Who has the liquidity of a pool. `total` is all that can be taken out of it, `unseen` what of that nobody was found
- * to hold, and `gap` why, or why an account could not be looked at; `insidersGap` and `locksGap` say why not every insider
- * or lock may be known. They are null where nothing is missing.
+ * Who has the liquidity of a pool. `total` is all that can be taken out of it, `given` what of that keys have from
+ * insiders, who may be they themselves, `unseen` what of it nobody was found to hold, and `gap` why, or why an account
+ * could not be looked at; `insidersGap` and `locksGap` say why not every insider or lock may be known. They are null where
+ * nothing is missing.
  *
  * @since 0.1.0
  * @category models
@@ -68,6 +69,7 @@ export interface PoolShares extends PoolWeights.PoolWeight {
   readonly shares: ReadonlyArray<PoolShare>
   readonly locks: ReadonlyArray<Locks.LockRecord>
   readonly unrecorded: ReadonlyArray<Locks.Unrecorded>
+  readonly given: bigint
   readonly unseen: bigint
   readonly gap: UnknownReason | null
   readonly insidersGap: UnknownReason | null
@@ -108,10 +110,8 @@ const make = Effect.gen(function* () {
   const { inspect } = yield* LiquidityHolders.make
   const market = Market.of(state.chain.addressBook)
   const now = Timestamp.toMillis(state.block.timestamp) / 1_000
-  const special = new Set([
-    ...AddressBook.burnAddresses.map((burnt) => Address.checksum(burnt)),
-    ...Locks.lockersOf(state.chain.addressBook).map(({ address }) => address)
-  ])
+  const burnt = AddressBook.burnAddresses.map((address) => Address.checksum(address))
+  const special = new Set([...burnt, ...Locks.lockersOf(state.chain.addressBook).map(({ address }) => address)])
 
   /** Who was seen to hold shares of each pair, before it is known what the lockers say. */
   const draftsOf = Effect.fn("Liquidity.drafts")(function* (token: Address.Address) {
@@ -132,7 +132,9 @@ const make = Effect.gen(function* () {
       Effect.gen(function* () {
         const { address } = item.pool
         const { weight } = weigh(item)
-        const ledger = Ledger.of(transfers.logs.filter((log) => log.address === address))
+        const ofPair = transfers.logs.filter((log) => log.address === address)
+        const ledger = Ledger.of(ofPair)
+        const passed = Ledger.passedOn(ofPair, new Set(insiders.accounts), new Set([address, ...burnt]))
         const holders = Ledger.largest(ledger).filter((account) => !special.has(account) && account !== address)
         const asked = [...new Set([address, ...insiders.accounts, ...holders])]
           .filter((account) => !special.has(account))
@@ -146,6 +148,7 @@ const make = Effect.gen(function* () {
         })
         return {
           item,
+          passed,
           holdings: [
             ...asked.map((account, place) => ({ account, amount: balances.value[place]?.[0] ?? 0n })),
             // Whoever was not asked has what the pair's own code wrote down.
@@ -164,7 +167,14 @@ const make = Effect.gen(function* () {
         }
       })
     )
-    return { drafts, scanGap: transfers.gap, insidersGap: insiders.gap, market: found, reference: reference.value }
+    return {
+      drafts,
+      scanGap: transfers.gap,
+      // Who has his shares from an insider is told by the transfers of the shares.
+      insidersGap: insiders.gap ?? transfers.gap,
+      market: found,
+      reference: reference.value
+    }
   })
 
   const read = Effect.fn("Liquidity.of")(function* (token: Address.Address) {
@@ -176,7 +186,7 @@ const make = Effect.gen(function* () {
     const locksGap = Either.isLeft(kept) ? kept.left.reason : null
     const ofPositions = Either.match(near, { onLeft: () => [], onRight: ({ value }) => value })
     const weigh = PoolWeights.of(found.value, reference, LiquidityPositions.depths(ofPositions))
-    const ofPairs = drafts.map(({ gap, holdings, item }): PoolShares => {
+    const ofPairs = drafts.map(({ gap, holdings, item, passed }): PoolShares => {
       const { pool } = item
       const mine = <A extends { readonly pool: Address.Address }>(list: ReadonlyArray<A>) =>
         list.filter((each) => each.pool === pool.address)
@@ -211,6 +221,11 @@ const make = Effect.gen(function* () {
         shares: merged(shares),
         locks: records,
         unrecorded: ofLockers.unrecorded,
+        given: BigInts.sumAll(
+          holdings.flatMap(({ account, amount, kind }) =>
+            isKey(kind) ? BigInts.min(passed.get(account) ?? 0n, amount) : []
+          )
+        ),
         unseen,
         gap: locksGap ?? (unseen > 0n ? (scanGap ?? "inconclusive") : null) ?? gap,
         insidersGap,
@@ -256,6 +271,11 @@ const make = Effect.gen(function* () {
               shares: merged(shares),
               locks: of.locks,
               unrecorded: of.unrecorded,
+              given: BigInts.sumAll(
+                of.held.flatMap(({ account, amount, standing }) =>
+                  standing === "given" && isKey(seen.of(account).kind) ? amount : []
+                )
+              ),
               unseen,
               gap: of.insidersGap ?? of.locksGap ?? (unseen > 0n ? "inconclusive" : null) ?? seen.gap,
               insidersGap: of.insidersGap,
@@ -274,6 +294,9 @@ const make = Effect.gen(function* () {
 
   return Liquidity.of({ of: yield* Memo.make((token: Address.Address) => token, read) })
 })
+
+// Who was not looked at, since others hold more, may be one as well.
+const isKey = (kind: PoolShare["kind"]): boolean => kind === "key" || kind === "minor"
 
 const asInsider = (kind: LiquidityHolders.LiquidityHolder["kind"]): PoolShare["kind"] =>
   kind === "locked" || kind === "safe" || kind === "timelock" ? kind : "insider"
@@ -316,6 +339,7 @@ const unopened = (
           shares: [],
           locks: [],
           unrecorded: [],
+          given: 0n,
           unseen: reserveQuote,
           gap: reason,
           insidersGap: reason,

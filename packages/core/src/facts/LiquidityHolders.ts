@@ -7,13 +7,14 @@ import { ChainState } from "../chain/ChainState.js"
 import * as Together from "../chain/Together.js"
 import * as KnownCode from "../data/KnownCode.js"
 import type * as Address from "../domain/Address.js"
+import * as Controller from "../domain/Controller.js"
 import type { UnknownReason } from "../domain/Evidence.js"
 import * as Hex from "../domain/Hex.js"
 import * as Bytecode from "../evm/Bytecode.js"
 import * as Selectors from "../evm/Selectors.js"
 import { Control } from "./Control.js"
 import * as Getter from "./Getter.js"
-import type { LockRecord } from "./Locks.js"
+import * as Locks from "./Locks.js"
 import { Safe } from "./Safe.js"
 
 /**
@@ -28,7 +29,7 @@ export interface LiquidityHolder {
   readonly vault: Option.Option<Vault>
 }
 
-type Vault = Pick<LockRecord, "name" | "owner" | "unlocksAt">
+type Vault = Pick<Locks.LockRecord, "name" | "owner" | "unlocksAt">
 
 /**
  * What accounts are, and why one of them could not be looked at; null where each could that was to be.
@@ -116,7 +117,9 @@ export const make = Effect.gen(function* () {
       const selectors = yield* Selectors.dispatched(code)
       if (!selectors.includes(functions.getMinDelay)) return "contract"
       const { value } = yield* control.classify(account)
-      return value.kind === "timelock" ? "timelock" : "contract"
+      // A wait that is too short to leave weighs no more than none.
+      const isHeldUp = Controller.exposure(value) < Controller.exposure(Controller.make("eoa"))
+      return value.kind === "timelock" && isHeldUp ? "timelock" : "contract"
     })
 
   /** What a vault of published code says, where it keeps this token. */
@@ -128,12 +131,12 @@ export const make = Effect.gen(function* () {
       Together.all({
         kept: isTimelock ? get("token()", Getter.address) : Effect.succeedSome(token),
         owner: get(isTimelock ? "beneficiary()" : "owner()", Getter.address),
-        until: get(isTimelock ? "releaseTime()" : "start()", Getter.int)
+        until: get(isTimelock ? "releaseTime()" : "start()", Getter.uint)
       }),
       ({ kept, owner, until }) =>
         Option.map(
           Option.filter(Option.all({ kept, owner, until }), (read) => read.kept === token),
-          (read): Vault => ({ name, owner: read.owner, unlocksAt: Option.some(read.until) })
+          (read): Vault => ({ name, owner: read.owner, unlocksAt: Locks.endOf(read.until) })
         )
     )
   }

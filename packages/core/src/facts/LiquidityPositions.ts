@@ -21,7 +21,7 @@ import * as PositionRanges from "./PositionRanges.js"
 
 /**
  * Part of a pool that an account has: one that stands close to the token, one that has the position by which the pool was
- * opened, or any other.
+ * opened, one that has a position which was made for somebody close, or any other.
  *
  * @since 0.1.0
  * @category models
@@ -29,7 +29,7 @@ import * as PositionRanges from "./PositionRanges.js"
 export interface Held {
   readonly account: Address.Address
   readonly amount: bigint
-  readonly standing: "close" | "opener" | "other"
+  readonly standing: "close" | "opener" | "given" | "other"
 }
 
 /**
@@ -168,8 +168,11 @@ const make = Effect.gen(function* () {
           )
         })
         const openedBy = new Set(first === undefined ? [] : (fed[0]?.ids ?? []))
+        const madeForClose = new Set(
+          fed.flatMap(({ ids, receivers }) => (receivers.some((account) => close.has(account)) ? ids : []))
+        )
         const standingOf = (account: Address.Address, id: bigint): Held["standing"] =>
-          close.has(account) ? "close" : openedBy.has(id) ? "opener" : "other"
+          close.has(account) ? "close" : openedBy.has(id) ? "opener" : madeForClose.has(id) ? "given" : "other"
         const parts = positions.flatMap((position) => {
           const amount = amountIn(position)
           return amount === 0n

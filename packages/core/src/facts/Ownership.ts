@@ -147,15 +147,14 @@ const make = Effect.gen(function* () {
           Effect.map(
             Effect.forEach(
               placesOf((write) => sameSlot(write.slot, slot)).filter(
-                (other) =>
-                  other.flow.selector !== place.flow.selector && !isByOwner(other) && isLatch(place.flow, other.write)
+                (other) => other.flow !== place.flow && !isByOwner(other) && isLatch(place.flow, other.write)
               ),
               isSpent
             ),
             (each) => each.every((one) => one)
           )
         )
-        const isUsed = !(yield* canWrite(place, steady))
+        const isUsed = !(yield* canWrite(place, yield* left(place, steady)))
         if (!isUsed) spent.clear()
         spent.set(key, isUsed)
         return isUsed
@@ -172,6 +171,16 @@ const make = Effect.gen(function* () {
           !present.complete ||
           present.writes.some((other) => sameSlot(other.slot, write.slot) && Overlap.overlap(other.mask, write.mask))
       )
+
+    /** Those of some variables that a function leaves as they are while they hold what they hold: it may count its calls. */
+    const left = (place: Place, slots: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<string>, ChainError> =>
+      Effect.flatMap(PresentFlow.read(state, address, place.logic, place.flow, slots), (present) => {
+        const kept = slots.filter(
+          (slot) =>
+            !present.writes.some((write) => write.lasts && sameSlot(write.slot, slot) && isLatch(place.flow, write))
+        )
+        return kept.length === slots.length ? Effect.succeed(slots) : left(place, kept)
+      })
 
     /** Reads in one level what is looked at one after the other: what functions ask, and what sets that asks. */
     const ahead = (places: ReadonlyArray<Place>) => {

@@ -7,8 +7,8 @@ import * as Together from "../chain/Together.js"
 import type { Address } from "../domain/Address.js"
 import type { Hex } from "../domain/Hex.js"
 import * as StorageFlow from "../evm/StorageFlow.js"
-import type { Logic } from "./Functions.js"
 import * as Getter from "./Getter.js"
+import type { Logic } from "./Logic.js"
 
 /**
  * The variables that a function asks before it goes on, in slots of one word, the first few of them. Whom it compares its
@@ -65,7 +65,7 @@ export const wordsAt = (
 
 /**
  * The functions that asked nobody who he is, wrote something, and were used up: none of them writes any more while what
- * it asks holds what it holds now, and nothing but they themselves sets that. By the address of the code and selector.
+ * it asks holds what it holds now or has others do anything, and nothing but they themselves sets that. By the address of the code and selector.
  *
  * @since 0.1.0
  * @category constructors
@@ -101,7 +101,9 @@ export const usedUp = (
       )
       return Effect.map(
         StorageFlow.at(logic.code, flow.selector, new Map(held)),
-        (present) => present.complete && present.writes.length === 0
+        // What it still has others do, it does for whoever calls.
+        (present) =>
+          present.complete && present.writes.length === 0 && present.calls.every(({ kind }) => kind === "staticcall")
       )
     }
     // Each of them may be what another one's use rests on: those that do not hold fall out until the rest does.

@@ -172,10 +172,16 @@ const make = Effect.gen(function* () {
             Effect.flatMap(read, ({ value }) => timelocks.makesWait(account, known, answer, pattern.value, value))
           ),
           around: commanders.all(account, known, answer, pattern.value.acts),
-          planning: timelocks.plannersOf(account, known, pattern.value)
+          planning: timelocks.plannersOf(account, known, answer, pattern.value)
         })
         if (Either.getOrElse(waits, () => true)) {
-          const isShown = Either.isRight(waits)
+          // What somebody planned before he gave that up is done by whoever may have it done.
+          const isVacant = planning.complete && planning.principals.every((each) => isDead(each.account))
+          const left =
+            isVacant && pattern.value.kind === "openzeppelin"
+              ? yield* Effect.either(timelocks.hasPlans(account))
+              : Either.right(false)
+          const isShown = Either.isRight(waits) && Either.isRight(left) && !left.right
           const common = {
             ...blank,
             kind: "timelock" as const,
@@ -184,7 +190,8 @@ const make = Effect.gen(function* () {
             lost: Option.firstSomeOf([
               around.lost,
               delay.value > 0 ? Option.none() : planning.lost,
-              Option.map(Either.getLeft(waits), ({ reason }) => reason)
+              Option.map(Either.getLeft(waits), ({ reason }) => reason),
+              Option.map(Either.getLeft(left), ({ reason }) => reason)
             ]),
             observation: delay.observation
           }
@@ -262,8 +269,8 @@ const make = Effect.gen(function* () {
    *
    * @see https://github.com/safe-global/safe-smart-account/blob/main/contracts/base/FallbackManager.sol
    */
-  const passesBy = ({ fallback_handler: handler, modules }: SafeAccount): Effect.Effect<boolean, ChainError> =>
-    handler === null || modules?.includes(handler) === true
+  const passesBy = ({ fallback_handler: handler }: SafeAccount): Effect.Effect<boolean, ChainError> =>
+    handler === null
       ? Effect.succeed(false)
       : Effect.map(
           Together.all([safe.handlerName(handler), state.code(handler)]),
@@ -279,6 +286,7 @@ const make = Effect.gen(function* () {
     return yield* timelocks.plannersOf(
       account,
       { all, isTold: AnsweringCode.isPublished(answer), variables: new Map() },
+      answer,
       pattern.value
     )
   })

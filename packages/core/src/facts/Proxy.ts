@@ -12,9 +12,12 @@ import * as ProxyPattern from "../evm/ProxyPattern.js"
 import * as Selectors from "../evm/Selectors.js"
 import * as Slots from "../evm/Slots.js"
 import type * as StorageFlow from "../evm/StorageFlow.js"
+import * as Code from "./Code.js"
 import { Flows } from "./Flows.js"
 import * as Getter from "./Getter.js"
+import type { Logic } from "./Logic.js"
 import * as Memo from "./Memo.js"
+import * as Replacers from "./Replacers.js"
 import * as StoredVariable from "./StoredVariable.js"
 
 /**
@@ -92,26 +95,31 @@ const make = Effect.gen(function* () {
     const [pattern] = named
 
     if (pattern?.kind === "eip1967_beacon") {
-      const beacon = yield* readBeacon(state, pattern.target)
+      const beacon = yield* readBeacon(state, flows, pattern.target)
       return answer({
         kind: pattern.kind,
         implementations: Option.toArray(beacon.implementation),
         beacon: pattern.target,
-        upgrade: Option.isSome(beacon.owner) ? "beacon" : "unknown",
-        authority: Option.getOrUndefined(beacon.owner),
-        conflicts: Option.isSome(beacon.implementation)
-          ? conflicts
-          : [...conflicts, `the beacon ${pattern.target} names no implementation`],
+        ...beacon.replaced,
+        conflicts: [
+          ...conflicts,
+          ...(Option.isSome(beacon.implementation) ? [] : [`the beacon ${pattern.target} names no implementation`]),
+          ...(beacon.replaced.conflicts ?? [])
+        ],
         observation: beacon.observation
       })
     }
 
     if (pattern !== undefined) {
       const admin = Option.match(pattern.admin, { onNone: () => undefined, onSome: stored })
-      const [own, implementation, attempts] = yield* Together.all([
+      const named = admin ?? owner
+      const [own, implementation, attempts, isKey] = yield* Together.all([
         Selectors.dispatched(code.value),
         state.code(pattern.target),
-        tryUpgrades(state, address, pattern.target, owner)
+        tryUpgrades(state, address, pattern.target, owner),
+        named === undefined || Code.isDead(named)
+          ? Effect.succeed(false)
+          : Effect.map(state.code(named), ({ value }) => !Bytecode.isContract(value))
       ])
       const elsewhere = yield* delegatesElsewhere(flows, code.value, pattern.slot)
       if (elsewhere) {
@@ -131,26 +139,39 @@ const make = Effect.gen(function* () {
       if (uups && attempts.anyone) {
         return answer({ ...common, kind: named1967(pattern.kind, admin, uups), upgrade: "anyone", conflicts })
       }
+      // Where a key alone does it, nobody is worse.
+      const replacing =
+        isKey && (admin !== undefined || (uups && attempts.owner))
+          ? { accounts: [], complete: false, found: false }
+          : yield* replacersOf(flows, state, address, code.value, pattern, implementation.value, owner)
       if (admin !== undefined) {
+        const found = settledOn("admin", admin, replacing)
         return answer({
           ...common,
           kind: named1967(pattern.kind, admin, false),
-          upgrade: "admin",
-          authority: admin,
-          conflicts: uups ? [...conflicts, "the implementation can upgrade the proxy besides its admin"] : conflicts
+          ...found,
+          conflicts: [
+            ...conflicts,
+            ...(uups ? ["the implementation can upgrade the proxy besides its admin"] : (found.conflicts ?? []))
+          ],
+          ...(uups ? { upgrade: "admin", authority: admin } : {})
         })
       }
       if (uups) {
+        const found = attempts.owner && owner !== undefined ? settledOn("uups", owner, replacing) : undefined
         return answer({
           ...common,
           kind: named1967(pattern.kind, admin, uups),
           upgrade: "uups",
-          authority: attempts.owner ? owner : undefined,
-          conflicts
+          ...found,
+          conflicts: [...conflicts, ...(found?.conflicts ?? [])]
         })
       }
+      const [one, ...others] = replacing.accounts
+      if (one !== undefined && others.length === 0)
+        return answer({ ...common, kind: pattern.kind, upgrade: "admin", authority: one, conflicts })
       // Whatever else writes the slot names it: a function of the proxy, or one of the implementation.
-      const writable = own.length > 0 || names(implementation.value, pattern.slot, undefined)
+      const writable = own.length > 0 || replacing.found || names(implementation.value, pattern.slot, undefined)
       return answer({ ...common, kind: pattern.kind, upgrade: writable ? "unknown" : "none", conflicts })
     }
 
@@ -160,11 +181,10 @@ const make = Effect.gen(function* () {
     const isOpen = told.kind === "unrecognised"
 
     if (isOpen && Option.isSome(calls.facets.value) && calls.facets.value.value.length > 0) {
-      const selectors = Option.map(calls.cuts.value, ProxyPattern.hasDiamondCut)
-      const upgrade = Option.match(selectors, {
-        onNone: () => "unknown" as const,
-        onSome: (cuts) => (cuts ? ("diamond_cut" as const) : ("none" as const))
-      })
+      // That nobody replaces what it lists, or that it lists everything, is more than a getter can say.
+      const isCut = Option.exists(calls.cuts.value, ProxyPattern.hasDiamondCut)
+      const upgrade =
+        isCut && (owner === undefined || !Code.isDead(owner)) ? ("diamond_cut" as const) : ("unknown" as const)
       return answer({
         kind: "eip2535_diamond",
         implementations: [...new Set(calls.facets.value.value)].filter((facet) => facet !== address).sort(),
@@ -177,15 +197,21 @@ const make = Effect.gen(function* () {
 
     const comptroller = Option.filter(calls.comptroller.value, (found) => found !== Address.zero)
     if (Option.isSome(comptroller) && (isOpen || told.implementations.includes(comptroller.value))) {
-      return answer({
-        kind: "compound",
+      const admin = Option.getOrUndefined(calls.admin.value)
+      const named = {
+        kind: "compound" as const,
         implementations: [comptroller.value],
-        admin: Option.getOrUndefined(calls.admin.value),
-        upgrade: Option.isSome(calls.admin.value) ? "admin" : "unknown",
-        authority: Option.getOrUndefined(calls.admin.value),
+        admin,
         conflicts,
         observation: calls.comptroller.observation
-      })
+      }
+      if (told.upgrade !== "unknown") return answer({ ...told, ...named })
+      // That nobody is left is more than a getter can say.
+      return answer(
+        admin === undefined || Code.isDead(admin)
+          ? { ...named, upgrade: "unknown" }
+          : { ...named, upgrade: "admin", authority: admin }
+      )
     }
 
     // https://eips.ethereum.org/EIPS/eip-897: 1 says that it forwards for ever, 2 that it can be upgraded.
@@ -297,23 +323,133 @@ const names = (code: Hex, slot: Hex, target: Address.Address | undefined): boole
 const named1967 = (kind: ProxyKind, admin: Address.Address | undefined, uups: boolean): ProxyKind =>
   kind !== "eip1967" ? kind : admin !== undefined ? "eip1967_transparent" : uups ? "eip1967_uups" : kind
 
-const readBeacon = (state: ChainState["Type"], beacon: Address.Address) =>
-  Effect.map(
-    Together.all({
+const readBeacon = (state: ChainState["Type"], flows: Flows["Type"], beacon: Address.Address) =>
+  Effect.gen(function* () {
+    const { code, implementations, owner } = yield* Together.all({
       implementations: Together.forEach(ProxyPattern.beaconGetters, (getter) =>
         Getter.read(state, beacon, getter, Getter.address)
       ),
-      owner: Getter.read(state, beacon, functions.owner, Getter.address)
-    }),
-    ({ implementations, owner }) => ({
+      owner: Getter.read(state, beacon, functions.owner, Getter.address),
+      code: state.code(beacon)
+    })
+    return {
       implementation: Option.filter(
         Option.firstSomeOf(implementations.map((reading) => reading.value)),
         (found) => found !== Address.zero
       ),
-      owner: owner.value,
+      replaced: yield* Option.match(owner.value, {
+        onNone: () => Effect.succeed<Settled>({ upgrade: "unknown" }),
+        onSome: (named) => whoMovesBeacon(state, flows, beacon, code.value, named)
+      }),
       observation: implementations[0]?.observation ?? owner.observation
+    }
+  })
+
+/** Who sets what a beacon answers with: its owner, where its code asks him and nobody else. */
+const whoMovesBeacon = (
+  state: ChainState["Type"],
+  flows: Flows["Type"],
+  beacon: Address.Address,
+  code: Hex,
+  owner: Address.Address
+): Effect.Effect<Settled, ChainError> =>
+  Effect.gen(function* () {
+    const contract = yield* codeOf(flows, state, beacon, code, [])
+    const [flow] = contract.logics.map((logic) => logic.flow)
+    const isShown = flow !== undefined && Replacers.isFollowed(flow) && flow.delegations.length === 0
+    const answers = (flow?.functions ?? []).flatMap(({ returns, selector }) =>
+      ProxyPattern.beaconGetters.includes(selector as Hex) ? [returns] : []
+    )
+    const kept = answers.flatMap((returns) => returns ?? [])
+    const variables = [...new Set(kept.map(({ slot }) => slot))].filter((slot) => isWord(slot))
+    const isKept = answers.length > 0 && answers.every((returns) => returns !== undefined)
+    const each = yield* Effect.forEach(variables, (slot) =>
+      Replacers.of(
+        { ...contract, named: flow === undefined ? undefined : Replacers.namedBy(flow, functions.owner, owner) },
+        slot as Hex
+      )
+    )
+    return settledOn("beacon", owner, {
+      accounts: [...new Set(each.flatMap(({ accounts }) => accounts))].sort(),
+      complete: isShown && isKept && kept.every(({ slot }) => isWord(slot)) && each.every(({ complete }) => complete),
+      found: each.some(({ found }) => found)
     })
-  )
+  })
+
+/** Who sets the slot of a proxy's code, by the proxy's own functions and those of what is behind it. */
+const replacersOf = (
+  flows: Flows["Type"],
+  state: ChainState["Type"],
+  address: Address.Address,
+  own: Hex,
+  { slot, target }: { readonly slot: Hex; readonly target: Address.Address },
+  implementation: Hex,
+  owner: Address.Address | undefined
+): Effect.Effect<Replacers.Replacers, ChainError> =>
+  Effect.gen(function* () {
+    const contract = yield* codeOf(flows, state, address, own, [{ address: target, code: implementation }])
+    const behind = contract.logics[1]?.flow
+    const replacing = yield* Replacers.of(
+      { ...contract, named: behind === undefined ? undefined : Replacers.namedBy(behind, functions.owner, owner) },
+      slot
+    )
+    return {
+      ...replacing,
+      // What was not followed behind the proxy can be the code that replaces it where it names the slot.
+      complete:
+        replacing.complete &&
+        contract.logics.every((logic) =>
+          logic.address === address
+            ? Replacers.isFollowed(logic.flow) && Replacers.isAllFound(logic.flow)
+            : Replacers.isFollowed(logic.flow) || !names(logic.code, slot, undefined)
+        )
+    }
+  })
+
+type Settled = Pick<Structure, "upgrade" | "authority" | "conflicts">
+
+/** Who replaces the code, where somebody is named for it and the functions that do it were read. */
+const settledOn = (
+  upgrade: "admin" | "uups" | "beacon",
+  named: Address.Address,
+  { accounts, complete, found }: Replacers.Replacers
+): Settled => {
+  const others = accounts.filter((account) => account !== named)
+  const [other] = others
+  const isAsked = accounts.includes(named)
+  if (other !== undefined)
+    return others.length === 1 && !isAsked && (found || Code.isDead(named))
+      ? { upgrade, authority: other }
+      : { upgrade, authority: named, conflicts: [`${others.join(", ")} can replace the code as well`] }
+  // That nobody is left is said only where nothing else was left out.
+  return Code.isDead(named) && !complete ? { upgrade: "unknown" } : { upgrade, authority: named }
+}
+
+/** The codes that run on an account's storage: its own, and those that it hands calls on to. */
+const codeOf = (
+  flows: Flows["Type"],
+  state: ChainState["Type"],
+  address: Address.Address,
+  own: Hex,
+  behind: ReadonlyArray<{ readonly address: Address.Address; readonly code: Hex }>
+) =>
+  Effect.gen(function* () {
+    const logics = yield* Effect.forEach([{ address, code: own }, ...behind], (each) =>
+      Effect.map(
+        flows.of(each.code),
+        (flow): Logic => ({ ...each, reach: Bytecode.reach(Bytecode.parse(each.code)), flow })
+      )
+    )
+    const [first, ...others] = logics
+    return {
+      state,
+      flows,
+      address,
+      logics: first === undefined ? logics : [yield* Replacers.withHidden(flows, first), ...others]
+    }
+  })
+
+const isWord = (slot: string): boolean => /^0x[0-9a-f]+$/i.test(slot)
 
 /**
  * Tries to put the present implementation in its own place, which changes nothing: as the owner, and as a stranger.
@@ -412,7 +548,9 @@ const fromFlow = (
     return {
       kind: "delegatecall_slot",
       implementations: targets,
-      ...(variables.length === 1 ? yield* whoReplaces(flows, state, address, flow, variable, targets) : unknownUpgrade),
+      ...(variables.length === 1
+        ? yield* whoReplaces(flows, state, address, code.value, variable, targets)
+        : unknownUpgrade),
       conflicts,
       observation: words[0]?.observation
     }
@@ -430,32 +568,29 @@ const whoReplaces = (
   flows: Flows["Type"],
   state: ChainState["Type"],
   address: Address.Address,
-  own: StorageFlow.StorageFlow,
+  own: Hex,
   slot: Hex,
   behind: ReadonlyArray<Address.Address>
 ): Effect.Effect<Pick<Structure, "upgrade" | "authority">, ChainError> =>
   Effect.gen(function* () {
-    const others = yield* Together.forEach(behind, (target) =>
-      Effect.flatMap(state.code(target), ({ value }) => flows.of(value))
+    const codes = yield* Together.forEach(behind, (target) =>
+      Effect.map(state.code(target), ({ value }) => ({ address: target, code: value }))
     )
-    const writesIn = (flow: StorageFlow.StorageFlow) =>
-      flow.functions.flatMap(({ writes }) =>
+    const contract = yield* codeOf(flows, state, address, own, codes)
+    const [first, ...others] = contract.logics.map((logic) => logic.flow)
+    const writesIn = (flow: StorageFlow.StorageFlow | undefined) =>
+      (flow?.functions ?? []).flatMap(({ writes }) =>
         writes.filter((write) => write.slot === slot && (BigInt(write.mask) & StoredVariable.addressMask) !== 0n)
       )
-    const isClosed = [own, ...others].every(({ completeness }) =>
-      completeness.gaps.every((gap) => gap === "delegatecall")
-    )
+    const isClosed = contract.logics.every(({ flow }) => flow.completeness.gaps.every((gap) => gap === "delegatecall"))
     const runsMore = others.some(({ delegations }) => delegations.some(({ target }) => target.kind !== "self"))
     if (!isClosed || runsMore || others.some((flow) => writesIn(flow).length > 0)) return unknownUpgrade
-    const setting = writesIn(own)
+    const setting = writesIn(first)
     if (setting.length === 0) return { upgrade: "none" }
-    const asked = setting.map(({ guards }) => guards.find(({ always, kind }) => always && kind === "slot"))
-    const [guard] = asked
-    if (guard?.kind !== "slot" || asked.some((other) => JSON.stringify(other) !== JSON.stringify(guard)))
-      return unknownUpgrade
-    if (!/^0x[0-9a-f]+$/.test(guard.slot)) return unknownUpgrade
-    const { value } = yield* state.storage(address, Getter.word(guard.slot as Hex))
-    return { upgrade: "admin", authority: StoredVariable.accountIn(value, guard.field) }
+    const { accounts, complete } = yield* Replacers.of(contract, slot)
+    const isGuarded = setting.every(({ guards }) => guards.some(({ always }) => always))
+    if (!isGuarded || (accounts.length === 0 && !complete) || accounts.length > 1) return unknownUpgrade
+    return { upgrade: "admin", authority: accounts[0] ?? Address.zero }
   })
 
 /** The selectors in facets(): a list of an address with a list of `bytes4`. */

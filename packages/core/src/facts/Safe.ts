@@ -11,6 +11,7 @@ import { Opcodes } from "../evm/Opcodes.js"
 import * as ProxyPattern from "../evm/ProxyPattern.js"
 import * as Selectors from "../evm/Selectors.js"
 import * as Slots from "../evm/Slots.js"
+import * as StorageFlow from "../evm/StorageFlow.js"
 import * as Getter from "./Getter.js"
 import * as Memo from "./Memo.js"
 
@@ -67,6 +68,7 @@ const { functions, topics } = Selectors
 
 const make = Effect.gen(function* () {
   const state = yield* ChainState
+  const isProxyOf = yield* Memo.make((code: Hex) => code, isProxy)
   const read = Effect.fn("Safe.of")(function* (account: Address) {
     const reads = yield* Effect.all(
       {
@@ -88,7 +90,7 @@ const make = Effect.gen(function* () {
     )
     // A failed getter of something that is no Safe proxy has failed nothing.
     const code = yield* reads.code
-    if (!isProxy(code.value)) return Option.none()
+    if (!(yield* isProxyOf(code.value))) return Option.none()
     const { fallbackHandler, guard, moduleGuard, modules, nonce, owners, singleton, threshold, version } =
       yield* Either.all({
         singleton: reads.singleton,
@@ -124,7 +126,7 @@ const make = Effect.gen(function* () {
       { code: state.code(account), singleton: state.storage(account, Slots.safeSingleton) },
       { concurrency: "unbounded", mode: "either" }
     )
-    if (!isProxy((yield* reads.code).value)) return Option.none()
+    if (!(yield* isProxyOf((yield* reads.code).value))) return Option.none()
     const { observation, value } = yield* reads.singleton
     const logic = Getter.storedAddress(value)
     if (Option.isNone(logic)) return Option.none()
@@ -187,7 +189,14 @@ const handlerName = (state: ChainState["Type"], handler: Address): Effect.Effect
   })
 }
 
-const isProxy = (code: Hex): boolean => ProxyPattern.isSafeProxy(code) && onlyDelegates(code)
+const isProxy = (code: Hex): Effect.Effect<boolean> =>
+  ProxyPattern.isSafeProxy(code) && onlyDelegates(code)
+    ? Effect.map(
+        StorageFlow.analyse(code),
+        ({ delegations: [found, ...others] }) =>
+          others.length === 0 && found?.target.kind === "storage" && found.target.slot === "0x0"
+      )
+    : Effect.succeed(false)
 
 /**
  * Whether all that a proxy's code can do is to run one slot's code: else its first slot may hold a published singleton

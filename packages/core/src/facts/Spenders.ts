@@ -127,7 +127,9 @@ const make = Effect.gen(function* () {
           : authority === null
             ? Controller.make("unknown")
             : (yield* control.classify(authority)).value
-      return { value: profile({ kind: "contract", upgrade, controller: Option.some(controller) }), observation }
+      // What nobody can replace any more does what it does.
+      const pulls = controller.kind === "dead" ? fixed.pulls : Option.none<Pulling>()
+      return { value: profile({ kind: "contract", upgrade, controller: Option.some(controller), pulls }), observation }
     })
   )
 

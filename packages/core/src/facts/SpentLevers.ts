@@ -6,14 +6,15 @@ import type { ChainState } from "../chain/ChainState.js"
 import * as Together from "../chain/Together.js"
 import type { Address } from "../domain/Address.js"
 import type { Hex } from "../domain/Hex.js"
+import { mayLower } from "../evm/FunctionFlow.js"
 import * as Overlap from "../evm/Overlap.js"
 import type * as StorageFlow from "../evm/StorageFlow.js"
 import * as SupplyCap from "../evm/SupplyCap.js"
 import * as TokenBooks from "../evm/TokenBooks.js"
 import * as TokenPowers from "../evm/TokenPowers.js"
 import type { Flows } from "./Flows.js"
-import type { Logic } from "./Functions.js"
 import * as Getter from "./Getter.js"
+import type { Logic } from "./Logic.js"
 import * as StoredVariable from "./StoredVariable.js"
 
 /**
@@ -43,7 +44,11 @@ export const isSpent = (
   lever: TokenPowers.Lever
 ): Effect.Effect<boolean, ChainError> =>
   Effect.map(
-    Together.all([isReleased(contract, lever), isUsedUp(contract, logic, lever), isCapped(contract, logic, lever)]),
+    Together.all([
+      isReleased(contract, logic, lever),
+      isUsedUp(contract, logic, lever),
+      isCapped(contract, logic, lever)
+    ]),
     ([released, used, capped]) => released || used || capped
   )
 
@@ -56,7 +61,11 @@ export const isSpent = (
 export const isUsed = (contract: Contract, logic: Logic, selector: Hex): Effect.Effect<boolean, ChainError> =>
   isUsedUp(contract, logic, { selector, writes: [] })
 
-const isReleased = ({ address, state }: Contract, lever: TokenPowers.Lever): Effect.Effect<boolean, ChainError> => {
+const isReleased = (
+  { address, logics, state }: Contract,
+  { code }: Logic,
+  lever: TokenPowers.Lever
+): Effect.Effect<boolean, ChainError> => {
   const { variable, writes } = lever
   // A lever that sets another variable as well may stop transfers by that one.
   const isOfOne = writes.every(
@@ -66,13 +75,31 @@ const isReleased = ({ address, state }: Contract, lever: TokenPowers.Lever): Eff
     ? Effect.succeed(false)
     : Option.match(StoredVariable.slotOf(variable.slot), {
         onNone: () => Effect.succeed(false),
-        onSome: (slot) => Effect.map(state.storage(address, slot), ({ value }) => TokenPowers.isReleased(lever, value))
+        onSome: (slot) =>
+          Effect.map(state.storage(address, slot), ({ value }) =>
+            // In this code, whoever shuts it again has a lever of his own.
+            TokenPowers.isReleased(
+              { ...lever, writes: [...writes, ...writtenElsewhere(logics, code, variable)] },
+              value
+            )
+          )
       })
 }
 
+/** What the other codes of a contract write into a variable. */
+const writtenElsewhere = (
+  logics: ReadonlyArray<Logic>,
+  code: Hex,
+  variable: Overlap.Place
+): ReadonlyArray<StorageFlow.Write> =>
+  logics
+    .filter((other) => other.code !== code)
+    .flatMap(({ flow }) => flow.functions.flatMap(({ writes }) => writes))
+    .filter((write) => Overlap.isWritten(write, variable))
+
 /** Whether a lever only makes tokens, and the supply is what it may be at most, with nothing that ever lowers it. */
 const isCapped = (
-  { address, flows, state }: Contract,
+  { address, flows, logics, state }: Contract,
   { code, flow }: Logic,
   { selector, writes }: TokenPowers.Lever
 ): Effect.Effect<boolean, ChainError> =>
@@ -84,13 +111,16 @@ const isCapped = (
     if (!isMaking || selector === "fallback" || !SupplyCap.isPossible(flow, books, selector)) return false
     const cap = yield* flows.cap(code, flow, books, selector)
     if (cap === undefined) return false
+    const elsewhere = (variable: Overlap.Place) => writtenElsewhere(logics, code, variable)
+    if (elsewhere({ slot: cap.supply, field: undefined }).some(({ change }) => mayLower(change))) return false
+    const limits = cap.limits.filter((limit) => limit.kind === "constant" || elsewhere(limit).length === 0)
     const held = (location: string): Effect.Effect<Option.Option<bigint>, ChainError> =>
       Option.match(StoredVariable.slotOf(location), {
         onNone: () => Effect.succeedNone,
         onSome: (slot) => Effect.map(state.storage(address, slot), ({ value }) => Option.some(BigInt(value)))
       })
     const supply = yield* held(cap.supply)
-    const reached = yield* Effect.forEach(cap.limits, (limit) =>
+    const reached = yield* Effect.forEach(limits, (limit) =>
       Effect.map(
         limit.kind === "constant"
           ? Effect.succeedSome(BigInt(limit.value))
@@ -162,19 +192,21 @@ const worldsIn = (
     const places = Arrays.dedupe(latches.map((latch) => latch.slot))
     const slots = places.flatMap((place) => Option.toArray(StoredVariable.slotOf(place)))
     if (places.length === 0 || slots.length < places.length) return []
-    const { settings, untold } = settableIn(logics, logic, selector, latches)
+    const asked = [...latches, ...neighboursOf(logic.flow, selector, places)]
+    const { settings, untold } = settableIn(logics, logic, selector, asked)
     if (untold.length > untoldAtMost) return []
     const words = yield* Together.forEach(slots, (slot) =>
       Effect.map(state.storage(address, slot), ({ value }) => [slot, value] as const)
     )
-    const worlds = worldsOf(new Map<Hex, Hex>(words), settings)
-    if (worlds.length > worldsAtMost) return []
+    const told = worldsOf(new Map<Hex, Hex>(words), settings)
+    if (told.length > worldsAtMost) return []
+    const worlds = besides(told, logics, [...asked, ...guardingOf(logic.flow, selector)])
     const leaves = (other: Entry, world: World): Effect.Effect<boolean> =>
       other.selector === "fallback"
         ? Effect.succeed(false)
         : Effect.map(
             flows.at(other.code, other.selector, world),
-            (now) => now.complete && !now.writes.some(({ mask, slot }) => isOfLatch(latches, slot, BigInt(mask)))
+            (now) => now.complete && !now.writes.some(({ mask, slot }) => isOfLatch(asked, slot, BigInt(mask)))
           )
     return (yield* Effect.every(worlds, (world) => Effect.every(untold, (other) => leaves(other, world)))) ? worlds : []
   })
@@ -204,6 +236,33 @@ const latchesOf = (flow: StorageFlow.StorageFlow, selector: Hex): ReadonlyArray<
         : []
     })
   )
+}
+
+/** What a function asks of its caller: who that has to be opens nothing to anybody else. */
+const guardingOf = (flow: StorageFlow.StorageFlow, selector: Hex): ReadonlyArray<Latch> =>
+  flow.functions
+    .filter((entry) => entry.selector === selector)
+    .flatMap(({ writes }) =>
+      writes.flatMap(({ guards }) =>
+        guards.flatMap((guard) =>
+          guard.kind === "slot" ? [{ slot: guard.slot, mask: BigInt(Overlap.maskOf(guard.field)) }] : []
+        )
+      )
+    )
+
+/** What else a function asks of the words that its latches are in, as where another switch lets it pass by a latch. */
+const neighboursOf = (
+  flow: StorageFlow.StorageFlow,
+  selector: Hex,
+  places: ReadonlyArray<string>
+): ReadonlyArray<Latch> => {
+  const guarding = guardingOf(flow, selector)
+  return flow.functions
+    .filter((entry) => entry.selector === selector)
+    .flatMap(({ gates }) => gates.flatMap(({ reads }) => reads))
+    .filter(({ keys, slot }) => keys.length === 0 && places.includes(slot))
+    .map(({ field, slot }) => ({ slot, mask: BigInt(Overlap.maskOf(field)) }))
+    .filter(({ mask, slot }) => !guarding.some((guard) => guard.slot === slot && guard.mask === mask))
 }
 
 /**
@@ -307,6 +366,33 @@ const worldsOf = (now: World, settings: ReadonlyArray<Setting>): ReadonlyArray<W
           ]),
     [now]
   )
+
+/**
+ * The same, once with nothing and once with everything in what else functions write into those words: a branch that is no
+ * condition may look at it.
+ */
+const besides = (
+  worlds: ReadonlyArray<World>,
+  logics: ReadonlyArray<Logic>,
+  known: ReadonlyArray<Latch>
+): ReadonlyArray<World> => {
+  const writes = logics.flatMap(({ flow }) => flow.functions.flatMap((entry) => entry.writes))
+  const others = (place: Hex): bigint => {
+    const isHere = (slot: string): boolean => Option.contains(StoredVariable.slotOf(slot), place)
+    const written = writes.reduce((all, { mask, slot }) => (isHere(slot) ? all | BigInt(mask) : all), 0n)
+    return known.reduce((left, { mask, slot }) => (isHere(slot) ? left & ~mask : left), written)
+  }
+  const open = new Map([...(worlds[0]?.keys() ?? [])].map((place) => [place, others(place)]))
+  const turned = (world: World, turn: (word: bigint, mask: bigint) => bigint): World =>
+    new Map([...world].map(([place, word]) => [place, Getter.word(turn(BigInt(word), open.get(place) ?? 0n))]))
+  return [...open.values()].every((mask) => mask === 0n)
+    ? worlds
+    : worlds.flatMap((world) => [
+        world,
+        turned(world, (word, mask) => word & ~mask),
+        turned(world, (word, mask) => word | mask)
+      ])
+}
 
 /** Each costs one more look at a function. */
 const worldsAtMost = 12

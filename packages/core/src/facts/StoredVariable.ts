@@ -40,6 +40,21 @@ export const accountIn = (word: Hex, field: Field | undefined): Address.Address 
   Address.fromWord(Getter.word((BigInt(word) >> BigInt(8 * (field?.offset ?? 0))) & addressMask))
 
 /**
+ * The part of a word that an address is in, given the bits that are read: the low end of a whole word, or as many as an
+ * address has; none of others.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const addressFieldOf = (mask: Hex): Option.Option<Field> =>
+  Option.fromNullable(
+    Array.from({ length: 13 }, (_, offset) => ({ offset, size: 20 })).find(
+      ({ offset }) =>
+        BigInt(mask) === addressMask << BigInt(8 * offset) || (offset === 0 && BigInt(mask) === (1n << 256n) - 1n)
+    )
+  )
+
+/**
  * The bits of an address at the low end of a word.
  *
  * @since 0.1.0

@@ -123,6 +123,8 @@ const waits = (
     const soon: Operation = { ...call, salt: 2n, seconds: 0 }
     const early: Operation = { ...call, salt: 3n, seconds: delay - 1 }
     const due: Operation = { ...call, salt: 4n, seconds: delay }
+    // What was planned for later, in the name of which something is asked for now.
+    const hasty: Operation = { ...due, seconds: 0 }
     const others: ReadonlyArray<Operation> = [
       { ...due, target: bystander },
       { ...due, value: 1n },
@@ -144,10 +146,10 @@ const waits = (
           ...refused([unplanned]),
           ...hurried.flatMap((operation) => plan(operation)),
           ...plan(due, "returned"),
-          ...refused(delay > 0 ? [...hurried, due] : [])
+          ...refused(delay > 0 ? [...hurried, due, hasty] : [])
         ]
       },
-      ...(delay > 1 ? [{ time: start + delay - 1, steps: refused([unplanned, ...hurried, due]) }] : []),
+      ...(delay > 1 ? [{ time: start + delay - 1, steps: refused([unplanned, ...hurried, due, hasty]) }] : []),
       {
         time: start + Math.max(delay, 1),
         steps: [

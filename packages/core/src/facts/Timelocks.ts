@@ -10,6 +10,7 @@ import type { Hex } from "../domain/Hex.js"
 import * as Commands from "../evm/Commands.js"
 import * as Origin from "../evm/Origin.js"
 import * as PlannedCalls from "../evm/PlannedCalls.js"
+import * as Selectors from "../evm/Selectors.js"
 import * as TimelockPattern from "../evm/TimelockPattern.js"
 import type * as Commanders from "./Commanders.js"
 import * as Getter from "./Getter.js"
@@ -28,7 +29,10 @@ export interface Timelocks {
     account: Address.Address,
     pattern: TimelockPattern.TimelockPattern
   ) => Effect.Effect<Reading.Reading<number>, ChainError>
-  /** Whether it makes those wait whom it lets through: by all its code, and as it was seen by us or by who published it. */
+  /**
+   * Whether it makes those wait whom it lets through: by all its code, when they plan and when it acts, and as it was seen
+   * by us or by who published it.
+   */
   readonly makesWait: (
     account: Address.Address,
     known: Commanders.Named,
@@ -36,12 +40,18 @@ export interface Timelocks {
     pattern: TimelockPattern.TimelockPattern,
     delay: number
   ) => Effect.Effect<boolean, ChainError>
-  /** Who plans; that they are all is believed of published code alone, as no other need tell of each role it gives. */
+  /**
+   * Who plans, or can become who does; that they are all is believed of published code alone where it is by roles, as no
+   * other need tell of each one it gives.
+   */
   readonly plannersOf: (
     account: Address.Address,
     known: Commanders.Named,
+    answering: Commanders.Answering,
     pattern: TimelockPattern.TimelockPattern
   ) => Effect.Effect<Commanders.Planners, ChainError>
+  /** Whether something may still be done that was planned by OpenZeppelin's, whoever may plan now. */
+  readonly hasPlans: (account: Address.Address) => Effect.Effect<boolean, ChainError>
 }
 
 /**
@@ -74,12 +84,18 @@ export const make = (state: ChainState["Type"], commanders: Commanders.Commander
       ? Effect.succeed(true)
       : Effect.flatMap(
           Effect.forEach(answer.logics, ({ code: runtime, flow }) =>
-            PlannedCalls.everyCallIsPlanned(
-              runtime,
-              flow.functions.flatMap(({ selector }) =>
-                selector !== "fallback" && pattern.acts.has(selector) ? [selector] : []
-              ),
-              pattern
+            Effect.map(
+              Together.all([
+                PlannedCalls.everyCallIsPlanned(
+                  runtime,
+                  flow.functions.flatMap(({ selector }) =>
+                    selector !== "fallback" && pattern.acts.has(selector) ? [selector] : []
+                  ),
+                  pattern
+                ),
+                PlannedCalls.everyPlanWaits(runtime, pattern.plan, pattern)
+              ]),
+              (each) => each.every((holds) => holds)
             )
           ),
           (planned) =>
@@ -90,11 +106,12 @@ export const make = (state: ChainState["Type"], commanders: Commanders.Commander
   const isTried = (
     account: Address.Address,
     known: Commanders.Named,
-    { logics }: Commanders.Answering,
+    answer: Commanders.Answering,
     pattern: TimelockPattern.TimelockPattern,
     delay: number
   ): Effect.Effect<boolean, ChainError> => {
     const { acts, roles } = pattern
+    const { logics } = answer
     const all = logics.flatMap(({ flow }) => flow.functions)
     if (Option.isSome(roles)) {
       const mapping = roles.value
@@ -110,12 +127,13 @@ export const make = (state: ChainState["Type"], commanders: Commanders.Commander
     return Effect.flatMap(
       Together.all([
         Together.forEach(commands, (command) => commanders.of(account, known, command)),
-        plannersOf(account, known, pattern)
+        plannersOf(account, known, answer, pattern)
       ]),
       ([ways, planners]) => {
         const executors = ways.flatMap(({ principals }) => principals.map((each) => each.account))
         // Nobody is let through: nothing of what it waits for can happen.
-        if (ways.every(({ complete }) => complete) && executors.length === 0) return Effect.succeed(true)
+        if (ways.every(({ complete }) => complete) && executors.length + planners.principals.length === 0)
+          return Effect.succeed(true)
         return TimelockTrial.compound(state, {
           timelock: account,
           planners: planners.principals.map((each) => each.account),
@@ -130,26 +148,57 @@ export const make = (state: ChainState["Type"], commanders: Commanders.Commander
   const plannersOf = (
     account: Address.Address,
     known: Commanders.Named,
+    { logics }: Commanders.Answering,
     { kind, planning }: TimelockPattern.TimelockPattern
-  ): Effect.Effect<Commanders.Planners, ChainError> =>
-    kind === "compound"
-      ? commanders.of(account, known, {
-          selector: TimelockPattern.queueTransaction,
-          isChosen: true,
-          isFree: true,
-          guards: planning,
-          roles: []
-        })
+  ): Effect.Effect<Commanders.Planners, ChainError> => {
+    const queueing: Commands.Command = {
+      selector: TimelockPattern.queueTransaction,
+      isChosen: true,
+      isFree: true,
+      guards: planning,
+      roles: []
+    }
+    return kind === "compound"
+      ? Effect.map(
+          Together.all([
+            commanders.of(account, known, queueing),
+            commanders.appointing(account, known, logics, [queueing])
+          ]),
+          (ways) => ({
+            principals: ways.flatMap(({ principals }) => principals).filter((each) => each.account !== account),
+            complete: ways.every(({ complete }) => complete),
+            lost: Option.firstSomeOf(ways.map(({ lost }) => lost))
+          })
+        )
       : Effect.map(commanders.members(account, planningRoles), (found) => ({
           ...found,
           complete: found.complete && known.isTold
         }))
+  }
 
-  return { delayOf, makesWait, plannersOf }
+  const hasPlans = (account: Address.Address): Effect.Effect<boolean, ChainError> =>
+    Effect.flatMap(state.logs({ address: account, topics: [[callScheduled]] }), ({ value: { complete, logs } }) => {
+      const ids = [...new Set(logs.flatMap(({ topics: [, id] }) => (id === undefined ? [] : [id])))]
+      return !complete || ids.length > plansAtMost
+        ? Effect.succeed(true)
+        : Effect.map(
+            Together.forEach(ids, (id) => Getter.read(state, account, getTimestamp, Getter.uint, [id])),
+            // No time says that it was taken back, and a time of one that it was done.
+            (times) => times.some(({ value }) => Option.getOrElse(value, () => 2n) > 1n)
+          )
+    })
+
+  return { delayOf, makesWait, plannersOf, hasPlans }
 }
 
 // OpenZeppelin 4.8 and before gave the roles by an administrator's role of their own.
 const planningRoles = [Roles.roleHash("PROPOSER_ROLE"), Roles.roleHash("TIMELOCK_ADMIN_ROLE")]
+
+const callScheduled = Selectors.topic("CallScheduled(bytes32,uint256,address,uint256,bytes,bytes32,uint256)")
+
+const getTimestamp = Selectors.selector("getTimestamp(bytes32)")
+
+const plansAtMost = 64
 
 // A delay of centuries is no longer than this one.
 const longest = 2n ** 40n

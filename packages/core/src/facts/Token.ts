@@ -22,6 +22,11 @@ export class Token extends Context.Tag("@assay/core/Token")<
   Token,
   {
     readonly of: (address: Address.Address) => Effect.Effect<Reading<TokenProfile>, ChainError>
+    /**
+     * Whether it is a collection and no coin. Anybody can claim the interface of one; who keeps allowances as coins do, or
+     * has a function that would tell them, can be traded as one.
+     */
+    readonly isCollection: (address: Address.Address) => Effect.Effect<boolean, ChainError>
     /** Name and symbol with every character that the contract put into them: for judging, never for showing. */
     readonly written: (address: Address.Address) => Effect.Effect<Reading<WrittenNames>, ChainError>
   }
@@ -43,6 +48,8 @@ const { functions, interfaceIds } = Selectors
 const make = Effect.gen(function* () {
   const state = yield* ChainState
   const read = Effect.fn("Token.of")(function* (address: Address.Address) {
+    // Its failure matters to nobody but who asks whether it is a collection.
+    const code = Effect.either(Effect.map(state.code(address), ({ value }) => value))
     const get = <A>(selector: Hex, decode: Getter.Decoder<A>, args: ReadonlyArray<Hex> = []) =>
       Effect.map(Getter.read(state, address, selector, decode, args), ({ observation, value }) => ({
         value: Option.getOrNull(value),
@@ -50,6 +57,7 @@ const make = Effect.gen(function* () {
       }))
     const supports = (id: Hex) => get(functions.supportsInterface, Getter.bool, [Getter.leftAligned(id)])
     const all = yield* Together.all({
+      code,
       name: get(functions.name, Getter.text),
       symbol: get(functions.symbol, Getter.text),
       decimals: get(functions.decimals, decimals),
@@ -84,8 +92,22 @@ const make = Effect.gen(function* () {
       decimals: all.decimals.value,
       total_supply: all.totalSupply.value === null ? null : Quantity.make(all.totalSupply.value)
     }
-    const decisive = standard === "erc721" || standard === "erc1155" ? all.supportsErc721 : all.totalSupply
-    return { value: profile, observation: decisive.observation }
+    const decisive = claimed.has(standard) ? all.supportsErc721 : all.totalSupply
+    return {
+      value: profile,
+      observation: decisive.observation,
+      code: all.code,
+      answersAllowance: all.strangersAllowance.value !== null
+    }
+  })
+  const reading = yield* Memo.make((address: Address.Address) => address, read)
+  const isCollection = Effect.fn("Token.isCollection")(function* (address: Address.Address) {
+    const { answersAllowance, code, value } = yield* reading(address)
+    if (!claimed.has(value.standard) || answersAllowance) return false
+    const dispatched = yield* Effect.catchAllDefect(Selectors.dispatched(yield* code), () =>
+      Effect.succeed<ReadonlyArray<Hex>>([])
+    )
+    return !dispatched.includes(functions.allowance)
   })
   const written = Effect.fn("Token.written")(function* (address: Address.Address) {
     const { name, symbol } = yield* Together.all({
@@ -94,7 +116,11 @@ const make = Effect.gen(function* () {
     })
     return { value: { name: name.value, symbol: symbol.value }, observation: name.observation }
   })
-  return Token.of({ of: yield* Memo.make((address: Address.Address) => address, read), written })
+  return Token.of({
+    of: (address) => Effect.map(reading(address), ({ observation, value }) => ({ value, observation })),
+    isCollection,
+    written
+  })
 })
 
 /**
@@ -104,6 +130,9 @@ const make = Effect.gen(function* () {
  * @category layers
  */
 export const layer: Layer.Layer<Token, never, ChainState> = Layer.scoped(Token, make)
+
+/** Those that a contract is taken at its word about. */
+const claimed: ReadonlySet<TokenStandard> = new Set(["erc721", "erc1155"])
 
 const decimals: Getter.Decoder<number> = (data) => Option.filter(Getter.int(data), (value) => value <= 255)
 

@@ -7,6 +7,7 @@ import type { Control } from "../../src/facts/Control.js"
 import type { Counterfactual } from "../../src/facts/Counterfactual.js"
 import type { Delegation } from "../../src/facts/Delegation.js"
 import type { Earlier } from "../../src/facts/Earlier.js"
+import type { Flows } from "../../src/facts/Flows.js"
 import type { Frozen } from "../../src/facts/Frozen.js"
 import type { Functions } from "../../src/facts/Functions.js"
 import type { HolderReplay } from "../../src/facts/HolderReplay.js"
@@ -41,6 +42,7 @@ const exact: Equal<
   | Counterfactual
   | Delegation
   | Earlier
+  | Flows
   | Frozen
   | Functions
   | HolderReplay

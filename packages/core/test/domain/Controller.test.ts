@@ -17,4 +17,20 @@ describe("Controller.weakest", () => {
     }
     assert.isTrue(Option.isNone(Controller.weakest([])))
   })
+
+  it("puts who waits less before who waits more, and one key before several who wait as long", () => {
+    const timelock = Controller.make("timelock", { delaySeconds: 604_800 })
+    const order = [
+      Controller.make("eoa", { address: "0xffffffffffffffffffffffffffffffffffffffff" as never }),
+      Controller.make("timelock", { delaySeconds: 3_600 }),
+      timelock,
+      { ...timelock, threshold: 2, signers: 3 },
+      { ...timelock, delay_seconds: 2 * 604_800 }
+    ]
+    for (let first = 0; first < order.length; first++) {
+      const rest = order.slice(first)
+      for (const listed of [rest, [...rest].reverse()])
+        assert.deepStrictEqual(Option.getOrUndefined(Controller.weakest(listed)), order[first])
+    }
+  })
 })

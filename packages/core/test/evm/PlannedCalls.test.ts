@@ -17,17 +17,25 @@ const planned = (code: Hex, acting: ReadonlyArray<Hex>, honest: Hex = code) =>
     return yield* PlannedCalls.everyCallIsPlanned(code, acting, pattern)
   })
 
-const { execute, executeBatch, executeTransaction } = TimelockPattern
+/** Whether the functions of a timelock that plan something plan nothing that does not wait. */
+const patient = (code: Hex, planning: ReadonlyArray<Hex>) =>
+  Effect.gen(function* () {
+    const pattern = Option.getOrThrow(TimelockPattern.of(yield* StorageFlow.analyse(code)))
+    return yield* PlannedCalls.everyPlanWaits(code, planning, pattern)
+  })
+
+const { execute, executeBatch, executeTransaction, queueTransaction, schedule, scheduleBatch } = TimelockPattern
 
 const names = ["PlainTimelock", "SecretTimelock", "FastTimelock", "UnplannedTimelock"]
 const queues = ["PlainQueue", "SecretQueue", "FastQueue"]
+const publishedTimelocks = [
+  "@openzeppelin/contracts/build/contracts/TimelockController.json",
+  "openzeppelin-contracts-4/build/contracts/TimelockController.json",
+  "@uniswap/v3-periphery/node_modules/@openzeppelin/contracts/build/contracts/TimelockController.json"
+]
 
 describe("PlannedCalls.everyCallIsPlanned", () => {
-  it.effect.each([
-    "@openzeppelin/contracts/build/contracts/TimelockController.json",
-    "openzeppelin-contracts-4/build/contracts/TimelockController.json",
-    "@uniswap/v3-periphery/node_modules/@openzeppelin/contracts/build/contracts/TimelockController.json"
-  ])("holds of OpenZeppelin's timelock, one call and several: %s", (path) =>
+  it.effect.each(publishedTimelocks)("holds of OpenZeppelin's timelock, one call and several: %s", (path) =>
     Effect.gen(function* () {
       assert.isTrue(yield* planned(artifact(path), [execute]))
       assert.isTrue(yield* planned(artifact(path), [executeBatch]))
@@ -78,3 +86,50 @@ describe("PlannedCalls.everyCallIsPlanned", () => {
     })
   )
 })
+
+describe("PlannedCalls.everyPlanWaits", () => {
+  it.effect.each(publishedTimelocks)("holds of OpenZeppelin's timelock, one call and several: %s", (path) =>
+    Effect.gen(function* () {
+      assert.isTrue(yield* patient(artifact(path), [schedule]))
+      assert.isTrue(yield* patient(artifact(path), [scheduleBatch]))
+    })
+  )
+
+  describe.each(pipelines)("of what is compiled %s", (pipeline) => {
+    const made = contracts(pipeline, [...slow, ...hasty], "Waits.sol")
+    const plain = contracts(pipeline, ["PlainTimelock", "PlainQueue"], "PlannedCalls.sol")
+
+    it.effect("holds of a timelock like it, and of one like Compound's", () =>
+      Effect.gen(function* () {
+        assert.isTrue(yield* patient(plain("PlainTimelock").code, [schedule, scheduleBatch]))
+        assert.isTrue(yield* patient(plain("PlainQueue").code, [queueTransaction]))
+        assert.isTrue(yield* patient(made("PatientQueue").code, [queueTransaction]))
+        assert.isTrue(yield* patient(made("PatientPlanner").code, [schedule]))
+        assert.isTrue(yield* patient(made("PackedPlanner").code, [schedule]))
+      })
+    )
+
+    it.effect("does not hold where what is planned for one contract need not wait", () =>
+      Effect.gen(function* () {
+        assert.isFalse(yield* patient(made("FavouringQueue").code, [queueTransaction]))
+        assert.isFalse(yield* patient(made("ExceptingQueue").code, [queueTransaction]))
+      })
+    )
+
+    it.effect("does not hold where somebody need not wait who plans", () =>
+      Effect.gen(function* () {
+        assert.isFalse(yield* patient(made("GuardedPlanner").code, [schedule]))
+        assert.isFalse(yield* patient(made("HurriedPlanner").code, [schedule]))
+      })
+    )
+
+    it.effect("does not hold where a wait that is long enough begins at zero again", () =>
+      Effect.gen(function* () {
+        assert.isFalse(yield* patient(made("WrappingPlanner").code, [schedule]))
+      })
+    )
+  })
+})
+
+const slow = ["PatientQueue", "PatientPlanner", "PackedPlanner"]
+const hasty = ["FavouringQueue", "ExceptingQueue", "GuardedPlanner", "HurriedPlanner", "WrappingPlanner"]

@@ -45,6 +45,16 @@ describe("StorageFlow", () => {
     })
   )
 
+  it("does not call complete what asks for more functions than are followed", () => {
+    const dispatcher = (count: number): `0x${string}` => {
+      const asked = Array.from({ length: count }, (_, i) => `8063${(0x01000000 + i).toString(16).padStart(8, "0")}14`)
+      const end = (5 + asked.length * 11 + 1).toString(16).padStart(4, "0")
+      return `0x5f3560e01c${asked.map((each) => `${each}61${end}57`).join("")}005b600160005500`
+    }
+    assert.deepStrictEqual(StorageFlow.analyseWith(dispatcher(300), []).completeness.gaps, [])
+    assert.deepStrictEqual(StorageFlow.analyseWith(dispatcher(450), []).completeness.gaps, ["control_flow"])
+  })
+
   it.effect("says the same every time", () =>
     Effect.gen(function* () {
       const code = artifact("openzeppelin-contracts-4/build/contracts/ERC20PresetMinterPauser.json")

@@ -5,7 +5,7 @@ import type { Hex } from "../../src/domain/Hex.js"
 import * as StorageFlow from "../../src/evm/StorageFlow.js"
 import * as TimelockPattern from "../../src/evm/TimelockPattern.js"
 import { compile } from "../facts/Compiled.js"
-import { artifact } from "./Compiled.js"
+import { artifact, contracts } from "./Compiled.js"
 
 const code = compile("Timelocks.sol")
 
@@ -45,6 +45,14 @@ describe("TimelockPattern.of", () => {
       assert.strictEqual(yield* own("RoleTimelock"), "openzeppelin")
       assert.isUndefined(yield* own("ExemptingTimelock"))
       assert.isUndefined(yield* own("PrivilegedTimelock"))
+    })
+  )
+
+  it.effect("takes for none where what is taken back is planned instead", () =>
+    Effect.gen(function* () {
+      const made = contracts("optimised", ["PatientQueue", "RecallingQueue"], "Waits.sol")
+      assert.strictEqual(yield* of(made("PatientQueue").code), "compound")
+      assert.isUndefined(yield* of(made("RecallingQueue").code))
     })
   )
 

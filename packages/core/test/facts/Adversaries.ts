@@ -21,6 +21,7 @@ export type Name =
   | "BurningGas"
   | "RevertingAtLength"
   | "UnreadableBalances"
+  | "ForgettingHolders"
   | "ClosedGate"
   | "TakingPurchases"
   | "LimitingSales"

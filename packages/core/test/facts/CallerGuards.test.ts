@@ -5,10 +5,12 @@ import { singleKey } from "../../src/checks/contract/SingleKey.js"
 import * as AddressBook from "../../src/data/AddressBook.js"
 import type { Hex } from "../../src/domain/Hex.js"
 import * as Selectors from "../../src/evm/Selectors.js"
+import * as Slots from "../../src/evm/Slots.js"
 import * as Market from "../../src/facts/Market.js"
 import type { Script } from "../../src/testing/ScriptedChain.js"
-import { alice, inert, nobody, own, person, said, target, word } from "../checks/Scripted.js"
+import { account, alice, inert, logic, nobody, own, person, said, target, word } from "../checks/Scripted.js"
 import { contracts } from "../evm/Compiled.js"
+import { compile } from "./Compiled.js"
 
 /** A token whose owner renounced and that compares the sender of a transfer with an account in its slot 6. */
 const noting = (about: Hex, accounts: Script["accounts"] = {}): Script => ({
@@ -91,6 +93,52 @@ describe("a renounced token whose function wants a signature", () => {
       const { complete, holders } = yield* found(nobody)
       assert.notInclude(holders, nobody)
       assert.isFalse(complete)
+    })
+  )
+})
+
+describe("a renounced contract of which somebody else may have a power", () => {
+  const kept = compile("Kept.sol")
+  const undone = compile("Undone.sol")
+  const replaced = compile("Replaced.sol")
+  const library = account("4")
+  const clone = (to: Hex): Hex => `0x363d3d373d3d3d363d73${to.slice(2)}5af43d82803e903d91602b57fd5bf3`
+  const renounced = (
+    code: Hex,
+    accounts: Script["accounts"] = {},
+    storage: { readonly [slot: Hex]: Hex } = {}
+  ): Script => ({
+    accounts: { [target]: { code, storage, calls: { [Selectors.functions.owner]: word(nobody) } }, ...accounts }
+  })
+
+  it.effect("is not said to be nobody's where a list has others beside the owner", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* hidden(renounced(kept("OrTrusted"))), "unknown: inconclusive")
+      assert.strictEqual(yield* hidden(renounced(undone("Shut"))), "refuted")
+    })
+  )
+
+  it.effect("is not said to be nobody's where a library that it runs asks who calls", () =>
+    Effect.gen(function* () {
+      const linked = (code: Hex, behind: Hex) => renounced(code, { [library]: { code: behind } })
+      assert.strictEqual(
+        yield* hidden(linked(replaced("Linked", library), replaced("Backdoor"))),
+        "unknown: inconclusive"
+      )
+      assert.strictEqual(yield* hidden(linked(undone("LinkedHonestly", library), undone("Honest"))), "refuted")
+      // Nothing stands where it is linked to.
+      assert.strictEqual(yield* hidden(renounced(undone("LinkedHonestly", library))), "unknown: inconclusive")
+    })
+  )
+
+  it.effect("is not said to be nobody's where the code behind it hands calls on once more", () =>
+    Effect.gen(function* () {
+      const behind = { [library]: { code: clone(logic) }, [logic]: { code: undone("Shut") } }
+      assert.strictEqual(yield* hidden(renounced(clone(library), behind)), "unknown: inconclusive")
+      assert.strictEqual(yield* hidden(renounced(clone(logic), behind)), "refuted")
+      const proxy = (to: Hex) => renounced(replaced("OfNobody"), behind, { [Slots.implementation]: word(to) })
+      assert.strictEqual(yield* hidden(proxy(library)), "unknown: inconclusive")
+      assert.strictEqual(yield* hidden(proxy(logic)), "refuted")
     })
   )
 })

@@ -7,6 +7,7 @@ import * as Selectors from "../../src/evm/Selectors.js"
 import * as Slots from "../../src/evm/Slots.js"
 import { isDead } from "../../src/facts/Code.js"
 import * as Control from "../../src/facts/Control.js"
+import * as Getter from "../../src/facts/Getter.js"
 import * as Roles from "../../src/facts/Roles.js"
 import * as ScriptedChain from "../../src/testing/ScriptedChain.js"
 import * as Facts from "../checks/Facts.js"
@@ -23,6 +24,8 @@ import {
   target,
   word
 } from "../checks/Scripted.js"
+import { artifact } from "../evm/Compiled.js"
+import { compile } from "./Compiled.js"
 
 const { functions, topics } = Selectors
 
@@ -42,6 +45,10 @@ const graph = (script: ScriptedChain.Script) =>
   withControl(script, (control) => Effect.map(control.of(target), ({ value }) => value))
 
 const week = 604_800
+const publishedProxies = [
+  "@safe-global/safe-contracts/build/artifacts/contracts/proxies/SafeProxy.sol/SafeProxy.json",
+  "@gnosis.pm/safe-contracts/build/artifacts/contracts/proxies/GnosisSafeProxy.sol/GnosisSafeProxy.json"
+]
 const proposer = Roles.roleHash("PROPOSER_ROLE")
 
 describe("Control.classify", () => {
@@ -72,6 +79,17 @@ describe("Control.classify", () => {
       // CALLER in the proxy's code: somebody can be let past the singleton.
       const open = { ...safe(2n, owners), code: `0x3350${safeProxy.slice(2)}` as const }
       assert.strictEqual((yield* classify({ accounts: { [bob]: open } })).kind, "contract")
+      // The code that it runs is in the second slot, and in the first one of a call.
+      const elsewhere = [safeProxy.replace("5f545af4", "6001545af4"), safeProxy.replace("5f545af4", "5f54505f355af4")]
+      for (const code of elsewhere) {
+        assert.notStrictEqual(code, safeProxy)
+        const found = yield* classify({ accounts: { [bob]: { ...safe(2n, owners), code: code as typeof safeProxy } } })
+        assert.strictEqual(found.kind, "contract")
+      }
+      for (const path of publishedProxies) {
+        const real = { ...safe(2n, owners), code: artifact(path) }
+        assert.strictEqual((yield* classify({ accounts: { [bob]: real } })).kind, "safe")
+      }
     })
   )
 
@@ -118,6 +136,21 @@ describe("Control.classify", () => {
         const crowded = { [bob]: safe(2n, [alice, account("c")], { modules }), [account("e")]: council }
         assert.strictEqual((yield* classify({ accounts: crowded })).kind, "unknown")
       })
+  )
+
+  it.effect("does not believe a Safe that anybody makes call a module that does as the Safe says", () =>
+    Effect.gen(function* () {
+      const module = account("e")
+      const puppet = {
+        code: compile("Executors.sol")("Puppet"),
+        calls: { [functions.owner]: word(bob) },
+        storage: { [word(0n)]: word(bob) }
+      }
+      const council = safe(2n, [alice, account("c"), account("d")], { modules: [module] })
+      assert.strictEqual((yield* classify({ accounts: { [bob]: council, [module]: puppet } })).kind, "safe")
+      const handing = { ...council, storage: { ...council.storage, [Slots.safeFallbackHandler]: word(module) } }
+      assert.strictEqual((yield* classify({ accounts: { [bob]: handing, [module]: puppet } })).kind, "unknown")
+    })
   )
 
   it.effect("is nobody where the account is part of the EVM, which has no key", () =>
@@ -269,6 +302,65 @@ describe("Control.of", () => {
       )
       assert.deepStrictEqual(ControlGraph.decidingGaps(unseen), [])
       assert.deepStrictEqual(unseen.controller, Controller.incomplete(Controller.make("timelock", timelock)))
+    })
+  )
+})
+
+describe("Control.of a contract with roles", () => {
+  const granting = compile("Granting.sol")
+  const minter = Roles.roleHash("MINTER_ROLE")
+
+  it.effect("does not take events for all that is to be known where a role can be given without one", () =>
+    Effect.gen(function* () {
+      const told = (name: string) =>
+        graph({
+          accounts: {
+            [target]: { code: granting(name), calls: { [functions.owner]: word(0n), [functions.hasRole]: word(0n) } }
+          },
+          logs: [{ address: target, topics: [topics.RoleGranted, minter, word(alice), word(alice)] }]
+        })
+      assert.deepStrictEqual((yield* told("FrankToken")).unread, [])
+      for (const name of ["SilentToken", "DiscreetToken", "LyingToken"]) {
+        const found = yield* told(name)
+        assert.deepStrictEqual(found.unread, [{ what: "roles", reason: "inconclusive" }])
+        assert.strictEqual(found.controller?.kind, "unknown")
+      }
+    })
+  )
+
+  it.effect("keeps the delays of an AccessManager where the contract asks for them", () =>
+    Effect.gen(function* () {
+      const manager = account("e")
+      const selector = Selectors.selector("mint(address,uint256)")
+      const delayOf = (name: string) =>
+        Effect.map(
+          graph({
+            accounts: {
+              [target]: { code: granting(name), calls: { [functions.authority]: word(manager) } },
+              [manager]: {
+                code: openZeppelin("AccessManager"),
+                calls: {
+                  [Getter.calldata(Selectors.selector("hasRole(uint64,address)"), [word(7n), word(alice)])]:
+                    Getter.calldata("0x", [word(1n), word(BigInt(week))]),
+                  [Getter.calldata(Selectors.selector("getTargetFunctionRole(address,bytes4)"), [
+                    word(target),
+                    Getter.leftAligned(selector)
+                  ])]: word(7n)
+                }
+              },
+              [alice]: person
+            },
+            logs: [
+              {
+                address: manager,
+                topics: [Selectors.topic("RoleGranted(uint64,address,uint32,uint48,bool)"), word(7n), word(alice)]
+              }
+            ]
+          }),
+          ({ edges }) => edges.find(({ power }) => power === "role:7")?.delay_seconds
+        )
+      assert.strictEqual(yield* delayOf("ManagedToken"), week)
+      assert.isNull(yield* delayOf("HastyToken"))
     })
   )
 })

@@ -144,6 +144,26 @@ layer(running)("a replay of holders", (it) => {
     })
   )
 
+  it.effect("shows nothing of holders of whom the token does not say that they have what it gave them", () =>
+    Effect.gen(function* () {
+      for (const name of ["UnreadableBalances", "ForgettingHolders"] as const) {
+        const { complete, trials, untried } = (yield* replayOf(yield* launched(name))).value
+        assert.deepStrictEqual(
+          { complete, untried, tried: trials.length },
+          { complete: true, untried: true, tried: 11 }
+        )
+        const lost = trials
+          .filter(({ holder }) => strangers.includes(holder))
+          .filter(({ holder }) => name === "UnreadableBalances" || BigInt(holder) % 2n === 0n)
+        assert.isAbove(lost.length, 2)
+        for (const { error, state } of lost) {
+          assert.strictEqual(state, "unshown")
+          assert.isTrue(Option.isSome(error))
+        }
+      }
+    })
+  )
+
   it.effect("measures that nothing moved where a sale is silent", () =>
     Effect.gen(function* () {
       const { targets } = yield* Running

@@ -60,4 +60,26 @@ describe("Ledger", () => {
     ])
     assert.deepStrictEqual(Ledger.largest(ledger), [carol, alice, bob])
   })
+
+  it("tells what others have from givers, by whomever it went, and no more than went on", () => {
+    const passed = Ledger.passedOn(
+      [
+        transfer(Address.zero, alice, 100n),
+        transfer(alice, bob, 60n),
+        transfer(Address.zero, bob, 40n),
+        transfer(bob, carol, 70n),
+        transfer(carol, account("d"), 10n),
+        transfer(alice, account("e"), 5n)
+      ],
+      new Set([alice]),
+      new Set([account("e")])
+    )
+    assert.deepStrictEqual(
+      [...passed].filter(([, amount]) => amount > 0n),
+      [
+        [carol, 50n],
+        [account("d"), 10n]
+      ]
+    )
+  })
 })

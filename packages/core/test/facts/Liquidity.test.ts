@@ -11,7 +11,7 @@ import { Liquidity } from "../../src/facts/Liquidity.js"
 import * as Market from "../../src/facts/Market.js"
 import * as ScriptedChain from "../../src/testing/ScriptedChain.js"
 import * as Facts from "../checks/Facts.js"
-import { safe } from "../checks/Scripted.js"
+import { openZeppelin, safe } from "../checks/Scripted.js"
 import { pinned, Running, running } from "./SandboxState.js"
 
 const { functions, selector, topics } = Selectors
@@ -162,7 +162,7 @@ describe("Liquidity", () => {
     Effect.map(sharesIn(script), (found) => found?.shares.map(({ kind }) => kind))
 
   /** OpenZeppelin's TokenTimelock as its constructor leaves it, with other values in its code. */
-  const timelock = (kept: Hex, until: number): ScriptedChain.Account => {
+  const timelock = (kept: Hex, until: number | bigint): ScriptedChain.Account => {
     const { deployedBytecode = "0x" } = Artifact.load("openzeppelin-contracts-4/build/contracts/TokenTimelock.json")
     return {
       code: deployedBytecode.replaceAll(`7f${"0".repeat(64)}`, `7f${word(owner).slice(2)}`) as Hex,
@@ -192,6 +192,23 @@ describe("Liquidity", () => {
     })
   )
 
+  it.effect("takes a vault whose end is later than a date can be for one that never gives back", () =>
+    Effect.gen(function* () {
+      // In milliseconds, by mistake; and the largest number there is.
+      for (const until of [1_000 * (now + 100), 2n ** 256n - 1n]) {
+        const found = yield* sharesIn(heldBy(timelock(pair, until)))
+        assert.deepStrictEqual(
+          found?.shares.map(({ kind }) => kind),
+          ["locked"]
+        )
+        assert.deepStrictEqual(
+          found?.locks.map(({ unlocksAt }) => unlocksAt),
+          [Option.none()]
+        )
+      }
+    })
+  )
+
   it.effect("takes no other code at its word, though it answers the same", () =>
     Effect.gen(function* () {
       const genuine = timelock(pair, now + 100)
@@ -210,6 +227,20 @@ describe("Liquidity", () => {
     })
   )
 
+  it.effect("takes a timelock for one who has to wait only where the wait is one that counts", () =>
+    Effect.gen(function* () {
+      const waiting = (delay: bigint) =>
+        heldBy({
+          code: openZeppelin("TimelockController"),
+          calls: { [functions.getMinDelay]: word(delay) },
+          storage: { [word(2n)]: word(delay) }
+        })
+      assert.deepStrictEqual(yield* kindIn(waiting(2n * 86_400n)), ["timelock"])
+      for (const delay of [0n, 60n, 2n * 86_400n - 1n])
+        assert.deepStrictEqual(yield* kindIn(waiting(delay)), ["contract"])
+    })
+  )
+
   it.effect("calls an owner and a first receiver of the token insiders", () =>
     Effect.gen(function* () {
       const script = heldBy({ nonce: 1 })
@@ -222,6 +253,43 @@ describe("Liquidity", () => {
       assert.deepStrictEqual(yield* kindIn({ ...script, accounts: { ...script.accounts, [token]: owned } }), [
         "insider"
       ])
+    })
+  )
+
+  it.effect("tells how much keys have from insiders, by whomever it went", () =>
+    Effect.gen(function* () {
+      const between = Address.checksum(`0x${"cc".repeat(20)}`)
+      const sent = (to: Hex, from: Hex, amount: bigint) => ({
+        address: pair,
+        topics: [topics.Transfer, word(from), word(to)],
+        data: word(amount)
+      })
+      const given = (logs: ScriptedChain.Script["logs"], account: ScriptedChain.Account = { nonce: 1 }) =>
+        Effect.map(
+          sharesIn(
+            heldBy(account, {
+              logs: [
+                { address: token, topics: [topics.Transfer, word(0n), word(owner)], data: word(1_000n) },
+                ...(logs ?? [])
+              ]
+            })
+          ),
+          (found) => found?.given
+        )
+      const [made, passed] = [sent(owner, Address.zero, 100_000n), sent(holder, owner, 100_000n)]
+      assert.strictEqual(yield* given([made, passed]), 100_000n)
+      assert.strictEqual(
+        yield* given([made, sent(between, owner, 100_000n), sent(holder, between, 100_000n)]),
+        100_000n
+      )
+      // What it put in itself is its own, and so is what is left of it after what was given went on.
+      assert.strictEqual(yield* given([sent(holder, Address.zero, 100_000n)]), 0n)
+      assert.strictEqual(
+        yield* given([made, passed, sent(holder, Address.zero, 60_000n), sent(pair, holder, 60_000n)]),
+        40_000n
+      )
+      // Other code is told by itself.
+      assert.strictEqual(yield* given([made, passed], { code: "0x00" }), 0n)
     })
   )
 

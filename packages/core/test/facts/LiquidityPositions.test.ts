@@ -111,6 +111,34 @@ describe("LiquidityPositions", () => {
       })
     )
 
+    it.effect("are told to be from somebody close who has a later one that was made for him and given away", () =>
+      Effect.gen(function* () {
+        const sandbox = yield* Running
+        const { accounts, infrastructure, rpc } = sandbox
+        const manager = infrastructure.uniswapV3PositionManager
+        const token = yield* Effect.promise(() => Adversaries.deploy(sandbox, "Plain"))
+        for (const ether of ["10", "30"]) yield* Effect.promise(() => Adversaries.poolV3(sandbox, token, ether))
+        const asked = (data: Hex) =>
+          Effect.promise(async () => BigInt((await rpc.call("eth_call", [{ to: manager, data }, "latest"])) as Hex))
+        const { maker, keeper } = accounts
+        const count = yield* asked(encodeFunctionData({ abi: nft, functionName: "balanceOf", args: [maker] }))
+        const id = yield* asked(
+          encodeFunctionData({ abi: nft, functionName: "tokenOfOwnerByIndex", args: [maker, count - 1n] })
+        )
+        const data = encodeFunctionData({ abi: nft, functionName: "transferFrom", args: [maker, keeper, id] })
+        yield* Effect.promise(() => sandbox.transact({ from: maker, to: manager, data }))
+        const [found] = yield* sharesOf(token, 4)
+        assert.deepStrictEqual(
+          found?.shares.map(({ account, kind }) => [account, kind]),
+          [
+            [keeper, "key"],
+            [maker, "insider"]
+          ]
+        )
+        assert.strictEqual(found?.given, found?.shares[0]?.amount)
+      })
+    )
+
     it.effect("of a pool beside a pair are weighed by what each of them holds", () =>
       Effect.gen(function* () {
         const { parts, targets } = yield* Running

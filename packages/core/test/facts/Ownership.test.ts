@@ -10,6 +10,7 @@ import { compile } from "./Compiled.js"
 
 const { functions, selector } = Selectors
 const code = compile("Owned.sol")
+const regained = compile("Regained.sol")
 
 const ownershipOf = (script: ScriptedChain.Script) =>
   Effect.flatMap(Ownership.Ownership, (ownership) => ownership.of(target)).pipe(
@@ -18,11 +19,14 @@ const ownershipOf = (script: ScriptedChain.Script) =>
 
 /** The contract with words in its variables, from slot 2. */
 const of = (name: string, owner: Hex, variables: ReadonlyArray<Hex>, filled?: Hex) =>
+  found(code(name, filled), owner, variables)
+
+const found = (runtime: Hex, owner: Hex, variables: ReadonlyArray<Hex>) =>
   Effect.map(
     ownershipOf({
       accounts: {
         [target]: {
-          code: code(name, filled),
+          code: runtime,
           calls: { [functions.owner]: word(owner) },
           storage: Object.fromEntries(variables.map((value, index) => [word(BigInt(2 + index)), value]))
         },
@@ -107,6 +111,14 @@ describe("Ownership.of", () => {
       })
       assert.deepStrictEqual(yield* of("Resettable", alice, [used]), unclear)
       assert.deepStrictEqual(yield* of("Unreentrant", alice, [used, word(1n)]), refuted)
+    })
+  )
+
+  it.effect("does not take for used up what counts its calls and works again after some", () =>
+    Effect.gen(function* () {
+      const variables = [word(nobody), word(1n)]
+      assert.deepStrictEqual(yield* found(regained("Once"), nobody, variables), refuted)
+      assert.deepStrictEqual(yield* found(regained("Counting"), nobody, variables), unclear)
     })
   )
 

@@ -13,6 +13,7 @@ import { compile } from "./Compiled.js"
 const compiled = compile("Launching.sol")
 const capped = compile("Capped.sol")
 const spent = compile("Spent.sol")
+const undone = compile("Undone.sol")
 
 /** A token of `contract` that alice owns, with its switches as they are. */
 const launching = (
@@ -77,6 +78,28 @@ const made = (contract: string, stage: bigint, proxy?: string): ScriptedChain.Sc
   }
 })
 
+/** A token of `contract` that alice owns, with a thousand of it, which is its cap, and its switches as they are. */
+const switched = (
+  contract: string,
+  { proxy, reopened = false }: { readonly proxy?: string; readonly reopened?: boolean } = {}
+): ScriptedChain.Script => ({
+  accounts: {
+    [target]: {
+      code: undone(proxy ?? contract),
+      calls: erc20,
+      storage: {
+        [Getter.word(0n)]: Getter.word(1000n),
+        [Getter.word(3n)]: Getter.word(BigInt(alice) | (contract === "Crowded" ? 1n << 160n : 0n)),
+        [Getter.word(4n)]: Getter.word(1000n),
+        [Getter.word(5n)]: Getter.word(reopened ? 0x101n : 1n),
+        [Slots.implementation]: Getter.word(BigInt(logic))
+      }
+    },
+    [logic]: { code: undone(contract) },
+    [alice]: person
+  }
+})
+
 describe("Powers that are spent", () => {
   it.effect("knows that what is done once for good was done", () =>
     Effect.gen(function* () {
@@ -92,6 +115,37 @@ describe("Powers that are spent", () => {
       for (const contract of ["InTurns", "AtWill", "BetweenTransfers"])
         assert.lengthOf(yield* issuers(made(contract, 1n)), 1, contract)
       assert.lengthOf(yield* issuers(made("Once", 1n, "ResettingProxy")), 1)
+    })
+  )
+
+  it.effect("leaves the power to whoever opens it again by another switch in the word of the first", () =>
+    Effect.gen(function* () {
+      for (const contract of ["Reopened", "Detoured", "TakenBack"]) {
+        assert.lengthOf(yield* issuers(switched(contract)), 1, contract)
+        assert.lengthOf(yield* issuers(switched(contract, { reopened: true })), 1, contract)
+        const [told] = yield* said(mintable, "token", switched(contract))
+        assert.strictEqual(told?.says, "confirmed", contract)
+      }
+    })
+  )
+
+  it.effect("knows what was done once for good, whatever else is kept in the same word", () =>
+    Effect.gen(function* () {
+      for (const contract of ["Shut", "Crowded"]) {
+        assert.lengthOf(yield* issuers(switched(contract)), 0, contract)
+        const [told] = yield* said(mintable, "token", switched(contract))
+        assert.strictEqual(told?.says, "refuted", contract)
+      }
+    })
+  )
+
+  it.effect("leaves the power to whoever undoes by other code what stops it or lets everybody through", () =>
+    Effect.gen(function* () {
+      assert.lengthOf(yield* issuers(switched("Limited")), 0)
+      for (const proxy of ["RaisingProxy", "BurningProxy"])
+        assert.lengthOf(yield* issuers(switched("Limited", { proxy })), 1, proxy)
+      assert.lengthOf(yield* stoppers(switched("Opening")), 0)
+      assert.lengthOf(yield* stoppers(switched("Opening", { proxy: "ClosingProxy" })), 1)
     })
   )
 

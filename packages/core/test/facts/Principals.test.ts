@@ -10,11 +10,18 @@ import * as Roles from "../../src/facts/Roles.js"
 import * as ScriptedChain from "../../src/testing/ScriptedChain.js"
 import * as Facts from "../checks/Facts.js"
 import { account, alice, bob, failing, inert, openZeppelin, person, safe, target, word } from "../checks/Scripted.js"
+import { contracts } from "../evm/Compiled.js"
 import { compile } from "./Compiled.js"
 
 const { functions, selector, topics } = Selectors
 const executors = compile("Executors.sol")
 const timelocks = compile("Timelocks.sol")
+const echoes = compile("Echoes.sol")
+const queues = contracts(
+  "optimised",
+  ["PatientQueue", "FavouringQueue", "ExceptingQueue", "RecallingQueue", "SelfCallingQueue", "CountingQueue"],
+  "Waits.sol"
+)
 const week = 604_800
 const carol = account("c")
 const council = safe(2n, [alice, carol, account("d")])
@@ -88,6 +95,16 @@ describe("who is behind a contract that does what it is told", () => {
     })
   )
 
+  it.effect("is anybody where it owns itself and anybody makes it call itself", () =>
+    Effect.gen(function* () {
+      const code = echoes("EchoingPuppet")
+      assert.deepStrictEqual(yield* behind(bob, { [bob]: owned(code, bob) }), Controller.make("eoa"))
+      // What calls itself is not its owner.
+      assert.strictEqual((yield* behind(bob, { [bob]: owned(code, carol), [carol]: council })).kind, "safe")
+      assert.strictEqual((yield* behind(bob, { [bob]: owned(executors("Puppet"), bob) })).kind, "dead")
+    })
+  )
+
   it.effect("is nobody where contracts only own each other", () =>
     Effect.gen(function* () {
       const circle = { [bob]: owned(executors("Puppet"), carol), [carol]: owned(executors("Puppet"), bob) }
@@ -151,6 +168,35 @@ describe("a timelock", () => {
     })
   )
 
+  it.effect("is whoever can become its administrator, and not nobody's where he has none yet", () =>
+    Effect.gen(function* () {
+      const storage = { [word(1n)]: word(alice), [word(2n)]: word(BigInt(week)) }
+      const vacant = compound("CompoundTimelock", { storage })
+      assert.strictEqual((yield* behind(bob, { [bob]: vacant }, { simulate: honest })).kind, "unknown")
+      const handedOver = compound("CompoundTimelock", { storage: { ...storage, [word(0n)]: word(carol) } })
+      assert.deepStrictEqual(
+        yield* behind(bob, { [bob]: handedOver, [carol]: council }, { simulate: honest }),
+        Controller.make("timelock", { address: bob, delaySeconds: week })
+      )
+    })
+  )
+
+  it.effect(
+    "makes nobody wait where some of what is planned need not, or its delay is not kept from who calls it",
+    () =>
+      Effect.gen(function* () {
+        const told = (name: string) => {
+          const timelock = compound("CompoundTimelock", { code: queues(name).code })
+          return behind(bob, { [bob]: timelock, [carol]: person }, { simulate: honest })
+        }
+        const waits = Controller.make("timelock", { address: bob, delaySeconds: week })
+        for (const name of ["PatientQueue", "CountingQueue"]) assert.deepStrictEqual(yield* told(name), waits)
+        const key = Controller.make("eoa", { address: carol })
+        for (const name of ["FavouringQueue", "ExceptingQueue", "RecallingQueue", "SelfCallingQueue"])
+          assert.deepStrictEqual(yield* told(name), key)
+      })
+  )
+
   it.effect("waits as long as its code says, and not its getter, and for whom its code asks", () =>
     Effect.gen(function* () {
       const boasting = {
@@ -198,6 +244,31 @@ describe("a timelock", () => {
     })
   )
 
+  it.effect("is none where it does now what was planned for later, told another time", () =>
+    Effect.gen(function* () {
+      const accounts = { [bob]: compound("CompoundTimelock"), [carol]: person }
+      const withoutDate = (data: Hex) => data.slice(10, 10 + 64 * 4) + data.slice(10 + 64 * 5)
+      const dateOf = (data: Hex) => BigInt(`0x${data.slice(10 + 64 * 4, 10 + 64 * 5)}`)
+      const undated: ScriptedChain.Script["simulate"] = ({ blocks }) => {
+        const planned = new Set<string>()
+        const begins = blocks[0]?.block?.time ?? 0
+        return blocks.map(({ block, calls }) =>
+          calls.map(({ data = "0x" }) => {
+            const isPlan = data.startsWith(TimelockPattern.queueTransaction)
+            if (isPlan && dateOf(data) >= BigInt(begins + week)) planned.add(withoutDate(data))
+            const isDue = planned.has(withoutDate(data)) && dateOf(data) <= BigInt(block?.time ?? 0)
+            const _tag = isPlan || isDue ? ("Returned" as const) : ("Reverted" as const)
+            return { outcome: { _tag, data: "0x" as const }, gasUsed: 0, logs: [] }
+          })
+        )
+      }
+      assert.deepStrictEqual(
+        yield* behind(bob, accounts, { simulate: undated }),
+        Controller.make("eoa", { address: carol })
+      )
+    })
+  )
+
   it.effect("is not believed where it could not be tried", () =>
     Effect.gen(function* () {
       const accounts = { [bob]: compound("CompoundTimelock"), [carol]: council }
@@ -233,6 +304,17 @@ describe("a timelock", () => {
     })
   )
 
+  it.effect("has no signers where one key proposes as well, in whatever order they are found", () =>
+    Effect.gen(function* () {
+      const first = account("9")
+      const accounts = { [bob]: openZeppelinOf(week), [first]: council }
+      assert.deepStrictEqual(
+        yield* behind(bob, accounts, { logs: [granted("PROPOSER_ROLE", first), granted("PROPOSER_ROLE", alice)] }),
+        Controller.make("timelock", { address: bob, delaySeconds: week })
+      )
+    })
+  )
+
   it.effect("is nobody's where all its events are known and nobody may propose", () =>
     Effect.gen(function* () {
       const accounts = { [bob]: openZeppelinOf(week) }
@@ -242,6 +324,22 @@ describe("a timelock", () => {
         partial,
         Controller.incomplete(Controller.make("timelock", { address: bob, delaySeconds: week }))
       )
+    })
+  )
+
+  it.effect("is not nobody's while something that was planned before may still be done", () =>
+    Effect.gen(function* () {
+      const id = word(77n)
+      const timestampOf = Getter.calldata(selector("getTimestamp(bytes32)"), [id])
+      const scheduled = Selectors.topic("CallScheduled(bytes32,uint256,address,uint256,bytes,bytes32,uint256)")
+      const logs = [granted("EXECUTOR_ROLE", alice), { address: bob, topics: [scheduled, id, word(0n)] }]
+      for (const delay of [week, 0]) {
+        const timelock = openZeppelinOf(delay)
+        const told = (time: bigint) =>
+          behind(bob, { [bob]: { ...timelock, calls: { ...timelock.calls, [timestampOf]: word(time) } } }, { logs })
+        assert.strictEqual((yield* told(1_600_000_000n)).kind, "unknown")
+        for (const over of [0n, 1n]) assert.strictEqual((yield* told(over)).kind, "dead")
+      }
     })
   )
 
@@ -310,6 +408,84 @@ describe("an AccessManager", () => {
         yield* behind(bob, late.accounts, { logs: late.logs }),
         Controller.make("timelock", { address: bob, delaySeconds: week })
       )
+    })
+  )
+
+  it.effect("counts who is made one, and the shorter wait that is to come", () =>
+    Effect.gen(function* () {
+      const { accounts, logs } = managerOf([
+        [0n, carol, week],
+        [0n, alice, week]
+      ])
+      const access = (member: Hex, answer: ReadonlyArray<bigint>) => ({
+        [Getter.calldata(selector("getAccess(uint64,address)"), [word(0n), word(member)])]: Getter.calldata(
+          "0x",
+          answer.map((each) => word(each))
+        )
+      })
+      const told = (calls: ScriptedChain.Account["calls"]) =>
+        behind(
+          bob,
+          { ...accounts, [bob]: { ...accounts[bob], calls: { ...accounts[bob]?.calls, ...calls } } },
+          { logs }
+        )
+      const waits = Controller.make("timelock", { address: bob, delaySeconds: week })
+      const long = BigInt(week)
+      assert.deepStrictEqual(yield* told(access(alice, [1n, long, 0n, 0n])), waits)
+      assert.deepStrictEqual(
+        yield* told(access(alice, [1n, long, 0n, 1_700_000_600n])),
+        Controller.make("eoa", { address: alice })
+      )
+      // His role begins in ten minutes.
+      const soon = {
+        ...access(alice, [1_700_000_600n, 0n, 0n, 0n]),
+        [Getter.calldata(selector("hasRole(uint64,address)"), [word(0n), word(alice)])]: Getter.calldata("0x", [
+          word(0n),
+          word(0n)
+        ])
+      }
+      assert.deepStrictEqual(yield* told(soon), Controller.make("timelock", { address: bob, delaySeconds: 600 }))
+    })
+  )
+
+  it.effect("gives powers to those who can give themselves a role for a function of the target", () =>
+    Effect.gen(function* () {
+      const { accounts, logs } = managerOf([
+        [0n, carol, 0],
+        [8n, alice, 0]
+      ])
+      const admins = { 7: 9n, 9: 8n }
+      const calls = {
+        ...accounts[bob]?.calls,
+        [Getter.calldata(selector("getTargetFunctionRole(address,bytes4)"), [
+          word(target),
+          Getter.leftAligned(selector("execute(address,bytes)"))
+        ])]: word(7n),
+        ...Object.fromEntries(
+          Object.entries(admins).map(([role, admin]) => [
+            Getter.calldata(selector("getRoleAdmin(uint64)"), [word(BigInt(role))]),
+            word(admin)
+          ])
+        )
+      }
+      const graph = yield* Effect.flatMap(Control.Control, (control) => control.of(target)).pipe(
+        Effect.provide(
+          Layer.provideMerge(
+            Facts.layer,
+            ScriptedChain.layer({
+              accounts: {
+                ...accounts,
+                [bob]: { ...accounts[bob], calls },
+                [target]: { code: executors("Puppet"), calls: { [functions.authority]: word(bob) } },
+                [alice]: person
+              },
+              logs
+            })
+          )
+        )
+      )
+      assert.deepInclude(graph.value.edges, { from: alice, to: target, power: "role:8", delay_seconds: null })
+      assert.deepStrictEqual(graph.value.controller, Controller.make("eoa", { address: alice }))
     })
   )
 

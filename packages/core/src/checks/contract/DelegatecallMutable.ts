@@ -5,9 +5,11 @@ import * as Controller from "../../domain/Controller.js"
 import * as Bytecode from "../../evm/Bytecode.js"
 import * as ForeignCode from "../../evm/ForeignCode.js"
 import { Control } from "../../facts/Control.js"
+import { Flows } from "../../facts/Flows.js"
 import { Functions, type Logic } from "../../facts/Functions.js"
 import * as PresentFlow from "../../facts/PresentFlow.js"
 import { Proxy } from "../../facts/Proxy.js"
+import * as Replacers from "../../facts/Replacers.js"
 import * as Check from "../Check.js"
 
 /**
@@ -107,6 +109,27 @@ export const delegatecallMutable = Check.make({
           })
         ]
       }
+      // Who is asked and nobody now may be made somebody again.
+      const contract = { state, flows: yield* Flows, address: target.address, logics: code.logics }
+      const again = yield* Replacers.among(
+        contract,
+        code.logics.flatMap((logic) =>
+          logic.flow.functions.flatMap((flow) =>
+            spent.has(PresentFlow.keyOf(logic, flow.selector))
+              ? []
+              : [
+                  ...supplied
+                    .filter(({ selector }) => flow.selector === selector)
+                    .map(({ guards }) => ({ logic, flow, guards, shut: false })),
+                  ...flow.writes
+                    .filter((write) => mutable.some(({ slot }) => slot === write.slot))
+                    .map(({ guards, shut }) => ({ logic, flow, guards, shut }))
+                ]
+          )
+        )
+      )
+      if (again.accounts.length > 0 || !again.complete)
+        return [Check.unknown("inconclusive", "whoever may choose the code that it runs may be appointed again", seen)]
       if (found.some((each) => !supplied.includes(each) && !fixed.has(each.target.kind)))
         return [Check.unknown("inconclusive", "it could not be told where some code that it runs comes from", seen)]
       if (code.logics.length === 0 || code.logics.some((logic) => isOpen(logic)))

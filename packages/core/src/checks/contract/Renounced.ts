@@ -1,11 +1,18 @@
 import { Effect, Option, Schema } from "effect"
+import { ChainState } from "../../chain/ChainState.js"
+import * as Together from "../../chain/Together.js"
 import { Address } from "../../domain/Address.js"
 import * as ControlGraph from "../../domain/facts/ControlGraph.js"
+import * as Selectors from "../../evm/Selectors.js"
+import { isDead } from "../../facts/Code.js"
 import { Control } from "../../facts/Control.js"
+import { Functions } from "../../facts/Functions.js"
+import * as StoredVariable from "../../facts/StoredVariable.js"
 import * as Check from "../Check.js"
 
 /**
- * Whether the owner is an address that nobody holds. It says nothing about powers that are not the owner's.
+ * Whether the owner is an address that nobody holds, in the getter that names him and in the variable that it answers
+ * with. It says nothing about powers that are not the owner's.
  *
  * @since 0.1.0
  * @category models
@@ -38,8 +45,30 @@ export const renounced = Check.make({
       // What the account itself is: a contract that nobody can use is an owner all the same.
       const kind = value.nodes.find(({ address }) => address === value.owner)?.kind ?? "unknown"
       switch (kind) {
-        case "dead":
-          return [Check.confirmed({ ...seen, detail: `nobody holds the owner ${value.owner}` })]
+        case "dead": {
+          const { accounts, isFixed } = yield* behindGetters(target.address)
+          const living = accounts.find((account) => !isDead(account))
+          if (living !== undefined)
+            return [
+              Check.refuted({
+                ...seen,
+                detail: `its getter names ${value.owner}, and the variable that it answers with holds ${living}`
+              })
+            ]
+          const isHeld = value.edges.some(
+            ({ from, to }) =>
+              to === target.address &&
+              value.nodes.some((node) => node.address === from && node.kind !== "dead" && node.kind !== "unknown")
+          )
+          return isFixed && isHeld
+            ? [
+                Check.unknown(
+                  "inconclusive",
+                  "its getter names nobody whatever it keeps, and somebody has a power over it"
+                )
+              ]
+            : [Check.confirmed({ ...seen, detail: `nobody holds the owner ${value.owner}` })]
+        }
         case "unknown":
           return [Check.unknown("dependency_unknown", `it could not be told what ${value.owner} is`)]
         default:
@@ -47,3 +76,28 @@ export const renounced = Check.make({
       }
     })
 })
+
+/** The accounts in the variables that the getters of an owner answer with; `isFixed` where they answer with none. */
+const behindGetters = (address: Address) =>
+  Effect.gen(function* () {
+    const state = yield* ChainState
+    const { value: code } = yield* (yield* Functions).of(address)
+    const getters = code.logics.flatMap(({ flow }) =>
+      flow.functions.filter(
+        ({ selector }) => selector === Selectors.functions.owner || selector === Selectors.functions.getOwner
+      )
+    )
+    const accounts = yield* Together.forEach(
+      getters.flatMap(({ returns }) => returns ?? []),
+      ({ mask, slot }) =>
+        Option.match(Option.all([StoredVariable.slotOf(slot), StoredVariable.addressFieldOf(mask)]), {
+          onNone: () => Effect.succeed([]),
+          onSome: ([place, field]) =>
+            Effect.map(state.storage(address, place), (word) => [StoredVariable.accountIn(word.value, field)])
+        })
+    )
+    return {
+      accounts: accounts.flat(),
+      isFixed: getters.length > 0 && getters.every(({ returns }) => returns?.length === 0)
+    }
+  })

@@ -13,6 +13,7 @@ import * as Getter from "../../facts/Getter.js"
 import * as PresentFlow from "../../facts/PresentFlow.js"
 import { Token } from "../../facts/Token.js"
 import * as Check from "../Check.js"
+import * as Tradeable from "./Tradeable.js"
 
 /**
  * Whether a transfer runs the code of another contract, which may refuse it, take part of it, or be replaced. The
@@ -42,11 +43,12 @@ export const externalCallInTransfer = Check.make({
   run: (target) =>
     Effect.gen(function* () {
       const state = yield* ChainState
-      const [{ value: profile }, { observation, value: code }] = yield* Together.all([
+      const [isFungible, { value: profile }, { observation, value: code }] = yield* Together.all([
+        Tradeable.fungible(target.address),
         (yield* Token).of(target.address),
         (yield* Functions).of(target.address)
       ])
-      if (profile.standard === "erc721" || profile.standard === "erc1155") return Check.notApplicable
+      if (!isFungible) return Check.notApplicable
       const seen = { observation: observation(), verified: false }
       const found = code.logics.flatMap(({ flow }) =>
         transfers.flatMap(([name, selector]) =>

@@ -40,7 +40,8 @@ type Finding = {
  * names its factory; the factory of a known exchange can have made it only at one address, by CREATE2, and every other
  * factory is asked which pair it made of the two tokens. That it names another confirms it; that it names this one leaves
  * it open, since whoever wrote the pair may have written the factory. Pools that this library found by their address are
- * true by that. It does not apply to a token that names no pair and has none.
+ * true by that; beside them, one that is named and does not answer as a pool leaves it open. It does not apply to a token
+ * that names no pair and has none.
  *
  * @see https://docs.uniswap.org/contracts/v2/guides/smart-contract-integration/getting-pair-addresses
  * @since 0.1.0
@@ -110,11 +111,20 @@ export const fakePool = Check.make({
       const findings = Effect.gen(function* () {
         const named = yield* addresses(getters.map((getter) => BatchRead.get(target.address, getter)))
         const places = [...new Set(named.found.flatMap(Option.toArray))].filter((place) => place !== Address.zero)
-        return (yield* Together.forEach(places, claimOf)).flat()
-      }) satisfies Effect.Effect<ReadonlyArray<Finding>, ChainError>
+        const claims = yield* Together.forEach(places, claimOf)
+        return {
+          found: claims.flat(),
+          silent: places.filter((_, index) => claims[index]?.length === 0),
+          observation: named.observation
+        }
+      })
 
-      const { found, fungible, known } = yield* Together.all({
-        found: findings,
+      const {
+        fungible,
+        known,
+        told: { found, observation, silent }
+      } = yield* Together.all({
+        told: findings,
         fungible: Tradeable.fungible(target.address),
         known: pools.of(target.address)
       })
@@ -126,6 +136,13 @@ export const fakePool = Check.make({
         return [
           Check.unknown("inconclusive", `${claimed.pool} names the factory ${claimed.factory}, which is not known`, {
             observation: claimed.observation()
+          })
+        ]
+      const [other] = silent
+      if (first === undefined && other !== undefined && found.length === 0)
+        return [
+          Check.unknown("inconclusive", `${other}, which it names, does not answer as a pool of it`, {
+            observation: observation()
           })
         ]
       const value = {

@@ -62,14 +62,21 @@ type Moment = HolderReplay.Trials & { readonly when: Since; readonly observation
 
 const judge = ({
   observation,
-  value: { complete, later, method, ...present }
+  value: { complete, later, method, untried, ...present }
 }: Reading<HolderReplay.Replay>): ReadonlyArray<Check.Verdict<typeof HoldersBlockedValue.Type>> => {
   const seen = { observation: observation() }
   const tried = present.trials.length
+  const areAll = complete && !untried
   if (tried === 0) {
-    return complete
+    return areAll
       ? Check.notApplicable
-      : [Check.unknown("inconclusive", "no holder with a key of its own was found in the events that were read", seen)]
+      : [
+          Check.unknown(
+            "inconclusive",
+            "no holder with a key of its own was found among those that were looked at",
+            seen
+          )
+        ]
   }
   if (present.control === "failed") return [Tradeable.noControl(seen.observation)]
   const now: Moment = { ...present, when: "now", observation }
@@ -94,7 +101,7 @@ const judge = ({
     Option.match(severity, {
       onSome: (severity) => Check.confirmed({ value, detail: said(decisive), severity, ...shown }),
       onNone: () =>
-        tried < fewest && !complete
+        tried < fewest && !areAll
           ? Check.unknown("inconclusive", "too few holders were found to try", seen)
           : Check.refuted({
               value,

@@ -16,6 +16,7 @@ import * as Insiders from "../../facts/Insiders.js"
 import { Pools } from "../../facts/Pools.js"
 import { Token } from "../../facts/Token.js"
 import * as Check from "../Check.js"
+import * as Tradeable from "./Tradeable.js"
 
 const gradeOf = (bps: number): Severity => (bps >= 2_000 ? "high" : bps >= 1_000 ? "medium" : "low")
 
@@ -57,7 +58,8 @@ export const insiders = Check.make({
         topics: [Selectors.topics.Transfer, Getter.word(Address.zero)]
       })
       const holders = yield* Holders
-      const { empowered, graph, holding, known, minted, profile, scan } = yield* Together.all({
+      const { empowered, graph, holding, isFungible, known, minted, profile, scan } = yield* Together.all({
+        isFungible: Tradeable.fungible(target.address),
         holding: Effect.either(holders.of(target.address)),
         profile: Effect.flatMap(Token, (token) => token.of(target.address)),
         known: pools.covered
@@ -68,7 +70,7 @@ export const insiders = Check.make({
         empowered: Effect.either(control.each(target.address, balanceOf)),
         graph: Effect.either(control.of(target.address))
       })
-      if (profile.value.standard === "erc721" || profile.value.standard === "erc1155") return Check.notApplicable
+      if (!isFungible) return Check.notApplicable
       const supply = BigInt(profile.value.total_supply ?? "0")
       if (supply === 0n) return [Check.unknown("inconclusive", "it has no supply to hold a share of")]
       const outsiders = new Set<string>([

@@ -11,7 +11,7 @@ const shown = 5
  * L-06, once a pair or pool: whether the token's insiders together, or one other account with a key, can take out so much
  * that a fifth (medium) or half (high) of all that the token's pools hold is gone, here and in its other pools. Where a
  * Safe or a timelock decides it is one grade less. Burned and locked shares are nobody's; the shares behind a lock that
- * has ended are its owner's. A contract of unknown code may be an insider's. `complete` is false where the share may be
+ * has ended are its owner's. A contract of unknown code may be an insider's, and so may a key that an insider gave shares to. `complete` is false where the share may be
  * more, or the pool's part of all is not known, which is null then. Of pools from which all was taken it is unknown: that
  * it happened must not look better than that it may.
  *
@@ -74,7 +74,10 @@ export const liquidityInsiders = Check.make({
       const ofSlowAtMost = worstOf(slowOnes.map((in_) => PoolLocks.worstGrades(pools, in_)))
       const ofAll = worstOf(
         [
-          (shares: PoolShares) => shareIn(["insider", "contract", "unknown"])(shares) + missingIn(shares),
+          (shares: PoolShares) =>
+            shareIn(["insider", "contract", "unknown"])(shares) +
+            PoolLocks.bpsOf(shares, shares.given) +
+            missingIn(shares),
           ...keys.map((in_) => (shares: PoolShares) => in_(shares) + missingIn(shares))
         ].map((in_) => PoolLocks.worstGrades(pools, in_))
       )

@@ -43,8 +43,12 @@ export const topHolders = Check.make({
       const holders = yield* Holders
       const [fungible, reading] = yield* Together.all([Tradeable.fungible(target.address), holders.of(target.address)])
       if (!fungible) return Check.notApplicable
-      const { complete, fromBlock, holders: found, supply } = reading.value
+      const { accounted, complete, fromBlock, gap, holders: found, supply } = reading.value
       const observation = reading.observation()
+      if (gap !== null && !accounted)
+        return [
+          Check.unknown(gap, "whom the token names was not read, and who that is may hold the most", { observation })
+        ]
       if (found.length === 0 || supply === 0n)
         return [Check.unknown("inconclusive", "nobody was found to hold any", { observation })]
       const top = found.slice(0, shown).map(({ address, balance, kind }) => ({

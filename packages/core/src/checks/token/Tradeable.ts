@@ -11,17 +11,13 @@ import * as Check from "../Check.js"
 
 /**
  * Whether a token is of the kind that exchanges of fungible tokens take. What answers as no known standard is asked
- * for in the pools all the same: a token can hide its standard and still be sold.
+ * for in the pools all the same: a token can hide its standard and still be sold, and so can one that claims another.
  *
  * @since 0.1.0
  * @category combinators
  */
 export const fungible = (address: Address): Effect.Effect<boolean, ChainError, Token.Token> =>
-  Effect.gen(function* () {
-    const token = yield* Token.Token
-    const { value } = yield* token.of(address)
-    return value.standard !== "erc721" && value.standard !== "erc1155"
-  })
+  Effect.flatMap(Token.Token, (token) => Effect.map(token.isCollection(address), (isCollection) => !isCollection))
 
 /**
  * What a check says of a token by its simulated trades. It does not apply where the address book knows no exchange, nor

@@ -112,10 +112,8 @@ const judge = ({ controller, kind, label, pulls, report, upgrade }: SpenderProfi
   if (kind !== "contract") return found("critical", "is a key")
   if (upgrade === "unknown") return "who decides what code it runs"
   if (upgrade === "anyone") return found("critical", "takes other code from whoever gives it")
-  if (upgrade !== "none")
-    return Option.exists(controller, (holder) => holder.kind === "dead")
-      ? "harmless"
-      : found("high", `can be given other code (${upgrade})`)
+  if (upgrade !== "none" && !Option.exists(controller, (holder) => holder.kind === "dead"))
+    return found("high", `can be given other code (${upgrade})`)
   const pulling = Option.getOrElse(pulls, (): Pulling => ({ kind: "own" }))
   switch (pulling.kind) {
     case "own":
@@ -123,7 +121,11 @@ const judge = ({ controller, kind, label, pulls, report, upgrade }: SpenderProfi
     case "unclear":
       return "whose tokens it moves"
     case "anybody":
-      return found("critical", `lets anybody take from whom he names (${pulling.selector})`)
+      return {
+        severity: "critical",
+        what: `lets anybody take from whom he names (${pulling.selector})`,
+        controller: Option.none()
+      }
     case "appointed":
       return {
         severity: "critical",

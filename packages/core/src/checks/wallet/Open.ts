@@ -1,15 +1,24 @@
 import { Effect, Option, Schema } from "effect"
+import type { ChainError } from "../../chain/ChainError.js"
+import { ChainState } from "../../chain/ChainState.js"
+import * as Together from "../../chain/Together.js"
+import type { Address } from "../../domain/Address.js"
+import type { Hex } from "../../domain/Hex.js"
 import * as Bytecode from "../../evm/Bytecode.js"
+import * as Selectors from "../../evm/Selectors.js"
 import { Code } from "../../facts/Code.js"
 import * as Drivers from "../../facts/Drivers.js"
 import { Functions } from "../../facts/Functions.js"
+import * as Getter from "../../facts/Getter.js"
 import { Safe } from "../../facts/Safe.js"
 import * as Check from "../Check.js"
 
 /**
- * Whether the code of a wallet that is a contract lets anybody spend what it has. It does not apply to an account with a
- * key, whatever code that delegates to, nor to a Safe, which has claims of its own.
+ * Whether the code of a wallet that is a contract lets anybody spend what it has: by a call, or since it takes what nobody
+ * signed for signed, by which coins let themselves be taken. It does not apply to an account with a key, whatever code that
+ * delegates to, nor to a Safe, which has claims of its own.
  *
+ * @see https://eips.ethereum.org/EIPS/eip-1271
  * @since 0.1.0
  * @category models
  */
@@ -28,7 +37,11 @@ export const walletOpen = Check.make({
       const account = yield* (yield* Code).of(target.address)
       if (account.value.kind !== "contract") return Check.notApplicable
       if (Option.isSome(yield* (yield* Safe).singletonOf(target.address))) return Check.notApplicable
-      const { observation, value } = yield* (yield* Functions).of(target.address)
+      const { code, signing } = yield* Together.all({
+        code: Effect.flatMap(Functions, (functions) => functions.of(target.address)),
+        signing: Effect.either(takesAnything(target.address))
+      })
+      const { observation, value } = code
       const driving = Drivers.of(value.logics.map(({ flow }) => flow))
       const seen = { observation: observation() }
       if (driving.kind === "anybody")
@@ -37,6 +50,15 @@ export const walletOpen = Check.make({
             ...seen,
             value: { function: driving.selector },
             detail: `${driving.selector} pays what and whom its caller says`
+          })
+        ]
+      const taking = yield* signing
+      if (taking.value)
+        return [
+          Check.confirmed({
+            observation: taking.observation(),
+            value: { function: isValidSignature },
+            detail: `${isValidSignature} says of what nobody signed that it is signed`
           })
         ]
       const paysByCallsAlone = value.logics.every(({ reach }) =>
@@ -49,3 +71,28 @@ export const walletOpen = Check.make({
 })
 
 const otherWays = ["SELFDESTRUCT", "CREATE", "CREATE2"] as const
+
+const { isValidSignature } = Selectors.functions
+
+// Of nothing that anybody would sign.
+const hash = Getter.word(BigInt(`0x${"a55a".repeat(16)}`))
+
+// Nothing at all, and what no key ever signs with, of which the address is zero: as that of an owner who was never set.
+const signatures: ReadonlyArray<ReadonlyArray<Hex>> = [
+  [Getter.word(0n)],
+  [65n, 0n, 0n, 0n].map((word) => Getter.word(word))
+]
+
+/** Whether a wallet takes a made-up signature. */
+const takesAnything = (wallet: Address) =>
+  Effect.gen(function* () {
+    const state = yield* ChainState
+    const answers = yield* Together.forEach(signatures, (signature) =>
+      state.call({ to: wallet, data: Getter.calldata(isValidSignature, [hash, Getter.word(64n), ...signature]) })
+    )
+    const taken = answers.find(
+      ({ value }) => value._tag === "Returned" && value.data === Getter.leftAligned(isValidSignature)
+    )
+    const { observation } = taken ?? (answers[0] as (typeof answers)[number])
+    return { value: taken !== undefined, observation }
+  }) satisfies Effect.Effect<unknown, ChainError, ChainState>

@@ -25,6 +25,7 @@ import {
 
 const { functions, selector } = Selectors
 const code = compile("Owned.sol")
+const kept = compile("Kept.sol")
 
 const of = (runtime: Hex, options: Partial<Account> = {}) =>
   said(delegatecallMutable, "contract", { accounts: { [target]: { code: runtime, ...options }, [alice]: person } })
@@ -128,6 +129,15 @@ describe("contract.delegatecall-mutable", () => {
       // Jumps to a place that it is given, behind which there is a DELEGATECALL.
       const [jumping] = yield* of("0x5f35565b5f5f5f5f5f355af45b00")
       assert.strictEqual(jumping?.says, "unknown: inconclusive")
+    })
+  )
+
+  it.effect("is not refuted where nobody chooses it now, and somebody may be appointed to", () =>
+    Effect.gen(function* () {
+      const plugged = (keeper: Hex) =>
+        of(kept("Plugged"), { storage: { [word(4n)]: word(keeper), [word(7n)]: word(logic) } })
+      assert.strictEqual((yield* plugged(alice))[0]?.says, "unknown: inconclusive")
+      assert.strictEqual((yield* plugged(nobody))[0]?.says, "refuted")
     })
   )
 })

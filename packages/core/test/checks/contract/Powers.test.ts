@@ -6,10 +6,12 @@ import { owner } from "../../../src/checks/contract/Owner.js"
 import { renounced } from "../../../src/checks/contract/Renounced.js"
 import { roles } from "../../../src/checks/contract/Roles.js"
 import { singleKey } from "../../../src/checks/contract/SingleKey.js"
+import type { Hex } from "../../../src/domain/Hex.js"
 import * as Selectors from "../../../src/evm/Selectors.js"
 import * as Getter from "../../../src/facts/Getter.js"
 import * as Roles from "../../../src/facts/Roles.js"
 import type { Script } from "../../../src/testing/ScriptedChain.js"
+import { compile } from "../../facts/Compiled.js"
 import {
   account,
   alice,
@@ -124,6 +126,33 @@ describe("control.renounced", () => {
       const [lost] = yield* said(renounced, "token", { ...ownerless, fault: lostOwner })
       assert.strictEqual(lost?.says, "unknown: rate_limited")
     })
+  )
+})
+
+describe("control.renounced of an owner whom only a getter denies", () => {
+  const kept = compile("Kept.sol")
+  const denying = (name: string, owner: Hex): Script => ({
+    accounts: {
+      [target]: {
+        code: kept(name),
+        storage: { [word(3n)]: word(owner), [word(6n)]: word(1n) },
+        calls: { [functions.owner]: word(nobody) }
+      },
+      [alice]: person
+    }
+  })
+  it.effect(
+    "is refuted where the variable that the getter answers with holds somebody, unknown where it has none",
+    () =>
+      Effect.gen(function* () {
+        assert.strictEqual((yield* said(renounced, "token", denying("Veiled", alice)))[0]?.says, "refuted")
+        assert.strictEqual((yield* said(renounced, "token", denying("Veiled", nobody)))[0]?.says, "confirmed")
+        assert.strictEqual(
+          (yield* said(renounced, "token", denying("Denied", alice)))[0]?.says,
+          "unknown: inconclusive"
+        )
+        assert.strictEqual((yield* said(renounced, "token", denying("Denied", nobody)))[0]?.says, "confirmed")
+      })
   )
 })
 

@@ -5,6 +5,7 @@ import { upgradeable } from "../../../src/checks/contract/Upgradeable.js"
 import type { Hex } from "../../../src/domain/Hex.js"
 import * as Selectors from "../../../src/evm/Selectors.js"
 import * as Slots from "../../../src/evm/Slots.js"
+import * as Getter from "../../../src/facts/Getter.js"
 import { reverts, type Script } from "../../../src/testing/ScriptedChain.js"
 import { compile } from "../../facts/Compiled.js"
 import {
@@ -16,6 +17,7 @@ import {
   inert,
   list,
   logic,
+  nobody,
   openZeppelin,
   own,
   person,
@@ -28,6 +30,7 @@ import {
 
 const { functions } = Selectors
 const proxies = compile("Proxies.sol")
+const replaced = compile("Replaced.sol")
 const dead = "0x000000000000000000000000000000000000dEaD"
 
 const uups = (calls: NonNullable<NonNullable<Script["accounts"]>[`0x${string}`]["calls"]>): Script => ({
@@ -225,6 +228,136 @@ describe("proxy.upgradeable", () => {
   it.effect("does not apply to a Safe", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* said(upgradeable, "contract", { accounts: { [target]: safe(1n, [alice]) } }), [])
+    })
+  )
+})
+
+describe("proxy.upgradeable of a proxy whose administrator is nobody", () => {
+  const admin = { [Slots.implementation]: word(logic), [Slots.admin]: word(dead) }
+  const of = (
+    code: Hex,
+    storage: { readonly [slot: Hex]: Hex },
+    { behind = inert, calls = {} }: { readonly behind?: Hex; readonly calls?: typeof owned } = {}
+  ) =>
+    Effect.map(
+      said(upgradeable, "contract", {
+        accounts: {
+          [target]: { code, storage, calls },
+          [logic]: { code: behind },
+          [alice]: person,
+          [bob]: person
+        }
+      }),
+      ([item]) => ({ says: item?.says, controller: item?.controller, authority: item?.value?.authority })
+    )
+  const owned: NonNullable<NonNullable<Script["accounts"]>[Hex]["calls"]> = {}
+  const nobodys = { says: "refuted", controller: "dead" } as const
+  const by = (authority: Hex) => ({ says: "confirmed", controller: "eoa", authority }) as const
+  const immutable = (name: string, value: Hex): Hex =>
+    openZeppelin(name).replaceAll(`7f${"0".repeat(64)}`, `7f${word(value).slice(2)}`) as Hex
+
+  it.effect("is refuted where its code asks for that one, and nobody names another", () =>
+    Effect.gen(function* () {
+      for (const name of ["OfAdmin", "OfNobody"]) assert.deepInclude(yield* of(replaced(name), admin), nobodys, name)
+      assert.deepInclude(yield* of(immutable("TransparentUpgradeableProxy", dead), admin), nobodys)
+    })
+  )
+
+  it.effect("is confirmed of whom the code asks, whatever the slot of the administrator holds", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* of(replaced("OfConstant", bob), admin), by(bob))
+      assert.deepStrictEqual(yield* of(immutable("TransparentUpgradeableProxy", bob), admin), by(bob))
+      // Emptied, it says as little.
+      const empty = { [Slots.implementation]: word(logic) }
+      assert.deepStrictEqual(yield* of(immutable("TransparentUpgradeableProxy", bob), empty), by(bob))
+    })
+  )
+
+  it.effect("is confirmed of somebody who names the next one, and of whom the code behind it lets replace it", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* of(replaced("OfAnother", bob), admin), by(bob))
+      const behind = { ...admin, [word(0n)]: word(alice) }
+      for (const name of ["ReplacesItself", "NamesAdmin"])
+        assert.deepStrictEqual(yield* of(replaced("OfAdmin"), behind, { behind: replaced(name) }), by(alice), name)
+    })
+  )
+
+  it.effect("is confirmed of another way than the standard one, and unknown of a list", () =>
+    Effect.gen(function* () {
+      const storage = { [Slots.implementation]: word(logic), [word(1n)]: word(bob) }
+      const renounced: typeof owned = {
+        [functions.owner]: word(nobody),
+        [functions.upgradeToAndCall]: ({ from }) => (from === nobody ? "0x" : reverts())
+      }
+      const uupsOf = (name: string) => of(replaced("OfNobody"), storage, { behind: replaced(name), calls: renounced })
+      assert.deepInclude(yield* uupsOf("Standard"), nobodys)
+      assert.deepStrictEqual(yield* uupsOf("Migrates"), by(bob))
+      assert.strictEqual((yield* uupsOf("MigratesByRole")).says, "unknown: inconclusive")
+    })
+  )
+
+  it.effect("is confirmed of whoever appoints who takes the next step in a variable of its own", () =>
+    Effect.gen(function* () {
+      const storage = (owner: Hex, third: Hex) => ({
+        [word(0n)]: word(owner),
+        [word(1n)]: word(logic),
+        [word(2n)]: word(third)
+      })
+      assert.deepInclude(yield* of(replaced("Appointed"), storage(nobody, nobody)), nobodys)
+      assert.deepStrictEqual(yield* of(replaced("TwoSteps"), storage(alice, nobody)), by(alice))
+      assert.deepInclude(yield* of(replaced("TwoSteps"), storage(nobody, nobody)), nobodys)
+      assert.deepStrictEqual(yield* of(replaced("Reappointed"), storage(nobody, alice)), by(alice))
+      const pretending = { [functions.comptrollerImplementation]: word(logic), [functions.admin]: word(nobody) }
+      assert.deepStrictEqual(
+        yield* of(replaced("Pretending"), storage(alice, nobody), { calls: pretending }),
+        by(alice)
+      )
+    })
+  )
+
+  it.effect("is confirmed of whom a beacon's code asks, and unknown where that cannot be told", () =>
+    Effect.gen(function* () {
+      const beacon = account("3")
+      const behind = (code: Hex, owner: Hex) =>
+        Effect.map(
+          said(upgradeable, "contract", {
+            accounts: {
+              [target]: { code: immutable("BeaconProxy", beacon), storage: { [Slots.beacon]: word(beacon) } },
+              [beacon]: {
+                code,
+                storage: { [word(0n)]: word(owner), [word(1n)]: word(logic), [word(2n)]: word(alice) },
+                calls: { [functions.owner]: word(owner), [functions.implementation]: word(logic) }
+              },
+              [logic]: { code: inert },
+              [alice]: person,
+              [bob]: person
+            }
+          }),
+          ([item]) => ({ says: item?.says, controller: item?.controller, authority: item?.value?.authority })
+        )
+      for (const code of [replaced("Beacon"), openZeppelin("UpgradeableBeacon")]) {
+        assert.deepInclude(yield* behind(code, nobody), nobodys)
+        assert.deepStrictEqual(yield* behind(code, bob), by(bob))
+      }
+      assert.deepStrictEqual(yield* behind(replaced("BeaconOfAnother"), nobody), by(alice))
+      assert.strictEqual((yield* behind(replaced("BeaconOfAnyAnswer", alice), nobody)).says, "unknown: inconclusive")
+    })
+  )
+
+  it.effect("is unknown of a diamond, whose getters alone say what it is made of and who owns it", () =>
+    Effect.gen(function* () {
+      const listing = (selector: Hex, owner: Hex) => ({
+        [functions.facetAddresses]: list([logic]),
+        [functions.facets]: Getter.calldata("0x", [
+          ...[word(32n), word(1n), word(32n), word(logic), word(64n), word(1n)],
+          Getter.leftAligned(selector)
+        ]),
+        [functions.owner]: word(owner)
+      })
+      const diamond = (selector: Hex, owner: Hex) => of(own("Diamond"), {}, { calls: listing(selector, owner) })
+      assert.deepStrictEqual(yield* diamond(functions.diamondCut, alice), by(alice))
+      assert.strictEqual((yield* diamond(functions.diamondCut, nobody)).says, "unknown: inconclusive")
+      assert.strictEqual((yield* diamond(functions.transfer, nobody)).says, "unknown: inconclusive")
     })
   )
 })

@@ -4,8 +4,8 @@ import { fakePool } from "../../../src/checks/token/FakePool.js"
 import * as Selectors from "../../../src/evm/Selectors.js"
 import * as Getter from "../../../src/facts/Getter.js"
 import * as Market from "../../../src/facts/Market.js"
-import type { Script } from "../../../src/testing/ScriptedChain.js"
-import { account, erc20, failing, inert, said, target, word } from "../Scripted.js"
+import type { Account, Script } from "../../../src/testing/ScriptedChain.js"
+import { account, erc20, failing, inert, person, said, target, word } from "../Scripted.js"
 
 const { functions, selector } = Selectors
 
@@ -103,6 +103,37 @@ describe("liquidity.fake-pool", () => {
         }
       }
       assert.deepStrictEqual(yield* said(fakePool, "token", other), [])
+    })
+  )
+
+  it.effect("is unknown where the token names something that is no pool, beside one that it has", () =>
+    Effect.gen(function* () {
+      const pool = {
+        code: inert,
+        calls: {
+          [functions.getReserves]: Getter.calldata("0x", [word(10n ** 18n), word(10n ** 18n), word(1n)]),
+          [functions.totalSupply]: word(101_000n),
+          [functions.balanceOf]: word(0n)
+        }
+      }
+      const naming = (named: `0x${string}`, there: Account) => ({
+        accounts: {
+          [target]: { code: inert, calls: { ...erc20, [selector("uniswapV2Pair()")]: word(named) } },
+          [real]: pool,
+          [named]: there
+        }
+      })
+      for (const there of [person, { code: inert }])
+        assert.deepInclude((yield* said(fakePool, "token", naming(fake, there)))[0], { says: "unknown: inconclusive" })
+      const own = { ...pool.calls, [functions.factory]: word(uniswap), [functions.token0]: word(target) }
+      const named = naming(real, { code: inert, calls: { ...own, [functions.token1]: word(weth) } })
+      assert.deepInclude((yield* said(fakePool, "token", named))[0], { says: "refuted" })
+      assert.deepInclude(
+        (yield* said(fakePool, "token", {
+          accounts: { [target]: { code: inert, calls: erc20 }, [real]: pool }
+        }))[0],
+        { says: "refuted" }
+      )
     })
   )
 

@@ -85,6 +85,8 @@ describe("trade.holders-blocked", () => {
     ],
     ["too few holders of more", { trials: some(2, trial("free")), complete: false }, "inconclusive"],
     ["no holder found where more may be", { trials: [], complete: false }, "inconclusive"],
+    ["too few holders of many that are known", { trials: some(2, trial("free")), untried: true }, "inconclusive"],
+    ["nothing but contracts among those that were looked at", { trials: [], untried: true }, "inconclusive"],
     [
       "holders that could not be read",
       new ChainError({ reason: "log_range_limited", method: "eth_getLogs", retryable: false, detail: "too many" }),

@@ -253,6 +253,15 @@ describe("liquidity.held-by-insiders", () => {
     })
   )
 
+  it.effect("is unknown where keys have from insiders what would matter in one hand", () =>
+    Effect.gen(function* () {
+      const keys = Array.from({ length: 9 }, (_, index) => share(String(index + 1), 11_000n, "key"))
+      assert.deepStrictEqual(yield* held(keys, { given: 99_000n }), ["unknown: inconclusive"])
+      assert.deepStrictEqual(yield* held(keys, { given: 20_000n }), ["unknown: inconclusive"])
+      assert.deepStrictEqual(yield* held(keys, { given: 19_999n }), ["refuted"])
+    })
+  )
+
   it.effect("is refuted of what is burned, locked, or stuck in a locker", () =>
     Effect.gen(function* () {
       for (const kind of ["burned", "locked", "stuck"] as const)

@@ -43,6 +43,7 @@ export const holderSet = (holders: ReadonlyArray<Holder>, fields: Partial<Holder
   complete: true,
   unlocked: 0n,
   withheld: new Map(),
+  accounted: true,
   withheldGap: null,
   gap: null,
   fromBlock: 0,
@@ -58,6 +59,7 @@ export const shares = (fields: Partial<PoolShares> = {}): PoolShares => ({
   shares: [],
   locks: [],
   unrecorded: [],
+  given: 0n,
   unseen: 0n,
   gap: null,
   insidersGap: null,
@@ -120,7 +122,8 @@ export const evidence = <V, R>(check: Check.Check<V, R>, market: Market) =>
                 decimals: 18,
                 total_supply: Quantity.make(market.supply ?? 1_000n)
               })
-            )
+            ),
+          isCollection: () => Effect.succeed(market.standard === "erc721" || market.standard === "erc1155")
         } as unknown as Token["Type"]),
         Layer.succeed(Holders, { of: () => told(market.holders ?? holderSet([])) }),
         Layer.succeed(Liquidity, { of: () => told(market.shares ?? []) }),

@@ -239,6 +239,7 @@ export const facts = (world: World) =>
                 trials: [],
                 later: [],
                 complete: true,
+                untried: false,
                 method: "simulate_v1",
                 control: "ok",
                 ...world.replay
@@ -250,6 +251,7 @@ export const facts = (world: World) =>
         Effect.succeed(
           reading({ standard: world.standard ?? "erc20", name: null, symbol: null, decimals: null, total_supply: null })
         ),
+      isCollection: () => Effect.succeed(world.standard === "erc721" || world.standard === "erc1155"),
       written: () => Effect.succeed(reading({ name: Option.none(), symbol: Option.none() }))
     })
   )

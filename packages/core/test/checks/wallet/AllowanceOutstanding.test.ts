@@ -9,11 +9,12 @@ import type { Account, Script } from "../../../src/testing/ScriptedChain.js"
 import * as ScriptedChain from "../../../src/testing/ScriptedChain.js"
 import { account, alice, approval, bob, evidence, failing, inert, said, target, word } from "../Scripted.js"
 
-const { functions, topics } = Selectors
+const { functions, selector, topics } = Selectors
 
 const coin = account("2")
 const other = account("3")
 const mute = account("4")
+const collection = account("6")
 
 const allowing = (amount: bigint): Account => ({
   code: inert,
@@ -21,7 +22,12 @@ const allowing = (amount: bigint): Account => ({
 })
 
 const wallet = (logs: NonNullable<Script["logs"]>, options: Partial<Script> = {}): Script => ({
-  accounts: { [coin]: allowing(7n), [other]: allowing(0n), [mute]: allowing(7n) },
+  accounts: {
+    [coin]: allowing(7n),
+    [other]: allowing(0n),
+    [mute]: allowing(7n),
+    [collection]: { code: inert, calls: { [selector("ownerOf(uint256)")]: word(target) } }
+  },
   logs,
   fault: (read) => (read.address._tag === "Some" && read.address.value === mute ? "rpc_error" : undefined),
   ...options
@@ -50,7 +56,8 @@ describe("allowance.outstanding", () => {
     "is refuted where nothing was ever approved, where it was taken back, and of an item that is not approved",
     () =>
       Effect.gen(function* () {
-        const single = { ...approval(coin, bob), topics: [...approval(coin, bob).topics, word(1n)] }
+        const item = approval(collection, bob)
+        const single = { ...item, topics: [...item.topics, word(1n)] }
         for (const logs of [[], [approval(other, bob)], [single]]) {
           const items = yield* said(allowanceOutstanding, "wallet", wallet(logs))
           assert.deepStrictEqual(
@@ -59,6 +66,21 @@ describe("allowance.outstanding", () => {
           )
         }
       })
+  )
+
+  it.effect("is confirmed of a coin whose events name the amount where those of a collection name the item", () =>
+    Effect.gen(function* () {
+      const indexed = (token: Address.Address, spender: Address.Address) => {
+        const log = approval(token, spender)
+        return { ...log, topics: [...log.topics, word(7n)] }
+      }
+      const logs = [indexed(coin, alice), indexed(coin, bob), indexed(collection, bob), indexed(other, bob)]
+      const [item] = yield* said(allowanceOutstanding, "wallet", wallet(logs))
+      assert.deepStrictEqual([item?.says, item?.value], ["confirmed", given([coin, alice], [coin, bob])])
+      const silent = failing("eth_call", functions.allowance)
+      const [lost] = yield* said(allowanceOutstanding, "wallet", wallet(logs, { fault: silent }))
+      assert.strictEqual(lost?.says, "unknown: rate_limited")
+    })
   )
 
   it.effect("is a lower bound where not every block was searched, and unknown where that found nothing", () =>

@@ -59,12 +59,12 @@ const failingAt =
       : undefined
 
 /** A transparent proxy with its admin, as OpenZeppelin 4 made them, down to who owns the admin. */
-const transparent = (owner: Address.Address): Script["accounts"] => ({
+const transparent = (owner: Address.Address, code: Account["code"] = inert): Script["accounts"] => ({
   [spender]: {
     code: delegating(Slots.implementation),
     storage: { [Slots.implementation]: word(logic), [Slots.admin]: word(admin) }
   },
-  [logic]: { code: inert },
+  [logic]: { code },
   [admin]: { code: openZeppelin("ProxyAdmin"), calls: { [functions.owner]: word(owner) } }
 })
 
@@ -101,6 +101,35 @@ describe("allowance.spender-risky", () => {
       const nobody = account("0")
       const [renounced] = yield* said(allowanceSpenderRisky, "wallet", wallet(transparent(nobody)))
       assert.strictEqual(renounced?.says, "refuted")
+    })
+  )
+
+  it.effect("asks what code does that nobody can replace any more", () =>
+    Effect.gen(function* () {
+      const of = (code: Account["code"]) =>
+        said(allowanceSpenderRisky, "wallet", wallet(transparent(account("0"), code)))
+      assert.deepStrictEqual(
+        (yield* of(own("OpenPuller"))).map(({ controller, says, severity, value }) => [
+          says,
+          severity,
+          controller,
+          value
+        ]),
+        [["confirmed", "critical", undefined, { spender_kind: "contract", upgrade: "admin", pulls: "anybody" }]]
+      )
+      const [keyed] = yield* said(
+        allowanceSpenderRisky,
+        "wallet",
+        wallet({
+          ...transparent(account("0"), own("KeyedPuller")),
+          [spender]: {
+            code: delegating(Slots.implementation),
+            storage: { [Slots.implementation]: word(logic), [Slots.admin]: word(admin), "0x0": word(alice) }
+          },
+          [alice]: person
+        })
+      )
+      assert.deepInclude(keyed, { says: "confirmed", severity: "critical", controller: "eoa" })
     })
   )
 

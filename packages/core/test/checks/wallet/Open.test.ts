@@ -1,6 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { walletOpen } from "../../../src/checks/wallet/Open.js"
+import type { Hex } from "../../../src/domain/Hex.js"
+import * as Selectors from "../../../src/evm/Selectors.js"
+import * as Getter from "../../../src/facts/Getter.js"
 import type { Account } from "../../../src/testing/ScriptedChain.js"
 import { alice, bob, failing, inert, own, person, safe, said, target } from "../Scripted.js"
 
@@ -20,6 +23,24 @@ describe("wallet.open", () => {
     Effect.gen(function* () {
       for (const code of [own("OwnedWallet"), inert])
         assert.deepInclude((yield* of({ code }))[0], { says: "refuted", value: { function: null } })
+    })
+  )
+
+  it.effect("is confirmed of a contract that takes what nobody signed for signed", () =>
+    Effect.gen(function* () {
+      const { isValidSignature } = Selectors.functions
+      const signing = (answer: Hex) => of({ code: own("OwnedWallet"), calls: { [isValidSignature]: answer } })
+      const [open] = yield* signing(Getter.leftAligned(isValidSignature))
+      assert.deepInclude(open, { says: "confirmed", severity: "critical", value: { function: isValidSignature } })
+      for (const answer of [Getter.word(0n), Getter.leftAligned("0xffffffff"), isValidSignature])
+        assert.deepInclude((yield* signing(answer))[0], { says: "refuted" })
+      const lost = {
+        accounts: { [target]: { code: own("OwnedWallet") } },
+        fault: failing("eth_call", isValidSignature)
+      }
+      assert.deepInclude((yield* said(walletOpen, "wallet", lost))[0], { says: "unknown: rate_limited" })
+      const anyway = { ...lost, accounts: { [target]: { code: own("OpenWallet") } } }
+      assert.deepInclude((yield* said(walletOpen, "wallet", anyway))[0], { says: "confirmed" })
     })
   )
 

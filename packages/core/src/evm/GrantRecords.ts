@@ -1,0 +1,84 @@
+/** @internal */
+
+import type { Effect } from "effect"
+import type { Hex } from "../domain/Hex.js"
+import * as AbstractInterpreter from "./AbstractInterpreter.js"
+import * as Bytecode from "./Bytecode.js"
+import * as ControlGraph from "./ControlGraph.js"
+import { isConstant, makePool, unmasked } from "./Expression.js"
+import { makeTracer } from "./Origin.js"
+import * as Selectors from "./Selectors.js"
+import * as Slices from "./Slices.js"
+import type { StorageFlow } from "./StorageFlow.js"
+import * as StorageLocation from "./StorageLocation.js"
+
+/**
+ * The functions of a code that may give somebody a role and not tell of it by the event that OpenZeppelin's tell by, so
+ * that the events do not name all who have one. None where it does not show where it keeps its roles.
+ *
+ * @see https://docs.openzeppelin.com/contracts/5.x/api/access#IAccessControl-RoleGranted-bytes32-address-address-
+ * @since 0.1.0
+ * @category combinators
+ */
+export const missing = (code: Hex, flow: StorageFlow): Effect.Effect<ReadonlyArray<Hex>> =>
+  Slices.run(() => missingInSlices(code, flow))
+
+function* missingInSlices(code: Hex, flow: StorageFlow): Slices.Slices<ReadonlyArray<Hex>> {
+  const shown = flow.functions.find(({ selector }) => selector === Selectors.functions.hasRole)?.returns ?? []
+  const slots = new Set(shown.map(({ slot }) => slot).filter((slot) => slot.endsWith("[k][k]")))
+  const found: Array<Hex> = []
+  for (const { selector, writes } of flow.functions) {
+    const isGiving = writes.some(
+      ({ change, slot }) => slots.has(slot) && change.kind !== "clear" && change.kind !== "keep"
+    )
+    if (selector !== "fallback" && isGiving && (yield* isSilent(code, selector, slots))) found.push(selector)
+  }
+  return found
+}
+
+function* isSilent(code: Hex, selector: Hex, slots: ReadonlySet<string>): Slices.Slices<boolean> {
+  const bytecode = Bytecode.parse(code)
+  const pool = makePool()
+  const tracer = makeTracer(StorageLocation.ofCode(pool, bytecode), maxParts)
+  const trace = yield* AbstractInterpreter.runInSlices(bytecode, pool, {
+    selector: BigInt(selector),
+    known: new Set(),
+    maxSteps
+  })
+  const graph = ControlGraph.make(trace)
+  const starts = trace.blocks.slice(0, 1).map(({ index }) => index)
+  const silent = trace.blocks.some(({ events, index, succeeds }) =>
+    events.some((event) => {
+      if (!succeeds || event.kind !== "store" || (isConstant(event.value) && event.value.value === 0n)) return false
+      const given = (tracer.locate(event.slot) ?? []).filter(({ id }) => slots.has(id))
+      return given.some(({ keys }) => {
+        const telling = new Set(
+          trace.blocks.flatMap((block) =>
+            block.events.some(
+              (log) =>
+                log.kind === "log" &&
+                log.topics[0]?.value === roleGranted &&
+                keys.every((key, place) => {
+                  const told = log.topics[place + 1]
+                  return told !== undefined && unmasked(told) === unmasked(key)
+                })
+            )
+              ? [block.index]
+              : []
+          )
+        )
+        if (telling.has(index)) return false
+        const before = graph.after(starts, { blocks: telling })
+        const after = graph.after([index], { blocks: telling })
+        return before.has(index) && graph.ends.some((end) => after.has(end))
+      })
+    })
+  )
+  return silent || !trace.complete || tracer.exhausted()
+}
+
+const roleGranted = BigInt(Selectors.topics.RoleGranted)
+
+const maxSteps = 120_000
+
+const maxParts = 200_000

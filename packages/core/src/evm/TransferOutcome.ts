@@ -1,0 +1,239 @@
+/** @internal */
+
+import type { Hex } from "../domain/Hex.js"
+import * as AbstractInterpreter from "./AbstractInterpreter.js"
+import * as Bytecode from "./Bytecode.js"
+import * as Erc20 from "./Erc20.js"
+import { type Expression, fold, Kind, makePool, maxWord, unmasked } from "./Expression.js"
+import * as Levy from "./Levy.js"
+import { Opcodes } from "./Opcodes.js"
+import { loadedField } from "./Origin.js"
+import * as Overlap from "./Overlap.js"
+import type { PathTree } from "./PathTree.js"
+import * as Setter from "./Setter.js"
+import type * as Slices from "./Slices.js"
+import type { StorageFlow } from "./StorageFlow.js"
+import * as StorageLocation from "./StorageLocation.js"
+import * as TokenBooks from "./TokenBooks.js"
+import type { Block, BranchEvent, Trace } from "./Trace.js"
+import * as TransferGate from "./TransferGate.js"
+
+/**
+ * A variable by which a transfer comes to nothing though it asks for nothing: arithmetic fails that could not otherwise,
+ * the tokens go to somebody else than the receiver or to nobody, or a loop goes on for as long as the variable says. What
+ * else a transfer does with it is not told, so that none is decisive.
+ *
+ * `loses` says that tokens go and do not arrive.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface TransferOutcome extends TransferGate.TransferGate {
+  readonly loses: boolean
+}
+
+type Found = Omit<TransferOutcome, "setters" | "decisive">
+
+/**
+ * Follows a transfer of a whole balance, in slices, as far as its paths in `trees` were followed.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export function* of(
+  code: Hex,
+  flow: StorageFlow,
+  token: TokenBooks.TokenBooks,
+  trees: ReadonlyArray<PathTree>
+): Slices.Slices<ReadonlyArray<TransferOutcome>> {
+  const found = new Map<string, TransferOutcome>()
+  for (const tree of trees) {
+    const transfer = Erc20.transfers.find(({ selector }) => selector === tree.selector)
+    const candidate = Erc20.functionOf(flow, tree.selector)
+    if (transfer === undefined || candidate === undefined) continue
+    // What a requirement asks is told by that, but for whether there is enough of a balance.
+    const asked = candidate.requirements.flatMap(({ anyOf }) =>
+      anyOf.some((condition) => TransferGate.isOfBalance(condition, token))
+        ? []
+        : anyOf.flatMap(({ left, right }) => [...left.reads, ...right.reads])
+    )
+    const turns = [...turnsIn(tree, transfer, token)].filter(
+      (one) =>
+        one.loses ||
+        !asked.some(
+          ({ field, slot }) => slot === one.slot && Overlap.overlap(Overlap.maskOf(field), Overlap.maskOf(one.field))
+        )
+    )
+    const loops = tree.trace.complete ? [] : yield* loopsIn(code, tree.selector, token)
+    for (const one of [...turns, ...loops]) {
+      const setters = Setter.of(flow, token, one.slot, one.field).filter(({ free, privileged }) => privileged || free)
+      if (setters.length > 0) found.set(JSON.stringify(one), { ...one, setters, decisive: false })
+    }
+    yield undefined
+  }
+  return [...found.values()]
+}
+
+/** The best that a transfer comes to from a block on: it arrives, it goes elsewhere, or nothing happens. */
+type Best = "arrives" | "goes" | "nothing"
+
+const rank: Record<Best, number> = { arrives: 2, goes: 1, nothing: 0 }
+
+/** The questions after which a transfer comes to less on one way than on the other, whatever is asked later. */
+function* turnsIn(tree: PathTree, transfer: Erc20.Transfer, token: TokenBooks.TokenBooks): Iterable<Found> {
+  const { blocks } = tree.trace
+  const answerOf = Levy.answersIn(tree, transfer, token)
+  const valueOf = valuesIn(tree, transfer, token)
+  // A block comes after the one that leads to it.
+  const done: Array<Best> = []
+  for (const block of blocks) {
+    const before = tree.parents.get(block.index)
+    const [own, inherited] = [doneBy(block, tree, transfer, token), before === undefined ? "nothing" : done[before]]
+    done[block.index] = rank[own] > rank[inherited ?? "nothing"] ? own : (inherited ?? "nothing")
+  }
+  const best: Array<Best> = []
+  for (const block of [...blocks].reverse()) {
+    const ways = waysOn(block, valueOf)
+    best[block.index] =
+      block.successors.size === 0
+        ? block.end === "failure"
+          ? "nothing"
+          : block.end === "open"
+            ? "arrives"
+            : (done[block.index] ?? "nothing")
+        : ways.map((way) => best[way] ?? "arrives").reduce((a, b) => (rank[a] > rank[b] ? a : b), "nothing")
+  }
+  for (const block of blocks) {
+    const branch = branchOf(block)
+    if (branch === undefined || waysOn(block, valueOf).length < 2) continue
+    for (const [worse, better, holds] of [
+      [branch.taken, branch.passed, true],
+      [branch.passed, branch.taken, false]
+    ] as const) {
+      const [low, high] = [best[worse] ?? "arrives", best[better] ?? "arrives"]
+      const answer = rank[low] < rank[high] && high === "arrives" ? answerOf(branch.condition, holds) : undefined
+      if (answer === undefined) continue
+      const { field, isSet, kind, slot } = answer
+      const isOfSome = kind === "list" || kind === "account" || kind === "own bound"
+      const passes = kind === "flag" || kind === "list" ? (isSet ? "zero" : "nonzero") : undefined
+      // Who is no pool or owner is one of all.
+      if (kind === "account" && !isSet) continue
+      yield { slot, field, kind: isOfSome ? "list" : "flag", passes, loses: low === "goes" }
+    }
+  }
+}
+
+const branchOf = ({ events }: Block): BranchEvent | undefined =>
+  events.find((event): event is BranchEvent => event.kind === "branch" && event.taken !== event.passed)
+
+/** Where a block leads to, given what is transferred. */
+const waysOn = (block: Block, valueOf: (what: Expression) => bigint | undefined): ReadonlyArray<number> => {
+  const branch = branchOf(block)
+  const value = branch === undefined ? undefined : valueOf(branch.condition)
+  const only = branch === undefined || value === undefined ? undefined : value === 0n ? branch.passed : branch.taken
+  return only !== undefined && block.successors.has(only) ? [only] : [...block.successors]
+}
+
+/** What a block does: it gives the receiver something, or changes what others have. */
+const doneBy = (
+  { events }: Block,
+  { locator }: PathTree,
+  { receiver }: Erc20.Transfer,
+  token: TokenBooks.TokenBooks
+): Best => {
+  const stores = events.flatMap((event) => (event.kind === "store" ? [locator.resolve(event.slot)] : []))
+  const isOfBalances = (id: string): boolean => token.balances.some(({ slot }) => slot === id)
+  if (stores.some((at) => at === undefined)) return "arrives"
+  const changed = stores.flatMap((at) => (at ?? []).filter(({ id }) => isOfBalances(id)))
+  if (changed.length === 0) return "nothing"
+  return changed.some(({ keys }) => keys.some((key) => Levy.isArgument(unmasked(key), receiver))) ? "arrives" : "goes"
+}
+
+/**
+ * What formulas come to where an account sends all that it has to another, and both have allowed everything. What is in other
+ * variables is not known.
+ */
+const valuesIn = (
+  { locator }: PathTree,
+  { amount }: Erc20.Transfer,
+  token: TokenBooks.TokenBooks
+): ((what: Expression) => bigint | undefined) => {
+  const known = new Map<Expression, bigint | undefined>()
+  const compute = (what: Expression, depth: number): bigint | undefined => {
+    if (what.op === Kind.constant) return what.value
+    if (Levy.isArgument(what)) return Levy.isArgument(what, amount) ? Levy.sample : undefined
+    if (what.op === Opcodes.SLOAD) {
+      const [location, ...others] = locator.resolve(what.args[0] as Expression) ?? []
+      if (location === undefined || others.length > 0 || token.balances.length > 1) return undefined
+      return token.balances.some(({ mask, slot }) => slot === location.id && mask === Overlap.wholeWord)
+        ? Levy.sample
+        : undefined
+    }
+    const [a, b] = what.args
+    if (a === undefined || depth > maxDepth) return undefined
+    const left = valueOf(a, depth + 1)
+    if (what.op === Opcodes.ISZERO) return left === undefined ? undefined : left === 0n ? 1n : 0n
+    if (what.op === Opcodes.NOT) return left === undefined ? undefined : maxWord - left
+    const right = left === undefined || b === undefined ? undefined : valueOf(b, depth + 1)
+    return left === undefined || right === undefined ? undefined : fold(what.op, left, right)
+  }
+  const valueOf = (what: Expression, depth: number): bigint | undefined => {
+    if (known.has(what)) return known.get(what)
+    const value = compute(what, depth)
+    known.set(what, value)
+    return value
+  }
+  return (what) => valueOf(what, 0)
+}
+
+const maxDepth = 24
+
+/** The variables that say for how long a loop goes on. */
+function* loopsIn(code: Hex, selector: Hex, token: TokenBooks.TokenBooks): Slices.Slices<ReadonlyArray<Found>> {
+  const bytecode = Bytecode.parse(code)
+  const pool = makePool()
+  const locator = StorageLocation.ofCode(pool, bytecode)
+  const trace = yield* AbstractInterpreter.runInSlices(bytecode, pool, {
+    selector: BigInt(selector),
+    known: new Set(),
+    maxSteps
+  })
+  const found: Array<Found> = []
+  for (const block of trace.blocks) {
+    const branch = branchOf(block)
+    if (branch === undefined) continue
+    const places = loadsIn(branch.condition).flatMap(({ field, load }) =>
+      (locator.resolve(load.args[0] as Expression) ?? []).map(({ id, keys }) => ({ slot: id, field, keys }))
+    )
+    const bounds = places.filter((place) => place.keys.length === 0 && !TokenBooks.isBook(token, place))
+    if (bounds.length === 0) continue
+    const [goesOn, ends] = [branch.taken, branch.passed].map((way) => leadsTo(trace, way, block.index))
+    if (goesOn === ends) continue
+    for (const { field, slot } of bounds) found.push({ slot, field, kind: "flag", passes: undefined, loses: false })
+    yield undefined
+  }
+  return found
+}
+
+const maxSteps = 60_000
+
+const leadsTo = ({ blocks }: Trace, from: number, to: number): boolean => {
+  const seen = new Set([from])
+  for (const index of seen) {
+    if (index === to) return true
+    for (const next of blocks[index]?.successors ?? []) seen.add(next)
+  }
+  return false
+}
+
+/** The loads that are compared in a condition. */
+const loadsIn = (condition: Expression): ReadonlyArray<NonNullable<ReturnType<typeof loadedField>>> => {
+  const seen = new Set([condition])
+  const found: Array<NonNullable<ReturnType<typeof loadedField>>> = []
+  for (const what of seen) {
+    const loaded = loadedField(what)
+    if (loaded !== undefined) found.push(loaded)
+    else if (seen.size < 64) for (const part of what.op === Kind.merge ? what.alternatives : what.args) seen.add(part)
+  }
+  return found
+}

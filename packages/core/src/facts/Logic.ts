@@ -1,0 +1,20 @@
+/** @internal */
+
+import type { Address } from "../domain/Address.js"
+import type { Hex } from "../domain/Hex.js"
+import type * as Bytecode from "../evm/Bytecode.js"
+import type * as StorageFlow from "../evm/StorageFlow.js"
+
+/**
+ * A piece of code that answers for a contract: where it stands, which opcodes it can reach, and what its functions do
+ * with storage.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Logic {
+  readonly address: Address
+  readonly code: Hex
+  readonly reach: Bytecode.Reach
+  readonly flow: StorageFlow.StorageFlow
+}

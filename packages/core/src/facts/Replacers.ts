@@ -1,0 +1,267 @@
+/** @internal */
+
+import { Effect, Option } from "effect"
+import type { ChainError } from "../chain/ChainError.js"
+import type { ChainState } from "../chain/ChainState.js"
+import type { Address } from "../domain/Address.js"
+import type { Hex } from "../domain/Hex.js"
+import * as ForeignCode from "../evm/ForeignCode.js"
+import type { Guard } from "../evm/Guard.js"
+import * as Overlap from "../evm/Overlap.js"
+import * as Selectors from "../evm/Selectors.js"
+import type { FunctionFlow, StorageFlow, Write } from "../evm/StorageFlow.js"
+import * as Code from "./Code.js"
+import type { Flows } from "./Flows.js"
+import type { Logic } from "./Logic.js"
+import * as SpentLevers from "./SpentLevers.js"
+import * as StoredVariable from "./StoredVariable.js"
+
+/**
+ * Those who can set the variable that a contract's code is in, by what the functions that set it ask, and by what those
+ * ask that say who that is. `accounts` are those of them that somebody may have the key of, and `complete` says that there
+ * are no others, which is told for certain where there are none; `found` is false where no function sets the variable at
+ * all.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Replacers {
+  readonly accounts: ReadonlyArray<Address>
+  readonly complete: boolean
+  readonly found: boolean
+}
+
+/** The contract that keeps the variable, and the codes that run on its storage. */
+interface Contract {
+  readonly state: ChainState["Type"]
+  readonly flows: Flows["Type"]
+  readonly address: Address
+  readonly logics: ReadonlyArray<Logic>
+  /** Whom a getter named, who is alive, by the variable that it answers with. */
+  readonly named?: ReadonlyMap<string, Address> | undefined
+}
+
+/**
+ * Reads who can set a variable of one word; a word for each variable that names somebody.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const of = (contract: Contract, slot: Hex): Effect.Effect<Replacers, ChainError> =>
+  among(
+    contract,
+    contract.logics.flatMap((logic) =>
+      logic.flow.functions.flatMap((flow) => [
+        ...flow.writes
+          .filter((write) => isNaming(write, { slot, field: addressField }))
+          .map(({ guards, shut }) => ({ logic, flow, guards, shut })),
+        // Foreign code can set any variable; what is linked to the code is part of it.
+        ...ForeignCode.of({ ...logic.flow, functions: [flow] })
+          .filter(({ selector, target }) => !isLinked(target, selector) && !isHandingOn(target, slot))
+          .map(({ guards }) => ({ logic, flow, guards, shut: false }))
+      ])
+    )
+  )
+
+/**
+ * Reads who can go one of some ways, now or once somebody was made what they ask for.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const among = (contract: Contract, ways: ReadonlyArray<WayIn>): Effect.Effect<Replacers, ChainError> =>
+  // What was used up takes reads of its own, and matters where nobody else is left.
+  Effect.flatMap(
+    passingBy(contract, ways, () => Effect.succeed(false)),
+    (found) =>
+      found.complete || found.accounts.length > 0
+        ? Effect.succeed(found)
+        : passingBy(contract, ways, (logic, selector) => SpentLevers.isUsed(contract, logic, selector))
+  )
+
+const passingBy = (
+  contract: Contract,
+  ways: ReadonlyArray<WayIn>,
+  isUsed: (logic: Logic, selector: Hex) => Effect.Effect<boolean, ChainError>
+): Effect.Effect<Replacers, ChainError> =>
+  Effect.gen(function* () {
+    const { address, logics, state } = contract
+    const entries = logics.flatMap((logic) => logic.flow.functions.map((flow) => ({ logic, flow })))
+    const placesOf = (variable: Variable) =>
+      entries.flatMap(({ flow, logic }) =>
+        flow.writes.filter((write) => isNaming(write, variable)).map((write) => ({ logic, flow, write }))
+      )
+    const isOnlyOf = (write: Way, { field, slot: own }: Variable): boolean =>
+      write.guards.some(
+        (guard) =>
+          guard.kind === "slot" &&
+          guard.always &&
+          isSame(guard.slot, own) &&
+          Overlap.overlap(Overlap.maskOf(guard.field), Overlap.maskOf(field))
+      )
+
+    const through = (guard: Guard, seen: ReadonlyArray<Variable>): Effect.Effect<Passing, ChainError> => {
+      switch (guard.kind) {
+        case "constant":
+          return Effect.succeed({ accounts: Code.isDead(guard.address) ? [] : [guard.address], complete: true })
+        case "slot":
+          return inVariable(guard, seen)
+        default:
+          return Effect.succeed(untold)
+      }
+    }
+
+    const inVariable = (variable: Variable, seen: ReadonlyArray<Variable>): Effect.Effect<Passing, ChainError> =>
+      Option.match(StoredVariable.slotOf(variable.slot), {
+        onNone: () => Effect.succeed(untold),
+        onSome: (place) =>
+          Effect.gen(function* () {
+            const holder =
+              contract.named?.get(variable.slot) ??
+              StoredVariable.accountIn((yield* state.storage(address, place)).value, variable.field)
+            const isDead = Code.isDead(holder)
+            const entered = [...seen, variable]
+            // What he who is named hands on himself is his own say, in one step or in two.
+            const isHandedOn = (write: Way): boolean =>
+              isOnlyOf(write, variable) ||
+              (!isDead &&
+                write.guards.some((guard) => {
+                  const own = guard.kind === "slot" && guard.always ? placesOf(guard) : []
+                  return own.length > 0 && own.every((place) => isOnlyOf(place.write, variable))
+                }))
+            const naming = placesOf(variable).filter(
+              ({ write }) => !isHandedOn(write) && !seen.some((earlier) => isOnlyOf(write, earlier))
+            )
+            const others = yield* Effect.forEach(naming, ({ flow, logic, write }) => along(logic, flow, write, entered))
+            return union([{ accounts: isDead ? [] : [holder], complete: true }, ...others])
+          })
+      })
+
+    /** Who goes a way: he has to pass all conditions that always hold, or one of those that every path has one of. */
+    const along = (
+      logic: Logic,
+      { selector }: FunctionFlow,
+      { guards, shut }: Way,
+      seen: ReadonlyArray<Variable>
+    ): Effect.Effect<Passing, ChainError> =>
+      Effect.gen(function* () {
+        if (seen.length > stepsAtMost) return untold
+        const always = guards.filter((guard) => guard.always)
+        if (always.length > 0) {
+          const each = yield* Effect.forEach(always, (guard) => through(guard, seen))
+          const [strictest] = each
+            .filter((passing) => passing.complete)
+            .sort((a, b) => a.accounts.length - b.accounts.length)
+          return strictest ?? untold
+        }
+        if (shut && guards.length > 0) return union(yield* Effect.forEach(guards, (guard) => through(guard, seen)))
+        // An initialiser that was used sets nothing any more.
+        return selector !== "fallback" && (yield* isUsed(logic, selector)) ? nobody : untold
+      })
+
+    const each = yield* Effect.forEach(ways, ({ flow, logic, ...way }) => along(logic, flow, way, []))
+    const { accounts, complete } = union(each)
+    return { accounts, complete, found: ways.length > 0 }
+  })
+
+/**
+ * A code with the functions that it looks for only after it knows its caller, as a proxy does for its administrator.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const withHidden = (flows: Flows["Type"], logic: Logic): Effect.Effect<Logic> => {
+  const { code, flow } = logic
+  const isHidden = (selector: Hex): boolean => !flow.functions.some((entry) => entry.selector === selector)
+  return flow.completeness.attributedSstore === flow.completeness.totalSstore
+    ? Effect.succeed(logic)
+    : Effect.map(
+        Effect.forEach(ownSelectors.filter(isHidden), (selector) => flows.at(code, selector, new Map())),
+        (found) => ({ ...logic, flow: { ...flow, functions: [...flow.functions, ...found] } })
+      )
+}
+
+/**
+ * The variable by which a getter answers, where it names somebody alive.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const namedBy = (flow: StorageFlow, getter: Hex, account: Address | undefined): ReadonlyMap<string, Address> => {
+  const [variable, ...others] = flow.functions.find(({ selector }) => selector === getter)?.returns ?? []
+  return account === undefined || Code.isDead(account) || variable === undefined || others.length > 0
+    ? new Map()
+    : new Map([[variable.slot, account]])
+}
+
+/**
+ * Whether all paths of a code's functions were followed and all of their writes located.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isFollowed = ({ completeness, functions }: StorageFlow): boolean =>
+  completeness.gaps.every((gap) => gap === "delegatecall") && functions.every(({ complete }) => complete)
+
+/**
+ * Whether every instruction of a code that writes is one of a function that was followed.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isAllFound = ({ completeness, functions }: StorageFlow): boolean =>
+  new Set(functions.flatMap(({ writes }) => writes.map(({ offset }) => offset))).size >= completeness.totalSstore
+
+const ownSelectors: ReadonlyArray<Hex> = [
+  Selectors.functions.upgradeToAndCall,
+  Selectors.functions.upgradeTo,
+  Selectors.selector("changeAdmin(address)")
+]
+
+type Variable = Overlap.Place
+
+/** What a write or a call asks its caller. */
+type Way = Pick<Write, "guards" | "shut">
+
+/** The same, with the function in its code. */
+interface WayIn extends Way {
+  readonly logic: Logic
+  readonly flow: FunctionFlow
+}
+
+interface Passing {
+  readonly accounts: ReadonlyArray<Address>
+  readonly complete: boolean
+}
+
+const nobody: Passing = { accounts: [], complete: true }
+
+const untold: Passing = { accounts: [], complete: false }
+
+const union = (each: ReadonlyArray<Passing>): Passing => ({
+  accounts: [...new Set(each.flatMap(({ accounts }) => accounts))].sort(),
+  complete: each.every(({ complete }) => complete)
+})
+
+/** An address stands at the low end of its word. */
+const addressField = { offset: 0, size: 20 }
+
+/** Whether a write may put an account into a variable. */
+const isNaming = ({ change, mask, slot }: Write, variable: Variable): boolean =>
+  isSame(slot, variable.slot) &&
+  Overlap.overlap(mask, Overlap.maskOf(variable.field)) &&
+  change.kind !== "clear" &&
+  change.kind !== "keep"
+
+const isHandingOn = (target: ForeignCode.ForeignCode["target"], slot: string): boolean =>
+  target.kind === "storage" && isSame(target.slot, slot)
+
+const isLinked = (target: ForeignCode.ForeignCode["target"], selector: string): boolean =>
+  target.kind === "constant" && selector !== "fallback"
+
+const isSame = (a: string, b: string): boolean => a === b || (isWord(a) && isWord(b) && BigInt(a) === BigInt(b))
+
+const isWord = (slot: string): boolean => /^0x[0-9a-f]+$/i.test(slot)
+
+/** Variables that say who may set another one, which does so for the next. */
+const stepsAtMost = 4

@@ -1,0 +1,46 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as StorageFlow from "../../src/evm/StorageFlow.js"
+import * as TokenPowers from "../../src/evm/TokenPowers.js"
+import { contracts, type Pipeline, pipelines } from "./Compiled.js"
+
+const levers = (pipeline: Pipeline, cases: ReadonlyArray<readonly [string, TokenPowers.Power, string | undefined]>) => {
+  const compiled = contracts(
+    pipeline,
+    cases.map(([name]) => name),
+    "Places.sol"
+  )
+  return cases.map(([name, power]) => {
+    const { code, names } = compiled(name)
+    const finding = TokenPowers.of(code, StorageFlow.analyseWith(code, []))[power]
+    return [name, finding.state, ...finding.levers.map(({ selector }) => names.get(selector))]
+  })
+}
+
+describe.each(pipelines)("Coincidence, %s", (pipeline) => {
+  it("finds who sets what, where one function goes by the number of an element and another one by its place", () => {
+    const cases = [
+      ["ListedFee", "tax", "setFee"],
+      ["GrowingFees", "tax", "setFee"],
+      ["NumberedFee", "tax", "setFee"],
+      ["OneOfTwoFees", "tax", "setFee"],
+      ["NumberedHalt", "pause", "set"],
+      ["NumberedLists", "blacklist", "set"],
+      ["GrowingLists", "blacklist", "set"]
+    ] as const
+    assert.deepStrictEqual(
+      levers(pipeline, cases),
+      cases.map(([name, , setter]) => [name, "found", setter])
+    )
+  })
+
+  it("takes nothing for set that is behind an array, or beside what is set in it", () => {
+    const cases = [
+      ["BesideFees", "tax", undefined],
+      ["BesideInStruct", "tax", undefined]
+    ] as const
+    assert.deepStrictEqual(
+      levers(pipeline, cases),
+      cases.map(([name]) => [name, "none"])
+    )
+  })
+})

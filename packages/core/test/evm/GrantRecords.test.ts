@@ -1,0 +1,42 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import type { Hex } from "../../src/domain/Hex.js"
+import * as GrantRecords from "../../src/evm/GrantRecords.js"
+import * as Selectors from "../../src/evm/Selectors.js"
+import * as StorageFlow from "../../src/evm/StorageFlow.js"
+import { compile } from "../facts/Compiled.js"
+import { artifact } from "./Compiled.js"
+
+const code = compile("Granting.sol")
+
+const missing = (runtime: Hex) =>
+  Effect.flatMap(StorageFlow.analyse(runtime), (flow) => GrantRecords.missing(runtime, flow))
+
+describe("GrantRecords.missing", () => {
+  it.effect.each([
+    "@openzeppelin/contracts/build/contracts/TimelockController.json",
+    "@openzeppelin/contracts-upgradeable/build/contracts/TimelockControllerUpgradeable.json",
+    "openzeppelin-contracts-4/build/contracts/TimelockController.json",
+    "openzeppelin-contracts-4/build/contracts/ERC20PresetMinterPauser.json",
+    "@uniswap/v3-periphery/node_modules/@openzeppelin/contracts/build/contracts/TimelockController.json"
+  ])("is nothing of what OpenZeppelin publishes: %s", (path) =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* missing(artifact(path)), [])
+    })
+  )
+
+  it.effect("is nothing where every role that is given is told", () =>
+    Effect.gen(function* () {
+      for (const name of ["TellingToken", "FrankToken"]) assert.deepStrictEqual(yield* missing(code(name)), [])
+    })
+  )
+
+  it.effect("is the function that tells nobody, not of every role, or of another account", () =>
+    Effect.gen(function* () {
+      const granting = Selectors.selector("grantRole(bytes32,address)")
+      assert.deepStrictEqual(yield* missing(code("SilentToken")), [Selectors.selector("grantQuietly(bytes32,address)")])
+      assert.deepStrictEqual(yield* missing(code("DiscreetToken")), [granting])
+      assert.deepStrictEqual(yield* missing(code("LyingToken")), [granting])
+    })
+  )
+})

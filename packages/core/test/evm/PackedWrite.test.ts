@@ -1,0 +1,42 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as SingleUse from "../../src/evm/SingleUse.js"
+import * as StorageFlow from "../../src/evm/StorageFlow.js"
+import { contracts } from "./Compiled.js"
+
+const compiled = contracts("optimised", ["MadeAgain", "MadeOnce", "OneOnOneOff"], "Places.sol")
+
+const writesOf = (name: string, selector: string) => {
+  const { code, selectors } = compiled(name)
+  const flow = StorageFlow.analyseWith(code, [])
+  const own = flow.functions.find((candidate) => candidate.selector === selectors.get(selector))
+  return { flow, own, writes: own?.writes ?? [] }
+}
+
+describe("PackedWrite", () => {
+  it("tells which of two switches in one word is turned on and which one off", () => {
+    const { writes } = writesOf("OneOnOneOff", "close")
+    assert.deepStrictEqual(
+      writes.map(({ change, field }) => [field, change.kind]),
+      [
+        [{ offset: 20, size: 1 }, "set"],
+        [{ offset: 21, size: 1 }, "clear"]
+      ]
+    )
+  })
+
+  it("does not say that a word only gains bits which loses some, too", () => {
+    const { writes } = writesOf("OneOnOneOff", "closeByHand")
+    assert.isNotEmpty(writes)
+    assert.isFalse(writes.some(({ change }) => change.kind === "raise"))
+  })
+
+  it("takes a function that lets go of its own latch for no single use", () => {
+    for (const [name, once] of [
+      ["MadeAgain", false],
+      ["MadeOnce", true]
+    ] as const) {
+      const { flow, own } = writesOf(name, "make")
+      assert.strictEqual(SingleUse.isSingleUse(flow, own?.selector ?? "fallback"), once, name)
+    }
+  })
+})

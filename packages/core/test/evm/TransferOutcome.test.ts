@@ -1,0 +1,82 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as StorageFlow from "../../src/evm/StorageFlow.js"
+import * as TokenPowers from "../../src/evm/TokenPowers.js"
+import { contracts, pipelines } from "./Compiled.js"
+
+const stopping = { pause: "unknown", blacklist: "unknown", whitelist: "unknown", limit: "unknown" }
+
+/** The powers that are not ruled out, with the state of each; where a compiler hides what another shows, both are there. */
+const expected: Record<string, { readonly why: string; readonly powers: Partial<Record<TokenPowers.Power, string>> }> =
+  {
+    Caught: { why: "what does not arrive is taken", powers: { blacklist: "unknown", tax: "unknown" } },
+    CaughtAll: { why: "what goes to the owner does not arrive", powers: { pause: "unknown", tax: "unknown" } },
+    SentBack: { why: "what is sent to its sender does not arrive", powers: { blacklist: "unknown", tax: "unknown" } },
+    Burnt: { why: "what is burnt does not arrive", powers: { blacklist: "unknown", tax: "unknown" } },
+    Overtaxed: { why: "a fee above what is sent stops its sender", powers: { blacklist: "unknown" } },
+    Multiplied: { why: "a product that is always too large stops all", powers: { pause: "unknown" } },
+    DividedByNothing: { why: "what is divided by nothing stops", powers: { blacklist: "unknown" } },
+    ShownNothing: { why: "who has nothing cannot send", powers: { blacklist: "unknown", mint: "unknown" } },
+    Rounds: { why: "a loop may use up all gas", powers: { pause: "unknown" } },
+    Endless: { why: "a loop may have no end", powers: { pause: "unknown found" } },
+    FewRounds: { why: "a loop of a few rounds ends", powers: {} },
+    SharesAlike: { why: "shares go where they are sent", powers: { mint: "unknown" } },
+    SharesCaught: {
+      why: "shares may go elsewhere",
+      powers: { mint: "unknown", blacklist: "unknown", tax: "unknown" }
+    },
+    TaxedUntil: { why: "who is held back is taxed", powers: { tax: "found" } },
+    PaidBesides: {
+      why: "what is paid besides is a tax, and a bound",
+      powers: { tax: "unknown", pause: "none unknown", limit: "unknown" }
+    },
+    PaidAfterwards: {
+      why: "what is paid afterwards is a tax",
+      powers: { tax: "unknown", limit: "unknown", seize: "unknown", bypass: "found" }
+    },
+    ListOfLists: { why: "one of several lists is a list", powers: { blacklist: "unknown found" } },
+    MembersOfList: { why: "one of several lists of members is a list", powers: { whitelist: "unknown found" } },
+    RatesOfList: { why: "one of several lists of rates is a tax", powers: { tax: "unknown found" } },
+    LittleOnly: { why: "a bound for some stops them", powers: { blacklist: "unknown" } },
+    ScarceOnly: { why: "who needs more than he has is stopped", powers: { blacklist: "unknown" } },
+    FeeFirst: { why: "whoever sends what he has can pay a part of it", powers: {} },
+    LittleIntoPool: { why: "a bound for one place stops what is sold there", powers: { blacklist: "unknown" } },
+    SparedOfBound: { why: "who is spared of a fixed bound is not stopped", powers: {} },
+    BoundOwner: { why: "what binds the owner binds nobody else", powers: {} },
+    Unapproved: { why: "who can allow nothing cannot sell", powers: { blacklist: "unknown" } },
+    KeptBalance: { why: "what a kept account has may be its switch", powers: stopping },
+    KeptAllowance: { why: "what a kept account allows may be its list", powers: stopping },
+    FixedIndex: { why: "nobody sets what balances are multiplied with", powers: {} },
+    HalvedIndex: { why: "half of all balances are taken", powers: { mint: "unknown", seize: "unknown" } },
+    CutIndex: { why: "a part of all balances is taken", powers: { mint: "unknown", seize: "unknown" } },
+    CrashedIndex: { why: "all balances are taken", powers: { mint: "unknown", seize: "unknown" } },
+    Rebased: { why: "a rebase may take a part of all balances", powers: { mint: "found", seize: "unknown" } },
+    BurntPool: { why: "what a pool has is not its owner's", powers: { seize: "unknown" } },
+    BurntConstant: {
+      why: "what is taken off a fixed account is taken",
+      powers: { mint: "none unknown", seize: "unknown" }
+    },
+    BurntOwn: { why: "what the owner has is his", powers: {} },
+    BurntSelf: { why: "what the token has is its own", powers: {} },
+    BurntTreasury: { why: "what a treasury has is its own", powers: {} },
+    TwoRates: { why: "two fees that are small are no switch", powers: {} },
+    PoolRates: { why: "a fee of pools is no list of members", powers: {} },
+    SparedOfRate: { why: "who is spared of a fee is no member", powers: {} },
+    ManyWays: { why: "what is only noted decides nothing", powers: {} }
+  }
+
+for (const pipeline of pipelines) {
+  const contract = contracts(pipeline, Object.keys(expected), "Outcomes.sol")
+
+  describe(`TransferOutcome, ${pipeline} code`, () => {
+    for (const [name, { powers, why }] of Object.entries(expected))
+      it.effect(`${why} (${name})`, () =>
+        Effect.gen(function* () {
+          const { code } = contract(name)
+          const found = TokenPowers.of(code, yield* StorageFlow.analyse(code))
+          for (const power of TokenPowers.powers)
+            assert.include((powers[power] ?? "none").split(" "), found[power].state, power)
+        })
+      )
+  })
+}

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.24;
+
+// Tokens for the tests of TransferOutcome, and honest ones that look like them. Names say what a token is, never what its
+// functions do.
+
+abstract contract Base {
+    mapping(address => uint256) internal held;
+    mapping(address => mapping(address => uint256)) public allowance;
+    uint256 public totalSupply = 1e24;
+    address public owner = msg.sender;
+    event Transfer(address indexed from, address indexed to, uint256 value);
+    constructor() { held[msg.sender] = 1e24; }
+    modifier onlyOwner() { require(msg.sender == owner); _; }
+    function balanceOf(address a) public view virtual returns (uint256) { return held[a]; }
+    function approve(address s, uint256 v) public virtual returns (bool) { allowance[msg.sender][s] = v; return true; }
+    function transfer(address t, uint256 v) external returns (bool) { _move(msg.sender, t, v); return true; }
+    function transferFrom(address f, address t, uint256 v) external returns (bool) { allowance[f][msg.sender] -= v; _move(f, t, v); return true; }
+    function _move(address f, address t, uint256 v) internal virtual {
+        held[f] -= v;
+        held[t] += v;
+        emit Transfer(f, t, v);
+    }
+    function _taxed(address f, address t, uint256 v, uint256 fee) internal {
+        held[f] -= v;
+        held[owner] += fee;
+        held[t] += v - fee;
+    }
+}
+
+abstract contract Listed is Base {
+    mapping(address => bool) internal listed;
+    function list(address a, bool on) external onlyOwner { listed[a] = on; }
+}
+
+abstract contract Switch is Base {
+    bool internal on;
+    function turn(bool to) external onlyOwner { on = to; }
+}
+
+abstract contract Number is Base {
+    uint256 internal number;
+    function set(uint256 to) external onlyOwner { number = to; }
+}
+
+contract Caught is Listed { // what listed accounts send goes to the owner
+    function _move(address f, address t, uint256 v) internal override { super._move(f, listed[f] ? owner : t, v); }
+}
+
+contract CaughtAll is Switch {
+    function _move(address f, address t, uint256 v) internal override { if (on) super._move(f, owner, v); else super._move(f, t, v); }
+}
+
+contract SentBack is Listed { // what listed accounts send they send to themselves
+    function _move(address f, address t, uint256 v) internal override { super._move(f, listed[f] ? f : t, v); }
+}
+
+contract Burnt is Listed { // listed accounts lose what they have when they send something
+    function _move(address f, address t, uint256 v) internal override { if (listed[f]) { held[f] = 0; return; } super._move(f, t, v); }
+}
+
+contract Overtaxed is Listed { // listed accounts pay more than they send
+    function _move(address f, address t, uint256 v) internal override { _taxed(f, t, v, listed[f] ? v * 101 / 100 : 0); }
+}
+
+contract Multiplied is Switch { // no amount may be multiplied with that
+    uint256 internal noted;
+    function _move(address f, address t, uint256 v) internal override { if (on) noted = v * type(uint256).max; super._move(f, t, v); }
+}
+
+contract DividedByNothing is Listed {
+    uint256 internal noted;
+    function _move(address f, address t, uint256 v) internal override { noted = v / (listed[f] ? 0 : 1); super._move(f, t, v); }
+}
+
+contract ShownNothing is Listed { // what listed accounts have counts as nothing
+    function _move(address f, address t, uint256 v) internal override { held[f] = (listed[f] ? 0 : held[f]) - v; held[t] += v; }
+}
+
+contract Rounds is Number { // as many rounds as the owner likes
+    uint256 internal noted;
+    function _move(address f, address t, uint256 v) internal override { for (uint256 i; i < number; i++) noted = i; super._move(f, t, v); }
+}
+
+contract Endless is Switch {
+    function _move(address f, address t, uint256 v) internal override { while (on) {} super._move(f, t, v); }
+}
+
+contract FewRounds is Base {
+    uint256 internal noted;
+    function _move(address f, address t, uint256 v) internal override { for (uint256 i; i < 3; i++) noted ^= i; super._move(f, t, v); }
+}
+
+abstract contract Shares {
+    mapping(address => uint256) internal shares;
+    mapping(address => uint256) internal amounts;
+    mapping(address => bool) internal away;
+    mapping(address => bool) internal listed;
+    mapping(address => mapping(address => uint256)) public allowance;
+    uint256 internal total = 1e24;
+    uint256 internal all = 1e60;
+    address public owner = msg.sender;
+    constructor() { shares[msg.sender] = all; }
+    function totalSupply() external view returns (uint256) { return total; }
+    function balanceOf(address a) public view returns (uint256) { return away[a] ? amounts[a] : shares[a] / (all / total); }
+    function list(address a, bool to) external { require(msg.sender == owner); listed[a] = to; }
+    function approve(address s, uint256 v) external returns (bool) { allowance[msg.sender][s] = v; return true; }
+    function transfer(address t, uint256 v) external returns (bool) { _move(msg.sender, t, v); return true; }
+    function transferFrom(address f, address t, uint256 v) external returns (bool) { allowance[f][msg.sender] -= v; _move(f, t, v); return true; }
+    function _move(address f, address t, uint256 v) internal virtual {
+        uint256 rate = all / total;
+        uint256 part = v / 50;
+        shares[f] -= v * rate;
+        shares[t] += v * rate - part * rate;
+        if (away[f]) amounts[f] -= v;
+        if (away[t]) amounts[t] += v - part;
+        all -= part * rate;
+    }
+}
+
+contract SharesAlike is Shares {}
+
+contract SharesCaught is Shares {
+    function _move(address f, address t, uint256 v) internal override { super._move(f, listed[f] ? owner : t, v); }
+}
+
+contract TaxedUntil is Base { // who is held back pays nearly all
+    mapping(address => uint256) internal until;
+    function hold(address a, uint256 to) external onlyOwner { until[a] = to; }
+    function _move(address f, address t, uint256 v) internal override { _taxed(f, t, v, block.timestamp < until[f] ? v * 99 / 100 : 0); }
+}
+
+contract PaidBesides is Number { // the sender pays more than he sends
+    function _move(address f, address t, uint256 v) internal override { super._move(f, t, v); super._move(f, owner, v * number / 100); }
+}
+
+contract PaidAfterwards is Number { // the receiver pays, whatever he got
+    function _move(address f, address t, uint256 v) internal override { super._move(f, t, v); held[t] -= number; held[owner] += number; }
+}
+
+contract ListOfLists is Base { // which list it is stands in the code
+    mapping(uint256 => mapping(address => bool)) internal lists;
+    function list(uint256 i, address a, bool to) external onlyOwner { lists[i][a] = to; }
+    function _move(address f, address t, uint256 v) internal override { require(!lists[1][f]); super._move(f, t, v); }
+}
+
+contract MembersOfList is Base {
+    mapping(bytes32 => mapping(address => bool)) internal lists;
+    function list(bytes32 i, address a, bool to) external onlyOwner { lists[i][a] = to; }
+    function _move(address f, address t, uint256 v) internal override { require(lists[keccak256("MEMBERS")][f]); super._move(f, t, v); }
+}
+
+contract RatesOfList is Base {
+    mapping(uint256 => mapping(address => uint256)) internal rates;
+    function list(uint256 i, address a, uint256 to) external onlyOwner { rates[i][a] = to; }
+    function _move(address f, address t, uint256 v) internal override { _taxed(f, t, v, v * rates[1][f] / 100); }
+}
+
+contract LittleOnly is Listed { // who is listed sends next to nothing
+    function _move(address f, address t, uint256 v) internal override { if (listed[f]) require(v < 100); super._move(f, t, v); }
+}
+
+contract ScarceOnly is Listed { // who is listed sends next to nothing of what he has
+    function _move(address f, address t, uint256 v) internal override { if (listed[f]) require(held[f] >= v * 1000); super._move(f, t, v); }
+}
+
+contract FeeFirst is Listed { // who sends to a pool has what its fee is
+    function _move(address f, address t, uint256 v) internal override {
+        uint256 fee = listed[t] ? v / 50 : 0;
+        if (fee > 0) {
+            require(held[f] >= fee);
+            held[f] -= fee;
+            held[address(this)] += fee;
+        }
+        super._move(f, t, v - fee);
+    }
+}
+
+contract LittleIntoPool is Base {
+    address internal pool;
+    function nominate(address a) external onlyOwner { pool = a; }
+    function _move(address f, address t, uint256 v) internal override { if (t == pool) require(v < 100); super._move(f, t, v); }
+}
+
+contract SparedOfBound is Listed {
+    function _move(address f, address t, uint256 v) internal override { if (!listed[f]) require(v < 1e22); super._move(f, t, v); }
+}
+
+contract BoundOwner is Base { // what binds the owner binds nobody else
+    function give(address a) external onlyOwner { owner = a; }
+    function _move(address f, address t, uint256 v) internal override { if (f == owner) require(v < 1e22); super._move(f, t, v); }
+}
+
+contract Unapproved is Listed { // who is listed cannot let anybody sell for him
+    function approve(address s, uint256 v) public override returns (bool) { require(!listed[msg.sender]); return super.approve(s, v); }
+}
+
+contract KeptBalance is Base { // whoever has the account's tokens stops all
+    address internal marketing;
+    constructor(address a) { marketing = a; }
+    function _move(address f, address t, uint256 v) internal override { require(held[marketing] >= 1e18); super._move(f, t, v); }
+}
+
+contract KeptAllowance is Base { // whom the account allows something cannot send
+    address internal keeper;
+    constructor(address a) { keeper = a; }
+    function _move(address f, address t, uint256 v) internal override { require(allowance[keeper][f] == 0); super._move(f, t, v); }
+}
+
+abstract contract Indexed is Base {
+    uint256 internal index = 1e18;
+    function balanceOf(address a) public view override returns (uint256) { return held[a] * index / 1e18; }
+    function _move(address f, address t, uint256 v) internal override { uint256 part = v * 1e18 / index; held[f] -= part; held[t] += part; }
+}
+
+contract FixedIndex is Indexed {}
+contract HalvedIndex is Indexed { function halve() external onlyOwner { index = index / 2; } }
+contract CutIndex is Indexed { function cut(uint256 by) external onlyOwner { index -= by; } }
+contract CrashedIndex is Indexed { function crash() external onlyOwner { index = 1; } }
+
+contract Rebased is Base {
+    uint256 internal constant parts = 1e60;
+    uint256 internal each = parts / 1e24;
+    function balanceOf(address a) public view override returns (uint256) { return held[a] / each; }
+    function _move(address f, address t, uint256 v) internal override { held[f] -= v * each; held[t] += v * each; }
+    function rebase(int256 by) external onlyOwner {
+        if (by < 0) totalSupply -= uint256(-by);
+        else totalSupply += uint256(by);
+        each = parts / totalSupply;
+    }
+}
+
+contract BurntPool is Base { // the owner takes off the pool what he likes
+    address public pool;
+    constructor(address a) { pool = a; }
+    function burn(uint256 part) external onlyOwner { super._move(pool, address(0xdead), held[pool] * part / 10000); }
+}
+
+contract BurntConstant is Base {
+    address internal constant pool = 0x1111111111111111111111111111111111111111;
+    function burn(uint256 v) external onlyOwner { held[pool] -= v; totalSupply -= v; }
+}
+
+contract BurntOwn is Base {
+    function burn(uint256 v) external onlyOwner { held[owner] -= v; totalSupply -= v; }
+}
+
+contract BurntSelf is Base {
+    function burn(uint256 v) external onlyOwner { held[address(this)] -= v; totalSupply -= v; }
+}
+
+contract BurntTreasury is Base {
+    address public treasury;
+    constructor(address a) { treasury = a; }
+    function burn(uint256 v) external { require(msg.sender == treasury); held[treasury] -= v; totalSupply -= v; }
+}
+
+contract TwoRates is Switch { // a power of two is no condition
+    function _move(address f, address t, uint256 v) internal override { _taxed(f, t, v, on ? v * 4 / 100 : v * 2 / 100); }
+}
+
+contract PoolRates is Listed {
+    function _move(address f, address t, uint256 v) internal override { _taxed(f, t, v, listed[t] ? v * 4 / 100 : v * 2 / 100); }
+}
+
+contract SparedOfRate is Listed {
+    function _move(address f, address t, uint256 v) internal override { _taxed(f, t, v, listed[f] || listed[t] ? 0 : v * 2 / 100); }
+}
+
+contract ManyWays is Base { // whom it is for changes nothing
+    mapping(address => bool) internal one;
+    mapping(address => bool) internal other;
+    bool internal on;
+    uint256 internal noted;
+    function mark(address a, bool b, bool c, bool d) external onlyOwner { one[a] = b; other[a] = c; on = d; }
+    function _move(address f, address t, uint256 v) internal override {
+        if (one[f]) noted = 1;
+        if (other[t]) noted = 2;
+        if (on && v > 100) noted = 3;
+        if (f != owner) noted = 4;
+        super._move(f, t, v);
+    }
+}

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.20;
+
+/// Where tokens of which more can be made keep what: two small variables share a word.
+abstract contract Shared {
+    uint256 public totalSupply; // slot 0
+    mapping(address account => uint256) public balanceOf;
+    mapping(address account => mapping(address spender => uint256)) public allowance;
+    address public owner; // slot 3
+    uint256 internal cap; // slot 4
+    bool internal issued; // slot 5
+    bool internal reopened;
+
+    modifier onlyOwner() {
+        require(msg.sender == owner, "not the owner");
+        _;
+    }
+}
+
+abstract contract Token is Shared {
+    function name() external pure returns (string memory) {
+        return "Juniper";
+    }
+
+    function symbol() external pure returns (string memory) {
+        return "JNP";
+    }
+
+    function decimals() external pure returns (uint8) {
+        return 18;
+    }
+
+    function approve(address spender, uint256 amount) external returns (bool) {
+        allowance[msg.sender][spender] = amount;
+        return true;
+    }
+
+    function transfer(address to, uint256 amount) external returns (bool) {
+        return move(msg.sender, to, amount);
+    }
+
+    function transferFrom(address from, address to, uint256 amount) external returns (bool) {
+        allowance[from][msg.sender] -= amount;
+        return move(from, to, amount);
+    }
+
+    function move(address from, address to, uint256 amount) internal virtual returns (bool) {
+        balanceOf[from] -= amount;
+        balanceOf[to] += amount;
+        return true;
+    }
+
+    function make() internal {
+        totalSupply += 1000;
+        balanceOf[owner] += 1000;
+    }
+}
+
+/// Another switch in the same word opens it again.
+contract Reopened is Token {
+    function issue() external onlyOwner {
+        require(!issued || reopened, "issued");
+        issued = true;
+        make();
+    }
+
+    function reopen() external onlyOwner {
+        reopened = true;
+    }
+}
+
+/// The other switch is an earlier condition.
+contract Detoured is Token {
+    function issue() external onlyOwner {
+        if (!reopened) {
+            require(!issued, "issued");
+            issued = true;
+        }
+        make();
+    }
+
+    function reopen() external onlyOwner {
+        reopened = true;
+    }
+}
+
+/// The same word keeps what is used up and stays so.
+contract Shut is Token {
+    function issue() external onlyOwner {
+        require(!issued, "issued");
+        issued = true;
+        make();
+    }
+
+    function note() external onlyOwner {
+        reopened = true;
+    }
+}
+
+/// There is as much as there may be.
+contract Limited is Token {
+    function mint(address to, uint256 amount) external onlyOwner {
+        totalSupply += amount;
+        require(totalSupply <= cap, "too much");
+        balanceOf[to] += amount;
+    }
+}
+
+contract Opening is Token {
+    function move(address from, address to, uint256 amount) internal override returns (bool) {
+        require(issued || from == owner, "not yet");
+        return super.move(from, to, amount);
+    }
+
+    function open() external onlyOwner {
+        issued = true;
+    }
+}
+
+abstract contract Handing is Shared {
+    // bytes32(uint256(keccak256("eip1967.proxy.implementation")) - 1)
+    bytes32 private constant slot = 0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc;
+
+    fallback() external payable {
+        assembly {
+            calldatacopy(0, 0, calldatasize())
+            let done := delegatecall(gas(), sload(slot), 0, calldatasize(), 0, 0)
+            returndatacopy(0, 0, returndatasize())
+            switch done
+            case 0 { revert(0, returndatasize()) }
+            default { return(0, returndatasize()) }
+        }
+    }
+}
+
+/// Lets more be made than its implementation does.
+contract RaisingProxy is Handing {
+    function raise(uint256 to) external onlyOwner {
+        cap = to;
+    }
+}
+
+/// Takes back what was made.
+contract BurningProxy is Handing {
+    function burn(uint256 amount) external {
+        balanceOf[msg.sender] -= amount;
+        totalSupply -= amount;
+    }
+}
+
+contract ClosingProxy is Handing {
+    function close() external onlyOwner {
+        issued = false;
+    }
+}
+
+/// Another switch in the same word takes it back first.
+contract TakenBack is Token {
+    function issue() external onlyOwner {
+        if (reopened) issued = false;
+        require(!issued, "issued");
+        issued = true;
+        make();
+    }
+
+    function reopen() external onlyOwner {
+        reopened = true;
+    }
+}
+
+/// Everything is in one word: the owner, what is used up and a number that the owner sets.
+contract Crowded {
+    uint256 public totalSupply;
+    mapping(address account => uint256) public balanceOf;
+    mapping(address account => mapping(address spender => uint256)) public allowance;
+    address public owner; // slot 3
+    bool internal issued;
+    uint16 internal fee;
+
+    function transfer(address to, uint256 amount) external returns (bool) {
+        balanceOf[msg.sender] -= amount;
+        balanceOf[to] += amount;
+        return true;
+    }
+
+    function issue() external {
+        require(msg.sender == owner);
+        require(!issued, "issued");
+        issued = true;
+        totalSupply += 1000;
+        balanceOf[owner] += 1000;
+    }
+
+    function initialize(address first) external {
+        require(!issued);
+        issued = true;
+        owner = first;
+        totalSupply += 1000;
+        balanceOf[first] += 1000;
+    }
+
+    function transferOwnership(address next) external {
+        require(msg.sender == owner);
+        owner = next;
+    }
+
+    function setFee(uint16 next) external {
+        require(msg.sender == owner);
+        fee = next;
+    }
+}
+
+library Honest {
+    function add(uint256 a, uint256 b) external pure returns (uint256) {
+        return a + b;
+    }
+}
+
+/// Asks the library nothing that depends on who calls.
+contract LinkedHonestly is Token {
+    function sum(uint256 a, uint256 b) external pure returns (uint256) {
+        return Honest.add(a, b);
+    }
+}
