@@ -2,7 +2,7 @@
 
 import type { FunctionFlow, Write } from "./FunctionFlow.js"
 import type * as Slices from "./Slices.js"
-import type * as StorageLocation from "./StorageLocation.js"
+import * as StorageLocation from "./StorageLocation.js"
 
 /**
  * How far the computed places behind one id reach, wherever a code comes by it: those that are read and those that are
@@ -42,7 +42,7 @@ export const note = (
       ? { from, stride, to }
       : {
           from: from < known.from ? from : known.from,
-          stride: gcd(stride, known.stride),
+          stride: StorageLocation.commonStep(stride, known.stride),
           to: to === undefined || known.to === undefined ? undefined : to > known.to ? to : known.to
         }
   )
@@ -135,7 +135,7 @@ const meet = (
 ): boolean => {
   if (!a.isComputed && !b.isComputed) return a.offset === b.offset
   const [ofA, ofB] = [a.isComputed ? spanOfA : one, b.isComputed ? spanOfB : one]
-  const step = gcd(ofA.stride, ofB.stride)
+  const step = StorageLocation.commonStep(ofA.stride, ofB.stride)
   if (step !== 0n && (a.offset - b.offset) % step !== 0n) return false
   // An array whose place is a hash has nothing else behind it.
   if (!isFirst) return true
@@ -169,5 +169,3 @@ const placeOf = (id: string): Place => ({
     }
   })
 })
-
-const gcd = (a: bigint, b: bigint): bigint => (b === 0n ? a : gcd(b, a % b))

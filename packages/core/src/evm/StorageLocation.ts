@@ -469,7 +469,13 @@ const strideOf = (index: Expression): bigint =>
       : index.value
     : (multiplied(index)?.by ?? 1n)
 
-const commonStep = (a: bigint, b: bigint): bigint => (b === 0n ? a : commonStep(b, a % b))
+/**
+ * The largest step that two others are multiples of.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const commonStep = (a: bigint, b: bigint): bigint => (b === 0n ? a : commonStep(b, a % b))
 
 /** What an index, or the index just before or after it, was found to be below. */
 const limitsOf = (pool: Pool, index: Expression, facts: ReadonlySet<number>): ReadonlyArray<Expression> => {

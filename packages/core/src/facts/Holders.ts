@@ -31,9 +31,8 @@ export interface Holder {
 }
 
 /**
- * The holders that were found, largest first. They are `accounted` for where the whole history was seen and the balances
- * add up to the supply, and `complete` where it was told as well whom the token names; otherwise every share is a lower
- * bound. Holders beyond the largest two hundred are
+ * The holders that were found, largest first. `complete` says that they are all: the whole history was seen and the
+ * balances add up to the supply; otherwise every share is a lower bound. Holders beyond the largest two hundred are
  * left out of the list, not out of the sum. `unlocked` is what lies in lockers without a record of a lock that still
  * runs: somebody's, and nobody knows whose. `withheld` is what accounts have by the transfers, beyond what the token says
  * that they have; it is empty where not all transfers were seen, and `withheldGap` why, null of a token with too many of
@@ -46,7 +45,6 @@ export interface Holder {
 export interface HolderSet {
   readonly holders: ReadonlyArray<Holder>
   readonly supply: bigint
-  readonly accounted: boolean
   readonly complete: boolean
   readonly unlocked: bigint
   readonly withheld: ReadonlyMap<Address.Address, bigint>
@@ -179,13 +177,15 @@ const make = Effect.gen(function* () {
     )
     const held = BigInts.sumAll(holders.map(({ balance }) => balance))
     const total = Option.getOrElse(supply.value, () => 0n)
-    const accounted =
-      isWhole && answers.every(({ balance }) => balance !== undefined) && total > 0n && held + rest === total
     const set: HolderSet = {
       holders,
       supply: total,
-      accounted,
-      complete: accounted && named.gap === null,
+      complete:
+        named.gap === null &&
+        isWhole &&
+        answers.every(({ balance }) => balance !== undefined) &&
+        total > 0n &&
+        held + rest === total,
       unlocked: BigInts.max(inLockers - locked, 0n),
       withheld,
       withheldGap: transfers.complete || transfers.isBusy ? null : "log_range_limited",

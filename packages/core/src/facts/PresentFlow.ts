@@ -64,8 +64,9 @@ export const wordsAt = (
   )
 
 /**
- * The functions that asked nobody who he is, wrote something, and were used up: none of them writes any more while what
- * it asks holds what it holds now or has others do anything, and nothing but they themselves sets that. By the address of the code and selector.
+ * The functions that asked nobody who he is, wrote something, and were used up: none of them writes any more, or has others
+ * do anything, while what it asks holds what it holds now, and nothing but they themselves sets that. By the address of the
+ * code and selector.
  *
  * @since 0.1.0
  * @category constructors

@@ -43,9 +43,9 @@ export const topHolders = Check.make({
       const holders = yield* Holders
       const [fungible, reading] = yield* Together.all([Tradeable.fungible(target.address), holders.of(target.address)])
       if (!fungible) return Check.notApplicable
-      const { accounted, complete, fromBlock, gap, holders: found, supply } = reading.value
+      const { complete, fromBlock, gap, holders: found, supply } = reading.value
       const observation = reading.observation()
-      if (gap !== null && !accounted)
+      if (gap !== null)
         return [
           Check.unknown(gap, "whom the token names was not read, and who that is may hold the most", { observation })
         ]

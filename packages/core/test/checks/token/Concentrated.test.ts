@@ -144,6 +144,12 @@ describe("holders.top", () => {
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* said(topHolders, { holders: holderSet([]) }), ["unknown: inconclusive"])
       assert.deepStrictEqual(yield* said(topHolders, { holders: lost("rpc_error") }), ["unknown: rpc_error"])
+      const unnamed = holderSet([holder("a", 600n)], { complete: false, gap: "rate_limited" })
+      assert.deepStrictEqual(
+        yield* said(topHolders, { holders: unnamed }),
+        ["unknown: rate_limited"],
+        "whom the token names may hold more"
+      )
       assert.deepStrictEqual(yield* said(topHolders, { standard: "erc1155" }), [])
     })
   )

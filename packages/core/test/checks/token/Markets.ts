@@ -43,7 +43,6 @@ export const holderSet = (holders: ReadonlyArray<Holder>, fields: Partial<Holder
   complete: true,
   unlocked: 0n,
   withheld: new Map(),
-  accounted: true,
   withheldGap: null,
   gap: null,
   fromBlock: 0,
