@@ -119,7 +119,7 @@ const make = Effect.gen(function* () {
     if (!kept.every(({ slot }) => PresentFlow.isVariable(slot))) return answer(unclear)
 
     const isOwner = (slot: string, mask: Hex): boolean =>
-      kept.some((variable) => sameSlot(variable.slot, slot) && (BigInt(variable.mask) & BigInt(mask)) !== 0n)
+      kept.some((variable) => PresentFlow.isSame(variable.slot, slot) && (BigInt(variable.mask) & BigInt(mask)) !== 0n)
     const isOwnerGuard = (guard: Guard): boolean =>
       guard.kind === "slot" && isOwner(guard.slot, Overlap.maskOf(guard.field))
     const isDead = Code.isDead(owner)
@@ -146,7 +146,7 @@ const make = Effect.gen(function* () {
         const steady = yield* Effect.filter(PresentFlow.asked(place.flow), (slot) =>
           Effect.map(
             Effect.forEach(
-              placesOf((write) => sameSlot(write.slot, slot)).filter(
+              placesOf((write) => PresentFlow.isSame(write.slot, slot)).filter(
                 (other) => other.flow !== place.flow && !isByOwner(other) && isLatch(place.flow, other.write)
               ),
               isSpent
@@ -169,7 +169,9 @@ const make = Effect.gen(function* () {
         PresentFlow.read(state, address, logic, flow, slots),
         (present) =>
           !present.complete ||
-          present.writes.some((other) => sameSlot(other.slot, write.slot) && Overlap.overlap(other.mask, write.mask))
+          present.writes.some(
+            (other) => PresentFlow.isSame(other.slot, write.slot) && Overlap.overlap(other.mask, write.mask)
+          )
       )
 
     /** Those of some variables that a function leaves as they are while they hold what they hold: it may count its calls. */
@@ -177,7 +179,9 @@ const make = Effect.gen(function* () {
       Effect.flatMap(PresentFlow.read(state, address, place.logic, place.flow, slots), (present) => {
         const kept = slots.filter(
           (slot) =>
-            !present.writes.some((write) => write.lasts && sameSlot(write.slot, slot) && isLatch(place.flow, write))
+            !present.writes.some(
+              (write) => write.lasts && PresentFlow.isSame(write.slot, slot) && isLatch(place.flow, write)
+            )
         )
         return kept.length === slots.length ? Effect.succeed(slots) : left(place, kept)
       })
@@ -270,7 +274,7 @@ const make = Effect.gen(function* () {
         if (guard.kind !== "slot") return alive((yield* control.passing(address, guard)).value)
         if (!PresentFlow.isVariable(guard.slot) || depth >= depthAtMost) return unclear
         const isHere = (other: Write): boolean =>
-          sameSlot(other.slot, guard.slot) && Overlap.overlap(other.mask, Overlap.maskOf(guard.field))
+          PresentFlow.isSame(other.slot, guard.slot) && Overlap.overlap(other.mask, Overlap.maskOf(guard.field))
         const setters = placesOf((other) => isHere(other) && names(other))
         const [{ value: holder }, others] = yield* Together.all([
           control.passing(address, guard),
@@ -294,7 +298,7 @@ const make = Effect.gen(function* () {
     const keepsOwner = ({ flow, write }: Place): boolean =>
       write.change.amount.some(
         (origin) =>
-          (origin.kind === "storage" && kept.some(({ slot }) => sameSlot(slot, origin.slot))) ||
+          (origin.kind === "storage" && kept.some(({ slot }) => PresentFlow.isSame(slot, origin.slot))) ||
           (origin.kind === "caller" && flow.writes.some((other) => isOwner(other.slot, other.mask)))
       )
 
@@ -332,9 +336,6 @@ const aheadAtMost = 32
 
 /** Whether a write can put an account into a variable: what is only cleared names nobody. */
 const names = ({ change }: Write): boolean => change.kind !== "clear" && change.kind !== "keep"
-
-const sameSlot = (a: string, b: string): boolean =>
-  a === b || (PresentFlow.isVariable(a) && PresentFlow.isVariable(b) && BigInt(a) === BigInt(b))
 
 /** Whether a write can change what a function asks before it goes on. */
 const isLatch = (flow: FunctionFlow, write: Write): boolean =>

@@ -136,6 +136,15 @@ export const keyOf = (logic: Pick<Logic, "address">, selector: string): string =
  */
 export const isVariable = (slot: string): boolean => /^0x[0-9a-f]+$/.test(slot)
 
+/**
+ * Whether two ids are of one storage location, however long the words of them are written.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isSame = (a: string, b: string): boolean =>
+  a === b || (isVariable(a) && isVariable(b) && BigInt(a) === BigInt(b))
+
 const askedAtMost = 8
 
 const onceAtMost = 12

@@ -17,6 +17,7 @@ import { Flows } from "./Flows.js"
 import * as Getter from "./Getter.js"
 import type { Logic } from "./Logic.js"
 import * as Memo from "./Memo.js"
+import * as PresentFlow from "./PresentFlow.js"
 import * as Replacers from "./Replacers.js"
 import * as StoredVariable from "./StoredVariable.js"
 
@@ -361,7 +362,7 @@ const whoMovesBeacon = (
       ProxyPattern.beaconGetters.includes(selector as Hex) ? [returns] : []
     )
     const kept = answers.flatMap((returns) => returns ?? [])
-    const variables = [...new Set(kept.map(({ slot }) => slot))].filter((slot) => isWord(slot))
+    const variables = [...new Set(kept.map(({ slot }) => slot))].filter(PresentFlow.isVariable)
     const isKept = answers.length > 0 && answers.every((returns) => returns !== undefined)
     const each = yield* Effect.forEach(variables, (slot) =>
       Replacers.of(
@@ -371,7 +372,11 @@ const whoMovesBeacon = (
     )
     return settledOn("beacon", owner, {
       accounts: [...new Set(each.flatMap(({ accounts }) => accounts))].sort(),
-      complete: isShown && isKept && kept.every(({ slot }) => isWord(slot)) && each.every(({ complete }) => complete),
+      complete:
+        isShown &&
+        isKept &&
+        kept.every(({ slot }) => PresentFlow.isVariable(slot)) &&
+        each.every(({ complete }) => complete),
       found: each.some(({ found }) => found)
     })
   })
@@ -448,8 +453,6 @@ const codeOf = (
       logics: first === undefined ? logics : [yield* Replacers.withHidden(flows, first), ...others]
     }
   })
-
-const isWord = (slot: string): boolean => /^0x[0-9a-f]+$/i.test(slot)
 
 /**
  * Tries to put the present implementation in its own place, which changes nothing: as the owner, and as a stranger.

@@ -2,7 +2,6 @@
 
 import { Effect, Option } from "effect"
 import type { ChainError } from "../chain/ChainError.js"
-import type { ChainState } from "../chain/ChainState.js"
 import type { Address } from "../domain/Address.js"
 import type { Hex } from "../domain/Hex.js"
 import * as ForeignCode from "../evm/ForeignCode.js"
@@ -13,6 +12,7 @@ import type { FunctionFlow, StorageFlow, Write } from "../evm/StorageFlow.js"
 import * as Code from "./Code.js"
 import type { Flows } from "./Flows.js"
 import type { Logic } from "./Logic.js"
+import * as PresentFlow from "./PresentFlow.js"
 import * as SpentLevers from "./SpentLevers.js"
 import * as StoredVariable from "./StoredVariable.js"
 
@@ -32,11 +32,7 @@ export interface Replacers {
 }
 
 /** The contract that keeps the variable, and the codes that run on its storage. */
-interface Contract {
-  readonly state: ChainState["Type"]
-  readonly flows: Flows["Type"]
-  readonly address: Address
-  readonly logics: ReadonlyArray<Logic>
+interface Contract extends SpentLevers.Contract {
   /** Whom a getter named, who is alive, by the variable that it answers with. */
   readonly named?: ReadonlyMap<string, Address> | undefined
 }
@@ -96,7 +92,7 @@ const passingBy = (
         (guard) =>
           guard.kind === "slot" &&
           guard.always &&
-          isSame(guard.slot, own) &&
+          PresentFlow.isSame(guard.slot, own) &&
           Overlap.overlap(Overlap.maskOf(guard.field), Overlap.maskOf(field))
       )
 
@@ -248,20 +244,16 @@ const addressField = { offset: 0, size: 20 }
 
 /** Whether a write may put an account into a variable. */
 const isNaming = ({ change, mask, slot }: Write, variable: Variable): boolean =>
-  isSame(slot, variable.slot) &&
+  PresentFlow.isSame(slot, variable.slot) &&
   Overlap.overlap(mask, Overlap.maskOf(variable.field)) &&
   change.kind !== "clear" &&
   change.kind !== "keep"
 
 const isHandingOn = (target: ForeignCode.ForeignCode["target"], slot: string): boolean =>
-  target.kind === "storage" && isSame(target.slot, slot)
+  target.kind === "storage" && PresentFlow.isSame(target.slot, slot)
 
 const isLinked = (target: ForeignCode.ForeignCode["target"], selector: string): boolean =>
   target.kind === "constant" && selector !== "fallback"
-
-const isSame = (a: string, b: string): boolean => a === b || (isWord(a) && isWord(b) && BigInt(a) === BigInt(b))
-
-const isWord = (slot: string): boolean => /^0x[0-9a-f]+$/i.test(slot)
 
 /** Variables that say who may set another one, which does so for the next. */
 const stepsAtMost = 4

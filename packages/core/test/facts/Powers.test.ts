@@ -12,7 +12,6 @@ import { compile } from "./Compiled.js"
 
 const compiled = compile("Launching.sol")
 const capped = compile("Capped.sol")
-const spent = compile("Spent.sol")
 const undone = compile("Undone.sol")
 
 /** A token of `contract` that alice owns, with its switches as they are. */
@@ -65,15 +64,15 @@ const issuers = (script: ScriptedChain.Script) =>
 const made = (contract: string, stage: bigint, proxy?: string): ScriptedChain.Script => ({
   accounts: {
     [target]: {
-      code: spent(proxy ?? contract),
+      code: undone(proxy ?? contract),
       calls: erc20,
       storage: {
         [Getter.word(3n)]: Getter.word(BigInt(alice)),
-        [Getter.word(4n)]: Getter.word(stage),
+        [Getter.word(6n)]: Getter.word(stage),
         [Slots.implementation]: Getter.word(BigInt(logic))
       }
     },
-    [logic]: { code: spent(contract) },
+    [logic]: { code: undone(contract) },
     [alice]: person
   }
 })

@@ -10,6 +10,7 @@ abstract contract Shared {
     uint256 internal cap; // slot 4
     bool internal issued; // slot 5
     bool internal reopened;
+    uint256 internal stage; // slot 6
 
     modifier onlyOwner() {
         require(msg.sender == owner, "not the owner");
@@ -220,5 +221,66 @@ library Honest {
 contract LinkedHonestly is Token {
     function sum(uint256 a, uint256 b) external pure returns (uint256) {
         return Honest.add(a, b);
+    }
+}
+
+contract Once is Token {
+    function issue() external onlyOwner {
+        require(stage == 0, "issued");
+        stage = 1;
+        make();
+    }
+}
+
+/// Every other call makes some.
+contract InTurns is Token {
+    function issue() external onlyOwner {
+        if (stage == 0) {
+            stage = 1;
+            make();
+        } else {
+            stage = 0;
+        }
+    }
+}
+
+/// Whoever may make some says himself when it is time.
+contract AtWill is Token {
+    function issue(uint256 next) external onlyOwner {
+        if (stage == 0) make();
+        stage = next;
+    }
+}
+
+/// Some can be made until the first transfer, of which is noted when it was.
+contract BeforeTransfers is Token {
+    function issue() external onlyOwner {
+        require(stage == 0, "too late");
+        make();
+    }
+
+    function move(address from, address to, uint256 amount) internal override returns (bool) {
+        if (stage == 0) stage = block.number;
+        return super.move(from, to, amount);
+    }
+}
+
+/// A transfer of seven makes it early again.
+contract BetweenTransfers is Token {
+    function issue() external onlyOwner {
+        require(stage == 0, "too late");
+        make();
+    }
+
+    function move(address from, address to, uint256 amount) internal override returns (bool) {
+        stage = amount == 7 ? 0 : block.number;
+        return super.move(from, to, amount);
+    }
+}
+
+/// What its implementation did once it lets it do again.
+contract ResettingProxy is Handing {
+    function reset() external onlyOwner {
+        stage = 0;
     }
 }
