@@ -4,7 +4,6 @@ import { type CallOutcome, ChainState, type LogScan, type SimulatedCall } from "
 import * as Reading from "../chain/Reading.js"
 import * as Together from "../chain/Together.js"
 import * as AddressBook from "../data/AddressBook.js"
-import * as Simulator from "../data/TradeSimulator.js"
 import type * as Address from "../domain/Address.js"
 import type { Observation } from "../domain/Evidence.js"
 import type { Hex } from "../domain/Hex.js"
@@ -18,6 +17,7 @@ import type { Proxy } from "./Proxy.js"
 import * as SimulatedBlocks from "./SimulatedBlocks.js"
 import { type Step, step } from "./SimulatedBlocks.js"
 import { Trade } from "./Trade.js"
+import * as TradeClerk from "./TradeClerk.js"
 import * as TradeClock from "./TradeClock.js"
 import { isUnderpaid, leastWorth, reasonOf, worthless } from "./TradeMeasure.js"
 import * as TradeRoute from "./TradeRoute.js"
@@ -257,8 +257,6 @@ const offerOf = (route: Option.Option<TradeRoute.TradeRoute>, { balance }: Holde
   return TradeRoute.atLeastOne(own < most ? own : most)
 }
 
-const balancesSelector = Selectors.selector("balances(address,address,address)")
-
 // So few in a block that tokens which burn all gas still fit into the blocks of small chains.
 const holdersPerBlock = 4
 const blockTime = 12
@@ -304,7 +302,7 @@ const inBlocksAfter = (
         sample.map(({ address }) => [address, { balance: TradeScene.purse(address, 0n) }] as const)
       ),
       [controller]: { balance: TradeScene.purse(controller, spends) },
-      [clerk]: { code: Simulator.clerk }
+      [clerk]: { code: TradeClerk.code }
     },
     blocks: [controlSteps, ...groups, words]
       .filter((steps) => steps.length > 0)
@@ -416,13 +414,7 @@ const sending = (
   holder: Address.Address,
   offer: bigint
 ): ReadonlyArray<Step> => {
-  const count = (name: string) =>
-    step(
-      `${holder}.${name}`,
-      holder,
-      { to: clerk, data: Getter.calldata(balancesSelector, [token, holder, peer].map(Getter.word)) },
-      TradeScene.gas.view
-    )
+  const count = (name: string) => TradeClerk.counting(name, clerk, token, { sender: holder, peer })
   return [
     count("before"),
     step(`${holder}.send`, holder, { to: token, data: TradeRoute.transferData(peer, offer) }, TradeScene.gas.leg),
@@ -432,17 +424,18 @@ const sending = (
 
 const sendingShown = (results: ReadonlyMap<string, SimulatedCall>, holder: Address.Address): Trial => {
   const outcome = (name: string) => results.get(`${holder}.${name}`)?.outcome
-  const [before, sent, after] = [outcome("before"), outcome("send"), outcome("after")]
-  if (sent?._tag === "Reverted") return { holder, state: "blocked", routed: false, error: reasonOf(sent.data) }
-  if (before?._tag !== "Returned" || after?._tag !== "Returned" || !bothRead(before.data) || !bothRead(after.data)) {
-    return unshown(holder)
+  const count = (name: string) => {
+    const answer = outcome(name)
+    return answer?._tag === "Returned" ? TradeClerk.counted(answer.data) : Option.none()
   }
-  return before.data === after.data ? { ...free(holder), state: "blocked" } : free(holder)
+  const sent = outcome("send")
+  if (sent?._tag === "Reverted") return { holder, state: "blocked", routed: false, error: reasonOf(sent.data) }
+  return Option.match(Option.all({ before: count("before"), after: count("after") }), {
+    onNone: () => unshown(holder),
+    onSome: ({ after, before }) =>
+      before.own === after.own && before.peers === after.peers ? { ...free(holder), state: "blocked" } : free(holder)
+  })
 }
-
-// Two balances, each after a word that says whether it could be read.
-const bothRead = (counted: Hex): boolean =>
-  [0, 64].every((offset) => Option.exists(Getter.wordAt(counted, offset), (word) => BigInt(word) === 1n))
 
 const free = (holder: Address.Address): Trial => ({ holder, state: "free", routed: false, error: Option.none() })
 

@@ -1,0 +1,99 @@
+/** @internal */
+import { Option } from "effect"
+import type * as Address from "../domain/Address.js"
+import type { TradeEnvironment } from "../domain/facts/TradeOutcome.js"
+import { atLeastOne, funded, nativeFor, promisedByPrice, type TradeRoute } from "./TradeRoute.js"
+import { purse, sizes, smallPurse, type TradeScene } from "./TradeScene.js"
+
+/** When what was bought is sold. */
+export type Sells = TradeEnvironment["sells"]
+
+/** A fresh account and what it is to do, in amounts that are fixed before anything is simulated. */
+export interface Buyer {
+  readonly sender: Address.Address
+  readonly peer: Address.Address
+  readonly sells: Sells
+  readonly fees: TradeEnvironment["fees"]
+  /** What it has, beside tokens. */
+  readonly owns: typeof purse
+  readonly spent: bigint
+  /** What the purchase pays, in the quote. */
+  readonly paid: bigint
+  /** What the pool promises for it. */
+  readonly promised: bigint
+  /** What is moved to the peer, and what is kept of the purchase to be sold as a whole; none where it only sells. */
+  readonly settles: Option.Option<{ readonly moved: bigint; readonly kept: bigint }>
+  /** What one sale of a part sells. */
+  readonly sold: bigint
+}
+
+// `keeps` are tenths of a purchase that are sold as a whole: little of the small one, so that it is there also where nearly all was
+// taken as a tax, and half of the large one.
+const roles: ReadonlyArray<{
+  readonly millionths: bigint
+  readonly sells: Sells
+  readonly fees: TradeEnvironment["fees"]
+  readonly keeps: Option.Option<bigint>
+  readonly owns: typeof purse
+}> = [
+  { millionths: sizes.small, sells: "in_hours", fees: "paid", keeps: Option.some(1n), owns: smallPurse },
+  { millionths: sizes.large, sells: "in_hours", fees: "paid", keeps: Option.some(5n), owns: purse },
+  { millionths: sizes.small, sells: "in_a_day", fees: "paid", keeps: Option.none(), owns: purse },
+  { millionths: sizes.small, sells: "in_a_month", fees: "paid", keeps: Option.none(), owns: smallPurse },
+  { millionths: sizes.large, sells: "in_a_month", fees: "paid", keeps: Option.none(), owns: purse },
+  { millionths: sizes.small, sells: "in_a_year", fees: "paid", keeps: Option.none(), owns: smallPurse },
+  { millionths: sizes.large, sells: "in_a_year", fees: "paid", keeps: Option.none(), owns: purse },
+  { millionths: sizes.tiny, sells: "at_once", fees: "paid", keeps: Option.none(), owns: purse },
+  { millionths: sizes.small, sells: "in_hours", fees: "none", keeps: Option.none(), owns: purse }
+]
+
+// Hundredths of a purchase.
+const movedShare = 4n
+const soldShare = 1n
+
+/** The nine, in the order in which they buy: each purchase moves the price of the next. */
+export const of = (route: TradeRoute, scene: TradeScene): ReadonlyArray<Buyer> => {
+  let { reserveQuote, reserveToken } = route.pool
+  let { funding } = route
+  return roles.map(({ fees, keeps, millionths, owns, sells }, index) => {
+    const spent = nativeFor(route, millionths)
+    const paid = Option.match(funding, { onNone: () => spent, onSome: (by) => funded(by, spent) })
+    funding = Option.map(funding, (by) => ({
+      ...by,
+      reserveWrapped: by.reserveWrapped + spent,
+      reserveQuote: by.reserveQuote - paid
+    }))
+    const promised = Option.match(route.pool.price, {
+      onNone: () => {
+        // A pair's formula with a fee above any that is in use.
+        const kept = paid * 990n
+        const out = (kept * reserveToken) / (reserveQuote * 1_000n + kept)
+        reserveQuote += paid
+        reserveToken -= out
+        return out
+      },
+      onSome: (price) => promisedByPrice(route.token, route.pool.pool.quote, price, paid)
+    })
+    return {
+      sender: scene.account(index),
+      peer: scene.account(50 + index),
+      sells,
+      fees,
+      owns,
+      spent,
+      paid,
+      promised,
+      settles: Option.map(keeps, (tenths) => ({
+        moved: atLeastOne((promised * movedShare) / 100n),
+        kept: atLeastOne((promised * tenths) / 10n)
+      })),
+      sold: atLeastOne((promised * soldShare) / 100n)
+    }
+  })
+}
+
+/** Ten-thousandths of the holding, greatest first: what is refused stays, so that the next one still can be tried. */
+export const parts = [10_000n, 9_900n, 5_000n, 100n] as const
+
+/** So many ten-thousandths of what is kept. */
+export const partOf = (kept: bigint, part: bigint): bigint => atLeastOne((kept * part) / 10_000n)
