@@ -282,6 +282,159 @@ const lockers = {
   11155111: [uncx("Uniswap V3", "uncx-v3", "0x6a976ECb2377E7CbB5B48913b0faA1D7446D4dC7")]
 }
 
+// Contracts of fixed code that many approve and that take tokens from their caller, or from who signed for it, alone.
+// Left out on purpose: proxies, and those whose owner appoints who may take (OpenSea's conduit, TokenTransferProxy, the
+// Spender of MetaMask's swaps, 0x's first proxy), which are judged by what they are.
+const universalSource = "@uniswap/universal-router-sdk 5.13.0"
+const universalRouters = {
+  1: [
+    "0x3fC91A3afd70395Cd496C647d5a6CC9D4B2b7FAD",
+    "0x66a9893cC07D91D95644AEDD05D03f95e1dBA8Af",
+    "0x4C82D1fBFe28C977cBB58D8C7FF8FCF9F70a2cCA",
+    "0x23617e59A5925b2A4Bf75d73ff6711cD0b29De85",
+    "0xab863E752Bf67D8DCDD929EaAe9Be9dc83Fb3BbB"
+  ],
+  10: [
+    "0xCb1355ff08Ab38bBCE60111F1bb2B784bE25D7e8",
+    "0x851116D9223fabED8E56C0E6b8Ad0c31d98B3507",
+    "0x8B844f885672f333Bc0042cB669255f93a4C1E6b",
+    "0xC09255D86DB563cBc11C2fCf4a0C512e160111B4"
+  ],
+  56: [
+    "0x4Dae2f939ACf50408e13d58534Ff8c2776d45265",
+    "0x1906c1d672b88cD1B9aC7593301cA990F94Eae07",
+    "0x8B844f885672f333Bc0042cB669255f93a4C1E6b",
+    "0xDc264714F68d84CF29BC605589405E78bDBE7C9f"
+  ],
+  130: [
+    "0x4D73A4411CA1c660035e4AECC8270E5DdDEC8C17",
+    "0xEf740bf23aCaE26f6492B10de645D6B98dC8Eaf3",
+    "0xFdf682F51FE81Aa4898F0AE2163d8A55c127fbC7",
+    "0xD1b797D92d87B688193A2B976eFc8D577D204343"
+  ],
+  137: [
+    "0xec7BE89e9d109e7e3Fec59c222CF297125FEFda2",
+    "0x1095692A6237d83C6a72F3F5eFEdb9A670C49223",
+    "0x8B844f885672f333Bc0042cB669255f93a4C1E6b",
+    "0xDc264714F68d84CF29BC605589405E78bDBE7C9f"
+  ],
+  143: [
+    "0x0D97Dc33264bfC1c226207428A79b26757fb9dc3",
+    "0xFdf682F51FE81Aa4898F0AE2163d8A55c127fbC7",
+    "0xa6CE4F10d83dBdDAc17E68e1837ca9cE6a1b596e"
+  ],
+  480: [
+    "0x7a250d5630B4cF539739dF2C5dAcb4c659F2488D",
+    "0x8ac7bEE993bb44dAb564Ea4bc9EA67Bf9Eb5e743",
+    "0x8B844f885672f333Bc0042cB669255f93a4C1E6b",
+    "0xF025e0Fe9E331A0eF05c2ad3C4E9C64b625cda6f"
+  ],
+  1868: [
+    "0x0E2850543f69F678257266E0907fF9A58B3F13dE",
+    "0x8B844f885672f333Bc0042cB669255f93a4C1E6b",
+    "0x661E93cca42AfacB172121EF892830cA3b70F08d"
+  ],
+  8453: [
+    "0x3fC91A3afd70395Cd496C647d5a6CC9D4B2b7FAD",
+    "0x6fF5693b99212Da76ad316178A184AB56D299b43",
+    "0xFdf682F51FE81Aa4898F0AE2163d8A55c127fbC7",
+    "0xd6145b2D3F379919E8CdEda7B97e37c4b2Ca9c40"
+  ],
+  42161: [
+    "0x5E325eDA8064b456f4781070C0738d849c824258",
+    "0xA51afAFe0263b40EdaEf0Df8781eA9aa03E381a3",
+    "0x8B844f885672f333Bc0042cB669255f93a4C1E6b",
+    "0x2d01411773c8C24805306E89A41F7855C3c4Fe65"
+  ],
+  43114: [
+    "0x4Dae2f939ACf50408e13d58534Ff8c2776d45265",
+    "0x94b75331AE8d42C1b61065089B7d48FE14aA73b7",
+    "0x8B844f885672f333Bc0042cB669255f93a4C1E6b",
+    "0x661E93cca42AfacB172121EF892830cA3b70F08d"
+  ],
+  57073: [
+    "0x112908daC86e20e7241B0927479Ea3Bf935d1fa0",
+    "0x661E93cca42AfacB172121EF892830cA3b70F08d",
+    "0x8BbCAEb326AD590521a921C9e457Ee09F336B48c"
+  ],
+  59144: [
+    "0x661E93cca42AfacB172121EF892830cA3b70F08d",
+    "0x8B844f885672f333Bc0042cB669255f93a4C1E6b",
+    "0xDc264714F68d84CF29BC605589405E78bDBE7C9f"
+  ],
+  81457: [
+    "0x643770E279d5D0733F21d6DC03A8efbABf3255B4",
+    "0xeAbBcB3E8E415306207ef514f660A3F820025BE3",
+    "0x8B844f885672f333Bc0042cB669255f93a4C1E6b",
+    "0x661E93cca42AfacB172121EF892830cA3b70F08d"
+  ],
+  84532: [
+    "0x492E6456D9528771018DeB9E87ef7750EF184104",
+    "0x8B844f885672f333Bc0042cB669255f93a4C1E6b",
+    "0x8702463e73f74d0b6765aBceb314Ef07aCb92650"
+  ],
+  7777777: [
+    "0x2986d9721A49838ab4297b695858aF7F17f38014",
+    "0x3315ef7cA28dB74aBADC6c44570efDF06b04B020",
+    "0xFdf682F51FE81Aa4898F0AE2163d8A55c127fbC7",
+    "0xF025e0Fe9E331A0eF05c2ad3C4E9C64b625cda6f"
+  ],
+  11155111: [
+    "0x3fC91A3afd70395Cd496C647d5a6CC9D4B2b7FAD",
+    "0x3A9D48AB9751398BbFa63ad67599Bb04e4BdF98b",
+    "0x7DfD4F31be6814D2906BDE155c3e1B146EAc1468",
+    "0x7E4f6c5e954Da5c61B3423D81E2277431Ac043f3",
+    "0x5093f1CDED83d99FfEd6602dA6260672ae16787c"
+  ]
+}
+const pancakeRouters = {
+  1: "0x65b382653f7C31bC0Af67f188122035461ec9C76",
+  56: "0xd9C500DfF816a1Da21A48A732d3498Bf09dc9AEB",
+  143: "0x23682a588CF2601ACa977dF200938634c9F7d552",
+  8453: "0xd9C500DfF816a1Da21A48A732d3498Bf09dc9AEB",
+  42161: "0xFE6508f0015C778Bdcc1fB5465bA5ebE224C9912",
+  59144: "0xFE6508f0015C778Bdcc1fB5465bA5ebE224C9912"
+}
+const everywhere = [
+  ["Uniswap V3 first router", "0xE592427A0AEce92De3Edee1F18E0157C05861564", publicSource, [1, 10, 137, 42161]],
+  [
+    "1inch router 6",
+    "0x111111125421cA6dc452d289314280a0f8842A65",
+    "@1inch/limit-order-sdk 5.4.3",
+    [1, 10, 56, 130, 137, 8453, 42161, 43114, 59144]
+  ],
+  ["1inch router 5", "0x1111111254EEB25477B68fb85Ed929f73A960582", publicSource, [1, 10, 56, 137, 8453, 42161, 43114]],
+  [
+    "CoW Protocol vault relayer",
+    "0xC92E8bdf79f0507f65a392b0ab4667716BFE0110",
+    "@cowprotocol/contracts 1.8.0",
+    [1, 10, 56, 137, 8453, 42161, 43114, 11155111]
+  ],
+  [
+    "Balancer V2 vault",
+    "0xBA12222222228d8Ba445958a75a0704d566BF2C8",
+    "@balancer-labs/v2-deployments 3.2.0",
+    [1, 10, 56, 137, 42161, 43114]
+  ],
+  [
+    "0x allowance holder",
+    "0x0000000000001fF3684f28c67538d4D072C22734",
+    publicSource,
+    [1, 10, 56, 137, 8453, 42161, 43114]
+  ]
+]
+const spendersOf = (id) => {
+  const positions = sdk.CHAIN_TO_ADDRESSES_MAP[id]?.v4PositionManagerAddress
+  return [
+    ...(universalRouters[id] ?? []).map((at) => ["Uniswap universal router", at, universalSource]),
+    ...(positions === undefined ? [] : [["Uniswap V4 positions", positions, sdkSource]]),
+    ...(pancakeRouters[id] === undefined
+      ? []
+      : [["PancakeSwap universal router", pancakeRouters[id], "@pancakeswap/universal-router-sdk 1.5.6"]]),
+    ...everywhere.flatMap(([name, at, source, ids]) => (ids.includes(id) ? [[name, at, source]] : []))
+  ]
+}
+
 const chapter = covered.map((id) => {
   const native = sdk.WETH9[id]
   const { chain } = chainsById.get(id)
@@ -301,6 +454,11 @@ const chapter = covered.map((id) => {
       ],
       lockers: [
         ${(lockers[id] ?? []).map(([name, kind, at, source]) => `{ name: ${text(name)}, kind: ${text(kind)}, address: ${address(at)}, source: ${text(source)} }`).join(",\n        ")}
+      ],
+      spenders: [
+        ${spendersOf(id)
+          .map(([name, at, source]) => `{ name: ${text(name)}, address: ${address(at)}, source: ${text(source)} }`)
+          .join(",\n        ")}
       ]${multicall3 === undefined ? "" : `,\n      multicall3: ${address(multicall3)}`}${oracles[id] === undefined ? "" : `,\n      sanctionsOracle: ${address(oracles[id])}`}
     }
   ]`
@@ -382,6 +540,19 @@ export interface Locker {
 }
 
 /**
+ * A contract that many approve: its published code is fixed, and takes tokens from its caller, or from who signed for it,
+ * alone.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface KnownSpender {
+  readonly name: string
+  readonly address: \`0x\${string}\`
+  readonly source: string
+}
+
+/**
  * What is known about one chain; a missing member means that the chain is not covered there.
  *
  * @since 0.1.0
@@ -392,6 +563,7 @@ export interface ChainAddresses {
   readonly quoteTokens: ReadonlyArray<KnownToken>
   readonly exchanges: ReadonlyArray<Exchange>
   readonly lockers: ReadonlyArray<Locker>
+  readonly spenders: ReadonlyArray<KnownSpender>
   readonly multicall3?: \`0x\${string}\`
   readonly sanctionsOracle?: \`0x\${string}\`
 }

@@ -73,6 +73,19 @@ export interface Locker {
 }
 
 /**
+ * A contract that many approve: its published code is fixed, and takes tokens from its caller, or from who signed for it,
+ * alone.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface KnownSpender {
+  readonly name: string
+  readonly address: `0x${string}`
+  readonly source: string
+}
+
+/**
  * What is known about one chain; a missing member means that the chain is not covered there.
  *
  * @since 0.1.0
@@ -83,6 +96,7 @@ export interface ChainAddresses {
   readonly quoteTokens: ReadonlyArray<KnownToken>
   readonly exchanges: ReadonlyArray<Exchange>
   readonly lockers: ReadonlyArray<Locker>
+  readonly spenders: ReadonlyArray<KnownSpender>
   readonly multicall3?: `0x${string}`
   readonly sanctionsOracle?: `0x${string}`
 }
@@ -162,6 +176,21 @@ const chains: ReadonlyMap<number, ChainAddresses> = new Map<number, ChainAddress
         { name: "PinkLock02", kind: "pinklock", address: "0x71B5759d73262FBb223956913ecF4ecC51057641", source: "public repositories, unverified" },
         { name: "PinkLock03", kind: "pinklock", address: "0x29AEd81d274f94CEa037d05Bb61eB93223A48a77", source: "public repositories, unverified" }
       ],
+      spenders: [
+        { name: "Uniswap universal router", address: "0x3fC91A3afd70395Cd496C647d5a6CC9D4B2b7FAD", source: "@uniswap/universal-router-sdk 5.13.0" },
+        { name: "Uniswap universal router", address: "0x66a9893cC07D91D95644AEDD05D03f95e1dBA8Af", source: "@uniswap/universal-router-sdk 5.13.0" },
+        { name: "Uniswap universal router", address: "0x4C82D1fBFe28C977cBB58D8C7FF8FCF9F70a2cCA", source: "@uniswap/universal-router-sdk 5.13.0" },
+        { name: "Uniswap universal router", address: "0x23617e59A5925b2A4Bf75d73ff6711cD0b29De85", source: "@uniswap/universal-router-sdk 5.13.0" },
+        { name: "Uniswap universal router", address: "0xab863E752Bf67D8DCDD929EaAe9Be9dc83Fb3BbB", source: "@uniswap/universal-router-sdk 5.13.0" },
+        { name: "Uniswap V4 positions", address: "0xbD216513d74C8cf14cf4747E6AaA6420FF64ee9e", source: "@uniswap/sdk-core 7.19.4" },
+        { name: "PancakeSwap universal router", address: "0x65b382653f7C31bC0Af67f188122035461ec9C76", source: "@pancakeswap/universal-router-sdk 1.5.6" },
+        { name: "Uniswap V3 first router", address: "0xE592427A0AEce92De3Edee1F18E0157C05861564", source: "several public repositories that agree" },
+        { name: "1inch router 6", address: "0x111111125421cA6dc452d289314280a0f8842A65", source: "@1inch/limit-order-sdk 5.4.3" },
+        { name: "1inch router 5", address: "0x1111111254EEB25477B68fb85Ed929f73A960582", source: "several public repositories that agree" },
+        { name: "CoW Protocol vault relayer", address: "0xC92E8bdf79f0507f65a392b0ab4667716BFE0110", source: "@cowprotocol/contracts 1.8.0" },
+        { name: "Balancer V2 vault", address: "0xBA12222222228d8Ba445958a75a0704d566BF2C8", source: "@balancer-labs/v2-deployments 3.2.0" },
+        { name: "0x allowance holder", address: "0x0000000000001fF3684f28c67538d4D072C22734", source: "several public repositories that agree" }
+      ],
       multicall3: "0xcA11bde05977b3631167028862bE2a173976CA11",
       sanctionsOracle: "0x40C57923924B5c5c5455c48D93317139ADDaC8fb"
     }
@@ -185,6 +214,19 @@ const chains: ReadonlyMap<number, ChainAddresses> = new Map<number, ChainAddress
       lockers: [
         { name: "UNCX (Uniswap V2)", kind: "uncx-v2.1", address: "0x5923c3911d9424F7725CAd33Ed176A6b885484D6", source: "factory and position manager maps of the UNCX web app" },
         { name: "UNCX (Uniswap V3)", kind: "uncx-v3", address: "0x1cE6d27F7e5494573684436d99574e8288eBBD2D", source: "factory and position manager maps of the UNCX web app" }
+      ],
+      spenders: [
+        { name: "Uniswap universal router", address: "0xCb1355ff08Ab38bBCE60111F1bb2B784bE25D7e8", source: "@uniswap/universal-router-sdk 5.13.0" },
+        { name: "Uniswap universal router", address: "0x851116D9223fabED8E56C0E6b8Ad0c31d98B3507", source: "@uniswap/universal-router-sdk 5.13.0" },
+        { name: "Uniswap universal router", address: "0x8B844f885672f333Bc0042cB669255f93a4C1E6b", source: "@uniswap/universal-router-sdk 5.13.0" },
+        { name: "Uniswap universal router", address: "0xC09255D86DB563cBc11C2fCf4a0C512e160111B4", source: "@uniswap/universal-router-sdk 5.13.0" },
+        { name: "Uniswap V4 positions", address: "0x3C3Ea4B57a46241e54610e5f022E5c45859A1017", source: "@uniswap/sdk-core 7.19.4" },
+        { name: "Uniswap V3 first router", address: "0xE592427A0AEce92De3Edee1F18E0157C05861564", source: "several public repositories that agree" },
+        { name: "1inch router 6", address: "0x111111125421cA6dc452d289314280a0f8842A65", source: "@1inch/limit-order-sdk 5.4.3" },
+        { name: "1inch router 5", address: "0x1111111254EEB25477B68fb85Ed929f73A960582", source: "several public repositories that agree" },
+        { name: "CoW Protocol vault relayer", address: "0xC92E8bdf79f0507f65a392b0ab4667716BFE0110", source: "@cowprotocol/contracts 1.8.0" },
+        { name: "Balancer V2 vault", address: "0xBA12222222228d8Ba445958a75a0704d566BF2C8", source: "@balancer-labs/v2-deployments 3.2.0" },
+        { name: "0x allowance holder", address: "0x0000000000001fF3684f28c67538d4D072C22734", source: "several public repositories that agree" }
       ],
       multicall3: "0xcA11bde05977b3631167028862bE2a173976CA11",
       sanctionsOracle: "0x40C57923924B5c5c5455c48D93317139ADDaC8fb"
@@ -216,6 +258,19 @@ const chains: ReadonlyMap<number, ChainAddresses> = new Map<number, ChainAddress
         { name: "Team Finance", kind: "team-finance", address: "0x0C89C0407775dd89b12918B9c0aa42Bf96518820", source: "public repositories, unverified" },
         { name: "PinkLock02", kind: "pinklock", address: "0x407993575c91ce7643a4d4cCACc9A98c36eE1BBE", source: "public repositories, unverified" }
       ],
+      spenders: [
+        { name: "Uniswap universal router", address: "0x4Dae2f939ACf50408e13d58534Ff8c2776d45265", source: "@uniswap/universal-router-sdk 5.13.0" },
+        { name: "Uniswap universal router", address: "0x1906c1d672b88cD1B9aC7593301cA990F94Eae07", source: "@uniswap/universal-router-sdk 5.13.0" },
+        { name: "Uniswap universal router", address: "0x8B844f885672f333Bc0042cB669255f93a4C1E6b", source: "@uniswap/universal-router-sdk 5.13.0" },
+        { name: "Uniswap universal router", address: "0xDc264714F68d84CF29BC605589405E78bDBE7C9f", source: "@uniswap/universal-router-sdk 5.13.0" },
+        { name: "Uniswap V4 positions", address: "0x7A4a5c919aE2541AeD11041A1AEeE68f1287f95b", source: "@uniswap/sdk-core 7.19.4" },
+        { name: "PancakeSwap universal router", address: "0xd9C500DfF816a1Da21A48A732d3498Bf09dc9AEB", source: "@pancakeswap/universal-router-sdk 1.5.6" },
+        { name: "1inch router 6", address: "0x111111125421cA6dc452d289314280a0f8842A65", source: "@1inch/limit-order-sdk 5.4.3" },
+        { name: "1inch router 5", address: "0x1111111254EEB25477B68fb85Ed929f73A960582", source: "several public repositories that agree" },
+        { name: "CoW Protocol vault relayer", address: "0xC92E8bdf79f0507f65a392b0ab4667716BFE0110", source: "@cowprotocol/contracts 1.8.0" },
+        { name: "Balancer V2 vault", address: "0xBA12222222228d8Ba445958a75a0704d566BF2C8", source: "@balancer-labs/v2-deployments 3.2.0" },
+        { name: "0x allowance holder", address: "0x0000000000001fF3684f28c67538d4D072C22734", source: "several public repositories that agree" }
+      ],
       multicall3: "0xcA11bde05977b3631167028862bE2a173976CA11",
       sanctionsOracle: "0x40C57923924B5c5c5455c48D93317139ADDaC8fb"
     }
@@ -238,6 +293,14 @@ const chains: ReadonlyMap<number, ChainAddresses> = new Map<number, ChainAddress
       lockers: [
         { name: "UNCX (Uniswap V2)", kind: "uncx-v2.1", address: "0x6a76da1eB2cBe8b0D52cFe122C4B7f0cA5a940eF", source: "factory and position manager maps of the UNCX web app" },
         { name: "UNCX (Uniswap V3)", kind: "uncx-v3", address: "0xcb399F22b923f6ec9fe7be15A99DD2Df0a9822C8", source: "factory and position manager maps of the UNCX web app" }
+      ],
+      spenders: [
+        { name: "Uniswap universal router", address: "0x4D73A4411CA1c660035e4AECC8270E5DdDEC8C17", source: "@uniswap/universal-router-sdk 5.13.0" },
+        { name: "Uniswap universal router", address: "0xEf740bf23aCaE26f6492B10de645D6B98dC8Eaf3", source: "@uniswap/universal-router-sdk 5.13.0" },
+        { name: "Uniswap universal router", address: "0xFdf682F51FE81Aa4898F0AE2163d8A55c127fbC7", source: "@uniswap/universal-router-sdk 5.13.0" },
+        { name: "Uniswap universal router", address: "0xD1b797D92d87B688193A2B976eFc8D577D204343", source: "@uniswap/universal-router-sdk 5.13.0" },
+        { name: "Uniswap V4 positions", address: "0x4529A01c7A0410167c5740C487A8DE60232617bf", source: "@uniswap/sdk-core 7.19.4" },
+        { name: "1inch router 6", address: "0x111111125421cA6dc452d289314280a0f8842A65", source: "@1inch/limit-order-sdk 5.4.3" }
       ],
       multicall3: "0xcA11bde05977b3631167028862bE2a173976CA11"
     }
@@ -265,6 +328,19 @@ const chains: ReadonlyMap<number, ChainAddresses> = new Map<number, ChainAddress
         { name: "Team Finance", kind: "team-finance", address: "0x3eF7442dF454bA6b7C1deEc8DdF29Cfb2d6e56c7", source: "public repositories, unverified" },
         { name: "PinkLock", kind: "pinklock", address: "0x2a6cE789e25573819E0c47820EC6F887BCa361eA", source: "public repositories, unverified" }
       ],
+      spenders: [
+        { name: "Uniswap universal router", address: "0xec7BE89e9d109e7e3Fec59c222CF297125FEFda2", source: "@uniswap/universal-router-sdk 5.13.0" },
+        { name: "Uniswap universal router", address: "0x1095692A6237d83C6a72F3F5eFEdb9A670C49223", source: "@uniswap/universal-router-sdk 5.13.0" },
+        { name: "Uniswap universal router", address: "0x8B844f885672f333Bc0042cB669255f93a4C1E6b", source: "@uniswap/universal-router-sdk 5.13.0" },
+        { name: "Uniswap universal router", address: "0xDc264714F68d84CF29BC605589405E78bDBE7C9f", source: "@uniswap/universal-router-sdk 5.13.0" },
+        { name: "Uniswap V4 positions", address: "0x1Ec2eBf4F37E7363FDfe3551602425af0B3ceef9", source: "@uniswap/sdk-core 7.19.4" },
+        { name: "Uniswap V3 first router", address: "0xE592427A0AEce92De3Edee1F18E0157C05861564", source: "several public repositories that agree" },
+        { name: "1inch router 6", address: "0x111111125421cA6dc452d289314280a0f8842A65", source: "@1inch/limit-order-sdk 5.4.3" },
+        { name: "1inch router 5", address: "0x1111111254EEB25477B68fb85Ed929f73A960582", source: "several public repositories that agree" },
+        { name: "CoW Protocol vault relayer", address: "0xC92E8bdf79f0507f65a392b0ab4667716BFE0110", source: "@cowprotocol/contracts 1.8.0" },
+        { name: "Balancer V2 vault", address: "0xBA12222222228d8Ba445958a75a0704d566BF2C8", source: "@balancer-labs/v2-deployments 3.2.0" },
+        { name: "0x allowance holder", address: "0x0000000000001fF3684f28c67538d4D072C22734", source: "several public repositories that agree" }
+      ],
       multicall3: "0xcA11bde05977b3631167028862bE2a173976CA11",
       sanctionsOracle: "0x40C57923924B5c5c5455c48D93317139ADDaC8fb"
     }
@@ -282,6 +358,13 @@ const chains: ReadonlyMap<number, ChainAddresses> = new Map<number, ChainAddress
         { name: "Uniswap V3", kind: "uniswap-v3", factory: "0x204FAca1764B154221e35c0d20aBb3c525710498", quoterV2: "0x2d01411773c8C24805306E89A41F7855C3c4Fe65", swapRouter: "0xfE31F71C1b106EAc32F1A19239c9a9A72ddfb900", nfpm: "0x7197E214c0b767cFB76Fb734ab638E2c192F4E53", initCodeHash: "0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54", fees: [100, 500, 3000, 10000], source: "@uniswap/sdk-core 7.19.4" }
       ],
       lockers: [],
+      spenders: [
+        { name: "Uniswap universal router", address: "0x0D97Dc33264bfC1c226207428A79b26757fb9dc3", source: "@uniswap/universal-router-sdk 5.13.0" },
+        { name: "Uniswap universal router", address: "0xFdf682F51FE81Aa4898F0AE2163d8A55c127fbC7", source: "@uniswap/universal-router-sdk 5.13.0" },
+        { name: "Uniswap universal router", address: "0xa6CE4F10d83dBdDAc17E68e1837ca9cE6a1b596e", source: "@uniswap/universal-router-sdk 5.13.0" },
+        { name: "Uniswap V4 positions", address: "0x5b7eC4a94fF9beDb700fb82aB09d5846972F4016", source: "@uniswap/sdk-core 7.19.4" },
+        { name: "PancakeSwap universal router", address: "0x23682a588CF2601ACa977dF200938634c9F7d552", source: "@pancakeswap/universal-router-sdk 1.5.6" }
+      ],
       multicall3: "0xcA11bde05977b3631167028862bE2a173976CA11"
     }
   ],
@@ -297,6 +380,13 @@ const chains: ReadonlyMap<number, ChainAddresses> = new Map<number, ChainAddress
         { name: "Uniswap V3", kind: "uniswap-v3", factory: "0x7a5028BDa40e7B173C278C5342087826455ea25a", quoterV2: "0x10158D43e6cc414deE1Bd1eB0EfC6a5cBCfF244c", swapRouter: "0x091AD9e2e6e5eD44c1c66dB50e49A601F9f36cF6", nfpm: "0xec12a9F9a09f50550686363766Cc153D03c27b5e", initCodeHash: "0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54", fees: [100, 500, 3000, 10000], source: "@uniswap/sdk-core 7.19.4" }
       ],
       lockers: [],
+      spenders: [
+        { name: "Uniswap universal router", address: "0x7a250d5630B4cF539739dF2C5dAcb4c659F2488D", source: "@uniswap/universal-router-sdk 5.13.0" },
+        { name: "Uniswap universal router", address: "0x8ac7bEE993bb44dAb564Ea4bc9EA67Bf9Eb5e743", source: "@uniswap/universal-router-sdk 5.13.0" },
+        { name: "Uniswap universal router", address: "0x8B844f885672f333Bc0042cB669255f93a4C1E6b", source: "@uniswap/universal-router-sdk 5.13.0" },
+        { name: "Uniswap universal router", address: "0xF025e0Fe9E331A0eF05c2ad3C4E9C64b625cda6f", source: "@uniswap/universal-router-sdk 5.13.0" },
+        { name: "Uniswap V4 positions", address: "0xC585E0f504613b5fBf874F21Af14c65260fB41fA", source: "@uniswap/sdk-core 7.19.4" }
+      ],
       multicall3: "0xcA11bde05977b3631167028862bE2a173976CA11"
     }
   ],
@@ -313,6 +403,12 @@ const chains: ReadonlyMap<number, ChainAddresses> = new Map<number, ChainAddress
         { name: "Uniswap V3", kind: "uniswap-v3", factory: "0x42aE7Ec7ff020412639d443E245D936429Fbe717", quoterV2: "0x3E6C707d0125226ff60F291b6Bd1404634F00AbA", swapRouter: "0x7E40dB01736f88464e5f4E42394F3d5bbb6705B9", nfpm: "0x56C1205B0244332011C1E866F4eA5384EB6Bfa2c", initCodeHash: "0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54", fees: [100, 500, 3000, 10000], source: "@uniswap/sdk-core 7.19.4" }
       ],
       lockers: [],
+      spenders: [
+        { name: "Uniswap universal router", address: "0x0E2850543f69F678257266E0907fF9A58B3F13dE", source: "@uniswap/universal-router-sdk 5.13.0" },
+        { name: "Uniswap universal router", address: "0x8B844f885672f333Bc0042cB669255f93a4C1E6b", source: "@uniswap/universal-router-sdk 5.13.0" },
+        { name: "Uniswap universal router", address: "0x661E93cca42AfacB172121EF892830cA3b70F08d", source: "@uniswap/universal-router-sdk 5.13.0" },
+        { name: "Uniswap V4 positions", address: "0x1b35d13a2E2528f192637F14B05f0Dc0e7dEB566", source: "@uniswap/sdk-core 7.19.4" }
+      ],
       multicall3: "0xcA11bde05977b3631167028862bE2a173976CA11"
     }
   ],
@@ -337,6 +433,18 @@ const chains: ReadonlyMap<number, ChainAddresses> = new Map<number, ChainAddress
         { name: "UNCX (SushiSwap V2)", kind: "uncx-v2.1", address: "0xBeddF48499788607B4c2e704e9099561ab38Aae8", source: "factory and position manager maps of the UNCX web app" },
         { name: "UNCX (Uniswap V3)", kind: "uncx-v3", address: "0x231278eDd38B00B07fBd52120CEf685B9BaEBCC1", source: "factory and position manager maps of the UNCX web app" },
         { name: "Team Finance", kind: "team-finance", address: "0x4F0Fd563BE89ec8C3e7D595bf3639128C0a7C33A", source: "public repositories, unverified" }
+      ],
+      spenders: [
+        { name: "Uniswap universal router", address: "0x3fC91A3afd70395Cd496C647d5a6CC9D4B2b7FAD", source: "@uniswap/universal-router-sdk 5.13.0" },
+        { name: "Uniswap universal router", address: "0x6fF5693b99212Da76ad316178A184AB56D299b43", source: "@uniswap/universal-router-sdk 5.13.0" },
+        { name: "Uniswap universal router", address: "0xFdf682F51FE81Aa4898F0AE2163d8A55c127fbC7", source: "@uniswap/universal-router-sdk 5.13.0" },
+        { name: "Uniswap universal router", address: "0xd6145b2D3F379919E8CdEda7B97e37c4b2Ca9c40", source: "@uniswap/universal-router-sdk 5.13.0" },
+        { name: "Uniswap V4 positions", address: "0x7C5f5A4bBd8fD63184577525326123B519429bDc", source: "@uniswap/sdk-core 7.19.4" },
+        { name: "PancakeSwap universal router", address: "0xd9C500DfF816a1Da21A48A732d3498Bf09dc9AEB", source: "@pancakeswap/universal-router-sdk 1.5.6" },
+        { name: "1inch router 6", address: "0x111111125421cA6dc452d289314280a0f8842A65", source: "@1inch/limit-order-sdk 5.4.3" },
+        { name: "1inch router 5", address: "0x1111111254EEB25477B68fb85Ed929f73A960582", source: "several public repositories that agree" },
+        { name: "CoW Protocol vault relayer", address: "0xC92E8bdf79f0507f65a392b0ab4667716BFE0110", source: "@cowprotocol/contracts 1.8.0" },
+        { name: "0x allowance holder", address: "0x0000000000001fF3684f28c67538d4D072C22734", source: "several public repositories that agree" }
       ],
       multicall3: "0xcA11bde05977b3631167028862bE2a173976CA11",
       sanctionsOracle: "0x3A91A31cB3dC49b4db9Ce721F50a9D076c8D739B"
@@ -367,6 +475,20 @@ const chains: ReadonlyMap<number, ChainAddresses> = new Map<number, ChainAddress
         { name: "UNCX (Uniswap V3)", kind: "uncx-v3", address: "0x6b5360B419e0851b4b81644e0F63c1A9778f2506", source: "factory and position manager maps of the UNCX web app" },
         { name: "PinkLock02", kind: "pinklock", address: "0xeBb415084Ce323338CFD3174162964CC23753dFD", source: "public repositories, unverified" }
       ],
+      spenders: [
+        { name: "Uniswap universal router", address: "0x5E325eDA8064b456f4781070C0738d849c824258", source: "@uniswap/universal-router-sdk 5.13.0" },
+        { name: "Uniswap universal router", address: "0xA51afAFe0263b40EdaEf0Df8781eA9aa03E381a3", source: "@uniswap/universal-router-sdk 5.13.0" },
+        { name: "Uniswap universal router", address: "0x8B844f885672f333Bc0042cB669255f93a4C1E6b", source: "@uniswap/universal-router-sdk 5.13.0" },
+        { name: "Uniswap universal router", address: "0x2d01411773c8C24805306E89A41F7855C3c4Fe65", source: "@uniswap/universal-router-sdk 5.13.0" },
+        { name: "Uniswap V4 positions", address: "0xd88F38F930b7952f2DB2432Cb002E7abbF3dD869", source: "@uniswap/sdk-core 7.19.4" },
+        { name: "PancakeSwap universal router", address: "0xFE6508f0015C778Bdcc1fB5465bA5ebE224C9912", source: "@pancakeswap/universal-router-sdk 1.5.6" },
+        { name: "Uniswap V3 first router", address: "0xE592427A0AEce92De3Edee1F18E0157C05861564", source: "several public repositories that agree" },
+        { name: "1inch router 6", address: "0x111111125421cA6dc452d289314280a0f8842A65", source: "@1inch/limit-order-sdk 5.4.3" },
+        { name: "1inch router 5", address: "0x1111111254EEB25477B68fb85Ed929f73A960582", source: "several public repositories that agree" },
+        { name: "CoW Protocol vault relayer", address: "0xC92E8bdf79f0507f65a392b0ab4667716BFE0110", source: "@cowprotocol/contracts 1.8.0" },
+        { name: "Balancer V2 vault", address: "0xBA12222222228d8Ba445958a75a0704d566BF2C8", source: "@balancer-labs/v2-deployments 3.2.0" },
+        { name: "0x allowance holder", address: "0x0000000000001fF3684f28c67538d4D072C22734", source: "several public repositories that agree" }
+      ],
       multicall3: "0xcA11bde05977b3631167028862bE2a173976CA11",
       sanctionsOracle: "0x40C57923924B5c5c5455c48D93317139ADDaC8fb"
     }
@@ -392,6 +514,18 @@ const chains: ReadonlyMap<number, ChainAddresses> = new Map<number, ChainAddress
         { name: "UNCX (Trader Joe V1)", kind: "uncx-v2.1", address: "0xa9f6AEfA5d56db1205f36c34E6482A6d4979b3bb", source: "factory and position manager maps of the UNCX web app" },
         { name: "UNCX (Uniswap V3)", kind: "uncx-v3", address: "0x625e1b2e78DC5b978237f9c29DE2910062D80a05", source: "factory and position manager maps of the UNCX web app" }
       ],
+      spenders: [
+        { name: "Uniswap universal router", address: "0x4Dae2f939ACf50408e13d58534Ff8c2776d45265", source: "@uniswap/universal-router-sdk 5.13.0" },
+        { name: "Uniswap universal router", address: "0x94b75331AE8d42C1b61065089B7d48FE14aA73b7", source: "@uniswap/universal-router-sdk 5.13.0" },
+        { name: "Uniswap universal router", address: "0x8B844f885672f333Bc0042cB669255f93a4C1E6b", source: "@uniswap/universal-router-sdk 5.13.0" },
+        { name: "Uniswap universal router", address: "0x661E93cca42AfacB172121EF892830cA3b70F08d", source: "@uniswap/universal-router-sdk 5.13.0" },
+        { name: "Uniswap V4 positions", address: "0xB74b1F14d2754AcfcbBe1a221023a5cf50Ab8ACD", source: "@uniswap/sdk-core 7.19.4" },
+        { name: "1inch router 6", address: "0x111111125421cA6dc452d289314280a0f8842A65", source: "@1inch/limit-order-sdk 5.4.3" },
+        { name: "1inch router 5", address: "0x1111111254EEB25477B68fb85Ed929f73A960582", source: "several public repositories that agree" },
+        { name: "CoW Protocol vault relayer", address: "0xC92E8bdf79f0507f65a392b0ab4667716BFE0110", source: "@cowprotocol/contracts 1.8.0" },
+        { name: "Balancer V2 vault", address: "0xBA12222222228d8Ba445958a75a0704d566BF2C8", source: "@balancer-labs/v2-deployments 3.2.0" },
+        { name: "0x allowance holder", address: "0x0000000000001fF3684f28c67538d4D072C22734", source: "several public repositories that agree" }
+      ],
       multicall3: "0xcA11bde05977b3631167028862bE2a173976CA11",
       sanctionsOracle: "0x40C57923924B5c5c5455c48D93317139ADDaC8fb"
     }
@@ -408,6 +542,12 @@ const chains: ReadonlyMap<number, ChainAddresses> = new Map<number, ChainAddress
         { name: "Uniswap V3", kind: "uniswap-v3", factory: "0x640887A9ba3A9C53Ed27D0F7e8246A4F933f3424", quoterV2: "0x96b572D2d880cf2Fa2563651BD23ADE6f5516652", swapRouter: "0x177778F19E89dD1012BdBe603F144088A95C4B53", nfpm: "0xC0836E5B058BBE22ae2266e1AC488A1A0fD8DCE8", initCodeHash: "0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54", fees: [100, 500, 3000, 10000], source: "@uniswap/sdk-core 7.19.4" }
       ],
       lockers: [],
+      spenders: [
+        { name: "Uniswap universal router", address: "0x112908daC86e20e7241B0927479Ea3Bf935d1fa0", source: "@uniswap/universal-router-sdk 5.13.0" },
+        { name: "Uniswap universal router", address: "0x661E93cca42AfacB172121EF892830cA3b70F08d", source: "@uniswap/universal-router-sdk 5.13.0" },
+        { name: "Uniswap universal router", address: "0x8BbCAEb326AD590521a921C9e457Ee09F336B48c", source: "@uniswap/universal-router-sdk 5.13.0" },
+        { name: "Uniswap V4 positions", address: "0x1b35d13a2E2528f192637F14B05f0Dc0e7dEB566", source: "@uniswap/sdk-core 7.19.4" }
+      ],
       multicall3: "0xcA11bde05977b3631167028862bE2a173976CA11"
     }
   ],
@@ -421,6 +561,14 @@ const chains: ReadonlyMap<number, ChainAddresses> = new Map<number, ChainAddress
         { name: "Uniswap V3", kind: "uniswap-v3", factory: "0x31FAfd4889FA1269F7a13A66eE0fB458f27D72A9", quoterV2: "0x58ead433EA99708604C4dD7c9b7E80C70976E202", swapRouter: "0x3d4e44Eb1374240CE5F1B871ab261CD16335B76a", nfpm: "0x4615C383F85D0a2BbED973d83ccecf5CB7121463", initCodeHash: "0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54", fees: [100, 500, 3000, 10000], source: "@uniswap/sdk-core 7.19.4" }
       ],
       lockers: [],
+      spenders: [
+        { name: "Uniswap universal router", address: "0x661E93cca42AfacB172121EF892830cA3b70F08d", source: "@uniswap/universal-router-sdk 5.13.0" },
+        { name: "Uniswap universal router", address: "0x8B844f885672f333Bc0042cB669255f93a4C1E6b", source: "@uniswap/universal-router-sdk 5.13.0" },
+        { name: "Uniswap universal router", address: "0xDc264714F68d84CF29BC605589405E78bDBE7C9f", source: "@uniswap/universal-router-sdk 5.13.0" },
+        { name: "Uniswap V4 positions", address: "0xdDCAD5775B2816a87495f207731b3571D7EE3c76", source: "@uniswap/sdk-core 7.19.4" },
+        { name: "PancakeSwap universal router", address: "0xFE6508f0015C778Bdcc1fB5465bA5ebE224C9912", source: "@pancakeswap/universal-router-sdk 1.5.6" },
+        { name: "1inch router 6", address: "0x111111125421cA6dc452d289314280a0f8842A65", source: "@1inch/limit-order-sdk 5.4.3" }
+      ],
       multicall3: "0xcA11bde05977b3631167028862bE2a173976CA11"
     }
   ],
@@ -434,6 +582,13 @@ const chains: ReadonlyMap<number, ChainAddresses> = new Map<number, ChainAddress
         { name: "Uniswap V3", kind: "uniswap-v3", factory: "0x792edAdE80af5fC680d96a2eD80A44247D2Cf6Fd", quoterV2: "0x6Cdcd65e03c1CEc3730AeeCd45bc140D57A25C77", swapRouter: "0x549FEB8c9bd4c12Ad2AB27022dA12492aC452B66", nfpm: "0xB218e4f7cF0533d4696fDfC419A0023D33345F28", initCodeHash: "0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54", fees: [100, 500, 3000, 10000], source: "@uniswap/sdk-core 7.19.4" }
       ],
       lockers: [],
+      spenders: [
+        { name: "Uniswap universal router", address: "0x643770E279d5D0733F21d6DC03A8efbABf3255B4", source: "@uniswap/universal-router-sdk 5.13.0" },
+        { name: "Uniswap universal router", address: "0xeAbBcB3E8E415306207ef514f660A3F820025BE3", source: "@uniswap/universal-router-sdk 5.13.0" },
+        { name: "Uniswap universal router", address: "0x8B844f885672f333Bc0042cB669255f93a4C1E6b", source: "@uniswap/universal-router-sdk 5.13.0" },
+        { name: "Uniswap universal router", address: "0x661E93cca42AfacB172121EF892830cA3b70F08d", source: "@uniswap/universal-router-sdk 5.13.0" },
+        { name: "Uniswap V4 positions", address: "0x4AD2F4CcA2682cBB5B950d660dD458a1D3f1bAaD", source: "@uniswap/sdk-core 7.19.4" }
+      ],
       multicall3: "0xcA11bde05977b3631167028862bE2a173976CA11"
     }
   ],
@@ -447,6 +602,12 @@ const chains: ReadonlyMap<number, ChainAddresses> = new Map<number, ChainAddress
         { name: "Uniswap V3", kind: "uniswap-v3", factory: "0x4752ba5DBc23f44D87826276BF6Fd6b1C372aD24", quoterV2: "0xC5290058841028F1614F3A6F0F5816cAd0df5E27", swapRouter: "0x94cC0AaC535CCDB3C01d6787D6413C739ae12bc4", nfpm: "0x27F971cb582BF9E50F397e4d29a5C7A34f11faA2", initCodeHash: "0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54", fees: [100, 500, 3000, 10000], source: "@uniswap/sdk-core 7.19.4" }
       ],
       lockers: [],
+      spenders: [
+        { name: "Uniswap universal router", address: "0x492E6456D9528771018DeB9E87ef7750EF184104", source: "@uniswap/universal-router-sdk 5.13.0" },
+        { name: "Uniswap universal router", address: "0x8B844f885672f333Bc0042cB669255f93a4C1E6b", source: "@uniswap/universal-router-sdk 5.13.0" },
+        { name: "Uniswap universal router", address: "0x8702463e73f74d0b6765aBceb314Ef07aCb92650", source: "@uniswap/universal-router-sdk 5.13.0" },
+        { name: "Uniswap V4 positions", address: "0x4B2C77d209D3405F41a037Ec6c77F7F5b8e2ca80", source: "@uniswap/sdk-core 7.19.4" }
+      ],
       multicall3: "0xcA11bde05977b3631167028862bE2a173976CA11"
     }
   ],
@@ -459,6 +620,13 @@ const chains: ReadonlyMap<number, ChainAddresses> = new Map<number, ChainAddress
         { name: "Uniswap V3", kind: "uniswap-v3", factory: "0x7145F8aeef1f6510E92164038E1B6F8cB2c42Cbb", quoterV2: "0x11867e1b3348F3ce4FcC170BC5af3d23E07E64Df", swapRouter: "0x7De04c96BE5159c3b5CeffC82aa176dc81281557", nfpm: "0xbC91e8DfA3fF18De43853372A3d7dfe585137D78", initCodeHash: "0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54", fees: [100, 500, 3000, 10000], source: "@uniswap/sdk-core 7.19.4" }
       ],
       lockers: [],
+      spenders: [
+        { name: "Uniswap universal router", address: "0x2986d9721A49838ab4297b695858aF7F17f38014", source: "@uniswap/universal-router-sdk 5.13.0" },
+        { name: "Uniswap universal router", address: "0x3315ef7cA28dB74aBADC6c44570efDF06b04B020", source: "@uniswap/universal-router-sdk 5.13.0" },
+        { name: "Uniswap universal router", address: "0xFdf682F51FE81Aa4898F0AE2163d8A55c127fbC7", source: "@uniswap/universal-router-sdk 5.13.0" },
+        { name: "Uniswap universal router", address: "0xF025e0Fe9E331A0eF05c2ad3C4E9C64b625cda6f", source: "@uniswap/universal-router-sdk 5.13.0" },
+        { name: "Uniswap V4 positions", address: "0xf66C7b99e2040f0D9b326B3b7c152E9663543D63", source: "@uniswap/sdk-core 7.19.4" }
+      ],
       multicall3: "0xcA11bde05977b3631167028862bE2a173976CA11"
     }
   ],
@@ -473,6 +641,15 @@ const chains: ReadonlyMap<number, ChainAddresses> = new Map<number, ChainAddress
       ],
       lockers: [
         { name: "UNCX (Uniswap V3)", kind: "uncx-v3", address: "0x6a976ECb2377E7CbB5B48913b0faA1D7446D4dC7", source: "factory and position manager maps of the UNCX web app" }
+      ],
+      spenders: [
+        { name: "Uniswap universal router", address: "0x3fC91A3afd70395Cd496C647d5a6CC9D4B2b7FAD", source: "@uniswap/universal-router-sdk 5.13.0" },
+        { name: "Uniswap universal router", address: "0x3A9D48AB9751398BbFa63ad67599Bb04e4BdF98b", source: "@uniswap/universal-router-sdk 5.13.0" },
+        { name: "Uniswap universal router", address: "0x7DfD4F31be6814D2906BDE155c3e1B146EAc1468", source: "@uniswap/universal-router-sdk 5.13.0" },
+        { name: "Uniswap universal router", address: "0x7E4f6c5e954Da5c61B3423D81E2277431Ac043f3", source: "@uniswap/universal-router-sdk 5.13.0" },
+        { name: "Uniswap universal router", address: "0x5093f1CDED83d99FfEd6602dA6260672ae16787c", source: "@uniswap/universal-router-sdk 5.13.0" },
+        { name: "Uniswap V4 positions", address: "0x429ba70129df741B2Ca2a85BC3A2a3328e5c09b4", source: "@uniswap/sdk-core 7.19.4" },
+        { name: "CoW Protocol vault relayer", address: "0xC92E8bdf79f0507f65a392b0ab4667716BFE0110", source: "@cowprotocol/contracts 1.8.0" }
       ],
       multicall3: "0xcA11bde05977b3631167028862bE2a173976CA11"
     }

@@ -96,9 +96,11 @@ const make = Effect.gen(function* () {
   const inspect = yield* Memo.make(
     (spender: Address.Address) => spender,
     Effect.fn("Spenders.inspect")(function* (spender: Address.Address) {
-      const label = Option.fromNullable(labels.get(spender))
+      const known = Option.fromNullable(labels.get(spender))
       const runtime = yield* state.code(spender)
       const report = Option.map(KnownCode.findDelegate(spender), ({ source }) => source)
+      // What is known of a contract says nothing where that contract does not stand.
+      const label = Bytecode.isContract(runtime.value) || isBurn(spender) ? known : Option.none()
       const profile = (found: Pick<SpenderProfile, "kind" | "upgrade"> & Partial<SpenderProfile>): SpenderProfile => ({
         label,
         report,
@@ -221,10 +223,14 @@ export const layer: Layer.Layer<
 
 /** Contracts that everybody approves, whose code is published and fixed, and addresses that nobody can act for. */
 const wellKnown = (chainId: number): ReadonlyMap<Address.Address, string> => {
-  const exchanges = Option.match(AddressBook.forChain(chainId), { onNone: () => [], onSome: (book) => book.exchanges })
+  const { exchanges, spenders } = Option.getOrElse(AddressBook.forChain(chainId), () => ({
+    exchanges: [],
+    spenders: []
+  }))
   return new Map([
     ...AddressBook.burnAddresses.map((burned) => [Address.checksum(burned), "burn address"] as const),
     [Address.checksum(AddressBook.permit2), "Permit2"],
+    ...spenders.map(({ address, name }) => [Address.checksum(address), name] as const),
     ...exchanges.flatMap(
       (exchange): ReadonlyArray<readonly [Address.Address, string]> =>
         exchange.kind === "uniswap-v2"
@@ -238,3 +244,6 @@ const wellKnown = (chainId: number): ReadonlyMap<Address.Address, string> => {
     )
   ])
 }
+
+const isBurn = (address: Address.Address): boolean =>
+  AddressBook.burnAddresses.some((burned) => Address.checksum(burned) === address)

@@ -23,17 +23,24 @@ describe("AddressBook", () => {
 
   it("says of every row where it was read", () => {
     for (const [, chain] of book) {
-      for (const row of [chain.wrappedNative, ...chain.quoteTokens, ...chain.exchanges, ...chain.lockers])
+      for (const row of [
+        chain.wrappedNative,
+        ...chain.quoteTokens,
+        ...chain.exchanges,
+        ...chain.lockers,
+        ...chain.spenders
+      ])
         assert.isNotEmpty(row.source)
     }
   })
 
-  it("holds no factory, token or locker twice on one chain", () => {
+  it("holds no factory, token, locker or spender twice on one chain", () => {
     for (const [id, chain] of book) {
       for (const list of [
         chain.exchanges.map((exchange) => exchange.factory),
         [chain.wrappedNative.address, ...chain.quoteTokens.map((token) => token.address)],
-        chain.lockers.map((locker) => locker.address)
+        chain.lockers.map((locker) => locker.address),
+        chain.spenders.map((spender) => spender.address)
       ]) {
         assert.strictEqual(new Set(list).size, list.length, `${id}`)
       }

@@ -265,6 +265,11 @@ describe("allowance.spender-risky", () => {
       Address.checksum("0x7a250d5630B4cF539739dF2C5dAcb4c659F2488D"),
       { code: delegating(Slots.implementation) }
     ],
+    [
+      "a spender of the address book",
+      Address.checksum("0x111111125421cA6dc452d289314280a0f8842A65"),
+      { code: own("OpenPuller") }
+    ],
     ["a burn address", Address.checksum("0x000000000000000000000000000000000000dEaD"), {}],
     ["a precompile", Address.checksum("0x0000000000000000000000000000000000000002"), {}],
     ["the wallet itself", target, person]
@@ -279,6 +284,23 @@ describe("allowance.spender-risky", () => {
         items.map(({ id, says, value }) => [id, says, value]),
         [["allowance.spender-risky", "refuted", null]]
       )
+    })
+  )
+
+  it.effect("takes an address of the book for nothing where no contract stands at it", () =>
+    Effect.gen(function* () {
+      for (const known of [
+        "0x7a250d5630B4cF539739dF2C5dAcb4c659F2488D",
+        "0x111111125421cA6dc452d289314280a0f8842A65"
+      ]) {
+        const address = Address.checksum(known)
+        const of = (it: Account) =>
+          said(allowanceSpenderRisky, "wallet", wallet({ [address]: it }, { logs: [approval(coin, address)] }))
+        const [empty] = yield* of({})
+        assert.deepInclude(empty, { says: "confirmed", severity: "high" })
+        const [key] = yield* of(person)
+        assert.deepInclude(key, { says: "confirmed", severity: "critical" })
+      }
     })
   )
 
