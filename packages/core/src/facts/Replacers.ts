@@ -11,6 +11,7 @@ import * as Selectors from "../evm/Selectors.js"
 import type { FunctionFlow, StorageFlow, Write } from "../evm/StorageFlow.js"
 import * as Code from "./Code.js"
 import type { Flows } from "./Flows.js"
+import type * as Latches from "./Latches.js"
 import type { Logic } from "./Logic.js"
 import * as PresentFlow from "./PresentFlow.js"
 import * as SpentLevers from "./SpentLevers.js"
@@ -32,7 +33,7 @@ export interface Replacers {
 }
 
 /** The contract that keeps the variable, and the codes that run on its storage. */
-interface Contract extends SpentLevers.Contract {
+interface Contract extends Latches.Contract {
   /** Whom a getter named, who is alive, by the variable that it answers with. */
   readonly named?: ReadonlyMap<string, Address> | undefined
 }
