@@ -120,6 +120,7 @@ export const weakest = (controllers: ReadonlyArray<Controller>): Option.Option<C
       (a, b) =>
         exposure(b) - exposure(a) ||
         exposureAtBest(b) - exposureAtBest(a) ||
+        Number(b.kind === "unknown") - Number(a.kind === "unknown") ||
         // Of two that weigh the same one holds up less, and is told for both.
         (a.delay_seconds ?? 0) - (b.delay_seconds ?? 0) ||
         (a.threshold ?? 1) - (b.threshold ?? 1) ||

@@ -3,10 +3,11 @@ import { Option } from "effect"
 import * as Controller from "../../src/domain/Controller.js"
 
 describe("Controller.weakest", () => {
-  it("puts one key before what is not known, that before signers and delays, and nobody last", () => {
+  it("puts one key before what is not known, that before contracts, signers and delays, and nobody last", () => {
     const order = [
       Controller.make("eoa"),
-      Controller.make("unknown"),
+      Controller.make("unknown", { address: "0xffffffffffffffffffffffffffffffffffffffff" as never }),
+      Controller.make("contract", { address: "0x0000000000000000000000000000000000000001" as never }),
       Controller.make("safe", { threshold: 1, signers: 2 }),
       Controller.make("timelock", { delaySeconds: 604_800 }),
       Controller.make("dead")
