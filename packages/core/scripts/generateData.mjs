@@ -423,6 +423,29 @@ const everywhere = [
     [1, 10, 56, 137, 8453, 42161, 43114]
   ]
 ]
+// Contracts that keep the tokens of all pools of an exchange.
+const vaultChains = {
+  "Balancer V2": [
+    "0xBA12222222228d8Ba445958a75a0704d566BF2C8",
+    "@balancer-labs/v2-deployments 3.2.0",
+    [1, 10, 56, 137, 42161, 43114]
+  ],
+  "Balancer V3": [
+    "0xbA1333333333a1BA1108E8412f11850A5C319bA9",
+    "@balancer/sdk 6.1.1",
+    [1, 10, 143, 8453, 42161, 43114, 11155111]
+  ],
+  "PancakeSwap Infinity": ["0x238a358808379702088667322f80aC48bAd5e6c4", "@pancakeswap/infinity-sdk 1.0.11", [56, 8453]]
+}
+const vaultsOf = (id) => {
+  const manager = sdk.CHAIN_TO_ADDRESSES_MAP[id]?.v4PoolManagerAddress
+  return [
+    ...(manager === undefined ? [] : [["Uniswap V4", manager, sdkSource]]),
+    ...Object.entries(vaultChains).flatMap(([name, [at, source, ids]]) =>
+      ids.includes(id) ? [[name, at, source]] : []
+    )
+  ]
+}
 const spendersOf = (id) => {
   const positions = sdk.CHAIN_TO_ADDRESSES_MAP[id]?.v4PositionManagerAddress
   return [
@@ -454,6 +477,11 @@ const chapter = covered.map((id) => {
       ],
       lockers: [
         ${(lockers[id] ?? []).map(([name, kind, at, source]) => `{ name: ${text(name)}, kind: ${text(kind)}, address: ${address(at)}, source: ${text(source)} }`).join(",\n        ")}
+      ],
+      poolVaults: [
+        ${vaultsOf(id)
+          .map(([name, at, source]) => `{ name: ${text(name)}, address: ${address(at)}, source: ${text(source)} }`)
+          .join(",\n        ")}
       ],
       spenders: [
         ${spendersOf(id)
@@ -540,6 +568,18 @@ export interface Locker {
 }
 
 /**
+ * A contract that keeps the tokens of all pools of an exchange, so that none of them has an address of its own.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface PoolVault {
+  readonly name: string
+  readonly address: \`0x\${string}\`
+  readonly source: string
+}
+
+/**
  * A contract that many approve: its published code is fixed, and takes tokens from its caller, or from who signed for it,
  * alone.
  *
@@ -563,6 +603,7 @@ export interface ChainAddresses {
   readonly quoteTokens: ReadonlyArray<KnownToken>
   readonly exchanges: ReadonlyArray<Exchange>
   readonly lockers: ReadonlyArray<Locker>
+  readonly poolVaults: ReadonlyArray<PoolVault>
   readonly spenders: ReadonlyArray<KnownSpender>
   readonly multicall3?: \`0x\${string}\`
   readonly sanctionsOracle?: \`0x\${string}\`

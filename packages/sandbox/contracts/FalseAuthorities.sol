@@ -12,6 +12,17 @@ contract RoleTimelock is AccessControl {
     bytes32 public constant CANCELLER_ROLE = keccak256("CANCELLER_ROLE");
     uint256 internal constant DONE = 1;
 
+    event CallScheduled(
+        bytes32 indexed id,
+        uint256 indexed index,
+        address target,
+        uint256 value,
+        bytes data,
+        bytes32 predecessor,
+        uint256 delay
+    );
+    event Cancelled(bytes32 indexed id);
+
     mapping(bytes32 id => uint256) internal _times;
     uint256 private _minDelay;
 
@@ -40,7 +51,9 @@ contract RoleTimelock is AccessControl {
         external
         onlyRole(PROPOSER_ROLE)
     {
-        _plan(keccak256(abi.encode(target, value, data, before, salt)), delay);
+        bytes32 id = keccak256(abi.encode(target, value, data, before, salt));
+        _plan(id, delay);
+        emit CallScheduled(id, 0, target, value, data, before, delay);
     }
 
     function scheduleBatch(
@@ -51,12 +64,17 @@ contract RoleTimelock is AccessControl {
         bytes32 salt,
         uint256 delay
     ) external onlyRole(PROPOSER_ROLE) {
-        _plan(keccak256(abi.encode(targets, values, data, before, salt)), delay);
+        bytes32 id = keccak256(abi.encode(targets, values, data, before, salt));
+        _plan(id, delay);
+        for (uint256 i; i < targets.length; i++) {
+            emit CallScheduled(id, i, targets[i], values[i], data[i], before, delay);
+        }
     }
 
     function cancel(bytes32 id) external onlyRole(CANCELLER_ROLE) {
         require(_times[id] > DONE);
         delete _times[id];
+        emit Cancelled(id);
     }
 
     function execute(address target, uint256 value, bytes calldata data, bytes32 before, bytes32 salt)

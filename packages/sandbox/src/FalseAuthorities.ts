@@ -29,6 +29,11 @@ export interface Step {
 export const write = ({ script, accounts }: Stage) => {
   const { keeper, safeOwner1, safeOwner2, safeOwner3, trader1, trader2 } = accounts
 
+  const call = (contract: Artifact.Artifact, name: string, ...args: ReadonlyArray<unknown>): Hex =>
+    encodeFunctionData({ abi: contract.abi, functionName: name, args: [...args] })
+  const mint = call(Artifact.own("ManagedToken"), "mint", keeper, minted)
+  const zero = pad("0x00")
+
   // An address of its own makes all of it, so that no address of another target depends on what is here.
   const founder = script.unlock(keyless("assay sandbox: who makes false authorities"), parseEther("100"))
   const make = (name: string, ...args: ReadonlyArray<unknown>): Address =>
@@ -88,6 +93,18 @@ export const write = ({ script, accounts }: Stage) => {
   const itself = make("SelfOwnedToken", "Houseleek", "HSLK", supply, keeper)
   script.seal()
 
+  // Told to mint while it waited for nothing, and to wait from then on.
+  const timelock = Artifact.openZeppelin("TimelockController")
+  const primed = script.deploy({ from: founder, contract: timelock, args: [0n, [keeper], [keeper], nobody] })
+  const announced = owned("Knapweed", "KNPW", primed)
+  const before = (name: string, to: Address, data: Hex, ...args: ReadonlyArray<unknown>): void =>
+    void script.call({ from: keeper, to: primed, contract: timelock, name, args: [to, 0n, data, zero, zero, ...args] })
+  const waitLonger = call(timelock, "updateDelay", BigInt(delay))
+  before("schedule", announced, mint, 0n)
+  before("schedule", primed, waitLonger, 0n)
+  before("execute", primed, waitLonger)
+  script.seal()
+
   const token = (claims: Claims): Claims => ({
     "proxy.kind": no("its code has no DELEGATECALL"),
     "proxy.upgradeable": no("its code has no DELEGATECALL"),
@@ -117,12 +134,23 @@ export const write = ({ script, accounts }: Stage) => {
   const targets = {
     waitingOwned: made("Bugle", "BUGL", waiting, "its owner is a timelock of 7 days that nobody published", {
       "control.timelocked": yes("nothing gets around the delay of seven days", { delay_seconds: delay }),
-      "control.single-key": undecidable("a role may have been given to somebody without an event")
+      "control.single-key": undecidable("a role may have been given to somebody without an event"),
+      "control.change-planned": no("it was told nothing")
     }),
     patientKey: made("Bistort", "BSTT", patient, "its owner is a timelock of 7 days that one key proposes to", {
       "control.timelocked": yes("nothing gets around the delay of seven days", { delay_seconds: delay }),
-      "control.single-key": yes("who waits for seven days is one key")
+      "control.single-key": yes("who waits for seven days is one key"),
+      "control.change-planned": no("it was told nothing")
     }),
+    announcedOwned: managed(
+      announced,
+      "its owner is OpenZeppelin's timelock of 7 days, which was told to mint before it had to wait",
+      primed,
+      {
+        ...atOnce("one key has minting done that is due"),
+        "control.change-planned": yes("it was told to mint, and has not")
+      }
+    ),
     hastyOwned: made(
       "Campion",
       "CMPN",
@@ -228,13 +256,9 @@ export const write = ({ script, accounts }: Stage) => {
     }
   } satisfies Readonly<Record<string, Made>>
 
-  const call = (contract: Artifact.Artifact, name: string, ...args: ReadonlyArray<unknown>): Hex =>
-    encodeFunctionData({ abi: contract.abi, functionName: name, args: [...args] })
-  const mint = call(Artifact.own("ManagedToken"), "mint", keeper, minted)
   const roleTimelock = Artifact.own("RoleTimelock")
   const queue = Artifact.own("TimelessQueue")
   const { safe: safeArtifact } = artifacts()
-  const zero = pad("0x00")
   const by = (to: Address, ...data: ReadonlyArray<Hex>): ReadonlyArray<Step> =>
     data.map((each) => ({ from: keeper, to, data: each }))
   const execute = (name: keyof typeof targets): Hex =>
@@ -246,6 +270,7 @@ export const write = ({ script, accounts }: Stage) => {
   const signed = [targets.oneOfThree.address, 0n, mint, 0, 0n, 0n, 0n, nobody, nobody, signature]
   /** How each is minted past its owner, all in blocks that follow each other. */
   const ways: Readonly<Partial<Record<keyof typeof targets, ReadonlyArray<Step>>>> = {
+    announcedOwned: by(primed, execute("announcedOwned")),
     hastyOwned: by(hasty, call(roleTimelock, "executeBatch", [targets.hastyOwned.address], [0n], [mint], zero, zero)),
     plannedOwned: by(planned, schedule("plannedOwned"), execute("plannedOwned")),
     backdatedOwned: by(backdating, schedule("backdatedOwned"), execute("backdatedOwned")),

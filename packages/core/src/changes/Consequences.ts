@@ -68,7 +68,7 @@ const restated: { readonly [check: string]: ReadonlyArray<string> } = {
 
 /** Claims whose value holds figures that a change of one of the others tells, where the claim itself stays as it was. */
 const repeated: { readonly [check: string]: ReadonlyArray<string> } = {
-  "control.timelocked": ["safe.setup"],
+  "control.timelocked": ["safe.setup", "control.change-planned"],
   "liquidity.burned": ["liquidity.pools"],
   "liquidity.held-by-insiders": ["liquidity.pools"],
   "liquidity.locked": ["liquidity.pools"]

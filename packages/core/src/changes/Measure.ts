@@ -50,6 +50,7 @@ const measures: ReadonlyMap<string, Measure> = new Map<string, Measure>([
   ["top_1_bps", { ...points(2), worse: "rising" }],
   ["top_10_bps", { ...points(2), worse: "rising" }],
   ["share_bps", points(2)],
+  ["handed_bps", points(2)],
   ["ending_bps", points(2)],
   ["weight_bps", points(5)],
   // What is set, and not measured.
@@ -63,6 +64,8 @@ const measures: ReadonlyMap<string, Measure> = new Map<string, Measure>([
   ["delay", { unit: "exact", worse: "falling" }],
   ["period", { unit: "exact", worse: "falling" }],
   ["expires_at", exact],
+  ["ready_at", exact],
+  ["effective_at", exact],
   // What has happened: each time and place is one of its own.
   ["changes", exact],
   ["last_block", exact],

@@ -1,6 +1,7 @@
 import { addressKind } from "./address/AddressKind.js"
 import { endpointCapable } from "./address/EndpointCapable.js"
 import type * as Check from "./Check.js"
+import { changePlanned } from "./contract/ChangePlanned.js"
 import { codeReplaced } from "./contract/CodeReplaced.js"
 import { compiler } from "./contract/Compiler.js"
 import { controllers } from "./contract/Controllers.js"
@@ -116,6 +117,7 @@ export const all = [
   roles,
   singleKey,
   timelocked,
+  changePlanned,
   mintable,
   pausable,
   blacklistable,

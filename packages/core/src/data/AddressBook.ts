@@ -73,6 +73,18 @@ export interface Locker {
 }
 
 /**
+ * A contract that keeps the tokens of all pools of an exchange, so that none of them has an address of its own.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface PoolVault {
+  readonly name: string
+  readonly address: `0x${string}`
+  readonly source: string
+}
+
+/**
  * A contract that many approve: its published code is fixed, and takes tokens from its caller, or from who signed for it,
  * alone.
  *
@@ -96,6 +108,7 @@ export interface ChainAddresses {
   readonly quoteTokens: ReadonlyArray<KnownToken>
   readonly exchanges: ReadonlyArray<Exchange>
   readonly lockers: ReadonlyArray<Locker>
+  readonly poolVaults: ReadonlyArray<PoolVault>
   readonly spenders: ReadonlyArray<KnownSpender>
   readonly multicall3?: `0x${string}`
   readonly sanctionsOracle?: `0x${string}`
@@ -176,6 +189,11 @@ const chains: ReadonlyMap<number, ChainAddresses> = new Map<number, ChainAddress
         { name: "PinkLock02", kind: "pinklock", address: "0x71B5759d73262FBb223956913ecF4ecC51057641", source: "public repositories, unverified" },
         { name: "PinkLock03", kind: "pinklock", address: "0x29AEd81d274f94CEa037d05Bb61eB93223A48a77", source: "public repositories, unverified" }
       ],
+      poolVaults: [
+        { name: "Uniswap V4", address: "0x000000000004444c5dc75cB358380D2e3dE08A90", source: "@uniswap/sdk-core 7.19.4" },
+        { name: "Balancer V2", address: "0xBA12222222228d8Ba445958a75a0704d566BF2C8", source: "@balancer-labs/v2-deployments 3.2.0" },
+        { name: "Balancer V3", address: "0xbA1333333333a1BA1108E8412f11850A5C319bA9", source: "@balancer/sdk 6.1.1" }
+      ],
       spenders: [
         { name: "Uniswap universal router", address: "0x3fC91A3afd70395Cd496C647d5a6CC9D4B2b7FAD", source: "@uniswap/universal-router-sdk 5.13.0" },
         { name: "Uniswap universal router", address: "0x66a9893cC07D91D95644AEDD05D03f95e1dBA8Af", source: "@uniswap/universal-router-sdk 5.13.0" },
@@ -214,6 +232,11 @@ const chains: ReadonlyMap<number, ChainAddresses> = new Map<number, ChainAddress
       lockers: [
         { name: "UNCX (Uniswap V2)", kind: "uncx-v2.1", address: "0x5923c3911d9424F7725CAd33Ed176A6b885484D6", source: "factory and position manager maps of the UNCX web app" },
         { name: "UNCX (Uniswap V3)", kind: "uncx-v3", address: "0x1cE6d27F7e5494573684436d99574e8288eBBD2D", source: "factory and position manager maps of the UNCX web app" }
+      ],
+      poolVaults: [
+        { name: "Uniswap V4", address: "0x9a13F98Cb987694C9F086b1F5eB990EeA8264Ec3", source: "@uniswap/sdk-core 7.19.4" },
+        { name: "Balancer V2", address: "0xBA12222222228d8Ba445958a75a0704d566BF2C8", source: "@balancer-labs/v2-deployments 3.2.0" },
+        { name: "Balancer V3", address: "0xbA1333333333a1BA1108E8412f11850A5C319bA9", source: "@balancer/sdk 6.1.1" }
       ],
       spenders: [
         { name: "Uniswap universal router", address: "0xCb1355ff08Ab38bBCE60111F1bb2B784bE25D7e8", source: "@uniswap/universal-router-sdk 5.13.0" },
@@ -258,6 +281,11 @@ const chains: ReadonlyMap<number, ChainAddresses> = new Map<number, ChainAddress
         { name: "Team Finance", kind: "team-finance", address: "0x0C89C0407775dd89b12918B9c0aa42Bf96518820", source: "public repositories, unverified" },
         { name: "PinkLock02", kind: "pinklock", address: "0x407993575c91ce7643a4d4cCACc9A98c36eE1BBE", source: "public repositories, unverified" }
       ],
+      poolVaults: [
+        { name: "Uniswap V4", address: "0x28e2Ea090877bF75740558f6BFB36A5ffeE9e9dF", source: "@uniswap/sdk-core 7.19.4" },
+        { name: "Balancer V2", address: "0xBA12222222228d8Ba445958a75a0704d566BF2C8", source: "@balancer-labs/v2-deployments 3.2.0" },
+        { name: "PancakeSwap Infinity", address: "0x238a358808379702088667322f80aC48bAd5e6c4", source: "@pancakeswap/infinity-sdk 1.0.11" }
+      ],
       spenders: [
         { name: "Uniswap universal router", address: "0x4Dae2f939ACf50408e13d58534Ff8c2776d45265", source: "@uniswap/universal-router-sdk 5.13.0" },
         { name: "Uniswap universal router", address: "0x1906c1d672b88cD1B9aC7593301cA990F94Eae07", source: "@uniswap/universal-router-sdk 5.13.0" },
@@ -294,6 +322,9 @@ const chains: ReadonlyMap<number, ChainAddresses> = new Map<number, ChainAddress
         { name: "UNCX (Uniswap V2)", kind: "uncx-v2.1", address: "0x6a76da1eB2cBe8b0D52cFe122C4B7f0cA5a940eF", source: "factory and position manager maps of the UNCX web app" },
         { name: "UNCX (Uniswap V3)", kind: "uncx-v3", address: "0xcb399F22b923f6ec9fe7be15A99DD2Df0a9822C8", source: "factory and position manager maps of the UNCX web app" }
       ],
+      poolVaults: [
+        { name: "Uniswap V4", address: "0x1F98400000000000000000000000000000000004", source: "@uniswap/sdk-core 7.19.4" }
+      ],
       spenders: [
         { name: "Uniswap universal router", address: "0x4D73A4411CA1c660035e4AECC8270E5DdDEC8C17", source: "@uniswap/universal-router-sdk 5.13.0" },
         { name: "Uniswap universal router", address: "0xEf740bf23aCaE26f6492B10de645D6B98dC8Eaf3", source: "@uniswap/universal-router-sdk 5.13.0" },
@@ -328,6 +359,10 @@ const chains: ReadonlyMap<number, ChainAddresses> = new Map<number, ChainAddress
         { name: "Team Finance", kind: "team-finance", address: "0x3eF7442dF454bA6b7C1deEc8DdF29Cfb2d6e56c7", source: "public repositories, unverified" },
         { name: "PinkLock", kind: "pinklock", address: "0x2a6cE789e25573819E0c47820EC6F887BCa361eA", source: "public repositories, unverified" }
       ],
+      poolVaults: [
+        { name: "Uniswap V4", address: "0x67366782805870060151383F4BbFF9daB53e5cD6", source: "@uniswap/sdk-core 7.19.4" },
+        { name: "Balancer V2", address: "0xBA12222222228d8Ba445958a75a0704d566BF2C8", source: "@balancer-labs/v2-deployments 3.2.0" }
+      ],
       spenders: [
         { name: "Uniswap universal router", address: "0xec7BE89e9d109e7e3Fec59c222CF297125FEFda2", source: "@uniswap/universal-router-sdk 5.13.0" },
         { name: "Uniswap universal router", address: "0x1095692A6237d83C6a72F3F5eFEdb9A670C49223", source: "@uniswap/universal-router-sdk 5.13.0" },
@@ -358,6 +393,10 @@ const chains: ReadonlyMap<number, ChainAddresses> = new Map<number, ChainAddress
         { name: "Uniswap V3", kind: "uniswap-v3", factory: "0x204FAca1764B154221e35c0d20aBb3c525710498", quoterV2: "0x2d01411773c8C24805306E89A41F7855C3c4Fe65", swapRouter: "0xfE31F71C1b106EAc32F1A19239c9a9A72ddfb900", nfpm: "0x7197E214c0b767cFB76Fb734ab638E2c192F4E53", initCodeHash: "0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54", fees: [100, 500, 3000, 10000], source: "@uniswap/sdk-core 7.19.4" }
       ],
       lockers: [],
+      poolVaults: [
+        { name: "Uniswap V4", address: "0x188d586Ddcf52439676Ca21A244753fA19F9Ea8e", source: "@uniswap/sdk-core 7.19.4" },
+        { name: "Balancer V3", address: "0xbA1333333333a1BA1108E8412f11850A5C319bA9", source: "@balancer/sdk 6.1.1" }
+      ],
       spenders: [
         { name: "Uniswap universal router", address: "0x0D97Dc33264bfC1c226207428A79b26757fb9dc3", source: "@uniswap/universal-router-sdk 5.13.0" },
         { name: "Uniswap universal router", address: "0xFdf682F51FE81Aa4898F0AE2163d8A55c127fbC7", source: "@uniswap/universal-router-sdk 5.13.0" },
@@ -380,6 +419,9 @@ const chains: ReadonlyMap<number, ChainAddresses> = new Map<number, ChainAddress
         { name: "Uniswap V3", kind: "uniswap-v3", factory: "0x7a5028BDa40e7B173C278C5342087826455ea25a", quoterV2: "0x10158D43e6cc414deE1Bd1eB0EfC6a5cBCfF244c", swapRouter: "0x091AD9e2e6e5eD44c1c66dB50e49A601F9f36cF6", nfpm: "0xec12a9F9a09f50550686363766Cc153D03c27b5e", initCodeHash: "0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54", fees: [100, 500, 3000, 10000], source: "@uniswap/sdk-core 7.19.4" }
       ],
       lockers: [],
+      poolVaults: [
+        { name: "Uniswap V4", address: "0xb1860D529182ac3BC1F51Fa2ABd56662b7D13f33", source: "@uniswap/sdk-core 7.19.4" }
+      ],
       spenders: [
         { name: "Uniswap universal router", address: "0x7a250d5630B4cF539739dF2C5dAcb4c659F2488D", source: "@uniswap/universal-router-sdk 5.13.0" },
         { name: "Uniswap universal router", address: "0x8ac7bEE993bb44dAb564Ea4bc9EA67Bf9Eb5e743", source: "@uniswap/universal-router-sdk 5.13.0" },
@@ -403,6 +445,9 @@ const chains: ReadonlyMap<number, ChainAddresses> = new Map<number, ChainAddress
         { name: "Uniswap V3", kind: "uniswap-v3", factory: "0x42aE7Ec7ff020412639d443E245D936429Fbe717", quoterV2: "0x3E6C707d0125226ff60F291b6Bd1404634F00AbA", swapRouter: "0x7E40dB01736f88464e5f4E42394F3d5bbb6705B9", nfpm: "0x56C1205B0244332011C1E866F4eA5384EB6Bfa2c", initCodeHash: "0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54", fees: [100, 500, 3000, 10000], source: "@uniswap/sdk-core 7.19.4" }
       ],
       lockers: [],
+      poolVaults: [
+        { name: "Uniswap V4", address: "0x360E68faCcca8cA495c1B759Fd9EEe466db9FB32", source: "@uniswap/sdk-core 7.19.4" }
+      ],
       spenders: [
         { name: "Uniswap universal router", address: "0x0E2850543f69F678257266E0907fF9A58B3F13dE", source: "@uniswap/universal-router-sdk 5.13.0" },
         { name: "Uniswap universal router", address: "0x8B844f885672f333Bc0042cB669255f93a4C1E6b", source: "@uniswap/universal-router-sdk 5.13.0" },
@@ -433,6 +478,11 @@ const chains: ReadonlyMap<number, ChainAddresses> = new Map<number, ChainAddress
         { name: "UNCX (SushiSwap V2)", kind: "uncx-v2.1", address: "0xBeddF48499788607B4c2e704e9099561ab38Aae8", source: "factory and position manager maps of the UNCX web app" },
         { name: "UNCX (Uniswap V3)", kind: "uncx-v3", address: "0x231278eDd38B00B07fBd52120CEf685B9BaEBCC1", source: "factory and position manager maps of the UNCX web app" },
         { name: "Team Finance", kind: "team-finance", address: "0x4F0Fd563BE89ec8C3e7D595bf3639128C0a7C33A", source: "public repositories, unverified" }
+      ],
+      poolVaults: [
+        { name: "Uniswap V4", address: "0x498581fF718922c3f8e6A244956aF099B2652b2b", source: "@uniswap/sdk-core 7.19.4" },
+        { name: "Balancer V3", address: "0xbA1333333333a1BA1108E8412f11850A5C319bA9", source: "@balancer/sdk 6.1.1" },
+        { name: "PancakeSwap Infinity", address: "0x238a358808379702088667322f80aC48bAd5e6c4", source: "@pancakeswap/infinity-sdk 1.0.11" }
       ],
       spenders: [
         { name: "Uniswap universal router", address: "0x3fC91A3afd70395Cd496C647d5a6CC9D4B2b7FAD", source: "@uniswap/universal-router-sdk 5.13.0" },
@@ -475,6 +525,11 @@ const chains: ReadonlyMap<number, ChainAddresses> = new Map<number, ChainAddress
         { name: "UNCX (Uniswap V3)", kind: "uncx-v3", address: "0x6b5360B419e0851b4b81644e0F63c1A9778f2506", source: "factory and position manager maps of the UNCX web app" },
         { name: "PinkLock02", kind: "pinklock", address: "0xeBb415084Ce323338CFD3174162964CC23753dFD", source: "public repositories, unverified" }
       ],
+      poolVaults: [
+        { name: "Uniswap V4", address: "0x360E68faCcca8cA495c1B759Fd9EEe466db9FB32", source: "@uniswap/sdk-core 7.19.4" },
+        { name: "Balancer V2", address: "0xBA12222222228d8Ba445958a75a0704d566BF2C8", source: "@balancer-labs/v2-deployments 3.2.0" },
+        { name: "Balancer V3", address: "0xbA1333333333a1BA1108E8412f11850A5C319bA9", source: "@balancer/sdk 6.1.1" }
+      ],
       spenders: [
         { name: "Uniswap universal router", address: "0x5E325eDA8064b456f4781070C0738d849c824258", source: "@uniswap/universal-router-sdk 5.13.0" },
         { name: "Uniswap universal router", address: "0xA51afAFe0263b40EdaEf0Df8781eA9aa03E381a3", source: "@uniswap/universal-router-sdk 5.13.0" },
@@ -514,6 +569,11 @@ const chains: ReadonlyMap<number, ChainAddresses> = new Map<number, ChainAddress
         { name: "UNCX (Trader Joe V1)", kind: "uncx-v2.1", address: "0xa9f6AEfA5d56db1205f36c34E6482A6d4979b3bb", source: "factory and position manager maps of the UNCX web app" },
         { name: "UNCX (Uniswap V3)", kind: "uncx-v3", address: "0x625e1b2e78DC5b978237f9c29DE2910062D80a05", source: "factory and position manager maps of the UNCX web app" }
       ],
+      poolVaults: [
+        { name: "Uniswap V4", address: "0x06380C0e0912312B5150364B9DC4542BA0DbBc85", source: "@uniswap/sdk-core 7.19.4" },
+        { name: "Balancer V2", address: "0xBA12222222228d8Ba445958a75a0704d566BF2C8", source: "@balancer-labs/v2-deployments 3.2.0" },
+        { name: "Balancer V3", address: "0xbA1333333333a1BA1108E8412f11850A5C319bA9", source: "@balancer/sdk 6.1.1" }
+      ],
       spenders: [
         { name: "Uniswap universal router", address: "0x4Dae2f939ACf50408e13d58534Ff8c2776d45265", source: "@uniswap/universal-router-sdk 5.13.0" },
         { name: "Uniswap universal router", address: "0x94b75331AE8d42C1b61065089B7d48FE14aA73b7", source: "@uniswap/universal-router-sdk 5.13.0" },
@@ -542,6 +602,9 @@ const chains: ReadonlyMap<number, ChainAddresses> = new Map<number, ChainAddress
         { name: "Uniswap V3", kind: "uniswap-v3", factory: "0x640887A9ba3A9C53Ed27D0F7e8246A4F933f3424", quoterV2: "0x96b572D2d880cf2Fa2563651BD23ADE6f5516652", swapRouter: "0x177778F19E89dD1012BdBe603F144088A95C4B53", nfpm: "0xC0836E5B058BBE22ae2266e1AC488A1A0fD8DCE8", initCodeHash: "0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54", fees: [100, 500, 3000, 10000], source: "@uniswap/sdk-core 7.19.4" }
       ],
       lockers: [],
+      poolVaults: [
+        { name: "Uniswap V4", address: "0x360E68faCcca8cA495c1B759Fd9EEe466db9FB32", source: "@uniswap/sdk-core 7.19.4" }
+      ],
       spenders: [
         { name: "Uniswap universal router", address: "0x112908daC86e20e7241B0927479Ea3Bf935d1fa0", source: "@uniswap/universal-router-sdk 5.13.0" },
         { name: "Uniswap universal router", address: "0x661E93cca42AfacB172121EF892830cA3b70F08d", source: "@uniswap/universal-router-sdk 5.13.0" },
@@ -561,6 +624,9 @@ const chains: ReadonlyMap<number, ChainAddresses> = new Map<number, ChainAddress
         { name: "Uniswap V3", kind: "uniswap-v3", factory: "0x31FAfd4889FA1269F7a13A66eE0fB458f27D72A9", quoterV2: "0x58ead433EA99708604C4dD7c9b7E80C70976E202", swapRouter: "0x3d4e44Eb1374240CE5F1B871ab261CD16335B76a", nfpm: "0x4615C383F85D0a2BbED973d83ccecf5CB7121463", initCodeHash: "0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54", fees: [100, 500, 3000, 10000], source: "@uniswap/sdk-core 7.19.4" }
       ],
       lockers: [],
+      poolVaults: [
+        { name: "Uniswap V4", address: "0x248083Fb965359d82b06C1F5322480Dcfc1AD857", source: "@uniswap/sdk-core 7.19.4" }
+      ],
       spenders: [
         { name: "Uniswap universal router", address: "0x661E93cca42AfacB172121EF892830cA3b70F08d", source: "@uniswap/universal-router-sdk 5.13.0" },
         { name: "Uniswap universal router", address: "0x8B844f885672f333Bc0042cB669255f93a4C1E6b", source: "@uniswap/universal-router-sdk 5.13.0" },
@@ -582,6 +648,9 @@ const chains: ReadonlyMap<number, ChainAddresses> = new Map<number, ChainAddress
         { name: "Uniswap V3", kind: "uniswap-v3", factory: "0x792edAdE80af5fC680d96a2eD80A44247D2Cf6Fd", quoterV2: "0x6Cdcd65e03c1CEc3730AeeCd45bc140D57A25C77", swapRouter: "0x549FEB8c9bd4c12Ad2AB27022dA12492aC452B66", nfpm: "0xB218e4f7cF0533d4696fDfC419A0023D33345F28", initCodeHash: "0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54", fees: [100, 500, 3000, 10000], source: "@uniswap/sdk-core 7.19.4" }
       ],
       lockers: [],
+      poolVaults: [
+        { name: "Uniswap V4", address: "0x1631559198A9e474033433b2958daBC135ab6446", source: "@uniswap/sdk-core 7.19.4" }
+      ],
       spenders: [
         { name: "Uniswap universal router", address: "0x643770E279d5D0733F21d6DC03A8efbABf3255B4", source: "@uniswap/universal-router-sdk 5.13.0" },
         { name: "Uniswap universal router", address: "0xeAbBcB3E8E415306207ef514f660A3F820025BE3", source: "@uniswap/universal-router-sdk 5.13.0" },
@@ -602,6 +671,9 @@ const chains: ReadonlyMap<number, ChainAddresses> = new Map<number, ChainAddress
         { name: "Uniswap V3", kind: "uniswap-v3", factory: "0x4752ba5DBc23f44D87826276BF6Fd6b1C372aD24", quoterV2: "0xC5290058841028F1614F3A6F0F5816cAd0df5E27", swapRouter: "0x94cC0AaC535CCDB3C01d6787D6413C739ae12bc4", nfpm: "0x27F971cb582BF9E50F397e4d29a5C7A34f11faA2", initCodeHash: "0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54", fees: [100, 500, 3000, 10000], source: "@uniswap/sdk-core 7.19.4" }
       ],
       lockers: [],
+      poolVaults: [
+        { name: "Uniswap V4", address: "0x05E73354cFDd6745C338b50BcFDfA3Aa6fA03408", source: "@uniswap/sdk-core 7.19.4" }
+      ],
       spenders: [
         { name: "Uniswap universal router", address: "0x492E6456D9528771018DeB9E87ef7750EF184104", source: "@uniswap/universal-router-sdk 5.13.0" },
         { name: "Uniswap universal router", address: "0x8B844f885672f333Bc0042cB669255f93a4C1E6b", source: "@uniswap/universal-router-sdk 5.13.0" },
@@ -620,6 +692,9 @@ const chains: ReadonlyMap<number, ChainAddresses> = new Map<number, ChainAddress
         { name: "Uniswap V3", kind: "uniswap-v3", factory: "0x7145F8aeef1f6510E92164038E1B6F8cB2c42Cbb", quoterV2: "0x11867e1b3348F3ce4FcC170BC5af3d23E07E64Df", swapRouter: "0x7De04c96BE5159c3b5CeffC82aa176dc81281557", nfpm: "0xbC91e8DfA3fF18De43853372A3d7dfe585137D78", initCodeHash: "0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54", fees: [100, 500, 3000, 10000], source: "@uniswap/sdk-core 7.19.4" }
       ],
       lockers: [],
+      poolVaults: [
+        { name: "Uniswap V4", address: "0x0575338e4C17006aE181B47900A84404247CA30f", source: "@uniswap/sdk-core 7.19.4" }
+      ],
       spenders: [
         { name: "Uniswap universal router", address: "0x2986d9721A49838ab4297b695858aF7F17f38014", source: "@uniswap/universal-router-sdk 5.13.0" },
         { name: "Uniswap universal router", address: "0x3315ef7cA28dB74aBADC6c44570efDF06b04B020", source: "@uniswap/universal-router-sdk 5.13.0" },
@@ -641,6 +716,10 @@ const chains: ReadonlyMap<number, ChainAddresses> = new Map<number, ChainAddress
       ],
       lockers: [
         { name: "UNCX (Uniswap V3)", kind: "uncx-v3", address: "0x6a976ECb2377E7CbB5B48913b0faA1D7446D4dC7", source: "factory and position manager maps of the UNCX web app" }
+      ],
+      poolVaults: [
+        { name: "Uniswap V4", address: "0xE03A1074c86CFeDd5C142C4F04F1a1536e203543", source: "@uniswap/sdk-core 7.19.4" },
+        { name: "Balancer V3", address: "0xbA1333333333a1BA1108E8412f11850A5C319bA9", source: "@balancer/sdk 6.1.1" }
       ],
       spenders: [
         { name: "Uniswap universal router", address: "0x3fC91A3afd70395Cd496C647d5a6CC9D4B2b7FAD", source: "@uniswap/universal-router-sdk 5.13.0" },

@@ -7,6 +7,7 @@ import type { Bytecode } from "./Bytecode.js"
 import { type Expression, Kind, type Pool } from "./Expression.js"
 import * as HeapPointer from "./HeapPointer.js"
 import { Opcodes } from "./Opcodes.js"
+import * as PathFacts from "./PathFacts.js"
 import * as Shuffle from "./Shuffle.js"
 import * as Slices from "./Slices.js"
 import type { Options, Trace } from "./Trace.js"
@@ -31,9 +32,9 @@ export const run = (bytecode: Bytecode, pool: Pool, options: Options): Trace =>
  */
 export function* runInSlices(bytecode: Bytecode, pool: Pool, options: Options): Slices.Slices<Trace> {
   // Pointers that were taken to be in the heap. What they may be can grow while loops are run, so they are asked again.
-  const trusted = new Set<Expression>()
+  const trusted: HeapPointer.Trusted = new Map()
   const trace = yield* explore(bytecode, pool, options, trusted)
-  if ([...trusted].every(HeapPointer.is)) return trace
+  if (HeapPointer.areStill(trusted)) return trace
   return yield* explore(
     bytecode,
     pool,
@@ -46,7 +47,7 @@ function* explore(
   bytecode: Bytecode,
   pool: Pool,
   options: Options,
-  trusted: Set<Expression> | undefined
+  trusted: HeapPointer.Trusted | undefined
 ): Slices.Slices<Trace> {
   const { bytes, jumpdests } = bytecode
   const nodes: Array<BlockContext.BlockContext> = []
@@ -54,7 +55,9 @@ function* explore(
   const queue = WorkQueue.make<BlockContext.BlockContext>()
   const shuffleAt = Shuffle.makeFinder(bytes)
   const progress: BlockExecution.Progress = { steps: 0, complete: true, discovered: new Set() }
-  const run = `${options.selector ?? "-"}${trusted === undefined ? "." : ""}`
+  const { nonzero = [] } = options
+  const assumed = nonzero.map(({ id }) => `+${id}`).join("")
+  const run = `${options.selector ?? "-"}${trusted === undefined ? "." : ""}${assumed}`
 
   // Of paths kept apart: what each block is without the way to it, and how often one was met on the way to another.
   const shapes: Array<string> = []
@@ -86,7 +89,9 @@ function* explore(
     // false` would be a value that says nothing about why it was given.
     const top = state.stack.at(-1)
     const shuffle = shuffleAt(offset)
-    if (top !== undefined && top.op === Kind.constant && top.bits <= 1 && shuffle !== undefined) key += `!${top.bits}`
+    if (top !== undefined && isTruth(top) && shuffle !== undefined) key += `!${top.bits}`
+    const answer = shuffle?.answer === undefined ? undefined : state.stack.at(-1 - shuffle.answer)
+    if (answer !== undefined && answer !== top && isTruth(answer)) key += `?${answer.bits}`
     const shape = key
     // A block that only finishes a condition (`a || b`) is told apart by where it was reached from: merged there, the
     // condition would say nothing on either side.
@@ -158,7 +163,9 @@ function* explore(
   }
 
   const execute = BlockExecution.make(bytecode, pool, options, run, trusted, progress, enter)
-  enter(0, AbstractState.atEntry(pool, options.selector), undefined, 0)
+  const entry = AbstractState.atEntry(pool, options.selector)
+  for (const what of nonzero) entry.facts = PathFacts.assume(pool, entry.facts, what, true)
+  enter(0, entry, undefined, 0)
   let sliced = progress.steps
   for (let node = next(); node !== undefined; node = next()) {
     // Going on from block to block counts, too, so that the bound may be hit between two of them.
@@ -178,6 +185,8 @@ function* explore(
   const { complete, discovered, steps } = progress
   return { blocks: yield* BlockContext.finish(nodes), discovered, complete, steps }
 }
+
+const isTruth = ({ bits, op }: Expression): boolean => op === Kind.constant && bits <= 1
 
 /** Blocks in a row that are told apart by where they were reached from. */
 const maxSplit = 3

@@ -28,6 +28,7 @@ export const atEntry = (pool: Pool, selector: bigint | undefined): AbstractState
   memory: [],
   untouched: true,
   heap: undefined,
+  notes: Memory.noNotes,
   facts: PathFacts.atEntry(pool, selector),
   epochs: StorageEpochs.atEntry.epochs,
   epoch: StorageEpochs.atEntry.epoch
@@ -44,6 +45,7 @@ export const copy = (state: AbstractState): AbstractState => ({
   memory: state.memory,
   untouched: state.untouched,
   heap: state.heap,
+  notes: state.notes,
   facts: state.facts,
   epochs: state.epochs,
   epoch: state.epoch
@@ -120,11 +122,20 @@ export const merge = (
     // A word that only some of them wrote is not known to be zero.
     untouched: states.every((state) => state.untouched && state.memory.length === memory.length),
     heap: states.every((state) => Memory.isSameHeap(state.heap, first.heap)) ? first.heap : undefined,
+    notes: Memory.commonNotes(states.map((state) => state.notes)),
     facts,
     epochs,
     epoch
   }
 }
+
+/**
+ * The number of the block at whose beginning a value was merged.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const placeOf = ({ tag }: Expression): number => Number.parseInt(tag, 10)
 
 /**
  * Whether two states know the same.
@@ -144,6 +155,7 @@ export const isSame = (a: AbstractState, b: AbstractState): boolean => {
     return false
   for (let i = 0; i < a.stack.length; i++) if (a.stack[i] !== b.stack[i]) return false
   if (!Memory.areSame(a.memory, b.memory) || !Memory.isSameHeap(a.heap, b.heap)) return false
+  if (!Memory.areSameNotes(a.notes, b.notes)) return false
   if (a.facts !== b.facts) for (const fact of a.facts) if (!b.facts.has(fact)) return false
   if (a.epochs.size !== b.epochs.size) return false
   for (const [region, epoch] of a.epochs) if (b.epochs.get(region) !== epoch) return false

@@ -8,7 +8,6 @@ import * as Bytecode from "./Bytecode.js"
 import * as Calls from "./Calls.js"
 import * as Conservation from "./Conservation.js"
 import * as Custody from "./Custody.js"
-import * as Erc20 from "./Erc20.js"
 import { type Expression, Kind, type Pool, unmasked } from "./Expression.js"
 import * as NumberChange from "./NumberChange.js"
 import { Opcodes } from "./Opcodes.js"
@@ -243,7 +242,7 @@ const isHarmless = (call: CallEvent): boolean => {
     call.opcode === Opcodes.CALL &&
     isWithoutEther(call) &&
     selector !== undefined &&
-    ![...Erc20.standardSelectors].some((standard) => BigInt(standard) === selector)
+    ![...Selectors.erc20].some((standard) => BigInt(standard) === selector)
   )
 }
 

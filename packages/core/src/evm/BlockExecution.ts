@@ -6,6 +6,7 @@ import type { Bytecode } from "./Bytecode.js"
 import { codeWord } from "./CodeWord.js"
 import * as CopyLoop from "./CopyLoop.js"
 import { type Expression, Kind, maxWord, type Piece, type Pool, party, transient, unmasked } from "./Expression.js"
+import type * as HeapPointer from "./HeapPointer.js"
 import * as Memory from "./Memory.js"
 import * as MemoryInput from "./MemoryInput.js"
 import { immediateSize, inputs, isDefined, Opcodes } from "./Opcodes.js"
@@ -52,7 +53,7 @@ export const make = (
   pool: Pool,
   options: Options,
   run: string,
-  trusted: Set<Expression> | undefined,
+  trusted: HeapPointer.Trusted | undefined,
   progress: Progress,
   enter: Enter
 ): ((node: BlockContext) => void) => {
@@ -396,6 +397,7 @@ export const make = (
         case Opcodes.CALLDATACOPY: {
           const [at, source, length] = [pop(), pop(), pop()]
           MemoryInput.copyCalldata(pool, state, at, source, length, trusted)
+          state.facts = Memory.afterCopy(pool, state.facts, length)
           break
         }
         case Opcodes.CODECOPY: {

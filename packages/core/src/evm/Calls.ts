@@ -7,7 +7,7 @@ import { type Expression, Kind, unmasked } from "./Expression.js"
 import type { Call, Order } from "./FunctionFlow.js"
 import type * as Guard from "./Guard.js"
 import { Opcodes } from "./Opcodes.js"
-import { type Origin, type Tracer, unique } from "./Origin.js"
+import { loadedField, type Origin, offsetOf, type Tracer, unique } from "./Origin.js"
 import type { CallEvent, Trace } from "./Trace.js"
 
 /**
@@ -25,7 +25,8 @@ export const makeReader = (
   const comparedAt = comparisonsIn(tracer, trace, graph)
   return (block, event) => ({
     kind: kinds[event.opcode] ?? "call",
-    target: tracer.origins(event.target),
+    target: isOfForeignCode(event) ? codeOrigins(tracer, event.target) : tracer.origins(event.target),
+    ...(isOfForeignCode(event) && isPacked(event.target) ? { isPacked: true as const } : {}),
     guards: guards.at(block, event.facts),
     shut: guards.isShut(block, event.facts),
     order: event.opcode === Opcodes.CALL ? orderOf(tracer, event, comparedAt(block, event)) : undefined,
@@ -39,6 +40,42 @@ const kinds: Readonly<Record<number, Call["kind"]>> = {
   [Opcodes.DELEGATECALL]: "delegatecall",
   [Opcodes.STATICCALL]: "staticcall"
 }
+
+const isOfForeignCode = ({ opcode }: CallEvent): boolean =>
+  opcode === Opcodes.DELEGATECALL || opcode === Opcodes.CALLCODE
+
+/**
+ * Where the code comes from that runs on this storage. What a variable holds says which code that is only where it is the
+ * address itself: one that is worked out of it is another one.
+ */
+const codeOrigins = (tracer: Tracer, target: Expression): ReadonlyArray<Origin> =>
+  isAddressItself(target, isWhole)
+    ? tracer.origins(target)
+    : unique(
+        tracer
+          .origins(target)
+          .map((origin): Origin => (origin.kind === "storage" || origin.kind === "constant" ? untold : origin))
+      )
+
+/** Whether an address is a constant or stands in a word of storage where `isThere` says so. */
+const isAddressItself = (target: Expression, isThere: (mask: bigint) => boolean, depth = 0): boolean => {
+  const bare = target.op === Kind.merge ? target : unmasked(target)
+  if (bare.op === Kind.merge)
+    return depth < 8 && [...bare.alternatives].every((way) => isAddressItself(way, isThere, depth + 1))
+  const loaded = loadedField(target)
+  return target.op === Kind.constant || (loaded !== undefined && isThere(loaded.mask))
+}
+
+const isPacked = (target: Expression): boolean => isAddressItself(target, isWhole) && !isAddressItself(target, isLow)
+
+const isLow = (mask: bigint): boolean => (mask & addressMask) === addressMask
+
+/** A whole address, wherever in the word. */
+const isWhole = (mask: bigint): boolean => isLow(mask >> BigInt(8 * offsetOf(mask)))
+
+const addressMask = (1n << 160n) - 1n
+
+const untold: Origin = { kind: "unknown" }
 
 /**
  * Tells what a contract that is called was compared with before. A loop over a list of those that are spared may end before

@@ -1,6 +1,7 @@
 /** @internal */
 
 import * as Approval from "./Approval.js"
+import * as Assent from "./Assent.js"
 import type * as ControlGraph from "./ControlGraph.js"
 import { type Expression, Kind, type Pool, unmasked, unnegated } from "./Expression.js"
 import type { Skip, Write } from "./FunctionFlow.js"
@@ -36,6 +37,8 @@ export const makeReader = (
   // The sides of branches on which an entry of a mapping was found to be enough, by whose it is.
   const questions = new Map<string, Map<Expression, Set<number>>>()
   const identities = new Map<Expression, Set<number>>()
+  // Those on which it was found to have signed, by whom that says it of.
+  const signed = new Map<Expression, Map<Expression, Set<number>>>()
   const add = <K, V>(map: Map<K, Set<V>>, key: K, value: V): void => {
     const known = map.get(key)
     if (known === undefined) map.set(key, new Set([value]))
@@ -52,6 +55,7 @@ export const makeReader = (
       if (answer === undefined) continue
       if (event.opcode === Opcodes.STATICCALL && !signers.has(answer)) vouchers.set(answer, unmasked(event.target))
     }
+  const isAgreed = Assent.makeReader(trace, signers)
   const isAccount = (what: Expression): boolean => what === caller || Signer.is(signers, what)
   // Whoever allows a token itself, as one that takes a flash loan, allows what its code does.
   const isSpender = (what: Expression): boolean => isAccount(unmasked(what)) || what.op === Opcodes.ADDRESS
@@ -79,12 +83,30 @@ export const makeReader = (
         [b, a]
       ] as const) {
         const vouching = other.op === Kind.constant ? vouchers.get(unmasked(account)) : undefined
-        if (isAccount(account)) add(identities, unmasked(other), block.index * graph.size + equal)
-        else if (vouching !== undefined) add(identities, vouching, block.index * graph.size + equal)
+        if (account === caller) add(identities, unmasked(other), block.index * graph.size + equal)
+        else if (Signer.is(signers, account)) {
+          const bySigner = signed.get(unmasked(other)) ?? new Map<Expression, Set<number>>()
+          signed.set(unmasked(other), bySigner)
+          add(bySigner, account, block.index * graph.size + equal)
+        } else if (vouching !== undefined) add(identities, vouching, block.index * graph.size + equal)
       }
     }
   }
   const nobody: ReadonlySet<number> = new Set()
+  const known = new Map<string, ReadonlySet<number>>()
+  /** The sides of branches on which an account was found to be the caller, or to have agreed to what is done with others. */
+  const stepsOf = (keys: ReadonlyArray<Expression>): ReadonlySet<number> => {
+    const [account, ...others] = keys
+    if (account === undefined) return nobody
+    const name = keys.map(({ id }) => id).join()
+    const before = known.get(name)
+    if (before !== undefined) return before
+    const steps = new Set(identities.get(unmasked(account)) ?? nobody)
+    for (const [signer, found] of signed.get(unmasked(account)) ?? [])
+      if (isAgreed(signer, others)) for (const step of found) steps.add(step)
+    known.set(name, steps)
+    return steps
+  }
   const unasked = new Map<
     string,
     readonly [ReadonlySet<number>, ControlGraph.Reach, ControlGraph.Reach, ControlGraph.Reach]
@@ -100,9 +122,9 @@ export const makeReader = (
     const asks: Array<string> = []
     const skips: Array<Skip> = []
     const [account] = keys
-    const steps = (account === undefined ? undefined : identities.get(unmasked(account))) ?? nobody
+    const steps = stepsOf(keys)
     for (const [slot, approvals] of questions) {
-      const key = `${slot} ${account?.id}`
+      const key = `${slot} ${keys.map(({ id }) => id).join()}`
       let found = unasked.get(key)
       if (found === undefined) {
         const given = (account === undefined ? undefined : approvals.get(unmasked(account))) ?? nobody
@@ -124,6 +146,8 @@ export const makeReader = (
           shut: guards.passing.size > 0 && !unguarded.has(index)
         })
     }
-    return { asks, skips, own: (account !== undefined && isAccount(account)) || isOwn(steps, index) }
+    const isOfAccount =
+      account !== undefined && isAccount(account) && (account === caller || isAgreed(account, keys.slice(1)))
+    return { asks, skips, own: isOfAccount || isOwn(steps, index) }
   }
 }

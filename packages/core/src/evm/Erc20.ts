@@ -7,22 +7,6 @@ import * as Selectors from "./Selectors.js"
 import type { StorageFlow } from "./StorageFlow.js"
 
 /**
- * The functions every ERC-20 token has, in which balances and allowances are expected to move.
- *
- * @see https://eips.ethereum.org/EIPS/eip-20
- * @since 0.1.0
- * @category models
- */
-export const standardSelectors: ReadonlySet<string> = new Set<string>([
-  Selectors.functions.transfer,
-  Selectors.functions.transferFrom,
-  Selectors.functions.approve,
-  Selectors.functions.increaseAllowance,
-  Selectors.functions.decreaseAllowance,
-  Selectors.functions.permit
-])
-
-/**
  * Where the parties and the amount stand in the arguments of a transfer.
  *
  * @since 0.1.0

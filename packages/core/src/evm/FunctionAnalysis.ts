@@ -1,6 +1,7 @@
 /** @internal */
 
 import type { Hex } from "../domain/Hex.js"
+import * as CallerBearing from "./CallerBearing.js"
 import * as Calls from "./Calls.js"
 import * as Circumstances from "./Circumstances.js"
 import * as Coincidence from "./Coincidence.js"
@@ -11,6 +12,7 @@ import type { Expression, Pool } from "./Expression.js"
 import type { Call, FunctionFlow, Read } from "./FunctionFlow.js"
 import * as Gates from "./Gates.js"
 import * as Guard from "./Guard.js"
+import * as Moved from "./Moved.js"
 import type { Tracer } from "./Origin.js"
 import * as Requirement from "./Requirement.js"
 import * as Slices from "./Slices.js"
@@ -102,7 +104,7 @@ export function* of(
   const graph = ControlGraph.make(trace)
   const guards = yield* Guard.make(pool, tracer, trace, graph, conditions)
   const requirements = Requirement.makeCollector(pool, sideOf)
-  const gates = Gates.make(trace.blocks, graph, gateOf, requirements)
+  const gates = Gates.make(trace.blocks, graph, gateOf, requirements, Moved.makeReader(tracer, trace, graph))
   const callOf = Calls.makeReader(tracer, trace, graph, guards)
   const work = Slices.makeWork()
   for (const block of trace.blocks) {
@@ -160,6 +162,7 @@ export function* of(
       gates: gates.all(),
       ...requirements.all(),
       calls: [...calls.values()],
+      bearing: CallerBearing.of(pool, tracer, trace, guards),
       circumstances: Circumstances.of(tracer, trace),
       returns: returnsWord ? [...returns.values()] : undefined,
       complete: gaps.size === 0

@@ -23,6 +23,8 @@ export interface FunctionFlow {
   /** What else it asks for: that nothing wraps or is divided by zero, and what is too long or too dark to be told. */
   readonly implied: ReadonlyArray<Requirement.Requirement>
   readonly calls: ReadonlyArray<Call>
+  /** What else about the caller it goes by, that is no guard of a write or call; see CallerBearing. */
+  readonly bearing?: ReadonlyArray<Guard.Guard> | undefined
   /** What else it makes something depend on; undefined where not all of its paths were followed. */
   readonly circumstances: ReadonlyArray<Circumstance> | undefined
   /** Variables whose content goes into the word that is returned; undefined where no single word is. */
@@ -154,6 +156,8 @@ export interface Gate {
 export interface Call {
   readonly kind: "call" | "callcode" | "delegatecall" | "staticcall"
   readonly target: ReadonlyArray<Origin>
+  /** Of foreign code that is not at the low end of a word: what the word holds there is another address, or none. */
+  readonly isPacked?: true
   readonly guards: ReadonlyArray<Guard.Guard>
   /** Every path to it passes one of the guards. */
   readonly shut: boolean

@@ -38,7 +38,7 @@ interface KeyedGate {
 }
 
 /**
- * No gates yet.
+ * No gates yet. Where what a call is made for `isDone` before it comes to a block, what it writes besides is no condition.
  *
  * @since 0.1.0
  * @category constructors
@@ -47,7 +47,8 @@ export const make = (
   blocks: ReadonlyArray<Block>,
   graph: ControlGraph.ControlGraph,
   gateOf: GateReader,
-  requirements: Requirement.Collector
+  requirements: Requirement.Collector,
+  isDone: (block: number) => boolean
 ): Gates => {
   const gates = new Map<string, Gate>()
   const deciding = new Set<number>()
@@ -64,7 +65,7 @@ export const make = (
     meet: (block, event) => {
       const sides = [event.taken, event.passed].map((index) => blocks[index]?.succeeds ?? false)
       const [taken, passed] = sides[0] === sides[1] ? [writing.has(event.taken), writing.has(event.passed)] : sides
-      if (taken === passed) return
+      if (taken === passed || (sides[0] === sides[1] && isDone(block.index))) return
       if (deciding.size < maxGates) deciding.add(block.index)
       requirements.require(block.index, event.condition, taken === true)
       add(event.condition, taken === true)

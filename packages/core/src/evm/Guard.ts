@@ -1,5 +1,6 @@
 import * as OxHex from "ox/Hex"
 import * as Address from "../domain/Address.js"
+import { comparedIn, isCaller, isDisguised, isFixed, isUntold } from "./CallerFormula.js"
 import type { ControlGraph, Reach } from "./ControlGraph.js"
 import { type Expression, Kind, type Pool, unmasked } from "./Expression.js"
 import { Opcodes } from "./Opcodes.js"
@@ -18,7 +19,8 @@ import type { Event, Trace } from "./Trace.js"
  *   what another contract answers about the caller.
  *
  * Where the call has to bring along a signature of an address, whoever calls, who signs decides what is done: an address
- * in the code is a `constant`, and one in a variable is told by the `signer` of an `unknown`.
+ * in the code is a `constant`, and one in a variable is told by the `signer` of an `unknown`. Where the caller is the
+ * contract itself, `isSelf` says so.
  *
  * @since 0.1.0
  * @category models
@@ -29,7 +31,14 @@ type Condition =
   | { readonly kind: "slot"; readonly slot: string; readonly field: Field | undefined }
   | { readonly kind: "entry"; readonly slot: string }
   | { readonly kind: "constant"; readonly address: Address.Address }
-  | { readonly kind: "unknown"; readonly signer?: { readonly slot: string; readonly field: Field | undefined } }
+  | {
+      readonly kind: "unknown"
+      readonly signer?: { readonly slot: string; readonly field: Field | undefined }
+      readonly isSelf?: true
+    }
+
+/** Conditions of which one is passed. */
+type Ways = ReadonlyArray<Condition>
 
 /**
  * The conditions about the caller in a trace. `at` gives those of a place, by its block and the facts that hold there;
@@ -45,6 +54,8 @@ export interface Guards {
   readonly passing: ReadonlySet<number>
   /** The conditions that are passed on a way to a block that stays within some blocks, and takes none of some steps. */
   readonly within: (block: number, blocks: Reach, without: ReadonlySet<number>) => ReadonlyArray<Guard>
+  /** Those that a formula is where it holds, or where it does not. */
+  readonly in: (condition: Expression, holds: boolean) => ReadonlyArray<Guard>
 }
 
 /**
@@ -64,7 +75,7 @@ export function* make(
   const signers = Signer.of(trace)
   // What another contract answers is known to one function alone.
   const { holding } = answers.size + signers.size === 0 ? known : makeConditions()
-  const ofFact = (fact: number): ReadonlyArray<Condition> => {
+  const ofFact = (fact: number): ReadonlyArray<Ways> => {
     const known = holding.get(fact)
     if (known !== undefined) return known
     const found = conditionsOf({ pool, tracer, answers, signers }, pool.get(fact >> 1), (fact & 1) === 0)
@@ -89,7 +100,7 @@ export function* make(
         [event.passed, false]
       ] as const) {
         if (trace.blocks[to]?.succeeds !== true) continue
-        const conditions = ofFact(2 * event.condition.id + (holds ? 0 : 1))
+        const conditions = ofFact(2 * event.condition.id + (holds ? 0 : 1)).flat()
         if (conditions.length === 0) continue
         passing.add(block.index * graph.size + to)
         if (places.length < maxPlaces) places.push({ step: block.index * graph.size + to, to, conditions })
@@ -97,18 +108,23 @@ export function* make(
     }
   }
   let unasked: Reach | undefined
-  const always = (facts: ReadonlySet<number>): ReadonlyArray<Condition> => unique([...facts].flatMap(ofFact))
+  const always = (facts: ReadonlySet<number>): ReadonlyArray<Ways> => [...facts].flatMap(ofFact)
   return {
     passing,
+    in: ({ id }, holds) =>
+      unique(ofFact(2 * id + (holds ? 0 : 1)).flat()).map((condition) => ({ ...condition, always: false })),
     at: (block, facts) => {
-      const held = always(facts)
+      const ways = always(facts)
+      // Of several ways one is taken, and none is sure to be.
+      const held = unique(ways.flatMap((each) => (each.length === 1 ? each : [])))
       const certain = new Set(held.map((condition) => JSON.stringify(condition)))
-      const possible = unique(
-        places.flatMap((place) => {
+      const possible = unique([
+        ...ways.flat(),
+        ...places.flatMap((place) => {
           place.after ??= graph.after([place.to])
           return place.after.has(block) ? place.conditions : []
         })
-      ).filter((condition) => !certain.has(JSON.stringify(condition)))
+      ]).filter((condition) => !certain.has(JSON.stringify(condition)))
       return [
         ...held.map((condition) => ({ ...condition, always: true })),
         ...possible.map((condition) => ({ ...condition, always: false }))
@@ -138,8 +154,8 @@ export function* make(
  * @category models
  */
 export interface Conditions {
-  /** By fact, as the trace numbers them. */
-  readonly holding: Map<number, ReadonlyArray<Condition>>
+  /** By fact, as the trace numbers them: of each of these, one is passed. */
+  readonly holding: Map<number, ReadonlyArray<Ways>>
 }
 
 /**
@@ -181,16 +197,11 @@ interface Asked {
   readonly signers: ReadonlySet<Expression>
 }
 
-const conditionsOf = (asked: Asked, condition: Expression, holds: boolean): ReadonlyArray<Condition> =>
-  unique(collect(asked, condition, holds, new Set()))
+const conditionsOf = (asked: Asked, condition: Expression, holds: boolean): ReadonlyArray<Ways> =>
+  collect(asked, condition, holds, new Set()).map(unique)
 
-/** The conditions of which one is passed where a formula holds, or does not; none where it says nothing of the caller. */
-const collect = (
-  asked: Asked,
-  condition: Expression,
-  holds: boolean,
-  seen: Set<Expression>
-): ReadonlyArray<Condition> => {
+/** What is passed where a formula holds, or does not: one way of each of these; none where it says nothing of the caller. */
+const collect = (asked: Asked, condition: Expression, holds: boolean, seen: Set<Expression>): ReadonlyArray<Ways> => {
   const { answers, signers, tracer } = asked
   if (seen.has(condition) || seen.size > 64) return []
   seen.add(condition)
@@ -212,42 +223,34 @@ const collect = (
     return holds ? condition.args.flatMap((inner) => collect(asked, inner, true, seen)) : []
   // Comparing amounts of the caller is not asking who it is.
   if (condition.op === Opcodes.LT || condition.op === Opcodes.SLT) return []
-  if (answers.has(unmasked(condition))) return holds ? [{ kind: "unknown" }] : []
+  if (answers.has(unmasked(condition))) return holds ? [[{ kind: "unknown" }]] : []
   const compared = comparedIn(asked.pool, condition)
   if (compared !== undefined) {
     const equal = (condition.op === Opcodes.EQ) === holds
     const [a, b] = compared
     const other = isCaller(a) ? b : isCaller(b) ? a : undefined
-    if (other !== undefined) return equal ? identities(tracer, other) : []
+    if (other !== undefined) return equal ? oneOf(identities(tracer, other)) : []
     const signed = Signer.is(signers, a) ? b : Signer.is(signers, b) ? a : undefined
-    if (signed !== undefined) return equal ? signatories(tracer, signed) : []
+    if (signed !== undefined) return equal ? oneOf(signatories(tracer, signed)) : []
     if (signers.size > 0 && (isUntold(a) ? isPlaceOfAccount(tracer, b) : isUntold(b) && isPlaceOfAccount(tracer, a)))
-      return equal ? [{ kind: "unknown" }] : []
+      return equal ? [[{ kind: "unknown" }]] : []
     if (isDisguised(a) ? isFixed(tracer, b) : isDisguised(b) && isFixed(tracer, a))
-      return equal ? [{ kind: "unknown" }] : []
+      return equal ? [[{ kind: "unknown" }]] : []
     const [side, value] = a.op === Kind.constant ? [b, a] : [a, b]
     if (value.op === Kind.constant) {
-      if (answers.has(unmasked(side))) return (value.value !== 0n) === equal ? [{ kind: "unknown" }] : []
-      if (loadedField(side) !== undefined) return (value.value !== 0n) === equal ? entries(tracer, side) : []
+      if (answers.has(unmasked(side))) return (value.value !== 0n) === equal ? [[{ kind: "unknown" }]] : []
+      if (loadedField(side) !== undefined) return (value.value !== 0n) === equal ? oneOf(entries(tracer, side)) : []
     }
   } else if (loadedField(condition) !== undefined)
-    return holds ? entries(tracer, condition, (key) => isCaller(key) || Signer.is(signers, key)) : []
-  return entries(tracer, condition)
-}
-
-/** What is the same where a formula is zero, or where it says so; a number taken away is one added in formulas. */
-const comparedIn = (pool: Pool, { args, op }: Expression): readonly [Expression, Expression] | undefined => {
-  const [a, b] = args
-  if (a === undefined || b === undefined) return undefined
-  if (op === Opcodes.EQ || op === Opcodes.SUB || op === Opcodes.XOR) return [a, b]
-  return op === Opcodes.ADD && b.op === Kind.constant && b.bits === 256
-    ? [a, pool.constant(2n ** 256n - b.value)]
-    : undefined
+    return holds ? oneOf(entries(tracer, condition, (key) => isCaller(key) || Signer.is(signers, key))) : []
+  return oneOf(entries(tracer, condition))
 }
 
 /** One of several ways is taken: where one asks nothing, nothing is asked. */
-const either = (ways: ReadonlyArray<ReadonlyArray<Condition>>): ReadonlyArray<Condition> =>
-  ways.every((conditions) => conditions.length > 0) ? ways.flat() : []
+const either = (sides: ReadonlyArray<ReadonlyArray<Ways>>): ReadonlyArray<Ways> =>
+  sides.every((each) => each.length > 0) ? oneOf(sides.flat(2)) : []
+
+const oneOf = (ways: Ways): ReadonlyArray<Ways> => (ways.length === 0 ? [] : [ways])
 
 /** The entries about the caller in a formula. */
 const entries = (
@@ -277,11 +280,12 @@ const identities = (tracer: Tracer, other: Expression): ReadonlyArray<Condition>
         keys.some(isCaller) ? { kind: "entry", slot: id } : { kind: "slot", slot: id, field: loaded.field }
     )
   }
+  // Everybody who has a key sends his transactions himself.
+  if (isCaller(other)) return []
+  if (other.op === Opcodes.ADDRESS) return [{ kind: "unknown", isSelf: true }]
   // Whoever names itself in an argument is let through, too: that guards nothing.
   return tracer.origins(other).every((origin) => origin.kind === "argument") ? [] : [{ kind: "unknown" }]
 }
-
-const isCaller = (what: Expression): boolean => what.op === Opcodes.CALLER || what.op === Opcodes.ORIGIN
 
 /**
  * What the signer was found to be: the zero account is none, and who is looked up by what is asked for signs for himself. Where
@@ -294,45 +298,8 @@ const signatories = (tracer: Tracer, other: Expression): ReadonlyArray<Condition
     return [{ kind: "unknown", signer: { slot: condition.slot, field: condition.field } }]
   })
 
-/**
- * Whether a formula is a word of memory that could not be followed, which the account is where a signature comes as bytes of
- * any number; what other contracts answer is told apart.
- */
-const isUntold = (what: Expression, depth = 0): boolean => {
-  const bare = unmasked(what)
-  if (bare.op === Kind.unknown) return !bare.tag.endsWith("!")
-  if (bare.op !== Kind.merge || depth > 4) return false
-  const ways = [...bare.alternatives].filter((way) => way.op !== Kind.constant || way.value !== 0n)
-  return ways.length > 0 && ways.every((way) => isUntold(way, depth + 1))
-}
-
 /** Whether an address is written into the code or stands in a variable of its own. */
 const isPlaceOfAccount = (tracer: Tracer, what: Expression): boolean =>
   what.op === Kind.constant
     ? what.bits > 64 && what.bits <= 160
     : loadedField(what)?.field?.size === 20 && isFixed(tracer, what)
-
-/** Whether the caller is worked into a number by which it can be told: a hash, or a sum. */
-const isDisguised = (what: Expression, depth = 0): boolean =>
-  disguising.has(what.op) && depth < 6 && what.args.some((part) => isCaller(part) || isDisguised(part, depth + 1))
-
-const disguising: ReadonlySet<number> = new Set([
-  Opcodes.KECCAK256,
-  Opcodes.XOR,
-  Opcodes.ADD,
-  Opcodes.SUB,
-  Opcodes.MUL,
-  Opcodes.DIV,
-  Opcodes.MOD,
-  Opcodes.SHL,
-  Opcodes.SHR,
-  Opcodes.NOT,
-  Opcodes.AND,
-  Opcodes.OR
-])
-
-/** Whether a number is written into the code or stands in a variable, whoever calls with whatever arguments. */
-const isFixed = (tracer: Tracer, what: Expression): boolean =>
-  tracer
-    .origins(what)
-    .every((origin) => origin.kind === "constant" || (origin.kind === "storage" && !origin.slot.includes("[")))

@@ -13,19 +13,68 @@ import { Opcodes } from "./Opcodes.js"
 export const start = 0x80
 
 /**
+ * Whether a size is known to be less than 2^64 where a pointer is used, as compilers ask of lengths.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type IsShort = (size: Expression) => boolean
+
+/**
+ * Pointers that were taken to be in the heap, each by the sizes that were known to be short, as often as those differ.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Trusted = Map<Expression, Array<ReadonlySet<Expression>>>
+
+/**
  * Whether a pointer, where it can be written at all, is known to be in the heap: it started there and what was added to it
  * did not make it wrap. Memory of more than 32 bits costs more gas than there is, so that a loop takes it no further.
  *
  * @since 0.1.0
  * @category combinators
  */
-export const is = (pointer: Expression): boolean => reachOf(pointer, BigInt(start)) !== undefined
+export const is = (pointer: Expression, isShort?: IsShort): boolean =>
+  reachOf(pointer, BigInt(start), undefined) !== undefined ||
+  (isShort !== undefined && reachOf(pointer, BigInt(start), isShort) !== undefined)
+
+/**
+ * {@link is}, remembered with what it was told by.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const trust = (trusted: Trusted, pointer: Expression, isShort: IsShort): boolean => {
+  const sizes = new Set<Expression>()
+  const isInHeap = is(pointer, (size) => {
+    const holds = isShort(size)
+    if (holds) sizes.add(size)
+    return holds
+  })
+  if (!isInHeap) return false
+  const known = trusted.get(pointer)
+  if (known === undefined) trusted.set(pointer, [sizes])
+  else if (!known.some((other) => other.size === sizes.size && [...sizes].every((size) => other.has(size))))
+    known.push(sizes)
+  return true
+}
+
+/**
+ * Whether all that were trusted still are.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const areStill = (trusted: Trusted): boolean =>
+  [...trusted].every(([pointer, told]) => told.every((sizes) => is(pointer, (size) => sizes.has(size))))
 
 /**
  * How much sizes that nothing bounds add to a number, of which the rest is small and no less than `floor`; none where it may
- * be less, or may wrap.
+ * be less, or may wrap. What is short now says nothing of what a merge point had when it was met, which is then told by
+ * nothing.
  */
-const reachOf = (sum: Expression, floor: bigint): bigint | undefined => {
+const reachOf = (sum: Expression, floor: bigint, isShort: IsShort | undefined): bigint | undefined => {
   const met = new Set([sum])
   const leaps: Array<Expression> = []
   let reach = 0n
@@ -34,21 +83,23 @@ const reachOf = (sum: Expression, floor: bigint): bigint | undefined => {
     const [a, b] = part.args
     if (part.op === Kind.constant) {
       if (part.bits > 24 || part.value < floor) return undefined
-    } else if (part.op === Kind.merge) for (const alternative of part.alternatives) met.add(alternative)
-    else if (part.op === Opcodes.ADD && a !== undefined && b !== undefined) {
+    } else if (part.op === Kind.merge) {
+      if (isShort !== undefined) return undefined
+      for (const alternative of part.alternatives) met.add(alternative)
+    } else if (part.op === Opcodes.ADD && a !== undefined && b !== undefined) {
       const isEnough = floor > 0n && b.op === Kind.constant && b.bits <= 24 && b.value >= floor
-      const rest = isEnough ? reachOf(a, 0n) : undefined
+      const rest = isEnough ? reachOf(a, 0n, isShort) : undefined
       if (rest !== undefined) reach += rest
       else if (b.bits <= 32) met.add(a)
       else if (a.bits <= 32) met.add(b)
       else {
-        const [step, from] = largest(b) <= maxReach ? [b, a] : [a, b]
-        reach += largest(step)
+        const [step, from] = largest(b, isShort) <= maxReach ? [b, a] : [a, b]
+        reach += largest(step, isShort)
         leaps.push(part)
         met.add(from)
       }
     } else if (floor > 0n) return undefined
-    else if (!isElement(part)) reach += largest(part)
+    else if (!isElement(part)) reach += largest(part, isShort)
     if (reach > maxReach) return undefined
   }
   return leaps.every((leap) => !isRoundALoop(leap)) ? reach : undefined
@@ -83,32 +134,35 @@ const isRoundALoop = (sum: Expression): boolean => {
 }
 
 /** No less than a number can be, by the values that stand behind merge points now. */
-const largest = (what: Expression, depth = 0): bigint => {
+const largest = (what: Expression, isShort: IsShort | undefined, depth = 0): bigint => {
   const bound = what.op === Kind.constant ? what.value : (1n << BigInt(what.bits)) - 1n
+  if (what.bits > 64 && isShort?.(what) === true) return maxShort
   if (depth > 6) return bound
   const [a, b] = what.args
   const smaller = (other: bigint): bigint => (other < bound ? other : bound)
   if (what.op === Kind.merge) {
-    const ways = [...what.alternatives].map((way) => largest(way, depth + 1))
+    const ways = [...what.alternatives].map((way) => largest(way, undefined, depth + 1))
     return ways.length > 8 ? bound : ways.reduce((x, y) => (y > x ? y : x), 0n)
   }
   if (a === undefined || b === undefined) return bound
   switch (what.op) {
     case Opcodes.AND: {
-      const [x, y] = [largest(a, depth + 1), largest(b, depth + 1)]
+      const [x, y] = [largest(a, isShort, depth + 1), largest(b, isShort, depth + 1)]
       return smaller(x < y ? x : y)
     }
     case Opcodes.ADD: {
-      const sum = largest(a, depth + 1) + largest(b, depth + 1)
+      const sum = largest(a, isShort, depth + 1) + largest(b, isShort, depth + 1)
       return sum > maxWord ? maxWord : smaller(sum)
     }
     case Opcodes.SHR:
-      return a.op === Kind.constant ? smaller(largest(b, depth + 1) >> a.value) : bound
+      return a.op === Kind.constant ? smaller(largest(b, isShort, depth + 1) >> a.value) : bound
     case Opcodes.SHL: {
-      const shifted = a.op === Kind.constant && a.bits <= 8 ? largest(b, depth + 1) << a.value : maxWord
+      const shifted = a.op === Kind.constant && a.bits <= 8 ? largest(b, isShort, depth + 1) << a.value : maxWord
       return shifted > maxWord ? maxWord : smaller(shifted)
     }
     default:
       return bound
   }
 }
+
+const maxShort = 1n << 64n

@@ -1,7 +1,7 @@
 /** @internal */
 
 import * as Erc20 from "./Erc20.js"
-import { type Expression, fold, Kind, maxWord, unmasked } from "./Expression.js"
+import { type Expression, fold, Kind, maxWord, party, unmasked } from "./Expression.js"
 import { Opcodes } from "./Opcodes.js"
 import { type LoadedField, loadedField } from "./Origin.js"
 import type { Place } from "./Overlap.js"
@@ -25,6 +25,20 @@ export interface Levy extends Place {
   readonly kind: "flag" | "list"
   /** What it holds where nothing is taken, for a switch or an entry of a list. */
   readonly passes: "zero" | "nonzero" | undefined
+  /** Otherwise it goes into a question that decides it, with what else cannot be told, or how much is taken cannot. */
+  readonly decisive: boolean
+}
+
+/**
+ * The variables that decide it. It is `untold` what decides it besides where a question goes by what another contract
+ * answers, by what a place holds that is not known, or by the token's own books.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Levies {
+  readonly levies: ReadonlyArray<Levy>
+  readonly untold: boolean
 }
 
 /**
@@ -33,17 +47,26 @@ export interface Levy extends Place {
  * @since 0.1.0
  * @category constructors
  */
-export function* of(token: TokenBooks.TokenBooks, trees: ReadonlyArray<PathTree>): Slices.Slices<ReadonlyArray<Levy>> {
+export function* of(token: TokenBooks.TokenBooks, trees: ReadonlyArray<PathTree>): Slices.Slices<Levies> {
   const [balances] = token.balances
-  if (balances === undefined || token.balances.length > 1) return []
+  if (balances === undefined || token.balances.length > 1) return { levies: [], untold: false }
   const found = new Map<string, Levy>()
+  let untold = false
   for (const tree of trees) {
     const transfer = Erc20.transfers.find(({ selector }) => selector === tree.selector)
-    if (transfer !== undefined)
-      for (const levy of ofTree(tree, transfer, token, balances.slot)) found.set(keyOf(levy), levy)
+    if (transfer !== undefined) {
+      const own = ofTree(tree, transfer, token, balances.slot)
+      untold ||= own.untold
+      for (const levy of own.levies) if (levy.decisive || !found.has(keyOf(levy))) found.set(keyOf(levy), levy)
+    }
     yield undefined
   }
-  return [...found.values()]
+  const levies = [...found.values()]
+  const isDecided = (one: Levy): boolean =>
+    levies.some(
+      (levy) => levy.decisive && levy.slot === one.slot && JSON.stringify(levy.field) === JSON.stringify(one.field)
+    )
+  return { levies: levies.filter((levy) => levy.decisive || !isDecided(levy)), untold }
 }
 
 const keyOf = ({ field, kind, slot }: Place & Pick<Levy, "kind">): string => JSON.stringify([kind, slot, field])
@@ -68,16 +91,23 @@ export interface Answer extends Place {
   readonly isSet: boolean
 }
 
-interface Answers {
-  readonly answer: Answer
-  readonly before: Answers | undefined
+/** What a path was asked, one question before the other; no answer of a variable where it is not known what was. */
+interface Questions {
+  readonly condition: Expression
+  readonly holds: boolean
+  readonly answer: Answer | undefined
+  readonly before: Questions | undefined
 }
 
-/** What a path did until a block ended: what the receiver was given, none where that depends on more than the amount. */
+/**
+ * What a path did until a block ended: what the receiver was given, or where that depends on more than the amount, on what it
+ * does.
+ */
 interface Progress {
   readonly given: bigint | undefined
+  readonly left: ReadonlyArray<string>
   readonly isGiving: boolean
-  readonly answers: Answers | undefined
+  readonly questions: Questions | undefined
 }
 
 /**
@@ -93,7 +123,11 @@ export const answersIn = (
 ): ((condition: Expression, holds: boolean) => Answer | undefined) => {
   const isParty = (what: Expression): boolean => {
     const bare = unmasked(what)
-    return bare.op === Opcodes.CALLER || (isArgument(bare) && !isArgument(bare, transfer.amount))
+    return (
+      bare.op === Opcodes.CALLER ||
+      bare.op === Opcodes.ORIGIN ||
+      (isArgument(bare) && !isArgument(bare, transfer.amount))
+    )
   }
   const locate = (load: Expression) => {
     const [location, ...others] = locator.resolve(load.args[0] as Expression) ?? []
@@ -118,81 +152,201 @@ export const answersIn = (
   }
 }
 
-const ofTree = (
-  tree: PathTree,
-  transfer: Erc20.Transfer,
-  token: TokenBooks.TokenBooks,
-  balances: string
-): ReadonlyArray<Levy> => {
+const ofTree = (tree: PathTree, transfer: Erc20.Transfer, token: TokenBooks.TokenBooks, balances: string): Levies => {
   const { locator, parents, trace } = tree
   const answerOf = answersIn(tree, transfer, token)
-  const givenBy = (event: StoreEvent): bigint | undefined | "nothing" => {
-    const locations = locator.resolve(event.slot) ?? []
-    const isReceiver = ({ id, keys }: (typeof locations)[number]): boolean =>
-      id === balances && keys.some((key) => isArgument(unmasked(key), transfer.receiver))
-    return locations.some(isReceiver) ? addedBy(event, transfer.amount) : "nothing"
-  }
+  const isScaling = scalingsIn(tree, token)
+  const isGiven = ({ slot }: StoreEvent): boolean =>
+    (locator.resolve(slot) ?? []).some(
+      ({ id, keys }) => id === balances && keys.some((key) => isArgument(unmasked(key), transfer.receiver))
+    )
 
   const progress: Array<Progress> = []
   const paths: Array<Path> = []
   for (const block of trace.blocks) {
     const parent = parents.get(block.index)
-    let { answers, given, isGiving } = (parent === undefined ? undefined : progress[parent]) ?? atStart
+    let { given, isGiving, left, questions } = (parent === undefined ? undefined : progress[parent]) ?? atStart
     const branch = trace.blocks[parent ?? -1]?.events.find((event): event is BranchEvent => event.kind === "branch")
     if (branch !== undefined && branch.taken !== branch.passed) {
-      const answer = answerOf(branch.condition, branch.taken === block.index)
-      if (answer !== undefined) answers = { answer, before: answers }
+      const { condition, taken } = branch
+      const holds = taken === block.index
+      questions = { condition, holds, answer: answerOf(condition, holds), before: questions }
     }
     for (const event of block.events) {
-      const added = event.kind === "store" ? givenBy(event) : "nothing"
-      if (added === "nothing") continue
+      if (event.kind !== "store" || !isGiven(event)) continue
+      const added = addedBy(event, transfer.amount, isScaling, !isGiving)
       isGiving = true
-      given = added === undefined || given === undefined ? undefined : given + added
+      if (added === undefined) left = [...left, ingredientsOf(event.value, locator)]
+      given = added === undefined || given === undefined ? undefined : (given + added) & maxWord
     }
-    progress[block.index] = { given, isGiving, answers }
-    if (block.end !== "success" || block.successors.size > 0 || !isGiving || given === undefined) continue
-    const tax = given >= sample ? 0 : Number(((sample - given) * 10_000n) / sample)
-    paths.push({ tax, answers: listed(answers) })
+    progress[block.index] = { given, left, isGiving, questions }
+    if (block.end !== "success" || block.successors.size > 0 || !isGiving) continue
+    paths.push({ given, left: left.join(), questions: listed(questions) })
   }
-  return levies(paths)
+  // What is more than any sum of amounts is a difference below nothing, with which transfers revert.
+  const told = paths.flatMap(({ given }) => (given === undefined || given >> 255n === 1n ? [] : [given]))
+  // What is kept in shares is given in them; nobody is given more than all.
+  const all = token.scalings.length === 0 ? sample : told.reduce((most, one) => (one > most ? one : most), 0n)
+  return leviesOf(paths, all, (condition) => asideOf(tree, transfer, token, condition))
 }
 
-const atStart: Progress = { given: 0n, isGiving: false, answers: undefined }
+const atStart: Progress = { given: 0n, left: [], isGiving: false, questions: undefined }
 
-const listed = (last: Answers | undefined): ReadonlyArray<Answer> => {
-  const found: Array<Answer> = []
-  for (let at = last; at !== undefined; at = at.before) found.push(at.answer)
+/** Whether something is read that all balances are multiplied or divided with. */
+const scalingsIn =
+  ({ locator }: Pick<PathTree, "locator">, token: TokenBooks.TokenBooks) =>
+  (load: Expression): boolean => {
+    if (token.scalings.length === 0) return false
+    const [location, ...others] = locator.resolve(load.args[0] as Expression) ?? []
+    return (
+      location !== undefined &&
+      others.length === 0 &&
+      [...token.scalings, ...token.supply].some(({ slot }) => slot === location.id)
+    )
+  }
+
+const listed = (last: Questions | undefined): ReadonlyArray<Omit<Questions, "before">> => {
+  const found: Array<Questions> = []
+  for (let at = last; at !== undefined; at = at.before) found.push(at)
   return found
 }
 
+/** A path on which the receiver is given something: how much, unless only what goes into that is known. */
 interface Path {
-  readonly tax: number
-  readonly answers: ReadonlyArray<Answer>
+  readonly given: bigint | undefined
+  readonly left: string
+  readonly questions: ReadonlyArray<Omit<Questions, "before">>
 }
 
-const levies = (paths: ReadonlyArray<Path>): ReadonlyArray<Levy> => {
-  if (paths.every(({ tax }) => tax <= usual)) return []
-  const asked = new Map(paths.flatMap(({ answers }) => answers.map((answer) => [placeOf(answer), answer] as const)))
-  return [...asked].flatMap(([key, { field, kind, slot }]): ReadonlyArray<Levy> => {
-    const most = (accept: (path: Path) => boolean): number =>
-      paths.reduce((highest, path) => (accept(path) ? Math.max(highest, path.tax) : highest), 0)
+/** What decides a question that is none of one variable. */
+interface Aside {
+  readonly places: ReadonlyArray<Place & { readonly isOfParty: boolean }>
+  readonly untold: boolean
+}
+
+const leviesOf = (paths: ReadonlyArray<Path>, all: bigint, asideOf: (condition: Expression) => Aside): Levies => {
+  const taxOf = ({ given }: Path): number | undefined =>
+    given === undefined ? undefined : given >= all ? 0 : Number(((all - given) * 10_000n) / all)
+  const taxes = new Map(paths.map((path) => [path, taxOf(path)]))
+  if (paths.every((path) => (taxes.get(path) ?? 10_000) <= usual)) return { levies: [], untold: false }
+  const most = (some: ReadonlyArray<Path>): number =>
+    some.reduce((highest, path) => Math.max(highest, taxes.get(path) ?? 0), 0)
+  /** Whether more may be taken on some paths than on others: it may be anything where that goes by what only goes into them. */
+  const isMore = (some: ReadonlyArray<Path>, others: ReadonlyArray<Path>): boolean => {
+    if (some.length === 0 || others.length === 0) return false
+    const usualOf = new Set(others.map(({ left }) => left))
+    const highest = some.some((path) => taxes.get(path) === undefined && !usualOf.has(path.left)) ? 10_000 : most(some)
+    return highest - most(others) > usual
+  }
+  const found: Array<Levy> = []
+  const asked = new Map(
+    paths.flatMap(({ questions }) =>
+      questions.flatMap(({ answer }) => (answer === undefined ? [] : [[placeOf(answer), answer] as const]))
+    )
+  )
+  for (const [key, { field, kind, slot }] of asked) {
     const isSaid =
       (isSet: boolean) =>
-      ({ answers }: Path): boolean =>
-        answers.some((answer) => answer.isSet === isSet && placeOf(answer) === key)
+      ({ questions }: Path): boolean =>
+        questions.some(({ answer }) => answer !== undefined && answer.isSet === isSet && placeOf(answer) === key)
     const [isOn, isOff] = [isSaid(true), isSaid(false)]
-    if (kind === "bound" || kind === "own bound")
-      return Math.abs(most(isOn) - most(isOff)) > usual
-        ? [{ kind: kind === "bound" ? "flag" : "list", slot, field, passes: undefined }]
-        : []
+    const [on, off] = [paths.filter(isOn), paths.filter(isOff)]
+    const name: Pick<Levy, "kind" | keyof Place> = {
+      kind: kind === "flag" || kind === "bound" ? "flag" : "list",
+      slot,
+      field
+    }
+    if (kind === "bound" || kind === "own bound") {
+      if (Math.abs(most(on) - most(off)) > usual) found.push({ ...name, passes: undefined, decisive: true })
+      else if (isMore(on, off) || isMore(off, on)) found.push({ ...name, passes: undefined, decisive: false })
+      continue
+    }
     // What is not on any list pays what all pay; who is may be asked for the sender and for the receiver, one of them is enough.
-    const unset = most((path) => !isOn(path))
-    const set = most(kind === "flag" ? (path) => !isOff(path) : isOn)
-    if (set - unset > usual)
-      return [{ kind: kind === "flag" ? "flag" : "list", slot, field, passes: kind === "account" ? undefined : "zero" }]
-    return kind === "flag" && unset - set > usual ? [{ kind, slot, field, passes: "nonzero" }] : []
-  })
+    const unset = paths.filter((path) => !isOn(path))
+    const set = kind === "flag" ? paths.filter((path) => !isOff(path)) : on
+    const passes = kind === "account" ? undefined : "zero"
+    if (most(set) - most(unset) > usual) found.push({ ...name, passes, decisive: true })
+    else if (kind === "flag" && most(unset) - most(set) > usual)
+      found.push({ ...name, passes: "nonzero", decisive: true })
+    else if (isMore(set, unset)) found.push({ ...name, passes, decisive: false })
+    else if (kind === "flag" && isMore(off, on)) found.push({ ...name, passes: "nonzero", decisive: false })
+  }
+  let untold = false
+  const unanswered = new Map<Expression, readonly [holding: Array<Path>, failing: Array<Path>]>()
+  for (const path of paths)
+    for (const { answer, condition, holds } of path.questions) {
+      if (answer !== undefined) continue
+      const sides = unanswered.get(condition) ?? ([[], []] as const)
+      unanswered.set(condition, sides)
+      sides[holds ? 0 : 1].push(path)
+    }
+  for (const [condition, [holding, failing]] of unanswered) {
+    if (!isMore(holding, failing) && !isMore(failing, holding)) continue
+    const aside = asideOf(condition)
+    untold ||= aside.untold
+    for (const { field, isOfParty, slot } of aside.places)
+      found.push({ kind: isOfParty ? "list" : "flag", slot, field, passes: undefined, decisive: false })
+  }
+  return { levies: found, untold }
 }
+
+/** What goes into a formula: numbers in the code, and variables. */
+const ingredientsOf = (formula: Expression, locator: PathTree["locator"]): string => {
+  const found = new Set<string>()
+  const seen = new Set([formula])
+  for (const what of seen) {
+    if (seen.size > maxParts) return "?"
+    if (what.op === Kind.constant) found.add(String(what.value))
+    else if (what.op === Kind.unknown) found.add("?")
+    else if (what.op === Opcodes.SLOAD)
+      for (const { id } of locator.resolve(what.args[0] as Expression) ?? [{ id: "?" }]) found.add(id)
+    else for (const part of what.op === Kind.merge ? what.alternatives : what.args) seen.add(part)
+  }
+  return [...found].sort().join()
+}
+
+/** All that is read for a question, and which entries of what; that one of the parties has code or ether is up to it. */
+const asideOf = (
+  { locator }: Pick<PathTree, "locator">,
+  transfer: Erc20.Transfer,
+  token: TokenBooks.TokenBooks,
+  condition: Expression
+): Aside => {
+  const places: Array<Aside["places"][number]> = []
+  let untold = false
+  const isParty = (what: Expression): boolean => {
+    const bare = unmasked(what)
+    return (
+      bare.op === Opcodes.CALLER ||
+      bare.op === Opcodes.ORIGIN ||
+      bare.op === Opcodes.ADDRESS ||
+      (isArgument(bare) && !isArgument(bare, transfer.amount))
+    )
+  }
+  const seen = new Set([condition])
+  for (const what of seen) {
+    if (seen.size > maxParts) return { places, untold: true }
+    const loaded = loadedField(what)
+    if (loaded === undefined) {
+      if (what.op === Kind.unknown && !what.tag.endsWith(party)) untold = true
+      for (const part of what.op === Kind.merge ? what.alternatives : what.args) seen.add(part)
+      continue
+    }
+    const slot = loaded.load.args[0] as Expression
+    const locations = locator.resolve(slot)
+    if (locations === undefined) untold = true
+    for (const { id, keys } of locations ?? []) {
+      const place = { slot: id, field: loaded.field }
+      if (!TokenBooks.isBook(token, place)) places.push({ ...place, isOfParty: keys.some(isParty) })
+      // What somebody else has, or what there is of the token, changes with what others do.
+      else if (!keys.some(isParty)) untold = true
+    }
+    seen.add(slot)
+  }
+  return { places, untold }
+}
+
+const maxParts = 256
 
 const placeOf = ({ field, kind, slot }: Omit<Answer, "isSet">): string => JSON.stringify([kind, slot, field])
 
@@ -204,31 +358,49 @@ const placeOf = ({ field, kind, slot }: Omit<Answer, "isSet">): string => JSON.s
  */
 export const sample = 10n ** 30n
 
-/** What a store adds to what was there, were the amount of the transfer the sample. */
-const addedBy = ({ current, value }: StoreEvent, amount: number): bigint | undefined => {
+/** What a store adds to what was there, were the amount of the transfer the sample; as a word, where it takes off. */
+const addedBy = (
+  { current, slot, value }: StoreEvent,
+  amount: number,
+  isScaling: (load: Expression) => boolean,
+  isFirst: boolean
+): bigint | undefined => {
   let isOld = false
   let sum = 0n
-  const pending = [value]
-  for (let what = pending.pop(); what !== undefined; what = pending.pop()) {
-    if (what === current && !isOld) isOld = true
-    else if (what.op === Opcodes.ADD) pending.push(...what.args)
-    else {
-      const part = valueOf(what, amount, 0)
+  const pending: Array<readonly [what: Expression, sign: bigint]> = [[value, 1n]]
+  for (let term = pending.pop(); term !== undefined; term = pending.pop()) {
+    const [what, sign] = term
+    // What was there is often asked for before something else is written.
+    const isCurrent = what === current || (isFirst && what.op === Opcodes.SLOAD && what.args[0] === slot)
+    if (isCurrent && !isOld && sign === 1n) isOld = true
+    else if (what.op === Opcodes.ADD) for (const arg of what.args) pending.push([arg, sign])
+    else if (what.op === Opcodes.SUB) {
+      const [from, off] = what.args as [Expression, Expression]
+      pending.push([from, sign], [off, -sign])
+    } else {
+      const part = valueOf(what, amount, isScaling, 0)
       if (part === undefined) return undefined
-      sum = (sum + part) & maxWord
+      sum = (sum + sign * part) & maxWord
     }
   }
-  return isOld ? sum : undefined
+  return isOld ? sum & maxWord : undefined
 }
 
-const valueOf = (what: Expression, amount: number, depth: number): bigint | undefined => {
+const valueOf = (
+  what: Expression,
+  amount: number,
+  isScaling: (load: Expression) => boolean,
+  depth: number
+): bigint | undefined => {
   if (what.op === Kind.constant) return what.value
   if (isArgument(what, amount)) return sample
+  // Any number does that shares are worth: it goes into what all are given.
+  if (what.op === Opcodes.SLOAD) return isScaling(what) ? sample : undefined
   const [left, right] = what.args
   if (left === undefined || right === undefined || depth > 24) return undefined
   if (!scaling.has(what.op)) return undefined
-  const a = valueOf(left, amount, depth + 1)
-  const b = a === undefined ? undefined : valueOf(right, amount, depth + 1)
+  const a = valueOf(left, amount, isScaling, depth + 1)
+  const b = a === undefined ? undefined : valueOf(right, amount, isScaling, depth + 1)
   return a === undefined || b === undefined ? undefined : fold(what.op, a, b)
 }
 

@@ -5,6 +5,7 @@ import * as Backing from "./Backing.js"
 import * as Conservation from "./Conservation.js"
 import * as Custody from "./Custody.js"
 import type { FunctionFlow, Write } from "./FunctionFlow.js"
+import * as Handout from "./Handout.js"
 import type { MintWriter } from "./MintWriter.js"
 import { isOneOf } from "./Overlap.js"
 import type * as Slices from "./Slices.js"
@@ -42,7 +43,15 @@ export function* of(
       const sum = yield* Conservation.ofFunctionInSlices(code, selector, token.balances)
       // What several accounts in a list are given may be what one is known to have lost in all.
       const isSettled = writes.every(isListed) && taking.some(({ change }) => change.kind !== "unknown")
-      if (sum !== "conserves") found.push({ ...writer, certain: sum === "creates" || (writer.certain && !isSettled) })
+      const [book] = token.balances
+      const isCovered =
+        sum === "unknown" &&
+        isSettled &&
+        token.balances.length === 1 &&
+        book !== undefined &&
+        (yield* Handout.isCovered(code, selector, book.slot))
+      if (sum !== "conserves" && !isCovered)
+        found.push({ ...writer, certain: sum === "creates" || (writer.certain && !isSettled) })
     } else if (mayBeBacked(code, flow, token, candidate, writer)) {
       left--
       const backing = yield* Backing.of(code, flow, token, selector)
@@ -70,8 +79,9 @@ const mayBeBacked = (
 
 const isTaking = ({ change }: Write): boolean => ["decrease", "clear", "unknown"].includes(change.kind)
 
-/** Whether an account comes out of a list in memory. */
-const isListed = ({ keys }: Write): boolean => keys.some(({ kind }) => kind === "unknown")
+/** Whether an account comes out of a list, in memory or in the arguments. */
+const isListed = ({ keys }: Write): boolean =>
+  keys.some((key) => key.kind === "unknown" || (key.kind === "argument" && key.index === undefined))
 
 /** Functions whose paths are followed, so that work is bounded; about 25 ms each. */
 const maxFollowed = 4

@@ -4,7 +4,7 @@ import type { CopyLoop } from "./CopyLoop.js"
 import { type Expression, Kind, maxWord, type Piece, type Pool } from "./Expression.js"
 import * as HeapPointer from "./HeapPointer.js"
 import { Opcodes } from "./Opcodes.js"
-import type * as PathFacts from "./PathFacts.js"
+import * as PathFacts from "./PathFacts.js"
 
 /**
  * A piece of memory that was written.
@@ -28,6 +28,8 @@ export interface Memory {
   /** Memory that was never written reads as zero. */
   untouched: boolean
   heap: Heap | undefined
+  /** What was read in the heap through other pointers since it was last written, by where it was read. */
+  notes: Notes
   readonly facts: PathFacts.PathFacts
 }
 
@@ -44,6 +46,22 @@ export interface Heap {
   /** It is known to be behind where the heap begins; otherwise what is written there may be written over it. */
   readonly isBehind: boolean
 }
+
+/**
+ * Words by the pointers they were read through.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Notes = ReadonlyMap<Expression, Expression>
+
+/**
+ * None.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const noNotes: Notes = new Map()
 
 /** A pointer as what it is relative to (none: a plain number) and a distance. */
 interface Pointer {
@@ -71,7 +89,7 @@ export const write = (
   at: Expression,
   length: number,
   piece: Piece,
-  trusted: Set<Expression> | undefined
+  trusted: HeapPointer.Trusted | undefined
 ): void => {
   const pointer = pointerOf(at)
   if (pointer?.base === undefined) {
@@ -103,30 +121,36 @@ export const note = (
   state: Memory,
   at: Expression,
   word: Expression,
-  trusted: Set<Expression> | undefined
+  trusted: HeapPointer.Trusted | undefined
 ): void => {
   const pointer = pointerOf(at)
   if (pointer?.base === undefined || !isInHeap(pool, state, at, trusted)) return
   const { base, offset } = pointer
   const { isBehind, segments } = state.heap ?? { isBehind: true, segments: [] }
   const isOther = state.heap !== undefined && state.heap.base !== base
-  if (isOther || segments.length >= maxSegments || cut(segments, offset, offset + 32) !== segments) return
+  if (isOther) {
+    // Two arrays are read in turns where each account of one is given an amount of the other.
+    if (state.notes.size < maxNotes) state.notes = new Map(state.notes).set(at, word)
+    return
+  }
+  if (segments.length >= maxSegments || cut(segments, offset, offset + 32) !== segments) return
   state.heap = { base, segments: put(segments, offset, { word, from: 0, length: 32 }), isBehind }
 }
 
 /** Whether a pointer that is no number is behind where the heap begins. */
-const isInHeap = (pool: Pool, state: Memory, at: Expression, trusted: Set<Expression> | undefined): boolean => {
+const isInHeap = (pool: Pool, state: Memory, at: Expression, trusted: HeapPointer.Trusted | undefined): boolean => {
   const { base, offset } = pointerOf(at) ?? {}
   if (base === undefined || offset === undefined) return false
   // A size that was added to where the heap begins, and is too small to come round to what is before it.
   if (offset >= HeapPointer.start && (base.bits <= maxSizeBits || mostOf(pool, base, state.facts) <= maxSize))
     return true
-  const isTrusted = trusted !== undefined && HeapPointer.is(at)
-  if (isTrusted) trusted.add(at)
-  return isTrusted
+  return trusted !== undefined && HeapPointer.trust(trusted, at, (size) => isShort(pool, size, state.facts))
 }
 
 const maxSegments = 192
+
+/** Arrays that are read in turns. */
+const maxNotes = 8
 
 const put = (segments: ReadonlyArray<Segment>, at: number, piece: Piece): ReadonlyArray<Segment> => {
   let position = segments.length
@@ -162,17 +186,19 @@ const forget = (
   at: Expression,
   pointer: Pointer | undefined,
   length: number,
-  trusted: Set<Expression> | undefined
+  trusted: HeapPointer.Trusted | undefined
 ): boolean => {
   if (pointer !== undefined && pointer.base === undefined) {
     state.memory = cut(state.memory, pointer.offset, pointer.offset + length)
     if (pointer.offset + length > HeapPointer.start || state.heap?.isBehind === false) state.heap = undefined
+    if (pointer.offset + length > HeapPointer.start) state.notes = noNotes
     return pointer.offset >= HeapPointer.start
   }
   const isBehind = isInHeap(pool, state, at, trusted)
   state.memory = isBehind ? cut(state.memory, HeapPointer.start, Number.POSITIVE_INFINITY) : []
   state.untouched = false
   state.heap = undefined
+  state.notes = noNotes
   return isBehind
 }
 
@@ -201,15 +227,14 @@ const mostOf = (pool: Pool, what: Expression, facts: PathFacts.PathFacts): bigin
       case Opcodes.SHL:
       case Opcodes.SHR: {
         if (a?.op !== Kind.constant || b === undefined || a.value > 255n) return most
+        const known = limitOf(pool, part, facts)
+        if (known !== undefined) return least(known)
         const inner = visit(b)
         return least(part.op === Opcodes.SHL ? inner << a.value : inner >> a.value)
       }
       case Opcodes.CALLDATALOAD:
       case Kind.unknown:
-        return (
-          lengthLimits.find((limit) => facts.has(2 * pool.node(Opcodes.LT, [pool.constant(limit), part]).id + 1)) ??
-          most
-        )
+        return limitOf(pool, part, facts) ?? most
       default:
         return most
     }
@@ -220,8 +245,29 @@ const mostOf = (pool: Pool, what: Expression, facts: PathFacts.PathFacts): bigin
 /** Parts of a formula that are looked at. */
 const maxParts = 24
 
+/** What a size is known to be at most: it was asked for, or so much memory was written. */
+const limitOf = (pool: Pool, size: Expression, facts: PathFacts.PathFacts): bigint | undefined =>
+  lengthLimits.find((limit) => facts.has(2 * pool.node(Opcodes.LT, [pool.constant(limit), size]).id + 1))
+
+const isShort = (pool: Pool, size: Expression, facts: PathFacts.PathFacts): boolean =>
+  sizes.has(size.op) && limitOf(pool, size, facts) !== undefined
+
+/** What a size can be that is compared: an argument, what was read out of memory, or as many words. */
+const sizes: ReadonlySet<number> = new Set([Opcodes.CALLDATALOAD, Kind.unknown, Opcodes.SHL])
+
 /** What a length is compared with where it is read out of arguments, by newer compilers and older ones. */
 const lengthLimits = [(1n << 64n) - 1n, 1n << 32n]
+
+/**
+ * What is known once so much was copied: memory of more than 32 bits costs more gas than there is.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const afterCopy = (pool: Pool, facts: PathFacts.PathFacts, length: Expression): PathFacts.PathFacts =>
+  length.bits <= 32
+    ? facts
+    : PathFacts.assume(pool, facts, pool.binary(Opcodes.LT, pool.constant(1n << 32n), length), false)
 
 /**
  * Writes something unknown.
@@ -234,7 +280,7 @@ export const clobber = (
   state: Memory,
   at: Expression,
   length: Expression,
-  trusted: Set<Expression> | undefined
+  trusted: HeapPointer.Trusted | undefined
 ): void => {
   if (length.op === Kind.constant && length.value === 0n) return
   const pointer = pointerOf(at)
@@ -295,7 +341,7 @@ export const writePieces = (
   state: Memory,
   at: Expression,
   pieces: ReadonlyArray<Piece>,
-  trusted: Set<Expression> | undefined
+  trusted: HeapPointer.Trusted | undefined
 ): void => {
   let position = 0n
   for (const piece of pieces) {
@@ -378,7 +424,7 @@ export const copyMemory = (
   source: Expression,
   length: Expression,
   unwritten: Expression,
-  trusted: Set<Expression> | undefined
+  trusted: HeapPointer.Trusted | undefined
 ): number => {
   const pieces = readPieces(state, source, length, unwritten)
   clobber(pool, state, at, length, trusted)
@@ -400,7 +446,7 @@ export const copyAtOnce = (
   state: Memory & { readonly stack: Array<Expression> },
   { done, length, source, target }: CopyLoop,
   unwritten: Expression,
-  trusted: Set<Expression> | undefined
+  trusted: HeapPointer.Trusted | undefined
 ): number => {
   const place = (depth: number): number => state.stack.length - 1 - depth
   const of = (depth: number): Expression | undefined => state.stack[place(depth)]
@@ -445,7 +491,7 @@ export const readWord = (
   unwritten: Expression
 ): Expression | undefined => {
   const pieces = readPieces(state, at, pool.constant(word32), unwritten)
-  if (pieces === undefined) return undefined
+  if (pieces === undefined) return state.notes.get(at)
   const [only] = pieces
   if (pieces.length === 1 && only !== undefined && only.length === 32) return only.word
   let value = 0n
@@ -500,3 +546,25 @@ export const isSameHeap = (a: Heap | undefined, b: Heap | undefined): boolean =>
     a.base === b.base &&
     a.isBehind === b.isBehind &&
     areSame(a.segments, b.segments))
+
+/**
+ * What is noted on every way to a place.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const commonNotes = (ways: ReadonlyArray<Notes>): Notes => {
+  const [first, ...others] = ways as readonly [Notes, ...ReadonlyArray<Notes>]
+  if (first.size === 0 || others.every((other) => other === first)) return first
+  const kept = [...first].filter(([at, word]) => others.every((other) => other.get(at) === word))
+  return kept.length === first.size ? first : kept.length === 0 ? noNotes : new Map(kept)
+}
+
+/**
+ * Whether the same is noted.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const areSameNotes = (a: Notes, b: Notes): boolean =>
+  a === b || (a.size === b.size && [...a].every(([at, word]) => b.get(at) === word))

@@ -2,6 +2,7 @@
 
 import { codeWord } from "./CodeWord.js"
 import { type Expression, Kind, type Pool } from "./Expression.js"
+import type * as HeapPointer from "./HeapPointer.js"
 import * as Memory from "./Memory.js"
 import { Opcodes } from "./Opcodes.js"
 
@@ -17,7 +18,7 @@ export const copyCalldata = (
   at: Expression,
   source: Expression,
   length: Expression,
-  trusted: Set<Expression> | undefined
+  trusted: HeapPointer.Trusted | undefined
 ): void => {
   if (length.op === Kind.constant && length.value <= 32n && source.op === Kind.constant) {
     const bytesCopied = Number(length.value)
@@ -50,7 +51,7 @@ export const copyCode = (
   at: Expression,
   source: Expression,
   length: Expression,
-  trusted: Set<Expression> | undefined
+  trusted: HeapPointer.Trusted | undefined
 ): void => {
   Memory.clobber(pool, state, at, length, trusted)
   if (
@@ -87,7 +88,7 @@ export const putAnswers = (
   at: Expression,
   length: Expression,
   answers: ReadonlyArray<Expression>,
-  trusted: Set<Expression> | undefined
+  trusted: HeapPointer.Trusted | undefined
 ): void => {
   Memory.clobber(pool, state, at, length, trusted)
   for (const [i, word] of answers.entries())

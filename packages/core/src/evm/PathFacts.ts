@@ -35,6 +35,9 @@ export const decide = (condition: Expression, facts: PathFacts): boolean | undef
     const inner = decide(condition.args[0] as Expression, facts)
     return inner === undefined ? undefined : !inner
   }
+  // An optimiser asks whether something is zero by taking it off nothing.
+  const [from, taken] = condition.op === Opcodes.SUB ? condition.args : []
+  if (from?.op === Kind.constant && from.value === 0n && taken !== undefined) return decide(taken, facts)
   if (condition.op === Opcodes.AND && condition.args.every((arg) => arg.bits === 1)) {
     const [a, b] = condition.args.map((arg) => decide(arg, facts))
     return a === false || b === false ? false : a === true && b === true ? true : undefined

@@ -2,14 +2,26 @@
 
 import { Effect } from "effect"
 import type { Hex } from "../domain/Hex.js"
-import type { Expression, Pool } from "./Expression.js"
+import { type Expression, type Pool, unmasked } from "./Expression.js"
 import { Opcodes } from "./Opcodes.js"
 import { makeTracer, offsetOf, type Tracer } from "./Origin.js"
 import * as PathFacts from "./PathFacts.js"
 import * as PathTree from "./PathTree.js"
+import * as Selectors from "./Selectors.js"
 import * as Slices from "./Slices.js"
 import type { TimelockPattern } from "./TimelockPattern.js"
-import type { Event, Trace } from "./Trace.js"
+import type { Block, Event, Trace } from "./Trace.js"
+
+/**
+ * The event by which the published timelocks tell of what is planned, its name first.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const announcement: { readonly [kind in TimelockPattern["kind"]]: Hex } = {
+  openzeppelin: Selectors.topic("CallScheduled(bytes32,uint256,address,uint256,bytes,bytes32,uint256)"),
+  compound: Selectors.topic("QueueTransaction(bytes32,address,uint256,string,bytes,uint256)")
+}
 
 /**
  * Whether functions call nobody before a plan of what they do was found and its time has come, on any path that runs each
@@ -44,6 +56,37 @@ export const everyPlanWaits = (
   Effect.map(
     Effect.forEach(selectors, (selector) => Slices.run(() => isPatient(code, selector, pattern))),
     (each) => each.every((patient) => patient)
+  )
+
+/**
+ * Whether functions tell by the event of the published timelock of everything that they plan, by the name under which it
+ * is kept, on any path that runs each loop once at the most: who reads the events knows every plan. Several calls to be
+ * made are told one by one, and of none there is nothing to tell. False where not every such path was followed.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const everyPlanIsTold = (
+  code: Hex,
+  selectors: ReadonlyArray<Hex>,
+  pattern: Pick<TimelockPattern, "kind" | "plans">
+): Effect.Effect<boolean> =>
+  Effect.map(
+    Effect.forEach(selectors, (selector) => Slices.run(() => isTold(code, selector, pattern))),
+    (each) => each.every((told) => told)
+  )
+
+/**
+ * Whether functions of Compound's timelock do nothing that was planned for a date that is longer than `grace` seconds ago,
+ * on any path that runs each loop once at the most. False where not every such path was followed.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const everyPlanExpires = (code: Hex, selectors: ReadonlyArray<Hex>, grace: number): Effect.Effect<boolean> =>
+  Effect.map(
+    Effect.forEach(selectors, (selector) => Slices.run(() => expires(code, selector, grace))),
+    (each) => each.every((fresh) => fresh)
   )
 
 function* isPlanned(
@@ -101,6 +144,71 @@ function* isPatient(
     (event) => event.kind !== "store" || !mayBeIn(tracer, event.slot, plans) || waits(event.value, event.facts)
   )
   return trace.complete && patient && !tracer.exhausted()
+}
+
+function* isTold(
+  code: Hex,
+  selector: Hex,
+  { kind, plans }: Pick<TimelockPattern, "kind" | "plans">
+): Slices.Slices<boolean> {
+  const tree = yield* PathTree.ofInSlices(code, selector, { maxSteps, rounds: 2 })
+  const { locator, pool, trace } = tree
+  const tracer = makeTracer(locator, maxParts)
+  const isToldOn = (path: ReadonlyArray<Block>, key: Expression | undefined): boolean =>
+    key !== undefined &&
+    path.some(({ events }) =>
+      events.some(
+        (event) =>
+          event.kind === "log" &&
+          event.topics[0]?.value === BigInt(announcement[kind]) &&
+          event.topics[1] === unmasked(key)
+      )
+    )
+  const told = trace.blocks.every((end) => {
+    if (!end.succeeds || end.successors.size > 0) return true
+    const path = PathTree.pathTo(tree, end.index).flatMap((index) => trace.blocks[index] ?? [])
+    return path.every(({ events }) =>
+      events.every(
+        (event) =>
+          event.kind !== "store" ||
+          !mayBeIn(tracer, event.slot, plans) ||
+          (tracer.locate(event.slot) ?? []).some(({ keys: [key] }) => isToldOn(path, key)) ||
+          plansNothing(pool, path)
+      )
+    )
+  })
+  return trace.complete && told && !tracer.exhausted()
+}
+
+function* expires(code: Hex, selector: Hex, grace: number): Slices.Slices<boolean> {
+  const { pool, trace } = yield* PathTree.ofInSlices(code, selector, { maxSteps, rounds: 2 })
+  const now = pool.nullary(Opcodes.TIMESTAMP)
+  const last = pool.binary(Opcodes.ADD, dateOf(pool), pool.constant(BigInt(grace)))
+  const fresh = eventsOf(trace).every(
+    (event) => event.kind !== "call" || event.opcode === Opcodes.STATICCALL || isNotBelow(pool, last, now, event.facts)
+  )
+  return trace.complete && fresh
+}
+
+/** Whether the list of contracts to be called, the first argument, is known to be empty on a path. */
+const plansNothing = (pool: Pool, path: ReadonlyArray<Block>): boolean => {
+  const first = pool.constant(4n)
+  const list = pool.binary(Opcodes.ADD, first, pool.unary(Opcodes.CALLDATALOAD, first))
+  const length = pool.unary(Opcodes.CALLDATALOAD, list)
+  const facts = path.reduce<PathFacts.PathFacts>(
+    (known, { events }, place) =>
+      events.reduce((now, event) => {
+        const next = path[place + 1]?.index
+        return event.kind !== "branch" || next === undefined || event.taken === event.passed
+          ? now
+          : PathFacts.assume(pool, now, event.condition, next === event.taken)
+      }, known),
+    new Set()
+  )
+  return (
+    PathFacts.decide(length, facts) === false ||
+    PathFacts.decide(pool.binary(Opcodes.LT, pool.constant(0n), length), facts) === false
+  )
 }
 
 const eventsOf = ({ blocks }: Trace): ReadonlyArray<Event> =>

@@ -210,13 +210,13 @@ export const ownFunctions = (flow: StorageFlow): ReadonlyArray<FunctionFlow> => 
   // Getters for the administrator hand everybody else's call on, as the fallback does.
   const handsOn = ({ kind, target }: Call): boolean =>
     kind === "staticcall" || target.every((origin) => origin.kind === "storage" && isOwn(origin.slot))
-  return flow.functions.filter(
-    ({ calls, reads, selector, writes }) =>
-      selector !== "fallback" &&
-      // What is called with a new implementation sets that up.
-      !(writes.length > 0 && writes.every(({ slot }) => isOwn(slot))) &&
-      (writes.length > 0 || calls.some((call) => !handsOn(call)) || reads.some(({ slot }) => !isOwn(slot)))
-  )
+  return flow.functions.filter(({ calls, reads, selector, writes }) => {
+    // What is called with a new implementation sets that up.
+    if (writes.length > 0 && writes.every(({ slot }) => isOwn(slot))) return false
+    // What answers everything else hands it on, and may do something of its own before.
+    if (selector === "fallback") return writes.length > 0
+    return writes.length > 0 || calls.some((call) => !handsOn(call)) || reads.some(({ slot }) => !isOwn(slot))
+  })
 }
 
 const proxySlots: ReadonlyArray<Hex> = slotPatterns.flatMap(({ admin, slot }) => [slot, ...Option.toArray(admin)])

@@ -9,7 +9,9 @@ import type { Guard } from "./Guard.js"
 import { type Origin, unique } from "./Origin.js"
 import { isOneOf } from "./Overlap.js"
 import { isReadmission } from "./Readmission.js"
+import * as Selectors from "./Selectors.js"
 import type { StorageFlow } from "./StorageFlow.js"
+import { isHashLike } from "./StorageLocation.js"
 import * as TokenBooks from "./TokenBooks.js"
 
 /**
@@ -82,6 +84,9 @@ export const of = (flow: StorageFlow, token: TokenBooks.TokenBooks = TokenBooks.
     )
     const granting = allowing.filter(ofOthers)
     const lending = allowing.filter((write) => isOfFixed(write) && Access.privilegesAt(flow, token, write).length > 0)
+    const hidden = candidate.writes.filter(
+      (write) => isHidden(token, write) && mayRaise(write.change) && Access.privilegesAt(flow, token, write).length > 0
+    )
     const shared = sharingsOf(candidate, token)
     const transfer = Erc20.transfers.find(({ selector }) => selector === candidate.selector)
     if (transfer !== undefined)
@@ -96,6 +101,19 @@ export const of = (flow: StorageFlow, token: TokenBooks.TokenBooks = TokenBooks.
         ...found(
           "balance",
           lowering.filter((write) => isOfFixed(write) && Access.privilegesAt(flow, token, write).length > 0)
+        ),
+        // What a transfer takes off a pool whoever makes it is not its sender's.
+        ...found(
+          "balance",
+          lowering.filter(
+            (write) =>
+              isOfFixed(write) &&
+              write.keys.length === 1 &&
+              !isOfNobody(write) &&
+              !write.refills &&
+              Access.privilegesAt(flow, token, write).length === 0
+          ),
+          () => false
         ),
         ...shared
       ]
@@ -112,7 +130,7 @@ export const of = (flow: StorageFlow, token: TokenBooks.TokenBooks = TokenBooks.
       ...(taking.length > 0 ? [] : found("balance", adjusting, () => false)),
       ...found("balance", appointable, () => false),
       ...found("allowance", granting),
-      ...found("allowance", lending, () => false)
+      ...found("allowance", [...lending, ...hidden], () => false)
     ]
   })
 
@@ -128,7 +146,7 @@ const isOfFixed = ({ keys: [account], own }: Write): boolean =>
  */
 const isOfFixedOther = (flow: StorageFlow, token: TokenBooks.TokenBooks, write: Write): boolean => {
   const [account] = write.keys
-  if (!isOfFixed(write) || (account?.kind === "constant" && isNobody(BigInt(account.value)))) return false
+  if (!isOfFixed(write) || isOfNobody(write)) return false
   const guards = Access.privilegesAt(flow, token, write)
   return (
     guards.length > 0 &&
@@ -143,6 +161,27 @@ const isOfFixedOther = (flow: StorageFlow, token: TokenBooks.TokenBooks, write: 
 /** Accounts that nobody has: what is taken off them is not anybody's. */
 const isNobody = (account: bigint): boolean => account === 0n || account === 0xdeadn
 
+const isOfNobody = ({ keys: [account] }: Write): boolean =>
+  account?.kind === "constant" && isNobody(BigInt(account.value))
+
+/**
+ * Whether an entry may be one of the allowances of an account in the code, of which only the hash is left that compilers work
+ * out beforehand. Where the token puts its books at hashes itself, so it does with others.
+ */
+const isHidden = (token: TokenBooks.TokenBooks, { slot }: Write): boolean => {
+  const rootOf = (place: string): bigint | undefined => {
+    const [, root] = /^(0x[0-9a-f]+)\[k\]/.exec(place) ?? []
+    return root === undefined ? undefined : BigInt(root)
+  }
+  const root = slot.split("[k]").length === 2 ? rootOf(slot) : undefined
+  return (
+    root !== undefined &&
+    isHashLike(root) &&
+    token.allowances.some((book) => book.slot.endsWith("[k][k]")) &&
+    token.allowances.every((book) => !isHashLike(rootOf(book.slot) ?? 0n))
+  )
+}
+
 /**
  * Allowances that a standard function gives to somebody besides whom the holder names: to an account in the code or in a
  * variable, who may spend from then on what the holder has.
@@ -152,7 +191,7 @@ const sharingsOf = ({ selector, writes }: FunctionFlow, token: TokenBooks.TokenB
     const { change, keys, mask, slot } = write
     const [holder, spender, ...others] = keys
     if (
-      !Erc20.standardSelectors.has(selector) ||
+      !Selectors.erc20.has(selector) ||
       !isOneOf(token.allowances, slot, mask) ||
       !mayRaise(change) ||
       (holder?.kind !== "caller" && holder?.kind !== "argument") ||

@@ -255,6 +255,22 @@ export const eventSignatures = {
 } as const
 
 /**
+ * The functions every ERC-20 token has, in which balances and allowances are expected to move.
+ *
+ * @see https://eips.ethereum.org/EIPS/eip-20
+ * @since 0.1.0
+ * @category models
+ */
+export const erc20: ReadonlySet<string> = new Set<string>([
+  functions.transfer,
+  functions.transferFrom,
+  functions.approve,
+  functions.increaseAllowance,
+  functions.decreaseAllowance,
+  functions.permit
+])
+
+/**
  * First topics of the events that the engine scans for, derived from {@link eventSignatures}.
  *
  * @since 0.1.0

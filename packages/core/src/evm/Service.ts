@@ -127,7 +127,7 @@ type IsReplaceable = (accounts: ReadonlyArray<Origin>) => boolean
 
 const isOfToken = (selector: string | undefined): boolean =>
   selector !== undefined &&
-  (Erc20.standardSelectors.has(selector) ||
+  (Selectors.erc20.has(selector) ||
     selector === Selectors.functions.mint ||
     selector === Selectors.functions.decimals ||
     selector === Selectors.functions.balanceOf ||

@@ -7,6 +7,7 @@ import type { Write } from "./FunctionFlow.js"
 import type { Guard } from "./Guard.js"
 import type { Field, Origin } from "./Origin.js"
 import { isWritten, type Place } from "./Overlap.js"
+import * as Selectors from "./Selectors.js"
 import type { StorageFlow } from "./StorageFlow.js"
 import * as TokenBooks from "./TokenBooks.js"
 
@@ -27,7 +28,7 @@ export interface Setter {
 }
 
 /**
- * The functions that write a variable (or a part of its word); those of {@link Erc20.standardSelectors} where they do so for
+ * The functions that write a variable (or a part of its word); those of {@link Selectors.erc20} where they do so for
  * somebody appointed, or where it is more than a note of when or how often they were made.
  *
  * @since 0.1.0
@@ -40,7 +41,7 @@ export const of = (
   field: Field | undefined
 ): ReadonlyArray<Setter> =>
   flow.functions.flatMap((candidate): ReadonlyArray<Setter> => {
-    const isStandard = Erc20.standardSelectors.has(candidate.selector)
+    const isStandard = Selectors.erc20.has(candidate.selector)
     const writes = candidate.writes.filter(
       (write) =>
         isWritten(write, { slot, field }) &&

@@ -1,6 +1,5 @@
 /** @internal */
 
-import * as Erc20 from "./Erc20.js"
 import type { FunctionFlow, Write } from "./FunctionFlow.js"
 import type { Guard } from "./Guard.js"
 import { isOneOf } from "./Overlap.js"
@@ -56,7 +55,7 @@ export const makeReader = (
     const { selector, writes } = entry
     // Whoever only has others asked changes nothing, as a getter that answers some callers differently.
     const calls = entry.calls.filter(({ kind }) => kind !== "staticcall")
-    if (!Erc20.standardSelectors.has(selector))
+    if (!Selectors.erc20.has(selector))
       return [...writes, ...calls].flatMap(({ guards }) => guards.map((guard) => ({ guard, gives: "rule" as const })))
     // That there is less of a token takes nothing from anybody.
     const isOpen = ({ mask, slot }: Write, name: string): boolean =>
@@ -68,19 +67,23 @@ export const makeReader = (
           const name = JSON.stringify(guard)
           if (selector === Selectors.functions.transferFrom && sparing.has(placeOf(guard)))
             return [{ guard, gives: "bypass" }]
-          if (!guard.always) return []
+          if (!isPassed(write, guard)) return []
           if (TokenBooks.isBook(token, write))
             return isUsual(token, write) && isOpen(write, name) ? [] : [{ guard, gives: "rule" }]
           if (asking.has(write.slot)) return [{ guard, gives: "rule" }]
           return write.own ? [] : [{ guard, gives: "note" }]
         })
       ),
-      ...calls.flatMap(({ guards }) =>
-        guards.filter(({ always }) => always).map((guard) => ({ guard, gives: "note" as const }))
+      ...calls.flatMap((call) =>
+        call.guards.filter((guard) => isPassed(call, guard)).map((guard) => ({ guard, gives: "note" as const }))
       )
     ]
   }
 }
+
+/** Whether a condition is one that whoever gets there passes, or one of those of which he passes one. */
+const isPassed = ({ guards, shut }: Pick<Write, "guards" | "shut">, { always }: Guard): boolean =>
+  always || (shut && !guards.some((other) => other.always))
 
 /** What a condition names, whether or not it is the only way. */
 const placeOf = (guard: Guard): string => JSON.stringify({ ...guard, always: true })

@@ -196,12 +196,16 @@ const maxEntries = 400
 /** Parts of formulas looked at for one code; about 200 ms. */
 const maxParts = 1_500_000
 
+const untold: Origin = { kind: "unknown" }
+
 const delegationsOf = (functions: ReadonlyArray<FunctionFlow>): ReadonlyArray<Delegation> => {
   const found = new Map<string, { readonly target: Origin; readonly selectors: Set<Hex | "fallback"> }>()
   for (const { selector, calls } of functions) {
     for (const call of calls) {
       if (call.kind !== "delegatecall" && call.kind !== "callcode") continue
-      for (const target of call.target.length === 0 ? [{ kind: "unknown" } as const] : call.target) {
+      for (const origin of call.target.length === 0 ? [untold] : call.target) {
+        // Who reads the variable takes the low end of it for the address.
+        const target = call.isPacked && origin.kind === "storage" ? untold : origin
         const key = JSON.stringify(target)
         const known = found.get(key)
         if (known === undefined) found.set(key, { target, selectors: new Set([selector]) })

@@ -78,8 +78,8 @@ export const rootsIn = ({ instructions }: Bytecode): ReadonlyArray<bigint> =>
   )
 
 /**
- * A locator for code that has `constants` written in it, and looks into the mappings at `roots`. Compilers may write down the hash that places an array or an
- * entry with a constant key; such a slot is recognised by trying the constants as keys.
+ * A locator for code that has `constants` written in it, and looks into the mappings at `roots`. Compilers may write down
+ * the hash that places an array or an entry with a constant key; such a slot is recognised by trying the constants as keys.
  *
  * A place is bounded when every index in it is known to be small (it was compared with a bound, has few bits, is the
  * array's own length, or a loop counts it up), and when it is not a number that may be somebody's hash. Hashes are 2^200
@@ -371,8 +371,8 @@ const precompute = (constants: ReadonlyArray<bigint>, roots: ReadonlyArray<bigin
   // Masks are no keys. A hash costs 10 µs, so that this is 10 ms at most.
   const tried = [...new Set(constants)].filter((constant) => (constant & (constant + 1n)) !== 0n).slice(0, 32)
   const far = [...new Set(roots)].filter((root) => root >= lowSlots).slice(0, 8)
-  // Nothing stands for the role that appoints all others.
-  for (const key of [0n, ...tried]) {
+  // Nothing stands for the role that appoints all others; the others for accounts that nobody has, to which tokens are burnt.
+  for (const key of [0n, 1n, 0xdeadn, ...tried]) {
     for (let slot = 0n; slot < lowSlots; slot++) found.set(hashOf(key, slot), { root: slot, key })
     for (const root of far) found.set(hashOf(key, root), { root, key })
   }

@@ -185,9 +185,10 @@ const waiting = (
       gates.some(({ compares, reads }) => compares && reads.some((read) => read.slot === delay.slot))
     ) &&
     writersOf(delay.slot).every((writer) => writer.selector === shape.change) &&
-    // Only the contract itself is let through: its own address is compared with the caller.
-    (functionOf(shape.change)?.writes ?? []).every(({ guards }) =>
-      guards.some(({ always, kind }) => always && kind === "unknown")
+    // Only the contract itself is let through: its own address is compared with the caller, and nobody else is asked for.
+    (functionOf(shape.change)?.writes ?? []).every(
+      ({ guards }) =>
+        guards.length > 0 && guards.every((guard) => guard.always && guard.kind === "unknown" && guard.isSelf === true)
     ) &&
     (functionOf(shape.change)?.gates ?? []).some(({ about }) => about.includes("caller") && about.includes("self"))
   return isSound

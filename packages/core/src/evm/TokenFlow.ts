@@ -1,7 +1,7 @@
 // One namespace for all that is public about reading a token's code; inside core, import the file of the concept itself.
 
 export { isPrivilege, privilegesAt } from "./Access.js"
-export { callsOthers, standardSelectors } from "./Erc20.js"
+export { callsOthers } from "./Erc20.js"
 export type { Latch } from "./Latch.js"
 export { type MintFinding, of as mintFinding } from "./MintFinding.js"
 export { type MintPrice, of as mintPrices } from "./MintPrice.js"

@@ -1,5 +1,6 @@
 import * as AddressBook from "../data/AddressBook.js"
 import type { Hex } from "../domain/Hex.js"
+import * as Arrival from "./Arrival.js"
 import * as Bytecode from "./Bytecode.js"
 import * as Conservation from "./Conservation.js"
 import * as ConsultedGate from "./ConsultedGate.js"
@@ -115,7 +116,12 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
     })
   const transfers = followed === "unknown" && isBalanced ? "conserves" : followed
   yield undefined
-  const levies = yield* Levy.of(token, paths)
+  const { levies, untold: isTaxUntold } = yield* Levy.of(token, paths)
+  const isUneven = yield* Arrival.isUneven(
+    code,
+    token,
+    followedPaths.filter(({ trace }) => token.balances.length > 1 || !trace.complete).map(({ selector }) => selector)
+  )
   const service = Service.of(flow, token)
   // Whoever destroys a contract stops it, and takes the ether that it has.
   const isDestructible = Bytecode.presence(Bytecode.reach(Bytecode.parse(code)), "SELFDESTRUCT") !== "absent"
@@ -140,7 +146,10 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
         const lasting = setter.writes.filter(({ lasts }) => lasts)
         const variable = { slot: gate.slot, field: gate.field, passes: gate.passes }
         const setting = lasting.filter((write) => isSetting(write, gate, setter))
-        const writes = setting.length > 0 ? setting : lasting.filter((write) => isForwarding(flow, token, write, gate))
+        const others = lasting.filter(
+          (write) => isForwarding(flow, token, write, gate) || isCounting(write, gate, setter)
+        )
+        const writes = setting.length > 0 ? setting : others
         const certain = gate.decisive && setting.length > 0 && !Setter.isDated({ ...setter, writes })
         return writes.length === 0 ? [] : [{ ...leverOf({ ...setter, certain, writes }), variable }]
       })
@@ -151,7 +160,7 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
       ? levies.map((levy) => ({
           ...levy,
           setters: Setter.of(flow, token, levy.slot, levy.field),
-          decisive: paths.every(({ trace }) => trace.complete)
+          decisive: levy.decisive && paths.every(({ trace }) => trace.complete)
         }))
       : []
   )
@@ -175,10 +184,13 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
     ...(token.external ? (["external_books"] as const) : [])
   ]
   const finding = (
-    levers: ReadonlyArray<Lever>,
+    found: ReadonlyArray<Lever>,
     transfer: "does" | "may" | "does not" = "does not",
     isSpendable: (lever: Lever) => boolean = () => false
   ): PowerFinding => {
+    const levers = found.filter(
+      (lever) => lever.certain || !found.some((other) => other.certain && isSameLever(other, lever))
+    )
     if (transfer === "does" || levers.some((lever) => lever.certain && !isSpendable(lever)))
       return { state: "found", levers, reasons: [] }
     const reasons = [
@@ -237,7 +249,7 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
     ),
     tax: finding(
       [...ofGates(({ kind }) => kind === "rate"), ...taxing, ...losing],
-      isToken && TransferGate.isTaxedElsewhere(flow, token) ? "may" : "does not",
+      isToken && (isTaxUntold || isUneven || TransferGate.isTaxedElsewhere(flow, token)) ? "may" : "does not",
       (lever) => taxing.includes(lever) && SingleUse.isSingleUse(flow, lever.selector)
     ),
     seize: finding(
@@ -324,6 +336,26 @@ const isSetting = (
       return isTold
   }
 }
+
+/** Whether two are pulled by the same people, by one function, on one variable. */
+const isSameLever = (a: Lever, b: Lever): boolean =>
+  a.selector === b.selector &&
+  a.variable !== undefined &&
+  a.variable.slot === b.variable?.slot &&
+  JSON.stringify([a.variable.field, a.guards]) === JSON.stringify([b.variable.field, b.guards])
+
+/** Whether a switch or entry is counted up or down by somebody appointed, who may so make it what he likes. */
+const isCounting = (
+  { change, keys, own }: Write,
+  { kind }: TransferGate.TransferGate,
+  { privileged, selector }: Setter.Setter
+): boolean =>
+  privileged &&
+  // How often somebody dealt is no choice of his.
+  !Selectors.erc20.has(selector) &&
+  !isNumber(kind) &&
+  (change.kind === "increase" || change.kind === "decrease" || change.kind === "unknown") &&
+  (kind !== "list" || keys.length === 0 || (!own && keys.some(isOther)))
 
 const isNumber = (kind: TransferGate.TransferGate["kind"]): boolean => kind !== "flag" && kind !== "list"
 

@@ -134,6 +134,8 @@ export interface Options {
   readonly maxSteps: number
   /** What variables hold when the call begins, by slot; any other may hold anything. */
   readonly storage?: ReadonlyMap<bigint, bigint>
+  /** Formulas that are not zero when the call begins, whatever they are. */
+  readonly nonzero?: ReadonlyArray<Expression>
   /** Keeps every path apart instead of merging: the blocks are a tree, and a loop runs until a bound is hit. */
   readonly paths?: boolean
   /** Of paths that are kept apart, those are left out on which a block in a context comes more often than this. */

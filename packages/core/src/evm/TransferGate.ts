@@ -118,7 +118,6 @@ type Asked = Pick<TransferGate, "kind" | keyof Place>
  * @category combinators
  */
 export const isTaxedElsewhere = (flow: StorageFlow, token: TokenBooks.TokenBooks): boolean =>
-  Erc20.callsOthers(flow) &&
   Erc20.transfers.some((transfer) =>
     Erc20.functionOf(flow, transfer.selector)?.writes.some(
       (write) => isReceived(write, transfer, token) && write.change.amount.some(({ kind }) => kind === "unknown")
@@ -172,7 +171,7 @@ const readsIn = (flow: StorageFlow, { anyOf }: Requirement, token: TokenBooks.To
           (!isAnswered(read, condition) || (isBound && isNaming(read, condition) && !isOfCaller(flow, read)))
       )
       .flatMap((read): ReadonlyArray<Asked> => {
-        const isOne = read.keys.every(({ kind }) => kind === "constant")
+        const isOne = read.keys.every((key) => key.kind === "constant" || (isKept(key) && !key.slot.includes("[")))
         return [
           {
             ...read,
@@ -216,9 +215,12 @@ const isNaming = ({ field, keys }: Loaded, { holds, left, right, test }: Conditi
 const isAnswered = ({ field, keys }: Loaded, { left, right, test }: Condition): boolean => {
   if (test !== "equal") return false
   return [left, right].some(isFixed)
-    ? keys.some(({ kind }) => kind !== "constant")
+    ? keys.some((key) => key.kind !== "constant" && !isKept(key))
     : keys.length === 0 && field?.size === 20
 }
+
+/** Whether a key is looked up itself, as a number that accounts have, or one of a round. */
+const isKept = (key: Origin): key is Extract<Origin, { readonly kind: "storage" }> => key.kind === "storage"
 
 /** Whether one side of a comparison stands in the code. */
 const isFixed = ({ about, reads }: Side): boolean =>

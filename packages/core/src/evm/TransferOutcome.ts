@@ -57,13 +57,15 @@ export function* of(
         ? []
         : anyOf.flatMap(({ left, right }) => [...left.reads, ...right.reads])
     )
-    const turns = [...turnsIn(tree, transfer, token)].filter(
-      (one) =>
-        one.loses ||
-        !asked.some(
-          ({ field, slot }) => slot === one.slot && Overlap.overlap(Overlap.maskOf(field), Overlap.maskOf(one.field))
-        )
-    )
+    const turns = scenesIn(tree, transfer)
+      .flatMap((scene) => [...turnsIn(tree, transfer, token, scene)])
+      .filter(
+        (one) =>
+          one.loses ||
+          !asked.some(
+            ({ field, slot }) => slot === one.slot && Overlap.overlap(Overlap.maskOf(field), Overlap.maskOf(one.field))
+          )
+      )
     const loops = tree.trace.complete ? [] : yield* loopsIn(code, tree.selector, token)
     for (const one of [...turns, ...loops]) {
       const setters = Setter.of(flow, token, one.slot, one.field).filter(({ free, privileged }) => privileged || free)
@@ -79,11 +81,38 @@ type Best = "arrives" | "goes" | "nothing"
 
 const rank: Record<Best, number> = { arrives: 2, goes: 1, nothing: 0 }
 
+/** What is known of the parties of a transfer by which they are told apart: the sizes of their code. */
+type Scene = ReadonlyMap<Expression, bigint>
+
+/** A transfer of which nothing is known, one to a contract and one from a contract, as those are that a pool makes. */
+const scenesIn = ({ trace }: PathTree, { receiver, sender }: Erc20.Transfer): ReadonlyArray<Scene> => {
+  const looks = trace.blocks.flatMap(({ events }) =>
+    events.flatMap((event) =>
+      event.kind === "look" && event.opcode === Opcodes.EXTCODESIZE && event.at !== undefined
+        ? [{ at: unmasked(event.at), result: event.result }]
+        : []
+    )
+  )
+  const isSender = (at: Expression): boolean =>
+    sender === undefined ? at.op === Opcodes.CALLER : Levy.isArgument(at, sender)
+  const having = (accept: (at: Expression) => boolean): Scene =>
+    new Map(looks.flatMap(({ at, result }) => (accept(at) ? [[result, 1n] as const] : [])))
+  return [
+    new Map(),
+    ...[having((at) => Levy.isArgument(at, receiver)), having(isSender)].filter(({ size }) => size > 0)
+  ]
+}
+
 /** The questions after which a transfer comes to less on one way than on the other, whatever is asked later. */
-function* turnsIn(tree: PathTree, transfer: Erc20.Transfer, token: TokenBooks.TokenBooks): Iterable<Found> {
+function* turnsIn(
+  tree: PathTree,
+  transfer: Erc20.Transfer,
+  token: TokenBooks.TokenBooks,
+  scene: Scene
+): Iterable<Found> {
   const { blocks } = tree.trace
   const answerOf = Levy.answersIn(tree, transfer, token)
-  const valueOf = valuesIn(tree, transfer, token)
+  const valueOf = valuesIn(tree, transfer, token, scene)
   // A block comes after the one that leads to it.
   const done: Array<Best> = []
   for (const block of blocks) {
@@ -156,9 +185,10 @@ const doneBy = (
 const valuesIn = (
   { locator }: PathTree,
   { amount }: Erc20.Transfer,
-  token: TokenBooks.TokenBooks
+  token: TokenBooks.TokenBooks,
+  scene: Scene
 ): ((what: Expression) => bigint | undefined) => {
-  const known = new Map<Expression, bigint | undefined>()
+  const known = new Map<Expression, bigint | undefined>(scene)
   const compute = (what: Expression, depth: number): bigint | undefined => {
     if (what.op === Kind.constant) return what.value
     if (Levy.isArgument(what)) return Levy.isArgument(what, amount) ? Levy.sample : undefined
@@ -205,17 +235,23 @@ function* loopsIn(code: Hex, selector: Hex, token: TokenBooks.TokenBooks): Slice
     const places = loadsIn(branch.condition).flatMap(({ field, load }) =>
       (locator.resolve(load.args[0] as Expression) ?? []).map(({ id, keys }) => ({ slot: id, field, keys }))
     )
-    const bounds = places.filter((place) => place.keys.length === 0 && !TokenBooks.isBook(token, place))
+    const bounds = places.filter(
+      (place) => !TokenBooks.isBook(token, place) && place.keys.every((key) => ofCall.has(unmasked(key).op))
+    )
     if (bounds.length === 0) continue
     const [goesOn, ends] = [branch.taken, branch.passed].map((way) => leadsTo(trace, way, block.index))
     if (goesOn === ends) continue
-    for (const { field, slot } of bounds) found.push({ slot, field, kind: "flag", passes: undefined, loses: false })
+    for (const { field, keys, slot } of bounds)
+      found.push({ slot, field, kind: keys.length === 0 ? "flag" : "list", passes: undefined, loses: false })
     yield undefined
   }
   return found
 }
 
 const maxSteps = 60_000
+
+/** What names the parties of a transfer. */
+const ofCall: ReadonlySet<number> = new Set([Opcodes.CALLER, Opcodes.ORIGIN, Opcodes.CALLDATALOAD])
 
 const leadsTo = ({ blocks }: Trace, from: number, to: number): boolean => {
   const seen = new Set([from])

@@ -51,7 +51,10 @@ export class AccessManagers extends Context.Tag("@assay/core/AccessManagers")<
      * made: who may call after a delay is let through at once by any other.
      */
     readonly keepsDelays: (flow: StorageFlow) => boolean
-    /** Those who can change what everybody else may. */
+    /**
+     * Those who can change what everybody else may. They are not all who can make the manager act where others have roles,
+     * or where everybody may call some function by it: what was given to the manager is theirs as well.
+     */
     readonly administrators: (manager: Address) => Effect.Effect<ManagedMembers, ChainError>
     /** Those who may call some functions of a contract, its administrators among them. */
     readonly permitted: (
@@ -71,20 +74,28 @@ const make = Effect.gen(function* () {
     (manager: Address) => manager,
     (
       manager
-    ): Effect.Effect<{ readonly given: ReadonlyArray<readonly [bigint, Address]>; readonly complete: boolean }> =>
-      Effect.map(Effect.either(state.logs({ address: manager, topics: [roleGranted] })), (scan) => {
-        const given = Either.match(scan, {
-          onLeft: () => [],
-          onRight: ({ value }) =>
-            value.logs.flatMap(({ topics: [, role, account] }) =>
-              role === undefined || account === undefined
-                ? []
-                : Option.toArray(Getter.addressOfWord(account)).map((member) => [BigInt(role), member] as const)
-            )
-        })
+    ): Effect.Effect<{
+      readonly given: ReadonlyArray<readonly [bigint, Address]>
+      /** Whether everybody may call a function. */
+      readonly isOpen: boolean
+      readonly complete: boolean
+    }> =>
+      Effect.map(Effect.either(state.logs({ address: manager, topics: [[roleGranted, roleOfFunction]] })), (scan) => {
+        const logs = Either.match(scan, { onLeft: () => [], onRight: ({ value }) => value.logs })
+        const given = logs.flatMap(({ topics: [event, role, account] }) =>
+          event !== roleGranted || role === undefined || account === undefined
+            ? []
+            : Option.toArray(Getter.addressOfWord(account)).map((member) => [BigInt(role), member] as const)
+        )
+        const functions = new Map(
+          logs.flatMap(({ data, topics: [event, target, role] }) =>
+            event === roleOfFunction && role !== undefined ? [[`${target} ${data}`, BigInt(role)] as const] : []
+          )
+        )
         const all = [...new Map(given.map((each) => [`${each[0]} ${each[1]}`, each])).values()]
         return {
           given: all.slice(-membersAtMost),
+          isOpen: [...functions.values()].includes(publicRole),
           complete: Either.isRight(scan) && scan.right.value.complete && all.length <= membersAtMost
         }
       })
@@ -147,7 +158,10 @@ const make = Effect.gen(function* () {
     )
 
   const administrators = (manager: Address) =>
-    Effect.map(members(manager), (all) => ({ ...all, members: all.members.filter(({ role }) => role === adminRole) }))
+    Effect.map(Together.all([members(manager), grants(manager)]), ([all, { isOpen }]) => ({
+      members: all.members.filter(({ role }) => role === adminRole),
+      complete: all.complete && !isOpen && all.members.every(({ role }) => role === adminRole)
+    }))
 
   const permitted = Effect.fn("AccessManagers.permitted")(function* (
     manager: Address,
@@ -217,12 +231,16 @@ const keepsDelays = ({ functions }: StorageFlow): boolean =>
 
 const adminRole = 0n
 
+/** The role that everybody has. */
+const publicRole = 2n ** 64n - 1n
+
 const membersAtMost = 40
 
 const functionsAtMost = 64
 
 // https://github.com/OpenZeppelin/openzeppelin-contracts/blob/master/contracts/access/manager/IAccessManager.sol
 const roleGranted = Selectors.topic("RoleGranted(uint64,address,uint32,uint48,bool)")
+const roleOfFunction = Selectors.topic("TargetFunctionRoleUpdated(address,bytes4,uint64)")
 const hasRole = Selectors.selector("hasRole(uint64,address)")
 const getAccess = Selectors.selector("getAccess(uint64,address)")
 const roleAdmin = Selectors.selector("getRoleAdmin(uint64)")

@@ -5,9 +5,11 @@ import type { Reading } from "../chain/Reading.js"
 import * as Together from "../chain/Together.js"
 import type { Address } from "../domain/Address.js"
 import type { Allowance, AllowanceSet } from "../domain/facts/Allowance.js"
+import type { Hex } from "../domain/Hex.js"
 import * as Quantity from "../domain/Quantity.js"
 import * as Selectors from "../evm/Selectors.js"
 import * as BatchRead from "./BatchRead.js"
+import * as CoinOperators from "./CoinOperators.js"
 import * as DeniedAllowances from "./DeniedAllowances.js"
 import * as Getter from "./Getter.js"
 import * as ItemApprovals from "./ItemApprovals.js"
@@ -33,12 +35,12 @@ export class Allowances extends Context.Tag("@assay/core/Allowances")<
 const mostPermissions = 1_200
 
 // Those are asked one by one, each with an observation of its own; older ones many in one call.
-const mostAlone = { erc20: 80, operator: 40 } as const
+const mostAlone = { erc20: 80, operator: 40, coin: 12 } as const
 
 // Coins that name the amount as collections name the item are few.
 const mostIndexed = 40
 
-const mostInForce = { erc20: 160, operator: 40 } as const
+const mostInForce = { erc20: 160, operator: 40, coin: 40 } as const
 
 // A token that makes up its allowances makes up many; what is looked into of one is kept from the others.
 const mostOfAToken = 48
@@ -54,7 +56,10 @@ const make = Effect.gen(function* () {
   const find = yield* Memo.make(
     (wallet: Address) => wallet,
     Effect.fn("Allowances.find")(function* (wallet: Address) {
-      const scan = yield* state.logs({ topics: [[topics.Approval, topics.ApprovalForAll], Getter.word(wallet)] })
+      const { coins, scan } = yield* Together.all({
+        scan: state.logs({ topics: [[topics.Approval, topics.ApprovalForAll], Getter.word(wallet)] }),
+        coins: CoinOperators.named(state, wallet)
+      })
       const given = toOthers(scan.value.logs, placeOf, wallet)
       const approvals = given.filter((log) => log.topics[0] === topics.Approval && log.topics.length === 3)
       const operators = given.filter((log) => log.topics[0] === topics.ApprovalForAll)
@@ -64,16 +69,19 @@ const make = Effect.gen(function* () {
         erc20: newest(approvals, placeOf, mostPermissions),
         operator: newest(operators, placeOf, mostPermissions),
         items: ItemApprovals.named(scan.value.logs),
+        coins,
         announced: announcedIn(approvals)
       }
     })
   )
 
   const read = Effect.fn("Allowances.of")(function* (wallet: Address) {
-    const { announced, erc20, indexed, items, operator, scan } = yield* find(wallet)
-    const { approvals, approved, operators } = yield* Together.all({
+    const { announced, coins, erc20, indexed, items, operator, scan } = yield* find(wallet)
+    const { approvals, approved, authorised, defaults, operators } = yield* Together.all({
       approvals: ask("erc20", wallet, erc20.kept),
       operators: ask("operator", wallet, operator.kept),
+      authorised: ask("coin", wallet, coins.authorised),
+      defaults: CoinOperators.defaults(state, wallet, coins.coins),
       approved: ItemApprovals.inForce(state, wallet, items.kept)
     })
     const others = Option.match(approved, { onNone: () => new Set<Address>(), onSome: (found) => found.others })
@@ -82,11 +90,22 @@ const make = Effect.gen(function* () {
       placeOf,
       mostIndexed
     )
-    const { honoured, indexedApprovals } = yield* Together.all({
+    const known = new Set(coins.authorised.map(keyOf))
+    const { byDefault, honoured, indexedApprovals } = yield* Together.all({
+      byDefault: ask(
+        "coin",
+        wallet,
+        defaults.permissions.filter((permission) => !known.has(keyOf(permission)))
+      ),
       honoured: DeniedAllowances.honoured(
         state,
         wallet,
-        approvals.denied.filter((permission) => announced.has(keyOf(permission)))
+        approvals.denied.flatMap((permission) =>
+          Option.match(Option.fromNullable(announced.get(keyOf(permission))), {
+            onNone: () => [],
+            onSome: (transaction) => [{ ...permission, transaction }]
+          })
+        )
       ),
       indexedApprovals: ask("erc20", wallet, further.kept)
     })
@@ -95,9 +114,18 @@ const make = Effect.gen(function* () {
         ...approvals.allowances,
         ...indexedApprovals.allowances,
         ...operators.allowances,
+        ...authorised.allowances,
+        ...byDefault.allowances,
         ...Option.match(approved, { onNone: () => [], onSome: (found) => found.allowances })
       ].sort(byPlace),
-      unread: [...approvals.unread, ...indexedApprovals.unread, ...honoured, ...operators.unread].sort(byPlace),
+      unread: [
+        ...approvals.unread,
+        ...indexedApprovals.unread,
+        ...honoured.unread,
+        ...operators.unread,
+        ...authorised.unread,
+        ...byDefault.unread
+      ].sort(byPlace),
       from_block: scan.value.fromBlock,
       to_block: scan.value.toBlock,
       complete:
@@ -109,6 +137,11 @@ const make = Effect.gen(function* () {
         further.all &&
         indexedApprovals.all &&
         operators.all &&
+        honoured.all &&
+        coins.all &&
+        authorised.all &&
+        defaults.all &&
+        byDefault.all &&
         Option.isSome(approved)
     }
     return { value: set, observation: scan.observation }
@@ -142,7 +175,12 @@ const make = Effect.gen(function* () {
         ),
         unread: Option.isSome(second)
           ? []
-          : failed.map(({ reason, spender, token }) => ({ kind, token, spender, reason })),
+          : failed.map(({ reason, spender, token }) => ({
+              kind: kind === "coin" ? "operator" : kind,
+              token,
+              spender,
+              reason
+            })),
         all: Option.isSome(rest) && inForce.length === claimed.length
       }
     })
@@ -160,7 +198,15 @@ const make = Effect.gen(function* () {
     operator: (wallet: Address, permission: Permission) =>
       Effect.map(
         Getter.read(state, permission.token, functions.isApprovedForAll, Getter.bool, words(wallet, permission)),
-        ({ value }) => operating(permission, value)
+        ({ value }) => operating(permission, value, Option.none())
+      ),
+    coin: (wallet: Address, permission: Permission) =>
+      Effect.map(
+        Together.all({
+          approved: Getter.read(state, permission.token, isOperatorFor, Getter.bool, ofOperator(wallet, permission)),
+          balance: Getter.read(state, permission.token, functions.balanceOf, Getter.uint, [Getter.word(wallet)])
+        }),
+        ({ approved, balance }) => operating(permission, approved.value, balance.value)
       )
   }
 
@@ -175,37 +221,21 @@ const make = Effect.gen(function* () {
           Effect.map(
             BatchRead.all(
               state,
-              permissions.flatMap((permission) =>
-                kind === "erc20"
-                  ? [
-                      BatchRead.get(permission.token, functions.allowance, words(wallet, permission)),
-                      BatchRead.balanceOf(permission.token, wallet),
-                      BatchRead.get(permission.token, functions.totalSupply)
-                    ]
-                  : [BatchRead.get(permission.token, functions.isApprovedForAll, words(wallet, permission))]
-              ),
+              permissions.flatMap((permission) => many[kind].reads(wallet, permission)),
               { readsPerCall: BatchRead.hostileReads }
             ),
-            ({ value }) =>
-              permissions.map((permission, place) =>
-                kind === "erc20"
-                  ? spending(
-                      permission,
-                      first(value[3 * place]),
-                      first(value[3 * place + 1]),
-                      first(value[3 * place + 2])
-                    )
-                  : operating(
-                      permission,
-                      Option.map(first(value[place]), (answer) => answer === 1n)
-                    )
+            ({ value }) => {
+              const { answered, count } = many[kind]
+              return permissions.map((permission, place) =>
+                answered(permission, value.slice(count * place, count * (place + 1)).map(first))
               )
+            }
           )
         )
 
   const spendersEver = (wallet: Address) =>
-    Effect.map(find(wallet), ({ erc20, operator }) => [
-      ...new Set([...erc20.kept, ...operator.kept].map(({ spender }) => spender))
+    Effect.map(find(wallet), ({ coins, erc20, operator }) => [
+      ...new Set([...erc20.kept, ...operator.kept, ...coins.authorised].map(({ spender }) => spender))
     ])
 
   return Allowances.of({ of: yield* Memo.make((wallet: Address) => wallet, read), spendersEver })
@@ -213,7 +243,8 @@ const make = Effect.gen(function* () {
 
 /**
  * Finds permissions by their events and asks each token what is in force at the pinned block: two levels, and a third
- * where a token denies what was announced, or knows no owner of the items that its events seem to name.
+ * where a token denies what was announced, knows no owner of the items that its events seem to name, or has operators for
+ * everybody.
  *
  * @since 0.1.0
  * @category layers
@@ -226,8 +257,13 @@ const words = (wallet: Address, { spender }: Permission) => [Getter.word(wallet)
 
 const first = (answer: BatchRead.Answer | undefined): Option.Option<bigint> => Option.fromNullable(answer?.[0])
 
-/** Those that are asked permission by permission. */
-type Asked = "erc20" | "operator"
+// https://eips.ethereum.org/EIPS/eip-777
+const isOperatorFor = Selectors.selector("isOperatorFor(address,address)")
+
+const ofOperator = (wallet: Address, { spender }: Permission) => [Getter.word(spender), Getter.word(wallet)]
+
+/** Those that are asked permission by permission; of a coin by ERC-777, which names the operator first. */
+type Asked = "erc20" | "operator" | "coin"
 
 /** What a token said of one: none where it is not in force. */
 interface Answered {
@@ -258,9 +294,13 @@ const spending = (
   )
 })
 
-const operating = (permission: Permission, approved: Option.Option<boolean>): Answered => ({
+const operating = (
+  permission: Permission,
+  approved: Option.Option<boolean>,
+  balance: Option.Option<bigint>
+): Answered => ({
   permission,
-  balance: Option.none(),
+  balance,
   allowance: Option.map(
     Option.filter(approved, (given) => given),
     () => ({
@@ -269,10 +309,48 @@ const operating = (permission: Permission, approved: Option.Option<boolean>): An
       spender: permission.spender,
       amount: null,
       unlimited: true,
-      balance: null
+      balance: Option.getOrNull(Option.map(balance, Quantity.make))
     })
   )
 })
+
+/** The same, many in one call: `count` reads of each. */
+const many: {
+  readonly [kind in Asked]: {
+    readonly count: number
+    readonly reads: (wallet: Address, permission: Permission) => ReadonlyArray<BatchRead.Read>
+    readonly answered: (permission: Permission, answers: ReadonlyArray<Option.Option<bigint>>) => Answered
+  }
+} = {
+  erc20: {
+    count: 3,
+    reads: (wallet, permission) => [
+      BatchRead.get(permission.token, functions.allowance, words(wallet, permission)),
+      BatchRead.balanceOf(permission.token, wallet),
+      BatchRead.get(permission.token, functions.totalSupply)
+    ],
+    answered: (permission, [amount = Option.none(), balance = Option.none(), supply = Option.none()]) =>
+      spending(permission, amount, balance, supply)
+  },
+  operator: {
+    count: 1,
+    reads: (wallet, permission) => [
+      BatchRead.get(permission.token, functions.isApprovedForAll, words(wallet, permission))
+    ],
+    answered: (permission, [approved = Option.none()]) => operating(permission, isYes(approved), Option.none())
+  },
+  coin: {
+    count: 2,
+    reads: (wallet, permission) => [
+      BatchRead.get(permission.token, isOperatorFor, ofOperator(wallet, permission)),
+      BatchRead.balanceOf(permission.token, wallet)
+    ],
+    answered: (permission, [approved = Option.none(), balance = Option.none()]) =>
+      operating(permission, isYes(approved), balance)
+  }
+}
+
+const isYes = (answer: Option.Option<bigint>): Option.Option<boolean> => Option.map(answer, (word) => word === 1n)
 
 const fewOfEach = (allowances: ReadonlyArray<Allowance>): ReadonlyArray<Allowance> => {
   const counts = new Map<Address, number>()
@@ -283,14 +361,14 @@ const fewOfEach = (allowances: ReadonlyArray<Allowance>): ReadonlyArray<Allowanc
   })
 }
 
-/** The permissions of which the newest event says that they are of some amount. */
-const announcedIn = (approvals: ReadonlyArray<Log>): ReadonlySet<string> => {
-  const announced = new Set<string>()
+/** The permissions of which the newest event says that they are of some amount, with the transaction that it came by. */
+const announcedIn = (approvals: ReadonlyArray<Log>): ReadonlyMap<string, Hex> => {
+  const announced = new Map<string, Hex>()
   for (const log of approvals) {
     const spender = Option.flatMap(Option.fromNullable(log.topics[2]), Getter.addressOfWord)
     if (Option.isNone(spender)) continue
     const key = keyOf({ token: log.address, spender: spender.value })
-    if (Option.exists(Getter.uint(log.data), (amount) => amount > 0n)) announced.add(key)
+    if (Option.exists(Getter.uint(log.data), (amount) => amount > 0n)) announced.set(key, log.transactionHash)
     else announced.delete(key)
   }
   return announced

@@ -3,23 +3,36 @@
 import type { Hex } from "../domain/Hex.js"
 import type { Guard } from "../evm/Guard.js"
 import type { Origin } from "../evm/Origin.js"
+import * as Overlap from "../evm/Overlap.js"
 import * as Selectors from "../evm/Selectors.js"
-import type { Call, FunctionFlow, StorageFlow } from "../evm/StorageFlow.js"
+import type { Call, FunctionFlow, StorageFlow, Write } from "../evm/StorageFlow.js"
 
 /**
- * Whether a function writes who passes a condition without asking who calls, as an initialiser does.
+ * Whether anybody may become who passes a condition: a function writes it without asking who calls, as an initialiser does,
+ * on some way to it at least, or asks for whom anybody may become in turn.
  *
  * @since 0.1.0
  * @category combinators
  */
-export const isVacant = (flow: StorageFlow, guard: Guard): boolean =>
-  (guard.kind === "slot" || guard.kind === "entry") &&
-  flow.functions.some(({ writes }) =>
+export const isVacant = (flow: StorageFlow, guard: Guard, entered: ReadonlySet<string> = new Set()): boolean => {
+  if ((guard.kind !== "slot" && guard.kind !== "entry") || entered.has(guard.slot)) return false
+  const within = new Set([...entered, guard.slot])
+  const isOpen = ({ guards, shut }: Write): boolean => {
+    const asked = guards.filter(({ always }) => always)
+    return asked.length > 0
+      ? asked.every((other) => isVacant(flow, other, within))
+      : !shut || guards.some((other) => isVacant(flow, other, within))
+  }
+  return flow.functions.some(({ writes }) =>
     writes.some(
-      ({ change, guards, shut, slot }) =>
-        slot === guard.slot && guards.length === 0 && !shut && change.kind !== "keep" && change.kind !== "clear"
+      (write) =>
+        Overlap.isWritten(write, { slot: guard.slot, field: guard.kind === "slot" ? guard.field : undefined }) &&
+        write.change.kind !== "keep" &&
+        write.change.kind !== "clear" &&
+        isOpen(write)
     )
   )
+}
 
 /**
  * Whether a function asks nothing of anybody but its caller before a call: no signature, no answer of another contract than
@@ -96,6 +109,17 @@ export const transfersFrom: ReadonlySet<Hex> = new Set([
  */
 export const sources: ReadonlyMap<Hex, number> = new Map([
   ...[...transfersFrom, functions.burnFrom].map((selector) => [selector, 0] as const),
+  // https://eips.ethereum.org/EIPS/eip-777
+  [Selectors.selector("operatorSend(address,address,uint256,bytes,bytes)"), 0],
+  [Selectors.selector("operatorBurn(address,uint256,bytes,bytes)"), 0],
+  // https://eips.ethereum.org/EIPS/eip-1363
+  [Selectors.selector("transferFromAndCall(address,address,uint256)"), 0],
+  [Selectors.selector("transferFromAndCall(address,address,uint256,bytes)"), 0],
+  // https://eips.ethereum.org/EIPS/eip-6909
+  [Selectors.selector("transferFrom(address,address,uint256,uint256)"), 0],
+  // https://github.com/makerdao/dss/blob/master/src/dai.sol
+  [Selectors.selector("pull(address,uint256)"), 0],
+  [Selectors.selector("move(address,address,uint256)"), 0],
   // https://eips.ethereum.org/EIPS/eip-4626
   [Selectors.selector("withdraw(uint256,address,address)"), 2],
   [Selectors.selector("redeem(uint256,address,address)"), 2],

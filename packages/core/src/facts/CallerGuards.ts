@@ -8,11 +8,12 @@ import type { ControlGap } from "../domain/facts/ControlGraph.js"
 import type { Hex } from "../domain/Hex.js"
 import * as Access from "../evm/Access.js"
 import * as Bytecode from "../evm/Bytecode.js"
+import * as CallerBearing from "../evm/CallerBearing.js"
 import * as Destruction from "../evm/Destruction.js"
-import * as Erc20 from "../evm/Erc20.js"
 import * as ForeignCode from "../evm/ForeignCode.js"
 import type { Guard } from "../evm/Guard.js"
 import type { Place } from "../evm/Overlap.js"
+import * as Selectors from "../evm/Selectors.js"
 import * as Slices from "../evm/Slices.js"
 import * as StandardPower from "../evm/StandardPower.js"
 import type { FunctionFlow } from "../evm/StorageFlow.js"
@@ -95,7 +96,7 @@ const make = Effect.gen(function* () {
 
   const admitted = (
     address: Address.Address,
-    asked: { readonly guard: Guard; readonly selector: string; readonly isList: boolean; readonly isOwn: boolean }
+    asked: { readonly guard: Guard; readonly selector: string; readonly isList: boolean }
   ): Effect.Effect<AdmittedCallers, ChainError> => {
     const { guard } = asked
     const power = `function:${asked.selector}`
@@ -120,7 +121,8 @@ const make = Effect.gen(function* () {
           gaps: asked.isList ? [{ what: `list:${guard.slot}`, reason: "inconclusive" }] : []
         })
       case "unknown":
-        if (!guard.always || asked.isOwn) return Effect.succeed(nobody)
+        // What the contract may do itself, somebody has to make it do.
+        if (guard.isSelf) return Effect.succeed(nobody)
         return Effect.map(signerOf(address, guard), (signer) =>
           Option.match(signer, {
             onNone: () => unclear,
@@ -178,36 +180,50 @@ const make = Effect.gen(function* () {
           )
         )
     )
+    // Whom its events tell of has what the contract's own getter is asked for, and nothing that another mapping keeps.
+    const roleBooks = new Set(
+      value.logics.flatMap(({ flow }) =>
+        flow.functions.flatMap(({ returns = [], selector }) =>
+          selector === Selectors.functions.hasRole ? returns.map(({ slot }) => slot) : []
+        )
+      )
+    )
     const asked = value.logics.flatMap((logic) => {
       const { flow } = logic
       const token = TokenBooks.of(flow)
       const givenBy = StandardPower.makeReader(flow, token)
-      return flow.functions.flatMap((entry) =>
-        givenBy(entry).map(({ gives, guard }) => ({
-          guard,
-          gives,
-          entry,
-          logic,
-          isList:
-            guard.kind === "entry" &&
-            (guard.always || isOneWay(entry, guard)) &&
-            !(hasRoles && guard.slot.split("[k]").length > 2) &&
-            !Erc20.standardSelectors.has(entry.selector) &&
-            Access.isPrivilege(flow, token, guard)
-        }))
-      )
+      const isOpenList = (guard: Guard): boolean =>
+        guard.kind === "entry" && !(hasRoles && roleBooks.has(guard.slot)) && Access.isPrivilege(flow, token, guard)
+      return flow.functions.flatMap((entry) => {
+        const isStandard = Selectors.erc20.has(entry.selector)
+        return [
+          ...givenBy(entry).map(({ gives, guard }) => ({
+            guard,
+            gives,
+            entry,
+            logic,
+            isList: (guard.always || isOneWay(entry, guard)) && !isStandard && isOpenList(guard)
+          })),
+          ...(isStandard ? [] : CallerBearing.besideGuards(entry)).map((guard) => ({
+            guard,
+            gives: "rule" as const,
+            entry,
+            logic,
+            isList: isOpenList(guard)
+          }))
+        ]
+      })
     })
     const destroying = ending.flat().flatMap(({ guards, selector }) => guards.map((guard) => ({ guard, selector })))
     const destroys = new Set(destroying.map(({ selector }) => selector))
     const distinct = Arrays.groupBy(
       [
-        ...asked.map((each) => ({ ...each, selector: each.entry.selector, isOwn: asksForItself(each.entry) })),
+        ...asked.map((each) => ({ ...each, selector: each.entry.selector })),
         ...destroying.map((each) => ({
           ...each,
           gives: "rule" as const,
           logic: undefined,
-          isList: false,
-          isOwn: false
+          isList: false
         }))
       ],
       ({ gives, guard, selector }) => JSON.stringify([selector, guard, gives])
@@ -218,7 +234,7 @@ const make = Effect.gen(function* () {
     const isUsed = (selector: FunctionFlow["selector"], logic: Logic | undefined, caller: StandardPower.AskedCaller) =>
       logic === undefined || selector === "fallback" || destroys.has(selector)
         ? Effect.succeed(false)
-        : Erc20.standardSelectors.has(selector)
+        : Selectors.erc20.has(selector)
           ? Effect.map(SpentLevers.fromNowOn(contract, logic, selector), (entries) => {
               const givenBy = StandardPower.makeReader(logic.flow, TokenBooks.of(logic.flow))
               return (
@@ -232,9 +248,7 @@ const make = Effect.gen(function* () {
       return Effect.map(
         Together.all([
           Effect.flatMap(admitted(address, each), (callers) =>
-            Erc20.standardSelectors.has(each.selector)
-              ? inTransfers(callers, each.gives, places)
-              : Effect.succeed(callers)
+            Selectors.erc20.has(each.selector) ? inTransfers(callers, each.gives, places) : Effect.succeed(callers)
           ),
           Together.forEach(alike, ({ logic }) => isUsed(each.selector, logic, each))
         ]),
@@ -342,9 +356,3 @@ const asksNobody = (code: Hex): boolean => {
 }
 
 const nobody: AdmittedCallers = { holders: [], gaps: [] }
-
-/** Whether a function is for the contract itself, as what a timelock changes about itself. */
-const asksForItself = ({ gates }: FunctionFlow): boolean =>
-  gates.some(
-    ({ about, reads }) => reads.length === 0 && about.length === 2 && about.includes("caller") && about.includes("self")
-  )

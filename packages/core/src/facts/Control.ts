@@ -7,10 +7,13 @@ import type * as Address from "../domain/Address.js"
 import * as Controller from "../domain/Controller.js"
 import { type ControlGap, type ControlGraph, decidingGaps, isRole } from "../domain/facts/ControlGraph.js"
 import type { ProxyStructure } from "../domain/facts/ProxyStructure.js"
+import * as Timestamp from "../domain/Timestamp.js"
 import * as GrantRecords from "../evm/GrantRecords.js"
 import type { Guard } from "../evm/Guard.js"
 import * as Slots from "../evm/Slots.js"
+import * as TimelockPattern from "../evm/TimelockPattern.js"
 import * as AccessManagers from "./AccessManagers.js"
+import * as AnsweringCode from "./AnsweringCode.js"
 import * as CallerGuards from "./CallerGuards.js"
 import type { Code } from "./Code.js"
 import type * as Commanders from "./Commanders.js"
@@ -20,10 +23,12 @@ import { Flows } from "./Flows.js"
 import * as Functions from "./Functions.js"
 import * as Getter from "./Getter.js"
 import * as Memo from "./Memo.js"
+import * as PlannedChanges from "./PlannedChanges.js"
 import * as Principals from "./Principals.js"
 import { Proxy } from "./Proxy.js"
 import * as Roles from "./Roles.js"
 import { Safe } from "./Safe.js"
+import * as TimelockPlans from "./TimelockPlans.js"
 
 /**
  * Who has power over a contract, followed to the accounts that decide.
@@ -47,6 +52,13 @@ export class Control extends Context.Tag("@assay/core/Control")<
       address: Address.Address,
       ask: (account: Address.Address) => Effect.Effect<A, ChainError>
     ) => Effect.Effect<ReadonlyArray<A>, ChainError>
+    /**
+     * What accounts that make others wait were told to do to a contract and have not done: it can be done sooner than
+     * they wait. None where nobody has to wait.
+     */
+    readonly planned: (
+      address: Address.Address
+    ) => Effect.Effect<Option.Option<Reading.Reading<PlannedChanges.PlannedChanges>>, ChainError>
     /** Who passes a condition on the caller of a contract's function; `unknown` where the code does not tell. */
     readonly passing: (
       address: Address.Address,
@@ -61,6 +73,7 @@ export class Control extends Context.Tag("@assay/core/Control")<
 >() {}
 
 const make = Effect.gen(function* () {
+  const scope = yield* Effect.scope
   const state = yield* ChainState
   const proxy = yield* Proxy
   const safe = yield* Safe
@@ -69,10 +82,27 @@ const make = Effect.gen(function* () {
   const callers = yield* CallerGuards.CallerGuards
   const sources = {
     state,
+    proxy,
     functions: yield* Functions.Functions,
     flows: yield* Flows,
     managers: yield* AccessManagers.AccessManagers
   }
+
+  const plansOf = yield* Memo.make(
+    (account: Address.Address) => account,
+    Effect.fn("Control.plansOf")(function* (account: Address.Address) {
+      const { observation, value: code } = yield* state.code(account)
+      const answer = yield* AnsweringCode.of(sources, account, code)
+      const flow = AnsweringCode.onlyFlow(answer)
+      const [logic] = answer.logics
+      const pattern = Option.flatMap(flow, TimelockPattern.of)
+      const isPublished = AnsweringCode.isPublished(answer)
+      if (Option.isSome(pattern) && logic !== undefined)
+        return yield* TimelockPlans.ofTimelock(state, { account, logic, pattern: pattern.value, isPublished })
+      if (Option.exists(flow, sources.managers.isManager)) return yield* TimelockPlans.ofManager(state, account)
+      return { value: { open: [], lost: Option.none() }, observation }
+    })
+  )
 
   /** Looks at accounts and at those who stand next to them, each as soon as it is known. */
   const explore = (accounts: ReadonlyArray<Address.Address>, walk: Walk, distance: number): Effect.Effect<void> =>
@@ -89,6 +119,7 @@ const make = Effect.gen(function* () {
             walk.around.set(account, seen)
             yield* Together.all([
               next(seen, walk, distance),
+              isWaiting ? walk.meet(account) : Effect.void,
               isWaiting
                 ? Effect.flatMap(Effect.either(principalsOf.planners(account)), (planners) => {
                     const planned = { inspected, planners: Option.some(planners) }
@@ -179,7 +210,13 @@ const make = Effect.gen(function* () {
 
   const of = Effect.fn("Control.of")(function* (address: Address.Address) {
     // What the contract may do itself, somebody else has to make it do.
-    const walk: Walk = { around: new Map(), distances: new Map([[address, 0]]) }
+    const walk: Walk = {
+      around: new Map(),
+      distances: new Map([[address, 0]]),
+      // What it was told is asked for before it is known whether it counts, so that it is no level of its own. Nobody waits
+      // for it here.
+      meet: (timelock) => Effect.asVoid(Effect.forkIn(Effect.ignore(plansOf(timelock)), scope))
+    }
     const holders = (
       power: string,
       effect: Effect.Effect<Reading.Reading<ReadonlyArray<Commanders.Principal>>, ChainError>
@@ -315,7 +352,7 @@ const make = Effect.gen(function* () {
   })
 
   const aroundOf = (account: Address.Address): Effect.Effect<Decision.Surroundings> => {
-    const walk: Walk = { around: new Map(), distances: new Map() }
+    const walk: Walk = { around: new Map(), distances: new Map(), meet: () => Effect.void }
     return Effect.as(explore([account], walk, 0), walk.around)
   }
 
@@ -332,6 +369,37 @@ const make = Effect.gen(function* () {
   const inTheEnd = Effect.fn("Control.inTheEnd")(decided(Decision.decideInTheEnd))
 
   const graphOf = yield* Memo.make((address: Address.Address) => address, of)
+
+  const planned = Effect.fn("Control.planned")(function* (address: Address.Address) {
+    const { observation, value: graph } = yield* graphOf(address)
+    const accounts = PlannedChanges.waiters(graph)
+    if (accounts.length === 0) return Option.none()
+    const now = Math.floor(Timestamp.toMillis(state.block.timestamp) / 1000)
+    const read = yield* Together.forEach(accounts, (by) =>
+      Effect.map(Effect.either(plansOf(by)), (plans) => ({ by, plans }))
+    )
+    const changes = read.flatMap(({ by, plans }) =>
+      Either.isRight(plans) ? PlannedChanges.of(graph, address, by, { now, plans: plans.right.value }) : []
+    )
+    const gaps = read.flatMap(({ by, plans }) =>
+      Option.toArray(
+        Option.map(
+          Either.match(plans, {
+            onLeft: ({ reason }) => Option.some(reason),
+            onRight: ({ value }) => value.lost
+          }),
+          (reason): ControlGap => ({ what: `plans:${by}`, reason })
+        )
+      )
+    )
+    const seen = read.find(
+      ({ by, plans }) => Either.isRight(plans) && (changes[0] === undefined || changes[0].by === by)
+    )
+    return Option.some({
+      value: { changes, gaps },
+      observation: seen !== undefined && Either.isRight(seen.plans) ? seen.plans.right.observation : observation
+    })
+  })
 
   const passing = Effect.fn("Control.passing")(function* (address: Address.Address, guard: Guard) {
     if (guard.kind === "constant") return yield* classify(guard.address)
@@ -361,7 +429,7 @@ const make = Effect.gen(function* () {
     return strictest ?? Controller.make("eoa")
   })
 
-  return Control.of({ of: graphOf, classify, inTheEnd, each, passing, throughAll })
+  return Control.of({ of: graphOf, classify, inTheEnd, each, planned, passing, throughAll })
 })
 
 /**
@@ -388,6 +456,8 @@ const isByFunction = ({ power }: Commanders.Principal): boolean => power.startsW
 interface Walk {
   readonly around: Map<Address.Address, Decision.Explored>
   readonly distances: Map<Address.Address, number>
+  /** What is done about a timelock as soon as it is known to be one. */
+  readonly meet: (timelock: Address.Address) => Effect.Effect<void>
 }
 
 const unresolvedUpgrade = (

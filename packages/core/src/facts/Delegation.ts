@@ -4,18 +4,20 @@ import { ChainError } from "../chain/ChainError.js"
 import { ChainState } from "../chain/ChainState.js"
 import type { Reading } from "../chain/Reading.js"
 import * as Together from "../chain/Together.js"
-import * as AddressBook from "../data/AddressBook.js"
 import * as KnownCode from "../data/KnownCode.js"
 import * as KnownDelegates from "../data/KnownDelegates.js"
-import * as Address from "../domain/Address.js"
+import type * as Address from "../domain/Address.js"
 import type { Hex } from "../domain/Hex.js"
 import * as Bytecode from "../evm/Bytecode.js"
 import { Opcodes } from "../evm/Opcodes.js"
+import * as Selectors from "../evm/Selectors.js"
+import type { FunctionFlow } from "../evm/StorageFlow.js"
 import * as Sweep from "../evm/Sweep.js"
 import * as Drivers from "./Drivers.js"
 import { Flows } from "./Flows.js"
 import * as Getter from "./Getter.js"
 import * as Memo from "./Memo.js"
+import * as StrangerTrial from "./StrangerTrial.js"
 
 /**
  * Whose code an account runs by an EIP-7702 delegation, and what that code does with what the account receives; none
@@ -37,7 +39,8 @@ export class Delegation extends Context.Tag("@assay/core/Delegation")<
  *
  * - `reported`: somebody found that it steals. `forwards`: it hands on what the account receives, as was tried at the
  *   pinned block or (not `tried`) as its code says.
- * - `open`: whoever calls it makes it pay. `keyed`: an account that is written into the code does, whosever the wallet is.
+ * - `open`: whoever calls it makes it pay, or it takes what nobody signed for signed, as its code says or as was tried.
+ *   `keyed`: an account that is written into the code makes it pay, whosever the wallet is.
  * - `published`: a wallet's maker publishes it. `unknown`: none of these.
  *
  * @since 0.1.0
@@ -48,6 +51,8 @@ export interface Delegate {
   readonly label: Option.Option<string>
   readonly kind: "reported" | "forwards" | "open" | "keyed" | "published" | "unknown"
   readonly tried: boolean
+  /** The function by which it is open. */
+  readonly by: Option.Option<FunctionFlow["selector"]>
   /** Whether any code stands at its address now. */
   readonly stands: boolean
 }
@@ -55,9 +60,7 @@ export interface Delegate {
 const make = Effect.gen(function* () {
   const state = yield* ChainState
   const flows = yield* Flows
-  const payer = Option.map(AddressBook.forChain(state.chain.addressBook), ({ wrappedNative }) =>
-    Address.checksum(wrappedNative.address)
-  )
+  const payer = StrangerTrial.payerOf(state)
 
   const forwards = (account: Address.Address): Effect.Effect<boolean, ChainError> =>
     Option.match(payer, {
@@ -79,11 +82,20 @@ const make = Effect.gen(function* () {
         )
     })
 
-  /** Whether one of some accounts is a key, and not an entry point that asks for the account's own. */
+  /**
+   * Whether one of some accounts is a key, and not an entry point that asks for the account's own, which may still have to
+   * be deployed: who has a key has been paid, or has signed.
+   */
   const someKey = (accounts: ReadonlyArray<Address.Address>) =>
     Effect.map(
-      Together.forEach(accounts, (account) => state.code(account)),
-      (codes) => codes.some(({ value }) => !Bytecode.isContract(value))
+      Together.forEach(accounts, (account) =>
+        Together.all({ code: state.code(account), nonce: state.nonce(account), balance: state.balance(account) })
+      ),
+      (found) =>
+        found.some(
+          ({ balance, code, nonce }) =>
+            !Bytecode.isContract(code.value) && (!Bytecode.isEmpty(code.value) || nonce.value > 0 || balance.value > 0n)
+        )
     )
 
   const read = Effect.fn("Delegation.of")(function* (account: Address.Address) {
@@ -92,9 +104,9 @@ const make = Effect.gen(function* () {
     if (Option.isNone(found)) return { value: Option.none(), observation }
     const address = found.value
     const answer = (
-      delegate: Omit<Delegate, "address" | "stands"> & Partial<Delegate>
+      delegate: Omit<Delegate, "address" | "stands" | "by"> & Partial<Delegate>
     ): Reading<Option.Option<Delegate>> => ({
-      value: Option.some({ address, stands: true, ...delegate }),
+      value: Option.some({ address, stands: true, by: Option.none(), ...delegate }),
       observation
     })
     const reported = KnownCode.findDelegate(address)
@@ -102,9 +114,11 @@ const make = Effect.gen(function* () {
       return answer({ label: Option.some(reported.value.name), kind: "reported", tried: false })
     const here = KnownDelegates.find(state.chain.addressBook, address)
     if (Option.isSome(here)) return answer({ label: here, kind: "published", tried: false })
-    const { behind, trial } = yield* Together.all({
+    const { behind, paying, signing, trial } = yield* Together.all({
       behind: state.code(address),
-      trial: Effect.either(forwards(account))
+      trial: Effect.either(forwards(account)),
+      paying: StrangerTrial.paysBy(state, account),
+      signing: Effect.either(StrangerTrial.takesAnySignature(state, account))
     })
     const label = KnownDelegates.findByCodeHash(Bytecode.hash(behind.value))
     if (Option.isSome(label)) return answer({ label, kind: "published", tried: false })
@@ -113,11 +127,17 @@ const make = Effect.gen(function* () {
     // The code of an account that has delegated itself is no code to run: https://eips.ethereum.org/EIPS/eip-7702
     const stands = Bytecode.isContract(behind.value)
     const driven = stands ? Drivers.of([yield* flows.of(behind.value)]) : ({ kind: "unclear" } as const)
-    if (driven.kind === "anybody") return answer({ label, kind: "open", tried: false })
+    if (driven.kind === "anybody")
+      return answer({ label, kind: "open", tried: false, by: Option.some(driven.selector) })
+    if (stands && Option.isSome(paying))
+      return answer({ label, kind: "open", tried: true, by: Option.some(paying.value.value) })
+    if (stands && Either.isRight(signing) && signing.right.value)
+      return answer({ label, kind: "open", tried: true, by: Option.some(Selectors.functions.isValidSignature) })
     if (driven.kind === "constant" && (yield* someKey(driven.accounts)))
       return answer({ label, kind: "keyed", tried: false })
     // Not knowing what becomes of a payment is not knowing whether it is stolen.
     yield* trial
+    yield* signing
     // Its maker names the address and no chain; where nothing stands there the account runs nothing of his.
     const named = Bytecode.isEmpty(behind.value) ? Option.none<string>() : KnownDelegates.findOnAnyChain(address)
     return answer({ label: named, kind: Option.isSome(named) ? "published" : "unknown", tried: false, stands })
@@ -127,7 +147,8 @@ const make = Effect.gen(function* () {
 })
 
 /**
- * Reads the account's code, and in one more level its delegate's, while it tries what becomes of a payment.
+ * Reads the account's code, and in one more level its delegate's, while it tries what becomes of a payment and what a
+ * stranger can have the account do.
  *
  * @since 0.1.0
  * @category layers

@@ -6,6 +6,7 @@ import type { CallOutcome, ChainState } from "../chain/ChainState.js"
 import * as Together from "../chain/Together.js"
 import type { Address } from "../domain/Address.js"
 import type { UnreadAllowance } from "../domain/facts/Allowance.js"
+import type { Hex } from "../domain/Hex.js"
 import * as Selectors from "../evm/Selectors.js"
 import * as Getter from "./Getter.js"
 import type { Permission } from "./Permission.js"
@@ -18,10 +19,27 @@ import type { Permission } from "./Permission.js"
  */
 export interface Denied extends Permission {
   readonly balance: bigint
+  /** The transaction in which it was announced. */
+  readonly transaction: Hex
+}
+
+/**
+ * Those that a token denies and may honour. `all` says that every one was tried, but for what a token made up.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Honoured {
+  readonly unread: ReadonlyArray<UnreadAllowance>
+  readonly all: boolean
 }
 
 // Each is two calls. An allowance that was used up is denied as well, and most wallets have had a few of those.
-const mostTried = 16
+const mostTried = 32
+
+// Nobody approves more than these at once; what a token tells more of in one transaction it made up, and a few of it show
+// what it is.
+const mostAtOnce = 8
 
 /**
  * Those of them of which the token still lets the spender move a unit, though no more than there is: a token that only
@@ -34,38 +52,47 @@ export const honoured = (
   state: ChainState["Type"],
   wallet: Address,
   denied: ReadonlyArray<Denied>
-): Effect.Effect<ReadonlyArray<UnreadAllowance>> =>
-  Effect.map(
-    Together.forEach(
-      denied.filter(({ balance }) => balance > 0n && balance < maxBalance).slice(0, mostTried),
-      (permission) => {
-        const take = (amount: bigint): Effect.Effect<boolean, ChainError> =>
-          Effect.map(
-            state.call({
-              from: permission.spender,
-              to: permission.token,
-              data: Getter.calldata(Selectors.functions.transferFrom, [
-                Getter.word(wallet),
-                Getter.word(permission.spender),
-                Getter.word(amount)
-              ])
-            }),
-            ({ value }) => isTransfer(value)
-          )
-        const unread = (reason: UnreadAllowance["reason"]): ReadonlyArray<UnreadAllowance> => [
-          { kind: "erc20", token: permission.token, spender: permission.spender, reason }
-        ]
-        return Effect.map(
-          Effect.either(Together.all({ some: take(1n), more: take(permission.balance + 1n) })),
-          Either.match({
-            onLeft: ({ reason }) => unread(reason),
-            onRight: ({ more, some }) => (some && !more ? unread("inconclusive") : [])
-          })
+): Effect.Effect<Honoured> => {
+  const told = fewOfEach(denied.filter(({ balance }) => balance > 0n && balance < maxBalance))
+  return Effect.map(
+    Together.forEach(told.slice(0, mostTried), (permission) => {
+      const take = (amount: bigint): Effect.Effect<boolean, ChainError> =>
+        Effect.map(
+          state.call({
+            from: permission.spender,
+            to: permission.token,
+            data: Getter.calldata(Selectors.functions.transferFrom, [
+              Getter.word(wallet),
+              Getter.word(permission.spender),
+              Getter.word(amount)
+            ])
+          }),
+          ({ value }) => isTransfer(value)
         )
-      }
-    ),
-    (found) => found.flat()
+      const unread = (reason: UnreadAllowance["reason"]): ReadonlyArray<UnreadAllowance> => [
+        { kind: "erc20", token: permission.token, spender: permission.spender, reason }
+      ]
+      return Effect.map(
+        Effect.either(Together.all({ some: take(1n), more: take(permission.balance + 1n) })),
+        Either.match({
+          onLeft: ({ reason }) => unread(reason),
+          onRight: ({ more, some }) => (some && !more ? unread("inconclusive") : [])
+        })
+      )
+    }),
+    (found) => ({ unread: found.flat(), all: told.length <= mostTried })
   )
+}
+
+const fewOfEach = (denied: ReadonlyArray<Denied>): ReadonlyArray<Denied> => {
+  const counts = new Map<string, number>()
+  return denied.filter(({ token, transaction }) => {
+    const key = `${token} ${transaction}`
+    const count = (counts.get(key) ?? 0) + 1
+    counts.set(key, count)
+    return count <= mostAtOnce
+  })
+}
 
 const maxBalance = 2n ** 256n - 1n
 

@@ -11,6 +11,7 @@ import * as ProxyPattern from "../evm/ProxyPattern.js"
 import { Flows } from "./Flows.js"
 import type { Logic } from "./Logic.js"
 import * as Memo from "./Memo.js"
+import * as PresentFlow from "./PresentFlow.js"
 import { Proxy } from "./Proxy.js"
 
 export type { Logic } from "./Logic.js"
@@ -66,6 +67,22 @@ const make = Effect.gen(function* () {
   const hasOwnFunctions = (code: Hex) =>
     Effect.map(flows.of(code), (flow) => ProxyPattern.ownFunctions(flow).length > 0)
 
+  /** Whether the code itself says by constants and variables what it hands on to: a getter says what it likes. */
+  const handsOnAsToldByCode = (code: Hex) =>
+    Effect.map(flows.of(code), ({ completeness, delegations }) => {
+      const handedOn = delegations.filter(
+        ({ selectors, target }) => target.kind !== "self" && selectors.includes("fallback")
+      )
+      return (
+        !completeness.gaps.includes("control_flow") &&
+        handedOn.length > 0 &&
+        handedOn.every(
+          ({ target }) =>
+            target.kind === "constant" || (target.kind === "storage" && PresentFlow.isVariable(target.slot))
+        )
+      )
+    })
+
   const read = Effect.fn("Functions.of")(function* (address: Address) {
     const [own, { value: structure }] = yield* Together.all([state.code(address), proxy.of(address)])
     const behind = [
@@ -77,6 +94,7 @@ const make = Effect.gen(function* () {
       logics: parts.map((part) => part.value),
       resolved:
         structure.kind !== "unrecognised" &&
+        (!isNamedByGetter(structure.kind) || (yield* handsOnAsToldByCode(own.value))) &&
         (structure.kind === "none" || structure.implementations.length > 0) &&
         parts.every((part) => !part.isEmpty),
       fixed: structure.upgrade === "none"
@@ -88,6 +106,15 @@ const make = Effect.gen(function* () {
 
 /** Kinds of which all code that answers is the account's own, as far as it was found. */
 const answersItself = (kind: ProxyKind): boolean => kind === "none" || kind === "unrecognised"
+
+/**
+ * Kinds of which a getter names the code. The table of a diamond can have more in it than its loupe lists, and nothing on a
+ * chain tells what is in a table.
+ *
+ * @see https://eips.ethereum.org/EIPS/eip-2535
+ */
+const isNamedByGetter = (kind: ProxyKind): boolean =>
+  kind === "eip2535_diamond" || kind === "compound" || kind === "eip897"
 
 /**
  * Analyses each code once.

@@ -15,6 +15,7 @@ import * as Getter from "./Getter.js"
 import * as Insiders from "./Insiders.js"
 import * as Ledger from "./Ledger.js"
 import * as Locks from "./Locks.js"
+import * as Market from "./Market.js"
 import * as Memo from "./Memo.js"
 import { Pools } from "./Pools.js"
 
@@ -31,13 +32,16 @@ export interface Holder {
 }
 
 /**
- * The holders that were found, largest first. `complete` says that they are all: the whole history was seen and the
- * balances add up to the supply; otherwise every share is a lower bound. Holders beyond the largest two hundred are
- * left out of the list, not out of the sum. `unlocked` is what lies in lockers without a record of a lock that still
- * runs: somebody's, and nobody knows whose. `withheld` is what accounts have by the transfers, beyond what the token says
- * that they have; it is empty where not all transfers were seen, and `withheldGap` why, null of a token with too many of
- * them for one analysis. `gap` is why somebody whom the token names may be missing, null where nobody is: balances that no
- * event made are found by asking those who are named.
+ * The holders that were found, largest first. `complete` says that they are all: the whole history was seen and the balances
+ * add up to the supply; otherwise every share is a lower bound. Holders beyond the largest two hundred are left out of the
+ * list, not out of the sum. `unattributed` is what lies in lockers without a record of a lock that still runs, and in vaults
+ * of pools: somebody's, and nobody knows whose. `withheld` is what accounts have by the transfers, beyond what the token
+ * says that they have; it is empty where not all transfers were seen, and `withheldGap` why, null of a token with too many
+ * of them for one analysis. `handed` is what accounts still have that came straight from keys that the token names or that
+ * were the first to receive new ones, as far as transfers were seen; `handedGap` is why some of those keys may be missing,
+ * null where none is. `unseen` is what of the supply neither those who were asked have, nor others by the transfers; zero
+ * where not all transfers were seen. `gap` is why somebody whom the token names may be missing, null where nobody is:
+ * balances that no event made are found by asking those who are named.
  *
  * @since 0.1.0
  * @category models
@@ -46,9 +50,12 @@ export interface HolderSet {
   readonly holders: ReadonlyArray<Holder>
   readonly supply: bigint
   readonly complete: boolean
-  readonly unlocked: bigint
+  readonly unattributed: bigint
   readonly withheld: ReadonlyMap<Address.Address, bigint>
   readonly withheldGap: UnknownReason | null
+  readonly handed: ReadonlyMap<Address.Address, bigint>
+  readonly handedGap: UnknownReason | null
+  readonly unseen: bigint
   readonly gap: UnknownReason | null
   readonly fromBlock: number
   readonly toBlock: number
@@ -88,6 +95,7 @@ const make = Effect.gen(function* () {
   const locks = yield* Locks.Locks
   const now = Timestamp.toMillis(state.block.timestamp) / 1_000
   const lockers = Locks.lockersOf(state.chain.addressBook).map(({ address }) => address)
+  const vaults = Market.vaultsOf(state.chain.addressBook)
 
   /** The whole history, or the newest blocks of a busy token, without waiting for what would not come. */
   const transfersOf = (token: Address.Address): Effect.Effect<Transfers, ChainError> => {
@@ -126,11 +134,21 @@ const make = Effect.gen(function* () {
       named: Insiders.named(state, token)
     })
     const ledger = Ledger.of(transfers.logs)
-    const special = [...AddressBook.burnAddresses.map((burnt) => Address.checksum(burnt)), token, ...lockers, ...known]
+    const special = [
+      ...AddressBook.burnAddresses.map((burnt) => Address.checksum(burnt)),
+      token,
+      ...lockers,
+      ...vaults,
+      ...known
+    ]
     const candidates = [
       ...new Set([...special, ...named.accounts, ...firsts.accounts, ...Ledger.largest(ledger)])
     ].slice(0, mostCandidates)
-    const inspected = new Set(candidates.filter((address) => !special.includes(address)).slice(0, mostInspected))
+    const close = [...named.accounts, ...firsts.accounts].filter((address) => !special.includes(address))
+    const inspected = new Set([
+      ...candidates.filter((address) => !special.includes(address)).slice(0, mostInspected),
+      ...close
+    ])
     const { balances, codes } = yield* Together.all({
       balances: BatchRead.all(
         state,
@@ -146,6 +164,7 @@ const make = Effect.gen(function* () {
       if (address === token) return "self"
       if (known.includes(address)) return "pool"
       if (lockers.includes(address)) return "locker"
+      if (vaults.includes(address)) return "vault"
       if (special.includes(address)) return "burn"
       if (named.accounts.includes(address)) return "controller"
       const code = codeOf.get(address)
@@ -161,7 +180,9 @@ const make = Effect.gen(function* () {
       )
       .sort((a, b) => Order.bigint(b.balance, a.balance) || (a.address < b.address ? -1 : 1))
     const asked = new Set(candidates)
-    const inLockers = BigInts.sumAll(holders.filter(({ kind }) => kind === "locker").map(({ balance }) => balance))
+    const heldBy = (kind: HolderKind) =>
+      BigInts.sumAll(holders.filter((holder) => holder.kind === kind).map(({ balance }) => balance))
+    const inLockers = heldBy("locker")
     const locked = inLockers === 0n ? 0n : yield* lockedOf(token)
     const isWhole = transfers.complete && ledger.readable
     const withheld = new Map(
@@ -171,6 +192,22 @@ const make = Effect.gen(function* () {
             return more > 0n ? [[address, more] as const] : []
           })
         : []
+    )
+    // What comes out of a contract went into it for something, as where it sells the token.
+    const isKey = (address: Address.Address): boolean => {
+      const code = codeOf.get(address)
+      return code !== undefined && Either.isRight(code) && !Bytecode.isContract(code.right.value)
+    }
+    const lostAmong = (accounts: ReadonlyArray<Address.Address>): UnknownReason | null =>
+      accounts
+        .map((address) => codeOf.get(address))
+        .find((code) => code !== undefined && Either.isLeft(code))
+        ?.pipe(Either.match({ onLeft: ({ reason }) => reason, onRight: () => null })) ?? null
+    const balanceOf = new Map(answers.map(({ address, balance }) => [address, balance]))
+    const handed = new Map(
+      [...Ledger.handedOut(transfers.logs, new Set(close.filter(isKey)), new Set(special))].map(
+        ([address, amount]) => [address, BigInts.min(amount, balanceOf.get(address) ?? amount)] as const
+      )
     )
     const rest = BigInts.sumAll(
       [...ledger.balances].flatMap(([address, balance]) => (asked.has(address) ? [] : balance))
@@ -186,9 +223,12 @@ const make = Effect.gen(function* () {
         answers.every(({ balance }) => balance !== undefined) &&
         total > 0n &&
         held + rest === total,
-      unlocked: BigInts.max(inLockers - locked, 0n),
+      unattributed: BigInts.max(inLockers - locked, 0n) + heldBy("vault"),
       withheld,
       withheldGap: transfers.complete || transfers.isBusy ? null : "log_range_limited",
+      handed,
+      handedGap: named.gap ?? firsts.gap ?? lostAmong(close),
+      unseen: isWhole ? BigInts.max(total - held - rest, 0n) : 0n,
       gap: named.gap,
       fromBlock: transfers.fromBlock,
       toBlock: transfers.toBlock

@@ -1,4 +1,4 @@
-import { Effect, Either, Option } from "effect"
+import { BigInt as BigInts, Effect, Either, Option } from "effect"
 import type { ChainState, Log } from "../chain/ChainState.js"
 import * as Together from "../chain/Together.js"
 import * as Address from "../domain/Address.js"
@@ -76,13 +76,25 @@ export const firstReceivers = (state: ChainState["Type"], token: Address.Address
  * @category combinators
  */
 export const receivers = (transfers: ReadonlyArray<Log>): ReadonlyArray<Address.Address> =>
-  [
-    ...new Set(
-      transfers.flatMap(({ topics: [, , to] }) =>
-        Option.toArray(Option.flatMap(Option.fromNullable(to), Getter.addressOfWord))
-      )
+  [...new Set(transfers.flatMap((log) => Option.toArray(receiver(log))))].slice(0, mostReceivers)
+
+/**
+ * How much went to others than those, in the token's smallest unit.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const toFurther = (transfers: ReadonlyArray<Log>): bigint => {
+  const first = new Set(receivers(transfers))
+  return BigInts.sumAll(
+    transfers.flatMap((log) =>
+      Option.exists(receiver(log), (account) => first.has(account)) ? [] : Option.toArray(Getter.uint(log.data))
     )
-  ].slice(0, mostReceivers)
+  )
+}
+
+const receiver = ({ topics: [, , to] }: Log): Option.Option<Address.Address> =>
+  Option.flatMap(Option.fromNullable(to), Getter.addressOfWord)
 
 /**
  * Those that a token names, and its first receivers: one level.

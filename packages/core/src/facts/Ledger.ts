@@ -87,3 +87,36 @@ export const passedOn = (
   }
   return passed
 }
+
+/**
+ * What of the givers' own others came to have straight from them, or by way of what passed it on in the same transaction,
+ * as contracts do that send to many. Whoever gives away gives first what came from the givers, and what went to one of
+ * `ends` came to nobody. Transfers are oldest first.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const handedOut = (
+  transfers: ReadonlyArray<Log>,
+  givers: ReadonlySet<Address.Address>,
+  ends: ReadonlySet<Address.Address>
+): ReadonlyMap<Address.Address, bigint> => {
+  const handed = new Map<Address.Address, bigint>()
+  let passing = { transaction: "", amounts: new Map<Address.Address, bigint>() }
+  const accountIn = (word: Hex | undefined) => Option.flatMap(Option.fromNullable(word), Getter.addressOfWord)
+  for (const { data, topics, transactionHash } of transfers) {
+    const [, from, to] = topics.map((word) => Option.getOrUndefined(accountIn(word)))
+    if (topics.length !== 3 || data.length !== 66 || from === undefined || to === undefined || from === to) continue
+    if (passing.transaction !== transactionHash) passing = { transaction: transactionHash, amounts: new Map() }
+    const amount = BigInt(data)
+    const had = handed.get(from) ?? 0n
+    handed.set(from, had - BigInts.min(had, amount))
+    const passed = passing.amounts.get(from) ?? 0n
+    const moved = givers.has(from) ? amount : BigInts.min(passed, amount)
+    passing.amounts.set(from, passed - BigInts.min(passed, amount))
+    if (moved === 0n || givers.has(to) || ends.has(to) || to === Address.zero) continue
+    handed.set(to, (handed.get(to) ?? 0n) + moved)
+    passing.amounts.set(to, (passing.amounts.get(to) ?? 0n) + moved)
+  }
+  return new Map([...handed].filter(([, amount]) => amount > 0n))
+}

@@ -12,6 +12,7 @@ import type { UnknownReason } from "../domain/Evidence.js"
 import * as Hex from "../domain/Hex.js"
 import * as Bytecode from "../evm/Bytecode.js"
 import * as Selectors from "../evm/Selectors.js"
+import * as StorageFlow from "../evm/StorageFlow.js"
 import { Control } from "./Control.js"
 import * as Getter from "./Getter.js"
 import * as Locks from "./Locks.js"
@@ -114,7 +115,7 @@ export const make = Effect.gen(function* () {
         ({ value }) => value.canonical && value.threshold > 1 && value.modules?.length === 0
       )
       if (isSigned) return "safe"
-      const selectors = yield* Selectors.dispatched(code)
+      const selectors = yield* StorageFlow.selectorsOf(code)
       if (!selectors.includes(functions.getMinDelay)) return "contract"
       const { value } = yield* control.classify(account)
       // A wait that is too short to leave weighs no more than none.

@@ -16,6 +16,7 @@ export interface Market {
   readonly wrapped: Option.Option<AddressBook.KnownToken>
   readonly quotes: ReadonlyArray<AddressBook.KnownToken>
   readonly exchanges: ReadonlyArray<AddressBook.Exchange>
+  readonly vaults: ReadonlyArray<AddressBook.PoolVault>
 }
 
 /**
@@ -26,13 +27,23 @@ export interface Market {
  */
 export const of = (addressBook: number): Market =>
   Option.match(AddressBook.forChain(addressBook), {
-    onNone: () => ({ wrapped: Option.none(), quotes: [], exchanges: [] }),
+    onNone: () => ({ wrapped: Option.none(), quotes: [], exchanges: [], vaults: [] }),
     onSome: (book) => ({
       wrapped: Option.some(book.wrappedNative),
       quotes: [book.wrappedNative, ...book.quoteTokens],
-      exchanges: book.exchanges
+      exchanges: book.exchanges,
+      vaults: book.poolVaults
     })
   })
+
+/**
+ * The contracts that keep the tokens of all pools of an exchange.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const vaultsOf = (addressBook: number): ReadonlyArray<Address.Address> =>
+  of(addressBook).vaults.map(({ address }) => Address.checksum(address))
 
 /**
  * The address of the pair of two tokens, whether it was created or not.

@@ -113,7 +113,8 @@ const make = Effect.gen(function* () {
         ? [{ slot: Slots.ownable, mask: Getter.word(StoredVariable.addressMask) }]
         : getters.flatMap(({ returns }) => returns ?? [])
     const answer = (ways: Ways) => Option.some({ value: { owner, ...ways }, observation })
-    if (getters.some(({ returns }) => returns === undefined)) return answer(unclear)
+    // Whom another contract names, it can name another one any time.
+    if (getters.some(({ calls, returns }) => returns === undefined || calls.length > 0)) return answer(unclear)
     // An owner who is part of the code stays who he is.
     if (kept.length === 0) return Option.none()
     if (!kept.every(({ slot }) => PresentFlow.isVariable(slot))) return answer(unclear)
@@ -302,13 +303,16 @@ const make = Effect.gen(function* () {
           (origin.kind === "caller" && flow.writes.some((other) => isOwner(other.slot, other.mask)))
       )
 
-    const ways = yield* waysTo((write) => isOwner(write.slot, write.mask), 0)
+    const [ways, isDisowned] = yield* Together.all([
+      waysTo((write) => isOwner(write.slot, write.mask), 0),
+      holdsAnother(state, address, kept, owner)
+    ])
     const isFollowed = code.logics.every(
       ({ flow }) =>
         flow.completeness.gaps.every((gap) => gap === "delegatecall") &&
         ForeignCode.of(flow).every(({ guards }) => guards.some((guard) => guard.always && isOwnerGuard(guard)))
     )
-    return answer({ takeovers: ways.takeovers, complete: ways.complete && isFollowed && code.resolved })
+    return answer({ takeovers: ways.takeovers, complete: ways.complete && isFollowed && code.resolved && !isDisowned })
   })
 
   return Ownership.of({ of: yield* Memo.make((address: Address.Address) => address, read) })
@@ -325,6 +329,27 @@ export const layer: Layer.Layer<Ownership, never, ChainState | Control | Functio
 const nobody: Ways = { takeovers: [], complete: true }
 
 const unclear: Ways = { takeovers: [], complete: false }
+
+/** Whether one of the variables that an owner is read from holds somebody else, whom the getter may name at another time. */
+const holdsAnother = (
+  state: ChainState["Type"],
+  address: Address.Address,
+  kept: ReadonlyArray<Variable>,
+  owner: Address.Address
+): Effect.Effect<boolean, ChainError> =>
+  Effect.map(
+    Together.forEach(kept, ({ mask, slot }) =>
+      Option.match(Option.all([StoredVariable.slotOf(slot), StoredVariable.addressFieldOf(mask)]), {
+        onNone: () => Effect.succeed(false),
+        onSome: ([place, field]) =>
+          Effect.map(state.storage(address, place), ({ value }) => {
+            const holder = StoredVariable.accountIn(value, field)
+            return holder !== owner && !Code.isDead(holder)
+          })
+      })
+    ),
+    (each) => each.some((holds) => holds)
+  )
 
 /** Variables that keep the guard of another one's setter, and so on. */
 const depthAtMost = 3

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Option, Order } from "effect"
+import { Array as Arr, Context, Effect, Either, Layer, Option, Order } from "effect"
 import type { ChainError } from "../chain/ChainError.js"
 import { ChainState } from "../chain/ChainState.js"
 import * as Reading from "../chain/Reading.js"
@@ -6,6 +6,7 @@ import * as Together from "../chain/Together.js"
 import * as AddressBook from "../data/AddressBook.js"
 import * as Address from "../domain/Address.js"
 import type { Pool } from "../domain/facts/Pool.js"
+import type { PoolVault } from "../domain/facts/PoolVault.js"
 import * as Quantity from "../domain/Quantity.js"
 import * as Selectors from "../evm/Selectors.js"
 import * as BatchRead from "./BatchRead.js"
@@ -83,14 +84,16 @@ export interface Inspected {
 }
 
 /**
- * A token's pools, unsorted (see {@link deepestFirst}), and what they are measured by.
+ * A token's pools, unsorted (see {@link deepestFirst}), what they are measured by, and the vaults of exchanges in which
+ * more of it lies, or may.
  *
  * @since 0.1.0
  * @category models
  */
 export type MarketReading = readonly [
   Reading.Reading<ReadonlyArray<Inspected>>,
-  Reading.Reading<MarketReference.Reference>
+  Reading.Reading<MarketReference.Reference>,
+  ReadonlyArray<PoolVault>
 ]
 
 /**
@@ -104,7 +107,16 @@ export const inspect = (
   market: Market.Market,
   token: Address.Address
 ): Effect.Effect<MarketReading, ChainError> =>
-  Together.all([MarketReads.all(state, candidates(market, token)), MarketReference.read(state, market)])
+  Effect.map(
+    Together.all([
+      MarketReads.all(state, [...candidates(market, token), ...market.vaults.map(vaultCandidate(token))]),
+      MarketReference.read(state, market)
+    ]),
+    ([found, reference]): MarketReading => {
+      const [vaults, pools] = Arr.separate(found.value)
+      return [Reading.map(found, () => pools), reference, vaults]
+    }
+  )
 
 /**
  * Orders pools by depth, as {@link Pools} says.
@@ -124,6 +136,21 @@ export const deepestFirst = (
     return Order.bigint(y.amount, x.amount) || (a.pool.address < b.pool.address ? -1 : 1)
   })
 }
+
+/**
+ * The vaults in words; none where nothing of the token lies in any.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const inVaults = (vaults: ReadonlyArray<PoolVault>): Option.Option<string> =>
+  Arr.match(vaults, {
+    onEmpty: () => Option.none(),
+    onNonEmpty: (some) =>
+      Option.some(
+        `${some.map(({ amount, exchange }) => `${exchange} ${amount === null ? "may hold some" : `holds ${amount}`}`).join(", ")} of it, whose pools are not read`
+      )
+  })
 
 const depth = (
   item: Inspected,
@@ -147,11 +174,13 @@ const quoteInRange = ({ liquidity, price, reserveQuote, reserveToken, sides }: I
   })
 }
 
+type Candidate = MarketReads.Candidate<Either.Either<Inspected, PoolVault>>
+
 const { balanceOf, get } = BatchRead
 
 const { functions } = Selectors
 
-const candidates = (market: Market.Market, token: Address.Address): ReadonlyArray<MarketReads.Candidate<Inspected>> =>
+const candidates = (market: Market.Market, token: Address.Address): ReadonlyArray<Candidate> =>
   market.exchanges.flatMap((exchange) =>
     Market.quotesFor(market, token).flatMap((quote) =>
       exchange.kind === "uniswap-v2"
@@ -164,7 +193,7 @@ const pairCandidate = (
   exchange: AddressBook.PairExchange,
   token: Address.Address,
   quote: AddressBook.KnownToken
-): MarketReads.Candidate<Inspected> => {
+): Candidate => {
   const address = Market.pairAddress(exchange, token, quote.address)
   return {
     reads: [
@@ -177,7 +206,7 @@ const pairCandidate = (
       if (first === undefined || second === undefined) return []
       const [reserveToken, reserveQuote] = Market.tokenIsFirst(token, quote.address) ? [first, second] : [second, first]
       return [
-        {
+        Either.right({
           pool: {
             address,
             exchange: exchange.name,
@@ -199,7 +228,7 @@ const pairCandidate = (
           reserveQuote,
           price: Option.none(),
           liquidity: Option.none()
-        }
+        })
       ]
     }
   }
@@ -210,7 +239,7 @@ const poolCandidate = (
   token: Address.Address,
   quote: AddressBook.KnownToken,
   fee: number
-): MarketReads.Candidate<Inspected> => {
+): Candidate => {
   const address = Market.poolAddress(exchange, token, quote.address, fee)
   return {
     reads: [
@@ -223,7 +252,7 @@ const poolCandidate = (
       if (slot0[0] === undefined) return []
       const [reserveToken, reserveQuote] = [ofToken[0] ?? 0n, ofQuote[0] ?? 0n]
       return [
-        {
+        Either.right({
           pool: {
             address,
             exchange: exchange.name,
@@ -243,8 +272,26 @@ const poolCandidate = (
           reserveQuote,
           price: Option.some(slot0[0]),
           liquidity: Option.fromNullable(liquidity[0])
-        }
+        })
       ]
     }
   }
 }
+
+const vaultCandidate =
+  (token: Address.Address) =>
+  ({ address, name }: AddressBook.PoolVault): Candidate => ({
+    reads: [balanceOf(token, address)],
+    decode: ([answer = []]) => {
+      const [amount] = answer
+      return amount === 0n
+        ? []
+        : [
+            Either.left({
+              exchange: name,
+              vault: Address.checksum(address),
+              amount: amount === undefined ? null : Quantity.make(amount)
+            })
+          ]
+    }
+  })

@@ -173,7 +173,10 @@ interface Spendable extends Pick<Exposure, "token" | "spender" | "by"> {
 
 const spendable = ({ allowances }: AllowanceSet): ReadonlyArray<Spendable> =>
   allowances.flatMap(({ amount, balance, kind, spender, token }) =>
-    kind === "erc20" ? [{ token, spender, by: "erc20", balance, limits: [amount] }] : []
+    // Only of a coin an operator's balance is told.
+    kind === "erc20" || (kind === "operator" && balance !== null)
+      ? [{ token, spender, by: "erc20", balance, limits: [amount] }]
+      : []
   )
 
 const spendableByPermit2 = ({ allowances }: Permit2AllowanceSet): ReadonlyArray<Spendable> =>

@@ -6,6 +6,7 @@ import * as Together from "../chain/Together.js"
 import type * as Address from "../domain/Address.js"
 import type { ControllerKind } from "../domain/Controller.js"
 import type { UnknownReason } from "../domain/Evidence.js"
+import type { AccountKind } from "../domain/facts/AccountCode.js"
 import type { SafeAccount } from "../domain/facts/SafeAccount.js"
 import type { Hex } from "../domain/Hex.js"
 import * as Quantity from "../domain/Quantity.js"
@@ -310,13 +311,20 @@ const make = Effect.gen(function* () {
           isSoon ? Effect.ignore(gettersOf(account)) : Effect.void
         ])
         if (value.kind === "contract") return yield* inspectContract(account)
-        const kind = value.kind === "delegated_eoa" ? "delegated_eoa" : value.kind === "precompile" ? "dead" : "eoa"
-        return { ...blank, kind, acts: true, observation }
+        return { ...blank, kind: kinds[value.kind], acts: true, observation }
       })
   )
 
   return Principals.of({ of: inspect, planners: yield* Memo.make((account: Address.Address) => account, planners) })
 })
+
+const kinds: { readonly [kind in Exclude<AccountKind, "contract">]: ControllerKind } = {
+  eoa: "eoa",
+  delegated_eoa: "delegated_eoa",
+  precompile: "dead",
+  // Nobody has shown to have a key: a contract may come to stand there, or command it from another chain.
+  empty: "unknown"
+}
 
 /**
  * Reads what an account is in one level; who plans for a timelock, and the members of a role, in up to two more.

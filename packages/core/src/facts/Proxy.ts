@@ -11,7 +11,7 @@ import * as Bytecode from "../evm/Bytecode.js"
 import * as ProxyPattern from "../evm/ProxyPattern.js"
 import * as Selectors from "../evm/Selectors.js"
 import * as Slots from "../evm/Slots.js"
-import type * as StorageFlow from "../evm/StorageFlow.js"
+import * as StorageFlow from "../evm/StorageFlow.js"
 import * as Code from "./Code.js"
 import { Flows } from "./Flows.js"
 import * as Getter from "./Getter.js"
@@ -72,7 +72,11 @@ const make = Effect.gen(function* () {
     const owner = Option.getOrUndefined(calls.owner.value)
 
     const singleton = stored(slots.safe)
-    if (singleton !== undefined && ProxyPattern.isSafeProxy(code.value)) {
+    if (
+      singleton !== undefined &&
+      ProxyPattern.isSafeProxy(code.value) &&
+      !(yield* delegatesElsewhere(flows, code.value, Slots.safeSingleton))
+    ) {
       return answer({
         kind: "safe",
         implementations: [singleton],
@@ -115,7 +119,7 @@ const make = Effect.gen(function* () {
       const admin = Option.match(pattern.admin, { onNone: () => undefined, onSome: stored })
       const named = admin ?? owner
       const [own, implementation, attempts, isKey] = yield* Together.all([
-        Selectors.dispatched(code.value),
+        StorageFlow.selectorsOf(code.value),
         state.code(pattern.target),
         tryUpgrades(state, address, pattern.target, owner),
         named === undefined || Code.isDead(named)
@@ -131,7 +135,7 @@ const make = Effect.gen(function* () {
           conflicts: [...conflicts, `the ${pattern.kind} slot is set, but calls are handed on to other code`]
         })
       }
-      const uups = ProxyPattern.isUups(yield* Selectors.dispatched(implementation.value))
+      const uups = ProxyPattern.isUups(yield* StorageFlow.selectorsOf(implementation.value))
       const common = {
         implementations: [pattern.target],
         admin,
@@ -201,7 +205,7 @@ const make = Effect.gen(function* () {
       const admin = Option.getOrUndefined(calls.admin.value)
       const named = {
         kind: "compound" as const,
-        implementations: [comptroller.value],
+        implementations: isOpen ? [comptroller.value] : told.implementations,
         admin,
         conflicts,
         observation: calls.comptroller.observation
@@ -219,10 +223,16 @@ const make = Effect.gen(function* () {
     const delegating = Option.filter(calls.implementation.value, (found) => found !== Address.zero)
     const proxyType = Option.getOrUndefined(calls.proxyType.value)
     if (Option.isSome(delegating) && (proxyType === 1 || proxyType === 2)) {
-      const named = { kind: "eip897" as const, implementations: [delegating.value] }
+      const kind = "eip897" as const
       if (isOpen)
-        return answer({ ...named, upgrade: "unknown", conflicts, observation: calls.implementation.observation })
-      if (told.implementations.includes(delegating.value)) return answer({ ...told, ...named })
+        return answer({
+          kind,
+          implementations: [delegating.value],
+          upgrade: "unknown",
+          conflicts,
+          observation: calls.implementation.observation
+        })
+      if (told.implementations.includes(delegating.value)) return answer({ ...told, kind })
     }
 
     return answer(told)
@@ -491,7 +501,9 @@ const delegatesElsewhere = (flows: Flows["Type"], code: Hex, slot: Hex): Effect.
       ({ selectors, target }) =>
         selectors.includes("fallback") &&
         // What comes in an argument is the implementation that an upgrade sets up.
-        (target.kind === "constant" || (target.kind === "storage" && target.slot.toLowerCase() !== slot.toLowerCase()))
+        (target.kind === "constant" ||
+          target.kind === "unknown" ||
+          (target.kind === "storage" && !PresentFlow.isSame(target.slot, slot)))
     )
   )
 

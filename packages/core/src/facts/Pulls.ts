@@ -7,8 +7,10 @@ import * as Controller from "../domain/Controller.js"
 import type { Hex } from "../domain/Hex.js"
 import * as Access from "../evm/Access.js"
 import * as Bytecode from "../evm/Bytecode.js"
+import { mayRaise } from "../evm/FunctionFlow.js"
 import type { Guard } from "../evm/Guard.js"
 import type { Origin } from "../evm/Origin.js"
+import * as Overlap from "../evm/Overlap.js"
 import * as Selectors from "../evm/Selectors.js"
 import type { Call, FunctionFlow, StorageFlow } from "../evm/StorageFlow.js"
 import * as TokenBooks from "../evm/TokenBooks.js"
@@ -64,10 +66,11 @@ const make = Effect.gen(function* () {
     const found = value.logics.flatMap(({ flow }) => pullsIn(flow))
     const open = found.find(({ by }) => by === "anybody")
     if (open !== undefined) return { value: { kind: "anybody", selector: open.selector } as const, observation }
+    const pulls = found.flatMap((pull) => (pull.by === "appointed" ? [pull] : []))
     const appointed = yield* Together.forEach(
-      found.flatMap((pull) => (pull.by === "appointed" ? [pull] : [])),
-      ({ guards, selector }) =>
-        Effect.map(control.throughAll(spender, guards), (controller) => ({
+      pulls.flatMap(({ guards, selector }) => waysPast(guards).map((way) => ({ selector, way }))),
+      ({ selector, way }) =>
+        Effect.map(control.throughAll(spender, way), (controller) => ({
           kind: "appointed" as const,
           selector,
           controller
@@ -81,10 +84,49 @@ const make = Effect.gen(function* () {
       value.resolved && value.logics.every(({ flow }) => flow.completeness.complete || onlyItself(flow))
     const isOwn =
       isFollowed &&
+      value.logics.every(({ reach }) => Bytecode.presence(reach, "ORIGIN") === "absent") &&
       found.every(({ by, isVacant }) => by === "appointed" && !isVacant) &&
-      appointed.every(({ controller }) => controller.kind === "dead")
+      appointed.every(({ controller }) => controller.kind === "dead") &&
+      (yield* Together.forEach(
+        pulls.flatMap(({ guards }) => waysPast(guards)),
+        (way) =>
+          isShutForGood(
+            spender,
+            value.logics.map(({ flow }) => flow),
+            way,
+            new Set()
+          )
+      )).every((isShut) => isShut)
     return { value: { kind: isOwn ? "own" : "unclear" } as const, observation }
   })
+
+  /** Whether nobody passes one of some conditions, nor can be put where it is asked for him. */
+  const isShutForGood = (
+    spender: Address,
+    flows: ReadonlyArray<StorageFlow>,
+    guards: ReadonlyArray<Guard>,
+    entered: ReadonlySet<string>
+  ): Effect.Effect<boolean, ChainError> =>
+    Effect.map(
+      Together.forEach(
+        guards.filter((guard) => guard.always),
+        (guard) =>
+          Effect.gen(function* () {
+            if (guard.kind === "slot" && entered.has(guard.slot)) return true
+            if ((yield* control.passing(spender, guard)).value.kind !== "dead") return false
+            if (guard.kind !== "slot") return guard.kind === "constant"
+            const within = new Set([...entered, guard.slot])
+            const back = flows.flatMap((flow) =>
+              flow.functions.flatMap(({ writes }) =>
+                writes.filter((write) => Overlap.isWritten(write, guard) && mayRaise(write.change))
+              )
+            )
+            const shut = yield* Together.forEach(back, (write) => isShutForGood(spender, flows, write.guards, within))
+            return shut.every((isShut) => isShut)
+          })
+      ),
+      (each) => each.some((isShut) => isShut)
+    )
 
   return Pulls.of({ of: yield* Memo.make((spender: Address) => spender, read) })
 })
@@ -105,6 +147,10 @@ const deciding: ReadonlySet<Controller.ControllerKind> = new Set([
   "timelock",
   "governor"
 ])
+
+/** Conditions that all have to be passed, each way of them; one that does not always hold is a way of its own. */
+const waysPast = (guards: ReadonlyArray<Guard>): ReadonlyArray<ReadonlyArray<Guard>> =>
+  guards.some(({ always }) => always) ? [guards] : guards.map((guard) => [{ ...guard, always: true }])
 
 interface Pull {
   readonly selector: FunctionFlow["selector"]

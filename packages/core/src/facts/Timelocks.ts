@@ -177,24 +177,25 @@ export const make = (state: ChainState["Type"], commanders: Commanders.Commander
   }
 
   const hasPlans = (account: Address.Address): Effect.Effect<boolean, ChainError> =>
-    Effect.flatMap(state.logs({ address: account, topics: [[callScheduled]] }), ({ value: { complete, logs } }) => {
-      const ids = [...new Set(logs.flatMap(({ topics: [, id] }) => (id === undefined ? [] : [id])))]
-      return !complete || ids.length > plansAtMost
-        ? Effect.succeed(true)
-        : Effect.map(
-            Together.forEach(ids, (id) => Getter.read(state, account, getTimestamp, Getter.uint, [id])),
-            // No time says that it was taken back, and a time of one that it was done.
-            (times) => times.some(({ value }) => Option.getOrElse(value, () => 2n) > 1n)
-          )
-    })
+    Effect.flatMap(
+      state.logs({ address: account, topics: [[PlannedCalls.announcement.openzeppelin]] }),
+      ({ value: { complete, logs } }) => {
+        const ids = [...new Set(logs.flatMap(({ topics: [, id] }) => (id === undefined ? [] : [id])))]
+        return !complete || ids.length > plansAtMost
+          ? Effect.succeed(true)
+          : Effect.map(
+              Together.forEach(ids, (id) => Getter.read(state, account, getTimestamp, Getter.uint, [id])),
+              // No time says that it was taken back, and a time of one that it was done.
+              (times) => times.some(({ value }) => Option.getOrElse(value, () => 2n) > 1n)
+            )
+      }
+    )
 
   return { delayOf, makesWait, plannersOf, hasPlans }
 }
 
 // OpenZeppelin 4.8 and before gave the roles by an administrator's role of their own.
 const planningRoles = [Roles.roleHash("PROPOSER_ROLE"), Roles.roleHash("TIMELOCK_ADMIN_ROLE")]
-
-const callScheduled = Selectors.topic("CallScheduled(bytes32,uint256,address,uint256,bytes,bytes32,uint256)")
 
 const getTimestamp = Selectors.selector("getTimestamp(bytes32)")
 

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as AbstractInterpreter from "../../src/evm/AbstractInterpreter.js"
 import * as Bytecode from "../../src/evm/Bytecode.js"
 import { makePool } from "../../src/evm/Expression.js"
+import { Opcodes } from "../../src/evm/Opcodes.js"
 
 const hex = (...bytes: ReadonlyArray<number>): string =>
   bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("")
@@ -60,5 +61,30 @@ describe("AbstractInterpreter", () => {
     const [old, now] = slotsOf(twice("6001600052", "60016004355155"))
     assert.isDefined(old)
     assert.notStrictEqual(old, now)
+  })
+
+  it("reads the same through two pointers in turns, until it may be written over", () => {
+    // SSTORE(MLOAD(0xa0 + (CALLDATALOAD(36) & 0xffff)), 1)
+    const other = "600160243561ffff1660a0015155"
+    const turns = (between: string): ReadonlyArray<unknown> => slotsOf(`0x${store}${other}${between}${store}${other}00`)
+    const [first, second, third, fourth] = turns("")
+    assert.deepStrictEqual([third === first, fourth === second, first === second], [true, true, false])
+    // MSTORE(0x100, 1), MSTORE(CALLDATALOAD(36), 1), and MSTORE(0x80 + (CALLDATALOAD(4) & 0xffff), 1).
+    for (const write of ["600161010052", "600160243552", "600160043561ffff1660800152"]) {
+      const [, old, , now] = turns(write)
+      assert.notStrictEqual(old, now, write)
+    }
+  })
+
+  it("tells apart what an internal function answers that drops its variables where all of its ways end", () => {
+    // PUSH back, PUSH 0 (the answer), PUSH 0 (a variable), JUMPI(one, CALLDATALOAD(4)), 0 or 1 for the answer; POP, SWAP1, JUMP
+    const asking = "60195f5f6004356010575f91506015565b600191505b"
+    // back: JUMPI(stop, answer), REVERT; stop: STOP
+    const code: `0x${string}` = `0x${asking}5090565b6020575f5ffd5b00`
+    const { blocks, complete } = run(code, undefined, 100_000)
+    const conditions = blocks.flatMap(({ events }) =>
+      events.flatMap((event) => (event.kind === "branch" ? [event.condition.op] : []))
+    )
+    assert.deepStrictEqual([complete, conditions], [true, [Opcodes.CALLDATALOAD]])
   })
 })

@@ -53,4 +53,31 @@ describe("HeapPointer", () => {
     assert.isFalse(HeapPointer.is(sum(length(0n), number(0x20n))))
     assert.isFalse(HeapPointer.is(merge("low", heap, number(0x60n))))
   })
+
+  it("is in the heap behind sizes that are known to be short where it is used, and not told behind others", () => {
+    const counter = pool.merge("counted")
+    counter.alternatives.add(number(0n)).add(sum(counter, number(1n)))
+    const words = (what: Expression): Expression => pool.binary(Opcodes.SHL, number(5n), what)
+    const element = sum(sum(words(argument), words(counter)), number(0xc0n))
+    assert.isFalse(HeapPointer.is(element))
+    assert.isFalse(HeapPointer.is(element, () => false))
+    assert.isTrue(HeapPointer.is(element, (size) => size === argument))
+    assert.isTrue(HeapPointer.is(element, (size) => size === words(argument)))
+  })
+
+  it("is not told behind a merge point by what is short now, for it met when that was something else", () => {
+    const either = merge("met", heap, sum(argument, heap))
+    assert.isFalse(HeapPointer.is(sum(either, number(0x20n)), () => true))
+  })
+
+  it("is no longer trusted where what it may be has grown, by what was short where it was trusted", () => {
+    const trusted: HeapPointer.Trusted = new Map()
+    const index = merge("index", number(0n))
+    const pointer = sum(sum(pool.binary(Opcodes.SHL, number(5n), index), argument), number(0xa0n))
+    assert.isFalse(HeapPointer.trust(trusted, pointer, () => false))
+    assert.isTrue(HeapPointer.trust(trusted, pointer, (size) => size === argument))
+    assert.isTrue(HeapPointer.areStill(trusted))
+    index.alternatives.add(pool.node(Opcodes.CALLDATALOAD, [number(36n)]))
+    assert.isFalse(HeapPointer.areStill(trusted))
+  })
 })

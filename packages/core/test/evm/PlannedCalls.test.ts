@@ -24,6 +24,13 @@ const patient = (code: Hex, planning: ReadonlyArray<Hex>) =>
     return yield* PlannedCalls.everyPlanWaits(code, planning, pattern)
   })
 
+/** Whether those functions tell of all that they plan. */
+const told = (code: Hex, planning: ReadonlyArray<Hex>) =>
+  Effect.gen(function* () {
+    const pattern = Option.getOrThrow(TimelockPattern.of(yield* StorageFlow.analyse(code)))
+    return yield* PlannedCalls.everyPlanIsTold(code, planning, pattern)
+  })
+
 const { execute, executeBatch, executeTransaction, queueTransaction, schedule, scheduleBatch } = TimelockPattern
 
 const names = ["PlainTimelock", "SecretTimelock", "FastTimelock", "UnplannedTimelock"]
@@ -131,5 +138,59 @@ describe("PlannedCalls.everyPlanWaits", () => {
   })
 })
 
+describe("PlannedCalls.everyPlanIsTold", () => {
+  it.effect.each(publishedTimelocks)("holds of OpenZeppelin's timelock, one call and several: %s", (path) =>
+    Effect.gen(function* () {
+      assert.isTrue(yield* told(artifact(path), [schedule]))
+      assert.isTrue(yield* told(artifact(path), [scheduleBatch]))
+    })
+  )
+
+  describe.each(pipelines)("of what is compiled %s", (pipeline) => {
+    const made = contracts(pipeline, telling, "Announcements.sol")
+    const silent = contracts(pipeline, ["PlainQueue"], "PlannedCalls.sol")
+
+    it.effect("holds of a timelock like it, and of Compound's", () =>
+      Effect.gen(function* () {
+        assert.isTrue(yield* told(made("OpenTimelock").code, [schedule, scheduleBatch]))
+        assert.isTrue(yield* told(made("TellingQueue").code, [queueTransaction]))
+      })
+    )
+
+    it.effect("does not hold where something is planned without a word, or under another name", () =>
+      Effect.gen(function* () {
+        assert.isFalse(yield* told(silent("PlainQueue").code, [queueTransaction]))
+        for (const name of ["DiscreetQueue", "MisnamingQueue"])
+          assert.isFalse(yield* told(made(name).code, [queueTransaction]), name)
+      })
+    )
+
+    it.effect("does not hold where one of several calls is enough to plan them all without a word", () =>
+      Effect.gen(function* () {
+        assert.isTrue(yield* told(made("SilentBatchTimelock").code, [schedule]))
+        assert.isFalse(yield* told(made("SilentBatchTimelock").code, [scheduleBatch]))
+      })
+    )
+
+    it.effect("is over where Compound's timelock takes it for too old, and no sooner", () =>
+      Effect.gen(function* () {
+        const over = (name: string, grace: number) =>
+          PlannedCalls.everyPlanExpires(made(name).code, [executeTransaction], grace)
+        assert.isTrue(yield* over("TellingQueue", 1_209_600))
+        assert.isFalse(yield* over("TellingQueue", 86_400))
+        assert.isFalse(yield* over("LastingQueue", 1_209_600))
+      })
+    )
+  })
+})
+
+const telling = [
+  "OpenTimelock",
+  "SilentBatchTimelock",
+  "TellingQueue",
+  "DiscreetQueue",
+  "MisnamingQueue",
+  "LastingQueue"
+]
 const slow = ["PatientQueue", "PatientPlanner", "PackedPlanner"]
 const hasty = ["FavouringQueue", "ExceptingQueue", "GuardedPlanner", "HurriedPlanner", "WrappingPlanner"]

@@ -5,7 +5,7 @@ import type { Hex } from "../../src/domain/Hex.js"
 import * as StorageFlow from "../../src/evm/StorageFlow.js"
 import * as TimelockPattern from "../../src/evm/TimelockPattern.js"
 import { compile } from "../facts/Compiled.js"
-import { artifact, contracts } from "./Compiled.js"
+import { artifact, contracts, pipelines } from "./Compiled.js"
 
 const code = compile("Timelocks.sol")
 
@@ -37,6 +37,16 @@ describe("TimelockPattern.of", () => {
       assert.isUndefined(yield* of(code("SettableTimelock")))
       assert.isUndefined(yield* of(code("BackdatedTimelock")))
     })
+  )
+
+  it.effect.each(pipelines)(
+    "takes for none where somebody sets the delay whom it asks about beside itself: %s",
+    (pipeline) =>
+      Effect.gen(function* () {
+        const made = contracts(pipeline, ["TellingQueue", "ServedQueue", "RegisteredQueue"], "Announcements.sol")
+        assert.strictEqual(yield* of(made("TellingQueue").code), "compound")
+        for (const name of ["ServedQueue", "RegisteredQueue"]) assert.isUndefined(yield* of(made(name).code), name)
+      })
   )
 
   it.effect("takes for none where something else than a plan is enough", () =>

@@ -21,7 +21,10 @@ const expected: Record<string, { readonly why: string; readonly powers: Partial<
     GasPriced: { why: "a bound of the price of gas is no clean sheet", powers: { limit: "unknown" } },
     Overflowing: { why: "a sum may be made to overflow", powers: { limit: "unknown" } },
     Divided: { why: "what is divided by may be made zero", powers: { pause: "unknown" } },
-    ArrayOfTurnedAway: { why: "accounts in an array are turned away", powers: { blacklist: "found" } },
+    ArrayOfTurnedAway: {
+      why: "accounts in an array are turned away, and a long one stops all",
+      powers: { blacklist: "found", pause: "unknown" }
+    },
     Coded: { why: "what the code of a kept account decides cannot be told", powers: untold },
     CodedReceivers: { why: "whether the receiver is a contract is up to the sender", powers: {} },
     BookSwitch: { why: "what a marked account has may be anybody's switch", powers: untold },

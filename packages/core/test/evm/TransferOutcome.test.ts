@@ -62,6 +62,32 @@ const expected: Record<string, { readonly why: string; readonly powers: Partial<
     TwoRates: { why: "two fees that are small are no switch", powers: {} },
     PoolRates: { why: "a fee of pools is no list of members", powers: {} },
     SparedOfRate: { why: "who is spared of a fee is no member", powers: {} },
+    LongList: { why: "a list that the owner makes longer may use up all gas", powers: { pause: "unknown" } },
+    LongPay: { why: "an array of paid accounts may use up all gas", powers: { pause: "unknown" } },
+    LongOwnList: { why: "a list of one account's own may use up all gas", powers: { blacklist: "unknown" } },
+    NoContracts: { why: "who may not send to contracts cannot sell", powers: { pause: "unknown" } },
+    NoCallers: { why: "what contracts may not move cannot be sold", powers: { pause: "unknown" } },
+    CountedUp: { why: "what the owner counts up he sets", powers: { pause: "unknown" } },
+    StoppedRound: { why: "the round that is stopped is the one that it is", powers: { blacklist: "unknown" } },
+    StoppedNumber: {
+      why: "a list of numbers is one of those who have them",
+      powers: { blacklist: "unknown", pause: "unknown" }
+    },
+    NotedAfterwards: { why: "what is noted after the tokens moved stops nobody", powers: {} },
+    QuietlyLocked: { why: "nothing moves though a lock was taken", powers: { whitelist: "unknown" } },
+    TakenAfterwards: {
+      why: "what the listed receive is taken",
+      powers: { tax: "found", seize: "unknown", bypass: "found" }
+    },
+    TakenBefore: {
+      why: "what the listed have is taken when they receive",
+      powers: { tax: "unknown", mint: "unknown", seize: "unknown", bypass: "found" }
+    },
+    BurntWithSales: {
+      why: "what a pool has is taken with transfers",
+      powers: { seize: "unknown", pause: "unknown", limit: "unknown" }
+    },
+    AllowedByConstant: { why: "an entry at a hash may be an allowance", powers: { bypass: "none unknown" } },
     ManyWays: { why: "what is only noted decides nothing", powers: {} }
   }
 

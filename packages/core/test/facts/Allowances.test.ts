@@ -93,6 +93,10 @@ layer(running, { excludeTestServices: true })("what a wallet lets others move", 
           ["Flooding", "5"]
         ] as const)
           yield* sprayed(yield* token(name, digit), wallet, BigInt(spender), 1n)
+        const { accounts: by, transact } = yield* Running
+        const concealing = yield* token("Concealing", "4")
+        const minting = Getter.calldata(Selectors.selector("mint(address)"), [word(wallet)])
+        yield* Effect.promise(() => transact({ from: by.deployer, to: concealing, data: minting }))
         const { allowances, complete, unread } = yield* allowancesOf(wallet)
         assert.deepStrictEqual(
           allowances.filter((each) => each.spender === spender).map((each) => `${each.token} ${each.amount}`),
@@ -129,5 +133,63 @@ layer(Layer.empty)("permissions that cannot be asked many in one call", (it) => 
         )
       )
     )
+  )
+
+  const denying = (tokens: number, calls: { readonly [data: Hex]: Hex } = {}) => {
+    const coins = Array.from({ length: tokens }, (_, place) =>
+      Address.checksum(`0x${(0x2000 + place).toString(16).padStart(40, "0")}`)
+    )
+    return {
+      accounts: {
+        ...Object.fromEntries(
+          coins.map((coin) => [
+            coin,
+            {
+              code: inert,
+              calls: {
+                [Selectors.functions.allowance]: word(0n),
+                [Selectors.functions.balanceOf]: word(5n),
+                ...calls
+              }
+            }
+          ])
+        ),
+        [alice]: {}
+      },
+      logs: coins.map((coin, place) => ({
+        ...approval(coin, alice),
+        data: word(7n),
+        transactionHash: word(BigInt(place + 1))
+      }))
+    }
+  }
+  const found = (script: ScriptedChain.Script) =>
+    Effect.flatMap(Allowances.Allowances, (allowances) => allowances.of(target)).pipe(
+      Effect.map(({ value }) => value),
+      Effect.provide(Layer.provideMerge(Allowances.layer, ScriptedChain.layer(script)))
+    )
+
+  it.effect("are none where every one was tried that was announced and is denied, and not complete beyond that", () =>
+    Effect.gen(function* () {
+      const few = yield* found(denying(32))
+      assert.deepInclude(few, { allowances: [], unread: [], complete: true })
+      const many = yield* found(denying(33))
+      assert.deepInclude(many, { allowances: [], unread: [], complete: false })
+    })
+  )
+
+  it.effect("are told by no token that makes up many at once, and still by each that does not", () =>
+    Effect.gen(function* () {
+      const { accounts, logs } = denying(31)
+      const address = logs[0]?.address ?? target
+      const made = Array.from({ length: 200 }, (_, place) => ({
+        ...approval(address, Address.checksum(`0x${(0x9000 + place).toString(16).padStart(40, "0")}`)),
+        data: word(7n),
+        transactionHash: word(0xabcn)
+      }))
+      // Eight of what was made up are tried, which leaves no room for the last of the others.
+      assert.isFalse((yield* found({ accounts, logs: [...logs, ...made] })).complete)
+      assert.isTrue((yield* found({ accounts, logs: [...logs.slice(0, 24), ...made] })).complete)
+    })
   )
 })

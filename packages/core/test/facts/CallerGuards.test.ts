@@ -77,7 +77,8 @@ describe("a renounced token whose function wants a signature", () => {
       holders: ((hidden?.value?.holders ?? []) as ReadonlyArray<{ readonly address: string }>).map(
         (each) => each.address
       ),
-      complete: hidden?.value?.complete
+      complete: hidden?.value?.complete,
+      says: hidden?.says
     }))
 
   it.effect("is in the hand of the account that has to sign, where a variable names it", () =>
@@ -90,9 +91,9 @@ describe("a renounced token whose function wants a signature", () => {
 
   it.effect("is not said to be nobody's where the variable is empty, as anything may pass for a signature then", () =>
     Effect.gen(function* () {
-      const { complete, holders } = yield* found(nobody)
-      assert.notInclude(holders, nobody)
-      assert.isFalse(complete)
+      const { holders, says } = yield* found(nobody)
+      assert.isEmpty(holders)
+      assert.strictEqual(says, "unknown: inconclusive")
     })
   )
 })
@@ -139,6 +140,145 @@ describe("a renounced contract of which somebody else may have a power", () => {
       const proxy = (to: Hex) => renounced(replaced("OfNobody"), behind, { [Slots.implementation]: word(to) })
       assert.strictEqual(yield* hidden(proxy(library)), "unknown: inconclusive")
       assert.strictEqual(yield* hidden(proxy(logic)), "refuted")
+    })
+  )
+})
+
+describe("a renounced token of which somebody may make more", () => {
+  const compiled = compile("Hidden.sol")
+  const linked = account("7")
+  const key = "0xa0Ee7A142d267C1f36714E4a8F75612F20a79720"
+  const script = (contract: string): Script => ({
+    accounts: {
+      [target]: {
+        code: compiled(contract, linked),
+        storage: {
+          [word(4n)]: word(alice),
+          [word(5n)]: word(account("6")),
+          [word(10n)]: word(BigInt(alice) << 64n),
+          [word(11n)]: word(77n)
+        },
+        calls: { [Selectors.functions.owner]: word(nobody) }
+      },
+      [alice]: person,
+      [key]: person,
+      [account("6")]: { code: inert },
+      [linked]: { code: contract === "LinkedTelling" ? compiled("Gate") : inert }
+    }
+  })
+  const verdicts = (contract: string) =>
+    Effect.gen(function* () {
+      const [veiled] = yield* said(hiddenController, "token", script(contract))
+      const [single] = yield* said(singleKey, "token", script(contract))
+      return [veiled?.says, single?.says]
+    })
+  const unknown = ["unknown: inconclusive", "unknown: inconclusive"]
+  const holdersOf = (contract: string) =>
+    Effect.map(said(hiddenController, "token", script(contract)), ([found]) =>
+      ((found?.value?.holders ?? []) as ReadonlyArray<{ readonly address: string }>).map(({ address }) => address)
+    )
+
+  it.effect("is not said to be nobody's where another contract says who may, however it is asked", () =>
+    Effect.gen(function* () {
+      for (const contract of [
+        "ByRegistry",
+        "ByFixedRegistry",
+        "ByAskedRegistry",
+        "ByAuthority",
+        "ByRegistryCheck",
+        "ByRegistryOwner",
+        "ByForeignLevel",
+        "ByPass",
+        "ByLow",
+        "ByDelegated",
+        "LinkedTelling"
+      ])
+        assert.deepStrictEqual(yield* verdicts(contract), unknown, contract)
+    })
+  )
+
+  it.effect("is not said to be nobody's where that is one of several ways, of which the owner was another", () =>
+    Effect.gen(function* () {
+      for (const contract of [
+        "ByOwnerOrAuthority",
+        "BySolmate",
+        "ByDSAuth",
+        "ByOwnerOrRegistryOwner",
+        "UnlessOwnerRegistry",
+        "BySelfOrRegistry",
+        "ByLowOrOwner",
+        "OrListed",
+        "BySoladyOr",
+        "ByOwnerOrArray"
+      ])
+        assert.deepStrictEqual(yield* verdicts(contract), unknown, contract)
+    })
+  )
+
+  it.effect("is not said to be nobody's where it goes by a number, a hash or a bit of the caller, or by a secret", () =>
+    Effect.gen(function* () {
+      for (const contract of [
+        "ByLevel",
+        "ByLevelAboveZero",
+        "ByLevelSet",
+        "ByQuota",
+        "ByHashEntry",
+        "ByPackedHashEntry",
+        "ByXored",
+        "ByHashed",
+        "ByModulo",
+        "ByBitmap",
+        "ByCodehash",
+        "BySmall",
+        "BySolady",
+        "ByPassword",
+        "AppointedByPassword"
+      ])
+        assert.deepStrictEqual(yield* verdicts(contract), unknown, contract)
+    })
+  )
+
+  it.effect("is in the hand of the account that is one of several ways, is asked only at the end, or may forward", () =>
+    Effect.gen(function* () {
+      for (const contract of [
+        "OrHidden",
+        "OrOrigin",
+        "UnlessOwner",
+        "WhereHidden",
+        "AfterEffect",
+        "ByForwarder",
+        "BySigned",
+        "ByTransferredHidden"
+      ]) {
+        assert.deepStrictEqual(yield* verdicts(contract), ["confirmed", "confirmed"], contract)
+        assert.deepStrictEqual(yield* holdersOf(contract), [key], contract)
+      }
+      for (const contract of ["OrKeeper", "ByShifted", "BySignedOrOwner"])
+        assert.deepStrictEqual(yield* holdersOf(contract), [alice], contract)
+    })
+  )
+
+  it.effect("is not said to be nobody's where roles are kept beside those that its getter knows", () =>
+    Effect.gen(function* () {
+      const { functions, topics } = Selectors
+      const appointing = (contract: string): Script => {
+        const { accounts } = script(contract)
+        const { calls = {}, ...token } = accounts?.[target] ?? {}
+        return {
+          accounts: { ...accounts, [target]: { ...token, calls: { ...calls, [functions.hasRole]: word(0n) } } },
+          logs: [{ address: target, topics: [topics.RoleGranted, word(0n), word(alice), word(alice)] }],
+          logsComplete: true
+        }
+      }
+      assert.strictEqual(yield* hidden(appointing("SecondRoles")), "unknown: inconclusive")
+      assert.strictEqual(yield* hidden(appointing("HonestRoles")), "refuted")
+    })
+  )
+
+  it.effect("is nobody's where everybody passes what is asked, or passes it by what is his own", () =>
+    Effect.gen(function* () {
+      for (const contract of ["OnlyOwner", "Staking", "BySender", "Openly"])
+        assert.deepStrictEqual(yield* verdicts(contract), ["refuted", "refuted"], contract)
     })
   )
 })

@@ -52,10 +52,11 @@ const publishedProxies = [
 const proposer = Roles.roleHash("PROPOSER_ROLE")
 
 describe("Control.classify", () => {
-  it.effect("tells accounts with a key, with a delegate, and those that nobody has", () =>
+  it.effect("tells accounts with a key, with a delegate, those without a trace, and those that nobody has", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* classify({ accounts: { [bob]: person } })).kind, "eoa")
-      assert.strictEqual((yield* classify({})).kind, "eoa")
+      // Neither code, nonce nor balance: a contract may come to stand there.
+      assert.strictEqual((yield* classify({})).kind, "unknown")
       const delegated = { code: `0xef0100${alice.slice(2)}` } as const
       assert.strictEqual((yield* classify({ accounts: { [bob]: delegated } })).kind, "delegated_eoa")
       for (const nobody of [`0x${"0".repeat(40)}`, "0x000000000000000000000000000000000000dEaD"]) {

@@ -159,11 +159,26 @@ describe("Holders", () => {
             }
           }
         })
-      assert.strictEqual((yield* kept(700n, now + 1)).unlocked, 0n)
-      assert.strictEqual((yield* kept(700n, now)).unlocked, 700n)
-      assert.strictEqual((yield* kept(200n, now + 1)).unlocked, 500n)
+      assert.strictEqual((yield* kept(700n, now + 1)).unattributed, 0n)
+      assert.strictEqual((yield* kept(700n, now)).unattributed, 700n)
+      assert.strictEqual((yield* kept(200n, now + 1)).unattributed, 500n)
       // Nobody is believed about more than he has.
-      assert.strictEqual((yield* kept(701n, now + 1)).unlocked, 700n)
+      assert.strictEqual((yield* kept(701n, now + 1)).unattributed, 700n)
+    })
+  )
+
+  it.effect("that are vaults of pools have what is somebody's, and nobody knows whose", () =>
+    Effect.gen(function* () {
+      const vault = Address.checksum(Option.getOrThrow(AddressBook.forChain(1)).poolVaults[0]?.address ?? "0x")
+      const set = yield* holdersIn({
+        ...holding({ [vault]: 700n, [alice]: 300n }, [
+          transfer(Address.zero, alice, 1_000n),
+          transfer(alice, vault, 700n)
+        ]),
+        chain: {}
+      })
+      assert.deepInclude(set.holders[0], { address: vault, kind: "vault" })
+      assert.strictEqual(set.unattributed, 700n)
     })
   )
 

@@ -82,4 +82,32 @@ describe("Ledger", () => {
       ]
     )
   })
+
+  it("tells what others still have straight from givers, or by what passed it on at once", () => {
+    const [dan, erin, fay] = [account("d"), account("e"), account("f")]
+    const at = (hash: Hex, from: Hex, to: Hex, amount: bigint) => transfer(from, to, amount, { transactionHash: hash })
+    const handed = Ledger.handedOut(
+      [
+        at("0x01", Address.zero, alice, 100n),
+        at("0x02", alice, bob, 20n),
+        at("0x03", bob, carol, 5n),
+        at("0x04", alice, dan, 30n),
+        at("0x04", dan, erin, 30n),
+        at("0x05", alice, dan, 30n),
+        at("0x06", dan, fay, 30n),
+        at("0x07", alice, account("9"), 10n),
+        at("0x08", alice, alice, 10n),
+        at("0x09", alice, Address.zero, 10n)
+      ],
+      new Set([alice]),
+      new Set([account("9")])
+    )
+    assert.deepStrictEqual(
+      [...handed],
+      [
+        [bob, 15n],
+        [erin, 30n]
+      ]
+    )
+  })
 })

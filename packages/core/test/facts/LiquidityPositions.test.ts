@@ -13,6 +13,7 @@ import * as LiquidityPositions from "../../src/facts/LiquidityPositions.js"
 import * as Market from "../../src/facts/Market.js"
 import * as ScriptedChain from "../../src/testing/ScriptedChain.js"
 import * as Facts from "../checks/Facts.js"
+import * as Levels from "../checks/Levels.js"
 import * as Adversaries from "./Adversaries.js"
 import { pinned, Running, running } from "./SandboxState.js"
 
@@ -29,11 +30,13 @@ describe("LiquidityPositions", () => {
   layer(running)("on a chain", (it) => {
     const sharesOf = (token: Hex, mostLevels = 3) =>
       Effect.gen(function* () {
-        const { value } = yield* Effect.flatMap(Liquidity, (liquidity) => liquidity.of(Address.checksum(token)))
-        const { levels } = yield* Effect.flatMap(ChainState, ({ spending }) => spending)
-        assert.isAtMost(levels, mostLevels)
+        const { levels, state } = Levels.counted(yield* ChainState)
+        const { value } = yield* Effect.flatMap(Liquidity, (liquidity) => liquidity.of(Address.checksum(token))).pipe(
+          Effect.provide(Layer.provide(Facts.layer, Layer.succeed(ChainState, state)))
+        )
+        assert.isAtMost(levels(), mostLevels)
         return value
-      }).pipe(Effect.provide(Layer.provideMerge(Facts.layer, pinned())))
+      }).pipe(Effect.provide(pinned()))
 
     it.effect("are the deployer's while he has them, and whose they are now once he gave them away", () =>
       Effect.gen(function* () {

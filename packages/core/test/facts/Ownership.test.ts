@@ -134,6 +134,25 @@ describe("Ownership.of", () => {
     })
   )
 
+  it.effect("does not rule out that the getter names somebody else at another time", () =>
+    Effect.gen(function* () {
+      const lent = compile("Lent.sol")
+      assert.deepStrictEqual(yield* found(lent("LentToken"), nobody, []), unclear)
+      assert.deepStrictEqual(yield* found(lent("Pausing"), nobody, []), refuted)
+      const paused = yield* ownershipOf({
+        accounts: {
+          [target]: {
+            code: lent("Pausing"),
+            calls: { [functions.owner]: word(nobody) },
+            storage: { [word(1n)]: word(alice) }
+          },
+          [alice]: person
+        }
+      })
+      assert.isFalse(Option.getOrThrow(paused).value.complete)
+    })
+  )
+
   it.effect("has nothing to say where there is no owner, or one that is part of the code", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* of("Fixed", alice, []), "no owner")

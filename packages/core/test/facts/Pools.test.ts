@@ -6,6 +6,7 @@ import { ChainState } from "../../src/chain/ChainState.js"
 import * as Address from "../../src/domain/Address.js"
 import { Pool } from "../../src/domain/facts/Pool.js"
 import type { Hex } from "../../src/domain/Hex.js"
+import * as Quantity from "../../src/domain/Quantity.js"
 import * as Pools from "../../src/facts/Pools.js"
 import * as Adversaries from "./Adversaries.js"
 import { pinned, Running, running } from "./SandboxState.js"
@@ -113,6 +114,30 @@ describe("Pools", () => {
         const found = yield* poolsOf(token)
         assert.strictEqual(found.length, 1)
         assert.strictEqual(found[0]?.reserve_quote, (100n * 10n ** 18n).toString())
+      })
+    )
+
+    it.effect("tells what lies in a vault of pools that are not read, in the same round trip", () =>
+      Effect.gen(function* () {
+        const sandbox = yield* Running
+        const token = yield* Effect.promise(() => Adversaries.launch(sandbox, "Plain"))
+        // Uniswap V4 on Ethereum: https://docs.uniswap.org/contracts/v4/deployments
+        const vault = "0x000000000004444c5dc75cB358380D2e3dE08A90"
+        yield* Effect.promise(() => Adversaries.distribute(sandbox, token, [vault]))
+        const read = Effect.gen(function* () {
+          const pools = yield* Pools.Pools
+          const [{ value }, , vaults] = yield* pools.inspect(Address.checksum(token))
+          const { calls, levels } = yield* Effect.flatMap(ChainState, ({ spending }) => spending)
+          return { pools: value.length, vaults, calls, levels }
+        })
+        assert.deepStrictEqual(yield* Effect.provide(read, Pools.layer.pipe(Layer.provideMerge(pinned()))), {
+          pools: 1,
+          vaults: [
+            { exchange: "Uniswap V4", vault: Address.checksum(vault), amount: Quantity.make(1_000n * 10n ** 18n) }
+          ],
+          calls: 2,
+          levels: 1
+        })
       })
     )
 

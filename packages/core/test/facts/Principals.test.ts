@@ -411,6 +411,29 @@ describe("an AccessManager", () => {
     })
   )
 
+  it.effect("is not its administrators' alone where others have a role, or everybody may use a function by it", () =>
+    Effect.gen(function* () {
+      const administered = managerOf([[0n, alice, week]])
+      const told = (logs: NonNullable<ScriptedChain.Script["logs"]>) =>
+        Effect.map(behind(bob, administered.accounts, { logs: [...administered.logs, ...logs] }), ({ kind }) => kind)
+      const functionOf = (role: bigint, name = "mint(address,uint256)") => ({
+        address: bob,
+        topics: [Selectors.topic("TargetFunctionRoleUpdated(address,bytes4,uint64)"), word(target), word(role)],
+        data: Getter.leftAligned(selector(name))
+      })
+      const everybody = 2n ** 64n - 1n
+      assert.strictEqual(yield* told([functionOf(7n)]), "timelock")
+      assert.strictEqual(yield* told([functionOf(everybody)]), "unknown")
+      assert.strictEqual(yield* told([functionOf(everybody), functionOf(7n)]), "timelock")
+      assert.strictEqual(yield* told([functionOf(everybody), functionOf(7n, "pause()")]), "unknown")
+      const minter = managerOf([
+        [0n, alice, week],
+        [7n, carol, 0]
+      ])
+      assert.strictEqual((yield* behind(bob, minter.accounts, { logs: minter.logs })).kind, "unknown")
+    })
+  )
+
   it.effect("counts who is made one, and the shorter wait that is to come", () =>
     Effect.gen(function* () {
       const { accounts, logs } = managerOf([

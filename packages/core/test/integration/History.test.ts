@@ -21,6 +21,7 @@ const abi = parseAbi([
   "function upgradeTo(address implementation)"
 ])
 
+const newcomer = Address.checksum(`0x${"5b".repeat(20)}`)
 const stranger = Address.checksum(`0x${"5a".repeat(20)}`)
 
 describe("a history of a target", () => {
@@ -121,8 +122,11 @@ describe("a history of a target", () => {
     {
       title: "a new owner",
       target: "pausable",
-      deed: () =>
-        byOwner(at("pausable"), encodeFunctionData({ abi, functionName: "transferOwnership", args: [stranger] })),
+      deed: async () => {
+        // Somebody with a key, who was paid before.
+        await sandbox.rpc.call("anvil_setBalance", [newcomer, "0x1"])
+        await byOwner(at("pausable"), encodeFunctionData({ abi, functionName: "transferOwnership", args: [newcomer] }))
+      },
       change: { id: "control.owner", severity: "high", direction: "neutral" }
     },
     {

@@ -37,6 +37,7 @@ export const functionList = Check.make({
   run: (target) =>
     Effect.gen(function* () {
       const { observation, value } = yield* (yield* Functions).of(target.address)
+      // Code can be written so that evmole gives up.
       const described = yield* Effect.forEach(value.logics, ({ address, code }) =>
         Effect.map(Selectors.describe(code), (functions) =>
           functions.map(({ mutability, selector, ...found }) => ({
@@ -47,7 +48,8 @@ export const functionList = Check.make({
             code: address
           }))
         )
-      )
+      ).pipe(Effect.catchAllDefect(() => Effect.succeed(undefined)))
+      if (described === undefined) return [Check.unknown("inconclusive", "its dispatcher could not be read")]
       const functions = described.flat().sort((a, b) => (`${a.selector}${a.code}` < `${b.selector}${b.code}` ? -1 : 1))
       const seen = {
         value: { functions: functions.slice(0, listedAtMost), left_out: Math.max(0, functions.length - listedAtMost) },

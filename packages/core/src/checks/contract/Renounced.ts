@@ -46,7 +46,7 @@ export const renounced = Check.make({
       const kind = value.nodes.find(({ address }) => address === value.owner)?.kind ?? "unknown"
       switch (kind) {
         case "dead": {
-          const { accounts, isFixed } = yield* behindGetters(target.address)
+          const { accounts, isFixed, isLent, isPlaced } = yield* behindGetters(target.address)
           const living = accounts.find((account) => !isDead(account))
           if (living !== undefined)
             return [
@@ -54,6 +54,14 @@ export const renounced = Check.make({
                 ...seen,
                 detail: `its getter names ${value.owner}, and the variable that it answers with holds ${living}`
               })
+            ]
+          if (isLent)
+            return [
+              Check.unknown("dependency_unknown", "its owner is whom another contract names, which is nobody now")
+            ]
+          if (!isPlaced)
+            return [
+              Check.unknown("inconclusive", "its getter names nobody, and may answer with another variable later")
             ]
           const isHeld = value.edges.some(
             ({ from, to }) =>
@@ -77,7 +85,10 @@ export const renounced = Check.make({
     })
 })
 
-/** The accounts in the variables that the getters of an owner answer with; `isFixed` where they answer with none. */
+/**
+ * The accounts in the variables that the getters of an owner answer with: `isFixed` where they answer with none, `isLent` where
+ * they ask another contract, and `isPlaced` where all of those variables stand at one place each.
+ */
 const behindGetters = (address: Address) =>
   Effect.gen(function* () {
     const state = yield* ChainState
@@ -87,17 +98,18 @@ const behindGetters = (address: Address) =>
         ({ selector }) => selector === Selectors.functions.owner || selector === Selectors.functions.getOwner
       )
     )
-    const accounts = yield* Together.forEach(
-      getters.flatMap(({ returns }) => returns ?? []),
-      ({ mask, slot }) =>
-        Option.match(Option.all([StoredVariable.slotOf(slot), StoredVariable.addressFieldOf(mask)]), {
-          onNone: () => Effect.succeed([]),
-          onSome: ([place, field]) =>
-            Effect.map(state.storage(address, place), (word) => [StoredVariable.accountIn(word.value, field)])
-        })
+    const variables = getters.flatMap(({ returns }) => returns ?? [])
+    const accounts = yield* Together.forEach(variables, ({ mask, slot }) =>
+      Option.match(Option.all([StoredVariable.slotOf(slot), StoredVariable.addressFieldOf(mask)]), {
+        onNone: () => Effect.succeed([]),
+        onSome: ([place, field]) =>
+          Effect.map(state.storage(address, place), (word) => [StoredVariable.accountIn(word.value, field)])
+      })
     )
     return {
       accounts: accounts.flat(),
+      isLent: getters.some(({ calls }) => calls.length > 0),
+      isPlaced: variables.every(({ slot }) => Option.isSome(StoredVariable.slotOf(slot))),
       isFixed: getters.length > 0 && getters.every(({ returns }) => returns?.length === 0)
     }
   })

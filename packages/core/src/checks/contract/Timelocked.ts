@@ -1,4 +1,4 @@
-import { Effect, Schema } from "effect"
+import { Array as Arrays, Effect, Option, Schema } from "effect"
 import * as Together from "../../chain/Together.js"
 import { Address } from "../../domain/Address.js"
 import { Controller } from "../../domain/Controller.js"
@@ -8,7 +8,8 @@ import * as Check from "../Check.js"
 
 /**
  * Whether whoever has a power over the contract has to wait before he uses it, at least as long as it takes holders to
- * leave: two days. A timelock counts where no other function of it acts at once, whoever plans what it does.
+ * leave: two days. A timelock counts where no other function of it acts at once, whoever plans what it does, and only for
+ * as long as is left of what it was told before: a plan whose time has come needs no more waiting.
  *
  * @see https://docs.openzeppelin.com/contracts/5.x/api/governance#TimelockController
  * @since 0.1.0
@@ -17,24 +18,29 @@ import * as Check from "../Check.js"
 export const timelocked = Check.make({
   id: "control.timelocked",
   code: "O-09",
-  version: 1,
+  version: 2,
   targets: ["token", "contract"],
   claim: "Every power has to wait for two days or more",
   polarity: "protective",
   severity: "info",
   dimension: "control",
   value: Schema.Struct({
-    /** The shortest time to wait, none where somebody waits for nothing. */
+    /** The shortest time to wait for what was not planned before, none where somebody waits for nothing. */
     delay_seconds: Schema.NullOr(Schema.NonNegativeInt),
     at_once: Schema.Array(
       Schema.Struct({ address: Address, powers: Schema.Array(Schema.String), controller: Controller })
     ),
+    /** Who was told before to use a power, and from when on he can, in seconds since 1970. */
+    planned: Schema.Array(Schema.Struct({ by: Address, ready_at: Schema.NonNegativeInt })),
     complete: Schema.Boolean
   }),
   run: (target) =>
     Effect.gen(function* () {
       const control = yield* Control
-      const { observation, value } = yield* control.of(target.address)
+      const [{ observation, value }, plans] = yield* Together.all([
+        control.of(target.address),
+        control.planned(target.address)
+      ])
       const gaps = ControlGraph.decidingGaps(value)
       const direct = value.edges.filter((edge) => edge.to === target.address && !ControlGraph.isSigner(edge.power))
       const holders = yield* Together.forEach([...new Set(direct.map((edge) => edge.from))].sort(), (address) =>
@@ -58,7 +64,32 @@ export const timelocked = Check.make({
       const seen = { observation: observation() }
       const isOpaque = ({ controller }: (typeof living)[number]) =>
         controller.kind === "unknown" || controller.kind === "contract"
-      const atOnce = living.filter((holder) => !isOpaque(holder) && holder.delay < shortest)
+      const { changes, gaps: unplanned } = Option.match(plans, {
+        onNone: () => ({ changes: [], gaps: [] }),
+        onSome: (found) => found.value
+      })
+      const sooner = yield* Together.forEach(
+        changes.flatMap(({ by, calls, notice }) =>
+          Option.toArray(Option.map(notice, ({ from, left }) => ({ by, from, left, isTold: Option.isSome(calls) })))
+        ),
+        (plan) => Effect.map(control.classify(plan.by), ({ value: controller }) => ({ ...plan, controller }))
+      )
+      const soon = sooner.filter(({ left }) => left < shortest)
+      const due = soon.filter(({ isTold }) => isTold)
+      const atOnce = [
+        ...living.filter((holder) => !isOpaque(holder) && holder.delay < shortest),
+        ...Arrays.dedupeWith(due, (a, b) => a.by === b.by).map(({ by, controller }) => ({
+          address: by,
+          powers: ControlGraph.powersOver(value, target.address, by),
+          controller,
+          delay: controller.delay_seconds ?? 0
+        }))
+      ]
+      const planned = Arrays.dedupeWith(
+        sooner.filter(({ isTold }) => isTold).map(({ by, from }) => ({ by, ready_at: from })),
+        (a, b) => a.by === b.by && a.ready_at === b.ready_at
+      ).sort((a, b) => a.ready_at - b.ready_at || (a.by < b.by ? -1 : 1))
+      const told = planned.map(({ by, ready_at }) => `${by} does what it was told before from ${ready_at} on`)
       if (atOnce.length > 0) {
         const [first] = atOnce
         const delays = atOnce.map(({ delay }) => delay)
@@ -68,13 +99,15 @@ export const timelocked = Check.make({
             value: {
               delay_seconds: Math.min(...delays) > 0 ? Math.min(...delays) : null,
               at_once: atOnce.map(({ address, controller, powers }) => ({ address, powers, controller })),
-              complete: gaps.length === 0
+              planned,
+              complete: gaps.length === 0 && unplanned.length === 0
             },
             controller: first?.controller,
             at: first?.address,
-            detail: atOnce
-              .map(({ address, controller, delay }) => `${address} (${controller.kind}) waits ${delay} s`)
-              .join(", ")
+            detail: [
+              ...atOnce.map(({ address, controller, delay }) => `${address} (${controller.kind}) waits ${delay} s`),
+              ...told
+            ].join(", ")
           })
         ]
       }
@@ -86,13 +119,19 @@ export const timelocked = Check.make({
       const [first] = [...living].sort((a, b) => a.delay - b.delay)
       // Nobody has to wait where nobody has a power.
       if (first === undefined) return Check.notApplicable
+      const [unread] = unplanned
+      if (unread !== undefined)
+        return [Check.unknown(unread.reason, `not all that is planned could be told: ${unread.what}`, seen)]
+      const untold = soon.find(({ isTold }) => !isTold)
+      if (untold !== undefined)
+        return [Check.unknown("inconclusive", `it could not be told what ${untold.by} is about to do`, seen)]
       return [
         Check.confirmed({
           ...seen,
-          value: { delay_seconds: first.delay, at_once: [], complete: true },
+          value: { delay_seconds: first.delay, at_once: [], planned, complete: true },
           controller: first.controller,
           at: first.controller.address ?? first.address,
-          detail: living.map(({ address, delay }) => `${address} waits ${delay} s`).join(", ")
+          detail: [...living.map(({ address, delay }) => `${address} waits ${delay} s`), ...told].join(", ")
         })
       ]
     })

@@ -20,9 +20,10 @@ import * as Check from "../Check.js"
  * Whether somebody can replace the contract's code at once, with no delay in which holders could leave.
  *
  * - Confirmed: whoever may replace it is a key or a Safe; verified where his call puts other code in its place in
- *   simulation, as seen by a call of the contract after it.
+ *   simulation, as seen by a call of the contract after it. Also a timelock that was told to, and whose time has come.
  * - Refuted: a timelock with a delay stands before it, or nobody may replace it.
- * - Unknown: who may, or how long he has to wait, could not be told (a vote, a contract of no known kind).
+ * - Unknown: who may, or how long he has to wait, could not be told (a vote, a contract of no known kind, a timelock that
+ *   may do something else at once that it was told, or of which not all is known that it was).
  * - Does not apply to code that is fixed, nor to a Safe.
  *
  * @see https://eips.ethereum.org/EIPS/eip-1967
@@ -32,7 +33,7 @@ import * as Check from "../Check.js"
 export const upgradeableNow = Check.make({
   id: "proxy.upgradeable-now",
   code: "P-04",
-  version: 1,
+  version: 2,
   targets: ["token", "contract"],
   claim: "The contract's code can be replaced without a delay",
   polarity: "risk",
@@ -55,9 +56,10 @@ export const upgradeableNow = Check.make({
       if (kind === "unrecognised" || upgrade === "unknown")
         return [Check.unknown("inconclusive", "it could not be told who decides where its calls go", seen)]
       const known = authority === null ? [] : [authority]
-      const [proof, graph] = yield* Together.all([
+      const [proof, graph, planned] = yield* Together.all([
         Effect.either(replaced(state, structure, known)),
-        control.of(target.address)
+        control.of(target.address),
+        control.planned(target.address)
       ])
       const members = graph.value.edges.flatMap((edge) =>
         upgrade === "uups" && edge.to === target.address && ofImplementation.includes(edge.power) ? [edge.from] : []
@@ -79,6 +81,33 @@ export const upgradeableNow = Check.make({
         // An implementation can let others through beside its owner; all of its code has to be known.
         const [gap] = upgrade === "uups" ? ControlGraph.decidingGaps(graph.value) : []
         const held = isHeldUp ? `${who} has to wait ${delay} seconds` : `nobody holds ${authority}`
+        const { changes, gaps } = Option.match(isHeldUp ? planned : Option.none(), {
+          onNone: () => ({ changes: [], gaps: [] }),
+          onSome: (found) => found.value
+        })
+        const due = changes.filter(({ notice }) => Option.exists(notice, ({ left }) => left === 0))
+        const upgrading = due.find(({ calls }) =>
+          Option.exists(calls, (all) => all.some(({ data }) => upgrades.has(data.slice(0, 10))))
+        )
+        if (upgrading !== undefined)
+          return [
+            Check.confirmed({
+              value,
+              controller,
+              verified: false,
+              observation: Option.match(planned, { onNone: observation, onSome: (found) => found.observation() }),
+              at: upgrading.by,
+              detail: `by way of ${upgrade}; ${upgrading.by} was told to (${upgrading.id}), and its time has come`
+            })
+          ]
+        const [other] = due
+        if (other !== undefined)
+          return [Check.unknown("inconclusive", `${held}, but ${other.by} can do now what it was told before`, seen)]
+        const [unread] = gaps
+        if (unread !== undefined)
+          return [
+            Check.unknown(unread.reason, `${held}, but not all that is planned could be told: ${unread.what}`, seen)
+          ]
         return gap === undefined
           ? [Check.refuted({ ...seen, value, controller, detail: `by way of ${upgrade}, but ${held}` })]
           : [Check.unknown(gap.reason, `${held}, but it could not be told who else holds ${gap.what}`, seen)]
@@ -103,6 +132,13 @@ const isAtOnce = ({ delay_seconds, kind }: Controller.Controller): boolean =>
   kind === "eoa" || kind === "delegated_eoa" || kind === "safe" || (kind === "timelock" && delay_seconds === 0)
 
 const { functions } = Selectors
+
+/** The functions by which proxies, their admins and beacons have code replaced. */
+const upgrades: ReadonlySet<string> = new Set([
+  functions.upgradeTo,
+  functions.upgradeToAndCall,
+  ...["upgrade(address,address)", "upgradeAndCall(address,address,bytes)"].map(Selectors.selector)
+])
 
 /** Powers that an implementation may ask for before it lets itself be replaced. */
 const ofImplementation: ReadonlyArray<string> = [

@@ -10,7 +10,7 @@ import * as Check from "../Check.js"
 import * as Tradeable from "./Tradeable.js"
 
 /** Holders that are no one person's: nobody's, everybody's, or not to be had before a date. */
-const impersonal: ReadonlySet<HolderKind> = new Set<HolderKind>(["burn", "pool", "locker"])
+const impersonal: ReadonlySet<HolderKind> = new Set<HolderKind>(["burn", "pool", "locker", "vault"])
 
 /**
  * D-02: how much of the supply that is not burned the largest holder has, and the ten largest together, leaving out
@@ -81,7 +81,7 @@ const gradeOf = (one: number, ten: number): Severity | null =>
   one >= 5_000 || ten >= 9_000 ? "high" : one >= 2_000 || ten >= 7_000 ? "medium" : null
 
 /** The largest balances, and how much of the supply nobody was found to hold; null where none is in circulation. */
-const sharesOf = ({ complete, holders, supply, unlocked }: HolderSet) => {
+const sharesOf = ({ complete, holders, supply, unattributed }: HolderSet) => {
   const sum = (of: HolderSet["holders"]) => BigInts.sumAll(of.map(({ balance }) => balance))
   const burned = sum(holders.filter(({ kind }) => kind === "burn"))
   const held = sum(holders)
@@ -97,6 +97,6 @@ const sharesOf = ({ complete, holders, supply, unlocked }: HolderSet) => {
       one: persons[0]?.balance ?? 0n,
       ten: sum(persons.slice(0, 10))
     },
-    unseen: unlocked + (complete || held > supply ? 0n : supply - held)
+    unseen: unattributed + (complete || held > supply ? 0n : supply - held)
   }
 }

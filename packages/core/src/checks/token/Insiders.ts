@@ -13,6 +13,7 @@ import { Control } from "../../facts/Control.js"
 import * as Getter from "../../facts/Getter.js"
 import { Holders } from "../../facts/Holders.js"
 import * as Insiders from "../../facts/Insiders.js"
+import * as Market from "../../facts/Market.js"
 import { Pools } from "../../facts/Pools.js"
 import { Token } from "../../facts/Token.js"
 import * as Check from "../Check.js"
@@ -20,11 +21,15 @@ import * as Tradeable from "./Tradeable.js"
 
 const gradeOf = (bps: number): Severity => (bps >= 2_000 ? "high" : bps >= 1_000 ? "medium" : "low")
 
+const levelOf = (bps: number): Severity | null => (bps >= 500 ? gradeOf(bps) : null)
+
 /**
- * Whether insiders hold much of the supply: the owner and other controllers, and whoever received newly made tokens
- * (the first receivers are the deployer, or whom the deployer chose). Pools and burn addresses are no insiders. From
- * 5 % of the supply it is low, from 10 % medium, from 20 % high. Where the token does not say what one of them holds, or
- * less than its transfers gave him, less than the highest grade is unknown.
+ * Whether insiders hold much of the supply: the owner and other controllers, and whoever received newly made tokens (the
+ * first receivers are the deployer, or whom the deployer chose). Pools and burn addresses are no insiders. From 5 % of the
+ * supply it is low, from 10 % medium, from 20 % high. Where the token does not say what one of them holds, or less than its
+ * transfers gave him, or new ones went to more accounts than are asked, or to whom no event tells, or much lies in a vault
+ * of pools or a locker without a lock, less than the highest grade is unknown. `handed_bps` is what accounts still have that
+ * insiders sent them, null where not all of that was seen: whose they are no event tells.
  *
  * @since 0.1.0
  * @category models
@@ -32,7 +37,7 @@ const gradeOf = (bps: number): Severity => (bps >= 2_000 ? "high" : bps >= 1_000
 export const insiders = Check.make({
   id: "holders.insiders",
   code: "D-03",
-  version: 2,
+  version: 3,
   targets: ["token"],
   claim: "Insiders hold much of the supply",
   polarity: "risk",
@@ -41,6 +46,7 @@ export const insiders = Check.make({
   tolerance: { kind: "absolute", amount: 200 },
   value: Schema.Struct({
     share_bps: Schema.NonNegativeInt,
+    handed_bps: Schema.NullOr(Schema.NonNegativeInt),
     holders: Schema.Array(Schema.Struct({ address: Address.Address, share_bps: Schema.NonNegativeInt }))
   }),
   run: (target) =>
@@ -76,7 +82,8 @@ export const insiders = Check.make({
       const outsiders = new Set<string>([
         ...AddressBook.burnAddresses.map((burnt) => Address.checksum(burnt)),
         target.address,
-        ...known.map((pool) => pool.address)
+        ...known.map((pool) => pool.address),
+        ...Market.vaultsOf(state.chain.addressBook)
       ])
       const asked = [...minted, ...Either.getOrElse(empowered, () => [])]
       const balances = new Map(asked.map(({ address, balance }) => [address, balance]))
@@ -87,7 +94,14 @@ export const insiders = Check.make({
         .map(([address, balance]) => ({ address, share_bps: bps(balance) }))
         .filter(({ share_bps }) => share_bps > 0)
         .sort((a, b) => (a.address < b.address ? -1 : 1))
-      const seen = { value: { share_bps: share, holders: largest }, observation: scan.observation() }
+      const handed = bps(
+        BigInts.sumAll(
+          Either.match(holding, { onLeft: () => [], onRight: ({ value }) => [...value.handed] }).flatMap(
+            ([address, amount]) => (balances.has(address) || outsiders.has(address) ? [] : amount)
+          )
+        )
+      )
+      const sent = handed === 0 ? "" : `; ${handed / 100} % more lies where they sent it`
       // The token may say less than its transfers did.
       const withheld = bps(
         BigInts.sumAll(
@@ -96,23 +110,39 @@ export const insiders = Check.make({
           )
         )
       )
+      // They may be those who were given more than their events say.
+      const further = bps(
+        Insiders.toFurther(scan.value.logs) +
+          Either.match(holding, { onLeft: () => 0n, onRight: ({ value }) => value.unseen + value.unattributed })
+      )
       const isMute = asked.some(({ address, isTold }) => !isTold && !outsiders.has(address))
       const gap =
         gapOf(scan.value, empowered, graph, balances.size) ??
-        Either.match(holding, { onLeft: ({ reason }) => reason, onRight: ({ value }) => value.withheldGap }) ??
-        (isMute ? "inconclusive" : withheld >= 500 ? "conflicting_sources" : null)
+        Either.match(holding, {
+          onLeft: ({ reason }) => reason,
+          onRight: ({ value }) => value.withheldGap ?? value.handedGap
+        }) ??
+        (isMute || levelOf(share) !== levelOf(share + further)
+          ? "inconclusive"
+          : withheld >= 500
+            ? "conflicting_sources"
+            : null)
+      const seen = {
+        value: { share_bps: share, handed_bps: gap === null ? handed : null, holders: largest },
+        observation: scan.observation()
+      }
       // Less than the highest grade could be more, if everybody were known.
       if (share >= 500 && (gap === null || gradeOf(share) === "high"))
         return [
           Check.confirmed({
             ...seen,
             severity: gradeOf(share),
-            detail: `${gap === null ? "" : "at least "}${share / 100} % of the supply`
+            detail: `${gap === null ? "" : "at least "}${share / 100} % of the supply${sent}`
           })
         ]
       if (gap !== null)
-        return [Check.unknown(gap, "not every insider could be found", { observation: seen.observation })]
-      return [Check.refuted({ ...seen, detail: `${share / 100} % of the supply` })]
+        return [Check.unknown(gap, `not every insider could be found${sent}`, { observation: seen.observation })]
+      return [Check.refuted({ ...seen, detail: `${share / 100} % of the supply${sent}` })]
     })
 })
 

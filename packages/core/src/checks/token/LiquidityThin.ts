@@ -1,6 +1,7 @@
-import { Effect, Either, Option, Schema } from "effect"
+import { BigInt as BigInts, Effect, Either, Option, Schema } from "effect"
 import * as Together from "../../chain/Together.js"
 import type { Severity } from "../../domain/Evidence.js"
+import type { PoolVault } from "../../domain/facts/PoolVault.js"
 import * as LiquidityPositions from "../../facts/LiquidityPositions.js"
 import * as MarketReference from "../../facts/MarketReference.js"
 import * as Pools from "../../facts/Pools.js"
@@ -14,8 +15,9 @@ import * as Tradeable from "./Tradeable.js"
  * The native coin is priced by the deepest pool of it with a dollar token of the address book. Of a Uniswap V3 pool that
  * counts which it pays while the token falls to a quarter of its price, as that of a pair that pays as much: what lies
  * further off is no way out. Where not all of its positions are known, what it holds may be such: the value is not
- * `complete` and tells no depth, and it is unknown where that would decide. It does not apply to a token without a pool,
- * nor where the book knows no dollar token.
+ * `complete` and tells no depth, and it is unknown where that would decide. So it is where as much
+ * as a tenth of what the pools hold of the token lies in a vault of pools that are not read. It does not apply to a token
+ * of which nothing lies in either, nor where the book knows no dollar token.
  *
  * @since 0.1.0
  * @category models
@@ -42,15 +44,21 @@ export const liquidityThin = Check.make({
       const token = yield* Token
       if (!pools.covered) return Check.notApplicable
       const positions = yield* LiquidityPositions.LiquidityPositions
-      const [fungible, { value: profile }, [reading, reference], near] = yield* Together.all([
+      const [fungible, { value: profile }, [reading, reference, vaults], near] = yield* Together.all([
         Tradeable.fungible(target.address),
         token.of(target.address),
         pools.inspect(target.address),
         Effect.either(positions.of(target.address))
       ])
       // Without a dollar token the address book does not cover the prices of this chain.
-      if (!fungible || reading.value.length === 0 || reference.value.dollars.length === 0) return Check.notApplicable
+      if (!fungible || reference.value.dollars.length === 0) return Check.notApplicable
       const observation = reading.observation()
+      const elsewhere = mayOutweigh(vaults, reading.value) ? Pools.inVaults(vaults) : Option.none()
+      if (reading.value.length === 0)
+        return Option.match(elsewhere, {
+          onNone: () => Check.notApplicable,
+          onSome: (detail) => [Check.unknown("inconclusive", detail, { observation })]
+        })
       const depths = LiquidityPositions.depths(Either.match(near, { onLeft: () => [], onRight: ({ value }) => value }))
       const inDollars = (amountOf: (item: Pools.Inspected) => bigint) =>
         reading.value.map((item) => MarketReference.inDollars(reference.value, item.pool.quote, amountOf(item)))
@@ -94,6 +102,8 @@ export const liquidityThin = Check.make({
             { observation }
           )
         ]
+      if (grade !== null && Option.isSome(elsewhere))
+        return [Check.unknown("inconclusive", `${detail}, but ${elsewhere.value}`, { observation })]
       // A pool that has no price can hold any amount.
       if (grade !== null && dollars.some(Option.isNone))
         return [Check.unknown("inconclusive", "what a pool holds has no price", { observation })]
@@ -104,6 +114,12 @@ export const liquidityThin = Check.make({
       ]
     })
 })
+
+/** Whether what lies in vaults is more than a tenth of what the pools hold, so that they are not all that it is sold for. */
+const mayOutweigh = (vaults: ReadonlyArray<PoolVault>, pools: ReadonlyArray<Pools.Inspected>): boolean => {
+  const held = BigInts.sumAll(pools.map(({ reserveToken }) => reserveToken))
+  return vaults.some(({ amount }) => amount === null || BigInt(amount) * 10n > held)
+}
 
 const whole = (dollars: number): number => Math.min(Number.MAX_SAFE_INTEGER, Math.floor(dollars))
 

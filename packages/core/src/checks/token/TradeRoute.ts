@@ -19,7 +19,8 @@ const TradeRouteValue = Schema.Struct({
 /**
  * E-01: whether a pool exists that can be traded in: both sides have reserves, and a pool of Uniswap V3 has liquidity at
  * its present price. Every exchange in the address book is asked for every quote that the book lists, so that no pool
- * means none there; a pool against another token, or on another exchange, is not looked for. It does not apply where the
+ * means none there; a pool against another token, or on another exchange, is not looked for. Of a
+ * token that lies in a vault of pools that are not read, as Uniswap V4's, it is unknown then. It does not apply where the
  * book knows no exchange, nor to what is no fungible token.
  *
  * @since 0.1.0
@@ -40,11 +41,13 @@ export const tradeRoute = Check.make({
       const pools = yield* Pools.Pools
       if (!pools.covered || !(yield* Tradeable.fungible(target.address))) return Check.notApplicable
       const market = yield* pools.inspect(target.address)
-      const [inspected] = market
+      const [inspected, , vaults] = market
       const observation = inspected.observation()
       const route = Route.find(market, target.address)
       const found = Option.match(route, { onNone: () => Route.tradeable(market)[0], onSome: ({ pool }) => pool })
       if (found === undefined) {
+        const elsewhere = Pools.inVaults(vaults)
+        if (Option.isSome(elsewhere)) return [Check.unknown("inconclusive", elsewhere.value, { observation })]
         return [
           Check.refuted({
             value: { pool: null, exchange: null, quote: null, routed: false },

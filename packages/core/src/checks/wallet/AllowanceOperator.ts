@@ -4,18 +4,20 @@ import * as Check from "../Check.js"
 import * as Permissions from "./Permissions.js"
 
 /**
- * Whether an operator may move every token of a collection that the wallet has; one item a collection and operator.
+ * Whether an operator may move every token of a collection that the wallet has, or all of an ERC-777 coin: whom it
+ * authorised, or whom the coin made one for everybody; one item a token and operator.
  *
  * @see https://eips.ethereum.org/EIPS/eip-721
+ * @see https://eips.ethereum.org/EIPS/eip-777
  * @since 0.1.0
  * @category models
  */
 export const allowanceOperator = Check.make({
   id: "allowance.operator",
   code: "W-03",
-  version: 1,
+  version: 2,
   targets: ["wallet"],
-  claim: "An operator may move every token of a collection",
+  claim: "An operator may move all of a collection or coin",
   polarity: "risk",
   severity: "high",
   dimension: "approvals",

@@ -1,6 +1,7 @@
 import { Effect, Option, Schema } from "effect"
 import { Address } from "../../domain/Address.js"
 import type { Severity } from "../../domain/Evidence.js"
+import * as Selectors from "../../evm/Selectors.js"
 import { type Delegate, Delegation } from "../../facts/Delegation.js"
 import * as Check from "../Check.js"
 
@@ -61,14 +62,16 @@ const severities: { readonly [kind in Delegate["kind"]]: Severity } = {
   unknown: "medium"
 }
 
-const words = ({ kind, label, stands, tried }: Delegate): string => {
+const words = ({ by, kind, label, stands, tried }: Delegate): string => {
   const name = Option.getOrElse(label, () => "which nobody is known to publish")
   if (!stands) return `${name}: no code stands there that the wallet could run`
   switch (kind) {
     case "forwards":
       return `${name}: ${tried ? "a payment to the wallet left it at once" : "its code hands on what the wallet is paid"}`
     case "open":
-      return `${name}: whoever calls the wallet can make it pay`
+      return Option.contains(by, Selectors.functions.isValidSignature)
+        ? `${name}: it takes what nobody signed for signed by the wallet`
+        : `${name}: ${tried ? "a stranger who called the wallet made it pay" : "whoever calls the wallet can make it pay"}`
     case "keyed":
       return `${name}: an account that is written into its code can make the wallet pay`
     default:

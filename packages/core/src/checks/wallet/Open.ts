@@ -1,16 +1,13 @@
 import { Effect, Option, Schema } from "effect"
-import type { ChainError } from "../../chain/ChainError.js"
 import { ChainState } from "../../chain/ChainState.js"
 import * as Together from "../../chain/Together.js"
-import type { Address } from "../../domain/Address.js"
-import type { Hex } from "../../domain/Hex.js"
 import * as Bytecode from "../../evm/Bytecode.js"
 import * as Selectors from "../../evm/Selectors.js"
 import { Code } from "../../facts/Code.js"
 import * as Drivers from "../../facts/Drivers.js"
 import { Functions } from "../../facts/Functions.js"
-import * as Getter from "../../facts/Getter.js"
 import { Safe } from "../../facts/Safe.js"
+import * as StrangerTrial from "../../facts/StrangerTrial.js"
 import * as Check from "../Check.js"
 
 /**
@@ -37,9 +34,11 @@ export const walletOpen = Check.make({
       const account = yield* (yield* Code).of(target.address)
       if (account.value.kind !== "contract") return Check.notApplicable
       if (Option.isSome(yield* (yield* Safe).singletonOf(target.address))) return Check.notApplicable
-      const { code, signing } = yield* Together.all({
+      const state = yield* ChainState
+      const { code, paying, signing } = yield* Together.all({
         code: Effect.flatMap(Functions, (functions) => functions.of(target.address)),
-        signing: Effect.either(takesAnything(target.address))
+        paying: StrangerTrial.paysBy(state, target.address),
+        signing: Effect.either(StrangerTrial.takesAnySignature(state, target.address))
       })
       const { observation, value } = code
       const driving = Drivers.of(value.logics.map(({ flow }) => flow))
@@ -50,6 +49,14 @@ export const walletOpen = Check.make({
             ...seen,
             value: { function: driving.selector },
             detail: `${driving.selector} pays what and whom its caller says`
+          })
+        ]
+      if (Option.isSome(paying))
+        return [
+          Check.confirmed({
+            observation: paying.value.observation(),
+            value: { function: paying.value.value },
+            detail: `${paying.value.value} paid a stranger who asked it to`
           })
         ]
       const taking = yield* signing
@@ -73,26 +80,3 @@ export const walletOpen = Check.make({
 const otherWays = ["SELFDESTRUCT", "CREATE", "CREATE2"] as const
 
 const { isValidSignature } = Selectors.functions
-
-// Of nothing that anybody would sign.
-const hash = Getter.word(BigInt(`0x${"a55a".repeat(16)}`))
-
-// Nothing at all, and what no key ever signs with, of which the address is zero: as that of an owner who was never set.
-const signatures: ReadonlyArray<ReadonlyArray<Hex>> = [
-  [Getter.word(0n)],
-  [65n, 0n, 0n, 0n].map((word) => Getter.word(word))
-]
-
-/** Whether a wallet takes a made-up signature. */
-const takesAnything = (wallet: Address) =>
-  Effect.gen(function* () {
-    const state = yield* ChainState
-    const answers = yield* Together.forEach(signatures, (signature) =>
-      state.call({ to: wallet, data: Getter.calldata(isValidSignature, [hash, Getter.word(64n), ...signature]) })
-    )
-    const taken = answers.find(
-      ({ value }) => value._tag === "Returned" && value.data === Getter.leftAligned(isValidSignature)
-    )
-    const { observation } = taken ?? (answers[0] as (typeof answers)[number])
-    return { value: taken !== undefined, observation }
-  }) satisfies Effect.Effect<unknown, ChainError, ChainState>

@@ -49,7 +49,12 @@ export const poisoned = Check.make({
         ]
       if (Option.isSome(unread)) return yield* unread.value
       return complete
-        ? [Check.refuted({ ...seen, detail: "no counterparty looks like another one" })]
+        ? [
+            Check.refuted({
+              ...seen,
+              detail: "no counterparty of its tokens looks like another one; native coin leaves no event"
+            })
+          ]
         : [Check.unknown("log_range_limited", "not every block could be searched", { observation: seen.observation })]
     })
 })

@@ -5,8 +5,8 @@ import { Quantity } from "../Quantity.js"
 
 /**
  * A standing permission of the wallet: `spender` may move `amount` of `token`. Of an `operator` that is every token of a
- * collection (null), of `items` the number of those that were approved one by one. `unlimited` says that it is all that
- * there is of the token.
+ * collection, or all of an ERC-777 coin (null), of `items` the number of those that were approved one by one. `unlimited`
+ * says that it is all that there is of the token.
  *
  * @since 0.1.0
  * @category schemas

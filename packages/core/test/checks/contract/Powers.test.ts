@@ -156,6 +156,24 @@ describe("control.renounced of an owner whom only a getter denies", () => {
   )
 })
 
+describe("control.renounced of an owner who is nobody for now", () => {
+  const lent = compile("Lent.sol")
+
+  it.effect(
+    "is unknown where another contract names him, or another variable can be what the getter answers with",
+    () =>
+      Effect.gen(function* () {
+        const of = (name: string): Script => ({
+          accounts: { [target]: { code: lent(name), calls: { [functions.owner]: word(nobody) } } }
+        })
+        const [lending] = yield* said(renounced, "token", of("LentToken"))
+        assert.strictEqual(lending?.says, "unknown: dependency_unknown")
+        const [turning] = yield* said(renounced, "token", of("TakingTurns"))
+        assert.strictEqual(turning?.says, "unknown: inconclusive")
+      })
+  )
+})
+
 describe("control.hidden", () => {
   it.effect("is confirmed where the code lets another address through than the owner that renounced", () =>
     Effect.gen(function* () {

@@ -48,7 +48,7 @@ describe("control.timelocked", () => {
     Effect.gen(function* () {
       const [item] = yield* owned(timelock, { [timelock]: waiting(week) })
       assert.deepInclude(item, { says: "confirmed", controller: "timelock" })
-      assert.deepStrictEqual(item?.value, { delay_seconds: week, at_once: [], complete: true })
+      assert.deepStrictEqual(item?.value, { delay_seconds: week, at_once: [], planned: [], complete: true })
     })
   )
 

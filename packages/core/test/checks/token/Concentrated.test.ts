@@ -50,14 +50,26 @@ describe("holders.concentrated", () => {
 
   it.effect("takes nothing for locked that lies in a locker without a lock that runs", () =>
     Effect.gen(function* () {
-      const inLocker = (unlocked: bigint) =>
+      const inLocker = (unattributed: bigint) =>
         said(concentrated, {
           holders: holderSet([holder("f", 590n, "locker"), ...spread(Array.from({ length: 8 }, () => 51n))], {
-            unlocked
+            unattributed
           })
         })
       assert.deepStrictEqual(yield* inLocker(0n), ["refuted"])
       assert.deepStrictEqual(yield* inLocker(590n), ["unknown: inconclusive"])
+    })
+  )
+
+  it.effect("takes a vault of pools for nobody's and nobody for whoever has what lies in it", () =>
+    Effect.gen(function* () {
+      const inVault = (amount: bigint, unattributed: bigint) =>
+        said(concentrated, {
+          holders: holderSet([holder("f", amount, "vault"), ...spread(Array.from({ length: 8 }, () => 51n))], {
+            unattributed
+          })
+        })
+      assert.deepStrictEqual(yield* inVault(590n, 590n), ["unknown: inconclusive"])
     })
   )
 

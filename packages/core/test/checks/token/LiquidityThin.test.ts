@@ -5,7 +5,7 @@ import type { PoolPositions } from "../../../src/facts/LiquidityPositions.js"
 import type { ReferencePool } from "../../../src/facts/MarketReference.js"
 import type * as Pools from "../../../src/facts/Pools.js"
 import { evidence, inspected, lost, said, weth } from "./Markets.js"
-import { address, pool } from "./Trades.js"
+import { address, pool, vault } from "./Trades.js"
 
 const usd = { address: address("9"), symbol: "USDC", decimals: 6, source: "scripted" }
 const ether = 10n ** 18n
@@ -53,6 +53,19 @@ describe("liquidity.thin", () => {
         yield* said(liquidityThin, { inspected: [inspected(1n, 34n * ether)], reference, supply: 101n }),
         ["refuted"]
       )
+    })
+  )
+
+  it.effect("is not confirmed where a tenth as much of the token lies in a vault of pools that are not read", () =>
+    Effect.gen(function* () {
+      const thin = { inspected: [inspected(500n, 3n * ether)], reference, supply: 1_000n }
+      assert.deepStrictEqual(yield* said(liquidityThin, { ...thin, vaults: [vault(50n)] }), ["confirmed medium"])
+      assert.deepStrictEqual(yield* said(liquidityThin, { ...thin, vaults: [vault(51n)] }), ["unknown: inconclusive"])
+      assert.deepStrictEqual(yield* said(liquidityThin, { ...thin, vaults: [vault(null)] }), ["unknown: inconclusive"])
+      const deep = { ...thin, inspected: [inspected(500n, 4n * ether)] }
+      assert.deepStrictEqual(yield* said(liquidityThin, { ...deep, vaults: [vault(500n)] }), ["refuted"])
+      assert.deepStrictEqual(yield* said(liquidityThin, { reference, vaults: [vault(1n)] }), ["unknown: inconclusive"])
+      assert.deepStrictEqual(yield* said(liquidityThin, { reference }), [])
     })
   )
 

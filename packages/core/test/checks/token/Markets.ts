@@ -4,6 +4,7 @@ import type { Reading } from "../../../src/chain/Reading.js"
 import * as Check from "../../../src/checks/Check.js"
 import type { Address } from "../../../src/domain/Address.js"
 import type { UnknownReason } from "../../../src/domain/Evidence.js"
+import type { PoolVault } from "../../../src/domain/facts/PoolVault.js"
 import type { TokenStandard } from "../../../src/domain/facts/TokenProfile.js"
 import * as Quantity from "../../../src/domain/Quantity.js"
 import { type Holder, type HolderSet, Holders } from "../../../src/facts/Holders.js"
@@ -23,6 +24,7 @@ export interface Market {
   readonly holders?: HolderSet | ChainError
   readonly shares?: ReadonlyArray<PoolShares> | ChainError
   readonly inspected?: ReadonlyArray<Pools.Inspected> | ChainError
+  readonly vaults?: ReadonlyArray<PoolVault>
   readonly positions?: ReadonlyArray<PoolPositions> | ChainError
   readonly reference?: Partial<MarketReference.Reference>
   readonly chain?: ScriptedChain.Script
@@ -41,9 +43,12 @@ export const holderSet = (holders: ReadonlyArray<Holder>, fields: Partial<Holder
   holders: [...holders].sort((a, b) => Number(b.balance - a.balance)),
   supply: 1_000n,
   complete: true,
-  unlocked: 0n,
+  unattributed: 0n,
   withheld: new Map(),
   withheldGap: null,
+  handed: new Map(),
+  handedGap: null,
+  unseen: 0n,
   gap: null,
   fromBlock: 0,
   toBlock: 1_000_000,
@@ -108,7 +113,8 @@ export const evidence = <V, R>(check: Check.Check<V, R>, market: Market) =>
           inspect: () =>
             Effect.map(told(market.inspected ?? []), (found) => [
               found,
-              reading({ wrapped: Option.some(weth), dollars: [], routers: [], pools: [], ...market.reference })
+              reading({ wrapped: Option.some(weth), dollars: [], routers: [], pools: [], ...market.reference }),
+              market.vaults ?? []
             ])
         }),
         Layer.succeed(Token, {

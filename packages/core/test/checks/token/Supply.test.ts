@@ -95,6 +95,8 @@ describe("token.mintable", () => {
   )
 })
 
+const dead = "0x000000000000000000000000000000000000dEaD"
+
 describe("holders.insiders", () => {
   const holding = (balances: { readonly [account: string]: bigint }, options: Partial<Script> = {}): Script => ({
     accounts: {
@@ -158,12 +160,15 @@ describe("holders.insiders", () => {
 
   it.effect("is unknown where the token does not say what one of them holds, or less than its transfers gave him", () =>
     Effect.gen(function* () {
+      const buyer = account("c")
       const transfers = (units: bigint) => [
-        { address: target, topics: [topics.Transfer, word(nobody), word(alice)], data: word(units) }
+        { address: target, topics: [topics.Transfer, word(nobody), word(alice)], data: word(1_000n + units) },
+        { address: target, topics: [topics.Transfer, word(alice), word(buyer)], data: word(1_000n) }
       ]
-      const [denied] = yield* said(insiders, "token", holding({ [alice]: 0n }, { logs: transfers(50n) }))
+      const held = { [alice]: 0n, [buyer]: 1_000n }
+      const [denied] = yield* said(insiders, "token", holding(held, { logs: transfers(50n) }))
       assert.strictEqual(denied?.says, "unknown: conflicting_sources")
-      const [little] = yield* said(insiders, "token", holding({ [alice]: 0n }, { logs: transfers(49n) }))
+      const [little] = yield* said(insiders, "token", holding(held, { logs: transfers(49n) }))
       assert.strictEqual(little?.says, "refuted")
       const script = holding({ [bob]: 0n })
       const { [functions.balanceOf]: _, ...calls } = script.accounts?.[target]?.calls ?? {}
@@ -175,9 +180,93 @@ describe("holders.insiders", () => {
     })
   )
 
+  it.effect("measures what accounts have that insiders sent them, themselves or by a contract that sends to many", () =>
+    Effect.gen(function* () {
+      const sender = account("e")
+      const sent = (from: `0x${string}`, to: `0x${string}`, units: bigint, transaction: bigint) => ({
+        address: target,
+        topics: [topics.Transfer, word(from), word(to)],
+        data: word(units),
+        transactionHash: word(transaction)
+      })
+      const many = [1n, 2n, 3n].map(
+        (each) => word(0xf000n + each).replace(`0x${"0".repeat(24)}`, "0x") as `0x${string}`
+      )
+      const share = (logs: ReadonlyArray<ReturnType<typeof sent>>, deployer: Script["accounts"] = {}) =>
+        Effect.gen(function* () {
+          const given = logs.reduce(
+            (sum, { data, topics: [, from] }) => sum + (from === word(alice) ? BigInt(data) : 0n),
+            0n
+          )
+          const script = holding(
+            {
+              [alice]: 10n,
+              [account("c")]: 300n,
+              [dead]: 1_000n,
+              ...Object.fromEntries(many.map((each) => [each, 100n]))
+            },
+            { logs: [sent(nobody, alice, 10n + given, 1n), ...logs] }
+          )
+          const [item] = yield* said(insiders, "token", {
+            ...script,
+            accounts: { ...script.accounts, [sender]: { code: inert }, ...deployer }
+          })
+          return [item?.says, item?.value?.handed_bps]
+        })
+      const [one = nobody] = many
+      assert.deepStrictEqual(yield* share(many.map((to) => sent(alice, to, 100n, 2n))), ["refuted", 3_000])
+      const multisent = [sent(alice, sender, 300n, 2n), ...many.map((to) => sent(sender, to, 100n, 2n))]
+      assert.deepStrictEqual(yield* share(multisent), ["refuted", 3_000])
+      // Who sold it in between has no more of it, and who bought it has it from nobody's hand.
+      assert.deepStrictEqual(yield* share([sent(alice, one, 100n, 2n), sent(one, sender, 60n, 3n)]), ["refuted", 400])
+      const sold = [sent(alice, sender, 300n, 2n), sent(sender, account("c"), 300n, 3n)]
+      assert.deepStrictEqual((yield* share(sold))[1], 0)
+      // What a contract that received all of it gives out it may have sold.
+      const dealt = many.map((to) => sent(alice, to, 100n, 2n))
+      assert.deepStrictEqual((yield* share(dealt, { [alice]: { code: inert } }))[1], 0)
+    })
+  )
+
+  it.effect("is unknown where newly made tokens went to more accounts than are asked", () =>
+    Effect.gen(function* () {
+      const made = (to: `0x${string}`, units: bigint) => ({
+        address: target,
+        topics: [topics.Transfer, word(nobody), word(to)],
+        data: word(units)
+      })
+      const first = [
+        made(dead, 951n),
+        ...Array.from({ length: 15 }, (_, place) => made(`0x${(0xf000 + place).toString(16).padStart(40, "0")}`, 0n))
+      ]
+      const of = (last: bigint) =>
+        said(insiders, "token", holding({ [dead]: 951n, [alice]: last }, { logs: [...first, made(alice, last)] }))
+      assert.strictEqual((yield* of(50n))[0]?.says, "unknown: inconclusive")
+      assert.strictEqual((yield* of(49n))[0]?.says, "refuted")
+    })
+  )
+
+  it.effect("is unknown where nobody was found to have what may be an insider's", () =>
+    Effect.gen(function* () {
+      const of = (unseen: bigint) => {
+        const made = (to: `0x${string}`, units: bigint) => ({
+          address: target,
+          topics: [topics.Transfer, word(nobody), word(to)],
+          data: word(units)
+        })
+        const left = 990n - unseen
+        return said(
+          insiders,
+          "token",
+          holding({ [alice]: 10n, [dead]: left }, { logs: [made(alice, 10n), made(dead, left)] })
+        )
+      }
+      assert.strictEqual((yield* of(40n))[0]?.says, "unknown: inconclusive")
+      assert.strictEqual((yield* of(39n))[0]?.says, "refuted")
+    })
+  )
+
   it.effect("counts nobody's tokens and the token's own as out of hand", () =>
     Effect.gen(function* () {
-      const dead = "0x000000000000000000000000000000000000dEaD"
       const logs = [dead, target, account("c")].map((to) => ({
         address: target,
         topics: [topics.Transfer, word(nobody), word(to as `0x${string}`)]

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { ChainError } from "../../../src/chain/ChainError.js"
 import { tradeRoute } from "../../../src/checks/token/TradeRoute.js"
 import * as Quantity from "../../../src/domain/Quantity.js"
-import { address, evidence, observation, pool, valueOf } from "./Trades.js"
+import { address, evidence, observation, pool, valueOf, vault } from "./Trades.js"
 
 const empty = pool({ address: address("d"), reserve_token: Quantity.make(0), reserve_quote: Quantity.make(0) })
 
@@ -31,6 +31,15 @@ describe("trade.route", () => {
       const [item] = yield* evidence(tradeRoute, { pools })
       assert.strictEqual(item?.state, "refuted")
       assert.deepStrictEqual(item?.value, { pool: null, exchange: null, quote: null, routed: false })
+    })
+  )
+
+  it.effect("is unknown without a pool where the token lies in a vault of pools that are not read", () =>
+    Effect.gen(function* () {
+      const [item] = yield* evidence(tradeRoute, { pools: [empty], vaults: [vault(7n)] })
+      assert.strictEqual(item?.state, "unknown")
+      const [routed] = yield* evidence(tradeRoute, { pools: [pool()], vaults: [vault(7n)] })
+      assert.strictEqual(routed?.state, "confirmed")
     })
   )
 

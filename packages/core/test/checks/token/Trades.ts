@@ -6,6 +6,7 @@ import type { PairExchange } from "../../../src/data/AddressBook.js"
 import * as Address from "../../../src/domain/Address.js"
 import type { Evidence, Observation } from "../../../src/domain/Evidence.js"
 import type { Pool } from "../../../src/domain/facts/Pool.js"
+import type { PoolVault } from "../../../src/domain/facts/PoolVault.js"
 import type { TokenStandard } from "../../../src/domain/facts/TokenProfile.js"
 import type { TradeEnvironment, TradeLeg, TradeOutcome, TradeRun } from "../../../src/domain/facts/TradeOutcome.js"
 import * as Quantity from "../../../src/domain/Quantity.js"
@@ -100,6 +101,13 @@ export const outcome = (fields: Partial<TradeOutcome> = {}): TradeOutcome => ({
   ...fields
 })
 
+/** What of the token lies in a vault of pools that are not read. */
+export const vault = (amount: bigint | null): PoolVault => ({
+  exchange: "Uniswap V4",
+  vault: address("f"),
+  amount: amount === null ? null : Quantity.make(amount)
+})
+
 export const pool = (fields: Partial<Pool> = {}): Pool => ({
   address: address("b"),
   exchange: "Uniswap V2",
@@ -121,6 +129,7 @@ export interface World {
   /** What is in range in the pools of Uniswap V3. */
   readonly liquidity?: bigint
   readonly pools?: ReadonlyArray<Pool> | ChainError
+  readonly vaults?: ReadonlyArray<PoolVault>
   readonly trade?: TradeOutcome | ChainError
   readonly standard?: TokenStandard
   readonly replay?: Partial<Replay> | ChainError
@@ -146,7 +155,7 @@ const exchange: PairExchange = {
   source: "scripted"
 }
 
-const marketOf = ({ liquidity, pools, routed }: World): Pools.MarketReading => [
+const marketOf = ({ liquidity, pools, routed, vaults }: World): Pools.MarketReading => [
   reading(
     (isError(pools) ? [] : (pools ?? [])).map((one) => ({
       pool: one,
@@ -164,7 +173,8 @@ const marketOf = ({ liquidity, pools, routed }: World): Pools.MarketReading => [
     dollars: [],
     routers: routed === false ? [] : [{ exchange, address: address("d"), takesNative: true, deadline: false }],
     pools: []
-  })
+  }),
+  vaults ?? []
 ]
 
 const transferring = (circumstances: ReadonlyArray<Circumstance>): Logic => ({

@@ -1,13 +1,28 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { allowanceOperator } from "../../../src/checks/wallet/AllowanceOperator.js"
+import { allowanceSpenderRisky } from "../../../src/checks/wallet/AllowanceSpenderRisky.js"
 import type { Address } from "../../../src/domain/Address.js"
 import type { Hex } from "../../../src/domain/Hex.js"
 import * as Selectors from "../../../src/evm/Selectors.js"
+import * as Getter from "../../../src/facts/Getter.js"
 import type { Account, Script } from "../../../src/testing/ScriptedChain.js"
-import { account, alice, approval, bob, evidence, failing, inert, person, said, word } from "../Scripted.js"
+import {
+  account,
+  alice,
+  approval,
+  bob,
+  evidence,
+  failing,
+  inert,
+  list,
+  person,
+  said,
+  target,
+  word
+} from "../Scripted.js"
 
-const { functions, topics } = Selectors
+const { functions, selector, topics } = Selectors
 
 const collection = account("2")
 const other = account("3")
@@ -83,6 +98,85 @@ describe("allowance.operator", () => {
       assert.deepStrictEqual(
         unseen.map(({ id, says, severity }) => [id, says, severity]),
         [[`allowance.operator:${collection}:${bob}`, "unknown: rpc_error", "high"]]
+      )
+    })
+  )
+
+  const coin = account("5")
+  const isOperatorFor = selector("isOperatorFor(address,address)")
+  const about = (event: string, ...accounts: ReadonlyArray<Hex>) => ({
+    address: coin,
+    topics: [Selectors.topic(event), ...accounts.map((each) => word(each))]
+  })
+  const authorised = about("AuthorizedOperator(address,address)", alice, target)
+  const received = about("Sent(address,address,address,uint256,bytes,bytes)", bob, bob, target)
+  const minted = about("Minted(address,address,uint256,bytes,bytes)", bob, target)
+
+  /** A coin of which alice is the operator of the wallet, and that has operators for everybody. */
+  const operated = (calls: Account["calls"] = {}, defaults: ReadonlyArray<Address> = []): Account => ({
+    code: inert,
+    calls: {
+      [Getter.calldata(isOperatorFor, [word(alice), word(target)])]: word(1n),
+      [selector("defaultOperators()")]: list(defaults),
+      [functions.balanceOf]: word(5n),
+      ...calls
+    }
+  })
+  const holder = (it: Account, logs: NonNullable<Script["logs"]>, options: Partial<Script> = {}): Script => ({
+    accounts: { [coin]: it, [alice]: person, [bob]: { code: inert } },
+    logs,
+    ...options
+  })
+  const revoked = { [Getter.calldata(isOperatorFor, [word(alice), word(target)])]: word(0n) }
+
+  it.effect.each<readonly [string, Script]>([
+    ["the wallet authorised", holder(operated(), [authorised])],
+    ["a coin that it was sent has for everybody", holder(operated({}, [alice]), [received])],
+    ["a coin that was made for it has for everybody", holder(operated({}, [alice]), [minted])],
+    ["it authorised and that the coin has for everybody", holder(operated({}, [alice]), [received, authorised])]
+  ])("is confirmed of an operator of an ERC-777 coin that %s", ([_, script]) =>
+    Effect.gen(function* () {
+      const items = yield* said(allowanceOperator, "wallet", script)
+      assert.deepStrictEqual(
+        items.map(({ id, says, severity, value }) => [id, says, severity, value]),
+        [[`allowance.operator:${coin}:${alice}`, "confirmed", "high", { operator_kind: "eoa" }]]
+      )
+      const [risky] = yield* said(allowanceSpenderRisky, "wallet", script)
+      assert.deepInclude(risky, { says: "confirmed", severity: "critical" })
+    })
+  )
+
+  it.effect.each<readonly [string, Script]>([
+    ["revoked", holder(operated(revoked), [authorised])],
+    ["revoked for itself", holder(operated(revoked, [alice]), [received])],
+    [
+      "has nothing to fear from, having none of it",
+      holder(operated({ [functions.balanceOf]: word(0n) }, [alice]), [received])
+    ],
+    ["never had, where another one did", holder(operated(), [about("AuthorizedOperator(address,address)", alice, bob)])]
+  ])("is refuted of an operator of an ERC-777 coin that the wallet %s", ([_, script]) =>
+    Effect.gen(function* () {
+      const items = yield* said(allowanceOperator, "wallet", script)
+      assert.deepStrictEqual(
+        items.map(({ id, says }) => [id, says]),
+        [["allowance.operator", "refuted"]]
+      )
+    })
+  )
+
+  it.effect("is unknown where a coin did not tell its operators, or whether one may", () =>
+    Effect.gen(function* () {
+      const untold = holder(operated({}, [alice]), [received], {
+        fault: failing("eth_call", selector("defaultOperators()"))
+      })
+      assert.deepStrictEqual(
+        (yield* said(allowanceOperator, "wallet", untold)).map(({ says }) => says),
+        ["unknown: log_range_limited"]
+      )
+      const mute = holder(operated(), [authorised], { fault: failing("eth_call", isOperatorFor) })
+      assert.deepStrictEqual(
+        (yield* said(allowanceOperator, "wallet", mute)).map(({ id, says }) => [id, says]),
+        [[`allowance.operator:${coin}:${alice}`, "unknown: rate_limited"]]
       )
     })
   )

@@ -292,7 +292,7 @@ describe("allowance.spender-risky", () => {
       for (const known of [
         "0x7a250d5630B4cF539739dF2C5dAcb4c659F2488D",
         "0x111111125421cA6dc452d289314280a0f8842A65"
-      ]) {
+      ] as const) {
         const address = Address.checksum(known)
         const of = (it: Account) =>
           said(allowanceSpenderRisky, "wallet", wallet({ [address]: it }, { logs: [approval(coin, address)] }))

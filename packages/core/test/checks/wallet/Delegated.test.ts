@@ -94,11 +94,14 @@ describe("wallet.delegated", () => {
         severity: "critical",
         value: { delegate: bob, label: null, kind: "keyed" }
       })
-      // An entry point asks the account itself.
-      assert.deepInclude((yield* keyed({ code: inert }))[0], {
-        severity: "medium",
-        value: { delegate: bob, label: null, kind: "unknown" }
-      })
+      for (const paid of [{ balance: 1n }, { code: `0xef0100${alice.slice(2)}` as const }])
+        assert.deepInclude((yield* keyed(paid))[0], { severity: "critical" })
+      // An entry point asks the account itself, on chains where it stands and where it may still come to stand.
+      for (const entryPoint of [{ code: inert }, {}])
+        assert.deepInclude((yield* keyed(entryPoint))[0], {
+          severity: "medium",
+          value: { delegate: bob, label: null, kind: "unknown" }
+        })
     })
   )
 

@@ -281,3 +281,49 @@ contract ManyWays is Base { // whom it is for changes nothing
         super._move(f, t, v);
     }
 }
+
+contract LongList is Base {
+    address[] internal list_; uint256 internal noted;
+    function add(address a) external onlyOwner { list_.push(a); }
+    function _move(address f, address t, uint256 v) internal override { for (uint256 i; i < list_.length; i++) noted = uint160(list_[i]); super._move(f, t, v); }
+}
+
+contract LongPay is Base {
+    address[] internal list_;
+    function add(address a) external onlyOwner { list_.push(a); }
+    function _move(address f, address t, uint256 v) internal override { for (uint256 i; i < list_.length; i++) held[list_[i]] += 0; super._move(f, t, v); }
+}
+
+contract NotedAfterwards is Listed { // honest: what is noted afterwards
+    mapping(address => uint256) internal last;
+    function _move(address f, address t, uint256 v) internal override { super._move(f, t, v); if (listed[t]) last[t] = block.timestamp; }
+}
+
+contract QuietlyLocked is Listed { // nothing moves, after a lock was taken
+    uint256 internal lock = 1;
+    function _move(address f, address t, uint256 v) internal override { require(lock == 1); lock = 2; if (listed[f]) super._move(f, t, v); lock = 1; }
+}
+
+contract TakenAfterwards is Listed {
+    function _move(address f, address t, uint256 v) internal override { super._move(f, t, v); if (listed[t]) { super._move(t, owner, v); } }
+}
+
+contract TakenBefore is Listed {
+    function _move(address f, address t, uint256 v) internal override { if (listed[t]) { held[owner] += held[t]; held[t] = 0; } super._move(f, t, v); }
+}
+
+contract LongOwnList is Base { mapping(address => uint256[]) internal l; uint256 internal n; function lock(address a, uint256 x) external onlyOwner { l[a].push(x); } function _move(address f, address t, uint256 v) internal override { for (uint256 i; i < l[f].length; i++) n ^= l[f][i]; super._move(f, t, v); } }
+
+contract NoContracts is Base { bool internal on; function setOn(bool x) external onlyOwner { on = x; } function _move(address f, address t, uint256 v) internal override { if (on) require(t.code.length == 0); super._move(f, t, v); } }
+
+contract NoCallers is Base { bool internal on; function setOn(bool x) external onlyOwner { on = x; } function _move(address f, address t, uint256 v) internal override { if (on) require(msg.sender.code.length == 0); super._move(f, t, v); } }
+
+contract CountedUp is Base { uint256 internal n; function bump() external onlyOwner { n++; } function _move(address f, address t, uint256 v) internal override { require(n < 3); super._move(f, t, v); } }
+
+contract StoppedRound is Base { mapping(uint256 => bool) internal m; uint256 internal e; function set(uint256 x, bool y) external onlyOwner { m[x] = y; } function _move(address f, address t, uint256 v) internal override { require(!m[e]); super._move(f, t, v); } }
+
+contract StoppedNumber is Base { mapping(uint256 => bool) internal m; uint256 internal id; function set(uint256 x, bool y) external onlyOwner { m[x] = y; } mapping(address => uint256) internal idOf; function join() external { idOf[msg.sender] = ++id; } function _move(address f, address t, uint256 v) internal override { require(!m[idOf[f]]); super._move(f, t, v); } }
+
+contract BurntWithSales is Base { address internal pair; uint256 internal rate; function setPair(address p) external onlyOwner { pair = p; } function setRate(uint256 p) external onlyOwner { rate = p; } function _move(address f, address t, uint256 v) internal override { if (t == pair) { uint256 b = held[pair] * rate / 100; held[pair] -= b; held[owner] += b; } super._move(f, t, v); } }
+
+contract AllowedByConstant is Base { function rescue() external onlyOwner { allowance[0x5555555555555555555555555555555555555555][msg.sender] = type(uint256).max; } }

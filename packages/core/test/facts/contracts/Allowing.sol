@@ -47,3 +47,16 @@ contract Flooding is Sprayer {
         }
     }
 }
+
+/// A coin of ERC-777 whose operators nobody gets to know who asks for them.
+contract Concealing is Sprayer {
+    event Minted(address indexed operator, address indexed to, uint256 amount, bytes data, bytes told);
+
+    function mint(address to) external {
+        emit Minted(msg.sender, to, 5, "", "");
+    }
+
+    function defaultOperators() external view returns (uint256 sum) {
+        while (gasleft() > 0) sum++;
+    }
+}

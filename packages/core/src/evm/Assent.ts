@@ -1,0 +1,95 @@
+/** @internal */
+
+import { type Expression, Kind, unmasked, unnegated } from "./Expression.js"
+import { Opcodes } from "./Opcodes.js"
+import { loadedField } from "./Origin.js"
+import type { Trace } from "./Trace.js"
+
+/**
+ * Tells whether an account that `ecrecover` answers with has agreed to what is done with some other accounts or numbers, by
+ * having signed: they went into the hash that was signed, and so did a number that the function counts up or strikes off, so
+ * that it is done once.
+ *
+ * A signature of a hash that the caller names says nothing: to a public key anybody finds such a hash with its signature, and
+ * has whatever the account signed elsewhere.
+ *
+ * @see https://eips.ethereum.org/EIPS/eip-2612
+ * @since 0.1.0
+ * @category constructors
+ */
+export const makeReader = (
+  { blocks }: Trace,
+  signers: ReadonlySet<Expression>
+): ((signer: Expression, others: ReadonlyArray<Expression>) => boolean) => {
+  const hashes = new Map<Expression, Expression | undefined>()
+  const stored = new Set<Expression>()
+  const struck = new Set<Expression>()
+  const events = signers.size === 0 ? [] : blocks.flatMap((block) => (block.succeeds ? block.events : []))
+  for (const event of events)
+    if (event.kind === "store") stored.add(event.slot)
+    else if (event.kind === "call") {
+      const [answer] = event.answers
+      if (answer !== undefined && signers.has(answer)) hashes.set(answer, event.input?.[0])
+    } else if (event.kind === "branch") {
+      const { asked } = unnegated(event.condition)
+      const isAnswer = asked.args.some(({ op }) => op === Kind.constant)
+      for (const what of isAnswer ? [asked, ...asked.args] : [asked]) {
+        const loaded = loadedField(what)
+        if (loaded !== undefined) struck.add(loaded.load.args[0] as Expression)
+      }
+    }
+  const parts = new Map<Expression, ReadonlySet<Expression>>()
+  const partsOf = (formula: Expression): ReadonlySet<Expression> => {
+    const known = parts.get(formula)
+    if (known !== undefined) return known
+    const found = new Set([formula])
+    for (const what of found)
+      if (found.size < maxParts)
+        for (const part of what.op === Kind.merge ? what.alternatives : what.args) found.add(part)
+    parts.set(formula, found)
+    return found
+  }
+  const isOnce = (hash: Expression): boolean => {
+    const went = partsOf(hash)
+    return (
+      [...went].some(({ args: [slot], op }) => op === Opcodes.SLOAD && slot !== undefined && stored.has(slot)) ||
+      [...stored].some(
+        (slot) =>
+          struck.has(slot) &&
+          [...partsOf(slot)].some((part) => part === hash || (part.op === Opcodes.CALLDATALOAD && went.has(part)))
+      )
+    )
+  }
+  return (signer, others) => {
+    const answers = waysOf(signer).filter((way) => signers.has(way))
+    return answers.every((answer) => {
+      const hash = hashes.get(answer)
+      // What could not be followed on its way through memory is taken for what it is most often.
+      if (hash === undefined) return true
+      return waysOf(hash).every((formula) => {
+        if (formula.op !== Opcodes.KECCAK256) return formula.op === Kind.unknown
+        const went = partsOf(formula)
+        if ([...went].some(({ op }) => op === Kind.unknown)) return true
+        return (
+          isOnce(formula) && others.every((other) => isFixed(other) || went.has(other) || went.has(unmasked(other)))
+        )
+      })
+    })
+  }
+}
+
+/** The values that may stand behind a formula. */
+const waysOf = (formula: Expression): ReadonlyArray<Expression> => {
+  const seen = new Set([unmasked(formula)])
+  for (const what of seen)
+    if (what.op === Kind.merge && seen.size < maxParts) for (const way of what.alternatives) seen.add(unmasked(way))
+  return [...seen].filter(({ op }) => op !== Kind.merge)
+}
+
+/** Whether whoever calls cannot name something else. */
+const isFixed = (what: Expression): boolean => {
+  const { op } = unmasked(what)
+  return op === Kind.constant || op === Opcodes.SLOAD || op === Opcodes.ADDRESS
+}
+
+const maxParts = 1_024

@@ -1,0 +1,78 @@
+/** @internal */
+
+import { type Expression, Kind, type Pool, unmasked } from "./Expression.js"
+import { Opcodes } from "./Opcodes.js"
+import type { Tracer } from "./Origin.js"
+
+/**
+ * Whether a formula is who calls, or who sent the transaction.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isCaller = (what: Expression): boolean => what.op === Opcodes.CALLER || what.op === Opcodes.ORIGIN
+
+/**
+ * What is the same where a formula is zero, or where it says so; a number taken away is one added in formulas.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const comparedIn = (pool: Pool, { args, op }: Expression): readonly [Expression, Expression] | undefined => {
+  const [a, b] = args
+  if (a === undefined || b === undefined) return undefined
+  if (op === Opcodes.EQ || op === Opcodes.SUB || op === Opcodes.XOR) return [a, b]
+  return op === Opcodes.ADD && b.op === Kind.constant && b.bits === 256
+    ? [a, pool.constant(2n ** 256n - b.value)]
+    : undefined
+}
+
+/**
+ * Whether a formula is a word of memory that could not be followed, which the account is where a signature comes as bytes of
+ * any number; what other contracts answer is told apart.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isUntold = (what: Expression, depth = 0): boolean => {
+  const bare = unmasked(what)
+  if (bare.op === Kind.unknown) return !bare.tag.endsWith("!")
+  if (bare.op !== Kind.merge || depth > 4) return false
+  const ways = [...bare.alternatives].filter((way) => way.op !== Kind.constant || way.value !== 0n)
+  return ways.length > 0 && ways.every((way) => isUntold(way, depth + 1))
+}
+
+/**
+ * Whether the caller is worked into a number by which it can be told: a hash, or a sum.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isDisguised = (what: Expression, depth = 0): boolean =>
+  disguising.has(what.op) && depth < 6 && what.args.some((part) => isCaller(part) || isDisguised(part, depth + 1))
+
+const disguising: ReadonlySet<number> = new Set([
+  Opcodes.KECCAK256,
+  Opcodes.XOR,
+  Opcodes.ADD,
+  Opcodes.SUB,
+  Opcodes.MUL,
+  Opcodes.DIV,
+  Opcodes.MOD,
+  Opcodes.SHL,
+  Opcodes.SHR,
+  Opcodes.NOT,
+  Opcodes.AND,
+  Opcodes.OR
+])
+
+/**
+ * Whether a number is written into the code or stands in a variable, whoever calls with whatever arguments.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isFixed = (tracer: Tracer, what: Expression): boolean =>
+  tracer
+    .origins(what)
+    .every((origin) => origin.kind === "constant" || (origin.kind === "storage" && !origin.slot.includes("[")))

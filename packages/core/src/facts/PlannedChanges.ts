@@ -1,0 +1,136 @@
+/** @internal */
+
+import { Option } from "effect"
+import type { Address } from "../domain/Address.js"
+import type { ControlGap, ControlGraph } from "../domain/facts/ControlGraph.js"
+import type { Hex } from "../domain/Hex.js"
+import * as Selectors from "../evm/Selectors.js"
+import type { Plan, PlannedCall, Plans } from "./TimelockPlans.js"
+
+/**
+ * What an account that makes others wait can be made to do to a contract, or to what stands before it: from `ready` on, in
+ * seconds since 1970. `notice` says from when on a power over the contract can be used that way and how many seconds are left
+ * until then, none where others wait as long as before. `calls` are none where it is not known what is done.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface PlannedChange {
+  readonly by: Address
+  readonly id: Hex
+  readonly ready: number
+  readonly notice: Option.Option<Notice>
+  readonly calls: Option.Option<ReadonlyArray<PlannedCall>>
+}
+
+/**
+ * A time, in seconds since 1970, and how many are left until then.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Notice {
+  readonly from: number
+  readonly left: number
+}
+
+/**
+ * What is planned about a contract; `gaps` are the accounts of which not all plans are known, by `plans:<account>`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface PlannedChanges {
+  readonly changes: ReadonlyArray<PlannedChange>
+  readonly gaps: ReadonlyArray<ControlGap>
+}
+
+/**
+ * The accounts in a graph that make others wait: timelocks, and contracts that give out roles with a delay.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const waiters = ({ edges, nodes }: ControlGraph): ReadonlyArray<Address> =>
+  nodes.flatMap(({ address, delay_seconds: delay, kind }) =>
+    (kind === "timelock" && delay !== null && delay > 0) ||
+    (kind === "contract" &&
+      edges.some(
+        ({ from, power, to }) =>
+          (from === address && power === "authority") || (to === address && power === "role:ADMIN")
+      ))
+      ? [address]
+      : []
+  )
+
+/**
+ * Those plans of one account that are about a contract, about an account that can use a power over it without this one, or
+ * about how long this one makes others wait.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const of = (
+  graph: ControlGraph,
+  target: Address,
+  by: Address,
+  { now, plans }: { readonly now: number; readonly plans: Plans }
+): ReadonlyArray<PlannedChange> => {
+  const before = between(graph, target, by)
+  const node = graph.nodes.find(({ address }) => address === by)
+  const delay = node?.kind === "timelock" ? (node.delay_seconds ?? 0) : null
+  return plans.open.flatMap((plan) => {
+    const noticeOf = (from: number): Notice => ({ from, left: Math.max(0, from - now) })
+    const change = (notice: Option.Option<Notice>): ReadonlyArray<PlannedChange> => [
+      { by, id: plan.id, ready: plan.ready, notice, calls: ofInterest(plan, before, by) }
+    ]
+    if (Option.isNone(plan.calls)) return change(Option.some(noticeOf(plan.ready)))
+    const dates = plan.calls.value.flatMap(({ data, target: called }): ReadonlyArray<Option.Option<number>> => {
+      if (called !== by) return before.has(called) ? [Option.some(plan.ready)] : []
+      // What is shorter from then on has to be waited for, too.
+      return [delay === null ? Option.some(plan.ready) : Option.map(ofItself(data, delay), (wait) => plan.ready + wait)]
+    })
+    const sooner = dates.flatMap(Option.toArray)
+    return dates.length === 0
+      ? []
+      : change(sooner.length === 0 ? Option.none() : Option.some(noticeOf(Math.min(...sooner))))
+  })
+}
+
+/** The accounts, the contract itself among them, that can use a power over it in a way that does not lead through another one. */
+const between = ({ edges, nodes }: ControlGraph, target: Address, without: Address): ReadonlySet<Address> => {
+  const found = new Set([target])
+  for (const account of found) for (const { from, to } of edges) if (to === account && from !== without) found.add(from)
+  // A key does nothing when it is called.
+  return new Set(
+    [...found].filter((account) => !nodes.some((node) => node.address === account && isInert.has(node.kind)))
+  )
+}
+
+const isInert: ReadonlySet<string> = new Set(["eoa", "dead"])
+
+const ofInterest = ({ calls }: Plan, before: ReadonlySet<Address>, by: Address): PlannedChange["calls"] =>
+  Option.map(calls, (all) => all.filter(({ target }) => target === by || before.has(target)))
+
+/** How long others wait once a timelock has done something to itself; none where they wait as long as before. */
+const ofItself = (data: Hex, delay: number): Option.Option<number> => {
+  const selector = data.slice(0, 10).toLowerCase()
+  if (harmless.has(selector)) return Option.none()
+  if (!shortening.has(selector) || data.length < 74) return Option.some(0)
+  const next = BigInt(`0x${data.slice(10, 74)}`)
+  return next >= BigInt(delay) ? Option.none() : Option.some(Number(next))
+}
+
+const selectors = (signatures: ReadonlyArray<string>): ReadonlySet<string> =>
+  new Set(signatures.map(Selectors.selector))
+
+const shortening = selectors(["updateDelay(uint256)", "setDelay(uint256)"])
+
+// Whoever plans, has to wait.
+const harmless = selectors([
+  "grantRole(bytes32,address)",
+  "revokeRole(bytes32,address)",
+  "renounceRole(bytes32,address)",
+  "cancel(bytes32)",
+  "setPendingAdmin(address)"
+])

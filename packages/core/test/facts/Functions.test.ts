@@ -1,0 +1,128 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { hiddenController } from "../../src/checks/contract/HiddenController.js"
+import { selfdestructReachable } from "../../src/checks/contract/SelfdestructReachable.js"
+import { singleKey } from "../../src/checks/contract/SingleKey.js"
+import { upgradeable } from "../../src/checks/contract/Upgradeable.js"
+import { mintable } from "../../src/checks/token/Mintable.js"
+import * as Address from "../../src/domain/Address.js"
+import type { Hex } from "../../src/domain/Hex.js"
+import * as Selectors from "../../src/evm/Selectors.js"
+import * as Slots from "../../src/evm/Slots.js"
+import * as Getter from "../../src/facts/Getter.js"
+import type { Account, Script } from "../../src/testing/ScriptedChain.js"
+import {
+  account,
+  alice,
+  erc20,
+  list,
+  logic,
+  nobody,
+  person,
+  safe,
+  safeProxy,
+  said,
+  target,
+  word
+} from "../checks/Scripted.js"
+import { compile } from "./Compiled.js"
+
+const { functions } = Selectors
+const misled = compile("Misled.sol")
+const key = "0xa0Ee7A142d267C1f36714E4a8F75612F20a79720"
+// Whose place is told by that of the other one, with a number in the code.
+const minting = Address.checksum(
+  `0x${(BigInt(logic) ^ 0x1234567890abcdef1234567890abcdef12345678n).toString(16).padStart(40, "0")}`
+)
+const council = account("9")
+
+/** A token that says that nobody owns it, with code behind it that makes no more of it, and code that does. */
+const token = (code: Hex, storage: NonNullable<Account["storage"]>, calls: Account["calls"] = {}): Script => ({
+  accounts: {
+    [target]: { code, storage, calls: { ...erc20, [functions.owner]: word(nobody), ...calls } },
+    [logic]: { code: misled("Clean") },
+    [minting]: { code: misled("Minting") },
+    [council]: safe(2n, [alice, account("b")]),
+    [alice]: person,
+    [key]: person
+  }
+})
+
+const verdicts = (script: Script) =>
+  Effect.forEach([hiddenController, singleKey], (check) =>
+    Effect.map(said(check, "token", script), ([found]) => found?.says)
+  )
+
+const refuted = ["refuted", "refuted"]
+const confirmed = ["confirmed", "confirmed"]
+const unknown = ["unknown: inconclusive", "unknown: inconclusive"]
+
+describe("the code that answers for a proxy", () => {
+  it.effect("is all there is where the proxy hands everything on to one variable", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* verdicts(token(misled("Honest"), { [Slots.implementation]: word(logic) })), refuted)
+    })
+  )
+
+  it.effect("is not what a variable holds out of which another address is worked", () =>
+    Effect.gen(function* () {
+      const storage = { [word(0n)]: word(logic), [word(1n)]: word(logic) }
+      const says = token(misled("Says"), storage, {
+        [functions.implementation]: word(logic),
+        [functions.proxyType]: word(2n)
+      })
+      const compound = token(misled("SaysCompound"), storage, { [functions.comptrollerImplementation]: word(logic) })
+      for (const script of [says, compound]) {
+        assert.deepStrictEqual(yield* verdicts(script), unknown)
+        assert.strictEqual((yield* said(upgradeable, "token", script))[0]?.says, "unknown: inconclusive")
+      }
+      const forks = token(misled("Forks"), { [Slots.implementation]: word(logic), [word(77n)]: word(logic) })
+      assert.deepStrictEqual(yield* verdicts(forks), unknown)
+    })
+  )
+
+  it.effect("is that of every variable that calls are handed on by, of whichever of them a getter tells", () =>
+    Effect.gen(function* () {
+      const calls = { [functions.implementation]: word(logic), [functions.proxyType]: word(2n) }
+      const script = token(misled("SaysOne"), { [word(0n)]: word(minting), [word(1n)]: word(logic) }, calls)
+      assert.deepStrictEqual(yield* verdicts(script), confirmed)
+      assert.strictEqual((yield* said(mintable, "token", script))[0]?.says, "confirmed")
+    })
+  )
+
+  it.effect("is the proxy's own where it does something before it hands a call on", () =>
+    Effect.gen(function* () {
+      const makes = token(misled("Makes"), { [Slots.implementation]: word(logic) })
+      assert.deepStrictEqual(yield* verdicts(makes), confirmed)
+      assert.notStrictEqual((yield* said(mintable, "token", makes))[0]?.says, "refuted")
+    })
+  )
+
+  it.effect("is not that of a Safe's first slot where another slot names what runs", () =>
+    Effect.gen(function* () {
+      const elsewhere = safeProxy.replace("5f545af400", "6001545af400") as Hex
+      assert.notStrictEqual(elsewhere, safeProxy)
+      const script = token(elsewhere, { [word(0n)]: word(logic), [word(1n)]: word(minting) })
+      assert.deepStrictEqual(yield* verdicts(script), confirmed)
+    })
+  )
+
+  it.effect("may be more than a diamond's loupe lists, as its table can have in it what no list has", () =>
+    Effect.gen(function* () {
+      const script = token(
+        misled("Cut"),
+        {},
+        {
+          [functions.facetAddresses]: list([logic]),
+          [functions.facets]: Getter.calldata("0x", [
+            ...[word(32n), word(1n), word(32n), word(logic), word(64n), word(1n)],
+            Getter.leftAligned(functions.diamondCut)
+          ]),
+          [functions.owner]: word(council)
+        }
+      )
+      for (const check of [singleKey, selfdestructReachable])
+        assert.strictEqual((yield* said(check, "token", script))[0]?.says, "unknown: inconclusive", check.id)
+    })
+  )
+})
