@@ -29,6 +29,7 @@ export interface ControllerSight {
 export const between = (before: unknown, after: unknown): ControllerSight => {
   if (isController(before) && isController(after)) return ofPair(before, after) ?? plain(before, after)
   if (isList(before) && isList(after)) return ofLists(before, after) ?? plain(before, after)
+  if (Array.isArray(before) && Array.isArray(after) && before.length === after.length) return ofRows(before, after)
   if (!Predicate.isReadonlyRecord(before) || !Predicate.isReadonlyRecord(after)) return plain(before, after)
   const shared = Object.keys(before).flatMap((key) =>
     key in after ? [[key, between(before[key], after[key])] as const] : []
@@ -70,6 +71,17 @@ const isList = Schema.is(Schema.NonEmptyArray(Controller))
 
 const ofPair = (before: Controller, after: Controller): ControllerSight | null =>
   isLess(before, after) ? explained(1, 0) : isLess(after, before) ? explained(0, 1) : null
+
+/** Rows of two lists that stand at the same place, as those about the same account do. */
+const ofRows = (before: ReadonlyArray<unknown>, after: ReadonlyArray<unknown>): ControllerSight => {
+  const rows = before.map((row, place) => between(row, after[place]))
+  return {
+    before: rows.map((row) => row.before),
+    after: rows.map((row) => row.after),
+    lost: sum(rows.map(({ lost }) => lost)),
+    gained: sum(rows.map(({ gained }) => gained))
+  }
+}
 
 /** Null where more differs than how far the members could be followed. */
 const ofLists = (before: ReadonlyArray<Controller>, after: ReadonlyArray<Controller>): ControllerSight | null => {

@@ -31,6 +31,17 @@ describe("ControllerSight", () => {
     assert.deepStrictEqual(counts({ controllers: [nobodyKnown] }, { controllers: [key] }), { lost: 0, gained: 1 })
   })
 
+  it("looks into the rows of a list that stand at the same place, and into none of lists of other lengths", () => {
+    const row = (controller: Controller.Controller, delay = 1) => ({ address, delay, controller })
+    assert.deepStrictEqual(ControllerSight.between([row(council)], [row(unsigned, 2)]), {
+      before: [{ address, delay: 1, controller: null }],
+      after: [{ address, delay: 2, controller: null }],
+      lost: 1,
+      gained: 0
+    })
+    assert.deepStrictEqual(counts([row(council)], [row(unsigned), row(key)]), { lost: 0, gained: 0 })
+  })
+
   it("explains no other account, delay or number of signers", () => {
     const plain = { lost: 0, gained: 0 }
     assert.deepStrictEqual(counts(key, { ...key, address: other }), plain)

@@ -45,6 +45,7 @@ export const insiders = Check.make({
   dimension: "market",
   tolerance: { kind: "absolute", amount: 200 },
   value: Schema.Struct({
+    complete: Schema.Boolean,
     share_bps: Schema.NonNegativeInt,
     handed_bps: Schema.NullOr(Schema.NonNegativeInt),
     holders: Schema.Array(Schema.Struct({ address: Address.Address, share_bps: Schema.NonNegativeInt }))
@@ -128,7 +129,7 @@ export const insiders = Check.make({
             ? "conflicting_sources"
             : null)
       const seen = {
-        value: { share_bps: share, handed_bps: gap === null ? handed : null, holders: largest },
+        value: { complete: gap === null, share_bps: share, handed_bps: gap === null ? handed : null, holders: largest },
         observation: scan.observation()
       }
       // Less than the highest grade could be more, if everybody were known.
