@@ -39,7 +39,7 @@ export const parse = (told: {
   block: count(told.block),
   createdAt: Option.map(
     Option.filter(count(told.seconds), (seconds) => seconds <= Timestamp.lastSecond),
-    (seconds) => Timestamp.fromMillis(1000 * seconds)
+    (seconds) => Timestamp.fromSeconds(seconds)
   )
 })
 

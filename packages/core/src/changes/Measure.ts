@@ -64,8 +64,6 @@ const measures: ReadonlyMap<string, Measure> = new Map<string, Measure>([
   ["delay", { unit: "exact", worse: "falling" }],
   ["period", { unit: "exact", worse: "falling" }],
   ["expires_at", exact],
-  ["ready_at", exact],
-  ["effective_at", exact],
   // What has happened: each time and place is one of its own.
   ["changes", exact],
   ["last_block", exact],

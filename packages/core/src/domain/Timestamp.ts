@@ -47,6 +47,14 @@ export const toMillis = (timestamp: Timestamp): number => Date.parse(timestamp)
 export const lastSecond = 253_402_300_799
 
 /**
+ * The timestamp of a second since the epoch, the last one that can be written where it comes after that.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const fromSeconds = (seconds: number): Timestamp => fromMillis(1_000 * Math.min(seconds, lastSecond))
+
+/**
  * The UTC day, `YYYY-MM-DD`, that a moment falls on.
  *
  * @since 0.1.0

@@ -2,6 +2,7 @@ import { Effect, Option, Schema } from "effect"
 import * as Together from "../../chain/Together.js"
 import { Address } from "../../domain/Address.js"
 import { Hex } from "../../domain/Hex.js"
+import * as Timestamp from "../../domain/Timestamp.js"
 import { Control } from "../../facts/Control.js"
 import * as Check from "../Check.js"
 
@@ -28,10 +29,10 @@ export const changePlanned = Check.make({
       Schema.Struct({
         by: Address,
         id: Hex,
-        /** From when on it can be done, in seconds since 1970. */
-        ready_at: Schema.NonNegativeInt,
+        /** From when on it can be done. */
+        ready_at: Timestamp.Timestamp,
         /** From when on a power over the contract can be used by it, none where others wait as long as before. */
-        effective_at: Schema.NullOr(Schema.NonNegativeInt),
+        effective_at: Schema.NullOr(Timestamp.Timestamp),
         /** What is called, by the first four bytes of the call. */
         calls: Schema.Array(Schema.Struct({ to: Address, selector: Schema.String }))
       })
@@ -62,11 +63,11 @@ export const changePlanned = Check.make({
             .map(({ by, calls, id, notice, ready }) => ({
               by,
               id,
-              ready_at: ready,
-              effective_at: Option.getOrNull(Option.map(notice, (wait) => wait.from)),
+              ready_at: Timestamp.fromSeconds(ready),
+              effective_at: Option.getOrNull(Option.map(notice, (wait) => Timestamp.fromSeconds(wait.from))),
               calls: calls.map(({ data, target: to }) => ({ to, selector: data.slice(0, 10) }))
             }))
-            .sort((a, b) => a.ready_at - b.ready_at || (a.id < b.id ? -1 : 1)),
+            .sort((a, b) => (a.ready_at === b.ready_at ? (a.id < b.id ? -1 : 1) : a.ready_at < b.ready_at ? -1 : 1)),
           complete: value.gaps.length === 0 && told.length === value.changes.length
         },
         observation: observation()

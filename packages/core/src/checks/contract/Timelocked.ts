@@ -3,6 +3,7 @@ import * as Together from "../../chain/Together.js"
 import { Address } from "../../domain/Address.js"
 import { Controller } from "../../domain/Controller.js"
 import * as ControlGraph from "../../domain/facts/ControlGraph.js"
+import * as Timestamp from "../../domain/Timestamp.js"
 import { Control } from "../../facts/Control.js"
 import * as Check from "../Check.js"
 
@@ -30,8 +31,8 @@ export const timelocked = Check.make({
     at_once: Schema.Array(
       Schema.Struct({ address: Address, powers: Schema.Array(Schema.String), controller: Controller })
     ),
-    /** Who was told before to use a power, and from when on he can, in seconds since 1970. */
-    planned: Schema.Array(Schema.Struct({ by: Address, ready_at: Schema.NonNegativeInt })),
+    /** Who was told before to use a power, and from when on he can. */
+    planned: Schema.Array(Schema.Struct({ by: Address, ready_at: Timestamp.Timestamp })),
     complete: Schema.Boolean
   }),
   run: (target) =>
@@ -86,9 +87,9 @@ export const timelocked = Check.make({
         }))
       ]
       const planned = Arrays.dedupeWith(
-        sooner.filter(({ isTold }) => isTold).map(({ by, from }) => ({ by, ready_at: from })),
+        sooner.filter(({ isTold }) => isTold).map(({ by, from }) => ({ by, ready_at: Timestamp.fromSeconds(from) })),
         (a, b) => a.by === b.by && a.ready_at === b.ready_at
-      ).sort((a, b) => a.ready_at - b.ready_at || (a.by < b.by ? -1 : 1))
+      ).sort((a, b) => (a.ready_at === b.ready_at ? (a.by < b.by ? -1 : 1) : a.ready_at < b.ready_at ? -1 : 1))
       const told = planned.map(({ by, ready_at }) => `${by} does what it was told before from ${ready_at} on`)
       if (atOnce.length > 0) {
         const [first] = atOnce

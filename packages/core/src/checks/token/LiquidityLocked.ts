@@ -54,7 +54,7 @@ export const liquidityLocked = Check.make({
           const value = {
             locked_bps: locked,
             burned_bps: burned,
-            until: ends.length === 0 ? null : Timestamp.fromMillis(1_000 * Math.min(...ends)),
+            until: ends.length === 0 ? null : Timestamp.fromSeconds(Math.min(...ends)),
             locks: PoolLocks.documents(shares)
           }
           const common = { subject: [pool.address], observation: observation() }

@@ -64,9 +64,7 @@ export const lockExpiring = Check.make({
         const value = { ending_bps: ending, locks: PoolLocks.documents(shares) }
         const next = locks.flatMap(({ unlocksAt }) => Option.toArray(unlocksAt))
         const detail =
-          next.length === 0
-            ? "no lock ever ends"
-            : `the first lock ends at ${Timestamp.fromMillis(1_000 * Math.min(...next))}`
+          next.length === 0 ? "no lock ever ends" : `the first lock ends at ${Timestamp.fromSeconds(Math.min(...next))}`
         return [
           grade === null
             ? Check.refuted({ ...common, value, detail, at: pool.address })

@@ -77,7 +77,7 @@ export const documents = (shares: PoolShares): ReadonlyArray<Lock> =>
       owner,
       amount: Quantity.make(amount),
       share_bps: bpsOf(shares, amount),
-      unlocks_at: Option.getOrNull(Option.map(unlocksAt, (seconds) => Timestamp.fromMillis(1_000 * seconds)))
+      unlocks_at: Option.getOrNull(Option.map(unlocksAt, (seconds) => Timestamp.fromSeconds(seconds)))
     }))
 
 /**

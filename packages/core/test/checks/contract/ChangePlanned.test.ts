@@ -6,6 +6,7 @@ import { changePlanned } from "../../../src/checks/contract/ChangePlanned.js"
 import { timelocked } from "../../../src/checks/contract/Timelocked.js"
 import { upgradeableNow } from "../../../src/checks/contract/UpgradeableNow.js"
 import type { Hex } from "../../../src/domain/Hex.js"
+import * as Timestamp from "../../../src/domain/Timestamp.js"
 import * as Selectors from "../../../src/evm/Selectors.js"
 import * as Slots from "../../../src/evm/Slots.js"
 import * as TimelockPattern from "../../../src/evm/TimelockPattern.js"
@@ -131,8 +132,8 @@ describe("control.change-planned", () => {
           {
             by: timelock,
             id: ripe.id,
-            ready_at: now - 5,
-            effective_at: now - 5,
+            ready_at: Timestamp.fromSeconds(now - 5),
+            effective_at: Timestamp.fromSeconds(now - 5),
             calls: [{ to: target, selector: selector("mint(address,uint256)") }]
           }
         ],
@@ -140,7 +141,10 @@ describe("control.change-planned", () => {
       })
       const waits = yield* one(timelocked, script)
       assert.deepInclude(waits, { says: "refuted", controller: "timelock" })
-      assert.deepInclude(waits?.value, { delay_seconds: week, planned: [{ by: timelock, ready_at: now - 5 }] })
+      assert.deepInclude(waits?.value, {
+        delay_seconds: week,
+        planned: [{ by: timelock, ready_at: Timestamp.fromSeconds(now - 5) }]
+      })
       const [first] = (waits?.value?.at_once ?? []) as ReadonlyArray<object>
       assert.deepInclude(first, { address: timelock, powers: ["owner"] })
     })
@@ -151,11 +155,11 @@ describe("control.change-planned", () => {
       const early = planning([plan([minting], now + 3 * day), plan([minting], now + 5 * day, word(5n))])
       assert.deepInclude(yield* one(changePlanned, early), { says: "confirmed", severity: "low" })
       const waits = yield* one(timelocked, early)
-      assert.deepInclude(waits?.value?.planned, { by: timelock, ready_at: now + 3 * day })
+      assert.deepInclude(waits?.value?.planned, { by: timelock, ready_at: Timestamp.fromSeconds(now + 3 * day) })
       assert.strictEqual(waits?.says, "confirmed")
       const late = yield* one(timelocked, planning([plan([minting], now + hour)]))
       assert.deepInclude(late, { says: "refuted" })
-      assert.deepStrictEqual(late?.value?.planned, [{ by: timelock, ready_at: now + hour }])
+      assert.deepStrictEqual(late?.value?.planned, [{ by: timelock, ready_at: Timestamp.fromSeconds(now + hour) }])
     })
   )
 
@@ -182,7 +186,7 @@ describe("control.change-planned", () => {
       assert.deepStrictEqual(yield* both(planning([plan([shorter(0)], now - 5)])), ["confirmed", "refuted"])
       const three = planning([plan([shorter(2 * day)], now + day)])
       assert.deepStrictEqual((yield* one(timelocked, three))?.value?.planned, [
-        { by: timelock, ready_at: now + 3 * day }
+        { by: timelock, ready_at: Timestamp.fromSeconds(now + 3 * day) }
       ])
       // Whoever is let through has to wait all the same.
       const appointing = {
