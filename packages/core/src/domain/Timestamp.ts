@@ -55,6 +55,14 @@ export const lastSecond = 253_402_300_799
 export const fromSeconds = (seconds: number): Timestamp => fromMillis(1_000 * Math.min(seconds, lastSecond))
 
 /**
+ * Whole seconds since the epoch, as blocks count them.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const toSeconds = (timestamp: Timestamp): number => Math.floor(toMillis(timestamp) / 1_000)
+
+/**
  * The UTC day, `YYYY-MM-DD`, that a moment falls on.
  *
  * @since 0.1.0

@@ -69,7 +69,7 @@ export class AccessManagers extends Context.Tag("@assay/core/AccessManagers")<
 
 const make = Effect.gen(function* () {
   const state = yield* ChainState
-  const timestamp = Math.floor(Timestamp.toMillis(state.block.timestamp) / 1000)
+  const timestamp = Timestamp.toSeconds(state.block.timestamp)
   const grants = yield* Memo.make(
     (manager: Address) => manager,
     (

@@ -374,7 +374,7 @@ const make = Effect.gen(function* () {
     const { observation, value: graph } = yield* graphOf(address)
     const accounts = PlannedChanges.waiters(graph)
     if (accounts.length === 0) return Option.none()
-    const now = Math.floor(Timestamp.toMillis(state.block.timestamp) / 1000)
+    const now = Timestamp.toSeconds(state.block.timestamp)
     const read = yield* Together.forEach(accounts, (by) =>
       Effect.map(Effect.either(plansOf(by)), (plans) => ({ by, plans }))
     )

@@ -93,7 +93,7 @@ const make = Effect.gen(function* () {
   const state = yield* ChainState
   const pools = yield* Pools
   const locks = yield* Locks.Locks
-  const now = Timestamp.toMillis(state.block.timestamp) / 1_000
+  const now = Timestamp.toSeconds(state.block.timestamp)
   const lockers = Locks.lockersOf(state.chain.addressBook).map(({ address }) => address)
   const vaults = Market.vaultsOf(state.chain.addressBook)
 

@@ -109,7 +109,7 @@ const make = Effect.gen(function* () {
   const positions = yield* LiquidityPositions.LiquidityPositions
   const { inspect } = yield* LiquidityHolders.make
   const market = Market.of(state.chain.addressBook)
-  const now = Timestamp.toMillis(state.block.timestamp) / 1_000
+  const now = Timestamp.toSeconds(state.block.timestamp)
   const burnt = AddressBook.burnAddresses.map((address) => Address.checksum(address))
   const special = new Set([...burnt, ...Locks.lockersOf(state.chain.addressBook).map(({ address }) => address)])
 

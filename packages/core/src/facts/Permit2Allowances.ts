@@ -43,7 +43,7 @@ const { functions, topics } = Selectors
 
 const make = Effect.gen(function* () {
   const state = yield* ChainState
-  const now = BigInt(Math.floor(Timestamp.toMillis(state.block.timestamp) / 1_000))
+  const now = BigInt(Timestamp.toSeconds(state.block.timestamp))
 
   const find = yield* Memo.make(
     (wallet: Address.Address) => wallet,

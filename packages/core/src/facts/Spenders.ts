@@ -12,7 +12,7 @@ import type { AccountKind } from "../domain/facts/AccountCode.js"
 import type { UpgradePath } from "../domain/facts/ProxyStructure.js"
 import * as Bytecode from "../evm/Bytecode.js"
 import { Allowances } from "./Allowances.js"
-import { Code } from "./Code.js"
+import { Code, isDead } from "./Code.js"
 import { Control } from "./Control.js"
 import * as Memo from "./Memo.js"
 import type { Permission } from "./Permission.js"
@@ -100,7 +100,7 @@ const make = Effect.gen(function* () {
       const runtime = yield* state.code(spender)
       const report = Option.map(KnownCode.findDelegate(spender), ({ source }) => source)
       // What is known of a contract says nothing where that contract does not stand.
-      const label = Bytecode.isContract(runtime.value) || isBurn(spender) ? known : Option.none()
+      const label = Bytecode.isContract(runtime.value) || isDead(spender) ? known : Option.none()
       const profile = (found: Pick<SpenderProfile, "kind" | "upgrade"> & Partial<SpenderProfile>): SpenderProfile => ({
         label,
         report,
@@ -244,6 +244,3 @@ const wellKnown = (chainId: number): ReadonlyMap<Address.Address, string> => {
     )
   ])
 }
-
-const isBurn = (address: Address.Address): boolean =>
-  AddressBook.burnAddresses.some((burned) => Address.checksum(burned) === address)

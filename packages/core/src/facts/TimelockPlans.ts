@@ -327,7 +327,7 @@ const hashOf = (types: ReadonlyArray<string>, values: Array<unknown>): Hex | und
     )()
   )
 
-const nowOf = ({ block }: ChainState["Type"]): number => Math.floor(Timestamp.toMillis(block.timestamp) / 1000)
+const nowOf = ({ block }: ChainState["Type"]): number => Timestamp.toSeconds(block.timestamp)
 
 // A date of centuries from now is no later than this one.
 const secondsOf = (time: bigint): number => Number(time > 2n ** 40n ? 2n ** 40n : time)

@@ -117,7 +117,7 @@ const waits = (
   { delay, executors, planner, stateDiff, timelock, ways }: Trial
 ): Effect.Effect<boolean, ChainError> =>
   Effect.gen(function* () {
-    const start = Math.floor(Timestamp.toMillis(state.block.timestamp) / 1000) + blockTime
+    const start = Timestamp.toSeconds(state.block.timestamp) + blockTime
     const call = { target: stranger, value: 0n, data: "0xa55a" } as const
     const unplanned: Operation = { ...call, salt: 1n, seconds: delay }
     const soon: Operation = { ...call, salt: 2n, seconds: 0 }

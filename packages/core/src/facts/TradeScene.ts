@@ -28,7 +28,7 @@ export interface TradeScene {
  * @category constructors
  */
 export const make = (state: Pick<ChainState["Type"], "block">, token: Address.Address): TradeScene => {
-  const now = Math.floor(Timestamp.toMillis(state.block.timestamp) / 1_000)
+  const now = Timestamp.toSeconds(state.block.timestamp)
   const account = (index: number): Address.Address => {
     const digest = Hash.keccak256(
       `0x${token.slice(2)}${state.block.hash.slice(2)}${Getter.word(BigInt(index)).slice(2)}` as Hex

@@ -39,7 +39,7 @@ export const liquidityLocked = Check.make({
       const held = yield* PoolLocks.of(target.address)
       if (Option.isNone(held)) return Check.notApplicable
       const { observation, value: pools } = held.value
-      const now = Timestamp.toMillis(block.timestamp) / 1_000
+      const now = Timestamp.toSeconds(block.timestamp)
       return pools
         .filter(({ locks, locksGap, pool }) => pool.kind === "uniswap-v2" || locks.length > 0 || locksGap !== null)
         .map((shares) => {

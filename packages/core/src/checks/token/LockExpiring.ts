@@ -36,7 +36,7 @@ export const lockExpiring = Check.make({
       const held = yield* PoolLocks.of(target.address)
       if (Option.isNone(held)) return Check.notApplicable
       const { observation, value: pools } = held.value
-      const horizon = Timestamp.toMillis(block.timestamp) / 1_000 + days * 86_400
+      const horizon = Timestamp.toSeconds(block.timestamp) + days * 86_400
       const endingIn = (shares: PoolShares) =>
         PoolLocks.bpsOfAll(
           shares,
