@@ -43,6 +43,19 @@ export const of = (flow: StorageFlow, token: TokenBooks, isDestructible: boolean
   return { ofAll: found.some(({ ofAll }) => ofAll), ofSome: found.some(({ ofSome }) => ofSome) }
 }
 
+/**
+ * Whom transfers call who may make them fail by it.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const callees = (flow: StorageFlow): ReadonlyArray<Origin> =>
+  Erc20.transfers.flatMap((transfer) =>
+    (Erc20.functionOf(flow, transfer.selector)?.calls ?? [])
+      .filter((call) => !Erc20.callsNobody(call))
+      .flatMap(({ target }): ReadonlyArray<Origin> => (target.length === 0 ? [{ kind: "unknown" }] : target))
+  )
+
 /** Whether a transfer calls nobody but those whose it is. */
 const isOfParties = ({ receiver, sender }: Erc20.Transfer, { kind, target }: Call): boolean =>
   (kind === "call" || kind === "staticcall") &&

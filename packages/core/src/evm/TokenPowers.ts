@@ -80,8 +80,17 @@ export interface Lever {
 export interface PowerFinding {
   readonly state: "found" | "none" | "unknown"
   readonly levers: ReadonlyArray<Lever>
-  readonly reasons: ReadonlyArray<Gap | "no_balances" | "external_books" | "uncertain_lever" | "uncertain_transfer">
+  readonly reasons: ReadonlyArray<Reason>
 }
+
+/**
+ * What stands against either: a gap of the analysis, balances that were not found or that another contract may keep, a lever
+ * of which the code leaves a doubt, or transfers that go by more than could be told.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Reason = Gap | "no_balances" | "external_books" | "uncertain_lever" | "uncertain_transfer"
 
 /**
  * @since 0.1.0

@@ -3,9 +3,10 @@
 import * as AddressBook from "../data/AddressBook.js"
 import * as Selectors from "../evm/Selectors.js"
 import * as TokenBooks from "../evm/TokenBooks.js"
-import * as TokenPowers from "../evm/TokenPowers.js"
+import type * as TokenPowers from "../evm/TokenPowers.js"
 import type { Logic, ResolvedCode } from "./Functions.js"
 import * as FurtherLevers from "./FurtherLevers.js"
+import * as PowerGap from "./PowerGap.js"
 
 /**
  * What a token's code lets somebody do, before it is known who. Levers of one function are one.
@@ -17,8 +18,8 @@ export interface CodedPowers {
   readonly logic: Logic
   readonly token: TokenBooks.TokenBooks
   readonly levers: { readonly [power in TokenPowers.Power]: ReadonlyArray<TokenPowers.Lever> }
-  /** The powers of which there are no other levers than these in this code. */
-  readonly followed: ReadonlyArray<TokenPowers.Power>
+  /** Why this code may have other levers than these; none where it has not. */
+  readonly gaps: { readonly [power in TokenPowers.Power]: ReadonlyArray<PowerGap.PowerGap> }
   readonly findings: TokenPowers.TokenPowers
 }
 
@@ -42,19 +43,21 @@ export const of = (code: ResolvedCode, logic: Logic, findings: TokenPowers.Token
     logic,
     token,
     findings,
-    followed: TokenPowers.powers.filter((power) => isFollowed({ logic, token, findings }, power, code)),
-    levers: {
-      mint: levers("mint"),
-      pause: levers("pause"),
-      blacklist: levers("blacklist"),
-      whitelist: levers("whitelist"),
-      limit: levers("limit"),
-      tax: levers("tax"),
-      seize: levers("seize"),
-      bypass: levers("bypass")
-    }
+    gaps: ofEach((power) => gapsOf({ logic, token, findings }, power, code)),
+    levers: ofEach(levers)
   }
 }
+
+const ofEach = <A>(of: (power: TokenPowers.Power) => A): { readonly [power in TokenPowers.Power]: A } => ({
+  mint: of("mint"),
+  pause: of("pause"),
+  blacklist: of("blacklist"),
+  whitelist: of("whitelist"),
+  limit: of("limit"),
+  tax: of("tax"),
+  seize: of("seize"),
+  bypass: of("bypass")
+})
 
 /** Permit2 moves nothing without its holder's signature, so that letting it through is no power of anybody's. */
 const isPermit2 = ({ guards, selector }: TokenPowers.Lever): boolean =>
@@ -95,21 +98,23 @@ const unique = <A>(items: ReadonlyArray<A>): ReadonlyArray<A> => [
 export const isOfTransfers = ({ levers, state }: TokenPowers.PowerFinding): boolean =>
   state === "found" && !levers.some((lever) => lever.certain)
 
-/** Whether a power has no other levers than those that were found; one that is found hides what is missing elsewhere. */
-const isFollowed = (
+/** What is missing for a power to have no other levers than those that were found; one that is found hides it elsewhere. */
+const gapsOf = (
   { findings, logic, token }: Pick<CodedPowers, "findings" | "logic" | "token">,
   power: TokenPowers.Power,
   { fixed }: ResolvedCode
-): boolean => {
+): ReadonlyArray<PowerGap.PowerGap> => {
   const { completeness, delegations } = logic.flow
   // Whoever replaces the code may have the new one run at once, which is no more than replacing it.
   const isUpgrade = !fixed && delegations.every((one) => one.target.kind === "self" || one.selectors.every(isUpgrading))
-  const isSeen = (reason: string): boolean => reason === "delegatecall" && isUpgrade
-  return (
-    completeness.gaps.every(isSeen) &&
-    token.balances.length > 0 &&
-    !token.external &&
-    findings[power].reasons.every((reason) => reason === "uncertain_lever" || isSeen(reason))
+  const reasons = new Set<TokenPowers.Reason>([
+    ...completeness.gaps,
+    ...(token.balances.length === 0 ? (["no_balances"] as const) : []),
+    ...(token.external ? (["external_books"] as const) : []),
+    ...findings[power].reasons
+  ])
+  return [...reasons].flatMap((reason) =>
+    reason === "uncertain_lever" || (reason === "delegatecall" && isUpgrade) ? [] : [PowerGap.inCode(reason, logic)]
   )
 }
 

@@ -38,14 +38,14 @@ export const isGate = ({ power }: Candidate): boolean => HolderBlocks.kindOf(pow
  * @since 0.1.0
  * @category constructors
  */
-export const candidatesOf = ({ followed, levers, logic }: CodedPowers): Effect.Effect<ReadonlyArray<Candidate>> => {
+export const candidatesOf = ({ gaps, levers, logic }: CodedPowers): Effect.Effect<ReadonlyArray<Candidate>> => {
   const all = (Object.keys(levers) as ReadonlyArray<Document.TokenPower>).flatMap((power) =>
     levers[power].map((lever) => ({ power, lever }))
   )
   // Where code could not be followed, what it is called is a reason to see what it does.
   const known = KnownLever.all.filter(
     ({ power, selector: name }) =>
-      !followed.includes(power) &&
+      gaps[power].length > 0 &&
       logic.flow.functions.some((entry) => entry.selector === name) &&
       !levers[power].some((lever) => lever.selector === name)
   )

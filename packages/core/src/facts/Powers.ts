@@ -18,6 +18,7 @@ import { Control } from "./Control.js"
 import { Flows } from "./Flows.js"
 import { Functions, type Logic } from "./Functions.js"
 import * as Memo from "./Memo.js"
+import * as PowerGap from "./PowerGap.js"
 import { Proxy } from "./Proxy.js"
 import * as SpentLevers from "./SpentLevers.js"
 import * as StoredVariable from "./StoredVariable.js"
@@ -42,9 +43,9 @@ export interface HeldLever extends TokenPowers.Lever {
  *
  * `levers` are functions that certainly use it and that only somebody appointed may call, `possible` other functions that
  * may use it, and `doubts` the names of those, of functions that may be called past their conditions, and of transfers
- * that use the power themselves. Functions that were used up are in none. `followed` says that there are no more: all code
- * that answers for the token was found and followed to its end, and it keeps its own books. `fixed` says that nobody can
- * put other code in its place.
+ * that use the power themselves. Functions that were used up are in none. `gaps` are why there may be more;
+ * none where all code that answers for the token was found and followed to its end, and it keeps its own books. `fixed` says
+ * that nobody can put other code in its place.
  *
  * @since 0.1.0
  * @category models
@@ -53,7 +54,7 @@ export interface HeldPower {
   readonly levers: ReadonlyArray<HeldLever>
   readonly possible: ReadonlyArray<HeldLever>
   readonly doubts: ReadonlyArray<string>
-  readonly followed: boolean
+  readonly gaps: ReadonlyArray<PowerGap.PowerGap>
   readonly fixed: boolean
 }
 
@@ -233,11 +234,11 @@ const make = Effect.gen(function* () {
               ...Arrays.dedupe(doubtful.map(({ selector }) => selector)).sort(),
               ...(transfers ? ["transfer"] : [])
             ],
-            followed:
-              code.resolved &&
-              Option.isSome(fixed) &&
-              parts.length > 0 &&
-              parts.every((part) => part.followed.includes(power)),
+            gaps: [
+              ...(code.resolved && parts.length > 0 ? [] : [PowerGap.make("unresolved")]),
+              ...(Option.isSome(fixed) ? [] : [PowerGap.make("unknown_upgrade")]),
+              ...parts.flatMap((part) => part.gaps[power])
+            ],
             fixed: Option.contains(fixed, true)
           }
         }

@@ -9,6 +9,7 @@ import type * as Document from "../../domain/facts/CounterfactualSet.js"
 import type { Target } from "../../domain/Target.js"
 import { Control } from "../../facts/Control.js"
 import * as Counterfactual from "../../facts/Counterfactual.js"
+import * as PowerGap from "../../facts/PowerGap.js"
 import * as Powers from "../../facts/Powers.js"
 import type * as Token from "../../facts/Token.js"
 import * as Check from "../Check.js"
@@ -107,7 +108,7 @@ export const standing = (
       return { _tag: "held", functions, controllers, controller, shown, lost, power }
     }
     if (power.doubts.length > 0) return { _tag: "open", why: `${power.doubts.join(", ")} may` }
-    if (!power.followed) return { _tag: "open", why: "not all code that answers for it could be followed" }
+    if (power.gaps.length > 0) return { _tag: "open", why: PowerGap.describe(power.gaps) }
     return {
       _tag: "none",
       functions: selectorsOf(power.levers),

@@ -1,4 +1,4 @@
-import { Effect, Option, Schema } from "effect"
+import { Array as Arrays, Effect, Option, Schema } from "effect"
 import * as Together from "../../chain/Together.js"
 import * as Controller from "../../domain/Controller.js"
 import * as ControlGraph from "../../domain/facts/ControlGraph.js"
@@ -74,8 +74,12 @@ export const powersSurviveRenouncing = Check.make({
         ]
       }
       const seen = { observation: observation() }
-      const open = told.flatMap(({ found, power }) => (found._tag === "open" ? [`${power}: ${found.why}`] : []))
-      if (open.length > 0) return [Check.unknown("inconclusive", open.join("; "), seen)]
+      const open = told.flatMap(({ found, power }) => (found._tag === "open" ? [{ power, why: found.why }] : []))
+      if (open.length > 0) {
+        const whys = Arrays.groupBy(open, ({ why }) => why)
+        const detail = Object.entries(whys).map(([why, of]) => `${of.map(({ power }) => power).join(", ")}: ${why}`)
+        return [Check.unknown("inconclusive", detail.join("; "), seen)]
+      }
       return told.every(({ found }) => found._tag === "none" && found.fixed)
         ? [Check.refuted({ ...seen, value: { powers: [] }, verified: false, detail: "no power over holders is left" })]
         : [Check.unknown("inconclusive", "the code can be replaced by other code", seen)]

@@ -1,0 +1,50 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import type { Hex } from "../../src/domain/Hex.js"
+import * as Bytecode from "../../src/evm/Bytecode.js"
+import * as Selectors from "../../src/evm/Selectors.js"
+import * as StorageFlow from "../../src/evm/StorageFlow.js"
+import type { Logic } from "../../src/facts/Logic.js"
+import * as PowerGap from "../../src/facts/PowerGap.js"
+import { own, target } from "../checks/Scripted.js"
+
+const logicOf = (code: Hex): Effect.Effect<Logic> =>
+  Effect.map(StorageFlow.analyse(code), (flow) => ({
+    address: target,
+    code,
+    reach: Bytecode.reach(Bytecode.parse(code)),
+    flow
+  }))
+
+const router = "0x7a250d5630B4cF539739dF2C5dAcb4c659F2488D"
+
+describe("PowerGap", () => {
+  it.effect("names whom transfers call, and nobody where they call nobody", () =>
+    Effect.gen(function* () {
+      const selling = PowerGap.inCode("uncertain_transfer", yield* logicOf(own("SwapBackToken")))
+      assert.deepStrictEqual(selling.names, [router])
+      assert.include(PowerGap.describe([selling]), router)
+      const plain = PowerGap.inCode("uncertain_transfer", yield* logicOf(own("PlainToken")))
+      assert.deepStrictEqual(plain.names, [])
+      assert.strictEqual(PowerGap.describe([plain]), "not all that its transfers go by could be told")
+    })
+  )
+
+  it.effect("names the functions that run other code on the contract's storage", () =>
+    Effect.gen(function* () {
+      const gap = PowerGap.inCode("delegatecall", yield* logicOf(own("UupsToken")))
+      assert.deepStrictEqual(gap.names, [Selectors.functions.upgradeToAndCall])
+      assert.include(PowerGap.describe([gap]), Selectors.functions.upgradeToAndCall)
+    })
+  )
+
+  it("says each thing once, and how many names it leaves out", () => {
+    const names = ["0x00000005", "0x00000001", "0x00000003", "0x00000002", "0x00000004", "0x00000001"]
+    const gap = PowerGap.make("control_flow", names)
+    assert.strictEqual(
+      PowerGap.describe([gap, PowerGap.make("unresolved"), gap, PowerGap.make("unknown_upgrade")]),
+      "not every path through 0x00000001, 0x00000002, 0x00000003, 0x00000004 and 1 more was followed; " +
+        "it hands calls on to code that was not found; it could not be told who may replace its code"
+    )
+  })
+})
