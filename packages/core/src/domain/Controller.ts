@@ -86,6 +86,14 @@ export const incomplete = (controller: Controller): Controller => ({ ...controll
 export const isIncomplete = ({ complete, kind }: Controller): boolean => kind === "unknown" || complete === false
 
 /**
+ * How long holders need to leave, in seconds: whoever has to wait for less is held up by nothing.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const notice = 2 * 86_400
+
+/**
  * How much of a power's weight is left with this controller, 0 to 1, the strongest mitigation alone: nobody holds it
  * 0.05; a delay of 30 days 0.2, 7 days 0.35, 2 days 0.6; a Safe that is a council (at least 7 signers and 51 %) 0.5,
  * another Safe 0.7; anybody else, and whoever is not known, 1.
@@ -140,7 +148,7 @@ const isUnresolved = (controller: Controller): boolean =>
   (controller.kind === "timelock" && controller.delay_seconds === null)
 
 const exposureOfDelay = (seconds: number | null): number =>
-  seconds === null || seconds < 2 * day ? unmitigated : seconds >= 30 * day ? 0.2 : seconds >= 7 * day ? 0.35 : 0.6
+  seconds === null || seconds < notice ? unmitigated : seconds >= 30 * day ? 0.2 : seconds >= 7 * day ? 0.35 : 0.6
 
 const isCouncil = ({ signers, threshold }: Controller): boolean =>
   signers !== null && threshold !== null && signers >= 7 && threshold * 100 >= signers * 51

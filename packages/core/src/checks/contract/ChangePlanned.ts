@@ -1,6 +1,7 @@
 import { Effect, Option, Schema } from "effect"
 import * as Together from "../../chain/Together.js"
 import { Address } from "../../domain/Address.js"
+import * as Controller from "../../domain/Controller.js"
 import { Hex } from "../../domain/Hex.js"
 import * as Timestamp from "../../domain/Timestamp.js"
 import { Control } from "../../facts/Control.js"
@@ -74,7 +75,7 @@ export const changePlanned = Check.make({
       }
       const [first] = seen.value.plans
       if (first !== undefined) {
-        const isSoon = told.some(({ notice }) => Option.exists(notice, ({ left }) => left < shortest))
+        const isSoon = told.some(({ notice }) => Option.exists(notice, ({ left }) => left < Controller.notice))
         return [
           Check.confirmed({
             ...seen,
@@ -101,5 +102,3 @@ export const changePlanned = Check.make({
           ]
     })
 })
-
-const shortest = 172_800

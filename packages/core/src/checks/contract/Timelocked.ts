@@ -1,7 +1,7 @@
 import { Array as Arrays, Effect, Option, Schema } from "effect"
 import * as Together from "../../chain/Together.js"
 import { Address } from "../../domain/Address.js"
-import { Controller } from "../../domain/Controller.js"
+import * as Controller from "../../domain/Controller.js"
 import * as ControlGraph from "../../domain/facts/ControlGraph.js"
 import * as Timestamp from "../../domain/Timestamp.js"
 import { Control } from "../../facts/Control.js"
@@ -9,7 +9,7 @@ import * as Check from "../Check.js"
 
 /**
  * Whether whoever has a power over the contract has to wait before he uses it, at least as long as it takes holders to
- * leave: two days. A timelock counts where no other function of it acts at once, whoever plans what it does, and only for
+ * leave ({@link Controller.notice}). A timelock counts where no other function of it acts at once, whoever plans what it does, and only for
  * as long as is left of what it was told before: a plan whose time has come needs no more waiting.
  *
  * @see https://docs.openzeppelin.com/contracts/5.x/api/governance#TimelockController
@@ -29,7 +29,7 @@ export const timelocked = Check.make({
     /** The shortest time to wait for what was not planned before, none where somebody waits for nothing. */
     delay_seconds: Schema.NullOr(Schema.NonNegativeInt),
     at_once: Schema.Array(
-      Schema.Struct({ address: Address, powers: Schema.Array(Schema.String), controller: Controller })
+      Schema.Struct({ address: Address, powers: Schema.Array(Schema.String), controller: Controller.Controller })
     ),
     /** Who was told before to use a power, and from when on he can. */
     planned: Schema.Array(Schema.Struct({ by: Address, ready_at: Timestamp.Timestamp })),
@@ -75,10 +75,10 @@ export const timelocked = Check.make({
         ),
         (plan) => Effect.map(control.classify(plan.by), ({ value: controller }) => ({ ...plan, controller }))
       )
-      const soon = sooner.filter(({ left }) => left < shortest)
+      const soon = sooner.filter(({ left }) => left < Controller.notice)
       const due = soon.filter(({ isTold }) => isTold)
       const atOnce = [
-        ...living.filter((holder) => !isOpaque(holder) && holder.delay < shortest),
+        ...living.filter((holder) => !isOpaque(holder) && holder.delay < Controller.notice),
         ...Arrays.dedupeWith(due, (a, b) => a.by === b.by).map(({ by, controller }) => ({
           address: by,
           powers: ControlGraph.powersOver(value, target.address, by),
@@ -137,5 +137,3 @@ export const timelocked = Check.make({
       ]
     })
 })
-
-const shortest = 172_800

@@ -9,21 +9,24 @@ import * as Controller from "../../domain/Controller.js"
 import * as ControlGraph from "../../domain/facts/ControlGraph.js"
 import { ProxyStructure } from "../../domain/facts/ProxyStructure.js"
 import type { Hex } from "../../domain/Hex.js"
+import * as Timestamp from "../../domain/Timestamp.js"
 import * as Selectors from "../../evm/Selectors.js"
 import * as Slots from "../../evm/Slots.js"
 import { Control } from "../../facts/Control.js"
 import * as Getter from "../../facts/Getter.js"
+import type { PlannedChange } from "../../facts/PlannedChanges.js"
 import { Proxy } from "../../facts/Proxy.js"
 import * as Check from "../Check.js"
 
 /**
- * Whether somebody can replace the contract's code at once, with no delay in which holders could leave.
+ * Whether somebody can replace the contract's code sooner than holders can leave ({@link Controller.notice}).
  *
- * - Confirmed: whoever may replace it is a key or a Safe; verified where his call puts other code in its place in
- *   simulation, as seen by a call of the contract after it. Also a timelock that was told to, and whose time has come.
- * - Refuted: a timelock with a delay stands before it, or nobody may replace it.
+ * - Confirmed: whoever may replace it is a key or a Safe, with less to wait for than that; verified where his call puts other
+ *   code in its place in simulation, as seen by a call of the contract after it. Also a timelock that was told to, with less
+ *   than that left.
+ * - Refuted: a timelock with such a delay stands before it, or nobody may replace it.
  * - Unknown: who may, or how long he has to wait, could not be told (a vote, a contract of no known kind, a timelock that
- *   may do something else at once that it was told, or of which not all is known that it was).
+ *   may do something else that soon that it was told, or of which not all is known that it was).
  * - Does not apply to code that is fixed, nor to a Safe.
  *
  * @see https://eips.ethereum.org/EIPS/eip-1967
@@ -33,9 +36,9 @@ import * as Check from "../Check.js"
 export const upgradeableNow = Check.make({
   id: "proxy.upgradeable-now",
   code: "P-04",
-  version: 2,
+  version: 3,
   targets: ["token", "contract"],
-  claim: "The contract's code can be replaced without a delay",
+  claim: "The contract's code can be replaced sooner than holders can leave",
   polarity: "risk",
   severity: "high",
   dimension: "control",
@@ -64,72 +67,105 @@ export const upgradeableNow = Check.make({
       const members = graph.value.edges.flatMap((edge) =>
         upgrade === "uups" && edge.to === target.address && ofImplementation.includes(edge.power) ? [edge.from] : []
       )
-      const controllers = yield* Together.forEach([...new Set([...known, ...members])].sort(), (account) =>
-        Effect.map(control.classify(account), ({ value }) => value)
+      const holders = yield* Together.forEach([...new Set([...known, ...members])].sort(), (account) =>
+        Effect.map(
+          Together.all([control.classify(account), control.inTheEnd(account)]),
+          ([{ value: holder }, { value: end }]) => ({ holder, end })
+        )
       )
-      const controller =
+      const isSeen = holders.every(({ holder }) => !Controller.isIncomplete(holder))
+      const isDoubtful = conflicts.length > 0
+      const deciding =
         upgrade === "anyone"
-          ? Controller.make("eoa")
-          : Option.getOrElse(conflicts.length > 0 ? Option.none() : Controller.weakest(controllers), () =>
-              Controller.make("unknown")
-            )
+          ? Option.some(Controller.make("eoa"))
+          : isDoubtful
+            ? Option.none()
+            : Controller.weakest(
+                // Where somebody is not known, he may have nothing to wait for.
+                holders.flatMap((one) => (isHasty(one) && (isAtOnce(one.holder) || isSeen) ? [one.holder] : []))
+              )
+      const controller = deciding.pipe(
+        Option.orElse(() => (isDoubtful ? Option.none() : Controller.weakest(holders.map(({ holder }) => holder)))),
+        Option.getOrElse(() => Controller.make("unknown"))
+      )
       const value = { upgrade, authority, delay_seconds: controller.delay_seconds }
       const who = `${controller.address ?? "who may do it"} (${controller.kind})`
       const delay = controller.delay_seconds
-      const isHeldUp = delay !== null && delay > 0
-      if (controller.kind === "dead" || isHeldUp) {
-        // An implementation can let others through beside its owner; all of its code has to be known.
-        const [gap] = upgrade === "uups" ? ControlGraph.decidingGaps(graph.value) : []
-        const held = isHeldUp ? `${who} has to wait ${delay} seconds` : `nobody holds ${authority}`
-        const { changes, gaps } = Option.match(isHeldUp ? planned : Option.none(), {
-          onNone: () => ({ changes: [], gaps: [] }),
-          onSome: (found) => found.value
-        })
-        const due = changes.filter(({ notice }) => Option.exists(notice, ({ left }) => left === 0))
-        const upgrading = due.find(({ calls }) =>
-          Option.exists(calls, (all) => all.some(({ data }) => upgrades.has(data.slice(0, 10))))
-        )
-        if (upgrading !== undefined)
-          return [
-            Check.confirmed({
-              value,
-              controller,
-              verified: false,
-              observation: Option.match(planned, { onNone: observation, onSome: (found) => found.observation() }),
-              at: upgrading.by,
-              detail: `by way of ${upgrade}; ${upgrading.by} was told to (${upgrading.id}), and its time has come`
-            })
-          ]
-        const [other] = due
-        if (other !== undefined)
-          return [Check.unknown("inconclusive", `${held}, but ${other.by} can do now what it was told before`, seen)]
-        const [unread] = gaps
-        if (unread !== undefined)
-          return [
-            Check.unknown(unread.reason, `${held}, but not all that is planned could be told: ${unread.what}`, seen)
-          ]
-        return gap === undefined
-          ? [Check.refuted({ ...seen, value, controller, detail: `by way of ${upgrade}, but ${held}` })]
-          : [Check.unknown(gap.reason, `${held}, but it could not be told who else holds ${gap.what}`, seen)]
+      if (Option.isSome(deciding)) {
+        const shown = Either.isRight(proof) ? Option.getOrUndefined(proof.right) : undefined
+        const wait = delay === null || delay === 0 ? "nothing to wait for" : `to wait for ${delay} seconds alone`
+        return [
+          Check.confirmed({
+            value,
+            controller,
+            verified: shown !== undefined,
+            observation: shown === undefined ? seen.observation : shown.observation(),
+            at: controller.address ?? authority ?? target.address,
+            detail: `by way of ${upgrade}; ${who} has ${wait}${shown === undefined ? "" : "; simulated: his call puts other code in its place"}`
+          })
+        ]
       }
-      if (!isAtOnce(controller))
+      const isDead = controller.kind === "dead"
+      const { changes, gaps } = Option.match(isDead ? Option.none() : planned, {
+        onNone: () => ({ changes: [], gaps: [] }),
+        onSome: (found) => found.value
+      })
+      const due = changes.filter(({ notice }) => Option.exists(notice, ({ left }) => left < Controller.notice))
+      const upgrading = due.find(({ calls }) =>
+        Option.exists(calls, (all) => all.some(({ data }) => upgrades.has(data.slice(0, 10))))
+      )
+      if (upgrading !== undefined)
+        return [
+          Check.confirmed({
+            value,
+            controller,
+            verified: false,
+            observation: Option.match(planned, { onNone: observation, onSome: (found) => found.observation() }),
+            at: upgrading.by,
+            detail: `by way of ${upgrade}; ${upgrading.by} was told to (${upgrading.id}), and can ${fromWhen(upgrading)}`
+          })
+        ]
+      if (!isDead && (delay === null || delay < Controller.notice))
         return [Check.unknown("inconclusive", `it could not be told how long ${who} has to wait`, seen)]
-      const shown = Either.isRight(proof) ? Option.getOrUndefined(proof.right) : undefined
-      return [
-        Check.confirmed({
-          value,
-          controller,
-          verified: shown !== undefined,
-          observation: shown === undefined ? seen.observation : shown.observation(),
-          at: controller.address ?? authority ?? target.address,
-          detail: `by way of ${upgrade}; ${who} has nothing to wait for${shown === undefined ? "" : "; simulated: his call puts other code in its place"}`
-        })
-      ]
+      const held = isDead ? `nobody holds ${authority}` : `${who} has to wait ${delay} seconds`
+      const [other] = due
+      if (other !== undefined) {
+        const when = fromWhen(other)
+        return [Check.unknown("inconclusive", `${held}, but ${other.by} can do ${when} what it was told before`, seen)]
+      }
+      const [unread] = gaps
+      if (unread !== undefined)
+        return [
+          Check.unknown(unread.reason, `${held}, but not all that is planned could be told: ${unread.what}`, seen)
+        ]
+      // An implementation can let others through beside its owner; all of its code has to be known.
+      const [gap] = upgrade === "uups" ? ControlGraph.decidingGaps(graph.value) : []
+      return gap === undefined
+        ? [Check.refuted({ ...seen, value, controller, detail: `by way of ${upgrade}, but ${held}` })]
+        : [Check.unknown(gap.reason, `${held}, but it could not be told who else holds ${gap.what}`, seen)]
     })
 })
 
+/** Whoever may replace the code, and who decides for him in the end, however long he waits. */
+interface Holder {
+  readonly holder: Controller.Controller
+  readonly end: Controller.Controller
+}
+
+/** Whether he need not wait long enough. A vote takes a time that nobody tells, whatever comes after it. */
+const isHasty = ({ end, holder }: Holder): boolean =>
+  holder.delay_seconds === null
+    ? isAtOnce(holder)
+    : holder.delay_seconds < Controller.notice && (isAtOnce(holder) || isAtOnce(end))
+
 const isAtOnce = ({ delay_seconds, kind }: Controller.Controller): boolean =>
   kind === "eoa" || kind === "delegated_eoa" || kind === "safe" || (kind === "timelock" && delay_seconds === 0)
+
+const fromWhen = ({ notice }: PlannedChange): string =>
+  Option.match(notice, {
+    onNone: () => "now",
+    onSome: ({ from, left }) => (left === 0 ? "now" : `from ${Timestamp.fromSeconds(from)} on`)
+  })
 
 const { functions } = Selectors
 

@@ -5,6 +5,7 @@ import * as Hash from "ox/Hash"
 import { changePlanned } from "../../../src/checks/contract/ChangePlanned.js"
 import { timelocked } from "../../../src/checks/contract/Timelocked.js"
 import { upgradeableNow } from "../../../src/checks/contract/UpgradeableNow.js"
+import * as Controller from "../../../src/domain/Controller.js"
 import type { Hex } from "../../../src/domain/Hex.js"
 import * as Timestamp from "../../../src/domain/Timestamp.js"
 import * as Selectors from "../../../src/evm/Selectors.js"
@@ -25,6 +26,7 @@ import {
   logic,
   openZeppelin,
   person,
+  safe,
   said,
   target,
   word
@@ -364,7 +366,7 @@ describe("control.change-planned of code that nobody published", () => {
 
 describe("proxy.upgradeable-now, of a timelock", () => {
   const admin = account("8")
-  const behind = (plans: ReadonlyArray<ReturnType<typeof plan>>, options: Partial<Script> = {}): Script => {
+  const behind = (...[plans, options = {}]: Parameters<typeof planning>): Script => {
     const script = planning(plans, options)
     return {
       ...script,
@@ -388,17 +390,46 @@ describe("proxy.upgradeable-now, of a timelock", () => {
     data: `${selector("upgradeAndCall(address,address,bytes)")}${word(target).slice(2)}${word(elsewhere).slice(2)}` as const
   }
 
-  it.effect("is confirmed where its time has come to replace the code, by way of who does it", () =>
+  it.effect("is confirmed where it waits for less than holders need to leave, and a key or a Safe tells it to", () =>
+    Effect.gen(function* () {
+      for (const delay of [1, day, Controller.notice - 1]) {
+        const soon = yield* one(upgradeableNow, behind([], { delay }))
+        assert.deepInclude(soon, { says: "confirmed", controller: "timelock" })
+        assert.strictEqual(soon?.value?.delay_seconds, delay)
+      }
+      assert.strictEqual((yield* one(upgradeableNow, behind([], { delay: Controller.notice })))?.says, "refuted")
+      const [council, governor] = yield* Effect.forEach(
+        [
+          safe(2n, [bob, account("c"), account("d")]),
+          { code: inert, calls: { [functions.votingDelay]: word(1n), [functions.votingPeriod]: word(1n) } }
+        ],
+        (who) => one(upgradeableNow, behind([], { delay: day, accounts: { [alice]: who } }))
+      )
+      assert.deepInclude(council, { says: "confirmed", controller: "timelock" })
+      // How long a vote takes is not told.
+      assert.strictEqual(governor?.says, "unknown: inconclusive")
+    })
+  )
+
+  it.effect("is unknown where it waits for less, and who tells it to was lost", () =>
+    Effect.gen(function* () {
+      const lost = yield* one(upgradeableNow, behind([], { delay: day, fault: failing("eth_getLogs") }))
+      assert.match(lost?.says ?? "", /^unknown/)
+    })
+  )
+
+  it.effect("is confirmed where its time comes soon to replace the code, by way of who does it", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* one(upgradeableNow, behind([])))?.says, "refuted")
-      assert.strictEqual((yield* one(upgradeableNow, behind([plan([upgrading], now + hour)])))?.says, "refuted")
+      assert.strictEqual((yield* one(upgradeableNow, behind([plan([upgrading], now + 3 * day)])))?.says, "refuted")
+      assert.strictEqual((yield* one(upgradeableNow, behind([plan([upgrading], now + hour)])))?.says, "confirmed")
       const ripe = behind([plan([upgrading], now - 5)])
       assert.strictEqual((yield* one(upgradeableNow, ripe))?.says, "confirmed")
       assert.deepStrictEqual(yield* both(ripe), ["confirmed", "refuted"])
     })
   )
 
-  it.effect("is unknown where it can do something else now, or not all that it was told can be read", () =>
+  it.effect("is unknown where it can do something else soon, or not all that it was told can be read", () =>
     Effect.gen(function* () {
       assert.strictEqual(
         (yield* one(upgradeableNow, behind([plan([minting], now - 5)])))?.says,
