@@ -16,7 +16,8 @@ import type { BranchEvent, StoreEvent } from "./Trace.js"
  * The tax is more than a tenth of what the transfers lose that it decides nothing of; below that the worst that it can do
  * is a fee that is usual.
  *
- * A list that spares accounts a tax which all others pay is none of these: at worst nobody is spared.
+ * A list that spares accounts a tax which all others pay is one of these: where it spares a pool nobody pays who trades there,
+ * until it does not any more.
  *
  * @since 0.1.0
  * @category models
@@ -261,15 +262,16 @@ const leviesOf = (paths: ReadonlyArray<Path>, all: bigint, asideOf: (condition: 
       else if (isMore(on, off) || isMore(off, on)) found.push({ ...name, passes: undefined, decisive: false })
       continue
     }
-    // What is not on any list pays what all pay; who is may be asked for the sender and for the receiver, one of them is enough.
+    // Who is on a list may be asked for the sender and for the receiver, one of them is enough.
     const unset = paths.filter((path) => !isOn(path))
     const set = kind === "flag" ? paths.filter((path) => !isOff(path)) : on
     const passes = kind === "account" ? undefined : "zero"
     if (most(set) - most(unset) > usual) found.push({ ...name, passes, decisive: true })
-    else if (kind === "flag" && most(unset) - most(set) > usual)
+    else if (kind !== "account" && set.length > 0 && most(unset) - most(set) > usual)
       found.push({ ...name, passes: "nonzero", decisive: true })
     else if (isMore(set, unset)) found.push({ ...name, passes, decisive: false })
-    else if (kind === "flag" && isMore(off, on)) found.push({ ...name, passes: "nonzero", decisive: false })
+    else if (kind !== "account" && isMore(kind === "flag" ? off : unset, kind === "flag" ? on : set))
+      found.push({ ...name, passes: "nonzero", decisive: false })
   }
   let untold = false
   const unanswered = new Map<Expression, readonly [holding: Array<Path>, failing: Array<Path>]>()

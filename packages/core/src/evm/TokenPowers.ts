@@ -168,7 +168,10 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
     isToken
       ? levies.map((levy) => ({
           ...levy,
-          setters: Setter.of(flow, token, levy.slot, levy.field),
+          // Who only ever spares accounts takes from nobody.
+          setters: Setter.of(flow, token, levy.slot, levy.field).filter(
+            ({ writes }) => levy.kind === "flag" || levy.passes !== "nonzero" || !writes.every(isPutting)
+          ),
           decisive: levy.decisive && paths.every(({ trace }) => trace.complete)
         }))
       : []
@@ -283,15 +286,17 @@ export const isReleased = ({ variable, writes }: Lever, word: Hex): boolean => {
   return (
     (Overlap.partOf(BigInt(word), field) === 0n) === (passes === "zero") &&
     writes.every(({ change }) =>
-      passes === "zero"
-        ? change.kind === "clear" || change.kind === "keep"
-        : change.kind === "raise" ||
-          (change.kind === "set" &&
-            change.amount.length > 0 &&
-            change.amount.every((origin) => constantOf(origin).some((value) => value !== 0n)))
+      passes === "zero" ? change.kind === "clear" || change.kind === "keep" : isPutting({ change })
     )
   )
 }
+
+/** Whether a write leaves something in its variable. */
+const isPutting = ({ change }: Pick<Write, "change">): boolean =>
+  change.kind === "raise" ||
+  (change.kind === "set" &&
+    change.amount.length > 0 &&
+    change.amount.every((origin) => constantOf(origin).some((value) => value !== 0n)))
 
 const isSame = (one: Overlap.Place, other: Overlap.Place): boolean =>
   one.slot === other.slot && Overlap.overlap(Overlap.maskOf(one.field), Overlap.maskOf(other.field))

@@ -25,7 +25,10 @@ const expected: Record<string, { readonly why: string; readonly tax: string }> =
   RateBySupply: { why: "what there is of the token decides", tax: "unknown" },
   RateCounted: { why: "what the owner counts up decides", tax: "unknown" },
   RateStoredBot: { why: "who is listed pays a rate that nobody sets and that is not known", tax: "unknown" },
-  RateStoredAll: { why: "who is listed is spared a rate that nobody sets", tax: "none" },
+  RateStoredAll: {
+    why: "who is listed, as a pool, is spared a rate that nobody sets and that is not known",
+    tax: "unknown"
+  },
   RateStoredFlag: { why: "all pay a rate that nobody sets once transfers are open", tax: "none" },
   TaxXorFlag: { why: "a rate that is worked out from numbers is one", tax: "found" }
 }
