@@ -48,10 +48,10 @@ export function* of(
   const walks = paths.map((path) => ({ path, ways: waysIn(path) }))
   return found.flatMap((hiding): ReadonlyArray<ConsultedGate> => {
     const { field, kind, passes, slot } = hiding
-    const setters = Setter.of(flow, token, slot, field)
+    const { hidden, setters } = Setter.reaching(flow, token, hiding)
     const asked = walks.flatMap(({ path, ways }) => effectsOf(path, ways, token, hiding))
     if (setters.length === 0 || (isFollowed && asked.length === 0)) return []
-    return [{ kind, slot, field, passes, setters, decisive: asked.includes("stops") }]
+    return [{ kind, slot, field, passes, setters, decisive: asked.includes("stops") && !hidden }]
   })
 }
 
@@ -95,7 +95,7 @@ export const isAskedFromOutside = (
 }
 
 const isSet = (flow: StorageFlow, token: TokenBooks.TokenBooks, slot: string): boolean =>
-  Setter.of(flow, token, slot, undefined).length > 0
+  Setter.reaching(flow, token, { slot, field: undefined }).setters.length > 0
 
 /** What balanceOf() and a transfer both read that is no part of the answer and that some function sets. */
 const slotsLookedAt = (flow: StorageFlow, token: TokenBooks.TokenBooks): ReadonlySet<string> => {

@@ -39,7 +39,8 @@ export const of = (
   const add = ({ kind, passes, read }: Found, decisive: boolean): void => {
     const key = JSON.stringify([kind, read.slot, read.field, passes])
     if (gates.has(key)) return
-    const setters = Setter.of(flow, token, read.slot, read.field).filter(({ privileged }) => privileged)
+    const { hidden, setters: all } = Setter.reaching(flow, token, read)
+    const setters = all.filter(({ privileged }) => privileged)
     if (setters.length > 0)
       gates.set(key, {
         kind,
@@ -47,7 +48,7 @@ export const of = (
         field: read.field,
         passes,
         setters,
-        decisive: decisive && !isWrittenByMany(flow, token, read)
+        decisive: decisive && !hidden && !isWrittenByMany(flow, token, read)
       })
   }
   for (const { amounts, candidate, parties, rates } of dealings) {

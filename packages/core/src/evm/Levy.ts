@@ -24,7 +24,7 @@ import type { BranchEvent, StoreEvent } from "./Trace.js"
  */
 export interface Levy extends Place {
   readonly kind: "flag" | "list"
-  /** What it holds where nothing is taken, for a switch or an entry of a list. */
+  /** What it holds where nothing is taken: not zero of an account as well that is spared. */
   readonly passes: "zero" | "nonzero" | undefined
   /** Otherwise it goes into a question that decides it, with what else cannot be told, or how much is taken cannot. */
   readonly decisive: boolean
@@ -267,10 +267,10 @@ const leviesOf = (paths: ReadonlyArray<Path>, all: bigint, asideOf: (condition: 
     const set = kind === "flag" ? paths.filter((path) => !isOff(path)) : on
     const passes = kind === "account" ? undefined : "zero"
     if (most(set) - most(unset) > usual) found.push({ ...name, passes, decisive: true })
-    else if (kind !== "account" && set.length > 0 && most(unset) - most(set) > usual)
+    else if (set.length > 0 && most(unset) - most(set) > usual)
       found.push({ ...name, passes: "nonzero", decisive: true })
     else if (isMore(set, unset)) found.push({ ...name, passes, decisive: false })
-    else if (kind !== "account" && isMore(kind === "flag" ? off : unset, kind === "flag" ? on : set))
+    else if (isMore(kind === "flag" ? off : unset, kind === "flag" ? on : set))
       found.push({ ...name, passes: "nonzero", decisive: false })
   }
   let untold = false

@@ -5,7 +5,7 @@ import * as Access from "./Access.js"
 import * as Erc20 from "./Erc20.js"
 import type { Write } from "./FunctionFlow.js"
 import type { Guard } from "./Guard.js"
-import type { Field, Origin } from "./Origin.js"
+import { constantOf, type Field, type Origin } from "./Origin.js"
 import { isWritten, type Place } from "./Overlap.js"
 import * as Selectors from "./Selectors.js"
 import type { StorageFlow } from "./StorageFlow.js"
@@ -93,6 +93,34 @@ export const ofHashed = (flow: StorageFlow, token: TokenBooks.TokenBooks, slot: 
   )
   return [...mappings].flatMap((mapping) => of(flow, token, mapping, undefined)).filter(({ privileged }) => privileged)
 }
+
+/**
+ * The functions that write a variable, or, where none does, those that may by its hash ({@link ofHashed}): then it is `hidden`
+ * who does.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const reaching = (
+  flow: StorageFlow,
+  token: TokenBooks.TokenBooks,
+  { field, slot }: Place
+): { readonly setters: ReadonlyArray<Setter>; readonly hidden: boolean } => {
+  const known = of(flow, token, slot, field)
+  return known.length > 0 ? { setters: known, hidden: false } : { setters: ofHashed(flow, token, slot), hidden: true }
+}
+
+/**
+ * Whether a write leaves something in its variable.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isPutting = ({ change }: Pick<Write, "change">): boolean =>
+  change.kind === "raise" ||
+  (change.kind === "set" &&
+    change.amount.length > 0 &&
+    change.amount.every((origin) => constantOf(origin).some((value) => value !== 0n)))
 
 const isChosen = ({ kind }: Origin): boolean => kind === "argument" || kind === "unknown"
 

@@ -12,7 +12,7 @@ import * as Levy from "./Levy.js"
 import * as Making from "./Making.js"
 import * as MintPrice from "./MintPrice.js"
 import * as MintWriter from "./MintWriter.js"
-import { constantOf, type Field, type Origin } from "./Origin.js"
+import type { Field, Origin } from "./Origin.js"
 import * as Overlap from "./Overlap.js"
 import * as Refusal from "./Refusal.js"
 import * as Seizure from "./Seizure.js"
@@ -165,16 +165,14 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
     )
   const ofGates = (accept: (gate: TransferGate.TransferGate) => boolean) => leversOf(gates.filter(accept))
   const taxing = leversOf(
-    isToken
-      ? levies.map((levy) => ({
-          ...levy,
-          // Who only ever spares accounts takes from nobody.
-          setters: Setter.of(flow, token, levy.slot, levy.field).filter(
-            ({ writes }) => levy.kind === "flag" || levy.passes !== "nonzero" || !writes.every(isPutting)
-          ),
-          decisive: levy.decisive && paths.every(({ trace }) => trace.complete)
-        }))
-      : []
+    (isToken ? levies : []).map((levy) => {
+      const { hidden, setters } = Setter.reaching(flow, token, levy)
+      return {
+        ...levy,
+        setters: levy.passes === "nonzero" && levy.kind === "list" ? setters.filter(isSparing(flow, levy)) : setters,
+        decisive: levy.decisive && !hidden && paths.every(({ trace }) => trace.complete)
+      }
+    })
   )
   // What goes and does not arrive is a tax of all.
   const losing = leversOf(
@@ -286,17 +284,19 @@ export const isReleased = ({ variable, writes }: Lever, word: Hex): boolean => {
   return (
     (Overlap.partOf(BigInt(word), field) === 0n) === (passes === "zero") &&
     writes.every(({ change }) =>
-      passes === "zero" ? change.kind === "clear" || change.kind === "keep" : isPutting({ change })
+      passes === "zero" ? change.kind === "clear" || change.kind === "keep" : Setter.isPutting({ change })
     )
   )
 }
 
-/** Whether a write leaves something in its variable. */
-const isPutting = ({ change }: Pick<Write, "change">): boolean =>
-  change.kind === "raise" ||
-  (change.kind === "set" &&
-    change.amount.length > 0 &&
-    change.amount.every((origin) => constantOf(origin).some((value) => value !== 0n)))
+/**
+ * Whether somebody decides who is spared: who only ever spares others takes from nobody, and that whoever is asked for as the
+ * caller is spared himself is no choice over others.
+ */
+const isSparing =
+  (flow: StorageFlow, { slot }: Overlap.Place) =>
+  ({ writes }: Setter.Setter): boolean =>
+    !TransferGate.isOfCaller(flow, slot) && !writes.every(Setter.isPutting)
 
 const isSame = (one: Overlap.Place, other: Overlap.Place): boolean =>
   one.slot === other.slot && Overlap.overlap(Overlap.maskOf(one.field), Overlap.maskOf(other.field))

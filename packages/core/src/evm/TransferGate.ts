@@ -53,10 +53,10 @@ export const of = (
   ): void => {
     const key = JSON.stringify([kind, slot, field, passes])
     if (gates.has(key)) return
-    const found = Setter.of(flow, token, slot, field).filter(accept)
-    const isHidden = found.length === 0
-    const setters = isHidden ? Setter.ofHashed(flow, token, slot) : found
-    if (setters.length > 0) gates.set(key, { kind, slot, field, passes, setters, decisive: decisive && !isHidden })
+    const { hidden, setters } = Setter.reaching(flow, token, { slot, field })
+    const accepted = hidden ? setters : setters.filter(accept)
+    if (accepted.length > 0)
+      gates.set(key, { kind, slot, field, passes, setters: accepted, decisive: decisive && !hidden })
   }
   const untold: Array<Asked> = []
   for (const transfer of Erc20.transfers) {
@@ -89,7 +89,7 @@ export const of = (
     if (!told.some((gate) => isSame(gate, asked)))
       add(
         { ...asked, passes: asked.kind === "list" ? "zero" : undefined, decisive: false },
-        ({ free, privileged }) => privileged || free
+        ({ free, privileged, writes }) => (privileged || free) && !(asked.isSpared && writes.every(Setter.isPutting))
       )
   for (const transfer of Erc20.transfers)
     for (const { mask, slot } of Erc20.functionOf(flow, transfer.selector)?.writes.flatMap((write) =>
@@ -109,7 +109,10 @@ export const of = (
 const isSame = (one: Place, other: Place): boolean =>
   one.slot === other.slot && overlap(maskOf(one.field), maskOf(other.field))
 
-type Asked = Pick<TransferGate, "kind" | keyof Place>
+interface Asked extends Pick<TransferGate, "kind" | keyof Place> {
+  /** Whoever it names need not keep to a bound. */
+  readonly isSpared: boolean
+}
 
 /**
  * Whether what a transfer's receiver gets goes by what another contract answers, as by one that is asked for the fee.
@@ -167,17 +170,20 @@ const readsIn = (flow: StorageFlow, { anyOf }: Requirement, token: TokenBooks.To
     [...condition.left.reads, ...condition.right.reads]
       .filter(
         (read) =>
-          !TokenBooks.isBook(token, read) &&
-          (!isAnswered(read, condition) || (isBound && isNaming(read, condition) && !isOfCaller(flow, read)))
+          !TokenBooks.isBook(token, read) && (!isAnswered(read, condition) || (isBound && !isOfCaller(flow, read.slot)))
       )
       .flatMap((read): ReadonlyArray<Asked> => {
         const isOne = read.keys.every((key) => key.kind === "constant" || (isKept(key) && !key.slot.includes("[")))
+        // Who is spared a bound may be spared it no more, as a pool through which all trade.
+        const isSpared = isAnswered(read, condition) && !isNaming(read, condition)
         return [
           {
             ...read,
-            kind: condition.test === "below" ? "limit" : isOne && !isNaming(read, condition) ? "flag" : "list"
+            isSpared,
+            kind:
+              condition.test === "below" || isSpared ? "limit" : isOne && !isNaming(read, condition) ? "flag" : "list"
           },
-          ...placesIn(flow, read.keys, token).map((place): Asked => ({ ...place, kind: "flag" }))
+          ...placesIn(flow, read.keys, token).map((place): Asked => ({ ...place, kind: "flag", isSpared: false }))
         ]
       })
   )
@@ -197,10 +203,18 @@ export const isOfBalance = ({ left, right, test }: Condition, token: TokenBooks.
   )
 }
 
-/** Whether it is somebody whom functions ask for: what binds him binds nobody else. */
-const isOfCaller = (flow: StorageFlow, { slot }: Loaded): boolean =>
-  flow.functions.some(({ writes }) =>
-    writes.some(({ guards }) => guards.some((guard) => guard.kind === "slot" && guard.slot === slot))
+/**
+ * Whether a variable holds somebody whom functions ask for: what binds him binds nobody else.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isOfCaller = (flow: StorageFlow, slot: string): boolean =>
+  flow.functions.some(
+    ({ selector, writes }) =>
+      // Transfers ask for many who are nobody's boss.
+      !Selectors.erc20.has(selector) &&
+      writes.some(({ guards }) => guards.some((guard) => guard.kind === "slot" && guard.slot === slot))
   )
 
 /** Whether a condition is not met by whom a list has on it, or by one account: who is turned away, or bound by what is fixed. */

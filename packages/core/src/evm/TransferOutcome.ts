@@ -68,7 +68,7 @@ export function* of(
       )
     const loops = tree.trace.complete ? [] : yield* loopsIn(code, tree.selector, token)
     for (const one of [...turns, ...loops]) {
-      const setters = Setter.of(flow, token, one.slot, one.field).filter(({ free, privileged }) => privileged || free)
+      const setters = Setter.reaching(flow, token, one).setters.filter(({ free, privileged }) => privileged || free)
       if (setters.length > 0) found.set(JSON.stringify(one), { ...one, setters, decisive: false })
     }
     yield undefined

@@ -29,6 +29,9 @@ const expected: Record<string, { readonly why: string; readonly tax: string }> =
     why: "who is listed, as a pool, is spared a rate that nobody sets and that is not known",
     tax: "unknown"
   },
+  SparedNamed: { why: "who is marked by a name of which the code has the hash is spared", tax: "unknown found" },
+  SparedPool: { why: "trades with another account than was named are taxed", tax: "found" },
+  SparedOwner: { why: "that the owner is spared is no choice over others", tax: "none" },
   RateStoredFlag: { why: "all pay a rate that nobody sets once transfers are open", tax: "none" },
   TaxXorFlag: { why: "a rate that is worked out from numbers is one", tax: "found" }
 }

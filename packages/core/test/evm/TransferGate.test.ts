@@ -44,6 +44,11 @@ const expected: Record<string, { readonly why: string; readonly powers: Partial<
     Paced: { why: "who it is whose transfers are dated the chain tells", powers: { blacklist: "unknown" } },
     LaunchedBySending: { why: "whether a transfer opened it already the chain tells", powers: { pause: "unknown" } },
     CountedPurchases: { why: "that a transfer counts is no switch", powers: {} },
+    SparedLimit: { why: "who was spared a bound, as a pool, may be spared it no more", powers: { limit: "unknown" } },
+    SparedSize: { why: "who may have more than others may be told not to", powers: { whitelist: "unknown" } },
+    SparedPool: { why: "which account is spared a bound is as good as the bound", powers: { limit: "unknown" } },
+    SparedForGood: { why: "who only ever spares accounts bounds nobody", powers: {} },
+    SparedOwner: { why: "that whoever is asked for is spared is no choice over others", powers: {} },
     LentPool: { why: "whoever allows himself what a kept account has may spend it", powers: { bypass: "unknown" } }
   }
 

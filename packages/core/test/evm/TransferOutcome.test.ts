@@ -41,7 +41,7 @@ const expected: Record<string, { readonly why: string; readonly powers: Partial<
     ScarceOnly: { why: "who needs more than he has is stopped", powers: { blacklist: "unknown" } },
     FeeFirst: { why: "whoever sends what he has can pay a part of it", powers: {} },
     LittleIntoPool: { why: "a bound for one place stops what is sold there", powers: { blacklist: "unknown" } },
-    SparedOfBound: { why: "who is spared of a fixed bound is not stopped", powers: {} },
+    SparedOfBound: { why: "who is spared a fixed bound may be spared it no more", powers: { limit: "unknown" } },
     BoundOwner: { why: "what binds the owner binds nobody else", powers: {} },
     Unapproved: { why: "who can allow nothing cannot sell", powers: { blacklist: "unknown" } },
     KeptBalance: { why: "what a kept account has may be its switch", powers: stopping },

@@ -157,3 +157,9 @@ contract RateStoredAll is Listed { uint256 internal r; constructor(uint256 x) { 
 contract RateStoredFlag is Base { uint256 internal r; bool internal open; constructor(uint256 x) { r = x; } function go() external onlyOwner { open = true; } function _move(address f, address t, uint256 v) internal override { require(open || f == owner); _taxed(f, t, v, v * r / 100); } }
 
 contract TaxXorFlag is Base { bool internal a_; function setA(bool x) external onlyOwner { a_ = x; } function _move(address f, address t, uint256 v) internal override { uint256 r = (a_ ? 0x5a5a : 0x5a39) ^ 0x5a39; _taxed(f, t, v, v * r / 100); } }
+
+contract SparedNamed is Base { mapping(bytes32 => mapping(address => bool)) internal marks; function mark(bytes32 k, address a, bool on) external onlyOwner { marks[k][a] = on; } function _move(address f, address t, uint256 v) internal override { bytes32 k = keccak256("SPARED"); _taxed(f, t, v, marks[k][f] || marks[k][t] ? 0 : v * 95 / 100); } }
+
+contract SparedPool is Base { address internal pool; function nominate(address a) external onlyOwner { pool = a; } function _move(address f, address t, uint256 v) internal override { _taxed(f, t, v, f == pool || t == pool ? 0 : v * 95 / 100); } }
+
+contract SparedOwner is Base { function give(address a) external onlyOwner { owner = a; } function _move(address f, address t, uint256 v) internal override { _taxed(f, t, v, f == owner || t == owner ? 0 : v * 95 / 100); } }

@@ -276,3 +276,32 @@ contract SecretApproval is Base { // whoever knows the amount stops whom he appr
         super._move(f, t, v);
     }
 }
+
+contract SparedLimit is Base { // one of whom all trade with was spared the bound
+    mapping(address => bool) internal spared;
+    function spare(address a, bool on) external onlyOwner { spared[a] = on; }
+    function _move(address f, address t, uint256 v) internal override { require(spared[f] || spared[t] || v <= 1000); super._move(f, t, v); }
+}
+
+contract SparedSize is Base { // the bound is of what the receiver comes to have
+    mapping(address => bool) internal spared;
+    function spare(address a, bool on) external onlyOwner { spared[a] = on; }
+    function _move(address f, address t, uint256 v) internal override { if (!spared[t]) require(balanceOf[t] + v <= 1000); super._move(f, t, v); }
+}
+
+contract SparedPool is Base { // transfers of another pool are bounded
+    address internal pool;
+    function nominate(address a) external onlyOwner { pool = a; }
+    function _move(address f, address t, uint256 v) internal override { require(f == pool || t == pool || v <= 1000); super._move(f, t, v); }
+}
+
+contract SparedForGood is Base { // nobody is spared no more
+    mapping(address => bool) internal spared;
+    function spare(address a) external onlyOwner { spared[a] = true; }
+    function _move(address f, address t, uint256 v) internal override { require(spared[f] || spared[t] || v <= 1000); super._move(f, t, v); }
+}
+
+contract SparedOwner is Base { // the owner alone is spared, and gives that away with all else
+    function give(address a) external onlyOwner { owner = a; }
+    function _move(address f, address t, uint256 v) internal override { require(f == owner || v <= 1000); super._move(f, t, v); }
+}
