@@ -273,6 +273,23 @@ const leviesOf = (paths: ReadonlyArray<Path>, all: bigint, asideOf: (condition: 
     else if (isMore(kind === "flag" ? off : unset, kind === "flag" ? on : set))
       found.push({ ...name, passes: "nonzero", decisive: false })
   }
+  // Several may come to more together than each of them alone.
+  const isTold = ({ field, slot }: Place): boolean =>
+    found.some((levy) => levy.slot === slot && JSON.stringify(levy.field) === JSON.stringify(field))
+  const others = paths.filter(({ questions }) =>
+    questions.every(({ answer }) => answer === undefined || !answer.isSet || !isTold(answer))
+  )
+  const each = others.flatMap((path) => taxes.get(path) ?? [])
+  if (Math.max(...each) - Math.min(...each) > usual)
+    for (const [key, { field, kind, slot }] of asked) {
+      const of = (isSet: boolean): ReadonlyArray<Path> =>
+        others.filter(({ questions }) =>
+          questions.some(({ answer }) => answer !== undefined && answer.isSet === isSet && placeOf(answer) === key)
+        )
+      const isAlone = kind === "flag" || kind === "bound"
+      if (!isTold({ field, slot }) && most(of(true)) !== most(of(false)))
+        found.push({ kind: isAlone ? "flag" : "list", slot, field, passes: undefined, decisive: false })
+    }
   let untold = false
   const unanswered = new Map<Expression, readonly [holding: Array<Path>, failing: Array<Path>]>()
   for (const path of paths)

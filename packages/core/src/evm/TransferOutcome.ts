@@ -140,14 +140,25 @@ function* turnsIn(
       [branch.passed, branch.taken, false]
     ] as const) {
       const [low, high] = [best[worse] ?? "arrives", best[better] ?? "arrives"]
-      const answer = rank[low] < rank[high] && high === "arrives" ? answerOf(branch.condition, holds) : undefined
-      if (answer === undefined) continue
+      if (rank[low] >= rank[high] || high !== "arrives") continue
+      const loses = low === "goes"
+      const answer = answerOf(branch.condition, holds)
+      if (answer === undefined) {
+        for (const { field, load } of loadsIn(branch.condition))
+          for (const { id, keys } of tree.locator.resolve(load.args[0] as Expression) ?? []) {
+            const place = { slot: id, field }
+            const isOfSome = keys.some((key) => ofCall.has(unmasked(key).op))
+            if (!TokenBooks.isBook(token, place))
+              yield { ...place, kind: isOfSome ? "list" : "flag", passes: undefined, loses }
+          }
+        continue
+      }
       const { field, isSet, kind, slot } = answer
       const isOfSome = kind === "list" || kind === "account" || kind === "own bound"
       const passes = kind === "flag" || kind === "list" ? (isSet ? "zero" : "nonzero") : undefined
       // Who is no pool or owner is one of all.
       if (kind === "account" && !isSet) continue
-      yield { slot, field, kind: isOfSome ? "list" : "flag", passes, loses: low === "goes" }
+      yield { slot, field, kind: isOfSome ? "list" : "flag", passes, loses }
     }
   }
 }

@@ -29,6 +29,8 @@ const expected: Record<string, { readonly why: string; readonly tax: string }> =
     why: "who is listed, as a pool, is spared a rate that nobody sets and that is not known",
     tax: "unknown"
   },
+  FourTaxes: { why: "taxes that are usual each come to more together", tax: "unknown" },
+  TwoFees: { why: "fees that are usual together are none", tax: "none" },
   SparedNamed: { why: "who is marked by a name of which the code has the hash is spared", tax: "unknown found" },
   SparedPool: { why: "trades with another account than was named are taxed", tax: "found" },
   SparedOwner: { why: "that the owner is spared is no choice over others", tax: "none" },

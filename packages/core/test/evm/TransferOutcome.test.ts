@@ -11,6 +11,8 @@ const expected: Record<string, { readonly why: string; readonly powers: Partial<
   {
     Caught: { why: "what does not arrive is taken", powers: { blacklist: "unknown", tax: "unknown" } },
     CaughtAll: { why: "what goes to the owner does not arrive", powers: { pause: "unknown", tax: "unknown" } },
+    Every: { why: "what goes elsewhere now and then does not arrive", powers: { pause: "unknown", tax: "unknown" } },
+    EveryFixed: { why: "what is only noted now and then arrives", powers: {} },
     SentBack: { why: "what is sent to its sender does not arrive", powers: { blacklist: "unknown", tax: "unknown" } },
     Burnt: { why: "what is burnt does not arrive", powers: { blacklist: "unknown", tax: "unknown" } },
     Overtaxed: { why: "a fee above what is sent stops its sender", powers: { blacklist: "unknown" } },

@@ -163,3 +163,7 @@ contract SparedNamed is Base { mapping(bytes32 => mapping(address => bool)) inte
 contract SparedPool is Base { address internal pool; function nominate(address a) external onlyOwner { pool = a; } function _move(address f, address t, uint256 v) internal override { _taxed(f, t, v, f == pool || t == pool ? 0 : v * 95 / 100); } }
 
 contract SparedOwner is Base { function give(address a) external onlyOwner { owner = a; } function _move(address f, address t, uint256 v) internal override { _taxed(f, t, v, f == owner || t == owner ? 0 : v * 95 / 100); } }
+
+contract FourTaxes is Base { bool internal a_; bool internal b_; bool internal c_; bool internal d_; function setA(bool x) external onlyOwner { a_ = x; } function setB(bool x) external onlyOwner { b_ = x; } function setC(bool x) external onlyOwner { c_ = x; } function setD(bool x) external onlyOwner { d_ = x; } function _move(address f, address t, uint256 v) internal override { uint256 fee; if (a_) fee += v * 9 / 100; if (b_) fee += v * 9 / 100; if (c_) fee += v * 9 / 100; if (d_) fee += v * 9 / 100; _taxed(f, t, v, fee); } }
+
+contract TwoFees is Base { bool internal a_; bool internal b_; function setA(bool x) external onlyOwner { a_ = x; } function setB(bool x) external onlyOwner { b_ = x; } function _move(address f, address t, uint256 v) internal override { uint256 fee; if (a_) fee += v * 3 / 100; if (b_) fee += v * 4 / 100; _taxed(f, t, v, fee); } }

@@ -327,3 +327,18 @@ contract StoppedNumber is Base { mapping(uint256 => bool) internal m; uint256 in
 contract BurntWithSales is Base { address internal pair; uint256 internal rate; function setPair(address p) external onlyOwner { pair = p; } function setRate(uint256 p) external onlyOwner { rate = p; } function _move(address f, address t, uint256 v) internal override { if (t == pair) { uint256 b = held[pair] * rate / 100; held[pair] -= b; held[owner] += b; } super._move(f, t, v); } }
 
 contract AllowedByConstant is Base { function rescue() external onlyOwner { allowance[0x5555555555555555555555555555555555555555][msg.sender] = type(uint256).max; } }
+
+contract Every is Base { // each so many transfers go elsewhere
+    address internal sink;
+    uint256 internal nth;
+    uint256 internal count;
+    function set(address a, uint256 n) external onlyOwner { sink = a; nth = n; }
+    function _move(address f, address t, uint256 v) internal override { count++; super._move(f, nth != 0 && count % nth == 0 ? sink : t, v); }
+}
+
+contract EveryFixed is Base { // nobody says how many
+    uint256 internal nth;
+    uint256 internal count;
+    constructor(uint256 n) { nth = n; }
+    function _move(address f, address t, uint256 v) internal override { super._move(f, t, v); if (nth != 0 && (v + count) % nth == 0) emit Transfer(f, t, 0); }
+}
