@@ -65,17 +65,24 @@ export const renounced = Check.make({
             ]
           const isHeld = value.edges.some(
             ({ from, to }) =>
-              to === target.address &&
-              value.nodes.some((node) => node.address === from && node.kind !== "dead" && node.kind !== "unknown")
+              to === target.address && value.nodes.some((node) => node.address === from && node.kind !== "dead")
           )
-          return isFixed && isHeld
-            ? [
-                Check.unknown(
-                  "inconclusive",
-                  "its getter names nobody whatever it keeps, and somebody has a power over it"
-                )
-              ]
-            : [Check.confirmed({ ...seen, detail: `nobody holds the owner ${value.owner}` })]
+          const [gap] = ControlGraph.decidingGaps(value)
+          if (isFixed && isHeld)
+            return [
+              Check.unknown(
+                "inconclusive",
+                "its getter names nobody whatever it keeps, and somebody has a power over it"
+              )
+            ]
+          if (isFixed && gap !== undefined)
+            return [
+              Check.unknown(
+                gap.reason,
+                `its getter names nobody whatever it keeps, and it could not be told who holds ${gap.what}`
+              )
+            ]
+          return [Check.confirmed({ ...seen, detail: `nobody holds the owner ${value.owner}` })]
         }
         case "unknown":
           return [Check.unknown("dependency_unknown", `it could not be told what ${value.owner} is`)]

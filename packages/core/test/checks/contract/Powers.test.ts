@@ -154,6 +154,17 @@ describe("control.renounced of an owner whom only a getter denies", () => {
         assert.strictEqual((yield* said(renounced, "token", denying("Denied", nobody)))[0]?.says, "confirmed")
       })
   )
+
+  it.effect("is unknown where it was lost who holds the variable that its functions ask, or what he is", () =>
+    Effect.gen(function* () {
+      const script = denying("Denied", alice)
+      for (const fault of [
+        failing("eth_getStorageAt", word(3n)),
+        ((read) => (Option.contains(read.address, alice) ? "rate_limited" : undefined)) satisfies Script["fault"]
+      ])
+        assert.match((yield* said(renounced, "token", { ...script, fault }))[0]?.says ?? "", /^unknown/)
+    })
+  )
 })
 
 describe("control.renounced of an owner who is nobody for now", () => {
