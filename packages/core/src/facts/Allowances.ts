@@ -166,12 +166,24 @@ const make = Effect.gen(function* () {
         ...Option.getOrElse(second, () => []),
         ...Option.getOrElse(rest, () => [])
       ]
-      const claimed = answers.flatMap(({ allowance }) => Option.toArray(allowance))
-      const inForce = fewOfEach(claimed).slice(0, mostInForce[kind])
+      const known = new Map(answers.map((answer) => [keyOf(answer.permission), answer]))
+      const inOrder = permissions.map((permission) => ({ permission, answer: known.get(keyOf(permission)) }))
+      // What was lost keeps its place: nobody else is told of instead of it.
+      const claimed = inOrder.flatMap(
+        ({ answer, permission }): ReadonlyArray<Claimed> =>
+          answer === undefined
+            ? [{ permission, allowance: Option.none() }]
+            : Option.isSome(answer.allowance)
+              ? [answer]
+              : []
+      )
+      const told = fewOfEach(claimed).slice(0, mostInForce[kind])
       return {
-        allowances: inForce,
-        denied: answers.flatMap(({ allowance, balance, permission }) =>
-          Option.isNone(allowance) && Option.isSome(balance) ? [{ ...permission, balance: balance.value }] : []
+        allowances: told.flatMap(({ allowance }) => Option.toArray(allowance)),
+        denied: inOrder.flatMap(({ answer, permission }) =>
+          answer !== undefined && Option.isNone(answer.allowance) && Option.isSome(answer.balance)
+            ? [{ ...permission, balance: answer.balance.value }]
+            : []
         ),
         unread: Option.isSome(second)
           ? []
@@ -181,7 +193,7 @@ const make = Effect.gen(function* () {
               spender,
               reason
             })),
-        all: Option.isSome(rest) && inForce.length === claimed.length
+        all: Option.isSome(rest) && told.length === claimed.length
       }
     })
 
@@ -265,10 +277,14 @@ const ofOperator = (wallet: Address, { spender }: Permission) => [Getter.word(sp
 /** Those that are asked permission by permission; of a coin by ERC-777, which names the operator first. */
 type Asked = "erc20" | "operator" | "coin"
 
-/** What a token said of one: none where it is not in force. */
-interface Answered {
+/** One that is in force, or of which that was lost: none. */
+interface Claimed {
   readonly permission: Permission
   readonly allowance: Option.Option<Allowance>
+}
+
+/** What a token said of one: none where it is not in force. */
+interface Answered extends Claimed {
   readonly balance: Option.Option<bigint>
 }
 
@@ -352,9 +368,9 @@ const many: {
 
 const isYes = (answer: Option.Option<bigint>): Option.Option<boolean> => Option.map(answer, (word) => word === 1n)
 
-const fewOfEach = (allowances: ReadonlyArray<Allowance>): ReadonlyArray<Allowance> => {
+const fewOfEach = (claimed: ReadonlyArray<Claimed>): ReadonlyArray<Claimed> => {
   const counts = new Map<Address, number>()
-  return allowances.filter(({ token }) => {
+  return claimed.filter(({ permission: { token } }) => {
     const count = (counts.get(token) ?? 0) + 1
     counts.set(token, count)
     return count <= mostOfAToken

@@ -135,6 +135,31 @@ layer(Layer.empty)("permissions that cannot be asked many in one call", (it) => 
     )
   )
 
+  it.effect("keep the place of one that was lost: nobody else is told of instead of it", () =>
+    Effect.gen(function* () {
+      const coin = account("2")
+      const spenders = Array.from({ length: 90 }, (_, index) =>
+        Address.checksum(`0x${(index + 0x1000).toString(16).padStart(40, "0")}`)
+      )
+      const script = (lost: (data: Hex) => boolean): ScriptedChain.Script => ({
+        accounts: { [coin]: { code: inert, calls: { [Selectors.functions.allowance]: word(7n) } }, [alice]: {} },
+        fault: ({ address, data, method }) =>
+          method === "eth_call" && (Option.isNone(address) || Option.exists(data, lost)) ? "rate_limited" : undefined,
+        logs: spenders.map((one) => approval(coin, one))
+      })
+      const told = (lost: (data: Hex) => boolean) =>
+        Effect.map(found(script(lost)), ({ allowances }) => allowances.map((one) => one.spender))
+      const all = yield* told(() => false)
+      const gone = all[7] ?? alice
+      const rest = yield* told((data) => data.includes(gone.slice(2).toLowerCase()))
+      assert.sameMembers(
+        rest,
+        all.filter((one) => one !== gone)
+      )
+      assert.strictEqual(rest.length, 47)
+    })
+  )
+
   const denying = (tokens: number, calls: { readonly [data: Hex]: Hex } = {}) => {
     const coins = Array.from({ length: tokens }, (_, place) =>
       Address.checksum(`0x${(0x2000 + place).toString(16).padStart(40, "0")}`)
