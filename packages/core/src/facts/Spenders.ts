@@ -176,10 +176,19 @@ const make = Effect.gen(function* () {
     const takers = new Set(
       inForce.filter(({ balance, isOpen }) => isOpen && balance !== "0").map(({ spender }) => spender)
     )
-    const fixed = inspected.flatMap(({ address, profile }) =>
-      Either.isRight(profile) && Option.isSome(profile.right.value.pulls) ? [address] : []
+    const isHeld = ({ spender, token }: Permission) => tokens.get(spender)?.has(token) === true
+    const unread = sets.flatMap(
+      (each): ReadonlyArray<SpenderSet["unread"][number]> => each.unread.filter((permission) => !isHeld(permission))
     )
-    const first = [...fixed].sort((x, y) => Number(takers.has(y)) - Number(takers.has(x)))
+    // Who was lost keeps the place that he might have: nobody else is followed instead of him.
+    const lost = new Set([
+      ...unread.map(({ spender }) => spender),
+      ...inspected.flatMap(({ address, profile }) => (Either.isLeft(profile) ? [address] : []))
+    ])
+    const fixed = inspected.flatMap(({ address, profile }) =>
+      Either.isRight(profile) && Option.isSome(profile.right.value.pulls) && !lost.has(address) ? [address] : []
+    )
+    const first = [...lost, ...fixed.sort((x, y) => Number(takers.has(y)) - Number(takers.has(x)))]
     const followed = new Set(first.slice(0, mostFollowed))
     const spenders = yield* Together.forEach(inspected, ({ address, held, profile }) =>
       Effect.map(
@@ -194,12 +203,9 @@ const make = Effect.gen(function* () {
         })
       )
     )
-    const isHeld = ({ spender, token }: Permission) => tokens.get(spender)?.has(token) === true
     const set: SpenderSet = {
       spenders,
-      unread: sets.flatMap(
-        ({ unread }): ReadonlyArray<SpenderSet["unread"][number]> => unread.filter((permission) => !isHeld(permission))
-      ),
+      unread,
       complete: sets.every(({ complete }) => complete)
     }
     return { value: set, observation: direct.observation }

@@ -366,4 +366,28 @@ describe("allowance.spender-risky", () => {
       assert.deepStrictEqual(yield* said(allowanceSpenderRisky, "contract", lost), [])
     })
   )
+
+  it.effect("follows nobody else instead of a spender that was lost", () =>
+    Effect.gen(function* () {
+      const code = own("OpenPuller")
+      const spenders = Array.from({ length: 30 }, (_, place) =>
+        Address.checksum(`0x${(place + 0x1000).toString(16).padStart(40, "0")}`)
+      )
+      const script = wallet(Object.fromEntries(spenders.map((each) => [each, { code }])), {
+        logs: spenders.map((each) => approval(coin, each))
+      })
+      const told = (fault: Partial<Script>) =>
+        Effect.map(
+          said(allowanceSpenderRisky, "wallet", { ...script, ...fault }),
+          (items) => new Map(items.map(({ id, says }) => [id, says]))
+        )
+      const before = yield* told({})
+      const undecided = [...before].filter(([, says]) => says.startsWith("unknown")).map(([id]) => id)
+      assert.isNotEmpty(undecided)
+      assert.isBelow(undecided.length, spenders.length)
+      const [gone = spender] = spenders.filter((each) => !undecided.some((id) => id.endsWith(each)))
+      const after = yield* told({ fault: failingAt(gone) })
+      for (const id of undecided) assert.strictEqual(after.get(id), before.get(id))
+    })
+  )
 })
