@@ -186,10 +186,11 @@ const make = Effect.gen(function* () {
       ...inspected.flatMap(({ address, profile }) => (Either.isLeft(profile) ? [address] : []))
     ])
     const fixed = inspected.flatMap(({ address, profile }) =>
-      Either.isRight(profile) && Option.isSome(profile.right.value.pulls) && !lost.has(address) ? [address] : []
+      Either.isRight(profile) && Option.isSome(profile.right.value.pulls) ? [address] : []
     )
-    const first = [...lost, ...fixed.sort((x, y) => Number(takers.has(y)) - Number(takers.has(x)))]
-    const followed = new Set(first.slice(0, mostFollowed))
+    const known = fixed.filter((address) => !lost.has(address))
+    const first = [...lost, ...known.sort((x, y) => Number(takers.has(y)) - Number(takers.has(x)))]
+    const followed = new Set(first.slice(0, mostFollowed).filter((address) => fixed.includes(address)))
     const spenders = yield* Together.forEach(inspected, ({ address, held, profile }) =>
       Effect.map(
         Either.isRight(profile) && followed.has(address)
