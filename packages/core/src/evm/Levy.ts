@@ -245,18 +245,20 @@ const leviesOf = (paths: ReadonlyArray<Path>, all: bigint, asideOf: (condition: 
       questions.flatMap(({ answer }) => (answer === undefined ? [] : [[placeOf(answer), answer] as const]))
     )
   )
-  for (const [key, { field, kind, slot }] of asked) {
-    const isSaid =
-      (isSet: boolean) =>
-      ({ questions }: Path): boolean =>
-        questions.some(({ answer }) => answer !== undefined && answer.isSet === isSet && placeOf(answer) === key)
-    const [isOn, isOff] = [isSaid(true), isSaid(false)]
+  const isSaid =
+    (key: string, isSet: boolean) =>
+    ({ questions }: Path): boolean =>
+      questions.some(({ answer }) => answer !== undefined && answer.isSet === isSet && placeOf(answer) === key)
+  const nameOf = ({ field, kind, slot }: Answer): Pick<Levy, "kind" | keyof Place> => ({
+    kind: kind === "flag" || kind === "bound" ? "flag" : "list",
+    slot,
+    field
+  })
+  for (const [key, answer] of asked) {
+    const { kind } = answer
+    const [isOn, isOff] = [isSaid(key, true), isSaid(key, false)]
     const [on, off] = [paths.filter(isOn), paths.filter(isOff)]
-    const name: Pick<Levy, "kind" | keyof Place> = {
-      kind: kind === "flag" || kind === "bound" ? "flag" : "list",
-      slot,
-      field
-    }
+    const name = nameOf(answer)
     if (kind === "bound" || kind === "own bound") {
       if (Math.abs(most(on) - most(off)) > usual) found.push({ ...name, passes: undefined, decisive: true })
       else if (isMore(on, off) || isMore(off, on)) found.push({ ...name, passes: undefined, decisive: false })
@@ -279,16 +281,12 @@ const leviesOf = (paths: ReadonlyArray<Path>, all: bigint, asideOf: (condition: 
   const others = paths.filter(({ questions }) =>
     questions.every(({ answer }) => answer === undefined || !answer.isSet || !isTold(answer))
   )
-  const each = others.flatMap((path) => taxes.get(path) ?? [])
-  if (Math.max(...each) - Math.min(...each) > usual)
-    for (const [key, { field, kind, slot }] of asked) {
-      const of = (isSet: boolean): ReadonlyArray<Path> =>
-        others.filter(({ questions }) =>
-          questions.some(({ answer }) => answer !== undefined && answer.isSet === isSet && placeOf(answer) === key)
-        )
-      const isAlone = kind === "flag" || kind === "bound"
-      if (!isTold({ field, slot }) && most(of(true)) !== most(of(false)))
-        found.push({ kind: isAlone ? "flag" : "list", slot, field, passes: undefined, decisive: false })
+  const least = others.reduce((lowest, path) => Math.min(lowest, taxes.get(path) ?? lowest), 10_000)
+  if (most(others) - least > usual)
+    for (const [key, answer] of asked) {
+      const [on, off] = [others.filter(isSaid(key, true)), others.filter(isSaid(key, false))]
+      if (!isTold(answer) && most(on) !== most(off))
+        found.push({ ...nameOf(answer), passes: undefined, decisive: false })
     }
   let untold = false
   const unanswered = new Map<Expression, readonly [holding: Array<Path>, failing: Array<Path>]>()

@@ -9,8 +9,8 @@ import * as Check from "../Check.js"
 
 /**
  * Whether whoever has a power over the contract has to wait before he uses it, at least as long as it takes holders to
- * leave ({@link Controller.notice}). A timelock counts where no other function of it acts at once, whoever plans what it does, and only for
- * as long as is left of what it was told before: a plan whose time has come needs no more waiting.
+ * leave ({@link Controller.notice}). A timelock counts where no other function of it acts at once, whoever plans what it
+ * does, and only for as long as is left of what it was told before: a plan whose time has come needs no more waiting.
  *
  * @see https://docs.openzeppelin.com/contracts/5.x/api/governance#TimelockController
  * @since 0.1.0
