@@ -27,7 +27,7 @@ export interface Sandbox {
   readonly truth: ReadonlyArray<Truth.Truth>
   readonly infrastructure: typeof Infrastructure.addresses
   readonly rpc: JsonRpc.JsonRpc
-  /** Sends a transaction of an unlocked account and resolves when its block is mined; rejects when it reverts. */
+  /** Sends a transaction of an unlocked account and resolves when it is in a block only; rejects when it reverts. */
   readonly transact: (transaction: Transaction) => Promise<void>
   /** Ends the chain; harmless when called again. */
   readonly stop: () => Promise<void>
@@ -127,11 +127,15 @@ const transact = async (rpc: JsonRpc.JsonRpc, { from, to, data, value, gas }: Tr
     gas: gas === undefined ? undefined : numberToHex(gas)
   }
   const hash = await rpc.call("eth_sendTransaction", [fields])
-  // Anvil answers before it mines, so the receipt is not there at once.
+  // Anvil answers before it mines, and has the receipt before it clears the pool. What has the same sender and nonce is
+  // cleared with it, so who set the chain back in between would lose what he sends next. It looks into the pool first.
   for (let polls = 1; polls <= pollsAtMost; polls++) {
-    const receipt = (await rpc.call("eth_getTransactionReceipt", [hash])) as { readonly status: string } | null
-    if (receipt?.status === "0x1") return
-    if (receipt !== null) throw new Error(`Transaction ${hash} reverted`)
+    const sent = (await rpc.call("eth_getTransactionByHash", [hash])) as { readonly blockHash: string | null } | null
+    if (sent !== null && sent.blockHash !== null) {
+      const receipt = (await rpc.call("eth_getTransactionReceipt", [hash])) as { readonly status: string }
+      if (receipt.status === "0x1") return
+      throw new Error(`Transaction ${hash} reverted`)
+    }
     // Its miner sometimes misses one that is ready: https://github.com/foundry-rs/foundry/issues/10122
     if (polls % pollsUntilMined === 0) await rpc.call("evm_mine")
     await setTimeout(2)

@@ -83,6 +83,20 @@ describe("Sandbox", () => {
     }
   })
 
+  it("has nothing of a transaction in the pool any more when it says that it is mined", async () => {
+    const other = await Sandbox.start()
+    try {
+      for (let value = 1n; value <= 200n; value++) {
+        const untouched = await other.rpc.call("evm_snapshot")
+        await other.transact({ from: other.accounts.maker, to: other.accounts.holder, value })
+        assert.deepStrictEqual(await other.rpc.call("txpool_status"), { pending: "0x0", queued: "0x0" })
+        await other.rpc.call("evm_revert", [untouched])
+      }
+    } finally {
+      await other.stop()
+    }
+  })
+
   it("has the shared contracts at their mainnet addresses", async () => {
     const { infrastructure: at } = sandbox
     assert.strictEqual(await read(at.weth, "symbol"), "WETH")
