@@ -33,8 +33,6 @@ export interface ControlGraph {
   readonly size: number
   /** The blocks with which a call ends well. */
   readonly ends: ReadonlyArray<number>
-  /** The branches whose one side leads straight to a block. */
-  readonly into: (block: number) => ReadonlyArray<number>
   readonly before: (blocks: ReadonlyArray<number>, without?: Without) => Reach
   readonly after: (blocks: ReadonlyArray<number>, without?: Without) => Reach
   /** Whether a block can run again once it has. */
@@ -78,17 +76,6 @@ export const make = ({ blocks }: Trace): ControlGraph => {
   return {
     size,
     ends: blocks.flatMap((block) => (isEnd(block) ? [block.index] : [])),
-    into: (block) => {
-      const found: Array<number> = []
-      const pending = [block]
-      for (const index of pending) {
-        for (const previous of predecessors[index] ?? []) {
-          if ((blocks[previous]?.successors.size ?? 0) > 1) found.push(previous)
-          else if (!pending.includes(previous) && pending.length < 16) pending.push(previous)
-        }
-      }
-      return found
-    },
     before: (starts, without = {}) => walk(starts, predecessors, without, (from, to) => to * size + from),
     after: (starts, without = {}) => walk(starts, successors, without, (from, to) => from * size + to),
     repeats: (block, without = {}) =>

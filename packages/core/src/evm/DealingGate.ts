@@ -59,7 +59,7 @@ export const of = (
       // Who the owner is decides whom he deals with, and not whether.
       for (const found of Decisive.of(requirement, asked, token))
         if (!isLock(candidate, found.read) && (found.kind !== "list" || found.read.keys.length > 0))
-          add(found, found.kind !== "limit" || isAlone(requirement, found.read))
+          add(found, found.certain && (found.kind !== "limit" || isAlone(requirement, found.read)))
       for (const read of ofSome(requirement, asked)) add({ kind: "flag", read, passes: undefined }, false)
     }
   }

@@ -16,6 +16,8 @@ export interface Decisive {
   readonly kind: "flag" | "list" | "limit" | "time"
   readonly read: Loaded
   readonly passes: "zero" | "nonzero" | undefined
+  /** Whether it decides whatever else there is; who is on a list that a switch spares decides only while that is on. */
+  readonly certain: boolean
 }
 
 /**
@@ -35,41 +37,97 @@ export interface Parties {
  * @since 0.1.0
  * @category constructors
  */
-export const of = ({ anyOf }: Requirement, parties: Parties, token: TokenBooks.TokenBooks): ReadonlyArray<Decisive> => {
+export const of = (
+  { anyOf, asked }: Requirement,
+  parties: Parties,
+  token: TokenBooks.TokenBooks
+): ReadonlyArray<Decisive> => {
+  const own = anyOf.slice(0, asked)
+  const isOfAny = (condition: Condition): boolean =>
+    isOfAmount(condition, parties, token) ||
+    isOfWait(condition, parties) ||
+    rolesOf(condition, parties, token).length > 0 ||
+    condition.left.reads.length + condition.right.reads.length === 0
+  // Where what is asked for is something else that is kept, the rest says of whom it is asked.
+  if (!own.some(isOfAny)) return []
   const found = anyOf.flatMap((condition) => rolesOf(condition, parties, token))
   const as = (role: Role["role"], kind: Decisive["kind"]): ReadonlyArray<Decisive> =>
-    found.flatMap((one) => (one.role === role ? [{ kind, read: one.read, passes: one.passes }] : []))
-  const identities = as("identity", "list")
+    found.flatMap((one) => (one.role === role ? [{ kind, read: one.read, passes: one.passes, certain: true }] : []))
   // How many accounts there are to compare with is no switch.
   const isCount = ({ read }: Decisive): boolean =>
-    identities.some((identity) => identity.read.slot.startsWith(`${read.slot}[]`))
+    found.some(({ read: { slot }, role }) => role !== "flag" && slot.startsWith(`${read.slot}[]`))
   const switches = [...as("flag", "flag").filter((one) => !isCount(one)), ...as("time", "time")]
-  const lists = as("list", "list")
+  // Whether there is enough is asked of everybody: what may be kept from him is what counts.
+  if (own.some((condition) => isOfBalance(condition, token))) return as("lock", "list")
   // How much, or how long, is asked; the rest says of whom and whether at all.
-  if (anyOf.some((condition) => isMeasure(condition, parties, token)))
+  if (anyOf.some((one) => isOfAmount(one, parties, token)) || own.some((one) => isOfWait(one, parties)))
     return [
       ...as("limit", "limit"),
       ...as("lock", "list"),
       ...switches.filter(({ passes }) => passes === "zero").map((one): Decisive => ({ ...one, kind: "limit" }))
     ]
+  const lists = as("list", "list")
   const members = lists.filter(({ passes }) => passes === "nonzero")
+  const strangers = lists.filter(({ passes }) => passes === "zero")
   // That there is no pool yet spares everybody until there is one; from then on the list decides.
-  if (members.length > 0 && switches.every(isAbsence)) return [...switches, ...members]
-  // A list beside a switch says whom the switch spares, unless it says whom to stop while the switch is on.
-  if (switches.length > 0)
-    return members.length > 0 || lists.length === 0 || switches.some(({ passes }) => passes !== "zero")
-      ? switches
-      : lists
-  if (lists.length > 0) return members.length > 0 ? members : lists
-  return identities
+  if (switches.length === 0 || (members.length > 0 && switches.every(isAbsence)))
+    return [...switches, ...(lists.length > 0 ? decidingOf(members, strangers, found) : as("identity", "list"))]
+  // What opens once, or when its time has come, asks nobody for a list after that.
+  if (switches.some(({ passes }) => passes !== "zero")) return switches
+  // A list beside a switch says whom to stop while the switch is on, or whom the switch spares.
+  return strangers.length > 0 ? strangers : [...switches, ...members.map(uncertain)]
+}
+
+/**
+ * Those of two lists that decide. Who is on the one is spared the other, where both are asked for the same account; for
+ * another account it cannot be told whether the other list is of those who are stopped, or of the places of trade.
+ */
+const decidingOf = (
+  members: ReadonlyArray<Decisive>,
+  strangers: ReadonlyArray<Decisive>,
+  roles: ReadonlyArray<Role>
+): ReadonlyArray<Decisive> => {
+  const accountsOf = (lists: ReadonlyArray<Decisive>): ReadonlySet<string> =>
+    new Set(
+      roles.flatMap(({ accounts, read }) =>
+        lists.some((one) => one.read === read) ? accounts.map((account) => JSON.stringify(account)) : []
+      )
+    )
+  const stopped = accountsOf(strangers)
+  const isAlike = (one: Decisive): boolean => [...accountsOf([one])].some((account) => stopped.has(account))
+  if (!members.some(isAlike)) return [...members, ...strangers]
+  return [...strangers, ...members.filter((one) => !isAlike(one)).map(uncertain)]
+}
+
+const uncertain = (one: Decisive): Decisive => ({ ...one, certain: false })
+
+/**
+ * Whether a condition compares what somebody has, or may spend, with what he sends or a part of that.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isOfBalance = ({ holds, left, right, test }: Condition, token: TokenBooks.TokenBooks): boolean => {
+  const isAlone = ({ about, reads }: Side): boolean =>
+    reads.length === 1 &&
+    about.length === 1 &&
+    reads.every(({ field, slot }) => isOneOf([...token.balances, ...token.allowances], slot, maskOf(field)))
+  const isOfSent = ({ about }: Side): boolean => about.some(({ kind }) => kind === "argument")
+  return (
+    test === "below" &&
+    ((isAlone(left) && (right.reads.length === 0 || (!holds && isOfSent(right)))) ||
+      (isAlone(right) && left.reads.length === 0))
+  )
 }
 
 /**
  * What a variable is to a condition: besides what a {@link Decisive} is, an account that the sender or receiver is
  * compared with, or a number of an account's own that the amount or the time is compared with.
  */
-interface Role extends Omit<Decisive, "kind"> {
+interface Role extends Omit<Decisive, "kind" | "certain"> {
   readonly role: Decisive["kind"] | "identity" | "lock"
+  /** Whom a list is asked for. */
+  readonly accounts: ReadonlyArray<Origin>
 }
 
 /** What the variables of one condition are to it. */
@@ -89,7 +147,7 @@ const rolesOf = (condition: Condition, parties: Parties, token: TokenBooks.Token
         return isBalance(other, token) && side === right && !holds
           ? (side.added ?? [])
               .filter((read) => isOfParty(read, parties) && !TokenBooks.isBook(token, read))
-              .map((read): Role => ({ role: "lock", read, passes: "zero" }))
+              .map((read): Role => ({ role: "lock", read, passes: "zero", accounts: [] }))
           : []
       const constant = constantOf(other)
       if (constant !== undefined) {
@@ -104,10 +162,10 @@ const rolesOf = (condition: Condition, parties: Parties, token: TokenBooks.Token
       const ofParties = own.filter((read) => isOfParty(read, parties))
       const common = own.filter((read) => read.keys.length === 0)
       // A moment or an amount of an account's own, such as a lock.
-      const kept = ofParties.map((read): Role => ({ role: "lock", read, passes: "zero" }))
+      const kept = ofParties.map((read): Role => ({ role: "lock", read, passes: "zero", accounts: [] }))
       const role =
         timed && ofParties.length === 0 && !loadedOf(other).some((read) => read.keys.length > 0) ? "time" : "limit"
-      return [...kept, ...common.map((read): Role => ({ role, read, passes: undefined }))]
+      return [...kept, ...common.map((read): Role => ({ role, read, passes: undefined, accounts: [] }))]
     })
   return sides.flatMap(([side, other]): ReadonlyArray<Role> => {
     const own = loadedOf(side)
@@ -116,9 +174,9 @@ const rolesOf = (condition: Condition, parties: Parties, token: TokenBooks.Token
     const constant = constantOf(other)
     if (constant === undefined) {
       // An account is compared with the sender or receiver: who is not it is turned away, or who is.
-      return other.reads.length === 0 && other.about.some(parties.isParty) && read.keys.length === 0
-        ? [{ role: "identity", read, passes: holds ? "nonzero" : "zero" }]
-        : []
+      if (other.reads.length > 0 || !other.about.some(parties.isParty) || read.keys.length > 0) return []
+      const role = !holds && read.slot.includes("[]") ? "list" : "identity"
+      return [{ role, read, passes: holds ? "nonzero" : "zero", accounts: other.about }]
     }
     return answersOf(read, (constant === 0n) === holds ? "zero" : "nonzero", parties)
   })
@@ -128,8 +186,8 @@ const rolesOf = (condition: Condition, parties: Parties, token: TokenBooks.Token
 const answersOf = (read: Loaded, passes: "zero" | "nonzero", parties: Parties): ReadonlyArray<Role> => {
   // That there is an address at all is asked of one that is used; it is no switch.
   if (read.keys.length === 0)
-    return read.field?.size === 20 && passes === "nonzero" ? [] : [{ role: "flag", read, passes }]
-  return isOfParty(read, parties) ? [{ role: "list", read, passes }] : []
+    return read.field?.size === 20 && passes === "nonzero" ? [] : [{ role: "flag", read, passes, accounts: [] }]
+  return isOfParty(read, parties) ? [{ role: "list", read, passes, accounts: read.keys }] : []
 }
 
 /** Whether what lets through is that there is no address yet. */
@@ -140,11 +198,15 @@ const constantOf = ({ about, reads }: Side): bigint | undefined => {
   return reads.length === 0 && about.length === 1 && value?.kind === "constant" ? BigInt(value.value) : undefined
 }
 
-/** Whether a condition is about how much or how long, whatever it is compared with. */
-const isMeasure = ({ left, right, test }: Condition, parties: Parties, token: TokenBooks.TokenBooks): boolean =>
+/** Whether a condition is about how much, whatever that is compared with. */
+const isOfAmount = ({ left, right, test }: Condition, parties: Parties, token: TokenBooks.TokenBooks): boolean =>
+  test === "below" && [left, right].some((side) => isAmount(side, parties) || isBalance(side, token))
+
+/** Whether a condition is about how long it is since or until a moment of an account's own. */
+const isOfWait = ({ left, right, test }: Condition, parties: Parties): boolean =>
   test === "below" &&
-  ([left, right].some((side) => isAmount(side, parties) || isBalance(side, token)) ||
-    ([left, right].some(isTime) && [left, right].some(({ reads }) => reads.some((read) => isOfParty(read, parties)))))
+  [left, right].some(isTime) &&
+  [left, right].some(({ reads }) => reads.some((read) => isOfParty(read, parties)))
 
 const isAmount = (side: Side, parties: Parties): boolean => side.about.some(parties.isAmount)
 

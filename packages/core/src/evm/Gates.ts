@@ -18,7 +18,7 @@ import type { Block, BranchEvent } from "./Trace.js"
 export interface Gates {
   /** Notes a branch of which only one side succeeds, or only one writes. */
   readonly meet: (block: Block, event: BranchEvent) => void
-  /** Looks for what is asked instead of the gates that were met (`a || b`): what lets a call go round one is part of it. */
+  /** Looks for what lets a call go round the gates that were met (`a || b`): that is part of what they require. */
   readonly lookAround: (work: Slices.Work) => Slices.Slices<void>
   readonly all: () => ReadonlyArray<Gate>
 }
@@ -51,7 +51,8 @@ export const make = (
   isDone: (block: number) => boolean
 ): Gates => {
   const gates = new Map<string, Gate>()
-  const deciding = new Set<number>()
+  /** Whether it has to be taken. */
+  const deciding = new Map<number, boolean>()
   const writing = graph.before(
     blocks.flatMap((block) =>
       block.succeeds && block.events.some((event) => event.kind === "store") ? [block.index] : []
@@ -66,25 +67,42 @@ export const make = (
       const sides = [event.taken, event.passed].map((index) => blocks[index]?.succeeds ?? false)
       const [taken, passed] = sides[0] === sides[1] ? [writing.has(event.taken), writing.has(event.passed)] : sides
       if (taken === passed || (sides[0] === sides[1] && isDone(block.index))) return
-      if (deciding.size < maxGates) deciding.add(block.index)
+      if (deciding.size < maxGates) deciding.set(block.index, taken === true)
       requirements.require(block.index, event.condition, taken === true)
       add(event.condition, taken === true)
     },
-    // `a || b`: b is asked where a says no.
     lookAround: function* (work) {
-      for (const index of deciding) {
+      const branches = blocks.flatMap(({ events, index }) => {
+        const event = events.find((candidate) => candidate.kind === "branch")
+        return event?.kind === "branch" ? [{ index, event }] : []
+      })
+      const known = new Map<number, ReadonlyArray<Requirement.Way>>()
+      const waysRound = function* (block: number): Slices.Slices<ReadonlyArray<Requirement.Way>> {
+        const before = known.get(block)
+        if (before !== undefined) return before
+        // A loop comes back to where it began with no other way.
+        known.set(block, straight)
+        if (known.size > maxBranches) return straight
         if (work.isDue(graph.size / 64)) yield undefined
-        const around = graph.before(graph.ends, { blocks: new Set([index]) })
-        for (const before of graph.into(index)) {
-          const event = blocks[before]?.events.find((candidate) => candidate.kind === "branch")
-          if (event?.kind !== "branch" || deciding.has(before) || deciding.size >= maxGates) continue
-          const [taken, passed] = [around.has(event.taken), around.has(event.passed)]
-          if (taken === passed) continue
-          deciding.add(before)
-          requirements.excuse(index, before, event.condition, taken)
-          add(event.condition, taken)
+        const around = graph.before(graph.ends, { blocks: new Set([block]) })
+        if (!around.has(0)) return straight
+        const ways: Array<Requirement.Way> = []
+        for (const { event, index } of branches) {
+          if (!around.has(index)) continue
+          const isTaken = around.has(event.taken)
+          const [away, to] = isTaken ? [event.taken, event.passed] : [event.passed, event.taken]
+          if (!around.has(away) || around.has(to) || blocks[to]?.succeeds !== true) continue
+          // Where it ends without having written anything it is not the way of a call that does what it is made for.
+          const isFutile = deciding.get(index) === !isTaken
+          if (!isFutile) add(event.condition, isTaken)
+          const step = isFutile ? [] : [{ condition: event.condition, holds: isTaken }]
+          for (const way of yield* waysRound(index)) ways.push([...step, ...way])
         }
+        const found = ways.length === 0 ? straight : ways.slice(0, maxWays)
+        known.set(block, found)
+        return found
       }
+      for (const block of deciding.keys()) requirements.excuse(block, yield* waysRound(block))
     },
     all: () => [...gates.values()]
   }
@@ -92,6 +110,15 @@ export const make = (
 
 /** Conditions of one function whose alternatives are looked for. */
 const maxGates = 64
+
+/** Branches on the ways to them. */
+const maxBranches = 128
+
+/** Ways to one of them. */
+const maxWays = 64
+
+/** Nothing lets a call go round. */
+const straight: ReadonlyArray<Requirement.Way> = [[]]
 
 /**
  * Reads conditions, each once a side.

@@ -1,4 +1,4 @@
-import { type Expression, Kind, type Pool, party, transient } from "./Expression.js"
+import { type Expression, Kind, type Pool, party, transient, unmasked } from "./Expression.js"
 import { Opcodes } from "./Opcodes.js"
 import { type Field, loadedField, makeFieldReader, type Origin, type Tracer } from "./Origin.js"
 
@@ -11,6 +11,8 @@ import { type Field, loadedField, makeFieldReader, type Origin, type Tracer } fr
  */
 export interface Requirement {
   readonly anyOf: ReadonlyArray<Condition>
+  /** How many of them, of the first, it asks for; the others let a call go round that. */
+  readonly asked: number
 }
 
 /**
@@ -61,14 +63,22 @@ export interface Loaded {
 export interface Collector {
   /** Notes that a branch has to go a way. */
   readonly require: (branch: number, condition: Expression, holds: boolean) => void
-  /** Notes that what `branch` asks for does not matter where another branch, before it, goes a way. */
-  readonly excuse: (branch: number, before: number, condition: Expression, holds: boolean) => void
+  /** Notes the ways that come to a branch: what it asks for matters where nothing of one of them lets go round it. */
+  readonly excuse: (branch: number, ways: ReadonlyArray<Way>) => void
   /** `implied` is left out of the others: arithmetic, what may be passed in too many ways, and what cannot be told. */
   readonly all: () => {
     readonly requirements: ReadonlyArray<Requirement>
     readonly implied: ReadonlyArray<Requirement>
   }
 }
+
+/**
+ * What lets a call go round a branch on one of the ways to it: any of these.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Way = ReadonlyArray<{ readonly condition: Expression; readonly holds: boolean }>
 
 /**
  * A collector without anything in it.
@@ -78,41 +88,39 @@ export interface Collector {
  */
 export const makeCollector = (pool: Pool, sideOf: (what: Expression) => Side): Collector => {
   const clauses = new Map<number, ReadonlyArray<Clause>>()
-  const excuses = new Map<number, Array<Atom>>()
-  // What excuses an excuse is one, too.
-  const roots = new Map<number, number>()
+  const excuses = new Map<number, ReadonlyArray<Clause>>()
   return {
     require: (branch, condition, holds) => {
       clauses.set(branch, [...(clauses.get(branch) ?? []), ...clausesOf(condition, holds, 0)])
     },
-    excuse: (branch, before, condition, holds) => {
-      const root = roots.get(branch) ?? branch
-      roots.set(before, root)
-      excuses.set(root, [...(excuses.get(root) ?? []), ...clausesOf(condition, holds, 0).flat()])
+    excuse: (branch, ways) => {
+      const all = ways.map((way) => way.flatMap(({ condition, holds }) => clausesOf(condition, holds, 0).flat()))
+      excuses.set(branch, all.length > maxWays ? [undoubted(all.flat())] : all)
     },
     all: () => {
       const { divisors } = pool
-      const requirements = new Map<string, Requirement>()
-      const implied = new Map<string, Requirement>()
-      for (const [branch, list] of clauses) {
-        const excused = excuses.get(branch) ?? []
-        for (const clause of list) {
-          const isEndless = clause.length + excused.length > maxAtoms
-          const isMixed = isEndless || clause.some((atom) => atom.isMixed)
-          const isSum = clause.some((atom) => isArithmetic(atom, divisors))
-          // What arithmetic asks for does not go by what is asked before.
-          const atoms = isSum || isEndless ? clause : [...clause, ...excused]
-          if (!isEndless && isAlwaysMet(atoms)) continue
-          const anyOf = atoms.map((atom) => conditionOf(isEndless ? { ...atom, isMixed: true } : atom, pool, sideOf))
-          const isAsking = !isMixed && anyOf.slice(0, clause.length).some(saysSomething) && anyOf.some(isAboutStorage)
-          const isUntold =
-            !isAsking && (isMixed || atoms.some((atom, i) => !isOfTransaction(atom) && isOpaque(anyOf[i] as Condition)))
-          if (!isAsking && !isUntold) continue
-          const found = isSum || isUntold ? implied : requirements
-          found.set(JSON.stringify(anyOf), { anyOf })
-        }
-      }
-      return { requirements: [...requirements.values()], implied: [...implied.values()] }
+      const requirements: Array<Requirement> = []
+      const implied: Array<Requirement> = []
+      for (const [branch, list] of clauses)
+        for (const way of excuses.get(branch) ?? [[]])
+          for (const clause of list) {
+            const isEndless = clause.length + way.length > maxAtoms
+            const isMixed = isEndless || clause.some((atom) => atom.isMixed)
+            const isSum = clause.some((atom) => isArithmetic(atom, divisors))
+            // What arithmetic asks for does not go by what is asked before.
+            const atoms = isSum || isEndless ? clause : [...clause, ...way]
+            if (!isEndless && (isAlwaysMet(atoms) || clause.every(isOfSomething))) continue
+            const anyOf = atoms.map((atom) => conditionOf(isEndless ? { ...atom, isMixed: true } : atom, pool, sideOf))
+            const asked = clause.length
+            const isAsking = !isMixed && anyOf.slice(0, asked).some(saysSomething) && anyOf.some(isAboutStorage)
+            const isUntold =
+              !isAsking &&
+              (isMixed || atoms.some((atom, i) => !isOfTransaction(atom) && isOpaque(anyOf[i] as Condition)))
+            if (!isAsking && !isUntold) continue
+            const found = isSum || isUntold ? implied : requirements
+            found.push({ anyOf, asked })
+          }
+      return { requirements: simplified(requirements), implied: simplified(implied) }
     }
   }
 }
@@ -137,6 +145,14 @@ export const makeSides = (tracer: Tracer): ((what: Expression) => Side) => {
     return made
   }
 }
+
+/** Ways to a branch that are told apart; more are taken together, as if each let go round all of them. */
+const maxWays = 8
+
+const addressBits = 160
+
+/** Places where the same is asked. */
+const maxAlike = 64
 
 /** Conditions of one requirement that are looked at. */
 const maxAtoms = 24
@@ -218,11 +234,75 @@ export const isOpaque = ({ left, right }: Condition): boolean =>
 
 const isAboutStorage = ({ left, right }: Condition): boolean => left.reads.length + right.reads.length > 0
 
+/** Whether it only has to be something that is sent, or somebody, which it is wherever it matters. */
+const isOfSomething = ({ holds, what }: Atom): boolean =>
+  holds &&
+  (isArgument(what) || (what.op === Opcodes.LT && what.args[0]?.value === 0n && isArgument(what.args[1] as Expression)))
+
+const isArgument = (what: Expression): boolean =>
+  (what.bits >= addressBits ? unmasked(what) : what).op === Opcodes.CALLDATALOAD
+
 /** Whether one of them is the opposite of another, as where the ways past a question have met before. */
 const isAlwaysMet = (atoms: Clause): boolean => {
   const held = new Set(atoms.flatMap(({ holds, what }) => (holds ? [what] : [])))
   return atoms.some(({ holds, what }) => !holds && held.has(what))
 }
+
+/** Those whose opposite is not among them. */
+const undoubted = (atoms: Clause): Clause =>
+  atoms.filter(({ holds, what }) => !atoms.some((other) => other.what === what && other.holds !== holds))
+
+/**
+ * The same with less: what is asked on both sides of a branch does not go by the branch, and what is asked wherever
+ * something else is need not be asked there.
+ */
+const simplified = (all: ReadonlyArray<Requirement>): ReadonlyArray<Requirement> => {
+  const groups = new Map<string, Array<Requirement & { readonly around: Map<string, Condition> }>>()
+  for (const { anyOf, asked } of all) {
+    const key = JSON.stringify(anyOf.slice(0, asked))
+    const group = groups.get(key) ?? []
+    groups.set(key, group)
+    const around = new Map(anyOf.slice(asked).map((condition) => [JSON.stringify(condition), condition]))
+    if (group.length < maxAlike && !group.some((other) => isWithin(other.around, around)))
+      group.push({ anyOf: anyOf.slice(0, asked), asked, around })
+  }
+  for (const group of groups.values()) {
+    let strikes = group.length > 1
+    while (strikes) {
+      strikes = false
+      for (const one of group)
+        for (const [key, condition] of one.around) {
+          if (!isOfOne(condition)) continue
+          const opposite = JSON.stringify({ ...condition, holds: !condition.holds })
+          for (const other of group)
+            if (other.around.has(opposite) && isWithin(one.around, other.around, key)) {
+              other.around.delete(opposite)
+              strikes = true
+            }
+        }
+    }
+  }
+  return [...groups.values()].flatMap((group) =>
+    group
+      .filter(
+        ({ around }, i) =>
+          !group.some(
+            (other, j) => i !== j && isWithin(other.around, around) && (other.around.size < around.size || j < i)
+          )
+      )
+      .map(({ anyOf, around, asked }) => ({ anyOf: [...anyOf, ...around.values()], asked }))
+  )
+}
+
+/** Whether all of one is in the other, but for what is left out. */
+const isWithin = (one: ReadonlyMap<string, unknown>, other: ReadonlyMap<string, unknown>, but?: string): boolean => {
+  for (const key of one.keys()) if (key !== but && !other.has(key)) return false
+  return true
+}
+
+/** Whether it is asked of no more than one thing what it is: then the opposite is told by the same words. */
+const isOfOne = ({ left, right }: Condition): boolean =>
+  [left, right].every(({ about, reads }) => about.length === 1 && about[0]?.kind !== "unknown" && reads.length <= 1)
 
 const readsOf = (tracer: Tracer, what: Expression): ReadonlyArray<Loaded> => {
   const reads = new Map<string, Loaded>()
@@ -268,8 +348,12 @@ const isArithmetic = ({ what }: Atom, divisors: ReadonlySet<Expression>): boolea
         // The largest number divided by one in the code: no amount comes near it.
         [a, b].some((side) => side.op === Kind.constant && side.bits > 200)
       )
+    case Opcodes.SUB:
+    case Opcodes.XOR:
+      return isOfLargest(a, b)
     case Opcodes.EQ:
       return (
+        isOfLargest(a, b) ||
         [a, b].some(
           (side) => side.op === Opcodes.DIV && isPartOf(side.args[1] as Expression, side.args[0] as Expression, 0)
         ) ||
@@ -280,6 +364,10 @@ const isArithmetic = ({ what }: Atom, divisors: ReadonlySet<Expression>): boolea
       return what.op !== Kind.merge && divisors.has(what) && what.bits > 8
   }
 }
+
+/** Whether one is the largest number there is, which cannot be counted up. */
+const isOfLargest = (...sides: ReadonlyArray<Expression>): boolean =>
+  sides.some((side) => side.op === Kind.constant && side.value === 2n ** 256n - 1n)
 
 /** Whether one is the other without its high bits, as what was multiplied and divided by a power of two is. */
 const isWithoutHighBits = (what: Expression, other: Expression): boolean =>

@@ -50,13 +50,14 @@ export const of = (
   const add = (
     { decisive, field, kind, passes, slot }: Omit<TransferGate, "setters">,
     accept: (setter: Setter.Setter) => boolean = () => true
-  ): void => {
+  ): boolean => {
     const key = JSON.stringify([kind, slot, field, passes])
-    if (gates.has(key)) return
+    if (gates.has(key)) return true
     const { hidden, setters } = Setter.reaching(flow, token, { slot, field })
     const accepted = hidden ? setters : setters.filter(accept)
     if (accepted.length > 0)
       gates.set(key, { kind, slot, field, passes, setters: accepted, decisive: decisive && !hidden })
+    return accepted.length > 0
   }
   const untold: Array<Asked> = []
   for (const transfer of Erc20.transfers) {
@@ -65,12 +66,19 @@ export const of = (
     for (const requirement of candidate.requirements) {
       const found = Decisive.of(requirement, partiesOf(transfer), token)
       // A lock is let go of by whoever takes it: only who leaves it taken stops others by it.
-      for (const { kind, passes, read } of found)
-        add(
-          { ...read, kind, passes, decisive: true },
-          ({ writes }) => !isLock(candidate, read) || !areReleases(candidate, read, writes)
-        )
-      if (found.length === 0) untold.push(...readsIn(flow, requirement, token))
+      const told = found.filter(
+        ({ certain, kind, passes, read }) =>
+          certain &&
+          add(
+            { ...read, kind, passes, decisive: true },
+            ({ writes }) => !isLock(candidate, read) || !areReleases(candidate, read, writes)
+          )
+      )
+      for (const { certain, kind, passes, read } of found)
+        if (!certain) untold.push({ ...read, kind, passes, isSpared: false })
+      // A bound that stays as it is may be one for others than before.
+      if (told.length === 0)
+        untold.push(...readsIn(flow, requirement, token).filter(({ isSpared }) => isSpared || found.length === 0))
     }
     for (const requirement of candidate.implied) untold.push(...readsIn(flow, requirement, token))
     for (const write of candidate.writes)
@@ -86,9 +94,9 @@ export const of = (
   }
   const told = [...gates.values()]
   for (const asked of untold)
-    if (!told.some((gate) => isSame(gate, asked)))
+    if (!told.some((gate) => isSame(gate, asked) && (gate.kind === asked.kind || !asked.isSpared)))
       add(
-        { ...asked, passes: asked.kind === "list" ? "zero" : undefined, decisive: false },
+        { ...asked, decisive: false },
         ({ free, privileged, writes }) => (privileged || free) && !(asked.isSpared && writes.every(Setter.isPutting))
       )
   for (const transfer of Erc20.transfers)
@@ -109,7 +117,7 @@ export const of = (
 const isSame = (one: Place, other: Place): boolean =>
   one.slot === other.slot && overlap(maskOf(one.field), maskOf(other.field))
 
-interface Asked extends Pick<TransferGate, "kind" | keyof Place> {
+interface Asked extends Pick<TransferGate, "kind" | "passes" | keyof Place> {
   /** Whoever it names need not keep to a bound. */
   readonly isSpared: boolean
 }
@@ -165,7 +173,7 @@ const isReceived = (write: Write, { receiver }: Erc20.Transfer, token: TokenBook
 
 /** What a requirement reads besides the token's own books, by what it is asked as. */
 const readsIn = (flow: StorageFlow, { anyOf }: Requirement, token: TokenBooks.TokenBooks): ReadonlyArray<Asked> => {
-  const isBound = anyOf.some((condition) => condition.test === "below" && !isOfBalance(condition, token))
+  const isBound = anyOf.some((condition) => condition.test === "below" && !Decisive.isOfBalance(condition, token))
   return anyOf.flatMap((condition) =>
     [...condition.left.reads, ...condition.right.reads]
       .filter(
@@ -176,30 +184,16 @@ const readsIn = (flow: StorageFlow, { anyOf }: Requirement, token: TokenBooks.To
         const isOne = read.keys.every((key) => key.kind === "constant" || (isKept(key) && !key.slot.includes("[")))
         // Who is spared a bound may be spared it no more, as a pool through which all trade.
         const isSpared = isAnswered(read, condition) && !isNaming(read, condition)
+        // What is compared with a number of the code alone, such as how many there are, is asked yes or no.
+        const isMeasured = condition.test === "below" && ![condition.left, condition.right].some(isNumber)
+        const kind = isMeasured || isSpared ? "limit" : isOne && !isNaming(read, condition) ? "flag" : "list"
         return [
-          {
-            ...read,
-            isSpared,
-            kind:
-              condition.test === "below" || isSpared ? "limit" : isOne && !isNaming(read, condition) ? "flag" : "list"
-          },
-          ...placesIn(flow, read.keys, token).map((place): Asked => ({ ...place, kind: "flag", isSpared: false }))
+          { ...read, isSpared, kind, passes: kind === "list" ? "zero" : undefined },
+          ...placesIn(flow, read.keys, token).map(
+            (place): Asked => ({ ...place, kind: "flag", passes: undefined, isSpared: false })
+          )
         ]
       })
-  )
-}
-
-/**
- * Whether a condition compares what somebody has, or may spend, with what he sends or a part of that.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const isOfBalance = ({ left, right, test }: Condition, token: TokenBooks.TokenBooks): boolean => {
-  const isAlone = ({ about, reads }: Side): boolean =>
-    reads.length === 1 && about.length === 1 && reads.every((read) => TokenBooks.isBook(token, read))
-  return (
-    test === "below" && ((isAlone(left) && right.reads.length === 0) || (isAlone(right) && left.reads.length === 0))
   )
 }
 
@@ -239,6 +233,9 @@ const isKept = (key: Origin): key is Extract<Origin, { readonly kind: "storage" 
 /** Whether one side of a comparison stands in the code. */
 const isFixed = ({ about, reads }: Side): boolean =>
   reads.length === 0 && about.every(({ kind }) => kind === "constant")
+
+/** Whether one side of a comparison is known for sure to stand in the code. */
+const isNumber = (side: Side): boolean => side.about.length > 0 && isFixed(side)
 
 /** The variables that say which entry is read, other than accounts: whose it is says nothing of what is in it. */
 const placesIn = (flow: StorageFlow, keys: ReadonlyArray<Origin>, token: TokenBooks.TokenBooks): ReadonlyArray<Place> =>

@@ -3,6 +3,7 @@
 import type { Hex } from "../domain/Hex.js"
 import * as AbstractInterpreter from "./AbstractInterpreter.js"
 import * as Bytecode from "./Bytecode.js"
+import * as Decisive from "./Decisive.js"
 import * as Erc20 from "./Erc20.js"
 import { type Expression, fold, Kind, makePool, maxWord, unmasked } from "./Expression.js"
 import * as Levy from "./Levy.js"
@@ -16,7 +17,7 @@ import type { StorageFlow } from "./StorageFlow.js"
 import * as StorageLocation from "./StorageLocation.js"
 import * as TokenBooks from "./TokenBooks.js"
 import type { Block, BranchEvent, Trace } from "./Trace.js"
-import * as TransferGate from "./TransferGate.js"
+import type * as TransferGate from "./TransferGate.js"
 
 /**
  * A variable by which a transfer comes to nothing though it asks for nothing: arithmetic fails that could not otherwise,
@@ -53,7 +54,7 @@ export function* of(
     if (transfer === undefined || candidate === undefined) continue
     // What a requirement asks is told by that, but for whether there is enough of a balance.
     const asked = candidate.requirements.flatMap(({ anyOf }) =>
-      anyOf.some((condition) => TransferGate.isOfBalance(condition, token))
+      anyOf.some((condition) => Decisive.isOfBalance(condition, token))
         ? []
         : anyOf.flatMap(({ left, right }) => [...left.reads, ...right.reads])
     )

@@ -45,8 +45,42 @@ const expected: Record<string, { readonly why: string; readonly powers: Partial<
     LaunchedBySending: { why: "whether a transfer opened it already the chain tells", powers: { pause: "unknown" } },
     CountedPurchases: { why: "that a transfer counts is no switch", powers: {} },
     SparedLimit: { why: "who was spared a bound, as a pool, may be spared it no more", powers: { limit: "unknown" } },
-    SparedSize: { why: "who may have more than others may be told not to", powers: { whitelist: "unknown" } },
+    SparedSize: { why: "who may have more than others may be told not to", powers: { limit: "unknown" } },
     SparedPool: { why: "which account is spared a bound is as good as the bound", powers: { limit: "unknown" } },
+    SparedStoredLimit: {
+      why: "who is spared a bound that stays may be spared it no more",
+      powers: { limit: "unknown" }
+    },
+    SparedPart: { why: "who may send more than a part of all may be told not to", powers: { limit: "unknown" } },
+    SparedPace: { why: "who need not wait may be told to", powers: { limit: "unknown" } },
+    SparedSecond: { why: "who is spared is spared all that is asked there", powers: { limit: "unknown" } },
+    SparedNothing: { why: "that nothing may be sent by some only stops nobody", powers: {} },
+    SparedBan: { why: "whom one list spares the other is no list of those who may", powers: { blacklist: "found" } },
+    SparedBans: {
+      why: "whom a list spares an array is no list of those who may",
+      powers: { blacklist: "found", pause: "unknown" }
+    },
+    SparedPurchase: {
+      why: "who may send to those on another list may be all who sell",
+      powers: { blacklist: "found", whitelist: "found" }
+    },
+    SparedParties: {
+      why: "whether a list of those who are spared is one of all who sell cannot be told of both parties",
+      powers: { blacklist: "found", whitelist: "unknown" }
+    },
+    SparedHalt: {
+      why: "whom a switch spares are all who may while it is on",
+      powers: { pause: "found", whitelist: "unknown" }
+    },
+    SparedTreasury: {
+      why: "whom it is asked of is not what is asked",
+      powers: { pause: "unknown" }
+    },
+    AskedTwice: { why: "what is asked either way does not go by the way", powers: { pause: "found" } },
+    AskedDeep: {
+      why: "what is asked last is asked of those who come to it",
+      powers: { blacklist: "found", limit: "unknown" }
+    },
     SparedForGood: { why: "who only ever spares accounts bounds nobody", powers: {} },
     SparedOwner: { why: "that whoever is asked for is spared is no choice over others", powers: {} },
     LentPool: { why: "whoever allows himself what a kept account has may spend it", powers: { bypass: "unknown" } }

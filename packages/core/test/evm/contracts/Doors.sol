@@ -295,6 +295,124 @@ contract SparedPool is Base { // transfers of another pool are bounded
     function _move(address f, address t, uint256 v) internal override { require(f == pool || t == pool || v <= 1000); super._move(f, t, v); }
 }
 
+contract SparedStoredLimit is Base { // the bound cannot be changed, and who is spared it can
+    uint256 internal most = 1e20;
+    mapping(address => bool) internal spared;
+    function spare(address a, bool on) external onlyOwner { spared[a] = on; }
+    function _move(address f, address t, uint256 v) internal override { if (!spared[f]) require(v <= most); super._move(f, t, v); }
+}
+
+contract SparedPart is Base { // the bound is a part of all there is
+    mapping(address => bool) internal spared;
+    function spare(address a, bool on) external onlyOwner { spared[a] = on; }
+    function _move(address f, address t, uint256 v) internal override { if (!spared[f]) require(v <= totalSupply / 100); super._move(f, t, v); }
+}
+
+contract SparedPace is Base { // the wait is asked for after a sum that must not wrap
+    mapping(address => bool) internal spared;
+    mapping(address => uint256) internal last;
+    function spare(address a, bool on) external onlyOwner { spared[a] = on; }
+    function _move(address f, address t, uint256 v) internal override {
+        if (!spared[f]) { require(block.timestamp >= last[f] + 60); last[f] = block.timestamp; }
+        super._move(f, t, v);
+    }
+}
+
+contract SparedSecond is Base { // who is spared is spared all that is asked, and not only the first of it
+    mapping(address => bool) internal spared;
+    function spare(address a, bool on) external onlyOwner { spared[a] = on; }
+    function _move(address f, address t, uint256 v) internal override {
+        if (!spared[f]) { require(v > 0); require(v <= 1e20); }
+        super._move(f, t, v);
+    }
+}
+
+contract SparedNothing is Base { // only who sends nothing has to be on the list
+    mapping(address => bool) internal spared;
+    function spare(address a, bool on) external onlyOwner { spared[a] = on; }
+    function _move(address f, address t, uint256 v) internal override { if (!spared[f]) require(v > 0); super._move(f, t, v); }
+}
+
+contract SparedBan is Base { // the list of those who are spared is nothing to those who are on neither
+    mapping(address => bool) internal spared;
+    mapping(address => bool) internal banned;
+    function spare(address a, bool on) external onlyOwner { spared[a] = on; }
+    function ban(address a, bool on) external onlyOwner { banned[a] = on; }
+    function _move(address f, address t, uint256 v) internal override { require(spared[f] || !banned[f]); super._move(f, t, v); }
+}
+
+contract SparedBans is Base { // among those who are banned from an array
+    mapping(address => bool) internal spared;
+    address[] internal banned;
+    function spare(address a, bool on) external onlyOwner { spared[a] = on; }
+    function ban(address a) external onlyOwner { banned.push(a); }
+    function _move(address f, address t, uint256 v) internal override {
+        if (!spared[f]) for (uint256 i = 0; i < banned.length; i++) require(banned[i] != f);
+        super._move(f, t, v);
+    }
+}
+
+contract SparedPurchase is Base { // the other list may be of pools, and then nobody else sells
+    mapping(address => bool) internal spared;
+    mapping(address => bool) internal pools;
+    function spare(address a, bool on) external onlyOwner { spared[a] = on; }
+    function list(address a, bool on) external onlyOwner { pools[a] = on; }
+    function _move(address f, address t, uint256 v) internal override { require(spared[f] || !pools[t]); super._move(f, t, v); }
+}
+
+contract SparedParties is Base { // the other list may be of pools, or of those who are banned
+    mapping(address => bool) internal spared;
+    mapping(address => bool) internal listed;
+    function spare(address a, bool on) external onlyOwner { spared[a] = on; }
+    function list(address a, bool on) external onlyOwner { listed[a] = on; }
+    function _move(address f, address t, uint256 v) internal override { if (!spared[f] && !spared[t]) require(!listed[t]); super._move(f, t, v); }
+}
+
+contract SparedHalt is Base { // while it is on, only who is on the list transfers
+    bool internal halted;
+    mapping(address => bool) internal spared;
+    function spare(address a, bool on) external onlyOwner { spared[a] = on; }
+    function halt(bool on) external onlyOwner { halted = on; }
+    function _move(address f, address t, uint256 v) internal override { if (halted) { require(v > 0); require(spared[f]); } super._move(f, t, v); }
+}
+
+contract SparedTreasury is Base { // that there is an account is asked of those who are not spared
+    address internal treasury;
+    mapping(address => bool) internal spared;
+    function spare(address a, bool on) external onlyOwner { spared[a] = on; }
+    function nominate(address a) external onlyOwner { treasury = a; }
+    function _move(address f, address t, uint256 v) internal override { if (!spared[f]) require(treasury != address(0)); super._move(f, t, v); }
+}
+
+contract AskedTwice is Base { // whichever way it goes, the same is asked
+    bool internal halted;
+    mapping(address => bool) internal known;
+    uint256 internal ofKnown;
+    uint256 internal ofOthers;
+    function know(address a, bool on) external onlyOwner { known[a] = on; }
+    function halt(bool on) external onlyOwner { halted = on; }
+    function _move(address f, address t, uint256 v) internal override {
+        if (known[f]) { require(!halted); ofKnown++; } else { require(!halted); ofOthers++; }
+        super._move(f, t, v);
+    }
+}
+
+contract AskedDeep is Base { // what is asked last of sales that are not spared
+    address internal pool;
+    mapping(address => bool) internal spared;
+    mapping(address => bool) internal banned;
+    function spare(address a, bool on) external onlyOwner { spared[a] = on; }
+    function ban(address a, bool on) external onlyOwner { banned[a] = on; }
+    function nominate(address a) external onlyOwner { pool = a; }
+    function _move(address f, address t, uint256 v) internal override {
+        if (!spared[f]) {
+            require(v > 0);
+            if (t == pool) { require(v <= 1e22); require(!banned[f]); }
+        }
+        super._move(f, t, v);
+    }
+}
+
 contract SparedForGood is Base { // nobody is spared no more
     mapping(address => bool) internal spared;
     function spare(address a) external onlyOwner { spared[a] = true; }
