@@ -2,7 +2,7 @@
 
 import type { Origin } from "./Origin.js"
 import { isOneOf, maskOf } from "./Overlap.js"
-import type { Condition, Loaded, Requirement, Side } from "./Requirement.js"
+import { type Condition, isAboutStorage, type Loaded, type Requirement, type Side } from "./Requirement.js"
 import * as TokenBooks from "./TokenBooks.js"
 
 /**
@@ -43,14 +43,15 @@ export const of = (
   token: TokenBooks.TokenBooks
 ): ReadonlyArray<Decisive> => {
   const own = anyOf.slice(0, asked)
-  const isOfAny = (condition: Condition): boolean =>
+  const roles = anyOf.map((condition) => rolesOf(condition, parties, token))
+  const isOfAny = (condition: Condition, i: number): boolean =>
     isOfAmount(condition, parties, token) ||
     isOfWait(condition, parties) ||
-    rolesOf(condition, parties, token).length > 0 ||
-    condition.left.reads.length + condition.right.reads.length === 0
+    roles[i]?.length !== 0 ||
+    !isAboutStorage(condition)
   // Where what is asked for is something else that is kept, the rest says of whom it is asked.
   if (!own.some(isOfAny)) return []
-  const found = anyOf.flatMap((condition) => rolesOf(condition, parties, token))
+  const found = roles.flat()
   const as = (role: Role["role"], kind: Decisive["kind"]): ReadonlyArray<Decisive> =>
     found.flatMap((one) => (one.role === role ? [{ kind, read: one.read, passes: one.passes, certain: true }] : []))
   // How many accounts there are to compare with is no switch.

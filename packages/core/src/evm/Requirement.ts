@@ -1,4 +1,4 @@
-import { type Expression, Kind, type Pool, party, transient, unmasked } from "./Expression.js"
+import { type Expression, Kind, maxWord, type Pool, party, transient, unmasked } from "./Expression.js"
 import { Opcodes } from "./Opcodes.js"
 import { type Field, loadedField, makeFieldReader, type Origin, type Tracer } from "./Origin.js"
 
@@ -232,7 +232,13 @@ const isTagged = (what: Expression, end: string): boolean => what.op === Kind.un
 export const isOpaque = ({ left, right }: Condition): boolean =>
   [left, right].some(({ about, reads }) => reads.length === 0 && about.some(({ kind }) => kind === "unknown"))
 
-const isAboutStorage = ({ left, right }: Condition): boolean => left.reads.length + right.reads.length > 0
+/**
+ * Whether something that is kept goes into a condition.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isAboutStorage = ({ left, right }: Condition): boolean => left.reads.length + right.reads.length > 0
 
 /** Whether it only has to be something that is sent, or somebody, which it is wherever it matters. */
 const isOfSomething = ({ holds, what }: Atom): boolean =>
@@ -249,8 +255,12 @@ const isAlwaysMet = (atoms: Clause): boolean => {
 }
 
 /** Those whose opposite is not among them. */
-const undoubted = (atoms: Clause): Clause =>
-  atoms.filter(({ holds, what }) => !atoms.some((other) => other.what === what && other.holds !== holds))
+const undoubted = (atoms: Clause): Clause => {
+  const [held, refused] = [true, false].map(
+    (way) => new Set(atoms.flatMap(({ holds, what }) => (holds === way ? [what] : [])))
+  )
+  return atoms.filter(({ holds, what }) => !(holds ? refused : held)?.has(what))
+}
 
 /**
  * The same with less: what is asked on both sides of a branch does not go by the branch, and what is asked wherever
@@ -367,7 +377,7 @@ const isArithmetic = ({ what }: Atom, divisors: ReadonlySet<Expression>): boolea
 
 /** Whether one is the largest number there is, which cannot be counted up. */
 const isOfLargest = (...sides: ReadonlyArray<Expression>): boolean =>
-  sides.some((side) => side.op === Kind.constant && side.value === 2n ** 256n - 1n)
+  sides.some((side) => side.op === Kind.constant && side.value === maxWord)
 
 /** Whether one is the other without its high bits, as what was multiplied and divided by a power of two is. */
 const isWithoutHighBits = (what: Expression, other: Expression): boolean =>
