@@ -5,6 +5,7 @@ import {ERC20} from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
 import {ERC20Permit} from "@openzeppelin/contracts/token/ERC20/extensions/ERC20Permit.sol";
 import {ERC2771Context} from "@openzeppelin/contracts/metatx/ERC2771Context.sol";
 import {Context} from "@openzeppelin/contracts/utils/Context.sol";
+import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
 import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 import {BareOwnedToken, OwnedToken} from "./OwnedTokens.sol";
 
@@ -175,5 +176,104 @@ contract ForwardedToken is ERC20, ERC2771Context {
 
     function _contextSuffixLength() internal view override(Context, ERC2771Context) returns (uint256) {
         return ERC2771Context._contextSuffixLength();
+    }
+}
+
+/// The same with an owner, who is believed to have called where that address says so.
+contract ForwardedMintToken is ForwardedToken {
+    address public owner;
+
+    constructor(string memory name_, string memory symbol_, uint256 supply, address owner_, address forwarder)
+        ForwardedToken(name_, symbol_, supply, forwarder)
+    {
+        owner = owner_;
+    }
+
+    modifier onlyOwner() {
+        require(_msgSender() == owner, "not the owner");
+        _;
+    }
+
+    function mint(address to, uint256 amount) external onlyOwner {
+        _mint(to, amount);
+    }
+
+    function renounceOwnership() external onlyOwner {
+        owner = address(0);
+    }
+}
+
+/// Its owner says whom it believes.
+contract ForwarderSetterToken is BareOwnedToken {
+    address public trustedForwarder;
+
+    constructor(string memory name_, string memory symbol_, uint256 supply, address owner_, address forwarder)
+        BareOwnedToken(name_, symbol_, supply, owner_)
+    {
+        trustedForwarder = forwarder;
+    }
+
+    function setTrustedForwarder(address forwarder) external onlyOwner {
+        trustedForwarder = forwarder;
+    }
+
+    function isTrustedForwarder(address account) public view returns (bool) {
+        return account == trustedForwarder;
+    }
+
+    function _msgSender() internal view override returns (address sender) {
+        if (!isTrustedForwarder(msg.sender)) return msg.sender;
+        assembly {
+            sender := shr(96, calldataload(sub(calldatasize(), 20)))
+        }
+    }
+}
+
+/// Passes on to itself what an account has signed, and believes itself about who did, as the tokens of Polygon's bridge do.
+contract ChildToken is ERC20, EIP712 {
+    bytes32 private constant _TYPE = keccak256("MetaTransaction(uint256 nonce,address from,bytes functionSignature)");
+    address private immutable _depositor;
+    mapping(address account => uint256) public nonces;
+
+    constructor(string memory name_, string memory symbol_, uint256 supply, address depositor)
+        ERC20(name_, symbol_)
+        EIP712(name_, "1")
+    {
+        _depositor = depositor;
+        _mint(msg.sender, supply);
+    }
+
+    function deposit(address user, bytes calldata depositData) external {
+        require(_msgSender() == _depositor, "not the bridge");
+        _mint(user, abi.decode(depositData, (uint256)));
+    }
+
+    function withdraw(uint256 amount) external {
+        _burn(_msgSender(), amount);
+    }
+
+    function executeMetaTransaction(
+        address account,
+        bytes memory functionSignature,
+        bytes32 sigR,
+        bytes32 sigS,
+        uint8 sigV
+    ) external payable returns (bytes memory) {
+        bytes32 hash = _hashTypedDataV4(
+            keccak256(abi.encode(_TYPE, nonces[account]++, account, keccak256(functionSignature)))
+        );
+        require(account != address(0) && ecrecover(hash, sigV, sigR, sigS) == account, "not signed");
+        (bool ok, bytes memory answer) = address(this).call(abi.encodePacked(functionSignature, account));
+        require(ok, "refused");
+        return answer;
+    }
+
+    function _msgSender() internal view override returns (address sender) {
+        if (msg.sender != address(this)) return msg.sender;
+        bytes memory array = msg.data;
+        uint256 index = msg.data.length;
+        assembly {
+            sender := and(mload(add(array, index)), 0xffffffffffffffffffffffffffffffffffffffff)
+        }
     }
 }

@@ -1,7 +1,8 @@
 import { nobody } from "./Account.js"
 import * as Artifact from "./Artifact.js"
-import { yes } from "./Claim.js"
+import { no, shown, yes } from "./Claim.js"
 import type { Launch } from "./Launch.js"
+import { powerless } from "./Specimens.js"
 
 const day = 86_400n
 
@@ -50,13 +51,48 @@ export const write = ({ stage, clean, deploy, open, own, place, renounce }: Laun
     forwarderKey: open(
       place("ForwardedToken", "Hound's Tongue", "HNDT", rewards),
       "believes one key about who called",
-      { "token.allowance-bypass": yes("that key sends in the name of all") }
+      {
+        "token.allowance-bypass": yes("that key sends in the name of all"),
+        "token.balances-seizable": yes("that key sends in the name of all"),
+        "control.single-key": yes("that key sends in the name of all")
+      }
+    ),
+    forwardedNobody: open(
+      place("ForwardedMintToken", "Ground Ivy", "GRIV", issuer, rewards),
+      "renounced, and believes one key that nobody called",
+      {
+        "token.mintable": yes("that key mints in the name of the owner, who is nobody"),
+        "token.balances-seizable": yes("that key sends in the name of all"),
+        "token.powers-survive-renouncing": yes("that key mints in the name of the owner, who is nobody"),
+        "control.hidden": yes("that key does what the owner did")
+      },
+      () => [renounce]
+    ),
+    forwarderSetter: open(
+      place("ForwarderSetterToken", "Navelwort", "NVLW", issuer, forwarder),
+      "believes whom its owner says about who called",
+      { "token.balances-seizable": shown("the owner has himself believed", issuer, "setTrustedForwarder", issuer) }
     )
   }
   const honest = {
     forwarded: clean(
       place("ForwardedToken", "Bird's-Foot", "BRDF", forwarder),
       "believes OpenZeppelin's forwarder about who called"
+    ),
+    forwardedRenounced: open(
+      place("ForwardedMintToken", "Moneywort", "MNYW", issuer, forwarder),
+      "renounced, and believes OpenZeppelin's forwarder about who called",
+      {
+        ...powerless,
+        "control.hidden": no("it names only those who have signed"),
+        "control.single-key": no("nobody holds one")
+      },
+      () => [renounce]
+    ),
+    selfRelayed: clean(
+      place("ChildToken", "Bistort", "BSTR", rewards),
+      "passes on to itself what somebody has signed, and a bridge mints it",
+      { "token.mintable": yes("the bridge mints") }
     ),
     longLocked: clean(place("PausableToken", "Quaking Grass", "QKNG", lock), "pausable by a timelock of thirty days", {
       "token.pausable": yes("the timelock is alive"),

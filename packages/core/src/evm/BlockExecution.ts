@@ -14,6 +14,7 @@ import * as PathFacts from "./PathFacts.js"
 import * as Signer from "./Signer.js"
 import * as StorageEpochs from "./StorageEpochs.js"
 import type { Options } from "./Trace.js"
+import * as TrustedForwarder from "./TrustedForwarder.js"
 
 /**
  * How far the exploration of an entry has come. `discovered` are the selectors that the code asks for and nobody knew.
@@ -98,6 +99,14 @@ export const make = (
           ? `?${node.index}:${run}:${StorageEpochs.epochsKey(state)}`
           : (state.epochs.get(region) ?? state.epoch)
       )
+    }
+
+    const senderOr = (word: Expression, offset: number): Expression => {
+      // Where variables hold what they hold now, who is there no more may be named by whoever is trusted.
+      const sender = options.storage === undefined ? TrustedForwarder.senderIn(pool, word, state.facts) : undefined
+      if (sender === undefined) return word
+      node.events.push({ kind: "told", offset, ...sender.trust })
+      return sender.word
     }
 
     const loop = CopyLoop.at(bytes, node.offset)
@@ -307,7 +316,7 @@ export const make = (
           stack.push(pool.node(opcode, [pop()]))
           break
         case Opcodes.CALLDATALOAD:
-          stack.push(pool.node(opcode, [pop()]))
+          stack.push(senderOr(pool.node(opcode, [pop()]), offset))
           break
         case Opcodes.CALLDATASIZE:
         case Opcodes.ADDRESS:
@@ -380,7 +389,7 @@ export const make = (
             made.set(across, pieces ?? [])
             if (pieces === undefined && !sizes.has(at)) Memory.note(pool, state, at, across, trusted)
             stack.push(across)
-          } else stack.push(word)
+          } else stack.push(senderOr(word, offset))
           break
         }
         case Opcodes.MSTORE: {

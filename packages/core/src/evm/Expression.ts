@@ -226,6 +226,10 @@ export const makePool = (): Pool => {
         // (x + y) - y
         if (a.op === Opcodes.ADD && a.args[1] === b) return a.args[0] as Expression
         if (a.op === Opcodes.ADD && a.args[0] === b) return a.args[1] as Expression
+        // x - (x - y)
+        if (b.op === Opcodes.SUB && b.args[0] === a) return b.args[1] as Expression
+        if (b.op === Opcodes.ADD && b.args[0] === a && b.args[1]?.op === Kind.constant)
+          return constant(-b.args[1].value & maxWord)
         // (x + m) - (x + n)
         if (
           a.op === Opcodes.ADD &&
@@ -266,6 +270,13 @@ export const makePool = (): Pool => {
         // A mask that keeps every bit the value can have.
         const low = b.value & ((1n << BigInt(a.bits)) - 1n)
         if (low === (1n << BigInt(a.bits)) - 1n) return a
+        // Moved up, a number has no bits below.
+        if (
+          a.op === Opcodes.SHL &&
+          a.args[0]?.op === Kind.constant &&
+          (b.value | (2n ** a.args[0].value - 1n)) === maxWord
+        )
+          return a
         if (a.op === Opcodes.AND && a.args[1]?.op === Kind.constant)
           return binary(op, a.args[0] as Expression, constant(a.args[1].value & b.value))
         return node(op, [a, constant(low)])

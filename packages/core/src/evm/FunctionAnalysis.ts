@@ -13,7 +13,7 @@ import type { Call, FunctionFlow, Read } from "./FunctionFlow.js"
 import * as Gates from "./Gates.js"
 import * as Guard from "./Guard.js"
 import * as Moved from "./Moved.js"
-import type { Tracer } from "./Origin.js"
+import { type Tracer, unique } from "./Origin.js"
 import * as Requirement from "./Requirement.js"
 import * as Slices from "./Slices.js"
 import type * as StorageLocation from "./StorageLocation.js"
@@ -98,6 +98,7 @@ export function* of(
   const spans = Coincidence.makeSpans()
   const returns = new Map<string, Variable>()
   let returnsWord = false
+  const forwarders: Array<Guard.Guard> = []
   const ran = new Set<number>()
   const lost = new Set<number>()
   const gaps = new Set<Gap>(trace.complete ? [] : ["control_flow"])
@@ -140,6 +141,11 @@ export function* of(
           calls.set(JSON.stringify(call), call)
           break
         }
+        case "told": {
+          const trusted = guards.in(event.condition, event.holds)
+          forwarders.push(...(trusted.length === 0 ? [{ kind: "unknown", always: false } as const] : trusted))
+          break
+        }
         case "branch":
           gates.meet(block, event)
           break
@@ -162,6 +168,7 @@ export function* of(
       gates: gates.all(),
       ...requirements.all(),
       calls: [...calls.values()],
+      ...(forwarders.length === 0 ? {} : { forwarders: unique(forwarders) }),
       bearing: CallerBearing.of(pool, tracer, trace, guards),
       circumstances: Circumstances.of(tracer, trace),
       returns: returnsWord ? [...returns.values()] : undefined,

@@ -25,6 +25,12 @@ export interface FunctionFlow {
   readonly calls: ReadonlyArray<Call>
   /** What else about the caller it goes by, that is no guard of a write or call; see CallerBearing. */
   readonly bearing?: ReadonlyArray<Guard.Guard> | undefined
+  /**
+   * Who may name another sender than himself, by what is asked of him alone; nobody where it is left out.
+   *
+   * @see https://eips.ethereum.org/EIPS/eip-2771
+   */
+  readonly forwarders?: ReadonlyArray<Guard.Guard>
   /** What else it makes something depend on; undefined where not all of its paths were followed. */
   readonly circumstances: ReadonlyArray<Circumstance> | undefined
   /** Variables whose content goes into the word that is returned; undefined where no single word is. */

@@ -20,12 +20,13 @@ import type { Event, Trace } from "./Trace.js"
  *
  * Where the call has to bring along a signature of an address, whoever calls, who signs decides what is done: an address
  * in the code is a `constant`, and one in a variable is told by the `signer` of an `unknown`. Where the caller is the
- * contract itself, `isSelf` says so.
+ * contract itself, `isSelf` says so. Whoever passes one that `forwards` names the sender, so that he is let past the others
+ * by naming whom they ask for.
  *
  * @since 0.1.0
  * @category models
  */
-export type Guard = { readonly always: boolean } & Condition
+export type Guard = { readonly always: boolean; readonly forwards?: true } & Condition
 
 type Condition =
   | { readonly kind: "slot"; readonly slot: string; readonly field: Field | undefined }

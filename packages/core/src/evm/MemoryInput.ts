@@ -5,9 +5,10 @@ import { type Expression, Kind, type Pool } from "./Expression.js"
 import type * as HeapPointer from "./HeapPointer.js"
 import * as Memory from "./Memory.js"
 import { Opcodes } from "./Opcodes.js"
+import * as TrustedForwarder from "./TrustedForwarder.js"
 
 /**
- * Copies calldata to memory; one word of it is kept.
+ * Copies calldata to memory; one word of it is kept, and of all of it the last.
  *
  * @since 0.1.0
  * @category combinators
@@ -35,7 +36,17 @@ export const copyCalldata = (
         },
         trusted
       )
-  } else Memory.clobber(pool, state, at, length, trusted)
+    return
+  }
+  Memory.clobber(pool, state, at, length, trusted)
+  if (length.op === Opcodes.CALLDATASIZE && source.op === Kind.constant && source.value === 0n)
+    Memory.note(
+      pool,
+      state,
+      pool.binary(Opcodes.ADD, pool.binary(Opcodes.ADD, at, length), pool.constant(2n ** 256n - Memory.word32)),
+      TrustedForwarder.lastWord(pool),
+      trusted
+    )
 }
 
 /**

@@ -32,6 +32,8 @@ export interface Seizure {
   readonly privileged: boolean
   /** Nothing is asked of whoever calls it, and nothing is paid. */
   readonly free: boolean
+  /** It takes from whom the caller names as the sender, whom he may have to ask, as his code says. */
+  readonly forwards?: true
 }
 
 /**
@@ -87,7 +89,8 @@ export const of = (flow: StorageFlow, token: TokenBooks.TokenBooks = TokenBooks.
     const hidden = candidate.writes.filter(
       (write) => isHidden(token, write) && mayRaise(write.change) && Access.privilegesAt(flow, token, write).length > 0
     )
-    const shared = sharingsOf(candidate, token)
+    const trusting = trustingIn(flow, candidate)
+    const shared = [...sharingsOf(candidate, token), ...found("balance", trusting), ...found("bypass", trusting)]
     const transfer = Erc20.transfers.find(({ selector }) => selector === candidate.selector)
     if (transfer !== undefined)
       return [
@@ -115,6 +118,7 @@ export const of = (flow: StorageFlow, token: TokenBooks.TokenBooks = TokenBooks.
           ),
           () => false
         ),
+        ...speakingIn(flow, candidate, transfer, token),
         ...shared
       ]
     return [
@@ -213,6 +217,42 @@ const sharingsOf = ({ selector, writes }: FunctionFlow, token: TokenBooks.TokenB
           }
         ]
   })
+
+/** What whoever is trusted to name the sender does with a transfer, in the name of any holder or spender. */
+const speakingIn = (
+  flow: StorageFlow,
+  { forwarders = [], selector }: FunctionFlow,
+  { sender }: Erc20.Transfer,
+  token: TokenBooks.TokenBooks
+): ReadonlyArray<Seizure> =>
+  forwarders.map((guard) => ({
+    selector,
+    kind: sender === undefined ? "balance" : "bypass",
+    certain: false,
+    writes: [],
+    guards: [{ ...guard, always: true }],
+    privileged: Access.isPrivilege(flow, token, guard),
+    free: false,
+    forwards: true
+  }))
+
+/** The writes by which somebody can have any account trusted that a transfer then takes any sender's name from. */
+const trustingIn = (flow: StorageFlow, { writes }: FunctionFlow): ReadonlyArray<Write> => {
+  const trusted = flow.functions.flatMap(({ forwarders = [], selector }) =>
+    Erc20.transfers.some((transfer) => transfer.selector === selector) ? forwarders : []
+  )
+  return trusted.length === 0
+    ? []
+    : writes.filter(({ change, keys, slot }) =>
+        trusted.some(
+          (guard) =>
+            (guard.kind === "slot" || guard.kind === "entry") &&
+            guard.slot === slot &&
+            mayRaise(change) &&
+            (guard.kind === "slot" ? change.amount : keys).some(({ kind }) => kind === "argument")
+        )
+      )
+}
 
 const guardOf = (spender: Origin | undefined): Guard | undefined => {
   switch (spender?.kind) {

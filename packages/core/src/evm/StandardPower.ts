@@ -52,16 +52,22 @@ export const makeReader = (
     )
   )
   return (entry) => {
-    const { selector, writes } = entry
+    const { forwarders = [], selector, writes } = entry
+    // Who is trusted to name the sender does in anybody's name what is everybody's own to do.
+    const naming = forwarders.map((guard): AskedCaller => ({ guard, gives: "rule" }))
     // Whoever only has others asked changes nothing, as a getter that answers some callers differently.
     const calls = entry.calls.filter(({ kind }) => kind !== "staticcall")
     if (!Selectors.erc20.has(selector))
-      return [...writes, ...calls].flatMap(({ guards }) => guards.map((guard) => ({ guard, gives: "rule" as const })))
+      return [
+        ...naming,
+        ...[...writes, ...calls].flatMap(({ guards }) => guards.map((guard) => ({ guard, gives: "rule" as const })))
+      ]
     // That there is less of a token takes nothing from anybody.
     const isOpen = ({ mask, slot }: Write, name: string): boolean =>
       isOneOf(token.supply, slot, mask) ||
       writes.some((other) => other.slot === slot && isUsual(token, other) && !asksAlways(other, name))
     return [
+      ...naming,
       ...writes.flatMap((write) =>
         write.guards.flatMap((guard): ReadonlyArray<AskedCaller> => {
           const name = JSON.stringify(guard)

@@ -14,6 +14,7 @@ import * as Selectors from "./Selectors.js"
 import * as Slices from "./Slices.js"
 import * as StorageLayout from "./StorageLayout.js"
 import * as StorageLocation from "./StorageLocation.js"
+import * as TrustedForwarder from "./TrustedForwarder.js"
 
 export type { Completeness, Gap } from "./Completeness.js"
 export type { Call, Change, FunctionFlow, Gate, Order, Read, Skip, Write } from "./FunctionFlow.js"
@@ -132,7 +133,7 @@ export function* analyseInSlices(code: Hex, selectors: ReadonlyArray<Hex>): Slic
   if (delegations.some((delegation) => delegation.target.kind !== "self")) gaps.add("delegatecall")
   yield undefined
   const slots = yield* StorageLayout.of(pool, tracer, placed)
-  const functions = PackedWrite.apart(placed, slots)
+  const functions = TrustedForwarder.apart(PackedWrite.apart(placed, slots))
   return { functions, slots, delegations, completeness: Completeness.measure(bytecode, analyses, [...gaps].sort()) }
 }
 

@@ -50,7 +50,8 @@ export type Power = (typeof powers)[number]
 /**
  * A function by which a power is used. `certain` says that the code leaves no doubt that it does, `privileged` that
  * somebody appointed has to call it, as `guards` say. `variable` is what it sets, where the power lies in one, and what
- * that variable lets transfers through with.
+ * that variable lets transfers through with. One that `forwards` does it to whom the caller names as the sender, so that
+ * the caller's code says whom he has to ask.
  *
  * @since 0.1.0
  * @category models
@@ -64,6 +65,7 @@ export interface Lever {
     | { readonly slot: string; readonly field: Field | undefined; readonly passes: TransferGate.TransferGate["passes"] }
     | undefined
   readonly writes: ReadonlyArray<Write>
+  readonly forwards?: true
 }
 
 /**
@@ -301,15 +303,16 @@ const isSparing =
 const isSame = (one: Overlap.Place, other: Overlap.Place): boolean =>
   one.slot === other.slot && Overlap.overlap(Overlap.maskOf(one.field), Overlap.maskOf(other.field))
 
-type Way = Pick<Lever, "selector" | "certain" | "guards" | "writes">
+type Way = Pick<Lever, "selector" | "certain" | "guards" | "writes" | "forwards">
 
-const appointed = ({ certain, guards, selector, writes }: Way): Lever => ({
+const appointed = ({ certain, forwards, guards, selector, writes }: Way): Lever => ({
   selector,
   guards,
   certain,
   privileged: true,
   variable: undefined,
-  writes
+  writes,
+  ...(forwards === undefined ? {} : { forwards })
 })
 
 /** What neither somebody appointed nor anybody at no price can use is no certain power. */

@@ -93,6 +93,13 @@ export type Event =
       readonly at: Expression | undefined
       readonly result: Expression
     }
+  | {
+      /** The end of the calldata is taken for the sender, for this was asked of the caller. */
+      readonly kind: "told"
+      readonly offset: number
+      readonly condition: Expression
+      readonly holds: boolean
+    }
   | { readonly kind: "log"; readonly offset: number; readonly topics: ReadonlyArray<Expression> }
   | { readonly kind: "return"; readonly offset: number; readonly word: Expression | undefined }
   | { readonly kind: "create" | "destroy"; readonly offset: number }

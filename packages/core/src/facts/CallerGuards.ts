@@ -19,6 +19,7 @@ import * as StandardPower from "../evm/StandardPower.js"
 import type { FunctionFlow } from "../evm/StorageFlow.js"
 import * as TokenBooks from "../evm/TokenBooks.js"
 import { Flows } from "./Flows.js"
+import * as Forwarders from "./Forwarders.js"
 import { Functions, type Logic } from "./Functions.js"
 import * as Getter from "./Getter.js"
 import * as Memo from "./Memo.js"
@@ -94,6 +95,12 @@ const make = Effect.gen(function* () {
           Option.filter(({ value }) => value !== Address.zero)
         )
 
+  /** One account has a power, unless it uses it for those alone who have signed for it. */
+  const held = (guard: Guard, power: string, account: Address.Address): Effect.Effect<AdmittedCallers, ChainError> =>
+    Effect.map(guard.forwards ? Forwarders.naming(state, account) : Effect.succeed("unknown"), (naming) =>
+      naming === "signers" ? nobody : { holders: [{ power, account }], gaps: [] }
+    )
+
   const admitted = (
     address: Address.Address,
     asked: { readonly guard: Guard; readonly selector: string; readonly isList: boolean }
@@ -103,16 +110,14 @@ const make = Effect.gen(function* () {
     const unclear: AdmittedCallers = { holders: [], gaps: [{ what: power, reason: "inconclusive" }] }
     switch (guard.kind) {
       case "constant":
-        return Effect.succeed({ holders: [{ power, account: guard.address }], gaps: [] })
+        return held(guard, power, guard.address)
       case "slot":
-        return Effect.map(
+        return Effect.flatMap(
           inSlot(address, guard),
           Option.match({
-            onNone: () => unclear,
-            onSome: ({ value: account }) => ({
-              holders: account === Address.zero ? [] : [{ power, account }],
-              gaps: []
-            })
+            onNone: () => Effect.succeed(unclear),
+            onSome: ({ value: account }) =>
+              account === Address.zero ? Effect.succeed(nobody) : held(guard, power, account)
           })
         )
       case "entry":

@@ -69,7 +69,7 @@ const merged = (levers: ReadonlyArray<TokenPowers.Lever>): ReadonlyArray<TokenPo
   const found = new Map<string, TokenPowers.Lever>()
   for (const lever of levers) {
     // What is certain of one variable is not of the other.
-    const key = `${lever.selector} ${lever.certain} ${lever.privileged}`
+    const key = `${lever.selector} ${lever.certain} ${lever.privileged} ${lever.forwards}`
     const same = found.get(key)
     found.set(
       key,

@@ -20,6 +20,7 @@ import type * as Commanders from "./Commanders.js"
 import * as Decision from "./ControlDecision.js"
 import * as DirectHolders from "./DirectHolders.js"
 import { Flows } from "./Flows.js"
+import * as Forwarders from "./Forwarders.js"
 import * as Functions from "./Functions.js"
 import * as Getter from "./Getter.js"
 import * as Memo from "./Memo.js"
@@ -401,11 +402,22 @@ const make = Effect.gen(function* () {
     })
   })
 
+  /** Who an account is that passes a guard. One that names only senders who have signed does nothing in anybody's name. */
+  const throughForwarder = (guard: Guard, account: Address.Address) =>
+    Effect.flatMap(guard.forwards ? Forwarders.naming(state, account) : Effect.succeed("unknown"), (naming) =>
+      naming === "signers"
+        ? Effect.map(state.code(account), ({ observation }) => ({
+            value: Controller.make("dead", { address: account }),
+            observation
+          }))
+        : classify(account)
+    )
+
   const passing = Effect.fn("Control.passing")(function* (address: Address.Address, guard: Guard) {
-    if (guard.kind === "constant") return yield* classify(guard.address)
+    if (guard.kind === "constant") return yield* throughForwarder(guard, guard.address)
     const account = yield* callers.account(address, guard)
     if (Option.isSome(account)) {
-      const { value } = yield* classify(account.value.value)
+      const { value } = yield* throughForwarder(guard, account.value.value)
       return { value, observation: account.value.observation }
     }
     const graph = yield* graphOf(address)

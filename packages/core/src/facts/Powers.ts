@@ -16,6 +16,7 @@ import type * as TokenPowers from "../evm/TokenPowers.js"
 import * as CodedPowers from "./CodedPowers.js"
 import { Control } from "./Control.js"
 import { Flows } from "./Flows.js"
+import * as Forwarders from "./Forwarders.js"
 import { Functions, type Logic } from "./Functions.js"
 import * as Memo from "./Memo.js"
 import * as PowerGap from "./PowerGap.js"
@@ -130,6 +131,16 @@ const make = Effect.gen(function* () {
   const isSpent = (address: Address.Address, logics: ReadonlyArray<Logic>, logic: Logic, lever: TokenPowers.Lever) =>
     SpentLevers.isSpent({ state, flows, address, logics }, logic, lever)
 
+  /** Whom the account that passes a guard may name as the sender. */
+  const namingBy = (token: Address.Address, guard: Guard): Effect.Effect<Forwarders.Naming, ChainError> =>
+    Effect.flatMap(
+      accountOf(token, guard),
+      Option.match({
+        onNone: () => Effect.succeed("unknown" as const),
+        onSome: (account) => Forwarders.naming(state, account)
+      })
+    )
+
   /**
    * Who passes a guard, now or after somebody was put back into its variable; `open` where a function may put somebody
    * there of which it is not known who may call it.
@@ -174,8 +185,9 @@ const make = Effect.gen(function* () {
     lever: TokenPowers.Lever
   ) {
     const ways = waysOf(lever, variables)
-    const [spent, holders] = yield* Together.all([
+    const [spent, namings, holders] = yield* Together.all([
       isSpent(token, logics, logic, lever),
+      Together.forEach(lever.forwards ? lever.guards : [], (guard) => namingBy(token, guard)),
       Together.forEach(
         // Not every condition about the caller is about who was appointed; these are.
         lever.guards,
@@ -185,11 +197,13 @@ const make = Effect.gen(function* () {
     const controllers = whoMay(ways, holders)
     const isOfTrade =
       Setter.isDated(lever) && controllers.every(({ address }) => address !== null && places(token).has(address))
-    return spent || isOfTrade
+    const isForwarded = lever.forwards === true
+    return spent || isOfTrade || (isForwarded && controllers.every(isDead))
       ? []
       : [
           {
             ...lever,
+            certain: lever.certain || (isForwarded && namings.every((one) => one === "anybody")),
             logic: logic.address,
             controllers,
             shut: ways.every((way) => way.shut && way.guards.length > 0) && !holders.some(({ open }) => open)

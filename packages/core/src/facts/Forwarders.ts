@@ -1,0 +1,35 @@
+/** @internal */
+
+import { Effect, Option } from "effect"
+import type { ChainError } from "../chain/ChainError.js"
+import type { ChainState } from "../chain/ChainState.js"
+import type * as Address from "../domain/Address.js"
+import * as Bytecode from "../evm/Bytecode.js"
+import * as KnownRuntime from "../evm/KnownRuntime.js"
+
+/**
+ * Whom an account may name as the sender that is trusted to name one: anybody, where somebody has its key; only those who
+ * have signed what it passes on, where its code is a published one. What other code does is not known.
+ *
+ * @see https://docs.openzeppelin.com/contracts/5.x/api/metatx
+ * @since 0.1.0
+ * @category models
+ */
+export type Naming = "anybody" | "signers" | "unknown"
+
+/**
+ * Reads the code of an account that is trusted to name senders.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const naming = (state: ChainState["Type"], account: Address.Address): Effect.Effect<Naming, ChainError> =>
+  Effect.map(state.code(account), ({ value }) =>
+    Option.exists(KnownRuntime.identify(value), ({ name }) => published.has(name))
+      ? "signers"
+      : Bytecode.isContract(value)
+        ? "unknown"
+        : "anybody"
+  )
+
+const published: ReadonlySet<string> = new Set(["ERC2771Forwarder", "MinimalForwarder"])
