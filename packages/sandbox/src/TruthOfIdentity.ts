@@ -155,8 +155,11 @@ export const of = ({ accounts, basic, named, parts, say, targets }: TruthScene):
             "confirmed",
             "somebody put it there",
             // Whoever deployed what says nothing at its creation is not to be found without an index.
-            pair === undefined || name === "usdc" ? undefined : { deployer: accounts.deployer }
+            pair === undefined || silent.has(name) ? undefined : { deployer: accounts.deployer }
           )
     )
   ]
 }
+
+/** Tokens whose constructors mint nothing. */
+const silent: ReadonlySet<string> = new Set(["usdc", "share", "wrapped", "facade"])

@@ -94,6 +94,14 @@ export const isIncomplete = ({ complete, kind }: Controller): boolean => kind ==
 export const notice = 2 * 86_400
 
 /**
+ * Whether holders can leave before a controller may act.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isLate = ({ delay_seconds: delay }: Controller): boolean => delay !== null && delay >= notice
+
+/**
  * How much of a power's weight is left with this controller, 0 to 1, the strongest mitigation alone: nobody holds it
  * 0.05; a delay of 30 days 0.2, 7 days 0.35, 2 days 0.6; a Safe that is a council (at least 7 signers and 51 %) 0.5,
  * another Safe 0.7; anybody else, and whoever is not known, 1.

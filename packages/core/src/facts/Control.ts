@@ -389,7 +389,7 @@ const make = Effect.gen(function* () {
             onLeft: ({ reason }) => Option.some(reason),
             onRight: ({ value }) => value.lost
           }),
-          (reason): ControlGap => ({ what: `plans:${by}`, reason })
+          (reason): ControlGap => ({ what: `${PlannedChanges.prefix}${by}`, reason })
         )
       )
     )

@@ -2,6 +2,7 @@
 
 import { Option } from "effect"
 import type { Address } from "../domain/Address.js"
+import * as Controller from "../domain/Controller.js"
 import type { ControlGap, ControlGraph } from "../domain/facts/ControlGraph.js"
 import type { Hex } from "../domain/Hex.js"
 import * as Selectors from "../evm/Selectors.js"
@@ -96,6 +97,47 @@ export const of = (
       : change(sooner.length === 0 ? Option.none() : Option.some(noticeOf(Math.min(...sooner))))
   })
 }
+
+/**
+ * A controller as it is while some functions of a contract may be used by plan. Who was told to use one of them, or to do what
+ * is not known, sooner than holders can leave makes nobody wait any more; where not all is known that he was told, or
+ * nothing is (none), it is not known how long he does.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const hastened =
+  (planned: Option.Option<PlannedChanges>, target: Address, functions: ReadonlyArray<string>) =>
+  (controller: Controller.Controller): Controller.Controller => {
+    if (!Controller.isLate(controller)) return controller
+    // What a manager of roles was told, somebody else waits for.
+    const isHis = (by: string): boolean => controller.kind !== "timelock" || by === controller.address
+    const uses = ({ calls }: PlannedChange): boolean =>
+      Option.match(calls, {
+        onNone: () => true,
+        onSome: (all) => all.some((call) => call.target !== target || functions.includes(call.data.slice(0, 10)))
+      })
+    return Option.match(planned, {
+      onNone: () => ({ ...controller, delay_seconds: null }),
+      onSome: ({ changes, gaps }) =>
+        changes.some(
+          (change) =>
+            isHis(change.by) && Option.exists(change.notice, ({ left }) => left < Controller.notice) && uses(change)
+        )
+          ? { ...controller, delay_seconds: 0 }
+          : gaps.some(({ what }) => isHis(what.slice(prefix.length)))
+            ? { ...controller, delay_seconds: null }
+            : controller
+    })
+  }
+
+/**
+ * Before the account of which not all plans are known, in a gap.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const prefix = "plans:"
 
 /** The accounts, the contract itself among them, that can use a power over it in a way that does not lead through another one. */
 const between = ({ edges, nodes }: ControlGraph, target: Address, without: Address): ReadonlySet<Address> => {

@@ -9,6 +9,7 @@ import type * as Document from "../../domain/facts/CounterfactualSet.js"
 import type { Target } from "../../domain/Target.js"
 import { Control } from "../../facts/Control.js"
 import * as Counterfactual from "../../facts/Counterfactual.js"
+import * as PlannedChanges from "../../facts/PlannedChanges.js"
 import * as PowerGap from "../../facts/PowerGap.js"
 import * as Powers from "../../facts/Powers.js"
 import type * as Token from "../../facts/Token.js"
@@ -30,7 +31,8 @@ export const value = Schema.Struct({
 /**
  * What is known of one power, put together from the code, from who may call it, and from simulation.
  *
- * - `held`: `functions` use it, certainly by the code or as `shown`, and `controllers` are alive or not known.
+ * - `held`: `functions` use it, certainly by the code or as `shown`, and `controllers` are alive or not known. `controller` is
+ *   the one to fear most, with no delay where he was told to use one of them and holders cannot leave before he does.
  * - `none`: no function of the present code does, or nobody may call those that do. `fixed` says that this code stays.
  * - `open`: neither can be said, because of `why`.
  *
@@ -102,9 +104,19 @@ export const standing = (
       [...callers.flat(), ...living.flatMap(Powers.living), ...(unproved ? [Controller.make("unknown")] : [])],
       (a, b) => a.kind === b.kind && a.address === b.address
     )
-    const controller = Option.getOrUndefined(Controller.weakest(controllers))
+    const functions = selectorsOf([...living, ...shown.map(({ value: row }) => row)])
+    const planned = controllers.some(Controller.isLate)
+      ? yield* Effect.either(control.planned(target.address))
+      : Either.right(Option.none())
+    const hastened = Either.match(planned, {
+      onLeft: () => PlannedChanges.hastened(Option.none(), target.address, functions),
+      onRight: Option.match({
+        onNone: () => (one: Controller.Controller) => one,
+        onSome: (found) => PlannedChanges.hastened(Option.some(found.value), target.address, functions)
+      })
+    })
+    const controller = Option.getOrUndefined(Controller.weakest(controllers.map(hastened)))
     if (controller !== undefined) {
-      const functions = selectorsOf([...living, ...shown.map(({ value: row }) => row)])
       return { _tag: "held", functions, controllers, controller, shown, lost, power }
     }
     if (power.doubts.length > 0) return { _tag: "open", why: `${power.doubts.join(", ")} may` }
@@ -222,11 +234,16 @@ export const plainly = (
   { controllers, functions }: Standing & { readonly _tag: "held" | "none" }
 ): Effect.Effect<Described<typeof value.Type>> => Effect.succeed({ value: { functions, controllers } })
 
-const detailOf = ({ controller, functions, shown }: Standing & { readonly _tag: "held" }): string => {
+const detailOf = ({ controller, controllers, functions, shown }: Standing & { readonly _tag: "held" }): string => {
   const who = `${controller.address ?? "an account that was not found"} (${controller.kind})`
   const [proof] = shown
   const seen = proof === undefined ? "" : `; simulated: ${simulated(proof.value)}`
-  return `by ${functions.join(", ")}, which ${who} may call${seen}`
+  const told = controllers.includes(controller)
+    ? ""
+    : controller.delay_seconds === 0
+      ? " and was told to"
+      : ", of which it could not be told whether it was told to"
+  return `by ${functions.join(", ")}, which ${who} may call${told}${seen}`
 }
 
 const simulated = ({ amount, controller, effect, selector, worst_tax_bps }: Document.Counterfactual): string => {
