@@ -1,6 +1,6 @@
 import { nobody } from "./Account.js"
 import * as Artifact from "./Artifact.js"
-import { no, shown, yes } from "./Claim.js"
+import { no, yes } from "./Claim.js"
 import type { Launch } from "./Launch.js"
 import { powerless } from "./Specimens.js"
 
@@ -71,7 +71,12 @@ export const write = ({ stage, clean, deploy, open, own, place, renounce }: Laun
     forwarderSetter: open(
       place("ForwarderSetterToken", "Navelwort", "NVLW", issuer, forwarder),
       "believes whom its owner says about who called",
-      { "token.balances-seizable": shown("the owner has himself believed", issuer, "setTrustedForwarder", issuer) }
+      { "token.balances-seizable": yes("the owner has himself believed") }
+    ),
+    forwardedBatch: open(
+      place("ForwardedBatchToken", "Sneezewort", "SNZW", forwarder),
+      "believes OpenZeppelin's forwarder about who called, and hands on to itself what anybody puts into a batch",
+      { "token.balances-seizable": yes("who ends a call of the batch with somebody's address sends in his name") }
     )
   }
   const honest = {

@@ -4,7 +4,7 @@ import * as Address from "../domain/Address.js"
 import type { Hex } from "../domain/Hex.js"
 import * as Access from "./Access.js"
 import * as Erc20 from "./Erc20.js"
-import { type FunctionFlow, mayRaise, type Write } from "./FunctionFlow.js"
+import { type FunctionFlow, mayLower, mayRaise, type Write } from "./FunctionFlow.js"
 import type { Guard } from "./Guard.js"
 import { type Origin, unique } from "./Origin.js"
 import { isOneOf } from "./Overlap.js"
@@ -90,7 +90,12 @@ export const of = (flow: StorageFlow, token: TokenBooks.TokenBooks = TokenBooks.
       (write) => isHidden(token, write) && mayRaise(write.change) && Access.privilegesAt(flow, token, write).length > 0
     )
     const trusting = trustingIn(flow, candidate)
-    const shared = [...sharingsOf(candidate, token), ...found("balance", trusting), ...found("bypass", trusting)]
+    const shared = [
+      ...sharingsOf(candidate, token),
+      ...namingIn(flow, candidate, token),
+      ...found("balance", trusting),
+      ...found("bypass", trusting)
+    ]
     const transfer = Erc20.transfers.find(({ selector }) => selector === candidate.selector)
     if (transfer !== undefined)
       return [
@@ -118,7 +123,6 @@ export const of = (flow: StorageFlow, token: TokenBooks.TokenBooks = TokenBooks.
           ),
           () => false
         ),
-        ...speakingIn(flow, candidate, transfer, token),
         ...shared
       ]
     return [
@@ -218,23 +222,35 @@ const sharingsOf = ({ selector, writes }: FunctionFlow, token: TokenBooks.TokenB
         ]
   })
 
-/** What whoever is trusted to name the sender does with a transfer, in the name of any holder or spender. */
-const speakingIn = (
+/** What a function does with what its sender has, for whoever is trusted to name the sender. */
+const namingIn = (
   flow: StorageFlow,
-  { forwarders = [], selector }: FunctionFlow,
-  { sender }: Erc20.Transfer,
+  { forwarders = [], selector, writes }: FunctionFlow,
   token: TokenBooks.TokenBooks
-): ReadonlyArray<Seizure> =>
-  forwarders.map((guard) => ({
-    selector,
-    kind: sender === undefined ? "balance" : "bypass",
-    certain: false,
-    writes: [],
-    guards: [{ ...guard, always: true }],
-    privileged: Access.isPrivilege(flow, token, guard),
-    free: false,
-    forwards: true
-  }))
+): ReadonlyArray<Seizure> => {
+  const isOwn = (write: Write): boolean => write.own && write.keys.length > 0
+  const isAllowing = ({ change, mask, slot }: Write): boolean =>
+    isOneOf(token.allowances, slot, mask) && mayRaise(change)
+  const kinds = [
+    ...(writes.some((write) => isOwn(write) && mayLower(write.change) && !isAllowing(write))
+      ? (["balance"] as const)
+      : []),
+    ...(writes.some((write) => isOwn(write) && isAllowing(write)) ? (["allowance"] as const) : []),
+    ...(selector === Selectors.functions.transferFrom ? (["bypass"] as const) : [])
+  ]
+  return kinds.flatMap((kind) =>
+    forwarders.map((guard) => ({
+      selector,
+      kind,
+      certain: false,
+      writes: [],
+      guards: [{ ...guard, always: true }],
+      privileged: Access.isPrivilege(flow, token, guard),
+      free: false,
+      forwards: true
+    }))
+  )
+}
 
 /** The writes by which somebody can have any account trusted that a transfer then takes any sender's name from. */
 const trustingIn = (flow: StorageFlow, { writes }: FunctionFlow): ReadonlyArray<Write> => {

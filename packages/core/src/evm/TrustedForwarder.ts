@@ -99,35 +99,56 @@ const isEntryOfCaller = (what: Expression): boolean => {
  * caller, they are let through, too, since they may name whoever passes it.
  *
  * A contract that trusts itself is told nothing where none of its calls can come back to it. Where one can, what it is told
- * then is up to the code that makes the call, as where somebody's signature is asked for.
+ * then is up to the code that makes the call, as where somebody's signature is asked for. So it is where a contract hands on
+ * to itself what its trusted caller passes on, as in a batch of calls that whoever sends it ends as he likes.
  *
+ * @see https://www.openzeppelin.com/news/arbitrary-address-spoofing-vulnerability-erc2771context-multicall-public-disclosure
  * @since 0.1.0
  * @category combinators
  */
 export const apart = (flows: ReadonlyArray<FunctionFlow>): ReadonlyArray<FunctionFlow> => {
   if (flows.every(({ forwarders = [] }) => forwarders.length === 0)) return flows
-  const isToldByItself = flows.some(({ calls }) => calls.some((call) => mayForward(flows, call)))
+  const calls = flows.flatMap((flow) => flow.calls)
+  const isToldByItself = calls.some((call) => mayForward(flows, call))
+  const isHandingOn = calls.some(({ kind, target }) => kind === "delegatecall" && target.some(isItself))
   return flows.map((flow) => {
     const told = flow.forwarders ?? []
-    const forwarders = told.flatMap(
-      (guard): ReadonlyArray<Guard> =>
-        guard.kind !== "unknown" || guard.isSelf !== true
-          ? [{ ...guard, forwards: true }]
-          : isToldByItself
-            ? [somebody]
-            : []
+    const forwarders = unique(
+      told.flatMap(
+        (guard): ReadonlyArray<Guard> =>
+          isSelf(guard)
+            ? isToldByItself
+              ? [somebody]
+              : []
+            : [{ ...guard, forwards: true }, ...(isHandingOn ? [somebody] : [])]
+      )
     )
+    if (forwarders.length === 0) return { ...flow, forwarders }
     const past = <A extends Asking>(what: A): A => letThrough(what, told, forwarders)
     return {
       ...flow,
       forwarders,
       writes: flow.writes.map((write) => ({ ...past(write), skips: write.skips.map(past) })),
-      calls: flow.calls.map(past)
+      calls: flow.calls.map((call) => ofNamed(past(call)))
     }
   })
 }
 
-/** Whoever can make the contract call itself. */
+const isSelf = (guard: Guard): boolean => guard.kind === "unknown" && guard.isSelf === true
+
+const isItself = ({ kind }: Origin): boolean => kind === "self"
+
+/** A call that is told who sends: the caller, or whom he names. */
+const ofNamed = (call: Call): Call => ({
+  ...call,
+  target: orNamed(call.target),
+  ...(call.order === undefined ? {} : { order: { ...call.order, input: call.order.input.map(orNamed) } })
+})
+
+const orNamed = (origins: ReadonlyArray<Origin>): ReadonlyArray<Origin> =>
+  origins.some(({ kind }) => kind === "caller") ? unique([...origins, { kind: "unknown" }]) : origins
+
+/** Whoever can make the contract call itself, or hand on to itself what somebody else is believed about. */
 const somebody: Guard = { kind: "unknown", always: false, forwards: true }
 
 interface Asking {
@@ -136,7 +157,6 @@ interface Asking {
 
 /** What is asked of everybody but some, of whom no more is asked than whether they are those. */
 const letThrough = <A extends Asking>(what: A, told: ReadonlyArray<Guard>, forwarders: ReadonlyArray<Guard>): A => {
-  if (forwarders.length === 0) return what
   const asked = what.guards.filter((guard) => guard.always || !told.some((other) => isSame(guard, other)))
   return {
     ...what,

@@ -68,8 +68,9 @@ const isPermit2 = ({ guards, selector }: TokenPowers.Lever): boolean =>
 const merged = (levers: ReadonlyArray<TokenPowers.Lever>): ReadonlyArray<TokenPowers.Lever> => {
   const found = new Map<string, TokenPowers.Lever>()
   for (const lever of levers) {
-    // What is certain of one variable is not of the other.
-    const key = `${lever.selector} ${lever.certain} ${lever.privileged} ${lever.forwards}`
+    // What is certain of one variable is not of the other, and one forwarder asks whom another one does not.
+    const named = lever.forwards ? JSON.stringify(lever.guards) : ""
+    const key = `${lever.selector} ${lever.certain} ${lever.privileged} ${named}`
     const same = found.get(key)
     found.set(
       key,

@@ -48,6 +48,10 @@ const expected: Readonly<Record<string, { readonly why: string; readonly powers:
     why: "finds what is done for the forwarder alone",
     powers: { mint: "found", seize: "unknown", bypass: "unknown" }
   },
+  Collector: {
+    why: "leaves to the code of an address what it does with what others have, wherever it does",
+    powers: { mint: "found", seize: "unknown" }
+  },
   Itself: { why: "is told nothing by a contract that calls nothing", powers: { mint: "found" } },
   Paying: { why: "is told nothing by a call of another function", powers: { mint: "found" } },
   Calling: {
@@ -65,7 +69,7 @@ const expected: Readonly<Record<string, { readonly why: string; readonly powers:
 }
 
 for (const pipeline of pipelines) {
-  const contract = contracts(pipeline, Object.keys(expected), "Forwarders.sol")
+  const contract = contracts(pipeline, [...Object.keys(expected), "Puller"], "Forwarders.sol")
 
   describe(`TrustedForwarder, ${pipeline} code`, () => {
     for (const [name, { powers, why }] of Object.entries(expected)) {
@@ -80,5 +84,14 @@ for (const pipeline of pipelines) {
         })
       )
     }
+
+    it.effect("does not say that a call moves the tokens of its caller alone", () =>
+      Effect.gen(function* () {
+        const { code } = contract("Puller")
+        const { functions } = yield* StorageFlow.analyse(code)
+        const [sender] = functions.flatMap(({ calls }) => calls.flatMap(({ order }) => order?.input ?? []))
+        assert.deepStrictEqual(sender, [{ kind: "caller" }, { kind: "unknown" }])
+      })
+    )
   })
 }
