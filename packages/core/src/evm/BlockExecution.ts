@@ -376,7 +376,15 @@ export const make = (
           const length = pop()
           const pieces = Memory.readPieces(state, at, length, unwritten)
           progress.steps += pieces?.length ?? 0
-          stack.push(pieces === undefined ? fresh(offset) : pool.hash(pieces))
+          const place = pieces === undefined ? Memory.lastWord(pool, state, at, length, unwritten) : undefined
+          stack.push(
+            pieces !== undefined
+              ? pool.hash(pieces)
+              : place === undefined
+                ? fresh(offset)
+                : // As the entry of a mapping is hashed whose key is bytes: whatever they are, they are of no other mapping.
+                  pool.node(Opcodes.KECCAK256, [fresh(offset), place], "32")
+          )
           break
         }
         case Opcodes.MLOAD: {

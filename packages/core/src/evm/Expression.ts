@@ -226,6 +226,11 @@ export const makePool = (): Pool => {
         // (x + y) - y
         if (a.op === Opcodes.ADD && a.args[1] === b) return a.args[0] as Expression
         if (a.op === Opcodes.ADD && a.args[0] === b) return a.args[1] as Expression
+        // (x + y + n) - y
+        if (a.op === Opcodes.ADD && a.args[1]?.op === Kind.constant && a.args[0]?.op === Opcodes.ADD) {
+          const [x, y] = a.args[0].args
+          if (x === b || y === b) return binary(Opcodes.ADD, (x === b ? y : x) as Expression, a.args[1])
+        }
         // x - (x - y)
         if (b.op === Opcodes.SUB && b.args[0] === a) return b.args[1] as Expression
         if (b.op === Opcodes.ADD && b.args[0] === a && b.args[1]?.op === Kind.constant)

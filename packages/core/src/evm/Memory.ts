@@ -331,6 +331,25 @@ export const readPieces = (
 }
 
 /**
+ * The word that a part of memory of any length ends with; none where it cannot be told.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const lastWord = (
+  pool: Pool,
+  state: Memory,
+  at: Expression,
+  length: Expression,
+  unwritten: Expression
+): Expression | undefined => {
+  const size = pool.constant(word32)
+  const place = pool.binary(Opcodes.SUB, pool.binary(Opcodes.ADD, at, length), size)
+  const pieces = readPieces(state, place, size, unwritten) ?? []
+  return pieces.length === 1 ? pieces[0]?.word : undefined
+}
+
+/**
  * Writes pieces one after the other.
  *
  * @since 0.1.0

@@ -43,4 +43,15 @@ describe.each(pipelines)("Coincidence, %s", (pipeline) => {
       cases.map(([name]) => [name, "none"])
     )
   })
+
+  it("takes an entry whose key is bytes for one of the mapping that its hash ends with, and of no other", () => {
+    const statesOf = (name: string) => {
+      const { code } = contracts(pipeline, [name], "Places.sol")(name)
+      const found = TokenPowers.of(code, StorageFlow.analyseWith(code, []))
+      return TokenPowers.powers.map((power) => found[power].state)
+    }
+    assert.deepStrictEqual(new Set(statesOf("NamedEntries")), new Set([pipeline === "ir" ? "unknown" : "none"]))
+    assert.notInclude([statesOf("NamedBooks")[0], statesOf("NamedBooks")[6]], "none")
+    assert.notInclude(statesOf("NamedAnywhere"), "none")
+  })
 })

@@ -21,7 +21,8 @@ const names = [
   "SizedByProxy",
   "WrappingAllowance",
   "Kept",
-  "Worked"
+  "Worked",
+  "NamedEntries"
 ]
 
 const artifacts = [
@@ -51,7 +52,8 @@ describe("Coverage", () => {
           stores += found.stores
         }
       }
-      assert.deepStrictEqual(incomplete, ["BelowHeap"])
+      // What a compiler by way of Yul copies to hash it goes round a pointer that is not followed.
+      assert.deepStrictEqual(incomplete, pipeline === "ir" ? ["BelowHeap", "NamedEntries"] : ["BelowHeap"])
       assert.isAbove(stores, 200)
     })
   )

@@ -350,7 +350,7 @@ const isAt = (write: Write, slot: bigint, { hashed }: Concrete.Execution): boole
     if (token === "[]") return input.length === 32 && rec(i - 1, Concrete.word(input, 0))
     return input.length === 64
       ? rec(i - 1, Concrete.word(input, 32)) || rec(i - 1, Concrete.word(input, 0))
-      : input.length > 64 && rec(i - 1, Concrete.word(input, input.length - 32))
+      : input.length >= 32 && rec(i - 1, Concrete.word(input, input.length - 32))
   }
   /** Hashes that a compiler wrote down. */
   const written = (before: ReadonlyArray<string>): ReadonlyArray<bigint> => {

@@ -171,3 +171,31 @@ contract Worked is Base { // numbers that are worked out from those in the code
     function times(bool on) external onlyOwner { fee = (on ? 1 : 0) * 99; }
     function steps(uint256 n) external onlyOwner { uint256 x; for (uint256 i; i < n % 5; i++) x += 1; count = x; }
 }
+
+contract NamedEntries is Base { // mappings whose keys are bytes
+    mapping(string => uint256) counts;
+    mapping(uint16 => mapping(bytes => mapping(uint64 => bytes32))) failed;
+    mapping(bytes => address) paths;
+    function count(string calldata s, uint256 v) external { counts[s] += v; }
+    function fail(uint16 a, bytes calldata p, uint64 n, bytes calldata d) external { failed[a][p][n] = keccak256(d); }
+    function retry(uint16 a, bytes memory p, uint64 n, bytes calldata d) external {
+        require(failed[a][p][n] == keccak256(d));
+        delete failed[a][p][n];
+    }
+    function connect(bytes memory p) external { paths[p] = msg.sender; }
+}
+
+contract NamedBooks is Base { // bytes before the number of the balances' slot
+    function set(bytes memory key, uint256 v) external onlyOwner {
+        bytes memory all = abi.encodePacked(key, uint256(0));
+        bytes32 place = keccak256(all);
+        assembly { sstore(place, v) }
+    }
+}
+
+contract NamedAnywhere is Base { // bytes that may end with any slot
+    function set(bytes memory key, uint256 v) external onlyOwner {
+        bytes32 place = keccak256(key);
+        assembly { sstore(place, v) }
+    }
+}
