@@ -3,7 +3,7 @@
 import { comparedIn, isCaller, isDisguised, isFixed, isUntold } from "./CallerFormula.js"
 import { type Expression, Kind, type Pool, unmasked } from "./Expression.js"
 import type { FunctionFlow } from "./FunctionFlow.js"
-import type * as Guard from "./Guard.js"
+import * as Guard from "./Guard.js"
 import { Opcodes } from "./Opcodes.js"
 import { type Tracer, unique } from "./Origin.js"
 import * as Selectors from "./Selectors.js"
@@ -63,11 +63,9 @@ export const besideGuards = ({ bearing = [], calls, writes }: FunctionFlow): Rea
     guards.some(({ always, kind }) => always && (kind === "slot" || kind === "constant"))
   )
   if (isNaming) return []
-  const guarding = new Set(done.flatMap(({ guards }) => guards.map(placeOf)))
-  return bearing.filter((guard) => !guarding.has(placeOf(guard)))
+  const guarding = new Set(done.flatMap(({ guards }) => guards.map(Guard.placeOf)))
+  return bearing.filter((guard) => !guarding.has(Guard.placeOf(guard)))
 }
-
-const placeOf = (guard: Guard.Guard): string => JSON.stringify({ ...guard, always: true })
 
 /** Calls that tell another contract, which is not up to the caller, who calls, and that move nothing by themselves. */
 const callsAbout = ({ blocks }: Trace): ReadonlyArray<CallEvent> =>

@@ -38,6 +38,14 @@ type Condition =
       readonly isSelf?: true
     }
 
+/**
+ * What a condition names, whether or not it always holds.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const placeOf = (guard: Guard): string => JSON.stringify({ ...guard, always: true })
+
 /** Conditions of which one is passed. */
 type Ways = ReadonlyArray<Condition>
 

@@ -1,7 +1,7 @@
 /** @internal */
 
 import type { FunctionFlow, Write } from "./FunctionFlow.js"
-import type { Guard } from "./Guard.js"
+import { type Guard, placeOf } from "./Guard.js"
 import { isOneOf } from "./Overlap.js"
 import * as Seizure from "./Seizure.js"
 import * as Selectors from "./Selectors.js"
@@ -90,9 +90,6 @@ export const makeReader = (
 /** Whether a condition is one that whoever gets there passes, or one of those of which he passes one. */
 const isPassed = ({ guards, shut }: Pick<Write, "guards" | "shut">, { always }: Guard): boolean =>
   always || (shut && !guards.some((other) => other.always))
-
-/** What a condition names, whether or not it is the only way. */
-const placeOf = (guard: Guard): string => JSON.stringify({ ...guard, always: true })
 
 const asksAlways = ({ guards }: Write, name: string): boolean => guards.some((guard) => JSON.stringify(guard) === name)
 

@@ -2,7 +2,7 @@
 
 import { type Expression, Kind, type Pool, unmasked, unnegated } from "./Expression.js"
 import type { Call, FunctionFlow } from "./FunctionFlow.js"
-import type { Guard } from "./Guard.js"
+import { type Guard, placeOf } from "./Guard.js"
 import { Opcodes } from "./Opcodes.js"
 import { loadedField, type Origin, unique } from "./Origin.js"
 import type * as PathFacts from "./PathFacts.js"
@@ -157,15 +157,13 @@ interface Asking {
 
 /** What is asked of everybody but some, of whom no more is asked than whether they are those. */
 const letThrough = <A extends Asking>(what: A, told: ReadonlyArray<Guard>, forwarders: ReadonlyArray<Guard>): A => {
-  const asked = what.guards.filter((guard) => guard.always || !told.some((other) => isSame(guard, other)))
+  const named = new Set(told.map(placeOf))
+  const asked = what.guards.filter((guard) => guard.always || !named.has(placeOf(guard)))
   return {
     ...what,
     guards: asked.length === 0 ? [] : unique([...asked.map((guard) => ({ ...guard, always: false })), ...forwarders])
   }
 }
-
-const isSame = (a: Guard, b: Guard): boolean =>
-  JSON.stringify({ ...a, always: true }) === JSON.stringify({ ...b, always: true })
 
 /** Whether a call may come back to a function that takes the end of what it is told for its sender. */
 const mayForward = (flows: ReadonlyArray<FunctionFlow>, { kind, order, target }: Call): boolean => {

@@ -47,6 +47,24 @@ export interface PlannedChanges {
 }
 
 /**
+ * What is planned, which is nothing where nobody makes others wait.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const orNone = (planned: Option.Option<{ readonly value: PlannedChanges }>): PlannedChanges =>
+  Option.match(planned, { onNone: () => ({ changes: [], gaps: [] }), onSome: ({ value }) => value })
+
+/**
+ * Whether holders cannot leave before a power can be used by plan.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isSoon = ({ notice }: Pick<PlannedChange, "notice">): boolean =>
+  Option.exists(notice, ({ left }) => left < Controller.notice)
+
+/**
  * The accounts in a graph that make others wait: timelocks, and contracts that give out roles with a delay.
  *
  * @since 0.1.0
@@ -120,10 +138,7 @@ export const hastened =
     return Option.match(planned, {
       onNone: () => ({ ...controller, delay_seconds: null }),
       onSome: ({ changes, gaps }) =>
-        changes.some(
-          (change) =>
-            isHis(change.by) && Option.exists(change.notice, ({ left }) => left < Controller.notice) && uses(change)
-        )
+        changes.some((change) => isHis(change.by) && isSoon(change) && uses(change))
           ? { ...controller, delay_seconds: 0 }
           : gaps.some(({ what }) => isHis(what.slice(prefix.length)))
             ? { ...controller, delay_seconds: null }

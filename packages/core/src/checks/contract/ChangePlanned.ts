@@ -1,10 +1,10 @@
 import { Effect, Option, Schema } from "effect"
 import * as Together from "../../chain/Together.js"
 import { Address } from "../../domain/Address.js"
-import * as Controller from "../../domain/Controller.js"
 import { Hex } from "../../domain/Hex.js"
 import * as Timestamp from "../../domain/Timestamp.js"
 import { Control } from "../../facts/Control.js"
+import * as PlannedChanges from "../../facts/PlannedChanges.js"
 import * as Check from "../Check.js"
 
 /**
@@ -75,7 +75,7 @@ export const changePlanned = Check.make({
       }
       const [first] = seen.value.plans
       if (first !== undefined) {
-        const isSoon = told.some(({ notice }) => Option.exists(notice, ({ left }) => left < Controller.notice))
+        const isSoon = told.some(PlannedChanges.isSoon)
         return [
           Check.confirmed({
             ...seen,

@@ -5,6 +5,7 @@ import * as Controller from "../../domain/Controller.js"
 import * as ControlGraph from "../../domain/facts/ControlGraph.js"
 import * as Timestamp from "../../domain/Timestamp.js"
 import { Control } from "../../facts/Control.js"
+import * as PlannedChanges from "../../facts/PlannedChanges.js"
 import * as Check from "../Check.js"
 
 /**
@@ -65,10 +66,7 @@ export const timelocked = Check.make({
       const seen = { observation: observation() }
       const isOpaque = ({ controller }: (typeof living)[number]) =>
         controller.kind === "unknown" || controller.kind === "contract"
-      const { changes, gaps: unplanned } = Option.match(plans, {
-        onNone: () => ({ changes: [], gaps: [] }),
-        onSome: (found) => found.value
-      })
+      const { changes, gaps: unplanned } = PlannedChanges.orNone(plans)
       const sooner = yield* Together.forEach(
         changes.flatMap(({ by, calls, notice }) =>
           Option.toArray(Option.map(notice, ({ from, left }) => ({ by, from, left, isTold: Option.isSome(calls) })))

@@ -14,7 +14,7 @@ import * as Selectors from "../../evm/Selectors.js"
 import * as Slots from "../../evm/Slots.js"
 import { Control } from "../../facts/Control.js"
 import * as Getter from "../../facts/Getter.js"
-import type { PlannedChange } from "../../facts/PlannedChanges.js"
+import * as PlannedChanges from "../../facts/PlannedChanges.js"
 import { Proxy } from "../../facts/Proxy.js"
 import * as Check from "../Check.js"
 
@@ -106,11 +106,8 @@ export const upgradeableNow = Check.make({
         ]
       }
       const isDead = controller.kind === "dead"
-      const { changes, gaps } = Option.match(isDead ? Option.none() : planned, {
-        onNone: () => ({ changes: [], gaps: [] }),
-        onSome: (found) => found.value
-      })
-      const due = changes.filter(({ notice }) => Option.exists(notice, ({ left }) => left < Controller.notice))
+      const { changes, gaps } = PlannedChanges.orNone(isDead ? Option.none() : planned)
+      const due = changes.filter(PlannedChanges.isSoon)
       const upgrading = due.find(({ calls }) =>
         Option.exists(calls, (all) => all.some(({ data }) => upgrades.has(data.slice(0, 10))))
       )
@@ -125,7 +122,7 @@ export const upgradeableNow = Check.make({
             detail: `by way of ${upgrade}; ${upgrading.by} was told to (${upgrading.id}), and can ${fromWhen(upgrading)}`
           })
         ]
-      if (!isDead && (delay === null || delay < Controller.notice))
+      if (!isDead && !Controller.isLate(controller))
         return [Check.unknown("inconclusive", `it could not be told how long ${who} has to wait`, seen)]
       const held = isDead ? `nobody holds ${authority}` : `${who} has to wait ${delay} seconds`
       const [other] = due
@@ -161,7 +158,7 @@ const isHasty = ({ end, holder }: Holder): boolean =>
 const isAtOnce = ({ delay_seconds, kind }: Controller.Controller): boolean =>
   kind === "eoa" || kind === "delegated_eoa" || kind === "safe" || (kind === "timelock" && delay_seconds === 0)
 
-const fromWhen = ({ notice }: PlannedChange): string =>
+const fromWhen = ({ notice }: PlannedChanges.PlannedChange): string =>
   Option.match(notice, {
     onNone: () => "now",
     onSome: ({ from, left }) => (left === 0 ? "now" : `from ${Timestamp.fromSeconds(from)} on`)

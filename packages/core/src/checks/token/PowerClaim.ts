@@ -106,15 +106,9 @@ export const standing = (
     )
     const functions = selectorsOf([...living, ...shown.map(({ value: row }) => row)])
     const planned = controllers.some(Controller.isLate)
-      ? yield* Effect.either(control.planned(target.address))
-      : Either.right(Option.none())
-    const hastened = Either.match(planned, {
-      onLeft: () => PlannedChanges.hastened(Option.none(), target.address, functions),
-      onRight: Option.match({
-        onNone: () => (one: Controller.Controller) => one,
-        onSome: (found) => PlannedChanges.hastened(Option.some(found.value), target.address, functions)
-      })
-    })
+      ? yield* Effect.option(Effect.map(control.planned(target.address), PlannedChanges.orNone))
+      : Option.none()
+    const hastened = PlannedChanges.hastened(planned, target.address, functions)
     const controller = Option.getOrUndefined(Controller.weakest(controllers.map(hastened)))
     if (controller !== undefined) {
       return { _tag: "held", functions, controllers, controller, shown, lost, power }
