@@ -89,24 +89,48 @@ export const merge = (
     for (const value of others) merged.alternatives.add(value)
     return merged
   }
-  const memory: Array<Memory.Segment> = []
-  for (const segment of first.memory) {
-    const { at, piece } = segment
-    const pieces = states.map((state) => state.memory.find((candidate) => candidate.at === at)?.piece)
-    if (!pieces.every((other) => other?.length === piece.length)) continue
-    if (pieces.every((other) => other?.word === piece.word && other.from === piece.from)) memory.push(segment)
-    else if (piece.length === 32)
-      memory.push({
-        at,
-        piece: {
-          word: meet(
-            pieces.map((other) => (other as Piece).word),
-            `m${at}`
-          ),
-          from: 0,
-          length: 32
-        }
-      })
+  const meetSegments = (
+    all: ReadonlyArray<ReadonlyArray<Memory.Segment>>,
+    name: string
+  ): ReadonlyArray<Memory.Segment> => {
+    const [some] = all as readonly [ReadonlyArray<Memory.Segment>]
+    if (all.every((other) => Memory.areSame(other, some))) return some
+    const kept: Array<Memory.Segment> = []
+    for (const segment of some) {
+      const { at, piece } = segment
+      const pieces = all.map((segments) => segments.find((candidate) => candidate.at === at)?.piece)
+      if (!pieces.every((other) => other?.length === piece.length)) continue
+      if (pieces.every((other) => other?.word === piece.word && other.from === piece.from)) kept.push(segment)
+      else if (piece.length === 32)
+        kept.push({
+          at,
+          piece: {
+            word: meet(
+              pieces.map((other) => (other as Piece).word),
+              `${name}${at}`
+            ),
+            from: 0,
+            length: 32
+          }
+        })
+    }
+    return kept
+  }
+  const memory = meetSegments(
+    states.map((state) => state.memory),
+    "m"
+  )
+  const heaps = states.flatMap(({ heap }) => (heap !== undefined && heap.base === first.heap?.base ? [heap] : []))
+  const meetHeaps = (all: ReadonlyArray<Memory.Heap>): Memory.Heap | undefined => {
+    const [some] = all as readonly [Memory.Heap]
+    if (all.every((other) => Memory.isSameHeap(other, some))) return some
+    const segments = meetSegments(
+      all.map((heap) => heap.segments),
+      "h"
+    )
+    return segments.length === 0
+      ? undefined
+      : { base: some.base, segments, isBehind: all.every((heap) => heap.isBehind) }
   }
   const facts = PathFacts.common(states.map((state) => state.facts))
   // Spread into the result, they would give it another shape than a copy has, and every read of a state would be slower.
@@ -121,7 +145,7 @@ export const merge = (
     memory,
     // A word that only some of them wrote is not known to be zero.
     untouched: states.every((state) => state.untouched && state.memory.length === memory.length),
-    heap: states.every((state) => Memory.isSameHeap(state.heap, first.heap)) ? first.heap : undefined,
+    heap: heaps.length < states.length ? undefined : meetHeaps(heaps),
     notes: Memory.commonNotes(states.map((state) => state.notes)),
     facts,
     epochs,

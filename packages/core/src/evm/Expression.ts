@@ -313,6 +313,9 @@ export const makePool = (): Pool => {
         if (a === zero) return unary(Opcodes.ISZERO, unary(Opcodes.ISZERO, b))
         if (b === one) return unary(Opcodes.ISZERO, a)
         if (b.op === Kind.constant && a.bits < b.bits) return one
+        // Only from nothing the step before is a step up: the last element of an array is none of an empty one.
+        if (isOneBelow(b, a)) return unary(Opcodes.ISZERO, a)
+        if (isOneBelow(a, b)) return unary(Opcodes.ISZERO, unary(Opcodes.ISZERO, b))
         // Old compilers clear what is between the new end of an array and the one it had.
         if (a.op === Opcodes.ADD && isEndOfArray(b)) {
           const distance = distanceFrom(b, a)
@@ -383,6 +386,16 @@ export const makePool = (): Pool => {
   }
 }
 
+/** Whether a formula is a number less one. */
+const isOneBelow = (what: Expression, number: Expression): boolean => {
+  const [from, step] = what.args
+  return (
+    from === number &&
+    step?.op === Kind.constant &&
+    ((what.op === Opcodes.SUB && step.value === 1n) || (what.op === Opcodes.ADD && step.value === maxWord))
+  )
+}
+
 /** Whether a formula is the place behind the last element of an array, as its length tells. Hashes are far from 2^256. */
 const isEndOfArray = (what: Expression): boolean => {
   if (what.op !== Opcodes.ADD) return false
@@ -392,8 +405,13 @@ const isEndOfArray = (what: Expression): boolean => {
   return hash !== undefined && length?.op === Opcodes.SLOAD && length.args[0] === hash.args[0]
 }
 
-/** How far a place is behind another, where that is a small number. */
-const distanceFrom = (place: Expression, what: Expression): bigint | undefined => {
+/**
+ * How far a sum is above another that is made of two, where that is a small number.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const distanceFrom = (place: Expression, what: Expression): bigint | undefined => {
   const missing = [...place.args]
   let distance = 0n
   const pending: Array<Expression> = [what]

@@ -17,7 +17,7 @@ import { type Tracer, unique } from "./Origin.js"
 import * as Requirement from "./Requirement.js"
 import * as Slices from "./Slices.js"
 import type * as StorageLocation from "./StorageLocation.js"
-import { type StoredPart, unpack } from "./StoredPart.js"
+import { partsOf, type StoredPart } from "./StoredPart.js"
 import type { Trace } from "./Trace.js"
 import { type Variable, variablesIn } from "./Variable.js"
 import * as Writes from "./Writes.js"
@@ -130,7 +130,8 @@ export function* of(
             gaps.add("write_location")
           }
           for (const location of locations ?? []) {
-            stores.push({ block: block.index, location, event, ...unpack(event.value, event.current) })
+            for (const part of partsOf(pool, event.value, event.current))
+              stores.push({ block: block.index, location, event, ...part })
             if (location.indices.length > 0)
               Coincidence.note(spans.written, location.id, locator.spanOf(location, event.facts))
           }

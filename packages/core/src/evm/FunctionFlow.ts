@@ -2,6 +2,7 @@
 
 import type { Hex } from "../domain/Hex.js"
 import type { Circumstance } from "./Circumstances.js"
+import type { Clock } from "./Clock.js"
 import type * as Guard from "./Guard.js"
 import type { Field, Origin } from "./Origin.js"
 import type * as Requirement from "./Requirement.js"
@@ -77,6 +78,8 @@ export interface Write {
   readonly own: boolean
   /** On some path through it the same entry is added to, too. */
   readonly refills: boolean
+  /** Its entry is that of whom the zero address has in a mapping. */
+  readonly ofNobody?: true
   /** Byte offset of the instruction. */
   readonly offset: number
 }
@@ -103,6 +106,10 @@ export interface Skip {
  * - `flip`: to the other of two values, as a switch that is turned on and off by the same function.
  * - `unknown`: something else, such as a decrease that may wrap or a product.
  *
+ * `clock` says that it is set to the time as it is, in seconds or in blocks. `follows` names the mappings in which the
+ * account's own entry goes up or down by as much on every path through here: the last of what is kept here, which may be a
+ * list of such numbers, or nothing, goes the same way, as votes go with balances.
+ *
  * `matched` says that the same function takes at least the amount off another entry of the same mapping, or (for a
  * decrease) adds no more than it to others. `balanced` says of an increase that it does so on every path, as often as it
  * adds.
@@ -117,6 +124,8 @@ export interface Change {
   readonly sources: ReadonlyArray<Variable>
   readonly matched: boolean
   readonly balanced: boolean
+  readonly clock?: Clock
+  readonly follows?: ReadonlyArray<string>
 }
 
 /**

@@ -1,3 +1,4 @@
+import * as Clock from "./Clock.js"
 import { type Expression, Kind, maxWord, type Pool, party, transient, unmasked } from "./Expression.js"
 import { Opcodes } from "./Opcodes.js"
 import { type Field, loadedField, makeFieldReader, type Origin, type Tracer } from "./Origin.js"
@@ -40,6 +41,10 @@ export interface Side {
   readonly about: ReadonlyArray<Origin>
   /** Those of a sum that are added as they are, rather than multiplied first. */
   readonly added?: ReadonlyArray<Loaded>
+  /** It is nothing but the time as it is. */
+  readonly clock?: Clock.Clock
+  /** It is nothing but what is kept in one of the entries. */
+  readonly isKept?: true
 }
 
 /**
@@ -109,7 +114,7 @@ export const makeCollector = (pool: Pool, sideOf: (what: Expression) => Side): C
             const isSum = clause.some((atom) => isArithmetic(atom, divisors))
             // What arithmetic asks for does not go by what is asked before.
             const atoms = isSum || isEndless ? clause : [...clause, ...way]
-            if (!isEndless && (isAlwaysMet(atoms) || clause.every(isOfSomething))) continue
+            if (!isEndless && (isAlwaysMet(atoms) || clause.every(isOfSomething) || clause.some(isOfClock))) continue
             const anyOf = atoms.map((atom) => conditionOf(isEndless ? { ...atom, isMixed: true } : atom, pool, sideOf))
             const asked = clause.length
             const isAsking = !isMixed && anyOf.slice(0, asked).some(saysSomething) && anyOf.some(isAboutStorage)
@@ -136,10 +141,13 @@ export const makeSides = (tracer: Tracer): ((what: Expression) => Side) => {
   return (what) => {
     const known = sides.get(what)
     if (known !== undefined) return known
+    const clock = Clock.of(what)
     const made = {
       reads: readsOf(tracer, what),
       about: tracer.origins(what),
-      ...(what.op === Opcodes.ADD ? { added: addendsOf(what).flatMap((term) => readOf(tracer, term)) } : {})
+      ...(what.op === Opcodes.ADD ? { added: addendsOf(what).flatMap((term) => readOf(tracer, term)) } : {}),
+      ...(clock === undefined ? {} : { clock }),
+      ...(loadedField(what) === undefined ? {} : { isKept: true as const })
     }
     sides.set(what, made)
     return made
@@ -244,6 +252,15 @@ export const isAboutStorage = ({ left, right }: Condition): boolean => left.read
 const isOfSomething = ({ holds, what }: Atom): boolean =>
   holds &&
   (isArgument(what) || (what.op === Opcodes.LT && what.args[0]?.value === 0n && isArgument(what.args[1] as Expression)))
+
+/** Whether the clock has to be below what it will not reach for decades, as where compilers keep it in 32 bits. */
+const isOfClock = ({ holds, what: { args, op } }: Atom): boolean =>
+  !holds &&
+  op === Opcodes.LT &&
+  args[0]?.op === Kind.constant &&
+  Clock.isBeyond(args[0].value) &&
+  args[1] !== undefined &&
+  Clock.of(args[1]) !== undefined
 
 const isArgument = (what: Expression): boolean =>
   (what.bits >= addressBits ? unmasked(what) : what).op === Opcodes.CALLDATALOAD

@@ -3,7 +3,7 @@
 import type { Hex } from "../domain/Hex.js"
 import * as Access from "./Access.js"
 import * as Erc20 from "./Erc20.js"
-import type { Write } from "./FunctionFlow.js"
+import type { FunctionFlow, Write } from "./FunctionFlow.js"
 import type { Guard } from "./Guard.js"
 import { constantOf, type Field, type Origin } from "./Origin.js"
 import { isWritten, type Place } from "./Overlap.js"
@@ -46,6 +46,7 @@ export const of = (
       (write) =>
         isWritten(write, { slot, field }) &&
         !isCounting(token, write, { slot, field }) &&
+        !isFollowing(flow, token, write, candidate) &&
         (!isStandard || isDoor(flow, token, write))
     )
     if (writes.length === 0) return []
@@ -145,6 +146,30 @@ const isClock = ({ change }: Write): boolean =>
   change.kind === "set" && change.amount.length > 0 && change.amount.every(({ kind }) => kind === "time")
 
 const isCount = ({ change }: Write): boolean => change.kind === "increase" || change.kind === "decrease"
+
+/**
+ * Whether a number goes with balances, as votes do, or counts the list of such numbers: whoever makes tokens or burns them
+ * does to it what any transfer does. What is kept for whom nobody chose is nobody's.
+ */
+const isFollowing = (
+  flow: StorageFlow,
+  token: TokenBooks.TokenBooks,
+  write: Write,
+  { writes }: FunctionFlow
+): boolean => {
+  const isInStep = ({ change: { follows = [] }, keys: [account], ofNobody }: Write): boolean =>
+    follows.some((followed) => token.balances.some(({ slot }) => slot === followed)) ||
+    (ofNobody === true && account?.kind === "storage" && isChosenByEach(flow, account.slot))
+  const isListed = ({ keys, slot }: Write): boolean =>
+    slot.startsWith(`${write.slot}[]`) || keys.slice(1).some((key) => key.kind === "storage" && key.slot === write.slot)
+  const { amount, kind } = write.change
+  const isCount = kind === "increase" && amount.every((origin) => constantOf(origin).some((value) => value === 1n))
+  return isInStep(write) || (isCount && writes.some((other) => isListed(other) && isInStep(other)))
+}
+
+/** Whether nobody writes another account's entry, as that of the zero address. */
+const isChosenByEach = (flow: StorageFlow, slot: string): boolean =>
+  flow.functions.every(({ writes }) => writes.every((write) => write.slot !== slot || write.own))
 
 /** Whether a balance is counted up or down that has a word in common with a variable: that leaves the variable as it is. */
 const isCounting = (token: TokenBooks.TokenBooks, write: Write, place: Place): boolean =>

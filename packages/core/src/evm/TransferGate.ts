@@ -5,7 +5,7 @@ import * as Erc20 from "./Erc20.js"
 import type { Write } from "./FunctionFlow.js"
 import { areReleases, isLock } from "./Latch.js"
 import { fieldOf, type Origin } from "./Origin.js"
-import { isOneOf, maskOf, overlap, type Place } from "./Overlap.js"
+import { isOneOf, isWritten, maskOf, overlap, type Place } from "./Overlap.js"
 import { type Condition, isOpaque, type Loaded, type Requirement, type Side } from "./Requirement.js"
 import * as Selectors from "./Selectors.js"
 import * as Setter from "./Setter.js"
@@ -64,6 +64,7 @@ export const of = (
     const candidate = Erc20.functionOf(flow, transfer.selector)
     if (candidate === undefined) continue
     for (const requirement of candidate.requirements) {
+      if (isPast(flow, requirement)) continue
       const found = Decisive.of(requirement, partiesOf(transfer), token)
       // A lock is let go of by whoever takes it: only who leaves it taken stops others by it.
       const told = found.filter(
@@ -121,6 +122,28 @@ interface Asked extends Pick<TransferGate, "kind" | "passes" | keyof Place> {
   /** Whoever it names need not keep to a bound. */
   readonly isSpared: boolean
 }
+
+/** Whether it asks no more than that a time is over which was the present one whenever it was noted. */
+const isPast = (flow: StorageFlow, { anyOf, asked }: Requirement): boolean =>
+  anyOf.slice(0, asked).some(({ holds, left: { clock }, right, test }) => {
+    const [read] = right.reads
+    return (
+      test === "below" &&
+      !holds &&
+      clock !== undefined &&
+      right.isKept === true &&
+      right.reads.length === 1 &&
+      read !== undefined &&
+      flow.functions.every(({ writes }) =>
+        writes.every(
+          (write) =>
+            !isWritten(write, read) ||
+            write.change.kind === "clear" ||
+            (write.change.kind === "set" && write.change.clock === clock)
+        )
+      )
+    )
+  })
 
 /**
  * Whether what a transfer's receiver gets goes by what another contract answers, as by one that is asked for the fee.

@@ -2,9 +2,11 @@
 
 import * as OxHex from "ox/Hex"
 import * as Balance from "./Balance.js"
+import * as Clock from "./Clock.js"
 import type { Consent } from "./Consent.js"
 import type * as ControlGraph from "./ControlGraph.js"
 import { type Expression, Kind, type Pool } from "./Expression.js"
+import * as Following from "./Following.js"
 import type { Change, Write } from "./FunctionFlow.js"
 import type * as Guard from "./Guard.js"
 import * as NumberChange from "./NumberChange.js"
@@ -32,6 +34,7 @@ export function* of(
   const lasts = lastingIn(graph)
   const changes = stores.map((store) => NumberChange.of(pool, tracer, store))
   const isBalanced = Balance.makeReader(pool, graph, stores, changes)
+  const followedBy = Following.makeReader(pool, tracer, graph, stores, changes)
   const writes = new Map<string, Write>()
   for (const [i, store] of stores.entries()) {
     if (i % 4 === 3) yield undefined
@@ -39,6 +42,9 @@ export function* of(
     const keys = location.keys.map((key) => originOf(tracer, key))
     const guarded = guards.at(store.block, event.facts)
     const shut = guards.isShut(store.block, event.facts)
+    const clock = Clock.of(store.value)
+    const follows = followedBy(i)
+    const isOfNobody = Following.isOfNobody(tracer, store)
     const asked = consentAt(store.block, location.keys)
     // What other writes of the function to the same mapping do in return.
     const others = (kind: Change["kind"]): ReadonlyArray<Expression> =>
@@ -66,12 +72,15 @@ export function* of(
           amount: unique(change.amounts.flatMap((amount) => originsOfNumber(tracer, amount))),
           sources: unique(change.amounts.flatMap((amount) => variablesIn(tracer, amount))),
           matched,
-          balanced: matched && change.kind === "increase" && isBalanced(i, change.amounts)
+          balanced: matched && change.kind === "increase" && isBalanced(i, change.amounts),
+          ...(clock === undefined ? {} : { clock }),
+          ...(follows.length === 0 ? {} : { follows })
         },
         guards: guarded,
         shut,
         ...asked,
         lasts: lasts(store, stores),
+        ...(isOfNobody ? { ofNobody: true as const } : {}),
         refills: change.kind !== "increase" && isRefilled(graph, store, stores, changes),
         offset: event.offset
       }

@@ -1,0 +1,44 @@
+/** @internal */
+
+import { type Expression, Kind } from "./Expression.js"
+import { Opcodes } from "./Opcodes.js"
+
+/**
+ * What time is told by: `timestamp` in seconds, or `number` in blocks.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Clock = "number" | "timestamp"
+
+/**
+ * The clock that a formula is, as it is; none for a time that is worked out from it. What is kept of it in 32 bits or more
+ * is the same until the year 2106.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const of = ({ args: [inner, mask], op }: Expression): Clock | undefined => {
+  switch (op) {
+    case Opcodes.TIMESTAMP:
+      return "timestamp"
+    case Opcodes.NUMBER:
+      return "number"
+    case Opcodes.AND:
+      return inner !== undefined && mask?.op === Kind.constant && isLong(mask.value) ? of(inner) : undefined
+    default:
+      return undefined
+  }
+}
+
+/**
+ * Whether a number is so large that no clock comes to it before the year 2106.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isBeyond = (value: bigint): boolean => value >= lastSecond
+
+const lastSecond = (1n << 32n) - 1n
+
+const isLong = (mask: bigint): boolean => isBeyond(mask) && (mask & lastSecond) === lastSecond
