@@ -27,6 +27,7 @@ export const makeReader = (
     kind: kinds[event.opcode] ?? "call",
     target: isOfForeignCode(event) ? codeOrigins(tracer, event.target) : tracer.origins(event.target),
     ...(isOfForeignCode(event) && isPacked(event.target) ? { isPacked: true as const } : {}),
+    ...(isOfForeignCode(event) ? { offset: event.offset } : {}),
     guards: guards.at(block, event.facts),
     shut: guards.isShut(block, event.facts),
     order: event.opcode === Opcodes.CALL ? orderOf(tracer, event, comparedAt(block, event)) : undefined,

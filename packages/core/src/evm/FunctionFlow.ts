@@ -173,6 +173,8 @@ export interface Call {
   readonly target: ReadonlyArray<Origin>
   /** Of foreign code that is not at the low end of a word: what the word holds there is another address, or none. */
   readonly isPacked?: true
+  /** Of foreign code: the byte offset of the instruction. */
+  readonly offset?: number
   readonly guards: ReadonlyArray<Guard.Guard>
   /** Every path to it passes one of the guards. */
   readonly shut: boolean

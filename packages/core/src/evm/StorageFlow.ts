@@ -47,6 +47,8 @@ export interface StorageFlow {
 export interface Delegation {
   readonly target: Origin
   readonly selectors: ReadonlyArray<Hex | "fallback">
+  /** Byte offsets of the instructions. */
+  readonly offsets: ReadonlyArray<number>
 }
 
 /**
@@ -200,7 +202,12 @@ const maxParts = 1_500_000
 const untold: Origin = { kind: "unknown" }
 
 const delegationsOf = (functions: ReadonlyArray<FunctionFlow>): ReadonlyArray<Delegation> => {
-  const found = new Map<string, { readonly target: Origin; readonly selectors: Set<Hex | "fallback"> }>()
+  interface Found {
+    readonly target: Origin
+    readonly selectors: Set<Hex | "fallback">
+    readonly offsets: Set<number>
+  }
+  const found = new Map<string, Found>()
   for (const { selector, calls } of functions) {
     for (const call of calls) {
       if (call.kind !== "delegatecall" && call.kind !== "callcode") continue
@@ -208,11 +215,16 @@ const delegationsOf = (functions: ReadonlyArray<FunctionFlow>): ReadonlyArray<De
         // Who reads the variable takes the low end of it for the address.
         const target = call.isPacked && origin.kind === "storage" ? untold : origin
         const key = JSON.stringify(target)
-        const known = found.get(key)
-        if (known === undefined) found.set(key, { target, selectors: new Set([selector]) })
-        else known.selectors.add(selector)
+        const known = found.get(key) ?? { target, selectors: new Set(), offsets: new Set() }
+        found.set(key, known)
+        known.selectors.add(selector)
+        if (call.offset !== undefined) known.offsets.add(call.offset)
       }
     }
   }
-  return [...found.values()].map(({ target, selectors }) => ({ target, selectors: [...selectors] }))
+  return [...found.values()].map(({ offsets, selectors, target }) => ({
+    target,
+    selectors: [...selectors],
+    offsets: [...offsets]
+  }))
 }

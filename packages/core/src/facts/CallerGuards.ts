@@ -5,13 +5,13 @@ import * as Reading from "../chain/Reading.js"
 import * as Together from "../chain/Together.js"
 import * as Address from "../domain/Address.js"
 import type { ControlGap } from "../domain/facts/ControlGraph.js"
-import type { Hex } from "../domain/Hex.js"
 import * as Access from "../evm/Access.js"
 import * as Bytecode from "../evm/Bytecode.js"
 import * as CallerBearing from "../evm/CallerBearing.js"
 import * as Destruction from "../evm/Destruction.js"
 import * as ForeignCode from "../evm/ForeignCode.js"
 import type { Guard } from "../evm/Guard.js"
+import * as LinkedLibrary from "../evm/LinkedLibrary.js"
 import type { Place } from "../evm/Overlap.js"
 import * as Selectors from "../evm/Selectors.js"
 import * as Slices from "../evm/Slices.js"
@@ -263,7 +263,7 @@ const make = Effect.gen(function* () {
     const foreign = value.logics.flatMap((logic) => foreignIn(logic, address))
     const libraries = yield* Together.forEach(
       Arrays.dedupe(foreign.flatMap(({ library }) => Option.toArray(library))),
-      (library) => Effect.map(state.code(library), (code) => asksNobody(code.value))
+      (library) => Effect.map(state.code(library), (code) => LinkedLibrary.asksNobody(code.value))
     )
     const isFollowed =
       value.resolved &&
@@ -348,16 +348,6 @@ const foreignIn = (
           ? Option.some(Address.fromWord(Getter.word(target.value)))
           : Option.none()
     }))
-}
-
-/** Whether code does the same for everybody. */
-const asksNobody = (code: Hex): boolean => {
-  const reach = Bytecode.reach(Bytecode.parse(code))
-  return (
-    !Bytecode.isEmpty(code) &&
-    !Bytecode.runsOtherCode(reach) &&
-    (["CALLER", "ORIGIN"] as const).every((mnemonic) => Bytecode.presence(reach, mnemonic) === "absent")
-  )
 }
 
 const nobody: AdmittedCallers = { holders: [], gaps: [] }

@@ -202,7 +202,7 @@ const make = Effect.gen(function* () {
       present
         ? Effect.flatMap(sources.functions.of(address), ({ value: { logics } }) =>
             Effect.map(
-              Effect.forEach(logics, ({ code, flow }) => GrantRecords.missing(code, flow)),
+              Effect.forEach(logics, ({ flow, linked }) => GrantRecords.missing(linked, flow)),
               (each) => each.some((functions) => functions.length > 0)
             )
           )

@@ -7,6 +7,7 @@ import type { Address } from "../domain/Address.js"
 import type { ProxyKind } from "../domain/facts/ProxyStructure.js"
 import type { Hex } from "../domain/Hex.js"
 import * as Bytecode from "../evm/Bytecode.js"
+import * as LinkedLibrary from "../evm/LinkedLibrary.js"
 import * as ProxyPattern from "../evm/ProxyPattern.js"
 import { Flows } from "./Flows.js"
 import type { Logic } from "./Logic.js"
@@ -50,15 +51,31 @@ const make = Effect.gen(function* () {
   const state = yield* ChainState
   const proxy = yield* Proxy
   const flows = yield* Flows
+  /** A library that could not be read may do anything. */
+  const link = (code: Hex) =>
+    Effect.flatMap(flows.of(code), (flow) =>
+      Effect.map(
+        Together.forEach(LinkedLibrary.of(flow).slice(0, maxLibraries), (library) =>
+          Effect.match(state.code(library), {
+            onFailure: () => [],
+            onSuccess: ({ value }) => (LinkedLibrary.onlyAnswers(value) ? [library] : [])
+          })
+        ),
+        (answering) =>
+          answering.flat().length === 0 ? code : LinkedLibrary.link(code, flow, new Set(answering.flat()))
+      )
+    )
   const logicAt = yield* Memo.make(
     (address: Address) => address,
     Effect.fn("Functions.logicAt")(function* (address: Address) {
       const { observation, value } = yield* state.code(address)
+      const linked = yield* link(value)
       const logic: Logic = {
         address,
         code: value,
+        linked,
         reach: Bytecode.reach(Bytecode.parse(value)),
-        flow: yield* flows.of(value)
+        flow: yield* flows.of(linked)
       }
       return { value: logic, observation, isEmpty: Bytecode.isEmpty(value) }
     })
@@ -103,6 +120,8 @@ const make = Effect.gen(function* () {
   })
   return Functions.of({ of: yield* Memo.make((address: Address) => address, read), at: logicAt })
 })
+
+const maxLibraries = 8
 
 /** Kinds of which all code that answers is the account's own, as far as it was found. */
 const answersItself = (kind: ProxyKind): boolean => kind === "none" || kind === "unrecognised"

@@ -7,7 +7,7 @@ import type * as StorageFlow from "../evm/StorageFlow.js"
 
 /**
  * A piece of code that answers for a contract: where it stands, which opcodes it can reach, and what its functions do
- * with storage.
+ * with storage. `linked` is the code as it is read, where libraries that only answer change nothing.
  *
  * @since 0.1.0
  * @category models
@@ -15,6 +15,7 @@ import type * as StorageFlow from "../evm/StorageFlow.js"
 export interface Logic {
   readonly address: Address
   readonly code: Hex
+  readonly linked: Hex
   readonly reach: Bytecode.Reach
   readonly flow: StorageFlow.StorageFlow
 }

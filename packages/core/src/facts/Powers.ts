@@ -98,7 +98,7 @@ const make = Effect.gen(function* () {
     (token): Effect.Effect<ReadonlyArray<CodedPowers.CodedPowers>, ChainError> =>
       Effect.flatMap(functions.of(token), ({ value }) =>
         Together.forEach(value.logics, (logic) =>
-          Effect.map(flows.powers(logic.code), (findings) => CodedPowers.of(value, logic, findings))
+          Effect.map(flows.powers(logic.linked), (findings) => CodedPowers.of(value, logic, findings))
         )
       )
   )

@@ -1,9 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { hiddenController } from "../../src/checks/contract/HiddenController.js"
 import { selfdestructReachable } from "../../src/checks/contract/SelfdestructReachable.js"
 import { singleKey } from "../../src/checks/contract/SingleKey.js"
 import { upgradeable } from "../../src/checks/contract/Upgradeable.js"
+import { balancesSeizable } from "../../src/checks/token/BalancesSeizable.js"
+import { limitsChangeable } from "../../src/checks/token/LimitsChangeable.js"
 import { mintable } from "../../src/checks/token/Mintable.js"
 import * as Address from "../../src/domain/Address.js"
 import type { Hex } from "../../src/domain/Hex.js"
@@ -123,6 +125,63 @@ describe("the code that answers for a proxy", () => {
       )
       for (const check of [singleKey, selfdestructReachable])
         assert.strictEqual((yield* said(check, "token", script))[0]?.says, "unknown: inconclusive", check.id)
+    })
+  )
+})
+
+describe("a token that is linked to a library", () => {
+  const libraries = compile("Libraries.sol")
+  const [library, other] = [account("4"), account("5")]
+  const linked = (behind: Account | undefined, contract = "Linked"): Script => ({
+    accounts: {
+      [target]: { code: libraries(contract, library), calls: erc20 },
+      ...(behind === undefined ? {} : { [library]: behind }),
+      [other]: { code: libraries("Sums") }
+    }
+  })
+  const verdictsOf = (script: Script) =>
+    Effect.forEach([balancesSeizable, limitsChangeable], (check) =>
+      Effect.map(said(check, "token", script), ([found]) => found?.says)
+    )
+
+  it.effect("is read as it is where the library only answers", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* verdictsOf(linked({ code: libraries("Sums") })), refuted)
+    })
+  )
+
+  it.effect("is not said to be without powers where the library does more, is not there, or can be replaced", () =>
+    Effect.gen(function* () {
+      const doing = ["Writing", "Noting", "Asking", "Calling", "Ending", "Making", "HandingOn"]
+      for (const name of doing)
+        assert.deepStrictEqual(yield* verdictsOf(linked({ code: libraries(name) })), unknown, name)
+      assert.deepStrictEqual(yield* verdictsOf(linked(undefined)), unknown)
+      // https://eips.ethereum.org/EIPS/eip-7702
+      assert.deepStrictEqual(yield* verdictsOf(linked({ code: `0xef0100${other.slice(2)}` })), unknown)
+    })
+  )
+
+  it.effect("is not said to be without powers where one instruction runs that library or another one", () =>
+    Effect.gen(function* () {
+      for (const [first, says] of [
+        ["Sums", refuted],
+        ["Writing", unknown]
+      ] as const)
+        assert.deepStrictEqual(yield* verdictsOf(linked({ code: libraries(first) }, "LinkedTwice")), says, first)
+    })
+  )
+
+  it.effect("is not said to be without powers where the library cannot be read", () =>
+    Effect.gen(function* () {
+      const script = linked({ code: libraries("Sums") })
+      assert.deepStrictEqual(
+        yield* verdictsOf({
+          ...script,
+          fault: ({ address, method }) =>
+            method === "eth_getCode" && Option.contains(address, library) ? "rpc_error" : undefined
+        }),
+        unknown
+      )
     })
   )
 })

@@ -43,7 +43,11 @@ export const selfdestructReachable = Check.make({
           )
         ],
         (address) =>
-          Effect.map(state.code(address), (code) => ({ address, reach: Bytecode.reach(Bytecode.parse(code.value)) }))
+          Effect.map(state.code(address), (code) => ({
+            address,
+            isThere: Bytecode.isContract(code.value),
+            reach: Bytecode.reach(Bytecode.parse(code.value))
+          }))
       )
       const running = [...value.logics, ...libraries]
       const having = (presence: Bytecode.Presence) =>
@@ -70,7 +74,8 @@ export const selfdestructReachable = Check.make({
         value.logics.some(
           ({ flow, reach }) => flow.completeness.gaps.includes("control_flow") && Bytecode.runsOtherCode(reach)
         ) ||
-        libraries.some(({ reach }) => Bytecode.runsOtherCode(reach))
+        // Where there is no code yet, there may be some later.
+        libraries.some(({ isThere, reach }) => !isThere || Bytecode.runsOtherCode(reach))
       return isOpen
         ? [Check.unknown("inconclusive", "it runs code of other contracts by DELEGATECALL", seen)]
         : [Check.refuted({ ...seen, value: { code: [] }, detail: "the opcode is in no block of the code" })]

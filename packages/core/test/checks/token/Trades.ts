@@ -180,6 +180,7 @@ const marketOf = ({ liquidity, pools, routed, vaults }: World): Pools.MarketRead
 const transferring = (circumstances: ReadonlyArray<Circumstance>): Logic => ({
   address: target.address,
   code: "0x",
+  linked: "0x",
   reach: Bytecode.reach(Bytecode.parse("0x")),
   flow: {
     functions: [

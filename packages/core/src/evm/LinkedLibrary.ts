@@ -1,0 +1,68 @@
+/** @internal */
+
+import * as OxBytes from "ox/Bytes"
+import * as Address from "../domain/Address.js"
+import type { Hex } from "../domain/Hex.js"
+import * as Bytecode from "./Bytecode.js"
+import { type Mnemonic, Opcodes } from "./Opcodes.js"
+import type { Delegation, StorageFlow } from "./StorageFlow.js"
+
+/**
+ * The libraries that a code is linked to: accounts in the code whose code its functions run on its storage. What a proxy
+ * hands on is left out.
+ *
+ * @see https://docs.soliditylang.org/en/latest/contracts.html#libraries
+ * @since 0.1.0
+ * @category constructors
+ */
+export const of = ({ delegations }: StorageFlow): ReadonlyArray<Address.Address> =>
+  delegations.flatMap((delegation) => (isLinked(delegation) ? [libraryOf(delegation)] : []))
+
+const isLinked = ({ selectors, target }: Delegation): boolean =>
+  target.kind === "constant" && !selectors.includes("fallback")
+
+const libraryOf = ({ target }: Delegation): Address.Address =>
+  target.kind === "constant" ? Address.fromWord(`0x${target.value.slice(2).padStart(64, "0")}`) : Address.zero
+
+/**
+ * Whether code does the same for everybody who runs it.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const asksNobody = (code: Hex): boolean => isWithout(code, ["CALLER", "ORIGIN"])
+
+/**
+ * Whether code does nothing where it runs but to answer, and the same for everybody: it writes nothing, calls nobody who
+ * may, and cannot be destroyed.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const onlyAnswers = (code: Hex): boolean =>
+  isWithout(code, ["CALLER", "ORIGIN", "SSTORE", "TSTORE", "CALL", "CREATE", "CREATE2", "SELFDESTRUCT"])
+
+const isWithout = (code: Hex, mnemonics: ReadonlyArray<Mnemonic>): boolean => {
+  const reach = Bytecode.reach(Bytecode.parse(code))
+  return (
+    Bytecode.isContract(code) &&
+    !Bytecode.runsOtherCode(reach) &&
+    mnemonics.every((mnemonic) => Bytecode.presence(reach, mnemonic) === "absent")
+  )
+}
+
+/**
+ * A code as it can be read where some of its libraries only answer: each DELEGATECALL of one of them alone is a STATICCALL,
+ * which takes the same from the stack and leaves storage as it is.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const link = (code: Hex, { delegations }: StorageFlow, answering: ReadonlySet<Address.Address>): Hex => {
+  const isAnswering = (delegation: Delegation): boolean => isLinked(delegation) && answering.has(libraryOf(delegation))
+  const others = new Set(delegations.flatMap((each) => (isAnswering(each) ? [] : each.offsets)))
+  const bytes = OxBytes.fromHex(code)
+  for (const offset of delegations.filter(isAnswering).flatMap(({ offsets }) => offsets))
+    if (!others.has(offset) && bytes[offset] === Opcodes.DELEGATECALL) bytes[offset] = Opcodes.STATICCALL
+  return OxBytes.toHex(bytes)
+}
