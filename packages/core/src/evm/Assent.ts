@@ -1,6 +1,6 @@
 /** @internal */
 
-import { type Expression, Kind, unmasked, unnegated } from "./Expression.js"
+import { type Expression, Kind, maxWord, unmasked, unnegated } from "./Expression.js"
 import { Opcodes } from "./Opcodes.js"
 import { loadedField } from "./Origin.js"
 import type { Trace } from "./Trace.js"
@@ -24,6 +24,8 @@ export const makeReader = (
   const hashes = new Map<Expression, Expression | undefined>()
   const stored = new Set<Expression>()
   const struck = new Set<Expression>()
+  // What has to be the number that is kept, as Dai has its holders sign it.
+  const counted = new Map<Expression, Expression>()
   const events = signers.size === 0 ? [] : blocks.flatMap((block) => (block.succeeds ? block.events : []))
   for (const event of events)
     if (event.kind === "store") stored.add(event.slot)
@@ -31,8 +33,15 @@ export const makeReader = (
       const [answer] = event.answers
       if (answer !== undefined && signers.has(answer)) hashes.set(answer, event.input?.[0])
     } else if (event.kind === "branch") {
-      const { asked } = unnegated(event.condition)
-      const isAnswer = asked.args.some(({ op }) => op === Kind.constant)
+      const { asked, same } = unnegated(event.condition)
+      const isEqual = (asked.op === Opcodes.EQ) === same
+      if (comparing.has(asked.op) && blocks[isEqual ? event.passed : event.taken]?.succeeds !== true)
+        for (const [number, kept] of [asked.args, [...asked.args].reverse()]) {
+          const slot = kept === undefined ? undefined : loadedField(kept)?.load.args[0]
+          if (number?.op === Opcodes.CALLDATALOAD && slot !== undefined) counted.set(slot, number)
+        }
+      // That a number can be counted up at all is asked by compilers.
+      const isAnswer = asked.args.some(({ op, value }) => op === Kind.constant && value !== maxWord)
       for (const what of isAnswer ? [asked, ...asked.args] : [asked]) {
         const loaded = loadedField(what)
         if (loaded !== undefined) struck.add(loaded.load.args[0] as Expression)
@@ -53,6 +62,7 @@ export const makeReader = (
     const went = partsOf(hash)
     return (
       [...went].some(({ args: [slot], op }) => op === Opcodes.SLOAD && slot !== undefined && stored.has(slot)) ||
+      [...counted].some(([slot, number]) => stored.has(slot) && went.has(number)) ||
       [...stored].some(
         (slot) =>
           struck.has(slot) &&
@@ -91,5 +101,7 @@ const isFixed = (what: Expression): boolean => {
   const { op } = unmasked(what)
   return op === Kind.constant || op === Opcodes.SLOAD || op === Opcodes.ADDRESS
 }
+
+const comparing: ReadonlySet<number> = new Set([Opcodes.EQ, Opcodes.SUB, Opcodes.XOR])
 
 const maxParts = 1_024

@@ -14,6 +14,9 @@ const expected: Record<string, { readonly why: string; readonly bypass?: string;
   NamedHashOfTransfer: { why: "anybody finds hashes that the sender seems to have signed", seize: "unknown" },
   Nobodys: { why: "what the zero account has is nobody's" },
   Appointees: { why: "nobody signs for who appointed nobody", bypass: "unknown" },
+  Counted: { why: "a hash with the number that is kept, which the caller tells" },
+  Uncounted: { why: "a number that is not the one that is kept is any", bypass: "unknown" },
+  Unkept: { why: "a number that stays as it is counts again", bypass: "unknown" },
   Repeated: { why: "what was signed once counts again", bypass: "unknown" },
   RepeatedTransfer: { why: "what was signed once moves again", seize: "unknown" },
   UnsignedSpender: { why: "who may spend was not signed", bypass: "unknown" }

@@ -54,6 +54,28 @@ contract Appointees is Base { // compared with whom the account appointed, who i
       require(ecrecover(h, w, r, z) == signerOf[o]); allowance[o][s] = v; }
 }
 
+contract Counted is Base { // the number is told by the caller, and is the one that is kept, as Dai does it
+    mapping(address => uint256) public nonces;
+    function permit(address o, address s, uint256 n, uint256 d, bool all, uint8 w, bytes32 r, bytes32 z) external {
+      bytes32 h = keccak256(abi.encodePacked(hex"1901", bytes32(uint256(7)), keccak256(abi.encode(bytes32(uint256(9)), o, s, n, d, all))));
+      require(o != address(0)); require(o == ecrecover(h, w, r, z)); require(d == 0 || block.timestamp <= d); require(n == nonces[o]++);
+      allowance[o][s] = all ? type(uint256).max : 0; }
+}
+
+contract Uncounted is Base { // any other number than the one that is kept
+    mapping(address => uint256) public nonces;
+    function permit(address o, address s, uint256 n, uint256 v, uint8 w, bytes32 r, bytes32 z) external {
+      bytes32 h = keccak256(abi.encodePacked(hex"1901", bytes32(uint256(7)), keccak256(abi.encode(bytes32(uint256(9)), o, s, v, n))));
+      require(o != address(0)); require(o == ecrecover(h, w, r, z)); require(n != nonces[o]++); allowance[o][s] = v; }
+}
+
+contract Unkept is Base { // the number that is kept is never counted up
+    mapping(address => uint256) public nonces;
+    function permit(address o, address s, uint256 n, uint256 v, uint8 w, bytes32 r, bytes32 z) external {
+      bytes32 h = keccak256(abi.encodePacked(hex"1901", bytes32(uint256(7)), keccak256(abi.encode(bytes32(uint256(9)), o, s, v, n))));
+      require(o != address(0)); require(o == ecrecover(h, w, r, z)); require(n == nonces[o]); allowance[o][s] = v; }
+}
+
 contract Repeated is Base {
     function permit(address o, address s, uint256 v, uint256 d, uint8 w, bytes32 r, bytes32 z) external { require(block.timestamp <= d);
       bytes32 h = keccak256(abi.encodePacked(hex"1901", bytes32(uint256(7)), keccak256(abi.encode(bytes32(uint256(9)), o, s, v, d))));
