@@ -1,7 +1,8 @@
 /** @internal */
 
 import type * as ControlGraph from "./ControlGraph.js"
-import { distanceFrom, type Expression, Kind, type Pool, unmasked } from "./Expression.js"
+import { type Expression, Kind, type Pool, unmasked } from "./Expression.js"
+import * as LastKept from "./LastKept.js"
 import type { NumberChange } from "./NumberChange.js"
 import { Opcodes } from "./Opcodes.js"
 import { loadedField, type Tracer } from "./Origin.js"
@@ -25,7 +26,7 @@ export const makeReader = (
   const steps = stores.map((store, i) => entryStep(store, changes[i] ?? []))
   return (index) => {
     const store = stores[index]
-    const step = store === undefined ? undefined : stepOf(pool, tracer, store)
+    const step = store === undefined ? undefined : stepOf(store, (what) => LastKept.is(pool, tracer, store, what))
     if (store === undefined || step === undefined) return []
     const account = accountOf(tracer, store)
     const { block, event } = store
@@ -73,14 +74,27 @@ const entryStep = (
     : undefined
 }
 
-/** How far what is stored is from what was kept last, on each way that it comes from. */
-const stepOf = (pool: Pool, tracer: Tracer, store: StoredPart): Step | undefined => {
+/**
+ * Which way what is stored in a list goes from a number that was kept there, or instead of it elsewhere; none where it does
+ * not on every way that it comes from.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const directionOf = (tracer: Tracer, store: StoredPart): "up" | "down" | undefined => {
+  const step =
+    store.location.indices.length === 0 ? undefined : stepOf(store, (what) => LastKept.isAny(tracer, store, what))
+  return step === undefined ? undefined : step.isUp ? "up" : "down"
+}
+
+/** How far what is stored is from what was kept, on each way that it comes from. */
+const stepOf = ({ value }: StoredPart, isKept: (what: Expression) => boolean): Step | undefined => {
+  const ways = new Set([value])
   const steps: Array<Step | undefined> = []
-  const pending = [store.value]
-  for (const what of pending) {
-    if (pending.length > maxWays) return undefined
-    if (what.op === Kind.merge) pending.push(...what.alternatives)
-    else steps.push(stepIn(pool, tracer, store, what))
+  for (const way of ways) {
+    if (ways.size > maxWays) return undefined
+    if (way.op === Kind.merge) for (const inner of way.alternatives) ways.add(inner)
+    else steps.push(stepIn(way, isKept))
   }
   const [first] = steps
   return first !== undefined && steps.every((step) => step?.isUp === first.isUp && step.amount === first.amount)
@@ -88,63 +102,19 @@ const stepOf = (pool: Pool, tracer: Tracer, store: StoredPart): Step | undefined
     : undefined
 }
 
-const stepIn = (pool: Pool, tracer: Tracer, store: StoredPart, what: Expression): Step | undefined => {
-  const [a, b] = unmasked(what).args
+const stepIn = (what: Expression, isKept: (what: Expression) => boolean): Step | undefined => {
+  const { args, op } = unmasked(what)
+  const [a, b] = args
   if (a === undefined || b === undefined) return undefined
-  switch (unmasked(what).op) {
+  switch (op) {
     case Opcodes.ADD:
-      return isLast(pool, tracer, store, a)
-        ? { isUp: true, amount: b }
-        : isLast(pool, tracer, store, b)
-          ? { isUp: true, amount: a }
-          : undefined
+      return isKept(a) ? { isUp: true, amount: b } : isKept(b) ? { isUp: true, amount: a } : undefined
     case Opcodes.SUB:
-      return isLast(pool, tracer, store, a) ? { isUp: false, amount: b } : undefined
+      return isKept(a) ? { isUp: false, amount: b } : undefined
     default:
       return undefined
   }
 }
-
-/** Whether a formula is what the variable was, or what was kept last in a list of them, or nothing where there is none yet. */
-const isLast = (pool: Pool, tracer: Tracer, { event, location, mask }: StoredPart, what: Expression): boolean => {
-  const ways = new Set([what])
-  let isKept = false
-  for (const way of ways) {
-    if (ways.size > maxWays) return false
-    const loaded = loadedField(way)
-    if (way.op === Kind.merge) for (const inner of way.alternatives) ways.add(inner)
-    else if (way.op === Opcodes.AND && loaded === undefined) ways.add(unmasked(way))
-    else if (loaded !== undefined && loaded.mask === mask) {
-      const place = loaded.load.args[0] as Expression
-      const [found, ...others] = tracer.locate(place) ?? []
-      if (found === undefined || others.length > 0 || found.id !== location.id) return false
-      // A list has a place for each, a mapping of mappings a number.
-      const isOne = found.keys.every((key, i) => key === location.keys[i])
-      const isNext =
-        found.keys.length > 1 &&
-        found.keys.slice(0, -1).every((key, i) => key === location.keys[i]) &&
-        isStepOn(pool, location.keys.at(-1), found.keys.at(-1), 1n)
-      if (!isNext && !(isOne && isStepOn(pool, event.slot, place, found.indices.length > 0 ? maxSize : 0n)))
-        return false
-      isKept = true
-    } else if (way.op !== Kind.constant || way.value !== 0n) return false
-  }
-  return isKept
-}
-
-/** Whether a place or a number is no more than a few behind another, both within the same bits. */
-const isStepOn = (pool: Pool, to: Expression | undefined, from: Expression | undefined, most: bigint): boolean => {
-  if (to === undefined || from === undefined) return false
-  const within = unmasked(from) !== from && unmasked(to) !== to && from.args[1] === to.args[1]
-  const earlier = within ? unmasked(from) : from
-  const step = pool.binary(Opcodes.SUB, to, earlier)
-  if (step.op === Kind.constant) return step.value <= most
-  const back = to.op === Opcodes.ADD ? distanceFrom(to, earlier) : undefined
-  return back !== undefined && back <= 0n && -back <= most
-}
-
-/** Words that one of a list takes up. */
-const maxSize = 2n
 
 /** The account that an entry is kept for, or that chose whom it is kept for. */
 const accountOf = (tracer: Tracer, { location: { keys } }: StoredPart): Expression | undefined =>

@@ -106,7 +106,8 @@ export interface Skip {
  * - `flip`: to the other of two values, as a switch that is turned on and off by the same function.
  * - `unknown`: something else, such as a decrease that may wrap or a product.
  *
- * `clock` says that it is set to the time as it is, in seconds or in blocks. `follows` names the mappings in which the
+ * `step` says of a list of numbers, or of what another contract keeps beside it, that what is stored is one of them and more
+ * (`up`) or less. `clock` says that it is set to the time as it is, in seconds or in blocks. `follows` names the mappings in which the
  * account's own entry goes up or down by as much on every path through here: the last of what is kept here, which may be a
  * list of such numbers, or nothing, goes the same way, as votes go with balances.
  *
@@ -124,6 +125,7 @@ export interface Change {
   readonly sources: ReadonlyArray<Variable>
   readonly matched: boolean
   readonly balanced: boolean
+  readonly step?: "up" | "down"
   readonly clock?: Clock
   readonly follows?: ReadonlyArray<string>
 }

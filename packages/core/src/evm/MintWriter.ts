@@ -125,8 +125,9 @@ const gradeOf = (write: Write, token: TokenBooks.TokenBooks): "certain" | "possi
         : "possible"
     case "raise":
       return "certain"
-    case "flip":
     case "unknown":
+      return write.change.step === "up" && !isBalance ? "certain" : "possible"
+    case "flip":
       return "possible"
     case "decrease":
     case "clear":

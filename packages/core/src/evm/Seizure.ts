@@ -104,7 +104,7 @@ export const of = (flow: StorageFlow, token: TokenBooks.TokenBooks = TokenBooks.
             found("balance", lowering.filter(isOfUnknown), () => false)
           : token.allowances.length === 0
             ? []
-            : found("bypass", taking)),
+            : found("bypass", taking, ({ change }) => change.step !== "up")),
         ...found("balance", losingIn(candidate, transfer, token), ({ refills }) => !refills),
         ...found(
           "balance",
@@ -305,7 +305,9 @@ const losingIn = (
 
 /** Whether a balance becomes something that is worked out from balances, which may be more than it was. */
 const isUntold = ({ change, slot }: Write): boolean =>
-  change.kind === "unknown" && change.amount.some((origin) => origin.kind === "storage" && origin.slot === slot)
+  change.kind === "unknown" &&
+  change.step !== "down" &&
+  change.amount.some((origin) => origin.kind === "storage" && origin.slot === slot)
 
 /**
  * Whether a write may be part of putting what an account has from one book into another: it makes one of several empty, or

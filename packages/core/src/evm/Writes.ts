@@ -44,6 +44,7 @@ export function* of(
     const shut = guards.isShut(store.block, event.facts)
     const clock = Clock.of(store.value)
     const follows = followedBy(i)
+    const step = Following.directionOf(tracer, store)
     const isOfNobody = Following.isOfNobody(tracer, store)
     const asked = consentAt(store.block, location.keys)
     // What other writes of the function to the same mapping do in return.
@@ -73,6 +74,7 @@ export function* of(
           sources: unique(change.amounts.flatMap((amount) => variablesIn(tracer, amount))),
           matched,
           balanced: matched && change.kind === "increase" && isBalanced(i, change.amounts),
+          ...(step === undefined ? {} : { step }),
           ...(clock === undefined ? {} : { clock }),
           ...(follows.length === 0 ? {} : { follows })
         },
