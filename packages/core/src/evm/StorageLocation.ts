@@ -129,7 +129,7 @@ export const makeLocator = (
           return [{ id: `${id}[i]`, keys, indices: [a] }]
         }
         // A number beside a hash is an index.
-        const first = b.op === Opcodes.KECCAK256 ? undefined : locate(a)
+        const first = isBesideHash(b) && !isBesideHash(a) ? undefined : locate(a)
         const [base, index] = first === undefined ? [locate(b), a] : [first, b]
         return base?.map((location) => ({
           id: `${location.id}[i]`,
@@ -401,6 +401,10 @@ const hashOf = (...words: ReadonlyArray<bigint>): bigint => {
     for (let at = 32 * i + 31, left = word; left > 0n; at--, left >>= 8n) bytes[at] = Number(left & 0xffn)
   return BigInt(Hash.keccak256(bytes, { as: "Hex" }))
 }
+
+/** Whether a formula is a hash, or something added to one. */
+const isBesideHash = ({ args, op }: Expression, depth = 0): boolean =>
+  op === Opcodes.KECCAK256 || (op === Opcodes.ADD && depth < 4 && args.some((part) => isBesideHash(part, depth + 1)))
 
 const isStepSize = (step: Expression): boolean =>
   step.op === Kind.constant && (step.value < 1n << 32n || step.value > maxWord - (1n << 32n))

@@ -5,7 +5,7 @@ import * as Selectors from "../../src/evm/Selectors.js"
 import * as Slices from "../../src/evm/Slices.js"
 import * as Slots from "../../src/evm/Slots.js"
 import * as StorageFlow from "../../src/evm/StorageFlow.js"
-import { artifact } from "./Compiled.js"
+import { artifact, contracts, pipelines } from "./Compiled.js"
 
 const fixed = artifact("openzeppelin-contracts-4/build/contracts/ERC20PresetFixedSupply.json")
 
@@ -18,6 +18,14 @@ describe("StorageFlow", () => {
       assert.isAbove(completeness.totalSstore, 4)
     })
   )
+
+  for (const pipeline of pipelines)
+    it.effect(`knows where texts are put, and what is cleared behind them, in ${pipeline} code`, () =>
+      Effect.gen(function* () {
+        const { completeness } = yield* StorageFlow.analyse(contracts(pipeline, ["Texts"], "Texts.sol")("Texts").code)
+        assert.deepStrictEqual(completeness.gaps, [])
+      })
+    )
 
   it.effect("tells by slot which functions read and write it", () =>
     Effect.gen(function* () {

@@ -38,6 +38,16 @@ describe("StorageLocation", () => {
     assert.isTrue(found !== undefined && locator.isBounded(found, new Set([fact])))
   })
 
+  it("is in the array whose hash goes into it, and no variable by a number that a loop counts up beside that", () => {
+    const counter = pool.merge("counter")
+    counter.alternatives.add(number(0n)).add(binary(Opcodes.ADD, counter, number(1n)))
+    const start = binary(Opcodes.ADD, data(1n), binary(Opcodes.SHR, number(5n), length))
+    const place = pool.node(Opcodes.ADD, [counter, start])
+    assert.deepStrictEqual(ids(locator, place), ["0x1[][i][i]"])
+    const [found] = locator.resolve(place) ?? []
+    assert.isTrue(found !== undefined && locator.isBounded(found, new Set()))
+  })
+
   it("is an entry with a key that is written down, of a mapping that the code looks into far behind", () => {
     const role = hashOf(7n)
     // Pushes the role; puts 0x97 where the slot of a mapping is put.
