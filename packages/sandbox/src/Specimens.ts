@@ -517,6 +517,11 @@ export const make = ({ accounts, safe, transferCounter }: Surroundings) => {
       ...owned(issuer),
       "token.mintable": shown("the owner mints up to the cap", issuer, "mint", issuer, supply)
     }),
+    mintedVotes: power("MintedVotesToken", ["Melilot", "MLLT"], "one key mints, and votes go with balances", {
+      ...notOther("token.mintable"),
+      ...owned(issuer),
+      "token.mintable": shown("the owner mints to anybody", issuer, "mint", someHolder, supply)
+    }),
     capReached: power(
       "CapReachedToken",
       ["Woodruff", "WDRF"],

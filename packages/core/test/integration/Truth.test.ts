@@ -95,6 +95,7 @@ const names = [
   "cappedTax",
   "personalTax",
   "cappedMint",
+  "mintedVotes",
   "capReached",
   "capRefilled",
   "mintFinished",
