@@ -403,6 +403,8 @@ export const make = (
         case Opcodes.MSTORE: {
           const at = pop()
           progress.steps += state.memory.length >> 5
+          // Where it cannot be written, the call is over.
+          state.facts = Memory.onceWritten(pool, state.facts, at)
           Memory.writePieces(pool, state, at, Memory.piecesOf(pop(), made), trusted)
           break
         }

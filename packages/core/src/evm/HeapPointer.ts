@@ -85,7 +85,7 @@ const reachOf = (sum: Expression, floor: bigint, isShort: IsShort | undefined): 
       if (part.bits > 24 || part.value < floor) return undefined
     } else if (part.op === Kind.merge) {
       if (isShort !== undefined) return undefined
-      for (const alternative of part.alternatives) met.add(alternative)
+      for (const alternative of apart(part.alternatives, floor)) met.add(alternative)
     } else if (part.op === Opcodes.ADD && a !== undefined && b !== undefined) {
       const isEnough = floor > 0n && b.op === Kind.constant && b.bits <= 24 && b.value >= floor
       const rest = isEnough ? reachOf(a, 0n, isShort) : undefined
@@ -105,12 +105,25 @@ const reachOf = (sum: Expression, floor: bigint, isShort: IsShort | undefined): 
   return leaps.every((leap) => !isRoundALoop(leap)) ? reach : undefined
 }
 
+/** Of values of which one is taken, those that are not the same number with another small one added, no less than `floor`. */
+const apart = (ways: ReadonlySet<Expression>, floor: bigint): ReadonlyArray<Expression> => {
+  const from = new Set<Expression>()
+  return [...ways].filter(({ args: [number, step], op }) => {
+    const isNear =
+      op === Opcodes.ADD && step?.op === Kind.constant && step.bits <= 24 && floor > 0n && step.value >= floor
+    if (!isNear || number === undefined) return true
+    if (from.has(number)) return false
+    from.add(number)
+    return true
+  })
+}
+
 /** What was added to a pointer in a loop, and where it started, is less than the rest of a word. */
 const maxReach = maxWord - (1n << 72n)
 
 /** Whether a number is the place of an element in an array of words, told by what a loop counts up from a number. */
 const isElement = ({ args: [by, index], op }: Expression): boolean => {
-  if (op !== Opcodes.SHL || by?.op !== Kind.constant || by.value !== 5n || index === undefined) return false
+  if (op !== Opcodes.SHL || by?.op !== Kind.constant || by.value !== wordShift || index === undefined) return false
   const met = new Set([index])
   for (const part of met) {
     if (met.size > 8) return false
@@ -132,6 +145,31 @@ const isRoundALoop = (sum: Expression): boolean => {
   }
   return false
 }
+
+/**
+ * The size that is known to be short once something was put behind it: memory of more than 32 bits costs more gas than there
+ * is. The pointer is of sizes that are rounded up to words, of which all others are short; none where it might have wrapped.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const provenBy = (pointer: Expression, isShort: IsShort): Expression | undefined => {
+  let open: Expression | undefined
+  const terms = [pointer]
+  for (const term of terms) {
+    if (terms.length > 8) return undefined
+    if (term.op === Opcodes.ADD) terms.push(...term.args)
+    else if (term.op === Opcodes.SHL && term.args[0]?.op === Kind.constant && term.args[0].value === wordShift) {
+      if (isShort(term)) continue
+      if (open !== undefined) return undefined
+      open = term
+    } else if (term.op !== Kind.constant || term.bits > 24) return undefined
+  }
+  return open !== undefined && largest(open, undefined) <= maxReach ? open : undefined
+}
+
+/** A number of words is that of their bytes by so many bits. */
+const wordShift = 5n
 
 /** No less than a number can be, by the values that stand behind merge points now. */
 const largest = (what: Expression, isShort: IsShort | undefined, depth = 0): bigint => {

@@ -270,6 +270,17 @@ export const afterCopy = (pool: Pool, facts: PathFacts.PathFacts, length: Expres
     : PathFacts.assume(pool, facts, pool.binary(Opcodes.LT, pool.constant(1n << 32n), length), false)
 
 /**
+ * What is known of a pointer at which something can be put.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const onceWritten = (pool: Pool, facts: PathFacts.PathFacts, at: Expression): PathFacts.PathFacts => {
+  const size = at.op === Opcodes.ADD ? HeapPointer.provenBy(at, (term) => isShort(pool, term, facts)) : undefined
+  return size === undefined ? facts : afterCopy(pool, facts, size)
+}
+
+/**
  * Writes something unknown.
  *
  * @since 0.1.0

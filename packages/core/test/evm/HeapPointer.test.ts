@@ -48,6 +48,31 @@ describe("HeapPointer", () => {
     assert.isFalse(HeapPointer.is(leaping))
   })
 
+  it("is in the heap where one of two places behind the same sizes is taken", () => {
+    const sizes = sum(length(0n), pool.binary(Opcodes.SHR, number(1n), length(1n)))
+    assert.isTrue(HeapPointer.is(sum(sizes, heap)))
+    assert.isTrue(HeapPointer.is(merge("one", sum(sizes, heap), sum(sizes, number(0xa0n)))))
+    assert.isFalse(HeapPointer.is(merge("below", sum(sizes, heap), sum(sizes, number(0x20n)))))
+    assert.isFalse(HeapPointer.is(merge("another", sum(sizes, heap), sum(sum(length(2n), sizes), heap))))
+  })
+
+  it("proves a size short by what is put behind it, where all others are and it did not wrap", () => {
+    const rounded = (size: Expression): Expression =>
+      pool.binary(Opcodes.SHL, number(5n), pool.binary(Opcodes.SHR, number(5n), sum(size, number(31n))))
+    const [one, other, any] = [rounded(length(0n)), rounded(length(1n)), rounded(argument)]
+    const isShort =
+      (...known: ReadonlyArray<Expression>) =>
+      (size: Expression): boolean =>
+        known.includes(size)
+    assert.strictEqual(HeapPointer.provenBy(sum(one, heap), isShort()), one)
+    assert.strictEqual(HeapPointer.provenBy(sum(sum(one, other), heap), isShort(one)), other)
+    assert.isUndefined(HeapPointer.provenBy(sum(sum(one, other), heap), isShort()))
+    assert.isUndefined(HeapPointer.provenBy(sum(one, heap), isShort(one)))
+    assert.isUndefined(HeapPointer.provenBy(sum(any, heap), isShort()))
+    assert.isUndefined(HeapPointer.provenBy(sum(sum(one, argument), heap), isShort()))
+    assert.isUndefined(HeapPointer.provenBy(sum(one, number(1n << 30n)), isShort()))
+  })
+
   it("is not told below the heap", () => {
     assert.isFalse(HeapPointer.is(number(0x40n)))
     assert.isFalse(HeapPointer.is(sum(length(0n), number(0x20n))))
