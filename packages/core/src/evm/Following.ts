@@ -23,29 +23,40 @@ export const makeReader = (
   stores: ReadonlyArray<StoredPart>,
   changes: ReadonlyArray<ReadonlyArray<NumberChange>>
 ): ((store: number) => ReadonlyArray<string>) => {
-  const steps = stores.map((store, i) => entryStep(store, changes[i] ?? []))
-  return (index) => {
-    const store = stores[index]
-    const step = store === undefined ? undefined : stepOf(store, (what) => LastKept.is(pool, tracer, store, what))
-    if (store === undefined || step === undefined) return []
-    const account = accountOf(tracer, store)
-    const { block, event } = store
-    const ids = new Set(
-      stores.flatMap((other, i) => {
-        const known = steps[i]
-        return known !== undefined &&
-          other.event !== event &&
-          known.isUp === step.isUp &&
-          known.account === account &&
-          isAll(pool, step.amount, known.amount, event.facts)
-          ? [other]
-          : []
-      })
+  const entrySteps = stores.map((store, i) => entryStep(store, changes[i] ?? []))
+  const steps = stores.map((store) => stepOf(store, (what) => LastKept.is(pool, tracer, store, what)))
+  const accounts = stores.map((store) => accountOf(tracer, store))
+  // What is taken off once is not followed by what is taken off twice.
+  const isAlone = (index: number, { block, event, location }: StoredPart): boolean => {
+    const [before, after] = [graph.before([block]), graph.after([block])]
+    return (
+      !graph.repeats(block) &&
+      stores.every(
+        (other, i) =>
+          other.event === event ||
+          other.location.id !== location.id ||
+          accounts[i] !== accounts[index] ||
+          steps[i]?.isUp !== false ||
+          !(before.has(other.block) || after.has(other.block))
+      )
     )
-    const blocksOf = (id: string): ReadonlySet<number> =>
-      new Set([...ids].flatMap((other) => (other.location.id === id ? [other.block] : [])))
-    return [...new Set([...ids].map(({ location }) => location.id))].filter((id) => {
-      const blocks = blocksOf(id)
+  }
+  return (index) => {
+    const [store, step] = [stores[index], steps[index]]
+    if (store === undefined || step === undefined || !(step.isUp || isAlone(index, store))) return []
+    const { block, event } = store
+    const followed = stores.filter((other, i) => {
+      const known = entrySteps[i]
+      return (
+        known !== undefined &&
+        other.event !== event &&
+        known.isUp === step.isUp &&
+        known.account === accounts[index] &&
+        isAll(pool, step.amount, known.amount, event.facts)
+      )
+    })
+    return [...new Set(followed.map(({ location }) => location.id))].filter((id) => {
+      const blocks = new Set(followed.flatMap((other) => (other.location.id === id ? [other.block] : [])))
       return (
         blocks.has(block) ||
         !(graph.after([0], { blocks }).has(block) && graph.before(graph.ends, { blocks }).has(block))

@@ -12,31 +12,18 @@ import type { StoredPart } from "./StoredPart.js"
  * @since 0.1.0
  * @category combinators
  */
-export const is = (pool: Pool, tracer: Tracer, { event, location, mask }: StoredPart, what: Expression): boolean => {
-  const ways = new Set([what])
-  let isKept = false
-  for (const way of ways) {
-    if (ways.size > maxWays) return false
-    const loaded = loadedField(way)
-    if (way.op === Kind.merge) for (const inner of way.alternatives) ways.add(inner)
-    else if (way.op === Opcodes.AND && loaded === undefined) ways.add(unmasked(way))
-    else if (loaded !== undefined && loaded.mask === mask) {
-      const place = loaded.load.args[0] as Expression
-      const [found, ...others] = tracer.locate(place) ?? []
-      if (found === undefined || others.length > 0 || found.id !== location.id) return false
-      // A list has a place for each, a mapping of mappings a number.
-      const isOne = found.keys.every((key, i) => key === location.keys[i])
-      const isNext =
-        found.keys.length > 1 &&
-        found.keys.slice(0, -1).every((key, i) => key === location.keys[i]) &&
-        isStepOn(pool, location.keys.at(-1), found.keys.at(-1), 1n)
-      if (!isNext && !(isOne && isStepOn(pool, event.slot, place, found.indices.length > 0 ? maxSize : 0n)))
-        return false
-      isKept = true
-    } else if (way.op !== Kind.constant || way.value !== 0n) return false
-  }
-  return isKept
-}
+export const is = (pool: Pool, tracer: Tracer, { event, location, mask }: StoredPart, what: Expression): boolean =>
+  isKeptAt(what, mask, isNothing, (place) => {
+    const [found, ...others] = tracer.locate(place) ?? []
+    if (found === undefined || others.length > 0 || found.id !== location.id) return false
+    // A list has a place for each, a mapping of mappings a number.
+    const isOne = found.keys.every((key, i) => key === location.keys[i])
+    const isNext =
+      found.keys.length > 1 &&
+      found.keys.slice(0, -1).every((key, i) => key === location.keys[i]) &&
+      isStepOn(pool, location.keys.at(-1), found.keys.at(-1), 1n)
+    return isNext || (isOne && isStepOn(pool, event.slot, place, found.indices.length > 0 ? maxSize : 0n))
+  })
 
 /**
  * Whether a formula is one of the numbers in a list, whichever, or nothing where there is none yet, or what another contract
@@ -45,7 +32,29 @@ export const is = (pool: Pool, tracer: Tracer, { event, location, mask }: Stored
  * @since 0.1.0
  * @category combinators
  */
-export const isAny = (tracer: Tracer, { location, mask }: StoredPart, what: Expression): boolean => {
+export const isAny = (tracer: Tracer, { location, mask }: StoredPart, what: Expression): boolean =>
+  isKeptAt(
+    what,
+    mask,
+    (way) => isNothing(way) || way.op === Kind.unknown,
+    (place) => {
+      const places = tracer.locate(place) ?? []
+      return (
+        places.length > 0 &&
+        places.every(({ id, keys }) => id === location.id && keys.every((key, i) => key === location.keys[i]))
+      )
+    }
+  )
+
+const isNothing = ({ op, value }: Expression): boolean => op === Kind.constant && value === 0n
+
+/** Whether each way that a formula comes from is a number at one of the places, and some is, or else what may stand instead. */
+const isKeptAt = (
+  what: Expression,
+  mask: bigint,
+  isElse: (way: Expression) => boolean,
+  isPlace: (slot: Expression) => boolean
+): boolean => {
   const ways = new Set([what])
   let isKept = false
   for (const way of ways) {
@@ -54,11 +63,9 @@ export const isAny = (tracer: Tracer, { location, mask }: StoredPart, what: Expr
     if (way.op === Kind.merge) for (const inner of way.alternatives) ways.add(inner)
     else if (way.op === Opcodes.AND && loaded === undefined) ways.add(unmasked(way))
     else if (loaded !== undefined && loaded.mask === mask) {
-      const places = tracer.locate(loaded.load.args[0] as Expression) ?? []
-      if (!places.every(({ id, keys }) => id === location.id && keys.every((key, i) => key === location.keys[i])))
-        return false
-      isKept ||= places.length > 0
-    } else if (way.op !== Kind.unknown && !(way.op === Kind.constant && way.value === 0n)) return false
+      if (!isPlace(loaded.load.args[0] as Expression)) return false
+      isKept = true
+    } else if (!isElse(way)) return false
   }
   return isKept
 }

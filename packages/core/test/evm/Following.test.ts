@@ -20,6 +20,8 @@ const harmful = {
   Crossed: "takes votes off those whom it gives tokens",
   Astray: "burns one account's tokens and takes another's votes",
   Halves: "takes tokens on one path and votes on another",
+  Twice: "burns tokens once and takes votes twice",
+  Rounds: "burns tokens once and takes votes in rounds",
   Anew: "goes on from another number than the last",
   Emptied: "keeps nothing on top of the last",
   Appointed: "writes whose votes go with nobody's tokens",

@@ -110,6 +110,14 @@ contract Halves is Listed { // does one or the other
     }
 }
 
+contract Twice is Listed { // burns its owner's once, and takes as many votes twice
+    function burn(uint256 v) external onlyOwner { _burn(msg.sender, v); _lower(delegates[msg.sender], v); _lower(delegates[msg.sender], v); }
+}
+
+contract Rounds is Listed { // the same, as often as its owner likes
+    function burn(uint256 v, uint256 n) external onlyOwner { _burn(msg.sender, v); for (uint256 i; i < n; ++i) _lower(delegates[msg.sender], v); }
+}
+
 contract Anew is Listed { // goes on from the first that was kept
     function mint(address t, uint256 v) external onlyOwner {
         _make(t, v);
