@@ -40,7 +40,7 @@ export const of = (
     if (isPlain) {
       const reach = Bytecode.reach(Bytecode.parse(runtime))
       return {
-        logics: [{ address: account, code: runtime, linked: runtime, reach, flow }],
+        logics: [{ address: account, code: runtime, reach, flow }],
         resolved: true,
         upgrade: { ...Commanders.shut, anyone: false }
       }

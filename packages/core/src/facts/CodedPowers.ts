@@ -48,7 +48,29 @@ export const of = (code: ResolvedCode, logic: Logic, findings: TokenPowers.Token
   }
 }
 
-const ofEach = <A>(of: (power: TokenPowers.Power) => A): { readonly [power in TokenPowers.Power]: A } => ({
+/**
+ * What is missing of a code as it is read with its libraries, where that finds the same levers; otherwise what is missing
+ * without them.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const gapsWithin = (part: CodedPowers, linked: CodedPowers): CodedPowers["gaps"] => {
+  const leversOf = ({ findings, levers }: CodedPowers, power: TokenPowers.Power): string =>
+    JSON.stringify([
+      isOfTransfers(findings[power]),
+      ...levers[power].map(({ certain, guards, privileged, selector }) => [selector, certain, privileged, guards])
+    ])
+  return ofEach((power) => (leversOf(part, power) === leversOf(linked, power) ? linked.gaps[power] : part.gaps[power]))
+}
+
+/**
+ * The same of each power.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const ofEach = <A>(of: (power: TokenPowers.Power) => A): { readonly [power in TokenPowers.Power]: A } => ({
   mint: of("mint"),
   pause: of("pause"),
   blacklist: of("blacklist"),

@@ -202,7 +202,7 @@ const make = Effect.gen(function* () {
       present
         ? Effect.flatMap(sources.functions.of(address), ({ value: { logics } }) =>
             Effect.map(
-              Effect.forEach(logics, ({ flow, linked }) => GrantRecords.missing(linked, flow)),
+              Effect.forEach(logics, ({ code, flow }) => GrantRecords.missing(code, flow)),
               (each) => each.some((functions) => functions.length > 0)
             )
           )

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import type { ChainError } from "../chain/ChainError.js"
 import { ChainState } from "../chain/ChainState.js"
 import type { Reading } from "../chain/Reading.js"
@@ -44,6 +44,8 @@ export class Functions extends Context.Tag("@assay/core/Functions")<
     readonly of: (address: Address) => Effect.Effect<Reading<ResolvedCode>, ChainError>
     /** What an account's own code does, whatever it hands calls on to. */
     readonly at: (address: Address) => Effect.Effect<Reading<Logic>, ChainError>
+    /** A code as it is read where libraries that it is linked to only answer, a level later; none where it has no such. */
+    readonly linked: (logic: Logic) => Effect.Effect<Option.Option<Logic>>
   }
 >() {}
 
@@ -51,35 +53,32 @@ const make = Effect.gen(function* () {
   const state = yield* ChainState
   const proxy = yield* Proxy
   const flows = yield* Flows
-  /** A library that could not be read may do anything. */
-  const link = (code: Hex) =>
-    Effect.flatMap(flows.of(code), (flow) =>
-      Effect.map(
-        Together.forEach(LinkedLibrary.of(flow).slice(0, maxLibraries), (library) =>
-          Effect.match(state.code(library), {
-            onFailure: () => [],
-            onSuccess: ({ value }) => (LinkedLibrary.onlyAnswers(value) ? [library] : [])
-          })
-        ),
-        (answering) =>
-          answering.flat().length === 0 ? code : LinkedLibrary.link(code, flow, new Set(answering.flat()))
-      )
-    )
   const logicAt = yield* Memo.make(
     (address: Address) => address,
     Effect.fn("Functions.logicAt")(function* (address: Address) {
       const { observation, value } = yield* state.code(address)
-      const linked = yield* link(value)
       const logic: Logic = {
         address,
         code: value,
-        linked,
         reach: Bytecode.reach(Bytecode.parse(value)),
-        flow: yield* flows.of(linked)
+        flow: yield* flows.of(value)
       }
       return { value: logic, observation, isEmpty: Bytecode.isEmpty(value) }
     })
   )
+  /** A library that could not be read may do anything. */
+  const linked = Effect.fn("Functions.linked")(function* (logic: Logic) {
+    const answering = yield* Together.forEach(LinkedLibrary.of(logic.flow).slice(0, maxLibraries), (library) =>
+      Effect.match(state.code(library), {
+        onFailure: () => [],
+        onSuccess: ({ value }) => (LinkedLibrary.onlyAnswers(value) ? [library] : [])
+      })
+    )
+    if (answering.flat().length === 0) return Option.none()
+    const code = LinkedLibrary.link(logic.code, logic.flow, new Set(answering.flat()))
+    return Option.some<Logic>({ ...logic, code, flow: yield* flows.of(code) })
+  })
+
   /** Whether a proxy's own code answers some calls that a proxy would hand on. */
   const hasOwnFunctions = (code: Hex) =>
     Effect.map(flows.of(code), (flow) => ProxyPattern.ownFunctions(flow).length > 0)
@@ -118,7 +117,7 @@ const make = Effect.gen(function* () {
     }
     return { value: code, observation: parts[0]?.observation ?? own.observation }
   })
-  return Functions.of({ of: yield* Memo.make((address: Address) => address, read), at: logicAt })
+  return Functions.of({ of: yield* Memo.make((address: Address) => address, read), at: logicAt, linked })
 })
 
 const maxLibraries = 8

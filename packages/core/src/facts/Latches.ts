@@ -135,7 +135,7 @@ export const worlds = (
       other.selector === "fallback"
         ? Effect.succeed(false)
         : Effect.map(
-            flows.at(other.linked, other.selector, world),
+            flows.at(other.code, other.selector, world),
             (now) => now.complete && !now.writes.some(({ mask, slot }) => isOfLatch(asked, slot, BigInt(mask)))
           )
     return (yield* Effect.every(possible, (world) => Effect.every(untold, (other) => leaves(other, world))))
@@ -155,7 +155,7 @@ interface Setting {
 
 /** A function of one of the codes of a contract. */
 interface Entry {
-  readonly linked: Hex
+  readonly code: Hex
   readonly selector: StorageFlow.FunctionFlow["selector"]
 }
 
@@ -171,16 +171,16 @@ const settableBy = (
 ): { readonly settings: ReadonlyArray<Setting>; readonly untold: ReadonlyArray<Entry> } => {
   const settings: Array<Setting> = []
   const untold = new Map<string, Entry>()
-  for (const { flow, linked } of logics)
+  for (const { code, flow } of logics)
     for (const { selector, writes } of flow.functions)
       for (const { change, lasts, mask, slot } of writes) {
         const wide = BigInt(mask)
-        const isOwn = linked === own.linked && selector === asked
+        const isOwn = code === own.code && selector === asked
         if (!isOfLatch(latches, slot, wide) || (isOwn && !lasts)) continue
         const values = constantsOf(change, wide)
         const others = settings.filter((setting) => setting.slot === slot && (setting.mask & wide) !== 0n)
         if (Option.isNone(values) || others.some((setting) => setting.mask !== wide)) {
-          untold.set(`${linked} ${selector}`, { linked, selector })
+          untold.set(`${code} ${selector}`, { code, selector })
           continue
         }
         settings.splice(0, settings.length, ...settings.filter((setting) => !others.includes(setting)), {

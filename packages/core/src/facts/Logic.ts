@@ -7,7 +7,7 @@ import type * as StorageFlow from "../evm/StorageFlow.js"
 
 /**
  * A piece of code that answers for a contract: where it stands, which opcodes it can reach, and what its functions do
- * with storage. `linked` is the code as it is read, where libraries that only answer change nothing.
+ * with storage.
  *
  * @since 0.1.0
  * @category models
@@ -15,7 +15,6 @@ import type * as StorageFlow from "../evm/StorageFlow.js"
 export interface Logic {
   readonly address: Address
   readonly code: Hex
-  readonly linked: Hex
   readonly reach: Bytecode.Reach
   readonly flow: StorageFlow.StorageFlow
 }

@@ -17,7 +17,7 @@ import * as CodedPowers from "./CodedPowers.js"
 import { Control } from "./Control.js"
 import { Flows } from "./Flows.js"
 import * as Forwarders from "./Forwarders.js"
-import { Functions, type Logic } from "./Functions.js"
+import { Functions, type Logic, type ResolvedCode } from "./Functions.js"
 import * as Memo from "./Memo.js"
 import * as PowerGap from "./PowerGap.js"
 import { Proxy } from "./Proxy.js"
@@ -98,10 +98,26 @@ const make = Effect.gen(function* () {
     (token): Effect.Effect<ReadonlyArray<CodedPowers.CodedPowers>, ChainError> =>
       Effect.flatMap(functions.of(token), ({ value }) =>
         Together.forEach(value.logics, (logic) =>
-          Effect.map(flows.powers(logic.linked), (findings) => CodedPowers.of(value, logic, findings))
+          Effect.map(flows.powers(logic.code), (findings) => CodedPowers.of(value, logic, findings))
         )
       )
   )
+
+  /**
+   * What is missing of a power in a code. Libraries are read beside those who hold the power; what is missing without them is
+   * not where they change nothing of what was found.
+   */
+  const missing = (code: ResolvedCode, part: CodedPowers.CodedPowers) =>
+    Effect.flatMap(
+      functions.linked(part.logic),
+      Option.match({
+        onNone: () => Effect.succeed(part.gaps),
+        onSome: (logic) =>
+          Effect.map(flows.powers(logic.code), (findings) =>
+            CodedPowers.gapsWithin(part, CodedPowers.of(code, logic, findings))
+          )
+      })
+    )
 
   /** The account in a guard's variable; none where the guard names no one account. */
   const accountOf = (
@@ -229,44 +245,45 @@ const make = Effect.gen(function* () {
       // The slot that most initialisers keep their use in, asked for before it is known that there is one.
       Effect.ignore(state.storage(token, Slots.initializable))
     ])
-    const ofPower = (power: TokenPowers.Power) =>
+    const heldBy = (power: TokenPowers.Power) =>
       Effect.map(
         Together.forEach(
           parts.flatMap((part) => part.levers[power].map((lever) => ({ part, lever }))),
           ({ lever, part }) => held(token, code.logics, part, lever)
         ),
-        (found): HeldPower => {
-          const all = found.flat()
-          const levers = all.filter((lever) => lever.certain && lever.privileged)
-          const possible = all.filter((lever) => !levers.includes(lever))
-          const doubtful = [...possible, ...levers.filter((lever) => !lever.shut)]
-          const transfers = parts.some(({ findings }) => CodedPowers.isOfTransfers(findings[power]))
-          return {
-            levers,
-            possible,
-            doubts: [
-              ...Arrays.dedupe(doubtful.map(({ selector }) => selector)).sort(),
-              ...(transfers ? ["transfer"] : [])
-            ],
-            gaps: [
-              ...(code.resolved && parts.length > 0 ? [] : [PowerGap.make("unresolved")]),
-              ...(Option.isSome(fixed) ? [] : [PowerGap.make("unknown_upgrade")]),
-              ...parts.flatMap((part) => part.gaps[power])
-            ],
-            fixed: Option.contains(fixed, true)
-          }
-        }
+        (found) => found.flat()
       )
-    const value: HeldPowers = yield* Together.all({
-      mint: ofPower("mint"),
-      pause: ofPower("pause"),
-      blacklist: ofPower("blacklist"),
-      whitelist: ofPower("whitelist"),
-      limit: ofPower("limit"),
-      tax: ofPower("tax"),
-      seize: ofPower("seize"),
-      bypass: ofPower("bypass")
-    })
+    const [all, gaps] = yield* Together.all([
+      Together.all({
+        mint: heldBy("mint"),
+        pause: heldBy("pause"),
+        blacklist: heldBy("blacklist"),
+        whitelist: heldBy("whitelist"),
+        limit: heldBy("limit"),
+        tax: heldBy("tax"),
+        seize: heldBy("seize"),
+        bypass: heldBy("bypass")
+      }),
+      Together.forEach(parts, (part) => missing(code, part))
+    ])
+    const ofPower = (power: TokenPowers.Power): HeldPower => {
+      const levers = all[power].filter((lever) => lever.certain && lever.privileged)
+      const possible = all[power].filter((lever) => !levers.includes(lever))
+      const doubtful = [...possible, ...levers.filter((lever) => !lever.shut)]
+      const transfers = parts.some(({ findings }) => CodedPowers.isOfTransfers(findings[power]))
+      return {
+        levers,
+        possible,
+        doubts: [...Arrays.dedupe(doubtful.map(({ selector }) => selector)).sort(), ...(transfers ? ["transfer"] : [])],
+        gaps: [
+          ...(code.resolved && parts.length > 0 ? [] : [PowerGap.make("unresolved")]),
+          ...(Option.isSome(fixed) ? [] : [PowerGap.make("unknown_upgrade")]),
+          ...gaps.flatMap((gap) => gap[power])
+        ],
+        fixed: Option.contains(fixed, true)
+      }
+    }
+    const value = CodedPowers.ofEach(ofPower)
     return { value, observation }
   })
 

@@ -36,13 +36,13 @@ export const asked = ({ gates, writes }: StorageFlow.FunctionFlow): ReadonlyArra
 export const read = (
   state: ChainState["Type"],
   address: Address,
-  { linked }: Logic,
+  { code }: Logic,
   flow: StorageFlow.FunctionFlow,
   slots: ReadonlyArray<string>
 ): Effect.Effect<StorageFlow.FunctionFlow, ChainError> =>
   flow.selector === "fallback"
     ? Effect.succeed(flow)
-    : Effect.flatMap(wordsAt(state, address, slots), (words) => StorageFlow.at(linked, flow.selector as Hex, words))
+    : Effect.flatMap(wordsAt(state, address, slots), (words) => StorageFlow.at(code, flow.selector as Hex, words))
 
 /**
  * What variables hold, by slot.
@@ -101,7 +101,7 @@ export const usedUp = (
         (slot) => [Getter.word(slot as Hex), words.get(Getter.word(slot as Hex)) ?? "0x0"] as const
       )
       return Effect.map(
-        StorageFlow.at(logic.linked, flow.selector, new Map(held)),
+        StorageFlow.at(logic.code, flow.selector, new Map(held)),
         // What it still has others do, it does for whoever calls.
         (present) =>
           present.complete && present.writes.length === 0 && present.calls.every(({ kind }) => kind === "staticcall")

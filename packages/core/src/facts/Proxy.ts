@@ -452,7 +452,7 @@ const codeOf = (
     const logics = yield* Effect.forEach([{ address, code: own }, ...behind], (each) =>
       Effect.map(
         flows.of(each.code),
-        (flow): Logic => ({ ...each, linked: each.code, reach: Bytecode.reach(Bytecode.parse(each.code)), flow })
+        (flow): Logic => ({ ...each, reach: Bytecode.reach(Bytecode.parse(each.code)), flow })
       )
     )
     const [first, ...others] = logics

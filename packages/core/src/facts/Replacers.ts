@@ -168,12 +168,12 @@ const passingBy = (
  * @category constructors
  */
 export const withHidden = (flows: Flows["Type"], logic: Logic): Effect.Effect<Logic> => {
-  const { flow, linked } = logic
+  const { code, flow } = logic
   const isHidden = (selector: Hex): boolean => !flow.functions.some((entry) => entry.selector === selector)
   return flow.completeness.attributedSstore === flow.completeness.totalSstore
     ? Effect.succeed(logic)
     : Effect.map(
-        Effect.forEach(ownSelectors.filter(isHidden), (selector) => flows.at(linked, selector, new Map())),
+        Effect.forEach(ownSelectors.filter(isHidden), (selector) => flows.at(code, selector, new Map())),
         (found) => ({ ...logic, flow: { ...flow, functions: [...flow.functions, ...found] } })
       )
 }

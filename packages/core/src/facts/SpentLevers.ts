@@ -84,7 +84,7 @@ const writtenElsewhere = (
 /** Whether a lever only makes tokens, and the supply is what it may be at most, with nothing that ever lowers it. */
 const isCapped = (
   { address, flows, logics, state }: Latches.Contract,
-  { code, flow, linked }: Logic,
+  { code, flow }: Logic,
   { selector, writes }: TokenPowers.Lever
 ): Effect.Effect<boolean, ChainError> =>
   Effect.gen(function* () {
@@ -93,7 +93,7 @@ const isCapped = (
       writes.length > 0 &&
       writes.every(({ mask, slot }) => Overlap.isOneOf([...books.supply, ...books.balances], slot, mask))
     if (!isMaking || selector === "fallback" || !SupplyCap.isPossible(flow, books, selector)) return false
-    const cap = yield* flows.cap(linked, flow, books, selector)
+    const cap = yield* flows.cap(code, flow, books, selector)
     if (cap === undefined) return false
     const elsewhere = (variable: Overlap.Place) => writtenElsewhere(logics, code, variable)
     if (elsewhere({ slot: cap.supply, field: undefined }).some(({ change }) => mayLower(change))) return false
@@ -131,7 +131,7 @@ export const fromNowOn = (
   selector: Hex
 ): Effect.Effect<ReadonlyArray<StorageFlow.FunctionFlow>, ChainError> =>
   Effect.flatMap(Latches.worlds(contract, logic, selector, Latches.of(logic.flow, selector)), (worlds) =>
-    Effect.forEach(worlds, (world) => contract.flows.at(logic.linked, selector, world))
+    Effect.forEach(worlds, (world) => contract.flows.at(logic.code, selector, world))
   )
 
 /** A variable that says that a lever was used counts only where no other function can make it work again. */
@@ -143,7 +143,7 @@ const isUsedUp = (
   if (selector === "fallback") return Effect.succeed(false)
   const doesNothingIn = (world: Latches.World): Effect.Effect<boolean> =>
     Effect.map(
-      contract.flows.at(logic.linked, selector, world),
+      contract.flows.at(logic.code, selector, world),
       (now) =>
         now.complete &&
         (writes.length > 0 || now.calls.length === 0) &&

@@ -12,7 +12,6 @@ const logicOf = (code: Hex): Effect.Effect<Logic> =>
   Effect.map(StorageFlow.analyse(code), (flow) => ({
     address: target,
     code,
-    linked: code,
     reach: Bytecode.reach(Bytecode.parse(code)),
     flow
   }))

@@ -32,7 +32,8 @@ const wornOf = (contract: string, held: Effect.Effect<bigint, ChainError>) =>
     const logic = { address: token, code, flow } as unknown as Functions.Logic
     const functions = {
       of: () => Effect.succeed({ value: { logics: [logic], resolved: true, fixed: true }, observation }),
-      at: () => Effect.succeed({ value: logic, observation })
+      at: () => Effect.succeed({ value: logic, observation }),
+      linked: () => Effect.succeedNone
     } satisfies Functions.Functions["Type"]
     const worn = yield* TradeCounters.worn(state, functions, token, volume)
     return Object.values(worn).map((word) => BigInt(word))

@@ -180,7 +180,6 @@ const marketOf = ({ liquidity, pools, routed, vaults }: World): Pools.MarketRead
 const transferring = (circumstances: ReadonlyArray<Circumstance>): Logic => ({
   address: target.address,
   code: "0x",
-  linked: "0x",
   reach: Bytecode.reach(Bytecode.parse("0x")),
   flow: {
     functions: [
@@ -232,6 +231,7 @@ export const facts = (world: World) =>
             )
     }),
     Layer.succeed(Functions, {
+      linked: () => Effect.succeedNone,
       of: () =>
         isError(world.circumstances)
           ? world.circumstances
