@@ -16,13 +16,10 @@ import type { Delegation, StorageFlow } from "./StorageFlow.js"
  * @category constructors
  */
 export const of = ({ delegations }: StorageFlow): ReadonlyArray<Address.Address> =>
-  delegations.flatMap((delegation) => (isLinked(delegation) ? [libraryOf(delegation)] : []))
+  delegations.flatMap((delegation) => libraryOf(delegation) ?? [])
 
-const isLinked = ({ selectors, target }: Delegation): boolean =>
-  target.kind === "constant" && !selectors.includes("fallback")
-
-const libraryOf = ({ target }: Delegation): Address.Address =>
-  target.kind === "constant" ? Address.fromWord(`0x${target.value.slice(2).padStart(64, "0")}`) : Address.zero
+const libraryOf = ({ selectors, target }: Delegation): Address.Address | undefined =>
+  target.kind === "constant" && !selectors.includes("fallback") ? Address.fromWord(target.value) : undefined
 
 /**
  * Whether code does the same for everybody who runs it.
@@ -59,7 +56,10 @@ const isWithout = (code: Hex, mnemonics: ReadonlyArray<Mnemonic>): boolean => {
  * @category constructors
  */
 export const link = (code: Hex, { delegations }: StorageFlow, answering: ReadonlySet<Address.Address>): Hex => {
-  const isAnswering = (delegation: Delegation): boolean => isLinked(delegation) && answering.has(libraryOf(delegation))
+  const isAnswering = (delegation: Delegation): boolean => {
+    const library = libraryOf(delegation)
+    return library !== undefined && answering.has(library)
+  }
   const others = new Set(delegations.flatMap((each) => (isAnswering(each) ? [] : each.offsets)))
   const bytes = OxBytes.fromHex(code)
   for (const offset of delegations.filter(isAnswering).flatMap(({ offsets }) => offsets))

@@ -68,14 +68,15 @@ const make = Effect.gen(function* () {
   )
   /** A library that could not be read may do anything. */
   const linked = Effect.fn("Functions.linked")(function* (logic: Logic) {
-    const answering = yield* Together.forEach(LinkedLibrary.of(logic.flow).slice(0, maxLibraries), (library) =>
+    const libraries = yield* Together.forEach(LinkedLibrary.of(logic.flow).slice(0, maxLibraries), (library) =>
       Effect.match(state.code(library), {
         onFailure: () => [],
         onSuccess: ({ value }) => (LinkedLibrary.onlyAnswers(value) ? [library] : [])
       })
     )
-    if (answering.flat().length === 0) return Option.none()
-    const code = LinkedLibrary.link(logic.code, logic.flow, new Set(answering.flat()))
+    const answering = new Set(libraries.flat())
+    if (answering.size === 0) return Option.none()
+    const code = LinkedLibrary.link(logic.code, logic.flow, answering)
     return Option.some<Logic>({ ...logic, code, flow: yield* flows.of(code) })
   })
 

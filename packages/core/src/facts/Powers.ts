@@ -93,13 +93,14 @@ const make = Effect.gen(function* () {
   const flows = yield* Flows
   const proxy = yield* Proxy
 
+  const codedIn = (code: ResolvedCode, logic: Logic) =>
+    Effect.map(flows.powers(logic.code), (findings) => CodedPowers.of(code, logic, findings))
+
   const inCode = yield* Memo.make(
     (token: Address.Address) => token,
     (token): Effect.Effect<ReadonlyArray<CodedPowers.CodedPowers>, ChainError> =>
       Effect.flatMap(functions.of(token), ({ value }) =>
-        Together.forEach(value.logics, (logic) =>
-          Effect.map(flows.powers(logic.code), (findings) => CodedPowers.of(value, logic, findings))
-        )
+        Together.forEach(value.logics, (logic) => codedIn(value, logic))
       )
   )
 
@@ -112,10 +113,7 @@ const make = Effect.gen(function* () {
       functions.linked(part.logic),
       Option.match({
         onNone: () => Effect.succeed(part.gaps),
-        onSome: (logic) =>
-          Effect.map(flows.powers(logic.code), (findings) =>
-            CodedPowers.gapsWithin(part, CodedPowers.of(code, logic, findings))
-          )
+        onSome: (logic) => Effect.map(codedIn(code, logic), (linked) => CodedPowers.gapsWithin(part, linked))
       })
     )
 
@@ -254,16 +252,7 @@ const make = Effect.gen(function* () {
         (found) => found.flat()
       )
     const [all, gaps] = yield* Together.all([
-      Together.all({
-        mint: heldBy("mint"),
-        pause: heldBy("pause"),
-        blacklist: heldBy("blacklist"),
-        whitelist: heldBy("whitelist"),
-        limit: heldBy("limit"),
-        tax: heldBy("tax"),
-        seize: heldBy("seize"),
-        bypass: heldBy("bypass")
-      }),
+      Together.all(CodedPowers.ofEach(heldBy)),
       Together.forEach(parts, (part) => missing(code, part))
     ])
     const ofPower = (power: TokenPowers.Power): HeldPower => {
