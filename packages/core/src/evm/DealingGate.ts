@@ -57,7 +57,7 @@ export const of = (
     const asked: Decisive.Parties = { isParty: isAmong(parties), isAmount: isAmong(amounts) }
     for (const requirement of candidate.requirements) {
       // Who the owner is decides whom he deals with, and not whether.
-      for (const found of Decisive.of(requirement, asked, token))
+      for (const found of Decisive.of(flow, requirement, asked, token))
         if (!isLock(candidate, found.read) && (found.kind !== "list" || found.read.keys.length > 0))
           add(found, found.certain && (found.kind !== "limit" || isAlone(requirement, found.read)))
       for (const read of ofSome(requirement, asked)) add({ kind: "flag", read, passes: undefined }, false)

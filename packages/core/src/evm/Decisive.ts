@@ -3,6 +3,8 @@
 import type { Origin } from "./Origin.js"
 import { isOneOf, maskOf } from "./Overlap.js"
 import { type Condition, isAboutStorage, type Loaded, type Requirement, type Side } from "./Requirement.js"
+import * as Setter from "./Setter.js"
+import type { StorageFlow } from "./StorageFlow.js"
 import * as TokenBooks from "./TokenBooks.js"
 
 /**
@@ -38,6 +40,7 @@ export interface Parties {
  * @category constructors
  */
 export const of = (
+  flow: StorageFlow,
   { anyOf, asked }: Requirement,
   parties: Parties,
   token: TokenBooks.TokenBooks
@@ -73,10 +76,21 @@ export const of = (
   // That there is no pool yet spares everybody until there is one; from then on the list decides.
   if (switches.length === 0 || (members.length > 0 && switches.every(isAbsence)))
     return [...switches, ...(lists.length > 0 ? decidingOf(members, strangers, found) : as("identity", "list"))]
+  const openings = switches.filter(({ passes }) => passes !== "zero")
   // What opens once, or when its time has come, asks nobody for a list after that.
-  if (switches.some(({ passes }) => passes !== "zero")) return switches
+  if (openings.some((one) => isForGood(flow, one, token))) return switches
   // A list beside a switch says whom to stop while the switch is on, or whom the switch spares.
+  if (openings.length > 0) return [...switches, ...lists.map(uncertain)]
   return strangers.length > 0 ? strangers : [...switches, ...members.map(uncertain)]
+}
+
+/** Whether nobody can shut again what a switch has opened: it is only ever put on, or noted when that was. */
+const isForGood = (flow: StorageFlow, { kind, read }: Decisive, token: TokenBooks.TokenBooks): boolean => {
+  const writes = Setter.of(flow, token, read.slot, read.field).flatMap((setter) => setter.writes)
+  return (
+    (kind === "time" || writes.length > 0) &&
+    writes.every((write) => Setter.isClock(write) || (kind === "flag" && Setter.isPutting(write)))
+  )
 }
 
 /**

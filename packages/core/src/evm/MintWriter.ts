@@ -28,7 +28,7 @@ export interface MintWriter {
   readonly guards: ReadonlyArray<Guard>
   /** Somebody appointed has to call it, as `guards` say; otherwise anybody may who meets its other conditions. */
   readonly privileged: boolean
-  /** Nothing is asked of whoever calls it, nothing is paid, and the caller says how much. */
+  /** Nothing is asked of whoever calls it, nothing is paid, and the caller says how much or may call it at any time. */
   readonly free: boolean
   /** Variables that it both asks and sets, as functions do that work once (initializers); what they hold decides. */
   readonly latches: ReadonlyArray<Latch.Latch>
@@ -69,12 +69,21 @@ export const of = (flow: StorageFlow, token: TokenBooks.TokenBooks = TokenBooks.
         free:
           guards.length === 0 &&
           Access.isFree(candidate, token) &&
-          amount.some((origin) => origin.kind === "argument") &&
+          (amount.some((origin) => origin.kind === "argument") ||
+            (amount.every((origin) => origin.kind === "constant") && isOpen(candidate, token))) &&
           !amount.some((origin) => origin.kind === "value"),
         latches: Latch.of(candidate, token)
       }
     ]
   })
+
+/** Whether a function goes by nothing that is kept besides the books, nor by the time: it does what it does at each call. */
+const isOpen = ({ gates }: FunctionFlow, token: TokenBooks.TokenBooks): boolean =>
+  gates.every(
+    ({ about, reads }) =>
+      about.every((kind) => kind === "argument" || kind === "value") &&
+      reads.every((read) => TokenBooks.isBook(token, read))
+  )
 
 /**
  * Whether a writer can no longer make tokens while some variables hold what they hold: `storage` gives words by slot,

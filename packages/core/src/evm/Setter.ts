@@ -142,7 +142,13 @@ const isDoor = (flow: StorageFlow, token: TokenBooks.TokenBooks, write: Write): 
 export const isDated = ({ selector, writes }: Pick<Setter, "selector" | "writes">): boolean =>
   Erc20.transferSelectors.has(selector) && writes.every(isClock)
 
-const isClock = ({ change }: Write): boolean =>
+/**
+ * Whether a write notes when it is made.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isClock = ({ change }: Pick<Write, "change">): boolean =>
   change.kind === "set" && change.amount.length > 0 && change.amount.every(({ kind }) => kind === "time")
 
 const isCount = ({ change }: Write): boolean => change.kind === "increase" || change.kind === "decrease"

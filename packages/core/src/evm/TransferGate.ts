@@ -65,7 +65,7 @@ export const of = (
     if (candidate === undefined) continue
     for (const requirement of candidate.requirements) {
       if (isPast(flow, requirement)) continue
-      const found = Decisive.of(requirement, partiesOf(transfer), token)
+      const found = Decisive.of(flow, requirement, partiesOf(transfer), token)
       // A lock is let go of by whoever takes it: only who leaves it taken stops others by it.
       const told = found.filter(
         ({ certain, kind, passes, read }) =>
@@ -110,7 +110,7 @@ export const of = (
     }
   // Who cannot allow anybody anything has nobody who sells for him.
   for (const requirement of Erc20.functionOf(flow, Selectors.functions.approve)?.requirements ?? [])
-    for (const { kind, passes, read } of Decisive.of(requirement, approvers, token))
+    for (const { kind, passes, read } of Decisive.of(flow, requirement, approvers, token))
       if (!told.some((gate) => isSame(gate, read))) add({ ...read, kind, passes, decisive: false })
   return [...gates.values()]
 }

@@ -6,8 +6,9 @@ import * as PowerClaim from "./PowerClaim.js"
  *
  * - Confirmed: the code asks for an entry of the list and a function behind a condition on its caller makes entries, or
  *   a made-up account could not transfer until that function was called about it, as simulated.
- * - Unknown as for token.pausable, and where only who is on the list goes on while a switch is on (which that tells), or
- *   where it cannot be told whether another list, which the list spares, is of places of trade or of those who are stopped.
+ * - Unknown as for token.pausable, and where only who is on the list goes on while a switch is on, or shut again (which
+ *   that tells), or where it cannot be told whether another list, which the list spares, is of places of trade or of those
+ *   who are stopped.
  * - Refuted and not applicable as for token.pausable.
  *
  * @since 0.1.0

@@ -276,6 +276,20 @@ contract OpenMint is Base {
     function issue(address to, uint256 v) external { balanceOf[to] += v; totalSupply += v; }
 }
 
+contract Faucet is Base { // the same for everybody, as often as they like
+    function claim() external { balanceOf[msg.sender] += 1e21; totalSupply += 1e21; }
+}
+
+contract FaucetOnce is Base { // once each: how many anybody is, no code tells
+    mapping(address => bool) public claimed;
+    function claim() external { require(!claimed[msg.sender]); claimed[msg.sender] = true; balanceOf[msg.sender] += 1e21; totalSupply += 1e21; }
+}
+
+contract YearlyMint is Base { // anybody may bring about what is due
+    uint256 public due = 1;
+    function release() external { require(block.timestamp >= due); due = block.timestamp + 365 days; balanceOf[owner] += 1e21; totalSupply += 1e21; }
+}
+
 contract MisnamedMint is Base {
     function increaseAllowance(address to, uint256 v) external onlyOwner { balanceOf[to] += v; }
 }
@@ -334,6 +348,44 @@ contract Spared is Base { // a list of those whom the switch spares
     function launch() external onlyOwner { open = true; }
     function setEarly(address a, bool b) external onlyOwner { early[a] = b; }
     function _move(address f, address to, uint256 v) internal override { require(open || early[f]); super._move(f, to, v); }
+}
+
+contract SparedAgain is Base { // what was opened can be shut, and only who is on the list goes on
+    bool public open;
+    mapping(address => bool) public early;
+    function setOpen(bool b) external onlyOwner { open = b; }
+    function setEarly(address a, bool b) external onlyOwner { early[a] = b; }
+    function _move(address f, address to, uint256 v) internal override { require(open || early[f]); super._move(f, to, v); }
+}
+
+contract SparedSince is Base { // opens when that is noted
+    uint256 public start = type(uint256).max;
+    mapping(address => bool) public early;
+    function launch() external onlyOwner { start = block.timestamp; }
+    function setEarly(address a, bool b) external onlyOwner { early[a] = b; }
+    function _move(address f, address to, uint256 v) internal override { require(block.timestamp >= start || early[f]); super._move(f, to, v); }
+}
+
+contract SparedUntil is Base { // a start that can be put off
+    uint256 public start;
+    mapping(address => bool) public early;
+    function setStart(uint256 t) external onlyOwner { start = t; }
+    function setEarly(address a, bool b) external onlyOwner { early[a] = b; }
+    function _move(address f, address to, uint256 v) internal override { require(block.timestamp >= start || early[f]); super._move(f, to, v); }
+}
+
+contract FrozenByTurns is Base { // each list while the switch is on its side
+    bool public frozen;
+    mapping(address => bool) public unfrozen;
+    mapping(address => bool) public cold;
+    function setFrozen(bool b) external onlyOwner { frozen = b; }
+    function setUnfrozen(address a, bool b) external onlyOwner { unfrozen[a] = b; }
+    function setCold(address a, bool b) external onlyOwner { cold[a] = b; }
+    function _move(address f, address to, uint256 v) internal override {
+        if (frozen) require(unfrozen[f]);
+        else require(!cold[f]);
+        super._move(f, to, v);
+    }
 }
 
 contract Members is Base {
