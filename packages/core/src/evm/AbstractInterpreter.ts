@@ -122,7 +122,7 @@ function* explore(
     from?.entered.set(side, known)
     const revived = known.arrivals.size === 0
     known.arrivals.set(arrival, state)
-    const merged = BlockContext.merge(pool, known, run)
+    const merged = BlockContext.merge(pool, known, run, trusted)
     if (revived || !AbstractState.isSame(known.state, merged)) queue.push(known)
     known.state = merged
     return known
@@ -146,7 +146,7 @@ function* explore(
   }
   const weigh = (target: BlockContext.BlockContext): void => {
     if (target.arrivals.size === 0) return
-    const merged = BlockContext.merge(pool, target, run)
+    const merged = BlockContext.merge(pool, target, run, trusted)
     if (!AbstractState.isSame(target.state, merged)) queue.push(target)
     target.state = merged
   }

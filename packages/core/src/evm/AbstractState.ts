@@ -1,7 +1,9 @@
 /** @internal */
 
-import type { Expression, Piece, Pool } from "./Expression.js"
+import { type Expression, Kind, type Piece, type Pool } from "./Expression.js"
+import type * as HeapPointer from "./HeapPointer.js"
 import * as Memory from "./Memory.js"
+import { Opcodes } from "./Opcodes.js"
 import * as PathFacts from "./PathFacts.js"
 import * as StorageEpochs from "./StorageEpochs.js"
 
@@ -63,16 +65,27 @@ export const merge = (
   arrivals: ReadonlyArray<AbstractState>,
   held: AbstractState | undefined,
   block: number,
-  run: string
+  run: string,
+  trusted: HeapPointer.Trusted | undefined
 ): AbstractState => {
   const states = held === undefined ? arrivals : [held, ...arrivals]
   const [first] = states as readonly [AbstractState]
   if (states.length === 1) return first
   // What was the same on every way is the same behind the merge point, too.
   const met = new Map<string, Expression>()
+  const pointers = new Map<Expression, ReadonlyArray<Expression>>()
+  // What is known of what met, by what is known of each where it comes from.
+  const known: Array<number> = []
   const meet = (values: ReadonlyArray<Expression>, place: string): Expression => {
     const [some] = values as [Expression]
     if (values.every((value) => value === some)) return some
+    const answer = answerOf(pool, values, states)
+    if (answer !== undefined) {
+      const told = new Set(values.map((value, i) => PathFacts.decide(value, (states[i] as AbstractState).facts)))
+      const [only] = told
+      if (told.size === 1 && only !== undefined) known.push(2 * answer.id + (only ? 0 : 1))
+      return answer
+    }
     const key = values.map((value) => value.id).join()
     const same = met.get(key)
     if (same !== undefined) return same
@@ -87,6 +100,7 @@ export const merge = (
     }
     if (held === undefined) merged.alternatives.clear()
     for (const value of others) merged.alternatives.add(value)
+    if (values.every(Memory.isPlace)) pointers.set(merged, values)
     return merged
   }
   const meetSegments = (
@@ -132,16 +146,19 @@ export const merge = (
       ? undefined
       : { base: some.base, segments, isBehind: all.every((heap) => heap.isBehind) }
   }
-  const facts = PathFacts.common(states.map((state) => state.facts))
+  const stack = first.stack.map((_, i) =>
+    meet(
+      states.map((state) => state.stack[i] as Expression),
+      `${i}`
+    )
+  )
+  const common = PathFacts.common(states.map((state) => state.facts))
+  for (const [pointer, ways] of pointers) known.push(...Memory.factsOfMet(pool, pointer, ways, states, trusted))
+  const facts = known.length === 0 ? common : new Set([...common, ...known])
   // Spread into the result, they would give it another shape than a copy has, and every read of a state would be slower.
   const { epoch, epochs } = StorageEpochs.merge(states, `${block}`)
   return {
-    stack: first.stack.map((_, i) =>
-      meet(
-        states.map((state) => state.stack[i] as Expression),
-        `${i}`
-      )
-    ),
+    stack,
     memory,
     // A word that only some of them wrote is not known to be zero.
     untouched: states.every((state) => state.untouched && state.memory.length === memory.length),
@@ -151,6 +168,34 @@ export const merge = (
     epochs,
     epoch
   }
+}
+
+/**
+ * What two answers are together, of which one decides which of them it is: the one where it is no and otherwise the other are
+ * both (`a && b`), the one where it is yes and otherwise the other are either (`a || b`).
+ */
+const answerOf = (
+  pool: Pool,
+  values: ReadonlyArray<Expression>,
+  states: ReadonlyArray<AbstractState>
+): Expression | undefined => {
+  const [one, other, ...more] = new Set(values)
+  if (one === undefined || other === undefined || more.length > 0) return undefined
+  for (const [first, second] of [
+    [one, other],
+    [other, one]
+  ] as const) {
+    if (second.bits !== 1 || first.op === Kind.constant || second.op === Kind.constant) continue
+    const isDecidedBy = (answer: boolean): boolean =>
+      values.every(
+        (value, i) =>
+          PathFacts.decide(first, (states[i] as AbstractState).facts) === (value === first ? answer : !answer)
+      )
+    const truth = first.bits === 1 ? first : pool.unary(Opcodes.ISZERO, pool.unary(Opcodes.ISZERO, first))
+    if (isDecidedBy(false)) return pool.binary(Opcodes.AND, truth, second)
+    if (first.bits === 1 && isDecidedBy(true)) return pool.binary(Opcodes.OR, first, second)
+  }
+  return undefined
 }
 
 /**

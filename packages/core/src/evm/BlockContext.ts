@@ -2,6 +2,7 @@
 
 import * as AbstractState from "./AbstractState.js"
 import type { Pool } from "./Expression.js"
+import type * as HeapPointer from "./HeapPointer.js"
 import type * as Slices from "./Slices.js"
 import type { Block, Event } from "./Trace.js"
 
@@ -71,8 +72,20 @@ const maxVisits = 6
  * @since 0.1.0
  * @category combinators
  */
-export const merge = (pool: Pool, node: BlockContext, run: string): AbstractState.AbstractState =>
-  AbstractState.merge(pool, [...node.arrivals.values()], isHeld(node) ? node.state : undefined, node.index, run)
+export const merge = (
+  pool: Pool,
+  node: BlockContext,
+  run: string,
+  trusted: HeapPointer.Trusted | undefined
+): AbstractState.AbstractState =>
+  AbstractState.merge(
+    pool,
+    [...node.arrivals.values()],
+    isHeld(node) ? node.state : undefined,
+    node.index,
+    run,
+    trusted
+  )
 
 /**
  * What was explored, with the blocks marked from which some path ends well, in slices. An end that was never reached counts

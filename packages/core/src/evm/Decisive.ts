@@ -169,6 +169,8 @@ const rolesOf = (condition: Condition, parties: Parties, token: TokenBooks.Token
         const [read] = own
         // Compilers ask that much of an enumeration wherever it is read.
         if (read === undefined || own.length > 1 || (side === right && !holds && read.field?.size === 1)) return []
+        // So they do whether a number can be counted up.
+        if (read.field !== undefined && constant === (1n << BigInt(8 * read.field.size)) - 1n) return []
         const isBelow = side === left ? 0n < constant : constant < 0n
         return answersOf(read, isBelow === holds ? "zero" : "nonzero", parties)
       }

@@ -226,10 +226,13 @@ export const makePool = (): Pool => {
         // (x + y) - y
         if (a.op === Opcodes.ADD && a.args[1] === b) return a.args[0] as Expression
         if (a.op === Opcodes.ADD && a.args[0] === b) return a.args[1] as Expression
-        // (x + y + n) - y
+        // (x + y + m) - (y + n)
         if (a.op === Opcodes.ADD && a.args[1]?.op === Kind.constant && a.args[0]?.op === Opcodes.ADD) {
+          const [from, less] =
+            b.op === Opcodes.ADD && b.args[1]?.op === Kind.constant ? [b.args[0], b.args[1].value] : [b, 0n]
           const [x, y] = a.args[0].args
-          if (x === b || y === b) return binary(Opcodes.ADD, (x === b ? y : x) as Expression, a.args[1])
+          if ((x === from || y === from) && a.args[1].value >= less)
+            return binary(Opcodes.ADD, (x === from ? y : x) as Expression, constant(a.args[1].value - less))
         }
         // x - (x - y)
         if (b.op === Opcodes.SUB && b.args[0] === a) return b.args[1] as Expression

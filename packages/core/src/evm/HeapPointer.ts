@@ -13,12 +13,21 @@ import { Opcodes } from "./Opcodes.js"
 export const start = 0x80
 
 /**
- * Whether a size is known to be less than 2^64 where a pointer is used, as compilers ask of lengths.
+ * Whether a size is known to be less than 2^64 where a pointer is used, as compilers ask of lengths; of a merge point, whether
+ * it is known to be in the heap and no more than {@link maxMet}, whatever came to be in it.
  *
  * @since 0.1.0
  * @category models
  */
 export type IsShort = (size: Expression) => boolean
+
+/**
+ * Far more than any place in memory, and so little that sums of it do not wrap.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const maxMet = 1n << 78n
 
 /**
  * Pointers that were taken to be in the heap, each by the sizes that were known to be short, as often as those differ.
@@ -36,8 +45,7 @@ export type Trusted = Map<Expression, Array<ReadonlySet<Expression>>>
  * @category combinators
  */
 export const is = (pointer: Expression, isShort?: IsShort): boolean =>
-  reachOf(pointer, BigInt(start), undefined) !== undefined ||
-  (isShort !== undefined && reachOf(pointer, BigInt(start), isShort) !== undefined)
+  reachOf(pointer, BigInt(start), isShort) !== undefined
 
 /**
  * {@link is}, remembered with what it was told by.
@@ -71,38 +79,59 @@ export const areStill = (trusted: Trusted): boolean =>
 
 /**
  * How much sizes that nothing bounds add to a number, of which the rest is small and no less than `floor`; none where it may
- * be less, or may wrap. What is short now says nothing of what a merge point had when it was met, which is then told by
- * nothing.
+ * be less, or may wrap. What is short now says nothing of what a merge point had when it was met, which is told by what was
+ * known then.
  */
 const reachOf = (sum: Expression, floor: bigint, isShort: IsShort | undefined): bigint | undefined => {
   const met = new Set([sum])
-  const leaps: Array<Expression> = []
+  // What is behind a merge point.
+  const before = new Set<Expression>()
+  const leaps: Array<readonly [leap: Expression, isShort: IsShort | undefined]> = []
   let reach = 0n
-  for (const part of met) {
-    if (met.size > 32) return undefined
+  const visit = (part: Expression, to: Set<Expression>, isShort: IsShort | undefined): boolean => {
     const [a, b] = part.args
-    if (part.op === Kind.constant) {
-      if (part.bits > 24 || part.value < floor) return undefined
-    } else if (part.op === Kind.merge) {
-      if (isShort !== undefined) return undefined
-      for (const alternative of apart(part.alternatives, floor)) met.add(alternative)
-    } else if (part.op === Opcodes.ADD && a !== undefined && b !== undefined) {
-      const isEnough = floor > 0n && b.op === Kind.constant && b.bits <= 24 && b.value >= floor
-      const rest = isEnough ? reachOf(a, 0n, isShort) : undefined
-      if (rest !== undefined) reach += rest
-      else if (b.bits <= 32) met.add(a)
-      else if (a.bits <= 32) met.add(b)
+    if (part.op === Kind.constant) return part.bits <= 24 && part.value >= floor
+    if (part.op === Kind.merge) {
+      if (floor <= BigInt(start) && isShort?.(part) === true) reach += maxMet
+      else for (const alternative of apart(part.alternatives, floor)) before.add(alternative)
+      return true
+    }
+    if (part.op === Opcodes.ADD && a !== undefined && b !== undefined) {
+      const isPlace = (one: Expression): boolean =>
+        (one.op === Kind.merge && isShort?.(one) === true) ||
+        (one.op === Kind.constant && floor > 0n && one.bits <= 24 && one.value >= floor)
+      const place = [b, a].find(isPlace)
+      const rest = place === undefined ? undefined : reachOf(place === b ? a : b, 0n, isShort)
+      if (place !== undefined && rest !== undefined) {
+        reach += rest
+        to.add(place)
+      } else if (b.bits <= 32) to.add(a)
+      else if (a.bits <= 32) to.add(b)
       else {
         const [step, from] = largest(b, isShort) <= maxReach ? [b, a] : [a, b]
         reach += largest(step, isShort)
-        leaps.push(part)
-        met.add(from)
+        leaps.push([part, isShort])
+        to.add(from)
       }
-    } else if (floor > 0n) return undefined
-    else if (!isElement(part)) reach += largest(part, isShort)
-    if (reach > maxReach) return undefined
+      return true
+    }
+    // Where a text ends, less what it takes of its last word; a loop may do so any number of times.
+    if (part.op === Opcodes.SUB && floor <= BigInt(start) && a !== undefined && b !== undefined && b.bits <= 8) {
+      const rest = reachOf(a, floor + (1n << BigInt(b.bits)), isShort)
+      reach += rest ?? 0n
+      return rest !== undefined
+    }
+    if (floor > 0n) return false
+    if (!isElement(part)) reach += largest(part, isShort)
+    return true
   }
-  return leaps.every((leap) => !isRoundALoop(leap)) ? reach : undefined
+  const isIn = (parts: Set<Expression>, isShort: IsShort | undefined): boolean => {
+    for (const part of parts)
+      if (met.size + before.size > 32 || !visit(part, parts, isShort) || reach > maxReach) return false
+    return true
+  }
+  const isReached = isIn(met, isShort) && isIn(before, undefined)
+  return isReached && leaps.every(([leap, known]) => !isRoundALoop(leap, known)) ? reach : undefined
 }
 
 /** Of values of which one is taken, those that are not the same number with another small one added, no less than `floor`. */
@@ -135,11 +164,12 @@ const isElement = ({ args: [by, index], op }: Expression): boolean => {
   return true
 }
 
-/** Whether a sum is made of itself, by way of merge points. */
-const isRoundALoop = (sum: Expression): boolean => {
+/** Whether a sum is made of itself, by way of merge points of which nothing else is known. */
+const isRoundALoop = (sum: Expression, isShort: IsShort | undefined): boolean => {
   const met = new Set(sum.args)
   for (const part of met) {
     if (part === sum || met.size > 64) return true
+    if (part.op === Kind.merge && isShort?.(part) === true) continue
     for (const inner of part.op === Kind.merge ? part.alternatives : part.op === Opcodes.ADD ? part.args : [])
       met.add(inner)
   }

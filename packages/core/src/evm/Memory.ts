@@ -195,7 +195,9 @@ const forget = (
     return pointer.offset >= HeapPointer.start
   }
   const isBehind = isInHeap(pool, state, at, trusted)
-  state.memory = isBehind ? cut(state.memory, HeapPointer.start, Number.POSITIVE_INFINITY) : []
+  // It did not wrap, so that it is no less than what was added last.
+  const from = Math.max(HeapPointer.start, pointer?.offset ?? 0)
+  state.memory = isBehind ? cut(state.memory, from, Number.POSITIVE_INFINITY) : []
   state.untouched = false
   state.heap = undefined
   state.notes = noNotes
@@ -208,8 +210,8 @@ const maxSizeBits = 40
 /** Whatever is a little more than this is still no less than it. */
 const maxSize = maxWord >> 1n
 
-/** What a number is at most. */
-const mostOf = (pool: Pool, what: Expression, facts: PathFacts.PathFacts): bigint => {
+/** What a number is at most; one that is known to be a place in the heap has not wrapped. */
+const mostOf = (pool: Pool, what: Expression, facts: PathFacts.PathFacts, isPlace = false): bigint => {
   let left = maxParts
   const visit = (part: Expression): bigint => {
     if (part.op === Kind.constant) return part.value
@@ -224,6 +226,8 @@ const mostOf = (pool: Pool, what: Expression, facts: PathFacts.PathFacts): bigin
       }
       case Opcodes.ADD:
         return a !== undefined && b !== undefined ? least(visit(a) + visit(b)) : most
+      case Opcodes.SUB:
+        return isPlace && a !== undefined && b !== undefined && b.bits <= 8 ? least(visit(a)) : most
       case Opcodes.SHL:
       case Opcodes.SHR: {
         if (a?.op !== Kind.constant || b === undefined || a.value > 255n) return most
@@ -234,6 +238,7 @@ const mostOf = (pool: Pool, what: Expression, facts: PathFacts.PathFacts): bigin
       }
       case Opcodes.CALLDATALOAD:
       case Kind.unknown:
+      case Kind.merge:
         return limitOf(pool, part, facts) ?? most
       default:
         return most
@@ -247,13 +252,62 @@ const maxParts = 24
 
 /** What a size is known to be at most: it was asked for, or so much memory was written. */
 const limitOf = (pool: Pool, size: Expression, facts: PathFacts.PathFacts): bigint | undefined =>
-  lengthLimits.find((limit) => facts.has(2 * pool.node(Opcodes.LT, [pool.constant(limit), size]).id + 1))
+  (size.op === Kind.merge ? metLimits : lengthLimits).find((limit) => facts.has(noMoreThan(pool, size, limit)))
 
 const isShort = (pool: Pool, size: Expression, facts: PathFacts.PathFacts): boolean =>
-  sizes.has(size.op) && limitOf(pool, size, facts) !== undefined
+  sizes.has(size.op)
+    ? limitOf(pool, size, facts) !== undefined
+    : size.op === Kind.merge && facts.has(noLessThanHeap(pool, size)) && limitOf(pool, size, facts) !== undefined
+
+const noMoreThan = (pool: Pool, size: Expression, limit: bigint): number =>
+  2 * pool.node(Opcodes.LT, [pool.constant(limit), size]).id + 1
+
+const noLessThanHeap = (pool: Pool, place: Expression): number =>
+  2 * pool.node(Opcodes.LT, [place, pool.constant(BigInt(HeapPointer.start))]).id + 1
+
+/**
+ * Whether a word may be a place in the heap, by what it is made of.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isPlace = (word: Expression): boolean =>
+  word.op === Opcodes.ADD || word.op === Opcodes.SUB || word.op === Kind.merge || isNumberInHeap(word)
+
+const isNumberInHeap = ({ bits, op, value }: Expression): boolean =>
+  op === Kind.constant && bits <= 24 && value >= BigInt(HeapPointer.start)
+
+/**
+ * The facts that a merge point is in the heap, where all that meets in it is, each by what holds where it comes from; none
+ * otherwise.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const factsOfMet = (
+  pool: Pool,
+  met: Expression,
+  ways: ReadonlyArray<Expression>,
+  states: ReadonlyArray<Memory>,
+  trusted: HeapPointer.Trusted | undefined
+): ReadonlyArray<number> => {
+  let most = 0n
+  for (const [i, word] of ways.entries()) {
+    const state = states[i] as Memory
+    const isKnown = word.op === Kind.merge ? isShort(pool, word, state.facts) : isInHeap(pool, state, word, trusted)
+    if (!isKnown && !isNumberInHeap(word)) return []
+    const bound = mostOf(pool, word, state.facts, true)
+    if (bound > most) most = bound
+  }
+  const limit = metLimits.find((one) => most <= one)
+  return limit === undefined ? [] : [noLessThanHeap(pool, met), noMoreThan(pool, met, limit)]
+}
 
 /** What a size can be that is compared: an argument, what was read out of memory, or as many words. */
 const sizes: ReadonlySet<number> = new Set([Opcodes.CALLDATALOAD, Kind.unknown, Opcodes.SHL])
+
+/** What merge points are known to be at most: each of several behind one another is a little more. */
+const metLimits = [1n << 32n, 1n << 66n, 1n << 70n, 1n << 74n, HeapPointer.maxMet]
 
 /** What a length is compared with where it is read out of arguments, by newer compilers and older ones. */
 const lengthLimits = [(1n << 64n) - 1n, 1n << 32n]
@@ -276,6 +330,8 @@ export const afterCopy = (pool: Pool, facts: PathFacts.PathFacts, length: Expres
  * @category combinators
  */
 export const onceWritten = (pool: Pool, facts: PathFacts.PathFacts, at: Expression): PathFacts.PathFacts => {
+  const { base } = pointerOf(at) ?? {}
+  if (base?.op === Kind.merge) return base === at || isShort(pool, base, facts) ? afterCopy(pool, facts, base) : facts
   const size = at.op === Opcodes.ADD ? HeapPointer.provenBy(at, (term) => isShort(pool, term, facts)) : undefined
   return size === undefined ? facts : afterCopy(pool, facts, size)
 }

@@ -365,8 +365,8 @@ const isArithmetic = ({ what }: Atom, divisors: ReadonlySet<Expression>): boolea
   switch (what.op) {
     case Opcodes.LT:
       return (
-        a.op === Opcodes.NOT ||
-        b.op === Opcodes.NOT ||
+        isRestOfLargest(a) ||
+        isRestOfLargest(b) ||
         isPartOf(a, b, 0) ||
         isPartOf(b, a, 0) ||
         [a, b].some(
@@ -391,6 +391,11 @@ const isArithmetic = ({ what }: Atom, divisors: ReadonlySet<Expression>): boolea
       return what.op !== Kind.merge && divisors.has(what) && what.bits > 8
   }
 }
+
+/** Whether it is what can be added to something before it wraps, be it kept in half a word only. */
+const isRestOfLargest = ({ args: [from], op }: Expression): boolean =>
+  op === Opcodes.NOT ||
+  (op === Opcodes.SUB && from?.op === Kind.constant && from.bits >= 128 && (from.value & (from.value + 1n)) === 0n)
 
 /** Whether one is the largest number there is, which cannot be counted up. */
 const isOfLargest = (...sides: ReadonlyArray<Expression>): boolean =>

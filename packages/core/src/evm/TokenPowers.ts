@@ -161,7 +161,11 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
           (write) => isForwarding(flow, token, write, gate) || isCounting(write, gate, setter)
         )
         const writes = setting.length > 0 ? setting : others
-        const certain = gate.decisive && setting.length > 0 && !Setter.isDated({ ...setter, writes })
+        const certain =
+          gate.decisive &&
+          setting.length > 0 &&
+          !Setter.isDated({ ...setter, writes }) &&
+          !setting.every((write) => isMovedAlong(flow, write))
         return writes.length === 0 ? [] : [{ ...leverOf({ ...setter, certain, writes }), variable }]
       })
     )
@@ -352,6 +356,21 @@ const isSetting = (
     case "unknown":
       return isTold
   }
+}
+
+/** Whether a number is worked out from what it was and what is said, as transfers do with it, too: it may go with balances. */
+const isMovedAlong = (flow: StorageFlow, { change, mask, slot }: Write): boolean => {
+  const isMoved = (amount: ReadonlyArray<Origin>): boolean =>
+    amount.some((origin) => origin.kind === "storage" && origin.slot === slot)
+  return (
+    change.kind === "unknown" &&
+    isMoved(change.amount) &&
+    Erc20.transfers.some(({ selector }) =>
+      Erc20.functionOf(flow, selector)?.writes.some(
+        (write) => write.slot === slot && Overlap.overlap(write.mask, mask) && isMoved(write.change.amount)
+      )
+    )
+  )
 }
 
 /** Whether two are pulled by the same people, by one function, on one variable. */

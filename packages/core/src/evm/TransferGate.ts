@@ -123,9 +123,12 @@ interface Asked extends Pick<TransferGate, "kind" | "passes" | keyof Place> {
   readonly isSpared: boolean
 }
 
-/** Whether it asks no more than that a time is over which was the present one whenever it was noted. */
-const isPast = (flow: StorageFlow, { anyOf, asked }: Requirement): boolean =>
-  anyOf.slice(0, asked).some(({ holds, left: { clock }, right, test }) => {
+/**
+ * Whether it asks no more than that a time is over which was the present one whenever it was noted. In a variable that is no
+ * entry there may have been another from the beginning.
+ */
+const isPast = (flow: StorageFlow, { anyOf }: Requirement): boolean =>
+  anyOf.some(({ holds, left: { clock }, right, test }) => {
     const [read] = right.reads
     return (
       test === "below" &&
@@ -133,7 +136,7 @@ const isPast = (flow: StorageFlow, { anyOf, asked }: Requirement): boolean =>
       clock !== undefined &&
       right.isKept === true &&
       right.reads.length === 1 &&
-      read !== undefined &&
+      read?.slot.includes("[") === true &&
       flow.functions.every(({ writes }) =>
         writes.every(
           (write) =>

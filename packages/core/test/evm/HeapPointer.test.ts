@@ -92,7 +92,9 @@ describe("HeapPointer", () => {
 
   it("is not told behind a merge point by what is short now, for it met when that was something else", () => {
     const either = merge("met", heap, sum(argument, heap))
-    assert.isFalse(HeapPointer.is(sum(either, number(0x20n)), () => true))
+    const pointer = sum(either, number(0x20n))
+    assert.isFalse(HeapPointer.is(pointer, (size) => size === argument))
+    assert.isTrue(HeapPointer.is(pointer, (size) => size === either))
   })
 
   it("is no longer trusted where what it may be has grown, by what was short where it was trusted", () => {

@@ -388,6 +388,53 @@ contract FrozenByTurns is Base { // each list while the switch is on its side
     }
 }
 
+contract AskedTogether is Base { // an answer that one of two decides, by hand
+    uint256 public stopped;
+    uint256 private moves;
+    mapping(address => bool) public away;
+    function setStopped(uint256 b) external onlyOwner { stopped = b; }
+    function setAway(address a, bool b) external onlyOwner { away[a] = b; }
+    function _move(address f, address to, uint256 v) internal override {
+        bool ok;
+        bool isAway = away[f];
+        assembly {
+            ok := iszero(sload(stopped.slot))
+            if ok { ok := iszero(isAway) }
+            sstore(moves.slot, add(sload(moves.slot), 1))
+            if iszero(ok) { revert(0, 0) }
+        }
+        super._move(f, to, v);
+    }
+}
+
+contract CountedTotal is Base { // a sum that all transfers change, and its owner does, too: it may go with what he burns
+    uint256 private left = 1e28;
+    function take(uint256 v) external onlyOwner { left = (left - v) % 1e30; }
+    function _move(address f, address to, uint256 v) internal override {
+        require(left >= v);
+        left = (left - v) % 1e30;
+        super._move(f, to, v);
+    }
+}
+
+contract Accrued is Base { // adds up in half a word, as compilers before version 0.8.16 ask that it does not wrap
+    uint256 private sum;
+    uint256 private at;
+    function accrue() external onlyOwner { _accrue(); }
+    function _accrue() private {
+        uint256 most = type(uint224).max;
+        uint256 before = sum;
+        uint256 more;
+        assembly {
+            more := mul(7, sub(timestamp(), sload(at.slot)))
+            if gt(before, sub(most, more)) { revert(0, 0) }
+        }
+        sum = before + more;
+        at = block.timestamp;
+    }
+    function _move(address f, address to, uint256 v) internal override { _accrue(); super._move(f, to, v); }
+}
+
 contract Members is Base {
     mapping(address => bool) public member;
     function setMember(address a, bool b) external onlyOwner { member[a] = b; }

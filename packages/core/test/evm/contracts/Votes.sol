@@ -8,6 +8,11 @@ import {ERC20Burnable} from "@openzeppelin/contracts/token/ERC20/extensions/ERC2
 import {ERC20Permit} from "@openzeppelin/contracts/token/ERC20/extensions/ERC20Permit.sol";
 import {ERC20Votes} from "@openzeppelin/contracts/token/ERC20/extensions/ERC20Votes.sol";
 import {Nonces} from "@openzeppelin/contracts/utils/Nonces.sol";
+import {OwnableUpgradeable} from "@openzeppelin/contracts-upgradeable/access/OwnableUpgradeable.sol";
+import {ERC20Upgradeable} from "@openzeppelin/contracts-upgradeable/token/ERC20/ERC20Upgradeable.sol";
+import {ERC20PermitUpgradeable} from "@openzeppelin/contracts-upgradeable/token/ERC20/extensions/ERC20PermitUpgradeable.sol";
+import {ERC20VotesUpgradeable} from "@openzeppelin/contracts-upgradeable/token/ERC20/extensions/ERC20VotesUpgradeable.sol";
+import {NoncesUpgradeable} from "@openzeppelin/contracts-upgradeable/utils/NoncesUpgradeable.sol";
 
 contract Standard is ERC20, ERC20Burnable, ERC20Permit, ERC20Votes {
     address public owner = msg.sender;
@@ -20,6 +25,13 @@ contract Standard is ERC20, ERC20Burnable, ERC20Permit, ERC20Votes {
 contract Timed is Standard { // in seconds
     function clock() public view override returns (uint48) { return uint48(block.timestamp); }
     function CLOCK_MODE() public pure override returns (string memory) { return "mode=timestamp"; }
+}
+
+contract Upgradeable is ERC20Upgradeable, ERC20PermitUpgradeable, ERC20VotesUpgradeable, OwnableUpgradeable {
+    function initialize(string memory n, string memory s) external initializer { __ERC20_init(n, s); __ERC20Permit_init(n); __Ownable_init(msg.sender); }
+    function mint(address to, uint256 v) external onlyOwner { _mint(to, v); }
+    function _update(address f, address t, uint256 v) internal override(ERC20Upgradeable, ERC20VotesUpgradeable) { super._update(f, t, v); }
+    function nonces(address who) public view override(ERC20PermitUpgradeable, NoncesUpgradeable) returns (uint256) { return super.nonces(who); }
 }
 
 abstract contract Base {

@@ -1,0 +1,49 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as StorageFlow from "../../src/evm/StorageFlow.js"
+import { contracts, pipelines } from "./Compiled.js"
+import * as Coverage from "./Coverage.js"
+
+const followed = ["EitherText", "Walking"]
+
+const notFollowed = [
+  "EitherPlace",
+  "EitherOfTwoWays",
+  "CheckedLater",
+  "Striding",
+  "StridingUnwritten",
+  "GoingBack",
+  "GoingBelow",
+  "Doubling"
+]
+
+for (const pipeline of pipelines) {
+  // An optimiser rounds the sum down, which is not followed.
+  const told = pipeline === "ir" ? followed : [...followed, "GoingBackOnce"]
+  const contract = contracts(pipeline, [...told, ...notFollowed], "Pointers.sol")
+
+  describe(`Memory, ${pipeline} code`, () => {
+    for (const name of told)
+      it.effect(`keeps what is before the heap where something is put into that: ${name}`, () =>
+        Effect.gen(function* () {
+          const { code } = contract(name)
+          const flow = yield* StorageFlow.analyse(code)
+          assert.deepStrictEqual(flow.completeness.gaps, [])
+          const writes = flow.functions.flatMap((each) => each.writes)
+          assert.deepStrictEqual(
+            writes.map(({ keys, slot }) => [slot, ...keys.map(({ kind }) => kind)]),
+            [["0x0[k]", "caller"]]
+          )
+          assert.deepStrictEqual(Coverage.measure(code, flow, 12).misses, [])
+        })
+      )
+
+    for (const name of notFollowed)
+      it.effect(`does not say whose entry is written where something may be put over its key: ${name}`, () =>
+        Effect.gen(function* () {
+          const { completeness } = yield* StorageFlow.analyse(contract(name).code)
+          assert.include(completeness.gaps, "write_location")
+        })
+      )
+  })
+}
