@@ -357,7 +357,7 @@ export const makePool = (): Pool => {
         pieces.map((piece) => piece.word),
         "32"
       )
-    if (pieces.every((piece) => piece.word.op === Kind.constant)) {
+    if (pieces.every((piece) => piece.word.op === Kind.constant) && !isOfAccount(pieces)) {
       let text = ""
       for (const { word, from, length } of pieces)
         text += word.value
@@ -407,6 +407,10 @@ const isEndOfArray = (what: Expression): boolean => {
   const length = size?.op === Opcodes.SHL && size.args[0]?.op === Kind.constant ? size.args[1] : size
   return hash !== undefined && length?.op === Opcodes.SLOAD && length.args[0] === hash.args[0]
 }
+
+/** Whether some bytes are an account beside a word, as the entry of a mapping is packed that is one of an account in the code. */
+const isOfAccount = (pieces: ReadonlyArray<Piece>): boolean =>
+  pieces.length === 2 && pieces.some(({ length }) => length === 20) && pieces.some(({ length }) => length === 32)
 
 /**
  * How far a sum is above another that is made of two, where that is a small number.

@@ -1,6 +1,6 @@
 /** @internal */
 
-import { type Expression, Kind, maxWord } from "./Expression.js"
+import { type Expression, Kind, maxWord, type Pool } from "./Expression.js"
 import { Opcodes } from "./Opcodes.js"
 
 /**
@@ -20,19 +20,23 @@ export interface PackedHash {
 }
 
 /**
- * Reads the formula of a hash; none where it is of other parts of words, of constants alone or of nothing constant, for
- * then it may be any entry.
+ * Reads the formula of a hash; none where it is of other parts of words, of constants alone (but for an account beside a word)
+ * or of nothing constant, for then it may be any entry.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const read = (hash: Expression): PackedHash | undefined => {
+export const read = (pool: Pool, hash: Expression): PackedHash | undefined => {
   const ranges = hash.tag.split(" ").map((range) => range.split("+").map(Number))
   const parts: Array<Part> = []
   for (const [i, word] of hash.args.entries()) {
     const [from, length] = ranges[i] ?? []
     if (from === undefined || length === undefined) return undefined
-    parts.push(...partsOf(word, from, length))
+    // Of constants alone the account is the key.
+    if (length === 20 && hash.args.every(({ op }) => op === Kind.constant)) {
+      const account = (word.value >> BigInt(8 * (12 - from))) & ((1n << 160n) - 1n)
+      parts.push({ kind: "key", word: pool.constant(account), from: 12, length })
+    } else parts.push(...partsOf(word, from, length))
   }
   const joined = join(parts)
   const names = joined.map((part) => (part.kind === "bytes" ? part.hex : nameOf(part)))

@@ -159,6 +159,15 @@ export const safeFallbackHandler: Hex = hashOf("fallback_manager.handler.address
 export const safeModuleGuard: Hex = hashOf("module_manager.module_guard.address")
 
 /**
+ * Where a token of HyperEVM keeps who may link it to one of HyperCore.
+ *
+ * @see https://hyperliquid.gitbook.io/hyperliquid-docs/for-developers/hyperevm/hypercore-less-than-greater-than-hyperevm-transfers
+ * @since 0.1.0
+ * @category models
+ */
+export const hyperCoreDeployer: Hex = hashOf("HyperCore deployer")
+
+/**
  * `_initialized` (uint64, low 8 bytes) and `_initializing` of OpenZeppelin 5 `Initializable`.
  *
  * @see https://github.com/OpenZeppelin/openzeppelin-contracts/blob/master/contracts/proxy/utils/Initializable.sol

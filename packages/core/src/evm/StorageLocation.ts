@@ -235,7 +235,7 @@ export const makeLocator = (
 
   /** Solady: accounts beside a seed in less than two words; or what is the same bytes as a mapping's, put together so. */
   const locatePacked = (slot: Expression): ReadonlyArray<StorageLocation> | undefined => {
-    const packed = PackedHash.read(slot)
+    const packed = PackedHash.read(pool, slot)
     if (packed === undefined) return undefined
     const { keys, layout, root } = packed
     if (root === undefined) return [{ id: `#${layout}${"[k]".repeat(keys.length)}`, keys, indices: [] }]
@@ -357,7 +357,8 @@ const wellKnown: ReadonlySet<bigint> = new Set(
     Slots.diamondStorage,
     Slots.safeGuard,
     Slots.safeFallbackHandler,
-    Slots.safeModuleGuard
+    Slots.safeModuleGuard,
+    Slots.hyperCoreDeployer
   ].map((slot) => BigInt(slot))
 )
 

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { keccak256, toBytes } from "viem"
 import * as StorageFlow from "../../src/evm/StorageFlow.js"
 import { contracts, pipelines } from "./Compiled.js"
 
@@ -21,6 +22,13 @@ describe.each(pipelines)("an entry whose key is packed, compiled %s", (pipeline)
 
   it("is that of Solidity's mapping where its bytes are", () => {
     assert.deepStrictEqual(writtenBy("disguised"), [["0x0[k]", 0]])
+  })
+
+  it("is that of an account in the code, too", () => {
+    const slot = `#${keccak256(toBytes("roles")).slice(2)}.a[k]`
+    assert.deepStrictEqual(writtenBy("enter"), [[slot, 0]])
+    // What the code has there is put in when it is deployed.
+    assert.deepStrictEqual(writtenBy("enterService"), [[slot, { kind: "constant", value: "0x0" }]])
   })
 
   it("is not told where a part of an account is the key", () => {

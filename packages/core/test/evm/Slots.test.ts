@@ -15,6 +15,7 @@ describe("Slots", () => {
       polygonImplementation: "0xbaab7dbf64751104133af04abc7d9979f0fda3b059a322a8333f533d3f32bf7f",
       safeGuard: "0x4a204f620c8c5ccdca3fd54d003badd85ba500436a431f0cbda4f558c93c34c8",
       safeFallbackHandler: "0x6c9a6c4a39284e37ed1cf53d337577d14212a4870fb976a4366c693b939918d5",
+      hyperCoreDeployer: "0x8c306a6a12fff1951878e8621be6674add1102cd359dd968efbbe797629ef84f",
       initializable: "0xf0c57e16840df040f15088dc2f81fe391c3923bec73e23a9662efc9c229c6a00",
       ownable: "0x9016d09d72d40fdae2fd8ceac6b6234c7706214fd39c1cd1e609a0528c199300",
       ownable2Step: "0x237e158222e3e6968b72b9db0d8043aacf074ad9f650f0d1606b4d82ee432c00",

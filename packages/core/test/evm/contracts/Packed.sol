@@ -56,6 +56,17 @@ contract Packed {
         }
     }
 
+    address private immutable service = msg.sender;
+    bytes32 private constant prefix = keccak256("roles");
+
+    /// The roles of an account, as Axelar's tokens keep them.
+    function enter(address account) external { _set(account); }
+    function enterService() external { _set(service); }
+    function _set(address account) private {
+        bytes32 place = keccak256(abi.encodePacked(prefix, account));
+        assembly { sstore(place, 1) }
+    }
+
     /// Part of an account only: it may be the entry of any.
     function cut(address account) external {
         assembly {
