@@ -7,7 +7,7 @@ import { codeWord } from "./CodeWord.js"
 import { type Expression, Kind, maxWord, type Pool } from "./Expression.js"
 import { Opcodes } from "./Opcodes.js"
 import * as PackedHash from "./PackedHash.js"
-import * as Slots from "./Slots.js"
+import * as PublishedStorage from "./PublishedStorage.js"
 
 /**
  * Where a slot formula points: a variable, or an entry of a mapping or array that hangs on one.
@@ -249,7 +249,7 @@ export const makeLocator = (
   const isBounded = (location: StorageLocation, facts: ReadonlySet<number>): boolean => {
     looks = maxParts
     const [, root = ""] = /^0x([0-9a-f]+)$/.exec(location.id) ?? []
-    if (root !== "" && isHashLike(BigInt(`0x${root}`)) && !wellKnown.has(BigInt(`0x${root}`))) return false
+    if (root !== "" && isHashLike(BigInt(`0x${root}`))) return false
     return location.indices.every((index) =>
       /^0x[0-9a-f]+\[i\]/.test(location.id)
         ? limitsOf(pool, index, facts).some((limit) => limit.op === Kind.constant && limit.value < 1n << 32n)
@@ -335,32 +335,14 @@ const maxParts = 400
 const at = (slot: bigint): StorageLocation => ({ id: `0x${slot.toString(16)}`, keys: [], indices: [] })
 
 /**
- * Whether a number may be a hash, by design or because somebody looked for one: it does not begin with eight bytes of
- * zeros or ones, and is not near the root of an ERC-7201 namespace, which ends in 00.
+ * Whether a number may be a hash of nobody knows what, by design or because somebody looked for one: it does not begin with
+ * eight bytes of zeros or ones, is not near the root of an ERC-7201 namespace, which ends in 00, and is no published slot.
  *
  * @since 0.1.0
  * @category combinators
  */
 export const isHashLike = (slot: bigint): boolean =>
-  slot >> 192n !== 0n && slot >> 192n !== (1n << 64n) - 1n && (slot & 0xffn) >= 0x40n
-
-const wellKnown: ReadonlySet<bigint> = new Set(
-  [
-    Slots.implementation,
-    Slots.admin,
-    Slots.beacon,
-    Slots.proxiable,
-    Slots.zeppelinOsImplementation,
-    Slots.zeppelinOsAdmin,
-    Slots.polygonImplementation,
-    Slots.polygonOwner,
-    Slots.diamondStorage,
-    Slots.safeGuard,
-    Slots.safeFallbackHandler,
-    Slots.safeModuleGuard,
-    Slots.hyperCoreDeployer
-  ].map((slot) => BigInt(slot))
-)
+  slot >> 192n !== 0n && slot >> 192n !== (1n << 64n) - 1n && (slot & 0xffn) >= 0x40n && !PublishedStorage.has(slot)
 
 /** Hashes that a compiler may have written down: the data of arrays, and entries with constant keys, by place. */
 type Precomputed = ReadonlyMap<bigint, Placed>
@@ -372,7 +354,7 @@ interface Placed {
 
 const precompute = (constants: ReadonlyArray<bigint>, roots: ReadonlyArray<bigint>): Precomputed => {
   arrays ??= new Map(
-    Array.from({ length: 384 }, (_, slot) => [hashOf(BigInt(slot)), { root: BigInt(slot), key: undefined }])
+    Array.from({ length: 1_024 }, (_, slot) => [hashOf(BigInt(slot)), { root: BigInt(slot), key: undefined }])
   )
   const found = new Map<bigint, Placed>(arrays)
   // Masks are no keys. A hash costs 10 µs, so that this is 13 ms at most.

@@ -5,7 +5,7 @@ import { assert } from "vitest"
 import { contracts, pipelines } from "./Compiled.js"
 
 for (const pipeline of pipelines) {
-  const contract = contracts(pipeline, ["Permitted", "Roles"], "Namespaces.sol")
+  const contract = contracts(pipeline, ["Permitted", "Roles", "Published", "Unpublished", "Far"], "Namespaces.sol")
   const read = (name: string) =>
     Effect.gen(function* () {
       const { code } = contract(name)
@@ -23,6 +23,33 @@ for (const pipeline of pipelines) {
           ["mint"]
         )
         assert.strictEqual(powers.mint.state, "found")
+      })
+    )
+
+    it.effect(
+      "has no other power than its owner's where a library publishes the name that its slots are a hash of",
+      () =>
+        Effect.gen(function* () {
+          const { flow, powers } = yield* read("Published")
+          assert.deepStrictEqual(flow.completeness.gaps, [])
+          assert.deepStrictEqual(
+            TokenPowers.powers.filter((power) => powers[power].state !== "none"),
+            ["mint"]
+          )
+          // A hash of what nobody knows may be anybody's entry.
+          const other = yield* read("Unpublished")
+          assert.deepStrictEqual(other.flow.completeness.gaps, ["write_location"])
+        })
+    )
+
+    it.effect("has the lists that stand behind the room that is left between variables", () =>
+      Effect.gen(function* () {
+        const { flow } = yield* read("Far")
+        assert.deepStrictEqual(flow.completeness.gaps, [])
+        assert.include(
+          flow.functions.flatMap(({ writes }) => writes.map(({ slot }) => slot)),
+          "0x194[][i]"
+        )
       })
     )
 
