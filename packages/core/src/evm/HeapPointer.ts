@@ -204,7 +204,7 @@ const wordShift = 5n
 /** No less than a number can be, by the values that stand behind merge points now. */
 const largest = (what: Expression, isShort: IsShort | undefined, depth = 0): bigint => {
   const bound = what.op === Kind.constant ? what.value : (1n << BigInt(what.bits)) - 1n
-  if (what.bits > 64 && isShort?.(what) === true) return maxShort
+  if (what.bits > 64 && isShort?.(what) === true) return what.op === Kind.merge ? maxMet : maxShort
   if (depth > 6) return bound
   const [a, b] = what.args
   const smaller = (other: bigint): bigint => (other < bound ? other : bound)
