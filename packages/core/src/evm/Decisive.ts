@@ -79,9 +79,12 @@ export const of = (
   const openings = switches.filter(({ passes }) => passes !== "zero")
   // What opens once, or when its time has come, asks nobody for a list after that.
   if (openings.some((one) => isForGood(flow, one, token))) return switches
-  // A list beside a switch says whom to stop while the switch is on, or whom the switch spares.
-  if (openings.length > 0) return [...switches, ...lists.map(uncertain)]
-  return strangers.length > 0 ? strangers : [...switches, ...members.map(uncertain)]
+  // A list beside a switch says whom to stop while the switch is on, or shut again, or whom the switch spares.
+  if (strangers.length === 0 || (openings.length > 0 && members.length > 0))
+    return [...switches, ...lists.map(uncertain)]
+  return openings.every(({ read }) => Setter.of(flow, token, read.slot, read.field).length > 0)
+    ? strangers
+    : strangers.map(uncertain)
 }
 
 /** Whether nobody can shut again what a switch has opened: it is only ever put on, or noted when that was. */

@@ -6,7 +6,7 @@ import * as PowerClaim from "./PowerClaim.js"
  *
  * - Confirmed: a function behind a condition on its caller enters accounts in a list that a transfer asks about its
  *   sender, receiver or caller, or was seen in simulation to stop the account it was called about.
- * - Unknown as for token.pausable, and where the list is asked only while a switch is shut (which that tells).
+ * - Unknown as for token.pausable, and where the list is asked only while a switch is shut that nobody can shut.
  * - Refuted and not applicable as for token.pausable.
  *
  * @since 0.1.0

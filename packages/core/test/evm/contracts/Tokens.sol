@@ -374,6 +374,14 @@ contract SparedUntil is Base { // a start that can be put off
     function _move(address f, address to, uint256 v) internal override { require(block.timestamp >= start || early[f]); super._move(f, to, v); }
 }
 
+contract BannedAgain is Base { // what was opened to all can be shut again, to those alone who are on the list
+    bool public open;
+    mapping(address => bool) public banned;
+    function setOpen(bool b) external onlyOwner { open = b; }
+    function setBanned(address a, bool b) external onlyOwner { banned[a] = b; }
+    function _move(address f, address to, uint256 v) internal override { require(open || !banned[f]); super._move(f, to, v); }
+}
+
 contract FrozenByTurns is Base { // each list while the switch is on its side
     bool public frozen;
     mapping(address => bool) public unfrozen;
