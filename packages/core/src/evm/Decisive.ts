@@ -1,5 +1,6 @@
 /** @internal */
 
+import type { Write } from "./FunctionFlow.js"
 import type { Origin } from "./Origin.js"
 import { isOneOf, maskOf } from "./Overlap.js"
 import { type Condition, isAboutStorage, type Loaded, type Requirement, type Side } from "./Requirement.js"
@@ -76,25 +77,24 @@ export const of = (
   // That there is no pool yet spares everybody until there is one; from then on the list decides.
   if (switches.length === 0 || (members.length > 0 && switches.every(isAbsence)))
     return [...switches, ...(lists.length > 0 ? decidingOf(members, strangers, found) : as("identity", "list"))]
-  const openings = switches.filter(({ passes }) => passes !== "zero")
+  const openings = switches
+    .filter(({ passes }) => passes !== "zero")
+    .map(({ kind, read }) => ({
+      kind,
+      writes: Setter.of(flow, token, read.slot, read.field).flatMap(({ writes }) => writes)
+    }))
   // What opens once, or when its time has come, asks nobody for a list after that.
-  if (openings.some((one) => isForGood(flow, one, token))) return switches
+  if (openings.some(isForGood)) return switches
   // A list beside a switch says whom to stop while the switch is on, or shut again, or whom the switch spares.
   if (strangers.length === 0 || (openings.length > 0 && members.length > 0))
     return [...switches, ...lists.map(uncertain)]
-  return openings.every(({ read }) => Setter.of(flow, token, read.slot, read.field).length > 0)
-    ? strangers
-    : strangers.map(uncertain)
+  return openings.every(({ writes }) => writes.length > 0) ? strangers : strangers.map(uncertain)
 }
 
 /** Whether nobody can shut again what a switch has opened: it is only ever put on, or noted when that was. */
-const isForGood = (flow: StorageFlow, { kind, read }: Decisive, token: TokenBooks.TokenBooks): boolean => {
-  const writes = Setter.of(flow, token, read.slot, read.field).flatMap((setter) => setter.writes)
-  return (
-    (kind === "time" || writes.length > 0) &&
-    writes.every((write) => Setter.isClock(write) || (kind === "flag" && Setter.isPutting(write)))
-  )
-}
+const isForGood = ({ kind, writes }: Pick<Decisive, "kind"> & { readonly writes: ReadonlyArray<Write> }): boolean =>
+  (kind === "time" || writes.length > 0) &&
+  writes.every((write) => Setter.isClock(write) || (kind === "flag" && Setter.isPutting(write)))
 
 /**
  * Those of two lists that decide. Who is on the one is spared the other, where both are asked for the same account; for
