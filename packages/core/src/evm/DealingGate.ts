@@ -36,8 +36,8 @@ export const of = (
   dealings: ReadonlyArray<Dealing>
 ): ReadonlyArray<DealingGate> => {
   const gates = new Map<string, DealingGate>()
-  const add = ({ kind, passes, read }: Found, decisive: boolean): void => {
-    const key = JSON.stringify([kind, read.slot, read.field, passes])
+  const add = ({ kind, passes, read, until }: Found, decisive: boolean): void => {
+    const key = JSON.stringify([kind, read.slot, read.field, passes, until])
     if (gates.has(key)) return
     const { hidden, setters: all } = Setter.reaching(flow, token, read)
     const setters = all.filter(({ privileged }) => privileged)
@@ -48,7 +48,8 @@ export const of = (
         field: read.field,
         passes,
         setters,
-        decisive: decisive && !hidden && !isWrittenByMany(flow, token, read)
+        decisive: decisive && !hidden && !isWrittenByMany(flow, token, read),
+        until
       })
   }
   for (const { amounts, candidate, parties, rates } of dealings) {
@@ -66,7 +67,7 @@ export const of = (
   return [...gates.values()]
 }
 
-type Found = Pick<TransferGate, "kind" | "passes"> & { readonly read: Loaded }
+type Found = Pick<TransferGate, "kind" | "passes" | "until"> & { readonly read: Loaded }
 
 const isAmong = (origins: ReadonlyArray<Origin>): ((origin: Origin) => boolean) => {
   const known = new Set(origins.map((origin) => JSON.stringify(origin)))

@@ -2,7 +2,7 @@
 
 import type { Write } from "./FunctionFlow.js"
 import type { Origin } from "./Origin.js"
-import { isOneOf, maskOf } from "./Overlap.js"
+import { isOneOf, maskOf, type Place } from "./Overlap.js"
 import { type Condition, isAboutStorage, type Loaded, type Requirement, type Side } from "./Requirement.js"
 import * as Setter from "./Setter.js"
 import type { StorageFlow } from "./StorageFlow.js"
@@ -21,6 +21,19 @@ export interface Decisive {
   readonly passes: "zero" | "nonzero" | undefined
   /** Whether it decides whatever else there is; who is on a list that a switch spares decides only while that is on. */
   readonly certain: boolean
+  /** It decides until one of these is open, and nothing from then on. */
+  readonly until?: ReadonlyArray<Opening> | undefined
+}
+
+/**
+ * A variable that lets everybody through from some time on, and that nobody can shut again: once it holds something (`value`),
+ * or once the moment that it holds, in seconds, has come; or it is `untold` what it has to hold.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Opening extends Place {
+  readonly by: "value" | "moment" | "untold"
 }
 
 /**
@@ -79,20 +92,33 @@ export const of = (
     return [...switches, ...(lists.length > 0 ? decidingOf(members, strangers, found) : as("identity", "list"))]
   const openings = switches
     .filter(({ passes }) => passes !== "zero")
-    .map(({ kind, read }) => ({
-      kind,
-      writes: Setter.of(flow, token, read.slot, read.field).flatMap(({ writes }) => writes)
-    }))
+    .map(({ kind, read }) => {
+      const { hidden, setters } = Setter.reaching(flow, token, read)
+      return { kind, read, hidden, writes: setters.flatMap(({ writes }) => writes) }
+    })
   // What opens once, or when its time has come, asks nobody for a list after that.
-  if (openings.some(isForGood)) return switches
+  const until = found.flatMap(
+    ({ opens, read }): ReadonlyArray<Opening> =>
+      opens !== undefined && openings.some((one) => one.read === read && isForGood(one))
+        ? [{ slot: read.slot, field: read.field, by: opens }]
+        : []
+  )
+  const lasting = (one: Decisive): Decisive => (until.length === 0 ? one : { ...one, until })
   // A list beside a switch says whom to stop while the switch is on, or shut again, or whom the switch spares.
   if (strangers.length === 0 || (openings.length > 0 && members.length > 0))
-    return [...switches, ...lists.map(uncertain)]
-  return openings.every(({ writes }) => writes.length > 0) ? strangers : strangers.map(uncertain)
+    return [...switches, ...lists.map(uncertain).map(lasting)]
+  const isTold =
+    until.length > 0 ? until.every(({ by }) => by !== "untold") : openings.every(({ writes }) => writes.length > 0)
+  return (isTold ? strangers : strangers.map(uncertain)).map(lasting)
 }
 
 /** Whether nobody can shut again what a switch has opened: it is only ever put on, or noted when that was. */
-const isForGood = ({ kind, writes }: Pick<Decisive, "kind"> & { readonly writes: ReadonlyArray<Write> }): boolean =>
+const isForGood = ({
+  hidden,
+  kind,
+  writes
+}: Pick<Decisive, "kind"> & { readonly hidden: boolean; readonly writes: ReadonlyArray<Write> }): boolean =>
+  !hidden &&
   (kind === "time" || writes.length > 0) &&
   writes.every((write) => Setter.isClock(write) || (kind === "flag" && Setter.isPutting(write)))
 
@@ -142,10 +168,12 @@ export const isOfBalance = ({ holds, left, right, test }: Condition, token: Toke
  * What a variable is to a condition: besides what a {@link Decisive} is, an account that the sender or receiver is
  * compared with, or a number of an account's own that the amount or the time is compared with.
  */
-interface Role extends Omit<Decisive, "kind" | "certain"> {
+interface Role extends Omit<Decisive, "kind" | "certain" | "until"> {
   readonly role: Decisive["kind"] | "identity" | "lock"
   /** Whom a list is asked for. */
   readonly accounts: ReadonlyArray<Origin>
+  /** By what it lets everybody through from some time on. */
+  readonly opens?: Opening["by"]
 }
 
 /** What the variables of one condition are to it. */
@@ -175,7 +203,7 @@ const rolesOf = (condition: Condition, parties: Parties, token: TokenBooks.Token
         // So they do whether a number can be counted up.
         if (read.field !== undefined && constant === (1n << BigInt(8 * read.field.size)) - 1n) return []
         const isBelow = side === left ? 0n < constant : constant < 0n
-        return answersOf(read, isBelow === holds ? "zero" : "nonzero", parties)
+        return answersOf(read, isBelow === holds ? "zero" : "nonzero", "untold", parties)
       }
       const timed = isTime(side) || isTime(other)
       if (!timed && !isAmount(other, parties) && !isBalance(other, token)) return []
@@ -185,7 +213,13 @@ const rolesOf = (condition: Condition, parties: Parties, token: TokenBooks.Token
       const kept = ofParties.map((read): Role => ({ role: "lock", read, passes: "zero", accounts: [] }))
       const role =
         timed && ofParties.length === 0 && !loadedOf(other).some((read) => read.keys.length > 0) ? "time" : "limit"
-      return [...kept, ...common.map((read): Role => ({ role, read, passes: undefined, accounts: [] }))]
+      const opens = role === "time" ? comingOf(condition, side, other) : undefined
+      return [
+        ...kept,
+        ...common.map(
+          (read): Role => ({ role, read, passes: undefined, accounts: [], ...(opens === undefined ? {} : { opens }) })
+        )
+      ]
     })
   return sides.flatMap(([side, other]): ReadonlyArray<Role> => {
     const own = loadedOf(side)
@@ -198,16 +232,30 @@ const rolesOf = (condition: Condition, parties: Parties, token: TokenBooks.Token
       const role = !holds && read.slot.includes("[]") ? "list" : "identity"
       return [{ role, read, passes: holds ? "nonzero" : "zero", accounts: other.about }]
     }
-    return answersOf(read, (constant === 0n) === holds ? "zero" : "nonzero", parties)
+    const by = side.isKept === true && constant === 0n ? "value" : "untold"
+    return answersOf(read, (constant === 0n) === holds ? "zero" : "nonzero", by, parties)
   })
 }
 
 /** What a variable is that is asked yes or no. */
-const answersOf = (read: Loaded, passes: "zero" | "nonzero", parties: Parties): ReadonlyArray<Role> => {
+const answersOf = (
+  read: Loaded,
+  passes: "zero" | "nonzero",
+  by: Opening["by"],
+  parties: Parties
+): ReadonlyArray<Role> => {
+  if (read.keys.length > 0) return isOfParty(read, parties) ? [{ role: "list", read, passes, accounts: read.keys }] : []
+  if (passes === "zero") return [{ role: "flag", read, passes, accounts: [] }]
   // That there is an address at all is asked of one that is used; it is no switch.
-  if (read.keys.length === 0)
-    return read.field?.size === 20 && passes === "nonzero" ? [] : [{ role: "flag", read, passes, accounts: [] }]
-  return isOfParty(read, parties) ? [{ role: "list", read, passes, accounts: read.keys }] : []
+  return read.field?.size === 20 ? [] : [{ role: "flag", read, passes, accounts: [], opens: by }]
+}
+
+/** By what a moment that is kept lets everybody through from then on, or undefined where it does so until then. */
+const comingOf = ({ holds, left }: Condition, side: Side, other: Side): Opening["by"] | undefined => {
+  if (other.clock === undefined) return "untold"
+  if ((side === left) !== holds) return undefined
+  // Not every chain counts blocks as its contracts see them.
+  return side.isKept === true && other.clock === "timestamp" ? "moment" : "untold"
 }
 
 /** Whether what lets through is that there is no address yet. */

@@ -66,6 +66,8 @@ export interface Lever {
     | undefined
   readonly writes: ReadonlyArray<Write>
   readonly forwards?: true
+  /** It does nothing any more once one of these lets everybody through. */
+  readonly until?: TransferGate.TransferGate["until"]
 }
 
 /**
@@ -166,7 +168,8 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
           setting.length > 0 &&
           !Setter.isDated({ ...setter, writes }) &&
           !setting.every((write) => isMovedAlong(flow, write))
-        return writes.length === 0 ? [] : [{ ...leverOf({ ...setter, certain, writes }), variable }]
+        const until = gate.until === undefined ? {} : { until: gate.until }
+        return writes.length === 0 ? [] : [{ ...leverOf({ ...setter, certain, writes }), variable, ...until }]
       })
     )
   const ofGates = (accept: (gate: TransferGate.TransferGate) => boolean) => leversOf(gates.filter(accept))
@@ -253,11 +256,13 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
     ),
     blacklist: finding(
       ofGates(({ kind, passes }) => kind === "list" && passes !== "nonzero"),
-      stopping(refusal?.ofSome)
+      stopping(refusal?.ofSome),
+      isLimited
     ),
     whitelist: finding(
       ofGates(({ kind, passes }) => kind === "list" && passes === "nonzero"),
-      stopping(refusal?.ofSome)
+      stopping(refusal?.ofSome),
+      isLimited
     ),
     limit: finding(
       ofGates(({ kind }) => kind === "limit"),
@@ -306,6 +311,8 @@ const isSparing =
 
 const isSame = (one: Overlap.Place, other: Overlap.Place): boolean =>
   one.slot === other.slot && Overlap.overlap(Overlap.maskOf(one.field), Overlap.maskOf(other.field))
+
+const isLimited = ({ until }: Lever): boolean => until !== undefined
 
 type Way = Pick<Lever, "selector" | "certain" | "guards" | "writes" | "forwards">
 
@@ -378,6 +385,7 @@ const isSameLever = (a: Lever, b: Lever): boolean =>
   a.selector === b.selector &&
   a.variable !== undefined &&
   a.variable.slot === b.variable?.slot &&
+  (a.until === undefined || JSON.stringify(a.until) === JSON.stringify(b.until)) &&
   JSON.stringify([a.variable.field, a.guards]) === JSON.stringify([b.variable.field, b.guards])
 
 /** Whether a switch or entry is counted up or down by somebody appointed, who may so make it what he likes. */

@@ -22,7 +22,7 @@ import type { Variable } from "./Variable.js"
  *
  * `passes` says what lets through: that it is zero or that it is not; undefined where neither does by itself. It is `decisive`
  * unless nothing tells what part it has in the question, as one that is compared with the price of gas: whoever sets that
- * may stop transfers, and may not.
+ * may stop transfers, and may not. It decides nothing any more once one of `until` is open.
  *
  * @since 0.1.0
  * @category models
@@ -32,6 +32,7 @@ export interface TransferGate extends Place {
   readonly passes: "zero" | "nonzero" | undefined
   readonly setters: ReadonlyArray<Setter.Setter>
   readonly decisive: boolean
+  readonly until?: ReadonlyArray<Decisive.Opening> | undefined
 }
 
 /**
@@ -48,15 +49,23 @@ export const of = (
 ): ReadonlyArray<TransferGate> => {
   const gates = new Map<string, TransferGate>()
   const add = (
-    { decisive, field, kind, passes, slot }: Omit<TransferGate, "setters">,
+    { decisive, field, kind, passes, slot, until }: Omit<TransferGate, "setters">,
     accept: (setter: Setter.Setter) => boolean = () => true
   ): boolean => {
-    const key = JSON.stringify([kind, slot, field, passes])
+    const key = JSON.stringify([kind, slot, field, passes, until])
     if (gates.has(key)) return true
     const { hidden, setters } = Setter.reaching(flow, token, { slot, field })
     const accepted = hidden ? setters : setters.filter(accept)
     if (accepted.length > 0)
-      gates.set(key, { kind, slot, field, passes, setters: accepted, decisive: decisive && !hidden })
+      gates.set(key, {
+        kind,
+        slot,
+        field,
+        passes,
+        setters: accepted,
+        decisive: decisive && !hidden,
+        until
+      })
     return accepted.length > 0
   }
   const untold: Array<Asked> = []
@@ -68,15 +77,15 @@ export const of = (
       const found = Decisive.of(flow, requirement, partiesOf(transfer), token)
       // A lock is let go of by whoever takes it: only who leaves it taken stops others by it.
       const told = found.filter(
-        ({ certain, kind, passes, read }) =>
+        ({ certain, kind, passes, read, until }) =>
           certain &&
           add(
-            { ...read, kind, passes, decisive: true },
+            { ...read, kind, passes, decisive: true, until },
             ({ writes }) => !isLock(candidate, read) || !areReleases(candidate, read, writes)
           )
       )
-      for (const { certain, kind, passes, read } of found)
-        if (!certain) untold.push({ ...read, kind, passes, isSpared: false })
+      for (const { certain, kind, passes, read, until } of found)
+        if (!certain) untold.push({ ...read, kind, passes, isSpared: false, until })
       // A bound that stays as it is may be one for others than before.
       if (told.length === 0)
         untold.push(...readsIn(flow, requirement, token).filter(({ isSpared }) => isSpared || found.length === 0))
@@ -95,7 +104,11 @@ export const of = (
   }
   const told = [...gates.values()]
   for (const asked of untold)
-    if (!told.some((gate) => isSame(gate, asked) && (gate.kind === asked.kind || !asked.isSpared)))
+    if (
+      !told.some(
+        (gate) => isSame(gate, asked) && isNoLess(gate, asked) && (gate.kind === asked.kind || !asked.isSpared)
+      )
+    )
       add(
         { ...asked, decisive: false },
         ({ free, privileged, writes }) => (privileged || free) && !(asked.isSpared && writes.every(Setter.isPutting))
@@ -110,15 +123,20 @@ export const of = (
     }
   // Who cannot allow anybody anything has nobody who sells for him.
   for (const requirement of Erc20.functionOf(flow, Selectors.functions.approve)?.requirements ?? [])
-    for (const { kind, passes, read } of Decisive.of(flow, requirement, approvers, token))
-      if (!told.some((gate) => isSame(gate, read))) add({ ...read, kind, passes, decisive: false })
+    for (const { kind, passes, read, until } of Decisive.of(flow, requirement, approvers, token))
+      if (!told.some((gate) => isSame(gate, read) && gate.until === undefined))
+        add({ ...read, kind, passes, decisive: false, until })
   return [...gates.values()]
 }
 
 const isSame = (one: Place, other: Place): boolean =>
   one.slot === other.slot && overlap(maskOf(one.field), maskOf(other.field))
 
-interface Asked extends Pick<TransferGate, "kind" | "passes" | keyof Place> {
+/** Whether a gate decides for as long as what is asked does. */
+const isNoLess = (gate: TransferGate, asked: Asked): boolean =>
+  gate.until === undefined || JSON.stringify(gate.until) === JSON.stringify(asked.until)
+
+interface Asked extends Pick<TransferGate, "kind" | "passes" | "until" | keyof Place> {
   /** Whoever it names need not keep to a bound. */
   readonly isSpared: boolean
 }

@@ -92,7 +92,8 @@ const merged = (levers: ReadonlyArray<TokenPowers.Lever>): ReadonlyArray<TokenPo
   for (const lever of levers) {
     // What is certain of one variable is not of the other, and one forwarder asks whom another one does not.
     const named = lever.forwards ? JSON.stringify(lever.guards) : ""
-    const key = `${lever.selector} ${lever.certain} ${lever.privileged} ${named}`
+    const limited = lever.until === undefined ? "" : JSON.stringify([lever.variable, lever.until])
+    const key = `${lever.selector} ${lever.certain} ${lever.privileged} ${named} ${limited}`
     const same = found.get(key)
     found.set(
       key,

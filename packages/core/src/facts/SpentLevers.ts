@@ -4,6 +4,8 @@ import { Effect, Option } from "effect"
 import type { ChainError } from "../chain/ChainError.js"
 import * as Together from "../chain/Together.js"
 import type { Hex } from "../domain/Hex.js"
+import * as Timestamp from "../domain/Timestamp.js"
+import type { Opening } from "../evm/Decisive.js"
 import { mayLower } from "../evm/FunctionFlow.js"
 import * as Overlap from "../evm/Overlap.js"
 import type * as StorageFlow from "../evm/StorageFlow.js"
@@ -16,8 +18,8 @@ import * as StoredVariable from "./StoredVariable.js"
 
 /**
  * Whether a lever does nothing any more: what it could do once was done, as by an initialiser that was used, or what it
- * sets lets transfers through for good, as by a function that opens trading, or there is as much of the token as it may ever
- * make.
+ * sets lets transfers through for good, as by a function that opens trading, or what it sets is asked of nobody any more, or
+ * there is as much of the token as it may ever make.
  *
  * @since 0.1.0
  * @category constructors
@@ -30,10 +32,11 @@ export const isSpent = (
   Effect.map(
     Together.all([
       isReleased(contract, logic, lever),
+      isOpened(contract, logic, lever),
       isUsedUp(contract, logic, lever),
       isCapped(contract, logic, lever)
     ]),
-    ([released, used, capped]) => released || used || capped
+    (each) => each.some((spent) => spent)
   )
 
 /**
@@ -68,6 +71,32 @@ const isReleased = (
             )
           )
       })
+}
+
+/** Whether one of the variables that let everybody through for good does. */
+const isOpened = (
+  { address, logics, state }: Latches.Contract,
+  { code }: Logic,
+  { until = [] }: TokenPowers.Lever
+): Effect.Effect<boolean, ChainError> => {
+  const now = BigInt(Timestamp.toSeconds(state.block.timestamp))
+  const isOpen = ({ by, field, slot: location }: Opening): Effect.Effect<boolean, ChainError> =>
+    Option.match(StoredVariable.slotOf(location), {
+      onNone: () => Effect.succeed(false),
+      onSome: (slot) =>
+        Effect.map(state.storage(address, slot), ({ value }) => {
+          const held = Overlap.partOf(BigInt(value), field)
+          return by === "value" ? held !== 0n : held < now
+        })
+    })
+  return Effect.map(
+    Together.forEach(
+      // What another code may shut again is not open for good.
+      until.filter((one) => one.by !== "untold" && writtenElsewhere(logics, code, one).length === 0),
+      isOpen
+    ),
+    (each) => each.some((open) => open)
+  )
 }
 
 /** What the other codes of a contract write into a variable. */

@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { blacklistable } from "../../src/checks/token/Blacklistable.js"
 import { mintable } from "../../src/checks/token/Mintable.js"
 import { pausable } from "../../src/checks/token/Pausable.js"
+import { whitelistOnly } from "../../src/checks/token/WhitelistOnly.js"
 import * as Slots from "../../src/evm/Slots.js"
 import * as Getter from "../../src/facts/Getter.js"
 import { Powers } from "../../src/facts/Powers.js"
@@ -31,10 +33,43 @@ const launching = (
   }
 })
 
+/** A token of `contract` that alice owns, of which trading is open or not, with the moment that is kept of it. */
+const listing = (
+  contract: string,
+  {
+    open = false,
+    proxy,
+    start = 0
+  }: { readonly open?: boolean; readonly proxy?: string | undefined; readonly start?: number }
+): ScriptedChain.Script => ({
+  accounts: {
+    [target]: {
+      code: compiled(proxy ?? contract),
+      calls: erc20,
+      storage: {
+        [Getter.word(3n)]: Getter.word(BigInt(alice) | (open ? 1n << 160n : 0n)),
+        [Getter.word(5n)]: Getter.word(BigInt(start)),
+        [Slots.implementation]: Getter.word(BigInt(logic))
+      }
+    },
+    [logic]: { code: compiled(contract) },
+    [alice]: person
+  }
+})
+
+/** When the scripted chain's block was made, in seconds. */
+const now = 1_700_000_000
+
 const stoppers = (script: ScriptedChain.Script) =>
   Effect.gen(function* () {
     const { pause } = (yield* (yield* Powers).of(target)).value
     return pause.levers.map(({ selector }) => selector)
+  }).pipe(Effect.provide(Facts.layer), Effect.provide(ScriptedChain.layer(script)))
+
+const banners = (script: ScriptedChain.Script) =>
+  Effect.gen(function* () {
+    const { blacklist } = (yield* (yield* Powers).of(target)).value
+    return blacklist.levers.map(({ selector }) => selector)
   }).pipe(Effect.provide(Facts.layer), Effect.provide(ScriptedChain.layer(script)))
 
 /** A token of `contract` that alice owns, of which there is so much, and at most a thousand. */
@@ -174,6 +209,52 @@ describe("Powers that are spent", () => {
       })
       assert.strictEqual(lost?.says, "unknown: rate_limited")
     })
+  )
+
+  it.effect(
+    "stops by a list those alone who are asked for it: until trading was opened for good, or its moment came",
+    () =>
+      Effect.gen(function* () {
+        const cases = [
+          [listing("BannedAtFirst", {}), "confirmed"],
+          [listing("BannedAtFirst", { open: true }), "refuted"],
+          [listing("BannedBefore", { start: now + 60 }), "confirmed"],
+          [listing("BannedBefore", { start: now - 60 }), "refuted"],
+          [listing("BannedTwice", { open: true }), "confirmed"],
+          [listing("BannedByOneList", { open: true }), "confirmed"]
+        ] as const
+        for (const [script, says] of cases) {
+          const [told] = yield* said(blacklistable, "token", script)
+          assert.strictEqual(told?.says, says, JSON.stringify(script.accounts?.[target]?.storage))
+        }
+      })
+  )
+
+  it.effect("leaves it unknown whom a switch spares until it was opened for good", () =>
+    Effect.gen(function* () {
+      const [before] = yield* said(whitelistOnly, "token", listing("SparedAtFirst", {}))
+      assert.strictEqual(before?.says, "unknown: inconclusive")
+      const [after] = yield* said(whitelistOnly, "token", listing("SparedAtFirst", { open: true }))
+      assert.strictEqual(after?.says, "refuted")
+    })
+  )
+
+  it.effect(
+    "does not take for open what another code shuts again, what could not be read, or what it cannot work out",
+    () =>
+      Effect.gen(function* () {
+        const proxied = (proxy?: string) =>
+          Effect.map(banners(listing("BannedAtFirst", { open: true, proxy })), (all) => all.length)
+        assert.strictEqual(yield* proxied(), 0)
+        assert.strictEqual(yield* proxied("ClosingLaunch"), 1)
+        const [lost] = yield* said(blacklistable, "token", {
+          ...listing("BannedAtFirst", { open: true }),
+          fault: failing("eth_getStorageAt")
+        })
+        assert.strictEqual(lost?.says, "unknown: rate_limited")
+        const [summed] = yield* said(blacklistable, "token", listing("BannedForAYear", { start: 1 }))
+        assert.strictEqual(summed?.says, "unknown: inconclusive")
+      })
   )
 
   it.effect("knows that nobody makes more of a token of which there is as much as there may ever be", () =>

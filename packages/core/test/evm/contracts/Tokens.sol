@@ -382,6 +382,22 @@ contract BannedAgain is Base { // what was opened to all can be shut again, to t
     function _move(address f, address to, uint256 v) internal override { require(open || !banned[f]); super._move(f, to, v); }
 }
 
+contract BannedAtFirst is Base { // until it is opened to all, for good
+    bool public open;
+    mapping(address => bool) public banned;
+    function launch() external onlyOwner { open = true; }
+    function setBanned(address a, bool b) external onlyOwner { banned[a] = b; }
+    function _move(address f, address to, uint256 v) internal override { require(open || !banned[f]); super._move(f, to, v); }
+}
+
+contract BannedSince is Base { // from when that is noted
+    uint256 public start = type(uint256).max;
+    mapping(address => bool) public banned;
+    function launch() external onlyOwner { start = block.timestamp; }
+    function setBanned(address a, bool b) external onlyOwner { banned[a] = b; }
+    function _move(address f, address to, uint256 v) internal override { require(block.timestamp < start || !banned[f]); super._move(f, to, v); }
+}
+
 contract FrozenByTurns is Base { // each list while the switch is on its side
     bool public frozen;
     mapping(address => bool) public unfrozen;
