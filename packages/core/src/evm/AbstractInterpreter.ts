@@ -83,7 +83,7 @@ function* explore(
     let key = `${offset}:${state.stack.length}`
     for (let i = 0; i < state.stack.length; i++) {
       const value = state.stack[i] as Expression
-      if (isDestination(value)) key += `,${i}=${value.id}`
+      if (isDestination(value) || isEmptyText(value)) key += `,${i}=${value.id}`
     }
     // An answer that an internal function gives is kept apart from the opposite one: merged, `return true` and `return
     // false` would be a value that says nothing about why it was given.
@@ -185,6 +185,8 @@ function* explore(
   const { complete, discovered, steps } = progress
   return { blocks: yield* BlockContext.finish(nodes), discovered, complete, steps }
 }
+
+const isEmptyText = ({ op, value }: Expression): boolean => op === Kind.constant && value === 0x60n
 
 const isTruth = ({ bits, op }: Expression): boolean => op === Kind.constant && bits <= 1
 

@@ -17,6 +17,8 @@ import * as StorageEpochs from "./StorageEpochs.js"
 export interface AbstractState extends Memory.Memory, StorageEpochs.StorageEpochs {
   readonly stack: Array<Expression>
   facts: PathFacts.PathFacts
+  /** The first word of what the latest call answered: zero where there was none, undefined where it cannot be told. */
+  answered: Expression | undefined
 }
 
 /**
@@ -28,10 +30,11 @@ export interface AbstractState extends Memory.Memory, StorageEpochs.StorageEpoch
 export const atEntry = (pool: Pool, selector: bigint | undefined): AbstractState => ({
   stack: [],
   memory: [],
-  untouched: true,
+  blank: Number.POSITIVE_INFINITY,
   heap: undefined,
   notes: Memory.noNotes,
   facts: PathFacts.atEntry(pool, selector),
+  answered: pool.constant(0n),
   epochs: StorageEpochs.atEntry.epochs,
   epoch: StorageEpochs.atEntry.epoch
 })
@@ -45,10 +48,11 @@ export const atEntry = (pool: Pool, selector: bigint | undefined): AbstractState
 export const copy = (state: AbstractState): AbstractState => ({
   stack: state.stack.slice(),
   memory: state.memory,
-  untouched: state.untouched,
+  blank: state.blank,
   heap: state.heap,
   notes: state.notes,
   facts: state.facts,
+  answered: state.answered,
   epochs: state.epochs,
   epoch: state.epoch
 })
@@ -101,6 +105,7 @@ export const merge = (
     if (held === undefined) merged.alternatives.clear()
     for (const value of others) merged.alternatives.add(value)
     if (values.every(Memory.isPlace)) pointers.set(merged, values)
+    known.push(...PathFacts.ofSmaller(pool, merged, values, states))
     return merged
   }
   const meetSegments = (
@@ -160,14 +165,25 @@ export const merge = (
   return {
     stack,
     memory,
-    // A word that only some of them wrote is not known to be zero.
-    untouched: states.every((state) => state.untouched && state.memory.length === memory.length),
+    blank: blankOf(states, memory),
     heap: heaps.length < states.length ? undefined : meetHeaps(heaps),
     notes: Memory.commonNotes(states.map((state) => state.notes)),
     facts,
+    answered: states.every(({ answered }) => answered === first.answered) ? first.answered : undefined,
     epochs,
     epoch
   }
+}
+
+/** Before what place nobody wrote anything that is not kept. */
+const blankOf = (states: ReadonlyArray<AbstractState>, kept: ReadonlyArray<Memory.Segment>): number => {
+  const places = new Set(kept.map(({ at }) => at))
+  let blank = Number.POSITIVE_INFINITY
+  for (const state of states) {
+    const lost = state.memory.length === kept.length ? undefined : state.memory.find(({ at }) => !places.has(at))
+    blank = Math.min(blank, state.blank, lost?.at ?? Number.POSITIVE_INFINITY)
+  }
+  return blank
 }
 
 /**
@@ -218,7 +234,8 @@ export const isSame = (a: AbstractState, b: AbstractState): boolean => {
   if (
     a.facts.size !== b.facts.size ||
     a.memory.length !== b.memory.length ||
-    a.untouched !== b.untouched ||
+    a.blank !== b.blank ||
+    a.answered !== b.answered ||
     a.epoch !== b.epoch
   )
     return false

@@ -3,7 +3,7 @@
 import { type Expression, Kind, maxWord, unmasked, unnegated } from "./Expression.js"
 import { Opcodes } from "./Opcodes.js"
 import { loadedField } from "./Origin.js"
-import type { Trace } from "./Trace.js"
+import type { CallEvent, Trace } from "./Trace.js"
 
 /**
  * Tells whether an account that `ecrecover` answers with has agreed to what is done with some other accounts or numbers, by
@@ -19,14 +19,17 @@ import type { Trace } from "./Trace.js"
  */
 export const makeReader = (
   { blocks }: Trace,
-  signers: ReadonlySet<Expression>
+  signers: ReadonlySet<Expression>,
+  vouchers: ReadonlyMap<Expression, CallEvent>
 ): ((signer: Expression, others: ReadonlyArray<Expression>) => boolean) => {
   const hashes = new Map<Expression, Expression | undefined>()
   const stored = new Set<Expression>()
   const struck = new Set<Expression>()
   // What has to be the number that is kept, as Dai has its holders sign it.
   const counted = new Map<Expression, Expression>()
-  const events = signers.size === 0 ? [] : blocks.flatMap((block) => (block.succeeds ? block.events : []))
+  for (const [answer, { asked }] of vouchers) hashes.set(answer, asked?.words[0])
+  const events =
+    signers.size + vouchers.size === 0 ? [] : blocks.flatMap((block) => (block.succeeds ? block.events : []))
   for (const event of events)
     if (event.kind === "store") stored.add(event.slot)
     else if (event.kind === "call") {
@@ -71,15 +74,14 @@ export const makeReader = (
     )
   }
   return (signer, others) => {
-    const answers = waysOf(signer).filter((way) => signers.has(way))
+    const answers = waysOf(signer).filter((way) => signers.has(way) || vouchers.has(way))
     return answers.every((answer) => {
       const hash = hashes.get(answer)
       // What could not be followed on its way through memory is taken for what it is most often.
-      if (hash === undefined) return true
+      if (hash === undefined) return false
       return waysOf(hash).every((formula) => {
-        if (formula.op !== Opcodes.KECCAK256) return formula.op === Kind.unknown
+        if (formula.op !== Opcodes.KECCAK256) return false
         const went = partsOf(formula)
-        if ([...went].some(({ op }) => op === Kind.unknown)) return true
         return (
           isOnce(formula) && others.every((other) => isFixed(other) || went.has(other) || went.has(unmasked(other)))
         )

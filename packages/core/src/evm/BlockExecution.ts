@@ -119,7 +119,7 @@ export const make = (
         : what
     }
     // How much `ecrecover` answered, which is a word or nothing: where the answer was put there, that tells it from what was.
-    let recovers = false
+    let recovered: { readonly answer: Expression; readonly at: Expression | undefined } | undefined
     const sizes = new Set<Expression>()
     const eitherOf = (a: Expression | undefined, b: Expression | undefined, offset: number): Expression | undefined => {
       if (a === undefined || b === undefined) return undefined
@@ -225,6 +225,7 @@ export const make = (
             return
           }
           const other = AbstractState.copy(state)
+          const { facts } = state
           state.facts = PathFacts.assume(pool, state.facts, condition, true)
           other.facts = PathFacts.assume(pool, other.facts, condition, false)
           const taken = valid ? enter(destination, state, node, 1) : undefined
@@ -233,6 +234,7 @@ export const make = (
             kind: "branch",
             offset,
             condition,
+            facts,
             taken: taken?.index ?? -1,
             passed: passed?.index ?? -1
           })
@@ -338,9 +340,11 @@ export const make = (
           stack.push(pool.constant(BigInt(bytes.length)))
           break
         case Opcodes.RETURNDATASIZE:
-          // Memory of more than 32 bits costs more gas than there is.
-          stack.push(pool.binary(Opcodes.AND, fresh(offset), pool.constant(0xffffffffn)))
-          if (recovers) sizes.add(stack.at(-1) as Expression)
+          stack.push(
+            MemoryInput.sizeOf(pool, state.answered) ??
+              pool.binary(Opcodes.AND, fresh(offset), pool.constant(0xffffffffn))
+          )
+          if (recovered !== undefined) sizes.add(stack.at(-1) as Expression)
           break
         case Opcodes.SELFBALANCE:
         case Opcodes.MSIZE:
@@ -390,11 +394,12 @@ export const make = (
         case Opcodes.MLOAD: {
           const at = pop()
           const read = (from: Expression) => Memory.readWord(pool, state, from, selector, firstWord, unwritten)
-          const word = sizes.has(at) ? eitherOf(read(zero), read(pool.constant(Memory.word32)), offset) : read(at)
+          const answerAt = (from: Expression) => (recovered?.at === from ? recovered.answer : read(from))
+          const word = sizes.has(at) ? eitherOf(read(zero), answerAt(pool.constant(Memory.word32)), offset) : read(at)
           if (word === undefined) {
             const across = fresh(offset)
             const pieces = Memory.readPieces(state, at, pool.constant(Memory.word32), unwritten)
-            made.set(across, pieces ?? [])
+            made.set(across, pieces ?? Memory.behindName(pool, state, at, across, unwritten))
             if (pieces === undefined && !sizes.has(at)) Memory.note(pool, state, at, across, trusted)
             stack.push(across)
           } else stack.push(senderOr(word, offset))
@@ -425,8 +430,8 @@ export const make = (
           break
         }
         case Opcodes.RETURNDATACOPY: {
-          const [at, , length] = [pop(), pop(), pop()]
-          Memory.clobber(pool, state, at, length, trusted)
+          const [at, source, length] = [pop(), pop(), pop()]
+          MemoryInput.copyAnswer(pool, state, at, source, length, state.answered, trusted)
           break
         }
         case Opcodes.MCOPY: {
@@ -471,6 +476,7 @@ export const make = (
           for (let i = inputs(opcode); i > 0; i--) pop()
           node.events.push({ kind: "create", offset })
           stack.push(fresh(offset))
+          state.answered = undefined
           StorageEpochs.touch(state, undefined, place(offset))
           break
         case Opcodes.CALL:
@@ -482,15 +488,37 @@ export const make = (
           const value = opcode === Opcodes.CALL || opcode === Opcodes.CALLCODE ? pop() : undefined
           const told = pop()
           const pieces = Memory.readPieces(state, told, pop(), unwritten)
+          const asked = opcode === Opcodes.STATICCALL ? MemoryInput.askedAt(pool, state, told, unwritten) : undefined
           progress.steps += pieces?.length ?? 0
           const input = pieces === undefined ? undefined : Memory.wordsOf(pieces)
           const at = pop()
           const length = pop()
-          const answers = [pool.unknown(`${place(offset)}!`), pool.unknown(`${place(offset)}!!`)]
-          MemoryInput.putAnswers(pool, state, at, length, answers, trusted)
+          const answers = [pool.unknown(`${place(offset)}!`), pool.unknown(`${place(offset)}!!`)] as const
+          const recovers = target.op === Kind.constant && target.value === Signer.ecrecover
+          const before = Memory.readWord(pool, state, at, selector, firstWord, unwritten)
+          // Where nobody signed nothing is answered, and what was there before stays.
+          const left =
+            recovers && !(before?.op === Kind.constant && before.value === 0n) ? (before ?? fresh(offset)) : undefined
+          const first = eitherOf(left, answers[0], offset) ?? answers[0]
+          const isPut = length.op === Kind.constant && length.value >= Memory.word32
+          recovered = recovers ? { answer: answers[0], at: isPut ? at : undefined } : undefined
+          MemoryInput.putAnswers(pool, state, at, length, [first, answers[1]], trusted)
           const success = fresh(offset)
-          node.events.push({ kind: "call", offset, opcode, target, value, facts: state.facts, input, success, answers })
-          recovers = target.op === Kind.constant && target.value === Signer.ecrecover
+          node.events.push({
+            kind: "call",
+            offset,
+            opcode,
+            target,
+            value,
+            facts: state.facts,
+            input,
+            asked,
+            success,
+            answers,
+            copied: MemoryInput.copiedOf(pool, answers[0]),
+            left: isPut ? before : undefined
+          })
+          state.answered = answers[0]
           // The callee may call back.
           if (opcode !== Opcodes.STATICCALL) StorageEpochs.touch(state, undefined, place(offset))
           stack.push(success)

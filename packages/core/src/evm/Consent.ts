@@ -3,13 +3,14 @@
 import * as Approval from "./Approval.js"
 import * as Assent from "./Assent.js"
 import type * as ControlGraph from "./ControlGraph.js"
-import { type Expression, Kind, type Pool, unmasked, unnegated } from "./Expression.js"
+import { type Expression, type Pool, unmasked } from "./Expression.js"
 import type { Skip, Write } from "./FunctionFlow.js"
 import type * as Guard from "./Guard.js"
 import { Opcodes } from "./Opcodes.js"
 import type { Tracer } from "./Origin.js"
 import * as Signer from "./Signer.js"
 import type { Trace } from "./Trace.js"
+import * as Vouching from "./Vouching.js"
 
 /**
  * What the paths through a write ask about the account whose entry it is.
@@ -36,9 +37,8 @@ export const makeReader = (
 ): ((index: number, keys: ReadonlyArray<Expression>) => Consent) => {
   // The sides of branches on which an entry of a mapping was found to be enough, by whose it is.
   const questions = new Map<string, Map<Expression, Set<number>>>()
-  const identities = new Map<Expression, Set<number>>()
-  // Those on which it was found to have signed, by whom that says it of.
-  const signed = new Map<Expression, Map<Expression, Set<number>>>()
+  // Those on which an account was found to be the caller or to have agreed, by whose answers say so.
+  const vouched = new Map<Expression, Array<readonly [answers: ReadonlyArray<Expression>, step: number]>>()
   const add = <K, V>(map: Map<K, Set<V>>, key: K, value: V): void => {
     const known = map.get(key)
     if (known === undefined) map.set(key, new Set([value]))
@@ -46,16 +46,9 @@ export const makeReader = (
   }
   const caller = pool.nullary(Opcodes.CALLER)
   const signers = Signer.of(trace)
-  // https://eips.ethereum.org/EIPS/eip-1271
-  const vouchers = new Map<Expression, Expression>()
-  for (const block of trace.blocks)
-    for (const event of block.events) {
-      if (event.kind !== "call") continue
-      const [answer] = event.answers
-      if (answer === undefined) continue
-      if (event.opcode === Opcodes.STATICCALL && !signers.has(answer)) vouchers.set(answer, unmasked(event.target))
-    }
-  const isAgreed = Assent.makeReader(trace, signers)
+  const vouchers = Vouching.vouchersOf(trace, signers)
+  const vouchedBy = Vouching.makeReader(pool, signers, vouchers)
+  const isAgreed = Assent.makeReader(trace, signers, vouchers)
   const isAccount = (what: Expression): boolean => what === caller || Signer.is(signers, what)
   // Whoever allows a token itself, as one that takes a flash loan, allows what its code does.
   const isSpender = (what: Expression): boolean => isAccount(unmasked(what)) || what.op === Opcodes.ADDRESS
@@ -65,31 +58,21 @@ export const makeReader = (
       if (event.kind !== "branch" || !block.succeeds) continue
       for (const slot of tracer.slots(event.condition))
         if (slot.endsWith("[k][k]") && !questions.has(slot)) questions.set(slot, new Map())
-      for (const [holds, next] of [
+      const sides = [
         [true, event.taken],
         [false, event.passed]
-      ] as const)
+      ] as const
+      for (const [holds, next] of sides)
         for (const { account, slot } of Approval.of(tracer, isSpender, taken, event.condition, holds)) {
           const ofSlot = questions.get(slot) ?? new Map<Expression, Set<number>>()
           questions.set(slot, ofSlot)
           add(ofSlot, account, block.index * graph.size + next)
         }
-      const { asked, same } = unnegated(event.condition)
-      if (asked.op !== Opcodes.EQ && asked.op !== Opcodes.SUB && asked.op !== Opcodes.XOR) continue
-      const equal = (asked.op === Opcodes.EQ) === same ? event.taken : event.passed
-      const [a, b] = asked.args as [Expression, Expression]
-      for (const [account, other] of [
-        [a, b],
-        [b, a]
-      ] as const) {
-        const vouching = other.op === Kind.constant ? vouchers.get(unmasked(account)) : undefined
-        if (account === caller) add(identities, unmasked(other), block.index * graph.size + equal)
-        else if (Signer.is(signers, account)) {
-          const bySigner = signed.get(unmasked(other)) ?? new Map<Expression, Set<number>>()
-          signed.set(unmasked(other), bySigner)
-          add(bySigner, account, block.index * graph.size + equal)
-        } else if (vouching !== undefined) add(identities, vouching, block.index * graph.size + equal)
-      }
+      for (const [holds, next] of sides)
+        for (const [account, answers] of vouchedBy(event.condition, holds, event.facts)) {
+          const told = [answers, block.index * graph.size + next] as const
+          vouched.set(account, [...(vouched.get(account) ?? []), told])
+        }
     }
   }
   const nobody: ReadonlySet<number> = new Set()
@@ -101,9 +84,9 @@ export const makeReader = (
     const name = keys.map(({ id }) => id).join()
     const before = known.get(name)
     if (before !== undefined) return before
-    const steps = new Set(identities.get(unmasked(account)) ?? nobody)
-    for (const [signer, found] of signed.get(unmasked(account)) ?? [])
-      if (isAgreed(signer, others)) for (const step of found) steps.add(step)
+    const steps = new Set<number>()
+    for (const [answers, step] of vouched.get(unmasked(account)) ?? [])
+      if (answers.every((answer) => isAgreed(answer, others))) steps.add(step)
     known.set(name, steps)
     return steps
   }

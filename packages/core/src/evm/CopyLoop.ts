@@ -33,9 +33,13 @@ type Part = ReadonlyArray<number> | "exit" | "head"
 const code = (hex: string): Part => (hex.match(/../g) ?? []).map((byte) => Number.parseInt(byte, 16))
 
 // https://github.com/argotorg/solidity: copyToMemory() of 0.4 to 0.7 for the first two, copy_memory_to_memory of the ABI
-// coder for the others; each with and without the optimiser.
+// coder for the others; each with and without the optimiser, which takes a longer constant where that costs less gas.
 const loops: ReadonlyArray<{ readonly loop: CopyLoop; readonly parts: ReadonlyArray<Part> }> = [
-  ...["80518252601f199092019160209182019101", "80518252602082019150602081019050602083039250"].map((body) => ({
+  ...[
+    "80518252601f199092019160209182019101",
+    `805182527f${"ff".repeat(31)}e09092019160209182019101`,
+    "80518252602082019150602081019050602083039250"
+  ].map((body) => ({
     loop: { source: 0, target: 1, length: 2, done: undefined },
     parts: [code("5b60208310"), "exit", code(`57${body}`), "head", code("56")] as const
   })),

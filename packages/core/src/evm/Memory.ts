@@ -25,8 +25,8 @@ export interface Segment {
  */
 export interface Memory {
   memory: ReadonlyArray<Segment>
-  /** Memory that was never written reads as zero. */
-  untouched: boolean
+  /** Memory before this place that is not in `memory` was never written, and reads as zero. */
+  blank: number
   heap: Heap | undefined
   /** What was read in the heap through other pointers since it was last written, by where it was read. */
   notes: Notes
@@ -96,16 +96,40 @@ export const write = (
     forget(pool, state, at, pointer, length, trusted)
     if (pointer === undefined) return
     const segments = put(state.memory, pointer.offset, piece)
-    if (segments.length > maxSegments) state.untouched = false
+    if (segments.length > maxSegments) state.blank = 0
     state.memory = segments.slice(-maxSegments)
     return
   }
   const { base, offset } = pointer
   const known = state.heap
-  const before = state.heap?.base === base ? cut(state.heap.segments, offset, offset + length) : []
+  const before = known?.base === base ? cut(known.segments, offset, offset + length) : []
   const isBehind =
     forget(pool, state, at, pointer, length, trusted) && (before.length === 0 || known?.isBehind === true)
-  state.heap = { base, segments: put(before, offset, piece).slice(-maxSegments), isBehind }
+  const kept = isBehind && isRest(piece.word) ? partBefore(known, pointer) : undefined
+  state.heap = kept ?? { base, segments: put(before, offset, piece).slice(-maxSegments), isBehind }
+}
+
+/** Whether a word is what a text of any length ends with, of which nothing is known, or a part by how long that is. */
+const isRest = ({ args, op, value }: Expression): boolean => {
+  if (op === Kind.constant) return value === 0n
+  const isCut = op === Opcodes.AND && args.every((part) => part.op !== Kind.constant)
+  return op === Kind.unknown || (isCut && args.some((part) => part.op === Kind.unknown))
+}
+
+/** What stays of a heap where something is put no one knows how far behind it, as the end of a text. */
+const partBefore = (heap: Heap | undefined, pointer: Pointer): Heap | undefined => {
+  const { base, offset } = backFrom(pointer) ?? pointer
+  if (heap === undefined || base?.op !== Opcodes.ADD || !base.args.includes(heap.base)) return undefined
+  const segments = cut(heap.segments, offset, Number.POSITIVE_INFINITY)
+  return segments.length === 0 ? undefined : { ...heap, segments }
+}
+
+/** A pointer that is a little before another one, as where the last word of a text begins, as the least that it can be. */
+const backFrom = ({ base, offset }: Pointer): Pointer | undefined => {
+  const [from, step] = base?.op === Opcodes.SUB ? base.args : []
+  if (from === undefined || step === undefined || step.bits > 8) return undefined
+  const place = pointerOf(from)
+  return place === undefined ? undefined : { base: place.base, offset: place.offset + offset - 2 ** step.bits + 1 }
 }
 
 /**
@@ -195,10 +219,11 @@ const forget = (
     return pointer.offset >= HeapPointer.start
   }
   const isBehind = isInHeap(pool, state, at, trusted)
+  const least = pointer === undefined || !isBehind ? 0 : pointer.offset + leastOf(pool, pointer.base, state.facts)
   // It did not wrap, so that it is no less than what was added last.
-  const from = Math.max(HeapPointer.start, pointer?.offset ?? 0)
+  const from = Math.max(HeapPointer.start, least)
   state.memory = isBehind ? cut(state.memory, from, Number.POSITIVE_INFINITY) : []
-  state.untouched = false
+  state.blank = isBehind ? Math.min(state.blank, from) : 0
   state.heap = undefined
   state.notes = noNotes
   return isBehind
@@ -220,12 +245,14 @@ const mostOf = (pool: Pool, what: Expression, facts: PathFacts.PathFacts, isPlac
     const [a, b] = part.args
     const least = (found: bigint): bigint => (found < most ? found : most)
     switch (part.op) {
-      case Opcodes.AND: {
-        const inner = a === undefined ? most : visit(a)
-        return b?.op === Kind.constant && inner < b.value ? inner : most
+      case Opcodes.AND:
+      case Opcodes.ADD: {
+        const known = part.bits > maxSizeBits ? limitOf(pool, part, facts) : undefined
+        if (known !== undefined) return least(known)
+        if (a === undefined || b === undefined) return most
+        if (part.op === Opcodes.ADD) return least(visit(a) + visit(b))
+        return b.op === Kind.constant ? least(visit(a)) : most
       }
-      case Opcodes.ADD:
-        return a !== undefined && b !== undefined ? least(visit(a) + visit(b)) : most
       case Opcodes.SUB:
         return isPlace && a !== undefined && b !== undefined && b.bits <= 8 ? least(visit(a)) : most
       case Opcodes.SHL:
@@ -247,6 +274,20 @@ const mostOf = (pool: Pool, what: Expression, facts: PathFacts.PathFacts, isPlac
   return visit(what)
 }
 
+/** What a size is no less than: what is added to it and not rounded down, where nothing of it may wrap. */
+const leastOf = (pool: Pool, what: Expression | undefined, facts: PathFacts.PathFacts): number => {
+  if (what === undefined || mostOf(pool, what, facts) > maxSize) return 0
+  if (what.op === Kind.constant) return what.bits > 24 ? 0 : Number(what.value)
+  const [a, b] = what.args
+  if (what.op === Kind.merge) return leastPlaces.findLast((place) => facts.has(noLessThan(pool, what, place))) ?? 0
+  if (what.op === Opcodes.ADD) return leastOf(pool, a, facts) + leastOf(pool, b, facts)
+  if (what.op === Opcodes.SHL && a?.op === Kind.constant && b?.op === Opcodes.SHR && b.args[0] === a && a.bits <= 8)
+    return leastOf(pool, b.args[1], facts) & ~((1 << Number(a.value)) - 1)
+  const rest = what.op === Opcodes.AND && b?.op === Kind.constant ? maxWord - b.value : maxWord
+  // As many bytes as are whole words.
+  return rest < 256n && (rest & (rest + 1n)) === 0n ? leastOf(pool, a, facts) & ~Number(rest) : 0
+}
+
 /** Parts of a formula that are looked at. */
 const maxParts = 24
 
@@ -262,8 +303,13 @@ const isShort = (pool: Pool, size: Expression, facts: PathFacts.PathFacts): bool
 const noMoreThan = (pool: Pool, size: Expression, limit: bigint): number =>
   2 * pool.node(Opcodes.LT, [pool.constant(limit), size]).id + 1
 
-const noLessThanHeap = (pool: Pool, place: Expression): number =>
-  2 * pool.node(Opcodes.LT, [place, pool.constant(BigInt(HeapPointer.start))]).id + 1
+const noLessThan = (pool: Pool, place: Expression, least: number): number =>
+  2 * pool.node(Opcodes.LT, [place, pool.constant(BigInt(least))]).id + 1
+
+const noLessThanHeap = (pool: Pool, place: Expression): number => noLessThan(pool, place, HeapPointer.start)
+
+/** What merge points in the heap are known to be no less than: what was there before them stays. */
+const leastPlaces = Array.from({ length: 16 }, (_, i) => HeapPointer.start + 64 * i)
 
 /**
  * Whether a word may be a place in the heap, by what it is made of.
@@ -292,24 +338,29 @@ export const factsOfMet = (
   trusted: HeapPointer.Trusted | undefined
 ): ReadonlyArray<number> => {
   let most = 0n
+  let least = Number.POSITIVE_INFINITY
   for (const [i, word] of ways.entries()) {
     const state = states[i] as Memory
+    least = Math.min(least, leastOf(pool, word, state.facts))
     const isKnown = word.op === Kind.merge ? isShort(pool, word, state.facts) : isInHeap(pool, state, word, trusted)
     if (!isKnown && !isNumberInHeap(word)) return []
     const bound = mostOf(pool, word, state.facts, true)
     if (bound > most) most = bound
   }
   const limit = metLimits.find((one) => most <= one)
-  return limit === undefined ? [] : [noLessThanHeap(pool, met), noMoreThan(pool, met, limit)]
+  const place = leastPlaces.findLast((one) => one <= least) ?? HeapPointer.start
+  return limit === undefined
+    ? []
+    : [noLessThanHeap(pool, met), noLessThan(pool, met, place), noMoreThan(pool, met, limit)]
 }
 
-/** What a size can be that is compared: an argument, what was read out of memory, or as many words. */
-const sizes: ReadonlySet<number> = new Set([Opcodes.CALLDATALOAD, Kind.unknown, Opcodes.SHL])
+/** What a size can be that is compared: an argument, what was read out of memory, or as many words or bytes of them. */
+const sizes: ReadonlySet<number> = new Set([Opcodes.CALLDATALOAD, Kind.unknown, Opcodes.SHL, Opcodes.AND])
 
 /** What merge points are known to be at most: each of several behind one another is a little more. */
 const metLimits = [1n << 32n, 1n << 66n, 1n << 70n, 1n << 74n, HeapPointer.maxMet]
 
-/** What a length is compared with where it is read out of arguments, by newer compilers and older ones. */
+/** What a length is compared with where it is read out of arguments, or an end of memory, by newer compilers and older ones. */
 const lengthLimits = [(1n << 64n) - 1n, 1n << 32n]
 
 /**
@@ -352,8 +403,13 @@ export const clobber = (
   if (length.op === Kind.constant && length.value === 0n) return
   const pointer = pointerOf(at)
   const size = length.op === Kind.constant && length.bits <= 24 ? Number(length.value) : Number.POSITIVE_INFINITY
-  forget(pool, state, at, pointer, size, trusted)
-  state.untouched = false
+  const known = state.heap
+  const isBehind = forget(pool, state, at, pointer, size, trusted)
+  if (known !== undefined && pointer !== undefined && known.base === pointer.base) {
+    const segments = cut(known.segments, pointer.offset, pointer.offset + size)
+    if (segments.length > 0) state.heap = { ...known, segments }
+  } else if (isBehind && pointer !== undefined) state.heap = partBefore(known, pointer)
+  if (pointer?.base === undefined) state.blank = Math.min(state.blank, pointer?.offset ?? 0)
 }
 
 /**
@@ -368,16 +424,28 @@ export const readPieces = (
   length: Expression,
   unwritten: Expression
 ): ReadonlyArray<Piece> | undefined => {
+  if (length.op !== Kind.constant || length.value > 1024n) return undefined
+  const { left, pieces } = readFirst(state, at, Number(length.value), unwritten)
+  return left === 0 ? pieces : undefined
+}
+
+/** What memory holds, in pieces, as far as it can be told, and how many bytes are left of a length. */
+const readFirst = (
+  state: Memory,
+  at: Expression,
+  length: number,
+  unwritten: Expression
+): { readonly pieces: ReadonlyArray<Piece>; readonly left: number } => {
   const pointer = pointerOf(at)
-  if (pointer === undefined || length.op !== Kind.constant || length.value > 1024n) return undefined
-  if (pointer.base !== undefined && pointer.base !== state.heap?.base) return undefined
-  const segments = pointer.base === undefined ? state.memory : (state.heap?.segments ?? [])
-  const isZero = pointer.base === undefined && state.untouched
   const pieces: Array<Piece> = []
+  if (pointer === undefined || (pointer.base !== undefined && pointer.base !== state.heap?.base))
+    return { pieces, left: length }
+  const segments = pointer.base === undefined ? state.memory : (state.heap?.segments ?? [])
+  const blank = pointer.base === undefined ? state.blank : 0
   let position = pointer.offset
-  const end = position + Number(length.value)
+  const end = position + length
   const fill = (until: number): boolean => {
-    if (position < until && !isZero) return false
+    if (position < until && until > blank) return false
     while (position < until) {
       const part = Math.min(32, until - position)
       pieces.push({ word: unwritten, from: 0, length: part })
@@ -389,12 +457,12 @@ export const readPieces = (
     const stop = segment.at + segment.piece.length
     if (position >= end || segment.at >= end) break
     if (stop <= position) continue
-    if (!fill(segment.at)) return undefined
+    if (!fill(segment.at)) return { pieces, left: end - position }
     const taken = Math.min(stop, end) - position
     pieces.push({ word: segment.piece.word, from: segment.piece.from + (position - segment.at), length: taken })
     position += taken
   }
-  return fill(end) ? pieces : undefined
+  return { pieces, left: fill(end) ? 0 : end - position }
 }
 
 /**
@@ -487,6 +555,23 @@ export const wordsOf = (pieces: ReadonlyArray<Piece>): ReadonlyArray<Expression>
     return before?.word === piece.word && before.from + before.length === piece.from ? [] : [piece.word]
   })
 
+/**
+ * What `word` at a place in memory is made of where nothing is known of its first four bytes: a selector is put there last.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const behindName = (
+  pool: Pool,
+  state: Memory,
+  at: Expression,
+  word: Expression,
+  unwritten: Expression
+): ReadonlyArray<Piece> => {
+  const rest = readPieces(state, pool.binary(Opcodes.ADD, at, pool.constant(4n)), pool.constant(28n), unwritten)
+  return rest === undefined ? [] : [{ word, from: 0, length: 4 }, ...rest]
+}
+
 /** What is left of pieces behind a number of bytes. */
 const behind = (pieces: ReadonlyArray<Piece>, bytes: number): ReadonlyArray<Piece> => {
   let skipped = bytes
@@ -498,7 +583,7 @@ const behind = (pieces: ReadonlyArray<Piece>, bytes: number): ReadonlyArray<Piec
 }
 
 /**
- * Copies memory, and answers how much work it was.
+ * Copies memory, of which the beginning may be known alone, and answers how much work it was.
  *
  * @since 0.1.0
  * @category combinators
@@ -512,13 +597,14 @@ export const copyMemory = (
   unwritten: Expression,
   trusted: HeapPointer.Trusted | undefined
 ): number => {
-  const pieces = readPieces(state, source, length, unwritten)
+  const least = leastOf(pool, length, state.facts)
+  const { pieces } = readFirst(state, source, Math.min(least, maxCopied), unwritten)
   clobber(pool, state, at, length, trusted)
-  // What was in the way of the copy may have been its source.
-  if (pieces === undefined) return 1
   writePieces(pool, state, at, pieces, trusted)
   return 1 + pieces.length
 }
+
+const maxCopied = 1024
 
 /**
  * Does what a loop that copies memory does, leaves the stack as before the loop's last test, and answers how much work it
@@ -529,7 +615,7 @@ export const copyMemory = (
  */
 export const copyAtOnce = (
   pool: Pool,
-  state: Memory & { readonly stack: Array<Expression> },
+  state: Memory & { readonly stack: Array<Expression>; facts: PathFacts.PathFacts },
   { done, length, source, target }: CopyLoop,
   unwritten: Expression,
   trusted: HeapPointer.Trusted | undefined
@@ -537,20 +623,24 @@ export const copyAtOnce = (
   const place = (depth: number): number => state.stack.length - 1 - depth
   const of = (depth: number): Expression | undefined => state.stack[place(depth)]
   const [from, to, size] = [of(source), of(target), of(length)]
-  if (from === undefined || to === undefined || size?.op !== Kind.constant || size.value > 1024n) return 0
-  const words = size.value - (size.value % 32n)
+  if (from === undefined || to === undefined || size === undefined) return 0
+  if (size.op === Kind.constant && (size.value > BigInt(maxCopied) || size.value === 0n)) return 0
+  const whole = pool.constant(maxWord - (word32 - 1n))
   if (done === undefined) {
-    if (words === 0n) return 0
-    const work = copyMemory(pool, state, to, from, size, unwritten, trusted)
-    const step = pool.constant(words)
-    state.stack[place(source)] = pool.binary(Opcodes.ADD, from, step)
-    state.stack[place(target)] = pool.binary(Opcodes.ADD, to, step)
-    state.stack[place(length)] = pool.constant(size.value - words)
+    const words = pool.binary(Opcodes.AND, size, whole)
+    if (words.op === Kind.constant && words.value === 0n) return 0
+    const work = copyMemory(pool, state, to, from, words, unwritten, trusted)
+    state.stack[place(source)] = pool.binary(Opcodes.ADD, from, words)
+    state.stack[place(target)] = pool.binary(Opcodes.ADD, to, words)
+    state.stack[place(length)] = pool.binary(Opcodes.AND, size, pool.constant(word32 - 1n))
     return work
   }
   const begun = of(done)
-  if (begun?.op !== Kind.constant || begun.value !== 0n || size.value === 0n) return 0
-  state.stack[place(done)] = pool.constant(words === size.value ? words : words + 32n)
+  if (begun?.op !== Kind.constant || begun.value !== 0n) return 0
+  const words = pool.binary(Opcodes.AND, pool.binary(Opcodes.ADD, size, pool.constant(word32 - 1n)), whole)
+  state.stack[place(done)] = words
+  // A length that comes round to nothing when it is rounded up would take the loop beyond what there is gas for.
+  state.facts = PathFacts.assume(pool, state.facts, pool.binary(Opcodes.LT, words, size), false)
   return copyMemory(pool, state, to, from, size, unwritten, trusted)
 }
 

@@ -5,6 +5,7 @@ import { type Expression, Kind, type Pool } from "./Expression.js"
 import type * as HeapPointer from "./HeapPointer.js"
 import * as Memory from "./Memory.js"
 import { Opcodes } from "./Opcodes.js"
+import type { Asked } from "./Trace.js"
 import * as TrustedForwarder from "./TrustedForwarder.js"
 
 /**
@@ -113,3 +114,66 @@ export const putAnswers = (
         trusted
       )
 }
+
+/**
+ * How much a call answered of which the first word is known; none where that is not.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const sizeOf = (pool: Pool, answered: Expression | undefined): Expression | undefined => {
+  if (answered === undefined || answered.op === Kind.constant) return answered
+  // Memory of more than 32 bits costs more gas than there is.
+  return pool.binary(Opcodes.AND, pool.unknown(`${answered.tag}#`), pool.constant(0xffffffffn))
+}
+
+/**
+ * Copies what was answered to memory; its first word is kept, which is one where that much was answered.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const copyAnswer = (
+  pool: Pool,
+  state: Memory.Memory,
+  at: Expression,
+  source: Expression,
+  length: Expression,
+  answered: Expression | undefined,
+  trusted: HeapPointer.Trusted | undefined
+): void => {
+  Memory.clobber(pool, state, at, length, trusted)
+  const isWhole = length === sizeOf(pool, answered) && source.op === Kind.constant && source.value === 0n
+  if (answered !== undefined && answered.op !== Kind.constant && isWhole)
+    Memory.write(pool, state, at, 32, { word: copiedOf(pool, answered), from: 0, length: 32 }, trusted)
+}
+
+/**
+ * The word that is copied out of what a call answered with that first word; it may have answered less.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const copiedOf = (pool: Pool, answered: Expression): Expression => pool.unknown(`${answered.tag}c!`)
+
+/**
+ * The function that a call asks for, and the first whole words behind its selector, however many there are.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const askedAt = (pool: Pool, state: Memory.Memory, at: Expression, unwritten: Expression): Asked | undefined => {
+  const [name, ...rest] = Memory.readPieces(state, at, pool.constant(4n), unwritten) ?? []
+  if (name === undefined || rest.length > 0 || name.word.op !== Kind.constant) return undefined
+  const words: Array<Expression> = []
+  for (let i = 0; i < maxAsked; i++) {
+    const place = pool.binary(Opcodes.ADD, at, pool.constant(4n + 32n * BigInt(i)))
+    const pieces = Memory.readPieces(state, place, pool.constant(Memory.word32), unwritten) ?? []
+    const [word, ...others] = Memory.wordsOf(pieces)
+    if (word === undefined || others.length > 0 || pieces[0]?.from !== 0) break
+    words.push(word)
+  }
+  return { selector: (name.word.value >> BigInt(8 * (28 - name.from))) & 0xffffffffn, words }
+}
+
+const maxAsked = 4

@@ -74,11 +74,65 @@ const note = (pool: Pool, facts: Set<number>, condition: Expression, holds: bool
   } else if (condition.op === Opcodes.OR && !holds) {
     note(pool, facts, a, false)
     note(pool, facts, b, false)
+    noteAllocated(pool, facts, a, b)
   } else if (condition.op === Opcodes.SUB || condition.op === Opcodes.XOR) {
     note(pool, facts, pool.binary(Opcodes.EQ, a, b), !holds)
   }
   facts.add(2 * condition.id + (holds ? 0 : 1))
+  const isLess = condition.op === Opcodes.LT || condition.op === Opcodes.SLT
+  if (!isLess || holds || a.op !== Kind.merge || b.op !== Kind.constant || b.bits > smallBits) return
+  for (const other of a.alternatives) if (facts.has(noLess(pool, other, a))) facts.add(noLess(pool, other, b))
 }
+
+/**
+ * What was added to where memory was free before is no more than where it is free from then on, which compilers ask to be
+ * short and not to have come round.
+ */
+const noteAllocated = (pool: Pool, facts: Set<number>, a: Expression, b: Expression): void => {
+  for (const [low, high] of [
+    [a, b],
+    [b, a]
+  ] as const) {
+    const [most, place] = high.op === Opcodes.LT ? high.args : []
+    const [same, least] = low.op === Opcodes.LT ? low.args : []
+    const [size, from] = place?.op === Opcodes.ADD ? place.args : []
+    if (size === undefined || from?.op !== Kind.constant || most?.op !== Kind.constant || same !== place) continue
+    const [before, more] = least?.op === Opcodes.ADD ? least.args : []
+    const isShort = before !== undefined && facts.has(noMore(pool, before, most))
+    const fixed = least?.op === Kind.constant ? least : isShort ? more : undefined
+    if (fixed?.op === Kind.constant && fixed.value >= from.value) facts.add(noMore(pool, size, most))
+  }
+}
+
+const noMore = (pool: Pool, a: Expression, b: Expression): number => 2 * pool.node(Opcodes.LT, [b, a]).id + 1
+
+const noLess = (pool: Pool, a: Expression, b: Expression): number => 2 * pool.binary(Opcodes.LT, a, b).id + 1
+
+const smallBits = 24
+
+/**
+ * The facts of a merge point that is the smaller of a number and something, by what holds where each comes from: as much is
+ * taken of an answer as it is long.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const ofSmaller = (
+  pool: Pool,
+  met: Expression,
+  ways: ReadonlyArray<Expression>,
+  states: ReadonlyArray<{ readonly facts: PathFacts }>
+): ReadonlyArray<number> => {
+  const [one, other, ...more] = new Set(ways)
+  if (one === undefined || other === undefined || more.length > 0) return []
+  const [most, size] = one.op === Kind.constant ? [one, other] : [other, one]
+  if (most.op !== Kind.constant || most.bits > smallBits || size.op === Kind.constant || size.bits > 32) return []
+  const less = pool.binary(Opcodes.LT, size, most)
+  const isSmaller = ways.every((way, i) => decide(less, states[i]?.facts ?? none) === (way === size))
+  return isSmaller ? [noLess(pool, size, met)] : []
+}
+
+const none: PathFacts = new Set()
 
 /**
  * What holds on every one of some paths.

@@ -73,15 +73,22 @@ export type Event =
       readonly facts: ReadonlySet<number>
       /** The words that the callee is told; undefined where they cannot be told. */
       readonly input: ReadonlyArray<Expression> | undefined
+      /** The function that it is asked for, and the first words of what it is told with that, as far as they are known. */
+      readonly asked: Asked | undefined
       /** Zero where the call failed. */
       readonly success: Expression
       /** The first two words of what it answers. */
       readonly answers: ReadonlyArray<Expression>
+      /** The first word that is copied out of what it answers, if it is one. */
+      readonly copied: Expression
+      /** What stays in the place of the first word where it answers nothing; undefined where that cannot be told. */
+      readonly left: Expression | undefined
     }
   | {
       readonly kind: "branch"
       readonly offset: number
       readonly condition: Expression
+      readonly facts: ReadonlySet<number>
       readonly taken: number
       readonly passed: number
     }
@@ -103,6 +110,17 @@ export type Event =
   | { readonly kind: "log"; readonly offset: number; readonly topics: ReadonlyArray<Expression> }
   | { readonly kind: "return"; readonly offset: number; readonly word: Expression | undefined }
   | { readonly kind: "create" | "destroy"; readonly offset: number }
+
+/**
+ * A function by its selector, with words for it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Asked {
+  readonly selector: bigint
+  readonly words: ReadonlyArray<Expression>
+}
 
 /**
  * A write to storage.

@@ -41,8 +41,8 @@ const unbacked = {
   SupplyFlashMint: "puts the supply right and not the balance"
 }
 
-/** An older vault has a hundred ways out and more, of which those in code that is not optimised are too many to follow. */
-const older = { optimised: "none", plain: "unknown", ir: "unknown" } as const
+/** An older vault has a hundred ways out and more, of which those in code of the newer pipeline are too many to follow. */
+const older = { optimised: "none", plain: "none", ir: "unknown" } as const
 
 const weth = "c02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
 

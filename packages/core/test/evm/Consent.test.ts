@@ -10,11 +10,23 @@ const expected: Record<string, string> = {
   MemoryPermit: "none",
   SplitPermit: "none",
   // A contract vouches by what another one answers, next to those who sign.
-  ContractPermit: "unknown permit",
+  ContractPermit: "none",
   OwnersPermit: "found permit",
   AnybodysPermit: "unknown permit",
   EitherPermit: "unknown permit",
-  SpendersPermit: "unknown permit"
+  SpendersPermit: "unknown permit",
+  LeftSigner: "unknown permit",
+  ClearedSigner: "none",
+  LeftVoucher: "unknown permit",
+  ClearedVoucher: "none",
+  OthersHash: "unknown permit",
+  CopiedVoucher: "none",
+  CalledVoucher: "none",
+  SpendersVoucher: "unknown permit",
+  EitherVoucher: "unknown permit",
+  NamedHash: "unknown permit",
+  UncountedHash: "unknown permit",
+  HiddenHash: "unknown permit"
 }
 
 for (const pipeline of pipelines) {

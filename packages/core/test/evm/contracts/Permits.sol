@@ -83,3 +83,137 @@ contract SpendersPermit is Base { // the spender signs
         allowance[o][s] = v;
     }
 }
+
+contract LeftSigner is Base { // where nobody signed, nothing is answered, and who is asked for is still there
+    function permit(address o, address s, uint256 v, uint256 d, uint8 y, bytes32 r, bytes32 x) public {
+        bytes32 hash = _hash(o, s, v, d);
+        address signer;
+        assembly {
+            let m := mload(0x40)
+            mstore(m, hash) mstore(add(m, 0x20), y) mstore(add(m, 0x40), r) mstore(add(m, 0x60), x)
+            mstore(0, o)
+            pop(staticcall(gas(), 1, m, 0x80, 0, 0x20))
+            signer := mload(0)
+        }
+        require(signer == o);
+        allowance[o][s] = v;
+    }
+}
+
+contract ClearedSigner is Base { // nothing is there
+    function permit(address o, address s, uint256 v, uint256 d, uint8 y, bytes32 r, bytes32 x) public {
+        bytes32 hash = _hash(o, s, v, d);
+        address signer;
+        assembly {
+            let m := mload(0x40)
+            mstore(m, hash) mstore(add(m, 0x20), y) mstore(add(m, 0x40), r) mstore(add(m, 0x60), x)
+            mstore(0, 0)
+            pop(staticcall(gas(), 1, m, 0x80, 0, 0x20))
+            signer := mload(0)
+        }
+        require(signer != address(0) && signer == o);
+        allowance[o][s] = v;
+    }
+}
+
+contract LeftVoucher is Base { // an account without code answers nothing, and what is asked for is still there
+    function permit(address o, address s, uint256 v, uint256 d, bytes32 sig) public {
+        bytes32 hash = _hash(o, s, v, d);
+        bool ok;
+        assembly {
+            let m := mload(0x40)
+            mstore(m, shl(224, 0x1626ba7e)) mstore(add(m, 4), hash) mstore(add(m, 0x24), 0x40) mstore(add(m, 0x44), 0x20) mstore(add(m, 0x64), sig)
+            mstore(0, shl(224, 0x1626ba7e))
+            ok := staticcall(gas(), o, m, 0x84, 0, 0x20)
+            ok := and(ok, eq(mload(0), shl(224, 0x1626ba7e)))
+        }
+        require(ok);
+        allowance[o][s] = v;
+    }
+}
+
+contract ClearedVoucher is Base { // as much as that is asked for
+    function permit(address o, address s, uint256 v, uint256 d, bytes32 sig) public {
+        bytes32 hash = _hash(o, s, v, d);
+        bool ok;
+        assembly {
+            let m := mload(0x40)
+            mstore(m, shl(224, 0x1626ba7e)) mstore(add(m, 4), hash) mstore(add(m, 0x24), 0x40) mstore(add(m, 0x44), 0x20) mstore(add(m, 0x64), sig)
+            mstore(0, 0)
+            ok := staticcall(gas(), o, m, 0x84, 0, 0x20)
+            ok := and(ok, eq(mload(0), shl(224, 0x1626ba7e)))
+        }
+        require(ok);
+        allowance[o][s] = v;
+    }
+}
+
+contract OthersHash is Base { // a contract vouches for a hash that the caller names
+    function permit(address o, address s, uint256 v, bytes32 hash, bytes32 sig) public {
+        bool ok;
+        assembly {
+            let m := mload(0x40)
+            mstore(m, shl(224, 0x1626ba7e)) mstore(add(m, 4), hash) mstore(add(m, 0x24), 0x40) mstore(add(m, 0x44), 0x20) mstore(add(m, 0x64), sig)
+            mstore(0, 0)
+            ok := staticcall(gas(), o, m, 0x84, 0, 0x20)
+            ok := and(ok, eq(mload(0), shl(224, 0x1626ba7e)))
+        }
+        require(ok);
+        allowance[o][s] = v;
+    }
+}
+
+interface Voucher { function isValidSignature(bytes32 hash, bytes calldata signature) external view returns (bytes4); }
+
+contract CopiedVoucher is Base { // what it answers is copied, and long enough
+    function permit(address o, address s, uint256 v, uint256 d, bytes memory signature) public {
+        (bool ok, bytes memory said) = o.staticcall(abi.encodeWithSelector(Voucher.isValidSignature.selector, _hash(o, s, v, d), signature));
+        require(ok && said.length >= 32 && abi.decode(said, (bytes32)) == bytes32(Voucher.isValidSignature.selector));
+        allowance[o][s] = v;
+    }
+}
+
+contract CalledVoucher is Base { // as the compiler asks
+    function permit(address o, address s, uint256 v, uint256 d, bytes memory signature) public {
+        require(Voucher(o).isValidSignature(_hash(o, s, v, d), signature) == Voucher.isValidSignature.selector);
+        allowance[o][s] = v;
+    }
+}
+
+contract SpendersVoucher is Base { // the spender's contract is asked
+    function permit(address o, address s, uint256 v, uint256 d, bytes memory signature) public {
+        require(SignatureChecker.isValidSignatureNow(s, _hash(o, s, v, d), signature));
+        allowance[o][s] = v;
+    }
+}
+
+contract EitherVoucher is Base { // one of two is enough
+    function permit(address o, address s, uint256 v, uint256 d, bytes memory signature) public {
+        bytes32 hash = _hash(o, s, v, d);
+        require(SignatureChecker.isValidSignatureNow(o, hash, signature) || SignatureChecker.isValidSignatureNow(owner, hash, signature));
+        allowance[o][s] = v;
+    }
+}
+
+contract NamedHash is Base { // what was signed for something else will do
+    function permit(address o, address s, uint256 v, bytes32 hash, bytes memory signature) public {
+        require(SignatureChecker.isValidSignatureNow(o, hash, signature));
+        allowance[o][s] = v;
+    }
+}
+
+contract UncountedHash is Base { // again and again
+    function permit(address o, address s, uint256 v, uint256 d, bytes memory signature) public {
+        require(SignatureChecker.isValidSignatureNow(o, keccak256(abi.encode(o, s, v, d)), signature));
+        allowance[o][s] = v;
+    }
+}
+
+contract HiddenHash is Base { // of what could not be followed
+    mapping(uint256 => bytes) public texts;
+    function setText(uint256 d, bytes calldata text) external { texts[d] = text; }
+    function permit(address o, address s, uint256 v, uint256 d, uint8 y, bytes32 r, bytes32 x) public {
+        require(ecrecover(keccak256(texts[d]), y, r, x) == o);
+        allowance[o][s] = v;
+    }
+}

@@ -1,0 +1,124 @@
+/** @internal */
+
+import { type Expression, Kind, type Pool, unmasked, unnegated } from "./Expression.js"
+import * as MemoryInput from "./MemoryInput.js"
+import { Opcodes } from "./Opcodes.js"
+import * as PathFacts from "./PathFacts.js"
+import * as Selectors from "./Selectors.js"
+import * as Signer from "./Signer.js"
+import type { CallEvent, Trace } from "./Trace.js"
+
+/**
+ * The accounts of which it is known that they make the call or agreed to it, each with the answers that say so: none of them
+ * for the caller, otherwise what `ecrecover` answered, or the account's own contract. All of an account's have to hold.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Vouched = ReadonlyMap<Expression, ReadonlyArray<Expression>>
+
+/**
+ * The accounts that vouch for themselves in a trace: contracts that are asked whether a signature is theirs, by what they
+ * answer.
+ *
+ * @see https://eips.ethereum.org/EIPS/eip-1271
+ * @since 0.1.0
+ * @category constructors
+ */
+export const vouchersOf = ({ blocks }: Trace, signers: ReadonlySet<Expression>): ReadonlyMap<Expression, CallEvent> => {
+  const vouchers = new Map<Expression, CallEvent>()
+  for (const { events } of blocks)
+    for (const event of events) {
+      if (event.kind !== "call" || event.opcode !== Opcodes.STATICCALL) continue
+      const [answer] = event.answers
+      if (answer === undefined || signers.has(answer)) continue
+      vouchers.set(answer, event)
+      vouchers.set(event.copied, event)
+    }
+  return vouchers
+}
+
+/**
+ * Tells who vouches for what is done where a condition holds, or where it does not.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const makeReader = (
+  pool: Pool,
+  signers: ReadonlySet<Expression>,
+  vouchers: ReadonlyMap<Expression, CallEvent>
+): ((condition: Expression, holds: boolean, facts: PathFacts.PathFacts) => Vouched) => {
+  const caller = pool.nullary(Opcodes.CALLER)
+  /** Whether it answered at least a word: an account without code answers nothing, and what was in memory stays there. */
+  const isWhole = ({ answers: [answer] }: CallEvent, facts: PathFacts.PathFacts): boolean => {
+    const size = MemoryInput.sizeOf(pool, answer)
+    if (size === undefined) return false
+    const isLess = [Opcodes.LT, Opcodes.SLT].map((test) => pool.binary(test, size, pool.constant(32n)))
+    return (
+      isLess.some((less) => PathFacts.decide(less, facts) === false) ||
+      PathFacts.decide(pool.binary(Opcodes.LT, pool.constant(31n), size), facts) === true
+    )
+  }
+  const ofEqual = (a: Expression, b: Expression, facts: PathFacts.PathFacts): Vouched => {
+    const found = new Map<Expression, ReadonlyArray<Expression>>()
+    for (const [who, other] of [
+      [a, b],
+      [b, a]
+    ] as const) {
+      if (who === caller) found.set(unmasked(other), [])
+      else if (Signer.is(signers, who)) found.set(unmasked(other), [who])
+      const answer = unmasked(who)
+      const call = other.op === Kind.constant && isMagic(other) ? vouchers.get(answer) : undefined
+      if (call === undefined) continue
+      const isLeft = answer === call.copied || call.left?.op !== Kind.constant || call.left.value === other.value
+      if (!isLeft || isWhole(call, facts)) found.set(unmasked(call.target), [answer])
+    }
+    return found
+  }
+  const visit = (condition: Expression, holds: boolean, facts: PathFacts.PathFacts, depth: number): Vouched => {
+    const { asked, same } = unnegated(condition)
+    const isTrue = same === holds
+    const [a, b] = asked.args
+    if (depth > maxDepth) return nobody
+    if (asked.op === Kind.merge) {
+      const ways = [...asked.alternatives].filter((way) => way.op !== Kind.constant || (way.value !== 0n) === isTrue)
+      return inAll(ways.map((way) => visit(way, isTrue, facts, depth + 1)))
+    }
+    if (a === undefined || b === undefined) return nobody
+    if (comparing.has(asked.op)) return (asked.op === Opcodes.EQ) === isTrue ? ofEqual(a, b, facts) : nobody
+    const isBoth = isTrue ? both.has(asked.op) : asked.op === Opcodes.OR
+    if (!isBoth && !(isTrue ? asked.op === Opcodes.OR : both.has(asked.op))) return nobody
+    // What else is asked at once is known of each of them.
+    const together = isBoth ? PathFacts.assume(pool, PathFacts.assume(pool, facts, a, isTrue), b, isTrue) : facts
+    const ways = [a, b].map((way) => visit(way, isTrue, together, depth + 1))
+    return isBoth ? new Map(ways.flatMap((way) => [...way])) : inAll(ways)
+  }
+  return (condition, holds, facts) => visit(condition, holds, facts, 0)
+}
+
+/** Who vouches on every one of some ways, by all that says so on one of them. */
+const inAll = (ways: ReadonlyArray<Vouched>): Vouched => {
+  const [first, ...others] = ways
+  if (first === undefined) return nobody
+  return new Map(
+    [...first].flatMap(([account, answers]) => {
+      const more = others.map((way) => way.get(account))
+      return more.every((one) => one !== undefined) ? [[account, [...answers, ...more.flat()]] as const] : []
+    })
+  )
+}
+
+const nobody: Vouched = new Map()
+
+const maxDepth = 8
+
+const comparing: ReadonlySet<number> = new Set([Opcodes.EQ, Opcodes.SUB, Opcodes.XOR])
+
+/** What is not zero only where neither of two numbers is. */
+const both: ReadonlySet<number> = new Set([Opcodes.AND, Opcodes.MUL])
+
+/** Whether a number is what a contract answers with that vouches, as a word or at the end of one. */
+const isMagic = ({ value }: Expression): boolean => value === magic || value === magic << 224n
+
+const magic = BigInt(Selectors.functions.isValidSignature)
