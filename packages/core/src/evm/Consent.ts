@@ -1,5 +1,6 @@
 /** @internal */
 
+import type { Address } from "../domain/Address.js"
 import * as Approval from "./Approval.js"
 import * as Assent from "./Assent.js"
 import type * as ControlGraph from "./ControlGraph.js"
@@ -33,7 +34,8 @@ export const makeReader = (
   tracer: Tracer,
   trace: Trace,
   graph: ControlGraph.ControlGraph,
-  guards: Guard.Guards
+  guards: Guard.Guards,
+  checkers: ReadonlyArray<Address>
 ): ((index: number, keys: ReadonlyArray<Expression>) => Consent) => {
   // The sides of branches on which an entry of a mapping was found to be enough, by whose it is.
   const questions = new Map<string, Map<Expression, Set<number>>>()
@@ -46,7 +48,7 @@ export const makeReader = (
   }
   const caller = pool.nullary(Opcodes.CALLER)
   const signers = Signer.of(trace)
-  const vouchers = Vouching.vouchersOf(trace, signers)
+  const vouchers = Vouching.vouchersOf(trace, signers, checkers)
   const vouchedBy = Vouching.makeReader(pool, signers, vouchers)
   const isAgreed = Assent.makeReader(trace, signers, vouchers)
   const isAccount = (what: Expression): boolean => what === caller || Signer.is(signers, what)

@@ -1,5 +1,6 @@
 /** @internal */
 
+import type { Address } from "../domain/Address.js"
 import type { Hex } from "../domain/Hex.js"
 import * as CallerBearing from "./CallerBearing.js"
 import * as Calls from "./Calls.js"
@@ -46,6 +47,7 @@ export interface Shared {
   readonly gateOf: Gates.GateReader
   readonly sideOf: (what: Expression) => Requirement.Side
   readonly conditions: Guard.Conditions
+  readonly checkers: ReadonlyArray<Address>
 }
 
 interface KeyedRead {
@@ -60,7 +62,7 @@ interface KeyedRead {
  * @since 0.1.0
  * @category constructors
  */
-export const makeShared = (tracer: Tracer): Shared => {
+export const makeShared = (tracer: Tracer, checkers: ReadonlyArray<Address>): Shared => {
   const reads = new Map<Expression, ReadonlyArray<KeyedRead> | undefined>()
   return {
     tracer,
@@ -75,7 +77,8 @@ export const makeShared = (tracer: Tracer): Shared => {
     },
     gateOf: Gates.makeReader(tracer),
     sideOf: Requirement.makeSides(tracer),
-    conditions: Guard.makeConditions()
+    conditions: Guard.makeConditions(),
+    checkers
   }
 }
 
@@ -88,7 +91,7 @@ export const makeShared = (tracer: Tracer): Shared => {
 export function* of(
   pool: Pool,
   locator: StorageLocation.Locator,
-  { conditions, gateOf, readsAt, sideOf, tracer }: Shared,
+  { checkers, conditions, gateOf, readsAt, sideOf, tracer }: Shared,
   selector: Hex | "fallback",
   trace: Trace
 ): Slices.Slices<FunctionAnalysis> {
@@ -160,7 +163,7 @@ export function* of(
   }
   yield* gates.lookAround(work)
   yield undefined
-  const consentAt = Consent.makeReader(pool, tracer, trace, graph, guards)
+  const consentAt = Consent.makeReader(pool, tracer, trace, graph, guards, checkers)
   return {
     flow: {
       selector,

@@ -184,6 +184,8 @@ export const signatures = {
   getDepositDetails: "getDepositDetails(uint256)",
   // https://eips.ethereum.org/EIPS/eip-1271 and https://eips.ethereum.org/EIPS/eip-4337
   isValidSignature: "isValidSignature(bytes32,bytes)",
+  // https://github.com/circlefin/stablecoin-evm/blob/master/contracts/util/SignatureChecker.sol
+  isValidSignatureNow: "isValidSignatureNow(address,bytes32,bytes)",
   entryPoint: "entryPoint()"
 } as const
 

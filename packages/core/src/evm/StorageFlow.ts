@@ -1,5 +1,6 @@
 import { Effect } from "effect"
 import * as OxHex from "ox/Hex"
+import type { Address } from "../domain/Address.js"
 import type { Hex } from "../domain/Hex.js"
 import * as AbstractInterpreter from "./AbstractInterpreter.js"
 import * as Bytecode from "./Bytecode.js"
@@ -81,17 +82,22 @@ export const analyseWith = (code: Hex, selectors: ReadonlyArray<Hex>): StorageFl
   Slices.complete(analyseInSlices(code, selectors))
 
 /**
- * {@link analyseWith}, in slices.
+ * {@link analyseWith}, in slices. `checkers` are accounts that are known to say who signed what, as a library that the code
+ * is linked to.
  *
  * @since 0.1.0
  * @category constructors
  */
-export function* analyseInSlices(code: Hex, selectors: ReadonlyArray<Hex>): Slices.Slices<StorageFlow> {
+export function* analyseInSlices(
+  code: Hex,
+  selectors: ReadonlyArray<Hex>,
+  checkers: ReadonlyArray<Address> = []
+): Slices.Slices<StorageFlow> {
   const bytecode = Bytecode.parse(code)
   const pool = makePool()
   const locator = StorageLocation.ofCode(pool, bytecode)
   const tracer = makeTracer(locator, maxParts)
-  const shared = FunctionAnalysis.makeShared(tracer)
+  const shared = FunctionAnalysis.makeShared(tracer, checkers)
   const known = new Set(selectors.map((selector) => BigInt(selector)))
   const pending: Array<bigint | undefined> = [undefined, ...known]
   const analyses: Array<FunctionAnalysis.FunctionAnalysis> = []
@@ -183,7 +189,7 @@ export function* functionAtInSlices(
   return (yield* FunctionAnalysis.of(
     pool,
     locator,
-    FunctionAnalysis.makeShared(makeTracer(locator, maxParts)),
+    FunctionAnalysis.makeShared(makeTracer(locator, maxParts), []),
     selector,
     trace
   )).flow

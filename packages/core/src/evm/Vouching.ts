@@ -1,10 +1,12 @@
 /** @internal */
 
+import type { Address } from "../domain/Address.js"
 import { type Expression, Kind, type Pool, unmasked, unnegated } from "./Expression.js"
 import * as MemoryInput from "./MemoryInput.js"
 import { Opcodes } from "./Opcodes.js"
 import * as PathFacts from "./PathFacts.js"
 import * as Selectors from "./Selectors.js"
+import * as SignatureChecker from "./SignatureChecker.js"
 import * as Signer from "./Signer.js"
 import type { CallEvent, Trace } from "./Trace.js"
 
@@ -18,22 +20,54 @@ import type { CallEvent, Trace } from "./Trace.js"
 export type Vouched = ReadonlyMap<Expression, ReadonlyArray<Expression>>
 
 /**
- * The accounts that vouch for themselves in a trace: contracts that are asked whether a signature is theirs, by what they
- * answer.
+ * An answer that says that `account` signed `hash`, where the call succeeded: that of its own contract by what it is, or of a
+ * library that says so of anybody (`isChecker`) by not being zero. The hash is undefined where it could not be followed.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Voucher {
+  readonly call: CallEvent
+  readonly account: Expression
+  readonly hash: Expression | undefined
+  readonly isChecker: boolean
+}
+
+/**
+ * Vouchers by the words that they answer.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Vouchers = ReadonlyMap<Expression, Voucher>
+
+/**
+ * The accounts that are asked in a trace whether a signature is theirs, and the `checkers` that are asked about others.
  *
  * @see https://eips.ethereum.org/EIPS/eip-1271
  * @since 0.1.0
  * @category constructors
  */
-export const vouchersOf = ({ blocks }: Trace, signers: ReadonlySet<Expression>): ReadonlyMap<Expression, CallEvent> => {
-  const vouchers = new Map<Expression, CallEvent>()
+export const vouchersOf = (
+  { blocks }: Trace,
+  signers: ReadonlySet<Expression>,
+  checkers: ReadonlyArray<Address>
+): Vouchers => {
+  const vouchers = new Map<Expression, Voucher>()
   for (const { events } of blocks)
     for (const event of events) {
       if (event.kind !== "call" || event.opcode !== Opcodes.STATICCALL) continue
       const [answer] = event.answers
       if (answer === undefined || signers.has(answer)) continue
-      vouchers.set(answer, event)
-      vouchers.set(event.copied, event)
+      const question = SignatureChecker.askedIn(event, checkers)
+      const voucher: Voucher = {
+        call: event,
+        account: unmasked(question?.account ?? event.target),
+        hash: question === undefined ? event.asked?.words[0] : question.hash,
+        isChecker: question !== undefined
+      }
+      vouchers.set(answer, voucher)
+      vouchers.set(event.copied, voucher)
     }
   return vouchers
 }
@@ -47,7 +81,7 @@ export const vouchersOf = ({ blocks }: Trace, signers: ReadonlySet<Expression>):
 export const makeReader = (
   pool: Pool,
   signers: ReadonlySet<Expression>,
-  vouchers: ReadonlyMap<Expression, CallEvent>
+  vouchers: Vouchers
 ): ((condition: Expression, holds: boolean, facts: PathFacts.PathFacts) => Vouched) => {
   const caller = pool.nullary(Opcodes.CALLER)
   /** Whether it answered at least a word: an account without code answers nothing, and what was in memory stays there. */
@@ -69,10 +103,11 @@ export const makeReader = (
       if (who === caller) found.set(unmasked(other), [])
       else if (Signer.is(signers, who)) found.set(unmasked(other), [who])
       const answer = unmasked(who)
-      const call = other.op === Kind.constant && isMagic(other) ? vouchers.get(answer) : undefined
-      if (call === undefined) continue
+      const voucher = other.op === Kind.constant && isMagic(other) ? vouchers.get(answer) : undefined
+      if (voucher === undefined || voucher.isChecker) continue
+      const { account, call } = voucher
       const isLeft = answer === call.copied || call.left?.op !== Kind.constant || call.left.value === other.value
-      if (!isLeft || isWhole(call, facts)) found.set(unmasked(call.target), [answer])
+      if (!isLeft || isWhole(call, facts)) found.set(account, [answer])
     }
     return found
   }
@@ -80,6 +115,11 @@ export const makeReader = (
     const { asked, same } = unnegated(condition)
     const isTrue = same === holds
     const [a, b] = asked.args
+    const checked = isTrue ? vouchers.get(unmasked(asked)) : undefined
+    if (checked?.isChecker === true)
+      return PathFacts.decide(checked.call.success, facts) === true && isWhole(checked.call, facts)
+        ? new Map([[checked.account, [unmasked(asked)]]])
+        : nobody
     if (depth > maxDepth) return nobody
     if (asked.op === Kind.merge) {
       const ways = [...asked.alternatives].filter((way) => way.op !== Kind.constant || (way.value !== 0n) === isTrue)

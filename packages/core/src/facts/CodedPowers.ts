@@ -49,20 +49,33 @@ export const of = (code: ResolvedCode, logic: Logic, findings: TokenPowers.Token
 }
 
 /**
- * What is missing of a code as it is read with its libraries, where that finds the same levers; otherwise what is missing
- * without them.
+ * A code as it is read with its libraries, where that finds no other levers than without them: what is missing because of
+ * them is missing no more, and a lever that they explain is none.
  *
  * @since 0.1.0
  * @category combinators
  */
-export const gapsWithin = (part: CodedPowers, linked: CodedPowers): CodedPowers["gaps"] => {
-  const leversOf = ({ findings, levers }: CodedPowers, power: TokenPowers.Power): string =>
-    JSON.stringify([
-      isOfTransfers(findings[power]),
-      ...levers[power].map(({ certain, guards, privileged, selector }) => [selector, certain, privileged, guards])
-    ])
-  return ofEach((power) => (leversOf(part, power) === leversOf(linked, power) ? linked.gaps[power] : part.gaps[power]))
+export const within = (part: CodedPowers, linked: CodedPowers): CodedPowers => {
+  const isExplained = (power: TokenPowers.Power): boolean =>
+    isOfTransfers(part.findings[power]) === isOfTransfers(linked.findings[power]) &&
+    linked.levers[power].every((lever) => has(part, power, lever))
+  return {
+    ...part,
+    gaps: ofEach((power) => (isExplained(power) ? linked.gaps[power] : part.gaps[power])),
+    levers: ofEach((power) =>
+      isExplained(power) ? part.levers[power].filter((lever) => has(linked, power, lever)) : part.levers[power]
+    )
+  }
 }
+
+/** Whether a power has a lever, as certain and for the same callers. */
+const has = ({ levers }: CodedPowers, power: TokenPowers.Power, lever: TokenPowers.Lever): boolean => {
+  const name = nameOf(lever)
+  return levers[power].some((other) => nameOf(other) === name)
+}
+
+const nameOf = ({ certain, guards, privileged, selector }: TokenPowers.Lever): string =>
+  JSON.stringify([selector, certain, privileged, guards])
 
 /**
  * The same of each power.

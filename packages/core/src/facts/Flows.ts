@@ -1,4 +1,5 @@
 import { Context, Deferred, Effect, FiberId, Layer, type Scope } from "effect"
+import type { Address } from "../domain/Address.js"
 import type { Hex } from "../domain/Hex.js"
 import * as Slices from "../evm/Slices.js"
 import * as StorageFlow from "../evm/StorageFlow.js"
@@ -18,8 +19,9 @@ import * as TokenPowers from "../evm/TokenPowers.js"
 export class Flows extends Context.Tag("@assay/core/Flows")<
   Flows,
   {
-    readonly of: (code: Hex) => Effect.Effect<StorageFlow.StorageFlow>
-    readonly powers: (code: Hex) => Effect.Effect<TokenPowers.TokenPowers>
+    /** `checkers` are accounts in the code that are known to say who signed what; none of them otherwise. */
+    readonly of: (code: Hex, checkers?: ReadonlyArray<Address>) => Effect.Effect<StorageFlow.StorageFlow>
+    readonly powers: (code: Hex, checkers?: ReadonlyArray<Address>) => Effect.Effect<TokenPowers.TokenPowers>
     /** {@link StorageFlow.functionAt}; not kept, because storage changes. */
     readonly at: (code: Hex, selector: Hex, storage: ReadonlyMap<Hex, Hex>) => Effect.Effect<StorageFlow.FunctionFlow>
     /** What bounds the supply after a function that makes tokens; not kept, because few are asked for. */
@@ -48,13 +50,13 @@ export const make = (
     const maxBytes = options.maxBytes ?? 64 * 1024 * 1024
     const inTurn = makeTurns()
     const run = <A>(slices: () => Slices.Slices<A>): Effect.Effect<A> => Slices.run(slices, inTurn)
-    const flows = yield* keep(Math.floor(maxBytes * 0.9), (code: Hex) =>
+    const flows = yield* keep(Math.floor(maxBytes * 0.9), (code, checkers) =>
       Effect.flatMap(StorageFlow.selectorsOf(code), (selectors) =>
-        run(() => StorageFlow.analyseInSlices(code, selectors))
+        run(() => StorageFlow.analyseInSlices(code, selectors, checkers))
       )
     )
-    const powers = yield* keep(Math.floor(maxBytes * 0.1), (code: Hex) =>
-      Effect.flatMap(flows(code), (flow) => run(() => TokenPowers.inSlices(code, flow)))
+    const powers = yield* keep(Math.floor(maxBytes * 0.1), (code, checkers) =>
+      Effect.flatMap(flows(code, checkers), (flow) => run(() => TokenPowers.inSlices(code, flow)))
     )
     return Flows.of({
       of: flows,
@@ -103,42 +105,43 @@ const makeTurns = (): (<A>(effect: Effect.Effect<A>) => Effect.Effect<A>) => {
  */
 const keep = <A>(
   maxBytes: number,
-  run: (code: Hex) => Effect.Effect<A>
-): Effect.Effect<(code: Hex) => Effect.Effect<A>, never, Scope.Scope> =>
+  run: (code: Hex, checkers: ReadonlyArray<Address>) => Effect.Effect<A>
+): Effect.Effect<(code: Hex, checkers?: ReadonlyArray<Address>) => Effect.Effect<A>, never, Scope.Scope> =>
   Effect.map(Effect.scope, (scope) => {
     // The oldest use first.
-    const kept = new Map<Hex, { readonly answer: Deferred.Deferred<A>; bytes: number }>()
+    const kept = new Map<string, { readonly answer: Deferred.Deferred<A>; bytes: number }>()
     let bytes = 0
-    const forget = (code: Hex): void => {
-      bytes -= kept.get(code)?.bytes ?? 0
-      kept.delete(code)
+    const forget = (key: string): void => {
+      bytes -= kept.get(key)?.bytes ?? 0
+      kept.delete(key)
     }
-    const weigh = (code: Hex, answer: A): void => {
-      const entry = kept.get(code)
+    const weigh = (key: string, answer: A): void => {
+      const entry = kept.get(key)
       if (entry === undefined) return
       // What an object takes in memory is 2.4 times its JSON, measured over flows of 231 tokens.
-      entry.bytes = code.length + Math.ceil(2.4 * JSON.stringify(answer).length)
+      entry.bytes = key.length + Math.ceil(2.4 * JSON.stringify(answer).length)
       bytes += entry.bytes
       for (const [oldest, { bytes: size }] of kept) {
         if (bytes <= maxBytes) return
         if (size > 0) forget(oldest)
       }
     }
-    return (code) =>
+    return (code, checkers = []) =>
       Effect.suspend(() => {
-        const known = kept.get(code)
+        const key = [code, ...checkers].join(" ")
+        const known = kept.get(key)
         if (known !== undefined) {
-          kept.delete(code)
-          kept.set(code, known)
+          kept.delete(key)
+          kept.set(key, known)
           return Deferred.await(known.answer)
         }
         const answer = Deferred.unsafeMake<A>(FiberId.none)
-        kept.set(code, { answer, bytes: 0 })
+        kept.set(key, { answer, bytes: 0 })
         return Effect.zipRight(
-          run(code).pipe(
-            Effect.tap((found) => Effect.sync(() => weigh(code, found))),
+          run(code, checkers).pipe(
+            Effect.tap((found) => Effect.sync(() => weigh(key, found))),
             // What went wrong may go right the next time.
-            Effect.onError(() => Effect.sync(() => forget(code))),
+            Effect.onError(() => Effect.sync(() => forget(key))),
             Effect.intoDeferred(answer),
             Effect.forkIn(scope)
           ),

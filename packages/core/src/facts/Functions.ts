@@ -9,6 +9,7 @@ import type { Hex } from "../domain/Hex.js"
 import * as Bytecode from "../evm/Bytecode.js"
 import * as LinkedLibrary from "../evm/LinkedLibrary.js"
 import * as ProxyPattern from "../evm/ProxyPattern.js"
+import * as SignatureChecker from "../evm/SignatureChecker.js"
 import { Flows } from "./Flows.js"
 import type { Logic } from "./Logic.js"
 import * as Memo from "./Memo.js"
@@ -71,13 +72,15 @@ const make = Effect.gen(function* () {
     const libraries = yield* Together.forEach(LinkedLibrary.of(logic.flow).slice(0, maxLibraries), (library) =>
       Effect.match(state.code(library), {
         onFailure: () => [],
-        onSuccess: ({ value }) => (LinkedLibrary.onlyAnswers(value) ? [library] : [])
+        onSuccess: ({ value }) =>
+          LinkedLibrary.onlyAnswers(value) ? [{ library, isChecker: SignatureChecker.is(value) }] : []
       })
     )
-    const answering = new Set(libraries.flat())
-    if (answering.size === 0) return Option.none()
-    const code = LinkedLibrary.link(logic.code, logic.flow, answering)
-    return Option.some<Logic>({ ...logic, code, flow: yield* flows.of(code) })
+    const answering = libraries.flat()
+    if (answering.length === 0) return Option.none()
+    const code = LinkedLibrary.link(logic.code, logic.flow, new Set(answering.map(({ library }) => library)))
+    const checkers = answering.flatMap(({ isChecker, library }) => (isChecker ? [library] : []))
+    return Option.some<Logic>({ ...logic, code, checkers, flow: yield* flows.of(code, checkers) })
   })
 
   /** Whether a proxy's own code answers some calls that a proxy would hand on. */

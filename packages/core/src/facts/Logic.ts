@@ -17,4 +17,6 @@ export interface Logic {
   readonly code: Hex
   readonly reach: Bytecode.Reach
   readonly flow: StorageFlow.StorageFlow
+  /** Libraries that it is linked to and that say who signed what, where it is read with those. */
+  readonly checkers?: ReadonlyArray<Address>
 }

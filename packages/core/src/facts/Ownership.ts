@@ -303,16 +303,23 @@ const make = Effect.gen(function* () {
           (origin.kind === "caller" && flow.writes.some((other) => isOwner(other.slot, other.mask)))
       )
 
-    const [ways, isDisowned] = yield* Together.all([
+    /** Nothing else sets the owner: a library that only answers does not, and other code runs for the owner alone. */
+    const isFollowed = (logic: Logic): Effect.Effect<boolean> =>
+      Effect.map(functions.linked(logic), (linked) => {
+        const { flow } = Option.getOrElse(linked, () => logic)
+        return (
+          flow.completeness.gaps.every((gap) => gap === "delegatecall") &&
+          ForeignCode.of(flow).every(({ guards }) => guards.some((guard) => guard.always && isOwnerGuard(guard)))
+        )
+      })
+
+    const [ways, isDisowned, isEachFollowed] = yield* Together.all([
       waysTo((write) => isOwner(write.slot, write.mask), 0),
-      holdsAnother(state, address, kept, owner)
+      holdsAnother(state, address, kept, owner),
+      Together.forEach(code.logics, isFollowed)
     ])
-    const isFollowed = code.logics.every(
-      ({ flow }) =>
-        flow.completeness.gaps.every((gap) => gap === "delegatecall") &&
-        ForeignCode.of(flow).every(({ guards }) => guards.some((guard) => guard.always && isOwnerGuard(guard)))
-    )
-    return answer({ takeovers: ways.takeovers, complete: ways.complete && isFollowed && code.resolved && !isDisowned })
+    const isKnown = isEachFollowed.every((one) => one) && code.resolved
+    return answer({ takeovers: ways.takeovers, complete: ways.complete && isKnown && !isDisowned })
   })
 
   return Ownership.of({ of: yield* Memo.make((address: Address.Address) => address, read) })

