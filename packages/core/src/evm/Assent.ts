@@ -78,17 +78,32 @@ export const makeReader = (
     const answers = waysOf(signer).filter((way) => signers.has(way) || vouchers.has(way))
     return answers.every((answer) => {
       const hash = hashes.get(answer)
-      // What could not be followed on its way through memory is taken for what it is most often.
+      // What could not be followed on its way through memory may be what the caller names.
       if (hash === undefined) return false
       return waysOf(hash).every((formula) => {
         if (formula.op !== Opcodes.KECCAK256) return false
-        const went = partsOf(formula)
-        return (
-          isOnce(formula) && others.every((other) => isFixed(other) || went.has(other) || went.has(unmasked(other)))
-        )
+        return isOnce(formula) && others.every((other) => isFixed(other) || isIn(formula, unmasked(other)))
       })
     })
   }
+}
+
+/** Whether a part goes into a formula, whichever of several values is behind a merge point. */
+const isIn = (formula: Expression, part: Expression): boolean => {
+  const open = new Set<Expression>()
+  let left = maxParts
+  const visit = (what: Expression): boolean => {
+    if (what === part) return true
+    if (left-- <= 0) return false
+    if (what.op !== Kind.merge) return what.args.some(visit)
+    // A value that is made of itself has the part if what it began as has.
+    if (open.has(what)) return true
+    open.add(what)
+    const isInAll = what.alternatives.size > 0 && [...what.alternatives].every(visit)
+    open.delete(what)
+    return isInAll
+  }
+  return visit(formula)
 }
 
 /** The values that may stand behind a formula. */

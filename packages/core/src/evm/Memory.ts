@@ -281,7 +281,7 @@ const leastOf = (pool: Pool, what: Expression | undefined, facts: PathFacts.Path
   const [a, b] = what.args
   if (what.op === Kind.merge) return leastPlaces.findLast((place) => facts.has(noLessThan(pool, what, place))) ?? 0
   if (what.op === Opcodes.ADD) return leastOf(pool, a, facts) + leastOf(pool, b, facts)
-  if (what.op === Opcodes.SHL && a?.op === Kind.constant && b?.op === Opcodes.SHR && b.args[0] === a && a.bits <= 8)
+  if (what.op === Opcodes.SHL && a?.op === Kind.constant && b?.op === Opcodes.SHR && b.args[0] === a && a.bits <= 4)
     return leastOf(pool, b.args[1], facts) & ~((1 << Number(a.value)) - 1)
   const rest = what.op === Opcodes.AND && b?.op === Kind.constant ? maxWord - b.value : maxWord
   // As many bytes as are whole words.

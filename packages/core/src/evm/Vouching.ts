@@ -1,7 +1,7 @@
 /** @internal */
 
 import type { Address } from "../domain/Address.js"
-import { type Expression, Kind, type Pool, unmasked, unnegated } from "./Expression.js"
+import { type Expression, Kind, maxWord, type Pool, unmasked, unnegated } from "./Expression.js"
 import * as MemoryInput from "./MemoryInput.js"
 import { Opcodes } from "./Opcodes.js"
 import * as PathFacts from "./PathFacts.js"
@@ -106,8 +106,8 @@ export const makeReader = (
       const voucher = other.op === Kind.constant && isMagic(other) ? vouchers.get(answer) : undefined
       if (voucher === undefined || voucher.isChecker) continue
       const { account, call } = voucher
-      const isLeft = answer === call.copied || call.left?.op !== Kind.constant || call.left.value === other.value
-      if (!isLeft || isWhole(call, facts)) found.set(account, [answer])
+      const left = answer === call.copied ? undefined : maskedAs(who, call.left)
+      if ((left !== undefined && left !== other.value) || isWhole(call, facts)) found.set(account, [answer])
     }
     return found
   }
@@ -135,6 +135,12 @@ export const makeReader = (
     return isBoth ? new Map(ways.flatMap((way) => [...way])) : inAll(ways)
   }
   return (condition, holds, facts) => visit(condition, holds, facts, 0)
+}
+
+/** What a number would be that is under the same mask; undefined where it is not told. */
+const maskedAs = ({ args, op }: Expression, what: Expression | undefined): bigint | undefined => {
+  const mask = op === Opcodes.AND && args[1]?.op === Kind.constant ? args[1].value : maxWord
+  return what?.op === Kind.constant ? what.value & mask : undefined
 }
 
 /** Who vouches on every one of some ways, by all that says so on one of them. */

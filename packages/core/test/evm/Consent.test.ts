@@ -26,7 +26,9 @@ const expected: Record<string, string> = {
   EitherVoucher: "unknown permit",
   NamedHash: "unknown permit",
   UncountedHash: "unknown permit",
-  HiddenHash: "unknown permit"
+  HiddenHash: "unknown permit",
+  LeftAndMore: "unknown permit",
+  SometimesSigned: "unknown permit"
 }
 
 for (const pipeline of pipelines) {

@@ -217,3 +217,26 @@ contract HiddenHash is Base { // of what could not be followed
         allowance[o][s] = v;
     }
 }
+
+contract LeftAndMore is Base { // what is still there begins with what is asked for
+    function permit(address o, address s, uint256 v, uint256 d, bytes32 sig) public {
+        bytes32 hash = _hash(o, s, v, d);
+        bytes4 said;
+        assembly {
+            let m := mload(0x40)
+            mstore(m, shl(224, 0x1626ba7e)) mstore(add(m, 4), hash) mstore(add(m, 0x24), 0x40) mstore(add(m, 0x44), 0x20) mstore(add(m, 0x64), sig)
+            mstore(0, add(shl(224, 0x1626ba7e), 1))
+            if iszero(staticcall(gas(), o, m, 0x84, 0, 0x20)) { revert(0, 0) }
+            said := mload(0)
+        }
+        require(said == 0x1626ba7e);
+        allowance[o][s] = v;
+    }
+}
+
+contract SometimesSigned is Base { // for some numbers the spender is not signed
+    function permit(address o, address s, uint256 v, uint256 d, uint8 y, bytes32 r, bytes32 x) public {
+        require(ecrecover(_hash(o, d == 7 ? address(0) : s, v, d), y, r, x) == o);
+        allowance[o][s] = v;
+    }
+}
