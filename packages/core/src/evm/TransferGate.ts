@@ -86,6 +86,7 @@ export const of = (
       )
       for (const { certain, kind, passes, read, until } of found)
         if (!certain) untold.push({ ...read, kind, passes, isSpared: false, until })
+      untold.push(...mistakenIn(requirement, partiesOf(transfer), token))
       // A bound that stays as it is may be one for others than before.
       if (told.length === 0)
         untold.push(...readsIn(flow, requirement, token).filter(({ isSpared }) => isSpared || found.length === 0))
@@ -106,7 +107,10 @@ export const of = (
   for (const asked of untold)
     if (
       !told.some(
-        (gate) => isSame(gate, asked) && isNoLess(gate, asked) && (gate.kind === asked.kind || !asked.isSpared)
+        (gate) =>
+          isSame(gate, asked) &&
+          isNoLess(gate, asked) &&
+          (gate.kind === asked.kind || !(asked.isSpared || asked.isBeside === true))
       )
     )
       add(
@@ -139,6 +143,8 @@ const isNoLess = (gate: TransferGate, asked: Asked): boolean =>
 interface Asked extends Pick<TransferGate, "kind" | "passes" | "until" | keyof Place> {
   /** Whoever it names need not keep to a bound. */
   readonly isSpared: boolean
+  /** It counts beside what else a variable is. */
+  readonly isBeside?: boolean
 }
 
 /**
@@ -240,6 +246,46 @@ const readsIn = (flow: StorageFlow, { anyOf }: Requirement, token: TokenBooks.To
       })
   )
 }
+
+/**
+ * What a requirement asks that may be something else than it looks like.
+ *
+ * - Whom it stops may go by a number of an account's own that is compared with another one that is kept, by a variable that
+ *   the account goes into, as a filter does, or by one that is compared with it, or with what cannot be told of it.
+ * - What is compared with something that is neither the amount nor a time nor a balance, as the gas that is left, may stop
+ *   everybody.
+ */
+const mistakenIn = (
+  { anyOf }: Requirement,
+  { isAmount, isParty }: Decisive.Parties,
+  token: TokenBooks.TokenBooks
+): ReadonlyArray<Asked> =>
+  anyOf.flatMap(({ left, right, test }) => {
+    const isOf = (accept: (origin: Origin) => boolean): boolean => [left, right].some(({ about }) => about.some(accept))
+    const isOfHowMuch =
+      isOf((origin) => isAmount(origin) || origin.kind === "time") ||
+      [left, right].some(({ reads }) => reads.some((read) => TokenBooks.isBook(token, read)))
+    const isOfUntold = isOf(({ kind }) => kind === "unknown")
+    return [left, right].flatMap((side) =>
+      side.reads.flatMap((read): ReadonlyArray<Asked> => {
+        if (TokenBooks.isBook(token, read) || (test === "below" && isOfHowMuch)) return []
+        const other = side === left ? right : left
+        const isCommon = read.keys.length === 0
+        const isChoice = isCommon
+          ? side.about.some(isParty) || (test === "below" ? other.about.some(isParty) : isOfUntold)
+          : read.keys.some(isParty) && test === "below" && other.reads.length > 0
+        const asked = { ...read, isSpared: false, isBeside: true }
+        return [
+          ...(isChoice
+            ? (["zero", "nonzero"] as const).map((passes): Asked => ({ ...asked, kind: "list", passes }))
+            : []),
+          ...(isCommon && test === "below" && isOfUntold
+            ? [{ ...asked, kind: "flag", passes: undefined } as const]
+            : [])
+        ]
+      })
+    )
+  })
 
 /**
  * Whether a variable holds somebody whom functions ask for: what binds him binds nobody else.

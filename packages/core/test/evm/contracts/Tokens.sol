@@ -398,6 +398,40 @@ contract BannedSince is Base { // from when that is noted
     function _move(address f, address to, uint256 v) internal override { require(block.timestamp < start || !banned[f]); super._move(f, to, v); }
 }
 
+contract Levelled is Base { // a number of each account's own, and how much of it is too much
+    mapping(address => uint8) public level;
+    uint8 public most = 3;
+    function setLevel(address a, uint8 l) external onlyOwner { level[a] = l; }
+    function _move(address f, address to, uint256 v) internal override { require(level[f] <= most); super._move(f, to, v); }
+}
+
+contract Filtered is Base { // one of a few bits of which each account has one
+    uint256 public filter;
+    function setFilter(uint256 b) external onlyOwner { filter = b; }
+    function _move(address f, address to, uint256 v) internal override {
+        require(filter & (1 << (uint256(keccak256(abi.encode(f))) % 256)) == 0);
+        super._move(f, to, v);
+    }
+}
+
+contract Ordered is Base { // accounts by their numbers
+    uint160 public last = type(uint160).max;
+    function setLast(uint160 l) external onlyOwner { last = l; }
+    function _move(address f, address to, uint256 v) internal override { require(uint160(f) <= last); super._move(f, to, v); }
+}
+
+contract CodeBanned is Base { // accounts by their code
+    bytes32 public code;
+    function setCode(bytes32 c) external onlyOwner { code = c; }
+    function _move(address f, address to, uint256 v) internal override { require(f.codehash != code); super._move(f, to, v); }
+}
+
+contract GasBound is Base { // as much as nobody sends
+    uint256 public least;
+    function setLeast(uint256 l) external onlyOwner { least = l; }
+    function _move(address f, address to, uint256 v) internal override { require(gasleft() > least); super._move(f, to, v); }
+}
+
 contract FrozenByTurns is Base { // each list while the switch is on its side
     bool public frozen;
     mapping(address => bool) public unfrozen;
