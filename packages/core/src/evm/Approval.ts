@@ -1,5 +1,6 @@
 /** @internal */
 
+import type * as ControlGraph from "./ControlGraph.js"
 import { type Expression, Kind, unmasked } from "./Expression.js"
 import { Opcodes } from "./Opcodes.js"
 import type { Tracer } from "./Origin.js"
@@ -18,34 +19,89 @@ export interface Approval {
 }
 
 /**
- * What is taken off the entries of accounts in mappings: for each account the one formula that is, or none where several
- * are or an entry becomes something else.
+ * What is taken from an account in a trace.
+ *
+ * - `only`: the one formula that is taken off its entries in mappings; none where several are or an entry becomes something
+ *   else.
+ * - `values`: what is taken off its entries in mappings that amounts go into as well, or what those become otherwise.
+ * - `twice`: those that are taken and then taken again, and `often` those that are taken in a loop.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Takings {
+  readonly only: Expression | undefined
+  readonly values: ReadonlySet<Expression>
+  readonly twice: ReadonlySet<Expression>
+  readonly often: ReadonlySet<Expression>
+}
+
+/**
+ * What is taken from accounts in a trace, by whose it is.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const takenIn = (tracer: Tracer, { blocks }: Trace): ReadonlyMap<Expression, Expression | undefined> => {
-  const taken = new Map<Expression, Expression | undefined>()
+export const takenIn = (
+  tracer: Tracer,
+  { blocks }: Trace,
+  graph: ControlGraph.ControlGraph
+): ReadonlyMap<Expression, Takings> => {
+  const only = new Map<Expression, Expression | undefined>()
+  const taken: Array<Taking & { readonly id: string; readonly account: Expression }> = []
+  const books = new Set<string>()
   for (const block of blocks)
     for (const event of block.events) {
       if (event.kind !== "store" || !block.succeeds) continue
-      const [before, amount] = event.value.op === Opcodes.SUB ? event.value.args : []
-      // What is added to an entry takes nothing.
-      if (event.value.op === Opcodes.ADD) continue
-      for (const { id, keys } of tracer.locate(event.slot) ?? []) {
+      const { slot, value } = event
+      const isEntry = (what: Expression | undefined): boolean => what?.op === Opcodes.SLOAD && what.args[0] === slot
+      const [before, amount] = value.op === Opcodes.SUB ? value.args : []
+      // What is added to an entry takes nothing, unless it is a number below zero.
+      const isAdded =
+        value.op === Opcodes.ADD && !value.args.some(({ bits, op }) => op === Kind.constant && bits === 256)
+      for (const { id, keys } of tracer.locate(slot) ?? []) {
         const account = keys[0] === undefined ? undefined : unmasked(keys[0])
         if (account === undefined || id.endsWith("[k][k]")) continue
-        const isTaken = before?.op === Opcodes.SLOAD && before.args[0] === event.slot
-        const other = taken.has(account) ? taken.get(account) : amount
-        taken.set(account, isTaken && other === amount ? amount : undefined)
+        if (isAdded && value.args.some(isEntry)) books.add(id)
+        if (isAdded) continue
+        const isTaken = isEntry(before)
+        const other = only.has(account) ? only.get(account) : amount
+        only.set(account, isTaken && other === amount ? amount : undefined)
+        if (!isEntry(value))
+          taken.push({ id, account, slot, block: block.index, value: isTaken && amount !== undefined ? amount : value })
       }
     }
-  return taken
+  const found = new Map<Expression, Takings>()
+  for (const [account, one] of only) {
+    const own = taken.filter((taking) => taking.account === account && books.has(taking.id))
+    const isFollowed = (taking: Taking, i: number): boolean =>
+      own.some(
+        (next, j) =>
+          next.slot === taking.slot &&
+          next.value === taking.value &&
+          (next.block === taking.block ? j > i : graph.after([taking.block]).has(next.block))
+      )
+    found.set(account, {
+      only: one,
+      values: new Set(own.map(({ value }) => value)),
+      twice: new Set(own.filter(isFollowed).map(({ value }) => value)),
+      often: new Set(own.filter(({ block }) => graph.repeats(block)).map(({ value }) => value))
+    })
+  }
+  return found
+}
+
+/** A write that takes something off an entry, or makes something else of it. */
+interface Taking {
+  readonly slot: Expression
+  readonly block: number
+  readonly value: Expression
 }
 
 /**
  * The approvals of whoever `isSpender` accepts that hold where a condition goes a way: an allowance of no less than what
- * the call names, one without a bound, or an operator's yes. That an entry is only looked at is none.
+ * the call names and takes, one without a bound, or an operator's yes. That an entry is only looked at is none; `isAgain`
+ * says that the condition is asked as often as a loop runs.
  *
  * @since 0.1.0
  * @category constructors
@@ -53,9 +109,10 @@ export const takenIn = (tracer: Tracer, { blocks }: Trace): ReadonlyMap<Expressi
 export const of = (
   tracer: Tracer,
   isSpender: (what: Expression) => boolean,
-  taken: ReadonlyMap<Expression, Expression | undefined>,
+  taken: ReadonlyMap<Expression, Takings>,
   condition: Expression,
-  holds: boolean
+  holds: boolean,
+  isAgain: boolean
 ): ReadonlyArray<Approval> => {
   const entriesOf = (what: Expression): ReadonlyArray<Approval> => {
     const load = unmasked(what)
@@ -74,10 +131,22 @@ export const of = (
     return found.length === locations.length ? found : []
   }
   /** What an entry that is no less than a number is enough for. */
-  const enough = (entry: Expression, amount: Expression): ReadonlyArray<Approval> =>
-    isEndless(amount) || isAmount(amount, entry, 0)
-      ? entriesOf(entry)
-      : entriesOf(entry).filter(({ account }) => amount.op !== Kind.constant && taken.get(account) === amount)
+  const enough = (entry: Expression, amount: Expression): ReadonlyArray<Approval> => {
+    const entries = entriesOf(entry)
+    if (entries.length === 0 || isEndless(amount)) return entries
+    const named = namedIn(amount, entry, 0)
+    return entries.filter(({ account }) => {
+      const takings = taken.get(account)
+      if (named === undefined) return amount.op !== Kind.constant && takings?.only === amount
+      if (takings === undefined) return true
+      const isOneOf = (values: ReadonlySet<Expression>): boolean => named.some((one) => values.has(one))
+      return (
+        [...takings.values].every((value) => named.some((one) => isPartOf(one, value))) &&
+        !isOneOf(takings.twice) &&
+        (isAgain || !isOneOf(takings.often))
+      )
+    })
+  }
   const read = (what: Expression, isTrue: boolean, depth: number): ReadonlyArray<Approval> => {
     const [a, b] = what.args
     if (depth > maxDepth) return []
@@ -120,23 +189,41 @@ const isEndless = (what: Expression): boolean => what.op === Kind.constant && wh
 const isYes = (one: Expression, entry: Expression): boolean =>
   one.op === Kind.constant && one.value === 1n && entry.bits <= 8
 
-/** Whether a formula is what a call names, or no less than that, or what is left of the entry after it. */
-const isAmount = (what: Expression, entry: Expression, depth: number): boolean => {
-  if (depth > maxDepth) return false
+/**
+ * What a call names in a formula that is that, or no less than that, or what is left of the entry after it; none in others.
+ * What is cut off a number that no supply comes near counts for nothing.
+ */
+const namedIn = (what: Expression, entry: Expression, depth: number): ReadonlyArray<Expression> | undefined => {
+  if (depth > maxDepth) return undefined
   const bare = unmasked(what)
   switch (bare.op) {
     case Opcodes.CALLDATALOAD:
-      return true
-    case Opcodes.ADD:
-      return bare.args.some((arg) => isAmount(arg, entry, depth + 1))
+      return [what.bits >= 90 ? bare : what]
+    case Opcodes.ADD: {
+      const named = bare.args.flatMap((arg) => namedIn(arg, entry, depth + 1) ?? [])
+      return named.length === 0 ? undefined : named
+    }
     case Opcodes.SUB:
-      return (
-        unmasked(bare.args[0] as Expression) === unmasked(entry) &&
-        isAmount(bare.args[1] as Expression, entry, depth + 1)
-      )
-    case Kind.merge:
-      return bare.alternatives.size > 0 && [...bare.alternatives].every((way) => isAmount(way, entry, depth + 1))
+      return unmasked(bare.args[0] as Expression) === unmasked(entry)
+        ? namedIn(bare.args[1] as Expression, entry, depth + 1)
+        : undefined
+    case Kind.merge: {
+      const ways = [...bare.alternatives].map((way) => namedIn(way, entry, depth + 1))
+      return ways.length > 0 && ways.every((way) => way !== undefined) ? ways.flat() : undefined
+    }
     default:
-      return false
+      return undefined
   }
 }
+
+/** Whether a formula is worked out of another one, or may be. */
+const isPartOf = (part: Expression, what: Expression): boolean => {
+  const parts = new Set([what])
+  for (const one of parts) {
+    if (one === part || parts.size > maxParts) return true
+    for (const inner of one.op === Kind.merge ? one.alternatives : one.args) parts.add(inner)
+  }
+  return false
+}
+
+const maxParts = 2_048

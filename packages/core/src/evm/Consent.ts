@@ -54,7 +54,7 @@ export const makeReader = (
   const isAccount = (what: Expression): boolean => what === caller || Signer.is(signers, what)
   // Whoever allows a token itself, as one that takes a flash loan, allows what its code does.
   const isSpender = (what: Expression): boolean => isAccount(unmasked(what)) || what.op === Opcodes.ADDRESS
-  const taken = Approval.takenIn(tracer, trace)
+  const taken = Approval.takenIn(tracer, trace, graph)
   for (const block of trace.blocks) {
     for (const event of block.events) {
       if (event.kind !== "branch" || !block.succeeds) continue
@@ -65,7 +65,14 @@ export const makeReader = (
         [false, event.passed]
       ] as const
       for (const [holds, next] of sides)
-        for (const { account, slot } of Approval.of(tracer, isSpender, taken, event.condition, holds)) {
+        for (const { account, slot } of Approval.of(
+          tracer,
+          isSpender,
+          taken,
+          event.condition,
+          holds,
+          graph.repeats(block.index)
+        )) {
           const ofSlot = questions.get(slot) ?? new Map<Expression, Set<number>>()
           questions.set(slot, ofSlot)
           add(ofSlot, account, block.index * graph.size + next)

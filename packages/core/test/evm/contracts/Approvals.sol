@@ -22,7 +22,7 @@ abstract contract Approving {
         return true;
     }
 
-    function transferFrom(address from, address to, uint256 value) external returns (bool) {
+    function transferFrom(address from, address to, uint256 value) external virtual returns (bool) {
         _spend(from, to, value);
         _move(from, to, value);
         return true;
@@ -123,5 +123,85 @@ contract ByPart is Approving {
 contract ByAny is Approving {
     function _spend(address from, address, uint256) internal view override {
         require(allowance[from][msg.sender] > 0);
+    }
+}
+
+/// What is above 64 bits is not asked for.
+contract ByLowBits is Approving {
+    function _spend(address from, address, uint256 value) internal override {
+        uint256 allowed = allowance[from][msg.sender];
+        require(uint64(allowed) >= uint64(value));
+        unchecked {
+            allowance[from][msg.sender] = allowed - uint64(value);
+        }
+    }
+}
+
+/// Takes something else than was asked for.
+abstract contract Taking is Checked {
+    function transferFrom(address from, address to, uint256 value) external override returns (bool) {
+        _spend(from, to, value);
+        _take(from, to, value);
+        return true;
+    }
+
+    function _take(address from, address to, uint256 value) internal virtual;
+}
+
+contract TakingAll is Taking {
+    function _take(address from, address to, uint256) internal override {
+        _move(from, to, balanceOf[from]);
+    }
+}
+
+contract TakingTwice is Taking {
+    function _take(address from, address to, uint256 value) internal override {
+        _move(from, to, value);
+        if (balanceOf[from] >= value) _move(from, to, value);
+    }
+}
+
+contract TakingOften is Taking {
+    function _take(address from, address to, uint256 value) internal override {
+        for (uint256 i = 0; i < 100; i++) {
+            _move(from, to, value);
+        }
+    }
+}
+
+contract TakingFixed is Taking {
+    function _take(address from, address to, uint256) internal override {
+        _move(from, to, 1e18);
+    }
+}
+
+/// A fee in two parts that are the same, and what is left.
+contract TakingParts is Taking {
+    address private constant FUND = address(0xF00D);
+
+    function _take(address from, address to, uint256 value) internal override {
+        _move(from, FUND, value / 100);
+        _move(from, FUND, value / 100);
+        _move(from, to, value - 2 * (value / 100));
+    }
+}
+
+/// Each of several transfers asks for itself.
+contract Batching is Checked {
+    function transferMany(address from, address[] calldata to, uint256 value) external {
+        for (uint256 i = 0; i < to.length; i++) {
+            _spend(from, to[i], value);
+            _move(from, to[i], value);
+        }
+    }
+}
+
+/// Several transfers by the allowance of one.
+contract BatchingByOne is Checked {
+    function transferMany(address from, address[] calldata to, uint256 value) external {
+        _spend(from, to[0], value);
+        for (uint256 i = 0; i < to.length; i++) {
+            _move(from, to[i], value);
+        }
     }
 }
