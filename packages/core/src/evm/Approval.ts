@@ -16,6 +16,8 @@ import type { Trace } from "./Trace.js"
 export interface Approval {
   readonly slot: string
   readonly account: Expression
+  /** Something else is taken off the account's entries besides what it is enough for. */
+  readonly besides?: true
 }
 
 /**
@@ -23,7 +25,7 @@ export interface Approval {
  *
  * - `only`: the one formula that is taken off its entries in mappings; none where several are or an entry becomes something
  *   else.
- * - `values`: what is taken off its entries in mappings that amounts go into as well, or what those become otherwise.
+ * - `values`: what is taken off its entries in mappings that amounts go into as well, `rewritten`: what those become otherwise.
  * - `twice`: those that are taken and then taken again, and `often` those that are taken in a loop.
  *
  * @since 0.1.0
@@ -32,6 +34,7 @@ export interface Approval {
 export interface Takings {
   readonly only: Expression | undefined
   readonly values: ReadonlySet<Expression>
+  readonly rewritten: ReadonlySet<Expression>
   readonly twice: ReadonlySet<Expression>
   readonly often: ReadonlySet<Expression>
 }
@@ -67,8 +70,11 @@ export const takenIn = (
         const isTaken = isEntry(before)
         const other = only.has(account) ? only.get(account) : amount
         only.set(account, isTaken && other === amount ? amount : undefined)
-        if (!isEntry(value))
-          taken.push({ id, account, slot, block: block.index, value: isTaken && amount !== undefined ? amount : value })
+        if (isEntry(value)) continue
+        const place = { id, account, slot, block: block.index }
+        taken.push(
+          isTaken && amount !== undefined ? { ...place, isTaken, value: amount } : { ...place, isTaken: false, value }
+        )
       }
     }
   const found = new Map<Expression, Takings>()
@@ -83,7 +89,8 @@ export const takenIn = (
       )
     found.set(account, {
       only: one,
-      values: new Set(own.map(({ value }) => value)),
+      values: new Set(own.flatMap(({ isTaken, value }) => (isTaken ? [value] : []))),
+      rewritten: new Set(own.flatMap(({ isTaken, value }) => (isTaken ? [] : [value]))),
       twice: new Set(own.filter(isFollowed).map(({ value }) => value)),
       often: new Set(own.filter(({ block }) => graph.repeats(block)).map(({ value }) => value))
     })
@@ -96,6 +103,7 @@ interface Taking {
   readonly slot: Expression
   readonly block: number
   readonly value: Expression
+  readonly isTaken: boolean
 }
 
 /**
@@ -135,16 +143,17 @@ export const of = (
     const entries = entriesOf(entry)
     if (entries.length === 0 || isEndless(amount)) return entries
     const named = namedIn(amount, entry, 0)
-    return entries.filter(({ account }) => {
-      const takings = taken.get(account)
-      if (named === undefined) return amount.op !== Kind.constant && takings?.only === amount
-      if (takings === undefined) return true
+    return entries.flatMap((entry): ReadonlyArray<Approval> => {
+      const takings = taken.get(entry.account)
+      if (named === undefined) return amount.op !== Kind.constant && takings?.only === amount ? [entry] : []
+      if (takings === undefined) return [entry]
+      const isNamed = (value: Expression): boolean => named.some((one) => isPartOf(one, value))
       const isOneOf = (values: ReadonlySet<Expression>): boolean => named.some((one) => values.has(one))
-      return (
-        [...takings.values].every((value) => named.some((one) => isPartOf(one, value))) &&
-        !isOneOf(takings.twice) &&
-        (isAgain || !isOneOf(takings.often))
-      )
+      const { often, rewritten, twice, values } = takings
+      if (![...rewritten].every(isNamed) || isOneOf(twice) || (!isAgain && isOneOf(often))) return []
+      const covered = [...values].filter(isNamed)
+      if (covered.length === values.size) return [entry]
+      return covered.length > 0 ? [{ ...entry, besides: true }] : []
     })
   }
   const read = (what: Expression, isTrue: boolean, depth: number): ReadonlyArray<Approval> => {

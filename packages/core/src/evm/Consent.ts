@@ -39,6 +39,8 @@ export const makeReader = (
 ): ((index: number, keys: ReadonlyArray<Expression>) => Consent) => {
   // The sides of branches on which an entry of a mapping was found to be enough, by whose it is.
   const questions = new Map<string, Map<Expression, Set<number>>>()
+  // Those on which it was found to be enough for a part of what is taken.
+  const parts = new Map<string, Map<Expression, Set<number>>>()
   // Those on which an account was found to be the caller or to have agreed, by whose answers say so.
   const vouched = new Map<Expression, Array<readonly [answers: ReadonlyArray<Expression>, step: number]>>()
   const add = <K, V>(map: Map<K, Set<V>>, key: K, value: V): void => {
@@ -65,7 +67,7 @@ export const makeReader = (
         [false, event.passed]
       ] as const
       for (const [holds, next] of sides)
-        for (const { account, slot } of Approval.of(
+        for (const { account, besides, slot } of Approval.of(
           tracer,
           isSpender,
           taken,
@@ -73,8 +75,9 @@ export const makeReader = (
           holds,
           graph.repeats(block.index)
         )) {
-          const ofSlot = questions.get(slot) ?? new Map<Expression, Set<number>>()
-          questions.set(slot, ofSlot)
+          const asked = besides === true ? parts : questions
+          const ofSlot = asked.get(slot) ?? new Map<Expression, Set<number>>()
+          asked.set(slot, ofSlot)
           add(ofSlot, account, block.index * graph.size + next)
         }
       for (const [holds, next] of sides)
@@ -130,13 +133,18 @@ export const makeReader = (
         unasked.set(key, found)
       }
       const [answered, before, after, unguarded] = found
-      if (!before.has(index) || !after.has(index)) asks.push(slot)
-      else
-        skips.push({
-          slot,
-          guards: guards.within(index, before, answered),
-          shut: guards.passing.size > 0 && !unguarded.has(index)
-        })
+      if (!before.has(index) || !after.has(index)) {
+        asks.push(slot)
+        continue
+      }
+      const part = (account === undefined ? undefined : parts.get(slot)?.get(unmasked(account))) ?? nobody
+      const isInPart = part.size > 0 && !graph.after([0], { steps: new Set([...answered, ...part]) }).has(index)
+      skips.push({
+        slot,
+        guards: guards.within(index, before, answered),
+        shut: guards.passing.size > 0 && !unguarded.has(index),
+        ...(isInPart ? { besides: true } : {})
+      })
     }
     const isOfAccount =
       account !== undefined && isAccount(account) && (account === caller || isAgreed(account, keys.slice(1)))

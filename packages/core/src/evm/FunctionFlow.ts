@@ -86,7 +86,7 @@ export interface Write {
 
 /**
  * A mapping of mappings that a function asks on some of its paths only. `guards` are the conditions about the caller on
- * the others; `shut` says that each of those passes one.
+ * the others; `shut` says that each of those passes one, `besides` that it is asked on those, too, for less than is taken.
  *
  * @since 0.1.0
  * @category models
@@ -95,6 +95,7 @@ export interface Skip {
   readonly slot: string
   readonly guards: ReadonlyArray<Guard.Guard>
   readonly shut: boolean
+  readonly besides?: true
 }
 
 /**

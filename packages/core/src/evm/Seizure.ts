@@ -47,8 +47,11 @@ export const of = (flow: StorageFlow, token: TokenBooks.TokenBooks = TokenBooks.
     // The account is somebody the caller names; what the token or its owner holds themselves is theirs.
     const ofOthers = ({ keys: [account], own }: Write): boolean =>
       !own && (account?.kind === "argument" || account?.kind === "unknown")
-    const isAsked = ({ asks }: Write): boolean =>
-      asks.some((slot) => token.allowances.some((variable) => variable.slot === slot))
+    const isAllowance = (slot: string): boolean => token.allowances.some((variable) => variable.slot === slot)
+    const isAsked = ({ asks }: Write): boolean => asks.some(isAllowance)
+    // What goes besides what was allowed may be a fee.
+    const isAskedInPart = ({ skips }: Write): boolean =>
+      skips.some(({ besides, slot }) => besides === true && isAllowance(slot))
     const found = (
       kind: Seizure["kind"],
       writes: ReadonlyArray<Write>,
@@ -104,7 +107,7 @@ export const of = (flow: StorageFlow, token: TokenBooks.TokenBooks = TokenBooks.
             found("balance", lowering.filter(isOfUnknown), () => false)
           : token.allowances.length === 0
             ? []
-            : found("bypass", taking, ({ change }) => change.step !== "up")),
+            : found("bypass", taking, (write) => write.change.step !== "up" && !isAskedInPart(write))),
         ...found("balance", losingIn(candidate, transfer, token), ({ refills }) => !refills),
         ...found(
           "balance",
@@ -131,7 +134,9 @@ export const of = (flow: StorageFlow, token: TokenBooks.TokenBooks = TokenBooks.
         "balance",
         taking,
         (write) =>
-          !isUntold(write) && (!isBetweenBooks(candidate, token, write) || isReadmission(flow, token, candidate, write))
+          !isUntold(write) &&
+          !isAskedInPart(write) &&
+          (!isBetweenBooks(candidate, token, write) || isReadmission(flow, token, candidate, write))
       ),
       ...found("balance", rescaling),
       // Of a function that is known to take from others no more is to be said.

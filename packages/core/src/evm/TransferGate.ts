@@ -91,7 +91,8 @@ export const of = (
       if (told.length === 0)
         untold.push(...readsIn(flow, requirement, token).filter(({ isSpared }) => isSpared || found.length === 0))
     }
-    for (const requirement of candidate.implied) untold.push(...readsIn(flow, requirement, token))
+    for (const requirement of candidate.implied)
+      untold.push(...readsIn(flow, requirement, token), ...locksIn(requirement, partiesOf(transfer), token))
     for (const write of candidate.writes)
       for (const source of ratesIn(write, transfer, token)) {
         const rate = { slot: source.slot, field: fieldOf(BigInt(source.mask)) }
@@ -186,8 +187,8 @@ export const isTaxedElsewhere = (flow: StorageFlow, token: TokenBooks.TokenBooks
   )
 
 /**
- * Whether transfers ask what an account that stands in the code or in a variable has or allowed, so that who sends it
- * something or whose allowance it is may stop them.
+ * Whether transfers ask how much there is in all, or what an account that stands in the code or in a variable has or allowed,
+ * so that who makes tokens, sends it something or whose allowance it is may stop them.
  *
  * @since 0.1.0
  * @category combinators
@@ -197,11 +198,23 @@ export const isStoppedByBooks = (flow: StorageFlow, token: TokenBooks.TokenBooks
     Setter.isHashed(flow, slot) ||
     (isOneOf([...token.balances, ...token.allowances], slot, maskOf(field)) &&
       (account?.kind === "constant" || (account?.kind === "storage" && !account.slot.includes("["))))
-  const isAlone = ({ about, reads }: Side): boolean => reads.length === 1 && about.length === 1 && reads.every(isOfOne)
-  return Erc20.transfers.some(({ selector }) =>
-    Erc20.functionOf(flow, selector)?.requirements.some(({ anyOf }) =>
-      anyOf.some(({ left, right }) => [left, right].some(isAlone) && [left, right].some(isFixed))
+  const isAlone = ({ about, reads }: Side, accept: (read: Loaded) => boolean): boolean =>
+    reads.length === 1 && about.length === 1 && reads.every(accept)
+  // That there is any at all is asked by whoever divides by it.
+  const isOfAll = ({ field, slot }: Loaded): boolean => isOneOf(token.supply, slot, maskOf(field))
+  const isStopping = ({ left, right, test }: Condition): boolean =>
+    [
+      [left, right],
+      [right, left]
+    ].some(
+      ([side, other]) =>
+        side !== undefined &&
+        other !== undefined &&
+        isFixed(other) &&
+        (isAlone(side, isOfOne) || (test === "below" && isNumber(other) && isAlone(side, isOfAll)))
     )
+  return Erc20.transfers.some(({ selector }) =>
+    Erc20.functionOf(flow, selector)?.requirements.some(({ anyOf }) => anyOf.some(isStopping))
   )
 }
 
@@ -285,6 +298,20 @@ const mistakenIn = (
         ]
       })
     )
+  })
+
+/** What an account has to have besides what goes off its balance, as a lock of its own. */
+const locksIn = (
+  { anyOf }: Requirement,
+  { isParty }: Decisive.Parties,
+  token: TokenBooks.TokenBooks
+): ReadonlyArray<Asked> =>
+  anyOf.flatMap(({ left, right, test }) => {
+    const reads = [...left.reads, ...right.reads]
+    if (test !== "below" || !reads.some((read) => isOneOf(token.balances, read.slot, maskOf(read.field)))) return []
+    return reads
+      .filter((read) => !TokenBooks.isBook(token, read) && read.keys.some(isParty))
+      .map((read): Asked => ({ ...read, kind: "list", passes: "zero", isSpared: false, isBeside: true }))
   })
 
 /**

@@ -42,6 +42,20 @@ const expected: Record<string, Record<string, string>> = {
   Filtered: { pause: "found setFilter!+", blacklist: "unknown setFilter+", whitelist: "unknown setFilter+" },
   Ordered: { blacklist: "unknown setLast+", whitelist: "unknown setLast+", limit: "unknown setLast+" },
   CodeBanned: { pause: "unknown setCode+", blacklist: "unknown setCode+", whitelist: "unknown setCode+" },
+  Encumbered: { blacklist: "unknown setLien+", limit: "unknown setLien+" },
+  StoppedBySupply: {
+    mint: "found dilute!+",
+    pause: "unknown",
+    blacklist: "unknown",
+    whitelist: "unknown",
+    limit: "unknown"
+  },
+  Decaying: {
+    pause: "unknown setRate+",
+    limit: "unknown setRate+",
+    tax: "unknown setRate+",
+    bypass: "unknown transferFrom"
+  },
   GasBound: { pause: "unknown setLeast+", limit: "unknown setLeast+" },
   BannedAtFirst: { blacklist: "unknown setBanned!+" },
   BannedSince: { blacklist: "found setBanned!+" },

@@ -432,6 +432,28 @@ contract GasBound is Base { // as much as nobody sends
     function _move(address f, address to, uint256 v) internal override { require(gasleft() > least); super._move(f, to, v); }
 }
 
+contract Encumbered is Base { // what an account has to have besides, though it keeps it
+    mapping(address => uint256) public lien;
+    function setLien(address a, uint256 l) external onlyOwner { lien[a] = l; }
+    function _move(address f, address to, uint256 v) internal override { balanceOf[f] = balanceOf[f] - v - lien[f] + lien[f]; balanceOf[to] += v; }
+}
+
+contract StoppedBySupply is Base { // when there is too much of it
+    function dilute(uint256 v) external onlyOwner { totalSupply += v; }
+    function _move(address f, address to, uint256 v) internal override { require(totalSupply < 2e24); super._move(f, to, v); }
+}
+
+contract Decaying is Base { // something goes besides what is sent
+    mapping(address => uint256) public since;
+    uint256 public rate;
+    function setRate(uint256 r) external onlyOwner { rate = r; }
+    function _move(address f, address to, uint256 v) internal override {
+        balanceOf[f] -= (block.timestamp - since[f]) * rate;
+        since[f] = block.timestamp;
+        super._move(f, to, v);
+    }
+}
+
 contract FrozenByTurns is Base { // each list while the switch is on its side
     bool public frozen;
     mapping(address => bool) public unfrozen;
