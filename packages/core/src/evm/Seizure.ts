@@ -88,6 +88,8 @@ export const of = (flow: StorageFlow, token: TokenBooks.TokenBooks = TokenBooks.
       (write) => isOneOf(token.allowances, write.slot, write.mask) && !isAsked(write) && mayRaise(write.change)
     )
     const granting = allowing.filter(ofOthers)
+    const inflated =
+      candidate.selector === Selectors.functions.approve ? allowing.filter((write) => isInflated(token, write)) : []
     const lending = allowing.filter((write) => isOfFixed(write) && Access.privilegesAt(flow, token, write).length > 0)
     const hidden = candidate.writes.filter(
       (write) => isHidden(token, write) && mayRaise(write.change) && Access.privilegesAt(flow, token, write).length > 0
@@ -143,9 +145,14 @@ export const of = (flow: StorageFlow, token: TokenBooks.TokenBooks = TokenBooks.
       ...(taking.length > 0 ? [] : found("balance", adjusting, () => false)),
       ...found("balance", appointable, () => false),
       ...found("allowance", granting),
-      ...found("allowance", [...lending, ...hidden], () => false)
+      ...found("allowance", [...lending, ...hidden, ...inflated], () => false)
     ]
   })
+
+/** Whether a holder may allow more than he says, by what somebody else keeps. */
+const isInflated = (token: TokenBooks.TokenBooks, { change, own }: Write): boolean =>
+  own &&
+  change.sources.some(({ mask, slot }) => !isOneOf([...TokenBooks.booksOf(token), ...token.scalings], slot, mask))
 
 const isOfUnknown = ({ keys: [account], own }: Write): boolean => !own && account?.kind === "unknown"
 

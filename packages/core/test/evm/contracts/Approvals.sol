@@ -12,7 +12,7 @@ abstract contract Approving {
         balanceOf[msg.sender] = 1e24;
     }
 
-    function approve(address spender, uint256 value) external returns (bool) {
+    function approve(address spender, uint256 value) external virtual returns (bool) {
         allowance[msg.sender][spender] = value;
         return true;
     }
@@ -203,5 +203,21 @@ contract BatchingByOne is Checked {
         for (uint256 i = 0; i < to.length; i++) {
             _move(from, to[i], value);
         }
+    }
+}
+
+/// Allows more than the holder says, by what somebody else keeps.
+contract ApprovingMore is Checked {
+    address private immutable KEEPER = msg.sender;
+    uint256 private _more;
+
+    function setMore(uint256 more) external {
+        require(msg.sender == KEEPER);
+        _more = more;
+    }
+
+    function approve(address spender, uint256 value) external override returns (bool) {
+        allowance[msg.sender][spender] = value + _more;
+        return true;
     }
 }
