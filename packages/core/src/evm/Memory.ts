@@ -625,6 +625,7 @@ export const copyAtOnce = (
   const [from, to, size] = [of(source), of(target), of(length)]
   if (from === undefined || to === undefined || size === undefined) return 0
   if (size.op === Kind.constant && (size.value > BigInt(maxCopied) || size.value === 0n)) return 0
+  if (isOntoItself(from, to, size)) return 0
   const whole = pool.constant(maxWord - (word32 - 1n))
   if (done === undefined) {
     const words = pool.binary(Opcodes.AND, size, whole)
@@ -642,6 +643,19 @@ export const copyAtOnce = (
   // A length that comes round to nothing when it is rounded up would take the loop beyond what there is gas for.
   state.facts = PathFacts.assume(pool, state.facts, pool.binary(Opcodes.LT, words, size), false)
   return copyMemory(pool, state, to, from, size, unwritten, trusted)
+}
+
+/** Whether a copy goes a little further on in what is copied, so that a loop comes to what it has written. */
+const isOntoItself = (from: Expression, to: Expression, size: Expression): boolean => {
+  const [source, target] = [pointerOf(from), pointerOf(to)]
+  const length = size.op === Kind.constant ? Number(size.value) : Number.POSITIVE_INFINITY
+  return (
+    source !== undefined &&
+    target !== undefined &&
+    source.base === target.base &&
+    target.offset > source.offset &&
+    target.offset < source.offset + length
+  )
 }
 
 /**

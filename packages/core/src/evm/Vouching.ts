@@ -128,7 +128,9 @@ export const makeReader = (
     if (a === undefined || b === undefined) return nobody
     if (comparing.has(asked.op)) return (asked.op === Opcodes.EQ) === isTrue ? ofEqual(a, b, facts) : nobody
     const isBoth = isTrue ? both.has(asked.op) : asked.op === Opcodes.OR
-    if (!isBoth && !(isTrue ? asked.op === Opcodes.OR : both.has(asked.op))) return nobody
+    // Numbers of more than a bit may have none in common, and neither is zero.
+    const isEither = isTrue ? asked.op === Opcodes.OR : both.has(asked.op) && a.bits <= 1 && b.bits <= 1
+    if (!isBoth && !isEither) return nobody
     // What else is asked at once is known of each of them.
     const together = isBoth ? PathFacts.assume(pool, PathFacts.assume(pool, facts, a, isTrue), b, isTrue) : facts
     const ways = [a, b].map((way) => visit(way, isTrue, together, depth + 1))

@@ -28,7 +28,9 @@ const expected: Record<string, string> = {
   UncountedHash: "unknown permit",
   HiddenHash: "unknown permit",
   LeftAndMore: "unknown permit",
-  SometimesSigned: "unknown permit"
+  SometimesSigned: "unknown permit",
+  NothingInCommon: "unknown permit",
+  OneOfBoth: "none"
 }
 
 for (const pipeline of pipelines) {

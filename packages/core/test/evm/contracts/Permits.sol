@@ -240,3 +240,21 @@ contract SometimesSigned is Base { // for some numbers the spender is not signed
         allowance[o][s] = v;
     }
 }
+
+contract NothingInCommon is Base { // neither signed, but the numbers by which they differ share no bit
+    function permit(address o, address s, uint256 v, uint256 d, uint8[2] calldata y, bytes32[2] calldata r, bytes32[2] calldata x) public {
+        bytes32 hash = _hash(o, s, v, d);
+        address one = ecrecover(hash, y[0], r[0], x[0]);
+        address other = ecrecover(hash, y[1], r[1], x[1]);
+        assembly { if and(xor(one, o), xor(other, o)) { revert(0, 0) } }
+        allowance[o][s] = v;
+    }
+}
+
+contract OneOfBoth is Base { // one of two signatures of the holder
+    function permit(address o, address s, uint256 v, uint256 d, uint8[2] calldata y, bytes32[2] calldata r, bytes32[2] calldata x) public {
+        bytes32 hash = _hash(o, s, v, d);
+        require(ecrecover(hash, y[0], r[0], x[0]) == o || ecrecover(hash, y[1], r[1], x[1]) == o);
+        allowance[o][s] = v;
+    }
+}
