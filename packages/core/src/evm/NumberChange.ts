@@ -18,6 +18,8 @@ import type { StoreEvent } from "./Trace.js"
 export interface NumberChange {
   readonly kind: Change["kind"]
   readonly amounts: ReadonlyArray<Expression>
+  /** That it does not wrap was asked of its entry before something else was written. */
+  readonly isByEarlier?: true
 }
 
 /**
@@ -116,11 +118,17 @@ const changeBy = (
     if (raises && (lowers || added.length + taken.length > 0)) return { kind: "unknown", amounts: [...added, ...taken] }
     if (added.length > 0 && taken.length === 0) return { kind: "increase", amounts: added }
     if (taken.length > 0 && added.length === 0) {
-      // No balance is above the supply and the supply is above every balance: what came off a balance comes off here; of an
-      // allowance that is not so.
-      return wraps && !(location.keys.length < 2 && isBelowAnyBalance(pool, taken, event.facts))
-        ? { kind: "unknown", amounts: taken }
-        : { kind: "decrease", amounts: taken }
+      const decrease = { kind: "decrease", amounts: taken } as const
+      if (!wraps) return decrease
+      // Each of several may be there, and not all of them.
+      if (taken.length > 1) return { kind: "unknown", amounts: taken }
+      // No balance is above the supply, so that what came off a balance comes off here.
+      if (location.keys.length === 0 && isBelowAnyBalance(pool, taken, event.facts)) return decrease
+      // Something may have been put into other entries since this one was found to be enough.
+      const isOwn = (slot: Expression): boolean => slot === event.slot
+      return location.keys.length === 1 && isBelowAnyBalance(pool, taken, event.facts, isOwn)
+        ? { ...decrease, isByEarlier: true }
+        : { kind: "unknown", amounts: taken }
     }
     if (added.length === 0) return { kind: raises ? "raise" : "keep", amounts: [] }
     return { kind: "unknown", amounts: [...added, ...taken] }
@@ -146,7 +154,7 @@ const isFlipped = ({ args: [a, b], op }: Expression, isOld: (what: Expression) =
 }
 
 /**
- * Whether some entry of a mapping is known to be at least each of the amounts.
+ * Whether some entry of a mapping, at a slot that is accepted, is or was known to be at least each of the amounts.
  *
  * @since 0.1.0
  * @category combinators
@@ -154,7 +162,8 @@ const isFlipped = ({ args: [a, b], op }: Expression, isOld: (what: Expression) =
 export const isBelowAnyBalance = (
   pool: Pool,
   amounts: ReadonlyArray<Expression>,
-  facts: ReadonlySet<number>
+  facts: ReadonlySet<number>,
+  accept: (slot: Expression) => boolean = () => true
 ): boolean =>
   amounts.every((amount) => {
     for (const fact of facts) {
@@ -162,7 +171,8 @@ export const isBelowAnyBalance = (
       if (condition.op !== Opcodes.LT) continue
       const [smaller, larger] = (fact & 1) === 1 ? [condition.args[1], condition.args[0]] : condition.args
       if (smaller === undefined || larger === undefined) continue
-      const entry = (what: Expression): boolean => what.op === Opcodes.SLOAD && what.args[0]?.op === Opcodes.KECCAK256
+      const entry = ({ args: [slot], op }: Expression): boolean =>
+        op === Opcodes.SLOAD && slot?.op === Opcodes.KECCAK256 && accept(slot)
       if (smaller === amount && entry(larger)) return true
       // entry - amount <= entry
       if (smaller.op === Opcodes.SUB && smaller.args[0] === larger && smaller.args[1] === amount && entry(larger))

@@ -32,7 +32,10 @@ export function* of(
   stores: ReadonlyArray<StoredPart>
 ): Slices.Slices<ReadonlyArray<Write>> {
   const lasts = lastingIn(graph)
-  const changes = stores.map((store) => NumberChange.of(pool, tracer, store))
+  const found = stores.map((store) => NumberChange.of(pool, tracer, store))
+  const changes = found.map((own, i) =>
+    own.map((change) => (change.isByEarlier && isTakenBefore(graph, i, stores, found) ? mayWrap(change) : change))
+  )
   const isBalanced = Balance.makeReader(pool, graph, stores, changes)
   const followedBy = Following.makeReader(pool, tracer, graph, stores, changes)
   const writes = new Map<string, Write>()
@@ -120,6 +123,29 @@ const lastingIn =
     const blocks = new Set(others.map((other) => other.block))
     return !blocks.has(store.block) && graph.before(graph.ends, { blocks }).has(store.block)
   }
+
+const mayWrap = ({ amounts }: NumberChange.NumberChange): NumberChange.NumberChange => ({ kind: "unknown", amounts })
+
+/** Whether something may have been taken off the entry of a store before it. */
+const isTakenBefore = (
+  graph: ControlGraph.ControlGraph,
+  index: number,
+  stores: ReadonlyArray<StoredPart>,
+  changes: ReadonlyArray<ReadonlyArray<NumberChange.NumberChange>>
+): boolean => {
+  const own = stores[index]
+  return (
+    own === undefined ||
+    graph.repeats(own.block) ||
+    stores.some(
+      ({ block, event }, i) =>
+        event !== own.event &&
+        event.slot === own.event.slot &&
+        (block === own.block ? event.offset < own.event.offset : graph.after([block]).has(own.block)) &&
+        (changes[i] ?? []).some(({ kind }) => kind !== "increase" && kind !== "keep")
+    )
+  )
+}
 
 /** Whether some path through a store adds to the same entry, before it or after it. */
 const isRefilled = (

@@ -56,6 +56,11 @@ const expected: Record<string, Record<string, string>> = {
     tax: "unknown setRate+",
     bypass: "unknown transferFrom"
   },
+  SoldTwice: { mint: "unknown sell" },
+  SoldAfter: { mint: "unknown sell" },
+  SoldOften: { mint: "unknown sell" },
+  SoldForAnother: { mint: "unknown sell" },
+  SoldFromStock: {},
   GasBound: { pause: "unknown setLeast+", limit: "unknown setLeast+" },
   BannedAtFirst: { blacklist: "unknown setBanned!+" },
   BannedSince: { blacklist: "found setBanned!+" },

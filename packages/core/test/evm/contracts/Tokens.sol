@@ -454,6 +454,46 @@ contract Decaying is Base { // something goes besides what is sent
     }
 }
 
+contract SoldTwice is Base { // asked for once, taken twice, and what is less than nothing is a lot
+    function sell(uint256 v) external {
+        require(balanceOf[msg.sender] >= v);
+        unchecked { balanceOf[msg.sender] -= v; balanceOf[msg.sender] -= v; }
+    }
+}
+
+contract SoldAfter is Base { // asked for before it was sent away
+    function sell(uint256 v) external {
+        require(balanceOf[msg.sender] >= v);
+        _move(msg.sender, owner, v);
+        unchecked { balanceOf[msg.sender] -= v; }
+    }
+}
+
+contract SoldOften is Base { // asked for once, taken in a loop
+    function sell(uint256 v, uint256 n) external {
+        require(balanceOf[msg.sender] >= v);
+        unchecked { for (uint256 i = 0; i < n; i++) balanceOf[msg.sender] -= v; }
+    }
+}
+
+contract SoldForAnother is Base { // asked of something else
+    mapping(address => uint256) public points;
+    function score(uint256 v) external { points[msg.sender] = v; }
+    function sell(uint256 v) external {
+        require(points[msg.sender] >= v);
+        unchecked { balanceOf[msg.sender] -= v; }
+    }
+}
+
+contract SoldFromStock is Base { // given before it is taken, of what there was found to be enough
+    function buy() external payable {
+        uint256 v = msg.value * 5;
+        require(balanceOf[address(this)] >= v);
+        balanceOf[msg.sender] += v;
+        unchecked { balanceOf[address(this)] -= v; }
+    }
+}
+
 contract FrozenByTurns is Base { // each list while the switch is on its side
     bool public frozen;
     mapping(address => bool) public unfrozen;
