@@ -25,7 +25,7 @@ export interface Approval {
  *
  * - `only`: the one formula that is taken off its entries in mappings; none where several are or an entry becomes something
  *   else.
- * - `values`: what is taken off its entries in mappings that amounts go into as well, `rewritten`: what those become otherwise.
+ * - `values`: what is taken off its entries in mappings that amounts go into as well, or what those become otherwise.
  * - `twice`: those that are taken and then taken again, and `often` those that are taken in a loop.
  *
  * @since 0.1.0
@@ -34,7 +34,6 @@ export interface Approval {
 export interface Takings {
   readonly only: Expression | undefined
   readonly values: ReadonlySet<Expression>
-  readonly rewritten: ReadonlySet<Expression>
   readonly twice: ReadonlySet<Expression>
   readonly often: ReadonlySet<Expression>
 }
@@ -71,10 +70,7 @@ export const takenIn = (
         const other = only.has(account) ? only.get(account) : amount
         only.set(account, isTaken && other === amount ? amount : undefined)
         if (isEntry(value)) continue
-        const place = { id, account, slot, block: block.index }
-        taken.push(
-          isTaken && amount !== undefined ? { ...place, isTaken, value: amount } : { ...place, isTaken: false, value }
-        )
+        taken.push({ id, account, slot, block: block.index, value: isTaken && amount !== undefined ? amount : value })
       }
     }
   const found = new Map<Expression, Takings>()
@@ -89,8 +85,7 @@ export const takenIn = (
       )
     found.set(account, {
       only: one,
-      values: new Set(own.flatMap(({ isTaken, value }) => (isTaken ? [value] : []))),
-      rewritten: new Set(own.flatMap(({ isTaken, value }) => (isTaken ? [] : [value]))),
+      values: new Set(own.map(({ value }) => value)),
       twice: new Set(own.filter(isFollowed).map(({ value }) => value)),
       often: new Set(own.filter(({ block }) => graph.repeats(block)).map(({ value }) => value))
     })
@@ -103,7 +98,6 @@ interface Taking {
   readonly slot: Expression
   readonly block: number
   readonly value: Expression
-  readonly isTaken: boolean
 }
 
 /**
@@ -149,11 +143,10 @@ export const of = (
       if (takings === undefined) return [entry]
       const isNamed = (value: Expression): boolean => named.some((one) => isPartOf(one, value))
       const isOneOf = (values: ReadonlySet<Expression>): boolean => named.some((one) => values.has(one))
-      const { often, rewritten, twice, values } = takings
-      if (![...rewritten].every(isNamed) || isOneOf(twice) || (!isAgain && isOneOf(often))) return []
-      const covered = [...values].filter(isNamed)
-      if (covered.length === values.size) return [entry]
-      return covered.length > 0 ? [{ ...entry, besides: true }] : []
+      const { often, twice, values } = takings
+      if (isOneOf(twice) || (!isAgain && isOneOf(often))) return []
+      if ([...values].every(isNamed)) return [entry]
+      return [...values].some(isNamed) ? [{ ...entry, besides: true }] : []
     })
   }
   const read = (what: Expression, isTrue: boolean, depth: number): ReadonlyArray<Approval> => {

@@ -91,8 +91,7 @@ export const of = (
       if (told.length === 0)
         untold.push(...readsIn(flow, requirement, token).filter(({ isSpared }) => isSpared || found.length === 0))
     }
-    for (const requirement of candidate.implied)
-      untold.push(...readsIn(flow, requirement, token), ...locksIn(requirement, partiesOf(transfer), token))
+    for (const requirement of candidate.implied) untold.push(...readsIn(flow, requirement, token))
     for (const write of candidate.writes)
       for (const source of ratesIn(write, transfer, token)) {
         const rate = { slot: source.slot, field: fieldOf(BigInt(source.mask)) }
@@ -298,20 +297,6 @@ const mistakenIn = (
         ]
       })
     )
-  })
-
-/** What an account has to have besides what goes off its balance, as a lock of its own. */
-const locksIn = (
-  { anyOf }: Requirement,
-  { isParty }: Decisive.Parties,
-  token: TokenBooks.TokenBooks
-): ReadonlyArray<Asked> =>
-  anyOf.flatMap(({ left, right, test }) => {
-    const reads = [...left.reads, ...right.reads]
-    if (test !== "below" || !reads.some((read) => isOneOf(token.balances, read.slot, maskOf(read.field)))) return []
-    return reads
-      .filter((read) => !TokenBooks.isBook(token, read) && read.keys.some(isParty))
-      .map((read): Asked => ({ ...read, kind: "list", passes: "zero", isSpared: false, isBeside: true }))
   })
 
 /**

@@ -42,7 +42,7 @@ const expected: Record<string, Record<string, string>> = {
   Filtered: { pause: "found setFilter!+", blacklist: "unknown setFilter+", whitelist: "unknown setFilter+" },
   Ordered: { blacklist: "unknown setLast+", whitelist: "unknown setLast+", limit: "unknown setLast+" },
   CodeBanned: { pause: "unknown setCode+", blacklist: "unknown setCode+", whitelist: "unknown setCode+" },
-  Encumbered: { blacklist: "unknown setLien+", limit: "unknown setLien+" },
+  Encumbered: { limit: "unknown setLien+" },
   StoppedBySupply: {
     mint: "found dilute!+",
     pause: "unknown",

@@ -14,7 +14,10 @@ const expected: Record<string, { readonly why: string; readonly powers: Partial<
     Every: { why: "what goes elsewhere now and then does not arrive", powers: { pause: "unknown", tax: "unknown" } },
     EveryFixed: { why: "what is only noted now and then arrives", powers: {} },
     SentBack: { why: "what is sent to its sender does not arrive", powers: { blacklist: "unknown", tax: "unknown" } },
-    Burnt: { why: "what is burnt does not arrive", powers: { blacklist: "unknown", tax: "unknown" } },
+    Burnt: {
+      why: "what is burnt does not arrive",
+      powers: { blacklist: "unknown", tax: "unknown", bypass: "unknown" }
+    },
     Overtaxed: { why: "a fee above what is sent stops its sender", powers: { blacklist: "unknown" } },
     Multiplied: { why: "a product that is always too large stops all", powers: { pause: "unknown" } },
     DividedByNothing: { why: "what is divided by nothing stops", powers: { blacklist: "unknown" } },
