@@ -62,29 +62,28 @@ export const makeReader = (
       if (event.kind !== "branch" || !block.succeeds) continue
       for (const slot of tracer.slots(event.condition))
         if (slot.endsWith("[k][k]") && !questions.has(slot)) questions.set(slot, new Map())
-      const sides = [
+      const isAgain = graph.repeats(block.index)
+      for (const [holds, next] of [
         [true, event.taken],
         [false, event.passed]
-      ] as const
-      for (const [holds, next] of sides)
+      ] as const) {
+        const step = block.index * graph.size + next
         for (const { account, besides, slot } of Approval.of(
           tracer,
           isSpender,
           taken,
           event.condition,
           holds,
-          graph.repeats(block.index)
+          isAgain
         )) {
           const asked = besides === true ? parts : questions
           const ofSlot = asked.get(slot) ?? new Map<Expression, Set<number>>()
           asked.set(slot, ofSlot)
-          add(ofSlot, account, block.index * graph.size + next)
+          add(ofSlot, account, step)
         }
-      for (const [holds, next] of sides)
-        for (const [account, answers] of vouchedBy(event.condition, holds, event.facts)) {
-          const told = [answers, block.index * graph.size + next] as const
-          vouched.set(account, [...(vouched.get(account) ?? []), told])
-        }
+        for (const [account, answers] of vouchedBy(event.condition, holds, event.facts))
+          vouched.set(account, [...(vouched.get(account) ?? []), [answers, step]])
+      }
     }
   }
   const nobody: ReadonlySet<number> = new Set()

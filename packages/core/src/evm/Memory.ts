@@ -301,10 +301,10 @@ const isShort = (pool: Pool, size: Expression, facts: PathFacts.PathFacts): bool
     : size.op === Kind.merge && facts.has(noLessThanHeap(pool, size)) && limitOf(pool, size, facts) !== undefined
 
 const noMoreThan = (pool: Pool, size: Expression, limit: bigint): number =>
-  2 * pool.node(Opcodes.LT, [pool.constant(limit), size]).id + 1
+  PathFacts.noLess(pool, pool.constant(limit), size)
 
 const noLessThan = (pool: Pool, place: Expression, least: number): number =>
-  2 * pool.node(Opcodes.LT, [place, pool.constant(BigInt(least))]).id + 1
+  PathFacts.noLess(pool, place, pool.constant(BigInt(least)))
 
 const noLessThanHeap = (pool: Pool, place: Expression): number => noLessThan(pool, place, HeapPointer.start)
 

@@ -104,9 +104,15 @@ const noteAllocated = (pool: Pool, facts: Set<number>, a: Expression, b: Express
   }
 }
 
-const noMore = (pool: Pool, a: Expression, b: Expression): number => 2 * pool.node(Opcodes.LT, [b, a]).id + 1
+const noMore = (pool: Pool, a: Expression, b: Expression): number => noLess(pool, b, a)
 
-const noLess = (pool: Pool, a: Expression, b: Expression): number => 2 * pool.binary(Opcodes.LT, a, b).id + 1
+/**
+ * The fact that a number is no less than another one.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const noLess = (pool: Pool, a: Expression, b: Expression): number => 2 * pool.node(Opcodes.LT, [a, b]).id + 1
 
 const smallBits = 24
 

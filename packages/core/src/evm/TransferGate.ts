@@ -202,15 +202,14 @@ export const isStoppedByBooks = (flow: StorageFlow, token: TokenBooks.TokenBooks
   // That there is any at all is asked by whoever divides by it.
   const isOfAll = ({ field, slot }: Loaded): boolean => isOneOf(token.supply, slot, maskOf(field))
   const isStopping = ({ left, right, test }: Condition): boolean =>
-    [
-      [left, right],
-      [right, left]
-    ].some(
+    (
+      [
+        [left, right],
+        [right, left]
+      ] as const
+    ).some(
       ([side, other]) =>
-        side !== undefined &&
-        other !== undefined &&
-        isFixed(other) &&
-        (isAlone(side, isOfOne) || (test === "below" && isNumber(other) && isAlone(side, isOfAll)))
+        isFixed(other) && (isAlone(side, isOfOne) || (test === "below" && isNumber(other) && isAlone(side, isOfAll)))
     )
   return Erc20.transfers.some(({ selector }) =>
     Erc20.functionOf(flow, selector)?.requirements.some(({ anyOf }) => anyOf.some(isStopping))

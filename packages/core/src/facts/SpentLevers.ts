@@ -49,7 +49,7 @@ export const isUsed = (contract: Latches.Contract, logic: Logic, selector: Hex):
   isUsedUp(contract, logic, { selector, writes: [] })
 
 const isReleased = (
-  { address, logics, state }: Latches.Contract,
+  contract: Latches.Contract,
   { code }: Logic,
   lever: TokenPowers.Lever
 ): Effect.Effect<boolean, ChainError> => {
@@ -58,46 +58,49 @@ const isReleased = (
   const isOfOne = writes.every(
     ({ mask, slot }) => slot === variable?.slot && (BigInt(mask) & ~BigInt(Overlap.maskOf(variable.field))) === 0n
   )
-  return variable === undefined || writes.length === 0 || !isOfOne
-    ? Effect.succeed(false)
-    : Option.match(StoredVariable.slotOf(variable.slot), {
-        onNone: () => Effect.succeed(false),
-        onSome: (slot) =>
-          Effect.map(state.storage(address, slot), ({ value }) =>
-            // In this code, whoever shuts it again has a lever of his own.
-            TokenPowers.isReleased(
-              { ...lever, writes: [...writes, ...writtenElsewhere(logics, code, variable)] },
-              value
-            )
-          )
-      })
+  if (variable === undefined || writes.length === 0 || !isOfOne) return Effect.succeed(false)
+  // In this code, whoever shuts it again has a lever of his own.
+  const all = [...writes, ...writtenElsewhere(contract.logics, code, variable)]
+  return Effect.map(
+    heldAt(contract, variable.slot),
+    Option.exists((word) => TokenPowers.isReleased({ ...lever, writes: all }, word))
+  )
 }
 
 /** Whether one of the variables that let everybody through for good does. */
 const isOpened = (
-  { address, logics, state }: Latches.Contract,
+  contract: Latches.Contract,
   { code }: Logic,
   { until = [] }: TokenPowers.Lever
 ): Effect.Effect<boolean, ChainError> => {
-  const now = BigInt(Timestamp.toSeconds(state.block.timestamp))
-  const isOpen = ({ by, field, slot: location }: Opening): Effect.Effect<boolean, ChainError> =>
-    Option.match(StoredVariable.slotOf(location), {
-      onNone: () => Effect.succeed(false),
-      onSome: (slot) =>
-        Effect.map(state.storage(address, slot), ({ value }) => {
-          const held = Overlap.partOf(BigInt(value), field)
-          return by === "value" ? held !== 0n : held < now
-        })
-    })
+  const now = BigInt(Timestamp.toSeconds(contract.state.block.timestamp))
+  const isOpen = ({ by, field, slot }: Opening): Effect.Effect<boolean, ChainError> =>
+    Effect.map(
+      heldAt(contract, slot),
+      Option.exists((word) => {
+        const held = Overlap.partOf(BigInt(word), field)
+        return by === "value" ? held !== 0n : held < now
+      })
+    )
   return Effect.map(
     Together.forEach(
       // What another code may shut again is not open for good.
-      until.filter((one) => one.by !== "untold" && writtenElsewhere(logics, code, one).length === 0),
+      until.filter((one) => one.by !== "untold" && writtenElsewhere(contract.logics, code, one).length === 0),
       isOpen
     ),
     (each) => each.some((open) => open)
   )
 }
+
+/** The word at a storage location; none where the location has no one slot. */
+const heldAt = (
+  { address, state }: Latches.Contract,
+  location: string
+): Effect.Effect<Option.Option<Hex>, ChainError> =>
+  Option.match(StoredVariable.slotOf(location), {
+    onNone: () => Effect.succeedNone,
+    onSome: (slot) => Effect.map(state.storage(address, slot), ({ value }) => Option.some(value))
+  })
 
 /** What the other codes of a contract write into a variable. */
 const writtenElsewhere = (
@@ -112,7 +115,7 @@ const writtenElsewhere = (
 
 /** Whether a lever only makes tokens, and the supply is what it may be at most, with nothing that ever lowers it. */
 const isCapped = (
-  { address, flows, logics, state }: Latches.Contract,
+  contract: Latches.Contract,
   { code, flow }: Logic,
   { selector, writes }: TokenPowers.Lever
 ): Effect.Effect<boolean, ChainError> =>
@@ -122,16 +125,12 @@ const isCapped = (
       writes.length > 0 &&
       writes.every(({ mask, slot }) => Overlap.isOneOf([...books.supply, ...books.balances], slot, mask))
     if (!isMaking || selector === "fallback" || !SupplyCap.isPossible(flow, books, selector)) return false
-    const cap = yield* flows.cap(code, flow, books, selector)
+    const cap = yield* contract.flows.cap(code, flow, books, selector)
     if (cap === undefined) return false
-    const elsewhere = (variable: Overlap.Place) => writtenElsewhere(logics, code, variable)
+    const elsewhere = (variable: Overlap.Place) => writtenElsewhere(contract.logics, code, variable)
     if (elsewhere({ slot: cap.supply, field: undefined }).some(({ change }) => mayLower(change))) return false
     const limits = cap.limits.filter((limit) => limit.kind === "constant" || elsewhere(limit).length === 0)
-    const held = (location: string): Effect.Effect<Option.Option<bigint>, ChainError> =>
-      Option.match(StoredVariable.slotOf(location), {
-        onNone: () => Effect.succeedNone,
-        onSome: (slot) => Effect.map(state.storage(address, slot), ({ value }) => Option.some(BigInt(value)))
-      })
+    const held = (location: string) => Effect.map(heldAt(contract, location), Option.map(BigInt))
     const supply = yield* held(cap.supply)
     const reached = yield* Effect.forEach(limits, (limit) =>
       Effect.map(

@@ -84,81 +84,62 @@ contract SpendersPermit is Base { // the spender signs
     }
 }
 
-contract LeftSigner is Base { // where nobody signed, nothing is answered, and who is asked for is still there
-    function permit(address o, address s, uint256 v, uint256 d, uint8 y, bytes32 r, bytes32 x) public {
-        bytes32 hash = _hash(o, s, v, d);
-        address signer;
+abstract contract Asking is Base { // what is answered is put where something was `before`
+    function _recovered(bytes32 hash, uint8 y, bytes32 r, bytes32 x, uint256 before) internal view returns (address signer) {
         assembly {
             let m := mload(0x40)
             mstore(m, hash) mstore(add(m, 0x20), y) mstore(add(m, 0x40), r) mstore(add(m, 0x60), x)
-            mstore(0, o)
+            mstore(0, before)
             pop(staticcall(gas(), 1, m, 0x80, 0, 0x20))
             signer := mload(0)
         }
-        require(signer == o);
+    }
+    function _vouched(address o, bytes32 hash, bytes32 sig, uint256 before) internal view returns (bool ok, bytes32 said) {
+        assembly {
+            let m := mload(0x40)
+            mstore(m, shl(224, 0x1626ba7e)) mstore(add(m, 4), hash) mstore(add(m, 0x24), 0x40) mstore(add(m, 0x44), 0x20) mstore(add(m, 0x64), sig)
+            mstore(0, before)
+            ok := staticcall(gas(), o, m, 0x84, 0, 0x20)
+            said := mload(0)
+        }
+    }
+}
+
+contract LeftSigner is Asking { // where nobody signed, nothing is answered, and who is asked for is still there
+    function permit(address o, address s, uint256 v, uint256 d, uint8 y, bytes32 r, bytes32 x) public {
+        require(_recovered(_hash(o, s, v, d), y, r, x, uint160(o)) == o);
         allowance[o][s] = v;
     }
 }
 
-contract ClearedSigner is Base { // nothing is there
+contract ClearedSigner is Asking { // nothing is there
     function permit(address o, address s, uint256 v, uint256 d, uint8 y, bytes32 r, bytes32 x) public {
-        bytes32 hash = _hash(o, s, v, d);
-        address signer;
-        assembly {
-            let m := mload(0x40)
-            mstore(m, hash) mstore(add(m, 0x20), y) mstore(add(m, 0x40), r) mstore(add(m, 0x60), x)
-            mstore(0, 0)
-            pop(staticcall(gas(), 1, m, 0x80, 0, 0x20))
-            signer := mload(0)
-        }
+        address signer = _recovered(_hash(o, s, v, d), y, r, x, 0);
         require(signer != address(0) && signer == o);
         allowance[o][s] = v;
     }
 }
 
-contract LeftVoucher is Base { // an account without code answers nothing, and what is asked for is still there
+contract LeftVoucher is Asking { // an account without code answers nothing, and what is asked for is still there
     function permit(address o, address s, uint256 v, uint256 d, bytes32 sig) public {
-        bytes32 hash = _hash(o, s, v, d);
-        bool ok;
-        assembly {
-            let m := mload(0x40)
-            mstore(m, shl(224, 0x1626ba7e)) mstore(add(m, 4), hash) mstore(add(m, 0x24), 0x40) mstore(add(m, 0x44), 0x20) mstore(add(m, 0x64), sig)
-            mstore(0, shl(224, 0x1626ba7e))
-            ok := staticcall(gas(), o, m, 0x84, 0, 0x20)
-            ok := and(ok, eq(mload(0), shl(224, 0x1626ba7e)))
-        }
-        require(ok);
+        (bool ok, bytes32 said) = _vouched(o, _hash(o, s, v, d), sig, 0x1626ba7e << 224);
+        require(ok && said == bytes32(bytes4(0x1626ba7e)));
         allowance[o][s] = v;
     }
 }
 
-contract ClearedVoucher is Base { // as much as that is asked for
+contract ClearedVoucher is Asking { // as much as that is asked for
     function permit(address o, address s, uint256 v, uint256 d, bytes32 sig) public {
-        bytes32 hash = _hash(o, s, v, d);
-        bool ok;
-        assembly {
-            let m := mload(0x40)
-            mstore(m, shl(224, 0x1626ba7e)) mstore(add(m, 4), hash) mstore(add(m, 0x24), 0x40) mstore(add(m, 0x44), 0x20) mstore(add(m, 0x64), sig)
-            mstore(0, 0)
-            ok := staticcall(gas(), o, m, 0x84, 0, 0x20)
-            ok := and(ok, eq(mload(0), shl(224, 0x1626ba7e)))
-        }
-        require(ok);
+        (bool ok, bytes32 said) = _vouched(o, _hash(o, s, v, d), sig, 0);
+        require(ok && said == bytes32(bytes4(0x1626ba7e)));
         allowance[o][s] = v;
     }
 }
 
-contract OthersHash is Base { // a contract vouches for a hash that the caller names
+contract OthersHash is Asking { // a contract vouches for a hash that the caller names
     function permit(address o, address s, uint256 v, bytes32 hash, bytes32 sig) public {
-        bool ok;
-        assembly {
-            let m := mload(0x40)
-            mstore(m, shl(224, 0x1626ba7e)) mstore(add(m, 4), hash) mstore(add(m, 0x24), 0x40) mstore(add(m, 0x44), 0x20) mstore(add(m, 0x64), sig)
-            mstore(0, 0)
-            ok := staticcall(gas(), o, m, 0x84, 0, 0x20)
-            ok := and(ok, eq(mload(0), shl(224, 0x1626ba7e)))
-        }
-        require(ok);
+        (bool ok, bytes32 said) = _vouched(o, hash, sig, 0);
+        require(ok && said == bytes32(bytes4(0x1626ba7e)));
         allowance[o][s] = v;
     }
 }
@@ -218,18 +199,10 @@ contract HiddenHash is Base { // of what could not be followed
     }
 }
 
-contract LeftAndMore is Base { // what is still there begins with what is asked for
+contract LeftAndMore is Asking { // what is still there begins with what is asked for
     function permit(address o, address s, uint256 v, uint256 d, bytes32 sig) public {
-        bytes32 hash = _hash(o, s, v, d);
-        bytes4 said;
-        assembly {
-            let m := mload(0x40)
-            mstore(m, shl(224, 0x1626ba7e)) mstore(add(m, 4), hash) mstore(add(m, 0x24), 0x40) mstore(add(m, 0x44), 0x20) mstore(add(m, 0x64), sig)
-            mstore(0, add(shl(224, 0x1626ba7e), 1))
-            if iszero(staticcall(gas(), o, m, 0x84, 0, 0x20)) { revert(0, 0) }
-            said := mload(0)
-        }
-        require(said == 0x1626ba7e);
+        (bool ok, bytes32 said) = _vouched(o, _hash(o, s, v, d), sig, (0x1626ba7e << 224) + 1);
+        require(ok && bytes4(said) == 0x1626ba7e);
         allowance[o][s] = v;
     }
 }
