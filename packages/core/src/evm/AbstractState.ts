@@ -103,7 +103,7 @@ export const merge = (
       return only
     }
     if (held === undefined) merged.alternatives.clear()
-    for (const value of others) merged.alternatives.add(value)
+    for (const value of others) pool.offer(merged, value)
     if (values.every(Memory.isPlace)) pointers.set(merged, values)
     known.push(...PathFacts.ofSmaller(pool, merged, values, states))
     return merged

@@ -79,6 +79,45 @@ export const privilegesOf = (
 ): ReadonlyArray<Guard> => unique(writes.flatMap((write) => privilegesAt(flow, token, write)))
 
 /**
+ * The lists that say how many tokens whoever calls a function is given, and that keep saying so: who is on one has as good as
+ * passed a condition. What is used up by it was given to him before.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const allotments = ({ reads, writes }: FunctionFlow, token: TokenBooks.TokenBooks): ReadonlyArray<Guard> => {
+  const given = writes.filter(
+    (write) => TokenBooks.isBook(token, write) && mayRaise(write.change) && !write.change.matched
+  )
+  const amounts = new Set(given.flatMap(({ change }) => change.sources.map(({ slot }) => slot)))
+  const used = new Set(writes.flatMap(({ change, slot }) => (mayRaise(change) ? [] : [slot])))
+  return unique(
+    reads.flatMap(
+      ({ keys, slot }): ReadonlyArray<Guard> =>
+        amounts.has(slot) && !used.has(slot) && keys.some(({ kind }) => kind === "caller" || kind === "unknown")
+          ? [{ kind: "entry", slot, always: false }]
+          : []
+    )
+  )
+}
+
+/**
+ * What a function asks of the allowances that one account gave whoever calls: that account lets through whom it likes.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const favours = ({ reads }: FunctionFlow, token: TokenBooks.TokenBooks): ReadonlyArray<Guard> =>
+  reads.some(
+    ({ keys, slot }) =>
+      token.allowances.some((variable) => variable.slot === slot) &&
+      keys.some(({ kind }) => kind === "caller") &&
+      keys.some((key) => key.kind === "constant" || (key.kind === "storage" && !key.slot.includes("[")))
+  )
+    ? [{ kind: "unknown", always: false }]
+    : []
+
+/**
  * Whether anybody may call a function at any time, without having or paying anything.
  *
  * @since 0.1.0

@@ -5,7 +5,17 @@ import type { BlockContext } from "./BlockContext.js"
 import type { Bytecode } from "./Bytecode.js"
 import { codeWord } from "./CodeWord.js"
 import * as CopyLoop from "./CopyLoop.js"
-import { type Expression, Kind, maxWord, type Piece, type Pool, party, transient, unmasked } from "./Expression.js"
+import {
+  type Expression,
+  Kind,
+  maxWord,
+  type Piece,
+  type Pool,
+  Presence,
+  party,
+  transient,
+  unmasked
+} from "./Expression.js"
 import type * as HeapPointer from "./HeapPointer.js"
 import * as Memory from "./Memory.js"
 import * as MemoryInput from "./MemoryInput.js"
@@ -85,6 +95,9 @@ export const make = (
       node.events.push({ kind: "look", offset, opcode, at, result })
       stack.push(result)
     }
+    const use = (offset: number, ...words: ReadonlyArray<Expression>): void => {
+      for (const what of words) if (what.caller === Presence.judged) node.events.push({ kind: "use", offset, what })
+    }
     const fail = (): void => {
       node.end = "failure"
     }
@@ -125,7 +138,8 @@ export const make = (
       if (a === undefined || b === undefined) return undefined
       const either = pool.merge(`${place(offset)}?`)
       either.alternatives.clear()
-      either.alternatives.add(a).add(b)
+      pool.offer(either, a)
+      pool.offer(either, b)
       return either
     }
     // What words of memory were made of that lie across several values, for as long as this block runs.
@@ -172,6 +186,7 @@ export const make = (
           if (opcode === Opcodes.RETURN) {
             const at = pop()
             const length = pop()
+            use(offset, at, length)
             const word =
               length.op === Kind.constant && length.value === 32n
                 ? Memory.readWord(pool, state, at, selector, firstWord, unwritten)
@@ -182,6 +197,7 @@ export const make = (
           return
         }
         case Opcodes.SELFDESTRUCT:
+          use(offset, pop())
           node.events.push({ kind: "destroy", offset })
           node.end = "success"
           return
@@ -355,6 +371,7 @@ export const make = (
           break
         case Opcodes.EXTCODESIZE: {
           const at = pop()
+          use(offset, at)
           // What runs has code, for this is not the constructor; behind a proxy it is the proxy's.
           if (at.op === Opcodes.ADDRESS) {
             const size = pool.node(opcode, [at])
@@ -364,20 +381,23 @@ export const make = (
           break
         }
         case Opcodes.BALANCE:
-        case Opcodes.EXTCODEHASH:
-          look(offset, opcode, pop())
+        case Opcodes.EXTCODEHASH: {
+          const at = pop()
+          use(offset, at)
+          look(offset, opcode, at)
           break
+        }
         case Opcodes.TLOAD:
-          pop()
+          use(offset, pop())
           stack.push(pool.unknown(`${place(offset)}:${transient}`))
           break
         case Opcodes.TSTORE:
-          pop()
-          pop()
+          use(offset, pop(), pop())
           break
         case Opcodes.KECCAK256: {
           const at = pop()
           const length = pop()
+          use(offset, at, length)
           const pieces = Memory.readPieces(state, at, length, unwritten)
           progress.steps += pieces?.length ?? 0
           const place = pieces === undefined ? Memory.lastWord(pool, state, at, length, unwritten) : undefined
@@ -393,6 +413,7 @@ export const make = (
         }
         case Opcodes.MLOAD: {
           const at = pop()
+          use(offset, at)
           const read = (from: Expression) => Memory.readWord(pool, state, from, selector, firstWord, unwritten)
           const answerAt = (from: Expression) => (recovered?.at === from ? recovered.answer : read(from))
           const word = sizes.has(at) ? eitherOf(read(zero), answerAt(pool.constant(Memory.word32)), offset) : read(at)
@@ -400,6 +421,7 @@ export const make = (
             const across = fresh(offset)
             const pieces = Memory.readPieces(state, at, pool.constant(Memory.word32), unwritten)
             made.set(across, pieces ?? Memory.behindName(pool, state, at, across, unwritten))
+            use(offset, ...(pieces ?? []).map((piece) => piece.word))
             if (pieces === undefined && !sizes.has(at)) Memory.note(pool, state, at, across, trusted)
             stack.push(across)
           } else stack.push(senderOr(word, offset))
@@ -407,6 +429,7 @@ export const make = (
         }
         case Opcodes.MSTORE: {
           const at = pop()
+          use(offset, at)
           progress.steps += state.memory.length >> 5
           // Where it cannot be written, the call is over.
           state.facts = Memory.onceWritten(pool, state.facts, at)
@@ -415,33 +438,39 @@ export const make = (
         }
         case Opcodes.MSTORE8: {
           const at = pop()
-          Memory.write(pool, state, at, 1, { word: pop(), from: 31, length: 1 }, trusted)
+          const word = pop()
+          use(offset, at, word)
+          Memory.write(pool, state, at, 1, { word, from: 31, length: 1 }, trusted)
           break
         }
         case Opcodes.CALLDATACOPY: {
           const [at, source, length] = [pop(), pop(), pop()]
+          use(offset, at, source, length)
           MemoryInput.copyCalldata(pool, state, at, source, length, trusted)
           state.facts = Memory.afterCopy(pool, state.facts, length)
           break
         }
         case Opcodes.CODECOPY: {
           const [at, source, length] = [pop(), pop(), pop()]
+          use(offset, at, source, length)
           MemoryInput.copyCode(pool, state, bytes, at, source, length, trusted)
           break
         }
         case Opcodes.RETURNDATACOPY: {
           const [at, source, length] = [pop(), pop(), pop()]
+          use(offset, at, source, length)
           MemoryInput.copyAnswer(pool, state, at, source, length, state.answered, trusted)
           break
         }
         case Opcodes.MCOPY: {
           const [at, source, length] = [pop(), pop(), pop()]
+          use(offset, at, source, length)
           progress.steps += Memory.copyMemory(pool, state, at, source, length, unwritten, trusted)
           break
         }
         case Opcodes.EXTCODECOPY: {
-          pop()
-          const [at, , length] = [pop(), pop(), pop()]
+          const [account, at, source, length] = [pop(), pop(), pop(), pop()]
+          use(offset, account, at, source, length)
           Memory.clobber(pool, state, at, length, trusted)
           break
         }
@@ -464,8 +493,7 @@ export const make = (
         case Opcodes.LOG0 + 2:
         case Opcodes.LOG0 + 3:
         case Opcodes.LOG4: {
-          pop()
-          pop()
+          use(offset, pop(), pop())
           const topics: Array<Expression> = []
           for (let i = opcode - Opcodes.LOG0; i > 0; i--) topics.push(pop())
           node.events.push({ kind: "log", offset, topics })
@@ -473,7 +501,7 @@ export const make = (
         }
         case Opcodes.CREATE:
         case Opcodes.CREATE2:
-          for (let i = inputs(opcode); i > 0; i--) pop()
+          for (let i = inputs(opcode); i > 0; i--) use(offset, pop())
           node.events.push({ kind: "create", offset })
           stack.push(fresh(offset))
           state.answered = undefined
@@ -483,16 +511,17 @@ export const make = (
         case Opcodes.CALLCODE:
         case Opcodes.DELEGATECALL:
         case Opcodes.STATICCALL: {
-          pop()
+          const gas = pop()
           const target = pop()
           const value = opcode === Opcodes.CALL || opcode === Opcodes.CALLCODE ? pop() : undefined
-          const told = pop()
-          const pieces = Memory.readPieces(state, told, pop(), unwritten)
+          const [told, size] = [pop(), pop()]
+          const pieces = Memory.readPieces(state, told, size, unwritten)
           const asked = opcode === Opcodes.STATICCALL ? MemoryInput.askedAt(pool, state, told, unwritten) : undefined
           progress.steps += pieces?.length ?? 0
           const input = pieces === undefined ? undefined : Memory.wordsOf(pieces)
           const at = pop()
           const length = pop()
+          use(offset, gas, told, size, at, length)
           const answers = [pool.unknown(`${place(offset)}!`), pool.unknown(`${place(offset)}!!`)] as const
           const recovers = target.op === Kind.constant && target.value === Signer.ecrecover
           const before = Memory.readWord(pool, state, at, selector, firstWord, unwritten)

@@ -1,7 +1,8 @@
 /** @internal */
 
-import { comparedIn, isCaller, isDisguised, isFixed, isUntold } from "./CallerFormula.js"
-import { type Expression, Kind, type Pool, unmasked } from "./Expression.js"
+import * as Hash from "ox/Hash"
+import { comparedIn, isCaller, isDisguised, isFixed, isPlaceOfAccount, isUntold } from "./CallerFormula.js"
+import { type Expression, isTransient, Kind, type Pool, Presence, unmasked } from "./Expression.js"
 import type { FunctionFlow } from "./FunctionFlow.js"
 import * as Guard from "./Guard.js"
 import { Opcodes } from "./Opcodes.js"
@@ -23,7 +24,7 @@ export const of = (pool: Pool, tracer: Tracer, trace: Trace, guards: Guard.Guard
   const told = callsAbout(trace)
   const answers = new Set(told.flatMap((event) => event.answers))
   const amounts = new Set(told.flatMap((event) => (isOfAmounts(event) ? event.answers : [])))
-  const asked = makeReader(pool, tracer, guards, { answers, amounts })
+  const asked = makeReader(pool, tracer, guards, { answers, amounts, codes: codesOf(trace) })
   const found = trace.blocks.flatMap((block) =>
     block.succeeds
       ? block.events.flatMap((event): ReadonlyArray<Guard.Guard> => {
@@ -43,6 +44,20 @@ export const of = (pool: Pool, tracer: Tracer, trace: Trace, guards: Guard.Guard
   return unique(isRefusing || tellsLibrary(trace) ? [...found, unclear] : found)
 }
 
+/**
+ * Whom a function compares the caller with where it branches nowhere, as where it multiplies an amount by whether he is
+ * somebody.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const judging = (pool: Pool, tracer: Tracer, trace: Trace, guards: Guard.Guards): ReadonlyArray<Guard.Guard> =>
+  unique(
+    trace.blocks.flatMap(({ events, succeeds }) =>
+      succeeds ? events.flatMap(dealtWith).flatMap((what) => comparedWith(pool, tracer, guards, what)) : []
+    )
+  )
+
 const noFormulas: ReadonlySet<Expression> = new Set()
 
 const isGuard = (guards: Guard.Guards, what: Expression): boolean =>
@@ -57,14 +72,19 @@ const unclear: Guard.Guard = { kind: "unknown", always: false }
  * @since 0.1.0
  * @category combinators
  */
-export const besideGuards = ({ bearing = [], calls, writes }: FunctionFlow): ReadonlyArray<Guard.Guard> => {
+export const besideGuards = ({
+  bearing = [],
+  calls,
+  judging = [],
+  writes
+}: FunctionFlow): ReadonlyArray<Guard.Guard> => {
   const done = [...writes, ...calls.filter(({ kind }) => kind !== "staticcall")]
   const isNaming = done.every(({ guards }) =>
     guards.some(({ always, kind }) => always && (kind === "slot" || kind === "constant"))
   )
   if (isNaming) return []
   const guarding = new Set(done.flatMap(({ guards }) => guards.map(Guard.placeOf)))
-  return bearing.filter((guard) => !guarding.has(Guard.placeOf(guard)))
+  return [...bearing, ...judging].filter((guard) => !guarding.has(Guard.placeOf(guard)))
 }
 
 /** Calls that tell another contract, which is not up to the caller, who calls, and that move nothing by themselves. */
@@ -146,6 +166,39 @@ const usedIn = ({ blocks }: Trace): ReadonlySet<Expression> => {
   return used
 }
 
+/** What an event does that depends on who calls, without a branch on it. */
+const dealtWith = (event: Event): ReadonlyArray<Expression> =>
+  event.kind === "branch" || event.kind === "return"
+    ? []
+    : madeOf(event).filter(({ caller }) => caller === Presence.judged)
+
+/** Whom the caller is compared with in a formula that depends on who he is. */
+const comparedWith = (
+  pool: Pool,
+  tracer: Tracer,
+  guards: Guard.Guards,
+  judged: Expression
+): ReadonlyArray<Guard.Guard> => {
+  const seen = new Set([judged])
+  const found: Array<Guard.Guard> = []
+  for (const what of seen) {
+    const inner = [...(what.op === Kind.merge ? what.alternatives : what.args)].filter(
+      ({ caller }) => caller === Presence.judged
+    )
+    for (const part of inner) seen.add(part)
+    if (inner.length > 0) continue
+    const named = [true, false].flatMap((holds) => guards.in(what, holds))
+    const isOfEach = comparedIn(pool, what)?.every((side) => isCaller(side) || isByArguments(tracer, side)) === true
+    if (named.length > 0) found.push(...named)
+    else if (!isOfEach) found.push(unclear)
+  }
+  return found
+}
+
+/** Whether an argument alone decides: whoever names himself in one is let through. */
+const isByArguments = (tracer: Tracer, what: Expression): boolean =>
+  tracer.origins(what).every(({ kind }) => kind === "argument")
+
 const madeOf = (event: Event): ReadonlyArray<Expression> => {
   switch (event.kind) {
     case "branch":
@@ -156,6 +209,8 @@ const madeOf = (event: Event): ReadonlyArray<Expression> => {
       return [event.slot]
     case "call":
       return [event.target, ...(event.value === undefined ? [] : [event.value]), ...(event.input ?? [])]
+    case "use":
+      return [event.what]
     case "return":
       return event.word === undefined ? [] : [event.word]
     default:
@@ -163,12 +218,19 @@ const madeOf = (event: Event): ReadonlyArray<Expression> => {
   }
 }
 
+/** What is said of the caller: what others answer about him, those of them that are numbers of his, and hashes of his code. */
+interface Sayings {
+  readonly answers: ReadonlySet<Expression>
+  readonly amounts: ReadonlySet<Expression>
+  readonly codes: ReadonlySet<Expression>
+}
+
 /** Reads what one condition goes by. `holds` is which way it has to turn out, undefined where either does something. */
 const makeReader = (
   pool: Pool,
   tracer: Tracer,
   guards: Guard.Guards,
-  { amounts, answers }: { readonly answers: ReadonlySet<Expression>; readonly amounts: ReadonlySet<Expression> }
+  { amounts, answers, codes }: Sayings
 ): ((condition: Expression, holds: boolean | undefined) => ReadonlyArray<Guard.Guard>) => {
   const parts = new Map<Expression, Parts>()
   const partsOf = (what: Expression, depth = 0): Parts => {
@@ -202,9 +264,12 @@ const makeReader = (
     // That a number has no more bits than it may have is asked of every answer.
     if (partsOf(a).answers.some((answer) => partsOf(b).answers.includes(answer))) return []
     if (isCaller(a) || isCaller(b)) return []
-    const isSecret = isEqual && ((isHash(a) && isKept(tracer, b)) || (isHash(b) && isKept(tracer, a)))
+    const isTold = (one: Expression, other: Expression): boolean =>
+      (isHash(one) && isKept(tracer, other)) ||
+      (codes.has(one) && !isOfNoCode(other)) ||
+      (isTransient(unmasked(one)) && isPlaceOfAccount(tracer, other))
     return [
-      ...(isSecret ? [unclear] : []),
+      ...(isEqual && (isTold(a, b) || isTold(b, a)) ? [unclear] : []),
       ...[a, b].flatMap((side) => [...entered(side), ...answered(side, false)]),
       ...(isEqual && (partsOf(a).isOfCaller || partsOf(b).isOfCaller) ? named(a, b) : [])
     ]
@@ -212,7 +277,7 @@ const makeReader = (
 
   /** Whoever names himself in an argument is let through. */
   const named = (a: Expression, b: Expression): ReadonlyArray<Guard.Guard> =>
-    [a, b].some((side) => tracer.origins(side).every(({ kind }) => kind === "argument")) ? [] : [unclear]
+    [a, b].some((side) => isByArguments(tracer, side)) ? [] : [unclear]
 
   const asked = (condition: Expression, holds: boolean | undefined, depth = 0): ReadonlyArray<Guard.Guard> => {
     const [a, b] = condition.args
@@ -252,6 +317,26 @@ const makeReader = (
   }
   return asked
 }
+
+/** The hashes of the caller's code. */
+const codesOf = ({ blocks }: Trace): ReadonlySet<Expression> =>
+  new Set(
+    blocks.flatMap(({ events }) =>
+      events.flatMap((event) =>
+        event.kind === "look" &&
+        event.opcode === Opcodes.EXTCODEHASH &&
+        event.at !== undefined &&
+        isCaller(unmasked(event.at))
+          ? [event.result]
+          : []
+      )
+    )
+  )
+
+/** Whether a hash is that of an account without code, which tells nobody from others. */
+const isOfNoCode = ({ op, value }: Expression): boolean => op === Kind.constant && value === noCode
+
+const noCode = BigInt(Hash.keccak256("0x"))
 
 /** Whether it is asked whether a sum wrapped, which any number but an endless one passes. */
 const isOfSum = (sum: Expression, part: Expression): boolean =>

@@ -2,7 +2,7 @@
 
 import { type Expression, Kind, type Pool, unmasked } from "./Expression.js"
 import { Opcodes } from "./Opcodes.js"
-import type { Tracer } from "./Origin.js"
+import { loadedField, type Tracer } from "./Origin.js"
 
 /**
  * Whether a formula is who calls, or who sent the transaction.
@@ -76,3 +76,14 @@ export const isFixed = (tracer: Tracer, what: Expression): boolean =>
   tracer
     .origins(what)
     .every((origin) => origin.kind === "constant" || (origin.kind === "storage" && !origin.slot.includes("[")))
+
+/**
+ * Whether an address is written into the code or stands in a variable of its own.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isPlaceOfAccount = (tracer: Tracer, what: Expression): boolean =>
+  what.op === Kind.constant
+    ? what.bits > 64 && what.bits <= 160
+    : loadedField(what)?.field?.size === 20 && isFixed(tracer, what)

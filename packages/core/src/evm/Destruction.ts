@@ -3,6 +3,7 @@
 import type { Hex } from "../domain/Hex.js"
 import * as AbstractInterpreter from "./AbstractInterpreter.js"
 import * as Bytecode from "./Bytecode.js"
+import * as CallerBearing from "./CallerBearing.js"
 import * as ControlGraph from "./ControlGraph.js"
 import { makePool } from "./Expression.js"
 import * as Guard from "./Guard.js"
@@ -11,7 +12,8 @@ import type * as Slices from "./Slices.js"
 import * as StorageLocation from "./StorageLocation.js"
 
 /**
- * A function that can end in SELFDESTRUCT, and the conditions on the caller that are asked on some way there.
+ * A function that can end in SELFDESTRUCT, and the conditions on the caller that are asked on some way there, or whom it
+ * compares him with besides.
  *
  * @since 0.1.0
  * @category models
@@ -46,7 +48,13 @@ export function* of(code: Hex, selectors: ReadonlyArray<Hex | "fallback">): Slic
     if (ends.length === 0) continue
     const tracer = makeTracer(StorageLocation.makeLocator(pool, []), maxParts)
     const guards = yield* Guard.make(pool, tracer, trace, ControlGraph.make(trace), Guard.makeConditions())
-    found.push({ selector, guards: ends.flatMap((block) => guards.at(block.index, noFacts)) })
+    found.push({
+      selector,
+      guards: [
+        ...ends.flatMap((block) => guards.at(block.index, noFacts)),
+        ...CallerBearing.judging(pool, tracer, trace, guards)
+      ]
+    })
   }
   return found
 }

@@ -9,7 +9,8 @@ import { Opcodes } from "./Opcodes.js"
  *
  * `op` is an EVM opcode or one of {@link Kind}. `value` is the number of a constant. `tag` tells apart nodes of one shape
  * (the moment of an SLOAD, the place of an unknown). `bits` bounds the length of the number. `alternatives` are the values
- * that may stand behind a merge point and grow while the interpreter runs.
+ * that may stand behind a merge point and grow while the interpreter runs. `caller` is how whoever calls is in it, a
+ * {@link Presence}.
  *
  * @since 0.1.0
  * @category models
@@ -22,7 +23,22 @@ export interface Expression {
   readonly tag: string
   readonly bits: number
   readonly alternatives: Set<Expression>
+  caller: number
 }
+
+/**
+ * How whoever calls, or sent the transaction, is in an {@link Expression}, the more of it the greater.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const Presence = {
+  none: 0,
+  /** As he is: his address by itself, moved, packed with something else, or hashed. */
+  itself: 1,
+  /** What it is depends on who he is: he was compared with something, or calculated with. */
+  judged: 2
+} as const
 
 /**
  * What an {@link Expression} can be besides the result of an opcode.
@@ -50,6 +66,15 @@ export const Kind = {
 export const transient = "transient"
 
 /**
+ * Whether a formula was read from transient storage.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isTransient = ({ op, tag }: Pick<Expression, "op" | "tag">): boolean =>
+  op === Kind.unknown && tag.endsWith(transient)
+
+/**
  * How the tag of an unknown ends that is the size of the code or the ether of an account which the call names or which makes it.
  *
  * @since 0.1.0
@@ -67,6 +92,8 @@ export interface Pool {
   readonly constant: (value: bigint) => Expression
   readonly unknown: (tag: string) => Expression
   readonly merge: (tag: string) => Expression
+  /** Says what may stand behind a merge point beside what is known. */
+  readonly offer: (merge: Expression, value: Expression) => void
   readonly selector: Expression
   readonly nullary: (opcode: number) => Expression
   readonly unary: (opcode: number, a: Expression) => Expression
@@ -154,7 +181,8 @@ export const makePool = (): Pool => {
       value,
       tag,
       bits,
-      alternatives: op === Kind.merge ? new Set() : noAlternatives
+      alternatives: op === Kind.merge ? new Set() : noAlternatives,
+      caller: callerIn(op, args, tag)
     }
     all.push(made)
     return made
@@ -173,7 +201,12 @@ export const makePool = (): Pool => {
     for (const arg of args) key += `,${arg.id}`
     if (tag !== "") key += `|${tag}`
     const known = nodes.get(key)
-    if (known !== undefined) return known
+    if (known !== undefined) {
+      // A merge among them may have grown.
+      if (known.caller < Presence.judged && args.some(({ caller }) => caller > known.caller))
+        known.caller = callerIn(op, args, tag)
+      return known
+    }
     const made = create(op, args, 0n, tag, bitsOf(op, args))
     nodes.set(key, made)
     if (op >= Opcodes.DIV && op <= Opcodes.SMOD && args[1] !== undefined) divisors.add(args[1])
@@ -377,6 +410,10 @@ export const makePool = (): Pool => {
     constant,
     unknown: (tag) => node(Kind.unknown, none, tag),
     merge: (tag) => node(Kind.merge, none, tag),
+    offer: (merge, value) => {
+      merge.alternatives.add(value)
+      if (value.caller > merge.caller) merge.caller = value.caller
+    },
     selector: node(Kind.selector, none),
     nullary: (op) => node(op, none),
     unary,
@@ -486,6 +523,34 @@ const bitsOf = (op: number, args: ReadonlyArray<Expression>): number => {
       return a?.op === Kind.constant ? Math.min(256, (b?.bits ?? 256) + Number(a.value)) : 256
     default:
       return 256
+  }
+}
+
+/** What is noted for the rest of the transaction is most often whoever began it. What is kept under his name is not he. */
+const callerIn = (op: number, args: ReadonlyArray<Expression>, tag: string): number => {
+  let most: number = Presence.none
+  for (const { caller } of args) if (caller > most) most = caller
+  switch (op) {
+    case Opcodes.CALLER:
+    case Opcodes.ORIGIN:
+      return Presence.itself
+    case Kind.unknown:
+      return isTransient({ op, tag }) ? Presence.itself : Presence.none
+    case Opcodes.SLOAD:
+      return most === Presence.itself ? Presence.none : most
+    case Opcodes.ADD:
+    case Opcodes.AND:
+    case Opcodes.BYTE:
+    case Opcodes.OR:
+    case Opcodes.KECCAK256:
+      return most
+    case Opcodes.SAR:
+    case Opcodes.SHL:
+    case Opcodes.SHR:
+    case Opcodes.SIGNEXTEND:
+      return args[0]?.caller === Presence.none ? most : Presence.judged
+    default:
+      return most === Presence.none ? Presence.none : Presence.judged
   }
 }
 

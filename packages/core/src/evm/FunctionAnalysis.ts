@@ -13,6 +13,7 @@ import type { Expression, Pool } from "./Expression.js"
 import type { Call, FunctionFlow, Read } from "./FunctionFlow.js"
 import * as Gates from "./Gates.js"
 import * as Guard from "./Guard.js"
+import * as Lessening from "./Lessening.js"
 import * as Moved from "./Moved.js"
 import { type Tracer, unique } from "./Origin.js"
 import * as Requirement from "./Requirement.js"
@@ -100,6 +101,7 @@ export function* of(
   const stores: Array<StoredPart> = []
   const spans = Coincidence.makeSpans()
   const returns = new Map<string, Variable>()
+  const lessening = new Set<string>()
   let returnsWord = false
   const forwarders: Array<Guard.Guard> = []
   const ran = new Set<number>()
@@ -157,12 +159,14 @@ export function* of(
           if (event.word === undefined) break
           returnsWord = true
           for (const variable of variablesIn(tracer, event.word)) returns.set(JSON.stringify(variable), variable)
+          for (const slot of Lessening.of(tracer, event.word)) lessening.add(slot)
           break
       }
     }
   }
   yield* gates.lookAround(work)
   yield undefined
+  const judging = CallerBearing.judging(pool, tracer, trace, guards)
   const consentAt = Consent.makeReader(pool, tracer, trace, graph, guards, checkers)
   return {
     flow: {
@@ -174,8 +178,10 @@ export function* of(
       calls: [...calls.values()],
       ...(forwarders.length === 0 ? {} : { forwarders: unique(forwarders) }),
       bearing: CallerBearing.of(pool, tracer, trace, guards),
+      ...(judging.length === 0 ? {} : { judging }),
       circumstances: Circumstances.of(tracer, trace),
       returns: returnsWord ? [...returns.values()] : undefined,
+      ...(lessening.size === 0 ? {} : { lessening: [...lessening] }),
       complete: gaps.size === 0
     },
     gaps: [...gaps],

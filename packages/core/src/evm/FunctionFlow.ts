@@ -26,6 +26,8 @@ export interface FunctionFlow {
   readonly calls: ReadonlyArray<Call>
   /** What else about the caller it goes by, that is no guard of a write or call; see CallerBearing. */
   readonly bearing?: ReadonlyArray<Guard.Guard> | undefined
+  /** Whom it compares the caller with where it branches nowhere; nobody where it is left out. */
+  readonly judging?: ReadonlyArray<Guard.Guard>
   /**
    * Who may name another sender than himself, by what is asked of him alone; nobody where it is left out.
    *
@@ -36,6 +38,8 @@ export interface FunctionFlow {
   readonly circumstances: ReadonlyArray<Circumstance> | undefined
   /** Variables whose content goes into the word that is returned; undefined where no single word is. */
   readonly returns: ReadonlyArray<Variable> | undefined
+  /** The slots of those by more of which that word may be less; none where it is left out. */
+  readonly lessening?: ReadonlyArray<string>
   /** All of its paths were followed and all of its writes located. */
   readonly complete: boolean
 }
@@ -107,6 +111,8 @@ export interface Skip {
  * - `flip`: to the other of two values, as a switch that is turned on and off by the same function.
  * - `unknown`: something else, such as a decrease that may wrap or a product.
  *
+ * `copied` says of a set that it is to what a variable holds, as it is.
+ *
  * `step` says of a list of numbers, or of what another contract keeps beside it, that what is stored is one of them and more
  * (`up`) or less. `clock` says that it is set to the time as it is, in seconds or in blocks. `follows` names the mappings in which the
  * account's own entry goes up or down by as much on every path through here: the last of what is kept here, which may be a
@@ -126,6 +132,7 @@ export interface Change {
   readonly sources: ReadonlyArray<Variable>
   readonly matched: boolean
   readonly balanced: boolean
+  readonly copied?: true
   readonly step?: "up" | "down"
   readonly clock?: Clock
   readonly follows?: ReadonlyArray<string>

@@ -1,6 +1,6 @@
 import * as OxHex from "ox/Hex"
 import * as Address from "../domain/Address.js"
-import { comparedIn, isCaller, isDisguised, isFixed, isUntold } from "./CallerFormula.js"
+import { comparedIn, isCaller, isDisguised, isFixed, isPlaceOfAccount, isUntold } from "./CallerFormula.js"
 import type { ControlGraph, Reach } from "./ControlGraph.js"
 import { type Expression, Kind, type Pool, unmasked } from "./Expression.js"
 import { Opcodes } from "./Opcodes.js"
@@ -306,9 +306,3 @@ const signatories = (tracer: Tracer, other: Expression): ReadonlyArray<Condition
     if (condition.kind !== "slot" || condition.slot.includes("[")) return []
     return [{ kind: "unknown", signer: { slot: condition.slot, field: condition.field } }]
   })
-
-/** Whether an address is written into the code or stands in a variable of its own. */
-const isPlaceOfAccount = (tracer: Tracer, what: Expression): boolean =>
-  what.op === Kind.constant
-    ? what.bits > 64 && what.bits <= 160
-    : loadedField(what)?.field?.size === 20 && isFixed(tracer, what)

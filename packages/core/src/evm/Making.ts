@@ -71,7 +71,10 @@ const mayBeBacked = (
   { calls, writes }: FunctionFlow,
   { amount, privileged, writes: making }: MintWriter
 ): boolean =>
-  making.every(({ mask, slot }) => isOneOf([...token.supply, ...token.balances], slot, mask)) &&
+  making.every(
+    ({ mask, slot }) =>
+      isOneOf([...token.supply, ...token.balances], slot, mask) && !isOneOf(token.scalings, slot, mask)
+  ) &&
   (writes.some((write) => isTaking(write) && TokenBooks.isOfBalances(token, write)) ||
     (!privileged &&
       (calls.some(Custody.isPull) || amount.some(({ kind }) => kind === "value")) &&

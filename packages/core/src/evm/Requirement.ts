@@ -1,5 +1,5 @@
 import * as Clock from "./Clock.js"
-import { type Expression, Kind, maxWord, type Pool, party, transient, unmasked } from "./Expression.js"
+import { type Expression, isTransient, Kind, maxWord, type Pool, party, unmasked } from "./Expression.js"
 import { Opcodes } from "./Opcodes.js"
 import { type Field, loadedField, makeFieldReader, type Origin, type Tracer } from "./Origin.js"
 
@@ -223,7 +223,7 @@ const untold: Side = { reads: [], about: [{ kind: "unknown" }] }
  * it was entered before, or whether one of them is a contract or has enough ether.
  */
 const isOfTransaction = ({ holds, what }: Atom): boolean =>
-  (!holds && isTagged(what, transient)) ||
+  (!holds && isTransient(what)) ||
   isTagged(what, party) ||
   (what.args.length === 2 &&
     what.args.some((side) => isTagged(side, party)) &&

@@ -42,8 +42,9 @@ export interface Seizure {
  * @since 0.1.0
  * @category combinators
  */
-export const of = (flow: StorageFlow, token: TokenBooks.TokenBooks = TokenBooks.of(flow)): ReadonlyArray<Seizure> =>
-  flow.functions.flatMap((candidate): ReadonlyArray<Seizure> => {
+export const of = (flow: StorageFlow, token: TokenBooks.TokenBooks = TokenBooks.of(flow)): ReadonlyArray<Seizure> => {
+  const lessening = new Set(Erc20.functionOf(flow, Selectors.functions.balanceOf)?.lessening)
+  return flow.functions.flatMap((candidate): ReadonlyArray<Seizure> => {
     // The account is somebody the caller names; what the token or its owner holds themselves is theirs.
     const ofOthers = ({ keys: [account], own }: Write): boolean =>
       !own && (account?.kind === "argument" || account?.kind === "unknown")
@@ -67,19 +68,21 @@ export const of = (flow: StorageFlow, token: TokenBooks.TokenBooks = TokenBooks.
         ]
       })
     const lowering = candidate.writes.filter(
-      (write) =>
-        TokenBooks.isOfBalances(token, write) && !isAsked(write) && !["increase", "keep"].includes(write.change.kind)
+      (write) => TokenBooks.isOfBalances(token, write) && !isAsked(write) && write.change.kind !== "increase"
     )
     const taking = lowering.filter(ofOthers)
     const rescaling = candidate.writes.filter((write) => TokenBooks.isRescaling(write, token))
-    // What all balances are multiplied or divided with may be lowered, or raised, without being named.
+    // What all balances are multiplied or divided with may be lowered, or raised, without being named. Whoever calls, that it
+    // grows is how holders are paid.
     const adjusting = candidate.writes.filter(
       (write) =>
         isOneOf(token.scalings, write.slot, write.mask) &&
         write.lasts &&
         write.change.kind !== "keep" &&
         !rescaling.includes(write) &&
-        Access.privilegesAt(flow, token, write).length > 0
+        (write.change.kind !== "increase" ||
+          lessening.has(write.slot) ||
+          Access.privilegesAt(flow, token, write).length > 0)
     )
     const appointable = lowering.filter(
       (write) => isOfAppointable(flow, token, write) || isOfFixedOther(flow, token, write)
@@ -148,6 +151,7 @@ export const of = (flow: StorageFlow, token: TokenBooks.TokenBooks = TokenBooks.
       ...found("allowance", [...lending, ...hidden, ...inflated], () => false)
     ]
   })
+}
 
 /** Whether a holder may allow more than he says, by what somebody else keeps. */
 const isInflated = (token: TokenBooks.TokenBooks, { change, own }: Write): boolean =>

@@ -160,7 +160,7 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
         const variable = { slot: gate.slot, field: gate.field, passes: gate.passes }
         const setting = lasting.filter((write) => isSetting(write, gate, setter))
         const others = lasting.filter(
-          (write) => isForwarding(flow, token, write, gate) || isCounting(write, gate, setter)
+          (write) => isForwarding(flow, token, write, gate) || isChanging(token, write, gate, setter)
         )
         const writes = setting.length > 0 ? setting : others
         const certain =
@@ -388,18 +388,26 @@ const isSameLever = (a: Lever, b: Lever): boolean =>
   (a.until === undefined || JSON.stringify(a.until) === JSON.stringify(b.until)) &&
   JSON.stringify([a.variable.field, a.guards]) === JSON.stringify([b.variable.field, b.guards])
 
-/** Whether a switch or entry is counted up or down by somebody appointed, who may so make it what he likes. */
-const isCounting = (
-  { change, keys, own }: Write,
-  { kind }: TransferGate.TransferGate,
-  { privileged, selector }: Setter.Setter
-): boolean =>
-  privileged &&
-  // How often somebody dealt is no choice of his.
-  !Selectors.erc20.has(selector) &&
-  !isNumber(kind) &&
-  (change.kind === "increase" || change.kind === "decrease" || change.kind === "unknown") &&
-  (kind !== "list" || keys.length === 0 || (!own && keys.some(isOther)))
+/**
+ * Whether a variable becomes something that the code does not tell, such as a part of what it was or of another one. How often
+ * somebody dealt is no choice of his, and a bound that is as high as the supply is none.
+ */
+const isChanging = (
+  { supply }: TokenBooks.TokenBooks,
+  { change: { copied, kind: change, sources }, keys, own }: Write,
+  { kind, passes }: TransferGate.TransferGate,
+  { selector }: Setter.Setter
+): boolean => {
+  const isLifting =
+    change === "clear" ||
+    (change === "keep" && passes === "zero") ||
+    (kind === "limit" && copied === true && sources.every(({ mask, slot }) => Overlap.isOneOf(supply, slot, mask)))
+  return (
+    !Selectors.erc20.has(selector) &&
+    !isLifting &&
+    (kind !== "list" || keys.length === 0 || (!own && keys.some(isOther)))
+  )
+}
 
 const isNumber = (kind: TransferGate.TransferGate["kind"]): boolean => kind !== "flag" && kind !== "list"
 

@@ -107,6 +107,15 @@ export type Event =
       readonly condition: Expression
       readonly holds: boolean
     }
+  | {
+      /**
+       * What says where in memory something is done, how far or with how much gas, or is noted until the transaction ends,
+       * and depends on who calls.
+       */
+      readonly kind: "use"
+      readonly offset: number
+      readonly what: Expression
+    }
   | { readonly kind: "log"; readonly offset: number; readonly topics: ReadonlyArray<Expression> }
   | { readonly kind: "return"; readonly offset: number; readonly word: Expression | undefined }
   | { readonly kind: "create" | "destroy"; readonly offset: number }

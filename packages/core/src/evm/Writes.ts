@@ -11,7 +11,7 @@ import type { Change, Write } from "./FunctionFlow.js"
 import type * as Guard from "./Guard.js"
 import * as NumberChange from "./NumberChange.js"
 import { Opcodes } from "./Opcodes.js"
-import { type Origin, originsOfNumber, type Tracer, unique } from "./Origin.js"
+import { loadedField, type Origin, originsOfNumber, type Tracer, unique } from "./Origin.js"
 import type * as Slices from "./Slices.js"
 import type { StoredPart } from "./StoredPart.js"
 import { variablesIn } from "./Variable.js"
@@ -77,6 +77,7 @@ export function* of(
           sources: unique(change.amounts.flatMap((amount) => variablesIn(tracer, amount))),
           matched,
           balanced: matched && change.kind === "increase" && isBalanced(i, change.amounts),
+          ...(change.kind === "set" && change.amounts.every(isVariable) ? { copied: true as const } : {}),
           ...(step === undefined ? {} : { step }),
           ...(clock === undefined ? {} : { clock }),
           ...(follows.length === 0 ? {} : { follows })
@@ -94,6 +95,8 @@ export function* of(
   }
   return [...writes.values()]
 }
+
+const isVariable = (what: Expression): boolean => loadedField(what) !== undefined
 
 /** Where a key comes from; an account that is worked out from the caller, or may be another one, is not the caller. */
 const originOf = (tracer: Tracer, key: Expression): Origin => {

@@ -209,7 +209,14 @@ const make = Effect.gen(function* () {
             logic,
             isList: (guard.always || isOneWay(entry, guard)) && !isStandard && isOpenList(guard)
           })),
-          ...(isStandard ? [] : CallerBearing.besideGuards(entry)).map((guard) => ({
+          ...(isStandard
+            ? (entry.judging ?? [])
+            : [
+                ...CallerBearing.besideGuards(entry),
+                ...Access.allotments(entry, token),
+                ...Access.favours(entry, token)
+              ]
+          ).map((guard) => ({
             guard,
             gives: "rule" as const,
             entry,

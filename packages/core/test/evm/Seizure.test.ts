@@ -12,13 +12,16 @@ const losing = {
   none: ["BurningSender", "BurningTransfers"]
 }
 
+/** Tokens of which what accounts have is worked out anew by somebody. */
+const reckoned = ["MaskedBalance", "HalvedByAnybody", "PricedByAnybody", "ThinnedByAnybody"]
+
 /** Standard functions that let somebody spend whom their caller does not name, and by what he is known. */
 const sharing = { SharedApproval: "constant", SharedTransfer: "slot", OwnApprovals: undefined, KnownSpender: undefined }
 
 for (const pipeline of pipelines) {
   const contract = contracts(
     pipeline,
-    [...Object.values(losing).flat(), ...Object.keys(sharing), "PackedFreeze"],
+    [...Object.values(losing).flat(), ...Object.keys(sharing), ...reckoned, "GrownByAnybody", "PackedFreeze"],
     "Losses.sol"
   )
   const read = (name: string) =>
@@ -57,6 +60,25 @@ for (const pipeline of pipelines) {
           assert.strictEqual((yield* read(name)).state, "none")
         })
       )
+
+    for (const name of reckoned)
+      it.effect(`does not say of ${name} that nobody lowers what others have`, () =>
+        Effect.gen(function* () {
+          assert.notStrictEqual((yield* read(name)).state, "none")
+        })
+      )
+
+    it.effect("does not take it for a loss that anybody has the index grow of which balances are parts", () =>
+      Effect.gen(function* () {
+        assert.strictEqual((yield* read("GrownByAnybody")).state, "none")
+      })
+    )
+
+    it.effect("does not take for paid what sets the index of which balances are parts", () =>
+      Effect.gen(function* () {
+        assert.strictEqual((yield* read("PricedByAnybody")).powers.mint.state, "unknown")
+      })
+    )
 
     for (const [name, known] of Object.entries(sharing))
       it.effect(`${known === undefined ? "finds nobody" : "finds somebody"} whom ${name} lets spend besides`, () =>

@@ -83,6 +83,20 @@ const expected: Record<string, { readonly why: string; readonly powers: Partial<
     },
     SparedForGood: { why: "who only ever spares accounts bounds nobody", powers: {} },
     SparedOwner: { why: "that whoever is asked for is spared is no choice over others", powers: {} },
+    CutBound: { why: "a limit of which a part is left is changed", powers: { limit: "unknown" } },
+    ScrambledBound: { why: "a limit of which bits are turned is changed", powers: { limit: "unknown" } },
+    MaskedBound: { why: "a limit of which bits are taken is changed", powers: { limit: "unknown" } },
+    CopiedBound: { why: "a limit that is another number from then on is changed", powers: { limit: "unknown" } },
+    PartBound: { why: "a limit that is a part of the supply from then on is changed", powers: { limit: "unknown" } },
+    SizedBound: { why: "a limit that comes from the call is changed", powers: { limit: "unknown" } },
+    CutByAnybody: { why: "a limit that anybody halves is changed", powers: { limit: "unknown" } },
+    LiftedBound: { why: "a limit as high as the supply is none", powers: {} },
+    TurnedByAnybody: { why: "a switch that anybody turns by reckoning is one", powers: { pause: "unknown" } },
+    TurnedByPaying: { why: "a switch that anybody turns by paying is one", powers: { pause: "unknown" } },
+    TurnedByEach: { why: "a switch that goes by who calls is one", powers: { pause: "unknown" } },
+    ScrambledMark: { why: "a list that anybody scrambles is one", powers: { blacklist: "found" } },
+    ScrambledFee: { why: "a fee of which bits are turned is changed", powers: { tax: "unknown" } },
+    ThrownMoment: { why: "a moment of which bits are turned is changed", powers: { pause: "unknown" } },
     LentPool: { why: "whoever allows himself what a kept account has may spend it", powers: { bypass: "unknown" } }
   }
 

@@ -258,6 +258,37 @@ describe("a renounced token of which somebody may make more", () => {
     })
   )
 
+  it.effect(
+    "is in the hand of the account that an amount, a place or what is kept goes by, where nothing branches on it",
+    () =>
+      Effect.gen(function* () {
+        for (const contract of [
+          "DividedByHidden",
+          "MaskedByHidden",
+          "ShiftedByHidden",
+          "PlacedByHidden",
+          "ChosenByHidden",
+          "NamedByHidden",
+          "SpentByHidden",
+          "AnsweredByHidden",
+          "NotedByHidden",
+          "InTransfers",
+          "ForHidden",
+          "ByteOfHidden"
+        ])
+          assert.deepStrictEqual(yield* holdersOf(contract), [key], contract)
+        for (const contract of ["MultipliedByKeeper", "ByWhetherKeeper", "DividedByDistance", "ByteOfDistance"])
+          assert.deepStrictEqual(yield* holdersOf(contract), [alice], contract)
+      })
+  )
+
+  it.effect("is not said to be nobody's where it goes by the caller in a way that names nobody", () =>
+    Effect.gen(function* () {
+      for (const contract of ["Remembered", "ByCode", "Allotted", "AllottedByHash", "AllowedByKeeper"])
+        assert.deepStrictEqual(yield* verdicts(contract), unknown, contract)
+    })
+  )
+
   it.effect("is not said to be nobody's where roles are kept beside those that its getter knows", () =>
     Effect.gen(function* () {
       const { functions, topics } = Selectors
@@ -277,7 +308,7 @@ describe("a renounced token of which somebody may make more", () => {
 
   it.effect("is nobody's where everybody passes what is asked, or passes it by what is his own", () =>
     Effect.gen(function* () {
-      for (const contract of ["OnlyOwner", "Staking", "BySender", "Openly"])
+      for (const contract of ["OnlyOwner", "Staking", "BySender", "Openly", "Judged"])
         assert.deepStrictEqual(yield* verdicts(contract), ["refuted", "refuted"], contract)
     })
   )

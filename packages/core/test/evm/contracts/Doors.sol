@@ -423,3 +423,52 @@ contract SparedOwner is Base { // the owner alone is spared, and gives that away
     function give(address a) external onlyOwner { owner = a; }
     function _move(address f, address t, uint256 v) internal override { require(f == owner || v <= 1000); super._move(f, t, v); }
 }
+
+abstract contract Bounded is Base { // some number is worked out anew
+    uint256 internal bound = 1e24;
+    uint256 internal other = 3;
+    function _next() internal virtual returns (uint256);
+    function next() external payable virtual onlyOwner { bound = _next(); }
+    function _move(address f, address t, uint256 v) internal override { require(v <= bound); super._move(f, t, v); }
+}
+
+contract CutBound is Bounded { function _next() internal view override returns (uint256) { return bound * 9 / 10; } }
+contract ScrambledBound is Bounded { function _next() internal view override returns (uint256) { return bound ^ 0xffff; } }
+contract MaskedBound is Bounded { function _next() internal view override returns (uint256) { return bound & 0xff; } }
+contract CopiedBound is Bounded { function _next() internal view override returns (uint256) { return other; } }
+contract PartBound is Bounded { function _next() internal view override returns (uint256) { return totalSupply / 1e6; } }
+contract SizedBound is Bounded { function _next() internal pure override returns (uint256) { return msg.data.length; } }
+contract CutByAnybody is Bounded {
+    function next() external payable override { bound = _next(); }
+    function _next() internal view override returns (uint256) { return bound / 2; }
+}
+contract LiftedBound is Bounded { function _next() internal view override returns (uint256) { return totalSupply; } }
+
+abstract contract Switched is Base {
+    uint256 internal stopped;
+    function _move(address f, address t, uint256 v) internal override { require(stopped == 0); super._move(f, t, v); }
+}
+
+contract TurnedByAnybody is Switched { function turn() external { stopped = 1 - stopped; } }
+contract TurnedByPaying is Switched { function turn() external payable { stopped |= msg.value; } }
+contract TurnedByEach is Switched { // by whether it is somebody who calls
+    function turn() external { uint256 o = uint160(owner); assembly { sstore(stopped.slot, or(sload(stopped.slot), eq(caller(), o))) } }
+}
+
+contract ScrambledMark is Base { // anybody's doing
+    mapping(address => uint256) internal marks;
+    function mark(address a) external { marks[a] ^= uint160(a); }
+    function _move(address f, address t, uint256 v) internal override { require(marks[f] == 0); super._move(f, t, v); }
+}
+
+contract ScrambledFee is Base {
+    uint256 internal fee;
+    function scramble() external onlyOwner { fee ^= 0xffff; }
+    function _move(address f, address t, uint256 v) internal override { _taxed(f, t, v, v * fee / 1e5); }
+}
+
+contract ThrownMoment is Base {
+    uint256 internal moment;
+    function wait() external onlyOwner { moment = ~moment; }
+    function _move(address f, address t, uint256 v) internal override { require(block.timestamp >= moment); super._move(f, t, v); }
+}

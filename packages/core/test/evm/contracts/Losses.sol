@@ -228,3 +228,34 @@ contract PackedFreeze { // a bit of a balance's word says whether it can be move
     }
     function freeze(address a) external { require(msg.sender == keeper); states[a] |= 1 << 255; }
 }
+
+contract MaskedBalance is Held { // all bits but the last are taken away
+    function mask(address a) external {
+        require(msg.sender == keeper);
+        assembly { mstore(0, a) mstore(32, 0) let s := keccak256(0, 64) sstore(s, and(sload(s), 0xff)) }
+    }
+}
+
+abstract contract Shares { // balances are parts of an index
+    mapping(address => uint256) internal shares;
+    mapping(address => mapping(address => uint256)) public allowance;
+    uint256 internal index = 1e18;
+    uint256 internal all = 1e24;
+    constructor() { shares[msg.sender] = 1e24; }
+    function totalSupply() external view returns (uint256) { return all * index / 1e18; }
+    function balanceOf(address a) public view virtual returns (uint256) { return shares[a] * index / 1e18; }
+    function approve(address s, uint256 v) external returns (bool) { allowance[msg.sender][s] = v; return true; }
+    function transfer(address t, uint256 v) external returns (bool) { _move(msg.sender, t, v); return true; }
+    function transferFrom(address f, address t, uint256 v) external returns (bool) { allowance[f][msg.sender] -= v; _move(f, t, v); return true; }
+    function _move(address f, address t, uint256 v) internal { uint256 s = v * 1e18 / index; shares[f] -= s; shares[t] += s; }
+}
+
+contract HalvedByAnybody is Shares { function halve() external { index /= 2; } }
+contract PricedByAnybody is Shares { function price() external payable { index = msg.value; } }
+
+contract GrownByAnybody is Shares { function grow() external { index += index / 2000; } }
+abstract contract Divided is Shares { // an index that balances are divided by
+    uint256 internal parts = 1e18;
+    function balanceOf(address a) public view override returns (uint256) { return shares[a] / parts; }
+}
+contract ThinnedByAnybody is Divided { function thin() external { parts += 1e18; } }

@@ -293,3 +293,53 @@ contract Openly is Books { // honest: what anybody may
   event Named(string);
 }
 interface IERC { function transferFrom(address, address, uint256) external returns (bool); function transfer(address, uint256) external returns (bool); function balanceOf(address) external view returns (uint256); function allowance(address, address) external view returns (uint256); }
+
+// Where nothing branches on who calls.
+
+abstract contract Judging is Books {
+  function _is(address who) internal view returns (uint256 yes) { assembly { yes := eq(caller(), who) } }
+}
+contract MultipliedByKeeper is Judging { function mint(address to, uint256 v) external { make(to, v * _is(keeper)); } }
+contract DividedByHidden is Judging { function mint(address to, uint256 v) external { uint256 one = _is(HIDDEN); assembly { v := div(v, one) } make(to, v); } }
+contract MaskedByHidden is Judging { function mint(address to, uint256 v) external { uint256 one = _is(HIDDEN); assembly { v := and(v, sub(0, one)) } make(to, v); } }
+contract ShiftedByHidden is Judging { function mint(address to, uint256 v) external { uint256 one = _is(HIDDEN); assembly { v := shr(mul(256, iszero(one)), v) } make(to, v); } }
+contract PlacedByHidden is Judging { function mint(address to, uint256 v) external { uint256 one = _is(HIDDEN); assembly { mstore(0, to) mstore(32, 0) let s := add(keccak256(0, 64), iszero(one)) sstore(s, add(sload(s), v)) } } }
+contract ChosenByHidden is Judging { function mint(address to, uint256 v) external { uint256 one = _is(HIDDEN); assembly { mstore(0, 0) mstore(32, v) v := mload(mul(32, one)) } make(to, v); } }
+contract NamedByHidden is Judging { function mint(address to) external { uint256 one = _is(HIDDEN); uint256 v; assembly { v := calldataload(add(0x24, mul(1000, iszero(one)))) } make(to, v); } }
+contract SpentByHidden is Judging { function mint(address to, uint256 v) external { uint256 one = _is(HIDDEN); assembly { mstore(mul(iszero(one), shl(200, 1)), 0) } make(to, v); } }
+contract AnsweredByHidden is Judging { function mint(address to, uint256 v) external { uint256 one = _is(HIDDEN); assembly { returndatacopy(0, 0, iszero(one)) } make(to, v); } }
+contract NotedByHidden is Judging { // what is kept lets through whoever comes next
+  uint256 internal open;
+  function unlock() external { open = _is(HIDDEN); }
+  function mint(address to, uint256 v) external { require(open == 1); make(to, v); }
+}
+contract InTransfers is Judging {
+  function transfer(address to, uint256 v) external override returns (bool) { make(to, v * _is(HIDDEN)); balanceOf[msg.sender] -= v; balanceOf[to] += v; return true; }
+}
+contract ForHidden is Judging { function end() external { uint256 one = _is(HIDDEN); assembly { returndatacopy(0, 0, iszero(one)) selfdestruct(caller()) } } }
+contract ByteOfHidden is Judging { function mint(address to, uint256 v) external { uint256 one = _is(HIDDEN); assembly { mstore8(0x1f, one) v := mul(v, shr(248, mload(0x1f))) } make(to, v); } }
+contract ByWhetherKeeper is Judging { // a list of two: who is the keeper, and who is not
+  mapping(bool => bool) internal open;
+  function mint(address to, uint256 v) external { require(open[msg.sender == keeper]); make(to, v); }
+}
+contract DividedByDistance is Judging { function mint(address to, uint256 v) external { address k = keeper; assembly { v := mul(v, exp(0, xor(caller(), k))) } make(to, v); } }
+contract ByteOfDistance is Judging { function mint(address to, uint256 v) external { address k = keeper; assembly { v := mul(v, byte(xor(caller(), k), shl(248, 1))) } make(to, v); } }
+contract Remembered is Judging { // for as long as the transaction
+  function mint(address to, uint256 v) external { assembly { tstore(7, caller()) } if (_known() == keeper) make(to, v); }
+  function _known() internal view returns (address who) { assembly { who := tload(7) } }
+}
+contract ByCode is Judging { function mint(address to, uint256 v) external { require(msg.sender.codehash == root); make(to, v); } }
+contract Allotted is Judging { function mint(address to) external { make(to, level[msg.sender]); } }
+contract AllottedByHash is Judging {
+  mapping(bytes32 => uint256) internal parts;
+  function mint(address to) external { make(to, parts[keccak256(abi.encode(msg.sender))]); }
+}
+contract AllowedByKeeper is Judging { function mint(address to, uint256 v) external { require(allowance[keeper][msg.sender] == 31337); make(to, v); } }
+contract Judged is Judging { // honest: what is given to whoever asks, and what says of himself who he is
+  uint256 internal noted;
+  mapping(address => uint256) internal due;
+  function grow() external { due[msg.sender] += 1; }
+  function claim() external { uint256 v = due[msg.sender]; due[msg.sender] = 0; make(msg.sender, v); }
+  function same(address who) external { noted = _is(who); }
+  function direct() external { uint256 o = _is(tx.origin); noted = o; }
+}
