@@ -92,11 +92,13 @@ export const make = (
         (opcode === Opcodes.EXTCODESIZE || opcode === Opcodes.BALANCE) && at !== undefined && isOfCall(unmasked(at))
           ? pool.unknown(`${place(offset)}:${party}`)
           : fresh(offset)
+      result.fleeting = true
       node.events.push({ kind: "look", offset, opcode, at, result })
       stack.push(result)
     }
     const use = (offset: number, ...words: ReadonlyArray<Expression>): void => {
-      for (const what of words) if (what.caller === Presence.judged) node.events.push({ kind: "use", offset, what })
+      for (const what of words)
+        if (what.fleeting || what.caller === Presence.judged) node.events.push({ kind: "use", offset, what })
     }
     const fail = (): void => {
       node.end = "failure"
@@ -363,6 +365,8 @@ export const make = (
           if (recovered !== undefined) sizes.add(stack.at(-1) as Expression)
           break
         case Opcodes.SELFBALANCE:
+          look(offset, opcode, pool.nullary(Opcodes.ADDRESS))
+          break
         case Opcodes.MSIZE:
           stack.push(fresh(offset))
           break
@@ -471,6 +475,7 @@ export const make = (
         case Opcodes.EXTCODECOPY: {
           const [account, at, source, length] = [pop(), pop(), pop(), pop()]
           use(offset, account, at, source, length)
+          node.events.push({ kind: "look", offset, opcode, at: account, result: fresh(offset) })
           Memory.clobber(pool, state, at, length, trusted)
           break
         }
@@ -521,8 +526,9 @@ export const make = (
           const input = pieces === undefined ? undefined : Memory.wordsOf(pieces)
           const at = pop()
           const length = pop()
-          use(offset, gas, told, size, at, length)
+          use(offset, ...(isAllGas(gas) ? [] : [gas]), told, size, at, length)
           const answers = [pool.unknown(`${place(offset)}!`), pool.unknown(`${place(offset)}!!`)] as const
+          for (const answer of answers) answer.fleeting = true
           const recovers = target.op === Kind.constant && target.value === Signer.ecrecover
           const before = Memory.readWord(pool, state, at, selector, firstWord, unwritten)
           // Where nobody signed nothing is answered, and what was there before stays.
@@ -573,3 +579,8 @@ export const stepsPerSlice = 2_000
 /** Whether an account is one that the call names, or that makes it. */
 const isOfCall = ({ op }: Expression): boolean =>
   op === Opcodes.CALLER || op === Opcodes.CALLDATALOAD || op === Opcodes.ORIGIN || op === Opcodes.ADDRESS
+
+/** Whether a call is given all the gas that is left, or all but what the call itself costs, as old compilers took off. */
+const isAllGas = ({ args: [a, b], op }: Expression): boolean =>
+  op === Kind.unknown ||
+  ((op === Opcodes.SUB || op === Opcodes.ADD) && a?.op === Kind.unknown && b?.op === Kind.constant)

@@ -8,7 +8,7 @@ import * as Guard from "./Guard.js"
 import { Opcodes } from "./Opcodes.js"
 import { type Tracer, unique } from "./Origin.js"
 import * as Selectors from "./Selectors.js"
-import type { CallEvent, Event, Trace } from "./Trace.js"
+import { type CallEvent, type Event, madeOf, type Trace } from "./Trace.js"
 
 /**
  * What else a function goes by that not everybody passes, where no guard of what it does tells it: a number that is kept of
@@ -198,25 +198,6 @@ const comparedWith = (
 /** Whether an argument alone decides: whoever names himself in one is let through. */
 const isByArguments = (tracer: Tracer, what: Expression): boolean =>
   tracer.origins(what).every(({ kind }) => kind === "argument")
-
-const madeOf = (event: Event): ReadonlyArray<Expression> => {
-  switch (event.kind) {
-    case "branch":
-      return [event.condition]
-    case "store":
-      return [event.slot, event.value]
-    case "load":
-      return [event.slot]
-    case "call":
-      return [event.target, ...(event.value === undefined ? [] : [event.value]), ...(event.input ?? [])]
-    case "use":
-      return [event.what]
-    case "return":
-      return event.word === undefined ? [] : [event.word]
-    default:
-      return []
-  }
-}
 
 /** What is said of the caller: what others answer about him, those of them that are numbers of his, and hashes of his code. */
 interface Sayings {

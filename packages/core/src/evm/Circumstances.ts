@@ -2,9 +2,8 @@
 
 import { type Expression, Kind, unmasked, unnegated } from "./Expression.js"
 import { Opcodes } from "./Opcodes.js"
-import type { Tracer } from "./Origin.js"
 import { isReserved } from "./Precompile.js"
-import type { Event, Trace } from "./Trace.js"
+import { madeOf, type Trace } from "./Trace.js"
 
 /**
  * Something of a call besides its parties, its amount, its moment and storage, that a function makes something depend on:
@@ -17,7 +16,8 @@ import type { Event, Trace } from "./Trace.js"
 export type Circumstance = "gas" | "fees" | "proposer" | "chance" | "code" | "wealth" | "answer"
 
 /**
- * What a function decides by, or goes into what it writes; undefined where not all of its paths were followed.
+ * What a function decides by, or goes into what it writes or has others do, or where; undefined where not all of its paths were
+ * followed.
  *
  * Whether an account has any code at all is left out, as trades by accounts and by contracts show it; so is what a compiler
  * asks of each answer, that it is of its type.
@@ -25,15 +25,17 @@ export type Circumstance = "gas" | "fees" | "proposer" | "chance" | "code" | "we
  * @since 0.1.0
  * @category constructors
  */
-export const of = (tracer: Tracer, trace: Trace): ReadonlyArray<Circumstance> | undefined => {
+export const of = (trace: Trace): ReadonlyArray<Circumstance> | undefined => {
   if (!trace.complete) return undefined
   const found = new Set<Circumstance>()
   const known = new Map<Expression, Circumstance>()
   const events = trace.blocks.flatMap((block) => (block.succeeds ? block.events : []))
   for (const event of events) {
     if (event.kind === "look") {
-      const kind = lookOf(event, tracer)
-      if (kind !== undefined) known.set(event.result, kind)
+      const kind = lookOf(event.opcode)
+      // Of what is copied no word is known.
+      if (event.opcode === Opcodes.EXTCODECOPY) found.add(kind)
+      else known.set(event.result, kind)
     }
     if (event.kind === "call" && !(event.target.op === Kind.constant && isReserved(event.target.value))) {
       for (const answer of event.answers) known.set(answer, "answer")
@@ -56,8 +58,8 @@ export const of = (tracer: Tracer, trace: Trace): ReadonlyArray<Circumstance> | 
     }
   }
   for (const event of events) {
-    if (event.kind === "branch" && !isPlain(event.condition, known)) meet(event.condition)
-    if (event.kind === "store") meet(event.value)
+    if (event.kind === "return" || (event.kind === "branch" && isPlain(event.condition, known))) continue
+    for (const what of madeOf(event)) meet(what)
   }
   return [...found].sort()
 }
@@ -73,15 +75,16 @@ const kinds: ReadonlyMap<number, Circumstance> = new Map([
   [Opcodes.GASLIMIT, "gas"]
 ])
 
-const lookOf = (
-  { at, opcode }: Extract<Event, { readonly kind: "look" }>,
-  tracer: Tracer
-): Circumstance | undefined => {
-  if (at === undefined) return "gas"
-  // That there is code where a call goes is asked before each.
-  const isOfParty = tracer.origins(at).some(({ kind }) => kind === "caller" || kind === "argument")
-  if (!isOfParty) return undefined
-  return opcode === Opcodes.BALANCE ? "wealth" : "code"
+const lookOf = (opcode: number): Circumstance => {
+  switch (opcode) {
+    case Opcodes.GAS:
+      return "gas"
+    case Opcodes.BALANCE:
+    case Opcodes.SELFBALANCE:
+      return "wealth"
+    default:
+      return "code"
+  }
 }
 
 /** Whether a condition asks no more than whether an account has code, or whether an answer is of its type. */

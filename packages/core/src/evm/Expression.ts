@@ -10,7 +10,8 @@ import { Opcodes } from "./Opcodes.js"
  * `op` is an EVM opcode or one of {@link Kind}. `value` is the number of a constant. `tag` tells apart nodes of one shape
  * (the moment of an SLOAD, the place of an unknown). `bits` bounds the length of the number. `alternatives` are the values
  * that may stand behind a merge point and grow while the interpreter runs. `caller` is how whoever calls is in it, a
- * {@link Presence}.
+ * {@link Presence}, and `fleeting` whether something is that the next transaction may have otherwise, as the price of gas or what
+ * another contract answers.
  *
  * @since 0.1.0
  * @category models
@@ -24,6 +25,7 @@ export interface Expression {
   readonly bits: number
   readonly alternatives: Set<Expression>
   caller: number
+  fleeting: boolean
 }
 
 /**
@@ -182,7 +184,8 @@ export const makePool = (): Pool => {
       tag,
       bits,
       alternatives: op === Kind.merge ? new Set() : noAlternatives,
-      caller: callerIn(op, args, tag)
+      caller: callerIn(op, args, tag),
+      fleeting: fleetingOnes.has(op) || args.some(({ fleeting }) => fleeting)
     }
     all.push(made)
     return made
@@ -203,8 +206,10 @@ export const makePool = (): Pool => {
     const known = nodes.get(key)
     if (known !== undefined) {
       // A merge among them may have grown.
-      if (known.caller < Presence.judged && args.some(({ caller }) => caller > known.caller))
-        known.caller = callerIn(op, args, tag)
+      for (const { caller, fleeting } of args) {
+        if (caller > known.caller && known.caller < Presence.judged) known.caller = callerIn(op, args, tag)
+        if (fleeting) known.fleeting = true
+      }
       return known
     }
     const made = create(op, args, 0n, tag, bitsOf(op, args))
@@ -413,6 +418,7 @@ export const makePool = (): Pool => {
     offer: (merge, value) => {
       merge.alternatives.add(value)
       if (value.caller > merge.caller) merge.caller = value.caller
+      if (value.fleeting) merge.fleeting = true
     },
     selector: node(Kind.selector, none),
     nullary: (op) => node(op, none),
@@ -474,6 +480,17 @@ export const distanceFrom = (place: Expression, what: Expression): bigint | unde
 }
 
 const noAlternatives: Set<Expression> = new Set()
+
+const fleetingOnes: ReadonlySet<number> = new Set([
+  Opcodes.GASPRICE,
+  Opcodes.BASEFEE,
+  Opcodes.BLOBBASEFEE,
+  Opcodes.COINBASE,
+  Opcodes.PREVRANDAO,
+  Opcodes.BLOCKHASH,
+  Opcodes.BLOBHASH,
+  Opcodes.GASLIMIT
+])
 
 const bitLength = (value: bigint): number => {
   const digits = value.toString(16)

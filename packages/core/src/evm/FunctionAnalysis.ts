@@ -179,7 +179,7 @@ export function* of(
       ...(forwarders.length === 0 ? {} : { forwarders: unique(forwarders) }),
       bearing: CallerBearing.of(pool, tracer, trace, guards),
       ...(judging.length === 0 ? {} : { judging }),
-      circumstances: Circumstances.of(tracer, trace),
+      circumstances: Circumstances.of(trace),
       returns: returnsWord ? [...returns.values()] : undefined,
       ...(lessening.size === 0 ? {} : { lessening: [...lessening] }),
       complete: gaps.size === 0

@@ -93,7 +93,7 @@ export type Event =
       readonly passed: number
     }
   | {
-      /** A question after the gas that is left, or after the code or the ether of an account. */
+      /** A question after the gas that is left, or after the code or the ether of an account, whose code may be copied. */
       readonly kind: "look"
       readonly offset: number
       readonly opcode: number
@@ -110,7 +110,7 @@ export type Event =
   | {
       /**
        * What says where in memory something is done, how far or with how much gas, or is noted until the transaction ends,
-       * and depends on who calls.
+       * where it depends on who calls, or on what the next transaction may have otherwise.
        */
       readonly kind: "use"
       readonly offset: number
@@ -154,6 +154,31 @@ export type CallEvent = Extract<Event, { readonly kind: "call" }>
  * @category models
  */
 export type BranchEvent = Extract<Event, { readonly kind: "branch" }>
+
+/**
+ * The formulas that an event makes something of.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const madeOf = (event: Event): ReadonlyArray<Expression> => {
+  switch (event.kind) {
+    case "branch":
+      return [event.condition]
+    case "store":
+      return [event.slot, event.value]
+    case "load":
+      return [event.slot]
+    case "call":
+      return [event.target, ...(event.value === undefined ? [] : [event.value]), ...(event.input ?? [])]
+    case "use":
+      return [event.what]
+    case "return":
+      return event.word === undefined ? [] : [event.word]
+    default:
+      return []
+  }
+}
 
 /**
  * How one entry is run: with a given selector, or (none) with any other than the `known` ones and any calldata at all.

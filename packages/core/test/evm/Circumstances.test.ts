@@ -17,7 +17,16 @@ const cases: ReadonlyArray<readonly [name: string, goesBy: ReadonlyArray<Circums
   ["ByAnswer", ["answer"]],
   ["BySwitch", ["answer"]],
   ["ByLibrary", ["answer"]],
-  ["ByNothing", []]
+  ["ByNothing", []],
+  ["PlacedByPrice", ["fees"]],
+  ["SpentByProposer", ["proposer"]],
+  ["AnsweredByChance", ["chance"]],
+  ["ChosenByGas", ["gas"]],
+  ["KeyedByWealth", ["wealth"]],
+  ["NotedByFees", ["fees"]],
+  ["CopiedCode", ["code"]],
+  ["OfAKeptAccount", ["code", "wealth"]],
+  ["AllTheGas", []]
 ]
 
 describe.each(pipelines)("what a transfer goes by, compiled %s", (pipeline) => {

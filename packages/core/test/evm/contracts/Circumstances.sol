@@ -114,3 +114,70 @@ contract ByNothing is Circumstantial {
         return value;
     }
 }
+
+// Where nothing branches on it.
+
+contract PlacedByPrice is Circumstantial {
+    function _arriving(address, uint256 value) internal override returns (uint256) {
+        assembly { sstore(add(4444, gt(gasprice(), 0)), 1) }
+        return value;
+    }
+}
+
+contract SpentByProposer is Circumstantial {
+    function _arriving(address, uint256 value) internal override returns (uint256) {
+        assembly { mstore(mul(eq(coinbase(), 7), shl(200, 1)), 0) }
+        return value;
+    }
+}
+
+contract AnsweredByChance is Circumstantial {
+    function _arriving(address, uint256 value) internal override returns (uint256) {
+        assembly { returndatacopy(0, 0, and(prevrandao(), 1)) }
+        return value;
+    }
+}
+
+contract ChosenByGas is Circumstantial {
+    function _arriving(address, uint256 value) internal override returns (uint256 left) {
+        assembly { mstore(0, value) mstore(32, 0) left := mload(mul(32, gt(gas(), 100000))) }
+    }
+}
+
+contract KeyedByWealth is Circumstantial {
+    mapping(bool => bool) private _shut;
+
+    function _arriving(address, uint256 value) internal view override returns (uint256) {
+        require(!_shut[address(this).balance > 100]);
+        return value;
+    }
+}
+
+contract NotedByFees is Circumstantial {
+    function _arriving(address, uint256 value) internal override returns (uint256 left) {
+        assembly { tstore(1, gt(basefee(), 5)) left := mul(value, iszero(tload(1))) }
+    }
+}
+
+contract CopiedCode is Circumstantial {
+    function _arriving(address to, uint256 value) internal view override returns (uint256) {
+        require(keccak256(to.code) != bytes32(uint256(1 << 200)));
+        return value;
+    }
+}
+
+contract OfAKeptAccount is Circumstantial {
+    address private _kept = msg.sender;
+
+    function _arriving(address, uint256 value) internal view override returns (uint256) {
+        require(_kept.balance < 1 ether && _kept.code.length != 23);
+        return value;
+    }
+}
+
+contract AllTheGas is Circumstantial {
+    function _arriving(address, uint256 value) internal override returns (uint256) {
+        assembly { pop(call(gas(), 0xbeef, 0, 0, 0, 0, 0)) pop(call(sub(gas(), 5000), 0xbeef, 0, 0, 0, 0, 0)) }
+        return value;
+    }
+}
