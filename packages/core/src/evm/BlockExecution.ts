@@ -98,7 +98,8 @@ export const make = (
     }
     const use = (offset: number, ...words: ReadonlyArray<Expression>): void => {
       for (const what of words)
-        if (what.fleeting || what.caller === Presence.judged) node.events.push({ kind: "use", offset, what })
+        if (what.fleeting || what.kept || what.caller === Presence.judged)
+          node.events.push({ kind: "use", offset, what })
     }
     const fail = (): void => {
       node.end = "failure"
@@ -526,7 +527,7 @@ export const make = (
           const input = pieces === undefined ? undefined : Memory.wordsOf(pieces)
           const at = pop()
           const length = pop()
-          use(offset, ...(isAllGas(gas) ? [] : [gas]), told, size, at, length)
+          use(offset, ...(isUsualGas(gas) ? [] : [gas]), told, size, at, length)
           const answers = [pool.unknown(`${place(offset)}!`), pool.unknown(`${place(offset)}!!`)] as const
           for (const answer of answers) answer.fleeting = true
           const recovers = target.op === Kind.constant && target.value === Signer.ecrecover
@@ -580,7 +581,13 @@ export const stepsPerSlice = 2_000
 const isOfCall = ({ op }: Expression): boolean =>
   op === Opcodes.CALLER || op === Opcodes.CALLDATALOAD || op === Opcodes.ORIGIN || op === Opcodes.ADDRESS
 
-/** Whether a call is given all the gas that is left, or all but what the call itself costs, as old compilers took off. */
-const isAllGas = ({ args: [a, b], op }: Expression): boolean =>
+/**
+ * Whether a call is given all the gas that is left, or all but what the call itself costs, as old compilers took off, or what
+ * compilers give a call that pays nobody.
+ */
+const isUsualGas = ({ args: [a, b], op }: Expression): boolean =>
   op === Kind.unknown ||
-  ((op === Opcodes.SUB || op === Opcodes.ADD) && a?.op === Kind.unknown && b?.op === Kind.constant)
+  ((op === Opcodes.SUB || op === Opcodes.ADD) && a?.op === Kind.unknown && b?.op === Kind.constant) ||
+  (op === Opcodes.MUL && a?.op === Opcodes.ISZERO && b?.op === Kind.constant && b.value === stipend)
+
+const stipend = 2300n

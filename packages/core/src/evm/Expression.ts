@@ -10,8 +10,8 @@ import { Opcodes } from "./Opcodes.js"
  * `op` is an EVM opcode or one of {@link Kind}. `value` is the number of a constant. `tag` tells apart nodes of one shape
  * (the moment of an SLOAD, the place of an unknown). `bits` bounds the length of the number. `alternatives` are the values
  * that may stand behind a merge point and grow while the interpreter runs. `caller` is how whoever calls is in it, a
- * {@link Presence}, and `fleeting` whether something is that the next transaction may have otherwise, as the price of gas or what
- * another contract answers.
+ * {@link Presence}, `fleeting` whether something is that the next transaction may have otherwise, as the price of gas or what another
+ * contract answers, and `kept` whether something of storage is.
  *
  * @since 0.1.0
  * @category models
@@ -26,6 +26,7 @@ export interface Expression {
   readonly alternatives: Set<Expression>
   caller: number
   fleeting: boolean
+  kept: boolean
 }
 
 /**
@@ -185,7 +186,8 @@ export const makePool = (): Pool => {
       bits,
       alternatives: op === Kind.merge ? new Set() : noAlternatives,
       caller: callerIn(op, args, tag),
-      fleeting: fleetingOnes.has(op) || args.some(({ fleeting }) => fleeting)
+      fleeting: fleetingOnes.has(op) || args.some(({ fleeting }) => fleeting),
+      kept: op === Opcodes.SLOAD || args.some(({ kept }) => kept)
     }
     all.push(made)
     return made
@@ -206,9 +208,10 @@ export const makePool = (): Pool => {
     const known = nodes.get(key)
     if (known !== undefined) {
       // A merge among them may have grown.
-      for (const { caller, fleeting } of args) {
+      for (const { caller, fleeting, kept } of args) {
         if (caller > known.caller && known.caller < Presence.judged) known.caller = callerIn(op, args, tag)
         if (fleeting) known.fleeting = true
+        if (kept) known.kept = true
       }
       return known
     }
@@ -419,6 +422,7 @@ export const makePool = (): Pool => {
       merge.alternatives.add(value)
       if (value.caller > merge.caller) merge.caller = value.caller
       if (value.fleeting) merge.fleeting = true
+      if (value.kept) merge.kept = true
     },
     selector: node(Kind.selector, none),
     nullary: (op) => node(op, none),

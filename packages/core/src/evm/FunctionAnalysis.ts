@@ -9,12 +9,13 @@ import * as Coincidence from "./Coincidence.js"
 import type { Attribution, Gap } from "./Completeness.js"
 import * as Consent from "./Consent.js"
 import * as ControlGraph from "./ControlGraph.js"
-import type { Expression, Pool } from "./Expression.js"
+import { type Expression, Kind, type Pool } from "./Expression.js"
 import type { Call, FunctionFlow, Read } from "./FunctionFlow.js"
 import * as Gates from "./Gates.js"
 import * as Guard from "./Guard.js"
 import * as Lessening from "./Lessening.js"
 import * as Moved from "./Moved.js"
+import { Opcodes } from "./Opcodes.js"
 import { type Tracer, unique } from "./Origin.js"
 import * as Requirement from "./Requirement.js"
 import * as Slices from "./Slices.js"
@@ -104,6 +105,7 @@ export function* of(
   const lessening = new Set<string>()
   let returnsWord = false
   const forwarders: Array<Guard.Guard> = []
+  const spends: Array<Requirement.Loaded> = []
   const ran = new Set<number>()
   const lost = new Set<number>()
   const gaps = new Set<Gap>(trace.complete ? [] : ["control_flow"])
@@ -123,6 +125,7 @@ export function* of(
           const found = readsAt(event.slot)
           if (found === undefined) lost.add(event.offset)
           for (const { key, read } of found ?? []) reads.set(key, read)
+          if (event.slot.kept && !isEntry(event.slot)) spends.push(...sideOf(event.slot).reads)
           for (const location of tracer.locate(event.slot) ?? [])
             if (location.indices.length > 0)
               Coincidence.note(spans.read, location.id, locator.spanOf(location, event.facts))
@@ -147,6 +150,9 @@ export function* of(
           calls.set(JSON.stringify(call), call)
           break
         }
+        case "use":
+          if (event.what.kept) spends.push(...sideOf(event.what).reads)
+          break
         case "told": {
           const trusted = guards.in(event.condition, event.holds)
           forwarders.push(...(trusted.length === 0 ? [{ kind: "unknown", always: false } as const] : trusted))
@@ -176,6 +182,7 @@ export function* of(
       gates: gates.all(),
       ...requirements.all(),
       calls: [...calls.values()],
+      ...(spends.length === 0 ? {} : { spends: unique(spends) }),
       ...(forwarders.length === 0 ? {} : { forwarders: unique(forwarders) }),
       bearing: CallerBearing.of(pool, tracer, trace, guards),
       ...(judging.length === 0 ? {} : { judging }),
@@ -190,3 +197,7 @@ export function* of(
     lost
   }
 }
+
+/** Whether a place goes by a hash, as those of entries and of what is in arrays do. */
+const isEntry = ({ args, op }: Expression): boolean =>
+  op === Opcodes.KECCAK256 || op === Kind.merge || (op === Opcodes.ADD && args.some(isEntry))

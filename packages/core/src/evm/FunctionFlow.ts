@@ -23,6 +23,11 @@ export interface FunctionFlow {
   readonly requirements: ReadonlyArray<Requirement.Requirement>
   /** What else it asks for: that nothing wraps or is divided by zero, and what is too long or too dark to be told. */
   readonly implied: ReadonlyArray<Requirement.Requirement>
+  /**
+   * What is kept that says where in memory, how far or with how much gas it does something, or at which place that is no entry it
+   * reads storage: a call may end there as at a requirement. Nothing where it is left out.
+   */
+  readonly spends?: ReadonlyArray<Requirement.Loaded>
   readonly calls: ReadonlyArray<Call>
   /** What else about the caller it goes by, that is no guard of a write or call; see CallerBearing. */
   readonly bearing?: ReadonlyArray<Guard.Guard> | undefined

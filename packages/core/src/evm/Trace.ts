@@ -110,7 +110,7 @@ export type Event =
   | {
       /**
        * What says where in memory something is done, how far or with how much gas, or is noted until the transaction ends,
-       * where it depends on who calls, or on what the next transaction may have otherwise.
+       * where it depends on who calls, on what is kept, or on what the next transaction may have otherwise.
        */
       readonly kind: "use"
       readonly offset: number

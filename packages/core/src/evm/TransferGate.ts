@@ -92,6 +92,8 @@ export const of = (
         untold.push(...readsIn(flow, requirement, token).filter(({ isSpared }) => isSpared || found.length === 0))
     }
     for (const requirement of candidate.implied) untold.push(...readsIn(flow, requirement, token))
+    for (const read of candidate.spends ?? [])
+      if (!TokenBooks.isBook(token, read)) untold.push({ ...read, ...spentBy(read), isSpared: false })
     for (const write of candidate.writes)
       for (const source of ratesIn(write, transfer, token)) {
         const rate = { slot: source.slot, field: fieldOf(BigInt(source.mask)) }
@@ -242,7 +244,7 @@ const readsIn = (flow: StorageFlow, { anyOf }: Requirement, token: TokenBooks.To
           !TokenBooks.isBook(token, read) && (!isAnswered(read, condition) || (isBound && !isOfCaller(flow, read.slot)))
       )
       .flatMap((read): ReadonlyArray<Asked> => {
-        const isOne = read.keys.every((key) => key.kind === "constant" || (isKept(key) && !key.slot.includes("[")))
+        const isOne = read.keys.every(isFixedKey)
         // Who is spared a bound may be spared it no more, as a pool through which all trade.
         const isSpared = isAnswered(read, condition) && !isNaming(read, condition)
         // What is compared with a number of the code alone, such as how many there are, is asked yes or no.
@@ -257,6 +259,12 @@ const readsIn = (flow: StorageFlow, { anyOf }: Requirement, token: TokenBooks.To
       })
   )
 }
+
+/** What a variable is by which a transfer may run out of gas, or may be refused where nothing is asked. */
+const spentBy = ({ keys }: Loaded): Pick<TransferGate, "kind" | "passes"> =>
+  keys.every(isFixedKey) ? { kind: "flag", passes: undefined } : { kind: "list", passes: "zero" }
+
+const isFixedKey = (key: Origin): boolean => key.kind === "constant" || (isKept(key) && !key.slot.includes("["))
 
 /**
  * What a requirement asks that may be something else than it looks like.

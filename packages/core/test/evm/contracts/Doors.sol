@@ -472,3 +472,39 @@ contract ThrownMoment is Base {
     function wait() external onlyOwner { moment = ~moment; }
     function _move(address f, address t, uint256 v) internal override { require(block.timestamp >= moment); super._move(f, t, v); }
 }
+
+abstract contract Spending is Base { // nothing branches on it
+    uint256 internal stopped;
+    mapping(address => uint256) internal marks;
+    function stop(uint256 s) external onlyOwner { stopped = s; }
+    function mark(address a, uint256 s) external onlyOwner { marks[a] = s; }
+}
+
+contract SpentGas is Spending {
+    function _move(address f, address t, uint256 v) internal override { uint256 s = stopped; assembly { mstore(mul(s, shl(200, 1)), 0) } super._move(f, t, v); }
+}
+
+contract MissingAnswer is Spending {
+    function _move(address f, address t, uint256 v) internal override { uint256 s = stopped; assembly { returndatacopy(0, 0, s) } super._move(f, t, v); }
+}
+
+contract SpentByMarked is Spending {
+    function _move(address f, address t, uint256 v) internal override { uint256 s = marks[f]; assembly { log0(0, mul(s, not(0))) } super._move(f, t, v); }
+}
+
+contract StarvedCall is Spending {
+    function _move(address f, address t, uint256 v) internal override {
+        uint256 s = stopped;
+        assembly { if iszero(call(mul(iszero(s), 50000), 4, 0, 0, 0, 0, 0)) { revert(0, 0) } }
+        super._move(f, t, v);
+    }
+}
+
+contract ReadElsewhere is Spending { // somewhere in storage there is something
+    function _move(address f, address t, uint256 v) internal override {
+        uint256 s = stopped;
+        assembly { s := sload(add(7777, s)) }
+        require(s == 0);
+        super._move(f, t, v);
+    }
+}
