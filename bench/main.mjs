@@ -50,6 +50,11 @@
  *   found            changes for us, changed items for jsondiffpatch, changed members for microdiff.
  *   ×                how many times the other's time in the same round; below 1 is faster.
  *
+ * reading    What it costs to read hostile code of the largest size, beside a plain token. Options: --rounds 9.
+ *
+ *   CPU              user and system time of this process, in ms, and × how many times that of the plain token, read just
+ *                    before it.
+ *
  * watches    How late scheduled checks start: thousands of hourly watches on SQLite, their phases spread, with analyses that
  *            take their time and nothing else. It takes as long as it says. Options: --watches 10000, --keys 200,
  *            --minutes 10, --concurrency 32, --analysis 8 (seconds each), --directory <tmp>. Runs by name only.
@@ -69,12 +74,13 @@
 import { analysis } from "./analysis.mjs"
 import { capabilities } from "./capabilities.mjs"
 import { diff } from "./diff.mjs"
+import { reading } from "./reading.mjs"
 import { watches } from "./watches.mjs"
 import { watchesStore } from "./watches-store.mjs"
 
-const benchmarks = { analysis, capabilities, diff, watches, "watches-store": watchesStore }
+const benchmarks = { analysis, capabilities, diff, reading, watches, "watches-store": watchesStore }
 // Those that measure files which do not come with the repository, or that fill a disk, run by name only.
-const standing = [analysis, diff]
+const standing = [analysis, diff, reading]
 
 const [first, ...rest] = process.argv.slice(2)
 const named = first !== undefined && !first.startsWith("-")

@@ -8,7 +8,7 @@ const folder = new URL("../contracts/", import.meta.url)
 const output = new URL("compiled.json", folder)
 
 /** @returns {string} the text of contracts/compiled.json that the sources compile to. */
-export const compile = () => {
+const compile = () => {
   const solc = require("solc")
   const names = readdirSync(fileURLToPath(folder))
     .filter((name) => name.endsWith(".sol"))
@@ -51,14 +51,9 @@ export const compile = () => {
   return `{\n${lines.join(",\n")}\n}\n`
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const text = compile()
-  if (process.argv.includes("--check")) {
-    if (text !== readFileSync(output, "utf8")) {
-      console.error("contracts/compiled.json is not what contracts/*.sol compile to: run node scripts/compile.mjs")
-      process.exit(1)
-    }
-  } else {
-    writeFileSync(output, text)
-  }
+const text = compile()
+if (!process.argv.includes("--check")) writeFileSync(output, text)
+else if (text !== readFileSync(output, "utf8")) {
+  console.error("contracts/compiled.json is not what contracts/*.sol compile to: run node scripts/compile.mjs")
+  process.exitCode = 1
 }

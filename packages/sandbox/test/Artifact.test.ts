@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs"
+import { execFile } from "node:child_process"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
 import { Artifact } from "@assay/sandbox"
 import { assert, describe, it } from "vitest"
-// @ts-expect-error: a plain script without types
-import { compile } from "../scripts/compile.mjs"
 
 describe("Artifact", () => {
   it("reads the formats of Truffle and Hardhat, Foundry, and solc", () => {
@@ -25,8 +25,9 @@ describe("Artifact", () => {
     assert.include(Artifact.load(path, libraries).bytecode, "800c32eaa2a6c93cf4cb51794450ed77fbfbb172")
   })
 
-  it("has in compiled.json what the sources compile to", () => {
-    const committed = readFileSync(new URL("../contracts/compiled.json", import.meta.url), "utf8")
-    assert.isTrue(compile() === committed, "run node packages/sandbox/scripts/compile.mjs")
-  }, 120_000)
+  // In a process of its own: the compiler takes a minute, in which the runner of the tests would get no answer of this one.
+  it("has in compiled.json what the sources compile to", async () => {
+    const script = fileURLToPath(new URL("../scripts/compile.mjs", import.meta.url))
+    await promisify(execFile)(process.execPath, [script, "--check"])
+  }, 300_000)
 })

@@ -1,0 +1,48 @@
+import type { Hex } from "viem"
+
+const word = (value: number): string => value.toString(16).padStart(4, "0")
+
+/** Repeats blocks that know their own offset until the code has the size of the largest contract. */
+const fill = (start: string, block: (offset: number) => string): Hex => {
+  let code = start
+  for (let next = block(code.length / 2); code.length + next.length < 2 * 24_576; next = block(code.length / 2))
+    code += next
+  return `0x${code}`
+}
+
+// x += calldata[n]; if (x) goto the end of the block; `what`
+const conditional = (what: string) => (offset: number) => {
+  const end = offset + 10 + what.length / 2
+  return `61${word(offset)}35018061${word(end)}57${what}5b`
+}
+
+/** Codes of the largest size that a contract can have, each of which is a lot of work to somebody who reads it, by what they are. */
+export const hostileCodes = {
+  "jump targets only": fill("", () => "5b"),
+  "pushes only": fill("", () => "5f"),
+  "a chain of conditions": fill("6000", conditional("")),
+  "a chain of writes to unknown slots": fill("6000", conditional("8080 55".replace(" ", ""))),
+  "a chain of mapping entries": fill("6000", conditional(`${"335f52806020526040 5f20338155".replace(" ", "")}50`)),
+  "jumps in all directions": fill("", (offset) => {
+    const to = (factor: number) => word(13 * ((((offset / 13) | 0) * factor + 7) % 1_800))
+    return `5b61${to(31)}3461${to(17)}5761${to(13)}56`
+  }),
+  "a stack that grows in loops": fill("3480", () => "5b803461000257 80".replace(" ", "")),
+  "memory written everywhere": fill("5b", (offset) => `3461${word((offset * 33) & 0xffff)}52`),
+  "undefined instructions only": fill("", () => "0c"),
+  "pushes that run over the end": fill("", () => `7f${"ab".repeat(32)}50`).slice(0, -20) as Hex,
+  "slots that may be hashes": fill("", (offset) => `7f${(offset * 7_919).toString(16).padStart(64, "f")}5450`),
+  "hashes of hashes": fill("34", () => "5f5260205f20"),
+  "long hashes of many pieces": fill(
+    Array.from({ length: 192 }, (_, i) => `3461${word(5 * i + 1)}53`).join(""),
+    () => "6104005f2050"
+  ),
+  "calls that tell much": fill(
+    Array.from({ length: 192 }, (_, i) => `3461${word(5 * i + 1)}53`).join(""),
+    () => "5f5f6104005f5f335af150"
+  ),
+  "many functions over one body": fill(
+    `5f3560e01c${Array.from({ length: 300 }, (_, i) => `8063${(0x10000000 + i).toString(16)}1461${word(5 + 300 * 11)}57`).join("")}5b`,
+    conditional("803355")
+  )
+} as const satisfies Record<string, Hex>
