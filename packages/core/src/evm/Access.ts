@@ -2,7 +2,7 @@
 
 import { type FunctionFlow, mayRaise, type Write } from "./FunctionFlow.js"
 import type { Guard } from "./Guard.js"
-import { unique } from "./Origin.js"
+import { isOfContract, unique } from "./Origin.js"
 import type { StorageFlow } from "./StorageFlow.js"
 import * as TokenBooks from "./TokenBooks.js"
 
@@ -112,7 +112,7 @@ export const favours = ({ reads }: FunctionFlow, token: TokenBooks.TokenBooks): 
     ({ keys, slot }) =>
       token.allowances.some((variable) => variable.slot === slot) &&
       keys.some(({ kind }) => kind === "caller") &&
-      keys.some((key) => key.kind === "constant" || (key.kind === "storage" && !key.slot.includes("[")))
+      keys.some(isOfContract)
   )
     ? [{ kind: "unknown", always: false }]
     : []

@@ -218,11 +218,12 @@ const namedIn = (what: Expression, entry: Expression, depth: number): ReadonlyAr
   }
 }
 
-/** Whether a formula is worked out of another one, or may be. */
+/** Whether a formula is worked out of another one, as far as that is followed. */
 const isPartOf = (part: Expression, what: Expression): boolean => {
   const parts = new Set([what])
   for (const one of parts) {
-    if (one === part || parts.size > maxParts) return true
+    if (one === part) return true
+    if (parts.size > maxParts) return false
     for (const inner of one.op === Kind.merge ? one.alternatives : one.args) parts.add(inner)
   }
   return false

@@ -58,6 +58,14 @@ export const parse = (code: Hex): Bytecode => {
 }
 
 /**
+ * What EXTCODEHASH answers of an account without code (EIP-1052).
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const hashOfNone = BigInt(Hash.keccak256("0x"))
+
+/**
  * Whether an address holds no code.
  *
  * @since 0.1.0

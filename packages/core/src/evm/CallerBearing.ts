@@ -1,6 +1,6 @@
 /** @internal */
 
-import * as Hash from "ox/Hash"
+import * as Bytecode from "./Bytecode.js"
 import { comparedIn, isCaller, isDisguised, isFixed, isPlaceOfAccount, isUntold } from "./CallerFormula.js"
 import { type Expression, isTransient, Kind, type Pool, Presence, unmasked } from "./Expression.js"
 import type { FunctionFlow } from "./FunctionFlow.js"
@@ -315,9 +315,7 @@ const codesOf = ({ blocks }: Trace): ReadonlySet<Expression> =>
   )
 
 /** Whether a hash is that of an account without code, which tells nobody from others. */
-const isOfNoCode = ({ op, value }: Expression): boolean => op === Kind.constant && value === noCode
-
-const noCode = BigInt(Hash.keccak256("0x"))
+const isOfNoCode = ({ op, value }: Expression): boolean => op === Kind.constant && value === Bytecode.hashOfNone
 
 /** Whether it is asked whether a sum wrapped, which any number but an endless one passes. */
 const isOfSum = (sum: Expression, part: Expression): boolean =>

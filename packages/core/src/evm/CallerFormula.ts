@@ -2,7 +2,7 @@
 
 import { type Expression, Kind, type Pool, unmasked } from "./Expression.js"
 import { Opcodes } from "./Opcodes.js"
-import { loadedField, type Tracer } from "./Origin.js"
+import { isOfContract, loadedField, type Tracer } from "./Origin.js"
 
 /**
  * Whether a formula is who calls, or who sent the transaction.
@@ -72,10 +72,7 @@ const disguising: ReadonlySet<number> = new Set([
  * @since 0.1.0
  * @category combinators
  */
-export const isFixed = (tracer: Tracer, what: Expression): boolean =>
-  tracer
-    .origins(what)
-    .every((origin) => origin.kind === "constant" || (origin.kind === "storage" && !origin.slot.includes("[")))
+export const isFixed = (tracer: Tracer, what: Expression): boolean => tracer.origins(what).every(isOfContract)
 
 /**
  * Whether an address is written into the code or stands in a variable of its own.

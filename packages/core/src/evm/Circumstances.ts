@@ -1,19 +1,11 @@
 /** @internal */
 
+import * as Bytecode from "./Bytecode.js"
+import { type Circumstance, ofOpcode } from "./Circumstance.js"
 import { type Expression, Kind, unmasked, unnegated } from "./Expression.js"
 import { Opcodes } from "./Opcodes.js"
 import { isReserved } from "./Precompile.js"
 import { madeOf, type Trace } from "./Trace.js"
-
-/**
- * Something of a call besides its parties, its amount, its moment and storage, that a function makes something depend on:
- * the gas that is left, what is paid for gas, who proposes the block, chance, the code or the ether of an account, or what
- * another contract answers. No two transactions have the same, so that trying some shows nothing about the others.
- *
- * @since 0.1.0
- * @category models
- */
-export type Circumstance = "gas" | "fees" | "proposer" | "chance" | "code" | "wealth" | "answer"
 
 /**
  * What a function decides by, or goes into what it writes or has others do, or where; undefined where not all of its paths were
@@ -50,7 +42,7 @@ export const of = (trace: Trace): ReadonlyArray<Circumstance> | undefined => {
     for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
       if (seen.has(part)) continue
       seen.add(part)
-      const kind = known.get(part) ?? kinds.get(part.op)
+      const kind = known.get(part) ?? ofOpcode.get(part.op)
       if (kind !== undefined) found.add(kind)
       // Which entry was loaded is no part of what it holds.
       if (part.op === Opcodes.SLOAD) continue
@@ -63,17 +55,6 @@ export const of = (trace: Trace): ReadonlyArray<Circumstance> | undefined => {
   }
   return [...found].sort()
 }
-
-const kinds: ReadonlyMap<number, Circumstance> = new Map([
-  [Opcodes.GASPRICE, "fees"],
-  [Opcodes.BASEFEE, "fees"],
-  [Opcodes.BLOBBASEFEE, "fees"],
-  [Opcodes.COINBASE, "proposer"],
-  [Opcodes.PREVRANDAO, "chance"],
-  [Opcodes.BLOCKHASH, "chance"],
-  [Opcodes.BLOBHASH, "chance"],
-  [Opcodes.GASLIMIT, "gas"]
-])
 
 const lookOf = (opcode: number): Circumstance => {
   switch (opcode) {
@@ -106,13 +87,10 @@ const isPlain = (condition: Expression, known: ReadonlyMap<Expression, Circumsta
         ] as const
       ).some(([one, other]) =>
         other.op === Kind.constant
-          ? known.get(one) === "code" && (other.value === 0n || other.value === emptyCodeHash)
+          ? known.get(one) === "code" && (other.value === 0n || other.value === Bytecode.hashOfNone)
           : known.get(one) === "answer" && (unmasked(other) === one || unnegated(other).asked === one)
       )
     default:
       return false
   }
 }
-
-// Of keccak256 of nothing (EIP-1052).
-const emptyCodeHash = 0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470n

@@ -1,6 +1,7 @@
 /** @internal */
 
 import * as Hash from "ox/Hash"
+import * as Circumstance from "./Circumstance.js"
 import { Opcodes } from "./Opcodes.js"
 
 /**
@@ -186,7 +187,7 @@ export const makePool = (): Pool => {
       bits,
       alternatives: op === Kind.merge ? new Set() : noAlternatives,
       caller: callerIn(op, args, tag),
-      fleeting: fleetingOnes.has(op) || args.some(({ fleeting }) => fleeting),
+      fleeting: Circumstance.ofOpcode.has(op) || args.some(({ fleeting }) => fleeting),
       kept: op === Opcodes.SLOAD || args.some(({ kept }) => kept)
     }
     all.push(made)
@@ -208,10 +209,9 @@ export const makePool = (): Pool => {
     const known = nodes.get(key)
     if (known !== undefined) {
       // A merge among them may have grown.
-      for (const { caller, fleeting, kept } of args) {
-        if (caller > known.caller && known.caller < Presence.judged) known.caller = callerIn(op, args, tag)
-        if (fleeting) known.fleeting = true
-        if (kept) known.kept = true
+      for (const arg of args) {
+        if (arg.caller > known.caller && known.caller < Presence.judged) known.caller = callerIn(op, args, tag)
+        hold(known, arg)
       }
       return known
     }
@@ -421,8 +421,7 @@ export const makePool = (): Pool => {
     offer: (merge, value) => {
       merge.alternatives.add(value)
       if (value.caller > merge.caller) merge.caller = value.caller
-      if (value.fleeting) merge.fleeting = true
-      if (value.kept) merge.kept = true
+      hold(merge, value)
     },
     selector: node(Kind.selector, none),
     nullary: (op) => node(op, none),
@@ -485,17 +484,6 @@ export const distanceFrom = (place: Expression, what: Expression): bigint | unde
 
 const noAlternatives: Set<Expression> = new Set()
 
-const fleetingOnes: ReadonlySet<number> = new Set([
-  Opcodes.GASPRICE,
-  Opcodes.BASEFEE,
-  Opcodes.BLOBBASEFEE,
-  Opcodes.COINBASE,
-  Opcodes.PREVRANDAO,
-  Opcodes.BLOCKHASH,
-  Opcodes.BLOBHASH,
-  Opcodes.GASLIMIT
-])
-
 const bitLength = (value: bigint): number => {
   const digits = value.toString(16)
   return 4 * digits.length - Math.clz32(Number.parseInt(digits[0] ?? "0", 16)) + 28
@@ -545,6 +533,12 @@ const bitsOf = (op: number, args: ReadonlyArray<Expression>): number => {
     default:
       return 256
   }
+}
+
+/** Notes what a formula has of one that it is made of, or that may stand behind it. */
+const hold = (what: Expression, { fleeting, kept }: Expression): void => {
+  if (fleeting) what.fleeting = true
+  if (kept) what.kept = true
 }
 
 /** What is noted for the rest of the transaction is most often whoever began it. What is kept under his name is not he. */

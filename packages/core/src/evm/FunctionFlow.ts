@@ -1,7 +1,7 @@
 /** @internal */
 
 import type { Hex } from "../domain/Hex.js"
-import type { Circumstance } from "./Circumstances.js"
+import type { Circumstance } from "./Circumstance.js"
 import type { Clock } from "./Clock.js"
 import type * as Guard from "./Guard.js"
 import type { Field, Origin } from "./Origin.js"

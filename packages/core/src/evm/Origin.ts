@@ -226,6 +226,16 @@ const maxFolds = 16
 const maxDepth = 5
 
 /**
+ * Whether something is the same in every call, until it is set anew: it is written into the code or stands in a variable of its
+ * own.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isOfContract = (origin: Origin): boolean =>
+  origin.kind === "constant" || (origin.kind === "storage" && !origin.slot.includes("["))
+
+/**
  * The number that an origin is, where it is a constant.
  *
  * @since 0.1.0

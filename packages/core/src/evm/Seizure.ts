@@ -6,7 +6,7 @@ import * as Access from "./Access.js"
 import * as Erc20 from "./Erc20.js"
 import { type FunctionFlow, mayLower, mayRaise, type Write } from "./FunctionFlow.js"
 import type { Guard } from "./Guard.js"
-import { type Origin, unique } from "./Origin.js"
+import { isOfContract, type Origin, unique } from "./Origin.js"
 import { isOneOf } from "./Overlap.js"
 import { isReadmission } from "./Readmission.js"
 import * as Selectors from "./Selectors.js"
@@ -161,8 +161,7 @@ const isInflated = (token: TokenBooks.TokenBooks, { change, own }: Write): boole
 const isOfUnknown = ({ keys: [account], own }: Write): boolean => !own && account?.kind === "unknown"
 
 /** Whether an entry is that of one account whoever calls, as a pool. */
-const isOfFixed = ({ keys: [account], own }: Write): boolean =>
-  !own && (account?.kind === "constant" || (account?.kind === "storage" && !account.slot.includes("[")))
+const isOfFixed = ({ keys: [account], own }: Write): boolean => !own && account !== undefined && isOfContract(account)
 
 /**
  * Whether somebody appointed lowers an entry of one account that is another than his own, as that of a pool: neither nobody's

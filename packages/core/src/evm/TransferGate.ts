@@ -4,7 +4,7 @@ import * as Decisive from "./Decisive.js"
 import * as Erc20 from "./Erc20.js"
 import type { Write } from "./FunctionFlow.js"
 import { areReleases, isLock } from "./Latch.js"
-import { fieldOf, type Origin } from "./Origin.js"
+import { fieldOf, isOfContract, type Origin } from "./Origin.js"
 import { isOneOf, isWritten, maskOf, overlap, type Place } from "./Overlap.js"
 import { type Condition, isOpaque, type Loaded, type Requirement, type Side } from "./Requirement.js"
 import * as Selectors from "./Selectors.js"
@@ -198,7 +198,8 @@ export const isStoppedByBooks = (flow: StorageFlow, token: TokenBooks.TokenBooks
   const isOfOne = ({ field, keys: [account], slot }: Loaded): boolean =>
     Setter.isHashed(flow, slot) ||
     (isOneOf([...token.balances, ...token.allowances], slot, maskOf(field)) &&
-      (account?.kind === "constant" || (account?.kind === "storage" && !account.slot.includes("["))))
+      account !== undefined &&
+      isOfContract(account))
   const isAlone = ({ about, reads }: Side, accept: (read: Loaded) => boolean): boolean =>
     reads.length === 1 && about.length === 1 && reads.every(accept)
   // That there is any at all is asked by whoever divides by it.
@@ -244,7 +245,7 @@ const readsIn = (flow: StorageFlow, { anyOf }: Requirement, token: TokenBooks.To
           !TokenBooks.isBook(token, read) && (!isAnswered(read, condition) || (isBound && !isOfCaller(flow, read.slot)))
       )
       .flatMap((read): ReadonlyArray<Asked> => {
-        const isOne = read.keys.every(isFixedKey)
+        const isOne = read.keys.every(isOfContract)
         // Who is spared a bound may be spared it no more, as a pool through which all trade.
         const isSpared = isAnswered(read, condition) && !isNaming(read, condition)
         // What is compared with a number of the code alone, such as how many there are, is asked yes or no.
@@ -262,9 +263,7 @@ const readsIn = (flow: StorageFlow, { anyOf }: Requirement, token: TokenBooks.To
 
 /** What a variable is by which a transfer may run out of gas, or may be refused where nothing is asked. */
 const spentBy = ({ keys }: Loaded): Pick<TransferGate, "kind" | "passes"> =>
-  keys.every(isFixedKey) ? { kind: "flag", passes: undefined } : { kind: "list", passes: "zero" }
-
-const isFixedKey = (key: Origin): boolean => key.kind === "constant" || (isKept(key) && !key.slot.includes("["))
+  keys.every(isOfContract) ? { kind: "flag", passes: undefined } : { kind: "list", passes: "zero" }
 
 /**
  * What a requirement asks that may be something else than it looks like.

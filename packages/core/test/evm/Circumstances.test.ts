@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Circumstance } from "../../src/evm/Circumstances.js"
+import type { Circumstance } from "../../src/evm/Circumstance.js"
 import * as Erc20 from "../../src/evm/Erc20.js"
 import * as Selectors from "../../src/evm/Selectors.js"
 import * as StorageFlow from "../../src/evm/StorageFlow.js"

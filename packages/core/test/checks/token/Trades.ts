@@ -12,7 +12,7 @@ import type { TradeEnvironment, TradeLeg, TradeOutcome, TradeRun } from "../../.
 import * as Quantity from "../../../src/domain/Quantity.js"
 import type { Target } from "../../../src/domain/Target.js"
 import * as Bytecode from "../../../src/evm/Bytecode.js"
-import type { Circumstance } from "../../../src/evm/Circumstances.js"
+import type { Circumstance } from "../../../src/evm/Circumstance.js"
 import * as Selectors from "../../../src/evm/Selectors.js"
 import { Functions, type Logic } from "../../../src/facts/Functions.js"
 import { HolderReplay, type Replay, type Trial } from "../../../src/facts/HolderReplay.js"
