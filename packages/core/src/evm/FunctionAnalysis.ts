@@ -9,14 +9,14 @@ import * as Coincidence from "./Coincidence.js"
 import type { Attribution, Gap } from "./Completeness.js"
 import * as Consent from "./Consent.js"
 import * as ControlGraph from "./ControlGraph.js"
-import { type Expression, Kind, type Pool } from "./Expression.js"
-import type { Call, FunctionFlow, Read } from "./FunctionFlow.js"
+import { type Expression, Kind, type Pool, unmasked } from "./Expression.js"
+import type { Aim, Call, FunctionFlow, Read } from "./FunctionFlow.js"
 import * as Gates from "./Gates.js"
 import * as Guard from "./Guard.js"
 import * as Lessening from "./Lessening.js"
 import * as Moved from "./Moved.js"
 import { Opcodes } from "./Opcodes.js"
-import { type Tracer, unique } from "./Origin.js"
+import { loadedField, type Tracer, unique } from "./Origin.js"
 import * as Requirement from "./Requirement.js"
 import * as Slices from "./Slices.js"
 import type * as StorageLocation from "./StorageLocation.js"
@@ -106,6 +106,7 @@ export function* of(
   let returnsWord = false
   const forwarders: Array<Guard.Guard> = []
   const spends: Array<Requirement.Loaded> = []
+  const aims: Array<Aim> = []
   const ran = new Set<number>()
   const lost = new Set<number>()
   const gaps = new Set<Gap>(trace.complete ? [] : ["control_flow"])
@@ -138,6 +139,8 @@ export function* of(
             gaps.add("write_location")
           }
           for (const location of locations ?? []) {
+            for (const key of location.keys)
+              if (isWorkedOut(key)) aims.push(...sideOf(key).reads.map((by): Aim => ({ slot: location.id, by })))
             for (const part of partsOf(pool, event.value, event.current))
               stores.push({ block: block.index, location, event, ...part })
             if (location.indices.length > 0)
@@ -183,6 +186,7 @@ export function* of(
       ...requirements.all(),
       calls: [...calls.values()],
       ...(spends.length === 0 ? {} : { spends: unique(spends) }),
+      ...(aims.length === 0 ? {} : { aims: unique(aims) }),
       ...(forwarders.length === 0 ? {} : { forwarders: unique(forwarders) }),
       bearing: CallerBearing.of(pool, tracer, trace, guards),
       ...(judging.length === 0 ? {} : { judging }),
@@ -201,3 +205,12 @@ export function* of(
 /** Whether a place goes by a hash, as those of entries and of what is in arrays do. */
 const isEntry = ({ args, op }: Expression): boolean =>
   op === Opcodes.KECCAK256 || op === Kind.merge || (op === Opcodes.ADD && args.some(isEntry))
+
+/** Whether something that is kept goes into a key, which does not stand in a variable as it is. */
+const isWorkedOut = (key: Expression): boolean => {
+  const ways = new Set([unmasked(key)])
+  for (const way of ways)
+    if (way.op === Kind.merge) for (const other of way.alternatives) ways.add(unmasked(other))
+    else if (way.kept && loadedField(way) === undefined) return true
+  return false
+}

@@ -28,6 +28,8 @@ export interface FunctionFlow {
    * reads storage: a call may end there as at a requirement. Nothing where it is left out.
    */
   readonly spends?: ReadonlyArray<Requirement.Loaded>
+  /** What is kept that keys of what it writes are worked out from, as of accounts that are told; nothing where it is left out. */
+  readonly aims?: ReadonlyArray<Aim>
   readonly calls: ReadonlyArray<Call>
   /** What else about the caller it goes by, that is no guard of a write or call; see CallerBearing. */
   readonly bearing?: ReadonlyArray<Guard.Guard> | undefined
@@ -91,6 +93,17 @@ export interface Write {
   readonly ofNobody?: true
   /** Byte offset of the instruction. */
   readonly offset: number
+}
+
+/**
+ * A mapping, and what is kept that goes into which entry of it is written.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Aim {
+  readonly slot: string
+  readonly by: Requirement.Loaded
 }
 
 /**

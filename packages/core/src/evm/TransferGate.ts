@@ -72,9 +72,10 @@ export const of = (
   for (const transfer of Erc20.transfers) {
     const candidate = Erc20.functionOf(flow, transfer.selector)
     if (candidate === undefined) continue
+    const parties = partiesOf(transfer)
     for (const requirement of candidate.requirements) {
       if (isPast(flow, requirement)) continue
-      const found = Decisive.of(flow, requirement, partiesOf(transfer), token)
+      const found = Decisive.of(flow, requirement, parties, token)
       // A lock is let go of by whoever takes it: only who leaves it taken stops others by it.
       const told = found.filter(
         ({ certain, kind, passes, read, until }) =>
@@ -86,14 +87,19 @@ export const of = (
       )
       for (const { certain, kind, passes, read, until } of found)
         if (!certain) untold.push({ ...read, kind, passes, isSpared: false, until })
-      untold.push(...mistakenIn(requirement, partiesOf(transfer), token))
+      untold.push(...mistakenIn(requirement, parties, token))
       // A bound that stays as it is may be one for others than before.
       if (told.length === 0)
-        untold.push(...readsIn(flow, requirement, token).filter(({ isSpared }) => isSpared || found.length === 0))
+        untold.push(
+          ...readsIn(flow, requirement, parties, token).filter(({ isSpared }) => isSpared || found.length === 0)
+        )
     }
-    for (const requirement of candidate.implied) untold.push(...readsIn(flow, requirement, token))
+    for (const requirement of candidate.implied) untold.push(...readsIn(flow, requirement, parties, token))
     for (const read of candidate.spends ?? [])
       if (!TokenBooks.isBook(token, read)) untold.push({ ...read, ...spentBy(read), isSpared: false })
+    for (const { by, slot } of candidate.aims ?? [])
+      if (token.balances.some((book) => book.slot === slot) && !TokenBooks.isBook(token, by))
+        untold.push({ ...by, ...spentBy(by), isSpared: false })
     for (const write of candidate.writes)
       for (const source of ratesIn(write, transfer, token)) {
         const rate = { slot: source.slot, field: fieldOf(BigInt(source.mask)) }
@@ -236,18 +242,24 @@ const isReceived = (write: Write, { receiver }: Erc20.Transfer, token: TokenBook
   TokenBooks.isOfBalances(token, write) && write.keys.some((key) => key.kind === "argument" && key.index === receiver)
 
 /** What a requirement reads besides the token's own books, by what it is asked as. */
-const readsIn = (flow: StorageFlow, { anyOf }: Requirement, token: TokenBooks.TokenBooks): ReadonlyArray<Asked> => {
+const readsIn = (
+  flow: StorageFlow,
+  { anyOf }: Requirement,
+  parties: Decisive.Parties,
+  token: TokenBooks.TokenBooks
+): ReadonlyArray<Asked> => {
   const isBound = anyOf.some((condition) => condition.test === "below" && !Decisive.isOfBalance(condition, token))
   return anyOf.flatMap((condition) =>
     [...condition.left.reads, ...condition.right.reads]
       .filter(
         (read) =>
-          !TokenBooks.isBook(token, read) && (!isAnswered(read, condition) || (isBound && !isOfCaller(flow, read.slot)))
+          !TokenBooks.isBook(token, read) &&
+          (!isAnswered(read, condition, parties, token) || (isBound && !isOfCaller(flow, read.slot)))
       )
       .flatMap((read): ReadonlyArray<Asked> => {
         const isOne = read.keys.every(isOfContract)
         // Who is spared a bound may be spared it no more, as a pool through which all trade.
-        const isSpared = isAnswered(read, condition) && !isNaming(read, condition)
+        const isSpared = isAnswered(read, condition, parties, token) && !isNaming(read, condition)
         // What is compared with a number of the code alone, such as how many there are, is asked yes or no.
         const isMeasured = condition.test === "below" && ![condition.left, condition.right].some(isNumber)
         const kind = isMeasured || isSpared ? "limit" : isOne && !isNaming(read, condition) ? "flag" : "list"
@@ -261,7 +273,7 @@ const readsIn = (flow: StorageFlow, { anyOf }: Requirement, token: TokenBooks.To
   )
 }
 
-/** What a variable is by which a transfer may run out of gas, or may be refused where nothing is asked. */
+/** What a variable is by which a transfer may run out of gas, be refused where nothing is asked, or go to somebody else. */
 const spentBy = ({ keys }: Loaded): Pick<TransferGate, "kind" | "passes"> =>
   keys.every(isOfContract) ? { kind: "flag", passes: undefined } : { kind: "list", passes: "zero" }
 
@@ -328,11 +340,18 @@ const isNaming = ({ field, keys }: Loaded, { holds, left, right, test }: Conditi
 }
 
 /** Whether an entry is asked yes or no, or an account is compared with another: {@link Decisive} tells what counts of those. */
-const isAnswered = ({ field, keys }: Loaded, { left, right, test }: Condition): boolean => {
+const isAnswered = (
+  read: Loaded,
+  condition: Condition,
+  parties: Decisive.Parties,
+  token: TokenBooks.TokenBooks
+): boolean => {
+  const { left, right, test } = condition
   if (test !== "equal") return false
   return [left, right].some(isFixed)
-    ? keys.some((key) => key.kind !== "constant" && !isKept(key))
-    : keys.length === 0 && field?.size === 20
+    ? read.keys.some((key) => key.kind !== "constant" && !isKept(key)) &&
+        Decisive.isAsked(read, condition, parties, token)
+    : read.keys.length === 0 && read.field?.size === 20
 }
 
 /** Whether a key is looked up itself, as a number that accounts have, or one of a round. */

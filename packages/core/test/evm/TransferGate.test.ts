@@ -88,6 +88,15 @@ const expected: Record<string, { readonly why: string; readonly powers: Partial<
     SpentByMarked: { why: "what all gas may be spent by for one account is a list", powers: { blacklist: "unknown" } },
     StarvedCall: { why: "what a call that has to succeed gets its gas by is a switch", powers: { pause: "unknown" } },
     ReadElsewhere: { why: "what says where storage is read is a switch", powers: { pause: "unknown" } },
+    AimedElsewhere: { why: "what a receiver is worked out with is a switch", powers: { pause: "unknown" } },
+    AimedByMark: {
+      why: "what the receiver of one account's is worked out with is a list",
+      powers: { blacklist: "unknown" }
+    },
+    AimedByPlace: { why: "what says where the receiver is told is a switch", powers: { pause: "unknown" } },
+    PackedTreasury: { why: "an account beside a number is one as it stands", powers: {} },
+    MarkedAmounts: { why: "what an account's amounts are held against is a list", powers: { blacklist: "unknown" } },
+    MarkedMeeting: { why: "what two accounts have in common is a list", powers: { blacklist: "unknown" } },
     CutBound: { why: "a limit of which a part is left is changed", powers: { limit: "unknown" } },
     ScrambledBound: { why: "a limit of which bits are turned is changed", powers: { limit: "unknown" } },
     MaskedBound: { why: "a limit of which bits are taken is changed", powers: { limit: "unknown" } },

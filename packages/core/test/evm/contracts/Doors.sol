@@ -508,3 +508,59 @@ contract ReadElsewhere is Spending { // somewhere in storage there is something
         super._move(f, t, v);
     }
 }
+
+contract AimedElsewhere is Base { // what is sent goes as far from its receiver as a number says
+    uint160 aside;
+    function setAside(uint160 a) external onlyOwner { aside = a; }
+    function _move(address f, address t, uint256 v) internal override {
+        unchecked { super._move(f, address(uint160(t) + aside), v); }
+    }
+}
+
+contract AimedByMark is Base { // what marked accounts send goes to the owner
+    mapping(address => uint256) marks;
+    function mark(address a, uint256 m) external onlyOwner { marks[a] = m; }
+    function _move(address f, address t, uint256 v) internal override {
+        uint256 marked = marks[f];
+        address to;
+        address own = owner;
+        assembly { to := or(mul(t, iszero(marked)), mul(own, iszero(iszero(marked)))) }
+        super._move(f, to, v);
+    }
+}
+
+contract AimedByPlace is Base { // a number says which word of the call is the receiver
+    uint256 place;
+    function setPlace(uint256 p) external onlyOwner { place = p; }
+    function _move(address f, address, uint256 v) internal override {
+        address to;
+        uint256 at = place;
+        assembly { to := calldataload(add(4, mul(32, at))) }
+        super._move(f, to, v);
+    }
+}
+
+contract PackedTreasury is Base { // an account that always gets something, kept beside a number
+    uint256 packed = uint256(uint160(address(0x777))) << 96;
+    function _move(address f, address t, uint256 v) internal override {
+        balanceOf[f] -= v;
+        balanceOf[address(uint160(packed >> 96))] += v / 100;
+        balanceOf[t] += v - v / 100;
+    }
+    function setNote(uint96 n) external onlyOwner { packed = (packed >> 96 << 96) | n; }
+}
+
+contract MarkedAmounts is Base { // of marked accounts only amounts without some bits are let through
+    mapping(address => uint256) marks;
+    function mark(address a, uint256 m) external onlyOwner { marks[a] = m; }
+    function _move(address f, address t, uint256 v) internal override { require(v & marks[f] == 0); super._move(f, t, v); }
+}
+
+contract MarkedMeeting is Base { // accounts with marks in common have no dealings
+    mapping(address => uint256) marks;
+    function mark(address a, uint256 m) external onlyOwner { marks[a] = m; }
+    function _move(address f, address t, uint256 v) internal override {
+        require(marks[f] & marks[t] == 0);
+        super._move(f, t, v);
+    }
+}
