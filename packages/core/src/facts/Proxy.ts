@@ -101,15 +101,27 @@ const make = Effect.gen(function* () {
 
     if (pattern?.kind === "eip1967_beacon") {
       const beacon = yield* readBeacon(state, flows, pattern.target)
+      const isKept = names(code.value, pattern.slot, undefined)
+      const replaced = yield* Option.match(Option.all([beacon.implementation, beacon.owner]), {
+        onNone: () => Effect.succeed<Settled>({ upgrade: "unknown" }),
+        onSome: ([target, named]) =>
+          Effect.gen(function* () {
+            const [moving, { value: behind }] = yield* Together.all([beacon.moving(named), state.code(target)])
+            const placing = isKept
+              ? yield* replacersOf(flows, state, address, code.value, { ...pattern, target }, behind, owner)
+              : Replacers.none
+            return settledOn("beacon", named, Replacers.either(moving, placing))
+          })
+      })
       return answer({
         kind: pattern.kind,
         implementations: Option.toArray(beacon.implementation),
         beacon: pattern.target,
-        ...beacon.replaced,
+        ...replaced,
         conflicts: [
           ...conflicts,
           ...(Option.isSome(beacon.implementation) ? [] : [`the beacon ${pattern.target} names no implementation`]),
-          ...(beacon.replaced.conflicts ?? [])
+          ...(replaced.conflicts ?? [])
         ],
         observation: beacon.observation
       })
@@ -175,8 +187,9 @@ const make = Effect.gen(function* () {
       const [one, ...others] = replacing.accounts
       if (one !== undefined && others.length === 0)
         return answer({ ...common, kind: pattern.kind, upgrade: "admin", authority: one, conflicts })
-      // Whatever else writes the slot names it: a function of the proxy, or one of the implementation.
-      const writable = own.length > 0 || replacing.found || names(implementation.value, pattern.slot, undefined)
+      // Whatever else writes the slot names it, a function of the proxy or one of the implementation, or writes anywhere.
+      const writable =
+        own.length > 0 || replacing.found || !replacing.complete || names(implementation.value, pattern.slot, undefined)
       return answer({ ...common, kind: pattern.kind, upgrade: writable ? "unknown" : "none", conflicts })
     }
 
@@ -348,10 +361,8 @@ const readBeacon = (state: ChainState["Type"], flows: Flows["Type"], beacon: Add
         Option.firstSomeOf(implementations.map((reading) => reading.value)),
         (found) => found !== Address.zero
       ),
-      replaced: yield* Option.match(owner.value, {
-        onNone: () => Effect.succeed<Settled>({ upgrade: "unknown" }),
-        onSome: (named) => whoMovesBeacon(state, flows, beacon, code.value, named)
-      }),
+      owner: owner.value,
+      moving: (named: Address.Address) => whoMovesBeacon(state, flows, beacon, code.value, named),
       observation: implementations[0]?.observation ?? owner.observation
     }
   })
@@ -363,7 +374,7 @@ const whoMovesBeacon = (
   beacon: Address.Address,
   code: Hex,
   owner: Address.Address
-): Effect.Effect<Settled, ChainError> =>
+): Effect.Effect<Replacers.Replacers, ChainError> =>
   Effect.gen(function* () {
     const contract = yield* codeOf(flows, state, beacon, code, [])
     const [flow] = contract.logics.map((logic) => logic.flow)
@@ -380,24 +391,17 @@ const whoMovesBeacon = (
         slot as Hex
       )
     )
-    return settledOn("beacon", owner, {
-      accounts: [...new Set(each.flatMap(({ accounts }) => accounts))].sort(),
-      complete:
-        isShown &&
-        isKept &&
-        kept.every(({ slot }) => PresentFlow.isVariable(slot)) &&
-        each.every(({ complete }) => complete),
-      found: each.some(({ found }) => found)
-    })
+    const isTold = isShown && isKept && kept.every(({ slot }) => PresentFlow.isVariable(slot))
+    return each.reduce(Replacers.either, { ...Replacers.none, complete: isTold })
   })
 
-/** Who sets the slot of a proxy's code, by the proxy's own functions and those of what is behind it. */
+/** Who sets the slot of a proxy's code or beacon, by the proxy's own functions and those of what is behind it. */
 const replacersOf = (
   flows: Flows["Type"],
   state: ChainState["Type"],
   address: Address.Address,
   own: Hex,
-  { slot, target }: { readonly slot: Hex; readonly target: Address.Address },
+  { kind, slot, target }: { readonly kind: ProxyKind; readonly slot: Hex; readonly target: Address.Address },
   implementation: Hex,
   owner: Address.Address | undefined
 ): Effect.Effect<Replacers.Replacers, ChainError> =>
@@ -406,17 +410,23 @@ const replacersOf = (
     const behind = contract.logics[1]?.flow
     const replacing = yield* Replacers.of(
       { ...contract, named: behind === undefined ? undefined : Replacers.namedBy(behind, functions.owner, owner) },
-      slot
+      slot,
+      // A beacon answers with the code.
+      kind === "eip1967_beacon"
+        ? (logic, foreign) =>
+            logic.address === address && foreign.selector === "fallback" && foreign.target.kind === "unknown"
+        : undefined
     )
     return {
       ...replacing,
-      // What was not followed behind the proxy can be the code that replaces it where it names the slot.
+      // What was not followed behind the proxy can be the code that replaces it where it names the slot or writes anywhere.
       complete:
         replacing.complete &&
         contract.logics.every((logic) =>
           logic.address === address
             ? Replacers.isFollowed(logic.flow) && Replacers.isAllFound(logic.flow)
-            : Replacers.isFollowed(logic.flow) || !names(logic.code, slot, undefined)
+            : Replacers.isFollowed(logic.flow) ||
+              !(Replacers.writesAnywhere(logic.flow) || names(logic.code, slot, undefined))
         )
     }
   })

@@ -39,12 +39,18 @@ interface Contract extends Latches.Contract {
 }
 
 /**
- * Reads who can set a variable of one word; a word for each variable that names somebody.
+ * Reads who can set a variable of one word; a word for each variable that names somebody. `isByIt` says of foreign code that
+ * it is what the variable stands for, which is where the variable says it is unless told otherwise.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const of = (contract: Contract, slot: Hex): Effect.Effect<Replacers, ChainError> =>
+export const of = (
+  contract: Contract,
+  slot: Hex,
+  isByIt: (logic: Logic, foreign: ForeignCode.ForeignCode) => boolean = (_, { target }) =>
+    target.kind === "storage" && PresentFlow.isSame(target.slot, slot)
+): Effect.Effect<Replacers, ChainError> =>
   among(
     contract,
     contract.logics.flatMap((logic) =>
@@ -54,11 +60,31 @@ export const of = (contract: Contract, slot: Hex): Effect.Effect<Replacers, Chai
           .map(({ guards, shut }) => ({ logic, flow, guards, shut })),
         // Foreign code can set any variable; what is linked to the code is part of it.
         ...ForeignCode.of({ ...logic.flow, functions: [flow] })
-          .filter(({ selector, target }) => !isLinked(target, selector) && !isHandingOn(target, slot))
+          .filter((foreign) => !isLinked(foreign) && !isByIt(logic, foreign))
           .map(({ guards }) => ({ logic, flow, guards, shut: false }))
       ])
     )
   )
+
+/**
+ * Nobody, as of what is part of a code.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const none: Replacers = { accounts: [], complete: true, found: false }
+
+/**
+ * Those who can set one of two variables.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const either = (one: Replacers, other: Replacers): Replacers => ({
+  accounts: [...new Set([...one.accounts, ...other.accounts])].sort(),
+  complete: one.complete && other.complete,
+  found: one.found || other.found
+})
 
 /**
  * Reads who can go one of some ways, now or once somebody was made what they ask for.
@@ -201,6 +227,14 @@ export const isFollowed = ({ completeness, functions }: StorageFlow): boolean =>
   completeness.gaps.every((gap) => gap === "delegatecall") && functions.every(({ complete }) => complete)
 
 /**
+ * Whether a function of a code writes where the code does not tell: any variable may be there.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const writesAnywhere = ({ completeness }: StorageFlow): boolean => completeness.gaps.includes("write_location")
+
+/**
  * Whether every instruction of a code that writes is one of a function that was followed.
  *
  * @since 0.1.0
@@ -250,10 +284,7 @@ const isNaming = ({ change, mask, slot }: Write, variable: Variable): boolean =>
   change.kind !== "clear" &&
   change.kind !== "keep"
 
-const isHandingOn = (target: ForeignCode.ForeignCode["target"], slot: string): boolean =>
-  target.kind === "storage" && PresentFlow.isSame(target.slot, slot)
-
-const isLinked = (target: ForeignCode.ForeignCode["target"], selector: string): boolean =>
+const isLinked = ({ selector, target }: ForeignCode.ForeignCode): boolean =>
   target.kind === "constant" && selector !== "fallback"
 
 /** Variables that say who may set another one, which does so for the next. */

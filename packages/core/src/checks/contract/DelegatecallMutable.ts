@@ -132,6 +132,8 @@ export const delegatecallMutable = Check.make({
         return [Check.unknown("inconclusive", "whoever may choose the code that it runs may be appointed again", seen)]
       if (found.some((each) => !supplied.includes(each) && !fixed.has(each.target.kind)))
         return [Check.unknown("inconclusive", "it could not be told where some code that it runs comes from", seen)]
+      if (stored.length > 0 && code.logics.some(({ flow }) => Replacers.writesAnywhere(flow)))
+        return [Check.unknown("inconclusive", "not every way to set what it runs could be told", seen)]
       if (code.logics.length === 0 || code.logics.some((logic) => isOpen(logic)))
         return [Check.unknown("inconclusive", "not all code that answers for it could be followed", seen)]
       return [

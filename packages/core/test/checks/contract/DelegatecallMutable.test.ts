@@ -67,6 +67,13 @@ describe("contract.delegatecall-mutable", () => {
     })
   )
 
+  it.effect("is unknown where what is kept may be written by a function that is told where", () =>
+    Effect.gen(function* () {
+      const [item] = yield* of(compile("Replaced.sol")("RunsKept"), { storage: { [word(0n)]: word(alice) } })
+      assert.strictEqual(item?.says, "unknown: inconclusive")
+    })
+  )
+
   it.effect("is refuted where nobody is left who could choose", () =>
     Effect.gen(function* () {
       for (const name of ["Executing", "PluggedIn"]) {

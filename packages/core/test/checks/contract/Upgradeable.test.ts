@@ -282,6 +282,19 @@ describe("proxy.upgradeable of a proxy whose administrator is nobody", () => {
     })
   )
 
+  it.effect("is unknown where it, or the code behind it, writes where it is told to", () =>
+    Effect.gen(function* () {
+      const behind = replaced("WritesAnywhere")
+      const empty = { [Slots.implementation]: word(logic) }
+      for (const found of [
+        yield* of(replaced("OfNobody"), empty, { behind }),
+        yield* of(replaced("OfAdmin"), admin, { behind }),
+        yield* of(replaced("OfPlaces", bob), empty)
+      ])
+        assert.strictEqual(found.says, "unknown: inconclusive")
+    })
+  )
+
   it.effect("is confirmed of another way than the standard one, and unknown of a list", () =>
     Effect.gen(function* () {
       const storage = { [Slots.implementation]: word(logic), [word(1n)]: word(bob) }
@@ -318,17 +331,21 @@ describe("proxy.upgradeable of a proxy whose administrator is nobody", () => {
   it.effect("is confirmed of whom a beacon's code asks, and unknown where that cannot be told", () =>
     Effect.gen(function* () {
       const beacon = account("3")
-      const behind = (code: Hex, owner: Hex) =>
+      const fixed = immutable("BeaconProxy", beacon)
+      const behind = (code: Hex, owner: Hex, implementation: Hex = inert, proxy: Hex = fixed) =>
         Effect.map(
           said(upgradeable, "contract", {
             accounts: {
-              [target]: { code: immutable("BeaconProxy", beacon), storage: { [Slots.beacon]: word(beacon) } },
+              [target]: {
+                code: proxy,
+                storage: { [Slots.beacon]: word(beacon), [word(0n)]: word(bob) }
+              },
               [beacon]: {
                 code,
                 storage: { [word(0n)]: word(owner), [word(1n)]: word(logic), [word(2n)]: word(alice) },
                 calls: { [functions.owner]: word(owner), [functions.implementation]: word(logic) }
               },
-              [logic]: { code: inert },
+              [logic]: { code: implementation },
               [alice]: person,
               [bob]: person
             }
@@ -341,6 +358,10 @@ describe("proxy.upgradeable of a proxy whose administrator is nobody", () => {
       }
       assert.deepStrictEqual(yield* behind(replaced("BeaconOfAnother"), nobody), by(alice))
       assert.strictEqual((yield* behind(replaced("BeaconOfAnyAnswer", alice), nobody)).says, "unknown: inconclusive")
+      const moved = (name: string, proxy: Hex) => behind(replaced("Beacon"), nobody, replaced(name), proxy)
+      assert.deepStrictEqual(yield* moved("MovesBeacon", replaced("OfBeacon")), by(bob))
+      assert.strictEqual((yield* moved("WritesAnywhere", replaced("OfBeacon"))).says, "unknown: inconclusive")
+      for (const name of ["MovesBeacon", "WritesAnywhere"]) assert.deepInclude(yield* moved(name, fixed), nobodys, name)
     })
   )
 

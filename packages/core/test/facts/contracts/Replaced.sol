@@ -194,3 +194,48 @@ contract Linked {
     Backdoor.run(balanceOf, amount);
   }
 }
+
+/// Writes where it is told to.
+contract WritesAnywhere {
+  address public owner;
+  function set(bytes32 at, bytes32 what) external {
+    require(msg.sender == owner);
+    assembly { sstore(at, what) }
+  }
+}
+
+/// The same before it hands calls on.
+contract OfPlaces is Handing, Slots {
+  address private immutable admin = msg.sender;
+  fallback() external payable {
+    if (msg.sender == admin) assembly { sstore(calldataload(0), calldataload(32)) }
+    else hand(read(place));
+  }
+}
+
+/// Asks the beacon that its slot says.
+contract OfBeacon is Handing, Slots {
+  fallback() external payable {
+    hand(Answering(read(0xa3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee59ff6cb3582b35133d50)).implementation());
+  }
+}
+
+interface Answering { function implementation() external view returns (address); }
+
+/// Puts another beacon into the place of a proxy's.
+contract MovesBeacon is Slots {
+  address public owner;
+  function move(address next) external {
+    require(msg.sender == owner);
+    write(0xa3f0ad74e5423aebfd80d3ef4346578335a9a72aeaee59ff6cb3582b35133d50, next);
+  }
+}
+
+/// Runs what it keeps, and writes where it is told to.
+contract RunsKept is WritesAnywhere {
+  address private code;
+  function run() external {
+    (bool ok, ) = code.delegatecall("");
+    require(ok);
+  }
+}
