@@ -163,8 +163,10 @@ const selectorIn = (event: CallEvent): Hex | undefined => {
 const orderOf = (tracer: Tracer, event: CallEvent, compared: ReadonlyArray<Origin> | undefined): Order => {
   const { input: [, ...words] = [], value } = event
   const sent = value?.op === Kind.constant && value.value === 0n ? undefined : value
+  const selector = selectorIn(event)
   return {
-    selector: selectorIn(event),
+    selector,
+    ...(selector === undefined && event.input?.length !== 0 ? { isUntold: true as const } : {}),
     input: words.slice(0, 3).map((word) => tracer.origins(word)),
     value: sent === undefined ? undefined : tracer.origins(sent),
     compared

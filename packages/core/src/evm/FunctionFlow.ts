@@ -221,6 +221,8 @@ export interface Call {
 export interface Order {
   /** The function; undefined where nothing is said, or where the words cannot be told. */
   readonly selector: Hex | undefined
+  /** Something is said of which the function cannot be told. */
+  readonly isUntold?: true
   /** Where the first three arguments come from. */
   readonly input: ReadonlyArray<ReadonlyArray<Origin>>
   /** Where the amount of ether comes from; undefined where none is sent. */

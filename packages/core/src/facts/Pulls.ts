@@ -188,9 +188,10 @@ const pullsIn = (flow: StorageFlow): ReadonlyArray<Pull> => {
  * told.
  */
 const sourceOf = ({ order, target }: Call): ReadonlyArray<Origin> | "none" | "unknown" => {
-  // Whoever calls is paid back, or told something.
-  if (target.length > 0 && target.every(({ kind }) => kind === "caller")) return "none"
   const place = order?.selector === undefined ? undefined : sources.get(order.selector)
+  // Whoever calls is paid back, or told something; a token that calls may be told to move what somebody has.
+  if (target.length > 0 && target.every(({ kind }) => kind === "caller") && place === undefined)
+    return order?.isUntold === true ? "unknown" : "none"
   if (order?.selector === undefined) return "unknown"
   // A token may have functions of its own that use a permission; who is told nothing by the caller takes from nobody for
   // him.

@@ -29,7 +29,8 @@ describe("whose tokens a spender moves", () => {
     ["a fallback that hides its selectors", "ByMaskedSelector"],
     ["a fallback that compares a hash of the selector", "ByHashedSelector"],
     ["what an operator of ERC-777 coins may do", "BySend"],
-    ["a list of many at once", "ByMany"]
+    ["a list of many at once", "ByMany"],
+    ["a token that tells it of a transfer", "ByItsToken"]
   ])("is anybody's of %s", ([_, name]) =>
     Effect.gen(function* () {
       assert.strictEqual((yield* whose(name)).kind, "anybody")
@@ -37,6 +38,7 @@ describe("whose tokens a spender moves", () => {
   )
 
   it.effect.each<readonly [string, string]>([
+    ["what a token that tells of a transfer is told back", "ByWhatItIsTold"],
     ["whom somebody named before", "ByStored"],
     ["whom somebody named before, as an operator of ERC-777 coins", "BySendOfTheStored"],
     ["many at once by way of Permit2", "ByPermit2"],

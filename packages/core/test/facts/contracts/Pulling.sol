@@ -86,6 +86,20 @@ contract BySend {
     }
 }
 
+/// A token that tells of a transfer, with whatever its sender says, is told to move what somebody else has.
+contract ByItsToken {
+    function onTransferReceived(address, address from, uint256 amount, bytes calldata data) external {
+        IERC20(msg.sender).transferFrom(abi.decode(data, (address)), from, amount);
+    }
+}
+
+contract ByWhatItIsTold {
+    function onTransferReceived(address, address, uint256, bytes calldata data) external {
+        (bool ok,) = msg.sender.call(data);
+        require(ok);
+    }
+}
+
 /// Somebody is named first, and taken from later.
 contract BySendOfTheStored {
     address private from;
