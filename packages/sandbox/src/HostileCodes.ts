@@ -29,7 +29,7 @@ export const hostileCodes = {
   }),
   "a stack that grows in loops": fill("3480", () => "5b803461000257 80".replace(" ", "")),
   "memory written everywhere": fill("5b", (offset) => `3461${word((offset * 33) & 0xffff)}52`),
-  "undefined instructions only": fill("", () => "0c"),
+  "invalid instructions only": fill("", () => "fe"),
   "pushes that run over the end": fill("", () => `7f${"ab".repeat(32)}50`).slice(0, -20) as Hex,
   "slots that may be hashes": fill("", (offset) => `7f${(offset * 7_919).toString(16).padStart(64, "f")}5450`),
   "hashes of hashes": fill("34", () => "5f5260205f20"),

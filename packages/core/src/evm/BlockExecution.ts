@@ -19,7 +19,7 @@ import {
 import type * as HeapPointer from "./HeapPointer.js"
 import * as Memory from "./Memory.js"
 import * as MemoryInput from "./MemoryInput.js"
-import { immediateSize, inputs, isDefined, Opcodes } from "./Opcodes.js"
+import { immediateSize, inputs, isDefined, isUnassigned, Opcodes } from "./Opcodes.js"
 import * as PathFacts from "./PathFacts.js"
 import * as Signer from "./Signer.js"
 import * as StorageEpochs from "./StorageEpochs.js"
@@ -159,6 +159,11 @@ export const make = (
         return
       }
       const opcode = bytes[offset] ?? Opcodes.STOP
+      // What no fork has defined yet, one to come may.
+      if (isUnassigned(opcode)) {
+        progress.complete = false
+        return
+      }
       if (stack.length < inputs(opcode) || stack.length > 1024 || !isDefined(opcode)) {
         fail()
         return

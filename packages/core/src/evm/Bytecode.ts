@@ -6,7 +6,7 @@ import * as Address from "../domain/Address.js"
 import type { Hex } from "../domain/Hex.js"
 import { codeWord } from "./CodeWord.js"
 import * as Metadata from "./Metadata.js"
-import { immediateSize, inputs, isDefined, type Mnemonic, Opcodes, outputs } from "./Opcodes.js"
+import { immediateSize, inputs, isDefined, isUnassigned, type Mnemonic, Opcodes, outputs } from "./Opcodes.js"
 
 /**
  * One instruction of a linear sweep: its byte offset, opcode and immediate (0 unless PUSH1 to PUSH32).
@@ -146,7 +146,7 @@ export type Presence = "present" | "absent" | "possible"
  *
  * A jump whose target is pushed in its own basic block goes there. A jump whose target was on the stack when the block
  * began (a return) may go to any JUMPDEST that some reached PUSH names. Other jumps are not followed and leave the
- * answer incomplete.
+ * answer incomplete, and so does an instruction that no fork defines: a chain may know it, or some time will.
  *
  * @since 0.1.0
  * @category combinators
@@ -157,6 +157,7 @@ export const reach = (bytecode: Bytecode): Reach => {
   const seen = new Uint8Array(bytes.length)
   const pending: Array<number> = [0]
   const named = new Set<number>()
+  const untold: Array<number> = []
   let returns = false
   let complete = true
   const visit = (target: number): void => {
@@ -181,6 +182,11 @@ export const reach = (bytecode: Bytecode): Reach => {
         if (opcode === Opcodes.JUMP) break
         take()
       } else if (endsFrame(opcode)) {
+        // What no fork has defined yet, one to come may.
+        if (isUnassigned(opcode)) {
+          complete = false
+          untold.push(offset + 1)
+        }
         break
       } else if (size > 0 || opcode === Opcodes.PUSH0) {
         const value = size > 4 ? Number.POSITIVE_INFINITY : Number(codeWord(bytes, offset + 1, size))
@@ -204,15 +210,17 @@ export const reach = (bytecode: Bytecode): Reach => {
     }
   }
   const possible = new Set(reached)
-  for (const start of jumpdests) {
+  const look = (start: number, goesOn: (opcode: number) => boolean): void => {
     for (let offset = start; offset < bytes.length && seen[offset] === 0; ) {
       seen[offset] = 1
       const opcode = bytes[offset] ?? 0
       possible.add(opcode)
-      if (opcode === Opcodes.JUMP || endsFrame(opcode)) break
+      if (!goesOn(opcode)) break
       offset += 1 + immediateSize(opcode)
     }
   }
+  for (const start of untold) look(start, (opcode) => isUnassigned(opcode) || !endsBlock(opcode))
+  for (const start of jumpdests) look(start, (opcode) => !endsBlock(opcode))
   return { reached, possible, complete }
 }
 
@@ -228,7 +236,7 @@ export const offsets = ({ bytes, jumpdests }: Bytecode): ReadonlySet<number> => 
     for (let offset = start; offset < bytes.length && !seen.has(offset); ) {
       seen.add(offset)
       const opcode = bytes[offset] ?? 0
-      if (opcode === Opcodes.JUMP || endsFrame(opcode)) break
+      if (endsBlock(opcode)) break
       offset += 1 + immediateSize(opcode)
     }
   }
@@ -264,6 +272,8 @@ const endsFrame = (opcode: number): boolean =>
   opcode === Opcodes.REVERT ||
   opcode === Opcodes.SELFDESTRUCT ||
   !isDefined(opcode)
+
+const endsBlock = (opcode: number): boolean => opcode === Opcodes.JUMP || endsFrame(opcode)
 
 const toBytes = (code: Hex): Uint8Array => (code.length % 2 === 0 ? OxBytes.fromHex(code) : new Uint8Array())
 

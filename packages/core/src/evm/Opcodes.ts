@@ -156,6 +156,18 @@ export const outputs = (opcode: number): number => {
 export const isDefined = (opcode: number): boolean =>
   (opcode >= Opcodes.PUSH0 && opcode <= Opcodes.LOG4) || (arity[opcode] !== undefined && opcode !== Opcodes.INVALID)
 
+/**
+ * Whether no fork defines the opcode, so that it ends the call frame until one does. INVALID is kept for doing so, and 0xEF
+ * for what is no code to be run.
+ *
+ * @see https://eips.ethereum.org/EIPS/eip-141
+ * @see https://eips.ethereum.org/EIPS/eip-3541
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isUnassigned = (opcode: number): boolean =>
+  !isDefined(opcode) && opcode !== Opcodes.INVALID && opcode !== 0xef
+
 const arity: Readonly<Record<number, readonly [inputs: number, outputs: number]>> = {
   [Opcodes.STOP]: [0, 0],
   [Opcodes.ADD]: [2, 1],

@@ -37,6 +37,11 @@ describe("Bytecode", () => {
     assert.isFalse(Bytecode.reach(Bytecode.parse("0x6003600301565b33ff")).complete)
   })
 
+  it("says possible, never absent, behind an instruction that no fork defines, and absent behind INVALID", () => {
+    assert.strictEqual(presence("0x4b33ff", "SELFDESTRUCT"), "possible")
+    assert.strictEqual(presence("0xfe33ff", "SELFDESTRUCT"), "absent")
+  })
+
   it("follows a return address across blocks", () => {
     // PUSH1 5 PUSH1 8 JUMP | 5: JUMPDEST CALLER SELFDESTRUCT | 8: JUMPDEST JUMP
     assert.strictEqual(presence("0x60056008565b33ff5b56", "SELFDESTRUCT"), "present")

@@ -134,6 +134,14 @@ describe("StorageFlow", () => {
       assert.deepInclude(completeness, { complete: false, gaps: ["control_flow"] })
     })
   )
+
+  it.effect("is not complete behind an instruction that no fork defines, and is behind INVALID", () =>
+    Effect.gen(function* () {
+      const undefinedYet = yield* StorageFlow.analyse("0x4b6001600055")
+      assert.deepInclude(undefinedYet.completeness, { complete: false, gaps: ["control_flow"] })
+      assert.isTrue((yield* StorageFlow.analyse("0xfe6001600055")).completeness.complete)
+    })
+  )
 })
 
 const hostile = HostileCodes.hostileCodes
