@@ -4,7 +4,7 @@ import * as Bytecode from "./Bytecode.js"
 import { type Circumstance, ofOpcode } from "./Circumstance.js"
 import { type Expression, Kind, unmasked, unnegated } from "./Expression.js"
 import { Opcodes } from "./Opcodes.js"
-import { isReserved } from "./Precompile.js"
+import { isPrecompile } from "./Precompile.js"
 import { madeOf, type Trace } from "./Trace.js"
 
 /**
@@ -29,7 +29,7 @@ export const of = (trace: Trace): ReadonlyArray<Circumstance> | undefined => {
       if (event.opcode === Opcodes.EXTCODECOPY) found.add(kind)
       else known.set(event.result, kind)
     }
-    if (event.kind === "call" && !(event.target.op === Kind.constant && isReserved(event.target.value))) {
+    if (event.kind === "call" && !(event.target.op === Kind.constant && isPrecompile(event.target.value))) {
       for (const answer of event.answers) known.set(answer, "answer")
       if (event.opcode === Opcodes.DELEGATECALL || event.opcode === Opcodes.CALLCODE) {
         if (event.target.op !== Opcodes.ADDRESS) found.add("answer")

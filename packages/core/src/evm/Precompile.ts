@@ -1,6 +1,17 @@
 /** @internal */
 
 /**
+ * Whether a function that every chain has stands at an address, whose answer goes by what it is told alone: 0x01 to 0x11 as of
+ * Prague, and P256VERIFY at 0x100. Those that one chain has beside them may answer anything.
+ *
+ * @see https://eips.ethereum.org/EIPS/eip-2537
+ * @see https://eips.ethereum.org/EIPS/eip-7951
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isPrecompile = (address: bigint): boolean => (address > 0n && address <= 0x11n) || address === 0x100n
+
+/**
  * Whether an address is in the range in which chains keep functions of their own, such as `ecrecover`, whether or not one
  * stands there.
  *

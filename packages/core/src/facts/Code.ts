@@ -9,6 +9,7 @@ import type { AccountCode, AccountKind } from "../domain/facts/AccountCode.js"
 import * as HexString from "../domain/Hex.js"
 import * as Quantity from "../domain/Quantity.js"
 import * as Bytecode from "../evm/Bytecode.js"
+import { isPrecompile } from "../evm/Precompile.js"
 import * as Memo from "./Memo.js"
 
 /**
@@ -37,7 +38,7 @@ const make = Effect.gen(function* () {
       ? "delegated_eoa"
       : !Bytecode.isEmpty(code.value)
         ? "contract"
-        : isPrecompile(address)
+        : isPrecompile(BigInt(address))
           ? "precompile"
           : nonce.value > 0 || balance.value > 0n
             ? "eoa"
@@ -71,11 +72,5 @@ export const layer: Layer.Layer<Code, never, ChainState> = Layer.scoped(Code, ma
  * @category combinators
  */
 export const isDead = (address: Address): boolean =>
-  isPrecompile(address) || AddressBook.burnAddresses.some((burnt) => burnt.toLowerCase() === address.toLowerCase())
-
-// 0x01 to 0x11 as of Prague (https://eips.ethereum.org/EIPS/eip-2537), and P256VERIFY at 0x100
-// (https://eips.ethereum.org/EIPS/eip-7951). Chains differ: a precompile has no code wherever it is.
-const isPrecompile = (address: Address): boolean => {
-  const value = BigInt(address)
-  return (value >= 1n && value <= 0x11n) || value === 0x100n
-}
+  isPrecompile(BigInt(address)) ||
+  AddressBook.burnAddresses.some((burnt) => burnt.toLowerCase() === address.toLowerCase())

@@ -26,7 +26,9 @@ const cases: ReadonlyArray<readonly [name: string, goesBy: ReadonlyArray<Circums
   ["NotedByFees", ["fees"]],
   ["CopiedCode", ["code"]],
   ["OfAKeptAccount", ["code", "wealth"]],
-  ["AllTheGas", []]
+  ["AllTheGas", []],
+  ["OfOneChain", ["answer"]],
+  ["OfEveryChain", []]
 ]
 
 describe.each(pipelines)("what a transfer goes by, compiled %s", (pipeline) => {
