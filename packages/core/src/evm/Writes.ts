@@ -98,7 +98,10 @@ export function* of(
 
 const isVariable = (what: Expression): boolean => loadedField(what) !== undefined
 
-/** Where a key comes from; an account that is worked out from the caller, or may be another one, is not the caller. */
+/**
+ * Where a key comes from; an account that is worked out from the caller, or may be another one, is not the caller, nor is who
+ * sent the transaction: any contract that he calls may be the caller.
+ */
 const originOf = (tracer: Tracer, key: Expression): Origin => {
   const origin = tracer.origin(key)
   return origin.kind === "caller" && !isCaller(key, 0) ? { kind: "unknown" } : origin
@@ -106,7 +109,6 @@ const originOf = (tracer: Tracer, key: Expression): Origin => {
 
 const isCaller = (what: Expression, depth: number): boolean =>
   what.op === Opcodes.CALLER ||
-  what.op === Opcodes.ORIGIN ||
   (depth > 0 && what.op === Kind.constant && what.value === 0n) ||
   (what.op === Kind.merge && depth < 4 && [...what.alternatives].every((way) => isCaller(way, depth + 1)))
 

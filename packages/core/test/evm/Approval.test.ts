@@ -9,8 +9,10 @@ const leaky = ["Looking", "ByAmount", "ByVanity", "OfAnother", "OfReceiver", "By
 
 const greedy = ["ApprovingMore", "TakingAll", "TakingTwice", "TakingOften", "TakingFixed", "BatchingByOne"]
 
+const ofSender = ["ApprovingForSender", "TakingFromSender"]
+
 describe.each(pipelines)("an allowance that is spent, compiled %s", (pipeline) => {
-  const contract = contracts(pipeline, [...honest, ...leaky, ...greedy], "Approvals.sol")
+  const contract = contracts(pipeline, [...honest, ...leaky, ...greedy, ...ofSender], "Approvals.sol")
   const isSafe = (name: string): boolean => {
     const { code, selectors } = contract(name)
     const { bypass, seize } = TokenPowers.of(code, StorageFlow.analyseWith(code, [...selectors.values()]))
@@ -22,6 +24,10 @@ describe.each(pipelines)("an allowance that is spent, compiled %s", (pipeline) =
   })
 
   it.each(greedy)("is not taken to be asked for where more is taken, or allowed, than that: %s", (name) => {
+    assert.isFalse(isSafe(name))
+  })
+
+  it.each(ofSender)("is not the sender's own where others may call for him: %s", (name) => {
     assert.isFalse(isSafe(name))
   })
 

@@ -221,3 +221,17 @@ contract ApprovingMore is Checked {
         return true;
     }
 }
+
+/// Any contract that a holder calls may allow for him, or take from him.
+contract ApprovingForSender is Checked {
+    function approve(address spender, uint256 value) external override returns (bool) {
+        allowance[tx.origin][spender] = value;
+        return true;
+    }
+}
+
+contract TakingFromSender is Checked {
+    function pay(address to, uint256 value) external {
+        _move(tx.origin, to, value);
+    }
+}
