@@ -101,17 +101,18 @@ const make = Effect.gen(function* () {
 
     if (pattern?.kind === "eip1967_beacon") {
       const beacon = yield* readBeacon(state, flows, pattern.target)
-      const isKept = names(code.value, pattern.slot, undefined)
-      const replaced = yield* Option.match(Option.all([beacon.implementation, beacon.owner]), {
-        onNone: () => Effect.succeed<Settled>({ upgrade: "unknown" }),
-        onSome: ([target, named]) =>
-          Effect.gen(function* () {
-            const [moving, { value: behind }] = yield* Together.all([beacon.moving(named), state.code(target)])
-            const placing = isKept
-              ? yield* replacersOf(flows, state, address, code.value, { ...pattern, target }, behind, owner)
-              : Replacers.none
-            return settledOn("beacon", named, Replacers.either(moving, placing))
+      const placing = names(code.value, pattern.slot, undefined)
+        ? yield* Option.match(beacon.implementation, {
+            onNone: () => Effect.succeed({ ...Replacers.none, complete: false }),
+            onSome: (target) =>
+              Effect.flatMap(state.code(target), ({ value: behind }) =>
+                replacersOf(flows, state, address, code.value, { ...pattern, target }, behind, owner)
+              )
           })
+        : Replacers.none
+      const replaced = Option.match(beacon.moved, {
+        onNone: (): Settled => ({ upgrade: "unknown" }),
+        onSome: ([named, moving]) => settledOn("beacon", named, Replacers.either(moving, placing))
       })
       return answer({
         kind: pattern.kind,
@@ -361,8 +362,9 @@ const readBeacon = (state: ChainState["Type"], flows: Flows["Type"], beacon: Add
         Option.firstSomeOf(implementations.map((reading) => reading.value)),
         (found) => found !== Address.zero
       ),
-      owner: owner.value,
-      moving: (named: Address.Address) => whoMovesBeacon(state, flows, beacon, code.value, named),
+      moved: yield* Effect.transposeMapOption(owner.value, (named) =>
+        Effect.map(whoMovesBeacon(state, flows, beacon, code.value, named), (moving) => [named, moving] as const)
+      ),
       observation: implementations[0]?.observation ?? owner.observation
     }
   })
