@@ -5,6 +5,7 @@ import { Changes, Scoring } from "@assay/core"
 import { Option } from "effect"
 import { create } from "jsondiffpatch"
 import microdiff from "microdiff"
+import { median } from "./median.mjs"
 
 const address = (number) => `0x${number.toString(16).padStart(40, "0")}`
 
@@ -128,8 +129,6 @@ const contenders = {
   jsondiffpatch: (a, b) => patcher.diff(a, b),
   microdiff: (a, b) => microdiff(a, b)
 }
-
-const median = (numbers) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)]
 
 const spread = (numbers, digits) =>
   `${median(numbers).toFixed(digits)} (${Math.min(...numbers).toFixed(digits)}..${Math.max(...numbers).toFixed(digits)})`

@@ -2,6 +2,7 @@ import { parseArgs } from "node:util"
 import * as StorageFlow from "@assay/core/evm/StorageFlow"
 import { Artifact, HostileCodes } from "@assay/sandbox"
 import { Effect } from "effect"
+import { median } from "./median.mjs"
 
 /** What reading hostile code costs, beside reading a plain token: main.mjs says what the figures mean. */
 export const reading = async (args) => {
@@ -27,5 +28,3 @@ const cpuOf = async (code) => {
   const { user, system } = process.cpuUsage(before)
   return (user + system) / 1_000
 }
-
-const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]

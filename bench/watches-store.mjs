@@ -6,6 +6,7 @@ import { EventStore, Grid, Id, Timestamp, Transition, Watch, WatchMemory, WatchS
 import { SqliteStorage, SqliteWatchStore } from "@assay/storage-sqlite"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { Effect, Layer, ManagedRuntime, Option, Schema } from "effect"
+import { median } from "./median.mjs"
 
 const hour = 3_600_000
 const noon = Date.UTC(2026, 10, 21, 12)
@@ -185,8 +186,6 @@ const timed = (effect) =>
     const start = process.hrtime.bigint()
     return Effect.map(effect, (value) => [value, Number(process.hrtime.bigint() - start) / 1000])
   })
-
-const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 const micros = (value) => value.toFixed(0).padStart(6)
 
 const print = (stores) => {

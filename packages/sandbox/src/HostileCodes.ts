@@ -21,13 +21,13 @@ export const hostileCodes = {
   "jump targets only": fill("", () => "5b"),
   "pushes only": fill("", () => "5f"),
   "a chain of conditions": fill("6000", conditional("")),
-  "a chain of writes to unknown slots": fill("6000", conditional("8080 55".replace(" ", ""))),
-  "a chain of mapping entries": fill("6000", conditional(`${"335f52806020526040 5f20338155".replace(" ", "")}50`)),
+  "a chain of writes to unknown slots": fill("6000", conditional("808055")),
+  "a chain of mapping entries": fill("6000", conditional("335f528060205260405f2033815550")),
   "jumps in all directions": fill("", (offset) => {
     const to = (factor: number) => word(13 * ((((offset / 13) | 0) * factor + 7) % 1_800))
     return `5b61${to(31)}3461${to(17)}5761${to(13)}56`
   }),
-  "a stack that grows in loops": fill("3480", () => "5b803461000257 80".replace(" ", "")),
+  "a stack that grows in loops": fill("3480", () => "5b80346100025780"),
   "memory written everywhere": fill("5b", (offset) => `3461${word((offset * 33) & 0xffff)}52`),
   "invalid instructions only": fill("", () => "fe"),
   "pushes that run over the end": fill("", () => `7f${"ab".repeat(32)}50`).slice(0, -20) as Hex,

@@ -159,13 +159,10 @@ export const make = (
         return
       }
       const opcode = bytes[offset] ?? Opcodes.STOP
-      // What no fork has defined yet, one to come may.
-      if (isUnassigned(opcode)) {
-        progress.complete = false
-        return
-      }
       if (stack.length < inputs(opcode) || stack.length > 1024 || !isDefined(opcode)) {
-        fail()
+        // What no fork has defined yet, one to come may.
+        if (isUnassigned(opcode)) progress.complete = false
+        else fail()
         return
       }
       const size = immediateSize(opcode)

@@ -1,5 +1,7 @@
 /** @internal */
 
+import type { Origin } from "./Origin.js"
+
 /**
  * Whether a function that every chain has stands at an address, whose answer goes by what it is told alone: 0x01 to 0x11 as of
  * Prague, and P256VERIFY at 0x100. Those that one chain has beside them may answer anything.
@@ -10,6 +12,15 @@
  * @category combinators
  */
 export const isPrecompile = (address: bigint): boolean => (address > 0n && address <= 0x11n) || address === 0x100n
+
+/**
+ * The same of where the address of a contract that is called comes from.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isPrecompiled = (origin: Origin): boolean =>
+  origin.kind === "constant" && isPrecompile(BigInt(origin.value))
 
 /**
  * Whether an address is in the range in which chains keep functions of their own, such as `ecrecover`, whether or not one

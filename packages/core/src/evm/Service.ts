@@ -8,7 +8,7 @@ import * as Due from "./Due.js"
 import * as Erc20 from "./Erc20.js"
 import type { Call, Write } from "./FunctionFlow.js"
 import type { Origin } from "./Origin.js"
-import { isPrecompile } from "./Precompile.js"
+import { isPrecompiled } from "./Precompile.js"
 import * as Selectors from "./Selectors.js"
 import type { StorageFlow } from "./StorageFlow.js"
 import type { TokenBooks } from "./TokenBooks.js"
@@ -100,9 +100,7 @@ const isPlain = ({ order, question, target }: Call, isReplaceable: IsReplaceable
 
 /** Who calls, the contract itself, or one that every chain has. */
 const isHarmless = (origin: Origin): boolean =>
-  origin.kind === "caller" ||
-  origin.kind === "self" ||
-  (origin.kind === "constant" && isPrecompile(BigInt(origin.value)))
+  origin.kind === "caller" || origin.kind === "self" || isPrecompiled(origin)
 
 /** Tells whether somebody appointed can put another account into a variable that one of some accounts is taken from. */
 const makeReplaceable = (flow: StorageFlow, token: TokenBooks): IsReplaceable => {

@@ -6,7 +6,7 @@ import { type Guard, placeOf } from "./Guard.js"
 import { Opcodes } from "./Opcodes.js"
 import { loadedField, type Origin, unique } from "./Origin.js"
 import type * as PathFacts from "./PathFacts.js"
-import { isPrecompile } from "./Precompile.js"
+import { isPrecompiled } from "./Precompile.js"
 
 /**
  * Who a call says that its sender is: a contract that trusts its caller to pass on the calls of others takes the last 20
@@ -174,5 +174,3 @@ const mayForward = (flows: ReadonlyArray<FunctionFlow>, { kind, order, target }:
 }
 
 const isFallback = ({ selector }: FunctionFlow): boolean => selector === "fallback"
-
-const isPrecompiled = (origin: Origin): boolean => origin.kind === "constant" && isPrecompile(BigInt(origin.value))

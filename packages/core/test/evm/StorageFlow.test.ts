@@ -146,12 +146,16 @@ describe("StorageFlow", () => {
 
 const hostile = HostileCodes.hostileCodes
 
+const slicesOf = (code: `0x${string}`): number => {
+  let slices = 0
+  for (const reading = StorageFlow.analyseInSlices(code, []); reading.next().done !== true; ) slices++
+  return slices
+}
+
 describe("StorageFlow, hostile code", () => {
   for (const [name, code] of Object.entries(hostile))
     it(`ends within bounded work for ${name}`, () => {
-      let slices = 0
-      for (const reading = StorageFlow.analyseInSlices(code, []); reading.next().done !== true; ) slices++
-      assert.isBelow(slices, 400)
+      assert.isBelow(slicesOf(code), 400)
     })
 
   it.effect("gives up, and says so, on more paths than it may run", () =>
@@ -163,11 +167,9 @@ describe("StorageFlow, hostile code", () => {
 
   it("can be put aside every few thousand instructions, whatever the code is", () => {
     for (const [name, code] of Object.entries(hostile)) {
-      let slices = 0
-      for (const reading = StorageFlow.analyseInSlices(code, []); reading.next().done !== true; ) slices++
       // What is over in one slice is short code; nothing may run to its bound in few.
       const { completeness } = StorageFlow.analyseWith(code, [])
-      if (!completeness.complete) assert.isAbove(slices, 50, name)
+      if (!completeness.complete) assert.isAbove(slicesOf(code), 50, name)
     }
   })
 
