@@ -16,7 +16,27 @@ const conditional = (what: string) => (offset: number) => {
   return `61${word(offset)}35018061${word(end)}57${what}5b`
 }
 
-/** Codes of the largest size that a contract can have, each of which is a lot of work to somebody who reads it, by what they are. */
+/** Tokens whose transfers make a formula of the amount, step by step out of the one before, and do something with it. */
+const steps = (step: string, times: number, end: string): Hex => {
+  const start = `5f3560e01c8063a9059cbb1461${word(30)}57806323b872dd1461${word(30)}575f5ffd5b`
+  return `0x${start}602435${step.repeat(times)}${end}60015f5260205ff3`
+}
+
+// Steps that have the formula before twice in them, so that it is as long as two to the power of them.
+const sum = "8001"
+const pair = "805f5260205260405f20"
+const both = "801516"
+const either = "801517"
+
+// Ends: a slot that is read, what is put in one, what is required.
+const asSlot = "5450"
+const asValue = "600555"
+const asCondition = (offset: number) => `61${word(offset)}575f5ffd5b`
+
+const required = (step: string, times: number): Hex =>
+  steps(step, times, asCondition(31 + 3 + (step.length / 2) * times + 4 + 3))
+
+/** Codes that are a lot of work to somebody who reads them, most of the largest size that a contract can have, by what they are. */
 export const hostileCodes = {
   "jump targets only": fill("", () => "5b"),
   "pushes only": fill("", () => "5f"),
@@ -44,5 +64,12 @@ export const hostileCodes = {
   "many functions over one body": fill(
     `5f3560e01c${Array.from({ length: 300 }, (_, i) => `8063${(0x10000000 + i).toString(16)}1461${word(5 + 300 * 11)}57`).join("")}5b`,
     conditional("803355")
-  )
+  ),
+  "sums of sums as a slot": steps(sum, 64, asSlot),
+  "sums of sums put in storage": steps(sum, 64, asValue),
+  "hashes of pairs as a slot": steps(pair, 64, asSlot),
+  "conditions both of which hold": required(both, 64),
+  "conditions either of which holds": required(either, 64),
+  "a sum as long as the code": steps(sum, 12_000, asValue),
+  "a condition as long as the code": required(both, 8_000)
 } as const satisfies Record<string, Hex>

@@ -3,6 +3,7 @@
 import * as AbstractState from "./AbstractState.js"
 import * as BlockContext from "./BlockContext.js"
 import * as BlockExecution from "./BlockExecution.js"
+import type * as BlockRun from "./BlockRun.js"
 import type { Bytecode } from "./Bytecode.js"
 import { type Expression, Kind, type Pool } from "./Expression.js"
 import * as HeapPointer from "./HeapPointer.js"
@@ -53,21 +54,26 @@ function* explore(
   const nodes: Array<BlockContext.BlockContext> = []
   const byKey = new Map<string, BlockContext.BlockContext>()
   const queue = WorkQueue.make<BlockContext.BlockContext>()
-  const shuffleAt = Shuffle.makeFinder(bytes)
-  const progress: BlockExecution.Progress = { steps: 0, complete: true, discovered: new Set() }
+  const shuffleAt = Shuffle.finderFor(bytes)
+  const progress: BlockRun.Progress = { steps: 0, complete: true, discovered: new Set() }
   const { nonzero = [] } = options
   const assumed = nonzero.map(({ id }) => `+${id}`).join("")
   const run = `${options.selector ?? "-"}${trusted === undefined ? "." : ""}${assumed}`
 
-  // Of paths kept apart: what each block is without the way to it, and how often one was met on the way to another.
-  const shapes: Array<string> = []
-  const timesBefore = (last: BlockContext.BlockContext, shape: string): number => {
+  // Of paths kept apart: what each block is without the way to it, the block before it, and how often one was met on the way
+  // to another.
+  const shapes: Array<number> = []
+  const previous: Array<number> = []
+  const numbers = new Map<string, number>()
+  const numberOf = (shape: string): number => {
+    const known = numbers.get(shape)
+    if (known !== undefined) return known
+    numbers.set(shape, numbers.size)
+    return numbers.size - 1
+  }
+  const timesBefore = (last: number, shape: number): number => {
     let times = 0
-    for (let node: BlockContext.BlockContext | undefined = last; node !== undefined; ) {
-      if (shapes[node.index] === shape) times++
-      const [arrival] = node.arrivals.keys()
-      node = arrival === undefined || arrival < 0 ? undefined : nodes[arrival >> 1]
-    }
+    for (let index = last; index >= 0; index = previous[index] as number) if (shapes[index] === shape) times++
     return times
   }
 
@@ -92,19 +98,19 @@ function* explore(
     if (top !== undefined && isTruth(top) && shuffle !== undefined) key += `!${top.bits}`
     const answer = shuffle?.answer === undefined ? undefined : state.stack.at(-1 - shuffle.answer)
     if (answer !== undefined && answer !== top && isTruth(answer)) key += `?${answer.bits}`
-    const shape = key
+    const shape = options.rounds === undefined ? 0 : numberOf(key)
     // A block that only finishes a condition (`a || b`) is told apart by where it was reached from: merged there, the
     // condition would say nothing on either side.
     let split = 0
     if (options.paths === true && from !== undefined) {
-      if (options.rounds !== undefined && timesBefore(from, shape) >= options.rounds) return undefined
+      if (options.rounds !== undefined && timesBefore(from.index, shape) >= options.rounds) return undefined
       key += `/${from.index}.${side}`
     } else if (from !== undefined && from.split < maxSplit && shuffle?.end === Opcodes.JUMPI && !shuffle.compares) {
       split = from.split + 1
       key += `^${from.index}`
     }
     const arrival = from === undefined ? -1 : 2 * from.index + side
-    progress.steps += 1 + (state.stack.length >> 3) + (state.memory.length >> 3) + (state.facts.size >> 4)
+    progress.steps += 1 + (state.stack.length >> 3) + (state.memory.length >> 3) + (state.facts.length >> 4)
     const known = byKey.get(key)
     if (known === undefined) {
       if (nodes.length >= maxBlocks) {
@@ -114,12 +120,13 @@ function* explore(
       const node = BlockContext.make(nodes.length, offset, split, arrival, state)
       nodes.push(node)
       shapes.push(shape)
+      previous.push(from?.index ?? -1)
       byKey.set(key, node)
       queue.push(node)
-      from?.entered.set(side, node)
+      if (from !== undefined) from.entered[side] = node
       return node
     }
-    from?.entered.set(side, known)
+    if (from !== undefined) from.entered[side] = known
     const revived = known.arrivals.size === 0
     known.arrivals.set(arrival, state)
     const merged = BlockContext.merge(pool, known, run, trusted)
@@ -134,8 +141,9 @@ function* explore(
     for (const [target, arrival] of pending) {
       if (!target.arrivals.delete(arrival)) continue
       if (target.arrivals.size === 0) {
-        for (const [side, next] of target.entered) pending.push([next, 2 * target.index + side])
-        target.entered.clear()
+        for (const [side, next] of target.entered.entries())
+          if (next !== undefined) pending.push([next, 2 * target.index + side])
+        target.entered.fill(undefined)
         target.events = []
         target.end = "failure"
         continue
@@ -178,9 +186,10 @@ function* explore(
       yield undefined
     }
     if (node.arrivals.size === 0) continue
-    const before = BlockContext.isHeld(node) ? [] : [...node.entered]
+    const before = BlockContext.isHeld(node) ? [] : node.entered.slice()
     execute(node)
-    for (const [side, target] of before) if (node.entered.get(side) !== target) leave(target, 2 * node.index + side)
+    for (const [side, target] of before.entries())
+      if (target !== undefined && node.entered[side] !== target) leave(target, 2 * node.index + side)
   }
   const { complete, discovered, steps } = progress
   return { blocks: yield* BlockContext.finish(nodes), discovered, complete, steps }

@@ -159,7 +159,7 @@ export const merge = (
   )
   const common = PathFacts.common(states.map((state) => state.facts))
   for (const [pointer, ways] of pointers) known.push(...Memory.factsOfMet(pool, pointer, ways, states, trusted))
-  const facts = known.length === 0 ? common : new Set([...common, ...known])
+  const facts = PathFacts.and(common, known)
   // Spread into the result, they would give it another shape than a copy has, and every read of a state would be slower.
   const { epoch, epochs } = StorageEpochs.merge(states, `${block}`)
   return {
@@ -232,7 +232,7 @@ export const isSame = (a: AbstractState, b: AbstractState): boolean => {
   if (a === b) return true
   if (a.stack.length !== b.stack.length) return false
   if (
-    a.facts.size !== b.facts.size ||
+    a.facts.length !== b.facts.length ||
     a.memory.length !== b.memory.length ||
     a.blank !== b.blank ||
     a.answered !== b.answered ||
@@ -242,7 +242,7 @@ export const isSame = (a: AbstractState, b: AbstractState): boolean => {
   for (let i = 0; i < a.stack.length; i++) if (a.stack[i] !== b.stack[i]) return false
   if (!Memory.areSame(a.memory, b.memory) || !Memory.isSameHeap(a.heap, b.heap)) return false
   if (!Memory.areSameNotes(a.notes, b.notes)) return false
-  if (a.facts !== b.facts) for (const fact of a.facts) if (!b.facts.has(fact)) return false
+  if (!PathFacts.areSame(a.facts, b.facts)) return false
   if (a.epochs.size !== b.epochs.size) return false
   for (const [region, epoch] of a.epochs) if (b.epochs.get(region) !== epoch) return false
   return true

@@ -79,8 +79,11 @@ const waysOf = (what: Expression): ReadonlyArray<Expression> => {
 }
 
 /** The terms of a sum or difference. */
-const termsOf = (what: Expression): ReadonlyArray<Expression> =>
-  what.op === Opcodes.ADD || what.op === Opcodes.SUB ? what.args.flatMap(termsOf) : [what]
+const termsOf = (what: Expression): ReadonlyArray<Expression> => {
+  const parts = new Set([what])
+  for (const { args, op } of parts) if (op === Opcodes.ADD || op === Opcodes.SUB) for (const arg of args) parts.add(arg)
+  return [...parts].filter(({ op }) => op !== Opcodes.ADD && op !== Opcodes.SUB)
+}
 
 const loadsOf = (what: Expression, slots: ReadonlyArray<Expression>): ReadonlyArray<Expression> =>
   termsOf(what).filter(({ args: [slot], op }) => op === Opcodes.SLOAD && slot !== undefined && slots.includes(slot))
@@ -96,7 +99,10 @@ const addedBy = (
   let sums: ReadonlySet<bigint> | undefined = new Set([0n])
   let isOld = false
   const pending: Array<Expression> = [value]
+  let looks = maxTerms
   for (let what = pending.pop(); what !== undefined; what = pending.pop()) {
+    // What is in a sum again and again is counted as often.
+    if (--looks < 0) return undefined
     if (old.includes(what) && !isOld) isOld = true
     else if (what.op === Opcodes.ADD) pending.push(...what.args)
     else {
@@ -196,3 +202,5 @@ const maxValues = 64
 const maxLooks = 4_000
 
 const maxDepth = 24
+
+const maxTerms = 1_000

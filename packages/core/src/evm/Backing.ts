@@ -50,7 +50,7 @@ export function* of(code: Hex, flow: StorageFlow, token: TokenBooks.TokenBooks, 
   if (!tree.trace.complete) return "untold"
   const { pool } = tree
   // No balance is above the supply: what some account has is there to be taken off it.
-  const isEnough = (amount: Expression, facts: ReadonlySet<number>): boolean =>
+  const isEnough = (amount: Expression, facts: PathFacts.PathFacts): boolean =>
     NumberChange.isBelowAnyBalance(pool, [amount], facts)
   const sums = [yield* Conservation.sumsOf(tree, balances.slot)]
   for (const { slot } of token.supply) sums.push(yield* Conservation.sumsOf(tree, slot, isEnough))
@@ -164,7 +164,7 @@ const paymentsOn = (tree: PathTree.PathTree, end: number): ReadonlyArray<Payment
     .filter(({ call }) => call.opcode !== Opcodes.STATICCALL)
     .map(({ before, call }): Payment | undefined => {
       const amount = pulledBy(call)
-      const isHeard = [...facts].some((fact) => !before.has(fact) && isYes(pool.get(fact >> 1), fact, successes))
+      const isHeard = facts.some((fact) => !PathFacts.has(before, fact) && isYes(pool.get(fact >> 1), fact, successes))
       return amount !== undefined &&
         PathFacts.decide(call.success, facts) === true &&
         isHeard &&
@@ -188,7 +188,7 @@ const walk = (tree: PathTree.PathTree, end: number): Walk => {
   const { pool, trace } = tree
   const path = PathTree.pathTo(tree, end)
   const calls: Array<Walk["calls"][number]> = []
-  let facts: PathFacts.PathFacts = new Set()
+  let facts = PathFacts.none
   let isPlain = true
   for (const [i, index] of path.entries())
     for (const event of trace.blocks[index]?.events ?? []) {
@@ -211,6 +211,7 @@ const answersOf = (calls: Walk["calls"], target: Expression): ReadonlySet<Expres
 const learn = (pool: Pool, facts: PathFacts.PathFacts, condition: Expression, holds: boolean): PathFacts.PathFacts => {
   const [a, b] = condition.args
   if (condition.op === Opcodes.ISZERO && a !== undefined) return learn(pool, facts, a, !holds)
+  if (PathFacts.has(facts, 2 * condition.id + (holds ? 0 : 1))) return facts
   const known = PathFacts.assume(pool, facts, condition, holds)
   if (condition.op !== Opcodes.AND || !holds || a === undefined || b === undefined || b.op === Kind.constant)
     return known

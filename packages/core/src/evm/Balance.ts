@@ -6,6 +6,7 @@ import type { Change } from "./FunctionFlow.js"
 import type { NumberChange } from "./NumberChange.js"
 import { Opcodes } from "./Opcodes.js"
 import { isAtLeast } from "./Ordering.js"
+import type * as PathFacts from "./PathFacts.js"
 import type { StoredPart } from "./StoredPart.js"
 
 /**
@@ -92,14 +93,14 @@ export const isCovered = (
   pool: Pool,
   amount: Expression,
   taken: ReadonlyArray<Expression>,
-  facts: ReadonlySet<number>
+  facts: PathFacts.PathFacts
 ): boolean => isCoveredWithin(pool, amount, taken, facts, 0)
 
 const isCoveredWithin = (
   pool: Pool,
   amount: Expression,
   taken: ReadonlyArray<Expression>,
-  facts: ReadonlySet<number>,
+  facts: PathFacts.PathFacts,
   depth: number
 ): boolean => {
   if (depth > 8) return false

@@ -23,7 +23,7 @@ export interface BlockContext {
   readonly arrivals: Map<number, AbstractState.AbstractState>
   visits: number
   /** Where the latest run went, by the side of the branch. */
-  readonly entered: Map<0 | 1, BlockContext>
+  readonly entered: [BlockContext | undefined, BlockContext | undefined]
   events: Array<Event>
   end: Block["end"]
   queued: boolean
@@ -48,7 +48,7 @@ export const make = (
   state,
   arrivals: new Map([[arrival, state]]),
   visits: 0,
-  entered: new Map(),
+  entered: [undefined, undefined],
   events: [],
   end: "open",
   queued: false
@@ -96,7 +96,7 @@ export const merge = (
  */
 export function* finish(nodes: ReadonlyArray<BlockContext>): Slices.Slices<ReadonlyArray<Block>> {
   const predecessors: Array<Array<number>> = nodes.map(() => [])
-  for (const node of nodes) for (const next of node.entered.values()) predecessors[next.index]?.push(node.index)
+  for (const node of nodes) for (const next of successorsOf(node)) predecessors[next]?.push(node.index)
   yield undefined
   const succeeds = new Uint8Array(nodes.length)
   const pending: Array<number> = []
@@ -106,7 +106,7 @@ export function* finish(nodes: ReadonlyArray<BlockContext>): Slices.Slices<Reado
     pending.push(index)
   }
   for (const node of nodes)
-    if (node.end === "success" || (node.end === "open" && node.entered.size === 0)) mark(node.index)
+    if (node.end === "success" || (node.end === "open" && successorsOf(node).length === 0)) mark(node.index)
   for (let index = pending.pop(); index !== undefined; index = pending.pop())
     for (const previous of predecessors[index] ?? []) mark(previous)
   yield undefined
@@ -116,7 +116,7 @@ export function* finish(nodes: ReadonlyArray<BlockContext>): Slices.Slices<Reado
     blocks.push({
       index: node.index,
       offset: node.offset,
-      successors: new Set([...node.entered.values()].map((next) => next.index)),
+      successors: successorsOf(node),
       events: node.events,
       end: node.end,
       succeeds: succeeds[node.index] === 1
@@ -124,5 +124,12 @@ export function* finish(nodes: ReadonlyArray<BlockContext>): Slices.Slices<Reado
   }
   return blocks
 }
+
+const successorsOf = ({ entered: [passed, taken] }: BlockContext): ReadonlyArray<number> => {
+  if (passed === undefined) return taken === undefined ? none : [taken.index]
+  return taken === undefined || taken === passed ? [passed.index] : [taken.index, passed.index]
+}
+
+const none: ReadonlyArray<number> = []
 
 const nodesPerSlice = 512

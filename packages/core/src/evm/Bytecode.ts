@@ -35,12 +35,27 @@ export interface Bytecode {
 }
 
 /**
- * Takes a runtime code apart.
+ * Takes a runtime code apart, once for all who ask for the same one after another.
  *
  * @since 0.1.0
  * @category constructors
  */
 export const parse = (code: Hex): Bytecode => {
+  const known = recent.find((parsed) => parsed.code === code)
+  if (known !== undefined) return known.bytecode
+  const bytecode = takeApart(code)
+  recent.unshift({ code, bytecode })
+  recent.length = Math.min(recent.length, maxRecent)
+  return bytecode
+}
+
+/** The latest first. */
+const recent: Array<{ readonly code: Hex; readonly bytecode: Bytecode }> = []
+
+/** A token, its logic, and who it asks. */
+const maxRecent = 4
+
+const takeApart = (code: Hex): Bytecode => {
   const bytes = toBytes(code)
   const metadata = Metadata.decodeBytes(bytes)
   const end = bytes.length - Option.match(metadata, { onNone: () => 0, onSome: (found) => found.size })

@@ -3,6 +3,7 @@ import * as Erc20 from "./Erc20.js"
 import { type Expression, Kind, type Pool } from "./Expression.js"
 import { Opcodes } from "./Opcodes.js"
 import { isAtLeast, isSum } from "./Ordering.js"
+import type * as PathFacts from "./PathFacts.js"
 import * as PathTree from "./PathTree.js"
 import * as Slices from "./Slices.js"
 import type { Variable } from "./StorageFlow.js"
@@ -118,7 +119,7 @@ export interface PathSum {
 export function* sumsOf(
   { locator, parents, pool, trace }: PathTree.PathTree,
   slot: string,
-  isEnough: (amount: Expression, facts: ReadonlySet<number>) => boolean = () => false
+  isEnough: (amount: Expression, facts: PathFacts.PathFacts) => boolean = () => false
 ): Slices.Slices<ReadonlyArray<PathSum>> {
   const changes: Array<BlockChange> = []
   const work = Slices.makeWork()
@@ -132,7 +133,7 @@ export function* sumsOf(
   const found: Array<PathSum> = []
   for (const block of trace.blocks) {
     if (work.isDue(2)) yield undefined
-    if (block.end === "failure" || block.successors.size > 0) continue
+    if (block.end === "failure" || block.successors.length > 0) continue
     // All of a path is looked at where it ends.
     if (work.isDue(10)) yield undefined
     const total = new Map<Expression, bigint>()
@@ -185,7 +186,13 @@ const changeOf = (
     if (locations === undefined || !locations.every((location) => locator.isBounded(location, event.facts)))
       return untold
     if (!locations.some((location) => location.id === slot)) continue
-    expand(pool, event.value, 1n, { facts: event.facts, onlyRaised, current: event.current, isEnough }, add)
+    expand(
+      pool,
+      event.value,
+      1n,
+      { facts: event.facts, onlyRaised, current: event.current, isEnough, looks: maxTerms },
+      add
+    )
     add(event.current, -1n)
     if (!isRaise(pool, event)) onlyRaised = false
   }
@@ -196,10 +203,11 @@ const isRaise = (pool: Pool, { current, facts, value }: Extract<Event, { readonl
   value.op === Opcodes.ADD && value.args.includes(current) && isSum(pool, value, facts)
 
 interface Where {
-  readonly facts: ReadonlySet<number>
+  readonly facts: PathFacts.PathFacts
   readonly onlyRaised: boolean
   readonly current: Expression
-  readonly isEnough: (amount: Expression, facts: ReadonlySet<number>) => boolean
+  readonly isEnough: (amount: Expression, facts: PathFacts.PathFacts) => boolean
+  looks: number
 }
 
 /** Takes a sum apart as far as it is known not to wrap; what is left is a term of its own. */
@@ -211,7 +219,9 @@ const expand = (
   add: (term: Expression, factor: bigint) => void
 ): void => {
   const [a, b] = what.args as [Expression, Expression]
-  if (what.op === Opcodes.ADD && (factor > 0n || isSum(pool, what, where.facts))) {
+  // What is in a sum again and again is counted as often.
+  if (where.looks-- <= 0) add(what, factor)
+  else if (what.op === Opcodes.ADD && (factor > 0n || isSum(pool, what, where.facts))) {
     expand(pool, a, factor, where, add)
     expand(pool, b, factor, where, add)
   } else if (
@@ -226,7 +236,7 @@ const expand = (
 }
 
 /** Whether an entry was at least as much when it was asked before: it still is where none was lowered since. */
-const wasAtLeast = (pool: Pool, entry: Expression, amount: Expression, facts: ReadonlySet<number>): boolean => {
+const wasAtLeast = (pool: Pool, entry: Expression, amount: Expression, facts: PathFacts.PathFacts): boolean => {
   if (entry.op !== Opcodes.SLOAD) return false
   for (const fact of facts) {
     const condition = pool.get(fact >> 1)
@@ -236,3 +246,6 @@ const wasAtLeast = (pool: Pool, entry: Expression, amount: Expression, facts: Re
   }
   return false
 }
+
+/** Parts of a sum that are told apart. */
+const maxTerms = 1_000

@@ -128,14 +128,14 @@ const waysIn = ({ parents, pool, trace }: PathTree.PathTree): ReadonlyArray<Way>
     const parent = parents.get(block.index)
     const before = parent === undefined ? undefined : known.get(parent)
     const last = parent === undefined ? undefined : trace.blocks[parent]?.events.at(-1)
-    const facts = before?.facts ?? new Set<number>()
+    const facts = before?.facts ?? PathFacts.none
     const own = {
       facts:
         last?.kind === "branch" ? PathFacts.assume(pool, facts, last.condition, last.taken === block.index) : facts,
       events: [...(before?.events ?? []), ...block.events]
     }
     known.set(block.index, own)
-    if (block.successors.size === 0) ways.push({ ...own, end: block.end })
+    if (block.successors.length === 0) ways.push({ ...own, end: block.end })
   }
   return ways
 }
@@ -150,7 +150,7 @@ const hidingIn = (tree: PathTree.PathTree, slots: ReadonlySet<string>): Readonly
     if (asked === undefined) continue
     for (const holds of [true, false]) {
       const [same, other] = [holds, !holds].map((truth) =>
-        answers.filter((_, i) => PathFacts.decide(condition, ways[i]?.facts ?? new Set()) === truth)
+        answers.filter((_, i) => PathFacts.decide(condition, ways[i]?.facts ?? PathFacts.none) === truth)
       )
       if (same === undefined || same.length === 0 || !same.every(isNothing) || other?.every(isNothing) !== false)
         continue
@@ -171,7 +171,7 @@ const hidingIn = (tree: PathTree.PathTree, slots: ReadonlySet<string>): Readonly
 const isNothing = (word: Expression | undefined): boolean => word?.op === Kind.constant && word.value === 0n
 
 const conditionsOn = (ways: ReadonlyArray<Way>, { pool }: PathTree.PathTree): ReadonlyArray<Expression> =>
-  [...new Set(ways.flatMap(({ facts }) => [...facts].map((fact) => fact >> 1)))].map((id) => pool.get(id))
+  [...new Set(ways.flatMap(({ facts }) => facts.map((fact) => fact >> 1)))].map((id) => pool.get(id))
 
 /** The one variable of some that a condition asks. */
 const askedIn = (

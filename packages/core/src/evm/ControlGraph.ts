@@ -50,7 +50,7 @@ export const make = ({ blocks }: Trace): ControlGraph => {
   const successors: Array<ReadonlyArray<number>> = []
   const predecessors: Array<Array<number>> = blocks.map(() => [])
   for (const block of blocks) {
-    const next = block.succeeds ? [...block.successors].filter((index) => blocks[index]?.succeeds) : []
+    const next = block.succeeds ? block.successors.filter((index) => blocks[index]?.succeeds) : []
     successors.push(next)
     for (const index of next) predecessors[index]?.push(block.index)
   }
@@ -84,4 +84,4 @@ export const make = ({ blocks }: Trace): ControlGraph => {
 }
 
 const isEnd = (block: Block): boolean =>
-  block.end === "success" || (block.end === "open" && block.successors.size === 0)
+  block.end === "success" || (block.end === "open" && block.successors.length === 0)

@@ -8,8 +8,10 @@ import * as ControlGraph from "./ControlGraph.js"
 import { makePool } from "./Expression.js"
 import * as Guard from "./Guard.js"
 import { makeTracer } from "./Origin.js"
+import * as PathFacts from "./PathFacts.js"
 import type * as Slices from "./Slices.js"
 import * as StorageLocation from "./StorageLocation.js"
+import * as WrittenHashes from "./WrittenHashes.js"
 
 /**
  * A function that can end in SELFDESTRUCT, and the conditions on the caller that are asked on some way there, or whom it
@@ -46,20 +48,18 @@ export function* of(code: Hex, selectors: ReadonlyArray<Hex | "fallback">): Slic
       (block) => block.succeeds && block.events.some((event) => event.kind === "destroy")
     )
     if (ends.length === 0) continue
-    const tracer = makeTracer(StorageLocation.makeLocator(pool, []), maxParts)
+    const tracer = makeTracer(StorageLocation.makeLocator(pool, WrittenHashes.ofAnyCode), maxParts)
     const guards = yield* Guard.make(pool, tracer, trace, ControlGraph.make(trace), Guard.makeConditions())
     found.push({
       selector,
       guards: [
-        ...ends.flatMap((block) => guards.at(block.index, noFacts)),
+        ...ends.flatMap((block) => guards.at(block.index, PathFacts.none)),
         ...CallerBearing.judging(pool, tracer, trace, guards)
       ]
     })
   }
   return found
 }
-
-const noFacts: ReadonlySet<number> = new Set()
 
 const maxSteps = 200_000
 

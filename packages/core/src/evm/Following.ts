@@ -6,6 +6,7 @@ import * as LastKept from "./LastKept.js"
 import type { NumberChange } from "./NumberChange.js"
 import { Opcodes } from "./Opcodes.js"
 import { loadedField, type Tracer } from "./Origin.js"
+import * as PathFacts from "./PathFacts.js"
 import type { StoredPart } from "./StoredPart.js"
 
 /**
@@ -150,10 +151,10 @@ export const isOfNobody = (tracer: Tracer, { location: { keys } }: StoredPart): 
 }
 
 /** Whether what is kept short of an amount is all of it, for it was asked to be no more. */
-const isAll = (pool: Pool, kept: Expression, amount: Expression, facts: ReadonlySet<number>): boolean =>
+const isAll = (pool: Pool, kept: Expression, amount: Expression, facts: PathFacts.PathFacts): boolean =>
   kept === amount ||
   (unmasked(kept) === amount &&
     kept.args[1] !== undefined &&
-    facts.has(2 * pool.node(Opcodes.LT, [kept.args[1], amount]).id + 1))
+    PathFacts.has(facts, 2 * pool.node(Opcodes.LT, [kept.args[1], amount]).id + 1))
 
 const maxWays = 12

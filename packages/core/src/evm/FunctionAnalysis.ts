@@ -203,8 +203,13 @@ export function* of(
 }
 
 /** Whether a place goes by a hash, as those of entries and of what is in arrays do. */
-const isEntry = ({ args, op }: Expression): boolean =>
-  op === Opcodes.KECCAK256 || op === Kind.merge || (op === Opcodes.ADD && args.some(isEntry))
+const isEntry = (place: Expression): boolean => {
+  const parts = new Set([place])
+  for (const { args, op } of parts)
+    if (op === Opcodes.KECCAK256 || op === Kind.merge) return true
+    else if (op === Opcodes.ADD) for (const arg of args) parts.add(arg)
+  return false
+}
 
 /** Whether something that is kept goes into a key, which does not stand in a variable as it is. */
 const isWorkedOut = (key: Expression): boolean => {

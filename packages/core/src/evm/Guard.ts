@@ -5,6 +5,7 @@ import type { ControlGraph, Reach } from "./ControlGraph.js"
 import { type Expression, Kind, type Pool, unmasked } from "./Expression.js"
 import { Opcodes } from "./Opcodes.js"
 import { type Field, loadedField, type Tracer, unique } from "./Origin.js"
+import type * as PathFacts from "./PathFacts.js"
 import * as Selectors from "./Selectors.js"
 import * as Signer from "./Signer.js"
 import * as Slices from "./Slices.js"
@@ -58,8 +59,8 @@ type Ways = ReadonlyArray<Condition>
  * @category models
  */
 export interface Guards {
-  readonly at: (block: number, facts: ReadonlySet<number>) => ReadonlyArray<Guard>
-  readonly isShut: (block: number, facts: ReadonlySet<number>) => boolean
+  readonly at: (block: number, facts: PathFacts.PathFacts) => ReadonlyArray<Guard>
+  readonly isShut: (block: number, facts: PathFacts.PathFacts) => boolean
   readonly passing: ReadonlySet<number>
   /** The conditions that are passed on a way to a block that stays within some blocks, and takes none of some steps. */
   readonly within: (block: number, blocks: Reach, without: ReadonlySet<number>) => ReadonlyArray<Guard>
@@ -117,7 +118,7 @@ export function* make(
     }
   }
   let unasked: Reach | undefined
-  const always = (facts: ReadonlySet<number>): ReadonlyArray<Ways> => [...facts].flatMap(ofFact)
+  const always = (facts: PathFacts.PathFacts): ReadonlyArray<Ways> => facts.flatMap(ofFact)
   return {
     passing,
     in: ({ id }, holds) =>

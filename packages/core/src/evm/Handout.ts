@@ -105,7 +105,7 @@ const isFixedItself = ({ op }: Expression): boolean =>
 
 /** What something that is counted from nothing, one by one, is known to be less than. */
 const boundsIn = (pool: Pool, facts: PathFacts.PathFacts): ReadonlyArray<Expression> =>
-  [...facts].flatMap((fact) => {
+  facts.flatMap((fact) => {
     const { args, op } = pool.get(fact >> 1)
     const [counter, bound] = args
     return (fact & 1) === 0 && op === Opcodes.LT && counter !== undefined && bound !== undefined
@@ -159,14 +159,14 @@ const isCounted = (
   { block, event: { facts } }: Store,
   times: Expression
 ): boolean =>
-  [...facts].some((fact) => {
+  facts.some((fact) => {
     const { args, op } = pool.get(fact >> 1)
     const [counter, bound] = args
     if ((fact & 1) === 1 || op !== Opcodes.LT || bound !== times) return false
     if (counter === undefined || !isCounter(pool, counter)) return false
     // One way leads into the loop and one round it, so that nothing is counted from anew.
     const head = AbstractState.placeOf(counter)
-    const ways = blocks.filter(({ succeeds, successors }) => succeeds && successors.has(head))
+    const ways = blocks.filter(({ succeeds, successors }) => succeeds && successors.includes(head))
     const round = graph.after([head])
     return (
       ways.length === 2 &&

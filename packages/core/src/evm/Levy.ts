@@ -181,7 +181,7 @@ const ofTree = (tree: PathTree, transfer: Erc20.Transfer, token: TokenBooks.Toke
       given = added === undefined || given === undefined ? undefined : (given + added) & maxWord
     }
     progress[block.index] = { given, left, isGiving, questions }
-    if (block.end !== "success" || block.successors.size > 0 || !isGiving) continue
+    if (block.end !== "success" || block.successors.length > 0 || !isGiving) continue
     paths.push({ given, left: left.join(), questions: listed(questions) })
   }
   // What is more than any sum of amounts is a difference below nothing, with which transfers revert.

@@ -279,7 +279,8 @@ const leastOf = (pool: Pool, what: Expression | undefined, facts: PathFacts.Path
   if (what === undefined || mostOf(pool, what, facts) > maxSize) return 0
   if (what.op === Kind.constant) return what.bits > 24 ? 0 : Number(what.value)
   const [a, b] = what.args
-  if (what.op === Kind.merge) return leastPlaces.findLast((place) => facts.has(noLessThan(pool, what, place))) ?? 0
+  if (what.op === Kind.merge)
+    return leastPlaces.findLast((place) => PathFacts.has(facts, noLessThan(pool, what, place))) ?? 0
   if (what.op === Opcodes.ADD) return leastOf(pool, a, facts) + leastOf(pool, b, facts)
   if (what.op === Opcodes.SHL && a?.op === Kind.constant && b?.op === Opcodes.SHR && b.args[0] === a && a.bits <= 4)
     return leastOf(pool, b.args[1], facts) & ~((1 << Number(a.value)) - 1)
@@ -293,12 +294,16 @@ const maxParts = 24
 
 /** What a size is known to be at most: it was asked for, or so much memory was written. */
 const limitOf = (pool: Pool, size: Expression, facts: PathFacts.PathFacts): bigint | undefined =>
-  (size.op === Kind.merge ? metLimits : lengthLimits).find((limit) => facts.has(noMoreThan(pool, size, limit)))
+  (size.op === Kind.merge ? metLimits : lengthLimits).find((limit) =>
+    PathFacts.has(facts, noMoreThan(pool, size, limit))
+  )
 
 const isShort = (pool: Pool, size: Expression, facts: PathFacts.PathFacts): boolean =>
   sizes.has(size.op)
     ? limitOf(pool, size, facts) !== undefined
-    : size.op === Kind.merge && facts.has(noLessThanHeap(pool, size)) && limitOf(pool, size, facts) !== undefined
+    : size.op === Kind.merge &&
+      PathFacts.has(facts, noLessThanHeap(pool, size)) &&
+      limitOf(pool, size, facts) !== undefined
 
 const noMoreThan = (pool: Pool, size: Expression, limit: bigint): number =>
   PathFacts.noLess(pool, pool.constant(limit), size)

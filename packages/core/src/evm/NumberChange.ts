@@ -5,6 +5,7 @@ import type { Change } from "./FunctionFlow.js"
 import { Opcodes } from "./Opcodes.js"
 import { isAtLeast } from "./Ordering.js"
 import type { Field, Tracer } from "./Origin.js"
+import type * as PathFacts from "./PathFacts.js"
 import type * as StorageLocation from "./StorageLocation.js"
 import type { StoredPart } from "./StoredPart.js"
 import type { StoreEvent } from "./Trace.js"
@@ -78,7 +79,15 @@ const changeBy = (
   let raises = false
   let lowers = false
   const part = field === undefined ? maxWord : (1n << BigInt(8 * field.size)) - 1n
-  const spine = (what: Expression): boolean => {
+  // What is a part again and again is looked at once.
+  const others = new Set<Expression>()
+  const spine = (what: Expression, depth: number): boolean => {
+    if (depth > maxDepth || others.has(what)) return false
+    const found = isSpine(what, depth + 1)
+    if (!found) others.add(what)
+    return found
+  }
+  const isSpine = (what: Expression, depth: number): boolean => {
     if (isOld(what)) return true
     const [a, b] = what.args as [Expression, Expression]
     switch (what.op) {
@@ -87,7 +96,7 @@ const changeBy = (
           [a, b],
           [b, a]
         ] as const) {
-          if (!spine(base)) continue
+          if (!spine(base, depth)) continue
           if (amount.op === Kind.constant && amount.value >> 255n === 1n) {
             const size = pool.constant(maxWord + 1n - amount.value)
             taken.push(size)
@@ -97,23 +106,23 @@ const changeBy = (
         }
         return false
       case Opcodes.SUB:
-        if (!spine(a)) return false
+        if (!spine(a, depth)) return false
         taken.push(b)
         if (!isAtLeast(pool, a, b, event.facts)) wraps = true
         return true
       case Opcodes.AND:
         if (b.op !== Kind.constant) return false
         if ((b.value & part) !== part) lowers = true
-        return spine(a)
+        return spine(a, depth)
       case Opcodes.OR:
-        if (!(b.op === Kind.constant ? spine(a) : a.op === Kind.constant && spine(b))) return false
+        if (!(b.op === Kind.constant ? spine(a, depth) : a.op === Kind.constant && spine(b, depth))) return false
         raises = true
         return true
       default:
         return false
     }
   }
-  if (spine(value)) {
+  if (spine(value, 0)) {
     // Two switches in one word, of which one is turned on and one off.
     if (raises && (lowers || added.length + taken.length > 0)) return { kind: "unknown", amounts: [...added, ...taken] }
     if (added.length > 0 && taken.length === 0) return { kind: "increase", amounts: added }
@@ -162,7 +171,7 @@ const isFlipped = ({ args: [a, b], op }: Expression, isOld: (what: Expression) =
 export const isBelowAnyBalance = (
   pool: Pool,
   amounts: ReadonlyArray<Expression>,
-  facts: ReadonlySet<number>,
+  facts: PathFacts.PathFacts,
   accept: (slot: Expression) => boolean = () => true
 ): boolean =>
   amounts.every((amount) => {
@@ -180,3 +189,6 @@ export const isBelowAnyBalance = (
     }
     return false
   })
+
+/** Nobody adds up as much in one go. */
+const maxDepth = 128

@@ -2,6 +2,7 @@
 
 import { type Expression, Kind, type Pool } from "./Expression.js"
 import { Opcodes } from "./Opcodes.js"
+import * as PathFacts from "./PathFacts.js"
 
 /**
  * Whether facts of a trace say that `a >= b`, so that `a - b` does not wrap: a comparison of the two, or one of the
@@ -10,7 +11,7 @@ import { Opcodes } from "./Opcodes.js"
  * @since 0.1.0
  * @category combinators
  */
-export const isAtLeast = (pool: Pool, a: Expression, b: Expression, facts: ReadonlySet<number>): boolean => {
+export const isAtLeast = (pool: Pool, a: Expression, b: Expression, facts: PathFacts.PathFacts): boolean => {
   if (a === b) return true
   const difference = pool.binary(Opcodes.SUB, a, b)
   if (a.bits < 256 && b.bits < 256 && isBelowHalf(pool, difference, facts)) return true
@@ -29,7 +30,7 @@ export const isAtLeast = (pool: Pool, a: Expression, b: Expression, facts: Reado
  * @since 0.1.0
  * @category combinators
  */
-export const isSum = (pool: Pool, sum: Expression, facts: ReadonlySet<number>): boolean => {
+export const isSum = (pool: Pool, sum: Expression, facts: PathFacts.PathFacts): boolean => {
   const [a, b] = sum.args as [Expression, Expression]
   if (a.bits < 256 && b.bits < 256) return true
   return [a, b].some(
@@ -37,11 +38,12 @@ export const isSum = (pool: Pool, sum: Expression, facts: ReadonlySet<number>): 
   )
 }
 
-const isTrue = (condition: Expression, facts: ReadonlySet<number>): boolean => facts.has(2 * condition.id)
+const isTrue = (condition: Expression, facts: PathFacts.PathFacts): boolean => PathFacts.has(facts, 2 * condition.id)
 
-const isFalse = (condition: Expression, facts: ReadonlySet<number>): boolean => facts.has(2 * condition.id + 1)
+const isFalse = (condition: Expression, facts: PathFacts.PathFacts): boolean =>
+  PathFacts.has(facts, 2 * condition.id + 1)
 
-const isBelowHalf = (pool: Pool, what: Expression, facts: ReadonlySet<number>): boolean => {
+const isBelowHalf = (pool: Pool, what: Expression, facts: PathFacts.PathFacts): boolean => {
   for (const fact of facts) {
     const condition = pool.get(fact >> 1)
     if (condition.op !== Opcodes.LT) continue

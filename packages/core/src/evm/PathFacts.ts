@@ -4,12 +4,59 @@ import { type Expression, isSomebody, Kind, type Pool } from "./Expression.js"
 import { Opcodes } from "./Opcodes.js"
 
 /**
- * The conditions that hold on a path: `2 * id` for a formula that is not zero, `2 * id + 1` for one that is zero.
+ * The conditions that hold on a path, in ascending order: `2 * id` for a formula that is not zero, `2 * id + 1` for one that
+ * is zero. Every branch has its own, so that they are copied often and hold little each.
  *
  * @since 0.1.0
  * @category models
  */
-export type PathFacts = ReadonlySet<number>
+export type PathFacts = ReadonlyArray<number>
+
+/**
+ * Nothing is known.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const none: PathFacts = []
+
+/**
+ * Whether a fact is among others.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const has = (facts: PathFacts, fact: number): boolean => facts[placeIn(facts, fact)] === fact
+
+/**
+ * Facts with more of them.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const and = (facts: PathFacts, others: Iterable<number>): PathFacts => {
+  const more = facts.slice()
+  for (const fact of others) add(more, fact)
+  return more
+}
+
+/** Where a fact stands among others, or would. */
+const placeIn = (facts: PathFacts, fact: number): number => {
+  let [from, to] = [0, facts.length]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if ((facts[middle] as number) < fact) from = middle + 1
+    else to = middle
+  }
+  return from
+}
+
+const add = (facts: Array<number>, fact: number): void => {
+  const place = placeIn(facts, fact)
+  if (facts[place] === fact) return
+  if (place === facts.length) facts.push(fact)
+  else facts.splice(place, 0, fact)
+}
 
 /**
  * The facts with which a call begins. One with a selector has calldata; one without any is the entry's for which none is
@@ -19,7 +66,7 @@ export type PathFacts = ReadonlySet<number>
  * @category constructors
  */
 export const atEntry = (pool: Pool, selector: bigint | undefined): PathFacts =>
-  selector === undefined ? new Set() : assume(pool, new Set(), pool.nullary(Opcodes.CALLDATASIZE), true)
+  selector === undefined ? none : assume(pool, none, pool.nullary(Opcodes.CALLDATASIZE), true)
 
 /**
  * Whether a condition is decided by what is known.
@@ -27,26 +74,41 @@ export const atEntry = (pool: Pool, selector: bigint | undefined): PathFacts =>
  * @since 0.1.0
  * @category combinators
  */
-export const decide = (condition: Expression, facts: PathFacts): boolean | undefined => {
+export const decide = (condition: Expression, facts: PathFacts): boolean | undefined =>
+  decideWith(condition, facts, 0, undefined)
+
+type Decided = Map<Expression, boolean | undefined>
+
+/** Answers in answers: what people ask at once is not as much. */
+const maxDepth = 64
+
+/** An answer may be part of both sides of another one again and again, and is decided once. */
+const decideWith = (
+  condition: Expression,
+  facts: PathFacts,
+  depth: number,
+  decided: Decided | undefined
+): boolean | undefined => {
   if (condition.op === Kind.constant) return condition.value !== 0n
-  if (isSomebody(condition) || facts.has(2 * condition.id)) return true
-  if (facts.has(2 * condition.id + 1)) return false
+  if (isSomebody(condition) || has(facts, 2 * condition.id)) return true
+  if (has(facts, 2 * condition.id + 1)) return false
   if (condition.op === Opcodes.ISZERO) {
-    const inner = decide(condition.args[0] as Expression, facts)
+    const inner = decideWith(condition.args[0] as Expression, facts, depth, decided)
     return inner === undefined ? undefined : !inner
   }
   // An optimiser asks whether something is zero by taking it off nothing.
   const [from, taken] = condition.op === Opcodes.SUB ? condition.args : []
-  if (from?.op === Kind.constant && from.value === 0n && taken !== undefined) return decide(taken, facts)
-  if (condition.op === Opcodes.AND && condition.args.every((arg) => arg.bits === 1)) {
-    const [a, b] = condition.args.map((arg) => decide(arg, facts))
-    return a === false || b === false ? false : a === true && b === true ? true : undefined
-  }
-  if (condition.op === Opcodes.OR) {
-    const [a, b] = condition.args.map((arg) => decide(arg, facts))
-    return a === true || b === true ? true : a === false && b === false ? false : undefined
-  }
-  return undefined
+  if (from?.op === Kind.constant && from.value === 0n && taken !== undefined)
+    return decideWith(taken, facts, depth, decided)
+  const isBoth = condition.op === Opcodes.AND && condition.args.every((arg) => arg.bits === 1)
+  if ((!isBoth && condition.op !== Opcodes.OR) || depth > maxDepth) return undefined
+  const known = decided ?? new Map<Expression, boolean | undefined>()
+  if (known.has(condition)) return known.get(condition)
+  // Whichever one decides by itself: no of both, yes of either.
+  const [a, b] = condition.args.map((arg) => decideWith(arg, facts, depth + 1, known))
+  const found = a === !isBoth || b === !isBoth ? !isBoth : a === isBoth && b === isBoth ? isBoth : undefined
+  known.set(condition, found)
+  return found
 }
 
 /**
@@ -56,39 +118,50 @@ export const decide = (condition: Expression, facts: PathFacts): boolean | undef
  * @category combinators
  */
 export const assume = (pool: Pool, facts: PathFacts, condition: Expression, holds: boolean): PathFacts => {
-  const more = new Set(facts)
+  const more = facts.slice()
   note(pool, more, condition, holds)
   return more
 }
 
-const note = (pool: Pool, facts: Set<number>, condition: Expression, holds: boolean): void => {
+const note = (
+  pool: Pool,
+  facts: Array<number>,
+  condition: Expression,
+  holds: boolean,
+  depth = 0,
+  noted = new Set<number>()
+): void => {
   if (condition.op === Kind.constant) return
   if (condition.op === Opcodes.ISZERO) {
-    note(pool, facts, condition.args[0] as Expression, !holds)
+    note(pool, facts, condition.args[0] as Expression, !holds, depth, noted)
     return
   }
+  const fact = 2 * condition.id + (holds ? 0 : 1)
+  if (noted.has(fact)) return
+  noted.add(fact)
+  add(facts, fact)
+  if (depth > maxDepth) return
   const [a, b] = condition.args as [Expression, Expression]
   if (condition.op === Opcodes.AND && holds && a.bits === 1 && b.bits === 1) {
-    note(pool, facts, a, true)
-    note(pool, facts, b, true)
+    note(pool, facts, a, true, depth + 1, noted)
+    note(pool, facts, b, true, depth + 1, noted)
   } else if (condition.op === Opcodes.OR && !holds) {
-    note(pool, facts, a, false)
-    note(pool, facts, b, false)
+    note(pool, facts, a, false, depth + 1, noted)
+    note(pool, facts, b, false, depth + 1, noted)
     noteAllocated(pool, facts, a, b)
   } else if (condition.op === Opcodes.SUB || condition.op === Opcodes.XOR) {
-    note(pool, facts, pool.binary(Opcodes.EQ, a, b), !holds)
+    note(pool, facts, pool.binary(Opcodes.EQ, a, b), !holds, depth, noted)
   }
-  facts.add(2 * condition.id + (holds ? 0 : 1))
   const isLess = condition.op === Opcodes.LT || condition.op === Opcodes.SLT
   if (!isLess || holds || a.op !== Kind.merge || b.op !== Kind.constant || b.bits > smallBits) return
-  for (const other of a.alternatives) if (facts.has(noLess(pool, other, a))) facts.add(noLess(pool, other, b))
+  for (const other of a.alternatives) if (has(facts, noLess(pool, other, a))) add(facts, noLess(pool, other, b))
 }
 
 /**
  * What was added to where memory was free before is no more than where it is free from then on, which compilers ask to be
  * short and not to have come round.
  */
-const noteAllocated = (pool: Pool, facts: Set<number>, a: Expression, b: Expression): void => {
+const noteAllocated = (pool: Pool, facts: Array<number>, a: Expression, b: Expression): void => {
   for (const [low, high] of [
     [a, b],
     [b, a]
@@ -98,9 +171,9 @@ const noteAllocated = (pool: Pool, facts: Set<number>, a: Expression, b: Express
     const [size, from] = place?.op === Opcodes.ADD ? place.args : []
     if (size === undefined || from?.op !== Kind.constant || most?.op !== Kind.constant || same !== place) continue
     const [before, more] = least?.op === Opcodes.ADD ? least.args : []
-    const isShort = before !== undefined && facts.has(noMore(pool, before, most))
+    const isShort = before !== undefined && has(facts, noMore(pool, before, most))
     const fixed = least?.op === Kind.constant ? least : isShort ? more : undefined
-    if (fixed?.op === Kind.constant && fixed.value >= from.value) facts.add(noMore(pool, size, most))
+    if (fixed?.op === Kind.constant && fixed.value >= from.value) add(facts, noMore(pool, size, most))
   }
 }
 
@@ -138,18 +211,31 @@ export const ofSmaller = (
   return isSmaller ? [noLess(pool, size, met)] : []
 }
 
-const none: PathFacts = new Set()
-
 /**
  * What holds on every one of some paths.
  *
  * @since 0.1.0
  * @category combinators
  */
-export const common = (sets: ReadonlyArray<PathFacts>): PathFacts => {
-  const smallest = sets.reduce((a, b) => (b.size < a.size ? b : a))
-  if (sets.every((set) => set === smallest)) return smallest
-  const kept = new Set<number>()
-  for (const fact of smallest) if (sets.every((set) => set.has(fact))) kept.add(fact)
+export const common = (paths: ReadonlyArray<PathFacts>): PathFacts => paths.reduce(inBoth)
+
+const inBoth = (a: PathFacts, b: PathFacts): PathFacts => {
+  if (a === b) return a
+  const kept: Array<number> = []
+  for (let [i, j] = [0, 0]; i < a.length && j < b.length; ) {
+    const [one, other] = [a[i] as number, b[j] as number]
+    if (one === other) kept.push(one)
+    if (one <= other) i++
+    if (other <= one) j++
+  }
   return kept
 }
+
+/**
+ * Whether two paths know the same.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const areSame = (a: PathFacts, b: PathFacts): boolean =>
+  a === b || (a.length === b.length && a.every((fact, i) => fact === b[i]))

@@ -165,7 +165,7 @@ function* isTold(
       )
     )
   const told = trace.blocks.every((end) => {
-    if (!end.succeeds || end.successors.size > 0) return true
+    if (!end.succeeds || end.successors.length > 0) return true
     const path = PathTree.pathTo(tree, end.index).flatMap((index) => trace.blocks[index] ?? [])
     return path.every(({ events }) =>
       events.every(
@@ -203,7 +203,7 @@ const plansNothing = (pool: Pool, path: ReadonlyArray<Block>): boolean => {
           ? now
           : PathFacts.assume(pool, now, event.condition, next === event.taken)
       }, known),
-    new Set()
+    PathFacts.none
   )
   return (
     PathFacts.decide(length, facts) === false ||

@@ -11,8 +11,8 @@ import { isOneOf } from "./Overlap.js"
 import { isReadmission } from "./Readmission.js"
 import * as Selectors from "./Selectors.js"
 import type { StorageFlow } from "./StorageFlow.js"
-import { isHashLike } from "./StorageLocation.js"
 import * as TokenBooks from "./TokenBooks.js"
+import { isHashLike } from "./WrittenHashes.js"
 
 /**
  * A function that can take tokens from an account that neither calls it nor gave the caller an allowance.

@@ -18,20 +18,31 @@ export interface Shuffle {
 }
 
 /**
- * Finds the shuffle that begins at an offset, each once.
+ * Finds the shuffle that begins at an offset of a code, each once.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const makeFinder = (bytes: Uint8Array): ((start: number) => Shuffle | undefined) => {
+export const finderFor = (bytes: Uint8Array): Finder => {
+  const known = finders.get(bytes)
+  if (known !== undefined) return known
+  const made = makeFinder(bytes)
+  finders.set(bytes, made)
+  return made
+}
+
+type Finder = (start: number) => Shuffle | undefined
+
+const finders = new WeakMap<Uint8Array, Finder>()
+
+const makeFinder = (bytes: Uint8Array): Finder => {
   const shuffles = new Map<number, Shuffle | undefined>()
   return (start) => {
     if (shuffles.has(start)) return shuffles.get(start)
     let offset = start
     let found: Shuffle | undefined
     let compares = false
-    // What stood where when the block began, counted from the top; nothing for what it made itself.
-    const stack: Array<number | undefined> = Array.from({ length: maxDepth }, (_, i) => maxDepth - 1 - i)
+    const stack = atStart.slice()
     for (let i = 0; i < 14 && offset < bytes.length; i++) {
       const opcode = bytes[offset] ?? 0
       if (opcode === Opcodes.JUMPI || opcode === Opcodes.JUMP) {
@@ -74,3 +85,6 @@ const move = (stack: Array<number | undefined>, opcode: number): void => {
 
 /** More than a block of moves reaches down to. */
 const maxDepth = 40
+
+/** What stood where when a block began, counted from the top; nothing for what it made itself. */
+const atStart: ReadonlyArray<number | undefined> = Array.from({ length: maxDepth }, (_, i) => maxDepth - 1 - i)

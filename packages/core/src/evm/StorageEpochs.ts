@@ -2,7 +2,7 @@
 
 import { type Expression, Kind } from "./Expression.js"
 import { Opcodes } from "./Opcodes.js"
-import { isHashLike } from "./StorageLocation.js"
+import { isHashLike } from "./WrittenHashes.js"
 
 /**
  * When each region of storage was last written, by the place of the write: `epochs` by region; a missing region has `epoch`.
@@ -32,25 +32,33 @@ export const atEntry: Readonly<StorageEpochs> = { epochs: noEpochs, epoch: "0" }
  * @since 0.1.0
  * @category combinators
  */
-export const regionOf = (slot: Expression): string | undefined => {
+export const regionOf = (slot: Expression): string | undefined => regionWithin(slot, 0)
+
+const regionWithin = (slot: Expression, depth: number): string | undefined => {
+  if (depth > maxDepth) return undefined
   // A number that may be a hash may be the place of a mapping's entry.
   if (slot.op === Kind.constant) return isHashLike(slot.value) ? undefined : slot.value.toString(16)
   if (slot.op === Opcodes.KECCAK256 && slot.tag === "32") {
     const [first, second] = slot.args as [Expression, Expression | undefined]
     if (second === undefined) {
-      const inner = regionOf(first)
+      const inner = regionWithin(first, depth + 1)
       return inner === undefined ? undefined : `${inner}[]`
     }
-    const inner = regionOf(second) ?? regionOf(first)
+    const inner = regionWithin(second, depth + 1) ?? regionWithin(first, depth + 1)
     return inner === undefined ? undefined : `${inner}[k]`
   }
   if (slot.op === Opcodes.KECCAK256) return `#${slot.tag}`
   if (slot.op === Opcodes.ADD) {
     const [a, b] = slot.args as [Expression, Expression]
-    return a.op === Kind.constant ? regionOf(b) : (regionOf(a) ?? (b.op === Kind.constant ? undefined : regionOf(b)))
+    return a.op === Kind.constant
+      ? regionWithin(b, depth + 1)
+      : (regionWithin(a, depth + 1) ?? (b.op === Kind.constant ? undefined : regionWithin(b, depth + 1)))
   }
   return undefined
 }
+
+/** Parts of a formula that may be there twice are looked at again. Nobody nests mappings as deep. */
+const maxDepth = 10
 
 /**
  * Whether a region holds what it held when the call began.

@@ -15,7 +15,9 @@ import * as Selectors from "./Selectors.js"
 import * as Slices from "./Slices.js"
 import * as StorageLayout from "./StorageLayout.js"
 import * as StorageLocation from "./StorageLocation.js"
+import type { Event } from "./Trace.js"
 import * as TrustedForwarder from "./TrustedForwarder.js"
+import * as WrittenHashes from "./WrittenHashes.js"
 
 export type { Completeness, Gap } from "./Completeness.js"
 export type { Call, Change, FunctionFlow, Gate, Order, Read, Skip, Write } from "./FunctionFlow.js"
@@ -111,6 +113,7 @@ export function* analyseInSlices(
     })
     left -= Math.min(left, trace.steps)
     if (tracer.exhausted()) break
+    if (trace.blocks.some(({ events }) => events.some(isOfWritten))) yield* WrittenHashes.ofCode(bytecode).prepare()
     for (const found of trace.discovered) {
       if (known.has(found)) continue
       if (known.size >= maxEntries) {
@@ -194,6 +197,9 @@ export function* functionAtInSlices(
     trace
   )).flow
 }
+
+const isOfWritten = (event: Event): boolean =>
+  (event.kind === "load" || event.kind === "store") && StorageLocation.isWritten(event.slot)
 
 /** Instructions run for one code; about 250 ms. */
 const maxSteps = 400_000

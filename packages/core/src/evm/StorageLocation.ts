@@ -1,13 +1,12 @@
 /** @internal */
 
-import * as Hash from "ox/Hash"
 import type { Bytecode } from "./Bytecode.js"
 import * as BytePosition from "./BytePosition.js"
-import { codeWord } from "./CodeWord.js"
 import { type Expression, Kind, maxWord, type Pool } from "./Expression.js"
 import { Opcodes } from "./Opcodes.js"
 import * as PackedHash from "./PackedHash.js"
-import * as PublishedStorage from "./PublishedStorage.js"
+import type * as PathFacts from "./PathFacts.js"
+import * as WrittenHashes from "./WrittenHashes.js"
 
 /**
  * Where a slot formula points: a variable, or an entry of a mapping or array that hangs on one.
@@ -35,9 +34,9 @@ export interface Locator {
   /** The places a slot formula may point to; undefined when one of them cannot be told. */
   readonly resolve: (slot: Expression) => ReadonlyArray<StorageLocation> | undefined
   /** Whether a place is what it seems, given the facts that hold there; see {@link makeLocator}. */
-  readonly isBounded: (location: StorageLocation, facts: ReadonlySet<number>) => boolean
+  readonly isBounded: (location: StorageLocation, facts: PathFacts.PathFacts) => boolean
   /** How far what was added to the start of something may reach, given the facts that hold there. */
-  readonly spanOf: (location: StorageLocation, facts: ReadonlySet<number>) => Span
+  readonly spanOf: (location: StorageLocation, facts: PathFacts.PathFacts) => Span
 }
 
 /**
@@ -53,39 +52,8 @@ export interface Span {
 }
 
 /**
- * The constants of a code that may be mapping keys: addresses, roles, roots of namespaces.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const keysIn = ({ bytes, instructions }: Bytecode): ReadonlyArray<bigint> =>
-  instructions.flatMap(({ opcode, immediate }, i) => {
-    if (opcode >= Opcodes.PUSH20 && opcode <= Opcodes.PUSH32) return [immediate]
-    // Compilers write a long number down once, and copy it out of the code wherever it is wanted.
-    const [size, offset] = [instructions[i - 3], instructions[i - 2]]
-    return opcode === Opcodes.CODECOPY && size?.immediate === 0x20n && offset !== undefined && offset.immediate > 0n
-      ? [codeWord(bytes, Number(offset.immediate & 0xffffn), 32)]
-      : []
-  })
-
-/**
- * The slots that a code puts behind a key before it hashes both: those of mappings that it looks into with any key.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const rootsIn = ({ instructions }: Bytecode): ReadonlyArray<bigint> =>
-  instructions.flatMap(({ immediate, opcode }, i) =>
-    (opcode === Opcodes.PUSH1 || opcode === Opcodes.PUSH1 + 1) &&
-    instructions[i + 1]?.immediate === 0x20n &&
-    instructions[i + 2]?.opcode === Opcodes.MSTORE
-      ? [immediate]
-      : []
-  )
-
-/**
- * A locator for code that has `constants` written in it, and looks into the mappings at `roots`. Compilers may write down
- * the hash that places an array or an entry with a constant key; such a slot is recognised by trying the constants as keys.
+ * A locator for code in which a compiler may have written down some hashes: those that place an array, or an entry with a
+ * constant key.
  *
  * A place is bounded when every index in it is known to be small (it was compared with a bound, has few bits, is the
  * array's own length, or a loop counts it up), and when it is not a number that may be somebody's hash. Hashes are 2^200
@@ -96,14 +64,9 @@ export const rootsIn = ({ instructions }: Bytecode): ReadonlyArray<bigint> =>
  * @since 0.1.0
  * @category constructors
  */
-export const makeLocator = (
-  pool: Pool,
-  constants: ReadonlyArray<bigint>,
-  roots: ReadonlyArray<bigint> = []
-): Locator => {
+export const makeLocator = (pool: Pool, hashes: WrittenHashes.WrittenHashes): Locator => {
   let left = 0
   let looks = 0
-  let precomputed: Precomputed | undefined
 
   const resolve = (slot: Expression): ReadonlyArray<StorageLocation> | undefined => {
     left = maxParts
@@ -120,7 +83,7 @@ export const makeLocator = (
       case Opcodes.ADD: {
         const [a, b] = slot.args as [Expression, Expression]
         if (b.op === Kind.constant) {
-          const base = isHashLike(b.value) ? undefined : locate(a)
+          const base = WrittenHashes.isHashLike(b.value) ? undefined : locate(a)
           // A number that a loop counts up is no variable, though it begins as the number of one.
           const isCounted = base?.some(({ id }) => /^0x[0-9a-f]+\[i\]/.test(id)) === true
           // An index that counts from the end is not a member.
@@ -160,9 +123,8 @@ export const makeLocator = (
   /** The place of a slot whose hash a compiler wrote down. */
   const placed = (slot: bigint): StorageLocation | undefined => {
     if (slot >> 192n === 0n) return undefined
-    precomputed ??= precompute(constants, roots)
     for (let member = 0n; member < 16n; member++) {
-      const known = precomputed.get(slot - member)
+      const known = hashes.find(slot - member)
       if (known === undefined) continue
       const suffix = member === 0n ? "" : `+${member.toString(16)}`
       const keys = known.key === undefined ? [] : [pool.constant(known.key)]
@@ -246,10 +208,10 @@ export const makeLocator = (
     }))
   }
 
-  const isBounded = (location: StorageLocation, facts: ReadonlySet<number>): boolean => {
+  const isBounded = (location: StorageLocation, facts: PathFacts.PathFacts): boolean => {
     looks = maxParts
     const [, root = ""] = /^0x([0-9a-f]+)$/.exec(location.id) ?? []
-    if (root !== "" && isHashLike(BigInt(`0x${root}`))) return false
+    if (root !== "" && WrittenHashes.isHashLike(BigInt(`0x${root}`))) return false
     return location.indices.every((index) =>
       /^0x[0-9a-f]+\[i\]/.test(location.id)
         ? limitsOf(pool, index, facts).some((limit) => limit.op === Kind.constant && limit.value < 1n << 32n)
@@ -259,7 +221,7 @@ export const makeLocator = (
 
   const isSmall = (
     index: Expression,
-    facts: ReadonlySet<number>,
+    facts: PathFacts.PathFacts,
     location: StorageLocation,
     met: ReadonlySet<Expression>,
     depth: number
@@ -305,7 +267,7 @@ export const makeLocator = (
     }
   }
 
-  const spanOf = ({ indices }: StorageLocation, facts: ReadonlySet<number>): Span => {
+  const spanOf = ({ indices }: StorageLocation, facts: PathFacts.PathFacts): Span => {
     const ranges = indices.map((index) => rangeOf(pool, index, facts, 0))
     return {
       from: ranges.reduce((sum, range) => sum + (range?.[0] ?? 0n), 0n),
@@ -321,75 +283,26 @@ export const makeLocator = (
 }
 
 /**
+ * Whether a slot formula is one whose place is looked up among the hashes that a code has written down.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isWritten = (slot: Expression): boolean =>
+  (slot.op === Opcodes.ADD ? slot.args : [slot]).some(({ op, value }) => op === Kind.constant && value >> 192n !== 0n)
+
+/**
  * A locator for a code, with what is written down in it.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const ofCode = (pool: Pool, bytecode: Bytecode): Locator =>
-  makeLocator(pool, keysIn(bytecode), rootsIn(bytecode))
+export const ofCode = (pool: Pool, bytecode: Bytecode): Locator => makeLocator(pool, WrittenHashes.ofCode(bytecode))
 
 /** Parts of one slot formula that are looked at. */
 const maxParts = 400
 
 const at = (slot: bigint): StorageLocation => ({ id: `0x${slot.toString(16)}`, keys: [], indices: [] })
-
-/**
- * Whether a number may be a hash of nobody knows what, by design or because somebody looked for one: it does not begin with
- * eight bytes of zeros or ones, is not near the root of an ERC-7201 namespace, which ends in 00, and is no published slot.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const isHashLike = (slot: bigint): boolean =>
-  slot >> 192n !== 0n && slot >> 192n !== (1n << 64n) - 1n && (slot & 0xffn) >= 0x40n && !PublishedStorage.has(slot)
-
-/** Hashes that a compiler may have written down: the data of arrays, and entries with constant keys, by place. */
-type Precomputed = ReadonlyMap<bigint, Placed>
-
-interface Placed {
-  readonly root: bigint
-  readonly key: bigint | undefined
-}
-
-const precompute = (constants: ReadonlyArray<bigint>, roots: ReadonlyArray<bigint>): Precomputed => {
-  arrays ??= new Map(
-    Array.from({ length: 1_024 }, (_, slot) => [hashOf(BigInt(slot)), { root: BigInt(slot), key: undefined }])
-  )
-  const found = new Map<bigint, Placed>(arrays)
-  // Masks are no keys. A hash costs 10 µs, so that this is 13 ms at most.
-  const tried = [...new Set(constants)].filter((constant) => (constant & (constant + 1n)) !== 0n).slice(0, 32)
-  const spaces = [...new Set(constants)].filter(isNamespace).slice(0, 16)
-  const far = [...[...new Set(roots)].filter((root) => root >= lowSlots).slice(0, 8), ...spaces.slice(0, 8)]
-  // Nothing stands for the role that appoints all others; the others for accounts that nobody has, to which tokens are burnt.
-  for (const key of [0n, 1n, 0xdeadn, ...tried]) {
-    for (let slot = 0n; slot < lowSlots; slot++) found.set(hashOf(key, slot), { root: slot, key })
-    for (const root of far) found.set(hashOf(key, root), { root, key })
-  }
-  const places = [tried.flatMap((first) => membersOf(first, 4)), spaces.flatMap((first) => membersOf(first, 8))].flat()
-  for (const root of new Set(places)) found.set(hashOf(root), { root, key: undefined })
-  return found
-}
-
-const membersOf = (first: bigint, count: number): ReadonlyArray<bigint> =>
-  Array.from({ length: count }, (_, member) => (first + BigInt(member)) & maxWord)
-
-/** Whether a number may be a variable of an ERC-7201 namespace, rather than a mask or a selector before zeros. */
-const isNamespace = (slot: bigint): boolean =>
-  slot >> 192n !== 0n && !isHashLike(slot) && slot >> 192n !== (1n << 64n) - 1n && (slot & ((1n << 64n) - 1n)) >= 0x40n
-
-/** Variables that are looked into with keys that are written down. */
-const lowSlots = 28n
-
-/** The same for all codes. Contracts that are upgraded leave room between their variables. */
-let arrays: Precomputed | undefined
-
-const hashOf = (...words: ReadonlyArray<bigint>): bigint => {
-  const bytes = new Uint8Array(32 * words.length)
-  for (const [i, word] of words.entries())
-    for (let at = 32 * i + 31, left = word; left > 0n; at--, left >>= 8n) bytes[at] = Number(left & 0xffn)
-  return BigInt(Hash.keccak256(bytes, { as: "Hex" }))
-}
 
 /** Whether a formula is a hash, or something added to one. */
 const isBesideHash = ({ args, op }: Expression, depth = 0): boolean =>
@@ -409,7 +322,7 @@ const unique = (locations: ReadonlyArray<StorageLocation>): ReadonlyArray<Storag
 const rangeOf = (
   pool: Pool,
   index: Expression,
-  facts: ReadonlySet<number>,
+  facts: PathFacts.PathFacts,
   depth: number
 ): readonly [bigint, bigint] | undefined => {
   // A constant is what a loop moves a pointer on by, however often.
@@ -471,7 +384,7 @@ const strideOf = (index: Expression): bigint =>
 export const commonStep = (a: bigint, b: bigint): bigint => (b === 0n ? a : commonStep(b, a % b))
 
 /** What an index, or the index just before or after it, was found to be below. */
-const limitsOf = (pool: Pool, index: Expression, facts: ReadonlySet<number>): ReadonlyArray<Expression> => {
+const limitsOf = (pool: Pool, index: Expression, facts: PathFacts.PathFacts): ReadonlyArray<Expression> => {
   const limits: Array<Expression> = []
   for (const fact of facts) {
     const condition = pool.get(fact >> 1)

@@ -109,7 +109,7 @@ const limitsOn = (tree: PathTree.PathTree, end: number, supply: string, flow: St
   const isOfSupply = (slot: Expression): boolean => locator.resolve(slot)?.some(({ id }) => id === supply) ?? true
   const stores: Array<StoreEvent> = []
   const left = new Set<Expression>()
-  let facts: PathFacts.PathFacts = new Set()
+  let facts = PathFacts.none
   for (const [i, index] of path.entries())
     for (const event of trace.blocks[index]?.events ?? []) {
       if (event.kind === "branch") facts = PathFacts.assume(pool, facts, event.condition, event.taken === path[i + 1])
@@ -122,7 +122,7 @@ const limitsOn = (tree: PathTree.PathTree, end: number, supply: string, flow: St
   const [store] = stores
   // What wraps is below any limit.
   if (store === undefined || stores.length > 1 || !Ordering.isSum(pool, store.value, facts)) return []
-  return [...facts].flatMap((fact): ReadonlyArray<Limit> => {
+  return facts.flatMap((fact): ReadonlyArray<Limit> => {
     const { args, op } = pool.get(fact >> 1)
     const [a, b] = args
     if (op !== Opcodes.LT || a === undefined || b === undefined) return []

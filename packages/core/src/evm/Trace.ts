@@ -1,6 +1,7 @@
 /** @internal */
 
 import type { Expression } from "./Expression.js"
+import type * as PathFacts from "./PathFacts.js"
 
 /**
  * One entry into a contract, run on formulas instead of numbers, every path at once.
@@ -32,7 +33,7 @@ export interface Trace {
 export interface Block {
   readonly index: number
   readonly offset: number
-  readonly successors: ReadonlySet<number>
+  readonly successors: ReadonlyArray<number>
   readonly events: ReadonlyArray<Event>
   readonly end: "success" | "failure" | "open"
   readonly succeeds: boolean
@@ -53,14 +54,14 @@ export type Event =
       readonly offset: number
       readonly slot: Expression
       readonly result: Expression
-      readonly facts: ReadonlySet<number>
+      readonly facts: PathFacts.PathFacts
     }
   | {
       readonly kind: "store"
       readonly offset: number
       readonly slot: Expression
       readonly value: Expression
-      readonly facts: ReadonlySet<number>
+      readonly facts: PathFacts.PathFacts
       /** What an SLOAD of the slot right before would have been. */
       readonly current: Expression
     }
@@ -70,7 +71,7 @@ export type Event =
       readonly opcode: number
       readonly target: Expression
       readonly value: Expression | undefined
-      readonly facts: ReadonlySet<number>
+      readonly facts: PathFacts.PathFacts
       /** The words that the callee is told; undefined where they cannot be told. */
       readonly input: ReadonlyArray<Expression> | undefined
       /** The function that it is asked for, and the first words of what it is told with that, as far as they are known. */
@@ -88,7 +89,7 @@ export type Event =
       readonly kind: "branch"
       readonly offset: number
       readonly condition: Expression
-      readonly facts: ReadonlySet<number>
+      readonly facts: PathFacts.PathFacts
       readonly taken: number
       readonly passed: number
     }

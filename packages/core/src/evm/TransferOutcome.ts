@@ -58,17 +58,21 @@ export function* of(
         ? []
         : anyOf.flatMap(({ left, right }) => [...left.reads, ...right.reads])
     )
-    const turns = scenesIn(tree, transfer)
-      .flatMap((scene) => [...turnsIn(tree, transfer, token, scene)])
-      .filter(
-        (one) =>
-          one.loses ||
-          !asked.some(
-            ({ field, slot }) => slot === one.slot && Overlap.overlap(Overlap.maskOf(field), Overlap.maskOf(one.field))
-          )
-      )
+    const done = doneIn(tree, transfer, token)
+    const turns: Array<Found> = []
+    for (const scene of scenesIn(tree, transfer)) {
+      yield undefined
+      turns.push(...turnsIn(tree, transfer, token, scene, done))
+    }
+    const unasked = turns.filter(
+      (one) =>
+        one.loses ||
+        !asked.some(
+          ({ field, slot }) => slot === one.slot && Overlap.overlap(Overlap.maskOf(field), Overlap.maskOf(one.field))
+        )
+    )
     const loops = tree.trace.complete ? [] : yield* loopsIn(code, tree.selector, token)
-    for (const one of [...turns, ...loops]) {
+    for (const one of [...unasked, ...loops]) {
       const setters = Setter.reaching(flow, token, one).setters.filter(({ free, privileged }) => privileged || free)
       if (setters.length > 0) found.set(JSON.stringify(one), { ...one, setters, decisive: false })
     }
@@ -109,23 +113,20 @@ function* turnsIn(
   tree: PathTree,
   transfer: Erc20.Transfer,
   token: TokenBooks.TokenBooks,
-  scene: Scene
+  scene: Scene,
+  done: ReadonlyArray<Best>
 ): Iterable<Found> {
   const { blocks } = tree.trace
   const answerOf = Levy.answersIn(tree, transfer, token)
   const valueOf = valuesIn(tree, transfer, token, scene)
-  // A block comes after the one that leads to it.
-  const done: Array<Best> = []
-  for (const block of blocks) {
-    const before = tree.parents.get(block.index)
-    const [own, inherited] = [doneBy(block, tree, transfer, token), before === undefined ? "nothing" : done[before]]
-    done[block.index] = rank[own] > rank[inherited ?? "nothing"] ? own : (inherited ?? "nothing")
-  }
   const best: Array<Best> = []
+  const open: Array<BranchEvent> = []
   for (const block of [...blocks].reverse()) {
-    const ways = waysOn(block, valueOf)
+    const branch = branchOf(block)
+    const ways = waysOn(block, branch, valueOf)
+    if (branch !== undefined && ways.length > 1) open.push(branch)
     best[block.index] =
-      block.successors.size === 0
+      block.successors.length === 0
         ? block.end === "failure"
           ? "nothing"
           : block.end === "open"
@@ -133,9 +134,7 @@ function* turnsIn(
             : (done[block.index] ?? "nothing")
         : ways.map((way) => best[way] ?? "arrives").reduce((a, b) => (rank[a] > rank[b] ? a : b), "nothing")
   }
-  for (const block of blocks) {
-    const branch = branchOf(block)
-    if (branch === undefined || waysOn(block, valueOf).length < 2) continue
+  for (const branch of open.reverse()) {
     for (const [worse, better, holds] of [
       [branch.taken, branch.passed, true],
       [branch.passed, branch.taken, false]
@@ -168,11 +167,25 @@ const branchOf = ({ events }: Block): BranchEvent | undefined =>
   events.find((event): event is BranchEvent => event.kind === "branch" && event.taken !== event.passed)
 
 /** Where a block leads to, given what is transferred. */
-const waysOn = (block: Block, valueOf: (what: Expression) => bigint | undefined): ReadonlyArray<number> => {
-  const branch = branchOf(block)
+const waysOn = (
+  block: Block,
+  branch: BranchEvent | undefined,
+  valueOf: (what: Expression) => bigint | undefined
+): ReadonlyArray<number> => {
   const value = branch === undefined ? undefined : valueOf(branch.condition)
   const only = branch === undefined || value === undefined ? undefined : value === 0n ? branch.passed : branch.taken
-  return only !== undefined && block.successors.has(only) ? [only] : [...block.successors]
+  return only !== undefined && block.successors.includes(only) ? [only] : block.successors
+}
+
+/** What was done when a block ends, which comes after the one that leads to it. */
+const doneIn = (tree: PathTree, transfer: Erc20.Transfer, token: TokenBooks.TokenBooks): ReadonlyArray<Best> => {
+  const done: Array<Best> = []
+  for (const block of tree.trace.blocks) {
+    const before = tree.parents.get(block.index)
+    const [own, inherited] = [doneBy(block, tree, transfer, token), before === undefined ? "nothing" : done[before]]
+    done[block.index] = rank[own] > rank[inherited ?? "nothing"] ? own : (inherited ?? "nothing")
+  }
+  return done
 }
 
 /** What a block does: it gives the receiver something, or changes what others have. */

@@ -1,3 +1,4 @@
+import { HostileCodes } from "@assay/sandbox"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type * as Guard from "../../src/evm/Guard.js"
@@ -227,3 +228,13 @@ for (const pipeline of pipelines) {
     )
   })
 }
+
+describe("TokenPowers, hostile code", () => {
+  for (const [name, code] of Object.entries(HostileCodes.hostileCodes))
+    it(`ends within bounded work for ${name}`, () => {
+      let slices = 0
+      const reading = TokenPowers.inSlices(code, StorageFlow.analyseWith(code, []))
+      while (reading.next().done !== true) slices++
+      assert.isBelow(slices, 400)
+    })
+})

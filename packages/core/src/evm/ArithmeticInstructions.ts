@@ -1,0 +1,94 @@
+/** @internal */
+
+import { type BlockRun, type Instruction, pop } from "./BlockRun.js"
+import { type Expression, Kind } from "./Expression.js"
+import { Opcodes } from "./Opcodes.js"
+
+/**
+ * Numbers made of numbers, truth values among them.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const instructions = (): ReadonlyArray<readonly [opcode: number, run: Instruction]> => [
+  ...[Opcodes.ISZERO, Opcodes.NOT].map((opcode) => [opcode, unary] as const),
+  ...binary.map((opcode) => [opcode, calculate] as const),
+  [Opcodes.EQ, compare],
+  [Opcodes.ADDMOD, modulo],
+  [Opcodes.MULMOD, modulo]
+]
+
+const binary = [
+  Opcodes.ADD,
+  Opcodes.MUL,
+  Opcodes.SUB,
+  Opcodes.DIV,
+  Opcodes.SDIV,
+  Opcodes.MOD,
+  Opcodes.SMOD,
+  Opcodes.EXP,
+  Opcodes.SIGNEXTEND,
+  Opcodes.LT,
+  Opcodes.GT,
+  Opcodes.SLT,
+  Opcodes.SGT,
+  Opcodes.AND,
+  Opcodes.OR,
+  Opcodes.XOR,
+  Opcodes.BYTE,
+  Opcodes.SHL,
+  Opcodes.SHR,
+  Opcodes.SAR
+]
+
+const unary: Instruction = ({ exploration: { pool }, stack }, _offset, opcode) => {
+  stack.push(pool.unary(opcode, stack.pop() as Expression))
+}
+
+const calculate: Instruction = (block, _offset, opcode) => {
+  const a = pop(block)
+  const b = pop(block)
+  block.stack.push(ofSelector(block, opcode, a, b) ?? block.exploration.pool.binary(opcode, a, b))
+}
+
+/** What compilers calculate to find the selector, or whether there is one. */
+const ofSelector = (
+  { exploration: { firstWord, options, pool, selector, zero } }: BlockRun,
+  opcode: number,
+  a: Expression,
+  b: Expression
+): Expression | undefined => {
+  if (opcode === Opcodes.SHR)
+    return b === firstWord && a.op === Kind.constant && a.value === 224n ? selector : undefined
+  if (opcode === Opcodes.DIV)
+    return a === firstWord && b.op === Kind.constant && b.value === 1n << 224n ? selector : undefined
+  if (opcode === Opcodes.AND) {
+    const mask = a === firstWord ? b : b === firstWord ? a : undefined
+    return mask?.op === Kind.constant && mask.value === 0xffffffffn << 224n
+      ? pool.binary(Opcodes.SHL, pool.constant(224n), selector)
+      : undefined
+  }
+  return opcode === Opcodes.LT &&
+    a.op === Opcodes.CALLDATASIZE &&
+    b.op === Kind.constant &&
+    b.value <= 4n &&
+    options.selector !== undefined
+    ? zero
+    : undefined
+}
+
+const compare: Instruction = (block, _offset, opcode) => {
+  const { options, pool, progress, zero } = block.exploration
+  const a = pop(block)
+  const b = pop(block)
+  const compared = a === pool.selector ? b : b === pool.selector ? a : undefined
+  if (compared !== undefined && compared.op === Kind.constant && compared.bits <= 32) {
+    // This entry is for all the selectors that nothing is compared with; the others have their own.
+    if (!options.known.has(compared.value)) progress.discovered.add(compared.value)
+    block.stack.push(zero)
+  } else block.stack.push(pool.binary(opcode, a, b))
+}
+
+const modulo: Instruction = (block, _offset, opcode) => {
+  block.stack.push(block.exploration.pool.node(opcode, [pop(block), pop(block), pop(block)]))
+}

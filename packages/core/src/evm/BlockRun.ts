@@ -1,0 +1,164 @@
+/** @internal */
+
+import * as AbstractState from "./AbstractState.js"
+import type { BlockContext } from "./BlockContext.js"
+import type { Bytecode } from "./Bytecode.js"
+import { type Expression, type Piece, type Pool, Presence } from "./Expression.js"
+import type * as HeapPointer from "./HeapPointer.js"
+import type { Options } from "./Trace.js"
+
+/**
+ * How far the exploration of an entry has come. `discovered` are the selectors that the code asks for and nobody knew.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Progress {
+  steps: number
+  /** Every jump was followed and no bound was hit. */
+  complete: boolean
+  readonly discovered: Set<bigint>
+}
+
+/**
+ * Goes on with a state at an offset, from a side of a block; none where there are too many blocks.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Enter = (
+  offset: number,
+  state: AbstractState.AbstractState,
+  from: BlockContext,
+  side: 0 | 1
+) => BlockContext | undefined
+
+/**
+ * What all blocks of an exploration are run with.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Exploration {
+  readonly bytecode: Bytecode
+  readonly pool: Pool
+  readonly options: Options
+  /** Tells the values that are made in one exploration from those of another. */
+  readonly name: string
+  readonly trusted: HeapPointer.Trusted | undefined
+  readonly progress: Progress
+  readonly enter: Enter
+  readonly zero: Expression
+  /** The first word of calldata, and the selector that it begins with. */
+  readonly firstWord: Expression
+  readonly selector: Expression
+}
+
+/**
+ * A block while it runs.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface BlockRun {
+  readonly exploration: Exploration
+  readonly node: BlockContext
+  readonly state: AbstractState.AbstractState
+  readonly stack: Array<Expression>
+  /**
+   * How much `ecrecover` answered, which is a word or nothing: where the answer was put there, that tells it from what was.
+   */
+  recovered: { readonly answer: Expression; readonly at: Expression | undefined } | undefined
+  sizes: ReadonlySet<Expression>
+  /** What words of memory were made of that lie across several values. */
+  made: ReadonlyMap<Expression, ReadonlyArray<Piece>>
+}
+
+/**
+ * Runs an instruction: its operands are on the stack, and so is its result then.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Instruction = (block: BlockRun, offset: number, opcode: number) => void
+
+/**
+ * A block that begins to run.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (exploration: Exploration, node: BlockContext): BlockRun => {
+  const state = AbstractState.copy(node.state)
+  return {
+    exploration,
+    node,
+    state,
+    stack: state.stack,
+    recovered: undefined,
+    sizes: noSizes,
+    made: nothingMade
+  }
+}
+
+const noSizes: ReadonlySet<Expression> = new Set()
+
+const nothingMade: ReadonlyMap<Expression, ReadonlyArray<Piece>> = new Map()
+
+/**
+ * Takes the top of the stack.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const pop = ({ stack }: BlockRun): Expression => stack.pop() as Expression
+
+/**
+ * The name of what is made at an offset.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const place = ({ exploration, node }: BlockRun, offset: number): string =>
+  `${node.index}:${offset}:${exploration.name}`
+
+/**
+ * What nothing is known of, made at an offset.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const fresh = (block: BlockRun, offset: number): Expression =>
+  block.exploration.pool.unknown(place(block, offset))
+
+/**
+ * Notes that words are used otherwise than in a formula.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const use = ({ node }: BlockRun, offset: number, ...words: ReadonlyArray<Expression>): void => {
+  for (const what of words)
+    if (what.fleeting || what.kept || what.caller === Presence.judged) node.events.push({ kind: "use", offset, what })
+}
+
+/**
+ * One of two words; nothing is known where one is not.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const eitherOf = (
+  block: BlockRun,
+  a: Expression | undefined,
+  b: Expression | undefined,
+  offset: number
+): Expression | undefined => {
+  if (a === undefined || b === undefined) return undefined
+  const { pool } = block.exploration
+  const either = pool.merge(`${place(block, offset)}?`)
+  either.alternatives.clear()
+  pool.offer(either, a)
+  pool.offer(either, b)
+  return either
+}

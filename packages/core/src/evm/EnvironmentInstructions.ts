@@ -1,0 +1,139 @@
+/** @internal */
+
+import { type BlockRun, fresh, type Instruction, place, pop, use } from "./BlockRun.js"
+import { type Expression, party, unmasked } from "./Expression.js"
+import * as MemoryInput from "./MemoryInput.js"
+import { Opcodes } from "./Opcodes.js"
+import * as PathFacts from "./PathFacts.js"
+import * as TrustedForwarder from "./TrustedForwarder.js"
+
+/**
+ * What is asked of the call, the block, the code that runs, and other accounts.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const instructions = (): ReadonlyArray<readonly [opcode: number, run: Instruction]> => [
+  ...given.map((opcode) => [opcode, give] as const),
+  ...[Opcodes.CLZ, Opcodes.BLOCKHASH, Opcodes.BLOBHASH].map((opcode) => [opcode, ofOne] as const),
+  [Opcodes.CALLDATALOAD, calldataload],
+  [Opcodes.CODESIZE, codesize],
+  [Opcodes.PC, pc],
+  [Opcodes.MSIZE, msize],
+  [Opcodes.RETURNDATASIZE, returndatasize],
+  [Opcodes.GAS, gas],
+  [Opcodes.SELFBALANCE, selfbalance],
+  [Opcodes.EXTCODESIZE, extcodesize],
+  [Opcodes.EXTCODEHASH, lookAtAccount],
+  [Opcodes.BALANCE, lookAtAccount]
+]
+
+const given = [
+  Opcodes.CALLDATASIZE,
+  Opcodes.ADDRESS,
+  Opcodes.ORIGIN,
+  Opcodes.CALLER,
+  Opcodes.CALLVALUE,
+  Opcodes.GASPRICE,
+  Opcodes.COINBASE,
+  Opcodes.TIMESTAMP,
+  Opcodes.NUMBER,
+  Opcodes.PREVRANDAO,
+  Opcodes.GASLIMIT,
+  Opcodes.CHAINID,
+  Opcodes.BASEFEE,
+  Opcodes.BLOBBASEFEE
+]
+
+const give: Instruction = ({ exploration: { pool }, stack }, _offset, opcode) => {
+  stack.push(pool.nullary(opcode))
+}
+
+const ofOne: Instruction = (block, _offset, opcode) => {
+  block.stack.push(block.exploration.pool.node(opcode, [pop(block)]))
+}
+
+const calldataload: Instruction = (block, offset, opcode) => {
+  block.stack.push(senderOr(block, block.exploration.pool.node(opcode, [pop(block)]), offset))
+}
+
+/**
+ * The account that a trusted forwarder says has sent the call, where a word is that; any other word itself.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const senderOr = (
+  { exploration: { options, pool }, node, state }: BlockRun,
+  word: Expression,
+  offset: number
+): Expression => {
+  // Where variables hold what they hold now, who is there no more may be named by whoever is trusted.
+  const sender = options.storage === undefined ? TrustedForwarder.senderIn(pool, word, state.facts) : undefined
+  if (sender === undefined) return word
+  node.events.push({ kind: "told", offset, ...sender.trust })
+  return sender.word
+}
+
+const codesize: Instruction = ({ exploration: { bytecode, pool }, stack }) => {
+  stack.push(pool.constant(BigInt(bytecode.bytes.length)))
+}
+
+const pc: Instruction = ({ exploration: { pool }, stack }, offset) => {
+  stack.push(pool.constant(BigInt(offset)))
+}
+
+const msize: Instruction = (block, offset) => {
+  block.stack.push(fresh(block, offset))
+}
+
+const returndatasize: Instruction = (block, offset) => {
+  const { pool } = block.exploration
+  const size =
+    MemoryInput.sizeOf(pool, block.state.answered) ??
+    pool.binary(Opcodes.AND, fresh(block, offset), pool.constant(0xffffffffn))
+  block.stack.push(size)
+  if (block.recovered !== undefined) block.sizes = new Set([...block.sizes, size])
+}
+
+const look = (block: BlockRun, offset: number, opcode: number, at: Expression | undefined): void => {
+  const result =
+    (opcode === Opcodes.EXTCODESIZE || opcode === Opcodes.BALANCE) && at !== undefined && isOfCall(unmasked(at))
+      ? block.exploration.pool.unknown(`${place(block, offset)}:${party}`)
+      : fresh(block, offset)
+  result.fleeting = true
+  block.node.events.push({ kind: "look", offset, opcode, at, result })
+  block.stack.push(result)
+}
+
+/** Whether an account is one that the call names, or that makes it. */
+const isOfCall = ({ op }: Expression): boolean =>
+  op === Opcodes.CALLER || op === Opcodes.CALLDATALOAD || op === Opcodes.ORIGIN || op === Opcodes.ADDRESS
+
+const gas: Instruction = (block, offset, opcode) => {
+  look(block, offset, opcode, undefined)
+}
+
+const selfbalance: Instruction = (block, offset, opcode) => {
+  look(block, offset, opcode, block.exploration.pool.nullary(Opcodes.ADDRESS))
+}
+
+const lookAtAccount: Instruction = (block, offset, opcode) => {
+  const at = pop(block)
+  use(block, offset, at)
+  look(block, offset, opcode, at)
+}
+
+const extcodesize: Instruction = (block, offset, opcode) => {
+  const { pool } = block.exploration
+  const at = block.stack.at(-1) as Expression
+  // What runs has code, for this is not the constructor; behind a proxy it is the proxy's.
+  if (at.op !== Opcodes.ADDRESS) {
+    lookAtAccount(block, offset, opcode)
+    return
+  }
+  use(block, offset, pop(block))
+  const size = pool.node(opcode, [at])
+  block.state.facts = PathFacts.assume(pool, block.state.facts, size, true)
+  block.stack.push(size)
+}

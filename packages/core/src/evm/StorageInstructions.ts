@@ -1,0 +1,56 @@
+/** @internal */
+
+import { type BlockRun, type Instruction, place, pop, use } from "./BlockRun.js"
+import { type Expression, Kind, transient } from "./Expression.js"
+import { Opcodes } from "./Opcodes.js"
+import * as StorageEpochs from "./StorageEpochs.js"
+
+/**
+ * What is read from storage and put there.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const instructions = (): ReadonlyArray<readonly [opcode: number, run: Instruction]> => [
+  [Opcodes.SLOAD, sload],
+  [Opcodes.SSTORE, sstore],
+  [Opcodes.TLOAD, tload],
+  [Opcodes.TSTORE, tstore]
+]
+
+const sload: Instruction = (block, offset) => {
+  const slot = pop(block)
+  const result = load(block, slot)
+  block.node.events.push({ kind: "load", offset, slot, result, facts: block.state.facts })
+  block.stack.push(result)
+}
+
+const load = ({ exploration: { name, options, pool }, node, state }: BlockRun, slot: Expression): Expression => {
+  const region = StorageEpochs.regionOf(slot)
+  const held = slot.op === Kind.constant ? options.storage?.get(slot.value) : undefined
+  if (held !== undefined && StorageEpochs.isUnwritten(state, region)) return pool.constant(held)
+  return pool.node(
+    Opcodes.SLOAD,
+    [slot],
+    region === undefined
+      ? `?${node.index}:${name}:${StorageEpochs.epochsKey(state)}`
+      : (state.epochs.get(region) ?? state.epoch)
+  )
+}
+
+const sstore: Instruction = (block, offset) => {
+  const slot = pop(block)
+  const value = pop(block)
+  const { node, state } = block
+  node.events.push({ kind: "store", offset, slot, value, facts: state.facts, current: load(block, slot) })
+  StorageEpochs.touch(state, StorageEpochs.regionOf(slot), place(block, offset))
+}
+
+const tload: Instruction = (block, offset) => {
+  use(block, offset, pop(block))
+  block.stack.push(block.exploration.pool.unknown(`${place(block, offset)}:${transient}`))
+}
+
+const tstore: Instruction = (block, offset) => {
+  use(block, offset, pop(block), pop(block))
+}
