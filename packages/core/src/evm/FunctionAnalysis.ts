@@ -207,7 +207,7 @@ const isEntry = (place: Expression): boolean => {
   const parts = new Set([place])
   for (const { args, op } of parts)
     if (op === Opcodes.KECCAK256 || op === Kind.merge) return true
-    else if (op === Opcodes.ADD) for (const arg of args) parts.add(arg)
+    else if (op === Opcodes.ADD && parts.size < maxParts) for (const arg of args) parts.add(arg)
   return false
 }
 
@@ -219,3 +219,6 @@ const isWorkedOut = (key: Expression): boolean => {
     else if (way.kept && loadedField(way) === undefined) return true
   return false
 }
+
+/** Nobody adds as much to where something begins. */
+const maxParts = 64
