@@ -120,7 +120,7 @@ export const makeCollector = (pool: Pool, sideOf: (what: Expression) => Side): C
             const isAsking = !isMixed && anyOf.slice(0, asked).some(saysSomething) && anyOf.some(isAboutStorage)
             const isUntold =
               !isAsking &&
-              (isMixed || atoms.some((atom, i) => !isOfTransaction(atom) && isOpaque(anyOf[i] as Condition)))
+              (isMixed || atoms.some((atom, i) => !isOfTransaction(atom) && isUntoldIn(anyOf[i] as Condition)))
             if (!isAsking && !isUntold) continue
             const found = isSum || isUntold ? implied : requirements
             found.push({ anyOf, asked })
@@ -247,6 +247,10 @@ export const isOpaque = ({ left, right }: Condition): boolean =>
  * @category combinators
  */
 export const isAboutStorage = ({ left, right }: Condition): boolean => left.reads.length + right.reads.length > 0
+
+/** Whether it does not say what it asks: nothing tells what goes into it, or what is kept goes into it hashed. */
+const isUntoldIn = (condition: Condition): boolean =>
+  isOpaque(condition) || (isAboutStorage(condition) && !saysSomething(condition))
 
 /** Whether it only has to be something that is sent, or somebody, which it is wherever it matters. */
 const isOfSomething = ({ holds, what }: Atom): boolean =>

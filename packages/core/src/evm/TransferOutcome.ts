@@ -287,6 +287,9 @@ const leadsTo = ({ blocks }: Trace, from: number, to: number): boolean => {
   return false
 }
 
+/** More parts than the formulas of a code of the largest size have. */
+const maxParts = 32_768
+
 /** The loads that are compared in a condition. */
 const loadsIn = (condition: Expression): ReadonlyArray<NonNullable<ReturnType<typeof loadedField>>> => {
   const seen = new Set([condition])
@@ -294,7 +297,8 @@ const loadsIn = (condition: Expression): ReadonlyArray<NonNullable<ReturnType<ty
   for (const what of seen) {
     const loaded = loadedField(what)
     if (loaded !== undefined) found.push(loaded)
-    else if (seen.size < 64) for (const part of what.op === Kind.merge ? what.alternatives : what.args) seen.add(part)
+    else if (seen.size < maxParts)
+      for (const part of what.op === Kind.merge ? what.alternatives : what.args) seen.add(part)
   }
   return found
 }

@@ -6,6 +6,8 @@ import { contracts, pipelines } from "./Compiled.js"
 
 const stopping = { pause: "unknown", blacklist: "unknown", whitelist: "unknown", limit: "unknown" }
 
+const hidden = { blacklist: "unknown", pause: "none unknown", whitelist: "none unknown", limit: "none unknown" }
+
 /** The powers that are not ruled out, with the state of each; where a compiler hides what another shows, both are there. */
 const expected: Record<string, { readonly why: string; readonly powers: Partial<Record<TokenPowers.Power, string>> }> =
   {
@@ -93,6 +95,8 @@ const expected: Record<string, { readonly why: string; readonly powers: Partial<
       powers: { seize: "unknown", pause: "unknown", limit: "unknown" }
     },
     AllowedByConstant: { why: "an entry at a hash may be an allowance", powers: { bypass: "none unknown" } },
+    Blurred: { why: "who is asked for by the hash of a long formula may be listed", powers: hidden },
+    BlurredQuietly: { why: "nothing may move by the hash of a long formula", powers: hidden },
     ManyWays: { why: "what is only noted decides nothing", powers: {} }
   }
 

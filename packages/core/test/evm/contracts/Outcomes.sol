@@ -342,3 +342,28 @@ contract EveryFixed is Base { // nobody says how many
     constructor(uint256 n) { nth = n; }
     function _move(address f, address t, uint256 v) internal override { super._move(f, t, v); if (nth != 0 && (v + count) % nth == 0) emit Transfer(f, t, 0); }
 }
+
+abstract contract Blurring is Base { // a number in a formula of some hundred parts
+    mapping(address => uint256) internal marks;
+    function mark(address a, uint256 x) external onlyOwner { marks[a] = x; }
+    function isMarked(address a) internal view returns (bool) {
+        uint256 x = marks[a];
+        uint256 y;
+        assembly {
+            x := xor(mul(shl(1, x), 5), div(shr(3, x), 7)) x := xor(mul(shl(1, x), 5), div(shr(3, x), 7)) x := xor(mul(shl(1, x), 5), div(shr(3, x), 7)) x := xor(mul(shl(1, x), 5), div(shr(3, x), 7))
+            x := xor(mul(shl(1, x), 5), div(shr(3, x), 7)) x := xor(mul(shl(1, x), 5), div(shr(3, x), 7)) x := xor(mul(shl(1, x), 5), div(shr(3, x), 7)) x := xor(mul(shl(1, x), 5), div(shr(3, x), 7))
+            x := xor(mul(shl(1, x), 5), div(shr(3, x), 7)) x := xor(mul(shl(1, x), 5), div(shr(3, x), 7)) x := xor(mul(shl(1, x), 5), div(shr(3, x), 7)) x := xor(mul(shl(1, x), 5), div(shr(3, x), 7))
+            x := xor(mul(shl(1, x), 5), div(shr(3, x), 7)) x := xor(mul(shl(1, x), 5), div(shr(3, x), 7)) x := xor(mul(shl(1, x), 5), div(shr(3, x), 7)) x := xor(mul(shl(1, x), 5), div(shr(3, x), 7))
+            x := xor(mul(shl(1, x), 5), div(shr(3, x), 7)) x := xor(mul(shl(1, x), 5), div(shr(3, x), 7)) x := xor(mul(shl(1, x), 5), div(shr(3, x), 7)) x := xor(mul(shl(1, x), 5), div(shr(3, x), 7))
+            x := xor(mul(shl(1, x), 5), div(shr(3, x), 7)) x := xor(mul(shl(1, x), 5), div(shr(3, x), 7)) x := xor(mul(shl(1, x), 5), div(shr(3, x), 7)) x := xor(mul(shl(1, x), 5), div(shr(3, x), 7))
+            x := xor(mul(shl(1, x), 5), div(shr(3, x), 7)) x := xor(mul(shl(1, x), 5), div(shr(3, x), 7)) x := xor(mul(shl(1, x), 5), div(shr(3, x), 7)) x := xor(mul(shl(1, x), 5), div(shr(3, x), 7))
+            x := xor(mul(shl(1, x), 5), div(shr(3, x), 7)) x := xor(mul(shl(1, x), 5), div(shr(3, x), 7)) x := xor(mul(shl(1, x), 5), div(shr(3, x), 7)) x := xor(mul(shl(1, x), 5), div(shr(3, x), 7))
+            mstore(0, x) x := keccak256(0, 32) mstore(0, y) y := keccak256(0, 32)
+        }
+        return x != y;
+    }
+}
+
+contract Blurred is Blurring { function _move(address f, address t, uint256 v) internal override { require(!isMarked(f)); super._move(f, t, v); } }
+
+contract BlurredQuietly is Blurring { function _move(address f, address t, uint256 v) internal override { if (!isMarked(f)) super._move(f, t, v); } }
