@@ -62,16 +62,9 @@ function* explore(
 
   // Of paths kept apart: what each block is without the way to it, the block before it, and how often one was met on the way
   // to another.
-  const shapes: Array<number> = []
+  const shapes: Array<string> = []
   const previous: Array<number> = []
-  const numbers = new Map<string, number>()
-  const numberOf = (shape: string): number => {
-    const known = numbers.get(shape)
-    if (known !== undefined) return known
-    numbers.set(shape, numbers.size)
-    return numbers.size - 1
-  }
-  const timesBefore = (last: number, shape: number): number => {
+  const timesBefore = (last: number, shape: string): number => {
     let times = 0
     for (let index = last; index >= 0; index = previous[index] as number) if (shapes[index] === shape) times++
     return times
@@ -98,7 +91,7 @@ function* explore(
     if (top !== undefined && isTruth(top) && shuffle !== undefined) key += `!${top.bits}`
     const answer = shuffle?.answer === undefined ? undefined : state.stack.at(-1 - shuffle.answer)
     if (answer !== undefined && answer !== top && isTruth(answer)) key += `?${answer.bits}`
-    const shape = options.rounds === undefined ? 0 : numberOf(key)
+    const shape = key
     // A block that only finishes a condition (`a || b`) is told apart by where it was reached from: merged there, the
     // condition would say nothing on either side.
     let split = 0

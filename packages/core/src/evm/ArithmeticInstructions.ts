@@ -1,6 +1,6 @@
 /** @internal */
 
-import { type BlockRun, type Instruction, pop } from "./BlockRun.js"
+import { type BlockRun, type Instruction, type Instructions, pop } from "./BlockRun.js"
 import { type Expression, Kind } from "./Expression.js"
 import { Opcodes } from "./Opcodes.js"
 
@@ -8,9 +8,9 @@ import { Opcodes } from "./Opcodes.js"
  * Numbers made of numbers, truth values among them.
  *
  * @since 0.1.0
- * @category constants
+ * @category constructors
  */
-export const instructions = (): ReadonlyArray<readonly [opcode: number, run: Instruction]> => [
+export const instructions = (): Instructions => [
   ...[Opcodes.ISZERO, Opcodes.NOT].map((opcode) => [opcode, unary] as const),
   ...binary.map((opcode) => [opcode, calculate] as const),
   [Opcodes.EQ, compare],

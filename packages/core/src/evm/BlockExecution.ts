@@ -124,9 +124,7 @@ const run = (exploration: BlockRun.Exploration, node: BlockContext): void => {
   }
 }
 
-const table = (
-  entries: ReadonlyArray<readonly [opcode: number, run: BlockRun.Instruction]>
-): ReadonlyArray<BlockRun.Instruction | undefined> => {
+const table = (entries: BlockRun.Instructions): ReadonlyArray<BlockRun.Instruction | undefined> => {
   const byOpcode = new Map(entries)
   return Array.from({ length: 256 }, (_, opcode) => byOpcode.get(opcode))
 }

@@ -83,6 +83,14 @@ export interface BlockRun {
 export type Instruction = (block: BlockRun, offset: number, opcode: number) => void
 
 /**
+ * Instructions by their opcodes.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Instructions = ReadonlyArray<readonly [opcode: number, run: Instruction]>
+
+/**
  * A block that begins to run.
  *
  * @since 0.1.0

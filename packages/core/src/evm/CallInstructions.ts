@@ -1,6 +1,6 @@
 /** @internal */
 
-import { eitherOf, fresh, type Instruction, place, pop, use } from "./BlockRun.js"
+import { eitherOf, fresh, type Instruction, type Instructions, place, pop, use } from "./BlockRun.js"
 import { type Expression, Kind } from "./Expression.js"
 import * as Memory from "./Memory.js"
 import * as MemoryInput from "./MemoryInput.js"
@@ -12,9 +12,9 @@ import * as StorageEpochs from "./StorageEpochs.js"
  * What others see or do: calls, contracts that are made, and logs.
  *
  * @since 0.1.0
- * @category constants
+ * @category constructors
  */
-export const instructions = (): ReadonlyArray<readonly [opcode: number, run: Instruction]> => [
+export const instructions = (): Instructions => [
   ...[0, 1, 2, 3, 4].map((topics) => [Opcodes.LOG0 + topics, log] as const),
   ...[Opcodes.CREATE, Opcodes.CREATE2].map((opcode) => [opcode, create] as const),
   ...[Opcodes.CALL, Opcodes.CALLCODE, Opcodes.DELEGATECALL, Opcodes.STATICCALL].map((opcode) => [opcode, call] as const)

@@ -1,6 +1,6 @@
 /** @internal */
 
-import { type BlockRun, fresh, type Instruction, place, pop, use } from "./BlockRun.js"
+import { type BlockRun, fresh, type Instruction, type Instructions, place, pop, use } from "./BlockRun.js"
 import { type Expression, party, unmasked } from "./Expression.js"
 import * as MemoryInput from "./MemoryInput.js"
 import { Opcodes } from "./Opcodes.js"
@@ -11,9 +11,9 @@ import * as TrustedForwarder from "./TrustedForwarder.js"
  * What is asked of the call, the block, the code that runs, and other accounts.
  *
  * @since 0.1.0
- * @category constants
+ * @category constructors
  */
-export const instructions = (): ReadonlyArray<readonly [opcode: number, run: Instruction]> => [
+export const instructions = (): Instructions => [
   ...given.map((opcode) => [opcode, give] as const),
   ...[Opcodes.CLZ, Opcodes.BLOCKHASH, Opcodes.BLOBHASH].map((opcode) => [opcode, ofOne] as const),
   [Opcodes.CALLDATALOAD, calldataload],

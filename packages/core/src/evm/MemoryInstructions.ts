@@ -1,6 +1,6 @@
 /** @internal */
 
-import { eitherOf, fresh, type Instruction, pop, use } from "./BlockRun.js"
+import { eitherOf, fresh, type Instruction, type Instructions, pop, use } from "./BlockRun.js"
 import { senderOr } from "./EnvironmentInstructions.js"
 import type { Expression } from "./Expression.js"
 import * as Memory from "./Memory.js"
@@ -11,9 +11,9 @@ import { Opcodes } from "./Opcodes.js"
  * What is read from memory, hashed there, and put there.
  *
  * @since 0.1.0
- * @category constants
+ * @category constructors
  */
-export const instructions = (): ReadonlyArray<readonly [opcode: number, run: Instruction]> => [
+export const instructions = (): Instructions => [
   [Opcodes.KECCAK256, keccak256],
   [Opcodes.MLOAD, mload],
   [Opcodes.MSTORE, mstore],

@@ -1,6 +1,6 @@
 /** @internal */
 
-import { type BlockRun, type Instruction, place, pop, use } from "./BlockRun.js"
+import { type BlockRun, type Instruction, type Instructions, place, pop, use } from "./BlockRun.js"
 import { type Expression, Kind, transient } from "./Expression.js"
 import { Opcodes } from "./Opcodes.js"
 import * as StorageEpochs from "./StorageEpochs.js"
@@ -9,9 +9,9 @@ import * as StorageEpochs from "./StorageEpochs.js"
  * What is read from storage and put there.
  *
  * @since 0.1.0
- * @category constants
+ * @category constructors
  */
-export const instructions = (): ReadonlyArray<readonly [opcode: number, run: Instruction]> => [
+export const instructions = (): Instructions => [
   [Opcodes.SLOAD, sload],
   [Opcodes.SSTORE, sstore],
   [Opcodes.TLOAD, tload],
