@@ -1,10 +1,10 @@
 /** @internal */
 
-import type * as ControlGraph from "./ControlGraph.js"
 import { type Expression, Kind, unmasked } from "./Expression.js"
 import { Opcodes } from "./Opcodes.js"
 import type { Tracer } from "./Origin.js"
-import type { Trace } from "./Trace.js"
+import * as TakenShare from "./TakenShare.js"
+import type { Takings } from "./Takings.js"
 
 /**
  * That an entry of a mapping of mappings (an allowance, an operator) was found to be enough on one side of a branch. `slot`
@@ -16,88 +16,10 @@ import type { Trace } from "./Trace.js"
 export interface Approval {
   readonly slot: string
   readonly account: Expression
-  /** Something else is taken off the account's entries besides what it is enough for. */
+  /** More may be taken off the account's entries than what it is enough for. */
   readonly besides?: true
-}
-
-/**
- * What is taken from an account in a trace.
- *
- * - `only`: the one formula that is taken off its entries in mappings; none where several are or an entry becomes something
- *   else.
- * - `values`: what is taken off its entries in mappings that amounts go into as well, or what those become otherwise.
- * - `twice`: those that are taken and then taken again, and `often` those that are taken in a loop.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Takings {
-  readonly only: Expression | undefined
-  readonly values: ReadonlySet<Expression>
-  readonly twice: ReadonlySet<Expression>
-  readonly often: ReadonlySet<Expression>
-}
-
-/**
- * What is taken from accounts in a trace, by whose it is.
- *
- * @since 0.1.0
- * @category constructors
- */
-export const takenIn = (
-  tracer: Tracer,
-  { blocks }: Trace,
-  graph: ControlGraph.ControlGraph
-): ReadonlyMap<Expression, Takings> => {
-  const only = new Map<Expression, Expression | undefined>()
-  const taken: Array<Taking & { readonly id: string; readonly account: Expression }> = []
-  const books = new Set<string>()
-  for (const block of blocks)
-    for (const event of block.events) {
-      if (event.kind !== "store" || !block.succeeds) continue
-      const { slot, value } = event
-      const isEntry = (what: Expression | undefined): boolean => what?.op === Opcodes.SLOAD && what.args[0] === slot
-      const [before, amount] = value.op === Opcodes.SUB ? value.args : []
-      // What is added to an entry takes nothing, unless it is a number below zero.
-      const isAdded =
-        value.op === Opcodes.ADD && !value.args.some(({ bits, op }) => op === Kind.constant && bits === 256)
-      for (const { id, keys } of tracer.locate(slot) ?? []) {
-        const account = keys[0] === undefined ? undefined : unmasked(keys[0])
-        if (account === undefined || id.endsWith("[k][k]")) continue
-        if (isAdded && value.args.some(isEntry)) books.add(id)
-        if (isAdded) continue
-        const isTaken = isEntry(before)
-        const other = only.has(account) ? only.get(account) : amount
-        only.set(account, isTaken && other === amount ? amount : undefined)
-        if (isEntry(value)) continue
-        taken.push({ id, account, slot, block: block.index, value: isTaken && amount !== undefined ? amount : value })
-      }
-    }
-  const found = new Map<Expression, Takings>()
-  for (const [account, one] of only) {
-    const own = taken.filter((taking) => taking.account === account && books.has(taking.id))
-    const isFollowed = (taking: Taking, i: number): boolean =>
-      own.some(
-        (next, j) =>
-          next.slot === taking.slot &&
-          next.value === taking.value &&
-          (next.block === taking.block ? j > i : graph.after([taking.block]).has(next.block))
-      )
-    found.set(account, {
-      only: one,
-      values: new Set(own.map(({ value }) => value)),
-      twice: new Set(own.filter(isFollowed).map(({ value }) => value)),
-      often: new Set(own.filter(({ block }) => graph.repeats(block)).map(({ value }) => value))
-    })
-  }
-  return found
-}
-
-/** A write that takes something off an entry, or makes something else of it. */
-interface Taking {
-  readonly slot: Expression
-  readonly block: number
-  readonly value: Expression
+  /** The places of what the amount is multiplied with before that is taken; nothing where it is left out. */
+  readonly factors?: ReadonlySet<string>
 }
 
 /**
@@ -137,16 +59,20 @@ export const of = (
     const entries = entriesOf(entry)
     if (entries.length === 0 || isEndless(amount)) return entries
     const named = namedIn(amount, entry, 0)
-    return entries.flatMap((entry): ReadonlyArray<Approval> => {
-      const takings = taken.get(entry.account)
-      if (named === undefined) return amount.op !== Kind.constant && takings?.only === amount ? [entry] : []
-      if (takings === undefined) return [entry]
-      const isNamed = (value: Expression): boolean => named.some((one) => isPartOf(one, value))
+    return entries.flatMap((approval): ReadonlyArray<Approval> => {
+      const takings = taken.get(approval.account)
+      if (named === undefined) return amount.op !== Kind.constant && takings?.only === amount ? [approval] : []
+      if (takings === undefined) return [approval]
       const isOneOf = (values: ReadonlySet<Expression>): boolean => named.some((one) => values.has(one))
-      const { often, twice, values } = takings
+      const { often, together, twice, values } = takings
       if (isOneOf(twice) || (!isAgain && isOneOf(often))) return []
-      if ([...values].every(isNamed)) return [entry]
-      return [...values].some(isNamed) ? [{ ...entry, besides: true }] : []
+      if (values.size === 0) return [approval]
+      if (![...values].some((value) => named.some((one) => isPartOf(one, value)))) return []
+      const shares = together.map((all) => TakenShare.of(tracer, all, offOf(amount, entry), named))
+      const factors = new Set(shares.flatMap((share) => [...(share ?? [])]))
+      return [
+        { ...approval, ...(shares.includes(undefined) ? { besides: true } : factors.size > 0 ? { factors } : {}) }
+      ]
     })
   }
   const read = (what: Expression, isTrue: boolean, depth: number): ReadonlyArray<Approval> => {
@@ -216,6 +142,12 @@ const namedIn = (what: Expression, entry: Expression, depth: number): ReadonlyAr
     default:
       return undefined
   }
+}
+
+/** What comes off an entry, where it is told by what is left of it. */
+const offOf = (amount: Expression, entry: Expression): Expression => {
+  const [from, off] = amount.op === Opcodes.SUB ? amount.args : []
+  return from !== undefined && off !== undefined && unmasked(from) === unmasked(entry) ? off : amount
 }
 
 /** Whether a formula is worked out of another one, as far as that is followed. */

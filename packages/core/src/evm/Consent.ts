@@ -10,6 +10,7 @@ import type * as Guard from "./Guard.js"
 import { Opcodes } from "./Opcodes.js"
 import type { Tracer } from "./Origin.js"
 import * as Signer from "./Signer.js"
+import * as Takings from "./Takings.js"
 import type { Trace } from "./Trace.js"
 import * as Vouching from "./Vouching.js"
 
@@ -19,7 +20,7 @@ import * as Vouching from "./Vouching.js"
  * @since 0.1.0
  * @category models
  */
-export type Consent = Pick<Write, "asks" | "skips" | "own">
+export type Consent = Pick<Write, "asks" | "factors" | "skips" | "own">
 
 /**
  * Tells the allowance-like mappings that are asked on the paths through a block, and found to allow what is done; a path on
@@ -41,6 +42,8 @@ export const makeReader = (
   const questions = new Map<string, Map<Expression, Set<number>>>()
   // Those on which it was found to be enough for a part of what is taken.
   const parts = new Map<string, Map<Expression, Set<number>>>()
+  // What the amount that it was found to be enough for is multiplied with.
+  const multiplied = new Map<string, Map<Expression, Set<string>>>()
   // Those on which an account was found to be the caller or to have agreed, by whose answers say so.
   const vouched = new Map<Expression, Array<readonly [answers: ReadonlyArray<Expression>, step: number]>>()
   const add = <K, V>(map: Map<K, Set<V>>, key: K, value: V): void => {
@@ -56,7 +59,7 @@ export const makeReader = (
   const isAccount = (what: Expression): boolean => what === caller || Signer.is(signers, what)
   // Whoever allows a token itself, as one that takes a flash loan, allows what its code does.
   const isSpender = (what: Expression): boolean => isAccount(unmasked(what)) || what.op === Opcodes.ADDRESS
-  const taken = Approval.takenIn(tracer, trace, graph)
+  const taken = Takings.of(pool, tracer, trace, graph, Takings.booksIn(pool, tracer, trace))
   for (const block of trace.blocks) {
     for (const event of block.events) {
       if (event.kind !== "branch" || !block.succeeds) continue
@@ -68,7 +71,7 @@ export const makeReader = (
         [false, event.passed]
       ] as const) {
         const step = block.index * graph.size + next
-        for (const { account, besides, slot } of Approval.of(
+        for (const { account, besides, factors, slot } of Approval.of(
           tracer,
           isSpender,
           taken,
@@ -80,6 +83,10 @@ export const makeReader = (
           const ofSlot = asked.get(slot) ?? new Map<Expression, Set<number>>()
           asked.set(slot, ofSlot)
           add(ofSlot, account, step)
+          if (factors === undefined) continue
+          const known = multiplied.get(slot) ?? new Map<Expression, Set<string>>()
+          multiplied.set(slot, known)
+          for (const factor of factors) add(known, account, factor)
         }
         for (const [account, answers] of vouchedBy(event.condition, holds, event.facts))
           vouched.set(account, [...(vouched.get(account) ?? []), [answers, step]])
@@ -87,6 +94,7 @@ export const makeReader = (
     }
   }
   const nobody: ReadonlySet<number> = new Set()
+  const nothing: ReadonlySet<string> = new Set()
   const known = new Map<string, ReadonlySet<number>>()
   /** The sides of branches on which an account was found to be the caller, or to have agreed to what is done with others. */
   const stepsOf = (keys: ReadonlyArray<Expression>): ReadonlySet<number> => {
@@ -115,6 +123,7 @@ export const makeReader = (
   return (index, keys) => {
     const asks: Array<string> = []
     const skips: Array<Skip> = []
+    const factors = new Set<string>()
     const [account] = keys
     const steps = stepsOf(keys)
     for (const [slot, approvals] of questions) {
@@ -134,10 +143,13 @@ export const makeReader = (
       const [answered, before, after, unguarded] = found
       if (!before.has(index) || !after.has(index)) {
         asks.push(slot)
+        if (account !== undefined)
+          for (const factor of multiplied.get(slot)?.get(unmasked(account)) ?? nothing) factors.add(factor)
         continue
       }
       const part = (account === undefined ? undefined : parts.get(slot)?.get(unmasked(account))) ?? nobody
-      const isInPart = part.size > 0 && !graph.after([0], { steps: new Set([...answered, ...part]) }).has(index)
+      const all = { steps: new Set([...answered, ...part]) }
+      const isInPart = part.size > 0 && !(graph.after([0], all).has(index) && graph.before(graph.ends, all).has(index))
       skips.push({
         slot,
         guards: guards.within(index, before, answered),
@@ -147,6 +159,11 @@ export const makeReader = (
     }
     const isOfAccount =
       account !== undefined && isAccount(account) && (account === caller || isAgreed(account, keys.slice(1)))
-    return { asks, skips, own: isOfAccount || isOwn(steps, index) }
+    return {
+      asks,
+      skips,
+      own: isOfAccount || isOwn(steps, index),
+      ...(factors.size > 0 ? { factors: [...factors] } : {})
+    }
   }
 }

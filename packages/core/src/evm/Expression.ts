@@ -264,6 +264,8 @@ export const makePool = (): Pool => {
       case Opcodes.SUB:
         if (b === zero) return a
         if (a === b) return zero
+        // All that is left beside a number are the bits that it has not.
+        if (a.op === Kind.constant && a.value === maxWord) return unary(Opcodes.NOT, b)
         // (x + y) - y
         if (a.op === Opcodes.ADD && a.args[1] === b) return a.args[0] as Expression
         if (a.op === Opcodes.ADD && a.args[0] === b) return a.args[1] as Expression

@@ -81,6 +81,8 @@ export interface Write {
   readonly shut: boolean
   /** Mappings of mappings (allowances) that every path through this write asks, before it or after it. */
   readonly asks: ReadonlyArray<string>
+  /** Places of what an amount that they are asked for is multiplied with before it is taken; none where it is left out. */
+  readonly factors?: ReadonlyArray<string>
   /** Those that only some paths through it ask, with who is let past them on the others. */
   readonly skips: ReadonlyArray<Skip>
   /** On some path the variable keeps what this write puts there; otherwise the same call writes it again. */
@@ -108,7 +110,7 @@ export interface Aim {
 
 /**
  * A mapping of mappings that a function asks on some of its paths only. `guards` are the conditions about the caller on
- * the others; `shut` says that each of those passes one, `besides` that it is asked on those, too, for less than is taken.
+ * the others; `shut` says that each of those passes one, `besides` that it is asked on those, too, for less than may be taken.
  *
  * @since 0.1.0
  * @category models
@@ -138,7 +140,8 @@ export interface Skip {
  *
  * `matched` says that the same function takes at least the amount off another entry of the same mapping, or (for a
  * decrease) adds no more than it to others. `balanced` says of an increase that it does so on every path, as often as it
- * adds.
+ * adds. `wraps` says of an increase that it was not found to fit into a word, so that less may be left; it names the variables
+ * to which the same was added, and fits.
  *
  * @since 0.1.0
  * @category models
@@ -154,6 +157,7 @@ export interface Change {
   readonly step?: "up" | "down"
   readonly clock?: Clock
   readonly follows?: ReadonlyArray<string>
+  readonly wraps?: ReadonlyArray<string>
 }
 
 /**

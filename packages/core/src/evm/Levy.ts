@@ -6,6 +6,7 @@ import { Opcodes } from "./Opcodes.js"
 import { type LoadedField, loadedField } from "./Origin.js"
 import type { Place } from "./Overlap.js"
 import type { PathTree } from "./PathTree.js"
+import * as SampledForm from "./SampledForm.js"
 import type * as Slices from "./Slices.js"
 import * as TokenBooks from "./TokenBooks.js"
 import type { BranchEvent, StoreEvent } from "./Trace.js"
@@ -156,6 +157,7 @@ export const answersIn = (
 const ofTree = (tree: PathTree, transfer: Erc20.Transfer, token: TokenBooks.TokenBooks, balances: string): Levies => {
   const { locator, parents, trace } = tree
   const answerOf = answersIn(tree, transfer, token)
+  const formOf = SampledForm.makeReader(locator)
   const isScaling = scalingsIn(tree, token)
   const isGiven = ({ slot }: StoreEvent): boolean =>
     (locator.resolve(slot) ?? []).some(
@@ -177,7 +179,7 @@ const ofTree = (tree: PathTree, transfer: Erc20.Transfer, token: TokenBooks.Toke
       if (event.kind !== "store" || !isGiven(event)) continue
       const added = addedBy(event, transfer.amount, isScaling, !isGiving)
       isGiving = true
-      if (added === undefined) left = [...left, ingredientsOf(event.value, locator)]
+      if (added === undefined) left = [...left, formOf(event.value)]
       given = added === undefined || given === undefined ? undefined : (given + added) & maxWord
     }
     progress[block.index] = { given, left, isGiving, questions }
@@ -305,21 +307,6 @@ const leviesOf = (paths: ReadonlyArray<Path>, all: bigint, asideOf: (condition: 
       found.push({ kind: isOfParty ? "list" : "flag", slot, field, passes: undefined, decisive: false })
   }
   return { levies: found, untold }
-}
-
-/** What goes into a formula: numbers in the code, and variables. */
-const ingredientsOf = (formula: Expression, locator: PathTree["locator"]): string => {
-  const found = new Set<string>()
-  const seen = new Set([formula])
-  for (const what of seen) {
-    if (seen.size > maxParts) return "?"
-    if (what.op === Kind.constant) found.add(String(what.value))
-    else if (what.op === Kind.unknown) found.add("?")
-    else if (what.op === Opcodes.SLOAD)
-      for (const { id } of locator.resolve(what.args[0] as Expression) ?? [{ id: "?" }]) found.add(id)
-    else for (const part of what.op === Kind.merge ? what.alternatives : what.args) seen.add(part)
-  }
-  return [...found].sort().join()
 }
 
 /** All that is read for a question, and which entries of what; that one of the parties has code or ether is up to it. */

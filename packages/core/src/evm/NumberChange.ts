@@ -1,11 +1,11 @@
 /** @internal */
 
-import { type Expression, Kind, maxWord, type Pool } from "./Expression.js"
+import { type Expression, Kind, maxWord, type Pool, unmasked } from "./Expression.js"
 import type { Change } from "./FunctionFlow.js"
 import { Opcodes } from "./Opcodes.js"
-import { isAtLeast } from "./Ordering.js"
+import { isAtLeast, isSum } from "./Ordering.js"
 import type { Field, Tracer } from "./Origin.js"
-import type * as PathFacts from "./PathFacts.js"
+import * as PathFacts from "./PathFacts.js"
 import type * as StorageLocation from "./StorageLocation.js"
 import type { StoredPart } from "./StoredPart.js"
 import type { StoreEvent } from "./Trace.js"
@@ -21,6 +21,8 @@ export interface NumberChange {
   readonly amounts: ReadonlyArray<Expression>
   /** That it does not wrap was asked of its entry before something else was written. */
   readonly isByEarlier?: true
+  /** What it adds may come to more than a word; the places of those that it was added to and fit. */
+  readonly wraps?: ReadonlyArray<string>
 }
 
 /**
@@ -76,9 +78,11 @@ const changeBy = (
   const added: Array<Expression> = []
   const taken: Array<Expression> = []
   let wraps = false
+  let mayWrap = false
   let raises = false
   let lowers = false
   const part = field === undefined ? maxWord : (1n << BigInt(8 * field.size)) - 1n
+  let cut = part
   // What is a part again and again is looked at once.
   const others = new Set<Expression>()
   const spine = (what: Expression, depth: number): boolean => {
@@ -101,7 +105,11 @@ const changeBy = (
             const size = pool.constant(maxWord + 1n - amount.value)
             taken.push(size)
             if (!isAtLeast(pool, base, size, event.facts)) wraps = true
-          } else added.push(amount)
+          } else {
+            added.push(amount)
+            const isUsual = cut === maxWord && amount.bits <= usualBits
+            if (!isUsual && !isFitting(pool, what, cut, event.facts)) mayWrap = true
+          }
           return true
         }
         return false
@@ -110,10 +118,17 @@ const changeBy = (
         taken.push(b)
         if (!isAtLeast(pool, a, b, event.facts)) wraps = true
         return true
-      case Opcodes.AND:
+      case Opcodes.AND: {
         if (b.op !== Kind.constant) return false
+        const before = cut
+        cut &= b.value
+        if (!spine(a, depth)) {
+          cut = before
+          return false
+        }
         if ((b.value & part) !== part) lowers = true
-        return spine(a, depth)
+        return true
+      }
       case Opcodes.OR:
         if (!(b.op === Kind.constant ? spine(a, depth) : a.op === Kind.constant && spine(b, depth))) return false
         raises = true
@@ -125,7 +140,12 @@ const changeBy = (
   if (spine(value, 0)) {
     // Two switches in one word, of which one is turned on and one off.
     if (raises && (lowers || added.length + taken.length > 0)) return { kind: "unknown", amounts: [...added, ...taken] }
-    if (added.length > 0 && taken.length === 0) return { kind: "increase", amounts: added }
+    if (added.length > 0 && taken.length === 0)
+      return {
+        kind: "increase",
+        amounts: added,
+        ...(mayWrap ? { wraps: fittingIn(pool, tracer, added, cut, event.facts) } : {})
+      }
     if (taken.length > 0 && added.length === 0) {
       const decrease = { kind: "decrease", amounts: taken } as const
       if (!wraps) return decrease
@@ -143,6 +163,53 @@ const changeBy = (
     return { kind: "unknown", amounts: [...added, ...taken] }
   }
   return { kind: tracer.slots(value).has(location.id) ? "unknown" : "set", amounts: [value] }
+}
+
+/** Whether a sum is known to fit into the part of a word that it is stored in. */
+const isFitting = (pool: Pool, sum: Expression, part: bigint, facts: PathFacts.PathFacts): boolean => {
+  if (part === maxWord) return isSum(pool, sum, facts)
+  const most = pool.constant(part)
+  const isNever = (smaller: Expression, larger: Expression): boolean =>
+    PathFacts.decide(pool.binary(Opcodes.LT, smaller, larger), facts) === false
+  const [a, b] = sum.args as [Expression, Expression]
+  return (
+    isNever(most, sum) ||
+    [
+      [a, b],
+      [b, a]
+    ].some(
+      ([one, other]) =>
+        one !== undefined &&
+        other !== undefined &&
+        (isNever(pool.binary(Opcodes.AND, sum, most), one) || isNever(pool.binary(Opcodes.SUB, most, other), one))
+    )
+  )
+}
+
+/** The variables that an amount fits beside, whatever of it is cut off. */
+const fittingIn = (
+  pool: Pool,
+  tracer: Tracer,
+  amounts: ReadonlyArray<Expression>,
+  part: bigint,
+  facts: PathFacts.PathFacts
+): ReadonlyArray<string> => {
+  const [amount, ...others] = amounts
+  if (amount === undefined || others.length > 0) return []
+  const sides = new Set<Expression>()
+  for (const fact of facts)
+    for (const side of pool.get(fact >> 1).args) {
+      // Of a sum that is compared with a part of it, or the part that is compared with what is left beside the amount.
+      sides.add(side)
+      if (side.op === Opcodes.ADD) for (const part of side.args) sides.add(part)
+    }
+  const isBeside = (side: Expression): boolean =>
+    [amount, unmasked(amount)].some((whole) => isFitting(pool, pool.binary(Opcodes.ADD, side, whole), part, facts))
+  return [...sides].flatMap((side) =>
+    side.op === Opcodes.SLOAD && isBeside(side)
+      ? (tracer.locate(side.args[0] as Expression) ?? []).map(({ id }) => id)
+      : []
+  )
 }
 
 const isFlipped = ({ args: [a, b], op }: Expression, isOld: (what: Expression) => boolean): boolean => {
@@ -189,6 +256,9 @@ export const isBelowAnyBalance = (
     }
     return false
   })
+
+/** What is no longer is added to no balance that it does not fit beside. */
+const usualBits = 128
 
 /** Nobody adds up as much in one go. */
 const maxDepth = 128

@@ -25,7 +25,8 @@ export const isAtLeast = (pool: Pool, a: Expression, b: Expression, facts: PathF
 }
 
 /**
- * Whether facts of a trace say that `a + b` does not wrap: it is not below one of the two, or both are short.
+ * Whether facts of a trace say that `a + b` does not wrap: it is not below one of the two, one is not above what is left
+ * beside the other, or both are short.
  *
  * @since 0.1.0
  * @category combinators
@@ -33,8 +34,16 @@ export const isAtLeast = (pool: Pool, a: Expression, b: Expression, facts: PathF
 export const isSum = (pool: Pool, sum: Expression, facts: PathFacts.PathFacts): boolean => {
   const [a, b] = sum.args as [Expression, Expression]
   if (a.bits < 256 && b.bits < 256) return true
-  return [a, b].some(
-    (part) => isFalse(pool.node(Opcodes.LT, [sum, part]), facts) || isTrue(pool.node(Opcodes.LT, [part, sum]), facts)
+  return [
+    [a, b],
+    [b, a]
+  ].some(
+    ([part, other]) =>
+      part !== undefined &&
+      other !== undefined &&
+      (isFalse(pool.node(Opcodes.LT, [sum, part]), facts) ||
+        isTrue(pool.node(Opcodes.LT, [part, sum]), facts) ||
+        isFalse(pool.node(Opcodes.LT, [pool.unary(Opcodes.NOT, other), part]), facts))
   )
 }
 

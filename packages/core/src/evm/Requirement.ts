@@ -294,8 +294,9 @@ const simplified = (all: ReadonlyArray<Requirement>): ReadonlyArray<Requirement>
     const group = groups.get(key) ?? []
     groups.set(key, group)
     const around = new Map(anyOf.slice(asked).map((condition) => [JSON.stringify(condition), condition]))
-    if (group.length < maxAlike && !group.some((other) => isWithin(other.around, around)))
-      group.push({ anyOf: anyOf.slice(0, asked), asked, around })
+    // What is asked in so many places is taken to be asked everywhere.
+    if (!group.some((other) => isWithin(other.around, around)))
+      group.push({ anyOf: anyOf.slice(0, asked), asked, around: group.length < maxAlike ? around : new Map() })
   }
   for (const group of groups.values()) {
     let strikes = group.length > 1

@@ -49,10 +49,15 @@ export const of = (flow: StorageFlow, token: TokenBooks.TokenBooks = TokenBooks.
     const ofOthers = ({ keys: [account], own }: Write): boolean =>
       !own && (account?.kind === "argument" || account?.kind === "unknown")
     const isAllowance = (slot: string): boolean => token.allowances.some((variable) => variable.slot === slot)
-    const isAsked = ({ asks }: Write): boolean => asks.some(isAllowance)
+    // With any other factor than what shares are worth there may be more of them; what is cleared is all there was.
+    const isAsked = ({ asks, change: { kind }, factors = [] }: Write): boolean =>
+      asks.some(isAllowance) &&
+      kind !== "clear" &&
+      kind !== "keep" &&
+      factors.every((factor) => TokenBooks.isWorth(token, factor))
     // What goes besides what was allowed may be a fee.
-    const isAskedInPart = ({ skips }: Write): boolean =>
-      skips.some(({ besides, slot }) => besides === true && isAllowance(slot))
+    const isAskedInPart = ({ asks, skips }: Write): boolean =>
+      asks.some(isAllowance) || skips.some(({ besides, slot }) => besides === true && isAllowance(slot))
     const found = (
       kind: Seizure["kind"],
       writes: ReadonlyArray<Write>,
@@ -89,6 +94,9 @@ export const of = (flow: StorageFlow, token: TokenBooks.TokenBooks = TokenBooks.
     )
     const allowing = candidate.writes.filter(
       (write) => isOneOf(token.allowances, write.slot, write.mask) && !isAsked(write) && mayRaise(write.change)
+    )
+    const wrapping = candidate.writes.filter(
+      (write) => TokenBooks.isOfBalances(token, write) && ofOthers(write) && mayWrap(token, write)
     )
     const granting = allowing.filter(ofOthers)
     const inflated =
@@ -147,11 +155,18 @@ export const of = (flow: StorageFlow, token: TokenBooks.TokenBooks = TokenBooks.
       // Of a function that is known to take from others no more is to be said.
       ...(taking.length > 0 ? [] : found("balance", adjusting, () => false)),
       ...found("balance", appointable, () => false),
+      ...found("balance", wrapping, () => false),
       ...found("allowance", granting),
       ...found("allowance", [...lending, ...hidden, ...inflated], () => false)
     ]
   })
 }
+
+/** Whether so much may be added to a balance that less is left: more than fits beside all there is. */
+const mayWrap = ({ supply }: TokenBooks.TokenBooks, { change }: Write): boolean =>
+  change.wraps !== undefined &&
+  !supply.some(({ slot }) => change.wraps?.includes(slot)) &&
+  change.amount.some(({ kind }) => kind === "argument" || kind === "unknown" || kind === "storage")
 
 /** Whether a holder may allow more than he says, by what somebody else keeps. */
 const isInflated = (token: TokenBooks.TokenBooks, { change, own }: Write): boolean =>

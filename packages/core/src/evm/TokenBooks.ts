@@ -104,6 +104,15 @@ export const isOfBalances = ({ balances }: TokenBooks, { mask, slot }: Pick<Writ
   isOneOf(balances, slot, mask)
 
 /**
+ * Whether the shares that balances are kept in are worth what a place says, with all others.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isWorth = ({ scalings, supply }: TokenBooks, place: string): boolean =>
+  [...scalings, ...supply].some(({ slot }) => slot === place)
+
+/**
  * Whether a write sets what balanceOf() multiplies or divides with as the caller says, and all balances with it.
  *
  * @since 0.1.0

@@ -21,6 +21,7 @@ import * as Service from "./Service.js"
 import * as Setter from "./Setter.js"
 import * as SingleUse from "./SingleUse.js"
 import * as Slices from "./Slices.js"
+import * as Spending from "./Spending.js"
 import type { Gap, StorageFlow, Write } from "./StorageFlow.js"
 import * as Taking from "./Taking.js"
 import * as TokenBooks from "./TokenBooks.js"
@@ -151,7 +152,7 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
     ...outcomes.filter(({ field, slot }) => ![...asked, ...consulted].some((gate) => isSame(gate, { field, slot })))
   ]
   yield undefined
-  const seizures = Seizure.of(flow, token)
+  const seizures = Seizure.of(flow, token).filter((seizure) => !Spending.isCleared(seizure, token, followedPaths))
   yield undefined
   const leversOf = (some: ReadonlyArray<TransferGate.TransferGate>): ReadonlyArray<Lever> =>
     some.flatMap((gate) =>

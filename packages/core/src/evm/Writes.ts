@@ -80,7 +80,8 @@ export function* of(
           ...(change.kind === "set" && change.amounts.every(isVariable) ? { copied: true as const } : {}),
           ...(step === undefined ? {} : { step }),
           ...(clock === undefined ? {} : { clock }),
-          ...(follows.length === 0 ? {} : { follows })
+          ...(follows.length === 0 ? {} : { follows }),
+          ...(change.wraps === undefined || matched ? {} : { wraps: change.wraps })
         },
         guards: guarded,
         shut,

@@ -3,11 +3,47 @@ import * as StorageFlow from "../../src/evm/StorageFlow.js"
 import * as TokenPowers from "../../src/evm/TokenPowers.js"
 import { contracts, pipelines } from "./Compiled.js"
 
-const honest = ["Checked", "Endless", "OfOwn", "Wrapping", "Strict", "TakingParts", "Batching"]
+const honest = [
+  "Checked",
+  "Endless",
+  "OfOwn",
+  "Wrapping",
+  "Strict",
+  "TakingParts",
+  "Batching",
+  "TakingFees",
+  "TakingHalves",
+  "TakingShares"
+]
 
-const leaky = ["Looking", "ByAmount", "ByVanity", "OfAnother", "OfReceiver", "ByPart", "ByLowBits", "ByAny"]
+const leaky = [
+  "Looking",
+  "ByAmount",
+  "ByVanity",
+  "OfAnother",
+  "OfReceiver",
+  "ByPart",
+  "ByLowBits",
+  "ByWideBits",
+  "ByAny"
+]
 
-const greedy = ["ApprovingMore", "TakingAll", "TakingTwice", "TakingOften", "TakingFixed", "BatchingByOne"]
+const greedy = [
+  "ApprovingMore",
+  "TakingAll",
+  "TakingTwice",
+  "TakingOften",
+  "TakingFixed",
+  "TakingDouble",
+  "TakingByFactor",
+  "TakingOnTop",
+  "TakingPackedDouble",
+  "TakingPackedAll",
+  "TakingPackedClear",
+  "TakingListed",
+  "TakingClear",
+  "BatchingByOne"
+]
 
 const ofSender = ["ApprovingForSender", "TakingFromSender"]
 

@@ -15,13 +15,25 @@ const losing = {
 /** Tokens of which what accounts have is worked out anew by somebody. */
 const reckoned = ["MaskedBalance", "HalvedByAnybody", "PricedByAnybody", "ThinnedByAnybody"]
 
+/** Tokens whose keeper gives accounts more, by whether that may be so much that less is left. */
+const giving = {
+  wrapping: ["GivingAnything", "GivingBesideAnother", "GivingWhatIsCut", "GivingPacked"],
+  fitting: ["GivingChecked", "GivingWithinSupply", "GivingLittle", "GivingBackwards", "GivingPackedChecked"]
+}
+
 /** Standard functions that let somebody spend whom their caller does not name, and by what he is known. */
 const sharing = { SharedApproval: "constant", SharedTransfer: "slot", OwnApprovals: undefined, KnownSpender: undefined }
 
 for (const pipeline of pipelines) {
   const contract = contracts(
     pipeline,
-    [...Object.values(losing).flat(), ...Object.keys(sharing), ...reckoned, "GrownByAnybody", "PackedFreeze"],
+    [
+      ...[losing, giving].flatMap((some) => Object.values(some).flat()),
+      ...Object.keys(sharing),
+      ...reckoned,
+      "GrownByAnybody",
+      "PackedFreeze"
+    ],
     "Losses.sol"
   )
   const read = (name: string) =>
@@ -65,6 +77,22 @@ for (const pipeline of pipelines) {
       it.effect(`does not say of ${name} that nobody lowers what others have`, () =>
         Effect.gen(function* () {
           assert.notStrictEqual((yield* read(name)).state, "none")
+        })
+      )
+
+    for (const name of giving.wrapping)
+      it.effect(`does not say of ${name} that what is added leaves nobody with less`, () =>
+        Effect.gen(function* () {
+          const { powers, state } = yield* read(name)
+          assert.deepStrictEqual([powers.mint.state, state], ["found", "unknown"])
+        })
+      )
+
+    for (const name of giving.fitting)
+      it.effect(`finds that what is added in ${name} fits`, () =>
+        Effect.gen(function* () {
+          const { powers, state } = yield* read(name)
+          assert.deepStrictEqual([powers.mint.state, state], ["found", "none"])
         })
       )
 

@@ -23,7 +23,10 @@ const expected: Record<string, { readonly why: string; readonly powers: Partial<
     Overtaxed: { why: "a fee above what is sent stops its sender", powers: { blacklist: "unknown" } },
     Multiplied: { why: "a product that is always too large stops all", powers: { pause: "unknown" } },
     DividedByNothing: { why: "what is divided by nothing stops", powers: { blacklist: "unknown" } },
-    ShownNothing: { why: "who has nothing cannot send", powers: { blacklist: "unknown", mint: "unknown" } },
+    ShownNothing: {
+      why: "who has nothing cannot send, and loses all where nothing is sent for him",
+      powers: { blacklist: "unknown", mint: "unknown", bypass: "unknown" }
+    },
     Rounds: { why: "a loop may use up all gas", powers: { pause: "unknown" } },
     Endless: { why: "a loop may have no end", powers: { pause: "unknown found" } },
     FewRounds: { why: "a loop of a few rounds ends", powers: {} },
@@ -34,8 +37,8 @@ const expected: Record<string, { readonly why: string; readonly powers: Partial<
     },
     TaxedUntil: { why: "who is held back is taxed", powers: { tax: "found" } },
     PaidBesides: {
-      why: "what is paid besides is a tax, and a bound",
-      powers: { tax: "unknown", pause: "none unknown", limit: "unknown" }
+      why: "what is paid besides is a tax, and a bound, and more than was allowed",
+      powers: { tax: "unknown", pause: "none unknown", limit: "unknown", bypass: "unknown" }
     },
     PaidAfterwards: {
       why: "what is paid afterwards is a tax",

@@ -235,3 +235,219 @@ contract TakingFromSender is Checked {
         _move(tx.origin, to, value);
     }
 }
+
+/// Takes more than was asked for, worked out of it.
+contract TakingDouble is Taking {
+    function _take(address from, address to, uint256 value) internal override {
+        _move(from, to, 2 * value);
+    }
+}
+
+contract TakingByFactor is Taking {
+    address private immutable KEEPER = msg.sender;
+    uint256 private _factor = 1;
+
+    function setFactor(uint256 factor) external {
+        require(msg.sender == KEEPER);
+        _factor = factor;
+    }
+
+    function _take(address from, address to, uint256 value) internal override {
+        _move(from, to, value * _factor);
+    }
+}
+
+contract TakingOnTop is Taking {
+    address private immutable KEEPER = msg.sender;
+    uint256 private _fee;
+
+    function setFee(uint256 fee) external {
+        require(msg.sender == KEEPER);
+        _fee = fee;
+    }
+
+    function _take(address from, address to, uint256 value) internal override {
+        _move(from, to, value);
+        _move(from, KEEPER, value * _fee / 100);
+    }
+}
+
+/// What is above 96 bits is not asked for.
+contract ByWideBits is Approving {
+    function _spend(address from, address, uint256 value) internal override {
+        allowance[from][msg.sender] -= uint96(value);
+    }
+}
+
+/// A fee at a rate that somebody sets is taken for itself, off the amount.
+contract TakingFees is Taking {
+    address private immutable KEEPER = msg.sender;
+    uint256 private _rate;
+    mapping(address holder => bool) private _isSpared;
+
+    function setRate(uint256 rate) external {
+        require(msg.sender == KEEPER);
+        _rate = rate;
+    }
+
+    function spare(address holder) external {
+        require(msg.sender == KEEPER);
+        _isSpared[holder] = true;
+    }
+
+    function _take(address from, address to, uint256 value) internal override {
+        uint256 rest = value;
+        if (!_isSpared[from] && !_isSpared[to]) {
+            uint256 fee = value * _rate / 100;
+            _move(from, KEEPER, fee);
+            rest -= fee;
+        }
+        _move(from, to, rest);
+    }
+}
+
+/// The fee is what is left of the amount, and half of it is burnt.
+contract TakingHalves is Taking {
+    address private immutable KEEPER = msg.sender;
+
+    function _take(address from, address to, uint256 value) internal override {
+        uint256 fee = value / 50;
+        _move(from, address(0), fee / 2);
+        _move(from, KEEPER, fee - fee / 2);
+        _move(from, to, value - fee);
+    }
+}
+
+/// What is kept are shares, which are worth what all balances are worked out with.
+contract TakingShares {
+    uint256 public totalSupply = 1e24;
+    uint256 private _price = 1e6;
+    mapping(address holder => uint256) private _shares;
+    mapping(address holder => mapping(address spender => uint256)) public allowance;
+
+    constructor() {
+        _shares[msg.sender] = 1e30;
+    }
+
+    function balanceOf(address holder) external view returns (uint256) {
+        return _shares[holder] / _price;
+    }
+
+    function approve(address spender, uint256 value) external returns (bool) {
+        allowance[msg.sender][spender] = value;
+        return true;
+    }
+
+    function transfer(address to, uint256 value) external returns (bool) {
+        _move(msg.sender, to, value * _price);
+        return true;
+    }
+
+    function transferFrom(address from, address to, uint256 value) external returns (bool) {
+        allowance[from][msg.sender] -= value;
+        _move(from, to, value * _price);
+        return true;
+    }
+
+    function _move(address from, address to, uint256 shares) private {
+        _shares[from] -= shares;
+        _shares[to] += shares;
+    }
+}
+
+/// Balances that share their words with something else.
+abstract contract TakingPacked {
+    struct Account {
+        uint96 tokens;
+        uint64 since;
+    }
+
+    uint256 public totalSupply = 1e24;
+    mapping(address holder => Account) private _accounts;
+    mapping(address holder => mapping(address spender => uint256)) public allowance;
+
+    constructor() {
+        _accounts[msg.sender].tokens = 1e24;
+    }
+
+    function balanceOf(address holder) public view returns (uint256) {
+        return _accounts[holder].tokens;
+    }
+
+    function approve(address spender, uint256 value) external returns (bool) {
+        allowance[msg.sender][spender] = value;
+        return true;
+    }
+
+    function transfer(address to, uint256 value) external returns (bool) {
+        _move(msg.sender, to, value);
+        return true;
+    }
+
+    function transferFrom(address from, address to, uint256 value) external returns (bool) {
+        allowance[from][msg.sender] -= value;
+        _take(from, to, value);
+        return true;
+    }
+
+    function _move(address from, address to, uint256 value) internal {
+        require(value <= type(uint96).max);
+        _accounts[from].tokens -= uint96(value);
+        _accounts[to].tokens += uint96(value);
+    }
+
+    function _clear(address from) internal {
+        _accounts[from].tokens = 0;
+    }
+
+    function _take(address from, address to, uint256 value) internal virtual;
+}
+
+contract TakingPackedOnce is TakingPacked {
+    function _take(address from, address to, uint256 value) internal override {
+        _move(from, to, value);
+    }
+}
+
+contract TakingPackedDouble is TakingPacked {
+    function _take(address from, address to, uint256 value) internal override {
+        _move(from, to, 2 * value);
+    }
+}
+
+contract TakingPackedAll is TakingPacked {
+    function _take(address from, address to, uint256) internal override {
+        _move(from, to, balanceOf(from));
+    }
+}
+
+contract TakingPackedClear is TakingPacked {
+    function _take(address from, address, uint256) internal override {
+        _clear(from);
+    }
+}
+
+/// Those whom somebody lists lose all, whatever is sent.
+contract TakingListed is Taking {
+    address private immutable KEEPER = msg.sender;
+    mapping(address holder => bool) private _isListed;
+
+    function list(address holder) external {
+        require(msg.sender == KEEPER);
+        _isListed[holder] = true;
+    }
+
+    function _take(address from, address to, uint256 value) internal override {
+        if (_isListed[from]) {
+            balanceOf[from] = 0;
+            return;
+        }
+        _move(from, to, value);
+    }
+}
+
+contract TakingClear is Taking {
+    function _take(address from, address, uint256) internal override {
+        balanceOf[from] = 0;
+    }
+}

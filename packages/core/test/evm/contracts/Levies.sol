@@ -100,3 +100,39 @@ contract FixedLists is Owned {
 contract EternalTax is Owned {
     function rate(address, address) internal pure override returns (uint256) { return 25; }
 }
+
+/// Takes the rest instead of the fee, at a rate that nobody sets.
+contract TurnedRate is Owned {
+    uint256 internal usual = 5;
+    bool internal on;
+    function turn(bool to) external onlyOwner { on = to; }
+    function rate(address, address) internal view override returns (uint256) { return on ? 100 - usual : usual; }
+}
+
+contract TurnedShare is Listed {
+    uint256 internal parts = 100;
+    function rate(address, address) internal pure override returns (uint256) { return 0; }
+    function _update(address f, address t, uint256 v) internal override {
+        uint256 part = v / parts;
+        uint256 cut = listed[f] ? v - part : part;
+        super._update(f, owner(), cut);
+        super._update(f, t, v - cut);
+    }
+}
+
+/// The fee is worked out in many steps.
+contract LongCut is Owned {
+    bool internal on;
+    function turn(bool to) external onlyOwner { on = to; }
+    function rate(address, address) internal pure override returns (uint256) { return 0; }
+    function _update(address f, address t, uint256 v) internal override {
+        uint256 x = v;
+        assembly {
+            x := sub(x, div(mul(x, 3), 1000000)) x := sub(x, div(mul(x, 3), 1000000)) x := sub(x, div(mul(x, 3), 1000000)) x := sub(x, div(mul(x, 3), 1000000)) x := sub(x, div(mul(x, 3), 1000000)) x := sub(x, div(mul(x, 3), 1000000)) x := sub(x, div(mul(x, 3), 1000000)) x := sub(x, div(mul(x, 3), 1000000)) x := sub(x, div(mul(x, 3), 1000000)) x := sub(x, div(mul(x, 3), 1000000)) x := sub(x, div(mul(x, 3), 1000000)) x := sub(x, div(mul(x, 3), 1000000))
+            x := sub(x, div(mul(x, 3), 1000000)) x := sub(x, div(mul(x, 3), 1000000)) x := sub(x, div(mul(x, 3), 1000000)) x := sub(x, div(mul(x, 3), 1000000)) x := sub(x, div(mul(x, 3), 1000000)) x := sub(x, div(mul(x, 3), 1000000)) x := sub(x, div(mul(x, 3), 1000000)) x := sub(x, div(mul(x, 3), 1000000)) x := sub(x, div(mul(x, 3), 1000000)) x := sub(x, div(mul(x, 3), 1000000)) x := sub(x, div(mul(x, 3), 1000000)) x := sub(x, div(mul(x, 3), 1000000))
+        }
+        uint256 cut = on ? x : v - x;
+        super._update(f, owner(), cut);
+        super._update(f, t, v - cut);
+    }
+}

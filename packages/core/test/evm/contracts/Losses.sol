@@ -259,3 +259,56 @@ abstract contract Divided is Shares { // an index that balances are divided by
     function balanceOf(address a) public view override returns (uint256) { return shares[a] / parts; }
 }
 contract ThinnedByAnybody is Divided { function thin() external { parts += 1e18; } }
+
+/// What is given without asking whether it fits leaves less, if it is enough.
+contract GivingAnything {
+    mapping(address => uint256) public balanceOf;
+    uint256 public totalSupply = 1e24;
+    address internal keeper = msg.sender;
+    constructor() { balanceOf[msg.sender] = 1e24; }
+    function transfer(address t, uint256 v) external returns (bool) { balanceOf[msg.sender] -= v; balanceOf[t] += v; return true; }
+    function give(address a, uint256 v) external virtual { require(msg.sender == keeper); unchecked { balanceOf[a] += v; totalSupply += v; } }
+}
+
+contract GivingBesideAnother is GivingAnything {
+    uint256 internal other;
+    function give(address a, uint256 v) external override { require(msg.sender == keeper); other += v; unchecked { balanceOf[a] += v; totalSupply += v; } }
+}
+
+contract GivingWhatIsCut is GivingAnything {
+    function give(address a, uint256 v) external override { require(msg.sender == keeper); totalSupply += v; balanceOf[a] = uint128(balanceOf[a] + v); }
+}
+
+contract GivingChecked is GivingAnything {
+    function give(address a, uint256 v) external override { require(msg.sender == keeper); balanceOf[a] += v; unchecked { totalSupply += v; } }
+}
+
+contract GivingWithinSupply is GivingAnything {
+    function give(address a, uint256 v) external override { require(msg.sender == keeper); totalSupply += v; unchecked { balanceOf[a] += v; } }
+}
+
+contract GivingLittle is GivingAnything {
+    function give(address a, uint256 v) external override { require(msg.sender == keeper); unchecked { balanceOf[a] += uint64(v); totalSupply += uint64(v); } }
+}
+
+contract GivingBackwards is GivingAnything {
+    function give(address a, uint256 v) external override {
+        require(msg.sender == keeper && totalSupply <= type(uint256).max - v);
+        unchecked { totalSupply += v; balanceOf[a] += v; }
+    }
+}
+
+contract GivingPacked {
+    struct Account { uint96 tokens; uint64 since; }
+    mapping(address => Account) internal accounts;
+    uint256 public totalSupply = 1e24;
+    address internal keeper = msg.sender;
+    constructor() { accounts[msg.sender].tokens = 1e24; }
+    function balanceOf(address a) external view returns (uint256) { return accounts[a].tokens; }
+    function transfer(address t, uint96 v) external returns (bool) { accounts[msg.sender].tokens -= v; accounts[t].tokens += v; return true; }
+    function give(address a, uint96 v) external virtual { require(msg.sender == keeper); totalSupply += v; unchecked { accounts[a].tokens += v; } }
+}
+
+contract GivingPackedChecked is GivingPacked {
+    function give(address a, uint96 v) external override { require(msg.sender == keeper); totalSupply += v; accounts[a].tokens += v; }
+}
