@@ -98,11 +98,14 @@ const scaled = (
   within: (part: Expression) => TakenShare | undefined
 ): TakenShare | undefined => together([within(x), factorsIn(tracer, y)]) ?? together([within(y), factorsIn(tracer, x)])
 
-/** The places that a factor is read from, if it is worked out of nothing else. */
+/** The places that a factor is read from, if it is worked out of nothing else that somebody says. */
 const factorsIn = (tracer: Tracer, factor: Expression): TakenShare | undefined => {
   const origins = tracer.origins(factor)
-  return origins.every(({ kind }) => kind === "storage" || kind === "constant") ? tracer.slots(factor) : undefined
+  return origins.every(({ kind }) => ownKinds.has(kind)) ? tracer.slots(factor) : undefined
 }
+
+/** An index that grows with the time is nobody's to set. */
+const ownKinds: ReadonlySet<string> = new Set(["storage", "constant", "time"])
 
 const together = (shares: ReadonlyArray<TakenShare | undefined>): TakenShare | undefined =>
   shares.length === 0 || shares.includes(undefined) ? undefined : new Set(shares.flatMap((share) => [...(share ?? [])]))

@@ -35,7 +35,8 @@ describe("TakenShare", () => {
     ["a part in hundredths", [div(mul(amount, number(97)), number(100))]],
     ["two fees and what is left", [fee, div(amount, number(50)), sub(sub(amount, fee), div(amount, number(50)))]],
     ["the low bits", [pool.binary(Opcodes.AND, amount, number(255))]],
-    ["the amount or nothing", [either]]
+    ["the amount or nothing", [either]],
+    ["what it is in shares that grow with the time", [div(mul(amount, number(1_000)), pool.nullary(Opcodes.TIMESTAMP))]]
   ])("is no more than the amount, by no factor: %s", (_, taken) => {
     assert.deepStrictEqual(share(taken), [])
   })
