@@ -3,9 +3,9 @@
 import { type Expression, Kind, maxWord, type Pool, unmasked } from "./Expression.js"
 import type { Change } from "./FunctionFlow.js"
 import { Opcodes } from "./Opcodes.js"
-import { isAtLeast, isSum } from "./Ordering.js"
+import { isAtLeast, isSumWithin } from "./Ordering.js"
 import type { Field, Tracer } from "./Origin.js"
-import * as PathFacts from "./PathFacts.js"
+import type * as PathFacts from "./PathFacts.js"
 import type * as StorageLocation from "./StorageLocation.js"
 import type { StoredPart } from "./StoredPart.js"
 import type { StoreEvent } from "./Trace.js"
@@ -108,7 +108,7 @@ const changeBy = (
           } else {
             added.push(amount)
             const isUsual = cut === maxWord && amount.bits <= usualBits
-            if (!isUsual && !isFitting(pool, what, cut, event.facts)) mayWrap = true
+            if (!isUsual && !isSumWithin(pool, what, cut, event.facts)) mayWrap = true
           }
           return true
         }
@@ -165,27 +165,6 @@ const changeBy = (
   return { kind: tracer.slots(value).has(location.id) ? "unknown" : "set", amounts: [value] }
 }
 
-/** Whether a sum is known to fit into the part of a word that it is stored in. */
-const isFitting = (pool: Pool, sum: Expression, part: bigint, facts: PathFacts.PathFacts): boolean => {
-  if (part === maxWord) return isSum(pool, sum, facts)
-  const most = pool.constant(part)
-  const isNever = (smaller: Expression, larger: Expression): boolean =>
-    PathFacts.decide(pool.binary(Opcodes.LT, smaller, larger), facts) === false
-  const [a, b] = sum.args as [Expression, Expression]
-  return (
-    isNever(most, sum) ||
-    [
-      [a, b],
-      [b, a]
-    ].some(
-      ([one, other]) =>
-        one !== undefined &&
-        other !== undefined &&
-        (isNever(pool.binary(Opcodes.AND, sum, most), one) || isNever(pool.binary(Opcodes.SUB, most, other), one))
-    )
-  )
-}
-
 /** The variables that an amount fits beside, whatever of it is cut off. */
 const fittingIn = (
   pool: Pool,
@@ -204,7 +183,7 @@ const fittingIn = (
       if (side.op === Opcodes.ADD) for (const part of side.args) sides.add(part)
     }
   const isBeside = (side: Expression): boolean =>
-    [amount, unmasked(amount)].some((whole) => isFitting(pool, pool.binary(Opcodes.ADD, side, whole), part, facts))
+    [amount, unmasked(amount)].some((whole) => isSumWithin(pool, pool.binary(Opcodes.ADD, side, whole), part, facts))
   return [...sides].flatMap((side) =>
     side.op === Opcodes.SLOAD && isBeside(side)
       ? (tracer.locate(side.args[0] as Expression) ?? []).map(({ id }) => id)

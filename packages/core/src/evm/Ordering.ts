@@ -1,6 +1,6 @@
 /** @internal */
 
-import { type Expression, Kind, type Pool } from "./Expression.js"
+import { type Expression, Kind, maxWord, type Pool } from "./Expression.js"
 import { Opcodes } from "./Opcodes.js"
 import * as PathFacts from "./PathFacts.js"
 
@@ -34,18 +34,41 @@ export const isAtLeast = (pool: Pool, a: Expression, b: Expression, facts: PathF
 export const isSum = (pool: Pool, sum: Expression, facts: PathFacts.PathFacts): boolean => {
   const [a, b] = sum.args as [Expression, Expression]
   if (a.bits < 256 && b.bits < 256) return true
-  return [
-    [a, b],
-    [b, a]
-  ].some(
+  return bothWays(a, b).some(
     ([part, other]) =>
-      part !== undefined &&
-      other !== undefined &&
-      (isFalse(pool.node(Opcodes.LT, [sum, part]), facts) ||
-        isTrue(pool.node(Opcodes.LT, [part, sum]), facts) ||
-        isFalse(pool.node(Opcodes.LT, [pool.unary(Opcodes.NOT, other), part]), facts))
+      isFalse(pool.node(Opcodes.LT, [sum, part]), facts) ||
+      isTrue(pool.node(Opcodes.LT, [part, sum]), facts) ||
+      isFalse(pool.node(Opcodes.LT, [pool.unary(Opcodes.NOT, other), part]), facts)
   )
 }
+
+/**
+ * Whether facts of a trace say that `a + b` is no more than a number of low bits all of which are set: what is left of it in
+ * these is not below one of the two, or one is not above what is left beside the other.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isSumWithin = (pool: Pool, sum: Expression, most: bigint, facts: PathFacts.PathFacts): boolean => {
+  if (most === maxWord) return isSum(pool, sum, facts)
+  const [a, b] = sum.args as [Expression, Expression]
+  const all = pool.constant(most)
+  const isNever = (smaller: Expression, larger: Expression): boolean =>
+    PathFacts.decide(pool.binary(Opcodes.LT, smaller, larger), facts) === false
+  return (
+    isNever(all, sum) ||
+    bothWays(a, b).some(
+      ([part, other]) =>
+        isNever(pool.binary(Opcodes.AND, sum, all), part) || isNever(pool.binary(Opcodes.SUB, all, other), part)
+    )
+  )
+}
+
+const bothWays = (a: Expression, b: Expression) =>
+  [
+    [a, b],
+    [b, a]
+  ] as const
 
 const isTrue = (condition: Expression, facts: PathFacts.PathFacts): boolean => PathFacts.has(facts, 2 * condition.id)
 

@@ -7,7 +7,7 @@ import type * as StorageLocation from "./StorageLocation.js"
 
 /**
  * Tells formulas apart by what they come to: all that goes into them is some number, the same one wherever the same variable
- * or argument is read, whichever entry and whenever. Those that come to the same with three sets of numbers have the same
+ * or argument is read, whichever entry and whenever. Those that come to the same with eight sets of numbers have the same
  * form, as far as four digits of each tell. One of too many parts has a form of its own.
  *
  * @since 0.1.0
@@ -15,14 +15,20 @@ import type * as StorageLocation from "./StorageLocation.js"
  */
 export const makeReader = (locator: StorageLocation.Locator): ((formula: Expression) => string) => {
   const forms = new Map<Expression, string>()
-  return (formula) => {
-    const known = forms.get(formula)
-    if (known !== undefined) return known
+  // What goes into several formulas is worked out once.
+  const trials = rounds.map((round) => ({ round, values: new Map<Expression, bigint>() }))
+  const formIn = (formula: Expression): string => {
     const parts = partsOf(formula)
-    const form =
-      parts === undefined
-        ? `?${formula.id}`
-        : rounds.map((round) => digitsOf(valueOf(formula, parts, locator, round))).join("/")
+    if (parts === undefined) return `?${formula.id}`
+    return trials
+      .map(({ round, values }) => {
+        for (const part of parts) if (!values.has(part)) values.set(part, valueOf(part, values, locator, round))
+        return digitsOf(values.get(formula) ?? 0n)
+      })
+      .join("/")
+  }
+  return (formula) => {
+    const form = forms.get(formula) ?? formIn(formula)
     forms.set(formula, form)
     return form
   }
@@ -40,31 +46,25 @@ const partsOf = (formula: Expression): ReadonlyArray<Expression> | undefined => 
 }
 
 const valueOf = (
-  formula: Expression,
-  parts: ReadonlyArray<Expression>,
+  what: Expression,
+  values: ReadonlyMap<Expression, bigint>,
   locator: StorageLocation.Locator,
   round: (number: bigint) => bigint
-): bigint | undefined => {
-  const values = new Map<Expression, bigint>()
-  const read = (what: Expression): bigint => values.get(what) ?? 0n
-  for (const what of parts) {
-    const [a, b] = what.args
-    // Which of several it is goes by the path, on which all of them may be one.
-    if (what.op === Kind.merge)
-      values.set(what, [...what.alternatives].reduce((sum, way) => sum + read(way), 0n) & maxWord)
-    else if (what.op === Kind.constant) values.set(what, what.value)
-    else if (isWorkedOut(what) && a !== undefined)
-      values.set(
-        what,
-        what.op === Opcodes.ISZERO
-          ? BigInt(read(a) === 0n)
-          : what.op === Opcodes.NOT
-            ? maxWord ^ read(a)
-            : (fold(what.op, read(a), read(b ?? a)) ?? 0n)
-      )
-    else values.set(what, numberOf(nameOf(what, locator), round))
+): bigint => {
+  const read = (part: Expression | undefined): bigint => (part === undefined ? 0n : (values.get(part) ?? 0n))
+  // Which of several it is goes by the path, on which all of them may be one.
+  if (what.op === Kind.merge) return [...what.alternatives].reduce((sum, way) => sum + read(way), 0n) & maxWord
+  if (what.op === Kind.constant) return what.value
+  if (!isWorkedOut(what)) return numberOf(nameOf(what, locator), round)
+  const [a, b] = what.args
+  switch (what.op) {
+    case Opcodes.ISZERO:
+      return BigInt(read(a) === 0n)
+    case Opcodes.NOT:
+      return maxWord ^ read(a)
+    default:
+      return fold(what.op, read(a), read(b)) ?? 0n
   }
-  return values.get(formula)
 }
 
 const isWorkedOut = ({ args, op }: Expression): boolean =>
@@ -95,8 +95,7 @@ const numberOf = (name: string, round: (number: bigint) => bigint): bigint => {
 }
 
 /** The sign, the size and the first digits: what is rounded elsewhere is the same, and what is little is nothing. */
-const digitsOf = (value: bigint | undefined): string => {
-  if (value === undefined) return "?"
+const digitsOf = (value: bigint): string => {
   const size = value >> 255n === 1n ? maxWord - value : value
   if (size < little) return "0"
   const digits = String(size)

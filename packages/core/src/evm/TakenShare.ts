@@ -50,21 +50,33 @@ export const of = (
   if (term === undefined) return none
   if (times !== 1n || others.length > 0) return undefined
   const open = named.filter((one) => (rest.get(one) ?? 0n) < 0n)
-  return shareOf(tracer, term, open, new Set())
+  return shareOf(tracer, term, { named: open, known: new Map() }, 0)
 }
 
 const none: TakenShare = new Set()
 
-const shareOf = (
-  tracer: Tracer,
-  what: Expression,
-  named: ReadonlyArray<Expression>,
-  open: ReadonlySet<Expression>
-): TakenShare | undefined => {
+interface Search {
+  readonly named: ReadonlyArray<Expression>
+  /** What was looked at: what goes into a formula again and again, or into itself, is looked at once. */
+  readonly known: Map<Expression, TakenShare | undefined>
+}
+
+const shareOf = (tracer: Tracer, what: Expression, search: Search, depth: number): TakenShare | undefined => {
+  const { known, named } = search
   if (named.includes(what) || named.includes(unmasked(what)) || (what.op === Kind.constant && what.value === 0n))
     return none
-  if (open.size > maxDepth || open.has(what)) return undefined
-  const within = (part: Expression): TakenShare | undefined => shareOf(tracer, part, named, new Set([...open, what]))
+  if (depth > maxDepth || known.has(what)) return known.get(what)
+  known.set(what, undefined)
+  const share = shareWithin(tracer, what, (part) => shareOf(tracer, part, search, depth + 1))
+  known.set(what, share)
+  return share
+}
+
+const shareWithin = (
+  tracer: Tracer,
+  what: Expression,
+  within: (part: Expression) => TakenShare | undefined
+): TakenShare | undefined => {
   if (what.op === Kind.merge) return together([...what.alternatives].map(within))
   const [a, b] = what.args
   if (a === undefined || b === undefined) return undefined

@@ -132,20 +132,18 @@ const togetherIn = (
     const [a, b] = [takings[one]?.block ?? 0, takings[other]?.block ?? 0]
     return a === b || reaches[one]?.has(b) === true || reaches[other]?.has(a) === true
   }
-  let lists: ReadonlyArray<ReadonlyArray<number>> = [[]]
+  // Each list is a word with a bit for each taking in it.
+  let lists: ReadonlyArray<number> = [0]
   for (const i of takings.keys()) {
-    const longer = lists.map((list) => [...list.filter((other) => areTogether(i, other)), i])
-    const all = [...lists.filter((list, at) => longer[at]?.length !== list.length + 1), ...longer]
-    lists = all.filter(
-      (list, at) =>
-        !all.some(
-          (other, place) =>
-            at !== place && list.every((one) => other.includes(one)) && (other.length > list.length || place < at)
-        )
+    const beside = takings.reduce(
+      (bits, _, other) => (other < i && areTogether(i, other) ? bits | (1 << other) : bits),
+      0
     )
+    const all = [...new Set([...lists, ...lists.map((list) => (list & beside) | (1 << i))])]
+    lists = all.filter((list) => !all.some((other) => other !== list && (list & other) === list))
     if (lists.length > maxLists) return [takings.map(({ lost }) => lost)]
   }
-  return lists.map((list) => list.flatMap((i) => takings[i]?.lost ?? []))
+  return lists.map((list) => takings.flatMap(({ lost }, i) => ((list & (1 << i)) === 0 ? [] : [lost])))
 }
 
 /** More than this are taken for one call. */

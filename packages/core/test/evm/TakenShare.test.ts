@@ -67,4 +67,19 @@ describe("TakenShare", () => {
     assert.deepStrictEqual(share([amount, fee], add(amount, fee)), [])
     assert.isUndefined(share([amount, fee, fee], add(amount, fee)))
   })
+
+  it("is told of what goes into itself again and again, within bounded work", () => {
+    let product = rate
+    let choice: Expression = number(0)
+    for (let i = 0; i < 60; i++) {
+      product = mul(product, product)
+      const next = pool.merge(`${i}:1:0`)
+      pool.offer(next, choice)
+      pool.offer(next, pool.binary(Opcodes.AND, choice, number(i + 1)))
+      pool.offer(next, div(choice, number(i + 2)))
+      choice = next
+    }
+    assert.isUndefined(share([product]))
+    assert.isUndefined(share([mul(choice, product), choice]))
+  })
 })

@@ -243,32 +243,26 @@ contract TakingDouble is Taking {
     }
 }
 
-contract TakingByFactor is Taking {
-    address private immutable KEEPER = msg.sender;
-    uint256 private _factor = 1;
+abstract contract TakingAtRate is Taking {
+    address internal immutable KEEPER = msg.sender;
+    uint256 internal _rate = 1;
 
-    function setFactor(uint256 factor) external {
+    function setRate(uint256 rate) external {
         require(msg.sender == KEEPER);
-        _factor = factor;
-    }
-
-    function _take(address from, address to, uint256 value) internal override {
-        _move(from, to, value * _factor);
+        _rate = rate;
     }
 }
 
-contract TakingOnTop is Taking {
-    address private immutable KEEPER = msg.sender;
-    uint256 private _fee;
-
-    function setFee(uint256 fee) external {
-        require(msg.sender == KEEPER);
-        _fee = fee;
+contract TakingByFactor is TakingAtRate {
+    function _take(address from, address to, uint256 value) internal override {
+        _move(from, to, value * _rate);
     }
+}
 
+contract TakingOnTop is TakingAtRate {
     function _take(address from, address to, uint256 value) internal override {
         _move(from, to, value);
-        _move(from, KEEPER, value * _fee / 100);
+        _move(from, KEEPER, value * _rate / 100);
     }
 }
 
@@ -280,15 +274,8 @@ contract ByWideBits is Approving {
 }
 
 /// A fee at a rate that somebody sets is taken for itself, off the amount.
-contract TakingFees is Taking {
-    address private immutable KEEPER = msg.sender;
-    uint256 private _rate;
+contract TakingFees is TakingAtRate {
     mapping(address holder => bool) private _isSpared;
-
-    function setRate(uint256 rate) external {
-        require(msg.sender == KEEPER);
-        _rate = rate;
-    }
 
     function spare(address holder) external {
         require(msg.sender == KEEPER);
