@@ -82,7 +82,10 @@ export const makeReader = (
       if (hash === undefined) return false
       return waysOf(hash).every((formula) => {
         if (formula.op !== Opcodes.KECCAK256) return false
-        return isOnce(formula) && others.every((other) => isFixed(other) || isIn(formula, unmasked(other)))
+        return (
+          isOnce(formula) &&
+          others.every((other) => isFixed(other) || [other, unmasked(other)].some((one) => isIn(formula, one)))
+        )
       })
     })
   }
@@ -95,7 +98,7 @@ const isIn = (formula: Expression, part: Expression): boolean => {
   const visit = (what: Expression): boolean => {
     if (what === part) return true
     if (left-- <= 0) return false
-    if (what.op !== Kind.merge) return what.args.some(visit)
+    if (what.op !== Kind.merge) return wholeIn(what).some(visit)
     // A value that is made of itself has the part if what it began as has.
     if (open.has(what)) return true
     open.add(what)
@@ -105,6 +108,31 @@ const isIn = (formula: Expression, part: Expression): boolean => {
   }
   return visit(formula)
 }
+
+/** What goes into a formula so that no other address or amount comes to the same: whoever signs one signs no other. */
+const wholeIn = ({ args, op, tag }: Expression): ReadonlyArray<Expression> => {
+  const [a, b] = args
+  if (op === Opcodes.KECCAK256 && tag !== "32") {
+    const pieces = tag.split(" ")
+    return args.filter((word, i) => {
+      const [from, length] = (pieces[i] ?? "").split("+").map(Number)
+      if (from === undefined || length === undefined || 8 * length < addressBits) return false
+      return from + length === 32 || (from === 0 && isShifted(word, 8 * (32 - length)))
+    })
+  }
+  if (op === Opcodes.AND) return b?.op === Kind.constant && b.bits >= addressBits ? args : []
+  if (op === Opcodes.SHL) return a?.op === Kind.constant && a.value <= BigInt(256 - addressBits) ? args : []
+  if (op === Opcodes.ADD || op === Opcodes.SUB || op === Opcodes.XOR)
+    return args.some((arg) => arg.op === Kind.constant) ? args : []
+  return keeping.has(op) ? args : []
+}
+
+const isShifted = ({ args: [by], op }: Expression, least: number): boolean =>
+  op === Opcodes.SHL && by?.op === Kind.constant && by.value >= BigInt(least)
+
+const keeping: ReadonlySet<number> = new Set([Opcodes.KECCAK256, Opcodes.OR, Opcodes.NOT, Opcodes.SIGNEXTEND])
+
+const addressBits = 160
 
 /** The values that may stand behind a formula. */
 const waysOf = (formula: Expression): ReadonlyArray<Expression> => {

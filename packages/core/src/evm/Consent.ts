@@ -4,7 +4,7 @@ import type { Address } from "../domain/Address.js"
 import * as Approval from "./Approval.js"
 import * as Assent from "./Assent.js"
 import type * as ControlGraph from "./ControlGraph.js"
-import { type Expression, type Pool, unmasked } from "./Expression.js"
+import { type Expression, Kind, type Pool, unmasked } from "./Expression.js"
 import type { Skip, Write } from "./FunctionFlow.js"
 import type * as Guard from "./Guard.js"
 import { Opcodes } from "./Opcodes.js"
@@ -25,7 +25,8 @@ export type Consent = Pick<Write, "asks" | "factors" | "skips" | "own">
 /**
  * Tells the allowance-like mappings that are asked on the paths through a block, and found to allow what is done; a path on
  * which the caller was found to be the account itself (the mapping key), or the account to have signed, needs none and
- * counts as asked.
+ * counts as asked. Whoever signs agrees to what he signs: `named`, the amounts and receivers, have to be part of it as far as
+ * the call names them.
  *
  * @since 0.1.0
  * @category constructors
@@ -37,7 +38,7 @@ export const makeReader = (
   graph: ControlGraph.ControlGraph,
   guards: Guard.Guards,
   checkers: ReadonlyArray<Address>
-): ((index: number, keys: ReadonlyArray<Expression>) => Consent) => {
+): ((index: number, keys: ReadonlyArray<Expression>, named: ReadonlyArray<Expression>) => Consent) => {
   // The sides of branches on which an entry of a mapping was found to be enough, by whose it is.
   const questions = new Map<string, Map<Expression, Set<number>>>()
   // Those on which it was found to be enough for a part of what is taken.
@@ -97,10 +98,9 @@ export const makeReader = (
   const nothing: ReadonlySet<string> = new Set()
   const known = new Map<string, ReadonlySet<number>>()
   /** The sides of branches on which an account was found to be the caller, or to have agreed to what is done with others. */
-  const stepsOf = (keys: ReadonlyArray<Expression>): ReadonlySet<number> => {
-    const [account, ...others] = keys
+  const stepsOf = (account: Expression | undefined, others: ReadonlyArray<Expression>): ReadonlySet<number> => {
     if (account === undefined) return nobody
-    const name = keys.map(({ id }) => id).join()
+    const name = [account, ...others].map(({ id }) => id).join()
     const before = known.get(name)
     if (before !== undefined) return before
     const steps = new Set<number>()
@@ -120,14 +120,15 @@ export const makeReader = (
     strangers.set(steps, reach)
     return !reach.has(index)
   }
-  return (index, keys) => {
+  return (index, keys, named) => {
     const asks: Array<string> = []
     const skips: Array<Skip> = []
     const factors = new Set<string>()
-    const [account] = keys
-    const steps = stepsOf(keys)
+    const [account, ...inner] = keys
+    const others = [...inner, ...named.flatMap((what) => argumentsIn(tracer, what))]
+    const steps = stepsOf(account, others)
     for (const [slot, approvals] of questions) {
-      const key = `${slot} ${keys.map(({ id }) => id).join()}`
+      const key = [slot, ...[...keys, ...others].map(({ id }) => id)].join()
       let found = unasked.get(key)
       if (found === undefined) {
         const given = (account === undefined ? undefined : approvals.get(unmasked(account))) ?? nobody
@@ -157,8 +158,7 @@ export const makeReader = (
         ...(isInPart ? { besides: true } : {})
       })
     }
-    const isOfAccount =
-      account !== undefined && isAccount(account) && (account === caller || isAgreed(account, keys.slice(1)))
+    const isOfAccount = account !== undefined && isAccount(account) && (account === caller || isAgreed(account, others))
     return {
       asks,
       skips,
@@ -167,3 +167,21 @@ export const makeReader = (
     }
   }
 }
+
+/** What a call names in a formula, at places that stand in the code. */
+const argumentsIn = (tracer: Tracer, formula: Expression): ReadonlyArray<Expression> => {
+  const parts = [...tracer.parts(formula)]
+  // Where in an array something is read says nothing about what it is.
+  const places = new Set(
+    parts.flatMap((part) =>
+      part.op === Opcodes.CALLDATALOAD && !isArgument(part) ? part.args.flatMap((at) => [...tracer.parts(at)]) : []
+    )
+  )
+  const named = parts.filter((part) => isArgument(unmasked(part)) && !places.has(part))
+  const short = named.filter(({ bits }) => bits < addressBits)
+  return [...short, ...named.filter((part) => isArgument(part) && !short.some((other) => unmasked(other) === part))]
+}
+
+const isArgument = ({ args: [at], op }: Expression): boolean => op === Opcodes.CALLDATALOAD && at?.op === Kind.constant
+
+const addressBits = 160

@@ -28,7 +28,7 @@ export function* of(
   tracer: Tracer,
   graph: ControlGraph.ControlGraph,
   guards: Guard.Guards,
-  consentAt: (block: number, keys: ReadonlyArray<Expression>) => Consent,
+  consentAt: (block: number, keys: ReadonlyArray<Expression>, named: ReadonlyArray<Expression>) => Consent,
   stores: ReadonlyArray<StoredPart>
 ): Slices.Slices<ReadonlyArray<Write>> {
   const lasts = lastingIn(graph)
@@ -49,7 +49,15 @@ export function* of(
     const follows = followedBy(i)
     const step = Following.directionOf(tracer, store)
     const isOfNobody = Following.isOfNobody(tracer, store)
-    const asked = consentAt(store.block, location.keys)
+    const receivers = stores.flatMap((other, j) =>
+      other.location.id === location.id && changes[j]?.some(({ kind }) => kind === "increase") === true
+        ? other.location.keys
+        : []
+    )
+    const asked = consentAt(store.block, location.keys, [
+      ...receivers,
+      ...(changes[i] ?? []).flatMap(({ amounts }) => amounts)
+    ])
     // What other writes of the function to the same mapping do in return.
     const others = (kind: Change["kind"]): ReadonlyArray<Expression> =>
       stores.flatMap((other, j) =>

@@ -19,7 +19,21 @@ const expected: Record<string, { readonly why: string; readonly bypass?: string;
   Unkept: { why: "a number that stays as it is counts again", bypass: "unknown" },
   Repeated: { why: "what was signed once counts again", bypass: "unknown" },
   RepeatedTransfer: { why: "what was signed once moves again", seize: "unknown" },
-  UnsignedSpender: { why: "who may spend was not signed", bypass: "unknown" }
+  UnsignedSpender: { why: "who may spend was not signed", bypass: "unknown" },
+  SignedInFull: { why: "a hash that says who gets how much, and what for bringing it" },
+  SignedShort: { why: "a hash with all bits of a short amount" },
+  SignedList: { why: "a hash with lists of receivers and amounts" },
+  UnsignedAmount: { why: "how much was not signed", seize: "unknown" },
+  UnsignedReceiver: { why: "who gets it was not signed", seize: "unknown" },
+  UnsignedFee: { why: "how much goes besides was not signed", seize: "unknown" },
+  UnsignedFactor: { why: "how often the amount goes was not signed", seize: "unknown" },
+  SignedLowBits: { why: "any number has the low bits that were signed", seize: "unknown" },
+  SignedUnits: { why: "what is cut off was not signed", seize: "unknown" },
+  SignedTight: { why: "a hash of the bytes that say it" },
+  SignedSum: { why: "other numbers come to the sum that was signed", seize: "unknown" },
+  SignedProduct: { why: "other numbers come to the product that was signed", seize: "unknown" },
+  SignedTightLowBits: { why: "eight bytes of it were signed", seize: "unknown" },
+  UnsignedAllowance: { why: "how much may be spent was not signed", bypass: "unknown" }
 }
 
 for (const pipeline of pipelines) {

@@ -113,3 +113,101 @@ contract RepeatedTransfer is Base {
       bytes32 h = keccak256(abi.encodePacked(hex"1901", bytes32(uint256(7)), keccak256(abi.encode(bytes32(uint256(9)), f, t, v))));
       address a = ecrecover(h, w, r, z); require(a != address(0) && a == f); _move(f, t, v); }
 }
+
+contract SignedInFull is Base { // whom it goes to, how much, and what the caller gets for it
+    mapping(address => uint256) public nonces;
+    function pay(address f, address t, uint256 v, uint256 fee, uint8 w, bytes32 r, bytes32 z) external {
+      bytes32 h = keccak256(abi.encodePacked(hex"1901", bytes32(uint256(7)), keccak256(abi.encode(bytes32(uint256(9)), f, t, v, fee, nonces[f]++))));
+      require(f != address(0) && ecrecover(h, w, r, z) == f); _move(f, t, v); _move(f, msg.sender, fee); }
+}
+
+contract SignedShort is Base { // an amount of fewer bits
+    mapping(address => uint256) public nonces;
+    function pay(address f, address t, uint96 v, uint8 w, bytes32 r, bytes32 z) external {
+      bytes32 h = keccak256(abi.encodePacked(hex"1901", bytes32(uint256(7)), keccak256(abi.encode(bytes32(uint256(9)), f, t, v, nonces[f]++))));
+      require(f != address(0) && ecrecover(h, w, r, z) == f); _move(f, t, v); }
+}
+
+contract SignedList is Base { // amounts one after the other
+    mapping(address => uint256) public nonces;
+    function pay(address f, address[] calldata t, uint256[] calldata v, uint8 w, bytes32 r, bytes32 z) external {
+      bytes32 h = keccak256(abi.encodePacked(hex"1901", bytes32(uint256(7)), keccak256(abi.encode(bytes32(uint256(9)), f, keccak256(abi.encodePacked(t)), keccak256(abi.encodePacked(v)), nonces[f]++))));
+      require(f != address(0) && ecrecover(h, w, r, z) == f); for (uint256 i; i < t.length; i++) _move(f, t[i], v[i]); }
+}
+
+contract UnsignedAmount is Base { // any amount
+    mapping(address => uint256) public nonces;
+    function pay(address f, address t, uint256 v, uint8 w, bytes32 r, bytes32 z) external {
+      bytes32 h = keccak256(abi.encodePacked(hex"1901", bytes32(uint256(7)), keccak256(abi.encode(bytes32(uint256(9)), f, t, nonces[f]++))));
+      require(f != address(0) && ecrecover(h, w, r, z) == f); _move(f, t, v); }
+}
+
+contract UnsignedReceiver is Base { // to anybody
+    mapping(address => uint256) public nonces;
+    function pay(address f, address t, uint256 v, uint8 w, bytes32 r, bytes32 z) external {
+      bytes32 h = keccak256(abi.encodePacked(hex"1901", bytes32(uint256(7)), keccak256(abi.encode(bytes32(uint256(9)), f, v, nonces[f]++))));
+      require(f != address(0) && ecrecover(h, w, r, z) == f); _move(f, t, v); }
+}
+
+contract UnsignedFee is Base { // any fee
+    mapping(address => uint256) public nonces;
+    function pay(address f, address t, uint256 v, uint256 fee, uint8 w, bytes32 r, bytes32 z) external {
+      bytes32 h = keccak256(abi.encodePacked(hex"1901", bytes32(uint256(7)), keccak256(abi.encode(bytes32(uint256(9)), f, t, v, nonces[f]++))));
+      require(f != address(0) && ecrecover(h, w, r, z) == f); _move(f, t, v); _move(f, msg.sender, fee); }
+}
+
+contract UnsignedFactor is Base { // any multiple
+    mapping(address => uint256) public nonces;
+    function pay(address f, address t, uint256 v, uint256 k, uint8 w, bytes32 r, bytes32 z) external {
+      bytes32 h = keccak256(abi.encodePacked(hex"1901", bytes32(uint256(7)), keccak256(abi.encode(bytes32(uint256(9)), f, t, v, nonces[f]++))));
+      require(f != address(0) && ecrecover(h, w, r, z) == f); _move(f, t, v * k); }
+}
+
+contract SignedLowBits is Base { // the high bits were not signed
+    mapping(address => uint256) public nonces;
+    function pay(address f, address t, uint256 v, uint8 w, bytes32 r, bytes32 z) external {
+      bytes32 h = keccak256(abi.encodePacked(hex"1901", bytes32(uint256(7)), keccak256(abi.encode(bytes32(uint256(9)), f, t, uint128(v), nonces[f]++))));
+      require(f != address(0) && ecrecover(h, w, r, z) == f); _move(f, t, v); }
+}
+
+contract SignedUnits is Base { // what is below a unit was not signed
+    mapping(address => uint256) public nonces;
+    function pay(address f, address t, uint256 v, uint8 w, bytes32 r, bytes32 z) external {
+      bytes32 h = keccak256(abi.encodePacked(hex"1901", bytes32(uint256(7)), keccak256(abi.encode(bytes32(uint256(9)), f, t, v / 1e18, nonces[f]++))));
+      require(f != address(0) && ecrecover(h, w, r, z) == f); _move(f, t, v); }
+}
+
+contract UnsignedAllowance is Base { // any allowance
+    mapping(address => uint256) public nonces;
+    function pay(address f, address t, uint256 v, uint8 w, bytes32 r, bytes32 z) external {
+      bytes32 h = keccak256(abi.encodePacked(hex"1901", bytes32(uint256(7)), keccak256(abi.encode(bytes32(uint256(9)), f, t, nonces[f]++))));
+      require(f != address(0) && ecrecover(h, w, r, z) == f); allowance[f][t] = v; }
+}
+
+contract SignedTight is Base { // all bytes one after the other
+    mapping(address => uint256) public nonces;
+    function pay(address f, address t, uint256 v, uint8 w, bytes32 r, bytes32 z) external {
+      bytes32 h = keccak256(abi.encodePacked(hex"1901", bytes32(uint256(7)), keccak256(abi.encodePacked(f, t, v, nonces[f]++))));
+      require(f != address(0) && ecrecover(h, w, r, z) == f); _move(f, t, v); }
+}
+
+contract SignedSum is Base { // a sum that others come to as well
+    mapping(address => uint256) public nonces;
+    function pay(address f, address t, uint256 v, uint256 k, uint8 w, bytes32 r, bytes32 z) external {
+      bytes32 h = keccak256(abi.encodePacked(hex"1901", bytes32(uint256(7)), keccak256(abi.encode(f, t, v + k, nonces[f]++))));
+      require(f != address(0) && ecrecover(h, w, r, z) == f); _move(f, t, v); }
+}
+
+contract SignedTightLowBits is Base { // eight bytes of it
+    mapping(address => uint256) public nonces;
+    function pay(address f, address t, uint256 v, uint8 w, bytes32 r, bytes32 z) external {
+      bytes32 h = keccak256(abi.encodePacked(hex"1901", bytes32(uint256(7)), keccak256(abi.encodePacked(f, t, uint64(v), nonces[f]++))));
+      require(f != address(0) && ecrecover(h, w, r, z) == f); _move(f, t, v); }
+}
+
+contract SignedProduct is Base { // nothing times anything
+    mapping(address => uint256) public nonces;
+    function pay(address f, address t, uint256 v, uint256 k, uint8 w, bytes32 r, bytes32 z) external {
+      bytes32 h = keccak256(abi.encodePacked(hex"1901", bytes32(uint256(7)), keccak256(abi.encode(f, t, v * k, nonces[f]++))));
+      require(f != address(0) && ecrecover(h, w, r, z) == f); _move(f, t, v); }
+}
