@@ -158,7 +158,7 @@ const ofTree = (tree: PathTree, transfer: Erc20.Transfer, token: TokenBooks.Toke
   const { locator, parents, trace } = tree
   const answerOf = answersIn(tree, transfer, token)
   const formOf = SampledForm.makeReader(locator)
-  const isScaling = scalingsIn(tree, token)
+  const addedBy = makeReader(transfer.amount, scalingsIn(tree, token))
   const isGiven = ({ slot }: StoreEvent): boolean =>
     (locator.resolve(slot) ?? []).some(
       ({ id, keys }) => id === balances && keys.some((key) => isArgument(unmasked(key), transfer.receiver))
@@ -177,7 +177,7 @@ const ofTree = (tree: PathTree, transfer: Erc20.Transfer, token: TokenBooks.Toke
     }
     for (const event of block.events) {
       if (event.kind !== "store" || !isGiven(event)) continue
-      const added = addedBy(event, transfer.amount, isScaling, !isGiving)
+      const added = addedBy(event, !isGiving)
       isGiving = true
       if (added === undefined) left = [...left, formOf(event.value)]
       given = added === undefined || given === undefined ? undefined : (given + added) & maxWord
@@ -362,51 +362,74 @@ const placeOf = ({ field, kind, slot }: Omit<Answer, "isSet">): string => JSON.s
  */
 export const sample = 10n ** 30n
 
-/** What a store adds to what was there, were the amount of the transfer the sample; as a word, where it takes off. */
-const addedBy = (
-  { current, slot, value }: StoreEvent,
+/** Tells what a store adds to what was there, were the amount of the transfer the sample; as a word, where it takes off. */
+const makeReader = (
   amount: number,
-  isScaling: (load: Expression) => boolean,
-  isFirst: boolean
-): bigint | undefined => {
-  let isOld = false
-  let sum = 0n
-  const pending: Array<readonly [what: Expression, sign: bigint]> = [[value, 1n]]
-  for (let term = pending.pop(); term !== undefined; term = pending.pop()) {
-    const [what, sign] = term
-    // What was there is often asked for before something else is written.
-    const isCurrent = what === current || (isFirst && what.op === Opcodes.SLOAD && what.args[0] === slot)
-    if (isCurrent && !isOld && sign === 1n) isOld = true
-    else if (what.op === Opcodes.ADD) for (const arg of what.args) pending.push([arg, sign])
-    else if (what.op === Opcodes.SUB) {
-      const [from, off] = what.args as [Expression, Expression]
-      pending.push([from, sign], [off, -sign])
-    } else {
-      const part = valueOf(what, amount, isScaling, 0)
-      if (part === undefined) return undefined
-      sum = (sum + sign * part) & maxWord
-    }
+  isScaling: (load: Expression) => boolean
+): ((event: StoreEvent, isFirst: boolean) => bigint | undefined) => {
+  // What goes into several formulas is worked out once.
+  const values = new Map<Expression, bigint | undefined>()
+  const valueOf = (formula: Expression): bigint | undefined => {
+    for (const part of partsOf(formula, scaling)?.reverse() ?? [])
+      if (!values.has(part)) values.set(part, sampledIn(part, values, amount, isScaling))
+    return values.get(formula)
   }
-  return isOld ? sum & maxWord : undefined
+  return ({ current, slot, value }, isFirst) => {
+    const parts = partsOf(value, summing)
+    if (parts === undefined) return undefined
+    let olds = 0n
+    let sum = 0n
+    // How often something is added, less how often it is taken off.
+    const times = new Map([[value, 1n]])
+    const add = (what: Expression, often: bigint): void => {
+      times.set(what, ((times.get(what) ?? 0n) + often) & maxWord)
+    }
+    for (const what of parts) {
+      const often = times.get(what) ?? 0n
+      if (often === 0n) continue
+      const [a, b] = what.args as [Expression, Expression]
+      // What was there is often asked for before something else is written.
+      const isCurrent = what === current || (isFirst && what.op === Opcodes.SLOAD && a === slot)
+      if (isCurrent) olds = (olds + often) & maxWord
+      else if (summing.has(what.op)) {
+        add(a, often)
+        add(b, what.op === Opcodes.ADD ? often : -often)
+      } else {
+        const part = valueOf(what)
+        if (part === undefined) return undefined
+        sum = (sum + often * part) & maxWord
+      }
+    }
+    return olds === 1n ? sum : undefined
+  }
 }
 
-const valueOf = (
+/** What goes into a formula by some operations, whatever is made of something before that, unless that is too much. */
+const partsOf = (formula: Expression, operations: ReadonlySet<number>): Array<Expression> | undefined => {
+  const seen = new Set([formula])
+  for (const { args, op } of seen) {
+    if (seen.size > maxParts) return undefined
+    if (operations.has(op)) for (const part of args) seen.add(part)
+  }
+  return [...seen].sort((one, other) => other.id - one.id)
+}
+
+const sampledIn = (
   what: Expression,
+  values: ReadonlyMap<Expression, bigint | undefined>,
   amount: number,
-  isScaling: (load: Expression) => boolean,
-  depth: number
+  isScaling: (load: Expression) => boolean
 ): bigint | undefined => {
   if (what.op === Kind.constant) return what.value
   if (isArgument(what, amount)) return sample
   // Any number does that shares are worth: it goes into what all are given.
   if (what.op === Opcodes.SLOAD) return isScaling(what) ? sample : undefined
-  const [left, right] = what.args
-  if (left === undefined || right === undefined || depth > 24) return undefined
   if (!scaling.has(what.op)) return undefined
-  const a = valueOf(left, amount, isScaling, depth + 1)
-  const b = a === undefined ? undefined : valueOf(right, amount, isScaling, depth + 1)
+  const [a, b] = what.args.map((part) => values.get(part))
   return a === undefined || b === undefined ? undefined : fold(what.op, a, b)
 }
+
+const summing: ReadonlySet<number> = new Set([Opcodes.ADD, Opcodes.SUB])
 
 // What a comparison answers for the sample it need not answer for other amounts.
 const scaling: ReadonlySet<number> = new Set([

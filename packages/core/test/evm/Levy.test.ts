@@ -22,6 +22,8 @@ const expected: Record<string, ReadonlyArray<string>> = {
   SparedFromFee: [],
   SparedForGood: [],
   EternalTax: [],
+  DoubledShare: [],
+  SquaredShare: [],
   // Nobody decides it for others.
   OwnChoice: [],
   FixedLists: []

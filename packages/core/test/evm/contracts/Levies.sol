@@ -136,3 +136,21 @@ contract LongCut is Owned {
         super._update(f, t, v - cut);
     }
 }
+
+contract DoubledShare is Owned { // added to itself many times, and as often given
+    function rate(address, address) internal pure override returns (uint256) { return 0; }
+    function _update(address f, address t, uint256 v) internal override {
+        uint256 all = v / 2**36;
+        assembly { all := add(all, all) all := add(all, all) all := add(all, all) all := add(all, all) all := add(all, all) all := add(all, all) all := add(all, all) all := add(all, all) all := add(all, all) all := add(all, all) all := add(all, all) all := add(all, all) all := add(all, all) all := add(all, all) all := add(all, all) all := add(all, all) all := add(all, all) all := add(all, all) all := add(all, all) all := add(all, all) all := add(all, all) all := add(all, all) all := add(all, all) all := add(all, all) all := add(all, all) all := add(all, all) all := add(all, all) all := add(all, all) all := add(all, all) all := add(all, all) all := add(all, all) all := add(all, all) all := add(all, all) all := add(all, all) all := add(all, all) all := add(all, all) }
+        super._update(f, t, all);
+    }
+}
+
+contract SquaredShare is Owned { // multiplied with itself as often as formulas were followed
+    function rate(address, address) internal pure override returns (uint256) { return 0; }
+    function _update(address f, address t, uint256 v) internal override {
+        uint256 all = v;
+        assembly { all := mul(all, all) all := mul(all, all) all := mul(all, all) all := mul(all, all) all := mul(all, all) all := mul(all, all) all := mul(all, all) all := mul(all, all) all := mul(all, all) all := mul(all, all) all := mul(all, all) all := mul(all, all) all := mul(all, all) all := mul(all, all) all := mul(all, all) all := mul(all, all) all := mul(all, all) all := mul(all, all) all := mul(all, all) all := mul(all, all) all := mul(all, all) all := mul(all, all) all := mul(all, all) all := add(v, mod(all, 7)) }
+        super._update(f, t, all);
+    }
+}
