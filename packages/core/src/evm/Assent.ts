@@ -1,6 +1,6 @@
 /** @internal */
 
-import { type Expression, Kind, maxWord, unmasked, unnegated } from "./Expression.js"
+import { addressBits, type Expression, Kind, maxWord, unmasked, unnegated } from "./Expression.js"
 import { Opcodes } from "./Opcodes.js"
 import { loadedField } from "./Origin.js"
 import type { Trace } from "./Trace.js"
@@ -131,8 +131,6 @@ const isShifted = ({ args: [by], op }: Expression, least: number): boolean =>
   op === Opcodes.SHL && by?.op === Kind.constant && by.value >= BigInt(least)
 
 const keeping: ReadonlySet<number> = new Set([Opcodes.KECCAK256, Opcodes.OR, Opcodes.NOT, Opcodes.SIGNEXTEND])
-
-const addressBits = 160
 
 /** The values that may stand behind a formula. */
 const waysOf = (formula: Expression): ReadonlyArray<Expression> => {

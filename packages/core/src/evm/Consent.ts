@@ -4,7 +4,7 @@ import type { Address } from "../domain/Address.js"
 import * as Approval from "./Approval.js"
 import * as Assent from "./Assent.js"
 import type * as ControlGraph from "./ControlGraph.js"
-import { type Expression, Kind, type Pool, unmasked } from "./Expression.js"
+import { addressBits, type Expression, Kind, type Pool, unmasked } from "./Expression.js"
 import type { Skip, Write } from "./FunctionFlow.js"
 import type * as Guard from "./Guard.js"
 import { Opcodes } from "./Opcodes.js"
@@ -98,9 +98,10 @@ export const makeReader = (
   const nothing: ReadonlySet<string> = new Set()
   const known = new Map<string, ReadonlySet<number>>()
   /** The sides of branches on which an account was found to be the caller, or to have agreed to what is done with others. */
-  const stepsOf = (account: Expression | undefined, others: ReadonlyArray<Expression>): ReadonlySet<number> => {
+  const stepsOf = (keys: ReadonlyArray<Expression>): ReadonlySet<number> => {
+    const [account, ...others] = keys
     if (account === undefined) return nobody
-    const name = [account, ...others].map(({ id }) => id).join()
+    const name = keys.map(({ id }) => id).join()
     const before = known.get(name)
     if (before !== undefined) return before
     const steps = new Set<number>()
@@ -120,15 +121,22 @@ export const makeReader = (
     strangers.set(steps, reach)
     return !reach.has(index)
   }
+  const said = new Map<Expression, ReadonlyArray<Expression>>()
+  const saidIn = (what: Expression): ReadonlyArray<Expression> => {
+    const found = said.get(what) ?? argumentsIn(tracer, what)
+    said.set(what, found)
+    return found
+  }
   return (index, keys, named) => {
     const asks: Array<string> = []
     const skips: Array<Skip> = []
     const factors = new Set<string>()
     const [account, ...inner] = keys
-    const others = [...inner, ...named.flatMap((what) => argumentsIn(tracer, what))]
-    const steps = stepsOf(account, others)
+    const others = [...new Set([...inner, ...named.flatMap(saidIn)])]
+    const agreed = account === undefined ? [] : [account, ...others]
+    const steps = stepsOf(agreed)
     for (const [slot, approvals] of questions) {
-      const key = [slot, ...[...keys, ...others].map(({ id }) => id)].join()
+      const key = `${slot} ${agreed.map(({ id }) => id).join()}`
       let found = unasked.get(key)
       if (found === undefined) {
         const given = (account === undefined ? undefined : approvals.get(unmasked(account))) ?? nobody
@@ -183,5 +191,3 @@ const argumentsIn = (tracer: Tracer, formula: Expression): ReadonlyArray<Express
 }
 
 const isArgument = ({ args: [at], op }: Expression): boolean => op === Opcodes.CALLDATALOAD && at?.op === Kind.constant
-
-const addressBits = 160

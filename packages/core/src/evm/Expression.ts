@@ -130,6 +130,14 @@ export interface Piece {
  */
 export const maxWord = (1n << 256n) - 1n
 
+/**
+ * How many bits an address has.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const addressBits = 160
+
 const signBit = 1n << 255n
 
 /**

@@ -1,5 +1,5 @@
 import * as Clock from "./Clock.js"
-import { type Expression, isTransient, Kind, maxWord, type Pool, party, unmasked } from "./Expression.js"
+import { addressBits, type Expression, isTransient, Kind, maxWord, type Pool, party, unmasked } from "./Expression.js"
 import { Opcodes } from "./Opcodes.js"
 import { type Field, loadedField, makeFieldReader, type Origin, type Tracer } from "./Origin.js"
 
@@ -156,8 +156,6 @@ export const makeSides = (tracer: Tracer): ((what: Expression) => Side) => {
 
 /** Ways to a branch that are told apart; more are taken together, as if each let go round all of them. */
 const maxWays = 8
-
-const addressBits = 160
 
 /** Places where the same is asked. */
 const maxAlike = 64
