@@ -19,10 +19,13 @@ export const counted = (
     levels++
     Effect.runFork(Effect.andThen(Effect.all(leaving, { concurrency: "unbounded", discard: true }), Effect.sync(rest)))
   }
-  // Turns of the event loop, so that whoever has been answered can ask for more: code is read in slices, each a turn.
-  const rest = (turns = 150): void => {
-    if (turns > 0) setTimeout(() => rest(turns - 1), 0)
-    else if (waiting.length > 0) leave()
+  // Turns of the event loop, so that whoever has been answered can ask for more. Code is read in slices, each a turn that
+  // the one before has already put down: however long they take, they are waited for, and a few turns more without any.
+  const rest = (turns = quietTurns): void => {
+    if (turns > 0) {
+      const reading = process.getActiveResourcesInfo().includes("Immediate")
+      setTimeout(() => rest(reading ? quietTurns : turns - 1), 0)
+    } else if (waiting.length > 0) leave()
     else busy = false
   }
   const gate =
@@ -58,3 +61,5 @@ export const counted = (
     }
   }
 }
+
+const quietTurns = 10
