@@ -122,6 +122,8 @@ function* explore(
     if (from !== undefined) from.entered[side] = known
     const revived = known.arrivals.size === 0
     known.arrivals.set(arrival, state)
+    // Each merge looks at all that is known on every way.
+    progress.steps += (known.arrivals.size * state.facts.length) >> 11
     const merged = BlockContext.merge(pool, known, run, trusted)
     if (revived || !AbstractState.isSame(known.state, merged)) queue.push(known)
     known.state = merged

@@ -10,6 +10,7 @@ import type * as Guard from "./Guard.js"
 import { Opcodes } from "./Opcodes.js"
 import type { Tracer } from "./Origin.js"
 import * as Signer from "./Signer.js"
+import type * as Slices from "./Slices.js"
 import * as Takings from "./Takings.js"
 import type { Trace } from "./Trace.js"
 import * as Vouching from "./Vouching.js"
@@ -23,7 +24,7 @@ import * as Vouching from "./Vouching.js"
 export type Consent = Pick<Write, "asks" | "factors" | "skips" | "own">
 
 /**
- * Tells the allowance-like mappings that are asked on the paths through a block, and found to allow what is done; a path on
+ * Tells, once it was read in slices, the allowance-like mappings that are asked on the paths through a block, and found to allow what is done; a path on
  * which the caller was found to be the account itself (the mapping key), or the account to have signed, needs none and
  * counts as asked. Whoever signs agrees to what he signs: `named`, the amounts and receivers, have to be part of it as far as
  * the call names them.
@@ -31,14 +32,15 @@ export type Consent = Pick<Write, "asks" | "factors" | "skips" | "own">
  * @since 0.1.0
  * @category constructors
  */
-export const makeReader = (
+export function* makeReader(
   pool: Pool,
   tracer: Tracer,
   trace: Trace,
   graph: ControlGraph.ControlGraph,
   guards: Guard.Guards,
-  checkers: ReadonlyArray<Address>
-): ((index: number, keys: ReadonlyArray<Expression>, named: ReadonlyArray<Expression>) => Consent) => {
+  checkers: ReadonlyArray<Address>,
+  work: Slices.Work
+): Slices.Slices<(index: number, keys: ReadonlyArray<Expression>, named: ReadonlyArray<Expression>) => Consent> {
   // The sides of branches on which an entry of a mapping was found to be enough, by whose it is.
   const questions = new Map<string, Map<Expression, Set<number>>>()
   // Those on which it was found to be enough for a part of what is taken.
@@ -64,6 +66,7 @@ export const makeReader = (
   for (const block of trace.blocks) {
     for (const event of block.events) {
       if (event.kind !== "branch" || !block.succeeds) continue
+      if (work.isDue(2)) yield undefined
       for (const slot of tracer.slots(event.condition))
         if (slot.endsWith("[k][k]") && !questions.has(slot)) questions.set(slot, new Map())
       const isAgain = graph.repeats(block.index)

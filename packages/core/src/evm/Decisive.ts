@@ -146,13 +146,13 @@ const decidingOf = (
 const uncertain = (one: Decisive): Decisive => ({ ...one, certain: false })
 
 /**
- * Whether a condition asks a variable for itself, and not what is worked out of it and something else.
+ * What a condition asks for itself, and not something worked out of it and something else.
  *
  * @since 0.1.0
  * @category combinators
  */
-export const isAsked = (read: Loaded, condition: Condition, parties: Parties, token: TokenBooks.TokenBooks): boolean =>
-  rolesOf(condition, parties, token).some((role) => role.read === read)
+export const askedIn = (condition: Condition, parties: Parties, token: TokenBooks.TokenBooks): ReadonlyArray<Loaded> =>
+  rolesOf(condition, parties, token).map(({ read }) => read)
 
 /**
  * Whether a condition compares what somebody has, or may spend, with what he sends or a part of that.

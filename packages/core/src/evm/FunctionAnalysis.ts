@@ -176,14 +176,15 @@ export function* of(
   yield* gates.lookAround(work)
   yield undefined
   const judging = CallerBearing.judging(pool, tracer, trace, guards)
-  const consentAt = Consent.makeReader(pool, tracer, trace, graph, guards, checkers)
+  const consentAt = yield* Consent.makeReader(pool, tracer, trace, graph, guards, checkers, work)
+  yield undefined
   return {
     flow: {
       selector,
       reads: [...reads.values()],
       writes: yield* Writes.of(pool, tracer, graph, guards, consentAt, stores),
       gates: gates.all(),
-      ...requirements.all(),
+      ...(yield* requirements.all(work)),
       calls: [...calls.values()],
       ...(spends.length === 0 ? {} : { spends: unique(spends) }),
       ...(aims.length === 0 ? {} : { aims: unique(aims) }),

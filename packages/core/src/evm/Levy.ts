@@ -7,7 +7,7 @@ import { type LoadedField, loadedField } from "./Origin.js"
 import type { Place } from "./Overlap.js"
 import type { PathTree } from "./PathTree.js"
 import * as SampledForm from "./SampledForm.js"
-import type * as Slices from "./Slices.js"
+import * as Slices from "./Slices.js"
 import * as TokenBooks from "./TokenBooks.js"
 import type { BranchEvent, StoreEvent } from "./Trace.js"
 
@@ -57,7 +57,7 @@ export function* of(token: TokenBooks.TokenBooks, trees: ReadonlyArray<PathTree>
   for (const tree of trees) {
     const transfer = Erc20.transfers.find(({ selector }) => selector === tree.selector)
     if (transfer !== undefined) {
-      const own = ofTree(tree, transfer, token, balances.slot)
+      const own = yield* ofTree(tree, transfer, token, balances.slot)
       untold ||= own.untold
       for (const levy of own.levies) if (levy.decisive || !found.has(keyOf(levy))) found.set(keyOf(levy), levy)
     }
@@ -154,7 +154,13 @@ export const answersIn = (
   }
 }
 
-const ofTree = (tree: PathTree, transfer: Erc20.Transfer, token: TokenBooks.TokenBooks, balances: string): Levies => {
+function* ofTree(
+  tree: PathTree,
+  transfer: Erc20.Transfer,
+  token: TokenBooks.TokenBooks,
+  balances: string
+): Slices.Slices<Levies> {
+  const work = Slices.makeWork()
   const { locator, parents, trace } = tree
   const answerOf = answersIn(tree, transfer, token)
   const formOf = SampledForm.makeReader(locator)
@@ -167,6 +173,7 @@ const ofTree = (tree: PathTree, transfer: Erc20.Transfer, token: TokenBooks.Toke
   const progress: Array<Progress> = []
   const paths: Array<Path> = []
   for (const block of trace.blocks) {
+    if (work.isDue(1)) yield undefined
     const parent = parents.get(block.index)
     let { given, isGiving, left, questions } = (parent === undefined ? undefined : progress[parent]) ?? atStart
     const branch = trace.blocks[parent ?? -1]?.events.find((event): event is BranchEvent => event.kind === "branch")
@@ -186,6 +193,7 @@ const ofTree = (tree: PathTree, transfer: Erc20.Transfer, token: TokenBooks.Toke
     if (block.end !== "success" || block.successors.length > 0 || !isGiving) continue
     paths.push({ given, left: left.join(), questions: listed(questions) })
   }
+  yield undefined
   // What is more than any sum of amounts is a difference below nothing, with which transfers revert.
   const told = paths.flatMap(({ given }) => (given === undefined || given >> 255n === 1n ? [] : [given]))
   // What is kept in shares is given in them; nobody is given more than all.

@@ -2,6 +2,7 @@ import * as Clock from "./Clock.js"
 import { addressBits, type Expression, isTransient, Kind, maxWord, type Pool, party, unmasked } from "./Expression.js"
 import { Opcodes } from "./Opcodes.js"
 import { type Field, loadedField, makeFieldReader, type Origin, type Tracer } from "./Origin.js"
+import type * as Slices from "./Slices.js"
 
 /**
  * What a function asks for before it goes on: one of these has to hold, or it reverts, or ends without having written
@@ -71,10 +72,10 @@ export interface Collector {
   /** Notes the ways that come to a branch: what it asks for matters where nothing of one of them lets go round it. */
   readonly excuse: (branch: number, ways: ReadonlyArray<Way>) => void
   /** `implied` is left out of the others: arithmetic, what may be passed in too many ways, and what cannot be told. */
-  readonly all: () => {
+  readonly all: (work: Slices.Work) => Slices.Slices<{
     readonly requirements: ReadonlyArray<Requirement>
     readonly implied: ReadonlyArray<Requirement>
-  }
+  }>
 }
 
 /**
@@ -102,7 +103,7 @@ export const makeCollector = (pool: Pool, sideOf: (what: Expression) => Side): C
       const all = ways.map((way) => way.flatMap(({ condition, holds }) => clausesOf(condition, holds, 0).flat()))
       excuses.set(branch, all.length > maxWays ? [undoubted(all.flat())] : all)
     },
-    all: () => {
+    *all(work) {
       const { divisors } = pool
       const requirements: Array<Requirement> = []
       const implied: Array<Requirement> = []
@@ -117,6 +118,7 @@ export const makeCollector = (pool: Pool, sideOf: (what: Expression) => Side): C
             if (!isEndless && (isAlwaysMet(atoms) || clause.every(isOfSomething) || clause.some(isOfClock))) continue
             const anyOf = atoms.map((atom) => conditionOf(isEndless ? { ...atom, isMixed: true } : atom, pool, sideOf))
             const asked = clause.length
+            if (work.isDue(weightOf(anyOf))) yield undefined
             const isAsking = !isMixed && anyOf.slice(0, asked).some(saysSomething) && anyOf.some(isAboutStorage)
             const isUntold =
               !isAsking &&
@@ -125,10 +127,20 @@ export const makeCollector = (pool: Pool, sideOf: (what: Expression) => Side): C
             const found = isSum || isUntold ? implied : requirements
             found.push({ anyOf, asked })
           }
+      yield undefined
       return { requirements: simplified(requirements), implied: simplified(implied) }
     }
   }
 }
+
+/**
+ * What it takes to look at conditions, in the unit of {@link Slices.Work}.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const weightOf = (anyOf: ReadonlyArray<Condition>): number =>
+  anyOf.reduce((sum, { left, right }) => sum + 1 + left.reads.length + right.reads.length, 0)
 
 /**
  * Reads formulas as sides of comparisons, each once.

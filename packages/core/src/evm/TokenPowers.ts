@@ -143,7 +143,7 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
   yield undefined
   // What has transfer() and no balanceOf() is something else, and stops nobody's tokens.
   const isToken = service === undefined && Erc20.functionOf(flow, Selectors.functions.balanceOf) !== undefined
-  const asked = isToken ? TransferGate.of(flow, token) : []
+  const asked = isToken ? yield* TransferGate.inSlices(flow, token) : []
   const consulted = isToken ? yield* ConsultedGate.of(code, flow, token, paths) : []
   const outcomes = isToken ? yield* TransferOutcome.of(code, flow, token, followedPaths) : []
   const gates = service?.gates ?? [

@@ -6,9 +6,10 @@ import type { Write } from "./FunctionFlow.js"
 import { areReleases, isLock } from "./Latch.js"
 import { fieldOf, isOfContract, type Origin } from "./Origin.js"
 import { isOneOf, isWritten, maskOf, overlap, type Place } from "./Overlap.js"
-import { type Condition, isOpaque, type Loaded, type Requirement, type Side } from "./Requirement.js"
+import { type Condition, isOpaque, type Loaded, type Requirement, type Side, weightOf } from "./Requirement.js"
 import * as Selectors from "./Selectors.js"
 import * as Setter from "./Setter.js"
+import * as Slices from "./Slices.js"
 import type { StorageFlow } from "./StorageFlow.js"
 import * as TokenBooks from "./TokenBooks.js"
 import type { Variable } from "./Variable.js"
@@ -43,18 +44,30 @@ export interface TransferGate extends Place {
  * @since 0.1.0
  * @category combinators
  */
-export const of = (
+export const of = (flow: StorageFlow, token?: TokenBooks.TokenBooks): ReadonlyArray<TransferGate> =>
+  Slices.complete(inSlices(flow, token))
+
+/**
+ * {@link of}, in slices.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export function* inSlices(
   flow: StorageFlow,
   token: TokenBooks.TokenBooks = TokenBooks.of(flow)
-): ReadonlyArray<TransferGate> => {
+): Slices.Slices<ReadonlyArray<TransferGate>> {
   const gates = new Map<string, TransferGate>()
+  const settersOf = settersIn(flow, token)
+  const reader = makeReader(flow, token)
+  const work = Slices.makeWork()
   const add = (
     { decisive, field, kind, passes, slot, until }: Omit<TransferGate, "setters">,
     accept: (setter: Setter.Setter) => boolean = () => true
   ): boolean => {
     const key = JSON.stringify([kind, slot, field, passes, until])
     if (gates.has(key)) return true
-    const { hidden, setters } = Setter.reaching(flow, token, { slot, field })
+    const { hidden, setters } = settersOf({ slot, field })
     const accepted = hidden ? setters : setters.filter(accept)
     if (accepted.length > 0)
       gates.set(key, {
@@ -68,12 +81,20 @@ export const of = (
       })
     return accepted.length > 0
   }
-  const untold: Array<Asked> = []
+  const untold = new Map<string, Asked>()
+  const leave = (asked: Iterable<Asked>): void => {
+    for (const one of asked) {
+      const { field, isBeside, isSpared, kind, passes, slot, until } = one
+      const key = JSON.stringify([kind, slot, field, passes, until, isSpared, isBeside])
+      if (!untold.has(key)) untold.set(key, one)
+    }
+  }
   for (const transfer of Erc20.transfers) {
     const candidate = Erc20.functionOf(flow, transfer.selector)
     if (candidate === undefined) continue
     const parties = partiesOf(transfer)
     for (const requirement of candidate.requirements) {
+      if (work.isDue(weightOf(requirement.anyOf))) yield undefined
       if (isPast(flow, requirement)) continue
       const found = Decisive.of(flow, requirement, parties, token)
       // A lock is let go of by whoever takes it: only who leaves it taken stops others by it.
@@ -86,33 +107,36 @@ export const of = (
           )
       )
       for (const { certain, kind, passes, read, until } of found)
-        if (!certain) untold.push({ ...read, kind, passes, isSpared: false, until })
-      untold.push(...mistakenIn(requirement, parties, token))
+        if (!certain) leave([{ ...read, kind, passes, isSpared: false, until }])
+      leave(mistakenIn(requirement, parties, token))
       // A bound that stays as it is may be one for others than before.
       if (told.length === 0)
-        untold.push(
-          ...readsIn(flow, requirement, parties, token).filter(({ isSpared }) => isSpared || found.length === 0)
-        )
+        leave(reader.readsIn(requirement, parties).filter(({ isSpared }) => isSpared || found.length === 0))
     }
-    for (const requirement of candidate.implied) untold.push(...readsIn(flow, requirement, parties, token))
+    for (const requirement of candidate.implied) {
+      if (work.isDue(weightOf(requirement.anyOf))) yield undefined
+      leave(reader.readsIn(requirement, parties))
+    }
     for (const read of candidate.spends ?? [])
-      if (!TokenBooks.isBook(token, read)) untold.push({ ...read, ...spentBy(read), isSpared: false })
+      if (!TokenBooks.isBook(token, read)) leave([{ ...read, ...spentBy(read), isSpared: false }])
     for (const { by, slot } of candidate.aims ?? [])
       if (token.balances.some((book) => book.slot === slot) && !TokenBooks.isBook(token, by))
-        untold.push({ ...by, ...spentBy(by), isSpared: false })
+        leave([{ ...by, ...spentBy(by), isSpared: false }])
     for (const write of candidate.writes)
       for (const source of ratesIn(write, transfer, token)) {
+        if (work.isDue(1)) yield undefined
         const rate = { slot: source.slot, field: fieldOf(BigInt(source.mask)) }
         add({ ...rate, kind: "rate", passes: "zero", decisive: true })
         // Which of several rates it is that counts is as good as the rate.
         for (const { keys, slot } of candidate.reads)
           if (slot === source.slot)
-            for (const place of placesIn(flow, keys, token))
+            for (const place of reader.placesIn(keys))
               add({ ...place, kind: "rate", passes: undefined, decisive: false })
       }
   }
   const told = [...gates.values()]
-  for (const asked of untold)
+  for (const asked of untold.values()) {
+    if (work.isDue(1)) yield undefined
     if (
       !told.some(
         (gate) =>
@@ -125,20 +149,38 @@ export const of = (
         { ...asked, decisive: false },
         ({ free, privileged, writes }) => (privileged || free) && !(asked.isSpared && writes.every(Setter.isPutting))
       )
+  }
   for (const transfer of Erc20.transfers)
     for (const { mask, slot } of Erc20.functionOf(flow, transfer.selector)?.writes.flatMap((write) =>
       extrasIn(write, transfer, token)
     ) ?? []) {
+      if (work.isDue(1)) yield undefined
       const rate = { slot, field: fieldOf(BigInt(mask)) }
       if (!told.some((gate) => gate.kind === "rate" && isSame(gate, rate)))
         add({ ...rate, kind: "rate", passes: "zero", decisive: false })
     }
   // Who cannot allow anybody anything has nobody who sells for him.
-  for (const requirement of Erc20.functionOf(flow, Selectors.functions.approve)?.requirements ?? [])
+  for (const requirement of Erc20.functionOf(flow, Selectors.functions.approve)?.requirements ?? []) {
+    if (work.isDue(weightOf(requirement.anyOf))) yield undefined
     for (const { kind, passes, read, until } of Decisive.of(flow, requirement, approvers, token))
       if (!told.some((gate) => isSame(gate, read) && gate.until === undefined))
         add({ ...read, kind, passes, decisive: false, until })
+  }
   return [...gates.values()]
+}
+
+/** The functions that write a place, each place looked for once. */
+const settersIn = (
+  flow: StorageFlow,
+  token: TokenBooks.TokenBooks
+): ((place: Place) => ReturnType<typeof Setter.reaching>) => {
+  const known = new Map<string, ReturnType<typeof Setter.reaching>>()
+  return (place) => {
+    const key = JSON.stringify([place.slot, place.field])
+    const setters = known.get(key) ?? Setter.reaching(flow, token, place)
+    known.set(key, setters)
+    return setters
+  }
 }
 
 const isSame = (one: Place, other: Place): boolean =>
@@ -241,36 +283,50 @@ export const isUntold = (flow: StorageFlow): boolean =>
 const isReceived = (write: Write, { receiver }: Erc20.Transfer, token: TokenBooks.TokenBooks): boolean =>
   TokenBooks.isOfBalances(token, write) && write.keys.some((key) => key.kind === "argument" && key.index === receiver)
 
-/** What a requirement reads besides the token's own books, by what it is asked as. */
-const readsIn = (
-  flow: StorageFlow,
-  { anyOf }: Requirement,
-  parties: Decisive.Parties,
-  token: TokenBooks.TokenBooks
-): ReadonlyArray<Asked> => {
-  const isBound = anyOf.some((condition) => condition.test === "below" && !Decisive.isOfBalance(condition, token))
-  return anyOf.flatMap((condition) =>
-    [...condition.left.reads, ...condition.right.reads]
-      .filter(
-        (read) =>
-          !TokenBooks.isBook(token, read) &&
-          (!isAnswered(read, condition, parties, token) || (isBound && !isOfCaller(flow, read.slot)))
-      )
-      .flatMap((read): ReadonlyArray<Asked> => {
-        const isOne = read.keys.every(isOfContract)
-        // Who is spared a bound may be spared it no more, as a pool through which all trade.
-        const isSpared = isAnswered(read, condition, parties, token) && !isNaming(read, condition)
-        // What is compared with a number of the code alone, such as how many there are, is asked yes or no.
-        const isMeasured = condition.test === "below" && ![condition.left, condition.right].some(isNumber)
-        const kind = isMeasured || isSpared ? "limit" : isOne && !isNaming(read, condition) ? "flag" : "list"
-        return [
-          { ...read, isSpared, kind, passes: kind === "list" ? "zero" : undefined },
-          ...placesIn(flow, read.keys, token).map(
-            (place): Asked => ({ ...place, kind: "flag", passes: undefined, isSpared: false })
-          )
-        ]
-      })
+/** Reads requirements, and looks once at what functions do with a variable. */
+const makeReader = (flow: StorageFlow, token: TokenBooks.TokenBooks) => {
+  const bosses = callersIn(flow)
+  const accounts = new Set(
+    flow.functions.flatMap(({ writes }) =>
+      writes.flatMap(({ mask, slot }) => (BigInt(mask) === accountMask ? [slot] : []))
+    )
   )
+
+  /** The variables that say which entry is read, other than accounts: whose it is says nothing of what is in it. */
+  const placesIn = (keys: ReadonlyArray<Origin>): ReadonlyArray<Place> =>
+    keys.flatMap((key): ReadonlyArray<Place> => {
+      if (key.kind !== "storage") return []
+      const place = { slot: key.slot, field: undefined }
+      return accounts.has(place.slot) || TokenBooks.isBook(token, place) ? [] : [place]
+    })
+
+  /** What a requirement reads besides the token's own books, by what it is asked as. */
+  const readsIn = ({ anyOf }: Requirement, parties: Decisive.Parties): ReadonlyArray<Asked> => {
+    const isBound = anyOf.some((condition) => condition.test === "below" && !Decisive.isOfBalance(condition, token))
+    return anyOf.flatMap((condition) => {
+      const answered = answeredIn(condition, parties, token)
+      return [...condition.left.reads, ...condition.right.reads]
+        .filter(
+          (read) => !TokenBooks.isBook(token, read) && (!answered.has(read) || (isBound && !bosses.has(read.slot)))
+        )
+        .flatMap((read): ReadonlyArray<Asked> => {
+          const isOne = read.keys.every(isOfContract)
+          // Who is spared a bound may be spared it no more, as a pool through which all trade.
+          const isSpared = answered.has(read) && !isNaming(read, condition)
+          // What is compared with a number of the code alone, such as how many there are, is asked yes or no.
+          const isMeasured = condition.test === "below" && ![condition.left, condition.right].some(isNumber)
+          const kind = isMeasured || isSpared ? "limit" : isOne && !isNaming(read, condition) ? "flag" : "list"
+          return [
+            { ...read, isSpared, kind, passes: kind === "list" ? "zero" : undefined },
+            ...placesIn(read.keys).map(
+              (place): Asked => ({ ...place, kind: "flag", passes: undefined, isSpared: false })
+            )
+          ]
+        })
+    })
+  }
+
+  return { placesIn, readsIn }
 }
 
 /** What a variable is by which a transfer may run out of gas, be refused where nothing is asked, or go to somebody else. */
@@ -323,12 +379,16 @@ const mistakenIn = (
  * @since 0.1.0
  * @category combinators
  */
-export const isOfCaller = (flow: StorageFlow, slot: string): boolean =>
-  flow.functions.some(
-    ({ selector, writes }) =>
+export const isOfCaller = (flow: StorageFlow, slot: string): boolean => callersIn(flow).has(slot)
+
+const callersIn = (flow: StorageFlow): ReadonlySet<string> =>
+  new Set(
+    flow.functions.flatMap(({ selector, writes }) =>
       // Transfers ask for many who are nobody's boss.
-      !Selectors.erc20.has(selector) &&
-      writes.some(({ guards }) => guards.some((guard) => guard.kind === "slot" && guard.slot === slot))
+      Selectors.erc20.has(selector)
+        ? []
+        : writes.flatMap(({ guards }) => guards.flatMap((guard) => (guard.kind === "slot" ? [guard.slot] : [])))
+    )
   )
 
 /** Whether a condition is not met by whom a list has on it, or by one account: who is turned away, or bound by what is fixed. */
@@ -339,19 +399,21 @@ const isNaming = ({ field, keys }: Loaded, { holds, left, right, test }: Conditi
     : !holds && keys.length === 0 && field?.size === 20
 }
 
-/** Whether an entry is asked yes or no, or an account is compared with another: {@link Decisive} tells what counts of those. */
-const isAnswered = (
-  read: Loaded,
+/** The entries that are asked yes or no, and the accounts that are compared: {@link Decisive} tells what counts of those. */
+const answeredIn = (
   condition: Condition,
   parties: Decisive.Parties,
   token: TokenBooks.TokenBooks
-): boolean => {
+): ReadonlySet<Loaded> => {
   const { left, right, test } = condition
-  if (test !== "equal") return false
-  return [left, right].some(isFixed)
-    ? read.keys.some((key) => key.kind !== "constant" && !isKept(key)) &&
-        Decisive.isAsked(read, condition, parties, token)
-    : read.keys.length === 0 && read.field?.size === 20
+  if (test !== "equal") return new Set()
+  if (![left, right].some(isFixed))
+    return new Set([...left.reads, ...right.reads].filter(({ field, keys }) => keys.length === 0 && field?.size === 20))
+  return new Set(
+    Decisive.askedIn(condition, parties, token).filter(({ keys }) =>
+      keys.some((key) => key.kind !== "constant" && !isKept(key))
+    )
+  )
 }
 
 /** Whether a key is looked up itself, as a number that accounts have, or one of a round. */
@@ -363,17 +425,6 @@ const isFixed = ({ about, reads }: Side): boolean =>
 
 /** Whether one side of a comparison is known for sure to stand in the code. */
 const isNumber = (side: Side): boolean => side.about.length > 0 && isFixed(side)
-
-/** The variables that say which entry is read, other than accounts: whose it is says nothing of what is in it. */
-const placesIn = (flow: StorageFlow, keys: ReadonlyArray<Origin>, token: TokenBooks.TokenBooks): ReadonlyArray<Place> =>
-  keys.flatMap((key): ReadonlyArray<Place> => {
-    if (key.kind !== "storage") return []
-    const place = { slot: key.slot, field: undefined }
-    const isAccount = flow.functions.some(({ writes }) =>
-      writes.some(({ mask, slot }) => slot === place.slot && BigInt(mask) === accountMask)
-    )
-    return isAccount || TokenBooks.isBook(token, place) ? [] : [place]
-  })
 
 const accountMask = BigInt(maskOf({ offset: 0, size: 20 }))
 

@@ -6,13 +6,14 @@ import * as Bytecode from "./Bytecode.js"
 import * as Decisive from "./Decisive.js"
 import * as Erc20 from "./Erc20.js"
 import { type Expression, fold, Kind, makePool, maxWord, unmasked } from "./Expression.js"
+import type { FunctionFlow } from "./FunctionFlow.js"
 import * as Levy from "./Levy.js"
 import { Opcodes } from "./Opcodes.js"
 import { loadedField } from "./Origin.js"
 import * as Overlap from "./Overlap.js"
 import type { PathTree } from "./PathTree.js"
 import * as Setter from "./Setter.js"
-import type * as Slices from "./Slices.js"
+import * as Slices from "./Slices.js"
 import type { StorageFlow } from "./StorageFlow.js"
 import * as StorageLocation from "./StorageLocation.js"
 import * as TokenBooks from "./TokenBooks.js"
@@ -48,37 +49,40 @@ export function* of(
   trees: ReadonlyArray<PathTree>
 ): Slices.Slices<ReadonlyArray<TransferOutcome>> {
   const found = new Map<string, TransferOutcome>()
+  const work = Slices.makeWork()
   for (const tree of trees) {
     const transfer = Erc20.transfers.find(({ selector }) => selector === tree.selector)
     const candidate = Erc20.functionOf(flow, tree.selector)
     if (transfer === undefined || candidate === undefined) continue
-    // What a requirement asks is told by that, but for whether there is enough of a balance.
-    const asked = candidate.requirements.flatMap(({ anyOf }) =>
-      anyOf.some((condition) => Decisive.isOfBalance(condition, token))
-        ? []
-        : anyOf.flatMap(({ left, right }) => [...left.reads, ...right.reads])
-    )
+    const isAsked = askedIn(candidate, token)
     const done = doneIn(tree, transfer, token)
-    const turns: Array<Found> = []
+    const turns = new Map<string, Found>()
     for (const scene of scenesIn(tree, transfer)) {
       yield undefined
-      turns.push(...turnsIn(tree, transfer, token, scene, done))
+      for (const one of yield* turnsIn(tree, transfer, token, scene, done, work))
+        if (one.loses || !isAsked(one)) turns.set(JSON.stringify(one), one)
     }
-    const unasked = turns.filter(
-      (one) =>
-        one.loses ||
-        !asked.some(
-          ({ field, slot }) => slot === one.slot && Overlap.overlap(Overlap.maskOf(field), Overlap.maskOf(one.field))
-        )
-    )
-    const loops = tree.trace.complete ? [] : yield* loopsIn(code, tree.selector, token)
-    for (const one of [...unasked, ...loops]) {
+    for (const one of tree.trace.complete ? [] : yield* loopsIn(code, tree.selector, token, work))
+      turns.set(JSON.stringify(one), one)
+    for (const [name, one] of turns) {
+      if (work.isDue(1)) yield undefined
       const setters = Setter.reaching(flow, token, one).setters.filter(({ free, privileged }) => privileged || free)
-      if (setters.length > 0) found.set(JSON.stringify(one), { ...one, setters, decisive: false })
+      if (setters.length > 0) found.set(name, { ...one, setters, decisive: false })
     }
     yield undefined
   }
   return [...found.values()]
+}
+
+/** Whether a requirement asks for a place and tells so what it is, as one does unless it asks whether a balance is enough. */
+const askedIn = ({ requirements }: FunctionFlow, token: TokenBooks.TokenBooks): ((place: Overlap.Place) => boolean) => {
+  const asked = new Map<string, bigint>()
+  for (const { anyOf } of requirements)
+    if (!anyOf.some((condition) => Decisive.isOfBalance(condition, token)))
+      for (const { left, right } of anyOf)
+        for (const { field, slot } of [...left.reads, ...right.reads])
+          asked.set(slot, (asked.get(slot) ?? 0n) | BigInt(Overlap.maskOf(field)))
+  return ({ field, slot }) => ((asked.get(slot) ?? 0n) & BigInt(Overlap.maskOf(field))) !== 0n
 }
 
 /** The best that a transfer comes to from a block on: it arrives, it goes elsewhere, or nothing happens. */
@@ -114,8 +118,10 @@ function* turnsIn(
   transfer: Erc20.Transfer,
   token: TokenBooks.TokenBooks,
   scene: Scene,
-  done: ReadonlyArray<Best>
-): Iterable<Found> {
+  done: ReadonlyArray<Best>,
+  work: Slices.Work
+): Slices.Slices<ReadonlyArray<Found>> {
+  const turns: Array<Found> = []
   const { blocks } = tree.trace
   const answerOf = Levy.answersIn(tree, transfer, token)
   const valueOf = valuesIn(tree, transfer, token, scene)
@@ -144,13 +150,15 @@ function* turnsIn(
       const loses = low === "goes"
       const answer = answerOf(branch.condition, holds)
       if (answer === undefined) {
-        for (const { field, load } of loadsIn(branch.condition))
+        for (const { field, load } of loadsIn(branch.condition)) {
+          if (work.isDue(1)) yield undefined
           for (const { id, keys } of tree.locator.resolve(load.args[0] as Expression) ?? []) {
             const place = { slot: id, field }
             const isOfSome = keys.some((key) => ofCall.has(unmasked(key).op))
             if (!TokenBooks.isBook(token, place))
-              yield { ...place, kind: isOfSome ? "list" : "flag", passes: undefined, loses }
+              turns.push({ ...place, kind: isOfSome ? "list" : "flag", passes: undefined, loses })
           }
+        }
         continue
       }
       const { field, isSet, kind, slot } = answer
@@ -158,9 +166,10 @@ function* turnsIn(
       const passes = kind === "flag" || kind === "list" ? (isSet ? "zero" : "nonzero") : undefined
       // Who is no pool or owner is one of all.
       if (kind === "account" && !isSet) continue
-      yield { slot, field, kind: isOfSome ? "list" : "flag", passes, loses }
+      turns.push({ slot, field, kind: isOfSome ? "list" : "flag", passes, loses })
     }
   }
+  return turns
 }
 
 const branchOf = ({ events }: Block): BranchEvent | undefined =>
@@ -244,7 +253,12 @@ const valuesIn = (
 const maxDepth = 24
 
 /** The variables that say for how long a loop goes on. */
-function* loopsIn(code: Hex, selector: Hex, token: TokenBooks.TokenBooks): Slices.Slices<ReadonlyArray<Found>> {
+function* loopsIn(
+  code: Hex,
+  selector: Hex,
+  token: TokenBooks.TokenBooks,
+  work: Slices.Work
+): Slices.Slices<ReadonlyArray<Found>> {
   const bytecode = Bytecode.parse(code)
   const pool = makePool()
   const locator = StorageLocation.ofCode(pool, bytecode)
@@ -263,12 +277,12 @@ function* loopsIn(code: Hex, selector: Hex, token: TokenBooks.TokenBooks): Slice
     const bounds = places.filter(
       (place) => !TokenBooks.isBook(token, place) && place.keys.every((key) => ofCall.has(unmasked(key).op))
     )
+    if (work.isDue(1 + places.length)) yield undefined
     if (bounds.length === 0) continue
     const [goesOn, ends] = [branch.taken, branch.passed].map((way) => leadsTo(trace, way, block.index))
     if (goesOn === ends) continue
     for (const { field, keys, slot } of bounds)
       found.push({ slot, field, kind: keys.length === 0 ? "flag" : "list", passes: undefined, loses: false })
-    yield undefined
   }
   return found
 }

@@ -2,8 +2,10 @@
 
 import * as AddressBook from "../data/AddressBook.js"
 import * as Selectors from "../evm/Selectors.js"
+import type * as Slices from "../evm/Slices.js"
 import * as TokenBooks from "../evm/TokenBooks.js"
 import type * as TokenPowers from "../evm/TokenPowers.js"
+import * as TransferGate from "../evm/TransferGate.js"
 import type { Logic, ResolvedCode } from "./Functions.js"
 import * as FurtherLevers from "./FurtherLevers.js"
 import * as PowerGap from "./PowerGap.js"
@@ -24,18 +26,20 @@ export interface CodedPowers {
 }
 
 /**
- * Reads what one code of a token lets somebody do; what could not be followed elsewhere in the token counts against it.
+ * Reads, in slices, what one code of a token lets somebody do; what could not be followed elsewhere in the token counts
+ * against it.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const of = (code: ResolvedCode, logic: Logic, findings: TokenPowers.TokenPowers): CodedPowers => {
+export function* of(code: ResolvedCode, logic: Logic, findings: TokenPowers.TokenPowers): Slices.Slices<CodedPowers> {
   const token = TokenBooks.of(logic.flow)
+  const gates = yield* TransferGate.inSlices(logic.flow, token)
   const levers = (power: TokenPowers.Power): ReadonlyArray<TokenPowers.Lever> => {
     const found = merged(findings[power].levers.filter((lever) => !(power === "bypass" && isPermit2(lever))))
     const further = [
       ...(power === "whitelist" ? FurtherLevers.ofPartialLists(logic.flow, token) : []),
-      ...FurtherLevers.ofPackedNumbers(logic.flow, token, power)
+      ...FurtherLevers.ofPackedNumbers(gates, power)
     ].filter((lever) => !found.some((other) => other.selector === lever.selector))
     return [...found, ...merged(further)]
   }

@@ -7,7 +7,7 @@ import * as Setter from "../evm/Setter.js"
 import type { StorageFlow, Write } from "../evm/StorageFlow.js"
 import type * as TokenBooks from "../evm/TokenBooks.js"
 import type { Lever, Power } from "../evm/TokenPowers.js"
-import * as TransferGate from "../evm/TransferGate.js"
+import type { TransferGate } from "../evm/TransferGate.js"
 
 /**
  * The functions that enter accounts in a list which only some transfers ask for: those to an address, or by anybody but one
@@ -83,8 +83,8 @@ const isAboutPlace = ({ left, right, test }: Condition, others: ReadonlyArray<Co
  * @since 0.1.0
  * @category combinators
  */
-export const ofPackedNumbers = (flow: StorageFlow, token: TokenBooks.TokenBooks, power: Power): ReadonlyArray<Lever> =>
-  TransferGate.of(flow, token)
+export const ofPackedNumbers = (gates: ReadonlyArray<TransferGate>, power: Power): ReadonlyArray<Lever> =>
+  gates
     .filter(({ kind }) => numberOf[kind] === power)
     .flatMap(({ field, passes, setters, slot }) =>
       setters.flatMap(({ guards, privileged, selector, writes }): ReadonlyArray<Lever> => {
@@ -96,7 +96,7 @@ export const ofPackedNumbers = (flow: StorageFlow, token: TokenBooks.TokenBooks,
       })
     )
 
-const numberOf: { readonly [kind in TransferGate.TransferGate["kind"]]?: Power } = {
+const numberOf: { readonly [kind in TransferGate["kind"]]?: Power } = {
   rate: "tax",
   limit: "limit",
   time: "pause"

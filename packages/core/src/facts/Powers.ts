@@ -9,6 +9,7 @@ import type { Hex } from "../domain/Hex.js"
 import type { Guard } from "../evm/Guard.js"
 import * as Overlap from "../evm/Overlap.js"
 import * as Setter from "../evm/Setter.js"
+import * as Slices from "../evm/Slices.js"
 import * as Slots from "../evm/Slots.js"
 import type * as StorageFlow from "../evm/StorageFlow.js"
 import type * as TokenBooks from "../evm/TokenBooks.js"
@@ -94,7 +95,9 @@ const make = Effect.gen(function* () {
   const proxy = yield* Proxy
 
   const codedIn = (code: ResolvedCode, logic: Logic) =>
-    Effect.map(flows.powers(logic.code, logic.checkers), (findings) => CodedPowers.of(code, logic, findings))
+    Effect.flatMap(flows.powers(logic.code, logic.checkers), (findings) =>
+      Slices.run(() => CodedPowers.of(code, logic, findings))
+    )
 
   const inCode = yield* Memo.make(
     (token: Address.Address) => token,

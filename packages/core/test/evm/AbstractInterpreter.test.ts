@@ -32,6 +32,22 @@ describe("AbstractInterpreter", () => {
       }
     })
 
+  /** Asks one slot after the other, and goes from each to the same end: JUMPI(end, SLOAD(i)). */
+  const exits = (count: number): `0x${string}` => {
+    const end = 8 * count
+    const ways = Array.from({ length: count }, (_, i) =>
+      hex(0x61, i >> 8, i & 255, 0x54, 0x61, end >> 8, end & 255, 0x57)
+    )
+    return `0x${ways.join("")}5b00`
+  }
+
+  it("counts what it takes to merge the ways to a place with what is known on each", () => {
+    assert.isTrue(run(exits(200), undefined, 100_000).complete)
+    const { complete, steps } = run(exits(2_000), undefined, 400_000)
+    assert.isFalse(complete)
+    assert.isBelow(steps, 410_000)
+  })
+
   /** Where the entries are that a code writes, by the formula of the slot. */
   const slotsOf = (code: `0x${string}`) =>
     run(code, undefined, 100_000).blocks.flatMap(({ events }) =>
