@@ -67,7 +67,7 @@ export const make = (
       const sides = [event.taken, event.passed].map((index) => blocks[index]?.succeeds ?? false)
       const [taken, passed] = sides[0] === sides[1] ? [writing.has(event.taken), writing.has(event.passed)] : sides
       if (taken === passed || (sides[0] === sides[1] && isDone(block.index))) return
-      if (deciding.size < maxGates) deciding.set(block.index, taken === true)
+      deciding.set(block.index, taken === true)
       requirements.require(block.index, event.condition, taken === true)
       add(event.condition, taken === true)
     },
@@ -76,17 +76,18 @@ export const make = (
         const event = events.find((candidate) => candidate.kind === "branch")
         return event?.kind === "branch" ? [{ index, event }] : []
       })
-      const known = new Map<number, ReadonlyArray<Requirement.Way>>()
-      const waysRound = function* (block: number): Slices.Slices<ReadonlyArray<Requirement.Way>> {
+      const known = new Map<number, Requirement.Ways>()
+      const waysRound = function* (block: number): Slices.Slices<Requirement.Ways> {
         const before = known.get(block)
         if (before !== undefined) return before
+        if (known.size >= maxBranches) return "untold"
         // A loop comes back to where it began with no other way.
         known.set(block, straight)
-        if (known.size > maxBranches) return straight
         if (work.isDue(graph.size / 64)) yield undefined
         const around = graph.before(graph.ends, { blocks: new Set([block]) })
         if (!around.has(0)) return straight
         const ways: Array<Requirement.Way> = []
+        let isTold = true
         for (const { event, index } of branches) {
           if (!around.has(index)) continue
           const isTaken = around.has(event.taken)
@@ -96,9 +97,11 @@ export const make = (
           const isFutile = deciding.get(index) === !isTaken
           if (!isFutile) add(event.condition, isTaken)
           const step = isFutile ? [] : [{ condition: event.condition, holds: isTaken }]
-          for (const way of yield* waysRound(index)) ways.push([...step, ...way])
+          const further = yield* waysRound(index)
+          if (further === "untold") isTold = false
+          else for (const way of further) ways.push([...step, ...way])
         }
-        const found = ways.length === 0 ? straight : ways.slice(0, maxWays)
+        const found = !isTold || ways.length > maxWays ? "untold" : ways.length === 0 ? straight : ways
         known.set(block, found)
         return found
       }
@@ -108,17 +111,14 @@ export const make = (
   }
 }
 
-/** Conditions of one function whose alternatives are looked for. */
-const maxGates = 64
-
-/** Branches on the ways to them. */
-const maxBranches = 128
+/** Branches that are looked at, of one function. */
+const maxBranches = 256
 
 /** Ways to one of them. */
-const maxWays = 64
+const maxWays = 256
 
 /** Nothing lets a call go round. */
-const straight: ReadonlyArray<Requirement.Way> = [[]]
+const straight: Requirement.Ways = [[]]
 
 /**
  * Reads conditions, each once a side.

@@ -70,7 +70,7 @@ export interface Collector {
   /** Notes that a branch has to go a way. */
   readonly require: (branch: number, condition: Expression, holds: boolean) => void
   /** Notes the ways that come to a branch: what it asks for matters where nothing of one of them lets go round it. */
-  readonly excuse: (branch: number, ways: ReadonlyArray<Way>) => void
+  readonly excuse: (branch: number, ways: Ways) => void
   /** `implied` is left out of the others: arithmetic, what may be passed in too many ways, and what cannot be told. */
   readonly all: (work: Slices.Work) => Slices.Slices<{
     readonly requirements: ReadonlyArray<Requirement>
@@ -87,6 +87,14 @@ export interface Collector {
 export type Way = ReadonlyArray<{ readonly condition: Expression; readonly holds: boolean }>
 
 /**
+ * The ways to a branch; untold where there are too many to look at.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Ways = ReadonlyArray<Way> | "untold"
+
+/**
  * A collector without anything in it.
  *
  * @since 0.1.0
@@ -94,12 +102,16 @@ export type Way = ReadonlyArray<{ readonly condition: Expression; readonly holds
  */
 export const makeCollector = (pool: Pool, sideOf: (what: Expression) => Side): Collector => {
   const clauses = new Map<number, ReadonlyArray<Clause>>()
-  const excuses = new Map<number, ReadonlyArray<Clause>>()
+  const excuses = new Map<number, ReadonlyArray<Clause | "untold">>()
   return {
     require: (branch, condition, holds) => {
       clauses.set(branch, [...(clauses.get(branch) ?? []), ...clausesOf(condition, holds, 0)])
     },
     excuse: (branch, ways) => {
+      if (ways === "untold") {
+        excuses.set(branch, [ways])
+        return
+      }
       const all = ways.map((way) => way.flatMap(({ condition, holds }) => clausesOf(condition, holds, 0).flat()))
       excuses.set(branch, all.length > maxWays ? [undoubted(all.flat())] : all)
     },
@@ -110,12 +122,13 @@ export const makeCollector = (pool: Pool, sideOf: (what: Expression) => Side): C
       for (const [branch, list] of clauses)
         for (const way of excuses.get(branch) ?? [[]])
           for (const clause of list) {
-            const isEndless = clause.length + way.length > maxAtoms
-            const isMixed = isEndless || clause.some((atom) => atom.isMixed)
             const isSum = clause.some((atom) => isArithmetic(atom, divisors))
             // What arithmetic asks for does not go by what is asked before.
-            const atoms = isSum || isEndless ? clause : [...clause, ...way]
-            if (!isEndless && (isAlwaysMet(atoms) || clause.every(isOfSomething) || clause.some(isOfClock))) continue
+            const around = isSum ? [] : way
+            const isEndless = around === "untold" || clause.length + around.length > maxAtoms
+            const isMixed = isEndless || clause.some((atom) => atom.isMixed)
+            const atoms = isEndless ? clause : [...clause, ...around]
+            if (isAlwaysMet(atoms) || clause.every(isOfSomething) || clause.some(isOfClock)) continue
             const anyOf = atoms.map((atom) => conditionOf(isEndless ? { ...atom, isMixed: true } : atom, pool, sideOf))
             const asked = clause.length
             if (work.isDue(weightOf(anyOf))) yield undefined

@@ -29,6 +29,8 @@ const expected: Record<string, { readonly why: string; readonly powers: Partial<
     CodedReceivers: { why: "whether the receiver is a contract is up to the sender", powers: {} },
     BookSwitch: { why: "what a marked account has may be anybody's switch", powers: untold },
     ManyWaysRound: { why: "a question with too many answers is not told", powers: untold },
+    AskedAfterMany: { why: "what is asked last of many is a switch", powers: { pause: "found" } },
+    AskedAfterTooMany: { why: "what is asked after more than can be looked at is not told", powers: untold },
     SteppedFee: { why: "a fee that goes up by steps is changed", powers: { tax: "found" } },
     LoweredLimit: { why: "a limit that is lowered by an amount is changed", powers: { limit: "found" } },
     PlannedFee: { why: "a fee that anybody copies from what the owner planned is changed", powers: { tax: "unknown" } },

@@ -132,6 +132,38 @@ contract ManyWaysRound is Base {
     }
 }
 
+contract AskingMany is Base {
+    bool off;
+    function setOff(bool o) external onlyOwner { off = o; }
+    function _ask(address t, uint256 n) internal pure {
+        uint256 x = uint160(t);
+        require(x != n); require(x != n + 1); require(x != n + 2); require(x != n + 3);
+        require(x != n + 4); require(x != n + 5); require(x != n + 6); require(x != n + 7);
+    }
+    function _askMore(address t, uint256 n) internal pure {
+        _ask(t, n); _ask(t, n + 8); _ask(t, n + 16); _ask(t, n + 24);
+        _ask(t, n + 32); _ask(t, n + 40); _ask(t, n + 48); _ask(t, n + 56);
+    }
+}
+
+contract AskedAfterMany is AskingMany {
+    function _move(address f, address t, uint256 v) internal override {
+        _askMore(t, 7000);
+        _ask(t, 8000);
+        require(!off || f == address(1));
+        super._move(f, t, v);
+    }
+}
+
+contract AskedAfterTooMany is AskingMany {
+    function _move(address f, address t, uint256 v) internal override {
+        _askMore(t, 7000); _askMore(t, 7064); _askMore(t, 7128); _askMore(t, 7192);
+        _ask(t, 8000);
+        require(!off || f == address(1));
+        super._move(f, t, v);
+    }
+}
+
 contract SteppedFee is Base {
     uint256 fee;
     function raise() external onlyOwner { fee += 100; }
