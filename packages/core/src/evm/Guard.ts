@@ -95,8 +95,7 @@ export function* make(
   const places: Array<{
     readonly step: number
     readonly to: number
-    readonly conditions: ReadonlyArray<Condition>
-    after?: Reach
+    readonly conditions: ReadonlyMap<string, Condition>
   }> = []
   const passing = new Set<number>()
   const work = Slices.makeWork()
@@ -113,11 +112,12 @@ export function* make(
         const conditions = ofFact(2 * event.condition.id + (holds ? 0 : 1)).flat()
         if (conditions.length === 0) continue
         passing.add(block.index * graph.size + to)
-        if (places.length < maxPlaces) places.push({ step: block.index * graph.size + to, to, conditions })
+        places.push({ step: block.index * graph.size + to, to, conditions: byWords(conditions) })
       }
     }
   }
   let unasked: Reach | undefined
+  const reaching = new Map<number, Reach>()
   const always = (facts: PathFacts.PathFacts): ReadonlyArray<Ways> => facts.flatMap(ofFact)
   return {
     passing,
@@ -126,18 +126,13 @@ export function* make(
     at: (block, facts) => {
       const ways = always(facts)
       // Of several ways one is taken, and none is sure to be.
-      const held = unique(ways.flatMap((each) => (each.length === 1 ? each : [])))
-      const certain = new Set(held.map((condition) => JSON.stringify(condition)))
-      const possible = unique([
-        ...ways.flat(),
-        ...places.flatMap((place) => {
-          place.after ??= graph.after([place.to])
-          return place.after.has(block) ? place.conditions : []
-        })
-      ]).filter((condition) => !certain.has(JSON.stringify(condition)))
+      const held = byWords(ways.flatMap((each) => (each.length === 1 ? each : [])))
+      const before = places.length === 0 ? undefined : (reaching.get(block) ?? graph.before([block]))
+      if (before !== undefined) reaching.set(block, before)
+      const passed = places.filter(({ to }) => before?.has(to) === true)
       return [
-        ...held.map((condition) => ({ ...condition, always: true })),
-        ...possible.map((condition) => ({ ...condition, always: false }))
+        ...[...held.values()].map((condition) => ({ ...condition, always: true })),
+        ...possible([byWords(ways.flat()), ...passed.map(({ conditions }) => conditions)], held)
       ]
     },
     isShut: (block, facts) => {
@@ -145,17 +140,38 @@ export function* make(
       unasked ??= graph.after([0], { steps: passing })
       return !unasked.has(block) || always(facts).length > 0
     },
-    within: (block, blocks, without) =>
-      unique(
-        places.flatMap((place) => {
-          if (without.has(place.step)) return []
-          place.after ??= graph.after([place.to])
-          if (!blocks.has(place.to) || !place.after.has(block)) return []
-          return graph.after([place.to], { steps: without }).has(block) ? place.conditions : []
-        })
-      ).map((condition) => ({ ...condition, always: false }))
+    within: (block, blocks, without) => {
+      const before = graph.before([block], { steps: without })
+      const passed = places.filter(({ step, to }) => !without.has(step) && blocks.has(to) && before.has(to))
+      return possible(
+        passed.map(({ conditions }) => conditions),
+        new Map()
+      )
+    }
   }
 }
+
+/** Conditions by what they name, each once. */
+const byWords = (conditions: ReadonlyArray<Condition>): ReadonlyMap<string, Condition> =>
+  new Map(conditions.map((condition) => [JSON.stringify(condition), condition]))
+
+/** What is asked on some way, but for what is asked on all; what is too much to be told is somebody who is not. */
+const possible = (
+  all: ReadonlyArray<ReadonlyMap<string, Condition>>,
+  held: ReadonlyMap<string, Condition>
+): ReadonlyArray<Guard> => {
+  const found = new Map<string, Condition>()
+  for (const conditions of all)
+    for (const [words, condition] of conditions)
+      if (!held.has(words) && (found.size < maxTold || found.has(words))) found.set(words, condition)
+      else if (!held.has(words)) found.set(JSON.stringify(untold), untold)
+  return [...found.values()].map((condition) => ({ ...condition, always: false }))
+}
+
+const untold: Condition = { kind: "unknown" }
+
+/** Conditions of one place that are told one by one. */
+const maxTold = 64
 
 /**
  * Conditions that were read out of formulas, for functions that have formulas in common.
@@ -175,9 +191,6 @@ export interface Conditions {
  * @category constructors
  */
 export const makeConditions = (): Conditions => ({ holding: new Map() })
-
-/** Steps of one function on which a condition is passed and that are looked for on the way to a place. */
-const maxPlaces = 64
 
 /**
  * What other contracts answer when they are told who calls: a registry of roles. A call that may write is more likely a
@@ -208,33 +221,50 @@ interface Asked {
 }
 
 const conditionsOf = (asked: Asked, condition: Expression, holds: boolean): ReadonlyArray<Ways> =>
-  collect(asked, condition, holds, new Set()).map(unique)
+  collect(asked, condition, holds, new Map()).map(unique)
 
 /** What is passed where a formula holds, or does not: one way of each of these; none where it says nothing of the caller. */
-const collect = (asked: Asked, condition: Expression, holds: boolean, seen: Set<Expression>): ReadonlyArray<Ways> => {
-  const { answers, signers, tracer } = asked
-  if (seen.has(condition) || seen.size > 64) return []
-  seen.add(condition)
-  if (condition.op === Opcodes.ISZERO) return collect(asked, condition.args[0] as Expression, !holds, seen)
+const collect = (asked: Asked, condition: Expression, holds: boolean, known: Known): ReadonlyArray<Ways> => {
+  const key = 2 * condition.id + (holds ? 0 : 1)
+  const before = known.get(key)
+  if (before !== undefined || known.size > maxConditions) return before ?? []
+  // What goes by itself asks nothing more.
+  known.set(key, [])
+  const found = collectNew(asked, condition, holds, (inner, way) => collect(asked, inner, way, known))
+  known.set(key, found)
+  return found
+}
+
+/** What was read of parts of a condition, by fact. */
+type Known = Map<number, ReadonlyArray<Ways>>
+
+const maxConditions = 64
+
+const collectNew = (
+  { answers, pool, signers, tracer }: Asked,
+  condition: Expression,
+  holds: boolean,
+  inner: (condition: Expression, holds: boolean) => ReadonlyArray<Ways>
+): ReadonlyArray<Ways> => {
+  if (condition.op === Opcodes.ISZERO) return inner(condition.args[0] as Expression, !holds)
   if (condition.op === Kind.merge) {
     const ways = [...condition.alternatives]
     // A constant that answers so lets everybody through, one that does not lets nobody.
     if (ways.some((way) => way.op === Kind.constant && (way.value !== 0n) === holds)) return []
-    return either(ways.filter((way) => way.op !== Kind.constant).map((way) => collect(asked, way, holds, seen)))
+    return either(ways.filter((way) => way.op !== Kind.constant).map((way) => inner(way, holds)))
   }
   if ((condition.op === Opcodes.OR || condition.op === Opcodes.AND) && loadedField(condition) === undefined) {
-    const sides = condition.args.map((inner) => collect(asked, inner, holds, seen))
+    const sides = condition.args.map((side) => inner(side, holds))
     // One of two is enough; so it is for two numbers that share no bit, unless one is a mask.
     const isOne = (condition.op === Opcodes.OR) === holds && condition.args[1]?.op !== Kind.constant
-    return isOne ? either(sides) : sides.flat()
+    return isOne ? either(sides) : allOf(sides)
   }
   // A product is not zero where none of its factors is.
-  if (condition.op === Opcodes.MUL)
-    return holds ? condition.args.flatMap((inner) => collect(asked, inner, true, seen)) : []
+  if (condition.op === Opcodes.MUL) return holds ? allOf(condition.args.map((factor) => inner(factor, true))) : []
   // Comparing amounts of the caller is not asking who it is.
   if (condition.op === Opcodes.LT || condition.op === Opcodes.SLT) return []
   if (answers.has(unmasked(condition))) return holds ? [[{ kind: "unknown" }]] : []
-  const compared = comparedIn(asked.pool, condition)
+  const compared = comparedIn(pool, condition)
   if (compared !== undefined) {
     const equal = (condition.op === Opcodes.EQ) === holds
     const [a, b] = compared
@@ -258,7 +288,10 @@ const collect = (asked: Asked, condition: Expression, holds: boolean, seen: Set<
 
 /** One of several ways is taken: where one asks nothing, nothing is asked. */
 const either = (sides: ReadonlyArray<ReadonlyArray<Ways>>): ReadonlyArray<Ways> =>
-  sides.every((each) => each.length > 0) ? oneOf(sides.flat(2)) : []
+  sides.every((each) => each.length > 0) ? oneOf([...new Set(sides.flat(2))]) : []
+
+/** All of them are passed: what is asked twice is asked. */
+const allOf = (sides: ReadonlyArray<ReadonlyArray<Ways>>): ReadonlyArray<Ways> => [...new Set(sides.flat())]
 
 const oneOf = (ways: Ways): ReadonlyArray<Ways> => (ways.length === 0 ? [] : [ways])
 

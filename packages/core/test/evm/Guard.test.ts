@@ -17,6 +17,7 @@ const asked: Record<string, ReadonlyArray<string>> = {
   BySecret: [],
   BySize: [],
   ByOwnCommitment: ["entry"],
+  ByBossEitherWay: ["slot"],
   SignedByKey: ["constant"],
   SignedByBoss: ["unknown signed"],
   SignedInBytes: ["constant"],
@@ -50,7 +51,7 @@ const named = (guard: Guard): string =>
   guard.kind === "unknown" && guard.signer !== undefined ? "unknown signed" : guard.kind
 
 for (const pipeline of pipelines) {
-  const contract = contracts(pipeline, [...Object.keys(asked), ...Object.keys(given)], "Guards.sol")
+  const contract = contracts(pipeline, [...Object.keys(asked), ...Object.keys(given), "ByBossAfterMany"], "Guards.sol")
 
   describe(`Guard, ${pipeline} code`, () => {
     for (const [name, kinds] of Object.entries(asked)) {
@@ -65,6 +66,19 @@ for (const pipeline of pipelines) {
       )
     }
   })
+
+  it.effect(`tells that others may call what more may than are told one by one, ${pipeline} code`, () =>
+    Effect.gen(function* () {
+      const { code, selectors } = contract("ByBossAfterMany")
+      const flow = yield* StorageFlow.analyse(code)
+      const act = flow.functions.find(({ selector }) => selector === selectors.get("act"))
+      const guards = act?.writes.flatMap((write) => write.guards) ?? []
+      assert.isAbove(guards.length, 64)
+      assert.isTrue(guards.some(({ kind }) => kind === "slot" || kind === "unknown"))
+      assert.isTrue(guards.every(({ always }) => !always))
+      assert.isTrue(act?.writes.every(({ shut }) => shut))
+    })
+  )
 
   describe(`StandardPower, ${pipeline} code`, () => {
     for (const [name, expected] of Object.entries(given)) {

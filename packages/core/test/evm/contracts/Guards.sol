@@ -45,6 +45,44 @@ contract ByOwnCommitment is Acting {
     function commit(bytes32 c) external { commitments[msg.sender] = c; }
     function act(uint256 x) external { require(commitments[msg.sender] == keccak256(abi.encode(msg.sender, x))); acted = x; }
 }
+contract ByBossAfterMany is Acting { // more than are told one by one
+    function act(uint256 x) external {
+        require(
+            msg.sender == KEY
+            || msg.sender == address(0x1000) || msg.sender == address(0x1001) || msg.sender == address(0x1002) || msg.sender == address(0x1003)
+            || msg.sender == address(0x1004) || msg.sender == address(0x1005) || msg.sender == address(0x1006) || msg.sender == address(0x1007)
+            || msg.sender == address(0x1008) || msg.sender == address(0x1009) || msg.sender == address(0x100a) || msg.sender == address(0x100b)
+            || msg.sender == address(0x100c) || msg.sender == address(0x100d) || msg.sender == address(0x100e) || msg.sender == address(0x100f)
+            || msg.sender == address(0x1010) || msg.sender == address(0x1011) || msg.sender == address(0x1012) || msg.sender == address(0x1013)
+            || msg.sender == address(0x1014) || msg.sender == address(0x1015) || msg.sender == address(0x1016) || msg.sender == address(0x1017)
+            || msg.sender == address(0x1018) || msg.sender == address(0x1019) || msg.sender == address(0x101a) || msg.sender == address(0x101b)
+            || msg.sender == address(0x101c) || msg.sender == address(0x101d) || msg.sender == address(0x101e) || msg.sender == address(0x101f)
+            || msg.sender == address(0x1020) || msg.sender == address(0x1021) || msg.sender == address(0x1022) || msg.sender == address(0x1023)
+            || msg.sender == address(0x1024) || msg.sender == address(0x1025) || msg.sender == address(0x1026) || msg.sender == address(0x1027)
+            || msg.sender == address(0x1028) || msg.sender == address(0x1029) || msg.sender == address(0x102a) || msg.sender == address(0x102b)
+            || msg.sender == address(0x102c) || msg.sender == address(0x102d) || msg.sender == address(0x102e) || msg.sender == address(0x102f)
+            || msg.sender == address(0x1030) || msg.sender == address(0x1031) || msg.sender == address(0x1032) || msg.sender == address(0x1033)
+            || msg.sender == address(0x1034) || msg.sender == address(0x1035) || msg.sender == address(0x1036) || msg.sender == address(0x1037)
+            || msg.sender == address(0x1038) || msg.sender == address(0x1039) || msg.sender == address(0x103a) || msg.sender == address(0x103b)
+            || msg.sender == address(0x103c) || msg.sender == address(0x103d) || msg.sender == address(0x103e) || msg.sender == address(0x103f)
+            || msg.sender == address(0x1040) || msg.sender == address(0x1041) || msg.sender == address(0x1042) || msg.sender == address(0x1043)
+            || msg.sender == address(0x1044) || msg.sender == address(0x1045) || msg.sender == address(0x1046) || msg.sender == address(0x1047)
+            || msg.sender == boss
+        );
+        acted = x;
+    }
+}
+contract ByBossEitherWay is Acting {
+    function act(uint256 x) external {
+        bool isOk;
+        assembly {
+            let isBoss := eq(caller(), sload(boss.slot))
+            isOk := or(and(isBoss, lt(x, sload(number.slot))), and(isBoss, gt(x, sload(acted.slot))))
+        }
+        require(isOk);
+        acted = x;
+    }
+}
 contract SignedByKey is Acting {
     function act(uint256 x, uint8 v, bytes32 r, bytes32 s) external {
         require(ecrecover(keccak256(abi.encode(x)), v, r, s) == KEY);
