@@ -202,10 +202,10 @@ const answer: BlockRun.Instruction = (block, offset) => {
   const length = BlockRun.pop(block)
   BlockRun.use(block, offset, at, length)
   const word =
-    length.op === Kind.constant && length.value === Memory.word32
+    length.op === Kind.constant && length.value >= Memory.word32
       ? Memory.readWord(pool, block.state, at, selector, firstWord, zero)
       : undefined
-  block.node.events.push({ kind: "return", offset, word })
+  block.node.events.push({ kind: "return", offset, length, word })
   block.node.end = "success"
 }
 

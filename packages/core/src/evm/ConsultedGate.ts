@@ -13,7 +13,7 @@ import * as Setter from "./Setter.js"
 import type * as Slices from "./Slices.js"
 import type { StorageFlow } from "./StorageFlow.js"
 import * as TokenBooks from "./TokenBooks.js"
-import type { Event } from "./Trace.js"
+import { type Event, onlyWord } from "./Trace.js"
 import type { TransferGate } from "./TransferGate.js"
 
 /**
@@ -143,7 +143,10 @@ const waysIn = ({ parents, pool, trace }: PathTree.PathTree): ReadonlyArray<Way>
 const hidingIn = (tree: PathTree.PathTree, slots: ReadonlySet<string>): ReadonlyArray<Hiding> => {
   if (!tree.trace.complete) return []
   const ways = waysIn(tree).filter(({ end }) => end === "success")
-  const answers = ways.map(({ events }) => events.findLast((event) => event.kind === "return")?.word)
+  const answers = ways.map(({ events }) => {
+    const last = events.findLast((event) => event.kind === "return")
+    return last === undefined ? undefined : onlyWord(last)
+  })
   const found = new Map<string, Hiding>()
   for (const condition of conditionsOn(ways, tree)) {
     const asked = askedIn(tree, condition, slots)

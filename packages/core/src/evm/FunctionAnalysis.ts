@@ -21,7 +21,7 @@ import * as Requirement from "./Requirement.js"
 import * as Slices from "./Slices.js"
 import type * as StorageLocation from "./StorageLocation.js"
 import { partsOf, type StoredPart } from "./StoredPart.js"
-import type { Trace } from "./Trace.js"
+import { onlyWord, type Trace } from "./Trace.js"
 import { type Variable, variablesIn } from "./Variable.js"
 import * as Writes from "./Writes.js"
 
@@ -164,12 +164,14 @@ export function* of(
         case "branch":
           gates.meet(block, event)
           break
-        case "return":
-          if (event.word === undefined) break
+        case "return": {
+          const word = onlyWord(event)
+          if (word === undefined) break
           returnsWord = true
-          for (const variable of variablesIn(tracer, event.word)) returns.set(JSON.stringify(variable), variable)
-          for (const slot of Lessening.of(tracer, event.word)) lessening.add(slot)
+          for (const variable of variablesIn(tracer, word)) returns.set(JSON.stringify(variable), variable)
+          for (const slot of Lessening.of(tracer, word)) lessening.add(slot)
           break
+        }
       }
     }
   }

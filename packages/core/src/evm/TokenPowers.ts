@@ -145,7 +145,9 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
   const isToken = service === undefined && Erc20.functionOf(flow, Selectors.functions.balanceOf) !== undefined
   const asked = isToken ? yield* TransferGate.inSlices(flow, token) : []
   const consulted = isToken ? yield* ConsultedGate.of(code, flow, token, paths) : []
-  const outcomes = isToken ? yield* TransferOutcome.of(code, flow, token, followedPaths) : []
+  const { outcomes, untold: isAnswerUntold } = isToken
+    ? yield* TransferOutcome.of(code, flow, token, followedPaths)
+    : { outcomes: [], untold: false }
   const gates = service?.gates ?? [
     ...asked,
     ...consulted.filter(({ kind, slot }) => !asked.some((gate) => gate.slot === slot && gate.kind === kind)),
@@ -223,7 +225,8 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
   const isStoppedElsewhere =
     service?.isStoppedElsewhere ??
     (isToken &&
-      (TransferGate.isUntold(flow) ||
+      (isAnswerUntold ||
+        TransferGate.isUntold(flow) ||
         TransferGate.isStoppedByBooks(flow, token) ||
         ConsultedGate.isAskedFromOutside(flow, token, paths)))
   const refusal = service === undefined ? Refusal.of(flow, token, isDestructible) : undefined

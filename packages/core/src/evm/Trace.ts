@@ -118,7 +118,13 @@ export type Event =
       readonly what: Expression
     }
   | { readonly kind: "log"; readonly offset: number; readonly topics: ReadonlyArray<Expression> }
-  | { readonly kind: "return"; readonly offset: number; readonly word: Expression | undefined }
+  | {
+      /** The first word of what is returned, where as much is for sure. */
+      readonly kind: "return"
+      readonly offset: number
+      readonly length: Expression
+      readonly word: Expression | undefined
+    }
   | { readonly kind: "create" | "destroy"; readonly offset: number }
 
 /**
@@ -180,6 +186,15 @@ export const madeOf = (event: Event): ReadonlyArray<Expression> => {
       return []
   }
 }
+
+/**
+ * The word that is returned, where it is one and no more.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const onlyWord = ({ length, word }: Extract<Event, { readonly kind: "return" }>): Expression | undefined =>
+  length.value === 32n ? word : undefined
 
 /**
  * How one entry is run: with a given selector, or (none) with any other than the `known` ones and any calldata at all.

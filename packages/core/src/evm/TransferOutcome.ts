@@ -34,6 +34,18 @@ export interface TransferOutcome extends TransferGate.TransferGate {
   readonly loses: boolean
 }
 
+/**
+ * What transfers come to. `untold` says that some say that they failed, or may, of which paths too many to be followed lead
+ * there.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface TransferOutcomes {
+  readonly outcomes: ReadonlyArray<TransferOutcome>
+  readonly untold: boolean
+}
+
 type Found = Omit<TransferOutcome, "setters" | "decisive">
 
 /**
@@ -47,8 +59,9 @@ export function* of(
   flow: StorageFlow,
   token: TokenBooks.TokenBooks,
   trees: ReadonlyArray<PathTree>
-): Slices.Slices<ReadonlyArray<TransferOutcome>> {
+): Slices.Slices<TransferOutcomes> {
   const found = new Map<string, TransferOutcome>()
+  let untold = false
   const work = Slices.makeWork()
   for (const tree of trees) {
     const transfer = Erc20.transfers.find(({ selector }) => selector === tree.selector)
@@ -56,14 +69,18 @@ export function* of(
     if (transfer === undefined || candidate === undefined) continue
     const isAsked = askedIn(candidate, token)
     const done = doneIn(tree, transfer, token)
+    const answers = answersOf(tree, done)
     const turns = new Map<string, Found>()
     for (const scene of scenesIn(tree, transfer)) {
       yield undefined
-      for (const one of yield* turnsIn(tree, transfer, token, scene, done, work))
+      for (const one of yield* turnsIn(tree, transfer, token, scene, { answers, done }, work))
         if (one.loses || !isAsked(one)) turns.set(JSON.stringify(one), one)
     }
-    for (const one of tree.trace.complete ? [] : yield* loopsIn(code, tree.selector, token, work))
-      turns.set(JSON.stringify(one), one)
+    if (!tree.trace.complete) {
+      const together = yield* runTogether(code, tree.selector)
+      for (const one of yield* loopsIn(together, token, work)) turns.set(JSON.stringify(one), one)
+      untold ||= isAnsweredOtherwise(together)
+    }
     for (const [name, one] of turns) {
       if (work.isDue(1)) yield undefined
       const setters = Setter.reaching(flow, token, one).setters.filter(({ free, privileged }) => privileged || free)
@@ -71,7 +88,7 @@ export function* of(
     }
     yield undefined
   }
-  return [...found.values()]
+  return { outcomes: [...found.values()], untold }
 }
 
 /** Whether a requirement asks for a place and tells so what it is, as one does unless it asks whether a balance is enough. */
@@ -89,6 +106,13 @@ const askedIn = ({ requirements }: FunctionFlow, token: TokenBooks.TokenBooks): 
 type Best = "arrives" | "goes" | "nothing"
 
 const rank: Record<Best, number> = { arrives: 2, goes: 1, nothing: 0 }
+
+/** Something that is asked, and the best that a transfer comes to either way. */
+interface Question {
+  readonly condition: Expression
+  readonly taken: Best
+  readonly passed: Best
+}
 
 /** What is known of the parties of a transfer by which they are told apart: the sizes of their code. */
 type Scene = ReadonlyMap<Expression, bigint>
@@ -112,51 +136,94 @@ const scenesIn = ({ trace }: PathTree, { receiver, sender }: Erc20.Transfer): Re
   ]
 }
 
+const better = (one: Best, other: Best): Best => (rank[one] > rank[other] ? one : other)
+
+/** What a path says where it ends: a word that is one where the transfer was made, or another answer than that. */
+type Answer = Expression | "no"
+
+/**
+ * What the paths say of a transfer that moved something, where that is not just that it was made: whoever is told that it was
+ * not, as pools are, goes back. A token of which no path says that it was is believed by nobody, or by those who do not ask.
+ */
+const answersOf = ({ trace }: PathTree, done: ReadonlyArray<Best>): ReadonlyMap<number, Answer> => {
+  const found = new Map<number, Answer>()
+  let isBelieved = false
+  for (const { end, events, index, successors } of trace.blocks) {
+    if (end !== "success" || successors.length > 0 || (done[index] ?? "nothing") === "nothing") continue
+    const answers = answersAt({ events })
+    if (answers.some((answer) => answer !== "no")) isBelieved = true
+    for (const answer of answers) if (answer !== "yes") found.set(index, answer)
+  }
+  return isBelieved ? found : new Map()
+}
+
+/** What is said where a path ends, each way that it may be; who says nothing has not said that it failed. */
+const answersAt = ({ events }: Pick<Block, "events">): ReadonlyArray<Answer | "yes"> => {
+  const last = events.findLast((event) => event.kind === "return")
+  const length = last?.length.op === Kind.constant ? last.length.value : 0n
+  if (length > 0n && length < 32n) return ["no"]
+  const ways = new Set(last?.word === undefined ? [] : [last.word])
+  for (const way of ways) if (way.op === Kind.merge) for (const other of way.alternatives) ways.add(other)
+  const words = [...ways].filter(({ op }) => op !== Kind.merge)
+  return words.length === 0
+    ? ["yes"]
+    : words.map((word) => (word.op !== Kind.constant ? word : word.value === 1n ? "yes" : "no"))
+}
+
 /** The questions after which a transfer comes to less on one way than on the other, whatever is asked later. */
 function* turnsIn(
   tree: PathTree,
   transfer: Erc20.Transfer,
   token: TokenBooks.TokenBooks,
   scene: Scene,
-  done: ReadonlyArray<Best>,
+  { answers, done }: { readonly answers: ReadonlyMap<number, Answer>; readonly done: ReadonlyArray<Best> },
   work: Slices.Work
 ): Slices.Slices<ReadonlyArray<Found>> {
   const turns: Array<Found> = []
   const { blocks } = tree.trace
   const answerOf = Levy.answersIn(tree, transfer, token)
   const valueOf = valuesIn(tree, transfer, token, scene)
+  const isMeasured = measuredIn(tree, transfer, token)
   const best: Array<Best> = []
-  const open: Array<BranchEvent> = []
+  const open: Array<Question> = []
   for (const block of [...blocks].reverse()) {
     const branch = branchOf(block)
     const ways = waysOn(block, branch, valueOf)
-    if (branch !== undefined && ways.length > 1) open.push(branch)
-    best[block.index] =
-      block.successors.length === 0
-        ? block.end === "failure"
-          ? "nothing"
-          : block.end === "open"
-            ? "arrives"
-            : (done[block.index] ?? "nothing")
-        : ways.map((way) => best[way] ?? "arrives").reduce((a, b) => (rank[a] > rank[b] ? a : b), "nothing")
+    if (branch !== undefined && ways.length > 1) {
+      const [taken, passed] = [branch.taken, branch.passed].map((way) => best[way] ?? "arrives")
+      open.push({ condition: branch.condition, taken: taken ?? "arrives", passed: passed ?? "arrives" })
+    }
+    if (block.successors.length > 0) {
+      best[block.index] = ways.map((way) => best[way] ?? "arrives").reduce(better, "nothing")
+      continue
+    }
+    const reached = block.end === "open" ? "arrives" : block.end === "failure" ? "nothing" : done[block.index]
+    const answer = answers.get(block.index)
+    const said = answer === undefined ? 1n : answer === "no" ? 0n : valueOf(answer)
+    best[block.index] = said === undefined || said === 1n ? (reached ?? "nothing") : "nothing"
+    if (said === undefined && answer !== undefined && answer !== "no")
+      open.push({ condition: answer, taken: reached ?? "nothing", passed: "nothing" })
   }
-  for (const branch of open.reverse()) {
-    for (const [worse, better, holds] of [
-      [branch.taken, branch.passed, true],
-      [branch.passed, branch.taken, false]
+  for (const { condition, ...outcome } of open.reverse()) {
+    for (const [low, high, holds] of [
+      [outcome.taken, outcome.passed, true],
+      [outcome.passed, outcome.taken, false]
     ] as const) {
-      const [low, high] = [best[worse] ?? "arrives", best[better] ?? "arrives"]
       if (rank[low] >= rank[high] || high !== "arrives") continue
       const loses = low === "goes"
-      const answer = answerOf(branch.condition, holds)
+      const measured = isMeasured(condition)
+      const add = (place: Overlap.Place, kind: Found["kind"], passes: Found["passes"]): void => {
+        turns.push({ ...place, kind, passes, loses })
+        if (measured) turns.push({ ...place, kind: "limit", passes, loses })
+      }
+      const answer = answerOf(condition, holds)
       if (answer === undefined) {
-        for (const { field, load } of loadsIn(branch.condition)) {
+        for (const { field, load } of loadsIn(condition)) {
           if (work.isDue(1)) yield undefined
           for (const { id, keys } of tree.locator.resolve(load.args[0] as Expression) ?? []) {
             const place = { slot: id, field }
             const isOfSome = keys.some((key) => ofCall.has(unmasked(key).op))
-            if (!TokenBooks.isBook(token, place))
-              turns.push({ ...place, kind: isOfSome ? "list" : "flag", passes: undefined, loses })
+            if (!TokenBooks.isBook(token, place)) add(place, isOfSome ? "list" : "flag", undefined)
           }
         }
         continue
@@ -166,7 +233,7 @@ function* turnsIn(
       const passes = kind === "flag" || kind === "list" ? (isSet ? "zero" : "nonzero") : undefined
       // Who is no pool or owner is one of all.
       if (kind === "account" && !isSet) continue
-      turns.push({ slot, field, kind: isOfSome ? "list" : "flag", passes, loses })
+      add({ slot, field }, isOfSome ? "list" : "flag", passes)
     }
   }
   return turns
@@ -252,21 +319,34 @@ const valuesIn = (
 
 const maxDepth = 24
 
-/** The variables that say for how long a loop goes on. */
-function* loopsIn(
-  code: Hex,
-  selector: Hex,
-  token: TokenBooks.TokenBooks,
-  work: Slices.Work
-): Slices.Slices<ReadonlyArray<Found>> {
+/** A function run with its paths together. */
+interface Together {
+  readonly locator: StorageLocation.Locator
+  readonly trace: Trace
+}
+
+function* runTogether(code: Hex, selector: Hex): Slices.Slices<Together> {
   const bytecode = Bytecode.parse(code)
   const pool = makePool()
   const locator = StorageLocation.ofCode(pool, bytecode)
-  const trace = yield* AbstractInterpreter.runInSlices(bytecode, pool, {
-    selector: BigInt(selector),
-    known: new Set(),
-    maxSteps
-  })
+  const options = { selector: BigInt(selector), known: new Set<bigint>(), maxSteps }
+  return { locator, trace: yield* AbstractInterpreter.runInSlices(bytecode, pool, options) }
+}
+
+/** Whether a transfer that says on some way that it was made says something else on another. */
+const isAnsweredOtherwise = ({ trace }: Together): boolean => {
+  const answers = new Set<Answer | "yes">()
+  for (const block of trace.blocks)
+    if (block.end === "success") for (const answer of answersAt(block)) answers.add(answer)
+  return answers.size > 1 || [...answers].some((answer) => answer !== "yes" && answer !== "no")
+}
+
+/** The variables that say for how long a loop goes on. */
+function* loopsIn(
+  { locator, trace }: Together,
+  token: TokenBooks.TokenBooks,
+  work: Slices.Work
+): Slices.Slices<ReadonlyArray<Found>> {
   const found: Array<Found> = []
   for (const block of trace.blocks) {
     const branch = branchOf(block)
@@ -300,6 +380,26 @@ const leadsTo = ({ blocks }: Trace, from: number, to: number): boolean => {
   }
   return false
 }
+
+/** Whether an amount that is sent, or what somebody has, is held against something. */
+const measuredIn =
+  ({ locator }: Pick<PathTree, "locator">, { amount }: Erc20.Transfer, token: TokenBooks.TokenBooks) =>
+  (condition: Expression): boolean => {
+    const seen = new Set([condition])
+    let isOrdered = false
+    let isOfAmount = false
+    for (const what of seen) {
+      isOrdered ||= what.op === Opcodes.LT || what.op === Opcodes.SLT
+      isOfAmount ||= Levy.isArgument(what, amount)
+      if (what.op === Opcodes.SLOAD)
+        isOfAmount ||= (locator.resolve(what.args[0] as Expression) ?? []).some(({ id }) =>
+          token.balances.some(({ slot }) => slot === id)
+        )
+      else if (seen.size < maxParts)
+        for (const part of what.op === Kind.merge ? what.alternatives : what.args) seen.add(part)
+    }
+    return isOrdered && isOfAmount
+  }
 
 /** More parts than the formulas of a code of the largest size have. */
 const maxParts = 32_768

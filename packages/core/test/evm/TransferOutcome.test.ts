@@ -103,11 +103,42 @@ const expected: Record<string, { readonly why: string; readonly powers: Partial<
     ManyWays: { why: "what is only noted decides nothing", powers: {} }
   }
 
+/** What tokens say of a transfer that they made, and the powers that are not ruled out by it. */
+const said: typeof expected = {
+  SaysYes: { why: "says that it was made", powers: {} },
+  SaysNo: { why: "who always says no is asked by nobody", powers: {} },
+  SaysNothing: { why: "who says nothing has not said no", powers: {} },
+  SaysBySwitch: { why: "what says that it failed stops who asks", powers: { pause: "unknown" } },
+  SaysOnSwitch: { why: "what leads to saying that it failed stops who asks", powers: { pause: "unknown" } },
+  SaysTooLittle: { why: "less than a word is no yes", powers: { pause: "unknown" } },
+  SaysTwo: { why: "two is no yes", powers: { pause: "unknown" } },
+  SaysMore: { why: "the first of two words is the answer", powers: { pause: "unknown" } },
+  SaysByList: { why: "who is told that it failed is turned away", powers: { blacklist: "unknown" } },
+  SaysForListed: { why: "who alone is told that it was made is let through", powers: { whitelist: "unknown" } },
+  SaysByAmount: {
+    why: "an amount of which it is said that it failed is bounded",
+    powers: { pause: "unknown", limit: "unknown" }
+  },
+  SaysByHolding: {
+    why: "what somebody may have is bounded by saying no",
+    powers: { pause: "unknown", limit: "unknown" }
+  },
+  SaysByTime: { why: "a moment before which it is said to fail stops who asks", powers: { pause: "unknown" } },
+  SaysYesOfMany: { why: "what is said on too many paths to follow is the same on all", powers: {} },
+  SaysBySwitchOfMany: { why: "what is said on too many paths to follow may be a switch", powers: stopping },
+  SaysOnListOfMany: { why: "what is said on too many paths to follow may be a list", powers: stopping },
+  SaysByJudge: { why: "what another contract says may be anything", powers: stopping }
+}
+
 for (const pipeline of pipelines) {
-  const contract = contracts(pipeline, Object.keys(expected), "Outcomes.sol")
+  const inOutcomes = contracts(pipeline, Object.keys(expected), "Outcomes.sol")
+  const inAnswers = contracts(pipeline, Object.keys(said), "Answers.sol")
 
   describe(`TransferOutcome, ${pipeline} code`, () => {
-    for (const [name, { powers, why }] of Object.entries(expected))
+    for (const [name, { contract, powers, why }] of [
+      ...Object.entries(expected).map(([name, token]) => [name, { ...token, contract: inOutcomes }] as const),
+      ...Object.entries(said).map(([name, token]) => [name, { ...token, contract: inAnswers }] as const)
+    ])
       it.effect(`${why} (${name})`, () =>
         Effect.gen(function* () {
           const { code } = contract(name)
