@@ -1,14 +1,11 @@
 /** @internal */
 
-import type { Hex } from "../domain/Hex.js"
-import * as AbstractInterpreter from "./AbstractInterpreter.js"
-import * as Bytecode from "./Bytecode.js"
 import * as Erc20 from "./Erc20.js"
-import { type Expression, fold, Kind, makePool, maxWord, unmasked } from "./Expression.js"
+import { type Expression, fold, Kind, maxWord, unmasked } from "./Expression.js"
+import type { FunctionRun } from "./FunctionRun.js"
 import * as Levy from "./Levy.js"
 import { Opcodes } from "./Opcodes.js"
 import type * as Slices from "./Slices.js"
-import * as StorageLocation from "./StorageLocation.js"
 import type { TokenBooks } from "./TokenBooks.js"
 
 /**
@@ -19,21 +16,19 @@ import type { TokenBooks } from "./TokenBooks.js"
  * @since 0.1.0
  * @category constructors
  */
-export function* isUneven(code: Hex, token: TokenBooks, selectors: ReadonlyArray<Hex>): Slices.Slices<boolean> {
-  for (const transfer of Erc20.transfers)
-    if (selectors.includes(transfer.selector) && (yield* isUnevenIn(code, token, transfer))) return true
+export function* isUneven(token: TokenBooks, runs: ReadonlyArray<FunctionRun>): Slices.Slices<boolean> {
+  for (const run of runs) {
+    const transfer = Erc20.transfers.find(({ selector }) => selector === run.selector)
+    if (transfer !== undefined && (!run.trace.complete || (yield* isUnevenIn(run, token, transfer)))) return true
+  }
   return false
 }
 
-function* isUnevenIn(code: Hex, token: TokenBooks, transfer: Erc20.Transfer): Slices.Slices<boolean> {
-  const bytecode = Bytecode.parse(code)
-  const pool = makePool()
-  const locator = StorageLocation.ofCode(pool, bytecode)
-  const trace = yield* AbstractInterpreter.runInSlices(bytecode, pool, {
-    selector: BigInt(transfer.selector),
-    known: new Set(),
-    maxSteps
-  })
+function* isUnevenIn(
+  { locator, trace }: FunctionRun,
+  token: TokenBooks,
+  transfer: Erc20.Transfer
+): Slices.Slices<boolean> {
   const valuesOf = makeValues(transfer.amount)
   const given = new Set<bigint>()
   for (const block of trace.blocks) {
@@ -64,8 +59,6 @@ function* isUnevenIn(code: Hex, token: TokenBooks, transfer: Erc20.Transfer): Sl
   const all = [...given].reduce((most, one) => (one > most ? one : most), 0n)
   return [...given].some((one) => (all - one) * 10_000n > all * BigInt(Levy.usual))
 }
-
-const maxSteps = 60_000
 
 /** What a formula may come to for the sample; none where that goes on without end, or is too much. */
 type Values = (what: Expression) => ReadonlySet<bigint> | undefined

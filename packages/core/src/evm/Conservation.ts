@@ -1,6 +1,6 @@
 import type { Hex } from "../domain/Hex.js"
 import * as Erc20 from "./Erc20.js"
-import { type Expression, Kind, type Pool } from "./Expression.js"
+import { type Expression, Kind, maxWord, type Pool } from "./Expression.js"
 import { Opcodes } from "./Opcodes.js"
 import { isAtLeast, isSum } from "./Ordering.js"
 import type * as PathFacts from "./PathFacts.js"
@@ -218,21 +218,31 @@ const expand = (
   where: Where,
   add: (term: Expression, factor: bigint) => void
 ): void => {
-  const [a, b] = what.args as [Expression, Expression]
+  const difference = differenceIn(pool, what)
   // What is in a sum again and again is counted as often.
   if (where.looks-- <= 0) add(what, factor)
-  else if (what.op === Opcodes.ADD && (factor > 0n || isSum(pool, what, where.facts))) {
-    expand(pool, a, factor, where, add)
-    expand(pool, b, factor, where, add)
-  } else if (
-    what.op === Opcodes.SUB &&
-    (isAtLeast(pool, a, b, where.facts) ||
+  else if (difference !== undefined) {
+    const [a, b] = difference
+    if (
+      isAtLeast(pool, a, b, where.facts) ||
       (a === where.current && where.isEnough(b, where.facts)) ||
-      (where.onlyRaised && wasAtLeast(pool, a, b, where.facts)))
-  ) {
-    expand(pool, a, factor, where, add)
-    expand(pool, b, -factor, where, add)
-  } else add(what, factor)
+      (where.onlyRaised && wasAtLeast(pool, a, b, where.facts))
+    ) {
+      expand(pool, a, factor, where, add)
+      expand(pool, b, -factor, where, add)
+    } else add(what, factor)
+  } else if (what.op === Opcodes.ADD && (factor > 0n || isSum(pool, what, where.facts)))
+    for (const arg of what.args) expand(pool, arg, factor, where, add)
+  else add(what, factor)
+}
+
+/** What is taken off what; compilers write what a number is taken off as the sum with one below zero. */
+const differenceIn = (pool: Pool, { args, op }: Expression): readonly [Expression, Expression] | undefined => {
+  const [a, b] = args as [Expression, Expression]
+  if (op === Opcodes.SUB) return [a, b]
+  if (op !== Opcodes.ADD) return undefined
+  const [whole, step] = a.op === Kind.constant ? [b, a] : [a, b]
+  return step.op === Kind.constant && step.bits === 256 ? [whole, pool.constant(-step.value & maxWord)] : undefined
 }
 
 /** Whether an entry was at least as much when it was asked before: it still is where none was lowered since. */

@@ -2,15 +2,13 @@
 
 import type { Effect } from "effect"
 import type { Hex } from "../domain/Hex.js"
-import * as AbstractInterpreter from "./AbstractInterpreter.js"
-import * as Bytecode from "./Bytecode.js"
 import * as ControlGraph from "./ControlGraph.js"
-import { isConstant, makePool, unmasked } from "./Expression.js"
+import { isConstant, unmasked } from "./Expression.js"
+import * as FunctionRun from "./FunctionRun.js"
 import { makeTracer } from "./Origin.js"
 import * as Selectors from "./Selectors.js"
 import * as Slices from "./Slices.js"
 import type { StorageFlow } from "./StorageFlow.js"
-import * as StorageLocation from "./StorageLocation.js"
 
 /**
  * The functions of a code that may give somebody a role and not tell of it by the event that OpenZeppelin's tell by, so
@@ -37,14 +35,8 @@ function* missingInSlices(code: Hex, flow: StorageFlow): Slices.Slices<ReadonlyA
 }
 
 function* isSilent(code: Hex, selector: Hex, slots: ReadonlySet<string>): Slices.Slices<boolean> {
-  const bytecode = Bytecode.parse(code)
-  const pool = makePool()
-  const tracer = makeTracer(StorageLocation.ofCode(pool, bytecode), maxParts)
-  const trace = yield* AbstractInterpreter.runInSlices(bytecode, pool, {
-    selector: BigInt(selector),
-    known: new Set(),
-    maxSteps
-  })
+  const { locator, trace } = yield* FunctionRun.of(code, selector)
+  const tracer = makeTracer(locator, maxParts)
   const graph = ControlGraph.make(trace)
   const starts = trace.blocks.slice(0, 1).map(({ index }) => index)
   const silent = trace.blocks.some(({ events, index, succeeds }) =>
@@ -78,7 +70,5 @@ function* isSilent(code: Hex, selector: Hex, slots: ReadonlySet<string>): Slices
 }
 
 const roleGranted = BigInt(Selectors.topics.RoleGranted)
-
-const maxSteps = 120_000
 
 const maxParts = 200_000

@@ -15,11 +15,15 @@ export const isAtLeast = (pool: Pool, a: Expression, b: Expression, facts: PathF
   if (a === b) return true
   const difference = pool.binary(Opcodes.SUB, a, b)
   if (a.bits < 256 && b.bits < 256 && isBelowHalf(pool, difference, facts)) return true
+  // Compilers write what a number is taken off as the sum with one below zero.
+  const differences =
+    b.op === Kind.constant ? [difference, pool.binary(Opcodes.ADD, a, pool.constant(-b.value & maxWord))] : [difference]
   return (
     isFalse(pool.node(Opcodes.LT, [a, b]), facts) ||
     isTrue(pool.node(Opcodes.LT, [b, a]), facts) ||
-    isFalse(pool.node(Opcodes.LT, [a, difference]), facts) ||
-    isTrue(pool.node(Opcodes.LT, [difference, a]), facts) ||
+    differences.some(
+      (one) => isFalse(pool.node(Opcodes.LT, [a, one]), facts) || isTrue(pool.node(Opcodes.LT, [one, a]), facts)
+    ) ||
     isTrue(pool.binary(Opcodes.EQ, a, b), facts)
   )
 }

@@ -9,6 +9,7 @@ import * as Completeness from "./Completeness.js"
 import { makePool } from "./Expression.js"
 import * as FunctionAnalysis from "./FunctionAnalysis.js"
 import type { FunctionFlow } from "./FunctionFlow.js"
+import * as FunctionRun from "./FunctionRun.js"
 import { makeTracer, type Origin } from "./Origin.js"
 import * as PackedWrite from "./PackedWrite.js"
 import * as Selectors from "./Selectors.js"
@@ -109,7 +110,7 @@ export function* analyseInSlices(
     const trace = yield* AbstractInterpreter.runInSlices(bytecode, pool, {
       selector,
       known,
-      maxSteps: Math.min(left, maxStepsOfEntry)
+      maxSteps: Math.min(left, FunctionRun.maxSteps)
     })
     left -= Math.min(left, trace.steps)
     if (tracer.exhausted()) break
@@ -186,7 +187,7 @@ export function* functionAtInSlices(
   const trace = yield* AbstractInterpreter.runInSlices(bytecode, pool, {
     selector: BigInt(selector),
     known: new Set(),
-    maxSteps: maxStepsOfEntry,
+    maxSteps: FunctionRun.maxSteps,
     storage: held
   })
   return (yield* FunctionAnalysis.of(
@@ -203,8 +204,6 @@ const isOfWritten = (event: Event): boolean =>
 
 /** Instructions run for one code; about 250 ms. */
 const maxSteps = 400_000
-
-const maxStepsOfEntry = 200_000
 
 const maxEntries = 400
 

@@ -52,6 +52,23 @@ const isAdded = ({ args, op }: Expression): boolean =>
 const isOf = ({ slot }: StoreEvent, what: Expression): boolean => loadedField(what)?.load.args[0] === slot
 
 /**
+ * What a write makes of an entry where that may be less: how much less, and, where it says so, what it takes `off`.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const lessIn = (
+  pool: Pool,
+  event: StoreEvent
+): ReadonlyArray<{ readonly value: Expression; readonly off: Expression | undefined; readonly lost: Expression }> =>
+  StoredPart.partsOf(pool, event.value, event.current).flatMap(({ value }) => {
+    if (isAdded(value)) return []
+    const [before, amount] = value.op === Opcodes.SUB ? value.args : []
+    const off = before !== undefined && isOf(event, before) ? amount : undefined
+    return [{ value, off, lost: off ?? pool.binary(Opcodes.SUB, event.current, value) }]
+  })
+
+/**
  * What is taken from accounts in a trace, by whose it is; of `books` everything.
  *
  * @since 0.1.0
@@ -69,18 +86,14 @@ export const of = (
   for (const block of blocks)
     for (const event of block.events) {
       if (event.kind !== "store" || !block.succeeds) continue
-      const { current, slot } = event
-      for (const { value } of StoredPart.partsOf(pool, event.value, current)) {
-        if (isAdded(value)) continue
-        const [before, amount] = value.op === Opcodes.SUB ? value.args : []
-        const off = before !== undefined && isOf(event, before) ? amount : undefined
+      const { slot } = event
+      for (const { lost, off, value } of lessIn(pool, event)) {
         for (const { id, keys } of tracer.locate(slot) ?? []) {
           const account = keys[0] === undefined ? undefined : unmasked(keys[0])
           if (account === undefined || id.endsWith("[k][k]")) continue
           const other = only.has(account) ? only.get(account) : off
           only.set(account, other === off ? off : undefined)
           if (value.op === Opcodes.SLOAD && value.args[0] === slot) continue
-          const lost = off ?? pool.binary(Opcodes.SUB, current, value)
           taken.push({ id, account, slot, block: block.index, value: off ?? value, lost })
         }
       }

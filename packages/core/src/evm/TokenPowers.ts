@@ -7,6 +7,7 @@ import * as ConsultedGate from "./ConsultedGate.js"
 import * as Displacement from "./Displacement.js"
 import type { Due } from "./Due.js"
 import * as Erc20 from "./Erc20.js"
+import * as FunctionRun from "./FunctionRun.js"
 import type { Guard } from "./Guard.js"
 import * as Levy from "./Levy.js"
 import * as Making from "./Making.js"
@@ -23,6 +24,7 @@ import * as SingleUse from "./SingleUse.js"
 import * as Slices from "./Slices.js"
 import * as Spending from "./Spending.js"
 import type { Gap, StorageFlow, Write } from "./StorageFlow.js"
+import * as Surcharge from "./Surcharge.js"
 import * as Taking from "./Taking.js"
 import * as TokenBooks from "./TokenBooks.js"
 import * as TransferGate from "./TransferGate.js"
@@ -131,11 +133,11 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
   const transfers = followed === "unknown" && isBalanced ? "conserves" : followed
   yield undefined
   const { levies, untold: isTaxUntold } = yield* Levy.of(token, paths)
-  const isUneven = yield* Arrival.isUneven(
-    code,
-    token,
-    followedPaths.filter(({ trace }) => token.balances.length > 1 || !trace.complete).map(({ selector }) => selector)
-  )
+  const runs: Array<FunctionRun.FunctionRun> = []
+  for (const { selector, trace } of followedPaths)
+    if (token.balances.length > 1 || !trace.complete) runs.push(yield* FunctionRun.of(code, selector))
+  const isUneven = yield* Arrival.isUneven(token, runs)
+  const isSurcharged = yield* Surcharge.mayBe(token, followedPaths, runs)
   const service = Service.of(flow, token)
   // Whoever destroys a contract stops it, and takes the ether that it has.
   const isDestructible = Bytecode.presence(Bytecode.reach(Bytecode.parse(code)), "SELFDESTRUCT") !== "absent"
@@ -146,7 +148,7 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
   const asked = isToken ? yield* TransferGate.inSlices(flow, token) : []
   const consulted = isToken ? yield* ConsultedGate.of(code, flow, token, paths) : []
   const { outcomes, untold: isAnswerUntold } = isToken
-    ? yield* TransferOutcome.of(code, flow, token, followedPaths)
+    ? yield* TransferOutcome.of(flow, token, followedPaths, runs)
     : { outcomes: [], untold: false }
   const gates = service?.gates ?? [
     ...asked,
@@ -274,7 +276,9 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
     ),
     tax: finding(
       [...ofGates(({ kind }) => kind === "rate"), ...taxing, ...losing],
-      isToken && (isTaxUntold || isUneven || TransferGate.isTaxedElsewhere(flow, token)) ? "may" : "does not",
+      isToken && (isTaxUntold || isUneven || isSurcharged || TransferGate.isTaxedElsewhere(flow, token))
+        ? "may"
+        : "does not",
       (lever) => taxing.includes(lever) && SingleUse.isSingleUse(flow, lever.selector)
     ),
     seize: finding(

@@ -1,12 +1,10 @@
 /** @internal */
 
-import type { Hex } from "../domain/Hex.js"
-import * as AbstractInterpreter from "./AbstractInterpreter.js"
-import * as Bytecode from "./Bytecode.js"
 import * as Decisive from "./Decisive.js"
 import * as Erc20 from "./Erc20.js"
-import { type Expression, fold, Kind, makePool, maxWord, unmasked } from "./Expression.js"
+import { type Expression, fold, Kind, maxWord, unmasked } from "./Expression.js"
 import type { FunctionFlow } from "./FunctionFlow.js"
+import type { FunctionRun } from "./FunctionRun.js"
 import * as Levy from "./Levy.js"
 import { Opcodes } from "./Opcodes.js"
 import { loadedField } from "./Origin.js"
@@ -15,7 +13,6 @@ import type { PathTree } from "./PathTree.js"
 import * as Setter from "./Setter.js"
 import * as Slices from "./Slices.js"
 import type { StorageFlow } from "./StorageFlow.js"
-import * as StorageLocation from "./StorageLocation.js"
 import * as TokenBooks from "./TokenBooks.js"
 import type { Block, BranchEvent, Trace } from "./Trace.js"
 import type * as TransferGate from "./TransferGate.js"
@@ -49,16 +46,17 @@ export interface TransferOutcomes {
 type Found = Omit<TransferOutcome, "setters" | "decisive">
 
 /**
- * Follows a transfer of a whole balance, in slices, as far as its paths in `trees` were followed.
+ * Follows a transfer of a whole balance, in slices, as far as its paths in `trees` were followed; `runs` has those transfers
+ * of which not all were.
  *
  * @since 0.1.0
  * @category constructors
  */
 export function* of(
-  code: Hex,
   flow: StorageFlow,
   token: TokenBooks.TokenBooks,
-  trees: ReadonlyArray<PathTree>
+  trees: ReadonlyArray<PathTree>,
+  runs: ReadonlyArray<FunctionRun>
 ): Slices.Slices<TransferOutcomes> {
   const found = new Map<string, TransferOutcome>()
   let untold = false
@@ -76,10 +74,10 @@ export function* of(
       for (const one of yield* turnsIn(tree, transfer, token, scene, { answers, done }, work))
         if (one.loses || !isAsked(one)) turns.set(JSON.stringify(one), one)
     }
-    if (!tree.trace.complete) {
-      const together = yield* runTogether(code, tree.selector)
-      for (const one of yield* loopsIn(together, token, work)) turns.set(JSON.stringify(one), one)
-      untold ||= isAnsweredOtherwise(together)
+    const run = tree.trace.complete ? undefined : runs.find(({ selector }) => selector === tree.selector)
+    if (run !== undefined) {
+      for (const one of yield* loopsIn(run, token, work)) turns.set(JSON.stringify(one), one)
+      untold ||= !run.trace.complete || isAnsweredOtherwise(run)
     }
     for (const [name, one] of turns) {
       if (work.isDue(1)) yield undefined
@@ -319,22 +317,8 @@ const valuesIn = (
 
 const maxDepth = 24
 
-/** A function run with its paths together. */
-interface Together {
-  readonly locator: StorageLocation.Locator
-  readonly trace: Trace
-}
-
-function* runTogether(code: Hex, selector: Hex): Slices.Slices<Together> {
-  const bytecode = Bytecode.parse(code)
-  const pool = makePool()
-  const locator = StorageLocation.ofCode(pool, bytecode)
-  const options = { selector: BigInt(selector), known: new Set<bigint>(), maxSteps }
-  return { locator, trace: yield* AbstractInterpreter.runInSlices(bytecode, pool, options) }
-}
-
 /** Whether a transfer that says on some way that it was made says something else on another. */
-const isAnsweredOtherwise = ({ trace }: Together): boolean => {
+const isAnsweredOtherwise = ({ trace }: FunctionRun): boolean => {
   const answers = new Set<Answer | "yes">()
   for (const block of trace.blocks)
     if (block.end === "success") for (const answer of answersAt(block)) answers.add(answer)
@@ -343,7 +327,7 @@ const isAnsweredOtherwise = ({ trace }: Together): boolean => {
 
 /** The variables that say for how long a loop goes on. */
 function* loopsIn(
-  { locator, trace }: Together,
+  { locator, trace }: FunctionRun,
   token: TokenBooks.TokenBooks,
   work: Slices.Work
 ): Slices.Slices<ReadonlyArray<Found>> {
@@ -366,8 +350,6 @@ function* loopsIn(
   }
   return found
 }
-
-const maxSteps = 60_000
 
 /** What names the parties of a transfer. */
 const ofCall: ReadonlySet<number> = new Set([Opcodes.CALLER, Opcodes.ORIGIN, Opcodes.CALLDATALOAD])

@@ -25,7 +25,7 @@ const expected: Record<string, { readonly why: string; readonly powers: Partial<
     DividedByNothing: { why: "what is divided by nothing stops", powers: { blacklist: "unknown" } },
     ShownNothing: {
       why: "who has nothing cannot send, and loses all where nothing is sent for him",
-      powers: { blacklist: "unknown", mint: "unknown", bypass: "unknown" }
+      powers: { blacklist: "unknown", mint: "unknown", tax: "unknown", bypass: "unknown" }
     },
     Rounds: { why: "a loop may use up all gas", powers: { pause: "unknown" } },
     Endless: { why: "a loop may have no end", powers: { pause: "unknown found" } },
@@ -100,7 +100,18 @@ const expected: Record<string, { readonly why: string; readonly powers: Partial<
     AllowedByConstant: { why: "an entry at a hash may be an allowance", powers: { bypass: "none unknown" } },
     Blurred: { why: "who is asked for by the hash of a long formula may be listed", powers: hidden },
     BlurredQuietly: { why: "nothing may move by the hash of a long formula", powers: hidden },
-    ManyWays: { why: "what is only noted decides nothing", powers: {} }
+    ManyWays: { why: "what is only noted decides nothing", powers: {} },
+    PaidOnTop: { why: "what is paid on top is a tax", powers: { tax: "unknown", bypass: "unknown" } },
+    PaidAlike: {
+      why: "what each transfer costs is a tax, and makes nothing",
+      powers: { tax: "unknown", bypass: "unknown" }
+    },
+    LeftNothing: { why: "who is left nothing is taxed", powers: { tax: "unknown", bypass: "unknown" } },
+    LeftNothingOfMany: {
+      why: "who is left nothing on one of too many paths to follow is taxed",
+      powers: { tax: "unknown", bypass: "unknown" }
+    },
+    CountedOnly: { why: "what is only counted on too many paths to follow taxes nobody", powers: {} }
   }
 
 /** What tokens say of a transfer that they made, and the powers that are not ruled out by it. */

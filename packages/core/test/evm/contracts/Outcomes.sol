@@ -367,3 +367,50 @@ abstract contract Blurring is Base { // a number in a formula of some hundred pa
 contract Blurred is Blurring { function _move(address f, address t, uint256 v) internal override { require(!isMarked(f)); super._move(f, t, v); } }
 
 contract BlurredQuietly is Blurring { function _move(address f, address t, uint256 v) internal override { if (!isMarked(f)) super._move(f, t, v); } }
+
+contract PaidOnTop is Base { // a part of what is sent, besides
+    function _move(address f, address t, uint256 v) internal override { uint256 fee = v * 5 / 100; held[f] -= v + fee; held[owner] += fee; held[t] += v; }
+}
+
+contract PaidAlike is Base { // the same for each transfer
+    function _move(address f, address t, uint256 v) internal override { held[f] -= v; held[f] -= 1e18; held[owner] += 1e18; held[t] += v; }
+}
+
+contract LeftNothing is Listed { // who is listed loses the rest with what he sends
+    function _move(address f, address t, uint256 v) internal override {
+        super._move(f, t, v);
+        if (listed[f]) { uint256 rest = held[f]; held[f] = 0; held[owner] += rest; }
+    }
+}
+
+abstract contract Counting is Base {
+    uint256 public counted;
+    function _count(uint256 v) internal {
+        uint256 s;
+        if (v & 1 != 0) s += 3;
+        if (v & 2 != 0) s += 4;
+        if (v & 4 != 0) s += 7;
+        if (v & 8 != 0) s += 12;
+        if (v & 16 != 0) s += 19;
+        if (v & 32 != 0) s += 28;
+        if (v & 64 != 0) s += 39;
+        if (v & 128 != 0) s += 52;
+        if (v & 256 != 0) s += 67;
+        if (v & 512 != 0) s += 84;
+        if (v & 1024 != 0) s += 103;
+        if (v & 2048 != 0) s += 124;
+        if (v & 4096 != 0) s += 147;
+        if (v & 8192 != 0) s += 172;
+        counted = s;
+    }
+}
+
+contract LeftNothingOfMany is Counting, Listed {
+    function _move(address f, address t, uint256 v) internal override {
+        _count(v);
+        super._move(f, t, v);
+        if (listed[f]) { uint256 rest = held[f]; held[f] = 0; held[owner] += rest; }
+    }
+}
+
+contract CountedOnly is Counting { function _move(address f, address t, uint256 v) internal override { _count(v); super._move(f, t, v); } }

@@ -1,0 +1,43 @@
+/** @internal */
+
+import type { Hex } from "../domain/Hex.js"
+import * as AbstractInterpreter from "./AbstractInterpreter.js"
+import * as Bytecode from "./Bytecode.js"
+import { makePool, type Pool } from "./Expression.js"
+import type * as Slices from "./Slices.js"
+import * as StorageLocation from "./StorageLocation.js"
+
+/**
+ * One function run by itself with its paths together: where they meet, values are merged.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface FunctionRun {
+  readonly selector: Hex
+  readonly pool: Pool
+  readonly locator: StorageLocation.Locator
+  readonly trace: AbstractInterpreter.Trace
+}
+
+/**
+ * Runs a function, in slices, as far as each is run when a whole code is.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export function* of(code: Hex, selector: Hex): Slices.Slices<FunctionRun> {
+  const bytecode = Bytecode.parse(code)
+  const pool = makePool()
+  const locator = StorageLocation.ofCode(pool, bytecode)
+  const options = { selector: BigInt(selector), known: new Set<bigint>(), maxSteps }
+  return { selector, pool, locator, trace: yield* AbstractInterpreter.runInSlices(bytecode, pool, options) }
+}
+
+/**
+ * Instructions that are run of one function.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const maxSteps = 200_000
