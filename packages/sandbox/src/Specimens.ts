@@ -582,7 +582,8 @@ export const make = ({ accounts, safe, transferCounter }: Surroundings) => {
       "OwnDustToken",
       ["Yarrow", "YRRW"],
       "one address sends a single unit, and has nothing left itself",
-      { ...notOther(), ...ownerless },
+      // Its code does not say whether that address is a pool, whose buyers would be who sends for it.
+      { ...notOther("token.tax-changeable"), ...ownerless },
       { args: [rewards] }
     ),
     lateMarket: power(
