@@ -74,7 +74,13 @@ export const of = (
   // How many accounts there are to compare with is no switch.
   const isCount = ({ read }: Decisive): boolean =>
     found.some(({ read: { slot }, role }) => role !== "flag" && slot.startsWith(`${read.slot}[]`))
-  const switches = [...as("flag", "flag").filter((one) => !isCount(one)), ...as("time", "time")]
+  // Where a switch is asked for, another one says whether it is asked at all, which decides nothing while that is open.
+  const reads = new Set(
+    roles.slice(0, asked).flatMap((some) => some.flatMap(({ read, role }) => (isSwitch(role) ? [read] : [])))
+  )
+  const switches = [...as("flag", "flag").filter((one) => !isCount(one)), ...as("time", "time")].map((one) =>
+    reads.size === 0 || reads.has(one.read) ? one : uncertain(one)
+  )
   // Whether there is enough is asked of everybody: what may be kept from him is what counts.
   if (own.some((condition) => isOfBalance(condition, token))) return as("lock", "list")
   // How much, or how long, is asked; the rest says of whom and whether at all.
@@ -111,6 +117,8 @@ export const of = (
     until.length > 0 ? until.every(({ by }) => by !== "untold") : openings.every(({ writes }) => writes.length > 0)
   return (isTold ? strangers : strangers.map(uncertain)).map(lasting)
 }
+
+const isSwitch = (role: Role["role"]): boolean => role === "flag" || role === "time"
 
 /** Whether nobody can shut again what a switch has opened: it is only ever put on, or noted when that was. */
 const isForGood = ({

@@ -31,6 +31,7 @@ const expected: Record<string, { readonly why: string; readonly powers: Partial<
     ManyWaysRound: { why: "a question with too many answers is not told", powers: untold },
     AskedAfterMany: { why: "what is asked last of many is a switch", powers: { pause: "found" } },
     AskedAfterTooMany: { why: "what is asked after more than can be looked at is not told", powers: untold },
+    AskedWhileOn: { why: "whether something is asked at all is no switch of its own", powers: { pause: "unknown" } },
     SteppedFee: { why: "a fee that goes up by steps is changed", powers: { tax: "found" } },
     LoweredLimit: { why: "a limit that is lowered by an amount is changed", powers: { limit: "found" } },
     PlannedFee: { why: "a fee that anybody copies from what the owner planned is changed", powers: { tax: "unknown" } },

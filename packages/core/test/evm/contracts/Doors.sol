@@ -164,6 +164,13 @@ contract AskedAfterTooMany is AskingMany {
     }
 }
 
+contract AskedWhileOn is Base { // what is asked while it is on nobody can make false
+    bool on; uint256 part = 7;
+    function turn(bool o) external onlyOwner { on = o; }
+    function raise() external onlyOwner { part += 1; }
+    function _move(address f, address t, uint256 v) internal override { if (on) require(part != 0); super._move(f, t, v); }
+}
+
 contract SteppedFee is Base {
     uint256 fee;
     function raise() external onlyOwner { fee += 100; }
