@@ -1,6 +1,6 @@
 /** @internal */
 
-import { type Expression, Kind, unmasked } from "./Expression.js"
+import { type Expression, innerOf, Kind, unmasked } from "./Expression.js"
 import { Opcodes } from "./Opcodes.js"
 import type { Tracer } from "./Origin.js"
 import * as TakenShare from "./TakenShare.js"
@@ -156,7 +156,7 @@ const isPartOf = (part: Expression, what: Expression): boolean => {
   for (const one of parts) {
     if (one === part) return true
     if (parts.size > maxParts) return false
-    for (const inner of one.op === Kind.merge ? one.alternatives : one.args) parts.add(inner)
+    for (const inner of innerOf(one)) parts.add(inner)
   }
   return false
 }

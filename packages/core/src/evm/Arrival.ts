@@ -1,7 +1,7 @@
 /** @internal */
 
 import * as Erc20 from "./Erc20.js"
-import { type Expression, fold, Kind, maxWord, unmasked } from "./Expression.js"
+import { type Expression, fold, innerOf, Kind, maxWord, unmasked } from "./Expression.js"
 import type { FunctionRun } from "./FunctionRun.js"
 import * as Levy from "./Levy.js"
 import { Opcodes } from "./Opcodes.js"
@@ -18,7 +18,7 @@ import type { TokenBooks } from "./TokenBooks.js"
  */
 export function* isUneven(token: TokenBooks, runs: ReadonlyArray<FunctionRun>): Slices.Slices<boolean> {
   for (const run of runs) {
-    const transfer = Erc20.transfers.find(({ selector }) => selector === run.selector)
+    const transfer = Erc20.transferOf(run.selector)
     if (transfer !== undefined && (!run.trace.complete || (yield* isUnevenIn(run, token, transfer)))) return true
   }
   return false
@@ -118,9 +118,7 @@ const makeValues = (amount: number): Values => {
     sent.set(what, false)
     const found =
       Levy.isArgument(what, amount) ||
-      (what.op !== Opcodes.SLOAD &&
-        depth < maxDepth &&
-        [...(what.op === Kind.merge ? what.alternatives : what.args)].some((part) => isOfAmount(part, depth + 1)))
+      (what.op !== Opcodes.SLOAD && depth < maxDepth && [...innerOf(what)].some((part) => isOfAmount(part, depth + 1)))
     sent.set(what, found)
     return found
   }

@@ -1,6 +1,6 @@
 /** @internal */
 
-import { addressBits, type Expression, Kind, maxWord, unmasked, unnegated } from "./Expression.js"
+import { addressBits, type Expression, innerOf, Kind, maxWord, unmasked, unnegated } from "./Expression.js"
 import { Opcodes } from "./Opcodes.js"
 import { loadedField } from "./Origin.js"
 import type { Trace } from "./Trace.js"
@@ -56,9 +56,7 @@ export const makeReader = (
     const known = parts.get(formula)
     if (known !== undefined) return known
     const found = new Set([formula])
-    for (const what of found)
-      if (found.size < maxParts)
-        for (const part of what.op === Kind.merge ? what.alternatives : what.args) found.add(part)
+    for (const what of found) if (found.size < maxParts) for (const part of innerOf(what)) found.add(part)
     parts.set(formula, found)
     return found
   }

@@ -2,7 +2,7 @@
 
 import * as Bytecode from "./Bytecode.js"
 import { comparedIn, isCaller, isDisguised, isFixed, isPlaceOfAccount, isUntold } from "./CallerFormula.js"
-import { type Expression, isTransient, Kind, type Pool, Presence, unmasked } from "./Expression.js"
+import { type Expression, innerOf, isTransient, Kind, type Pool, Presence, unmasked } from "./Expression.js"
 import type { FunctionFlow } from "./FunctionFlow.js"
 import * as Guard from "./Guard.js"
 import { Opcodes } from "./Opcodes.js"
@@ -161,7 +161,7 @@ const usedIn = ({ blocks }: Trace): ReadonlySet<Expression> => {
   for (let what = pending.pop(); what !== undefined; what = pending.pop()) {
     if (used.has(what)) continue
     used.add(what)
-    pending.push(...(what.op === Kind.merge ? what.alternatives : what.args))
+    pending.push(...innerOf(what))
   }
   return used
 }
@@ -182,9 +182,7 @@ const comparedWith = (
   const seen = new Set([judged])
   const found: Array<Guard.Guard> = []
   for (const what of seen) {
-    const inner = [...(what.op === Kind.merge ? what.alternatives : what.args)].filter(
-      ({ caller }) => caller === Presence.judged
-    )
+    const inner = [...innerOf(what)].filter(({ caller }) => caller === Presence.judged)
     for (const part of inner) seen.add(part)
     if (inner.length > 0) continue
     const named = [true, false].flatMap((holds) => guards.in(what, holds))
@@ -228,9 +226,7 @@ const makeReader = (
           ? { ...noParts, isOfCaller: true }
           : answers.has(what)
             ? { ...noParts, answers: [what] }
-            : joined(
-                (what.op === Kind.merge ? [...what.alternatives] : what.args).map((part) => partsOf(part, depth + 1))
-              )
+            : joined([...innerOf(what)].map((part) => partsOf(part, depth + 1)))
     parts.set(what, made)
     return made
   }

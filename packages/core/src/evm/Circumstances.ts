@@ -2,7 +2,7 @@
 
 import * as Bytecode from "./Bytecode.js"
 import { type Circumstance, ofOpcode } from "./Circumstance.js"
-import { type Expression, Kind, unmasked, unnegated } from "./Expression.js"
+import { type Expression, innerOf, Kind, unmasked, unnegated } from "./Expression.js"
 import { Opcodes } from "./Opcodes.js"
 import { isPrecompile } from "./Precompile.js"
 import { madeOf, type Trace } from "./Trace.js"
@@ -46,7 +46,7 @@ export const of = (trace: Trace): ReadonlyArray<Circumstance> | undefined => {
       if (kind !== undefined) found.add(kind)
       // Which entry was loaded is no part of what it holds.
       if (part.op === Opcodes.SLOAD) continue
-      pending.push(...(part.op === Kind.merge ? part.alternatives : part.args))
+      pending.push(...innerOf(part))
     }
   }
   for (const event of events) {

@@ -200,7 +200,7 @@ const effectsOf = (
   token: TokenBooks.TokenBooks,
   { field, passes, slot }: Hiding
 ): ReadonlyArray<"stops" | "may stop"> => {
-  const transfer = Erc20.transfers.find(({ selector }) => selector === tree.selector)
+  const transfer = Erc20.transferOf(tree.selector)
   if (transfer === undefined) return []
   const { locator, pool } = tree
   const amount = pool.node(Opcodes.CALLDATALOAD, [pool.constant(BigInt(4 + 32 * transfer.amount))])

@@ -32,6 +32,15 @@ export const transfers: ReadonlyArray<Transfer> = [
 ]
 
 /**
+ * The transfer that a selector calls.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const transferOf = (selector: string): Transfer | undefined =>
+  transfers.find((transfer) => transfer.selector === selector)
+
+/**
  * The selectors of {@link transfers}.
  *
  * @since 0.1.0

@@ -167,6 +167,15 @@ export const unmasked = (what: Expression): Expression =>
   what.op === Opcodes.AND && what.args[1]?.op === Kind.constant ? (what.args[0] as Expression) : what
 
 /**
+ * What a formula is put together of: the values that met, or what it computes with.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const innerOf = (what: Expression): Iterable<Expression> =>
+  what.op === Kind.merge ? what.alternatives : what.args
+
+/**
  * An empty pool.
  *
  * @since 0.1.0

@@ -1,6 +1,6 @@
 /** @internal */
 
-import { type Expression, Kind } from "./Expression.js"
+import { type Expression, innerOf, Kind } from "./Expression.js"
 import { Opcodes } from "./Opcodes.js"
 import { loadedField, type Tracer } from "./Origin.js"
 
@@ -18,7 +18,7 @@ export const of = (tracer: Tracer, number: Expression): ReadonlySet<string> => {
     if (loadedField(what) !== undefined) continue
     const [a, b] = what.args
     const isOf = growsWith(what)
-    for (const part of what.op === Kind.merge ? what.alternatives : what.args)
+    for (const part of innerOf(what))
       if (isOf === "both" || (isOf === "first" && part === a) || (isOf === "second" && part === b)) growing.add(part)
       else for (const slot of tracer.slots(part)) found.add(slot)
   }

@@ -1,7 +1,7 @@
 /** @internal */
 
 import * as Erc20 from "./Erc20.js"
-import { type Expression, fold, Kind, maxWord, party, unmasked } from "./Expression.js"
+import { type Expression, fold, innerOf, Kind, maxWord, party, unmasked } from "./Expression.js"
 import { Opcodes } from "./Opcodes.js"
 import { type LoadedField, loadedField } from "./Origin.js"
 import type { Place } from "./Overlap.js"
@@ -55,7 +55,7 @@ export function* of(token: TokenBooks.TokenBooks, trees: ReadonlyArray<PathTree>
   const found = new Map<string, Levy>()
   let untold = false
   for (const tree of trees) {
-    const transfer = Erc20.transfers.find(({ selector }) => selector === tree.selector)
+    const transfer = Erc20.transferOf(tree.selector)
     if (transfer !== undefined) {
       const own = yield* ofTree(tree, transfer, token, balances.slot)
       untold ||= own.untold
@@ -341,7 +341,7 @@ const asideOf = (
     const loaded = loadedField(what)
     if (loaded === undefined) {
       if (what.op === Kind.unknown && !what.tag.endsWith(party)) untold = true
-      for (const part of what.op === Kind.merge ? what.alternatives : what.args) seen.add(part)
+      for (const part of innerOf(what)) seen.add(part)
       continue
     }
     const slot = loaded.load.args[0] as Expression

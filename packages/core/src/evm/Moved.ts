@@ -1,7 +1,7 @@
 /** @internal */
 
 import type * as ControlGraph from "./ControlGraph.js"
-import { type Expression, Kind } from "./Expression.js"
+import { type Expression, innerOf } from "./Expression.js"
 import { Opcodes } from "./Opcodes.js"
 import type { Tracer } from "./Origin.js"
 import type { Trace } from "./Trace.js"
@@ -55,8 +55,7 @@ const isOfCall = (formula: Expression): boolean => {
   const seen = new Set([formula])
   for (const what of seen) {
     if (what.op === Opcodes.CALLDATALOAD) return true
-    if (what.op !== Opcodes.SLOAD && seen.size < maxParts)
-      for (const part of what.op === Kind.merge ? what.alternatives : what.args) seen.add(part)
+    if (what.op !== Opcodes.SLOAD && seen.size < maxParts) for (const part of innerOf(what)) seen.add(part)
   }
   return false
 }

@@ -1,6 +1,6 @@
 import * as OxHex from "ox/Hex"
 import type { Hex } from "../domain/Hex.js"
-import { type Expression, fold, Kind, maxWord } from "./Expression.js"
+import { type Expression, fold, innerOf, Kind, maxWord } from "./Expression.js"
 import { Opcodes } from "./Opcodes.js"
 import type * as StorageLocation from "./StorageLocation.js"
 
@@ -82,7 +82,7 @@ export const makeTracer = (locator: StorageLocation.Locator, bound: number): Tra
       yield part
       // Which entry was loaded is no part of what it holds.
       if (part.op === Opcodes.SLOAD) continue
-      for (const inner of part.op === Kind.merge ? part.alternatives : part.args) {
+      for (const inner of innerOf(part)) {
         if (seen.has(inner)) continue
         seen.add(inner)
         pending.push(inner)
@@ -198,7 +198,7 @@ export const originsOfNumber = (tracer: Tracer, what: Expression): ReadonlyArray
 /** All the numbers that a formula of constants can be; none where a loop makes ever more of them. */
 const valuesOf = (what: Expression, depth = 0): ReadonlySet<bigint> | undefined => {
   if (what.op === Kind.constant) return new Set([what.value])
-  const ways = [...(what.op === Kind.merge ? what.alternatives : what.args)]
+  const ways = [...innerOf(what)]
   if (depth > maxDepth || ways.length > 4) return undefined
   const parts = ways.map((part) => valuesOf(part, depth + 1))
   if (parts.length === 0 || !parts.every((part) => part !== undefined)) return undefined

@@ -112,7 +112,7 @@ export const of = (flow: StorageFlow, token: TokenBooks.TokenBooks = TokenBooks.
       ...found("balance", trusting),
       ...found("bypass", trusting)
     ]
-    const transfer = Erc20.transfers.find(({ selector }) => selector === candidate.selector)
+    const transfer = Erc20.transferOf(candidate.selector)
     if (transfer !== undefined)
       return [
         ...(transfer.sender === undefined

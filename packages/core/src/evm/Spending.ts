@@ -24,7 +24,7 @@ export const isCleared = (
   trees: ReadonlyArray<PathTree.PathTree>
 ): boolean => {
   const tree = trees.find((one) => one.selector === selector)
-  const transfer = Erc20.transfers.find((one) => one.selector === selector)
+  const transfer = Erc20.transferOf(selector)
   return (
     kind === "bypass" &&
     !certain &&

@@ -27,7 +27,7 @@ export function* mayBe(
   runs: ReadonlyArray<FunctionRun>
 ): Slices.Slices<boolean> {
   for (const tree of trees) {
-    const transfer = Erc20.transfers.find(({ selector }) => selector === tree.selector)
+    const transfer = Erc20.transferOf(tree.selector)
     const run = tree.trace.complete ? undefined : runs.find(({ selector }) => selector === tree.selector)
     if (transfer === undefined) continue
     const isSender = senderOf(transfer)

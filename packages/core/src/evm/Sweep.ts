@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { Hex } from "../domain/Hex.js"
 import * as AbstractInterpreter from "./AbstractInterpreter.js"
 import * as Bytecode from "./Bytecode.js"
-import { type Expression, Kind, makePool } from "./Expression.js"
+import { type Expression, innerOf, Kind, makePool } from "./Expression.js"
 import { Opcodes } from "./Opcodes.js"
 import * as Selectors from "./Selectors.js"
 
@@ -45,10 +45,7 @@ const backToSender: ReadonlySet<number> = new Set([Opcodes.CALLER, Opcodes.ORIGI
 
 const mentions = (expression: Expression, opcodes: ReadonlySet<number>, bytes: Uint8Array, depth = 8): boolean =>
   opcodes.has(opcodeOf(expression, bytes)) ||
-  (depth > 0 &&
-    (expression.op === Kind.merge ? [...expression.alternatives] : expression.args).some((part) =>
-      mentions(part, opcodes, bytes, depth - 1)
-    ))
+  (depth > 0 && [...innerOf(expression)].some((part) => mentions(part, opcodes, bytes, depth - 1)))
 
 // What an execution cannot know beforehand is unknown at its place: the block's number, the byte offset, the run.
 const opcodeOf = ({ op, tag }: Expression, bytes: Uint8Array): number =>

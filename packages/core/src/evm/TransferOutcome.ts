@@ -2,7 +2,7 @@
 
 import * as Decisive from "./Decisive.js"
 import * as Erc20 from "./Erc20.js"
-import { type Expression, fold, Kind, maxWord, unmasked } from "./Expression.js"
+import { type Expression, fold, innerOf, Kind, maxWord, unmasked } from "./Expression.js"
 import type { FunctionFlow } from "./FunctionFlow.js"
 import type { FunctionRun } from "./FunctionRun.js"
 import * as Levy from "./Levy.js"
@@ -62,7 +62,7 @@ export function* of(
   let untold = false
   const work = Slices.makeWork()
   for (const tree of trees) {
-    const transfer = Erc20.transfers.find(({ selector }) => selector === tree.selector)
+    const transfer = Erc20.transferOf(tree.selector)
     const candidate = Erc20.functionOf(flow, tree.selector)
     if (transfer === undefined || candidate === undefined) continue
     const isAsked = askedIn(candidate, token)
@@ -377,8 +377,7 @@ const measuredIn =
         isOfAmount ||= (locator.resolve(what.args[0] as Expression) ?? []).some(({ id }) =>
           token.balances.some(({ slot }) => slot === id)
         )
-      else if (seen.size < maxParts)
-        for (const part of what.op === Kind.merge ? what.alternatives : what.args) seen.add(part)
+      else if (seen.size < maxParts) for (const part of innerOf(what)) seen.add(part)
     }
     return isOrdered && isOfAmount
   }
@@ -393,8 +392,7 @@ const loadsIn = (condition: Expression): ReadonlyArray<NonNullable<ReturnType<ty
   for (const what of seen) {
     const loaded = loadedField(what)
     if (loaded !== undefined) found.push(loaded)
-    else if (seen.size < maxParts)
-      for (const part of what.op === Kind.merge ? what.alternatives : what.args) seen.add(part)
+    else if (seen.size < maxParts) for (const part of innerOf(what)) seen.add(part)
   }
   return found
 }
