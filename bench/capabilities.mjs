@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs"
+import { openSync, readFileSync, readSync } from "node:fs"
 import { parseArgs } from "node:util"
 import * as Flows from "@assay/core/facts/Flows"
 import { Effect, ManagedRuntime } from "effect"
@@ -159,14 +159,21 @@ const watchLoop = () => {
   }
 }
 
-// https://docs.kernel.org/scheduler/sched-stats.html: the second number is the time spent waiting on a run queue, in ns.
-const coreWait = () => {
+// https://docs.kernel.org/scheduler/sched-stats.html: the second number is the time spent waiting on a run queue, in ns. It
+// is asked for at every turn, within what is measured: opening the file each time was a tenth of the CPU of all readings.
+const schedstat = (() => {
   try {
-    return Number(readFileSync("/proc/self/schedstat", "utf8").split(" ")[1]) / 1e6
+    return openSync("/proc/self/schedstat", "r")
   } catch {
-    return 0
+    return undefined
   }
-}
+})()
+const line = Buffer.alloc(128)
+
+const coreWait = () =>
+  schedstat === undefined
+    ? 0
+    : Number(line.latin1Slice(0, readSync(schedstat, line, 0, line.length, 0)).split(" ")[1]) / 1e6
 
 const percent = (value) => (value === null ? "-" : value.toFixed(3))
 

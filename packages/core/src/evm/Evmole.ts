@@ -30,7 +30,11 @@ export interface Evmole {
  * @since 0.1.0
  * @category constructors
  */
-export const load: Effect.Effect<Evmole> = Effect.promise(
+export const load: Effect.Effect<Evmole> = Effect.promise(() => (loading ??= importing()))
+
+// Whoever imports a module again has it looked for in the file system again.
+let loading: Promise<Evmole> | undefined
+
+const importing = (): Promise<Evmole> =>
   // @ts-expect-error evmole ships types, but not under the "node" condition of its exports
-  (): Promise<Evmole> => import("evmole")
-)
+  import("evmole")

@@ -1,6 +1,6 @@
 /** @internal */
 
-import { Effect } from "effect"
+import { type Clock, Effect } from "effect"
 
 /**
  * A computation in slices: it can be put aside wherever it yields, so that a long one leaves room for others. A slice is
@@ -25,8 +25,8 @@ export const complete = <A>(slices: Slices<A>): A => {
 }
 
 /**
- * Computes one slice a turn of the event loop, which gets round to everything else between them. `inTurn` is asked before
- * each, for readings that take turns.
+ * Computes slices for about 2 ms a turn of the event loop, which gets round to everything else between them; what is computed
+ * does not depend on how long that is. `inTurn` is asked before each turn, for readings that take turns.
  *
  * @since 0.1.0
  * @category combinators
@@ -35,13 +35,27 @@ export const run = <A>(
   start: () => Slices<A>,
   inTurn: <B>(effect: Effect.Effect<B>) => Effect.Effect<B> = (effect) => effect
 ): Effect.Effect<A> =>
-  Effect.suspend(() => {
+  Effect.clockWith((clock) => {
     const slices = start()
-    const turn: Effect.Effect<A> = Effect.flatMap(inTurn(Effect.map(macrotask, () => slices.next())), (next) =>
+    const turn: Effect.Effect<A> = Effect.flatMap(inTurn(Effect.map(macrotask, () => nextOf(slices, clock))), (next) =>
       next.done === true ? Effect.succeed(next.value) : turn
     )
     return turn
   })
+
+// Most slices are far shorter than a turn, and a turn costs as much as a short one.
+const nextOf = <A>(slices: Slices<A>, clock: Clock.Clock): IteratorResult<undefined, A> => {
+  const end = clock.unsafeCurrentTimeNanos() + nanosPerTurn
+  for (let count = 1; ; count++) {
+    const next = slices.next()
+    if (next.done === true || count >= slicesPerTurn || clock.unsafeCurrentTimeNanos() >= end) return next
+  }
+}
+
+const nanosPerTurn = 2_000_000n
+
+/** Where the clock stands still, as in tests. */
+const slicesPerTurn = 64
 
 const macrotask = Effect.async<void>((resume) => {
   const handle = setImmediate(() => resume(Effect.void))
