@@ -105,7 +105,10 @@ export const merge = (
     if (held === undefined) merged.alternatives.clear()
     for (const value of others) pool.offer(merged, value)
     if (values.every(Memory.isPlace)) pointers.set(merged, values)
-    known.push(...PathFacts.ofSmaller(pool, merged, values, states))
+    known.push(
+      ...PathFacts.ofSmaller(pool, merged, values, states),
+      ...PathFacts.ofCounted(pool, merged, values, states)
+    )
     return merged
   }
   const meetSegments = (

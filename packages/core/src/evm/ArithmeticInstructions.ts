@@ -3,6 +3,7 @@
 import { type BlockRun, type Instruction, type Instructions, pop } from "./BlockRun.js"
 import { type Expression, Kind } from "./Expression.js"
 import { Opcodes } from "./Opcodes.js"
+import * as PathFacts from "./PathFacts.js"
 
 /**
  * Numbers made of numbers, truth values among them.
@@ -48,7 +49,11 @@ const unary: Instruction = ({ exploration: { pool }, stack }, _offset, opcode) =
 const calculate: Instruction = (block, _offset, opcode) => {
   const a = pop(block)
   const b = pop(block)
-  block.stack.push(ofSelector(block, opcode, a, b) ?? block.exploration.pool.binary(opcode, a, b))
+  const result = ofSelector(block, opcode, a, b) ?? block.exploration.pool.binary(opcode, a, b)
+  // Vyper compares selectors by what they differ in.
+  if ((opcode === Opcodes.XOR || opcode === Opcodes.SUB) && isOfAnotherEntry(block, a, b))
+    block.state.facts = PathFacts.assume(block.exploration.pool, block.state.facts, result, true)
+  block.stack.push(result)
 }
 
 /** What compilers calculate to find the selector, or whether there is one. */
@@ -78,15 +83,22 @@ const ofSelector = (
 }
 
 const compare: Instruction = (block, _offset, opcode) => {
-  const { options, pool, progress, zero } = block.exploration
+  const { pool, zero } = block.exploration
   const a = pop(block)
   const b = pop(block)
+  block.stack.push(isOfAnotherEntry(block, a, b) ? zero : pool.binary(opcode, a, b))
+}
+
+/** Whether the selector is held against one that this entry is not for: it is for all that nothing is compared with. */
+const isOfAnotherEntry = (
+  { exploration: { options, pool, progress } }: BlockRun,
+  a: Expression,
+  b: Expression
+): boolean => {
   const compared = a === pool.selector ? b : b === pool.selector ? a : undefined
-  if (compared !== undefined && compared.op === Kind.constant && compared.bits <= 32) {
-    // This entry is for all the selectors that nothing is compared with; the others have their own.
-    if (!options.known.has(compared.value)) progress.discovered.add(compared.value)
-    block.stack.push(zero)
-  } else block.stack.push(pool.binary(opcode, a, b))
+  if (compared?.op !== Kind.constant || compared.bits > 32) return false
+  if (!options.known.has(compared.value)) progress.discovered.add(compared.value)
+  return true
 }
 
 const modulo: Instruction = (block, _offset, opcode) => {

@@ -9,7 +9,8 @@ import type { Asked } from "./Trace.js"
 import * as TrustedForwarder from "./TrustedForwarder.js"
 
 /**
- * Copies calldata to memory; one word of it is kept, and of all of it the last.
+ * Copies calldata to memory, as far as it is told how much from where, and answers how much work it was; of all of it the
+ * last word is kept.
  *
  * @since 0.1.0
  * @category combinators
@@ -21,23 +22,17 @@ export const copyCalldata = (
   source: Expression,
   length: Expression,
   trusted: HeapPointer.Trusted | undefined
-): void => {
-  if (length.op === Kind.constant && length.value <= 32n && source.op === Kind.constant) {
+): number => {
+  if (length.op === Kind.constant && length.value <= maxCopied && source.op === Kind.constant && source.bits <= 32) {
     const bytesCopied = Number(length.value)
-    if (bytesCopied > 0)
-      Memory.write(
-        pool,
-        state,
-        at,
-        bytesCopied,
-        {
-          word: pool.node(Opcodes.CALLDATALOAD, [source]),
-          from: 0,
-          length: bytesCopied
-        },
-        trusted
-      )
-    return
+    if (bytesCopied > 32) Memory.clobber(pool, state, at, length, trusted)
+    for (let copied = 0; copied < bytesCopied; copied += 32) {
+      const part = Math.min(32, bytesCopied - copied)
+      const word = pool.node(Opcodes.CALLDATALOAD, [pool.constant(source.value + BigInt(copied))])
+      const place = pool.binary(Opcodes.ADD, at, pool.constant(BigInt(copied)))
+      Memory.write(pool, state, place, part, { word, from: 0, length: part }, trusted)
+    }
+    return bytesCopied >> 5
   }
   Memory.clobber(pool, state, at, length, trusted)
   if (length.op === Opcodes.CALLDATASIZE && source.op === Kind.constant && source.value === 0n)
@@ -48,10 +43,11 @@ export const copyCalldata = (
       TrustedForwarder.lastWord(pool),
       trusted
     )
+  return 0
 }
 
 /**
- * Copies the running code to memory, as far as it is told from where to where.
+ * Copies the running code to memory, as far as it is told from where to where, and answers how much work it was.
  *
  * @since 0.1.0
  * @category combinators
@@ -64,29 +60,28 @@ export const copyCode = (
   source: Expression,
   length: Expression,
   trusted: HeapPointer.Trusted | undefined
-): void => {
+): number => {
   Memory.clobber(pool, state, at, length, trusted)
   if (
-    at.op === Kind.constant &&
-    source.op === Kind.constant &&
-    length.op === Kind.constant &&
-    length.value <= 1024n &&
-    source.value <= 0xffffffn
-  ) {
-    for (let copied = 0; copied < Number(length.value); copied += 32) {
-      const part = Math.min(32, Number(length.value) - copied)
-      const word = pool.constant(codeWord(bytes, Number(source.value) + copied, 32))
-      Memory.write(
-        pool,
-        state,
-        pool.constant(at.value + BigInt(copied)),
-        part,
-        { word, from: 0, length: part },
-        trusted
-      )
-    }
+    at.op !== Kind.constant ||
+    source.op !== Kind.constant ||
+    length.op !== Kind.constant ||
+    length.value > maxCopied ||
+    source.value > 0xffffffn
+  )
+    return 0
+  const bytesCopied = Number(length.value)
+  for (let copied = 0; copied < bytesCopied; copied += 32) {
+    const part = Math.min(32, bytesCopied - copied)
+    const word = pool.constant(codeWord(bytes, Number(source.value) + copied, 32))
+    const place = pool.constant(at.value + BigInt(copied))
+    Memory.write(pool, state, place, part, { word, from: 0, length: part }, trusted)
   }
+  return bytesCopied >> 5
 }
+
+/** Bytes that are told one from another: what is copied at once is not more. */
+const maxCopied = 1024n
 
 /**
  * Puts what another contract answers into memory, of which only the first words are kept.

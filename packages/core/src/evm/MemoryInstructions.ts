@@ -84,18 +84,18 @@ const mstore8: Instruction = (block, offset) => {
 }
 
 const calldatacopy: Instruction = (block, offset) => {
-  const { pool, trusted } = block.exploration
+  const { pool, progress, trusted } = block.exploration
   const [at, source, length] = [pop(block), pop(block), pop(block)]
   use(block, offset, at, source, length)
-  MemoryInput.copyCalldata(pool, block.state, at, source, length, trusted)
+  progress.steps += MemoryInput.copyCalldata(pool, block.state, at, source, length, trusted)
   block.state.facts = Memory.afterCopy(pool, block.state.facts, length)
 }
 
 const codecopy: Instruction = (block, offset) => {
-  const { bytecode, pool, trusted } = block.exploration
+  const { bytecode, pool, progress, trusted } = block.exploration
   const [at, source, length] = [pop(block), pop(block), pop(block)]
   use(block, offset, at, source, length)
-  MemoryInput.copyCode(pool, block.state, bytecode.bytes, at, source, length, trusted)
+  progress.steps += MemoryInput.copyCode(pool, block.state, bytecode.bytes, at, source, length, trusted)
 }
 
 const extcodecopy: Instruction = (block, offset, opcode) => {

@@ -212,6 +212,45 @@ export const ofSmaller = (
 }
 
 /**
+ * The facts of a merge point that a loop counts up one by one and leaves at a number: it is below that number. Whoever comes
+ * in begins below it, and whoever comes round has just asked that the next one is another, as Vyper's loops do.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const ofCounted = (
+  pool: Pool,
+  met: Expression,
+  ways: ReadonlyArray<Expression>,
+  states: ReadonlyArray<{ readonly facts: PathFacts }>
+): ReadonlyArray<number> => {
+  const round = ways.findIndex((way) => isNext(way, met))
+  if (round < 0) return []
+  const isBelow = (way: Expression, end: Expression, facts: PathFacts): boolean =>
+    way.op === Kind.constant
+      ? way.value < end.value
+      : has(facts, isNext(way, met) ? isNot(pool, way, end) : isLess(pool, way, end))
+  return othersOf(pool, ways[round] as Expression, states[round]?.facts ?? none)
+    .filter((end) => ways.every((way, i) => isBelow(way, end, states[i]?.facts ?? none)))
+    .map((end) => isLess(pool, met, end))
+}
+
+const isNext = ({ args: [before, one], op }: Expression, met: Expression): boolean =>
+  op === Opcodes.ADD && before === met && one?.op === Kind.constant && one.value === 1n
+
+/** The numbers that something is known not to be. */
+const othersOf = (pool: Pool, what: Expression, facts: PathFacts): ReadonlyArray<Expression> =>
+  facts.flatMap((fact) => {
+    const { args, op } = pool.get(fact >> 1)
+    if ((fact & 1) === 0 || op !== Opcodes.EQ || !args.includes(what)) return []
+    return args.filter((other) => other.op === Kind.constant && other.bits <= smallBits)
+  })
+
+const isNot = (pool: Pool, a: Expression, b: Expression): number => 2 * pool.binary(Opcodes.EQ, a, b).id + 1
+
+const isLess = (pool: Pool, a: Expression, b: Expression): number => 2 * pool.node(Opcodes.LT, [a, b]).id
+
+/**
  * What holds on every one of some paths.
  *
  * @since 0.1.0

@@ -2,7 +2,7 @@
 
 import type { Bytecode } from "./Bytecode.js"
 import * as BytePosition from "./BytePosition.js"
-import { type Expression, Kind, maxWord, type Pool } from "./Expression.js"
+import { addressBits, type Expression, Kind, maxWord, type Pool } from "./Expression.js"
 import { Opcodes } from "./Opcodes.js"
 import * as PackedHash from "./PackedHash.js"
 import type * as PathFacts from "./PathFacts.js"
@@ -178,19 +178,21 @@ export const makeLocator = (pool: Pool, hashes: WrittenHashes.WrittenHashes): Lo
     if (slot.tag === "32" && slot.args.length === 1)
       return locate(last)?.map((location) => ({ ...location, id: `${location.id}[]` }))
     if (slot.tag === "32" || slot.tag.endsWith(" 0+32")) {
-      const inner = locate(last)
-      if (inner !== undefined) {
-        return inner.map((location) => ({
-          ...location,
-          id: `${location.id}[k]`,
-          keys: [...location.keys, ...slot.args.slice(0, -1)]
-        }))
-      }
-      // Vyper puts the slot before the key.
       const [first, key] = slot.args as [Expression, Expression]
-      const before = slot.args.length === 2 ? locate(first) : undefined
-      if (before !== undefined)
-        return before.map((location) => ({ ...location, id: `${location.id}[k]`, keys: [...location.keys, key] }))
+      const inner = locate(last)?.map((location) => ({
+        ...location,
+        id: `${location.id}[k]`,
+        keys: [...location.keys, ...slot.args.slice(0, -1)]
+      }))
+      // Vyper puts the slot before the key. An account that the code names may be either.
+      const isEither = inner === undefined || isAccount(key)
+      const before = slot.args.length === 2 && isEither ? locate(first) : undefined
+      const swapped = before?.map((location) => ({
+        ...location,
+        id: `${location.id}[k]`,
+        keys: [...location.keys, key]
+      }))
+      if (inner !== undefined || swapped !== undefined) return [...(inner ?? []), ...(swapped ?? [])]
     }
     return slot.tag === "32" ? undefined : locatePacked(slot)
   }
@@ -307,6 +309,8 @@ const at = (slot: bigint): StorageLocation => ({ id: `0x${slot.toString(16)}`, k
 /** Whether a formula is a hash, or something added to one. */
 const isBesideHash = ({ args, op }: Expression, depth = 0): boolean =>
   op === Opcodes.KECCAK256 || (op === Opcodes.ADD && depth < 4 && args.some((part) => isBesideHash(part, depth + 1)))
+
+const isAccount = (what: Expression): boolean => what.op === Kind.constant && what.bits > 64 && what.bits <= addressBits
 
 const isStepSize = (step: Expression): boolean =>
   step.op === Kind.constant && (step.value < 1n << 32n || step.value > maxWord - (1n << 32n))
