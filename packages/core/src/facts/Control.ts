@@ -5,11 +5,13 @@ import * as Reading from "../chain/Reading.js"
 import * as Together from "../chain/Together.js"
 import type * as Address from "../domain/Address.js"
 import * as Controller from "../domain/Controller.js"
-import { type ControlGap, type ControlGraph, decidingGaps, isRole } from "../domain/facts/ControlGraph.js"
+import type { UnknownReason } from "../domain/Evidence.js"
+import { type ControlGap, type ControlGraph, decidingGaps } from "../domain/facts/ControlGraph.js"
 import type { ProxyStructure } from "../domain/facts/ProxyStructure.js"
 import * as Timestamp from "../domain/Timestamp.js"
 import * as GrantRecords from "../evm/GrantRecords.js"
 import type { Guard } from "../evm/Guard.js"
+import * as Selectors from "../evm/Selectors.js"
 import * as Slots from "../evm/Slots.js"
 import * as TimelockPattern from "../evm/TimelockPattern.js"
 import * as AccessManagers from "./AccessManagers.js"
@@ -30,6 +32,7 @@ import { Proxy } from "./Proxy.js"
 import * as Roles from "./Roles.js"
 import { Safe } from "./Safe.js"
 import * as TimelockPlans from "./TimelockPlans.js"
+import * as UpgradeRoles from "./UpgradeRoles.js"
 
 /**
  * Who has power over a contract, followed to the accounts that decide.
@@ -60,6 +63,10 @@ export class Control extends Context.Tag("@assay/core/Control")<
     readonly planned: (
       address: Address.Address
     ) => Effect.Effect<Option.Option<Reading.Reading<PlannedChanges.PlannedChanges>>, ChainError>
+    /** Who is asked before a proxy's code is replaced: `complete` says that nobody else is. */
+    readonly upgraders: (
+      address: Address.Address
+    ) => Effect.Effect<{ readonly accounts: ReadonlyArray<Address.Address>; readonly complete: boolean }, ChainError>
     /** Who passes a condition on the caller of a contract's function; `unknown` where the code does not tell. */
     readonly passing: (
       address: Address.Address,
@@ -209,6 +216,22 @@ const make = Effect.gen(function* () {
         : Effect.succeed(false)
     )
 
+  /** The roles that an implementation asks for before it is replaced; none of what asks its owner, or is no such proxy. */
+  const upgradeRoles = yield* Memo.make(
+    (address: Address.Address) => address,
+    (address): Effect.Effect<Option.Option<UpgradeRoles.UpgradeRoles>, ChainError> =>
+      Effect.flatMap(proxy.of(address), ({ value: { implementations, upgrade, upgrade_authority: authority } }) =>
+        upgrade !== "uups" || authority !== null
+          ? Effect.succeedNone
+          : Effect.flatMap(
+              Together.forEach([address, ...implementations], (each) =>
+                Effect.map(sources.functions.at(each), ({ value }) => value)
+              ),
+              (logics) => UpgradeRoles.of(state, sources.flows, address, logics)
+            )
+      )
+  )
+
   const of = Effect.fn("Control.of")(function* (address: Address.Address) {
     // What the contract may do itself, somebody else has to make it do.
     const walk: Walk = {
@@ -258,13 +281,14 @@ const make = Effect.gen(function* () {
       )
     )
     const managed = holders("roles", Effect.flatMap(DirectHolders.managed(sources, address), asKept(address)))
-    const { coded, itself, parts, roleSet, structure, untold } = yield* Together.all({
+    const { coded, itself, parts, roleSet, structure, untold, upgrading } = yield* Together.all({
       parts: Together.all([...named, upgrader, appointed, guarding, managed]),
       itself: Effect.either(safe.of(address)),
       structure: Effect.either(proxy.of(address)),
       roleSet: Effect.either(roles.of(address)),
       coded: Effect.either(callers.of(address)),
       untold: Effect.either(givesUntold(address)),
+      upgrading: Effect.either(upgradeRoles(address)),
       // Asked for before it is known who of them counts, so that it is no level of its own.
       ahead: Effect.ignore(
         Together.forEach(early(address), (list) =>
@@ -306,7 +330,7 @@ const make = Effect.gen(function* () {
         ...Either.match(structure, {
           onLeft: () => [],
           onRight: ({ value }) =>
-            unresolvedUpgrade(value, direct) ? [{ what: "upgrader", reason: "inconclusive" }] : []
+            Option.toArray(Option.map(unresolvedUpgrade(value, upgrading), (reason) => ({ what: "upgrader", reason })))
         })
       ] as ReadonlyArray<ControlGap>,
       (gap) => `${gap.what} ${gap.reason}`
@@ -430,6 +454,36 @@ const make = Effect.gen(function* () {
     )
   })
 
+  const upgraders = Effect.fn("Control.upgraders")(function* (address: Address.Address) {
+    const [{ value: structure }, { value: graph }] = yield* Together.all([proxy.of(address), graphOf(address)])
+    const { conflicts, upgrade, upgrade_authority: authority } = structure
+    const named = authority === null ? [] : [authority]
+    const isSettled = conflicts.length === 0
+    if (upgrade !== "uups") return { accounts: named, complete: isSettled && authority !== null }
+    const shown = graph.edges.flatMap(({ from, power, to }) =>
+      to === address && ofImplementation.has(power) ? [from] : []
+    )
+    const all = [...new Set([...named, ...shown])].sort()
+    if (authority !== null) return { accounts: all, complete: isSettled }
+    const [asked, { value: roleSet }, isUntold] = yield* Together.all([
+      upgradeRoles(address),
+      roles.of(address),
+      givesUntold(address)
+    ])
+    return Option.match(asked, {
+      onNone: () => ({ accounts: all, complete: false }),
+      onSome: ({ accounts, roles: wanted }) => ({
+        accounts: [
+          ...new Set([
+            ...accounts,
+            ...roleSet.members.flatMap(({ account, role }) => (wanted.includes(role) ? [account] : []))
+          ])
+        ].sort(),
+        complete: isSettled && roleSet.complete && !isUntold
+      })
+    })
+  })
+
   const throughAll = Effect.fn("Control.throughAll")(function* (
     address: Address.Address,
     guards: ReadonlyArray<Guard>
@@ -441,7 +495,7 @@ const make = Effect.gen(function* () {
     return strictest ?? Controller.make("eoa")
   })
 
-  return Control.of({ of: graphOf, classify, inTheEnd, each, planned, passing, throughAll })
+  return Control.of({ of: graphOf, classify, inTheEnd, each, planned, upgraders, passing, throughAll })
 })
 
 /**
@@ -472,24 +526,42 @@ interface Walk {
   readonly meet: (timelock: Address.Address) => Effect.Effect<void>
 }
 
+/** Why who may replace the code is not all told; none where it is. */
 const unresolvedUpgrade = (
-  { upgrade, upgrade_authority }: ProxyStructure,
-  direct: ReadonlyArray<Commanders.Principal>
-): boolean => {
+  { conflicts, upgrade, upgrade_authority }: ProxyStructure,
+  asked: Either.Either<Option.Option<UpgradeRoles.UpgradeRoles>, ChainError>
+): Option.Option<UnknownReason> => {
+  const inconclusive = Option.some("inconclusive" as const)
   switch (upgrade) {
     case "none":
     case "self":
     case "anyone":
-      return false
+      return Option.none()
     case "unknown":
-      return true
+      return inconclusive
     case "uups":
       // An implementation that asks for a role instead of an owner: its holders are in the graph.
-      return upgrade_authority === null && !direct.some(({ power }) => isRole(power))
-    default:
       return upgrade_authority === null
+        ? Either.match(asked, {
+            onLeft: ({ reason }) => Option.some(reason),
+            onRight: Option.match({ onNone: () => inconclusive, onSome: () => Option.none() })
+          })
+        : conflicts.length > 0
+          ? inconclusive
+          : Option.none()
+    default:
+      // A conflict tells of somebody else who may replace the code, or of other code that answers.
+      return conflicts.length > 0 || upgrade_authority === null ? inconclusive : Option.none()
   }
 }
+
+/** Powers that an implementation may ask for before it lets itself be replaced. */
+const ofImplementation: ReadonlySet<string> = new Set([
+  "role:DEFAULT_ADMIN_ROLE",
+  "role:UPGRADER_ROLE",
+  `function:${Selectors.functions.upgradeToAndCall}`,
+  `function:${Selectors.functions.upgradeTo}`
+])
 
 /** Accounts on the way to who decides. */
 const distanceAtMost = 6

@@ -160,7 +160,7 @@ const make = Effect.gen(function* () {
       // Where a key alone does it, nobody is worse.
       const replacing =
         isKey && (admin !== undefined || (uups && attempts.owner))
-          ? { accounts: [], complete: false, found: false }
+          ? Replacers.none
           : yield* replacersOf(flows, state, address, code.value, pattern, implementation.value, owner)
       if (admin !== undefined) {
         const found = settledOn("admin", admin, replacing)
@@ -448,8 +448,11 @@ const settledOn = (
     return others.length === 1 && !isAsked && (found || Code.isDead(named))
       ? { upgrade, authority: other }
       : { upgrade, authority: named, conflicts: [`${others.join(", ")} can replace the code as well`] }
-  // That nobody is left is said only where nothing else was left out.
-  return Code.isDead(named) && !complete ? { upgrade: "unknown" } : { upgrade, authority: named }
+  if (complete) return { upgrade, authority: named }
+  // That nobody is left, or nobody but who is named, is said only where nothing else was left out.
+  return Code.isDead(named)
+    ? { upgrade: "unknown" }
+    : { upgrade, authority: named, conflicts: ["it could not be told who else can replace the code"] }
 }
 
 /** The codes that run on an account's storage: its own, and those that it hands calls on to. */

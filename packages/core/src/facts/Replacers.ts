@@ -50,20 +50,29 @@ export const of = (
   slot: Hex,
   isByIt: (logic: Logic, foreign: ForeignCode.ForeignCode) => boolean = (_, { target }) =>
     target.kind === "storage" && PresentFlow.isSame(target.slot, slot)
-): Effect.Effect<Replacers, ChainError> =>
-  among(
-    contract,
-    contract.logics.flatMap((logic) =>
-      logic.flow.functions.flatMap((flow) => [
-        ...flow.writes
-          .filter((write) => isNaming(write, { slot, field: addressField }))
-          .map(({ guards, shut }) => ({ logic, flow, guards, shut })),
-        // Foreign code can set any variable; what is linked to the code is part of it.
-        ...ForeignCode.of({ ...logic.flow, functions: [flow] })
-          .filter((foreign) => !isLinked(foreign) && !isByIt(logic, foreign))
-          .map(({ guards }) => ({ logic, flow, guards, shut: false }))
-      ])
-    )
+): Effect.Effect<Replacers, ChainError> => among(contract, waysTo(contract, slot, isByIt))
+
+/**
+ * The ways to set a variable of one word, told apart as {@link of} does.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const waysTo = (
+  { logics }: Pick<Contract, "logics">,
+  slot: Hex,
+  isByIt: (logic: Logic, foreign: ForeignCode.ForeignCode) => boolean
+): ReadonlyArray<WayIn> =>
+  logics.flatMap((logic) =>
+    logic.flow.functions.flatMap((flow) => [
+      ...flow.writes
+        .filter((write) => isNaming(write, { slot, field: addressField }))
+        .map(({ guards, shut }) => ({ logic, flow, guards, shut })),
+      // Foreign code can set any variable; what is linked to the code is part of it.
+      ...ForeignCode.of({ ...logic.flow, functions: [flow] })
+        .filter((foreign) => !isLinked(foreign) && !isByIt(logic, foreign))
+        .map(({ guards }) => ({ logic, flow, guards, shut: false }))
+    ])
   )
 
 /**
@@ -254,8 +263,13 @@ type Variable = Overlap.Place
 /** What a write or a call asks its caller. */
 type Way = Pick<Write, "guards" | "shut">
 
-/** The same, with the function in its code. */
-interface WayIn extends Way {
+/**
+ * What a way asks its caller, with the function in its code.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface WayIn extends Way {
   readonly logic: Logic
   readonly flow: FunctionFlow
 }

@@ -4,7 +4,6 @@ import { Address } from "../../domain/Address.js"
 import * as Controller from "../../domain/Controller.js"
 import * as ControlGraph from "../../domain/facts/ControlGraph.js"
 import { ProxyStructure } from "../../domain/facts/ProxyStructure.js"
-import * as Selectors from "../../evm/Selectors.js"
 import { Control } from "../../facts/Control.js"
 import { Proxy } from "../../facts/Proxy.js"
 import * as Check from "../Check.js"
@@ -52,17 +51,11 @@ export const upgradeable = Check.make({
           })
         ]
       const { value: graph } = yield* control.of(target.address)
-      const holders = [
-        ...(authority === null ? [] : [authority]),
-        ...graph.edges
-          .filter(
-            (edge) => edge.to === target.address && (upgrade === "uups" ? ofImplementation : []).includes(edge.power)
-          )
-          .map((edge) => edge.from)
-      ]
-      const controllers = yield* Together.forEach([...new Set(holders)].sort(), (account) =>
+      const { accounts, complete } = yield* control.upgraders(target.address)
+      const told = yield* Together.forEach(accounts, (account) =>
         Effect.map(control.classify(account), ({ value: controller }) => controller)
       )
+      const controllers = complete || conflicts.length > 0 ? told : [...told, Controller.make("unknown")]
       // The other way to upgrade that a conflict tells of, and a power that nobody was found to hold, have some holder.
       const controller = Option.getOrElse(conflicts.length > 0 ? Option.none() : Controller.weakest(controllers), () =>
         Controller.make("unknown")
@@ -83,11 +76,3 @@ export const upgradeable = Check.make({
         : [Check.unknown(gap.reason, `the owner is nobody, but it could not be told who else holds ${gap.what}`)]
     })
 })
-
-/** Powers that an implementation may ask for before it lets itself be replaced. */
-const ofImplementation: ReadonlyArray<string> = [
-  "role:DEFAULT_ADMIN_ROLE",
-  "role:UPGRADER_ROLE",
-  `function:${Selectors.functions.upgradeToAndCall}`,
-  `function:${Selectors.functions.upgradeTo}`
-]

@@ -59,20 +59,20 @@ export const upgradeableNow = Check.make({
       if (kind === "unrecognised" || upgrade === "unknown")
         return [Check.unknown("inconclusive", "it could not be told who decides where its calls go", seen)]
       const known = authority === null ? [] : [authority]
-      const [proof, graph, planned] = yield* Together.all([
+      const [proof, graph, planned, { accounts, complete }] = yield* Together.all([
         Effect.either(replaced(state, structure, known)),
         control.of(target.address),
-        control.planned(target.address)
+        control.planned(target.address),
+        control.upgraders(target.address)
       ])
-      const members = graph.value.edges.flatMap((edge) =>
-        upgrade === "uups" && edge.to === target.address && ofImplementation.includes(edge.power) ? [edge.from] : []
-      )
-      const holders = yield* Together.forEach([...new Set([...known, ...members])].sort(), (account) =>
+      const told = yield* Together.forEach(accounts, (account) =>
         Effect.map(
           Together.all([control.classify(account), control.inTheEnd(account)]),
           ([{ value: holder }, { value: end }]) => ({ holder, end })
         )
       )
+      const anybody = Controller.make("unknown")
+      const holders = complete || conflicts.length > 0 ? told : [...told, { holder: anybody, end: anybody }]
       const isSeen = holders.every(({ holder }) => !Controller.isIncomplete(holder))
       const isDoubtful = conflicts.length > 0
       const deciding =
@@ -172,14 +172,6 @@ const upgrades: ReadonlySet<string> = new Set([
   functions.upgradeToAndCall,
   ...["upgrade(address,address)", "upgradeAndCall(address,address,bytes)"].map(Selectors.selector)
 ])
-
-/** Powers that an implementation may ask for before it lets itself be replaced. */
-const ofImplementation: ReadonlyArray<string> = [
-  "role:DEFAULT_ADMIN_ROLE",
-  "role:UPGRADER_ROLE",
-  `function:${functions.upgradeToAndCall}`,
-  `function:${functions.upgradeTo}`
-]
 
 /**
  * The simulation in which one of these accounts puts made-up code in the place of the contract's; none where no call did.

@@ -1,11 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { proxyKind } from "../../../src/checks/contract/ProxyKind.js"
+import { singleKey } from "../../../src/checks/contract/SingleKey.js"
 import { upgradeable } from "../../../src/checks/contract/Upgradeable.js"
 import type { Hex } from "../../../src/domain/Hex.js"
 import * as Selectors from "../../../src/evm/Selectors.js"
 import * as Slots from "../../../src/evm/Slots.js"
 import * as Getter from "../../../src/facts/Getter.js"
+import * as Roles from "../../../src/facts/Roles.js"
 import { reverts, type Script } from "../../../src/testing/ScriptedChain.js"
 import { compile } from "../../facts/Compiled.js"
 import {
@@ -379,6 +381,155 @@ describe("proxy.upgradeable of a proxy whose administrator is nobody", () => {
       assert.deepStrictEqual(yield* diamond(functions.diamondCut, alice), by(alice))
       assert.strictEqual((yield* diamond(functions.diamondCut, nobody)).says, "unknown: inconclusive")
       assert.strictEqual((yield* diamond(functions.transfer, nobody)).says, "unknown: inconclusive")
+    })
+  )
+})
+
+describe("proxy.upgradeable of a proxy whose owner has signers", () => {
+  const signers = { [bob]: safe(2n, [alice, account("c"), account("d")]), [alice]: person }
+  const by = ([item]: ReadonlyArray<{ readonly says: string; readonly controller: string | undefined }>) => ({
+    says: item?.says,
+    controller: item?.controller
+  })
+  const beacon = account("3")
+  const ofBeacon = (name: string) =>
+    Effect.map(
+      said(upgradeable, "contract", {
+        accounts: {
+          ...signers,
+          [target]: { code: replaced("OfBeacon"), storage: { [Slots.beacon]: word(beacon) } },
+          [beacon]: {
+            code: replaced(name),
+            storage: { [word(0n)]: word(bob), [word(1n)]: word(logic), [word(2n)]: word(account("e")) },
+            calls: { [functions.owner]: word(bob), [functions.implementation]: word(logic) }
+          },
+          [logic]: { code: inert }
+        }
+      }),
+      by
+    )
+
+  it.effect("is his where he alone is asked, and not known where a list or somebody else is", () =>
+    Effect.gen(function* () {
+      const owner = { [functions.owner]: word(bob) }
+      const ofOwner = (name: string) =>
+        Effect.map(
+          said(upgradeable, "contract", {
+            accounts: {
+              ...signers,
+              [target]: {
+                code: replaced("OfNobody"),
+                storage: { [Slots.implementation]: word(logic), [word(0n)]: word(bob) },
+                calls: { ...owner, [functions.upgradeToAndCall]: ({ from }) => (from === bob ? "0x" : reverts()) }
+              },
+              [logic]: { code: replaced(name) }
+            }
+          }),
+          by
+        )
+      assert.deepStrictEqual(yield* ofOwner("Standard"), { says: "confirmed", controller: "safe" })
+      assert.deepStrictEqual(yield* ofBeacon("Beacon"), { says: "confirmed", controller: "safe" })
+      const unknown = { says: "confirmed", controller: "unknown" }
+      assert.deepStrictEqual(yield* ofOwner("MigratesByRole"), unknown)
+      for (const name of ["BeaconOfTwo", "BeaconOfList"]) assert.deepStrictEqual(yield* ofBeacon(name), unknown, name)
+    })
+  )
+
+  it.effect("leaves who holds it open for every other claim about control", () =>
+    Effect.gen(function* () {
+      const [shared] = yield* said(singleKey, "contract", {
+        accounts: {
+          ...signers,
+          [target]: { code: replaced("OfBeacon"), storage: { [Slots.beacon]: word(beacon) } },
+          [beacon]: {
+            code: replaced("BeaconOfTwo"),
+            storage: { [word(0n)]: word(bob), [word(1n)]: word(logic), [word(2n)]: word(account("e")) },
+            calls: { [functions.owner]: word(bob), [functions.implementation]: word(logic) }
+          },
+          [logic]: { code: inert }
+        }
+      })
+      assert.strictEqual(shared?.says, "unknown: inconclusive")
+    })
+  )
+})
+
+describe("proxy.upgradeable of an implementation that asks for a role", () => {
+  const [administrator, upgrader, other] = [word(0n), Roles.roleHash("UPGRADER_ROLE"), Roles.roleHash("OTHER")]
+  const of = (
+    name: string,
+    members: ReadonlyArray<readonly [role: Hex, member: Hex]>,
+    givers: Readonly<Record<Hex, Hex>> = {}
+  ) =>
+    Effect.map(
+      said(upgradeable, "contract", {
+        accounts: {
+          [target]: {
+            code: replaced("OfNobody"),
+            storage: { [Slots.implementation]: word(logic) },
+            calls: {
+              [functions.supportsInterface]: word(1n),
+              [functions.hasRole]: word(1n),
+              [functions.upgradeToAndCall]: reverts(),
+              [Selectors.selector("getRoleAdmin(bytes32)")]: ({ data }) =>
+                givers[`0x${(data ?? "0x").slice(10)}`] ?? administrator
+            }
+          },
+          [logic]: { code: replaced(name) },
+          [bob]: safe(2n, [alice, account("c"), account("d")]),
+          [alice]: person
+        },
+        logs: members.map(([role, member]) => ({
+          address: target,
+          topics: [Selectors.topics.RoleGranted, role, word(member), word(alice)]
+        }))
+      }),
+      ([item]) => ({ says: item?.says, controller: item?.controller })
+    )
+  const signed = { says: "confirmed", controller: "safe" } as const
+  const single = { says: "confirmed", controller: "eoa" } as const
+
+  it.effect("is its members', whatever keys have other roles", () =>
+    Effect.gen(function* () {
+      const members = [
+        [administrator, bob],
+        [upgrader, bob],
+        [other, alice]
+      ] as const
+      assert.deepStrictEqual(yield* of("ByRole", members), signed)
+      assert.deepStrictEqual(
+        yield* of("ByRole", [
+          [administrator, bob],
+          [upgrader, alice]
+        ]),
+        single
+      )
+    })
+  )
+
+  it.effect("is theirs as well who give that role, by whatever role they do", () =>
+    Effect.gen(function* () {
+      const members = [
+        [administrator, bob],
+        [upgrader, bob],
+        [other, alice]
+      ] as const
+      assert.deepStrictEqual(yield* of("ByRole", members, { [upgrader]: other }), single)
+    })
+  )
+
+  it.effect("is nobody's known where a list is asked, whoever has roles", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(
+        yield* of("ByList", [
+          [administrator, bob],
+          [upgrader, bob]
+        ]),
+        {
+          says: "confirmed",
+          controller: "unknown"
+        }
+      )
     })
   )
 })

@@ -119,7 +119,11 @@ describe("proxy.upgradeable-now", () => {
         accounts: {
           [target]: {
             code: delegating(Slots.implementation),
-            storage: { [Slots.implementation]: word(logic), [Slots.ownable]: word(bob) },
+            storage: {
+              [Slots.implementation]: word(logic),
+              [Slots.ownable]: word(bob),
+              [Slots.initializable]: word(1n)
+            },
             calls: {
               [functions.owner]: word(bob),
               [functions.proxiableUUID]: Slots.implementation,

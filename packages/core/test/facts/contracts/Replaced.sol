@@ -239,3 +239,52 @@ contract RunsKept is WritesAnywhere {
     require(ok);
   }
 }
+
+/// The owner and somebody else are asked.
+contract BeaconOfTwo {
+  address public owner;
+  address public implementation;
+  address private keeper;
+  function upgradeTo(address to) external { require(msg.sender == owner || msg.sender == keeper); implementation = to; }
+}
+
+/// A list is asked, whoever the owner is.
+contract BeaconOfList {
+  address public owner;
+  address public implementation;
+  mapping(address => bool) private trusted;
+  function upgradeTo(address to) external { require(trusted[msg.sender]); implementation = to; }
+  function trust(address who) external { require(trusted[msg.sender]); trusted[who] = true; }
+}
+
+/// Is replaced by whom it gave a role, which whoever has another role gives.
+contract ByRole is Slots {
+  mapping(bytes32 => mapping(address => bool)) private held;
+  mapping(bytes32 => bytes32) private givers;
+  event RoleGranted(bytes32 indexed role, address indexed account, address indexed by);
+  function supportsInterface(bytes4) external pure returns (bool) { return true; }
+  function hasRole(bytes32 role, address who) public view returns (bool) { return held[role][who]; }
+  function getRoleAdmin(bytes32 role) public view returns (bytes32) { return givers[role]; }
+  function ask(bytes32 role) internal view {
+    require(held[role][msg.sender]);
+  }
+  function grantRole(bytes32 role, address who) external {
+    ask(givers[role]);
+    held[role][who] = true;
+    emit RoleGranted(role, who, msg.sender);
+  }
+  function proxiableUUID() external pure returns (bytes32) { return place; }
+  function upgradeToAndCall(address next, bytes calldata) external payable virtual {
+    ask(keccak256("UPGRADER_ROLE"));
+    write(place, next);
+  }
+}
+
+/// Has roles, and is replaced by whoever is on a list.
+contract ByList is ByRole {
+  mapping(address => bool) private trusted;
+  function upgradeToAndCall(address next, bytes calldata) external payable override {
+    require(trusted[msg.sender]);
+    write(place, next);
+  }
+}
