@@ -65,6 +65,33 @@ export const rolesOf = ({ gates }: FunctionFlow, slot: string): ReadonlyArray<He
   )
 ]
 
+/**
+ * Whether anybody can make a contract call a function of its own that asks for the contract itself: a call of what he names,
+ * or of itself, with what he says.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isAnybodysOwn = ({ functions }: StorageFlow): boolean => {
+  const own = new Set(
+    functions.flatMap(({ calls, selector, writes }) =>
+      [...writes, ...calls].some(({ guards }) => guards.length > 0) ? [selector] : []
+    )
+  )
+  return functions.some(({ calls }) =>
+    calls.some(
+      ({ guards, kind, order, shut, target }) =>
+        kind === "call" &&
+        !guards.some(({ always }) => always) &&
+        !(shut && guards.length > 0) &&
+        (order?.selector === undefined || own.has(order.selector)) &&
+        (target.length === 0 ? unknownTarget : target).some(
+          (origin) => origin.kind === "self" || origin.kind === "argument" || origin.kind === "unknown"
+        )
+    )
+  )
+}
+
 const wordOf = (value: Hex): Hex => `0x${value.slice(2).padStart(64, "0")}`
 
 const unknownTarget: ReadonlyArray<Origin> = [{ kind: "unknown" }]

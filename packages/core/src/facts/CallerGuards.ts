@@ -8,21 +8,24 @@ import type { ControlGap } from "../domain/facts/ControlGraph.js"
 import * as Access from "../evm/Access.js"
 import * as Bytecode from "../evm/Bytecode.js"
 import * as CallerBearing from "../evm/CallerBearing.js"
+import * as Commands from "../evm/Commands.js"
 import * as Destruction from "../evm/Destruction.js"
 import * as ForeignCode from "../evm/ForeignCode.js"
 import type { Guard } from "../evm/Guard.js"
 import * as LinkedLibrary from "../evm/LinkedLibrary.js"
 import type { Place } from "../evm/Overlap.js"
+import * as Overlap from "../evm/Overlap.js"
 import * as Selectors from "../evm/Selectors.js"
 import * as Slices from "../evm/Slices.js"
 import * as StandardPower from "../evm/StandardPower.js"
-import type { FunctionFlow } from "../evm/StorageFlow.js"
+import type { FunctionFlow, StorageFlow, Write } from "../evm/StorageFlow.js"
 import * as TokenBooks from "../evm/TokenBooks.js"
 import { Flows } from "./Flows.js"
 import * as Forwarders from "./Forwarders.js"
 import { Functions, type Logic } from "./Functions.js"
 import * as Getter from "./Getter.js"
 import * as Memo from "./Memo.js"
+import * as PresentFlow from "./PresentFlow.js"
 import * as Roles from "./Roles.js"
 import { Safe } from "./Safe.js"
 import * as SpentLevers from "./SpentLevers.js"
@@ -103,11 +106,14 @@ const make = Effect.gen(function* () {
 
   const admitted = (
     address: Address.Address,
-    asked: { readonly guard: Guard; readonly selector: string; readonly isList: boolean }
+    asked: { readonly guard: Guard; readonly selector: string; readonly isList: boolean },
+    isAnybodysOwn: boolean
   ): Effect.Effect<AdmittedCallers, ChainError> => {
     const { guard } = asked
     const power = `function:${asked.selector}`
     const unclear: AdmittedCallers = { holders: [], gaps: [{ what: power, reason: "inconclusive" }] }
+    // What the contract may do itself, somebody has to make it do.
+    const itself = isAnybodysOwn ? unclear : nobody
     switch (guard.kind) {
       case "constant":
         return held(guard, power, guard.address)
@@ -117,7 +123,11 @@ const make = Effect.gen(function* () {
           Option.match({
             onNone: () => Effect.succeed(unclear),
             onSome: ({ value: account }) =>
-              account === Address.zero ? Effect.succeed(nobody) : held(guard, power, account)
+              account === Address.zero
+                ? Effect.succeed(nobody)
+                : account === address
+                  ? Effect.succeed(itself)
+                  : held(guard, power, account)
           })
         )
       case "entry":
@@ -126,8 +136,7 @@ const make = Effect.gen(function* () {
           gaps: asked.isList ? [{ what: `list:${guard.slot}`, reason: "inconclusive" }] : []
         })
       case "unknown":
-        // What the contract may do itself, somebody has to make it do.
-        if (guard.isSelf) return Effect.succeed(nobody)
+        if (guard.isSelf) return Effect.succeed(itself)
         return Effect.map(signerOf(address, guard), (signer) =>
           Option.match(signer, {
             onNone: () => unclear,
@@ -185,6 +194,10 @@ const make = Effect.gen(function* () {
           )
         )
     )
+    const contract = { state, flows, address, logics: value.logics }
+    const isUsedUp = (logic: Logic, selector: FunctionFlow["selector"]): Effect.Effect<boolean, ChainError> =>
+      selector === "fallback" ? Effect.succeed(false) : SpentLevers.isUsed(contract, logic, selector)
+    const asUsed = yield* Together.forEach(value.logics, (logic) => withoutUsed(logic, isUsedUp))
     // Whom its events tell of has what the contract's own getter is asked for, and nothing that another mapping keeps.
     const roleBooks = new Set(
       value.logics.flatMap(({ flow }) =>
@@ -193,12 +206,14 @@ const make = Effect.gen(function* () {
         )
       )
     )
-    const asked = value.logics.flatMap((logic) => {
+    const asked = value.logics.flatMap((logic, index) => {
       const { flow } = logic
       const token = TokenBooks.of(flow)
       const givenBy = StandardPower.makeReader(flow, token)
       const isOpenList = (guard: Guard): boolean =>
-        guard.kind === "entry" && !(hasRoles && roleBooks.has(guard.slot)) && Access.isPrivilege(flow, token, guard)
+        guard.kind === "entry" &&
+        !(hasRoles && roleBooks.has(guard.slot)) &&
+        [flow, asUsed[index] ?? flow].some((one) => Access.isPrivilege(one, token, guard))
       return flow.functions.flatMap((entry) => {
         const isStandard = Selectors.erc20.has(entry.selector)
         return [
@@ -241,7 +256,22 @@ const make = Effect.gen(function* () {
       ({ gives, guard, selector }) => JSON.stringify([selector, guard, gives])
     )
     const places = TradePlaces.of(state.chain.addressBook, address)
-    const contract = { state, flows, address, logics: value.logics }
+    const isAnybodysOwn = value.logics.some(({ flow }) => Commands.isAnybodysOwn(flow))
+    /** Whether anybody can put somebody into the variable that a condition asks. */
+    const isFilledByAnybody = (guard: Guard): Effect.Effect<boolean, ChainError> =>
+      guard.kind !== "slot"
+        ? Effect.succeed(false)
+        : Effect.map(
+            Together.forEach(
+              value.logics.flatMap((logic) =>
+                logic.flow.functions.flatMap(({ selector, writes }) =>
+                  writes.some((write) => isOpen(write) && fills(write, guard)) ? [{ logic, selector }] : []
+                )
+              ),
+              ({ logic, selector }) => isUsedUp(logic, selector)
+            ),
+            (each) => each.some((isOver) => !isOver)
+          )
     // What a function could do once and did is nobody's power any more.
     const isUsed = (selector: FunctionFlow["selector"], logic: Logic | undefined, caller: StandardPower.AskedCaller) =>
       logic === undefined || selector === "fallback" || destroys.has(selector)
@@ -259,12 +289,21 @@ const make = Effect.gen(function* () {
       const [each] = alike
       return Effect.map(
         Together.all([
-          Effect.flatMap(admitted(address, each), (callers) =>
+          Effect.flatMap(admitted(address, each, isAnybodysOwn), (callers) =>
             Selectors.erc20.has(each.selector) ? inTransfers(callers, each.gives, places) : Effect.succeed(callers)
           ),
-          Together.forEach(alike, ({ logic }) => isUsed(each.selector, logic, each))
+          Together.forEach(alike, ({ logic }) => isUsed(each.selector, logic, each)),
+          each.gives === "rule" ? isFilledByAnybody(each.guard) : Effect.succeed(false)
         ]),
-        ([callers, used]) => (used.every((isOver) => isOver) ? nobody : callers)
+        ([callers, used, isTaken]): AdmittedCallers =>
+          used.every((isOver) => isOver)
+            ? nobody
+            : isTaken
+              ? {
+                  ...callers,
+                  gaps: [...callers.gaps, { what: `function:${each.selector}`, reason: "inconclusive" }]
+                }
+              : callers
       )
     })
     const foreign = value.logics.flatMap((logic) => foreignIn(logic, address))
@@ -310,6 +349,49 @@ const make = Effect.gen(function* () {
  */
 export const layer: Layer.Layer<CallerGuards, never, ChainState | Flows | Safe | Roles.Roles | Functions> =
   Layer.scoped(CallerGuards, make)
+
+/** Whether a write is done for whoever calls. */
+const isOpen = ({ guards, shut }: Write): boolean =>
+  !guards.some(({ always }) => always) && !(shut && guards.length > 0)
+
+/** Whether a write may put an account into the variable that a condition asks. */
+const fills = ({ change, mask, slot }: Write, guard: Place): boolean =>
+  PresentFlow.isSame(slot, guard.slot) &&
+  Overlap.overlap(mask, Overlap.maskOf(guard.field)) &&
+  change.kind !== "clear" &&
+  change.kind !== "keep" &&
+  !(
+    change.amount.length > 0 &&
+    change.amount.every((origin) => origin.kind === "constant" && BigInt(origin.value) === 0n)
+  )
+
+/**
+ * What a code does without the functions that enter accounts into lists for whoever calls, and were used up: whom an
+ * initialiser put on a list is on it for good.
+ */
+const withoutUsed = (
+  { flow, ...logic }: Logic,
+  isUsedUp: (logic: Logic, selector: FunctionFlow["selector"]) => Effect.Effect<boolean, ChainError>
+): Effect.Effect<StorageFlow, ChainError> => {
+  const lists = new Set(
+    flow.functions.flatMap(({ calls, writes }) =>
+      [...writes, ...calls].flatMap(({ guards }) =>
+        guards.flatMap((guard) => (guard.kind === "entry" ? [guard.slot] : []))
+      )
+    )
+  )
+  return Effect.map(
+    Together.forEach(flow.functions, (entry) =>
+      entry.writes.some((write) => lists.has(write.slot) && isOpen(write) && write.change.kind !== "clear") &&
+      !Selectors.erc20.has(entry.selector)
+        ? Effect.map(isUsedUp({ ...logic, flow }, entry.selector), (isOver) =>
+            isOver ? { ...entry, writes: [] } : entry
+          )
+        : Effect.succeed(entry)
+    ),
+    (functions) => ({ ...flow, functions })
+  )
+}
 
 const isSame = (one: StandardPower.AskedCaller, other: StandardPower.AskedCaller): boolean =>
   one.gives === other.gives && JSON.stringify(one.guard) === JSON.stringify(other.guard)

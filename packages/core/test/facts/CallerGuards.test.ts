@@ -156,7 +156,8 @@ describe("a renounced token of which somebody may make more", () => {
           [word(4n)]: word(alice),
           [word(5n)]: word(account("6")),
           [word(10n)]: word(BigInt(alice) << 64n),
-          [word(11n)]: word(77n)
+          [word(11n)]: word(77n),
+          [word(12n)]: word(1n)
         },
         calls: { [Selectors.functions.owner]: word(nobody) }
       },
@@ -304,6 +305,28 @@ describe("a renounced token of which somebody may make more", () => {
       assert.strictEqual(yield* hidden(appointing("SecondRoles")), "unknown: inconclusive")
       assert.strictEqual(yield* hidden(appointing("HonestRoles")), "refuted")
     })
+  )
+
+  it.effect("is not said to be nobody's where anybody lets somebody in, or makes it call itself", () =>
+    Effect.gen(function* () {
+      for (const contract of ["FilledByAnybody", "ToggledByAnybody", "ItselfByAnybody", "ItselfByCalls"])
+        assert.deepStrictEqual(yield* verdicts(contract), unknown, contract)
+    })
+  )
+
+  it.effect("is not said to be nobody's where an initialiser that was used put somebody on a list", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* verdicts("ListedOnce"), unknown)
+    })
+  )
+
+  it.effect(
+    "is nobody's where who was named at the start is gone, or nobody makes it call what it asks itself for",
+    () =>
+      Effect.gen(function* () {
+        for (const contract of ["FilledOnce", "ItselfByNobody"])
+          assert.deepStrictEqual(yield* verdicts(contract), ["refuted", "refuted"], contract)
+      })
   )
 
   it.effect("is nobody's where everybody passes what is asked, or passes it by what is his own", () =>

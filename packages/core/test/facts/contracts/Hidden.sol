@@ -343,3 +343,40 @@ contract Judged is Judging { // honest: what is given to whoever asks, and what 
   function same(address who) external { noted = _is(who); }
   function direct() external { uint256 o = _is(tx.origin); noted = o; }
 }
+
+// What anybody opens to somebody.
+contract FilledByAnybody is Books {
+  address internal maker;
+  function fill() external { if (block.timestamp > 100) maker = HIDDEN; }
+  function mint(address to, uint256 v) external { require(msg.sender == maker); make(to, v); }
+}
+contract ToggledByAnybody is Books {
+  address internal maker;
+  address internal former;
+  function toggle() external { (maker, former) = (former, maker); }
+  function mint(address to, uint256 v) external { require(msg.sender == maker); make(to, v); }
+}
+contract ItselfByAnybody is Books {
+  function run(bytes calldata what) external { (bool ok, ) = address(this).call(what); require(ok); }
+  function mint(address to, uint256 v) external { require(msg.sender == address(this)); make(to, v); }
+}
+contract ItselfByCalls is Books {
+  function run(address what, bytes calldata how) external { (bool ok, ) = what.call(how); require(ok); }
+  function mint(address to, uint256 v) external { require(msg.sender == address(this)); make(to, v); }
+}
+contract ListedOnce is Books {
+  bool internal started; // 12
+  function start(address who) external { require(!started); started = true; listed[who] = true; }
+  function mint(address to, uint256 v) external { require(listed[msg.sender]); make(to, v); }
+}
+contract FilledOnce is Books { // honest: who was named at the start gave it up
+  bool internal started; // 12
+  address internal maker;
+  function start(address who) external { require(!started); started = true; maker = who; }
+  function give() external { require(msg.sender == maker); maker = address(0); }
+  function mint(address to, uint256 v) external { require(msg.sender == maker); make(to, v); }
+}
+contract ItselfByNobody is Books { // honest: nobody makes it call what it asks itself for
+  function sweep(address what, uint256 v) external { require(IERC(what).transfer(fixedRegistry, v)); }
+  function mint(address to, uint256 v) external { require(msg.sender == address(this)); make(to, v); }
+}
