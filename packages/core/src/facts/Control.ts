@@ -11,6 +11,7 @@ import type { ProxyStructure } from "../domain/facts/ProxyStructure.js"
 import * as Timestamp from "../domain/Timestamp.js"
 import * as GrantRecords from "../evm/GrantRecords.js"
 import type { Guard } from "../evm/Guard.js"
+import * as RoleGetter from "../evm/RoleGetter.js"
 import * as Selectors from "../evm/Selectors.js"
 import * as Slots from "../evm/Slots.js"
 import * as TimelockPattern from "../evm/TimelockPattern.js"
@@ -203,14 +204,16 @@ const make = Effect.gen(function* () {
               : Reading.map(holders, (all) => all.map((each) => ({ ...each, delay: 0 })))
           )
 
-  /** Whether a contract may give somebody a role that no event tells of. */
+  /** Whether a contract may give somebody a role that no event tells of, or deny that somebody has one. */
   const givesUntold = (address: Address.Address): Effect.Effect<boolean, ChainError> =>
     Effect.flatMap(roles.of(address), ({ value: { present } }) =>
       present
         ? Effect.flatMap(sources.functions.of(address), ({ value: { logics } }) =>
             Effect.map(
-              Effect.forEach(logics, ({ code, flow }) => GrantRecords.missing(code, flow)),
-              (each) => each.some((functions) => functions.length > 0)
+              Effect.forEach(logics, ({ code, flow }) =>
+                Effect.zip(GrantRecords.missing(code, flow), RoleGetter.mayMislead(code, flow))
+              ),
+              (each) => each.some(([functions, isMisleading]) => functions.length > 0 || isMisleading)
             )
           )
         : Effect.succeed(false)

@@ -329,6 +329,21 @@ describe("Control.of a contract with roles", () => {
     })
   )
 
+  it.effect("does not believe a getter that can deny who has a role", () =>
+    Effect.gen(function* () {
+      const told = (name: string) =>
+        graph({
+          accounts: {
+            [target]: { code: granting(name), calls: { [functions.hasRole]: word(0n) } }
+          },
+          logs: [{ address: target, topics: [topics.RoleGranted, minter, word(alice), word(alice)] }]
+        })
+      assert.deepStrictEqual((yield* told("AnsweringFrankly")).unread, [])
+      for (const name of ["AnsweringHimself", "AnsweringByPrice", "AnsweringButOne"])
+        assert.deepInclude((yield* told(name)).unread, { what: "roles", reason: "inconclusive" }, name)
+    })
+  )
+
   it.effect("keeps the delays of an AccessManager where the contract asks for them", () =>
     Effect.gen(function* () {
       const manager = account("e")

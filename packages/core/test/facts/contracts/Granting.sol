@@ -93,3 +93,29 @@ contract HastyToken is ERC20("Juniper", "JNP") {
     _mint(to, amount);
   }
 }
+
+// What a getter says of who has a role.
+abstract contract Answering {
+  mapping(bytes32 => mapping(address => bool)) internal held;
+  mapping(address => bool) internal veiled;
+  address internal keeper;
+}
+contract AnsweringFrankly is Answering {
+  function hasRole(bytes32 role, address who) external view returns (bool) { return held[role][who]; }
+  receive() external payable {}
+}
+contract AnsweringHimself is Answering {
+  function hasRole(bytes32 role, address who) external view returns (bool) { return msg.sender == who && held[role][who]; }
+}
+contract AnsweringByPrice is Answering {
+  function hasRole(bytes32 role, address who) external view returns (bool found) {
+    found = held[role][who];
+    assembly { found := and(found, iszero(iszero(gasprice()))) }
+  }
+}
+contract AnsweringButOne is Answering {
+  function hasRole(bytes32 role, address who) external view returns (bool) { return held[role][who] && !veiled[who]; }
+}
+contract AnsweringOfKeeper is Answering {
+  function hasRole(bytes32 role, address) external view returns (bool) { return held[role][keeper]; }
+}

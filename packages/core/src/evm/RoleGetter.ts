@@ -1,0 +1,62 @@
+/** @internal */
+
+import type { Effect } from "effect"
+import type { Hex } from "../domain/Hex.js"
+import { type Expression, isConstant, unmasked } from "./Expression.js"
+import * as FunctionRun from "./FunctionRun.js"
+import { Opcodes } from "./Opcodes.js"
+import * as Selectors from "./Selectors.js"
+import * as Slices from "./Slices.js"
+import type { StorageFlow } from "./StorageFlow.js"
+import { onlyWord } from "./Trace.js"
+
+/**
+ * Whether a code may answer by hasRole(bytes32,address) otherwise than what it keeps of that role and that account, as by who
+ * asks, or by what a transaction pays for gas. Nothing is said of code without that function.
+ *
+ * @see https://docs.openzeppelin.com/contracts/5.x/api/access#IAccessControl-hasRole-bytes32-address-
+ * @since 0.1.0
+ * @category combinators
+ */
+export const mayMislead = (code: Hex, { functions }: StorageFlow): Effect.Effect<boolean> =>
+  Slices.run(() => mayMisleadInSlices(code, functions))
+
+function* mayMisleadInSlices(code: Hex, functions: StorageFlow["functions"]): Slices.Slices<boolean> {
+  const { hasRole } = Selectors.functions
+  if (!functions.some(({ selector }) => selector === hasRole)) return false
+  const { trace } = yield* FunctionRun.of(code, hasRole)
+  const going = trace.blocks.filter(({ succeeds }) => succeeds)
+  const events = going.flatMap((block) => block.events)
+  const isForked = events.some(
+    (event) => event.kind === "branch" && [event.taken, event.passed].every((to) => trace.blocks[to]?.succeeds === true)
+  )
+  const words = events.flatMap((event) => (event.kind === "return" ? [onlyWord(event)] : []))
+  return (
+    !trace.complete || isForked || words.length === 0 || words.some((word) => word === undefined || !isEntry(word, 0))
+  )
+}
+
+/** Whether a word is nothing but what is kept of two arguments, or whether there is anything. */
+const isEntry = (word: Expression, depth: number): boolean => {
+  const [a, b] = word.args
+  if (depth > deepest || a === undefined) return false
+  if (word.op === Opcodes.SLOAD) return isPlaceOf(a, places)
+  if (word.op === Opcodes.ISZERO) return isEntry(a, depth + 1)
+  if (word.op !== Opcodes.AND || b === undefined) return false
+  return isConstant(b) ? isEntry(a, depth + 1) : isConstant(a) && isEntry(b, depth + 1)
+}
+
+/** Whether a place is that of a mapping of mappings under some arguments, the last of them first. */
+const isPlaceOf = (place: Expression, [last, ...others]: ReadonlyArray<bigint>): boolean => {
+  if (last === undefined) return isConstant(place)
+  const [key, mapping, ...more] = place.args
+  if (place.op !== Opcodes.KECCAK256 || key === undefined || mapping === undefined || more.length > 0) return false
+  const { args, op } = unmasked(key)
+  return op === Opcodes.CALLDATALOAD && args[0]?.value === last && isPlaceOf(mapping, others)
+}
+
+/** Where the account and the role stand in what comes with the call. */
+const places: ReadonlyArray<bigint> = [36n, 4n]
+
+// A cast and a test whether there is anything take three steps.
+const deepest = 8

@@ -1,0 +1,38 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import type { Hex } from "../../src/domain/Hex.js"
+import * as RoleGetter from "../../src/evm/RoleGetter.js"
+import * as StorageFlow from "../../src/evm/StorageFlow.js"
+import { compile } from "../facts/Compiled.js"
+import { artifact } from "./Compiled.js"
+
+const code = compile("Granting.sol")
+
+const mayMislead = (runtime: Hex) =>
+  Effect.flatMap(StorageFlow.analyse(runtime), (flow) => RoleGetter.mayMislead(runtime, flow))
+
+describe("RoleGetter.mayMislead", () => {
+  it.effect.each([
+    "@openzeppelin/contracts/build/contracts/TimelockController.json",
+    "@openzeppelin/contracts-upgradeable/build/contracts/TimelockControllerUpgradeable.json",
+    "openzeppelin-contracts-4/build/contracts/ERC20PresetMinterPauser.json"
+  ])("does not of what OpenZeppelin publishes: %s", (path) =>
+    Effect.gen(function* () {
+      assert.isFalse(yield* mayMislead(artifact(path)))
+    })
+  )
+
+  it.effect("does not where the entry of the role and the account is the answer, nor of code without the getter", () =>
+    Effect.gen(function* () {
+      assert.isFalse(yield* mayMislead(code("AnsweringFrankly")))
+      assert.isFalse(yield* mayMislead("0x00"))
+    })
+  )
+
+  it.effect("does where the answer goes by who asks, by the transaction, by another list, or is of somebody else", () =>
+    Effect.gen(function* () {
+      for (const name of ["AnsweringHimself", "AnsweringByPrice", "AnsweringButOne", "AnsweringOfKeeper"])
+        assert.isTrue(yield* mayMislead(code(name)), name)
+    })
+  )
+})
