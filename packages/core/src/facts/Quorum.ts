@@ -4,13 +4,14 @@ import { Effect, Option } from "effect"
 import type { ChainError } from "../chain/ChainError.js"
 import type { ChainState } from "../chain/ChainState.js"
 import * as Together from "../chain/Together.js"
+import * as KnownDelegates from "../data/KnownDelegates.js"
 import type { Address } from "../domain/Address.js"
 import * as Controller from "../domain/Controller.js"
 import * as Bytecode from "../evm/Bytecode.js"
 
 /**
  * How many have to sign together, and who may: accounts with a key of their own, and accounts with code, of which one key
- * may run several.
+ * may run several. `lent` are keys whose account runs code of unknown making, which may sign for somebody else as well.
  *
  * @since 0.1.0
  * @category models
@@ -19,6 +20,7 @@ export interface Quorum {
   readonly threshold: number
   readonly keys: ReadonlyArray<Address>
   readonly coded: ReadonlyArray<Address>
+  readonly lent: ReadonlyArray<Address>
 }
 
 /**
@@ -35,12 +37,24 @@ export const of = (
 ): Effect.Effect<Quorum | null, ChainError> =>
   Effect.map(
     Together.forEach(owners, (owner) =>
-      Effect.map(state.code(owner), ({ value }) => ({ owner, isKey: !Bytecode.isContract(value) }))
+      Effect.map(state.code(owner), ({ value }) => {
+        const delegate = Bytecode.delegate(value)
+        return {
+          owner,
+          isKey: !Bytecode.isContract(value),
+          isLent: Option.exists(delegate, (to) =>
+            Option.isNone(
+              Option.orElse(KnownDelegates.find(state.chain.addressBook, to), () => KnownDelegates.findOnAnyChain(to))
+            )
+          )
+        }
+      })
     ),
     (signers) => {
       const coded = signers.flatMap(({ isKey, owner }) => (isKey ? [] : [owner]))
       const keys = signers.flatMap(({ isKey, owner }) => (isKey ? [owner] : []))
-      return threshold > 1 && coded.length === 0 ? null : { threshold, keys, coded }
+      const lent = signers.flatMap(({ isLent, owner }) => (isLent ? [owner] : []))
+      return threshold > 1 && coded.length + lent.length === 0 ? null : { threshold, keys, coded, lent }
     }
   )
 
@@ -54,7 +68,7 @@ export const of = (
  */
 export const decide = (
   account: Address,
-  { coded, keys, threshold }: Quorum,
+  { coded, keys, lent, threshold }: Quorum,
   controllerOf: (signer: Address) => Option.Option<Controller.Controller>
 ): Controller.Controller => {
   const signers = coded.flatMap((signer) => Option.toArray(Option.map(controllerOf(signer), standing)))
@@ -67,7 +81,7 @@ export const decide = (
   const [first] = [...votes].sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1))
   const [key, most] = first ?? [undefined, 0]
   if (key !== undefined && most >= needed) return Controller.make("eoa", { address: key })
-  if (most + count("hidden") >= needed) return Controller.make("unknown", { address: account })
+  if (most + count("hidden") + lent.length >= needed) return Controller.make("unknown", { address: account })
   const groups = [...votes.values(), ...Array.from({ length: count("hidden") + count("several") }, () => 1)].sort(
     (a, b) => b - a
   )

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
 import { ChainState } from "../../src/chain/ChainState.js"
+import * as KnownDelegates from "../../src/data/KnownDelegates.js"
 import * as Controller from "../../src/domain/Controller.js"
 import * as ControlGraph from "../../src/domain/facts/ControlGraph.js"
 import * as Selectors from "../../src/evm/Selectors.js"
@@ -137,6 +138,27 @@ describe("Control.classify", () => {
         const crowded = { [bob]: safe(2n, [alice, account("c")], { modules }), [account("e")]: council }
         assert.strictEqual((yield* classify({ accounts: crowded })).kind, "unknown")
       })
+  )
+
+  it.effect("does not count the signers of a Safe whose accounts run code that nobody knows", () =>
+    Effect.gen(function* () {
+      const running = (delegate: string) => ({ code: `0xef0100${delegate.slice(2)}` as const })
+      const signed = (delegate: string) =>
+        Effect.map(
+          classify({
+            accounts: {
+              [bob]: safe(2n, [alice, account("c"), account("d")]),
+              [alice]: running(delegate),
+              [account("c")]: running(delegate),
+              [account("e")]: { code: inert }
+            }
+          }),
+          ({ kind }) => kind
+        )
+      assert.strictEqual(yield* signed(account("e")), "unknown")
+      const [known] = KnownDelegates.delegates.filter(({ chainIds }) => chainIds?.includes(1))
+      assert.strictEqual(yield* signed(known?.address ?? alice), "safe")
+    })
   )
 
   it.effect("does not believe a Safe that anybody makes call a module that does as the Safe says", () =>

@@ -23,13 +23,16 @@ const decided = (
   behindFirst: Controller.Controller | null,
   behindSecond: Controller.Controller | null = behindFirst
 ) =>
-  Quorum.decide(safe, { threshold, keys, coded: [first, second] }, (signer) =>
+  Quorum.decide(safe, { threshold, keys, coded: [first, second], lent: [] }, (signer) =>
     Option.fromNullable(signer === first ? behindFirst : behindSecond)
   )
 
 describe("who decides for those who sign together", () => {
   it("is any one of them where one is enough", () => {
-    assert.deepStrictEqual(Quorum.decide(safe, { threshold: 1, keys: [ben, ann], coded: [] }, Option.none), key(ann))
+    assert.deepStrictEqual(
+      Quorum.decide(safe, { threshold: 1, keys: [ben, ann], coded: [], lent: [] }, Option.none),
+      key(ann)
+    )
   })
 
   it("is one key where it is behind as many as have to sign", () => {
@@ -54,6 +57,16 @@ describe("who decides for those who sign together", () => {
       assert.strictEqual(decided(3, [ann, ben], hidden).kind, "unknown")
       assert.strictEqual(decided(4, [ann, ben], hidden).kind, "safe")
     }
+  })
+
+  it("is not known where enough of them run code that may sign for somebody else, whose keys they are", () => {
+    const lending = (threshold: number, lent: ReadonlyArray<Address>) =>
+      Quorum.decide(safe, { threshold, keys: [ann, ben, cal], coded: [], lent }, Option.none)
+    assert.deepStrictEqual(lending(2, [ben, cal]), unknown)
+    assert.deepStrictEqual(lending(2, [ben]), unknown)
+    assert.deepStrictEqual(lending(1, [ann]), key(cal))
+    assert.deepStrictEqual(lending(3, [ben]), Controller.make("safe", { address: safe, threshold: 3, signers: 3 }))
+    assert.strictEqual(lending(2, []).kind, "safe")
   })
 
   it("is the fewest who differ where it takes several", () => {
