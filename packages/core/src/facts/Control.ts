@@ -33,6 +33,7 @@ import { Proxy } from "./Proxy.js"
 import * as Roles from "./Roles.js"
 import { Safe } from "./Safe.js"
 import * as TimelockPlans from "./TimelockPlans.js"
+import * as UnlistedEntries from "./UnlistedEntries.js"
 import * as UpgradeRoles from "./UpgradeRoles.js"
 
 /**
@@ -513,7 +514,7 @@ export const layer: Layer.Layer<Control, never, ChainState | Code | Flows | Prox
   make
 ).pipe(
   Layer.provide(Layer.merge(Principals.layer, CallerGuards.layer)),
-  Layer.provide(Layer.mergeAll(Roles.layer, Functions.layer, AccessManagers.layer))
+  Layer.provide(Layer.mergeAll(Roles.layer, Functions.layer, AccessManagers.layer, UnlistedEntries.layer))
 )
 
 /** Whether a read was lost that may name somebody who decides: what no code tells is missing from every graph. */

@@ -27,6 +27,7 @@ import * as Quorum from "./Quorum.js"
 import * as Roles from "./Roles.js"
 import * as Safes from "./Safe.js"
 import * as Timelocks from "./Timelocks.js"
+import { UnlistedEntries } from "./UnlistedEntries.js"
 
 /**
  * What an account is, and who can make it act.
@@ -81,6 +82,7 @@ const make = Effect.gen(function* () {
   const roles = yield* Roles.Roles
   const facts = { state, proxy: yield* Proxy, functions: yield* Functions, flows: yield* Flows }
   const managers = yield* AccessManagers
+  const unlisted = yield* UnlistedEntries
 
   const get = <A>(to: Address.Address, getter: Hex, decode: Getter.Decoder<A>) => Getter.read(state, to, getter, decode)
 
@@ -119,7 +121,17 @@ const make = Effect.gen(function* () {
       if (Option.isSome(multisig) && multisig.value.value.canonical) {
         const { value: safeAccount, observation } = multisig.value
         const { modules, owners, threshold } = safeAccount
-        const [quorum, isPassedBy] = yield* Together.all([Quorum.of(state, owners, threshold), passesBy(safeAccount)])
+        const [quorum, isPassedBy, entries] = yield* Together.all([
+          Quorum.of(state, owners, threshold),
+          passesBy(safeAccount),
+          Effect.either(unlisted.of(account, modules ?? []))
+        ])
+        // Who was entered without the lists can have it act as well.
+        const entered = Either.match(entries, { onLeft: () => [], onRight: (found) => found.modules })
+        const isListed = Either.match(entries, {
+          onLeft: () => false,
+          onRight: ({ complete, setupBy }) => complete && Option.isNone(setupBy)
+        })
         return {
           ...blank,
           kind: "safe",
@@ -127,8 +139,16 @@ const make = Effect.gen(function* () {
           signers: owners,
           quorum,
           acts: true,
-          principals: (modules ?? []).map((module) => ({ power: "module", account: module, delay: 0 })),
-          complete: modules !== null && modules.length < Safes.modulesAtMost && !isPassedBy,
+          principals: [...(modules ?? []), ...entered].map((module) => ({
+            power: "module",
+            account: module,
+            delay: 0
+          })),
+          complete: modules !== null && modules.length < Safes.modulesAtMost && !isPassedBy && isListed,
+          lost: Either.match(entries, {
+            onLeft: ({ reason }) => Option.some(reason),
+            onRight: ({ complete }) => (complete ? Option.none() : Option.some("log_range_limited" as const))
+          }),
           observation
         }
       }
@@ -335,7 +355,7 @@ const kinds: { readonly [kind in Exclude<AccountKind, "contract">]: ControllerKi
 export const layer: Layer.Layer<
   Principals,
   never,
-  ChainState | Code | Flows | Proxy | Safes.Safe | Roles.Roles | Functions | AccessManagers
+  ChainState | Code | Flows | Proxy | Safes.Safe | Roles.Roles | Functions | AccessManagers | UnlistedEntries
 > = Layer.scoped(Principals, make)
 
 const blank = {

@@ -19,6 +19,7 @@ import {
   failing,
   inert,
   openZeppelin,
+  own,
   person,
   safe,
   safeProxy,
@@ -137,6 +138,41 @@ describe("Control.classify", () => {
         const modules = Array.from({ length: 50 }, () => account("e"))
         const crowded = { [bob]: safe(2n, [alice, account("c")], { modules }), [account("e")]: council }
         assert.strictEqual((yield* classify({ accounts: crowded })).kind, "unknown")
+      })
+  )
+
+  it.effect(
+    "fears a module of a Safe that its list does not name, and does not know of one that could be entered",
+    () =>
+      Effect.gen(function* () {
+        const [hidden, setter] = [account("e"), account("f")]
+        const plain = safe(2n, [alice, account("c"), account("d")])
+        const signed = (script: ScriptedChain.Script) =>
+          classify({
+            ...script,
+            accounts: {
+              [bob]: {
+                ...plain,
+                calls: { ...plain.calls, [Selectors.selector("isModuleEnabled(address)")]: word(1n) }
+              },
+              [hidden]: person,
+              [setter]: { code: own("UnlistedEntry") }
+            }
+          })
+        const acted = {
+          address: bob,
+          topics: [Selectors.topic("ExecutionFromModuleSuccess(address)"), word(hidden)]
+        }
+        assert.deepStrictEqual(yield* signed({ logs: [acted] }), Controller.make("eoa", { address: hidden }))
+        const setUp = {
+          address: bob,
+          topics: [Selectors.topic("SafeSetup(address,address[],uint256,address,address)"), word(alice)],
+          data: Getter.calldata("0x", [word(128n), word(2n), word(setter), word(0n), word(0n)])
+        }
+        assert.strictEqual((yield* signed({ logs: [setUp] })).kind, "unknown")
+        assert.strictEqual((yield* signed({})).kind, "safe")
+        // What no event was read of, none is told not to be there.
+        assert.strictEqual((yield* signed({ fault: failing("eth_getLogs") })).kind, "unknown")
       })
   )
 
