@@ -433,7 +433,7 @@ export const make = ({ accounts, safe, transferCounter }: Surroundings) => {
     salesBudget: trap("SalesBudgetToken", ["Butterbush", "BTBS"], "all sales together may be of 2 % of the supply", {
       ...unchangeable,
       "trade.honeypot": undecidable("whether a buyer can sell is up to how much others do before him"),
-      "trade.sell-limited": undecidable("whether a buyer can sell is up to how much others do before him"),
+      "trade.sell-limited": yes("no more than 2 % of the supply can be sold, however much one holds"),
       "trade.holders-blocked": no("every holder can sell a little, as long as not all of them do"),
       "trade.taxed": untaxed,
       "trade.environment-dependent": yes("after so many sales there is none")

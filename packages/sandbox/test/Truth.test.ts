@@ -216,7 +216,8 @@ describe("Truth", () => {
         assert.isTrue(await fails(sell(sold)), name)
         continue
       }
-      if (piecemeal.has(name) && !honeypots.has(name))
+      // All of a purchase this small is less than a fiftieth of what there is.
+      if (piecemeal.has(name) && !honeypots.has(name) && name !== "salesBudget")
         assert.isTrue(await fails(sell((await balance(token, trader)) - 1n)), name)
       const reserve = await balance(weth, pair)
       const rule = begins[name]

@@ -16,6 +16,7 @@ import type * as TradeClock from "./TradeClock.js"
 import { reasonOf } from "./TradeMeasure.js"
 import {
   approvalData,
+  atLeastOne,
   boundless,
   controlMoves,
   controlSpend,
@@ -29,11 +30,12 @@ import * as TradeRuns from "./TradeRuns.js"
 import { delays, gas, gasPrice, purse, type TradeScene } from "./TradeScene.js"
 
 /**
- * Trades of nine fresh accounts, all in one request: two that move and sell all that they hold some hours after they
- * bought it, in two sizes; one that sells a day later and again a month later; two that sell a month later, and two that
- * sell a year later; one that sells in the block of its purchase; and one that sells where gas costs nothing. Each buys in
- * a block of its own, and what an account does takes a block a step, because anti-bot rules allow one movement a block.
- * How many blocks go by for the token between two of them is up to `clock`.
+ * Trades of fresh accounts, all in one request: two that move and sell all that they hold some hours after they bought it,
+ * in two sizes, and in a pair a third whose size is that of the largest holders; one that sells a day later and again a
+ * month later; two that sell a month later, of which one bought twice, and two that sell a year later, of which one allows
+ * the router no more than that; one that sells in the block of its purchase; and one that sells where gas costs nothing.
+ * Each buys in a block of its own, and what an account does takes a block a step, because anti-bot rules allow one movement
+ * a block. How many blocks go by for the token between two of them is up to `clock`.
  *
  * Nothing in the blocks can wait for an answer, so that amounts are fixed shares of what the pool's price promises. To
  * sell *all* it has, an account first lets a clerk take away what it holds beyond such an amount.
@@ -95,10 +97,10 @@ const planOf = (route: TradeRoute, scene: TradeScene): Plan => {
   const hour = (hours: number, steps: ReadonlyArray<Step>) => of(hours * delays.hour, steps)
   const blocks: ReadonlyArray<Block> = [
     ...purchases.map((steps, index) => of((index + 1) * blockTime, steps)),
-    hour(
-      1,
-      settling.flatMap((buyer) => moving(route, clerk, buyer))
-    ),
+    hour(1, [
+      ...settling.flatMap((buyer) => moving(route, clerk, buyer)),
+      ...buyers.flatMap((buyer) => (buyer.purchases === 2 ? [purchase(route, buyer, "buyMore")] : []))
+    ]),
     ...settling.flatMap((buyer, index) => [
       hour(2 * index + 2, trimming(route, clerk, buyer)),
       hour(2 * index + 3, settlingSales(route, clerk, buyer))
@@ -147,8 +149,13 @@ const blockTime = 12
 
 const withoutFees = ({ call, name }: Step): Step => ({ name, call: { ...call, gasPrice: 0n } })
 
-const approving = (name: string, token: Hex, spender: Hex, { sender }: Pick<Buyer, "sender">): Step =>
-  step(`${sender}.${name}`, sender, { to: token, data: approvalData(spender, boundless) }, gas.plain)
+const approving = (
+  name: string,
+  token: Hex,
+  spender: Hex,
+  { sender }: Pick<Buyer, "sender">,
+  amount: bigint = boundless
+): Step => step(`${sender}.${name}`, sender, { to: token, data: approvalData(spender, amount) }, gas.plain)
 
 const fundingSteps = (route: TradeRoute, buyer: Buyer): ReadonlyArray<Step> =>
   Option.match(route.funding, {
@@ -164,23 +171,26 @@ const fundingSteps = (route: TradeRoute, buyer: Buyer): ReadonlyArray<Step> =>
     ]
   })
 
-const purchase = (route: TradeRoute, { paid, sender }: Buyer): Step =>
-  step(
-    `${sender}.buy`,
+/** One of the purchases of a buyer. */
+const purchase = (route: TradeRoute, { paid, purchases, sender }: Buyer, name: "buy" | "buyMore"): Step => {
+  const amount = atLeastOne(paid / BigInt(purchases))
+  return step(
+    `${sender}.${name}`,
     sender,
     {
       to: route.router.address,
-      data: purchaseData(route, route.pool.pool.quote, route.token, route.pool.fee, sender, paid),
-      value: Option.isNone(route.funding) ? paid : undefined
+      data: purchaseData(route, route.pool.pool.quote, route.token, route.pool.fee, sender, amount),
+      value: Option.isNone(route.funding) ? amount : undefined
     },
     gas.leg
   )
+}
 
 const buying = (route: TradeRoute, clerk: Address.Address, buyer: Buyer): ReadonlyArray<Step> => [
   ...fundingSteps(route, buyer),
-  purchase(route, buyer),
+  purchase(route, buyer, "buy"),
   TradeClerk.counting("bought", clerk, route.token, buyer),
-  approving("approve", route.token, route.router.address, buyer),
+  approving("approve", route.token, route.router.address, buyer, buyer.allowed),
   ...(Option.isSome(buyer.settles) ? [approving("approveClerk", route.token, clerk, buyer)] : [])
 ]
 
@@ -208,9 +218,9 @@ const trimming = (route: TradeRoute, clerk: Address.Address, buyer: Buyer): Read
 const settlingSales = (route: TradeRoute, clerk: Address.Address, buyer: Buyer): ReadonlyArray<Step> =>
   Option.match(buyer.settles, {
     onNone: () => [],
-    onSome: ({ kept }) => [
+    onSome: ({ kept, parts }) => [
       TradeClerk.counting("before", clerk, route.token, buyer),
-      ...TradeBuyers.parts.flatMap((part) => [
+      ...parts.flatMap((part) => [
         sale(route, buyer, `sell${part}`, TradeBuyers.partOf(kept, part)),
         TradeClerk.counting(`after${part}`, clerk, route.token, buyer)
       ])

@@ -2,11 +2,18 @@
 import { Option } from "effect"
 import type * as Address from "../domain/Address.js"
 import type { TradeEnvironment } from "../domain/facts/TradeOutcome.js"
-import { atLeastOne, funded, nativeFor, promisedByPrice, type TradeRoute } from "./TradeRoute.js"
+import { atLeastOne, boundless, funded, nativeFor, promisedByPrice, type TradeRoute } from "./TradeRoute.js"
 import { purse, sizes, smallPurse, type TradeScene } from "./TradeScene.js"
 
 /** When what was bought is sold. */
 export type Sells = TradeEnvironment["sells"]
+
+/** `parts` are ten-thousandths of what is kept, greatest first: what is refused stays, so that the next one still can be tried. */
+export interface Settlement {
+  readonly moved: bigint
+  readonly kept: bigint
+  readonly parts: ReadonlyArray<bigint>
+}
 
 /** A fresh account and what it is to do, in amounts that are fixed before anything is simulated. */
 export interface Buyer {
@@ -22,40 +29,63 @@ export interface Buyer {
   /** What the pool promises for it. */
   readonly promised: bigint
   /** What is moved to the peer, and what is kept of the purchase to be sold as a whole; none where it only sells. */
-  readonly settles: Option.Option<{ readonly moved: bigint; readonly kept: bigint }>
+  readonly settles: Option.Option<Settlement>
   /** What one sale of a part sells. */
   readonly sold: bigint
+  /** In how many parts it buys. */
+  readonly purchases: 1 | 2
+  /** What it lets the router take. */
+  readonly allowed: bigint
 }
 
-// `keeps` are tenths of a purchase that are sold as a whole: little of the small one, so that it is there also where nearly all was
-// taken as a tax, and half of the large one.
-const roles: ReadonlyArray<{
+interface Role {
   readonly millionths: bigint
   readonly sells: Sells
   readonly fees: TradeEnvironment["fees"]
   readonly keeps: Option.Option<bigint>
   readonly owns: typeof purse
-}> = [
+  readonly purchases?: Buyer["purchases"]
+  readonly allows?: "exactly"
+}
+
+// `keeps` are tenths of a purchase that are sold as a whole: little of the small one, so that it is there also where nearly all was
+// taken as a tax, and half of the larger ones. A token can go by how often an account has received it, and by what its
+// spender is allowed: one of them buys twice, and one allows no more than it sells, as wallets propose.
+const roles: ReadonlyArray<Role> = [
   { millionths: sizes.small, sells: "in_hours", fees: "paid", keeps: Option.some(1n), owns: smallPurse },
   { millionths: sizes.large, sells: "in_hours", fees: "paid", keeps: Option.some(5n), owns: purse },
   { millionths: sizes.small, sells: "in_a_day", fees: "paid", keeps: Option.none(), owns: purse },
   { millionths: sizes.small, sells: "in_a_month", fees: "paid", keeps: Option.none(), owns: smallPurse },
-  { millionths: sizes.large, sells: "in_a_month", fees: "paid", keeps: Option.none(), owns: purse },
-  { millionths: sizes.small, sells: "in_a_year", fees: "paid", keeps: Option.none(), owns: smallPurse },
+  { millionths: sizes.large, sells: "in_a_month", fees: "paid", keeps: Option.none(), owns: purse, purchases: 2 },
+  {
+    millionths: sizes.small,
+    sells: "in_a_year",
+    fees: "paid",
+    keeps: Option.none(),
+    owns: smallPurse,
+    allows: "exactly"
+  },
   { millionths: sizes.large, sells: "in_a_year", fees: "paid", keeps: Option.none(), owns: purse },
   { millionths: sizes.tiny, sells: "at_once", fees: "paid", keeps: Option.none(), owns: purse },
   { millionths: sizes.small, sells: "in_hours", fees: "none", keeps: Option.none(), owns: purse }
+]
+
+// What a pool of Uniswap V3 gives for so much hangs on where its liquidity lies.
+const ofPairs: ReadonlyArray<Role> = [
+  ...roles,
+  { millionths: sizes.huge, sells: "in_hours", fees: "paid", keeps: Option.some(5n), owns: purse }
 ]
 
 // Hundredths of a purchase.
 const movedShare = 4n
 const soldShare = 1n
 
-/** The nine, in the order in which they buy: each purchase moves the price of the next. */
+/** All of them, in the order in which they buy: each purchase moves the price of the next. */
 export const of = (route: TradeRoute, scene: TradeScene): ReadonlyArray<Buyer> => {
   let { reserveQuote, reserveToken } = route.pool
   let { funding } = route
-  return roles.map(({ fees, keeps, millionths, owns, sells }, index) => {
+  return (Option.isNone(route.pool.price) ? ofPairs : roles).map((role, index) => {
+    const { allows, fees, keeps, millionths, owns, purchases = 1, sells } = role
     const spent = nativeFor(route, millionths)
     const paid = Option.match(funding, { onNone: () => spent, onSome: (by) => funded(by, spent) })
     funding = Option.map(funding, (by) => ({
@@ -74,6 +104,7 @@ export const of = (route: TradeRoute, scene: TradeScene): ReadonlyArray<Buyer> =
       },
       onSome: (price) => promisedByPrice(route.token, route.pool.pool.quote, price, paid)
     })
+    const sold = atLeastOne((promised * soldShare) / (100n * BigInt(purchases)))
     return {
       sender: scene.account(index),
       peer: scene.account(50 + index),
@@ -85,15 +116,15 @@ export const of = (route: TradeRoute, scene: TradeScene): ReadonlyArray<Buyer> =
       promised,
       settles: Option.map(keeps, (tenths) => ({
         moved: atLeastOne((promised * movedShare) / 100n),
-        kept: atLeastOne((promised * tenths) / 10n)
+        kept: atLeastOne((promised * tenths) / 10n),
+        parts: [10_000n, 9_900n, 5_000n, millionths > sizes.large ? (100n * sizes.large) / millionths : 100n]
       })),
-      sold: atLeastOne((promised * soldShare) / 100n)
+      sold,
+      purchases,
+      allowed: allows === "exactly" ? sold : boundless
     }
   })
 }
-
-/** Ten-thousandths of the holding, greatest first: what is refused stays, so that the next one still can be tried. */
-export const parts = [10_000n, 9_900n, 5_000n, 100n] as const
 
 /** So many ten-thousandths of what is kept. */
 export const partOf = (kept: bigint, part: bigint): bigint => atLeastOne((kept * part) / 10_000n)

@@ -77,7 +77,7 @@ export const of = (told: Told, buyer: TradeBuyers.Buyer): TradeRun => {
   const own = asked?.outcome._tag === "Reverted" ? reasonOf(asked.outcome.data) : Option.none<string>()
   return Option.match(buyer.settles, {
     onNone: () => ({ ...run, ...partSold(told, buyer, bought) }),
-    onSome: ({ kept, moved }) => {
+    onSome: ({ kept, moved, parts }) => {
       const transfer = transferOf(result("transfer"), moved, count("beforeTransfer"), count("afterTransfer"))
       return {
         ...run,
@@ -85,6 +85,7 @@ export const of = (told: Told, buyer: TradeBuyers.Buyer): TradeRun => {
         ...wholeSold(told, buyer, {
           own,
           kept,
+          parts,
           // Less may be refused because it is little.
           refusedByToken: (part, amount) =>
             transfer.state === "ok" && amount >= moved && isTakingRefused(result(`sell${part}`)),
@@ -157,11 +158,13 @@ const wholeSold = (
     count,
     kept,
     own,
+    parts,
     refusedByToken,
     result
   }: {
     readonly own: Option.Option<string>
     readonly kept: bigint
+    readonly parts: TradeBuyers.Settlement["parts"]
     readonly refusedByToken: (part: bigint, amount: bigint) => boolean
     readonly result: (name: string) => SimulatedCall | undefined
     readonly count: (name: string) => Option.Option<TradeClerk.Count>
@@ -174,7 +177,7 @@ const wholeSold = (
   const held = before.value.own
   const bps = (amount: bigint): number =>
     amount === held ? 10_000 : Math.min(9_999, Number((amount * 10_000n + held / 2n) / held))
-  const tried = TradeBuyers.parts
+  const tried = parts
     .map((part) => ({ part, amount: TradeBuyers.partOf(kept, part) }))
     .filter(({ amount }) => amount <= held)
   const first = tried.find(({ part }) => succeeded(result(`sell${part}`)))

@@ -91,13 +91,13 @@ export const smallPurse = (owner: Hex, spends: bigint): bigint =>
 export const gas = { leg: 2_000_000n, plain: 1_000_000n, view: 300_000n, trip: 15_000_000n } as const
 
 /**
- * How much is traded, in millionths of the pool's quote side: what no limit forbids, what hardly moves the price, and
- * ten times that.
+ * How much is traded, in millionths of the pool's quote side: what no limit forbids, what hardly moves the price, ten times
+ * that, and what those buy who then are among the largest holders.
  *
  * @since 0.1.0
  * @category models
  */
-export const sizes = { tiny: 10n, small: 1_000n, large: 10_000n } as const
+export const sizes = { tiny: 10n, small: 1_000n, large: 10_000n, huge: 100_000n } as const
 
 /**
  * Seconds of a day, a month and a year, by which a trap may be delayed.

@@ -310,3 +310,45 @@ contract ListingSellers is Ruled {
         return 0;
     }
 }
+
+/// Is sold by who bought once, and by nobody who bought again.
+contract RefusingRegulars is Ruled {
+    mapping(address account => uint256) private bought;
+
+    function rule(address from, address to, uint256) internal override returns (uint256) {
+        if (from == pair) bought[to]++;
+        require(to != pair || bought[from] < 2, "once");
+        return 0;
+    }
+}
+
+/// Lets itself be taken by a spender who may take more.
+contract RefusingExactAllowances is Ruled {
+    function rule(address from, address to, uint256) internal view override returns (uint256) {
+        require(to != pair || allowance[from][msg.sender] > 0, "not enough");
+        return 0;
+    }
+}
+
+/// Takes nearly all of what large holders sell.
+contract TaxingLargeHolders is Ruled {
+    function rule(address from, address to, uint256 amount) internal view override returns (uint256) {
+        return to == pair && held[from] > totalSupply / 100 ? (amount * 99) / 100 : 0;
+    }
+}
+
+/// Lets no more be sold than a hundredth of what its pool holds.
+contract SparingItsPool is Ruled {
+    function rule(address, address to, uint256 amount) internal view override returns (uint256) {
+        require(to != pair || amount <= held[pair] / 100, "too much");
+        return 0;
+    }
+}
+
+/// Lets nobody but its pool get to hold more than a fiftieth.
+contract LimitingHoldings is Ruled {
+    function rule(address, address to, uint256 amount) internal view override returns (uint256) {
+        require(to == pair || held[to] + amount <= totalSupply / 50, "too much");
+        return 0;
+    }
+}

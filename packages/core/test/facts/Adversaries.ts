@@ -42,6 +42,11 @@ export type Name =
   | "LimitingPurchases"
   | "NotLaunched"
   | "ListingSellers"
+  | "RefusingRegulars"
+  | "RefusingExactAllowances"
+  | "TaxingLargeHolders"
+  | "SparingItsPool"
+  | "LimitingHoldings"
 
 interface Contract {
   readonly abi: Abi

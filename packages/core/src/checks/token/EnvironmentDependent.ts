@@ -225,6 +225,17 @@ const salesCompared = (
     : []
 }
 
+/** Those of some runs that trade as much as others do, or the least: a tax may go by the size. */
+const alike = (runs: ReadonlyArray<TradeRun>, others: ReadonlyArray<TradeRun>): ReadonlyArray<TradeRun> => {
+  const same = runs.filter(({ spent }) => others.some((other) => other.spent === spent))
+  if (same.length > 0) return same
+  const least = runs.reduce<bigint | null>(
+    (amount, { spent }) => (amount === null || BigInt(spent) < amount ? BigInt(spent) : amount),
+    null
+  )
+  return runs.filter(({ spent }) => BigInt(spent) === least)
+}
+
 // More than what rounding and a price that moves can make of one tax.
 const sameTax = 100
 
@@ -233,7 +244,7 @@ const taxesCompared = (
   second: ReadonlyArray<TradeRun>,
   comparison: Comparison
 ): ReadonlyArray<Found> =>
-  Option.match(Option.all([highestTax(first), highestTax(second)]), {
+  Option.match(Option.all([highestTax(alike(first, second)), highestTax(second)]), {
     onNone: () => [],
     onSome: ([before, after]) =>
       Math.abs(after - before) <= sameTax
@@ -274,7 +285,7 @@ const amongSenders = (runs: ReadonlyArray<TradeRun>): ReadonlyArray<Found> => {
       const sold = salesOf(group, "sold").find(
         (run) =>
           BigInt(run.spent) > BigInt(refused.spent) ||
-          // The whole of a small holding is more than the least part of a large one.
+          // The whole of a small holding is more than the least part of a larger one.
           (sells === "in_hours" ? run.sold_bps === 10_000 : isRoomy(settled))
       )
       if (sold !== undefined) found.push(difference("sell", sold, refused))
