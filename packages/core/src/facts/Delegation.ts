@@ -6,17 +6,18 @@ import type { Reading } from "../chain/Reading.js"
 import * as Together from "../chain/Together.js"
 import * as KnownCode from "../data/KnownCode.js"
 import * as KnownDelegates from "../data/KnownDelegates.js"
-import type * as Address from "../domain/Address.js"
+import * as Address from "../domain/Address.js"
 import type { Hex } from "../domain/Hex.js"
 import * as Bytecode from "../evm/Bytecode.js"
 import { Opcodes } from "../evm/Opcodes.js"
 import * as Selectors from "../evm/Selectors.js"
-import type { FunctionFlow } from "../evm/StorageFlow.js"
+import type { FunctionFlow, StorageFlow } from "../evm/StorageFlow.js"
 import * as Sweep from "../evm/Sweep.js"
 import * as Drivers from "./Drivers.js"
 import { Flows } from "./Flows.js"
 import * as Getter from "./Getter.js"
 import * as Memo from "./Memo.js"
+import * as StoredVariable from "./StoredVariable.js"
 import * as StrangerTrial from "./StrangerTrial.js"
 
 /**
@@ -40,7 +41,8 @@ export class Delegation extends Context.Tag("@assay/core/Delegation")<
  * - `reported`: somebody found that it steals. `forwards`: it hands on what the account receives, as was tried at the
  *   pinned block or (not `tried`) as its code says.
  * - `open`: whoever calls it makes it pay, or it takes what nobody signed for signed, as its code says or as was tried.
- *   `keyed`: an account that is written into the code makes it pay, whosever the wallet is.
+ *   `keyed`: an account that is written into the code makes it pay, whosever the wallet is, or (`stored`) another one that
+ *   the wallet's own storage names.
  * - `published`: a wallet's maker publishes it. `unknown`: none of these.
  *
  * @since 0.1.0
@@ -53,6 +55,7 @@ export interface Delegate {
   readonly tried: boolean
   /** The function by which it is open. */
   readonly by: Option.Option<FunctionFlow["selector"]>
+  readonly stored: boolean
   /** Whether any code stands at its address now. */
   readonly stands: boolean
 }
@@ -98,15 +101,30 @@ const make = Effect.gen(function* () {
         )
     )
 
+  /** Others than the account itself that its storage lets make it pay. */
+  const appointed = (account: Address.Address, flows: ReadonlyArray<StorageFlow>) =>
+    Effect.map(
+      Together.forEach(
+        Drivers.appointments(flows)
+          .flatMap(({ field, slot }) =>
+            Option.toArray(Option.map(StoredVariable.slotOf(slot), (place) => ({ field, place })))
+          )
+          .slice(0, mostAppointments),
+        ({ field, place }) =>
+          Effect.map(state.storage(account, place), ({ value }) => StoredVariable.accountIn(value, field))
+      ),
+      (found) => found.filter((other) => other !== Address.zero && other !== account)
+    )
+
   const read = Effect.fn("Delegation.of")(function* (account: Address.Address) {
     const { observation, value: code } = yield* state.code(account)
     const found = Bytecode.delegate(code)
     if (Option.isNone(found)) return { value: Option.none(), observation }
     const address = found.value
     const answer = (
-      delegate: Omit<Delegate, "address" | "stands" | "by"> & Partial<Delegate>
+      delegate: Omit<Delegate, "address" | "stands" | "by" | "stored"> & Partial<Delegate>
     ): Reading<Option.Option<Delegate>> => ({
-      value: Option.some({ address, stands: true, by: Option.none(), ...delegate }),
+      value: Option.some({ address, stands: true, by: Option.none(), stored: false, ...delegate }),
       observation
     })
     const reported = KnownCode.findDelegate(address)
@@ -126,7 +144,8 @@ const make = Effect.gen(function* () {
     if (yield* Sweep.handsOnValue(behind.value)) return answer({ label, kind: "forwards", tried: false })
     // The code of an account that has delegated itself is no code to run: https://eips.ethereum.org/EIPS/eip-7702
     const stands = Bytecode.isContract(behind.value)
-    const driven = stands ? Drivers.of([yield* flows.of(behind.value)]) : ({ kind: "unclear" } as const)
+    const run = stands ? [yield* flows.of(behind.value)] : []
+    const driven = Drivers.of(run)
     if (driven.kind === "anybody")
       return answer({ label, kind: "open", tried: false, by: Option.some(driven.selector) })
     if (stands && Option.isSome(paying))
@@ -135,6 +154,8 @@ const make = Effect.gen(function* () {
       return answer({ label, kind: "open", tried: true, by: Option.some(Selectors.functions.isValidSignature) })
     if (driven.kind === "constant" && (yield* someKey(driven.accounts)))
       return answer({ label, kind: "keyed", tried: false })
+    if (yield* someKey(yield* appointed(account, run)))
+      return answer({ label, kind: "keyed", tried: false, stored: true })
     // Not knowing what becomes of a payment is not knowing whether it is stolen.
     yield* trial
     yield* signing
@@ -154,6 +175,9 @@ const make = Effect.gen(function* () {
  * @category layers
  */
 export const layer: Layer.Layer<Delegation, never, ChainState | Flows> = Layer.scoped(Delegation, make)
+
+// Accounts have few variables that name who commands them.
+const mostAppointments = 8
 
 // More than anybody lets go by; who has it is the contract that wraps the coin.
 const paid = 10n ** 18n

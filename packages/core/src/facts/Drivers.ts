@@ -1,6 +1,8 @@
 import type { Address } from "../domain/Address.js"
 import type { Hex } from "../domain/Hex.js"
 import * as Access from "../evm/Access.js"
+import type { Guard } from "../evm/Guard.js"
+import type { Field } from "../evm/Origin.js"
 import * as Selectors from "../evm/Selectors.js"
 import type { Call, FunctionFlow, Order, StorageFlow } from "../evm/StorageFlow.js"
 import * as TokenBooks from "../evm/TokenBooks.js"
@@ -41,21 +43,48 @@ export const of = (flows: ReadonlyArray<StorageFlow>): Driving => {
   return { kind: isFollowed && payments.every(({ by }) => by === "appointed") ? "appointed" : "unclear" }
 }
 
+/**
+ * A variable of the account, whose account alone can make it pay by a function.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Appointment {
+  readonly selector: FunctionFlow["selector"]
+  readonly slot: string
+  readonly field: Field | undefined
+}
+
+/**
+ * The variables that name somebody who needs nobody else to make the account pay, also those in which somebody may put
+ * himself.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const appointments = (flows: ReadonlyArray<StorageFlow>): ReadonlyArray<Appointment> => {
+  const found = flows.flatMap(paymentsIn).flatMap(({ appointed }) => appointed)
+  return [...new Map(found.map((each) => [`${each.slot} ${each.field?.offset}`, each])).values()]
+}
+
 interface Payment {
   readonly selector: FunctionFlow["selector"]
   readonly by: "anybody" | "appointed" | "unclear"
   readonly accounts: ReadonlyArray<Address>
+  readonly appointed: ReadonlyArray<Appointment>
 }
 
 const paymentsIn = (flow: StorageFlow): ReadonlyArray<Payment> => {
   const token = TokenBooks.of(flow)
   return flow.functions.flatMap((entry) =>
     entry.calls.flatMap((call): ReadonlyArray<Payment> => {
-      const payment = (by: Payment["by"], accounts: Payment["accounts"] = []): ReadonlyArray<Payment> => [
-        { selector: entry.selector, by, accounts }
-      ]
       if (!paysOut(call)) return []
       const guards = Access.privilegesAt(flow, token, call)
+      const { selector } = entry
+      const appointed = isUnasked(entry, call) ? sufficient(guards).map((place) => ({ selector, ...place })) : []
+      const payment = (by: Payment["by"], accounts: Payment["accounts"] = []): ReadonlyArray<Payment> => [
+        { selector, by, accounts, appointed }
+      ]
       if (guards.some((guard) => guard.kind === "unknown" || isVacant(flow, guard))) return payment("unclear")
       if (guards.length > 0)
         return payment(
@@ -68,6 +97,12 @@ const paymentsIn = (flow: StorageFlow): ReadonlyArray<Payment> => {
     })
   )
 }
+
+/** The variables that let whom they name past all of some conditions. */
+const sufficient = (guards: ReadonlyArray<Guard>): ReadonlyArray<Pick<Appointment, "slot" | "field">> =>
+  guards.some(({ always }) => always) && guards.length > 1
+    ? []
+    : guards.flatMap((guard) => (guard.kind === "slot" ? [{ slot: guard.slot, field: guard.field }] : []))
 
 /** Whether a call may take something from the account: of others only what is known to take from its caller does not. */
 const paysOut = ({ kind, order, target }: Call): boolean => {

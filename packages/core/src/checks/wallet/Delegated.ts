@@ -62,7 +62,7 @@ const severities: { readonly [kind in Delegate["kind"]]: Severity } = {
   unknown: "medium"
 }
 
-const words = ({ by, kind, label, stands, tried }: Delegate): string => {
+const words = ({ by, kind, label, stands, stored, tried }: Delegate): string => {
   const name = Option.getOrElse(label, () => "which nobody is known to publish")
   if (!stands) return `${name}: no code stands there that the wallet could run`
   switch (kind) {
@@ -73,7 +73,7 @@ const words = ({ by, kind, label, stands, tried }: Delegate): string => {
         ? `${name}: it takes what nobody signed for signed by the wallet`
         : `${name}: ${tried ? "a stranger who called the wallet made it pay" : "whoever calls the wallet can make it pay"}`
     case "keyed":
-      return `${name}: an account that is written into its code can make the wallet pay`
+      return `${name}: ${stored ? "another account, which the wallet's storage names," : "an account that is written into its code"} can make the wallet pay`
     default:
       return name
   }

@@ -8,9 +8,12 @@ import type { Hex } from "../../../src/domain/Hex.js"
 import * as Getter from "../../../src/facts/Getter.js"
 import type { Account, Answer, Script } from "../../../src/testing/ScriptedChain.js"
 import * as ScriptedChain from "../../../src/testing/ScriptedChain.js"
+import { compile } from "../../facts/Compiled.js"
 import { alice, bob, evidence, inert, own, said, target, word } from "../Scripted.js"
 
 const ether = 10n ** 18n
+
+const executing = compile("Executing.sol")
 
 /** What the trial payment finds: the balance before, whether it was taken, and the balance after. */
 const trial = (before: bigint, taken: bigint, after: bigint): Answer =>
@@ -102,6 +105,36 @@ describe("wallet.delegated", () => {
           severity: "medium",
           value: { delegate: bob, label: null, kind: "unknown" }
         })
+    })
+  )
+
+  it.effect("is critical of a delegate by which another key, which the wallet's storage names, makes it pay", () =>
+    Effect.gen(function* () {
+      // Behind a flag, in the same word.
+      const stored = (name: string, slot: Hex, owner: string, it: Account = { nonce: 1 }) => {
+        const { accounts = {}, ...script } = to(bob, { code: executing(name) })
+        const wallet = { ...accounts[target], storage: { [slot]: word(BigInt(owner) << 8n) } }
+        return said(delegated, "wallet", { ...script, accounts: { ...accounts, [alice]: it, [target]: wallet } })
+      }
+      for (const [name, slot] of [
+        ["ExecutesForItsOwnerOnce", "0x0"],
+        ["ExecutesForWhoeverComesFirst", "0x1"]
+      ] as const) {
+        assert.deepInclude((yield* stored(name, slot, alice))[0], {
+          severity: "critical",
+          value: { delegate: bob, label: null, kind: "keyed" }
+        })
+        // Itself, nobody, and a contract that may ask it.
+        for (const [owner, it] of [
+          [target, {}],
+          [Address.zero, {}],
+          [alice, { code: inert }]
+        ] as const)
+          assert.deepInclude((yield* stored(name, slot, owner, it))[0], {
+            severity: "medium",
+            value: { delegate: bob, label: null, kind: "unknown" }
+          })
+      }
     })
   )
 
