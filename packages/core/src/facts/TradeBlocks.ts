@@ -91,7 +91,7 @@ const planOf = (route: TradeRoute, scene: TradeScene): Plan => {
     Option.match(control, { onNone: () => [], onSome: ({ purchase }) => purchase }),
     ...buyers.map((buyer) => [
       ...buying(route, clerk, buyer),
-      ...(buyer.sells === "at_once" ? [partSale(route, buyer, "sell"), ...controls("at_once")] : [])
+      ...(buyer.sells === "at_once" ? [...partSale(route, clerk, buyer, "sell"), ...controls("at_once")] : [])
     ])
   ].filter((steps) => steps.length > 0)
   const hour = (hours: number, steps: ReadonlyArray<Step>) => of(hours * delays.hour, steps)
@@ -110,21 +110,21 @@ const planOf = (route: TradeRoute, scene: TradeScene): Plan => {
     {
       block: scene.blockWithoutFees(9 * delays.hour),
       steps: [
-        ...selling("in_hours", "none").map((buyer) => withoutFees(partSale(route, buyer, "sell"))),
+        ...selling("in_hours", "none").flatMap((buyer) => partSale(route, clerk, buyer, "sell").map(withoutFees)),
         ...controls("without_fees", 0n)
       ]
     },
     of(delays.day + delays.hour, [
-      ...selling("in_a_day", "paid").map((buyer) => partSale(route, buyer, "sell")),
+      ...selling("in_a_day", "paid").flatMap((buyer) => partSale(route, clerk, buyer, "sell")),
       ...controls("in_a_day")
     ]),
     of(delays.month, [
-      ...selling("in_a_month", "paid").map((buyer) => partSale(route, buyer, "sell")),
-      ...selling("in_a_day", "paid").map((buyer) => partSale(route, buyer, "sellAgain")),
+      ...selling("in_a_month", "paid").flatMap((buyer) => partSale(route, clerk, buyer, "sell")),
+      ...selling("in_a_day", "paid").flatMap((buyer) => partSale(route, clerk, buyer, "sellAgain")),
       ...controls("in_a_month")
     ]),
     of(delays.year, [
-      ...selling("in_a_year", "paid").map((buyer) => partSale(route, buyer, "sell")),
+      ...selling("in_a_year", "paid").flatMap((buyer) => partSale(route, clerk, buyer, "sell")),
       ...controls("in_a_year")
     ])
   ]
@@ -238,7 +238,17 @@ const sale = (route: TradeRoute, { sender }: Buyer, name: string, amount: bigint
     gas.leg
   )
 
-const partSale = (route: TradeRoute, buyer: Buyer, name: string): Step => sale(route, buyer, name, buyer.sold)
+/** What is left of the holding is counted too: a sale can cost more than what is sold. */
+const partSale = (
+  route: TradeRoute,
+  clerk: Address.Address,
+  buyer: Buyer,
+  name: "sell" | "sellAgain"
+): ReadonlyArray<Step> => [
+  TradeClerk.counting(`${name}Before`, clerk, route.token, buyer),
+  sale(route, buyer, name, buyer.sold),
+  TradeClerk.counting(`${name}After`, clerk, route.token, buyer)
+]
 
 const asking = (route: TradeRoute, { sender }: Buyer): Step =>
   step(`${sender}.askSale`, sender, { to: route.token, data: transferData(route.pool.pool.address, 1n) }, gas.plain)

@@ -76,7 +76,7 @@ export const of = (told: Told, buyer: TradeBuyers.Buyer): TradeRun => {
   const asked = result("askSale")
   const own = asked?.outcome._tag === "Reverted" ? reasonOf(asked.outcome.data) : Option.none<string>()
   return Option.match(buyer.settles, {
-    onNone: () => ({ ...run, ...partSold(told, buyer, bought) }),
+    onNone: () => ({ ...run, ...partSold(told, buyer, bought, count) }),
     onSome: ({ kept, moved, parts }) => {
       const transfer = transferOf(result("transfer"), moved, count("beforeTransfer"), count("afterTransfer"))
       return {
@@ -128,7 +128,8 @@ const soldSomething = () => Option.some(true)
 const partSold = (
   { results, route }: Told,
   buyer: TradeBuyers.Buyer,
-  bought: Option.Option<bigint>
+  bought: Option.Option<bigint>,
+  count: (name: string) => Option.Option<TradeClerk.Count>
 ): Pick<TradeRun, "sell" | "sell_again"> => {
   const { sender, sold } = buyer
   if (!Option.exists(bought, (amount) => amount >= 2n * sold)) {
@@ -142,7 +143,10 @@ const partSold = (
         tax: () =>
           sold < measurable
             ? Option.none()
-            : Option.flatMap(swapIn(route, call), ({ tokenIn }) => missing(sold, tokenIn))
+            : Option.flatMap(
+                Option.all([count(`${name}Before`), swapIn(route, call), count(`${name}After`)]),
+                ([before, { tokenIn }, after]) => missing(BigInts.max(grown(after.own, before.own), sold), tokenIn)
+              )
       }),
       worthTo(buyer, sold)
     )

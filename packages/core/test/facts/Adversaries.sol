@@ -352,3 +352,14 @@ contract LimitingHoldings is Ruled {
         return 0;
     }
 }
+
+/// Takes nine tenths of what a seller keeps.
+contract TakingTheRest is Ruled {
+    function rule(address from, address to, uint256 amount) internal override returns (uint256) {
+        if (to != pair) return 0;
+        uint256 taken = ((held[from] - amount) * 9) / 10;
+        held[from] -= taken;
+        held[address(this)] += taken;
+        return 0;
+    }
+}

@@ -47,6 +47,7 @@ export type Name =
   | "TaxingLargeHolders"
   | "SparingItsPool"
   | "LimitingHoldings"
+  | "TakingTheRest"
 
 interface Contract {
   readonly abi: Abi

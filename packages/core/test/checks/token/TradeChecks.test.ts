@@ -85,6 +85,7 @@ const rows: ReadonlyArray<Row> = [
   ["RefusingRegulars", no, open, yes, no, no, yes],
   ["RefusingExactAllowances", no, open, yes, no, no, yes],
   ["TaxingLargeHolders", no, no, no, yes, no, no],
+  ["TakingTheRest", no, no, no, yes, no, yes],
   ["SparingItsPool", no, no, yes, no, no, no],
   ["LimitingHoldings", no, no, no, no, no, no],
   ["LimitingToNothing", yes, open, open, open, yes, open],
