@@ -106,7 +106,7 @@ export const make = Effect.gen(function* () {
       return ofKind(place < mostClassified ? yield* deciderOf(account, code) : "contract")
     })
 
-  /** Whether several signers, or one who has to wait, decide for a contract. What is behind any other is not followed. */
+  /** Whether several signers, or one who has to wait, decide for a contract, or one key for a Safe. What is behind any other is not followed. */
   const deciderOf = (account: Address.Address, code: Hex.Hex) =>
     Effect.gen(function* () {
       const multisig = yield* safe.of(account)
@@ -114,7 +114,11 @@ export const make = Effect.gen(function* () {
         multisig,
         ({ value }) => value.canonical && value.threshold > 1 && value.modules?.length === 0
       )
-      if (isSigned) return "safe"
+      if (isSigned) {
+        // One key may run as many of its owners as have to sign.
+        const { value } = yield* control.classify(account)
+        return value.kind === "safe" ? "safe" : isKey(value.kind) ? "key" : "contract"
+      }
       const selectors = yield* StorageFlow.selectorsOf(code)
       if (!selectors.includes(functions.getMinDelay)) return "contract"
       const { value } = yield* control.classify(account)
@@ -144,6 +148,8 @@ export const make = Effect.gen(function* () {
 
   return { inspect }
 })
+
+const isKey = (kind: Controller.ControllerKind): boolean => kind === "eoa" || kind === "delegated_eoa"
 
 /** Which published vault a code is: the same but for the words that its constructor wrote. */
 const vaultOf = (code: Hex.Hex): Option.Option<KnownCode.KnownTemplate["name"]> =>

@@ -126,6 +126,7 @@ describe("Liquidity", () => {
   const pair = Market.pairAddresses(Market.of(1), token)[0] ?? Address.zero
   const holder = Address.checksum(`0x${"aa".repeat(20)}`)
   const owner = Address.checksum(`0x${"bb".repeat(20)}`)
+  const signer = Address.checksum(`0x${"cc".repeat(20)}`)
   const now = 1_700_000_000
 
   /** A pair of a hundred thousand shares, all of which one account has. */
@@ -220,11 +221,28 @@ describe("Liquidity", () => {
   it.effect("tells a key, a Safe and a contract of any other code apart", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* kindIn(heldBy({ nonce: 1 })), ["key"])
-      assert.deepStrictEqual(yield* kindIn(heldBy(safe(2n, [owner, token]))), ["safe"])
+      assert.deepStrictEqual(yield* kindIn(heldBy(safe(2n, [owner, signer]))), ["safe"])
       assert.deepStrictEqual(yield* kindIn(heldBy(safe(1n, [owner]))), ["contract"])
       assert.deepStrictEqual(yield* kindIn(heldBy(safe(2n, [owner, token], { modules: [owner] }))), ["contract"])
       assert.deepStrictEqual(yield* kindIn(heldBy({ code: "0x00" })), ["contract"])
     })
+  )
+
+  it.effect(
+    "takes a Safe whose owners are run by one key for that key, and by whoever is not known for a contract",
+    () =>
+      Effect.gen(function* () {
+        const other = Address.checksum(`0x${"dd".repeat(20)}`)
+        const script = heldBy(safe(2n, [signer, other]))
+        const withOwners = (first: ScriptedChain.Account, second: ScriptedChain.Account) =>
+          kindIn({
+            ...script,
+            accounts: { ...script.accounts, [owner]: { nonce: 1 }, [signer]: first, [other]: second }
+          })
+        assert.deepStrictEqual(yield* withOwners(safe(1n, [owner]), safe(1n, [owner])), ["key"])
+        assert.deepStrictEqual(yield* withOwners({ code: "0x00" }, { code: "0x00" }), ["contract"])
+        assert.deepStrictEqual(yield* withOwners({ nonce: 1 }, { nonce: 1 }), ["safe"])
+      })
   )
 
   it.effect("takes a timelock for one who has to wait only where the wait is one that counts", () =>
