@@ -117,7 +117,11 @@ export const of = (route: TradeRoute, scene: TradeScene): ReadonlyArray<Buyer> =
       settles: Option.map(keeps, (tenths) => ({
         moved: atLeastOne((promised * movedShare) / 100n),
         kept: atLeastOne((promised * tenths) / 10n),
-        parts: [10_000n, 9_900n, 5_000n, millionths > sizes.large ? (100n * sizes.large) / millionths : 100n]
+        // Endpoints bound the gas of a whole request, and some tokens burn all that a sale is given.
+        parts:
+          millionths > sizes.large
+            ? [10_000n, 1_000n, (100n * sizes.large) / millionths]
+            : [10_000n, 9_900n, 5_000n, 100n]
       })),
       sold,
       purchases,

@@ -362,7 +362,7 @@ describe("Trade", () => {
         assert.deepStrictEqual(parts(yield* outcomeOf(yield* launch("KeepingDust"))), [
           [9_900, 10_000],
           [9_900, 10_000],
-          [9_900, 10_000]
+          [1_000, 10_000]
         ])
         // A hundred of 400,000 at most: all of the small holding, a hundredth of the large one, a thousandth of the largest.
         assert.deepStrictEqual(parts(yield* outcomeOf(yield* launch("LimitingSales"))), [
