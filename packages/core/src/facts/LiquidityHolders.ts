@@ -106,7 +106,10 @@ export const make = Effect.gen(function* () {
       return ofKind(place < mostClassified ? yield* deciderOf(account, code) : "contract")
     })
 
-  /** Whether several signers, or one who has to wait, decide for a contract, or one key for a Safe. What is behind any other is not followed. */
+  /**
+   * Whether several signers, or one who has to wait, decide for a contract, or one key for a Safe. What is behind any other is
+   * not followed.
+   */
   const deciderOf = (account: Address.Address, code: Hex.Hex) =>
     Effect.gen(function* () {
       const multisig = yield* safe.of(account)
