@@ -1,5 +1,5 @@
 import type { Hex } from "../domain/Hex.js"
-import type { Guard } from "./Guard.js"
+import { type Guard, isUnasked } from "./Guard.js"
 import type { Origin } from "./Origin.js"
 import type { FunctionFlow, StorageFlow } from "./StorageFlow.js"
 
@@ -82,8 +82,7 @@ export const isAnybodysOwn = ({ functions }: StorageFlow): boolean => {
     calls.some(
       ({ guards, kind, order, shut, target }) =>
         kind === "call" &&
-        !guards.some(({ always }) => always) &&
-        !(shut && guards.length > 0) &&
+        isUnasked({ guards, shut }) &&
         (order?.selector === undefined || own.has(order.selector)) &&
         (target.length === 0 ? unknownTarget : target).some(
           (origin) => origin.kind === "self" || origin.kind === "argument" || origin.kind === "unknown"

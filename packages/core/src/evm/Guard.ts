@@ -40,6 +40,20 @@ type Condition =
     }
 
 /**
+ * Whether something is done for whoever calls: nothing that it asks always has to hold, nor one of several things.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isUnasked = ({
+  guards,
+  shut
+}: {
+  readonly guards: ReadonlyArray<Guard>
+  readonly shut: boolean
+}): boolean => !guards.some(({ always }) => always) && !(shut && guards.length > 0)
+
+/**
  * What a condition names, whether or not it always holds.
  *
  * @since 0.1.0

@@ -11,7 +11,7 @@ import * as CallerBearing from "../evm/CallerBearing.js"
 import * as Commands from "../evm/Commands.js"
 import * as Destruction from "../evm/Destruction.js"
 import * as ForeignCode from "../evm/ForeignCode.js"
-import type { Guard } from "../evm/Guard.js"
+import { type Guard, isUnasked } from "../evm/Guard.js"
 import * as LinkedLibrary from "../evm/LinkedLibrary.js"
 import type { Place } from "../evm/Overlap.js"
 import * as Overlap from "../evm/Overlap.js"
@@ -265,7 +265,7 @@ const make = Effect.gen(function* () {
             Together.forEach(
               value.logics.flatMap((logic) =>
                 logic.flow.functions.flatMap(({ selector, writes }) =>
-                  writes.some((write) => isOpen(write) && fills(write, guard)) ? [{ logic, selector }] : []
+                  writes.some((write) => isUnasked(write) && fills(write, guard)) ? [{ logic, selector }] : []
                 )
               ),
               ({ logic, selector }) => isUsedUp(logic, selector)
@@ -350,10 +350,6 @@ const make = Effect.gen(function* () {
 export const layer: Layer.Layer<CallerGuards, never, ChainState | Flows | Safe | Roles.Roles | Functions> =
   Layer.scoped(CallerGuards, make)
 
-/** Whether a write is done for whoever calls. */
-const isOpen = ({ guards, shut }: Write): boolean =>
-  !guards.some(({ always }) => always) && !(shut && guards.length > 0)
-
 /** Whether a write may put an account into the variable that a condition asks. */
 const fills = ({ change, mask, slot }: Write, guard: Place): boolean =>
   PresentFlow.isSame(slot, guard.slot) &&
@@ -382,7 +378,7 @@ const withoutUsed = (
   )
   return Effect.map(
     Together.forEach(flow.functions, (entry) =>
-      entry.writes.some((write) => lists.has(write.slot) && isOpen(write) && write.change.kind !== "clear") &&
+      entry.writes.some((write) => lists.has(write.slot) && isUnasked(write) && write.change.kind !== "clear") &&
       !Selectors.erc20.has(entry.selector)
         ? Effect.map(isUsedUp({ ...logic, flow }, entry.selector), (isOver) =>
             isOver ? { ...entry, writes: [] } : entry

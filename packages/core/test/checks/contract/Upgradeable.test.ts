@@ -486,16 +486,16 @@ describe("proxy.upgradeable of an implementation that asks for a role", () => {
       }),
       ([item]) => ({ says: item?.says, controller: item?.controller })
     )
+  const members = [
+    [administrator, bob],
+    [upgrader, bob],
+    [other, alice]
+  ] as const
   const signed = { says: "confirmed", controller: "safe" } as const
   const single = { says: "confirmed", controller: "eoa" } as const
 
   it.effect("is its members', whatever keys have other roles", () =>
     Effect.gen(function* () {
-      const members = [
-        [administrator, bob],
-        [upgrader, bob],
-        [other, alice]
-      ] as const
       assert.deepStrictEqual(yield* of("ByRole", members), signed)
       assert.deepStrictEqual(
         yield* of("ByRole", [
@@ -509,11 +509,6 @@ describe("proxy.upgradeable of an implementation that asks for a role", () => {
 
   it.effect("is theirs as well who give that role, by whatever role they do", () =>
     Effect.gen(function* () {
-      const members = [
-        [administrator, bob],
-        [upgrader, bob],
-        [other, alice]
-      ] as const
       assert.deepStrictEqual(yield* of("ByRole", members, { [upgrader]: other }), single)
     })
   )
