@@ -1,5 +1,5 @@
 import { isIP } from "node:net"
-import { Chains } from "@assay/core"
+import { Chains, Url } from "@assay/core"
 import * as Etherscan from "@assay/core/chain/Etherscan"
 import * as FourByte from "@assay/core/chain/FourByte"
 import * as GoPlus from "@assay/core/chain/GoPlus"
@@ -377,7 +377,8 @@ const parseSwitch =
     return Either.mapBoth(parseShownUrl(value), { onLeft: (url) => `on, off or ${url}`, onRight: Option.some })
   }
 
-const isHttpUrl = (value: string): boolean => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)
+const isHttpUrl = (value: string): boolean =>
+  Option.exists(Url.parse(value), ({ protocol }) => /^https?:$/.test(protocol))
 
 const entries = (value: string): ReadonlyArray<readonly [string, string]> =>
   value

@@ -1,5 +1,6 @@
 import { HttpClient, HttpClientError, HttpClientRequest, type HttpClientResponse } from "@effect/platform"
-import { Context, Duration, Effect, Layer, Schema, Stream } from "effect"
+import { Context, Duration, Effect, Layer, Option, Schema, Stream } from "effect"
+import * as Url from "../domain/Url.js"
 
 /**
  * An HTTP answer, whatever its status: header names in lower case, the body as text.
@@ -92,8 +93,9 @@ export const layerHttpClient = (options: TransportOptions = {}): Layer.Layer<Tra
 
 // A URL may hold a user and a password, which clients of fetch refuse to send unless as a header.
 const request = (url: string): HttpClientRequest.HttpClientRequest => {
-  if (!URL.canParse(url)) return HttpClientRequest.post(url)
-  const parsed = new URL(url)
+  const found = Url.parse(url)
+  if (Option.isNone(found)) return HttpClientRequest.post(url)
+  const parsed = found.value
   const { password, username } = parsed
   if (username === "" && password === "") return HttpClientRequest.post(url)
   parsed.username = ""

@@ -1,5 +1,6 @@
 import { isIP } from "node:net"
-import { Array as Arr, Context, Effect, Layer, Schema } from "effect"
+import { Array as Arr, Context, Effect, Layer, Option, Schema } from "effect"
+import * as Url from "../domain/Url.js"
 import { type Reach, reachOf } from "./PublicAddress.js"
 import { Resolver } from "./Resolver.js"
 
@@ -54,9 +55,9 @@ export const layer = (options: Options = {}): Layer.Layer<Destinations, never, R
 
       return {
         check: Effect.fn("Destinations.check")(function* (text: string) {
-          if (text.length > maxLength || !URL.canParse(text))
-            return yield* new WebhookUrlForbidden({ reason: "bad_url" })
-          const url = new URL(text)
+          const parsed = text.length > maxLength ? Option.none() : Url.parse(text)
+          if (Option.isNone(parsed)) return yield* new WebhookUrlForbidden({ reason: "bad_url" })
+          const url = parsed.value
           if (!schemes.has(url.protocol)) return yield* new WebhookUrlForbidden({ reason: "scheme" })
           if (url.username !== "" || url.password !== "") return yield* new WebhookUrlForbidden({ reason: "userinfo" })
           // An IPv4 address is in dotted decimals by now, whatever it was written in, and an IPv6 one in brackets.

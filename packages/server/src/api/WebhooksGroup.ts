@@ -1,6 +1,6 @@
-import { Event, Evidence, Page, Webhook } from "@assay/core"
+import { Event, Evidence, Page, Url, Webhook } from "@assay/core"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
-import { Schema } from "effect"
+import { Option, Schema } from "effect"
 import { Authentication } from "./Authentication.js"
 import * as Parameters from "./Parameters.js"
 import * as Problem from "./Problem.js"
@@ -21,9 +21,9 @@ export const badUrls = {
 } as const
 
 // With the other faults of a body; whether http will do is a matter of the deployment, and of what stands there.
-const Url = Schema.String.pipe(
+const WebhookUrl = Schema.String.pipe(
   Schema.maxLength(2_048, refusing("too_long", "Maximum is 2048 characters.", 2_048)),
-  Schema.filter((text) => URL.canParse(text), {
+  Schema.filter((text) => Option.isSome(Url.parse(text)), {
     ...refusing("bad_url", badUrls.bad_url),
     jsonSchema: { format: "uri" }
   }),
@@ -50,7 +50,7 @@ const WatchIds = some(Parameters.WatchIdText)
  * @category schemas
  */
 export const NewWebhook = Schema.Struct({
-  url: Url,
+  url: WebhookUrl,
   event_types: Schema.optional(Schema.NullOr(EventTypes)),
   label: Schema.optional(Schema.NullOr(ShortText)),
   watch_ids: Schema.optional(Schema.NullOr(WatchIds)),
@@ -64,7 +64,7 @@ export const NewWebhook = Schema.Struct({
  * @category schemas
  */
 export const WebhookPatch = Schema.Struct({
-  url: Schema.optionalWith(Url, { exact: true }),
+  url: Schema.optionalWith(WebhookUrl, { exact: true }),
   event_types: Schema.optionalWith(EventTypes, { exact: true }),
   label: Schema.optionalWith(Schema.NullOr(ShortText), { exact: true }),
   watch_ids: Schema.optionalWith(Schema.NullOr(WatchIds), { exact: true }),

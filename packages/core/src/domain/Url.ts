@@ -1,0 +1,12 @@
+import { Option } from "effect"
+
+/**
+ * Reads a URL; none where the text is none.
+ *
+ * In Node 20 `URL.canParse` refuses every host with a letter outside ASCII once V8 has optimised its caller, so nothing
+ * here asks it.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const parse = Option.liftThrowable((text: string): URL => new URL(text))
