@@ -1,5 +1,7 @@
-// Compiles contracts/*.sol into contracts/compiled.json. `--check` compares instead of writing.
-import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+// Compiles contracts/*.sol into contracts/compiled.json. `--check` compares instead of writing; `--stale` compiles only
+// where the key in contracts/compiled.key.json is another one: it covers all that decides the bytes.
+import { createHash } from "node:crypto"
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { fileURLToPath } from "node:url"
 
@@ -7,24 +9,53 @@ const require = createRequire(import.meta.url)
 const folder = new URL("../contracts/", import.meta.url)
 const output = new URL("compiled.json", folder)
 
+const keyFile = new URL("compiled.key.json", folder)
+
+const names = readdirSync(fileURLToPath(folder))
+  .filter((name) => name.endsWith(".sol"))
+  .sort()
+
+const settings = {
+  optimizer: { enabled: true, runs: 200 },
+  evmVersion: "cancun",
+  // The metadata hash covers the text of every import: without it a patch release of OpenZeppelin keeps the bytes.
+  metadata: { bytecodeHash: "none", appendCBOR: true },
+  outputSelection: { "*": { "*": ["abi", "evm.bytecode.object", "evm.deployedBytecode.object"] } }
+}
+
+/** The key of the compiler, its settings, the contracts and the files that they import. */
+const keyOf = (imports) => {
+  const hash = createHash("sha256")
+  hash.update(JSON.stringify([require("solc/package.json").version, settings]))
+  for (const name of names) hash.update(`\n${name}\n`).update(readFileSync(new URL(name, folder)))
+  for (const path of imports) hash.update(`\n${path}\n`).update(readFileSync(require.resolve(path)))
+  return hash.digest("hex")
+}
+
+/** Whether compiled.json was made from what is there now. */
+export const isCurrent = () => {
+  if (!existsSync(keyFile)) return false
+  const { imports, key } = JSON.parse(readFileSync(keyFile, "utf8"))
+  try {
+    return key === keyOf(imports)
+  } catch {
+    // An import that is gone.
+    return false
+  }
+}
+
+const imports = new Set()
+
 /** @returns {string} the text of contracts/compiled.json that the sources compile to. */
 const compile = () => {
   const solc = require("solc")
-  const names = readdirSync(fileURLToPath(folder))
-    .filter((name) => name.endsWith(".sol"))
-    .sort()
   const input = {
     language: "Solidity",
     sources: Object.fromEntries(names.map((name) => [name, { content: readFileSync(new URL(name, folder), "utf8") }])),
-    settings: {
-      optimizer: { enabled: true, runs: 200 },
-      evmVersion: "cancun",
-      // The metadata hash covers the text of every import: without it a patch release of OpenZeppelin keeps the bytes.
-      metadata: { bytecodeHash: "none", appendCBOR: true },
-      outputSelection: { "*": { "*": ["abi", "evm.bytecode.object", "evm.deployedBytecode.object"] } }
-    }
+    settings
   }
   const read = (path) => {
+    imports.add(path)
     try {
       return { contents: readFileSync(require.resolve(path), "utf8") }
     } catch (error) {
@@ -51,9 +82,14 @@ const compile = () => {
   return `{\n${lines.join(",\n")}\n}\n`
 }
 
-const text = compile()
-if (!process.argv.includes("--check")) writeFileSync(output, text)
-else if (text !== readFileSync(output, "utf8")) {
-  console.error("contracts/compiled.json is not what contracts/*.sol compile to: run node scripts/compile.mjs")
-  process.exitCode = 1
+if (process.argv[1] === fileURLToPath(import.meta.url) && !(process.argv.includes("--stale") && isCurrent())) {
+  const text = compile()
+  if (!process.argv.includes("--check")) {
+    const sorted = [...imports].sort()
+    writeFileSync(output, text)
+    writeFileSync(keyFile, `${JSON.stringify({ key: keyOf(sorted), imports: sorted }, null, 2)}\n`)
+  } else if (text !== readFileSync(output, "utf8")) {
+    console.error("contracts/compiled.json is not what contracts/*.sol compile to: run `npm run generate`")
+    process.exitCode = 1
+  }
 }

@@ -48,7 +48,7 @@ const greedy = [
 const ofSender = ["ApprovingForSender", "TakingFromSender"]
 
 describe.each(pipelines)("an allowance that is spent, compiled %s", (pipeline) => {
-  const contract = contracts(pipeline, [...honest, ...leaky, ...greedy, ...ofSender], "Approvals.sol")
+  const contract = contracts(pipeline, "Approvals.sol")
   const isSafe = (name: string): boolean => {
     const { code, selectors } = contract(name)
     const { bypass, seize } = TokenPowers.of(code, StorageFlow.analyseWith(code, [...selectors.values()]))

@@ -49,11 +49,7 @@ const weth = "c02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
 const mintOf = (code: `0x${string}`) => Effect.map(StorageFlow.analyse(code), (flow) => TokenPowers.of(code, flow).mint)
 
 for (const pipeline of pipelines) {
-  const compiled = contracts(
-    pipeline,
-    [...Object.keys(backed), ...Object.keys(unbacked), "OlderVault", "UnbackedVault", "LoopedTransfer", "LoopedMaker"],
-    "Mints.sol"
-  )
+  const compiled = contracts(pipeline, "Mints.sol")
   const contract = (name: string, asset = weth) => {
     const found = compiled(name)
     const immutable = (value: string): string => `7f${value.padStart(64, "0")}`

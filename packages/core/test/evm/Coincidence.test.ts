@@ -4,11 +4,7 @@ import * as TokenPowers from "../../src/evm/TokenPowers.js"
 import { contracts, type Pipeline, pipelines } from "./Compiled.js"
 
 const levers = (pipeline: Pipeline, cases: ReadonlyArray<readonly [string, TokenPowers.Power, string | undefined]>) => {
-  const compiled = contracts(
-    pipeline,
-    cases.map(([name]) => name),
-    "Places.sol"
-  )
+  const compiled = contracts(pipeline, "Places.sol")
   return cases.map(([name, power]) => {
     const { code, names } = compiled(name)
     const finding = TokenPowers.of(code, StorageFlow.analyseWith(code, []))[power]
@@ -46,7 +42,7 @@ describe.each(pipelines)("Coincidence, %s", (pipeline) => {
 
   it("takes an entry whose key is bytes for one of the mapping that its hash ends with, and of no other", () => {
     const statesOf = (name: string) => {
-      const { code } = contracts(pipeline, [name], "Places.sol")(name)
+      const { code } = contracts(pipeline, "Places.sol")(name)
       const found = TokenPowers.of(code, StorageFlow.analyseWith(code, []))
       return TokenPowers.powers.map((power) => found[power].state)
     }

@@ -1,6 +1,5 @@
-import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
-import { basename } from "node:path"
+import * as Fixture from "../Fixture.js"
 
 const require = createRequire(import.meta.url)
 
@@ -9,32 +8,6 @@ export type Pipeline = "optimised" | "plain" | "ir"
 /** All ways by which solc makes code of the same source. */
 export const pipelines: ReadonlyArray<Pipeline> = ["optimised", "plain", "ir"]
 
-const settings: Record<Pipeline, object> = {
-  optimised: { optimizer: { enabled: true, runs: 200 } },
-  plain: { optimizer: { enabled: false } },
-  ir: { viaIR: true, optimizer: { enabled: true, runs: 200 } }
-}
-
-/** What solc makes of a file: by the name of each file it is of, and of each contract. */
-export const solc = <A>(source: URL, settings: object): Readonly<Record<string, Readonly<Record<string, A>>>> => {
-  const sources = { [basename(source.pathname)]: { content: readFileSync(source, "utf8") } }
-  const output = JSON.parse(
-    require("solc").compile(JSON.stringify({ language: "Solidity", sources, settings }), {
-      import: (path: string) => ({ contents: readFileSync(require.resolve(path), "utf8") })
-    })
-  )
-  const failed = (output.errors ?? []).filter((error: { readonly severity: string }) => error.severity === "error")
-  if (failed.length > 0) throw new Error(failed[0].formattedMessage)
-  return output.contracts
-}
-
-interface Output {
-  readonly evm: {
-    readonly deployedBytecode: { readonly object: string }
-    readonly methodIdentifiers: Readonly<Record<string, string>>
-  }
-}
-
 /** Runtime code with the selectors of its functions by name, and their names by selector. */
 export interface Contract {
   readonly code: `0x${string}`
@@ -42,25 +15,16 @@ export interface Contract {
   readonly names: ReadonlyMap<string, string>
 }
 
-/** Contracts in a file of `contracts` by their name; asked for one that was not compiled it throws. */
-export const contracts = (
-  pipeline: Pipeline,
-  names: ReadonlyArray<string>,
-  file = "Tokens.sol"
-): ((name: string) => Contract) => {
-  const selected = ["evm.deployedBytecode.object", "evm.methodIdentifiers"]
-  const compiled = solc<Output>(new URL(`contracts/${file}`, import.meta.url), {
-    ...settings[pipeline],
-    outputSelection: { [file]: Object.fromEntries(names.map((name) => [name, selected])) }
-  })
+/** Contracts in a file of `contracts` by their name; throws where there is none. */
+export const contracts = (pipeline: Pipeline, file = "Tokens.sol"): ((name: string) => Contract) => {
+  const compiled = Fixture.read("evm/contracts", file, pipeline)
   return (name) => {
-    const found = compiled[file]?.[name]
-    if (found === undefined) throw new Error(`no contract ${name} was compiled`)
-    const called = Object.entries(found.evm.methodIdentifiers).map(
+    const found = compiled(name)
+    const called = Object.entries(found.selectors).map(
       ([signature, selector]) => [signature.split("(")[0] ?? "", `0x${selector}`] as const
     )
     return {
-      code: `0x${found.evm.deployedBytecode.object}`,
+      code: `0x${found.code}`,
       selectors: new Map(called),
       names: new Map(called.map(([name, selector]) => [selector, name]))
     }

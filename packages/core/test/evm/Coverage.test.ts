@@ -41,7 +41,7 @@ const missesOf = (code: `0x${string}`, times: number) =>
 describe("Coverage", () => {
   it.effect.each(["optimised", "ir"] as const)("tells all that calls do, of what is hard to follow: %s", (pipeline) =>
     Effect.gen(function* () {
-      const compiled = contracts(pipeline, names, "Places.sol")
+      const compiled = contracts(pipeline, "Places.sol")
       const incomplete: Array<string> = []
       let stores = 0
       for (const name of names) {

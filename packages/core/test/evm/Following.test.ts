@@ -34,7 +34,7 @@ const harmful = {
 }
 
 for (const pipeline of pipelines) {
-  const contract = contracts(pipeline, [...Object.keys(harmless), ...Object.keys(harmful)], "Votes.sol")
+  const contract = contracts(pipeline, "Votes.sol")
   const stoppingIn = (name: string) =>
     Effect.gen(function* () {
       const { code } = contract(name)

@@ -51,7 +51,7 @@ const named = (guard: Guard): string =>
   guard.kind === "unknown" && guard.signer !== undefined ? "unknown signed" : guard.kind
 
 for (const pipeline of pipelines) {
-  const contract = contracts(pipeline, [...Object.keys(asked), ...Object.keys(given), "ByBossAfterMany"], "Guards.sol")
+  const contract = contracts(pipeline, "Guards.sol")
 
   describe(`Guard, ${pipeline} code`, () => {
     for (const [name, kinds] of Object.entries(asked)) {

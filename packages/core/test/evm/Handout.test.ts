@@ -27,7 +27,7 @@ const making = [
 ]
 
 for (const pipeline of pipelines) {
-  const contract = contracts(pipeline, [...covered, ...making, "Summed"], "Handouts.sol")
+  const contract = contracts(pipeline, "Handouts.sol")
   const mintOf = (name: string) => {
     const { code } = contract(name)
     return Effect.map(StorageFlow.analyse(code), (flow) => TokenPowers.of(code, flow).mint)

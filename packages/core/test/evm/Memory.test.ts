@@ -20,7 +20,7 @@ const notFollowed = [
 for (const pipeline of pipelines) {
   // An optimiser rounds the sum down, which is not followed.
   const told = pipeline === "ir" ? followed : [...followed, "GoingBackOnce"]
-  const contract = contracts(pipeline, [...told, ...notFollowed], "Pointers.sol")
+  const contract = contracts(pipeline, "Pointers.sol")
 
   describe(`Memory, ${pipeline} code`, () => {
     for (const name of told)

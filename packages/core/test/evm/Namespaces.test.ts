@@ -5,7 +5,7 @@ import { assert } from "vitest"
 import { contracts, pipelines } from "./Compiled.js"
 
 for (const pipeline of pipelines) {
-  const contract = contracts(pipeline, ["Permitted", "Roles", "Published", "Unpublished", "Far"], "Namespaces.sol")
+  const contract = contracts(pipeline, "Namespaces.sol")
   const read = (name: string) =>
     Effect.gen(function* () {
       const { code } = contract(name)

@@ -4,7 +4,7 @@ import * as StorageFlow from "../../src/evm/StorageFlow.js"
 import { contracts, pipelines } from "./Compiled.js"
 
 describe.each(pipelines)("an entry whose key is packed, compiled %s", (pipeline) => {
-  const { code, selectors } = contracts(pipeline, ["Packed"], "Packed.sol")("Packed")
+  const { code, selectors } = contracts(pipeline, "Packed.sol")("Packed")
   const flow = StorageFlow.analyseWith(code, [...selectors.values()])
   const of = (name: string) => flow.functions.find(({ selector }) => selector === selectors.get(name))
   const writtenBy = (name: string) =>

@@ -3,7 +3,7 @@ import * as SingleUse from "../../src/evm/SingleUse.js"
 import * as StorageFlow from "../../src/evm/StorageFlow.js"
 import { contracts } from "./Compiled.js"
 
-const compiled = contracts("optimised", ["MadeAgain", "MadeOnce", "OneOnOneOff"], "Places.sol")
+const compiled = contracts("optimised", "Places.sol")
 
 const writesOf = (name: string, selector: string) => {
   const { code, selectors } = compiled(name)

@@ -32,9 +32,6 @@ const told = (code: Hex, planning: ReadonlyArray<Hex>) =>
   })
 
 const { execute, executeBatch, executeTransaction, queueTransaction, schedule, scheduleBatch } = TimelockPattern
-
-const names = ["PlainTimelock", "SecretTimelock", "FastTimelock", "UnplannedTimelock"]
-const queues = ["PlainQueue", "SecretQueue", "FastQueue"]
 const publishedTimelocks = [
   "@openzeppelin/contracts/build/contracts/TimelockController.json",
   "openzeppelin-contracts-4/build/contracts/TimelockController.json",
@@ -50,7 +47,7 @@ describe("PlannedCalls.everyCallIsPlanned", () => {
   )
 
   describe.each(pipelines)("of what is compiled %s", (pipeline) => {
-    const made = contracts(pipeline, [...names, ...queues], "PlannedCalls.sol")
+    const made = contracts(pipeline, "PlannedCalls.sol")
     const timelock = (name: string, acting: Hex) => planned(made(name).code, [acting], made("PlainTimelock").code)
     const queue = (name: string) => planned(made(name).code, [executeTransaction], made("PlainQueue").code)
 
@@ -103,8 +100,8 @@ describe("PlannedCalls.everyPlanWaits", () => {
   )
 
   describe.each(pipelines)("of what is compiled %s", (pipeline) => {
-    const made = contracts(pipeline, [...slow, ...hasty], "Waits.sol")
-    const plain = contracts(pipeline, ["PlainTimelock", "PlainQueue"], "PlannedCalls.sol")
+    const made = contracts(pipeline, "Waits.sol")
+    const plain = contracts(pipeline, "PlannedCalls.sol")
 
     it.effect("holds of a timelock like it, and of one like Compound's", () =>
       Effect.gen(function* () {
@@ -147,8 +144,8 @@ describe("PlannedCalls.everyPlanIsTold", () => {
   )
 
   describe.each(pipelines)("of what is compiled %s", (pipeline) => {
-    const made = contracts(pipeline, telling, "Announcements.sol")
-    const silent = contracts(pipeline, ["PlainQueue"], "PlannedCalls.sol")
+    const made = contracts(pipeline, "Announcements.sol")
+    const silent = contracts(pipeline, "PlannedCalls.sol")
 
     it.effect("holds of a timelock like it, and of Compound's", () =>
       Effect.gen(function* () {
@@ -183,14 +180,3 @@ describe("PlannedCalls.everyPlanIsTold", () => {
     )
   })
 })
-
-const telling = [
-  "OpenTimelock",
-  "SilentBatchTimelock",
-  "TellingQueue",
-  "DiscreetQueue",
-  "MisnamingQueue",
-  "LastingQueue"
-]
-const slow = ["PatientQueue", "PatientPlanner", "PackedPlanner"]
-const hasty = ["FavouringQueue", "ExceptingQueue", "GuardedPlanner", "HurriedPlanner", "WrappingPlanner"]

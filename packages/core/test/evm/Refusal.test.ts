@@ -19,12 +19,10 @@ const doubted: Record<string, ReadonlyArray<(typeof stopping)[number]>> = {
   DestructibleSender: ["pause", "limit"]
 }
 
-const batches = ["Batch", "OwnersBatch", "SwappedBatch"]
-
 const powersOf = (code: `0x${string}`) => Effect.map(StorageFlow.analyse(code), (flow) => TokenPowers.of(code, flow))
 
 for (const pipeline of pipelines) {
-  const contract = contracts(pipeline, [...Object.keys(doubted), ...batches], "Refusals.sol")
+  const contract = contracts(pipeline, "Refusals.sol")
 
   describe(`Refusal, ${pipeline} code`, () => {
     for (const [name, powers] of Object.entries(doubted)) {

@@ -25,17 +25,7 @@ const giving = {
 const sharing = { SharedApproval: "constant", SharedTransfer: "slot", OwnApprovals: undefined, KnownSpender: undefined }
 
 for (const pipeline of pipelines) {
-  const contract = contracts(
-    pipeline,
-    [
-      ...[losing, giving].flatMap((some) => Object.values(some).flat()),
-      ...Object.keys(sharing),
-      ...reckoned,
-      "GrownByAnybody",
-      "PackedFreeze"
-    ],
-    "Losses.sol"
-  )
+  const contract = contracts(pipeline, "Losses.sol")
   const read = (name: string) =>
     Effect.gen(function* () {
       const code = contract(name).code

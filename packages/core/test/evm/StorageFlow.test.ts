@@ -23,7 +23,7 @@ describe("StorageFlow", () => {
   for (const pipeline of pipelines)
     it.effect(`knows where texts are put, and what is cleared behind them, in ${pipeline} code`, () =>
       Effect.gen(function* () {
-        const { completeness } = yield* StorageFlow.analyse(contracts(pipeline, ["Texts"], "Texts.sol")("Texts").code)
+        const { completeness } = yield* StorageFlow.analyse(contracts(pipeline, "Texts.sol")("Texts").code)
         assert.deepStrictEqual(completeness.gaps, [])
       })
     )

@@ -43,7 +43,7 @@ describe("TimelockPattern.of", () => {
     "takes for none where somebody sets the delay whom it asks about beside itself: %s",
     (pipeline) =>
       Effect.gen(function* () {
-        const made = contracts(pipeline, ["TellingQueue", "ServedQueue", "RegisteredQueue"], "Announcements.sol")
+        const made = contracts(pipeline, "Announcements.sol")
         assert.strictEqual(yield* of(made("TellingQueue").code), "compound")
         for (const name of ["ServedQueue", "RegisteredQueue"]) assert.isUndefined(yield* of(made(name).code), name)
       })
@@ -60,7 +60,7 @@ describe("TimelockPattern.of", () => {
 
   it.effect("takes for none where what is taken back is planned instead", () =>
     Effect.gen(function* () {
-      const made = contracts("optimised", ["PatientQueue", "RecallingQueue"], "Waits.sol")
+      const made = contracts("optimised", "Waits.sol")
       assert.strictEqual(yield* of(made("PatientQueue").code), "compound")
       assert.isUndefined(yield* of(made("RecallingQueue").code))
     })

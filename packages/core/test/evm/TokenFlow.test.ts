@@ -8,43 +8,6 @@ import * as StorageFlow from "../../src/evm/StorageFlow.js"
 import * as TokenFlow from "../../src/evm/TokenFlow.js"
 import { artifact, contracts } from "./Compiled.js"
 
-const named = [
-  "FixedSupply",
-  "FixedBurnPermit",
-  "FixedVotes",
-  "OwnerMint",
-  "RoleMint",
-  "UpgradeableFixed",
-  "UpgradeableMint",
-  "Vault",
-  "Plain",
-  "HiddenKeeper",
-  "ConstantKeeper",
-  "BurnThatMints",
-  "MintThatBurns",
-  "CheckedBurn",
-  "WrappingBurn",
-  "CreatingTransfer",
-  "DoubleCredit",
-  "Airdrop",
-  "Taxed",
-  "SilentFreeze",
-  "Clawback",
-  "AllowanceBypass",
-  "AnySlot",
-  "UncheckedArray",
-  "HashedSlot",
-  "Lists",
-  "Delegates",
-  "Multicall",
-  "PackedBalances",
-  "ForeignBooks",
-  "Assembly",
-  "AssemblyMint",
-  "CreditFirst",
-  "DebitTwice"
-]
-
 const analyse = (code: Hex) =>
   Effect.map(StorageFlow.analyse(code), (flow) => {
     const token = TokenFlow.of(flow)
@@ -55,7 +18,7 @@ const analyse = (code: Hex) =>
 const slot = (value: bigint): Hex => `0x${value.toString(16).padStart(64, "0")}`
 
 for (const pipeline of ["optimised", "plain"] as const) {
-  const contract = contracts(pipeline, named)
+  const contract = contracts(pipeline)
 
   describe(`TokenFlow, ${pipeline} code`, () => {
     for (const name of [
@@ -288,7 +251,7 @@ describe("TokenFlow, code of others", () => {
 
 describe("TokenFlow, code of the IR pipeline", () => {
   const names = ["FixedSupply", "RoleMint", "Taxed", "AllowanceBypass"]
-  const contract = contracts("ir", names)
+  const contract = contracts("ir")
 
   it.effect("tells the same", () =>
     Effect.gen(function* () {

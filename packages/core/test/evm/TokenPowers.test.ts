@@ -116,8 +116,6 @@ const expected: Record<string, Record<string, string>> = {
   }
 }
 
-const others = ["Hooked", "NotAToken", "AnySlot", "ForeignBooks"]
-
 const read = (code: `0x${string}`) => Effect.map(StorageFlow.analyse(code), (flow) => TokenPowers.of(code, flow))
 
 const summary = (powers: TokenPowers.TokenPowers, names: ReadonlyMap<string, string>): Record<string, string> =>
@@ -138,7 +136,7 @@ const byState = (a: string, b: string): number =>
 const states: ReadonlySet<string> = new Set(["found", "none", "unknown"])
 
 for (const pipeline of pipelines) {
-  const contract = contracts(pipeline, [...Object.keys(expected), ...others])
+  const contract = contracts(pipeline)
 
   describe(`TokenPowers, ${pipeline} code`, () => {
     for (const [name, powers] of Object.entries(expected)) {

@@ -69,7 +69,7 @@ const expected: Readonly<Record<string, { readonly why: string; readonly powers:
 }
 
 for (const pipeline of pipelines) {
-  const contract = contracts(pipeline, [...Object.keys(expected), "Puller"], "Forwarders.sol")
+  const contract = contracts(pipeline, "Forwarders.sol")
 
   describe(`TrustedForwarder, ${pipeline} code`, () => {
     for (const [name, { powers, why }] of Object.entries(expected)) {

@@ -1,6 +1,4 @@
-import { readFileSync } from "node:fs"
-import { createRequire } from "node:module"
-import { Infrastructure, Pool, type Sandbox } from "@assay/sandbox"
+import { Infrastructure, Pool, type SharedSandbox } from "@assay/sandbox"
 import {
   type Abi,
   type Address,
@@ -12,8 +10,7 @@ import {
   parseEther,
   toHex
 } from "viem"
-
-const require = createRequire(import.meta.url)
+import * as Fixture from "../Fixture.js"
 
 export type Name =
   | "TellingSimulationsApart"
@@ -49,51 +46,20 @@ export type Name =
   | "LimitingHoldings"
   | "TakingTheRest"
 
-interface Contract {
-  readonly abi: Abi
-  readonly evm: { readonly bytecode: { readonly object: string } }
-}
-
-let compiled: Readonly<Record<string, Contract>> | undefined
-
-const contracts = (): Readonly<Record<string, Contract>> => {
-  if (compiled !== undefined) return compiled
-  const solc = require("solc")
-  const file = "Adversaries.sol"
-  const output = JSON.parse(
-    solc.compile(
-      JSON.stringify({
-        language: "Solidity",
-        sources: { [file]: { content: readFileSync(new URL(file, import.meta.url), "utf8") } },
-        settings: {
-          optimizer: { enabled: true, runs: 200 },
-          evmVersion: "paris",
-          outputSelection: { "*": { "*": ["abi", "evm.bytecode.object"] } }
-        }
-      })
-    )
-  )
-  const problems = (output.errors ?? []).filter(
-    (problem: { readonly severity: string }) => problem.severity === "error"
-  )
-  if (problems.length > 0) throw new Error(JSON.stringify(problems))
-  const result: Readonly<Record<string, Contract>> = output.contracts[file]
-  compiled = result
-  return result
-}
+const contract = Fixture.readDeployed("facts", "Adversaries.sol")
 
 const { addresses, artifacts } = Infrastructure
 const forever = 2n ** 256n - 1n
 
 // With a gas limit of its own: an estimate knows nothing of the time that passes until the block.
 const send = (
-  sandbox: Sandbox.Sandbox,
+  sandbox: SharedSandbox.SharedSandbox,
   fields: { readonly to?: Address; readonly data: Hex; readonly value?: bigint | undefined },
   from: Address = sandbox.accounts.maker
 ): Promise<void> => sandbox.transact({ from, gas: 8_000_000n, ...fields })
 
 const call = (
-  sandbox: Sandbox.Sandbox,
+  sandbox: SharedSandbox.SharedSandbox,
   to: Address,
   abi: Abi,
   functionName: string,
@@ -102,19 +68,18 @@ const call = (
 ): Promise<void> => send(sandbox, { to, data: encodeFunctionData({ abi, functionName, args: [...args] }), value })
 
 /** Deploys one of the tokens from the account `maker`, with no pool. */
-export const deploy = async (sandbox: Sandbox.Sandbox, name: Name): Promise<Address> => {
+export const deploy = async (sandbox: SharedSandbox.SharedSandbox, name: Name): Promise<Address> => {
   const from = sandbox.accounts.maker
-  const contract = contracts()[name]
-  if (contract === undefined) throw new Error(`no contract ${name}`)
+  const { abi, creation } = contract(name)
   const nonce = BigInt((await sandbox.rpc.call("eth_getTransactionCount", [from, "latest"])) as Hex)
-  await send(sandbox, { data: `0x${contract.evm.bytecode.object}` })
+  await send(sandbox, { data: `0x${creation}` })
   const address = getContractAddress({ from, nonce })
-  await call(sandbox, address, contract.abi, "approve", [addresses.uniswapV2Router, forever])
+  await call(sandbox, address, abi, "approve", [addresses.uniswapV2Router, forever])
   return address
 }
 
 /** Deploys one of the tokens and opens a Uniswap V2 pair of 400,000 of it and 100 ether. */
-export const launch = async (sandbox: Sandbox.Sandbox, name: Name): Promise<Address> => {
+export const launch = async (sandbox: SharedSandbox.SharedSandbox, name: Name): Promise<Address> => {
   const token = await deploy(sandbox, name)
   await setPair(sandbox, token, Pool.v2Address(token, addresses.weth))
   await call(
@@ -134,7 +99,7 @@ export const strangers = (count: number): ReadonlyArray<Address> =>
 
 /** Gives each of some accounts a thousand of a token, which no rule touches on its way from the deployer. */
 export const distribute = async (
-  sandbox: Sandbox.Sandbox,
+  sandbox: SharedSandbox.SharedSandbox,
   token: Address,
   accounts: ReadonlyArray<Address>
 ): Promise<void> => {
@@ -145,7 +110,7 @@ export const distribute = async (
 
 /** Lets the Uniswap V2 router spend a token of some accounts. */
 export const allowRouter = async (
-  sandbox: Sandbox.Sandbox,
+  sandbox: SharedSandbox.SharedSandbox,
   token: Address,
   accounts: ReadonlyArray<Address>
 ): Promise<void> => {
@@ -168,7 +133,11 @@ export const allowRouter = async (
 }
 
 /** Opens a Uniswap V2 pair of a token with USDC. */
-export const pairWithUsdc = async (sandbox: Sandbox.Sandbox, token: Address, usdc: bigint): Promise<void> => {
+export const pairWithUsdc = async (
+  sandbox: SharedSandbox.SharedSandbox,
+  token: Address,
+  usdc: bigint
+): Promise<void> => {
   const erc20 = artifacts().weth.abi
   await call(sandbox, addresses.usdc, erc20, "approve", [addresses.uniswapV2Router, forever])
   await call(sandbox, addresses.uniswapV2Router, artifacts().v2Router.abi, "addLiquidity", [
@@ -184,15 +153,15 @@ export const pairWithUsdc = async (sandbox: Sandbox.Sandbox, token: Address, usd
 }
 
 /** Makes a Uniswap V2 pair of a token with WETH, which holds nothing. */
-export const emptyPair = (sandbox: Sandbox.Sandbox, token: Address): Promise<void> =>
+export const emptyPair = (sandbox: SharedSandbox.SharedSandbox, token: Address): Promise<void> =>
   call(sandbox, addresses.uniswapV2Factory, artifacts().v2Factory.abi, "createPair", [token, addresses.weth])
 
 /** Tells a token which pool its rule is about. */
-export const setPair = (sandbox: Sandbox.Sandbox, token: Address, pool: Address): Promise<void> =>
-  call(sandbox, token, contracts().Plain?.abi as Abi, "setPair", [pool])
+export const setPair = (sandbox: SharedSandbox.SharedSandbox, token: Address, pool: Address): Promise<void> =>
+  call(sandbox, token, contract("Plain").abi, "setPair", [pool])
 
 /** Opens a full-range Uniswap V3 pool of a token with WETH, one for one, of some ether on each side; fee 1 %. */
-export const poolV3 = async (sandbox: Sandbox.Sandbox, token: Address, ether: string): Promise<void> => {
+export const poolV3 = async (sandbox: SharedSandbox.SharedSandbox, token: Address, ether: string): Promise<void> => {
   const { maker } = sandbox.accounts
   const { uniswapV3PositionManager: manager, weth } = addresses
   const abi = artifacts().v3PositionManager.abi

@@ -17,7 +17,7 @@ const council = safe(2n, [alice, carol, account("d")])
 
 describe.each(pipelines)("of several accounts of which one is enough, compiled %s", (pipeline) => {
   const puppets = ["PairPuppet", "AskingPuppet", "MixingPuppet", "RefusingPuppet"]
-  const made = contracts(pipeline, [...puppets, "PairOwned"], "Alternatives.sol")
+  const made = contracts(pipeline, "Alternatives.sol")
   const keeping = (name: string, owner: Hex, backup: Hex): ScriptedChain.Account => ({
     code: made(name).code,
     calls: { [functions.owner]: word(owner) },

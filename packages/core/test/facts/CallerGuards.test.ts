@@ -65,7 +65,7 @@ describe("a renounced token that notes what one account sends", () => {
 })
 
 describe("a renounced token whose function wants a signature", () => {
-  const { code } = contracts("optimised", ["SignedByBoss"], "Guards.sol")("SignedByBoss")
+  const { code } = contracts("optimised", "Guards.sol")("SignedByBoss")
   const boss = (account: Hex): Script => ({
     accounts: {
       [target]: { code, storage: { [word(2n)]: word(account) }, calls: { [Selectors.functions.owner]: word(nobody) } },

@@ -17,11 +17,7 @@ const { functions, selector, topics } = Selectors
 const executors = compile("Executors.sol")
 const timelocks = compile("Timelocks.sol")
 const echoes = compile("Echoes.sol")
-const queues = contracts(
-  "optimised",
-  ["PatientQueue", "FavouringQueue", "ExceptingQueue", "RecallingQueue", "SelfCallingQueue", "CountingQueue"],
-  "Waits.sol"
-)
+const queues = contracts("optimised", "Waits.sol")
 const week = 604_800
 const carol = account("c")
 const council = safe(2n, [alice, carol, account("d")])

@@ -1,22 +1,19 @@
-import { Sandbox } from "@assay/sandbox"
+import { SharedSandbox } from "@assay/sandbox"
 import { FetchHttpClient } from "@effect/platform"
 import { Context, Effect, Layer, Option } from "effect"
 import * as ChainAccess from "../../src/chain/ChainAccess.js"
 import { ChainState } from "../../src/chain/ChainState.js"
 import type { Chain } from "../../src/chain/Chains.js"
 
-/** A sandbox of this test file's own, ended with the scope. */
-export class Running extends Context.Tag("@assay/core/test/Running")<Running, Sandbox.Sandbox>() {}
+/** The sandbox of this process, as it was built. */
+export class Running extends Context.Tag("@assay/core/test/Running")<Running, SharedSandbox.SharedSandbox>() {}
 
-export const running = Layer.scoped(
+export const running = Layer.effect(
   Running,
-  Effect.acquireRelease(
-    Effect.promise(() => Sandbox.start()),
-    (sandbox) => Effect.promise(() => sandbox.stop())
-  )
+  Effect.promise(() => SharedSandbox.take())
 )
 
-export const chainOf = (sandbox: Sandbox.Sandbox, addressBook = 1): Chain => ({
+export const chainOf = (sandbox: SharedSandbox.SharedSandbox, addressBook = 1): Chain => ({
   id: sandbox.chainId,
   name: "sandbox",
   shortName: "sandbox",

@@ -81,8 +81,8 @@ const proposed = {
   topics: [topics.RoleGranted, Roles.roleHash("PROPOSER_ROLE"), word(alice), word(bob)]
 }
 
-const queues = contracts("optimised", ["TellingQueue", "LastingQueue", "DiscreetQueue"], "Announcements.sol")
-const announcements = contracts("optimised", ["OpenTimelock", "SilentBatchTimelock"], "Announcements.sol")
+const queues = contracts("optimised", "Announcements.sol")
+const announcements = contracts("optimised", "Announcements.sol")
 
 /** A target that a timelock of a week owns, and what it was told. */
 const planning = (

@@ -1,0 +1,40 @@
+import { readFileSync } from "node:fs"
+import { assert, describe, it } from "vitest"
+// @ts-expect-error: a script without types.
+import * as untyped from "../scripts/compileFixtures.mjs"
+import * as Tier from "./Tier.js"
+
+interface Fixture {
+  readonly source: string
+  readonly pipeline: string
+  readonly output: string
+}
+
+const { compile, fixtures, isCurrent, strays } = untyped as {
+  readonly fixtures: () => ReadonlyArray<Fixture>
+  readonly isCurrent: (fixture: Fixture) => boolean
+  readonly compile: (fixture: Fixture) => string
+  readonly strays: () => ReadonlyArray<string>
+}
+
+describe("compiled fixtures", () => {
+  it("are of the sources, imports, settings and compiler that are there: `npm run generate` makes them anew", () => {
+    const stale = fixtures().filter((fixture) => !isCurrent(fixture))
+    assert.deepStrictEqual(
+      stale.map(({ pipeline, source }) => `${source}, ${pipeline}`),
+      []
+    )
+    assert.deepStrictEqual(strays(), [])
+  })
+
+  // One in `npm test`; all in `npm run test:all`, which takes ten minutes of CPU.
+  const recompiled = fixtures().filter(({ source }) => Tier.all || source.endsWith("/Texts.sol"))
+
+  it.each(recompiled)(
+    "has the bytes that $source compiles to, $pipeline",
+    (fixture) => {
+      assert.strictEqual(compile(fixture), readFileSync(new URL(fixture.output, import.meta.url), "utf8"))
+    },
+    300_000
+  )
+})
