@@ -13,9 +13,16 @@ export default defineConfig({
   },
   test: {
     include: ["packages/*/test/**/*.test.ts", "examples/*/test/**/*.test.ts", "test/**/*.test.ts"],
+    reporters: ["default", "./scripts/SlowestFiles.mjs"],
+    slowTestThreshold: 5_000,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     maxWorkers: 2,
-    minWorkers: 1
+    minWorkers: 1,
+    // Half of the time of a small file would go into loading the engine anew, and each would build a sandbox chain of its
+    // own. So files share a process: whoever changes it (process.env, Error.stackTraceLimit) sets it back.
+    setupFiles: ["./vitest.setup.ts"],
+    pool: "forks",
+    poolOptions: { forks: { isolate: false, execArgv: ["--max-semi-space-size=64"] } }
   }
 })

@@ -2,17 +2,16 @@ import { execFile } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
-import { Sandbox } from "@assay/sandbox"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { SharedSandbox } from "@assay/sandbox"
+import { assert, beforeAll, describe, it } from "vitest"
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
 
 describe("examples/embed", () => {
-  let sandbox: Sandbox.Sandbox
+  let sandbox: SharedSandbox.SharedSandbox
   beforeAll(async () => {
-    sandbox = await Sandbox.start()
+    sandbox = await SharedSandbox.take()
   })
-  afterAll(() => sandbox.stop())
 
   it("analyses a token against the built packages, without a server", async () => {
     const { stdout } = await promisify(execFile)(process.execPath, [

@@ -2,15 +2,14 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
-import { Sandbox } from "@assay/sandbox"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { SharedSandbox } from "@assay/sandbox"
+import { assert, beforeAll, describe, it } from "vitest"
 
 describe("examples/watch", () => {
-  let sandbox: Sandbox.Sandbox
+  let sandbox: SharedSandbox.SharedSandbox
   beforeAll(async () => {
-    sandbox = await Sandbox.start()
+    sandbox = await SharedSandbox.take()
   })
-  afterAll(() => sandbox.stop())
 
   it("checks a token against the built packages, tells of it, and ends when it is told to", async () => {
     const main = fileURLToPath(new URL("../dist/main.js", import.meta.url))

@@ -1,6 +1,6 @@
-import { Basics, Pool, Sandbox } from "@assay/sandbox"
+import { Basics, Pool, Sandbox, SharedSandbox } from "@assay/sandbox"
 import { type Address, createPublicClient, encodeFunctionData, type Hex, http, parseAbi, parseEther } from "viem"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { assert, beforeEach, describe, it } from "vitest"
 
 const abi = parseAbi([
   "function name() view returns (string)",
@@ -38,7 +38,10 @@ const permit2 = parseAbi(["function allowance(address, address, address) view re
 const zero: Address = "0x0000000000000000000000000000000000000000"
 const dead: Address = "0x000000000000000000000000000000000000dEaD"
 
-let sandbox: Sandbox.Sandbox
+// `npm run test:all` sends more.
+const transactions = process.env.MODE === "all" ? 200n : 40n
+
+let sandbox: SharedSandbox.SharedSandbox
 
 const client = () => createPublicClient({ transport: http(sandbox.url) })
 
@@ -54,11 +57,9 @@ const succeeds = async (from: Address, to: Address, functionName: string, args: 
   )
 }
 
-beforeAll(async () => {
-  sandbox = await Sandbox.start()
+beforeEach(async () => {
+  sandbox = await SharedSandbox.take()
 })
-
-afterAll(() => sandbox.stop())
 
 describe("Sandbox", () => {
   it("builds the same blocks at every start", async () => {
@@ -72,28 +73,18 @@ describe("Sandbox", () => {
   })
 
   it("mines what comes after the build at times that do not depend on the clock", async () => {
-    const other = await Sandbox.start()
-    try {
-      await other.transact({ from: other.accounts.maker, to: other.accounts.holder, value: 1n })
-      const block = (await other.rpc.call("eth_getBlockByNumber", ["latest", false])) as { number: Hex; timestamp: Hex }
-      assert.strictEqual(Number(block.number), other.head.number + 1)
-      assert.strictEqual(Number(block.timestamp), other.head.timestamp + 12)
-    } finally {
-      await other.stop()
-    }
+    await sandbox.transact({ from: sandbox.accounts.maker, to: sandbox.accounts.holder, value: 1n })
+    const block = (await sandbox.rpc.call("eth_getBlockByNumber", ["latest", false])) as { number: Hex; timestamp: Hex }
+    assert.strictEqual(Number(block.number), sandbox.head.number + 1)
+    assert.strictEqual(Number(block.timestamp), sandbox.head.timestamp + 12)
   })
 
   it("has nothing of a transaction in the pool any more when it says that it is mined", async () => {
-    const other = await Sandbox.start()
-    try {
-      for (let value = 1n; value <= 200n; value++) {
-        const untouched = await other.rpc.call("evm_snapshot")
-        await other.transact({ from: other.accounts.maker, to: other.accounts.holder, value })
-        assert.deepStrictEqual(await other.rpc.call("txpool_status"), { pending: "0x0", queued: "0x0" })
-        await other.rpc.call("evm_revert", [untouched])
-      }
-    } finally {
-      await other.stop()
+    for (let value = 1n; value <= transactions; value++) {
+      const untouched = await sandbox.rpc.call("evm_snapshot")
+      await sandbox.transact({ from: sandbox.accounts.maker, to: sandbox.accounts.holder, value })
+      assert.deepStrictEqual(await sandbox.rpc.call("txpool_status"), { pending: "0x0", queued: "0x0" })
+      await sandbox.rpc.call("evm_revert", [untouched])
     }
   })
 
@@ -171,19 +162,14 @@ describe("Sandbox", () => {
   it("takes 90 % of what is sold of sellTax90", async () => {
     const { address, pair } = sandbox.targets.sellTax90
     const { trader4 } = sandbox.accounts
-    const other = await Sandbox.start()
-    try {
-      const balance = async (): Promise<bigint> => {
-        const data = encodeFunctionData({ abi, functionName: "balanceOf", args: [pair as Address] })
-        return BigInt((await other.rpc.call("eth_call", [{ to: address, data }, "latest"])) as Hex)
-      }
-      const before = await balance()
-      const data = encodeFunctionData({ abi, functionName: "transfer", args: [pair as Address, 10_000n] })
-      await other.transact({ from: trader4, to: address, data })
-      assert.strictEqual((await balance()) - before, 1_000n)
-    } finally {
-      await other.stop()
+    const balance = async (): Promise<bigint> => {
+      const data = encodeFunctionData({ abi, functionName: "balanceOf", args: [pair as Address] })
+      return BigInt((await sandbox.rpc.call("eth_call", [{ to: address, data }, "latest"])) as Hex)
     }
+    const before = await balance()
+    const data = encodeFunctionData({ abi, functionName: "transfer", args: [pair as Address, 10_000n] })
+    await sandbox.transact({ from: trader4, to: address, data })
+    assert.strictEqual((await balance()) - before, 1_000n)
   })
 
   it("has a renounced token that a hidden address mints", async () => {

@@ -5,13 +5,13 @@ import {
   FalseAuthorities,
   Infrastructure,
   Pool,
-  Sandbox,
+  SharedSandbox,
   Specimens,
   type Targets,
   type Truth
 } from "@assay/sandbox"
 import { type Address, createPublicClient, encodeFunctionData, type Hex, http, parseAbi, parseEther } from "viem"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { assert, beforeAll, describe, it } from "vitest"
 
 const abi = parseAbi([
   "function owner() view returns (address)",
@@ -26,7 +26,7 @@ const abi = parseAbi([
 
 const deadline = 2n ** 256n - 1n
 
-let sandbox: Sandbox.Sandbox
+let sandbox: SharedSandbox.SharedSandbox
 
 const client = () => createPublicClient({ transport: http(sandbox.url) })
 
@@ -77,10 +77,8 @@ const bps = (expected: bigint, received: bigint): number =>
   Math.round(Number(((expected - received) * 100_000n) / expected) / 10)
 
 beforeAll(async () => {
-  sandbox = await Sandbox.start()
+  sandbox = await SharedSandbox.take()
 })
-
-afterAll(() => sandbox.stop())
 
 describe("Truth", () => {
   it("says something of every target and nothing twice", () => {

@@ -1,6 +1,6 @@
 import { Address, type ChangeReport, Checks } from "@assay/core"
 import { FaultSweep, Lookout } from "@assay/core/testing"
-import type { Sandbox } from "@assay/sandbox"
+import type { SharedSandbox } from "@assay/sandbox"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { encodeFunctionData, type Hex, pad, parseAbi } from "viem"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
@@ -25,7 +25,7 @@ const newcomer = Address.checksum(`0x${"5b".repeat(20)}`)
 const stranger = Address.checksum(`0x${"5a".repeat(20)}`)
 
 describe("a history of a target", () => {
-  let sandbox: Sandbox.Sandbox
+  let sandbox: SharedSandbox.SharedSandbox
   let runtime: ManagedRuntime.ManagedRuntime<Lookout.Lookout, never>
   beforeAll(async () => {
     const world = await World.start()
@@ -36,10 +36,9 @@ describe("a history of a target", () => {
   })
   afterAll(async () => {
     await runtime.dispose()
-    await sandbox.stop()
   })
 
-  type Name = keyof Sandbox.Sandbox["targets"]
+  type Name = keyof SharedSandbox.SharedSandbox["targets"]
 
   const at = (name: Name) => Address.checksum(sandbox.targets[name].address)
 

@@ -1,7 +1,7 @@
 import { Address, Analyzer } from "@assay/core"
 import { RpcFault } from "@assay/core/testing"
 import { Effect, Either } from "effect"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { assert, beforeAll, describe, it } from "vitest"
 import * as World from "./World.js"
 
 const megabyte = "62100000"
@@ -33,7 +33,6 @@ describe("hostile code", () => {
   beforeAll(async () => {
     world = await World.start()
   })
-  afterAll(() => world.sandbox.stop())
 
   it.each(
     Object.entries(hostile).flatMap(([what, code]) =>

@@ -1,7 +1,7 @@
 import { Address, Analyzer } from "@assay/core"
 import { FaultLaw, RpcFault } from "@assay/core/testing"
 import { Effect, Either, Option } from "effect"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { assert, beforeAll, describe, it } from "vitest"
 import * as World from "./World.js"
 
 /** What an endpoint of a kind that is in use refuses, and which of its losses a reader must be told. */
@@ -74,7 +74,6 @@ describe("an endpoint", () => {
   beforeAll(async () => {
     world = await World.start()
   })
-  afterAll(() => world.sandbox.stop())
 
   const analyzeAll = ({ rules, wire }: Profile) =>
     world.runOver(wire)(

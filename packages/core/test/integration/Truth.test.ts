@@ -1,6 +1,6 @@
 import { Address, Analyzer, Checks } from "@assay/core"
 import { Effect } from "effect"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { assert, beforeAll, describe, it } from "vitest"
 import * as World from "./World.js"
 
 // What the sandbox's table knows and this engine cannot tell yet. Not a word in it may be a contradiction.
@@ -320,7 +320,6 @@ describe("what is said of the sandbox", () => {
   beforeAll(async () => {
     world = await World.start()
   })
-  afterAll(() => world.sandbox.stop())
 
   const analyze = (name: (typeof names)[number]) => {
     const { address, kind } = world.sandbox.targets[name]

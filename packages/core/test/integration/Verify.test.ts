@@ -1,7 +1,7 @@
 import { Address, Analyzer } from "@assay/core"
 import { RpcFault } from "@assay/core/testing"
 import { Effect, Either, Option } from "effect"
-import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { assert, beforeAll, describe, it } from "vitest"
 import * as World from "./World.js"
 
 describe("an analysis that is checked against the chain", () => {
@@ -9,7 +9,6 @@ describe("an analysis that is checked against the chain", () => {
   beforeAll(async () => {
     world = await World.start()
   })
-  afterAll(() => world.sandbox.stop())
 
   const analyze = (name: "usdc" | "approver" | "diamond") =>
     Effect.flatMap(Analyzer.Analyzer, (analyzer) => {
@@ -108,7 +107,6 @@ describe("many targets at once", () => {
   beforeAll(async () => {
     world = await World.start()
   })
-  afterAll(() => world.sandbox.stop())
 
   it("get what each would have got alone at that block, in their order, in fewer requests", async () => {
     const names = ["plain", "usdc", "unused", "approver", "diamond"] as const

@@ -1,8 +1,8 @@
 import { type Analyzer, Chains, Checks, Transport } from "@assay/core"
-import { FaultSweep, type RpcFault, RpcTape } from "@assay/core/testing"
-import { Sandbox } from "@assay/sandbox"
+import { FaultSweep, RpcFault, RpcTape } from "@assay/core/testing"
+import { SharedSandbox } from "@assay/sandbox"
 import { NodeHttpClient } from "@effect/platform-node"
-import { Effect, Layer, Option } from "effect"
+import { Effect, Layer, ManagedRuntime, Option } from "effect"
 
 export type Wire = Layer.Layer<Transport.Transport>
 
@@ -26,11 +26,16 @@ export const single: Wire = Layer.provide(
   http
 )
 
-/** A sandbox chain of its own, and the engine over it with a fault injector on the wire between them. */
+const engineOver = (wire: Wire) => ManagedRuntime.make(Layer.provide(FaultSweep.layer(Checks.all), wire))
+
+/** One engine a wire in this process, so that each code is read once for all tests; of the chain it remembers nothing. */
+const engines = new Map<Wire, ReturnType<typeof engineOver>>()
+
+/** The sandbox chain of this process as it was built, and the engine over it with a fault injector on the wire between them. */
 export const start = async () => {
-  const sandbox = await Sandbox.start()
+  const sandbox = await SharedSandbox.take()
   const chain = Chains.make({
-    id: Sandbox.chainId,
+    id: sandbox.chainId,
     name: "sandbox",
     endpoints: [sandbox.url],
     explorer: Option.none(),
@@ -38,8 +43,13 @@ export const start = async () => {
   })
   const runOver =
     (wire: Wire) =>
-    <A, E>(effect: Effect.Effect<A, E, Analyzer.Analyzer | RpcFault.RpcFault>) =>
-      Effect.runPromise(Effect.provide(effect, Layer.provide(FaultSweep.layer(Checks.all), wire)))
+    <A, E>(effect: Effect.Effect<A, E, Analyzer.Analyzer | RpcFault.RpcFault>): Promise<A> => {
+      const engine = engines.get(wire) ?? engineOver(wire)
+      engines.set(wire, engine)
+      // A test that failed may have left its faults.
+      const undisturbed = Effect.flatMap(RpcFault.RpcFault, (faults) => faults.replace([]))
+      return engine.runPromise(Effect.zipRight(undisturbed, effect))
+    }
   return { sandbox, chain, run: runOver(http), runOver }
 }
 

@@ -3,7 +3,7 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Sandbox } from "@assay/sandbox"
+import { SharedSandbox } from "@assay/sandbox"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { type Behaviour, forward, RpcProxy, secret, silence, without } from "./RpcProxy.js"
 import { ServerProcess, wallet } from "./ServerProcess.js"
@@ -23,7 +23,7 @@ const answering =
 
 describe("bad weather", () => {
   let directory: string
-  let sandbox: Sandbox.Sandbox
+  let sandbox: SharedSandbox.SharedSandbox
   let server: ServerProcess
   let clear: RpcProxy
   const proxies = new Map<number, RpcProxy>()
@@ -46,7 +46,7 @@ describe("bad weather", () => {
 
   beforeAll(async () => {
     directory = mkdtempSync(join(tmpdir(), "assay-integration-"))
-    sandbox = await Sandbox.start()
+    sandbox = await SharedSandbox.take()
     const urls: Array<string> = []
     for (const [chain, , weather] of weathers) {
       if (weather === "down") urls.push(`${chain}=http://127.0.0.1:${await closedPort()}/${secret}`)
@@ -66,7 +66,6 @@ describe("bad weather", () => {
   afterAll(async () => {
     await server?.kill()
     for (const proxy of [...proxies.values(), clear]) proxy?.stop()
-    await sandbox?.stop()
     rmSync(directory, { recursive: true, force: true })
   })
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { QuotaStore, Reaper } from "@assay/core"
-import { Sandbox } from "@assay/sandbox"
+import { SharedSandbox } from "@assay/sandbox"
 import { SqliteStorage } from "@assay/storage-sqlite"
 import { it } from "@effect/vitest"
 import { Effect, TestClock } from "effect"
@@ -13,7 +13,7 @@ import { type Answer, eventually, ServerProcess, wallet } from "./ServerProcess.
 describe("a server that is killed", () => {
   let directory: string
   let filename: string
-  let sandbox: Sandbox.Sandbox
+  let sandbox: SharedSandbox.SharedSandbox
   let proxy: RpcProxy
   let settings: Record<string, string>
   const running = new Set<ServerProcess>()
@@ -21,7 +21,7 @@ describe("a server that is killed", () => {
   beforeAll(async () => {
     directory = mkdtempSync(join(tmpdir(), "assay-integration-"))
     filename = join(directory, "crash.db")
-    sandbox = await Sandbox.start()
+    sandbox = await SharedSandbox.take()
     proxy = await RpcProxy.start(forward(sandbox.url))
     settings = {
       ASSAY_DATABASE: `sqlite:${filename}`,
@@ -35,7 +35,6 @@ describe("a server that is killed", () => {
   afterAll(async () => {
     for (const server of running) await server.kill()
     proxy?.stop()
-    await sandbox?.stop()
     rmSync(directory, { recursive: true, force: true })
   })
 

@@ -2,7 +2,7 @@ import { once } from "node:events"
 import { createServer, type IncomingMessage } from "node:http"
 import type { AddressInfo } from "node:net"
 import { Chains } from "@assay/core"
-import { Sandbox } from "@assay/sandbox"
+import { Sandbox, SharedSandbox } from "@assay/sandbox"
 import { Deployment, ServerConfig } from "@assay/server"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option, Redacted, type Scope } from "effect"
@@ -39,10 +39,7 @@ const outside = (answer: (heard: Heard) => { readonly status?: number; readonly 
       })
   )
 
-const sandbox = Effect.acquireRelease(
-  Effect.promise(() => Sandbox.start()),
-  ({ stop }) => Effect.promise(stop)
-)
+const sandbox = Effect.promise(() => SharedSandbox.take())
 
 /** The whole process of a server that reads the sandbox, and what else it is told to ask. */
 const deployment = (

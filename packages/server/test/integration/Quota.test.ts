@@ -1,18 +1,18 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Sandbox } from "@assay/sandbox"
+import { SharedSandbox } from "@assay/sandbox"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { ServerProcess, wallet } from "./ServerProcess.js"
 
 describe("a daily quota", () => {
   let directory: string
-  let sandbox: Sandbox.Sandbox
+  let sandbox: SharedSandbox.SharedSandbox
   let server: ServerProcess
 
   beforeAll(async () => {
     directory = mkdtempSync(join(tmpdir(), "assay-integration-"))
-    sandbox = await Sandbox.start()
+    sandbox = await SharedSandbox.take()
     server = await ServerProcess.start({
       ASSAY_DATABASE: `sqlite:${join(directory, "quota.db")}`,
       ASSAY_RPC_URLS: `31337=${sandbox.url}`,
@@ -24,7 +24,6 @@ describe("a daily quota", () => {
 
   afterAll(async () => {
     await server?.kill()
-    await sandbox?.stop()
     rmSync(directory, { recursive: true, force: true })
   })
 

@@ -1,21 +1,21 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Sandbox } from "@assay/sandbox"
+import { SharedSandbox } from "@assay/sandbox"
 import { afterEach, assert, beforeEach, describe, it } from "vitest"
 import { forward, RpcProxy, silence, slowly } from "./RpcProxy.js"
 import { type Answer, eventually, ServerProcess, wallet } from "./ServerProcess.js"
 
 describe("a server that is told to stop", () => {
   let directory: string
-  let sandbox: Sandbox.Sandbox
+  let sandbox: SharedSandbox.SharedSandbox
   let proxy: RpcProxy
   let server: ServerProcess
   let settings: Record<string, string>
 
   beforeEach(async () => {
     directory = mkdtempSync(join(tmpdir(), "assay-integration-"))
-    sandbox = await Sandbox.start()
+    sandbox = await SharedSandbox.take()
     proxy = await RpcProxy.start(forward(sandbox.url))
     settings = { ASSAY_DATABASE: `sqlite:${join(directory, "stop.db")}`, ASSAY_RPC_URLS: `31337=${proxy.url}` }
     server = await ServerProcess.start(settings)
@@ -24,7 +24,6 @@ describe("a server that is told to stop", () => {
   afterEach(async () => {
     await server.kill()
     proxy.stop()
-    await sandbox.stop()
     rmSync(directory, { recursive: true, force: true })
   })
 

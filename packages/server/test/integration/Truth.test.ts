@@ -1,21 +1,21 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Sandbox } from "@assay/sandbox"
+import { SharedSandbox } from "@assay/sandbox"
 import { encodeFunctionData, parseAbi } from "viem/utils"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { ServerProcess } from "./ServerProcess.js"
 
 describe("the truth over HTTP", () => {
   let directory: string
-  let sandbox: Sandbox.Sandbox
+  let sandbox: SharedSandbox.SharedSandbox
   let server: ServerProcess
   let key: string
   let settings: Record<string, string>
 
   beforeAll(async () => {
     directory = mkdtempSync(join(tmpdir(), "assay-integration-"))
-    sandbox = await Sandbox.start()
+    sandbox = await SharedSandbox.take()
     settings = { ASSAY_DATABASE: `sqlite:${join(directory, "truth.db")}`, ASSAY_RPC_URLS: `31337=${sandbox.url}` }
     server = await ServerProcess.start(settings)
     key = await server.createKey()
@@ -23,7 +23,6 @@ describe("the truth over HTTP", () => {
 
   afterAll(async () => {
     await server?.kill()
-    await sandbox?.stop()
     rmSync(directory, { recursive: true, force: true })
   })
 

@@ -1,0 +1,34 @@
+import * as Sandbox from "./Sandbox.js"
+
+/** A sandbox that its user does not end. */
+export type SharedSandbox = Omit<Sandbox.Sandbox, "ended" | "stop">
+
+interface Kept {
+  readonly sandbox: Sandbox.Sandbox
+  snapshot: unknown
+}
+
+let kept: Promise<Kept> | undefined
+
+const build = async (): Promise<Kept> => {
+  const sandbox = await Sandbox.start()
+  return { sandbox, snapshot: await sandbox.rpc.call("evm_snapshot") }
+}
+
+/**
+ * The one chain of this process, built when it is first asked for. Each time it is as it was built, with all of its
+ * history: whatever was done to it since is reverted, so only the newest taker may use it. It ends with the process.
+ *
+ * Impersonated accounts stay impersonated.
+ */
+export const take = async (): Promise<SharedSandbox> => {
+  kept ??= build()
+  const chain = await kept
+  const { rpc, head } = chain.sandbox
+  await rpc.call("evm_revert", [chain.snapshot])
+  // A snapshot is used up when it is reverted to.
+  chain.snapshot = await rpc.call("evm_snapshot")
+  const { hash } = (await rpc.call("eth_getBlockByNumber", ["latest", false])) as { readonly hash: string }
+  if (hash !== head.hash) throw new Error(`the sandbox chain was not reverted to block ${head.number}: ${hash}`)
+  return chain.sandbox
+}

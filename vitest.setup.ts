@@ -1,0 +1,5 @@
+import { effect, it, layer, prop, scoped } from "@effect/vitest"
+
+// `layer` of @effect/vitest puts methods that run in its services into the one `it` of the process, which files share:
+// without this the next file would get the clock of the last one.
+Object.assign(it, { effect, layer, prop, scoped })
