@@ -27,8 +27,8 @@ export const single: Wire = Layer.provide(
 )
 
 /** A sandbox chain of its own, and the engine over it with a fault injector on the wire between them. */
-export const start = async () => {
-  const sandbox = await Sandbox.start()
+export const start = async (options?: Sandbox.Options) => {
+  const sandbox = await Sandbox.start(options)
   const chain = Chains.make({
     id: Sandbox.chainId,
     name: "sandbox",
