@@ -2,24 +2,19 @@ import { setTimeout } from "node:timers/promises"
 import { type Address, type Hex, numberToHex } from "viem"
 import * as Account from "./Account.js"
 import * as Anvil from "./Anvil.js"
+import * as Head from "./Head.js"
 import * as Infrastructure from "./Infrastructure.js"
 import * as JsonRpc from "./JsonRpc.js"
+import * as SavedState from "./SavedState.js"
 import * as Script from "./Script.js"
 import * as Targets from "./Targets.js"
 import * as Truth from "./Truth.js"
-
-/** The newest block of the chain when it has been built; the same at every start. */
-export interface Head {
-  readonly number: number
-  readonly hash: string
-  readonly timestamp: number
-}
 
 /** A running chain with everything on it, and where that is. */
 export interface Sandbox {
   readonly url: string
   readonly chainId: number
-  readonly head: Head
+  readonly head: Head.Head
   readonly accounts: Account.Accounts
   readonly targets: Targets.Targets
   readonly parts: Targets.Parts
@@ -46,9 +41,18 @@ export interface Transaction {
   readonly gas?: bigint | undefined
 }
 
-/** `port` 0 or absent takes a free one. */
+/** How to start the chain. */
 export interface Options {
+  /** 0 or absent takes a free one. */
   readonly port?: number | undefined
+  /**
+   * A folder for the built chain, which the next start loads instead of building it. Its name has to change with what
+   * the chain is made of. The chain that is served then knows no state older than its newest block (`SavedState`), also
+   * at the start that saves it. Absent builds the chain, with all of its history.
+   */
+  readonly state?: string | undefined
+  /** Called before a chain is loaded and before one is built. */
+  readonly onStep?: ((step: "load" | "build") => void) | undefined
 }
 
 /** Anvil's own chain id. */
@@ -70,16 +74,26 @@ const anvilArguments = [
   ["--hardfork", "prague"]
 ].flat()
 
-/** Starts a chain and builds everything on it; it ends with this process and does not keep it alive. */
+/** Starts a chain with everything on it; it ends with this process and does not keep it alive. */
 export const start = async (options: Options = {}): Promise<Sandbox> => {
-  const anvil = await Anvil.start({
-    port: options.port,
-    arguments: [...anvilArguments.map(String), "--no-mining"]
-  })
+  if (options.state === undefined) return build(options)
+  const saved = await load(options, options.state)
+  if (saved !== undefined) return saved
+  const built = await build(options)
   try {
-    const rpc = JsonRpc.make(anvil.url)
-    await rpc.call("anvil_setLoggingEnabled", [false])
-    const accounts = await Account.read(rpc)
+    await SavedState.save(built.rpc, options.state, built.head)
+  } catch {
+    // Nothing can be written there. The built chain does all that a loaded one does.
+    return built
+  }
+  await built.stop()
+  // This start serves what the next one will, so that both give the same verdicts.
+  return (await load(options, options.state)) ?? build(options)
+}
+
+const build = ({ onStep, port }: Options): Promise<Sandbox> => {
+  onStep?.("build")
+  return launch(port, [], async ({ accounts, rpc, script }) => {
     await Infrastructure.install(rpc, {
       uniswap: accounts.maker,
       usdcAdmin: accounts.usdcAdmin,
@@ -87,21 +101,59 @@ export const start = async (options: Options = {}): Promise<Sandbox> => {
       thief: accounts.thief,
       sanctioned: [accounts.sanctioned]
     })
+    await script.run(rpc)
+  })
+}
+
+/** None where nothing is saved, or what is saved does not give the chain that was saved. */
+const load = async ({ onStep, port }: Options, folder: string): Promise<Sandbox | undefined> => {
+  const saved = SavedState.find(folder)
+  if (saved === undefined) return undefined
+  onStep?.("load")
+  try {
+    return await launch(port, ["--load-state", saved.file], async ({ rpc, script }) => {
+      const [client, head] = [await SavedState.version(rpc), await Head.read(rpc)]
+      if (client !== saved.client || !Head.isSame(head, saved.head)) throw new Error("not the chain that was saved")
+      // Anvil starts its clock at the genesis time, whatever it loads.
+      await rpc.call("evm_setTime", [head.timestamp])
+      // Which accounts send without a key is not part of a state.
+      await rpc.batch(script.unlocked().map((account) => ({ method: "anvil_impersonateAccount", params: [account] })))
+    })
+  } catch {
+    return undefined
+  }
+}
+
+interface Beginning {
+  readonly rpc: JsonRpc.JsonRpc
+  readonly accounts: Account.Accounts
+  readonly script: Script.Script
+}
+
+/** Starts anvil, has everything put on the chain, and says where it is. */
+const launch = async (
+  port: number | undefined,
+  more: ReadonlyArray<string>,
+  put: (beginning: Beginning) => Promise<void>
+): Promise<Sandbox> => {
+  const anvil = await Anvil.start({ port, arguments: [...anvilArguments.map(String), "--no-mining", ...more] })
+  try {
+    const rpc = JsonRpc.make(anvil.url)
+    await rpc.call("anvil_setLoggingEnabled", [false])
+    const accounts = await Account.read(rpc)
+    const { script, world } = await plan(accounts)
     // Every block of a real chain has a proposer, and some tokens ask for it.
     await rpc.call("anvil_setCoinbase", [Account.keyless("assay sandbox: proposer")])
-    const script = Script.make(genesisTimestamp)
-    const world = await Targets.write(script, accounts, chainId)
-    await script.run(rpc)
+    await put({ rpc, accounts, script })
     // From here on every transaction is mined at once, still at a time that does not depend on the clock.
     await rpc.batch([
       { method: "anvil_setBlockTimestampInterval", params: [Script.blockTime] },
       { method: "evm_setAutomine", params: [true] }
     ])
-    const block = (await rpc.call("eth_getBlockByNumber", ["latest", false])) as Readonly<Record<keyof Head, string>>
     return {
       url: anvil.url,
       chainId,
-      head: { number: Number(block.number), hash: block.hash, timestamp: Number(block.timestamp) },
+      head: await Head.read(rpc),
       accounts,
       targets: world.targets,
       parts: world.parts,
@@ -117,6 +169,15 @@ export const start = async (options: Options = {}): Promise<Sandbox> => {
     throw error
   }
 }
+
+/** What of the chain is known before there is one. */
+const plan = async (accounts: Account.Accounts) => {
+  const script = Script.make(genesisTimestamp)
+  return { script, world: await Targets.write(script, accounts, chainId) }
+}
+
+/** Where all targets are going to be. Takes no chain; the keys of the accounts are derived here. */
+export const targets = async (): Promise<Targets.Targets> => (await plan(Account.derive())).world.targets
 
 const transact = async (rpc: JsonRpc.JsonRpc, { from, to, data, value, gas }: Transaction): Promise<void> => {
   const fields = {

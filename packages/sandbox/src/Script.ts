@@ -52,6 +52,8 @@ export interface Script {
   readonly change: (request: Request) => void
   /** Lets an account send that nobody has the key of, with so many wei; returns it. */
   readonly unlock: (account: Address, balance: bigint) => Address
+  /** The accounts that were unlocked so. */
+  readonly unlocked: () => ReadonlyArray<Address>
   /** The timestamp of the block that is being written. */
   readonly now: () => number
   /** The nonce that the next transaction of an account has. */
@@ -87,6 +89,7 @@ export const make = (headTimestamp: number): Script => {
   const blocks: Array<Block> = []
   const nonces = new Map<Address, number>()
   const labels = new Map<string, string>()
+  const open: Array<Address> = []
   let steps: Array<Step> = []
   let changes: Array<Request> = []
   let timestamp = headTimestamp + blockTime
@@ -177,8 +180,9 @@ export const make = (headTimestamp: number): Script => {
   const unlock: Script["unlock"] = (account, balance) => {
     change({ method: "anvil_impersonateAccount", params: [account] })
     change({ method: "anvil_setBalance", params: [account, quantity(balance)] })
+    open.push(account)
     return account
   }
 
-  return { send, call, deploy, change, unlock, now: () => timestamp, nonce, seal, run }
+  return { send, call, deploy, change, unlock, unlocked: () => open, now: () => timestamp, nonce, seal, run }
 }

@@ -5,6 +5,8 @@ export type SharedSandbox = Omit<Sandbox.Sandbox, "ended" | "stop">
 
 interface Kept {
   readonly sandbox: Sandbox.Sandbox
+  /** Of the block after the build. */
+  readonly baseFee: string | undefined
   snapshot: unknown
 }
 
@@ -12,7 +14,10 @@ let kept: Promise<Kept> | undefined
 
 const build = async (): Promise<Kept> => {
   const sandbox = await Sandbox.start()
-  return { sandbox, snapshot: await sandbox.rpc.call("evm_snapshot") }
+  const fees = (await sandbox.rpc.call("eth_feeHistory", ["0x1", "latest", []])) as {
+    readonly baseFeePerGas: ReadonlyArray<string>
+  }
+  return { sandbox, baseFee: fees.baseFeePerGas.at(-1), snapshot: await sandbox.rpc.call("evm_snapshot") }
 }
 
 /**
@@ -28,6 +33,8 @@ export const take = async (): Promise<SharedSandbox> => {
   await rpc.call("evm_revert", [chain.snapshot])
   // A snapshot is used up when it is reverted to.
   chain.snapshot = await rpc.call("evm_snapshot")
+  // Anvil does not revert it.
+  await rpc.call("anvil_setNextBlockBaseFeePerGas", [chain.baseFee])
   const { hash } = (await rpc.call("eth_getBlockByNumber", ["latest", false])) as { readonly hash: string }
   if (hash !== head.hash) throw new Error(`the sandbox chain was not reverted to block ${head.number}: ${hash}`)
   return chain.sandbox

@@ -40,6 +40,9 @@ export type Name =
   | Wallets.Name
   | Grants.Name
 
+/** The targets to begin with: a token, a wallet and a contract. */
+export const first = ["honeypot", "approver", "diamond"] as const satisfies ReadonlyArray<Name>
+
 /** All targets, by name. */
 export type Targets = Readonly<Record<Name, Target>>
 

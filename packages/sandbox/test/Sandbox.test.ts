@@ -1,4 +1,4 @@
-import { Basics, Pool, Sandbox, SharedSandbox } from "@assay/sandbox"
+import { Account, Basics, Pool, Sandbox, SharedSandbox } from "@assay/sandbox"
 import { type Address, createPublicClient, encodeFunctionData, type Hex, http, parseAbi, parseEther } from "viem"
 import { assert, beforeEach, describe, it } from "vitest"
 
@@ -70,6 +70,11 @@ describe("Sandbox", () => {
     } finally {
       await again.stop()
     }
+  })
+
+  it("knows where its accounts and targets are without a chain", async () => {
+    assert.deepStrictEqual(Account.derive(), sandbox.accounts)
+    assert.deepStrictEqual(await Sandbox.targets(), sandbox.targets)
   })
 
   it("mines what comes after the build at times that do not depend on the clock", async () => {

@@ -1,16 +1,18 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { Sandbox } from "@assay/sandbox"
+import { Sandbox, Targets } from "@assay/sandbox"
 import { afterAll, assert, beforeAll, describe, it, vi } from "vitest"
 
 const bin = fileURLToPath(new URL("../dist/main.js", import.meta.url))
 const startScript = fileURLToPath(new URL("../../../scripts/start.mjs", import.meta.url))
+const targetsScript = fileURLToPath(new URL("../../../scripts/targets.mjs", import.meta.url))
+const openApi = fileURLToPath(new URL("../openapi.json", import.meta.url))
 
 let directory: string
 const running = new Set<ChildProcess>()
@@ -234,32 +236,70 @@ const assertRefusesConnections = async (origin: string): Promise<void> => {
   }
 }
 
+/** What a shell prints for lines that somebody pastes. */
+const paste = async (lines: string): Promise<string> => {
+  const shell = spawn("sh", ["-c", lines], { stdio: ["ignore", "pipe", "inherit"] })
+  let output = ""
+  for await (const chunk of shell.stdout.setEncoding("utf8")) output += chunk
+  return output
+}
+
+// The first test bundles and builds, as on a fresh checkout; what this checkout has is neither used nor changed.
 describe("npm start", () => {
-  const target = (program: Program, name: string): string => {
-    const found = new RegExp(`^${name}: .*\n.*/api/v1/((?:token|wallet|contract)/0x[0-9a-fA-F]{40})$`, "m").exec(
-      program.output
+  const start = (settings: Record<string, string> = {}) =>
+    new Program([startScript], { ASSAY_CACHE: join(directory, "cache"), ...settings })
+
+  const isReady = (program: Program) => program.says(/^All settings: .*\n/m)
+
+  it("serves a sandbox chain, and prints at most 25 lines, of which all can be pasted", async () => {
+    const program = start()
+    await isReady(program)
+    assert.match(program.output, /^Bundling .*\nBuilding the sandbox chain \(31337\)/)
+    assert.isAtMost(program.output.trimEnd().split("\n").length, 25)
+    const printed = program.output.split("\n").filter((line) => !line.startsWith("{"))
+    assert.deepStrictEqual(
+      printed.filter((line) => line.length > 100),
+      []
     )
-    assert.isNotNull(found, `no line for ${name}`)
-    return found?.[1] ?? ""
-  }
+    assert.match(program.output, /^All \d+ targets: npm run targets$/m)
+    assert.include(program.output, "README.md")
 
-  it("serves a sandbox chain, prints lines that work, and finds yesterday's data unchanged", async () => {
-    const first = new Program([startScript], {})
-    const origin = await first.origin()
-    assert.match(first.output, /sandbox chain \(31337\)/)
-    const shell = (await first.says(/^KEY=(\$\(curl .*)$/m))[1] ?? ""
-    const echo = spawn("sh", ["-c", `printf %s "${shell}"`], { stdio: ["ignore", "pipe", "inherit"] })
-    let key = ""
-    for await (const chunk of echo.stdout.setEncoding("utf8")) key += chunk
+    const origin = await program.origin()
+    const setUp = /^API=.*\nKEY=.*\n.*$/m.exec(program.output)?.[0] ?? ""
+    const key = await paste(`${setUp}\nprintf %s "$KEY"`)
     assert.match(key, /^asy_[0-9A-Za-z]{38}$/)
+    const curls = [...program.output.matchAll(/^(\w+): .*\n(curl .*)$/gm)]
+    assert.deepStrictEqual(
+      curls.map(([, name]) => name),
+      [...Targets.first]
+    )
+    const kinds = []
+    for (const [, , line] of curls) {
+      const result = JSON.parse(await paste(`API=${origin}/api/v1\nKEY=${key}\n${line}`))
+      assert.deepInclude(result.chain, { id: 31_337, name: "sandbox" })
+      assert.strictEqual(result.change_report.status, "baseline")
+      assert.isAbove(result.evidence.length, 0)
+      assert.deepStrictEqual(await read(origin, key, `executions/${result.execution_id}`), result)
+      kinds.push(result.target)
+    }
+    assert.deepStrictEqual(kinds, ["token", "wallet", "contract"])
+    assert.deepInclude(await read(origin, key, "usage"), { used: 3, remaining: 47 })
 
-    const path = target(first, "plain")
+    const document = await fetch(`${origin}/api/v1/openapi.json`)
+    assert.deepStrictEqual(await document.json(), JSON.parse(readFileSync(openApi, "utf8")))
+    assert.include(await (await fetch(`${origin}/api/v1/docs`)).text(), "SwaggerUIBundle")
+    program.child.kill("SIGINT")
+    assert.strictEqual(await program.ended, 0)
+  })
+
+  it("takes the saved chain at the next start, and finds yesterday's data unchanged", async () => {
+    const first = start({ ASSAY_DATABASE: "sqlite:./yesterday.db" })
+    await isReady(first)
+    const origin = await first.origin()
+    const key = await createKey(origin)
+    const path = /\$API\/(token\/0x\w+)$/m.exec(first.output)?.[1] ?? ""
     const result = await read(origin, key, path)
     assert.strictEqual(result.target, "token")
-    assert.deepInclude(result.chain, { id: 31_337, name: "sandbox" })
-    assert.strictEqual(result.change_report.status, "baseline")
-    assert.isAbove(result.evidence.length, 0)
-    assert.deepStrictEqual(await read(origin, key, `executions/${result.execution_id}`), result)
     const list = await read(origin, key, "executions")
     assert.deepStrictEqual(
       list.data.map((stub: Record<string, string>) => stub.execution_id),
@@ -272,23 +312,46 @@ describe("npm start", () => {
       await read(origin, key, `executions/${repeated.execution_id}/changes?base=${result.execution_id}`),
       repeated.change_report
     )
-    assert.deepInclude(await read(origin, key, "usage"), { used: 2, remaining: 48 })
-    first.child.kill("SIGINT")
+    first.child.kill("SIGTERM")
     assert.strictEqual(await first.ended, 0)
 
-    const second = new Program([startScript], {})
-    const again = await second.origin()
-    const later = await read(again, key, path)
+    const second = start({ ASSAY_DATABASE: "sqlite:./yesterday.db" })
+    await isReady(second)
+    assert.match(second.output, /^Loading the sandbox chain/)
+    assert.notMatch(second.output, /^(?:Bundling|Building)/m)
+    assert.isAtMost(second.output.trimEnd().split("\n").length, 25)
+    const later = await read(await second.origin(), key, path)
     assert.strictEqual(later.change_report.status, "unchanged")
     assert.strictEqual(later.change_report.base.execution_id, repeated.execution_id)
     second.child.kill("SIGINT")
     assert.strictEqual(await second.ended, 0)
   })
 
+  it("serves the chains of ASSAY_RPC_URLS, and starts none", async () => {
+    const program = start({ ASSAY_RPC_URLS: "1=http://127.0.0.1:1/hunter2", ASSAY_DATABASE: "memory:" })
+    await isReady(program)
+    assert.notInclude(program.output, "sandbox chain")
+    assert.match(program.output, /^KEY=/m)
+    assert.match(program.output, /^curl .*\$API\/token\/0x…$/m)
+    assert.notInclude(program.output, "hunter2")
+    assert.deepStrictEqual(await descendants(program.child.pid ?? 0), [])
+    program.child.kill("SIGTERM")
+    assert.strictEqual(await program.ended, 0)
+  })
+
+  it("has a command that prints every target without a chain", async () => {
+    const program = new Program([targetsScript], { ASSAY_CACHE: join(directory, "cache") })
+    assert.strictEqual(await program.ended, 0)
+    const printed = program.output.split("\n").filter((line) => line.includes("0x"))
+    const expected = Object.values(await Sandbox.targets()).map(
+      ({ address, description, kind, name }) => `${kind}/${address}  ${name}: ${description}`
+    )
+    assert.deepStrictEqual(printed.sort(), expected.sort())
+  })
+
   it("the chain ends with a server that is killed", async () => {
-    const program = new Program([startScript], { ASSAY_DATABASE: "memory:" })
-    await program.origin()
-    await program.says(/^plain: /m)
+    const program = start({ ASSAY_DATABASE: "memory:" })
+    await isReady(program)
     const children = await descendants(program.child.pid ?? 0)
     assert.isAtLeast(children.length, 2)
     program.child.kill("SIGKILL")

@@ -31,9 +31,8 @@ const engineOver = (wire: Wire) => ManagedRuntime.make(Layer.provide(FaultSweep.
 /** One engine a wire in this process, so that each code is read once for all tests; of the chain it remembers nothing. */
 const engines = new Map<Wire, ReturnType<typeof engineOver>>()
 
-/** The sandbox chain of this process as it was built, and the engine over it with a fault injector on the wire between them. */
-export const start = async () => {
-  const sandbox = await SharedSandbox.take()
+/** The engine over a sandbox chain, with a fault injector on the wire between them. */
+export const over = <S extends SharedSandbox.SharedSandbox>(sandbox: S) => {
   const chain = Chains.make({
     id: sandbox.chainId,
     name: "sandbox",
@@ -52,5 +51,8 @@ export const start = async () => {
     }
   return { sandbox, chain, run: runOver(http), runOver }
 }
+
+/** The sandbox chain of this process, as it was built, and the engine over it. */
+export const start = async () => over(await SharedSandbox.take())
 
 export type World = Awaited<ReturnType<typeof start>>
