@@ -1,7 +1,7 @@
 import type { HttpClient } from "@effect/platform"
 import { Context, Effect, Either, Layer, Option, type Scope } from "effect"
 import type { Hex } from "../domain/Hex.js"
-import * as Selectors from "../evm/Selectors.js"
+import * as Selectors from "../evm/bytecode/Selectors.js"
 import type { ChainError } from "./ChainError.js"
 import type { Asked, SourceReading } from "./SourceReading.js"
 

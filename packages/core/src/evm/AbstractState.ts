@@ -1,9 +1,9 @@
 /** @internal */
 
+import { Opcodes } from "./bytecode/Opcodes.js"
 import { type Expression, Kind, type Piece, type Pool } from "./Expression.js"
 import type * as HeapPointer from "./HeapPointer.js"
 import * as Memory from "./Memory.js"
-import { Opcodes } from "./Opcodes.js"
 import * as PathFacts from "./PathFacts.js"
 import * as StorageEpochs from "./StorageEpochs.js"
 

@@ -1,7 +1,7 @@
 /** @internal */
 
+import { Opcodes } from "./bytecode/Opcodes.js"
 import { type Expression, innerOf, Kind, unmasked } from "./Expression.js"
-import { Opcodes } from "./Opcodes.js"
 import type { Tracer } from "./Origin.js"
 import * as TakenShare from "./TakenShare.js"
 import type { Takings } from "./Takings.js"

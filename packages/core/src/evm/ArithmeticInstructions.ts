@@ -1,8 +1,8 @@
 /** @internal */
 
 import { type BlockRun, type Instruction, type Instructions, pop } from "./BlockRun.js"
+import { Opcodes } from "./bytecode/Opcodes.js"
 import { type Expression, Kind } from "./Expression.js"
-import { Opcodes } from "./Opcodes.js"
 import * as PathFacts from "./PathFacts.js"
 
 /**

@@ -1,10 +1,10 @@
 /** @internal */
 
+import { Opcodes } from "./bytecode/Opcodes.js"
 import * as Erc20 from "./Erc20.js"
 import { type Expression, fold, innerOf, Kind, maxWord, unmasked } from "./Expression.js"
 import type { FunctionRun } from "./FunctionRun.js"
 import * as Levy from "./Levy.js"
-import { Opcodes } from "./Opcodes.js"
 import type * as Slices from "./Slices.js"
 import type { TokenBooks } from "./TokenBooks.js"
 

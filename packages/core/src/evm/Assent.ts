@@ -1,7 +1,7 @@
 /** @internal */
 
+import { Opcodes } from "./bytecode/Opcodes.js"
 import { addressBits, type Expression, innerOf, Kind, maxWord, unmasked, unnegated } from "./Expression.js"
-import { Opcodes } from "./Opcodes.js"
 import { loadedField } from "./Origin.js"
 import type { Trace } from "./Trace.js"
 import type * as Vouching from "./Vouching.js"

@@ -1,10 +1,10 @@
 /** @internal */
 
+import { Opcodes } from "./bytecode/Opcodes.js"
 import type * as ControlGraph from "./ControlGraph.js"
 import { type Expression, Kind, type Pool } from "./Expression.js"
 import type { Change } from "./FunctionFlow.js"
 import type { NumberChange } from "./NumberChange.js"
-import { Opcodes } from "./Opcodes.js"
 import { isAtLeast } from "./Ordering.js"
 import type * as PathFacts from "./PathFacts.js"
 import type { StoredPart } from "./StoredPart.js"

@@ -1,7 +1,7 @@
 /** @internal */
 
+import { Opcodes } from "./bytecode/Opcodes.js"
 import { type Expression, Kind } from "./Expression.js"
-import { Opcodes } from "./Opcodes.js"
 
 /**
  * Whether a value is the position of a byte in a word, below 32: where compilers copy a packed array, a position is moved on by

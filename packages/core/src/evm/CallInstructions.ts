@@ -1,10 +1,10 @@
 /** @internal */
 
 import { eitherOf, fresh, type Instruction, type Instructions, place, pop, use } from "./BlockRun.js"
+import { inputs, Opcodes } from "./bytecode/Opcodes.js"
 import { type Expression, Kind } from "./Expression.js"
 import * as Memory from "./Memory.js"
 import * as MemoryInput from "./MemoryInput.js"
-import { inputs, Opcodes } from "./Opcodes.js"
 import * as Signer from "./Signer.js"
 import * as StorageEpochs from "./StorageEpochs.js"
 

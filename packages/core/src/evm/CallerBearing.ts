@@ -1,13 +1,13 @@
 /** @internal */
 
-import * as Bytecode from "./Bytecode.js"
+import * as Bytecode from "./bytecode/Bytecode.js"
+import { Opcodes } from "./bytecode/Opcodes.js"
+import * as Selectors from "./bytecode/Selectors.js"
 import { comparedIn, isCaller, isDisguised, isFixed, isPlaceOfAccount, isUntold } from "./CallerFormula.js"
 import { type Expression, innerOf, isTransient, Kind, type Pool, Presence, unmasked } from "./Expression.js"
 import type { FunctionFlow } from "./FunctionFlow.js"
 import * as Guard from "./Guard.js"
-import { Opcodes } from "./Opcodes.js"
 import { type Tracer, unique } from "./Origin.js"
-import * as Selectors from "./Selectors.js"
 import { type CallEvent, type Event, madeOf, type Trace } from "./Trace.js"
 
 /**

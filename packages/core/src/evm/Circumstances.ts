@@ -1,9 +1,9 @@
 /** @internal */
 
-import * as Bytecode from "./Bytecode.js"
+import * as Bytecode from "./bytecode/Bytecode.js"
+import { Opcodes } from "./bytecode/Opcodes.js"
 import { type Circumstance, ofOpcode } from "./Circumstance.js"
 import { type Expression, innerOf, Kind, unmasked, unnegated } from "./Expression.js"
-import { Opcodes } from "./Opcodes.js"
 import { isPrecompile } from "./Precompile.js"
 import { madeOf, type Trace } from "./Trace.js"
 

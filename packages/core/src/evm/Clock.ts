@@ -1,7 +1,7 @@
 /** @internal */
 
+import { Opcodes } from "./bytecode/Opcodes.js"
 import { type Expression, Kind } from "./Expression.js"
-import { Opcodes } from "./Opcodes.js"
 
 /**
  * What time is told by: `timestamp` in seconds, or `number` in blocks.

@@ -1,7 +1,7 @@
 import type { Hex } from "../domain/Hex.js"
+import { Opcodes } from "./bytecode/Opcodes.js"
 import * as Erc20 from "./Erc20.js"
 import { type Expression, Kind, maxWord, type Pool } from "./Expression.js"
-import { Opcodes } from "./Opcodes.js"
 import { isAtLeast, isSum } from "./Ordering.js"
 import type * as PathFacts from "./PathFacts.js"
 import * as PathTree from "./PathTree.js"

@@ -1,14 +1,14 @@
 /** @internal */
 
 import type { Hex } from "../domain/Hex.js"
+import { Opcodes } from "./bytecode/Opcodes.js"
+import * as Selectors from "./bytecode/Selectors.js"
 import * as Erc20 from "./Erc20.js"
 import { type Expression, Kind } from "./Expression.js"
-import { Opcodes } from "./Opcodes.js"
 import { loadedField } from "./Origin.js"
 import * as Overlap from "./Overlap.js"
 import * as PathFacts from "./PathFacts.js"
 import * as PathTree from "./PathTree.js"
-import * as Selectors from "./Selectors.js"
 import * as Setter from "./Setter.js"
 import type * as Slices from "./Slices.js"
 import type { StorageFlow } from "./StorageFlow.js"

@@ -2,7 +2,7 @@
 
 import type { Hex } from "../domain/Hex.js"
 import * as AbstractInterpreter from "./AbstractInterpreter.js"
-import * as Bytecode from "./Bytecode.js"
+import * as Bytecode from "./bytecode/Bytecode.js"
 import * as CallerBearing from "./CallerBearing.js"
 import * as ControlGraph from "./ControlGraph.js"
 import { makePool } from "./Expression.js"

@@ -1,10 +1,10 @@
 /** @internal */
 
+import * as Selectors from "./bytecode/Selectors.js"
 import * as Erc20 from "./Erc20.js"
 import type { Write } from "./FunctionFlow.js"
 import { unique } from "./Origin.js"
 import { isOneOf, wholeWord } from "./Overlap.js"
-import * as Selectors from "./Selectors.js"
 import * as Setter from "./Setter.js"
 import type { StorageFlow } from "./StorageFlow.js"
 import * as TokenBooks from "./TokenBooks.js"

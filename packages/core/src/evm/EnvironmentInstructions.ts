@@ -1,9 +1,9 @@
 /** @internal */
 
 import { type BlockRun, fresh, type Instruction, type Instructions, place, pop, use } from "./BlockRun.js"
+import { Opcodes } from "./bytecode/Opcodes.js"
 import { type Expression, party, unmasked } from "./Expression.js"
 import * as MemoryInput from "./MemoryInput.js"
-import { Opcodes } from "./Opcodes.js"
 import * as PathFacts from "./PathFacts.js"
 import * as TrustedForwarder from "./TrustedForwarder.js"
 

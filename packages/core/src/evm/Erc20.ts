@@ -1,9 +1,9 @@
 /** @internal */
 
 import type { Hex } from "../domain/Hex.js"
+import * as Selectors from "./bytecode/Selectors.js"
 import type { Call, FunctionFlow } from "./FunctionFlow.js"
 import { isReserved } from "./Precompile.js"
-import * as Selectors from "./Selectors.js"
 import type { StorageFlow } from "./StorageFlow.js"
 
 /**

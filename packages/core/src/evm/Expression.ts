@@ -1,8 +1,8 @@
 /** @internal */
 
 import * as Hash from "ox/Hash"
+import { Opcodes } from "./bytecode/Opcodes.js"
 import * as Circumstance from "./Circumstance.js"
-import { Opcodes } from "./Opcodes.js"
 
 /**
  * A 256-bit word as a formula over what an execution cannot know beforehand. Nodes are shared: within one {@link Pool}

@@ -1,10 +1,10 @@
 /** @internal */
 
+import { Opcodes } from "./bytecode/Opcodes.js"
 import type * as ControlGraph from "./ControlGraph.js"
 import { type Expression, Kind, type Pool, unmasked } from "./Expression.js"
 import * as LastKept from "./LastKept.js"
 import type { NumberChange } from "./NumberChange.js"
-import { Opcodes } from "./Opcodes.js"
 import { loadedField, type Tracer } from "./Origin.js"
 import * as PathFacts from "./PathFacts.js"
 import type { StoredPart } from "./StoredPart.js"

@@ -1,9 +1,9 @@
 /** @internal */
 
+import { Opcodes } from "./bytecode/Opcodes.js"
 import type * as ControlGraph from "./ControlGraph.js"
 import { type Expression, Kind, unnegated } from "./Expression.js"
 import type { Gate } from "./FunctionFlow.js"
-import { Opcodes } from "./Opcodes.js"
 import { loadedField, makeFieldReader, type Origin, type Tracer } from "./Origin.js"
 import type * as Requirement from "./Requirement.js"
 import type * as Slices from "./Slices.js"

@@ -2,11 +2,11 @@
 
 import type { Effect } from "effect"
 import type { Hex } from "../domain/Hex.js"
+import * as Selectors from "./bytecode/Selectors.js"
 import * as ControlGraph from "./ControlGraph.js"
 import { isConstant, unmasked } from "./Expression.js"
 import * as FunctionRun from "./FunctionRun.js"
 import { makeTracer } from "./Origin.js"
-import * as Selectors from "./Selectors.js"
 import * as Slices from "./Slices.js"
 import type { StorageFlow } from "./StorageFlow.js"
 

@@ -1,7 +1,7 @@
 /** @internal */
 
+import { Opcodes } from "./bytecode/Opcodes.js"
 import { distanceFrom, type Expression, Kind, type Pool, unmasked } from "./Expression.js"
-import { Opcodes } from "./Opcodes.js"
 import { loadedField, type Tracer } from "./Origin.js"
 import type { StoredPart } from "./StoredPart.js"
 

@@ -1,7 +1,7 @@
 /** @internal */
 
+import { Opcodes } from "./bytecode/Opcodes.js"
 import { type Expression, innerOf, Kind } from "./Expression.js"
-import { Opcodes } from "./Opcodes.js"
 import { loadedField, type Tracer } from "./Origin.js"
 
 /**

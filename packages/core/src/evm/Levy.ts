@@ -1,8 +1,8 @@
 /** @internal */
 
+import { Opcodes } from "./bytecode/Opcodes.js"
 import * as Erc20 from "./Erc20.js"
 import { type Expression, fold, innerOf, Kind, maxWord, party, unmasked } from "./Expression.js"
-import { Opcodes } from "./Opcodes.js"
 import { type LoadedField, loadedField } from "./Origin.js"
 import type { Place } from "./Overlap.js"
 import type { PathTree } from "./PathTree.js"

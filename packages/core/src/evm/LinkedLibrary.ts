@@ -3,8 +3,8 @@
 import * as OxBytes from "ox/Bytes"
 import * as Address from "../domain/Address.js"
 import type { Hex } from "../domain/Hex.js"
-import * as Bytecode from "./Bytecode.js"
-import { type Mnemonic, Opcodes } from "./Opcodes.js"
+import * as Bytecode from "./bytecode/Bytecode.js"
+import { type Mnemonic, Opcodes } from "./bytecode/Opcodes.js"
 import type { Delegation, StorageFlow } from "./StorageFlow.js"
 
 /**

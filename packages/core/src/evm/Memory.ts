@@ -1,9 +1,9 @@
 /** @internal */
 
-import type { CopyLoop } from "./CopyLoop.js"
+import type { CopyLoop } from "./bytecode/CopyLoop.js"
+import { Opcodes } from "./bytecode/Opcodes.js"
 import { type Expression, Kind, maxWord, type Piece, type Pool } from "./Expression.js"
 import * as HeapPointer from "./HeapPointer.js"
-import { Opcodes } from "./Opcodes.js"
 import * as PathFacts from "./PathFacts.js"
 
 /**

@@ -1,10 +1,10 @@
 /** @internal */
 
-import { codeWord } from "./CodeWord.js"
+import { codeWord } from "./bytecode/CodeWord.js"
+import { Opcodes } from "./bytecode/Opcodes.js"
 import { type Expression, Kind, type Pool } from "./Expression.js"
 import type * as HeapPointer from "./HeapPointer.js"
 import * as Memory from "./Memory.js"
-import { Opcodes } from "./Opcodes.js"
 import type { Asked } from "./Trace.js"
 import * as TrustedForwarder from "./TrustedForwarder.js"
 

@@ -1,11 +1,11 @@
 /** @internal */
 
 import { eitherOf, fresh, type Instruction, type Instructions, pop, use } from "./BlockRun.js"
+import { Opcodes } from "./bytecode/Opcodes.js"
 import { senderOr } from "./EnvironmentInstructions.js"
 import type { Expression } from "./Expression.js"
 import * as Memory from "./Memory.js"
 import * as MemoryInput from "./MemoryInput.js"
-import { Opcodes } from "./Opcodes.js"
 
 /**
  * What is read from memory, hashed there, and put there.

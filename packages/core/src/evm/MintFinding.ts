@@ -1,6 +1,6 @@
 /** @internal */
 
-import type { Gap } from "./Completeness.js"
+import type { Gap } from "./bytecode/Completeness.js"
 import type { Conservation } from "./Conservation.js"
 import * as MintWriter from "./MintWriter.js"
 import type { StorageFlow } from "./StorageFlow.js"

@@ -1,8 +1,8 @@
 /** @internal */
 
+import { Opcodes } from "./bytecode/Opcodes.js"
 import type * as ControlGraph from "./ControlGraph.js"
 import { type Expression, innerOf } from "./Expression.js"
-import { Opcodes } from "./Opcodes.js"
 import type { Tracer } from "./Origin.js"
 import type { Trace } from "./Trace.js"
 

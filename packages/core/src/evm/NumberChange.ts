@@ -1,8 +1,8 @@
 /** @internal */
 
+import { Opcodes } from "./bytecode/Opcodes.js"
 import { type Expression, Kind, maxWord, type Pool, unmasked } from "./Expression.js"
 import type { Change } from "./FunctionFlow.js"
-import { Opcodes } from "./Opcodes.js"
 import { isAtLeast, isSumWithin } from "./Ordering.js"
 import type { Field, Tracer } from "./Origin.js"
 import type * as PathFacts from "./PathFacts.js"

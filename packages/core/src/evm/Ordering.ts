@@ -1,7 +1,7 @@
 /** @internal */
 
+import { Opcodes } from "./bytecode/Opcodes.js"
 import { type Expression, Kind, maxWord, type Pool } from "./Expression.js"
-import { Opcodes } from "./Opcodes.js"
 import * as PathFacts from "./PathFacts.js"
 
 /**

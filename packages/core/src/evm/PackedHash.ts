@@ -1,7 +1,7 @@
 /** @internal */
 
+import { Opcodes } from "./bytecode/Opcodes.js"
 import { type Expression, Kind, maxWord, type Pool } from "./Expression.js"
-import { Opcodes } from "./Opcodes.js"
 
 /**
  * What a hash is of that is not of whole words.

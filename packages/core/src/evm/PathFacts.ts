@@ -1,7 +1,7 @@
 /** @internal */
 
+import { Opcodes } from "./bytecode/Opcodes.js"
 import { type Expression, isSomebody, Kind, type Pool } from "./Expression.js"
-import { Opcodes } from "./Opcodes.js"
 
 /**
  * The conditions that hold on a path, in ascending order: `2 * id` for a formula that is not zero, `2 * id + 1` for one that

@@ -2,7 +2,7 @@
 
 import type { Hex } from "../domain/Hex.js"
 import * as AbstractInterpreter from "./AbstractInterpreter.js"
-import * as Bytecode from "./Bytecode.js"
+import * as Bytecode from "./bytecode/Bytecode.js"
 import { makePool, type Pool } from "./Expression.js"
 import type * as Slices from "./Slices.js"
 import * as StorageLocation from "./StorageLocation.js"

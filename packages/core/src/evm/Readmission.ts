@@ -1,9 +1,9 @@
 /** @internal */
 
+import * as Selectors from "./bytecode/Selectors.js"
 import * as Erc20 from "./Erc20.js"
 import type { FunctionFlow, Write } from "./FunctionFlow.js"
 import { isOneOf } from "./Overlap.js"
-import * as Selectors from "./Selectors.js"
 import type { StorageFlow } from "./StorageFlow.js"
 import * as TokenBooks from "./TokenBooks.js"
 

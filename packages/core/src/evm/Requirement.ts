@@ -1,6 +1,6 @@
+import { Opcodes } from "./bytecode/Opcodes.js"
 import * as Clock from "./Clock.js"
 import { addressBits, type Expression, isTransient, Kind, maxWord, type Pool, party, unmasked } from "./Expression.js"
-import { Opcodes } from "./Opcodes.js"
 import { type Field, loadedField, makeFieldReader, type Origin, type Tracer } from "./Origin.js"
 import type * as Slices from "./Slices.js"
 

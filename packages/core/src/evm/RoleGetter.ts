@@ -2,10 +2,10 @@
 
 import type { Effect } from "effect"
 import type { Hex } from "../domain/Hex.js"
+import { Opcodes } from "./bytecode/Opcodes.js"
+import * as Selectors from "./bytecode/Selectors.js"
 import { type Expression, isConstant, unmasked } from "./Expression.js"
 import * as FunctionRun from "./FunctionRun.js"
-import { Opcodes } from "./Opcodes.js"
-import * as Selectors from "./Selectors.js"
 import * as Slices from "./Slices.js"
 import type { StorageFlow } from "./StorageFlow.js"
 import { onlyWord } from "./Trace.js"

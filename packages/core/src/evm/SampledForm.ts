@@ -1,8 +1,8 @@
 /** @internal */
 
 import { Hash } from "effect"
+import { Opcodes } from "./bytecode/Opcodes.js"
 import { type Expression, fold, Kind, maxWord } from "./Expression.js"
-import { Opcodes } from "./Opcodes.js"
 import type * as StorageLocation from "./StorageLocation.js"
 
 /**

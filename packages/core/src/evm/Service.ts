@@ -1,6 +1,7 @@
 /** @internal */
 
 import * as Access from "./Access.js"
+import * as Selectors from "./bytecode/Selectors.js"
 import * as Custody from "./Custody.js"
 import * as Dealing from "./Dealing.js"
 import * as DealingGate from "./DealingGate.js"
@@ -9,7 +10,6 @@ import * as Erc20 from "./Erc20.js"
 import type { Call, Write } from "./FunctionFlow.js"
 import type { Origin } from "./Origin.js"
 import { isPrecompiled } from "./Precompile.js"
-import * as Selectors from "./Selectors.js"
 import type { StorageFlow } from "./StorageFlow.js"
 import type { TokenBooks } from "./TokenBooks.js"
 

@@ -2,12 +2,12 @@
 
 import type { Hex } from "../domain/Hex.js"
 import * as Access from "./Access.js"
+import * as Selectors from "./bytecode/Selectors.js"
 import * as Erc20 from "./Erc20.js"
 import type { FunctionFlow, Write } from "./FunctionFlow.js"
 import type { Guard } from "./Guard.js"
 import { constantOf, type Field, type Origin } from "./Origin.js"
 import { isWritten, type Place } from "./Overlap.js"
-import * as Selectors from "./Selectors.js"
 import type { StorageFlow } from "./StorageFlow.js"
 import * as TokenBooks from "./TokenBooks.js"
 

@@ -3,9 +3,9 @@
 import { Option } from "effect"
 import type { Address } from "../domain/Address.js"
 import type { Hex } from "../domain/Hex.js"
+import * as KnownRuntime from "./bytecode/KnownRuntime.js"
+import * as Selectors from "./bytecode/Selectors.js"
 import { type Expression, Kind } from "./Expression.js"
-import * as KnownRuntime from "./KnownRuntime.js"
-import * as Selectors from "./Selectors.js"
 import type { CallEvent } from "./Trace.js"
 
 /**

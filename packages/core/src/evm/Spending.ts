@@ -1,10 +1,10 @@
 /** @internal */
 
 import * as Approval from "./Approval.js"
+import { Opcodes } from "./bytecode/Opcodes.js"
 import * as Erc20 from "./Erc20.js"
 import { type Expression, unmasked } from "./Expression.js"
 import * as Levy from "./Levy.js"
-import { Opcodes } from "./Opcodes.js"
 import * as Origin from "./Origin.js"
 import * as PathTree from "./PathTree.js"
 import type * as Seizure from "./Seizure.js"

@@ -1,10 +1,10 @@
 /** @internal */
 
+import * as Selectors from "./bytecode/Selectors.js"
 import type { FunctionFlow, Write } from "./FunctionFlow.js"
 import { type Guard, placeOf } from "./Guard.js"
 import { isOneOf } from "./Overlap.js"
 import * as Seizure from "./Seizure.js"
-import * as Selectors from "./Selectors.js"
 import type { StorageFlow } from "./StorageFlow.js"
 import * as TokenBooks from "./TokenBooks.js"
 

@@ -1,9 +1,9 @@
 /** @internal */
 
 import type { Hex } from "../domain/Hex.js"
+import { Opcodes } from "./bytecode/Opcodes.js"
 import type { Expression, Pool } from "./Expression.js"
 import type { FunctionFlow } from "./FunctionFlow.js"
-import { Opcodes } from "./Opcodes.js"
 import { type Field, loadedField, type Origin, type Tracer } from "./Origin.js"
 import * as Slices from "./Slices.js"
 

@@ -1,9 +1,9 @@
 /** @internal */
 
-import type { Bytecode } from "./Bytecode.js"
 import * as BytePosition from "./BytePosition.js"
+import type { Bytecode } from "./bytecode/Bytecode.js"
+import { Opcodes } from "./bytecode/Opcodes.js"
 import { addressBits, type Expression, Kind, maxWord, type Pool } from "./Expression.js"
-import { Opcodes } from "./Opcodes.js"
 import * as PackedHash from "./PackedHash.js"
 import type * as PathFacts from "./PathFacts.js"
 import * as WrittenHashes from "./WrittenHashes.js"

@@ -1,7 +1,7 @@
 /** @internal */
 
+import { Opcodes } from "./bytecode/Opcodes.js"
 import { type Expression, Kind, maxWord, type Pool, unmasked } from "./Expression.js"
-import { Opcodes } from "./Opcodes.js"
 import { type Field, fieldOf, isLowMask, offsetOf } from "./Origin.js"
 import type * as StorageLocation from "./StorageLocation.js"
 import type { StoreEvent } from "./Trace.js"

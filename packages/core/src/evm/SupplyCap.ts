@@ -2,9 +2,9 @@
 
 import * as OxHex from "ox/Hex"
 import type { Hex } from "../domain/Hex.js"
+import { Opcodes } from "./bytecode/Opcodes.js"
 import * as Conservation from "./Conservation.js"
 import { type Expression, Kind } from "./Expression.js"
-import { Opcodes } from "./Opcodes.js"
 import * as Ordering from "./Ordering.js"
 import { type Field, loadedField } from "./Origin.js"
 import * as Overlap from "./Overlap.js"

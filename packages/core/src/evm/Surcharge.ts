@@ -1,11 +1,11 @@
 /** @internal */
 
+import { Opcodes } from "./bytecode/Opcodes.js"
 import * as ControlGraph from "./ControlGraph.js"
 import * as Erc20 from "./Erc20.js"
 import { type Expression, Kind, unmasked } from "./Expression.js"
 import type { FunctionRun } from "./FunctionRun.js"
 import * as Levy from "./Levy.js"
-import { Opcodes } from "./Opcodes.js"
 import { makeTracer } from "./Origin.js"
 import type { PathTree } from "./PathTree.js"
 import * as Slices from "./Slices.js"

@@ -1,11 +1,11 @@
 import type { Hex } from "../domain/Hex.js"
 import * as Access from "./Access.js"
+import * as Selectors from "./bytecode/Selectors.js"
 import * as Custody from "./Custody.js"
 import { mayLower } from "./FunctionFlow.js"
 import type { Guard } from "./Guard.js"
 import type { Origin } from "./Origin.js"
 import type { Requirement } from "./Requirement.js"
-import * as Selectors from "./Selectors.js"
 import type { Call, FunctionFlow, Gate, StorageFlow, Write } from "./StorageFlow.js"
 import * as TokenBooks from "./TokenBooks.js"
 

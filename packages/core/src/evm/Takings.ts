@@ -1,8 +1,8 @@
 /** @internal */
 
+import { Opcodes } from "./bytecode/Opcodes.js"
 import type * as ControlGraph from "./ControlGraph.js"
 import { type Expression, Kind, type Pool, unmasked } from "./Expression.js"
-import { Opcodes } from "./Opcodes.js"
 import { loadedField, type Tracer } from "./Origin.js"
 import * as StoredPart from "./StoredPart.js"
 import type { StoreEvent, Trace } from "./Trace.js"

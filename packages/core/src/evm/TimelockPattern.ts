@@ -1,9 +1,9 @@
 import { Option } from "effect"
 import type { Hex } from "../domain/Hex.js"
+import * as Selectors from "./bytecode/Selectors.js"
 import * as Commands from "./Commands.js"
 import type { Guard } from "./Guard.js"
 import type { Condition } from "./Requirement.js"
-import * as Selectors from "./Selectors.js"
 import type { FunctionFlow, StorageFlow, Variable } from "./StorageFlow.js"
 
 /**

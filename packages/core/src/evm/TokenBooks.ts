@@ -1,10 +1,10 @@
 /** @internal */
 
+import * as Selectors from "./bytecode/Selectors.js"
 import * as Erc20 from "./Erc20.js"
 import type { FunctionFlow, Write } from "./FunctionFlow.js"
 import type { Origin } from "./Origin.js"
 import { isOneOf, maskOf, type Place, wholeWord } from "./Overlap.js"
-import * as Selectors from "./Selectors.js"
 import type { StorageFlow } from "./StorageFlow.js"
 import type { Variable } from "./Variable.js"
 

@@ -1,5 +1,6 @@
 /** @internal */
 
+import * as Selectors from "./bytecode/Selectors.js"
 import * as Decisive from "./Decisive.js"
 import * as Erc20 from "./Erc20.js"
 import type { Write } from "./FunctionFlow.js"
@@ -7,7 +8,6 @@ import { areReleases, isLock } from "./Latch.js"
 import { fieldOf, isOfContract, type Origin } from "./Origin.js"
 import { isOneOf, isWritten, maskOf, overlap, type Place } from "./Overlap.js"
 import { type Condition, isOpaque, type Loaded, type Requirement, type Side, weightOf } from "./Requirement.js"
-import * as Selectors from "./Selectors.js"
 import * as Setter from "./Setter.js"
 import * as Slices from "./Slices.js"
 import type { StorageFlow } from "./StorageFlow.js"

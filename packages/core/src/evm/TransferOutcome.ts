@@ -1,12 +1,12 @@
 /** @internal */
 
+import { Opcodes } from "./bytecode/Opcodes.js"
 import * as Decisive from "./Decisive.js"
 import * as Erc20 from "./Erc20.js"
 import { type Expression, fold, innerOf, Kind, maxWord, unmasked } from "./Expression.js"
 import type { FunctionFlow } from "./FunctionFlow.js"
 import type { FunctionRun } from "./FunctionRun.js"
 import * as Levy from "./Levy.js"
-import { Opcodes } from "./Opcodes.js"
 import { loadedField } from "./Origin.js"
 import * as Overlap from "./Overlap.js"
 import type { PathTree } from "./PathTree.js"

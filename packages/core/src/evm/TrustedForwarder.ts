@@ -1,9 +1,9 @@
 /** @internal */
 
+import { Opcodes } from "./bytecode/Opcodes.js"
 import { type Expression, Kind, type Pool, unmasked, unnegated } from "./Expression.js"
 import type { Call, FunctionFlow } from "./FunctionFlow.js"
 import { type Guard, placeOf } from "./Guard.js"
-import { Opcodes } from "./Opcodes.js"
 import { loadedField, type Origin, unique } from "./Origin.js"
 import type * as PathFacts from "./PathFacts.js"
 import { isPrecompiled } from "./Precompile.js"

@@ -1,11 +1,11 @@
 /** @internal */
 
 import type { Address } from "../domain/Address.js"
+import { Opcodes } from "./bytecode/Opcodes.js"
+import * as Selectors from "./bytecode/Selectors.js"
 import { type Expression, Kind, maxWord, type Pool, unmasked, unnegated } from "./Expression.js"
 import * as MemoryInput from "./MemoryInput.js"
-import { Opcodes } from "./Opcodes.js"
 import * as PathFacts from "./PathFacts.js"
-import * as Selectors from "./Selectors.js"
 import * as SignatureChecker from "./SignatureChecker.js"
 import * as Signer from "./Signer.js"
 import type { CallEvent, Trace } from "./Trace.js"

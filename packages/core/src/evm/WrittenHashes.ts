@@ -1,11 +1,11 @@
 /** @internal */
 
 import * as Hash from "ox/Hash"
-import type { Bytecode } from "./Bytecode.js"
-import { codeWord } from "./CodeWord.js"
+import type { Bytecode } from "./bytecode/Bytecode.js"
+import { codeWord } from "./bytecode/CodeWord.js"
+import { Opcodes } from "./bytecode/Opcodes.js"
+import * as PublishedStorage from "./bytecode/PublishedStorage.js"
 import { maxWord } from "./Expression.js"
-import { Opcodes } from "./Opcodes.js"
-import * as PublishedStorage from "./PublishedStorage.js"
 import * as Slices from "./Slices.js"
 
 /**

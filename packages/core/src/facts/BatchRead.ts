@@ -5,7 +5,7 @@ import * as Reading from "../chain/Reading.js"
 import * as Together from "../chain/Together.js"
 import * as Code from "../data/TradeSimulator.js"
 import * as Hex from "../domain/Hex.js"
-import * as Selectors from "../evm/Selectors.js"
+import * as Selectors from "../evm/bytecode/Selectors.js"
 import * as Getter from "./Getter.js"
 
 /**

@@ -1,10 +1,10 @@
 /** @internal */
 
 import type { Hex } from "../domain/Hex.js"
+import * as Selectors from "../evm/bytecode/Selectors.js"
 import type { Guard } from "../evm/Guard.js"
 import type { Origin } from "../evm/Origin.js"
 import * as Overlap from "../evm/Overlap.js"
-import * as Selectors from "../evm/Selectors.js"
 import type { Call, FunctionFlow, StorageFlow, Write } from "../evm/StorageFlow.js"
 
 /**

@@ -8,7 +8,7 @@ import type { Address } from "../domain/Address.js"
 import type { AccountCode, AccountKind } from "../domain/facts/AccountCode.js"
 import * as HexString from "../domain/Hex.js"
 import * as Quantity from "../domain/Quantity.js"
-import * as Bytecode from "../evm/Bytecode.js"
+import * as Bytecode from "../evm/bytecode/Bytecode.js"
 import { isPrecompile } from "../evm/Precompile.js"
 import * as Memo from "./Memo.js"
 

@@ -1,7 +1,7 @@
 /** @internal */
 
 import * as AddressBook from "../data/AddressBook.js"
-import * as Selectors from "../evm/Selectors.js"
+import * as Selectors from "../evm/bytecode/Selectors.js"
 import type * as Slices from "../evm/Slices.js"
 import * as TokenBooks from "../evm/TokenBooks.js"
 import type * as TokenPowers from "../evm/TokenPowers.js"

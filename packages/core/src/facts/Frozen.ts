@@ -5,7 +5,7 @@ import type { Reading } from "../chain/Reading.js"
 import * as Together from "../chain/Together.js"
 import * as AddressBook from "../data/AddressBook.js"
 import * as Address from "../domain/Address.js"
-import * as Selectors from "../evm/Selectors.js"
+import * as Selectors from "../evm/bytecode/Selectors.js"
 import * as Getter from "./Getter.js"
 import * as Memo from "./Memo.js"
 

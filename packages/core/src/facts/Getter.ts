@@ -5,7 +5,7 @@ import type { ChainState } from "../chain/ChainState.js"
 import * as Reading from "../chain/Reading.js"
 import * as Address from "../domain/Address.js"
 import type { Hex } from "../domain/Hex.js"
-import * as Selectors from "../evm/Selectors.js"
+import * as Selectors from "../evm/bytecode/Selectors.js"
 import * as HostileText from "./HostileText.js"
 
 /**

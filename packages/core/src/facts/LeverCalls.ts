@@ -3,7 +3,7 @@
 import { Array as Arrays, Effect, Option } from "effect"
 import type * as Address from "../domain/Address.js"
 import type * as Document from "../domain/facts/CounterfactualSet.js"
-import * as Selectors from "../evm/Selectors.js"
+import * as Selectors from "../evm/bytecode/Selectors.js"
 import type * as TokenPowers from "../evm/TokenPowers.js"
 import type { CodedPowers } from "./CodedPowers.js"
 import * as Getter from "./Getter.js"

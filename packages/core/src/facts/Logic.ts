@@ -2,7 +2,7 @@
 
 import type { Address } from "../domain/Address.js"
 import type { Hex } from "../domain/Hex.js"
-import type * as Bytecode from "../evm/Bytecode.js"
+import type * as Bytecode from "../evm/bytecode/Bytecode.js"
 import type * as StorageFlow from "../evm/StorageFlow.js"
 
 /**

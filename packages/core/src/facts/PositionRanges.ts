@@ -4,7 +4,7 @@ import { Option } from "effect"
 import type { Log } from "../chain/ChainState.js"
 import type * as Address from "../domain/Address.js"
 import type { Hex } from "../domain/Hex.js"
-import * as Selectors from "../evm/Selectors.js"
+import * as Selectors from "../evm/bytecode/Selectors.js"
 import type * as ConcentratedLiquidity from "./ConcentratedLiquidity.js"
 import * as Getter from "./Getter.js"
 

@@ -7,7 +7,7 @@ import * as Together from "../chain/Together.js"
 import * as KnownDelegates from "../data/KnownDelegates.js"
 import type { Address } from "../domain/Address.js"
 import * as Controller from "../domain/Controller.js"
-import * as Bytecode from "../evm/Bytecode.js"
+import * as Bytecode from "../evm/bytecode/Bytecode.js"
 
 /**
  * How many have to sign together, and who may: accounts with a key of their own, and accounts with code, of which one key

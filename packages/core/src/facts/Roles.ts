@@ -8,7 +8,7 @@ import * as Together from "../chain/Together.js"
 import type { Address } from "../domain/Address.js"
 import type { UnknownReason } from "../domain/Evidence.js"
 import type { Hex } from "../domain/Hex.js"
-import * as Selectors from "../evm/Selectors.js"
+import * as Selectors from "../evm/bytecode/Selectors.js"
 import * as Getter from "./Getter.js"
 import * as Memo from "./Memo.js"
 

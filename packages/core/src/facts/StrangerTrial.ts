@@ -9,8 +9,8 @@ import * as Together from "../chain/Together.js"
 import * as AddressBook from "../data/AddressBook.js"
 import * as Address from "../domain/Address.js"
 import type { Hex } from "../domain/Hex.js"
-import { Opcodes } from "../evm/Opcodes.js"
-import * as Selectors from "../evm/Selectors.js"
+import { Opcodes } from "../evm/bytecode/Opcodes.js"
+import * as Selectors from "../evm/bytecode/Selectors.js"
 import * as Getter from "./Getter.js"
 
 /**

@@ -8,7 +8,7 @@ import * as Address from "../domain/Address.js"
 import type { TokenProfile, TokenStandard } from "../domain/facts/TokenProfile.js"
 import type { Hex } from "../domain/Hex.js"
 import * as Quantity from "../domain/Quantity.js"
-import * as Selectors from "../evm/Selectors.js"
+import * as Selectors from "../evm/bytecode/Selectors.js"
 import * as Getter from "./Getter.js"
 import * as Memo from "./Memo.js"
 

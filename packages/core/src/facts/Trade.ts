@@ -12,7 +12,7 @@ import {
   type TradeOutcome,
   type TradeRun
 } from "../domain/facts/TradeOutcome.js"
-import * as Selectors from "../evm/Selectors.js"
+import * as Selectors from "../evm/bytecode/Selectors.js"
 import { Functions } from "./Functions.js"
 import * as Getter from "./Getter.js"
 import * as HostileText from "./HostileText.js"

@@ -1,7 +1,7 @@
 import { BigInt as BigInts, Option } from "effect"
 import * as Address from "../domain/Address.js"
 import type { Hex } from "../domain/Hex.js"
-import * as Selectors from "../evm/Selectors.js"
+import * as Selectors from "../evm/bytecode/Selectors.js"
 import * as ConcentratedLiquidity from "./ConcentratedLiquidity.js"
 import * as Getter from "./Getter.js"
 import * as Market from "./Market.js"

@@ -4,7 +4,7 @@ import { ChainState, type Log, type LogScan } from "../chain/ChainState.js"
 import * as Reading from "../chain/Reading.js"
 import * as Together from "../chain/Together.js"
 import type { Address } from "../domain/Address.js"
-import * as Selectors from "../evm/Selectors.js"
+import * as Selectors from "../evm/bytecode/Selectors.js"
 import * as Getter from "./Getter.js"
 import * as Memo from "./Memo.js"
 

@@ -7,7 +7,7 @@ import * as OpenChain from "../../src/chain/OpenChain.js"
 import * as SignatureNames from "../../src/chain/SignatureNames.js"
 import type { Hex } from "../../src/domain/Hex.js"
 import * as Timestamp from "../../src/domain/Timestamp.js"
-import * as Selectors from "../../src/evm/Selectors.js"
+import * as Selectors from "../../src/evm/bytecode/Selectors.js"
 import * as FakeService from "./FakeService.js"
 import * as Recorded from "./Recorded.js"
 

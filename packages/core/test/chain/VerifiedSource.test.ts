@@ -8,7 +8,7 @@ import * as VerifiedSource from "../../src/chain/VerifiedSource.js"
 import * as Address from "../../src/domain/Address.js"
 import type { Hex } from "../../src/domain/Hex.js"
 import * as Timestamp from "../../src/domain/Timestamp.js"
-import * as Bytecode from "../../src/evm/Bytecode.js"
+import * as Bytecode from "../../src/evm/bytecode/Bytecode.js"
 import * as FakeService from "./FakeService.js"
 import * as Recorded from "./Recorded.js"
 

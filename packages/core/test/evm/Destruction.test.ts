@@ -2,9 +2,9 @@ import { Artifact } from "@assay/sandbox"
 import { assert, describe, it } from "@effect/vitest"
 import * as Address from "../../src/domain/Address.js"
 import type { Hex } from "../../src/domain/Hex.js"
+import * as Selectors from "../../src/evm/bytecode/Selectors.js"
 import * as Destruction from "../../src/evm/Destruction.js"
 import type { Guard } from "../../src/evm/Guard.js"
-import * as Selectors from "../../src/evm/Selectors.js"
 import * as Slices from "../../src/evm/Slices.js"
 
 const end = Selectors.selector("end()")

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
+import { Opcodes } from "../../src/evm/bytecode/Opcodes.js"
 import { type Expression, makePool } from "../../src/evm/Expression.js"
-import { Opcodes } from "../../src/evm/Opcodes.js"
 import * as PathFacts from "../../src/evm/PathFacts.js"
 
 const numbers = fc.array(fc.nat(40))

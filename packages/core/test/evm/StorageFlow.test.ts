@@ -1,10 +1,10 @@
 import { HostileCodes } from "@assay/sandbox"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import * as Selectors from "../../src/evm/bytecode/Selectors.js"
+import * as Slots from "../../src/evm/bytecode/Slots.js"
 import * as ProxyPattern from "../../src/evm/ProxyPattern.js"
-import * as Selectors from "../../src/evm/Selectors.js"
 import * as Slices from "../../src/evm/Slices.js"
-import * as Slots from "../../src/evm/Slots.js"
 import * as StorageFlow from "../../src/evm/StorageFlow.js"
 import { artifact, contracts, pipelines } from "./Compiled.js"
 

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Hash from "ox/Hash"
-import * as Bytecode from "../../src/evm/Bytecode.js"
+import * as Bytecode from "../../src/evm/bytecode/Bytecode.js"
+import { Opcodes } from "../../src/evm/bytecode/Opcodes.js"
 import { type Expression, makePool } from "../../src/evm/Expression.js"
-import { Opcodes } from "../../src/evm/Opcodes.js"
 import * as StorageLocation from "../../src/evm/StorageLocation.js"
 import * as WrittenHashes from "../../src/evm/WrittenHashes.js"
 

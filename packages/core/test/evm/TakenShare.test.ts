@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Opcodes } from "../../src/evm/bytecode/Opcodes.js"
 import { type Expression, makePool } from "../../src/evm/Expression.js"
-import { Opcodes } from "../../src/evm/Opcodes.js"
 import * as Origin from "../../src/evm/Origin.js"
 import * as StorageLocation from "../../src/evm/StorageLocation.js"
 import * as TakenShare from "../../src/evm/TakenShare.js"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck, Option } from "effect"
 import type { Hex } from "../../src/domain/Hex.js"
-import * as Selectors from "../../src/evm/Selectors.js"
+import * as Selectors from "../../src/evm/bytecode/Selectors.js"
 import * as Getter from "../../src/facts/Getter.js"
 import { alice, bob, list, text, word } from "../checks/Scripted.js"
 

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Log } from "../../src/chain/ChainState.js"
 import * as Address from "../../src/domain/Address.js"
 import type { Hex } from "../../src/domain/Hex.js"
-import * as Selectors from "../../src/evm/Selectors.js"
+import * as Selectors from "../../src/evm/bytecode/Selectors.js"
 import * as Getter from "../../src/facts/Getter.js"
 import * as Ledger from "../../src/facts/Ledger.js"
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
 import type { Hex } from "../../src/domain/Hex.js"
-import * as Selectors from "../../src/evm/Selectors.js"
+import * as Selectors from "../../src/evm/bytecode/Selectors.js"
 import * as Ownership from "../../src/facts/Ownership.js"
 import * as ScriptedChain from "../../src/testing/ScriptedChain.js"
 import * as Facts from "../checks/Facts.js"

@@ -3,7 +3,7 @@ import { FastCheck, Option } from "effect"
 import * as OxHex from "ox/Hex"
 import type { SimulatedCall } from "../../src/chain/ChainState.js"
 import type { Hex } from "../../src/domain/Hex.js"
-import * as Selectors from "../../src/evm/Selectors.js"
+import * as Selectors from "../../src/evm/bytecode/Selectors.js"
 import * as Getter from "../../src/facts/Getter.js"
 import * as TradeMeasure from "../../src/facts/TradeMeasure.js"
 

@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import { Address } from "../../domain/Address.js"
 import { Hex } from "../../domain/Hex.js"
-import * as Selectors from "../../evm/Selectors.js"
+import * as Selectors from "../../evm/bytecode/Selectors.js"
 import { Functions } from "../../facts/Functions.js"
 import * as Check from "../Check.js"
 

@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import { ChainState } from "../../chain/ChainState.js"
 import * as Together from "../../chain/Together.js"
 import { Address } from "../../domain/Address.js"
-import * as Bytecode from "../../evm/Bytecode.js"
+import * as Bytecode from "../../evm/bytecode/Bytecode.js"
 import { Proxy } from "../../facts/Proxy.js"
 import * as Check from "../Check.js"
 

@@ -6,7 +6,7 @@ import * as Together from "../../chain/Together.js"
 import { type Registry, type SourceMatch, VerifiedSource } from "../../chain/VerifiedSource.js"
 import type { Address } from "../../domain/Address.js"
 import type { Hex } from "../../domain/Hex.js"
-import * as Bytecode from "../../evm/Bytecode.js"
+import * as Bytecode from "../../evm/bytecode/Bytecode.js"
 import * as Check from "../Check.js"
 
 /**

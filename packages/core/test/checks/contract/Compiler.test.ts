@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { compiler } from "../../../src/checks/contract/Compiler.js"
 import type { Hex } from "../../../src/domain/Hex.js"
-import * as Slots from "../../../src/evm/Slots.js"
+import * as Slots from "../../../src/evm/bytecode/Slots.js"
 import { account, delegating, failing, inert, openZeppelin, own, said, target, word } from "../Scripted.js"
 
 const logic = account("2")

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { functionList } from "../../../src/checks/contract/FunctionList.js"
-import * as Selectors from "../../../src/evm/Selectors.js"
-import * as Slots from "../../../src/evm/Slots.js"
+import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
+import * as Slots from "../../../src/evm/bytecode/Slots.js"
 import { account, delegating, failing, inert, own, said, target, word } from "../Scripted.js"
 
 const logic = account("2")

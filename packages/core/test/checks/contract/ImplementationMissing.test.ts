@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { implementationMissing } from "../../../src/checks/contract/ImplementationMissing.js"
-import * as Selectors from "../../../src/evm/Selectors.js"
-import * as Slots from "../../../src/evm/Slots.js"
+import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
+import * as Slots from "../../../src/evm/bytecode/Slots.js"
 import type { Script } from "../../../src/testing/ScriptedChain.js"
 import { account, bob, delegating, failing, inert, list, own, said, target, word } from "../Scripted.js"
 

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { proxyAdmin } from "../../../src/checks/contract/ProxyAdmin.js"
 import * as Controller from "../../../src/domain/Controller.js"
-import * as Selectors from "../../../src/evm/Selectors.js"
+import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
 import * as Roles from "../../../src/facts/Roles.js"
 import type { Script } from "../../../src/testing/ScriptedChain.js"
 import {

@@ -7,7 +7,7 @@ import * as Check from "../../../src/checks/Check.js"
 import { verified } from "../../../src/checks/contract/Verified.js"
 import type { Hex } from "../../../src/domain/Hex.js"
 import type { Target } from "../../../src/domain/Target.js"
-import * as Bytecode from "../../../src/evm/Bytecode.js"
+import * as Bytecode from "../../../src/evm/bytecode/Bytecode.js"
 import * as ScriptedChain from "../../../src/testing/ScriptedChain.js"
 import { inert, target } from "../Scripted.js"
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { fakePool } from "../../../src/checks/token/FakePool.js"
-import * as Selectors from "../../../src/evm/Selectors.js"
+import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
 import * as Getter from "../../../src/facts/Getter.js"
 import * as Market from "../../../src/facts/Market.js"
 import type { Account, Script } from "../../../src/testing/ScriptedChain.js"

@@ -6,7 +6,7 @@ import { metadataAnomalous } from "../../../src/checks/token/MetadataAnomalous.j
 import * as TokenLists from "../../../src/data/TokenLists.js"
 import * as Address from "../../../src/domain/Address.js"
 import type { Hex } from "../../../src/domain/Hex.js"
-import * as Selectors from "../../../src/evm/Selectors.js"
+import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
 import * as Getter from "../../../src/facts/Getter.js"
 import * as Token from "../../../src/facts/Token.js"
 import * as ScriptedChain from "../../../src/testing/ScriptedChain.js"

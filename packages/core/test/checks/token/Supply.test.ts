@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { insiders } from "../../../src/checks/token/Insiders.js"
 import { mintable } from "../../../src/checks/token/Mintable.js"
-import * as Selectors from "../../../src/evm/Selectors.js"
+import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
 import * as Getter from "../../../src/facts/Getter.js"
 import type { Script } from "../../../src/testing/ScriptedChain.js"
 import {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { activity } from "../../../src/checks/wallet/Activity.js"
-import * as Selectors from "../../../src/evm/Selectors.js"
+import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
 import type { Script } from "../../../src/testing/ScriptedChain.js"
 import { account, alice, evidence, failing, said, target, word } from "../Scripted.js"
 

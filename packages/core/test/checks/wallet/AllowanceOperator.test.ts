@@ -4,7 +4,7 @@ import { allowanceOperator } from "../../../src/checks/wallet/AllowanceOperator.
 import { allowanceSpenderRisky } from "../../../src/checks/wallet/AllowanceSpenderRisky.js"
 import type { Address } from "../../../src/domain/Address.js"
 import type { Hex } from "../../../src/domain/Hex.js"
-import * as Selectors from "../../../src/evm/Selectors.js"
+import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
 import * as Getter from "../../../src/facts/Getter.js"
 import type { Account, Script } from "../../../src/testing/ScriptedChain.js"
 import {

@@ -4,7 +4,7 @@ import { allowancePermit2 } from "../../../src/checks/wallet/AllowancePermit2.js
 import * as AddressBook from "../../../src/data/AddressBook.js"
 import * as Address from "../../../src/domain/Address.js"
 import * as Timestamp from "../../../src/domain/Timestamp.js"
-import * as Selectors from "../../../src/evm/Selectors.js"
+import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
 import * as Getter from "../../../src/facts/Getter.js"
 import type { Account, Script } from "../../../src/testing/ScriptedChain.js"
 import { account, alice, bob, evidence, failing, inert, person, said, target, word } from "../Scripted.js"

@@ -4,8 +4,8 @@ import { allowanceSpenderRisky } from "../../../src/checks/wallet/AllowanceSpend
 import * as AddressBook from "../../../src/data/AddressBook.js"
 import * as KnownCode from "../../../src/data/KnownCode.js"
 import * as Address from "../../../src/domain/Address.js"
-import * as Selectors from "../../../src/evm/Selectors.js"
-import * as Slots from "../../../src/evm/Slots.js"
+import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
+import * as Slots from "../../../src/evm/bytecode/Slots.js"
 import * as Getter from "../../../src/facts/Getter.js"
 import type { Account, Script } from "../../../src/testing/ScriptedChain.js"
 import {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { allowanceUnlimited } from "../../../src/checks/wallet/AllowanceUnlimited.js"
-import * as Selectors from "../../../src/evm/Selectors.js"
+import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
 import type { Account, Script } from "../../../src/testing/ScriptedChain.js"
 import { account, alice, approval, bob, evidence, failing, inert, person, said, word } from "../Scripted.js"
 

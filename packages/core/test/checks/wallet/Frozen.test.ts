@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { frozen } from "../../../src/checks/wallet/Frozen.js"
 import * as Address from "../../../src/domain/Address.js"
-import * as Selectors from "../../../src/evm/Selectors.js"
+import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
 import type { Account, Script } from "../../../src/testing/ScriptedChain.js"
 import { evidence, failing, inert, said, word } from "../Scripted.js"
 

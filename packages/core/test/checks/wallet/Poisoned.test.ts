@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { poisoned } from "../../../src/checks/wallet/Poisoned.js"
 import * as Address from "../../../src/domain/Address.js"
-import * as Selectors from "../../../src/evm/Selectors.js"
+import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
 import type { Script } from "../../../src/testing/ScriptedChain.js"
 import { account, evidence, failing, inert, said, target, text, word } from "../Scripted.js"
 

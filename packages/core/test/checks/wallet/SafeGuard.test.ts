@@ -4,7 +4,7 @@ import { safeGuard } from "../../../src/checks/wallet/SafeGuard.js"
 import * as SafeSingletons from "../../../src/data/SafeSingletons.js"
 import * as Address from "../../../src/domain/Address.js"
 import type { Hex } from "../../../src/domain/Hex.js"
-import * as Slots from "../../../src/evm/Slots.js"
+import * as Slots from "../../../src/evm/bytecode/Slots.js"
 import type { Script } from "../../../src/testing/ScriptedChain.js"
 import { account, alice, bob, evidence, failing, inert, person, safe, said, target, word } from "../Scripted.js"
 

@@ -3,8 +3,8 @@ import { Effect } from "effect"
 import { safeSetup } from "../../../src/checks/wallet/SafeSetup.js"
 import * as SafeSingletons from "../../../src/data/SafeSingletons.js"
 import * as Address from "../../../src/domain/Address.js"
-import * as Selectors from "../../../src/evm/Selectors.js"
-import * as Slots from "../../../src/evm/Slots.js"
+import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
+import * as Slots from "../../../src/evm/bytecode/Slots.js"
 import type { Account, Script } from "../../../src/testing/ScriptedChain.js"
 import {
   account,

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { safeUnknownSingleton } from "../../../src/checks/wallet/SafeUnknownSingleton.js"
 import * as SafeSingletons from "../../../src/data/SafeSingletons.js"
 import * as Address from "../../../src/domain/Address.js"
-import * as Slots from "../../../src/evm/Slots.js"
+import * as Slots from "../../../src/evm/bytecode/Slots.js"
 import type { Account, Script } from "../../../src/testing/ScriptedChain.js"
 import { account, alice, bob, delegating, evidence, inert, person, safe, said, target } from "../Scripted.js"
 

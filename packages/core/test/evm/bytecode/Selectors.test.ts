@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as Selectors from "../../src/evm/Selectors.js"
+import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
 
 // PUSH1 0 CALLDATALOAD PUSH1 e0 SHR, DUP1 PUSH4 owner() EQ PUSH1 11 JUMPI STOP JUMPDEST STOP
 const dispatcher = "0x60003560e01c80638da5cb5b1460115700 5b00".replaceAll(" ", "") as `0x${string}`

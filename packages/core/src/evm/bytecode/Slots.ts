@@ -1,6 +1,6 @@
 import * as Hash from "ox/Hash"
 import * as OxHex from "ox/Hex"
-import type { Hex } from "../domain/Hex.js"
+import type { Hex } from "../../domain/Hex.js"
 
 const word = (value: bigint): Hex => `0x${value.toString(16).padStart(64, "0")}`
 

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import * as Hash from "ox/Hash"
 import * as OxHex from "ox/Hex"
-import type { Hex } from "../domain/Hex.js"
+import type { Hex } from "../../domain/Hex.js"
 import * as Evmole from "./Evmole.js"
 
 const hashes = new Map<string, Hex>()

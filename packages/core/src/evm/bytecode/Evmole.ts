@@ -1,7 +1,7 @@
 /** @internal */
 
 import { Effect } from "effect"
-import type { Hex } from "../domain/Hex.js"
+import type { Hex } from "../../domain/Hex.js"
 
 /**
  * The part of evmole that the engine uses.

@@ -1,9 +1,9 @@
 import { createRequire } from "node:module"
 import { assert, describe, it } from "@effect/vitest"
 import { Option } from "effect"
-import * as Address from "../../src/domain/Address.js"
-import * as Bytecode from "../../src/evm/Bytecode.js"
-import * as Metadata from "../../src/evm/Metadata.js"
+import * as Address from "../../../src/domain/Address.js"
+import * as Bytecode from "../../../src/evm/bytecode/Bytecode.js"
+import * as Metadata from "../../../src/evm/bytecode/Metadata.js"
 
 const require = createRequire(import.meta.url)
 const artifact = (path: string): `0x${string}` => require(path).deployedBytecode

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Slots from "../../src/evm/Slots.js"
+import * as Slots from "../../../src/evm/bytecode/Slots.js"
 
 describe("Slots", () => {
   it("derives the slots that the standards print", () => {

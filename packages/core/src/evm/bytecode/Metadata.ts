@@ -1,7 +1,7 @@
 import { Option } from "effect"
 import * as OxBytes from "ox/Bytes"
 import * as OxHex from "ox/Hex"
-import type { Hex } from "../domain/Hex.js"
+import type { Hex } from "../../domain/Hex.js"
 
 /**
  * What a compiler wrote behind the code. `source` is the hash of the metadata file by the name solc gives it;

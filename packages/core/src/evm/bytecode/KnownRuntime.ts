@@ -1,8 +1,8 @@
 import { Option } from "effect"
 import * as OxBytes from "ox/Bytes"
 import * as Hash from "ox/Hash"
-import * as KnownContracts from "../data/KnownContracts.js"
-import type { Hex } from "../domain/Hex.js"
+import * as KnownContracts from "../../data/KnownContracts.js"
+import type { Hex } from "../../domain/Hex.js"
 import * as Metadata from "./Metadata.js"
 
 /**
