@@ -1,10 +1,10 @@
 /** @internal */
 
 import { Opcodes } from "./bytecode/Opcodes.js"
-import { type Expression, Kind, type Piece, type Pool } from "./Expression.js"
+import { type Expression, Kind, type Piece, type Pool } from "./expression/Expression.js"
+import * as PathFacts from "./expression/PathFacts.js"
 import type * as HeapPointer from "./HeapPointer.js"
 import * as Memory from "./Memory.js"
-import * as PathFacts from "./PathFacts.js"
 import * as StorageEpochs from "./StorageEpochs.js"
 
 /**

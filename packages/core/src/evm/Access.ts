@@ -1,8 +1,8 @@
 /** @internal */
 
+import { isOfContract, unique } from "./expression/Origin.js"
 import { type FunctionFlow, mayRaise, type Write } from "./FunctionFlow.js"
 import type { Guard } from "./Guard.js"
-import { isOfContract, unique } from "./Origin.js"
 import type { StorageFlow } from "./StorageFlow.js"
 import * as TokenBooks from "./TokenBooks.js"
 

@@ -2,8 +2,8 @@
 
 import { type BlockRun, type Instruction, type Instructions, pop } from "./BlockRun.js"
 import { Opcodes } from "./bytecode/Opcodes.js"
-import { type Expression, Kind } from "./Expression.js"
-import * as PathFacts from "./PathFacts.js"
+import { type Expression, Kind } from "./expression/Expression.js"
+import * as PathFacts from "./expression/PathFacts.js"
 
 /**
  * Numbers made of numbers, truth values among them.

@@ -2,7 +2,7 @@
 
 import { Opcodes } from "./bytecode/Opcodes.js"
 import * as Erc20 from "./Erc20.js"
-import { type Expression, fold, innerOf, Kind, maxWord, unmasked } from "./Expression.js"
+import { type Expression, fold, innerOf, Kind, maxWord, unmasked } from "./expression/Expression.js"
 import type { FunctionRun } from "./FunctionRun.js"
 import * as Levy from "./Levy.js"
 import type * as Slices from "./Slices.js"

@@ -2,11 +2,11 @@
 
 import { Opcodes } from "./bytecode/Opcodes.js"
 import type * as ControlGraph from "./ControlGraph.js"
-import { type Expression, Kind, type Pool } from "./Expression.js"
+import { type Expression, Kind, type Pool } from "./expression/Expression.js"
+import { isAtLeast } from "./expression/Ordering.js"
+import type * as PathFacts from "./expression/PathFacts.js"
 import type { Change } from "./FunctionFlow.js"
 import type { NumberChange } from "./NumberChange.js"
-import { isAtLeast } from "./Ordering.js"
-import type * as PathFacts from "./PathFacts.js"
 import type { StoredPart } from "./StoredPart.js"
 
 /**

@@ -1,7 +1,7 @@
 /** @internal */
 
 import * as AbstractState from "./AbstractState.js"
-import type { Pool } from "./Expression.js"
+import type { Pool } from "./expression/Expression.js"
 import type * as HeapPointer from "./HeapPointer.js"
 import type * as Slices from "./Slices.js"
 import type { Block, Event } from "./Trace.js"

@@ -3,11 +3,11 @@
 import * as Bytecode from "./bytecode/Bytecode.js"
 import { Opcodes } from "./bytecode/Opcodes.js"
 import * as Selectors from "./bytecode/Selectors.js"
-import { comparedIn, isCaller, isDisguised, isFixed, isPlaceOfAccount, isUntold } from "./CallerFormula.js"
-import { type Expression, innerOf, isTransient, Kind, type Pool, Presence, unmasked } from "./Expression.js"
+import { comparedIn, isCaller, isDisguised, isFixed, isPlaceOfAccount, isUntold } from "./expression/CallerFormula.js"
+import { type Expression, innerOf, isTransient, Kind, type Pool, Presence, unmasked } from "./expression/Expression.js"
+import { type Tracer, unique } from "./expression/Origin.js"
 import type { FunctionFlow } from "./FunctionFlow.js"
 import * as Guard from "./Guard.js"
-import { type Tracer, unique } from "./Origin.js"
 import { type CallEvent, type Event, madeOf, type Trace } from "./Trace.js"
 
 /**

@@ -4,10 +4,10 @@ import * as OxHex from "ox/Hex"
 import type { Hex } from "../domain/Hex.js"
 import { Opcodes } from "./bytecode/Opcodes.js"
 import type * as ControlGraph from "./ControlGraph.js"
-import { type Expression, Kind, unmasked } from "./Expression.js"
+import { type Expression, Kind, unmasked } from "./expression/Expression.js"
+import { loadedField, type Origin, offsetOf, type Tracer, unique } from "./expression/Origin.js"
 import type { Call, Order } from "./FunctionFlow.js"
 import type * as Guard from "./Guard.js"
-import { loadedField, type Origin, offsetOf, type Tracer, unique } from "./Origin.js"
 import type { CallEvent, Trace } from "./Trace.js"
 
 /**

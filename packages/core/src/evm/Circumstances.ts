@@ -2,9 +2,9 @@
 
 import * as Bytecode from "./bytecode/Bytecode.js"
 import { Opcodes } from "./bytecode/Opcodes.js"
-import { type Circumstance, ofOpcode } from "./Circumstance.js"
-import { type Expression, innerOf, Kind, unmasked, unnegated } from "./Expression.js"
-import { isPrecompile } from "./Precompile.js"
+import { type Circumstance, ofOpcode } from "./expression/Circumstance.js"
+import { type Expression, innerOf, Kind, unmasked, unnegated } from "./expression/Expression.js"
+import { isPrecompile } from "./expression/Precompile.js"
 import { madeOf, type Trace } from "./Trace.js"
 
 /**

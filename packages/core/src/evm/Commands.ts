@@ -1,6 +1,6 @@
 import type { Hex } from "../domain/Hex.js"
+import type { Origin } from "./expression/Origin.js"
 import { type Guard, isUnasked } from "./Guard.js"
-import type { Origin } from "./Origin.js"
 import type { FunctionFlow, StorageFlow } from "./StorageFlow.js"
 
 /**

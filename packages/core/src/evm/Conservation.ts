@@ -1,13 +1,13 @@
 import type { Hex } from "../domain/Hex.js"
 import { Opcodes } from "./bytecode/Opcodes.js"
 import * as Erc20 from "./Erc20.js"
-import { type Expression, Kind, maxWord, type Pool } from "./Expression.js"
-import { isAtLeast, isSum } from "./Ordering.js"
-import type * as PathFacts from "./PathFacts.js"
+import { type Expression, Kind, maxWord, type Pool } from "./expression/Expression.js"
+import { isAtLeast, isSum } from "./expression/Ordering.js"
+import type * as PathFacts from "./expression/PathFacts.js"
+import type * as StorageLocation from "./expression/StorageLocation.js"
 import * as PathTree from "./PathTree.js"
 import * as Slices from "./Slices.js"
 import type { Variable } from "./StorageFlow.js"
-import type * as StorageLocation from "./StorageLocation.js"
 import type { Block, Event } from "./Trace.js"
 
 /**

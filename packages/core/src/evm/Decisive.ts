@@ -1,7 +1,7 @@
 /** @internal */
 
+import type { Origin } from "./expression/Origin.js"
 import type { Write } from "./FunctionFlow.js"
-import type { Origin } from "./Origin.js"
 import { isOneOf, maskOf, type Place } from "./Overlap.js"
 import { type Condition, isAboutStorage, type Loaded, type Requirement, type Side } from "./Requirement.js"
 import * as Setter from "./Setter.js"

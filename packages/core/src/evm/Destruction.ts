@@ -5,13 +5,13 @@ import * as AbstractInterpreter from "./AbstractInterpreter.js"
 import * as Bytecode from "./bytecode/Bytecode.js"
 import * as CallerBearing from "./CallerBearing.js"
 import * as ControlGraph from "./ControlGraph.js"
-import { makePool } from "./Expression.js"
+import { makePool } from "./expression/Expression.js"
+import { makeTracer } from "./expression/Origin.js"
+import * as PathFacts from "./expression/PathFacts.js"
+import * as StorageLocation from "./expression/StorageLocation.js"
+import * as WrittenHashes from "./expression/WrittenHashes.js"
 import * as Guard from "./Guard.js"
-import { makeTracer } from "./Origin.js"
-import * as PathFacts from "./PathFacts.js"
 import type * as Slices from "./Slices.js"
-import * as StorageLocation from "./StorageLocation.js"
-import * as WrittenHashes from "./WrittenHashes.js"
 
 /**
  * A function that can end in SELFDESTRUCT, and the conditions on the caller that are asked on some way there, or whom it

@@ -2,8 +2,8 @@
 
 import * as Selectors from "./bytecode/Selectors.js"
 import * as Erc20 from "./Erc20.js"
+import { unique } from "./expression/Origin.js"
 import type { Write } from "./FunctionFlow.js"
-import { unique } from "./Origin.js"
 import { isOneOf, wholeWord } from "./Overlap.js"
 import * as Setter from "./Setter.js"
 import type { StorageFlow } from "./StorageFlow.js"

@@ -2,9 +2,9 @@
 
 import { type BlockRun, fresh, type Instruction, type Instructions, place, pop, use } from "./BlockRun.js"
 import { Opcodes } from "./bytecode/Opcodes.js"
-import { type Expression, party, unmasked } from "./Expression.js"
+import { type Expression, party, unmasked } from "./expression/Expression.js"
+import * as PathFacts from "./expression/PathFacts.js"
 import * as MemoryInput from "./MemoryInput.js"
-import * as PathFacts from "./PathFacts.js"
 import * as TrustedForwarder from "./TrustedForwarder.js"
 
 /**

@@ -2,8 +2,8 @@
 
 import type { Hex } from "../domain/Hex.js"
 import * as Selectors from "./bytecode/Selectors.js"
+import { isReserved } from "./expression/Precompile.js"
 import type { Call, FunctionFlow } from "./FunctionFlow.js"
-import { isReserved } from "./Precompile.js"
 import type { StorageFlow } from "./StorageFlow.js"
 
 /**

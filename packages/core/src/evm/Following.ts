@@ -2,11 +2,11 @@
 
 import { Opcodes } from "./bytecode/Opcodes.js"
 import type * as ControlGraph from "./ControlGraph.js"
-import { type Expression, Kind, type Pool, unmasked } from "./Expression.js"
+import { type Expression, Kind, type Pool, unmasked } from "./expression/Expression.js"
+import { loadedField, type Tracer } from "./expression/Origin.js"
+import * as PathFacts from "./expression/PathFacts.js"
 import * as LastKept from "./LastKept.js"
 import type { NumberChange } from "./NumberChange.js"
-import { loadedField, type Tracer } from "./Origin.js"
-import * as PathFacts from "./PathFacts.js"
 import type { StoredPart } from "./StoredPart.js"
 
 /**

@@ -1,8 +1,8 @@
 import type { Hex } from "../domain/Hex.js"
 import * as Selectors from "./bytecode/Selectors.js"
 import * as Slots from "./bytecode/Slots.js"
+import type { Origin } from "./expression/Origin.js"
 import type { Guard } from "./Guard.js"
-import type { Origin } from "./Origin.js"
 import type { FunctionFlow, StorageFlow } from "./StorageFlow.js"
 
 /**

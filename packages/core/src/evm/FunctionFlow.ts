@@ -1,12 +1,12 @@
 /** @internal */
 
 import type { Hex } from "../domain/Hex.js"
-import type { Circumstance } from "./Circumstance.js"
-import type { Clock } from "./Clock.js"
+import type { Circumstance } from "./expression/Circumstance.js"
+import type { Clock } from "./expression/Clock.js"
+import type { Field, Origin } from "./expression/Origin.js"
+import type { Variable } from "./expression/Variable.js"
 import type * as Guard from "./Guard.js"
-import type { Field, Origin } from "./Origin.js"
 import type * as Requirement from "./Requirement.js"
-import type { Variable } from "./Variable.js"
 
 /**
  * One entry of the contract: a selector, or `fallback` for all calldata that no selector answers to.

@@ -2,9 +2,9 @@
 
 import { Opcodes } from "./bytecode/Opcodes.js"
 import type * as ControlGraph from "./ControlGraph.js"
-import { type Expression, Kind, unnegated } from "./Expression.js"
+import { type Expression, Kind, unnegated } from "./expression/Expression.js"
+import { loadedField, makeFieldReader, type Origin, type Tracer } from "./expression/Origin.js"
 import type { Gate } from "./FunctionFlow.js"
-import { loadedField, makeFieldReader, type Origin, type Tracer } from "./Origin.js"
 import type * as Requirement from "./Requirement.js"
 import type * as Slices from "./Slices.js"
 import type { Block, BranchEvent } from "./Trace.js"

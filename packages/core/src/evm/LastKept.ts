@@ -1,8 +1,8 @@
 /** @internal */
 
 import { Opcodes } from "./bytecode/Opcodes.js"
-import { distanceFrom, type Expression, Kind, type Pool, unmasked } from "./Expression.js"
-import { loadedField, type Tracer } from "./Origin.js"
+import { distanceFrom, type Expression, Kind, type Pool, unmasked } from "./expression/Expression.js"
+import { loadedField, type Tracer } from "./expression/Origin.js"
 import type { StoredPart } from "./StoredPart.js"
 
 /**

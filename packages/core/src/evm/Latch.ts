@@ -1,7 +1,7 @@
 /** @internal */
 
+import { type Field, unique } from "./expression/Origin.js"
 import type { Change, FunctionFlow, Write } from "./FunctionFlow.js"
-import { type Field, unique } from "./Origin.js"
 import { isOneOf, isWritten, maskOf, type Place } from "./Overlap.js"
 import type { TokenBooks } from "./TokenBooks.js"
 

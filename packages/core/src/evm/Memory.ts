@@ -2,9 +2,9 @@
 
 import type { CopyLoop } from "./bytecode/CopyLoop.js"
 import { Opcodes } from "./bytecode/Opcodes.js"
-import { type Expression, Kind, maxWord, type Piece, type Pool } from "./Expression.js"
+import { type Expression, Kind, maxWord, type Piece, type Pool } from "./expression/Expression.js"
+import * as PathFacts from "./expression/PathFacts.js"
 import * as HeapPointer from "./HeapPointer.js"
-import * as PathFacts from "./PathFacts.js"
 
 /**
  * A piece of memory that was written.

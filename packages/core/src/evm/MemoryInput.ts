@@ -2,7 +2,7 @@
 
 import { codeWord } from "./bytecode/CodeWord.js"
 import { Opcodes } from "./bytecode/Opcodes.js"
-import { type Expression, Kind, type Pool } from "./Expression.js"
+import { type Expression, Kind, type Pool } from "./expression/Expression.js"
 import type * as HeapPointer from "./HeapPointer.js"
 import * as Memory from "./Memory.js"
 import type { Asked } from "./Trace.js"

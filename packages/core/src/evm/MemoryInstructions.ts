@@ -3,7 +3,7 @@
 import { eitherOf, fresh, type Instruction, type Instructions, pop, use } from "./BlockRun.js"
 import { Opcodes } from "./bytecode/Opcodes.js"
 import { senderOr } from "./EnvironmentInstructions.js"
-import type { Expression } from "./Expression.js"
+import type { Expression } from "./expression/Expression.js"
 import * as Memory from "./Memory.js"
 import * as MemoryInput from "./MemoryInput.js"
 

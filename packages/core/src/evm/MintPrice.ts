@@ -1,8 +1,8 @@
 /** @internal */
 
+import { type Field, fieldOf, unique } from "./expression/Origin.js"
 import type { Write } from "./FunctionFlow.js"
 import * as MintWriter from "./MintWriter.js"
-import { type Field, fieldOf, unique } from "./Origin.js"
 import { isOneOf } from "./Overlap.js"
 import * as Setter from "./Setter.js"
 import type { StorageFlow } from "./StorageFlow.js"

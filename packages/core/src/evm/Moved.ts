@@ -2,8 +2,8 @@
 
 import { Opcodes } from "./bytecode/Opcodes.js"
 import type * as ControlGraph from "./ControlGraph.js"
-import { type Expression, innerOf } from "./Expression.js"
-import type { Tracer } from "./Origin.js"
+import { type Expression, innerOf } from "./expression/Expression.js"
+import type { Tracer } from "./expression/Origin.js"
 import type { Trace } from "./Trace.js"
 
 /**

@@ -1,12 +1,12 @@
 /** @internal */
 
 import { Opcodes } from "./bytecode/Opcodes.js"
-import { type Expression, Kind, maxWord, type Pool, unmasked } from "./Expression.js"
+import { type Expression, Kind, maxWord, type Pool, unmasked } from "./expression/Expression.js"
+import { isAtLeast, isSumWithin } from "./expression/Ordering.js"
+import type { Field, Tracer } from "./expression/Origin.js"
+import type * as PathFacts from "./expression/PathFacts.js"
+import type * as StorageLocation from "./expression/StorageLocation.js"
 import type { Change } from "./FunctionFlow.js"
-import { isAtLeast, isSumWithin } from "./Ordering.js"
-import type { Field, Tracer } from "./Origin.js"
-import type * as PathFacts from "./PathFacts.js"
-import type * as StorageLocation from "./StorageLocation.js"
 import type { StoredPart } from "./StoredPart.js"
 import type { StoreEvent } from "./Trace.js"
 

@@ -1,10 +1,10 @@
 /** @internal */
 
 import type { Hex } from "../domain/Hex.js"
+import type { Field } from "./expression/Origin.js"
+import type { Variable } from "./expression/Variable.js"
 import type { Write } from "./FunctionFlow.js"
-import type { Field } from "./Origin.js"
 import type { Loaded } from "./Requirement.js"
-import type { Variable } from "./Variable.js"
 
 /**
  * A variable, or the entries of a mapping: a part of the words at a slot, all of them where there is no field.

@@ -1,8 +1,8 @@
 /** @internal */
 
 import * as OxHex from "ox/Hex"
+import { constantOf, type Field, fieldOf } from "./expression/Origin.js"
 import type { Change, FunctionFlow, Write } from "./FunctionFlow.js"
-import { constantOf, type Field, fieldOf } from "./Origin.js"
 import { maskOf, overlap } from "./Overlap.js"
 import type { StorageSlot } from "./StorageLayout.js"
 

@@ -2,8 +2,8 @@
 
 import * as Access from "./Access.js"
 import * as Erc20 from "./Erc20.js"
+import type { Origin } from "./expression/Origin.js"
 import type { Call } from "./FunctionFlow.js"
-import type { Origin } from "./Origin.js"
 import type { StorageFlow } from "./StorageFlow.js"
 import type { TokenBooks } from "./TokenBooks.js"
 

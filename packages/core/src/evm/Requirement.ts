@@ -1,7 +1,16 @@
 import { Opcodes } from "./bytecode/Opcodes.js"
-import * as Clock from "./Clock.js"
-import { addressBits, type Expression, isTransient, Kind, maxWord, type Pool, party, unmasked } from "./Expression.js"
-import { type Field, loadedField, makeFieldReader, type Origin, type Tracer } from "./Origin.js"
+import * as Clock from "./expression/Clock.js"
+import {
+  addressBits,
+  type Expression,
+  isTransient,
+  Kind,
+  maxWord,
+  type Pool,
+  party,
+  unmasked
+} from "./expression/Expression.js"
+import { type Field, loadedField, makeFieldReader, type Origin, type Tracer } from "./expression/Origin.js"
 import type * as Slices from "./Slices.js"
 
 /**

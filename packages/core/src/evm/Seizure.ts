@@ -5,14 +5,14 @@ import type { Hex } from "../domain/Hex.js"
 import * as Access from "./Access.js"
 import * as Selectors from "./bytecode/Selectors.js"
 import * as Erc20 from "./Erc20.js"
+import { isOfContract, type Origin, unique } from "./expression/Origin.js"
+import { isHashLike } from "./expression/WrittenHashes.js"
 import { type FunctionFlow, mayLower, mayRaise, type Write } from "./FunctionFlow.js"
 import type { Guard } from "./Guard.js"
-import { isOfContract, type Origin, unique } from "./Origin.js"
 import { isOneOf } from "./Overlap.js"
 import { isReadmission } from "./Readmission.js"
 import type { StorageFlow } from "./StorageFlow.js"
 import * as TokenBooks from "./TokenBooks.js"
-import { isHashLike } from "./WrittenHashes.js"
 
 /**
  * A function that can take tokens from an account that neither calls it nor gave the caller an allowance.

@@ -5,7 +5,7 @@ import type { Address } from "../domain/Address.js"
 import type { Hex } from "../domain/Hex.js"
 import * as KnownRuntime from "./bytecode/KnownRuntime.js"
 import * as Selectors from "./bytecode/Selectors.js"
-import { type Expression, Kind } from "./Expression.js"
+import { type Expression, Kind } from "./expression/Expression.js"
 import type { CallEvent } from "./Trace.js"
 
 /**

@@ -1,7 +1,7 @@
 /** @internal */
 
+import { constantOf, type Field } from "./expression/Origin.js"
 import type { FunctionFlow, Write } from "./FunctionFlow.js"
-import { constantOf, type Field } from "./Origin.js"
 import * as Overlap from "./Overlap.js"
 import type { StorageFlow } from "./StorageFlow.js"
 

@@ -2,7 +2,7 @@
 
 import { type BlockRun, type Instruction, type Instructions, place, pop, use } from "./BlockRun.js"
 import { Opcodes } from "./bytecode/Opcodes.js"
-import { type Expression, Kind, transient } from "./Expression.js"
+import { type Expression, Kind, transient } from "./expression/Expression.js"
 import * as StorageEpochs from "./StorageEpochs.js"
 
 /**

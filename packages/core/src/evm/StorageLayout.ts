@@ -2,9 +2,9 @@
 
 import type { Hex } from "../domain/Hex.js"
 import { Opcodes } from "./bytecode/Opcodes.js"
-import type { Expression, Pool } from "./Expression.js"
+import type { Expression, Pool } from "./expression/Expression.js"
+import { type Field, loadedField, type Origin, type Tracer } from "./expression/Origin.js"
 import type { FunctionFlow } from "./FunctionFlow.js"
-import { type Field, loadedField, type Origin, type Tracer } from "./Origin.js"
 import * as Slices from "./Slices.js"
 
 /**

@@ -1,9 +1,9 @@
 /** @internal */
 
 import { Opcodes } from "./bytecode/Opcodes.js"
-import { type Expression, Kind, maxWord, type Pool, unmasked } from "./Expression.js"
-import { type Field, fieldOf, isLowMask, offsetOf } from "./Origin.js"
-import type * as StorageLocation from "./StorageLocation.js"
+import { type Expression, Kind, maxWord, type Pool, unmasked } from "./expression/Expression.js"
+import { type Field, fieldOf, isLowMask, offsetOf } from "./expression/Origin.js"
+import type * as StorageLocation from "./expression/StorageLocation.js"
 import type { StoreEvent } from "./Trace.js"
 
 /**

@@ -2,11 +2,11 @@
 
 import * as Selectors from "./bytecode/Selectors.js"
 import * as Erc20 from "./Erc20.js"
+import type { Origin } from "./expression/Origin.js"
+import type { Variable } from "./expression/Variable.js"
 import type { FunctionFlow, Write } from "./FunctionFlow.js"
-import type { Origin } from "./Origin.js"
 import { isOneOf, maskOf, type Place, wholeWord } from "./Overlap.js"
 import type { StorageFlow } from "./StorageFlow.js"
-import type { Variable } from "./Variable.js"
 
 /**
  * The variables of an ERC-20 token, by what its standard getters answer with.

@@ -3,16 +3,16 @@
 import * as Selectors from "./bytecode/Selectors.js"
 import * as Decisive from "./Decisive.js"
 import * as Erc20 from "./Erc20.js"
+import { fieldOf, isOfContract, type Origin } from "./expression/Origin.js"
+import type { Variable } from "./expression/Variable.js"
 import type { Write } from "./FunctionFlow.js"
 import { areReleases, isLock } from "./Latch.js"
-import { fieldOf, isOfContract, type Origin } from "./Origin.js"
 import { isOneOf, isWritten, maskOf, overlap, type Place } from "./Overlap.js"
 import { type Condition, isOpaque, type Loaded, type Requirement, type Side, weightOf } from "./Requirement.js"
 import * as Setter from "./Setter.js"
 import * as Slices from "./Slices.js"
 import type { StorageFlow } from "./StorageFlow.js"
 import * as TokenBooks from "./TokenBooks.js"
-import type { Variable } from "./Variable.js"
 
 /**
  * A variable that decides whether a transfer goes through or how much of it arrives, and who can change it.

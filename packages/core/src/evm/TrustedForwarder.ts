@@ -1,12 +1,12 @@
 /** @internal */
 
 import { Opcodes } from "./bytecode/Opcodes.js"
-import { type Expression, Kind, type Pool, unmasked, unnegated } from "./Expression.js"
+import { type Expression, Kind, type Pool, unmasked, unnegated } from "./expression/Expression.js"
+import { loadedField, type Origin, unique } from "./expression/Origin.js"
+import type * as PathFacts from "./expression/PathFacts.js"
+import { isPrecompiled } from "./expression/Precompile.js"
 import type { Call, FunctionFlow } from "./FunctionFlow.js"
 import { type Guard, placeOf } from "./Guard.js"
-import { loadedField, type Origin, unique } from "./Origin.js"
-import type * as PathFacts from "./PathFacts.js"
-import { isPrecompiled } from "./Precompile.js"
 
 /**
  * Who a call says that its sender is: a contract that trusts its caller to pass on the calls of others takes the last 20

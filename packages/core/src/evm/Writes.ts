@@ -3,18 +3,18 @@
 import * as OxHex from "ox/Hex"
 import * as Balance from "./Balance.js"
 import { Opcodes } from "./bytecode/Opcodes.js"
-import * as Clock from "./Clock.js"
 import type { Consent } from "./Consent.js"
 import type * as ControlGraph from "./ControlGraph.js"
-import { type Expression, Kind, type Pool } from "./Expression.js"
+import * as Clock from "./expression/Clock.js"
+import { type Expression, Kind, type Pool } from "./expression/Expression.js"
+import { loadedField, type Origin, originsOfNumber, type Tracer, unique } from "./expression/Origin.js"
+import { variablesIn } from "./expression/Variable.js"
 import * as Following from "./Following.js"
 import type { Change, Write } from "./FunctionFlow.js"
 import type * as Guard from "./Guard.js"
 import * as NumberChange from "./NumberChange.js"
-import { loadedField, type Origin, originsOfNumber, type Tracer, unique } from "./Origin.js"
 import type * as Slices from "./Slices.js"
 import type { StoredPart } from "./StoredPart.js"
-import { variablesIn } from "./Variable.js"
 
 /**
  * The writes of a function, each with what it does to the number that was there, what other writes to the same mapping do

@@ -2,8 +2,8 @@
 
 import type { Hex } from "../domain/Hex.js"
 import * as Selectors from "../evm/bytecode/Selectors.js"
+import type { Origin } from "../evm/expression/Origin.js"
 import type { Guard } from "../evm/Guard.js"
-import type { Origin } from "../evm/Origin.js"
 import * as Overlap from "../evm/Overlap.js"
 import type { Call, FunctionFlow, StorageFlow, Write } from "../evm/StorageFlow.js"
 

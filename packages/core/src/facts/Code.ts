@@ -9,7 +9,7 @@ import type { AccountCode, AccountKind } from "../domain/facts/AccountCode.js"
 import * as HexString from "../domain/Hex.js"
 import * as Quantity from "../domain/Quantity.js"
 import * as Bytecode from "../evm/bytecode/Bytecode.js"
-import { isPrecompile } from "../evm/Precompile.js"
+import { isPrecompile } from "../evm/expression/Precompile.js"
 import * as Memo from "./Memo.js"
 
 /**

@@ -1,7 +1,7 @@
 /** @internal */
 
 import * as Address from "../domain/Address.js"
-import type { Origin } from "../evm/Origin.js"
+import type { Origin } from "../evm/expression/Origin.js"
 import * as Refusal from "../evm/Refusal.js"
 import type * as TokenPowers from "../evm/TokenPowers.js"
 import * as Getter from "./Getter.js"

@@ -2,7 +2,7 @@ import * as OxBytes from "ox/Bytes"
 import * as Hash from "ox/Hash"
 import type * as Bytecode from "../../src/evm/bytecode/Bytecode.js"
 import { immediateSize, inputs, isDefined, Opcodes } from "../../src/evm/bytecode/Opcodes.js"
-import { fold, maxWord } from "../../src/evm/Expression.js"
+import { fold, maxWord } from "../../src/evm/expression/Expression.js"
 
 /** A call of a contract on an EVM of its own: what is not said beforehand, another contract's answer or a variable, `guess` says. */
 export interface Setting {

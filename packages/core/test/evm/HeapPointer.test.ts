@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Opcodes } from "../../src/evm/bytecode/Opcodes.js"
-import { type Expression, makePool } from "../../src/evm/Expression.js"
+import { type Expression, makePool } from "../../src/evm/expression/Expression.js"
 import * as HeapPointer from "../../src/evm/HeapPointer.js"
 
 const pool = makePool()

@@ -5,7 +5,7 @@ import { environmentDependent } from "../../../src/checks/token/EnvironmentDepen
 import { honeypot } from "../../../src/checks/token/Honeypot.js"
 import { sellLimited } from "../../../src/checks/token/SellLimited.js"
 import { tradeTax } from "../../../src/checks/token/TradeTax.js"
-import type { Circumstance } from "../../../src/evm/Circumstance.js"
+import type { Circumstance } from "../../../src/evm/expression/Circumstance.js"
 import { allRuns, blocked, evidence, outcome, type World } from "./Trades.js"
 
 const fine = outcome({ runs: allRuns() })

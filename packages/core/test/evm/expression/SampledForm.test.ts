@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { Opcodes } from "../../src/evm/bytecode/Opcodes.js"
-import { type Expression, makePool } from "../../src/evm/Expression.js"
-import * as SampledForm from "../../src/evm/SampledForm.js"
-import * as StorageLocation from "../../src/evm/StorageLocation.js"
-import * as WrittenHashes from "../../src/evm/WrittenHashes.js"
+import { Opcodes } from "../../../src/evm/bytecode/Opcodes.js"
+import { type Expression, makePool } from "../../../src/evm/expression/Expression.js"
+import * as SampledForm from "../../../src/evm/expression/SampledForm.js"
+import * as StorageLocation from "../../../src/evm/expression/StorageLocation.js"
+import * as WrittenHashes from "../../../src/evm/expression/WrittenHashes.js"
 
 const pool = makePool()
 const formOf = SampledForm.makeReader(StorageLocation.makeLocator(pool, WrittenHashes.ofAnyCode))

@@ -1,6 +1,6 @@
 /** @internal */
 
-import { Opcodes } from "./bytecode/Opcodes.js"
+import { Opcodes } from "../bytecode/Opcodes.js"
 
 /**
  * Something of a call besides its parties, its amount, its moment and storage, that a function makes something depend on:

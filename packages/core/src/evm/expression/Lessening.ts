@@ -1,6 +1,6 @@
 /** @internal */
 
-import { Opcodes } from "./bytecode/Opcodes.js"
+import { Opcodes } from "../bytecode/Opcodes.js"
 import { type Expression, innerOf, Kind } from "./Expression.js"
 import { loadedField, type Tracer } from "./Origin.js"
 

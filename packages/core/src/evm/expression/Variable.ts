@@ -1,7 +1,7 @@
 /** @internal */
 
 import * as OxHex from "ox/Hex"
-import type { Hex } from "../domain/Hex.js"
+import type { Hex } from "../../domain/Hex.js"
 import type { Expression } from "./Expression.js"
 import { makeFieldReader, type Tracer, unique } from "./Origin.js"
 

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Hash from "ox/Hash"
-import * as Bytecode from "../../src/evm/bytecode/Bytecode.js"
-import { Opcodes } from "../../src/evm/bytecode/Opcodes.js"
-import { type Expression, makePool } from "../../src/evm/Expression.js"
-import * as StorageLocation from "../../src/evm/StorageLocation.js"
-import * as WrittenHashes from "../../src/evm/WrittenHashes.js"
+import * as Bytecode from "../../../src/evm/bytecode/Bytecode.js"
+import { Opcodes } from "../../../src/evm/bytecode/Opcodes.js"
+import { type Expression, makePool } from "../../../src/evm/expression/Expression.js"
+import * as StorageLocation from "../../../src/evm/expression/StorageLocation.js"
+import * as WrittenHashes from "../../../src/evm/expression/WrittenHashes.js"
 
 const pool = makePool()
 const number = (value: bigint): Expression => pool.constant(value)

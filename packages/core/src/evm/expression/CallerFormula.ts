@@ -1,6 +1,6 @@
 /** @internal */
 
-import { Opcodes } from "./bytecode/Opcodes.js"
+import { Opcodes } from "../bytecode/Opcodes.js"
 import { type Expression, Kind, type Pool, unmasked } from "./Expression.js"
 import { isOfContract, loadedField, type Tracer } from "./Origin.js"
 

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Opcodes } from "../../src/evm/bytecode/Opcodes.js"
-import { type Expression, makePool } from "../../src/evm/Expression.js"
-import * as Origin from "../../src/evm/Origin.js"
-import * as StorageLocation from "../../src/evm/StorageLocation.js"
-import * as TakenShare from "../../src/evm/TakenShare.js"
-import * as WrittenHashes from "../../src/evm/WrittenHashes.js"
+import { Opcodes } from "../../../src/evm/bytecode/Opcodes.js"
+import { type Expression, makePool } from "../../../src/evm/expression/Expression.js"
+import * as Origin from "../../../src/evm/expression/Origin.js"
+import * as StorageLocation from "../../../src/evm/expression/StorageLocation.js"
+import * as TakenShare from "../../../src/evm/expression/TakenShare.js"
+import * as WrittenHashes from "../../../src/evm/expression/WrittenHashes.js"
 
 const pool = makePool()
 const tracer = Origin.makeTracer(StorageLocation.makeLocator(pool, WrittenHashes.ofAnyCode), 100_000)

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { Opcodes } from "../../src/evm/bytecode/Opcodes.js"
-import { type Expression, makePool } from "../../src/evm/Expression.js"
-import * as PathFacts from "../../src/evm/PathFacts.js"
+import { Opcodes } from "../../../src/evm/bytecode/Opcodes.js"
+import { type Expression, makePool } from "../../../src/evm/expression/Expression.js"
+import * as PathFacts from "../../../src/evm/expression/PathFacts.js"
 
 const numbers = fc.array(fc.nat(40))
 const of = (facts: ReadonlyArray<number>): PathFacts.PathFacts => PathFacts.and(PathFacts.none, facts)

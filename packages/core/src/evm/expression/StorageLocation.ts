@@ -1,8 +1,8 @@
 /** @internal */
 
+import type { Bytecode } from "../bytecode/Bytecode.js"
+import { Opcodes } from "../bytecode/Opcodes.js"
 import * as BytePosition from "./BytePosition.js"
-import type { Bytecode } from "./bytecode/Bytecode.js"
-import { Opcodes } from "./bytecode/Opcodes.js"
 import { addressBits, type Expression, Kind, maxWord, type Pool } from "./Expression.js"
 import * as PackedHash from "./PackedHash.js"
 import type * as PathFacts from "./PathFacts.js"

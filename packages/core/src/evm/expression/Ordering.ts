@@ -1,6 +1,6 @@
 /** @internal */
 
-import { Opcodes } from "./bytecode/Opcodes.js"
+import { Opcodes } from "../bytecode/Opcodes.js"
 import { type Expression, Kind, maxWord, type Pool } from "./Expression.js"
 import * as PathFacts from "./PathFacts.js"
 

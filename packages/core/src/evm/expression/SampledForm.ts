@@ -1,7 +1,7 @@
 /** @internal */
 
 import { Hash } from "effect"
-import { Opcodes } from "./bytecode/Opcodes.js"
+import { Opcodes } from "../bytecode/Opcodes.js"
 import { type Expression, fold, Kind, maxWord } from "./Expression.js"
 import type * as StorageLocation from "./StorageLocation.js"
 

@@ -1,7 +1,7 @@
 /** @internal */
 
 import * as Hash from "ox/Hash"
-import { Opcodes } from "./bytecode/Opcodes.js"
+import { Opcodes } from "../bytecode/Opcodes.js"
 import * as Circumstance from "./Circumstance.js"
 
 /**

@@ -1,12 +1,12 @@
 /** @internal */
 
 import * as Hash from "ox/Hash"
-import type { Bytecode } from "./bytecode/Bytecode.js"
-import { codeWord } from "./bytecode/CodeWord.js"
-import { Opcodes } from "./bytecode/Opcodes.js"
-import * as PublishedStorage from "./bytecode/PublishedStorage.js"
+import type { Bytecode } from "../bytecode/Bytecode.js"
+import { codeWord } from "../bytecode/CodeWord.js"
+import { Opcodes } from "../bytecode/Opcodes.js"
+import * as PublishedStorage from "../bytecode/PublishedStorage.js"
+import * as Slices from "../Slices.js"
 import { maxWord } from "./Expression.js"
-import * as Slices from "./Slices.js"
 
 /**
  * Hashes that a compiler may have written down: the data of arrays, and entries of mappings with constant keys.

@@ -1,6 +1,6 @@
 import * as OxHex from "ox/Hex"
-import type { Hex } from "../domain/Hex.js"
-import { Opcodes } from "./bytecode/Opcodes.js"
+import type { Hex } from "../../domain/Hex.js"
+import { Opcodes } from "../bytecode/Opcodes.js"
 import { type Expression, fold, innerOf, Kind, maxWord } from "./Expression.js"
 import type * as StorageLocation from "./StorageLocation.js"
 
