@@ -3,7 +3,7 @@
 import { Opcodes } from "./bytecode/Opcodes.js"
 import * as Erc20 from "./Erc20.js"
 import { type Expression, fold, innerOf, Kind, maxWord, unmasked } from "./expression/Expression.js"
-import type { FunctionRun } from "./FunctionRun.js"
+import type { FunctionRun } from "./interpreter/FunctionRun.js"
 import * as Levy from "./Levy.js"
 import type * as Slices from "./Slices.js"
 import type { TokenBooks } from "./TokenBooks.js"

@@ -3,7 +3,7 @@
 import { Opcodes } from "./bytecode/Opcodes.js"
 import { addressBits, type Expression, innerOf, Kind, maxWord, unmasked, unnegated } from "./expression/Expression.js"
 import { loadedField } from "./expression/Origin.js"
-import type { Trace } from "./Trace.js"
+import type { Trace } from "./interpreter/Trace.js"
 import type * as Vouching from "./Vouching.js"
 
 /**

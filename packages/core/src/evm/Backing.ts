@@ -14,14 +14,14 @@ import { type Expression, Kind, type Pool, unmasked } from "./expression/Express
 import { loadedField } from "./expression/Origin.js"
 import * as PathFacts from "./expression/PathFacts.js"
 import * as Quotient from "./expression/Quotient.js"
+import * as PathTree from "./interpreter/PathTree.js"
+import type { CallEvent } from "./interpreter/Trace.js"
 import * as NumberChange from "./NumberChange.js"
 import * as Overlap from "./Overlap.js"
-import * as PathTree from "./PathTree.js"
 import * as SingleUse from "./SingleUse.js"
 import type * as Slices from "./Slices.js"
 import type { StorageFlow } from "./StorageFlow.js"
 import type * as TokenBooks from "./TokenBooks.js"
-import type { CallEvent } from "./Trace.js"
 
 /**
  * What stands behind the tokens that a function makes, over all of its paths.

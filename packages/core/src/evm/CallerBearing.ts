@@ -8,7 +8,7 @@ import { type Expression, innerOf, isTransient, Kind, type Pool, Presence, unmas
 import { type Tracer, unique } from "./expression/Origin.js"
 import type { FunctionFlow } from "./FunctionFlow.js"
 import * as Guard from "./Guard.js"
-import { type CallEvent, type Event, madeOf, type Trace } from "./Trace.js"
+import { type CallEvent, type Event, madeOf, type Trace } from "./interpreter/Trace.js"
 
 /**
  * What else a function goes by that not everybody passes, where no guard of what it does tells it: a number that is kept of

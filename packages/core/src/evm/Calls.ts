@@ -8,7 +8,7 @@ import { type Expression, Kind, unmasked } from "./expression/Expression.js"
 import { loadedField, type Origin, offsetOf, type Tracer, unique } from "./expression/Origin.js"
 import type { Call, Order } from "./FunctionFlow.js"
 import type * as Guard from "./Guard.js"
-import type { CallEvent, Trace } from "./Trace.js"
+import type { CallEvent, Trace } from "./interpreter/Trace.js"
 
 /**
  * Reads the calls of other contracts in a trace: whom, who is let through, and what they are told.

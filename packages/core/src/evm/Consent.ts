@@ -9,10 +9,10 @@ import { addressBits, type Expression, Kind, type Pool, unmasked } from "./expre
 import type { Tracer } from "./expression/Origin.js"
 import type { Skip, Write } from "./FunctionFlow.js"
 import type * as Guard from "./Guard.js"
-import * as Signer from "./Signer.js"
+import * as Signer from "./interpreter/Signer.js"
+import type { Trace } from "./interpreter/Trace.js"
 import type * as Slices from "./Slices.js"
 import * as Takings from "./Takings.js"
-import type { Trace } from "./Trace.js"
 import * as Vouching from "./Vouching.js"
 
 /**

@@ -5,10 +5,10 @@ import { type Expression, Kind, maxWord, type Pool } from "./expression/Expressi
 import { isAtLeast, isSum } from "./expression/Ordering.js"
 import type * as PathFacts from "./expression/PathFacts.js"
 import type * as StorageLocation from "./expression/StorageLocation.js"
-import * as PathTree from "./PathTree.js"
+import * as PathTree from "./interpreter/PathTree.js"
+import type { Block, Event } from "./interpreter/Trace.js"
 import * as Slices from "./Slices.js"
 import type { Variable } from "./StorageFlow.js"
-import type { Block, Event } from "./Trace.js"
 
 /**
  * What a function, such as a transfer, does to the sum of all balances, over all of its paths.

@@ -1,7 +1,6 @@
 /** @internal */
 
 import type { Hex } from "../domain/Hex.js"
-import * as AbstractInterpreter from "./AbstractInterpreter.js"
 import * as Bytecode from "./bytecode/Bytecode.js"
 import * as CallerBearing from "./CallerBearing.js"
 import * as ControlGraph from "./ControlGraph.js"
@@ -11,6 +10,7 @@ import * as PathFacts from "./expression/PathFacts.js"
 import * as StorageLocation from "./expression/StorageLocation.js"
 import * as WrittenHashes from "./expression/WrittenHashes.js"
 import * as Guard from "./Guard.js"
+import * as AbstractInterpreter from "./interpreter/AbstractInterpreter.js"
 import type * as Slices from "./Slices.js"
 
 /**

@@ -18,11 +18,11 @@ import { type Variable, variablesIn } from "./expression/Variable.js"
 import type { Aim, Call, FunctionFlow, Read } from "./FunctionFlow.js"
 import * as Gates from "./Gates.js"
 import * as Guard from "./Guard.js"
+import { onlyWord, type Trace } from "./interpreter/Trace.js"
 import * as Moved from "./Moved.js"
 import * as Requirement from "./Requirement.js"
 import * as Slices from "./Slices.js"
 import { partsOf, type StoredPart } from "./StoredPart.js"
-import { onlyWord, type Trace } from "./Trace.js"
 import * as Writes from "./Writes.js"
 
 /**

@@ -6,7 +6,7 @@ import * as Selectors from "./bytecode/Selectors.js"
 import * as ControlGraph from "./ControlGraph.js"
 import { isConstant, unmasked } from "./expression/Expression.js"
 import { makeTracer } from "./expression/Origin.js"
-import * as FunctionRun from "./FunctionRun.js"
+import * as FunctionRun from "./interpreter/FunctionRun.js"
 import * as Slices from "./Slices.js"
 import type { StorageFlow } from "./StorageFlow.js"
 

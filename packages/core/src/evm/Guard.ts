@@ -7,9 +7,9 @@ import { comparedIn, isCaller, isDisguised, isFixed, isPlaceOfAccount, isUntold 
 import { type Expression, Kind, type Pool, unmasked } from "./expression/Expression.js"
 import { type Field, loadedField, type Tracer, unique } from "./expression/Origin.js"
 import type * as PathFacts from "./expression/PathFacts.js"
-import * as Signer from "./Signer.js"
+import * as Signer from "./interpreter/Signer.js"
+import type { Event, Trace } from "./interpreter/Trace.js"
 import * as Slices from "./Slices.js"
-import type { Event, Trace } from "./Trace.js"
 
 /**
  * A condition about the caller. `always` says that it holds wherever the write or call is reached; otherwise it is asked

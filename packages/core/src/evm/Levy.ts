@@ -5,11 +5,11 @@ import * as Erc20 from "./Erc20.js"
 import { type Expression, fold, innerOf, Kind, maxWord, party, unmasked } from "./expression/Expression.js"
 import { type LoadedField, loadedField } from "./expression/Origin.js"
 import * as SampledForm from "./expression/SampledForm.js"
+import type { PathTree } from "./interpreter/PathTree.js"
+import type { BranchEvent, StoreEvent } from "./interpreter/Trace.js"
 import type { Place } from "./Overlap.js"
-import type { PathTree } from "./PathTree.js"
 import * as Slices from "./Slices.js"
 import * as TokenBooks from "./TokenBooks.js"
-import type { BranchEvent, StoreEvent } from "./Trace.js"
 
 /**
  * A variable that decides which transfers a tax is taken from whose rate is written into the code: a switch, a list of those

@@ -4,7 +4,7 @@ import { Opcodes } from "./bytecode/Opcodes.js"
 import type * as ControlGraph from "./ControlGraph.js"
 import { type Expression, innerOf } from "./expression/Expression.js"
 import type { Tracer } from "./expression/Origin.js"
-import type { Trace } from "./Trace.js"
+import type { Trace } from "./interpreter/Trace.js"
 
 /**
  * Tells of a block whether on all ways to it an amount that the call names was taken off one entry of a mapping and added to

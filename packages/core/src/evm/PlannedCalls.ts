@@ -7,10 +7,10 @@ import * as Selectors from "./bytecode/Selectors.js"
 import { type Expression, type Pool, unmasked } from "./expression/Expression.js"
 import { makeTracer, offsetOf, type Tracer } from "./expression/Origin.js"
 import * as PathFacts from "./expression/PathFacts.js"
-import * as PathTree from "./PathTree.js"
+import * as PathTree from "./interpreter/PathTree.js"
+import type { Block, Event, Trace } from "./interpreter/Trace.js"
 import * as Slices from "./Slices.js"
 import type { TimelockPattern } from "./TimelockPattern.js"
-import type { Block, Event, Trace } from "./Trace.js"
 
 /**
  * The event by which the published timelocks tell of what is planned, its name first.

@@ -5,10 +5,10 @@ import type { Hex } from "../domain/Hex.js"
 import { Opcodes } from "./bytecode/Opcodes.js"
 import * as Selectors from "./bytecode/Selectors.js"
 import { type Expression, isConstant, unmasked } from "./expression/Expression.js"
-import * as FunctionRun from "./FunctionRun.js"
+import * as FunctionRun from "./interpreter/FunctionRun.js"
+import { onlyWord } from "./interpreter/Trace.js"
 import * as Slices from "./Slices.js"
 import type { StorageFlow } from "./StorageFlow.js"
-import { onlyWord } from "./Trace.js"
 
 /**
  * Whether a code may answer by hasRole(bytes32,address) otherwise than what it keeps of that role and that account, as by who

@@ -8,12 +8,12 @@ import { type Expression, Kind } from "./expression/Expression.js"
 import * as Ordering from "./expression/Ordering.js"
 import { type Field, loadedField } from "./expression/Origin.js"
 import * as PathFacts from "./expression/PathFacts.js"
+import * as PathTree from "./interpreter/PathTree.js"
+import type { StoreEvent } from "./interpreter/Trace.js"
 import * as Overlap from "./Overlap.js"
-import * as PathTree from "./PathTree.js"
 import type * as Slices from "./Slices.js"
 import type { FunctionFlow, StorageFlow } from "./StorageFlow.js"
 import type { TokenBooks } from "./TokenBooks.js"
-import type { StoreEvent } from "./Trace.js"
 
 /**
  * What the supply is at most after a function that makes tokens, whatever path it takes: once it is that, the function makes

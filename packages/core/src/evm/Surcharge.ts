@@ -6,13 +6,13 @@ import * as Erc20 from "./Erc20.js"
 import { type Expression, Kind, unmasked } from "./expression/Expression.js"
 import { makeTracer } from "./expression/Origin.js"
 import * as TakenShare from "./expression/TakenShare.js"
-import type { FunctionRun } from "./FunctionRun.js"
+import type { FunctionRun } from "./interpreter/FunctionRun.js"
+import type { PathTree } from "./interpreter/PathTree.js"
+import type { StoreEvent } from "./interpreter/Trace.js"
 import * as Levy from "./Levy.js"
-import type { PathTree } from "./PathTree.js"
 import * as Slices from "./Slices.js"
 import * as Takings from "./Takings.js"
 import type * as TokenBooks from "./TokenBooks.js"
-import type { StoreEvent } from "./Trace.js"
 
 /**
  * Whether a transfer may take more off what its sender has than is sent, in slices: a tax that the receiver does not see.

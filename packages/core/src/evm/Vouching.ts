@@ -5,10 +5,10 @@ import { Opcodes } from "./bytecode/Opcodes.js"
 import * as Selectors from "./bytecode/Selectors.js"
 import { type Expression, Kind, maxWord, type Pool, unmasked, unnegated } from "./expression/Expression.js"
 import * as PathFacts from "./expression/PathFacts.js"
-import * as MemoryInput from "./MemoryInput.js"
+import * as MemoryInput from "./interpreter/MemoryInput.js"
+import * as Signer from "./interpreter/Signer.js"
+import type { CallEvent, Trace } from "./interpreter/Trace.js"
 import * as SignatureChecker from "./SignatureChecker.js"
-import * as Signer from "./Signer.js"
-import type { CallEvent, Trace } from "./Trace.js"
 
 /**
  * The accounts of which it is known that they make the call or agreed to it, each with the answers that say so: none of them

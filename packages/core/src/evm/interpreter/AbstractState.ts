@@ -1,8 +1,8 @@
 /** @internal */
 
-import { Opcodes } from "./bytecode/Opcodes.js"
-import { type Expression, Kind, type Piece, type Pool } from "./expression/Expression.js"
-import * as PathFacts from "./expression/PathFacts.js"
+import { Opcodes } from "../bytecode/Opcodes.js"
+import { type Expression, Kind, type Piece, type Pool } from "../expression/Expression.js"
+import * as PathFacts from "../expression/PathFacts.js"
 import type * as HeapPointer from "./HeapPointer.js"
 import * as Memory from "./Memory.js"
 import * as StorageEpochs from "./StorageEpochs.js"

@@ -1,7 +1,7 @@
 /** @internal */
 
-import type { Expression } from "./expression/Expression.js"
-import type * as PathFacts from "./expression/PathFacts.js"
+import type { Expression } from "../expression/Expression.js"
+import type * as PathFacts from "../expression/PathFacts.js"
 
 /**
  * One entry into a contract, run on formulas instead of numbers, every path at once.

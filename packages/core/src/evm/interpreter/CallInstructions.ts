@@ -1,8 +1,8 @@
 /** @internal */
 
+import { inputs, Opcodes } from "../bytecode/Opcodes.js"
+import { type Expression, Kind } from "../expression/Expression.js"
 import { eitherOf, fresh, type Instruction, type Instructions, place, pop, use } from "./BlockRun.js"
-import { inputs, Opcodes } from "./bytecode/Opcodes.js"
-import { type Expression, Kind } from "./expression/Expression.js"
 import * as Memory from "./Memory.js"
 import * as MemoryInput from "./MemoryInput.js"
 import * as Signer from "./Signer.js"

@@ -1,9 +1,9 @@
 /** @internal */
 
-import type { CopyLoop } from "./bytecode/CopyLoop.js"
-import { Opcodes } from "./bytecode/Opcodes.js"
-import { type Expression, Kind, maxWord, type Piece, type Pool } from "./expression/Expression.js"
-import * as PathFacts from "./expression/PathFacts.js"
+import type { CopyLoop } from "../bytecode/CopyLoop.js"
+import { Opcodes } from "../bytecode/Opcodes.js"
+import { type Expression, Kind, maxWord, type Piece, type Pool } from "../expression/Expression.js"
+import * as PathFacts from "../expression/PathFacts.js"
 import * as HeapPointer from "./HeapPointer.js"
 
 /**

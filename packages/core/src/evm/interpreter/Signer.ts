@@ -1,7 +1,7 @@
 /** @internal */
 
-import { Opcodes } from "./bytecode/Opcodes.js"
-import { type Expression, Kind, unmasked } from "./expression/Expression.js"
+import { Opcodes } from "../bytecode/Opcodes.js"
+import { type Expression, Kind, unmasked } from "../expression/Expression.js"
 import type { Trace } from "./Trace.js"
 
 /**

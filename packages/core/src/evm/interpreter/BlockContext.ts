@@ -1,9 +1,9 @@
 /** @internal */
 
+import type { Pool } from "../expression/Expression.js"
+import type * as Slices from "../Slices.js"
 import * as AbstractState from "./AbstractState.js"
-import type { Pool } from "./expression/Expression.js"
 import type * as HeapPointer from "./HeapPointer.js"
-import type * as Slices from "./Slices.js"
 import type { Block, Event } from "./Trace.js"
 
 /**

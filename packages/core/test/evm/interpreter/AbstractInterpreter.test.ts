@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as AbstractInterpreter from "../../src/evm/AbstractInterpreter.js"
-import * as Bytecode from "../../src/evm/bytecode/Bytecode.js"
-import { Opcodes } from "../../src/evm/bytecode/Opcodes.js"
-import { makePool } from "../../src/evm/expression/Expression.js"
+import * as Bytecode from "../../../src/evm/bytecode/Bytecode.js"
+import { Opcodes } from "../../../src/evm/bytecode/Opcodes.js"
+import { makePool } from "../../../src/evm/expression/Expression.js"
+import * as AbstractInterpreter from "../../../src/evm/interpreter/AbstractInterpreter.js"
 
 const hex = (...bytes: ReadonlyArray<number>): string =>
   bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("")

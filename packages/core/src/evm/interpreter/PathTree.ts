@@ -1,11 +1,11 @@
 /** @internal */
 
-import type { Hex } from "../domain/Hex.js"
+import type { Hex } from "../../domain/Hex.js"
+import * as Bytecode from "../bytecode/Bytecode.js"
+import { makePool, type Pool } from "../expression/Expression.js"
+import * as StorageLocation from "../expression/StorageLocation.js"
+import type * as Slices from "../Slices.js"
 import * as AbstractInterpreter from "./AbstractInterpreter.js"
-import * as Bytecode from "./bytecode/Bytecode.js"
-import { makePool, type Pool } from "./expression/Expression.js"
-import * as StorageLocation from "./expression/StorageLocation.js"
-import type * as Slices from "./Slices.js"
 
 /**
  * One function run with every path kept apart: the blocks are a tree, in which a block comes after the one that leads to

@@ -1,12 +1,12 @@
 /** @internal */
 
-import { codeWord } from "./bytecode/CodeWord.js"
-import { Opcodes } from "./bytecode/Opcodes.js"
-import { type Expression, Kind, type Pool } from "./expression/Expression.js"
+import { codeWord } from "../bytecode/CodeWord.js"
+import { Opcodes } from "../bytecode/Opcodes.js"
+import { type Expression, Kind, type Pool } from "../expression/Expression.js"
+import * as TrustedForwarder from "../TrustedForwarder.js"
 import type * as HeapPointer from "./HeapPointer.js"
 import * as Memory from "./Memory.js"
 import type { Asked } from "./Trace.js"
-import * as TrustedForwarder from "./TrustedForwarder.js"
 
 /**
  * Copies calldata to memory, as far as it is told how much from where, and answers how much work it was; of all of it the

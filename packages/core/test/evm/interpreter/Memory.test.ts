@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as StorageFlow from "../../src/evm/StorageFlow.js"
-import { contracts, pipelines } from "./Compiled.js"
-import * as Coverage from "./Coverage.js"
+import * as StorageFlow from "../../../src/evm/StorageFlow.js"
+import { contracts, pipelines } from "../Compiled.js"
+import * as Coverage from "../Coverage.js"
 
 const followed = ["EitherText", "Walking"]
 

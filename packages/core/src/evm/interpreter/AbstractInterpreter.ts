@@ -1,16 +1,16 @@
 /** @internal */
 
+import type { Bytecode } from "../bytecode/Bytecode.js"
+import { Opcodes } from "../bytecode/Opcodes.js"
+import * as Shuffle from "../bytecode/Shuffle.js"
+import { type Expression, Kind, type Pool } from "../expression/Expression.js"
+import * as PathFacts from "../expression/PathFacts.js"
+import * as Slices from "../Slices.js"
 import * as AbstractState from "./AbstractState.js"
 import * as BlockContext from "./BlockContext.js"
 import * as BlockExecution from "./BlockExecution.js"
 import type * as BlockRun from "./BlockRun.js"
-import type { Bytecode } from "./bytecode/Bytecode.js"
-import { Opcodes } from "./bytecode/Opcodes.js"
-import * as Shuffle from "./bytecode/Shuffle.js"
-import { type Expression, Kind, type Pool } from "./expression/Expression.js"
-import * as PathFacts from "./expression/PathFacts.js"
 import * as HeapPointer from "./HeapPointer.js"
-import * as Slices from "./Slices.js"
 import type { Options, Trace } from "./Trace.js"
 import * as WorkQueue from "./WorkQueue.js"
 

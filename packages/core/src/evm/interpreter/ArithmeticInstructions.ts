@@ -1,9 +1,9 @@
 /** @internal */
 
+import { Opcodes } from "../bytecode/Opcodes.js"
+import { type Expression, Kind } from "../expression/Expression.js"
+import * as PathFacts from "../expression/PathFacts.js"
 import { type BlockRun, type Instruction, type Instructions, pop } from "./BlockRun.js"
-import { Opcodes } from "./bytecode/Opcodes.js"
-import { type Expression, Kind } from "./expression/Expression.js"
-import * as PathFacts from "./expression/PathFacts.js"
 
 /**
  * Numbers made of numbers, truth values among them.

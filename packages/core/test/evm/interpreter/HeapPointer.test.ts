@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Opcodes } from "../../src/evm/bytecode/Opcodes.js"
-import { type Expression, makePool } from "../../src/evm/expression/Expression.js"
-import * as HeapPointer from "../../src/evm/HeapPointer.js"
+import { Opcodes } from "../../../src/evm/bytecode/Opcodes.js"
+import { type Expression, makePool } from "../../../src/evm/expression/Expression.js"
+import * as HeapPointer from "../../../src/evm/interpreter/HeapPointer.js"
 
 const pool = makePool()
 const number = (value: bigint): Expression => pool.constant(value)

@@ -1,7 +1,7 @@
 /** @internal */
 
-import { Opcodes } from "./bytecode/Opcodes.js"
-import { type Expression, Kind, maxWord } from "./expression/Expression.js"
+import { Opcodes } from "../bytecode/Opcodes.js"
+import { type Expression, Kind, maxWord } from "../expression/Expression.js"
 
 /**
  * Where Solidity's heap begins; below are its scratch space and the free memory pointer.

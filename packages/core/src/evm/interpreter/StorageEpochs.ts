@@ -1,8 +1,8 @@
 /** @internal */
 
-import { Opcodes } from "./bytecode/Opcodes.js"
-import { type Expression, Kind } from "./expression/Expression.js"
-import { isHashLike } from "./expression/WrittenHashes.js"
+import { Opcodes } from "../bytecode/Opcodes.js"
+import { type Expression, Kind } from "../expression/Expression.js"
+import { isHashLike } from "../expression/WrittenHashes.js"
 
 /**
  * When each region of storage was last written, by the place of the write: `epochs` by region; a missing region has `epoch`.

@@ -1,11 +1,11 @@
 /** @internal */
 
+import { Opcodes } from "../bytecode/Opcodes.js"
+import { type Expression, party, unmasked } from "../expression/Expression.js"
+import * as PathFacts from "../expression/PathFacts.js"
+import * as TrustedForwarder from "../TrustedForwarder.js"
 import { type BlockRun, fresh, type Instruction, type Instructions, place, pop, use } from "./BlockRun.js"
-import { Opcodes } from "./bytecode/Opcodes.js"
-import { type Expression, party, unmasked } from "./expression/Expression.js"
-import * as PathFacts from "./expression/PathFacts.js"
 import * as MemoryInput from "./MemoryInput.js"
-import * as TrustedForwarder from "./TrustedForwarder.js"
 
 /**
  * What is asked of the call, the block, the code that runs, and other accounts.

@@ -1,9 +1,9 @@
 /** @internal */
 
+import { Opcodes } from "../bytecode/Opcodes.js"
+import type { Expression } from "../expression/Expression.js"
 import { eitherOf, fresh, type Instruction, type Instructions, pop, use } from "./BlockRun.js"
-import { Opcodes } from "./bytecode/Opcodes.js"
 import { senderOr } from "./EnvironmentInstructions.js"
-import type { Expression } from "./expression/Expression.js"
 import * as Memory from "./Memory.js"
 import * as MemoryInput from "./MemoryInput.js"
 

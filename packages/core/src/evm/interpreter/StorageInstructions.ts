@@ -1,8 +1,8 @@
 /** @internal */
 
+import { Opcodes } from "../bytecode/Opcodes.js"
+import { type Expression, Kind, transient } from "../expression/Expression.js"
 import { type BlockRun, type Instruction, type Instructions, place, pop, use } from "./BlockRun.js"
-import { Opcodes } from "./bytecode/Opcodes.js"
-import { type Expression, Kind, transient } from "./expression/Expression.js"
 import * as StorageEpochs from "./StorageEpochs.js"
 
 /**

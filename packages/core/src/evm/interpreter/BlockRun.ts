@@ -1,9 +1,9 @@
 /** @internal */
 
+import type { Bytecode } from "../bytecode/Bytecode.js"
+import { type Expression, type Piece, type Pool, Presence } from "../expression/Expression.js"
 import * as AbstractState from "./AbstractState.js"
 import type { BlockContext } from "./BlockContext.js"
-import type { Bytecode } from "./bytecode/Bytecode.js"
-import { type Expression, type Piece, type Pool, Presence } from "./expression/Expression.js"
 import type * as HeapPointer from "./HeapPointer.js"
 import type { Options } from "./Trace.js"
 
