@@ -1,11 +1,17 @@
 /** @internal */
 
 import type { Origin } from "./expression/Origin.js"
-import type { Write } from "./FunctionFlow.js"
-import { isOneOf, maskOf, type Place } from "./Overlap.js"
-import { type Condition, isAboutStorage, type Loaded, type Requirement, type Side } from "./Requirement.js"
 import * as Setter from "./Setter.js"
 import type { StorageFlow } from "./StorageFlow.js"
+import type { Write } from "./summary/conditions/FunctionFlow.js"
+import { isOneOf, maskOf, type Place } from "./summary/conditions/Overlap.js"
+import {
+  type Condition,
+  isAboutStorage,
+  type Loaded,
+  type Requirement,
+  type Side
+} from "./summary/conditions/Requirement.js"
 import * as TokenBooks from "./TokenBooks.js"
 
 /**

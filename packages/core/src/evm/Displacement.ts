@@ -3,10 +3,10 @@
 import * as Selectors from "./bytecode/Selectors.js"
 import * as Erc20 from "./Erc20.js"
 import { unique } from "./expression/Origin.js"
-import type { Write } from "./FunctionFlow.js"
-import { isOneOf, wholeWord } from "./Overlap.js"
 import * as Setter from "./Setter.js"
 import type { StorageFlow } from "./StorageFlow.js"
+import type { Write } from "./summary/conditions/FunctionFlow.js"
+import { isOneOf, wholeWord } from "./summary/conditions/Overlap.js"
 import * as TokenBooks from "./TokenBooks.js"
 
 /**

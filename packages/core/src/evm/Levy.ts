@@ -7,8 +7,8 @@ import { type LoadedField, loadedField } from "./expression/Origin.js"
 import * as SampledForm from "./expression/SampledForm.js"
 import type { PathTree } from "./interpreter/PathTree.js"
 import type { BranchEvent, StoreEvent } from "./interpreter/Trace.js"
-import type { Place } from "./Overlap.js"
 import * as Slices from "./Slices.js"
+import type { Place } from "./summary/conditions/Overlap.js"
 import * as TokenBooks from "./TokenBooks.js"
 
 /**

@@ -1,11 +1,11 @@
 /** @internal */
 
 import { type Field, fieldOf, unique } from "./expression/Origin.js"
-import type { Write } from "./FunctionFlow.js"
 import * as MintWriter from "./MintWriter.js"
-import { isOneOf } from "./Overlap.js"
 import * as Setter from "./Setter.js"
 import type { StorageFlow } from "./StorageFlow.js"
+import type { Write } from "./summary/conditions/FunctionFlow.js"
+import { isOneOf } from "./summary/conditions/Overlap.js"
 import * as TokenBooks from "./TokenBooks.js"
 
 /**

@@ -6,9 +6,9 @@ import { isAtLeast, isSumWithin } from "./expression/Ordering.js"
 import type { Field, Tracer } from "./expression/Origin.js"
 import type * as PathFacts from "./expression/PathFacts.js"
 import type * as StorageLocation from "./expression/StorageLocation.js"
-import type { Change } from "./FunctionFlow.js"
 import type { StoreEvent } from "./interpreter/Trace.js"
 import type { StoredPart } from "./StoredPart.js"
+import type { Change } from "./summary/conditions/FunctionFlow.js"
 
 /**
  * What one write does to the number that was there, with the amounts it adds or takes off.

@@ -2,7 +2,7 @@
 
 import * as Selectors from "./bytecode/Selectors.js"
 import type { Origin } from "./expression/Origin.js"
-import type { Call } from "./FunctionFlow.js"
+import type { Call } from "./summary/conditions/FunctionFlow.js"
 
 /**
  * What a call pays, and whom: ether, or a token that is moved or made. `certain` is false of an order that no standard

@@ -1,11 +1,11 @@
 /** @internal */
 
 import * as Selectors from "./bytecode/Selectors.js"
-import type { FunctionFlow, Write } from "./FunctionFlow.js"
-import { type Guard, placeOf } from "./Guard.js"
-import { isOneOf } from "./Overlap.js"
 import * as Seizure from "./Seizure.js"
 import type { StorageFlow } from "./StorageFlow.js"
+import type { FunctionFlow, Write } from "./summary/conditions/FunctionFlow.js"
+import { type Guard, placeOf } from "./summary/conditions/Guard.js"
+import { isOneOf } from "./summary/conditions/Overlap.js"
 import * as TokenBooks from "./TokenBooks.js"
 
 /**

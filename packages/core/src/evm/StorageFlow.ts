@@ -11,19 +11,19 @@ import { makeTracer, type Origin } from "./expression/Origin.js"
 import * as StorageLocation from "./expression/StorageLocation.js"
 import * as WrittenHashes from "./expression/WrittenHashes.js"
 import * as FunctionAnalysis from "./FunctionAnalysis.js"
-import type { FunctionFlow } from "./FunctionFlow.js"
 import * as AbstractInterpreter from "./interpreter/AbstractInterpreter.js"
 import * as FunctionRun from "./interpreter/FunctionRun.js"
 import type { Event } from "./interpreter/Trace.js"
 import * as PackedWrite from "./PackedWrite.js"
 import * as Slices from "./Slices.js"
 import * as StorageLayout from "./StorageLayout.js"
+import type { FunctionFlow } from "./summary/conditions/FunctionFlow.js"
 import * as TrustedForwarder from "./TrustedForwarder.js"
 
 export type { Completeness, Gap } from "./bytecode/Completeness.js"
 export type { Variable } from "./expression/Variable.js"
-export type { Call, Change, FunctionFlow, Gate, Order, Read, Skip, Write } from "./FunctionFlow.js"
 export type { StorageSlot } from "./StorageLayout.js"
+export type { Call, Change, FunctionFlow, Gate, Order, Read, Skip, Write } from "./summary/conditions/FunctionFlow.js"
 
 /**
  * What a runtime code can do with its storage, function by function, found by running every path on formulas

@@ -10,9 +10,9 @@ import { type Field, loadedField } from "./expression/Origin.js"
 import * as PathFacts from "./expression/PathFacts.js"
 import * as PathTree from "./interpreter/PathTree.js"
 import type { StoreEvent } from "./interpreter/Trace.js"
-import * as Overlap from "./Overlap.js"
 import type * as Slices from "./Slices.js"
 import type { FunctionFlow, StorageFlow } from "./StorageFlow.js"
+import * as Overlap from "./summary/conditions/Overlap.js"
 import type { TokenBooks } from "./TokenBooks.js"
 
 /**

@@ -1,7 +1,6 @@
 /** @internal */
 
 import { Opcodes } from "./bytecode/Opcodes.js"
-import * as ControlGraph from "./ControlGraph.js"
 import * as Erc20 from "./Erc20.js"
 import { type Expression, Kind, unmasked } from "./expression/Expression.js"
 import { makeTracer } from "./expression/Origin.js"
@@ -11,6 +10,7 @@ import type { PathTree } from "./interpreter/PathTree.js"
 import type { StoreEvent } from "./interpreter/Trace.js"
 import * as Levy from "./Levy.js"
 import * as Slices from "./Slices.js"
+import * as ControlGraph from "./summary/conditions/ControlGraph.js"
 import * as Takings from "./Takings.js"
 import type * as TokenBooks from "./TokenBooks.js"
 

@@ -5,13 +5,20 @@ import * as Decisive from "./Decisive.js"
 import * as Erc20 from "./Erc20.js"
 import { fieldOf, isOfContract, type Origin } from "./expression/Origin.js"
 import type { Variable } from "./expression/Variable.js"
-import type { Write } from "./FunctionFlow.js"
 import { areReleases, isLock } from "./Latch.js"
-import { isOneOf, isWritten, maskOf, overlap, type Place } from "./Overlap.js"
-import { type Condition, isOpaque, type Loaded, type Requirement, type Side, weightOf } from "./Requirement.js"
 import * as Setter from "./Setter.js"
 import * as Slices from "./Slices.js"
 import type { StorageFlow } from "./StorageFlow.js"
+import type { Write } from "./summary/conditions/FunctionFlow.js"
+import { isOneOf, isWritten, maskOf, overlap, type Place } from "./summary/conditions/Overlap.js"
+import {
+  type Condition,
+  isOpaque,
+  type Loaded,
+  type Requirement,
+  type Side,
+  weightOf
+} from "./summary/conditions/Requirement.js"
 import * as TokenBooks from "./TokenBooks.js"
 
 /**

@@ -1,10 +1,10 @@
 /** @internal */
 
 import * as Erc20 from "../evm/Erc20.js"
-import * as Overlap from "../evm/Overlap.js"
-import type { Condition, Loaded, Side } from "../evm/Requirement.js"
 import * as Setter from "../evm/Setter.js"
 import type { StorageFlow, Write } from "../evm/StorageFlow.js"
+import * as Overlap from "../evm/summary/conditions/Overlap.js"
+import type { Condition, Loaded, Side } from "../evm/summary/conditions/Requirement.js"
 import type * as TokenBooks from "../evm/TokenBooks.js"
 import type { Lever, Power } from "../evm/TokenPowers.js"
 import type { TransferGate } from "../evm/TransferGate.js"

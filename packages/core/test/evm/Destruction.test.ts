@@ -4,8 +4,8 @@ import * as Address from "../../src/domain/Address.js"
 import type { Hex } from "../../src/domain/Hex.js"
 import * as Selectors from "../../src/evm/bytecode/Selectors.js"
 import * as Destruction from "../../src/evm/Destruction.js"
-import type { Guard } from "../../src/evm/Guard.js"
 import * as Slices from "../../src/evm/Slices.js"
+import type { Guard } from "../../src/evm/summary/conditions/Guard.js"
 
 const end = Selectors.selector("end()")
 const keeper = Address.checksum("0xbBbBBBBbbBBBbbbBbbBbbbbBBbBbbbbBbBbbBBbB")

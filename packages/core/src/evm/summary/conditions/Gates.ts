@@ -1,13 +1,13 @@
 /** @internal */
 
-import { Opcodes } from "./bytecode/Opcodes.js"
+import { Opcodes } from "../../bytecode/Opcodes.js"
+import { type Expression, Kind, unnegated } from "../../expression/Expression.js"
+import { loadedField, makeFieldReader, type Origin, type Tracer } from "../../expression/Origin.js"
+import type { Block, BranchEvent } from "../../interpreter/Trace.js"
+import type * as Slices from "../../Slices.js"
 import type * as ControlGraph from "./ControlGraph.js"
-import { type Expression, Kind, unnegated } from "./expression/Expression.js"
-import { loadedField, makeFieldReader, type Origin, type Tracer } from "./expression/Origin.js"
 import type { Gate } from "./FunctionFlow.js"
-import type { Block, BranchEvent } from "./interpreter/Trace.js"
 import type * as Requirement from "./Requirement.js"
-import type * as Slices from "./Slices.js"
 
 /**
  * Gathers the gates of one function, and tells a collector what each requires.

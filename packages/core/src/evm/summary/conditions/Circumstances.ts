@@ -1,11 +1,11 @@
 /** @internal */
 
-import * as Bytecode from "./bytecode/Bytecode.js"
-import { Opcodes } from "./bytecode/Opcodes.js"
-import { type Circumstance, ofOpcode } from "./expression/Circumstance.js"
-import { type Expression, innerOf, Kind, unmasked, unnegated } from "./expression/Expression.js"
-import { isPrecompile } from "./expression/Precompile.js"
-import { madeOf, type Trace } from "./interpreter/Trace.js"
+import * as Bytecode from "../../bytecode/Bytecode.js"
+import { Opcodes } from "../../bytecode/Opcodes.js"
+import { type Circumstance, ofOpcode } from "../../expression/Circumstance.js"
+import { type Expression, innerOf, Kind, unmasked, unnegated } from "../../expression/Expression.js"
+import { isPrecompile } from "../../expression/Precompile.js"
+import { madeOf, type Trace } from "../../interpreter/Trace.js"
 
 /**
  * What a function decides by, or goes into what it writes or has others do, or where; undefined where not all of its paths were

@@ -1,10 +1,10 @@
 /** @internal */
 
-import { Opcodes } from "./bytecode/Opcodes.js"
+import { Opcodes } from "../../bytecode/Opcodes.js"
+import { type Expression, innerOf } from "../../expression/Expression.js"
+import type { Tracer } from "../../expression/Origin.js"
+import type { Trace } from "../../interpreter/Trace.js"
 import type * as ControlGraph from "./ControlGraph.js"
-import { type Expression, innerOf } from "./expression/Expression.js"
-import type { Tracer } from "./expression/Origin.js"
-import type { Trace } from "./interpreter/Trace.js"
 
 /**
  * Tells of a block whether on all ways to it an amount that the call names was taken off one entry of a mapping and added to

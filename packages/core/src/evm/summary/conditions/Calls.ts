@@ -1,14 +1,14 @@
 /** @internal */
 
 import * as OxHex from "ox/Hex"
-import type { Hex } from "../domain/Hex.js"
-import { Opcodes } from "./bytecode/Opcodes.js"
+import type { Hex } from "../../../domain/Hex.js"
+import { Opcodes } from "../../bytecode/Opcodes.js"
+import { type Expression, Kind, unmasked } from "../../expression/Expression.js"
+import { loadedField, type Origin, offsetOf, type Tracer, unique } from "../../expression/Origin.js"
+import type { CallEvent, Trace } from "../../interpreter/Trace.js"
 import type * as ControlGraph from "./ControlGraph.js"
-import { type Expression, Kind, unmasked } from "./expression/Expression.js"
-import { loadedField, type Origin, offsetOf, type Tracer, unique } from "./expression/Origin.js"
 import type { Call, Order } from "./FunctionFlow.js"
 import type * as Guard from "./Guard.js"
-import type { CallEvent, Trace } from "./interpreter/Trace.js"
 
 /**
  * Reads the calls of other contracts in a trace: whom, who is let through, and what they are told.

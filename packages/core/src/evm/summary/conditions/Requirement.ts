@@ -1,5 +1,5 @@
-import { Opcodes } from "./bytecode/Opcodes.js"
-import * as Clock from "./expression/Clock.js"
+import { Opcodes } from "../../bytecode/Opcodes.js"
+import * as Clock from "../../expression/Clock.js"
 import {
   addressBits,
   type Expression,
@@ -9,9 +9,9 @@ import {
   type Pool,
   party,
   unmasked
-} from "./expression/Expression.js"
-import { type Field, loadedField, makeFieldReader, type Origin, type Tracer } from "./expression/Origin.js"
-import type * as Slices from "./Slices.js"
+} from "../../expression/Expression.js"
+import { type Field, loadedField, makeFieldReader, type Origin, type Tracer } from "../../expression/Origin.js"
+import type * as Slices from "../../Slices.js"
 
 /**
  * What a function asks for before it goes on: one of these has to hold, or it reverts, or ends without having written

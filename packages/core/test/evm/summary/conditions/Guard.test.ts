@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import type { Guard } from "../../src/evm/Guard.js"
-import * as StandardPower from "../../src/evm/StandardPower.js"
-import * as StorageFlow from "../../src/evm/StorageFlow.js"
-import * as TokenBooks from "../../src/evm/TokenBooks.js"
-import { contracts, type Pipeline, pipelines } from "./Compiled.js"
+import * as StandardPower from "../../../../src/evm/StandardPower.js"
+import * as StorageFlow from "../../../../src/evm/StorageFlow.js"
+import type { Guard } from "../../../../src/evm/summary/conditions/Guard.js"
+import * as TokenBooks from "../../../../src/evm/TokenBooks.js"
+import { contracts, type Pipeline, pipelines } from "../../Compiled.js"
 
 /** What `act` of a contract asks about who calls it, or who signed: `signed` where it is told whose signature it wants. */
 const asked: Record<string, ReadonlyArray<string>> = {

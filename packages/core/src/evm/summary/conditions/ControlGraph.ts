@@ -1,6 +1,6 @@
 /** @internal */
 
-import type { Block, Trace } from "./interpreter/Trace.js"
+import type { Block, Trace } from "../../interpreter/Trace.js"
 
 /**
  * The blocks that were met on a walk.

@@ -1,14 +1,29 @@
 /** @internal */
 
-import * as Bytecode from "./bytecode/Bytecode.js"
-import { Opcodes } from "./bytecode/Opcodes.js"
-import * as Selectors from "./bytecode/Selectors.js"
-import { comparedIn, isCaller, isDisguised, isFixed, isPlaceOfAccount, isUntold } from "./expression/CallerFormula.js"
-import { type Expression, innerOf, isTransient, Kind, type Pool, Presence, unmasked } from "./expression/Expression.js"
-import { type Tracer, unique } from "./expression/Origin.js"
+import * as Bytecode from "../../bytecode/Bytecode.js"
+import { Opcodes } from "../../bytecode/Opcodes.js"
+import * as Selectors from "../../bytecode/Selectors.js"
+import {
+  comparedIn,
+  isCaller,
+  isDisguised,
+  isFixed,
+  isPlaceOfAccount,
+  isUntold
+} from "../../expression/CallerFormula.js"
+import {
+  type Expression,
+  innerOf,
+  isTransient,
+  Kind,
+  type Pool,
+  Presence,
+  unmasked
+} from "../../expression/Expression.js"
+import { type Tracer, unique } from "../../expression/Origin.js"
+import { type CallEvent, type Event, madeOf, type Trace } from "../../interpreter/Trace.js"
 import type { FunctionFlow } from "./FunctionFlow.js"
 import * as Guard from "./Guard.js"
-import { type CallEvent, type Event, madeOf, type Trace } from "./interpreter/Trace.js"
 
 /**
  * What else a function goes by that not everybody passes, where no guard of what it does tells it: a number that is kept of

@@ -1,10 +1,10 @@
 /** @internal */
 
-import type { Hex } from "../domain/Hex.js"
-import type { Circumstance } from "./expression/Circumstance.js"
-import type { Clock } from "./expression/Clock.js"
-import type { Field, Origin } from "./expression/Origin.js"
-import type { Variable } from "./expression/Variable.js"
+import type { Hex } from "../../../domain/Hex.js"
+import type { Circumstance } from "../../expression/Circumstance.js"
+import type { Clock } from "../../expression/Clock.js"
+import type { Field, Origin } from "../../expression/Origin.js"
+import type { Variable } from "../../expression/Variable.js"
 import type * as Guard from "./Guard.js"
 import type * as Requirement from "./Requirement.js"
 

@@ -1,8 +1,8 @@
 /** @internal */
 
-import type { Hex } from "../domain/Hex.js"
-import type { Field } from "./expression/Origin.js"
-import type { Variable } from "./expression/Variable.js"
+import type { Hex } from "../../../domain/Hex.js"
+import type { Field } from "../../expression/Origin.js"
+import type { Variable } from "../../expression/Variable.js"
 import type { Write } from "./FunctionFlow.js"
 import type { Loaded } from "./Requirement.js"
 

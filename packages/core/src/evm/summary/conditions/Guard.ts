@@ -1,15 +1,22 @@
 import * as OxHex from "ox/Hex"
-import * as Address from "../domain/Address.js"
-import { Opcodes } from "./bytecode/Opcodes.js"
-import * as Selectors from "./bytecode/Selectors.js"
+import * as Address from "../../../domain/Address.js"
+import { Opcodes } from "../../bytecode/Opcodes.js"
+import * as Selectors from "../../bytecode/Selectors.js"
+import {
+  comparedIn,
+  isCaller,
+  isDisguised,
+  isFixed,
+  isPlaceOfAccount,
+  isUntold
+} from "../../expression/CallerFormula.js"
+import { type Expression, Kind, type Pool, unmasked } from "../../expression/Expression.js"
+import { type Field, loadedField, type Tracer, unique } from "../../expression/Origin.js"
+import type * as PathFacts from "../../expression/PathFacts.js"
+import * as Signer from "../../interpreter/Signer.js"
+import type { Event, Trace } from "../../interpreter/Trace.js"
+import * as Slices from "../../Slices.js"
 import type { ControlGraph, Reach } from "./ControlGraph.js"
-import { comparedIn, isCaller, isDisguised, isFixed, isPlaceOfAccount, isUntold } from "./expression/CallerFormula.js"
-import { type Expression, Kind, type Pool, unmasked } from "./expression/Expression.js"
-import { type Field, loadedField, type Tracer, unique } from "./expression/Origin.js"
-import type * as PathFacts from "./expression/PathFacts.js"
-import * as Signer from "./interpreter/Signer.js"
-import type { Event, Trace } from "./interpreter/Trace.js"
-import * as Slices from "./Slices.js"
 
 /**
  * A condition about the caller. `always` says that it holds wherever the write or call is reached; otherwise it is asked
