@@ -6,8 +6,8 @@ import { loadedField, type Tracer } from "./expression/Origin.js"
 import * as PathFacts from "./expression/PathFacts.js"
 import * as LastKept from "./LastKept.js"
 import type { NumberChange } from "./NumberChange.js"
-import type { StoredPart } from "./StoredPart.js"
 import type * as ControlGraph from "./summary/conditions/ControlGraph.js"
+import type { StoredPart } from "./summary/signatures/StoredPart.js"
 
 /**
  * Tells, by its number among the stores of a function, which mappings a store follows: on every path through it the same

@@ -7,8 +7,8 @@ import type { Field, Tracer } from "./expression/Origin.js"
 import type * as PathFacts from "./expression/PathFacts.js"
 import type * as StorageLocation from "./expression/StorageLocation.js"
 import type { StoreEvent } from "./interpreter/Trace.js"
-import type { StoredPart } from "./StoredPart.js"
 import type { Change } from "./summary/conditions/FunctionFlow.js"
+import type { StoredPart } from "./summary/signatures/StoredPart.js"
 
 /**
  * What one write does to the number that was there, with the amounts it adds or takes off.

@@ -1,6 +1,5 @@
 /** @internal */
 
-import * as Approval from "./Approval.js"
 import { Opcodes } from "./bytecode/Opcodes.js"
 import * as Erc20 from "./Erc20.js"
 import { type Expression, unmasked } from "./expression/Expression.js"
@@ -8,7 +7,8 @@ import * as Origin from "./expression/Origin.js"
 import * as PathTree from "./interpreter/PathTree.js"
 import * as Levy from "./Levy.js"
 import type * as Seizure from "./Seizure.js"
-import * as Takings from "./Takings.js"
+import * as Approval from "./summary/signatures/Approval.js"
+import * as Takings from "./summary/signatures/Takings.js"
 import * as TokenBooks from "./TokenBooks.js"
 
 /**

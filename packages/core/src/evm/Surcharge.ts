@@ -11,7 +11,7 @@ import type { StoreEvent } from "./interpreter/Trace.js"
 import * as Levy from "./Levy.js"
 import * as Slices from "./Slices.js"
 import * as ControlGraph from "./summary/conditions/ControlGraph.js"
-import * as Takings from "./Takings.js"
+import * as Takings from "./summary/signatures/Takings.js"
 import type * as TokenBooks from "./TokenBooks.js"
 
 /**

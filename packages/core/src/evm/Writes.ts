@@ -3,7 +3,6 @@
 import * as OxHex from "ox/Hex"
 import * as Balance from "./Balance.js"
 import { Opcodes } from "./bytecode/Opcodes.js"
-import type { Consent } from "./Consent.js"
 import * as Clock from "./expression/Clock.js"
 import { type Expression, Kind, type Pool } from "./expression/Expression.js"
 import { loadedField, type Origin, originsOfNumber, type Tracer, unique } from "./expression/Origin.js"
@@ -11,10 +10,11 @@ import { variablesIn } from "./expression/Variable.js"
 import * as Following from "./Following.js"
 import * as NumberChange from "./NumberChange.js"
 import type * as Slices from "./Slices.js"
-import type { StoredPart } from "./StoredPart.js"
 import type * as ControlGraph from "./summary/conditions/ControlGraph.js"
 import type { Change, Write } from "./summary/conditions/FunctionFlow.js"
 import type * as Guard from "./summary/conditions/Guard.js"
+import type { Consent } from "./summary/signatures/Consent.js"
+import type { StoredPart } from "./summary/signatures/StoredPart.js"
 
 /**
  * The writes of a function, each with what it does to the number that was there, what other writes to the same mapping do

@@ -1,10 +1,10 @@
 /** @internal */
 
-import { Opcodes } from "./bytecode/Opcodes.js"
-import { type Expression, Kind, maxWord, type Pool, unmasked } from "./expression/Expression.js"
-import { type Field, fieldOf, isLowMask, offsetOf } from "./expression/Origin.js"
-import type * as StorageLocation from "./expression/StorageLocation.js"
-import type { StoreEvent } from "./interpreter/Trace.js"
+import { Opcodes } from "../../bytecode/Opcodes.js"
+import { type Expression, Kind, maxWord, type Pool, unmasked } from "../../expression/Expression.js"
+import { type Field, fieldOf, isLowMask, offsetOf } from "../../expression/Origin.js"
+import type * as StorageLocation from "../../expression/StorageLocation.js"
+import type { StoreEvent } from "../../interpreter/Trace.js"
 
 /**
  * An SSTORE at one of the places it may write to, and what it changes there.

@@ -1,11 +1,11 @@
 /** @internal */
 
-import { Opcodes } from "./bytecode/Opcodes.js"
-import { type Expression, Kind, type Pool, unmasked } from "./expression/Expression.js"
-import { loadedField, type Tracer } from "./expression/Origin.js"
-import type { StoreEvent, Trace } from "./interpreter/Trace.js"
+import { Opcodes } from "../../bytecode/Opcodes.js"
+import { type Expression, Kind, type Pool, unmasked } from "../../expression/Expression.js"
+import { loadedField, type Tracer } from "../../expression/Origin.js"
+import type { StoreEvent, Trace } from "../../interpreter/Trace.js"
+import type * as ControlGraph from "../conditions/ControlGraph.js"
 import * as StoredPart from "./StoredPart.js"
-import type * as ControlGraph from "./summary/conditions/ControlGraph.js"
 
 /**
  * What is taken from an account in a trace.

@@ -1,9 +1,17 @@
 /** @internal */
 
-import { Opcodes } from "./bytecode/Opcodes.js"
-import { addressBits, type Expression, innerOf, Kind, maxWord, unmasked, unnegated } from "./expression/Expression.js"
-import { loadedField } from "./expression/Origin.js"
-import type { Trace } from "./interpreter/Trace.js"
+import { Opcodes } from "../../bytecode/Opcodes.js"
+import {
+  addressBits,
+  type Expression,
+  innerOf,
+  Kind,
+  maxWord,
+  unmasked,
+  unnegated
+} from "../../expression/Expression.js"
+import { loadedField } from "../../expression/Origin.js"
+import type { Trace } from "../../interpreter/Trace.js"
 import type * as Vouching from "./Vouching.js"
 
 /**

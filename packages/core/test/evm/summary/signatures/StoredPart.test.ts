@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
-import { Opcodes } from "../../src/evm/bytecode/Opcodes.js"
-import { type Expression, makePool } from "../../src/evm/expression/Expression.js"
-import * as StoredPart from "../../src/evm/StoredPart.js"
+import { Opcodes } from "../../../../src/evm/bytecode/Opcodes.js"
+import { type Expression, makePool } from "../../../../src/evm/expression/Expression.js"
+import * as StoredPart from "../../../../src/evm/summary/signatures/StoredPart.js"
 
 /** Sizes in bytes of what a word is laid out in, from its low end, each either written or put back. */
 const layouts = FastCheck.array(

@@ -1,12 +1,12 @@
 /** @internal */
 
 import { Option } from "effect"
-import type { Address } from "../domain/Address.js"
-import type { Hex } from "../domain/Hex.js"
-import * as KnownRuntime from "./bytecode/KnownRuntime.js"
-import * as Selectors from "./bytecode/Selectors.js"
-import { type Expression, Kind } from "./expression/Expression.js"
-import type { CallEvent } from "./interpreter/Trace.js"
+import type { Address } from "../../../domain/Address.js"
+import type { Hex } from "../../../domain/Hex.js"
+import * as KnownRuntime from "../../bytecode/KnownRuntime.js"
+import * as Selectors from "../../bytecode/Selectors.js"
+import { type Expression, Kind } from "../../expression/Expression.js"
+import type { CallEvent } from "../../interpreter/Trace.js"
 
 /**
  * Whether code is a published library that says whether an account signed a hash, by `ecrecover` or by what the account's

@@ -1,9 +1,9 @@
 /** @internal */
 
-import { Opcodes } from "./bytecode/Opcodes.js"
-import { type Expression, innerOf, Kind, unmasked } from "./expression/Expression.js"
-import type { Tracer } from "./expression/Origin.js"
-import * as TakenShare from "./expression/TakenShare.js"
+import { Opcodes } from "../../bytecode/Opcodes.js"
+import { type Expression, innerOf, Kind, unmasked } from "../../expression/Expression.js"
+import type { Tracer } from "../../expression/Origin.js"
+import * as TakenShare from "../../expression/TakenShare.js"
 import type { Takings } from "./Takings.js"
 
 /**

@@ -1,13 +1,13 @@
 /** @internal */
 
-import type { Address } from "../domain/Address.js"
-import { Opcodes } from "./bytecode/Opcodes.js"
-import * as Selectors from "./bytecode/Selectors.js"
-import { type Expression, Kind, maxWord, type Pool, unmasked, unnegated } from "./expression/Expression.js"
-import * as PathFacts from "./expression/PathFacts.js"
-import * as MemoryInput from "./interpreter/MemoryInput.js"
-import * as Signer from "./interpreter/Signer.js"
-import type { CallEvent, Trace } from "./interpreter/Trace.js"
+import type { Address } from "../../../domain/Address.js"
+import { Opcodes } from "../../bytecode/Opcodes.js"
+import * as Selectors from "../../bytecode/Selectors.js"
+import { type Expression, Kind, maxWord, type Pool, unmasked, unnegated } from "../../expression/Expression.js"
+import * as PathFacts from "../../expression/PathFacts.js"
+import * as MemoryInput from "../../interpreter/MemoryInput.js"
+import * as Signer from "../../interpreter/Signer.js"
+import type { CallEvent, Trace } from "../../interpreter/Trace.js"
 import * as SignatureChecker from "./SignatureChecker.js"
 
 /**
