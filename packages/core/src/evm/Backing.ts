@@ -15,12 +15,12 @@ import * as PathFacts from "./expression/PathFacts.js"
 import * as Quotient from "./expression/Quotient.js"
 import * as PathTree from "./interpreter/PathTree.js"
 import type { CallEvent } from "./interpreter/Trace.js"
-import * as NumberChange from "./NumberChange.js"
 import * as SingleUse from "./SingleUse.js"
 import type * as Slices from "./Slices.js"
 import type { StorageFlow } from "./StorageFlow.js"
 import * as Calls from "./summary/conditions/Calls.js"
 import * as Overlap from "./summary/conditions/Overlap.js"
+import * as NumberChange from "./summary/writes/NumberChange.js"
 import type * as TokenBooks from "./TokenBooks.js"
 
 /**

@@ -4,7 +4,6 @@ import type { Address } from "../domain/Address.js"
 import type { Hex } from "../domain/Hex.js"
 import type { Attribution, Gap } from "./bytecode/Completeness.js"
 import { Opcodes } from "./bytecode/Opcodes.js"
-import * as Coincidence from "./Coincidence.js"
 import { type Expression, Kind, type Pool, unmasked } from "./expression/Expression.js"
 import * as Lessening from "./expression/Lessening.js"
 import { loadedField, type Tracer, unique } from "./expression/Origin.js"
@@ -23,7 +22,8 @@ import * as Moved from "./summary/conditions/Moved.js"
 import * as Requirement from "./summary/conditions/Requirement.js"
 import * as Consent from "./summary/signatures/Consent.js"
 import { partsOf, type StoredPart } from "./summary/signatures/StoredPart.js"
-import * as Writes from "./Writes.js"
+import * as Coincidence from "./summary/writes/Coincidence.js"
+import * as Writes from "./summary/writes/Writes.js"
 
 /**
  * What was found of one function, and what is missing for it to be complete.

@@ -1,20 +1,20 @@
 /** @internal */
 
 import * as OxHex from "ox/Hex"
+import { Opcodes } from "../../bytecode/Opcodes.js"
+import * as Clock from "../../expression/Clock.js"
+import { type Expression, Kind, type Pool } from "../../expression/Expression.js"
+import { loadedField, type Origin, originsOfNumber, type Tracer, unique } from "../../expression/Origin.js"
+import { variablesIn } from "../../expression/Variable.js"
+import type * as Slices from "../../Slices.js"
+import type * as ControlGraph from "../conditions/ControlGraph.js"
+import type { Change, Write } from "../conditions/FunctionFlow.js"
+import type * as Guard from "../conditions/Guard.js"
+import type { Consent } from "../signatures/Consent.js"
+import type { StoredPart } from "../signatures/StoredPart.js"
 import * as Balance from "./Balance.js"
-import { Opcodes } from "./bytecode/Opcodes.js"
-import * as Clock from "./expression/Clock.js"
-import { type Expression, Kind, type Pool } from "./expression/Expression.js"
-import { loadedField, type Origin, originsOfNumber, type Tracer, unique } from "./expression/Origin.js"
-import { variablesIn } from "./expression/Variable.js"
 import * as Following from "./Following.js"
 import * as NumberChange from "./NumberChange.js"
-import type * as Slices from "./Slices.js"
-import type * as ControlGraph from "./summary/conditions/ControlGraph.js"
-import type { Change, Write } from "./summary/conditions/FunctionFlow.js"
-import type * as Guard from "./summary/conditions/Guard.js"
-import type { Consent } from "./summary/signatures/Consent.js"
-import type { StoredPart } from "./summary/signatures/StoredPart.js"
 
 /**
  * The writes of a function, each with what it does to the number that was there, what other writes to the same mapping do

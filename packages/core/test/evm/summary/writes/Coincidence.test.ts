@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as StorageFlow from "../../src/evm/StorageFlow.js"
-import * as TokenPowers from "../../src/evm/TokenPowers.js"
-import { contracts, type Pipeline, pipelines } from "./Compiled.js"
+import * as StorageFlow from "../../../../src/evm/StorageFlow.js"
+import * as TokenPowers from "../../../../src/evm/TokenPowers.js"
+import { contracts, type Pipeline, pipelines } from "../../Compiled.js"
 
 const levers = (pipeline: Pipeline, cases: ReadonlyArray<readonly [string, TokenPowers.Power, string | undefined]>) => {
   const compiled = contracts(pipeline, "Places.sol")

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as SingleUse from "../../src/evm/SingleUse.js"
-import * as StorageFlow from "../../src/evm/StorageFlow.js"
-import { contracts } from "./Compiled.js"
+import * as SingleUse from "../../../../src/evm/SingleUse.js"
+import * as StorageFlow from "../../../../src/evm/StorageFlow.js"
+import { contracts } from "../../Compiled.js"
 
 const compiled = contracts("optimised", "Places.sol")
 

@@ -1,9 +1,9 @@
 /** @internal */
 
-import { Opcodes } from "./bytecode/Opcodes.js"
-import { distanceFrom, type Expression, Kind, type Pool, unmasked } from "./expression/Expression.js"
-import { loadedField, type Tracer } from "./expression/Origin.js"
-import type { StoredPart } from "./summary/signatures/StoredPart.js"
+import { Opcodes } from "../../bytecode/Opcodes.js"
+import { distanceFrom, type Expression, Kind, type Pool, unmasked } from "../../expression/Expression.js"
+import { loadedField, type Tracer } from "../../expression/Origin.js"
+import type { StoredPart } from "../signatures/StoredPart.js"
 
 /**
  * Whether a formula is what a variable was before it was written, or what was kept last in a list of such numbers, or nothing

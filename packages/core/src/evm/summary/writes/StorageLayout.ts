@@ -1,11 +1,11 @@
 /** @internal */
 
-import type { Hex } from "../domain/Hex.js"
-import { Opcodes } from "./bytecode/Opcodes.js"
-import type { Expression, Pool } from "./expression/Expression.js"
-import { type Field, loadedField, type Origin, type Tracer } from "./expression/Origin.js"
-import * as Slices from "./Slices.js"
-import type { FunctionFlow } from "./summary/conditions/FunctionFlow.js"
+import type { Hex } from "../../../domain/Hex.js"
+import { Opcodes } from "../../bytecode/Opcodes.js"
+import type { Expression, Pool } from "../../expression/Expression.js"
+import { type Field, loadedField, type Origin, type Tracer } from "../../expression/Origin.js"
+import * as Slices from "../../Slices.js"
+import type { FunctionFlow } from "../conditions/FunctionFlow.js"
 
 /**
  * A variable, or all entries of a mapping or array, with the functions that read and write it. `type` is inferred from

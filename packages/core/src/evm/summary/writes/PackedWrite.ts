@@ -1,10 +1,10 @@
 /** @internal */
 
 import * as OxHex from "ox/Hex"
-import { constantOf, type Field, fieldOf } from "./expression/Origin.js"
+import { constantOf, type Field, fieldOf } from "../../expression/Origin.js"
+import type { Change, FunctionFlow, Write } from "../conditions/FunctionFlow.js"
+import { maskOf, overlap } from "../conditions/Overlap.js"
 import type { StorageSlot } from "./StorageLayout.js"
-import type { Change, FunctionFlow, Write } from "./summary/conditions/FunctionFlow.js"
-import { maskOf, overlap } from "./summary/conditions/Overlap.js"
 
 /**
  * The functions, with each write of a number that several variables of one word share told for each of them: compilers turn

@@ -1,8 +1,8 @@
 /** @internal */
 
-import * as StorageLocation from "./expression/StorageLocation.js"
-import type * as Slices from "./Slices.js"
-import type { FunctionFlow, Write } from "./summary/conditions/FunctionFlow.js"
+import * as StorageLocation from "../../expression/StorageLocation.js"
+import type * as Slices from "../../Slices.js"
+import type { FunctionFlow, Write } from "../conditions/FunctionFlow.js"
 
 /**
  * How far the computed places behind one id reach, wherever a code comes by it: those that are read and those that are

@@ -1,13 +1,13 @@
 /** @internal */
 
-import { Opcodes } from "./bytecode/Opcodes.js"
-import { type Expression, Kind, type Pool, unmasked } from "./expression/Expression.js"
-import { loadedField, type Tracer } from "./expression/Origin.js"
-import * as PathFacts from "./expression/PathFacts.js"
+import { Opcodes } from "../../bytecode/Opcodes.js"
+import { type Expression, Kind, type Pool, unmasked } from "../../expression/Expression.js"
+import { loadedField, type Tracer } from "../../expression/Origin.js"
+import * as PathFacts from "../../expression/PathFacts.js"
+import type * as ControlGraph from "../conditions/ControlGraph.js"
+import type { StoredPart } from "../signatures/StoredPart.js"
 import * as LastKept from "./LastKept.js"
 import type { NumberChange } from "./NumberChange.js"
-import type * as ControlGraph from "./summary/conditions/ControlGraph.js"
-import type { StoredPart } from "./summary/signatures/StoredPart.js"
 
 /**
  * Tells, by its number among the stores of a function, which mappings a store follows: on every path through it the same

@@ -1,14 +1,14 @@
 /** @internal */
 
-import { Opcodes } from "./bytecode/Opcodes.js"
-import { type Expression, Kind, maxWord, type Pool, unmasked } from "./expression/Expression.js"
-import { isAtLeast, isSumWithin } from "./expression/Ordering.js"
-import type { Field, Tracer } from "./expression/Origin.js"
-import type * as PathFacts from "./expression/PathFacts.js"
-import type * as StorageLocation from "./expression/StorageLocation.js"
-import type { StoreEvent } from "./interpreter/Trace.js"
-import type { Change } from "./summary/conditions/FunctionFlow.js"
-import type { StoredPart } from "./summary/signatures/StoredPart.js"
+import { Opcodes } from "../../bytecode/Opcodes.js"
+import { type Expression, Kind, maxWord, type Pool, unmasked } from "../../expression/Expression.js"
+import { isAtLeast, isSumWithin } from "../../expression/Ordering.js"
+import type { Field, Tracer } from "../../expression/Origin.js"
+import type * as PathFacts from "../../expression/PathFacts.js"
+import type * as StorageLocation from "../../expression/StorageLocation.js"
+import type { StoreEvent } from "../../interpreter/Trace.js"
+import type { Change } from "../conditions/FunctionFlow.js"
+import type { StoredPart } from "../signatures/StoredPart.js"
 
 /**
  * What one write does to the number that was there, with the amounts it adds or takes off.

@@ -1,13 +1,13 @@
 /** @internal */
 
-import { Opcodes } from "./bytecode/Opcodes.js"
-import { type Expression, Kind, type Pool } from "./expression/Expression.js"
-import { isAtLeast } from "./expression/Ordering.js"
-import type * as PathFacts from "./expression/PathFacts.js"
+import { Opcodes } from "../../bytecode/Opcodes.js"
+import { type Expression, Kind, type Pool } from "../../expression/Expression.js"
+import { isAtLeast } from "../../expression/Ordering.js"
+import type * as PathFacts from "../../expression/PathFacts.js"
+import type * as ControlGraph from "../conditions/ControlGraph.js"
+import type { Change } from "../conditions/FunctionFlow.js"
+import type { StoredPart } from "../signatures/StoredPart.js"
 import type { NumberChange } from "./NumberChange.js"
-import type * as ControlGraph from "./summary/conditions/ControlGraph.js"
-import type { Change } from "./summary/conditions/FunctionFlow.js"
-import type { StoredPart } from "./summary/signatures/StoredPart.js"
 
 /**
  * Tells of an increase, by its number among the stores of a function and the amounts that it adds, whether every path

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as StorageFlow from "../../src/evm/StorageFlow.js"
-import * as TokenPowers from "../../src/evm/TokenPowers.js"
-import { contracts, pipelines } from "./Compiled.js"
+import * as StorageFlow from "../../../../src/evm/StorageFlow.js"
+import * as TokenPowers from "../../../../src/evm/TokenPowers.js"
+import { contracts, pipelines } from "../../Compiled.js"
 
 /** Whether the owner makes tokens when he moves some, by the code. */
 const expected: Record<string, TokenPowers.PowerFinding["state"]> = {
