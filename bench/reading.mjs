@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util"
-import * as StorageFlow from "@assay/core/evm/StorageFlow"
+import * as StorageFlow from "@assay/core/evm/summary/StorageFlow"
 import { Artifact, HostileCodes } from "@assay/sandbox"
 import { Effect } from "effect"
 import { median } from "./median.mjs"

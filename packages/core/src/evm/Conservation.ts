@@ -8,7 +8,7 @@ import type * as StorageLocation from "./expression/StorageLocation.js"
 import * as PathTree from "./interpreter/PathTree.js"
 import type { Block, Event } from "./interpreter/Trace.js"
 import * as Slices from "./Slices.js"
-import type { Variable } from "./StorageFlow.js"
+import type { Variable } from "./summary/StorageFlow.js"
 
 /**
  * What a function, such as a transfer, does to the sum of all balances, over all of its paths.

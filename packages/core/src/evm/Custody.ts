@@ -1,7 +1,7 @@
 import * as Access from "./Access.js"
 import * as Selectors from "./bytecode/Selectors.js"
 import { type Origin, unique } from "./expression/Origin.js"
-import type { Call, FunctionFlow, StorageFlow, Write } from "./StorageFlow.js"
+import type { Call, FunctionFlow, StorageFlow, Write } from "./summary/StorageFlow.js"
 import * as TokenBooks from "./TokenBooks.js"
 
 /**

@@ -4,9 +4,9 @@ import * as Access from "./Access.js"
 import * as Custody from "./Custody.js"
 import type { Origin } from "./expression/Origin.js"
 import * as Payment from "./Payment.js"
-import type { StorageFlow } from "./StorageFlow.js"
 import type { Call, FunctionFlow, Write } from "./summary/conditions/FunctionFlow.js"
 import type { Guard } from "./summary/conditions/Guard.js"
+import type { StorageFlow } from "./summary/StorageFlow.js"
 import type { TokenBooks } from "./TokenBooks.js"
 
 /**

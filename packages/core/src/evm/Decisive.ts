@@ -2,7 +2,6 @@
 
 import type { Origin } from "./expression/Origin.js"
 import * as Setter from "./Setter.js"
-import type { StorageFlow } from "./StorageFlow.js"
 import type { Write } from "./summary/conditions/FunctionFlow.js"
 import { isOneOf, maskOf, type Place } from "./summary/conditions/Overlap.js"
 import {
@@ -12,6 +11,7 @@ import {
   type Requirement,
   type Side
 } from "./summary/conditions/Requirement.js"
+import type { StorageFlow } from "./summary/StorageFlow.js"
 import * as TokenBooks from "./TokenBooks.js"
 
 /**

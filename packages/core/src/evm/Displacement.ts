@@ -4,9 +4,9 @@ import * as Selectors from "./bytecode/Selectors.js"
 import * as Erc20 from "./Erc20.js"
 import { unique } from "./expression/Origin.js"
 import * as Setter from "./Setter.js"
-import type { StorageFlow } from "./StorageFlow.js"
 import type { Write } from "./summary/conditions/FunctionFlow.js"
 import { isOneOf, wholeWord } from "./summary/conditions/Overlap.js"
+import type { StorageFlow } from "./summary/StorageFlow.js"
 import * as TokenBooks from "./TokenBooks.js"
 
 /**

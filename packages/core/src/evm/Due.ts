@@ -3,9 +3,9 @@
 import * as Access from "./Access.js"
 import * as Custody from "./Custody.js"
 import * as Payment from "./Payment.js"
-import type { StorageFlow } from "./StorageFlow.js"
 import { type Call, type FunctionFlow, mayLower, mayRaise, type Write } from "./summary/conditions/FunctionFlow.js"
 import type { Guard } from "./summary/conditions/Guard.js"
+import type { StorageFlow } from "./summary/StorageFlow.js"
 import type { TokenBooks } from "./TokenBooks.js"
 
 /**

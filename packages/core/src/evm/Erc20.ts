@@ -3,8 +3,8 @@
 import type { Hex } from "../domain/Hex.js"
 import * as Selectors from "./bytecode/Selectors.js"
 import { isReserved } from "./expression/Precompile.js"
-import type { StorageFlow } from "./StorageFlow.js"
 import type { Call, FunctionFlow } from "./summary/conditions/FunctionFlow.js"
+import type { StorageFlow } from "./summary/StorageFlow.js"
 
 /**
  * Where the parties and the amount stand in the arguments of a transfer.

@@ -7,8 +7,8 @@ import { isConstant, unmasked } from "./expression/Expression.js"
 import { makeTracer } from "./expression/Origin.js"
 import * as FunctionRun from "./interpreter/FunctionRun.js"
 import * as Slices from "./Slices.js"
-import type { StorageFlow } from "./StorageFlow.js"
 import * as ControlGraph from "./summary/conditions/ControlGraph.js"
+import type { StorageFlow } from "./summary/StorageFlow.js"
 
 /**
  * The functions of a code that may give somebody a role and not tell of it by the event that OpenZeppelin's tell by, so

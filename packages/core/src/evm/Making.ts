@@ -7,9 +7,9 @@ import * as Custody from "./Custody.js"
 import * as Handout from "./Handout.js"
 import type { MintWriter } from "./MintWriter.js"
 import type * as Slices from "./Slices.js"
-import type { StorageFlow } from "./StorageFlow.js"
 import type { FunctionFlow, Write } from "./summary/conditions/FunctionFlow.js"
 import { isOneOf } from "./summary/conditions/Overlap.js"
+import type { StorageFlow } from "./summary/StorageFlow.js"
 import * as TokenBooks from "./TokenBooks.js"
 
 /**

@@ -3,7 +3,7 @@
 import type { Gap } from "./bytecode/Completeness.js"
 import type { Conservation } from "./Conservation.js"
 import * as MintWriter from "./MintWriter.js"
-import type { StorageFlow } from "./StorageFlow.js"
+import type { StorageFlow } from "./summary/StorageFlow.js"
 import type { TokenBooks } from "./TokenBooks.js"
 
 /**

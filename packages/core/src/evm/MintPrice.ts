@@ -3,9 +3,9 @@
 import { type Field, fieldOf, unique } from "./expression/Origin.js"
 import * as MintWriter from "./MintWriter.js"
 import * as Setter from "./Setter.js"
-import type { StorageFlow } from "./StorageFlow.js"
 import type { Write } from "./summary/conditions/FunctionFlow.js"
 import { isOneOf } from "./summary/conditions/Overlap.js"
+import type { StorageFlow } from "./summary/StorageFlow.js"
 import * as TokenBooks from "./TokenBooks.js"
 
 /**

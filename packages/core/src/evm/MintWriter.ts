@@ -5,10 +5,10 @@ import * as Access from "./Access.js"
 import * as Erc20 from "./Erc20.js"
 import { type Origin, unique } from "./expression/Origin.js"
 import * as Latch from "./Latch.js"
-import { functionAt, type StorageFlow } from "./StorageFlow.js"
 import type { FunctionFlow, Write } from "./summary/conditions/FunctionFlow.js"
 import type { Guard } from "./summary/conditions/Guard.js"
 import { isOneOf } from "./summary/conditions/Overlap.js"
+import { functionAt, type StorageFlow } from "./summary/StorageFlow.js"
 import * as TokenBooks from "./TokenBooks.js"
 
 /**

@@ -7,7 +7,7 @@ import * as Bytecode from "./bytecode/Bytecode.js"
 import { immediateSize, inputs, Opcodes, outputs } from "./bytecode/Opcodes.js"
 import * as Selectors from "./bytecode/Selectors.js"
 import * as Slots from "./bytecode/Slots.js"
-import type { Call, FunctionFlow, StorageFlow } from "./StorageFlow.js"
+import type { Call, FunctionFlow, StorageFlow } from "./summary/StorageFlow.js"
 
 /**
  * A proxy that has its implementation written into its code, so that nobody can change it.

@@ -2,9 +2,9 @@
 
 import * as Selectors from "./bytecode/Selectors.js"
 import * as Erc20 from "./Erc20.js"
-import type { StorageFlow } from "./StorageFlow.js"
 import type { FunctionFlow, Write } from "./summary/conditions/FunctionFlow.js"
 import { isOneOf } from "./summary/conditions/Overlap.js"
+import type { StorageFlow } from "./summary/StorageFlow.js"
 import * as TokenBooks from "./TokenBooks.js"
 
 /**

@@ -3,8 +3,8 @@
 import * as Access from "./Access.js"
 import * as Erc20 from "./Erc20.js"
 import type { Origin } from "./expression/Origin.js"
-import type { StorageFlow } from "./StorageFlow.js"
 import type { Call } from "./summary/conditions/FunctionFlow.js"
+import type { StorageFlow } from "./summary/StorageFlow.js"
 import type { TokenBooks } from "./TokenBooks.js"
 
 /**

@@ -8,7 +8,7 @@ import { type Expression, isConstant, unmasked } from "./expression/Expression.j
 import * as FunctionRun from "./interpreter/FunctionRun.js"
 import { onlyWord } from "./interpreter/Trace.js"
 import * as Slices from "./Slices.js"
-import type { StorageFlow } from "./StorageFlow.js"
+import type { StorageFlow } from "./summary/StorageFlow.js"
 
 /**
  * Whether a code may answer by hasRole(bytes32,address) otherwise than what it keeps of that role and that account, as by who

@@ -8,10 +8,10 @@ import * as Erc20 from "./Erc20.js"
 import { isOfContract, type Origin, unique } from "./expression/Origin.js"
 import { isHashLike } from "./expression/WrittenHashes.js"
 import { isReadmission } from "./Readmission.js"
-import type { StorageFlow } from "./StorageFlow.js"
 import { type FunctionFlow, mayLower, mayRaise, type Write } from "./summary/conditions/FunctionFlow.js"
 import type { Guard } from "./summary/conditions/Guard.js"
 import { isOneOf } from "./summary/conditions/Overlap.js"
+import type { StorageFlow } from "./summary/StorageFlow.js"
 import * as TokenBooks from "./TokenBooks.js"
 
 /**

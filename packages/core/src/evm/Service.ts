@@ -9,8 +9,8 @@ import * as Due from "./Due.js"
 import * as Erc20 from "./Erc20.js"
 import type { Origin } from "./expression/Origin.js"
 import { isPrecompiled } from "./expression/Precompile.js"
-import type { StorageFlow } from "./StorageFlow.js"
 import type { Call, Write } from "./summary/conditions/FunctionFlow.js"
+import type { StorageFlow } from "./summary/StorageFlow.js"
 import type { TokenBooks } from "./TokenBooks.js"
 
 /**

@@ -2,10 +2,10 @@
 
 import * as Selectors from "./bytecode/Selectors.js"
 import * as Seizure from "./Seizure.js"
-import type { StorageFlow } from "./StorageFlow.js"
 import type { FunctionFlow, Write } from "./summary/conditions/FunctionFlow.js"
 import { type Guard, placeOf } from "./summary/conditions/Guard.js"
 import { isOneOf } from "./summary/conditions/Overlap.js"
+import type { StorageFlow } from "./summary/StorageFlow.js"
 import * as TokenBooks from "./TokenBooks.js"
 
 /**

@@ -11,8 +11,8 @@ import * as PathFacts from "./expression/PathFacts.js"
 import * as PathTree from "./interpreter/PathTree.js"
 import type { StoreEvent } from "./interpreter/Trace.js"
 import type * as Slices from "./Slices.js"
-import type { FunctionFlow, StorageFlow } from "./StorageFlow.js"
 import * as Overlap from "./summary/conditions/Overlap.js"
+import type { FunctionFlow, StorageFlow } from "./summary/StorageFlow.js"
 import type { TokenBooks } from "./TokenBooks.js"
 
 /**

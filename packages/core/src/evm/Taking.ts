@@ -3,10 +3,10 @@ import * as Access from "./Access.js"
 import * as Selectors from "./bytecode/Selectors.js"
 import * as Custody from "./Custody.js"
 import type { Origin } from "./expression/Origin.js"
-import type { Call, FunctionFlow, Gate, StorageFlow, Write } from "./StorageFlow.js"
 import { mayLower } from "./summary/conditions/FunctionFlow.js"
 import type { Guard } from "./summary/conditions/Guard.js"
 import type { Requirement } from "./summary/conditions/Requirement.js"
+import type { Call, FunctionFlow, Gate, StorageFlow, Write } from "./summary/StorageFlow.js"
 import * as TokenBooks from "./TokenBooks.js"
 
 /**

@@ -8,7 +8,6 @@ import type { Variable } from "./expression/Variable.js"
 import { areReleases, isLock } from "./Latch.js"
 import * as Setter from "./Setter.js"
 import * as Slices from "./Slices.js"
-import type { StorageFlow } from "./StorageFlow.js"
 import type { Write } from "./summary/conditions/FunctionFlow.js"
 import { isOneOf, isWritten, maskOf, overlap, type Place } from "./summary/conditions/Overlap.js"
 import {
@@ -19,6 +18,7 @@ import {
   type Side,
   weightOf
 } from "./summary/conditions/Requirement.js"
+import type { StorageFlow } from "./summary/StorageFlow.js"
 import * as TokenBooks from "./TokenBooks.js"
 
 /**

@@ -7,7 +7,7 @@ import type { Hex } from "../domain/Hex.js"
 import * as Timestamp from "../domain/Timestamp.js"
 import * as Selectors from "../evm/bytecode/Selectors.js"
 import * as Commands from "../evm/Commands.js"
-import type { StorageFlow } from "../evm/StorageFlow.js"
+import type { StorageFlow } from "../evm/summary/StorageFlow.js"
 import * as Getter from "./Getter.js"
 import * as Memo from "./Memo.js"
 

@@ -2,9 +2,9 @@
 
 import * as Erc20 from "../evm/Erc20.js"
 import * as Setter from "../evm/Setter.js"
-import type { StorageFlow, Write } from "../evm/StorageFlow.js"
 import * as Overlap from "../evm/summary/conditions/Overlap.js"
 import type { Condition, Loaded, Side } from "../evm/summary/conditions/Requirement.js"
+import type { StorageFlow, Write } from "../evm/summary/StorageFlow.js"
 import type * as TokenBooks from "../evm/TokenBooks.js"
 import type { Lever, Power } from "../evm/TokenPowers.js"
 import type { TransferGate } from "../evm/TransferGate.js"

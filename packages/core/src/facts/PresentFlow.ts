@@ -6,7 +6,7 @@ import type { ChainState } from "../chain/ChainState.js"
 import * as Together from "../chain/Together.js"
 import type { Address } from "../domain/Address.js"
 import type { Hex } from "../domain/Hex.js"
-import * as StorageFlow from "../evm/StorageFlow.js"
+import * as StorageFlow from "../evm/summary/StorageFlow.js"
 import * as Getter from "./Getter.js"
 import type { Logic } from "./Logic.js"
 

@@ -11,7 +11,7 @@ import { Opcodes } from "../evm/bytecode/Opcodes.js"
 import * as Selectors from "../evm/bytecode/Selectors.js"
 import * as Slots from "../evm/bytecode/Slots.js"
 import * as ProxyPattern from "../evm/ProxyPattern.js"
-import * as StorageFlow from "../evm/StorageFlow.js"
+import * as StorageFlow from "../evm/summary/StorageFlow.js"
 import * as Getter from "./Getter.js"
 import * as Memo from "./Memo.js"
 

@@ -4,7 +4,7 @@ import { Either, type Option } from "effect"
 import * as AbiParameters from "ox/AbiParameters"
 import type { Address } from "../domain/Address.js"
 import type { Hex } from "../domain/Hex.js"
-import type { Write } from "../evm/StorageFlow.js"
+import type { Write } from "../evm/summary/StorageFlow.js"
 import * as Getter from "./Getter.js"
 
 /**

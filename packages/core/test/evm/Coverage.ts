@@ -3,9 +3,9 @@ import * as Hash from "ox/Hash"
 import * as Bytecode from "../../src/evm/bytecode/Bytecode.js"
 import { Opcodes } from "../../src/evm/bytecode/Opcodes.js"
 import { maxWord } from "../../src/evm/expression/Expression.js"
-import type { StorageFlow } from "../../src/evm/StorageFlow.js"
 import type { FunctionFlow, Write } from "../../src/evm/summary/conditions/FunctionFlow.js"
 import { partOf } from "../../src/evm/summary/conditions/Overlap.js"
+import type { StorageFlow } from "../../src/evm/summary/StorageFlow.js"
 import * as Concrete from "./Concrete.js"
 
 /** Numbers that look like chance and are the same each time. */

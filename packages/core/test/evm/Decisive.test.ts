@@ -1,7 +1,7 @@
 import { Artifact } from "@assay/sandbox"
 import { assert, describe, it } from "@effect/vitest"
 import { toFunctionSelector } from "viem/utils"
-import * as StorageFlow from "../../src/evm/StorageFlow.js"
+import * as StorageFlow from "../../src/evm/summary/StorageFlow.js"
 import * as TokenPowers from "../../src/evm/TokenPowers.js"
 
 const powersOf = (contract: string) => {

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { Hex } from "../../src/domain/Hex.js"
 import * as Selectors from "../../src/evm/bytecode/Selectors.js"
 import * as GrantRecords from "../../src/evm/GrantRecords.js"
-import * as StorageFlow from "../../src/evm/StorageFlow.js"
+import * as StorageFlow from "../../src/evm/summary/StorageFlow.js"
 import { compile } from "../facts/Compiled.js"
 import { artifact } from "./Compiled.js"
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as StorageFlow from "../../src/evm/StorageFlow.js"
+import * as StorageFlow from "../../src/evm/summary/StorageFlow.js"
 import * as TokenPowers from "../../src/evm/TokenPowers.js"
 import { contracts, pipelines } from "./Compiled.js"
 

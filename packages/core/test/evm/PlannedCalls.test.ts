@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import type { Hex } from "../../src/domain/Hex.js"
 import * as PlannedCalls from "../../src/evm/PlannedCalls.js"
-import * as StorageFlow from "../../src/evm/StorageFlow.js"
+import * as StorageFlow from "../../src/evm/summary/StorageFlow.js"
 import * as TimelockPattern from "../../src/evm/TimelockPattern.js"
 import { artifact, contracts, pipelines } from "./Compiled.js"
 

@@ -4,7 +4,7 @@ import { Effect, Option } from "effect"
 import * as Address from "../../src/domain/Address.js"
 import * as Selectors from "../../src/evm/bytecode/Selectors.js"
 import * as ProxyPattern from "../../src/evm/ProxyPattern.js"
-import * as StorageFlow from "../../src/evm/StorageFlow.js"
+import * as StorageFlow from "../../src/evm/summary/StorageFlow.js"
 import { compile } from "../facts/Compiled.js"
 import { artifact } from "./Compiled.js"
 

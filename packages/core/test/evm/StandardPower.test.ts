@@ -4,7 +4,7 @@ import type { Hex } from "../../src/domain/Hex.js"
 import * as Selectors from "../../src/evm/bytecode/Selectors.js"
 import * as Erc20 from "../../src/evm/Erc20.js"
 import * as StandardPower from "../../src/evm/StandardPower.js"
-import * as StorageFlow from "../../src/evm/StorageFlow.js"
+import * as StorageFlow from "../../src/evm/summary/StorageFlow.js"
 import * as TokenBooks from "../../src/evm/TokenBooks.js"
 
 const askedBy = (contract: string, selector: Hex) => {

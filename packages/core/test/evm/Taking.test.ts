@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Custody from "../../src/evm/Custody.js"
-import * as StorageFlow from "../../src/evm/StorageFlow.js"
+import * as StorageFlow from "../../src/evm/summary/StorageFlow.js"
 import * as Taking from "../../src/evm/Taking.js"
 import { contracts, pipelines } from "./Compiled.js"
 

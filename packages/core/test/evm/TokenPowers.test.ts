@@ -1,8 +1,8 @@
 import { HostileCodes } from "@assay/sandbox"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as StorageFlow from "../../src/evm/StorageFlow.js"
 import type * as Guard from "../../src/evm/summary/conditions/Guard.js"
+import * as StorageFlow from "../../src/evm/summary/StorageFlow.js"
 import * as TokenPowers from "../../src/evm/TokenPowers.js"
 import { contracts, pipelines } from "./Compiled.js"
 

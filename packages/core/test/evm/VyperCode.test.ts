@@ -1,7 +1,7 @@
 import { createRequire } from "node:module"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as StorageFlow from "../../src/evm/StorageFlow.js"
+import * as StorageFlow from "../../src/evm/summary/StorageFlow.js"
 import * as TokenPowers from "../../src/evm/TokenPowers.js"
 import * as Coverage from "./Coverage.js"
 

@@ -3,7 +3,7 @@
 import { Opcodes } from "../bytecode/Opcodes.js"
 import { type Expression, party, unmasked } from "../expression/Expression.js"
 import * as PathFacts from "../expression/PathFacts.js"
-import * as TrustedForwarder from "../TrustedForwarder.js"
+import * as TrustedForwarder from "../summary/TrustedForwarder.js"
 import { type BlockRun, fresh, type Instruction, type Instructions, place, pop, use } from "./BlockRun.js"
 import * as MemoryInput from "./MemoryInput.js"
 

@@ -3,7 +3,7 @@
 import { codeWord } from "../bytecode/CodeWord.js"
 import { Opcodes } from "../bytecode/Opcodes.js"
 import { type Expression, Kind, type Pool } from "../expression/Expression.js"
-import * as TrustedForwarder from "../TrustedForwarder.js"
+import * as TrustedForwarder from "../summary/TrustedForwarder.js"
 import type * as HeapPointer from "./HeapPointer.js"
 import * as Memory from "./Memory.js"
 import type { Asked } from "./Trace.js"

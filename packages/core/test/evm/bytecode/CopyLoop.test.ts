@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Hex } from "../../../src/domain/Hex.js"
 import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
-import * as StorageFlow from "../../../src/evm/StorageFlow.js"
+import * as StorageFlow from "../../../src/evm/summary/StorageFlow.js"
 
 const word = (value: string): string => value.padStart(4, "0")
 

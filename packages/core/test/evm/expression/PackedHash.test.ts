@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { keccak256, toBytes } from "viem"
-import * as StorageFlow from "../../../src/evm/StorageFlow.js"
+import * as StorageFlow from "../../../src/evm/summary/StorageFlow.js"
 import { contracts, pipelines } from "../Compiled.js"
 
 describe.each(pipelines)("an entry whose key is packed, compiled %s", (pipeline) => {

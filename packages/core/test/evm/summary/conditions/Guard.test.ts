@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as StandardPower from "../../../../src/evm/StandardPower.js"
-import * as StorageFlow from "../../../../src/evm/StorageFlow.js"
 import type { Guard } from "../../../../src/evm/summary/conditions/Guard.js"
+import * as StorageFlow from "../../../../src/evm/summary/StorageFlow.js"
 import * as TokenBooks from "../../../../src/evm/TokenBooks.js"
 import { contracts, type Pipeline, pipelines } from "../../Compiled.js"
 

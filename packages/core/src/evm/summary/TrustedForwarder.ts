@@ -1,12 +1,12 @@
 /** @internal */
 
-import { Opcodes } from "./bytecode/Opcodes.js"
-import { type Expression, Kind, type Pool, unmasked, unnegated } from "./expression/Expression.js"
-import { loadedField, type Origin, unique } from "./expression/Origin.js"
-import type * as PathFacts from "./expression/PathFacts.js"
-import { isPrecompiled } from "./expression/Precompile.js"
-import type { Call, FunctionFlow } from "./summary/conditions/FunctionFlow.js"
-import { type Guard, placeOf } from "./summary/conditions/Guard.js"
+import { Opcodes } from "../bytecode/Opcodes.js"
+import { type Expression, Kind, type Pool, unmasked, unnegated } from "../expression/Expression.js"
+import { loadedField, type Origin, unique } from "../expression/Origin.js"
+import type * as PathFacts from "../expression/PathFacts.js"
+import { isPrecompiled } from "../expression/Precompile.js"
+import type { Call, FunctionFlow } from "./conditions/FunctionFlow.js"
+import { type Guard, placeOf } from "./conditions/Guard.js"
 
 /**
  * Who a call says that its sender is: a contract that trusts its caller to pass on the calls of others takes the last 20

@@ -2,7 +2,7 @@ import { StorageFlow, TokenPowers } from "@assay/core"
 import { describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { assert } from "vitest"
-import { contracts, pipelines } from "./Compiled.js"
+import { contracts, pipelines } from "../Compiled.js"
 
 type States = Partial<Record<TokenPowers.Power, TokenPowers.PowerFinding["state"]>>
 

@@ -1,12 +1,12 @@
 import { HostileCodes } from "@assay/sandbox"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as Selectors from "../../src/evm/bytecode/Selectors.js"
-import * as Slots from "../../src/evm/bytecode/Slots.js"
-import * as ProxyPattern from "../../src/evm/ProxyPattern.js"
-import * as Slices from "../../src/evm/Slices.js"
-import * as StorageFlow from "../../src/evm/StorageFlow.js"
-import { artifact, contracts, pipelines } from "./Compiled.js"
+import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
+import * as Slots from "../../../src/evm/bytecode/Slots.js"
+import * as ProxyPattern from "../../../src/evm/ProxyPattern.js"
+import * as Slices from "../../../src/evm/Slices.js"
+import * as StorageFlow from "../../../src/evm/summary/StorageFlow.js"
+import { artifact, contracts, pipelines } from "../Compiled.js"
 
 const fixed = artifact("openzeppelin-contracts-4/build/contracts/ERC20PresetFixedSupply.json")
 
