@@ -1,10 +1,10 @@
 import { Effect } from "effect"
-import type { Hex } from "../domain/Hex.js"
-import * as Bytecode from "./bytecode/Bytecode.js"
-import { Opcodes } from "./bytecode/Opcodes.js"
-import * as Selectors from "./bytecode/Selectors.js"
-import { type Expression, innerOf, Kind, makePool } from "./expression/Expression.js"
-import * as AbstractInterpreter from "./interpreter/AbstractInterpreter.js"
+import type { Hex } from "../../domain/Hex.js"
+import * as Bytecode from "../bytecode/Bytecode.js"
+import { Opcodes } from "../bytecode/Opcodes.js"
+import * as Selectors from "../bytecode/Selectors.js"
+import { type Expression, innerOf, Kind, makePool } from "../expression/Expression.js"
+import * as AbstractInterpreter from "../interpreter/AbstractInterpreter.js"
 
 /**
  * Whether code, when it is called with no function's name, can hand on the native coin that came with the call or that

@@ -1,11 +1,11 @@
 import { Artifact } from "@assay/sandbox"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
-import type { Hex } from "../../src/domain/Hex.js"
-import * as PlannedCalls from "../../src/evm/PlannedCalls.js"
-import * as StorageFlow from "../../src/evm/summary/StorageFlow.js"
-import * as TimelockPattern from "../../src/evm/TimelockPattern.js"
-import { artifact, contracts, pipelines } from "./Compiled.js"
+import type { Hex } from "../../../src/domain/Hex.js"
+import * as PlannedCalls from "../../../src/evm/patterns/PlannedCalls.js"
+import * as TimelockPattern from "../../../src/evm/patterns/TimelockPattern.js"
+import * as StorageFlow from "../../../src/evm/summary/StorageFlow.js"
+import { artifact, contracts, pipelines } from "../Compiled.js"
 
 /**
  * Whether functions of a timelock that act call nobody before what they do was planned and is due, by the pattern of its own

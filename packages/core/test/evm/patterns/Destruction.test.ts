@@ -1,11 +1,11 @@
 import { Artifact } from "@assay/sandbox"
 import { assert, describe, it } from "@effect/vitest"
-import * as Address from "../../src/domain/Address.js"
-import type { Hex } from "../../src/domain/Hex.js"
-import * as Selectors from "../../src/evm/bytecode/Selectors.js"
-import * as Destruction from "../../src/evm/Destruction.js"
-import * as Slices from "../../src/evm/Slices.js"
-import type { Guard } from "../../src/evm/summary/conditions/Guard.js"
+import * as Address from "../../../src/domain/Address.js"
+import type { Hex } from "../../../src/domain/Hex.js"
+import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
+import * as Destruction from "../../../src/evm/patterns/Destruction.js"
+import * as Slices from "../../../src/evm/Slices.js"
+import type { Guard } from "../../../src/evm/summary/conditions/Guard.js"
 
 const end = Selectors.selector("end()")
 const keeper = Address.checksum("0xbBbBBBBbbBBBbbbBbbBbbbbBBbBbbbbBbBbbBBbB")

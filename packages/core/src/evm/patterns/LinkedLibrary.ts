@@ -1,11 +1,11 @@
 /** @internal */
 
 import * as OxBytes from "ox/Bytes"
-import * as Address from "../domain/Address.js"
-import type { Hex } from "../domain/Hex.js"
-import * as Bytecode from "./bytecode/Bytecode.js"
-import { type Mnemonic, Opcodes } from "./bytecode/Opcodes.js"
-import type { Delegation, StorageFlow } from "./summary/StorageFlow.js"
+import * as Address from "../../domain/Address.js"
+import type { Hex } from "../../domain/Hex.js"
+import * as Bytecode from "../bytecode/Bytecode.js"
+import { type Mnemonic, Opcodes } from "../bytecode/Opcodes.js"
+import type { Delegation, StorageFlow } from "../summary/StorageFlow.js"
 
 /**
  * The libraries that a code is linked to: accounts in the code whose code its functions run on its storage. What a proxy

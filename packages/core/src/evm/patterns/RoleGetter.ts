@@ -1,14 +1,14 @@
 /** @internal */
 
 import type { Effect } from "effect"
-import type { Hex } from "../domain/Hex.js"
-import { Opcodes } from "./bytecode/Opcodes.js"
-import * as Selectors from "./bytecode/Selectors.js"
-import { type Expression, isConstant, unmasked } from "./expression/Expression.js"
-import * as FunctionRun from "./interpreter/FunctionRun.js"
-import { onlyWord } from "./interpreter/Trace.js"
-import * as Slices from "./Slices.js"
-import type { StorageFlow } from "./summary/StorageFlow.js"
+import type { Hex } from "../../domain/Hex.js"
+import { Opcodes } from "../bytecode/Opcodes.js"
+import * as Selectors from "../bytecode/Selectors.js"
+import { type Expression, isConstant, unmasked } from "../expression/Expression.js"
+import * as FunctionRun from "../interpreter/FunctionRun.js"
+import { onlyWord } from "../interpreter/Trace.js"
+import * as Slices from "../Slices.js"
+import type { StorageFlow } from "../summary/StorageFlow.js"
 
 /**
  * Whether a code may answer by hasRole(bytes32,address) otherwise than what it keeps of that role and that account, as by who

@@ -1,7 +1,7 @@
-import type { Hex } from "../domain/Hex.js"
-import type { Origin } from "./expression/Origin.js"
-import { type Guard, isUnasked } from "./summary/conditions/Guard.js"
-import type { FunctionFlow, StorageFlow } from "./summary/StorageFlow.js"
+import type { Hex } from "../../domain/Hex.js"
+import type { Origin } from "../expression/Origin.js"
+import { type Guard, isUnasked } from "../summary/conditions/Guard.js"
+import type { FunctionFlow, StorageFlow } from "../summary/StorageFlow.js"
 
 /**
  * A way to make a contract call another one.

@@ -1,11 +1,11 @@
 import { Artifact } from "@assay/sandbox"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
-import type { Hex } from "../../src/domain/Hex.js"
-import * as StorageFlow from "../../src/evm/summary/StorageFlow.js"
-import * as TimelockPattern from "../../src/evm/TimelockPattern.js"
-import { compile } from "../facts/Compiled.js"
-import { artifact, contracts, pipelines } from "./Compiled.js"
+import type { Hex } from "../../../src/domain/Hex.js"
+import * as TimelockPattern from "../../../src/evm/patterns/TimelockPattern.js"
+import * as StorageFlow from "../../../src/evm/summary/StorageFlow.js"
+import { compile } from "../../facts/Compiled.js"
+import { artifact, contracts, pipelines } from "../Compiled.js"
 
 const code = compile("Timelocks.sol")
 

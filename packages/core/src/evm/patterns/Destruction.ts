@@ -1,17 +1,17 @@
 /** @internal */
 
-import type { Hex } from "../domain/Hex.js"
-import * as Bytecode from "./bytecode/Bytecode.js"
-import { makePool } from "./expression/Expression.js"
-import { makeTracer } from "./expression/Origin.js"
-import * as PathFacts from "./expression/PathFacts.js"
-import * as StorageLocation from "./expression/StorageLocation.js"
-import * as WrittenHashes from "./expression/WrittenHashes.js"
-import * as AbstractInterpreter from "./interpreter/AbstractInterpreter.js"
-import type * as Slices from "./Slices.js"
-import * as CallerBearing from "./summary/conditions/CallerBearing.js"
-import * as ControlGraph from "./summary/conditions/ControlGraph.js"
-import * as Guard from "./summary/conditions/Guard.js"
+import type { Hex } from "../../domain/Hex.js"
+import * as Bytecode from "../bytecode/Bytecode.js"
+import { makePool } from "../expression/Expression.js"
+import { makeTracer } from "../expression/Origin.js"
+import * as PathFacts from "../expression/PathFacts.js"
+import * as StorageLocation from "../expression/StorageLocation.js"
+import * as WrittenHashes from "../expression/WrittenHashes.js"
+import * as AbstractInterpreter from "../interpreter/AbstractInterpreter.js"
+import type * as Slices from "../Slices.js"
+import * as CallerBearing from "../summary/conditions/CallerBearing.js"
+import * as ControlGraph from "../summary/conditions/ControlGraph.js"
+import * as Guard from "../summary/conditions/Guard.js"
 
 /**
  * A function that can end in SELFDESTRUCT, and the conditions on the caller that are asked on some way there, or whom it

@@ -1,10 +1,10 @@
 import { Option } from "effect"
-import type { Hex } from "../domain/Hex.js"
-import * as Selectors from "./bytecode/Selectors.js"
+import type { Hex } from "../../domain/Hex.js"
+import * as Selectors from "../bytecode/Selectors.js"
+import type { Guard } from "../summary/conditions/Guard.js"
+import type { Condition } from "../summary/conditions/Requirement.js"
+import type { FunctionFlow, StorageFlow, Variable } from "../summary/StorageFlow.js"
 import * as Commands from "./Commands.js"
-import type { Guard } from "./summary/conditions/Guard.js"
-import type { Condition } from "./summary/conditions/Requirement.js"
-import type { FunctionFlow, StorageFlow, Variable } from "./summary/StorageFlow.js"
 
 /**
  * A contract that acts only some time after it was told to, by what its code does: what is to be done goes through a

@@ -1,13 +1,13 @@
 import { Option } from "effect"
 import * as OxHex from "ox/Hex"
-import * as Address from "../domain/Address.js"
-import type { ProxyKind } from "../domain/facts/ProxyStructure.js"
-import type { Hex } from "../domain/Hex.js"
-import * as Bytecode from "./bytecode/Bytecode.js"
-import { immediateSize, inputs, Opcodes, outputs } from "./bytecode/Opcodes.js"
-import * as Selectors from "./bytecode/Selectors.js"
-import * as Slots from "./bytecode/Slots.js"
-import type { Call, FunctionFlow, StorageFlow } from "./summary/StorageFlow.js"
+import * as Address from "../../domain/Address.js"
+import type { ProxyKind } from "../../domain/facts/ProxyStructure.js"
+import type { Hex } from "../../domain/Hex.js"
+import * as Bytecode from "../bytecode/Bytecode.js"
+import { immediateSize, inputs, Opcodes, outputs } from "../bytecode/Opcodes.js"
+import * as Selectors from "../bytecode/Selectors.js"
+import * as Slots from "../bytecode/Slots.js"
+import type { Call, FunctionFlow, StorageFlow } from "../summary/StorageFlow.js"
 
 /**
  * A proxy that has its implementation written into its code, so that nobody can change it.

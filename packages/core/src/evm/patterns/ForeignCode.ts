@@ -1,9 +1,9 @@
-import type { Hex } from "../domain/Hex.js"
-import * as Selectors from "./bytecode/Selectors.js"
-import * as Slots from "./bytecode/Slots.js"
-import type { Origin } from "./expression/Origin.js"
-import type { Guard } from "./summary/conditions/Guard.js"
-import type { FunctionFlow, StorageFlow } from "./summary/StorageFlow.js"
+import type { Hex } from "../../domain/Hex.js"
+import * as Selectors from "../bytecode/Selectors.js"
+import * as Slots from "../bytecode/Slots.js"
+import type { Origin } from "../expression/Origin.js"
+import type { Guard } from "../summary/conditions/Guard.js"
+import type { FunctionFlow, StorageFlow } from "../summary/StorageFlow.js"
 
 /**
  * A function that runs the code of another contract on this one's storage, where that code comes from, and who is let

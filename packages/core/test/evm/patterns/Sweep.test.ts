@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as Sweep from "../../src/evm/Sweep.js"
-import { compile } from "../facts/Compiled.js"
+import * as Sweep from "../../../src/evm/patterns/Sweep.js"
+import { compile } from "../../facts/Compiled.js"
 
 const runtime = compile("Delegates.sol")
 

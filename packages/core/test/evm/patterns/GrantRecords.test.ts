@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import type { Hex } from "../../src/domain/Hex.js"
-import * as Selectors from "../../src/evm/bytecode/Selectors.js"
-import * as GrantRecords from "../../src/evm/GrantRecords.js"
-import * as StorageFlow from "../../src/evm/summary/StorageFlow.js"
-import { compile } from "../facts/Compiled.js"
-import { artifact } from "./Compiled.js"
+import type { Hex } from "../../../src/domain/Hex.js"
+import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
+import * as GrantRecords from "../../../src/evm/patterns/GrantRecords.js"
+import * as StorageFlow from "../../../src/evm/summary/StorageFlow.js"
+import { compile } from "../../facts/Compiled.js"
+import { artifact } from "../Compiled.js"
 
 const code = compile("Granting.sol")
 

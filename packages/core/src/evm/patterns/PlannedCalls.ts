@@ -1,15 +1,15 @@
 /** @internal */
 
 import { Effect } from "effect"
-import type { Hex } from "../domain/Hex.js"
-import { Opcodes } from "./bytecode/Opcodes.js"
-import * as Selectors from "./bytecode/Selectors.js"
-import { type Expression, type Pool, unmasked } from "./expression/Expression.js"
-import { makeTracer, offsetOf, type Tracer } from "./expression/Origin.js"
-import * as PathFacts from "./expression/PathFacts.js"
-import * as PathTree from "./interpreter/PathTree.js"
-import type { Block, Event, Trace } from "./interpreter/Trace.js"
-import * as Slices from "./Slices.js"
+import type { Hex } from "../../domain/Hex.js"
+import { Opcodes } from "../bytecode/Opcodes.js"
+import * as Selectors from "../bytecode/Selectors.js"
+import { type Expression, type Pool, unmasked } from "../expression/Expression.js"
+import { makeTracer, offsetOf, type Tracer } from "../expression/Origin.js"
+import * as PathFacts from "../expression/PathFacts.js"
+import * as PathTree from "../interpreter/PathTree.js"
+import type { Block, Event, Trace } from "../interpreter/Trace.js"
+import * as Slices from "../Slices.js"
 import type { TimelockPattern } from "./TimelockPattern.js"
 
 /**

@@ -1,12 +1,12 @@
 import { createRequire } from "node:module"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
-import * as Address from "../../src/domain/Address.js"
-import * as Selectors from "../../src/evm/bytecode/Selectors.js"
-import * as ProxyPattern from "../../src/evm/ProxyPattern.js"
-import * as StorageFlow from "../../src/evm/summary/StorageFlow.js"
-import { compile } from "../facts/Compiled.js"
-import { artifact } from "./Compiled.js"
+import * as Address from "../../../src/domain/Address.js"
+import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
+import * as ProxyPattern from "../../../src/evm/patterns/ProxyPattern.js"
+import * as StorageFlow from "../../../src/evm/summary/StorageFlow.js"
+import { compile } from "../../facts/Compiled.js"
+import { artifact } from "../Compiled.js"
 
 const require = createRequire(import.meta.url)
 

@@ -1,14 +1,14 @@
 /** @internal */
 
 import type { Effect } from "effect"
-import type { Hex } from "../domain/Hex.js"
-import * as Selectors from "./bytecode/Selectors.js"
-import { isConstant, unmasked } from "./expression/Expression.js"
-import { makeTracer } from "./expression/Origin.js"
-import * as FunctionRun from "./interpreter/FunctionRun.js"
-import * as Slices from "./Slices.js"
-import * as ControlGraph from "./summary/conditions/ControlGraph.js"
-import type { StorageFlow } from "./summary/StorageFlow.js"
+import type { Hex } from "../../domain/Hex.js"
+import * as Selectors from "../bytecode/Selectors.js"
+import { isConstant, unmasked } from "../expression/Expression.js"
+import { makeTracer } from "../expression/Origin.js"
+import * as FunctionRun from "../interpreter/FunctionRun.js"
+import * as Slices from "../Slices.js"
+import * as ControlGraph from "../summary/conditions/ControlGraph.js"
+import type { StorageFlow } from "../summary/StorageFlow.js"
 
 /**
  * The functions of a code that may give somebody a role and not tell of it by the event that OpenZeppelin's tell by, so

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import type { Hex } from "../../src/domain/Hex.js"
-import * as RoleGetter from "../../src/evm/RoleGetter.js"
-import * as StorageFlow from "../../src/evm/summary/StorageFlow.js"
-import { compile } from "../facts/Compiled.js"
-import { artifact } from "./Compiled.js"
+import type { Hex } from "../../../src/domain/Hex.js"
+import * as RoleGetter from "../../../src/evm/patterns/RoleGetter.js"
+import * as StorageFlow from "../../../src/evm/summary/StorageFlow.js"
+import { compile } from "../../facts/Compiled.js"
+import { artifact } from "../Compiled.js"
 
 const code = compile("Granting.sol")
 
