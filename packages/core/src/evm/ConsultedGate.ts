@@ -3,18 +3,18 @@
 import type { Hex } from "../domain/Hex.js"
 import { Opcodes } from "./bytecode/Opcodes.js"
 import * as Selectors from "./bytecode/Selectors.js"
-import * as Erc20 from "./Erc20.js"
 import { type Expression, Kind } from "./expression/Expression.js"
 import { loadedField } from "./expression/Origin.js"
 import * as PathFacts from "./expression/PathFacts.js"
 import * as PathTree from "./interpreter/PathTree.js"
 import { type Event, onlyWord } from "./interpreter/Trace.js"
-import * as Setter from "./Setter.js"
 import type * as Slices from "./Slices.js"
 import * as Overlap from "./summary/conditions/Overlap.js"
 import type { StorageFlow } from "./summary/StorageFlow.js"
-import * as TokenBooks from "./TokenBooks.js"
 import type { TransferGate } from "./TransferGate.js"
+import * as Erc20 from "./token/Erc20.js"
+import * as Setter from "./token/Setter.js"
+import * as TokenBooks from "./token/TokenBooks.js"
 
 /**
  * A variable that transfers ask by way of balanceOf(): an account has nothing while it holds something, or nothing, and so

@@ -1,16 +1,16 @@
 /** @internal */
 
-import * as Access from "./Access.js"
 import type { Dealing } from "./Dealing.js"
 import * as Decisive from "./Decisive.js"
 import type { Origin } from "./expression/Origin.js"
-import { isLock } from "./Latch.js"
-import * as Setter from "./Setter.js"
 import { isWritten, type Place } from "./summary/conditions/Overlap.js"
 import type { Condition, Loaded, Requirement } from "./summary/conditions/Requirement.js"
 import type { StorageFlow } from "./summary/StorageFlow.js"
-import type { TokenBooks } from "./TokenBooks.js"
 import type { TransferGate } from "./TransferGate.js"
+import * as Access from "./token/Access.js"
+import { isLock } from "./token/Latch.js"
+import * as Setter from "./token/Setter.js"
+import type { TokenBooks } from "./token/TokenBooks.js"
 
 /**
  * A variable that decides whether a {@link Dealing} goes through, as a {@link TransferGate} does of a transfer, and which

@@ -2,7 +2,6 @@
 
 import type { Hex } from "../domain/Hex.js"
 import * as Backing from "./Backing.js"
-import * as Conservation from "./Conservation.js"
 import * as Custody from "./Custody.js"
 import * as Handout from "./Handout.js"
 import type { MintWriter } from "./MintWriter.js"
@@ -10,7 +9,8 @@ import type * as Slices from "./Slices.js"
 import type { FunctionFlow, Write } from "./summary/conditions/FunctionFlow.js"
 import { isOneOf } from "./summary/conditions/Overlap.js"
 import type { StorageFlow } from "./summary/StorageFlow.js"
-import * as TokenBooks from "./TokenBooks.js"
+import * as Conservation from "./token/Conservation.js"
+import * as TokenBooks from "./token/TokenBooks.js"
 
 /**
  * Of those that may make tokens, the ones that do, in slices. Where a function also takes tokens off accounts its paths are

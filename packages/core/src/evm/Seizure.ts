@@ -2,9 +2,7 @@
 
 import * as Address from "../domain/Address.js"
 import type { Hex } from "../domain/Hex.js"
-import * as Access from "./Access.js"
 import * as Selectors from "./bytecode/Selectors.js"
-import * as Erc20 from "./Erc20.js"
 import { isOfContract, type Origin, unique } from "./expression/Origin.js"
 import { isHashLike } from "./expression/WrittenHashes.js"
 import { isReadmission } from "./Readmission.js"
@@ -12,7 +10,9 @@ import { type FunctionFlow, mayLower, mayRaise, type Write } from "./summary/con
 import type { Guard } from "./summary/conditions/Guard.js"
 import { isOneOf } from "./summary/conditions/Overlap.js"
 import type { StorageFlow } from "./summary/StorageFlow.js"
-import * as TokenBooks from "./TokenBooks.js"
+import * as Access from "./token/Access.js"
+import * as Erc20 from "./token/Erc20.js"
+import * as TokenBooks from "./token/TokenBooks.js"
 
 /**
  * A function that can take tokens from an account that neither calls it nor gave the caller an allowance.

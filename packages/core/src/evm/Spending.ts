@@ -1,7 +1,6 @@
 /** @internal */
 
 import { Opcodes } from "./bytecode/Opcodes.js"
-import * as Erc20 from "./Erc20.js"
 import { type Expression, unmasked } from "./expression/Expression.js"
 import * as Origin from "./expression/Origin.js"
 import * as PathTree from "./interpreter/PathTree.js"
@@ -9,7 +8,8 @@ import * as Levy from "./Levy.js"
 import type * as Seizure from "./Seizure.js"
 import * as Approval from "./summary/signatures/Approval.js"
 import * as Takings from "./summary/signatures/Takings.js"
-import * as TokenBooks from "./TokenBooks.js"
+import * as Erc20 from "./token/Erc20.js"
+import * as TokenBooks from "./token/TokenBooks.js"
 
 /**
  * Whether a transfer that may take more than what the sender allows does not, path by path: a fee that is taken for itself is

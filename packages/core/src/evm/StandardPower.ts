@@ -6,7 +6,7 @@ import type { FunctionFlow, Write } from "./summary/conditions/FunctionFlow.js"
 import { type Guard, placeOf } from "./summary/conditions/Guard.js"
 import { isOneOf } from "./summary/conditions/Overlap.js"
 import type { StorageFlow } from "./summary/StorageFlow.js"
-import * as TokenBooks from "./TokenBooks.js"
+import * as TokenBooks from "./token/TokenBooks.js"
 
 /**
  * A condition about the caller, and what whoever passes it can do there that others cannot.

@@ -2,11 +2,8 @@
 
 import * as Selectors from "./bytecode/Selectors.js"
 import * as Decisive from "./Decisive.js"
-import * as Erc20 from "./Erc20.js"
 import { fieldOf, isOfContract, type Origin } from "./expression/Origin.js"
 import type { Variable } from "./expression/Variable.js"
-import { areReleases, isLock } from "./Latch.js"
-import * as Setter from "./Setter.js"
 import * as Slices from "./Slices.js"
 import type { Write } from "./summary/conditions/FunctionFlow.js"
 import { isOneOf, isWritten, maskOf, overlap, type Place } from "./summary/conditions/Overlap.js"
@@ -19,7 +16,10 @@ import {
   weightOf
 } from "./summary/conditions/Requirement.js"
 import type { StorageFlow } from "./summary/StorageFlow.js"
-import * as TokenBooks from "./TokenBooks.js"
+import * as Erc20 from "./token/Erc20.js"
+import { areReleases, isLock } from "./token/Latch.js"
+import * as Setter from "./token/Setter.js"
+import * as TokenBooks from "./token/TokenBooks.js"
 
 /**
  * A variable that decides whether a transfer goes through or how much of it arrives, and who can change it.

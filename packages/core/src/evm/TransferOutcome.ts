@@ -2,20 +2,20 @@
 
 import { Opcodes } from "./bytecode/Opcodes.js"
 import * as Decisive from "./Decisive.js"
-import * as Erc20 from "./Erc20.js"
 import { type Expression, fold, innerOf, Kind, maxWord, unmasked } from "./expression/Expression.js"
 import { loadedField } from "./expression/Origin.js"
 import type { FunctionRun } from "./interpreter/FunctionRun.js"
 import type { PathTree } from "./interpreter/PathTree.js"
 import type { Block, BranchEvent, Trace } from "./interpreter/Trace.js"
 import * as Levy from "./Levy.js"
-import * as Setter from "./Setter.js"
 import * as Slices from "./Slices.js"
 import type { FunctionFlow } from "./summary/conditions/FunctionFlow.js"
 import * as Overlap from "./summary/conditions/Overlap.js"
 import type { StorageFlow } from "./summary/StorageFlow.js"
-import * as TokenBooks from "./TokenBooks.js"
 import type * as TransferGate from "./TransferGate.js"
+import * as Erc20 from "./token/Erc20.js"
+import * as Setter from "./token/Setter.js"
+import * as TokenBooks from "./token/TokenBooks.js"
 
 /**
  * A variable by which a transfer comes to nothing though it asks for nothing: arithmetic fails that could not otherwise,

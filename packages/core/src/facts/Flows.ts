@@ -4,8 +4,8 @@ import type { Hex } from "../domain/Hex.js"
 import * as Slices from "../evm/Slices.js"
 import * as SupplyCap from "../evm/SupplyCap.js"
 import * as StorageFlow from "../evm/summary/StorageFlow.js"
-import type * as TokenBooks from "../evm/TokenBooks.js"
 import * as TokenPowers from "../evm/TokenPowers.js"
+import type * as TokenBooks from "../evm/token/TokenBooks.js"
 
 /**
  * What codes do, found out once a code and in slices, so that the event loop gets round to everything else within a few

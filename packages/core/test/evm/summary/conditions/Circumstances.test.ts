@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Selectors from "../../../../src/evm/bytecode/Selectors.js"
-import * as Erc20 from "../../../../src/evm/Erc20.js"
 import type { Circumstance } from "../../../../src/evm/expression/Circumstance.js"
 import * as StorageFlow from "../../../../src/evm/summary/StorageFlow.js"
+import * as Erc20 from "../../../../src/evm/token/Erc20.js"
 import { contracts, pipelines } from "../../Compiled.js"
 
 const cases: ReadonlyArray<readonly [name: string, goesBy: ReadonlyArray<Circumstance>]> = [

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import * as StandardPower from "../../../../src/evm/StandardPower.js"
 import type { Guard } from "../../../../src/evm/summary/conditions/Guard.js"
 import * as StorageFlow from "../../../../src/evm/summary/StorageFlow.js"
-import * as TokenBooks from "../../../../src/evm/TokenBooks.js"
+import * as TokenBooks from "../../../../src/evm/token/TokenBooks.js"
 import { contracts, type Pipeline, pipelines } from "../../Compiled.js"
 
 /** What `act` of a contract asks about who calls it, or who signed: `signed` where it is told whose signature it wants. */

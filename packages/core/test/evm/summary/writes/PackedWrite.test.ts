@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as SingleUse from "../../../../src/evm/SingleUse.js"
 import * as StorageFlow from "../../../../src/evm/summary/StorageFlow.js"
+import * as SingleUse from "../../../../src/evm/token/SingleUse.js"
 import { contracts } from "../../Compiled.js"
 
 const compiled = contracts("optimised", "Places.sol")

@@ -1,8 +1,8 @@
 /** @internal */
 
-import { type Field, unique } from "./expression/Origin.js"
-import type { Change, FunctionFlow, Write } from "./summary/conditions/FunctionFlow.js"
-import { isOneOf, isWritten, maskOf, type Place } from "./summary/conditions/Overlap.js"
+import { type Field, unique } from "../expression/Origin.js"
+import type { Change, FunctionFlow, Write } from "../summary/conditions/FunctionFlow.js"
+import { isOneOf, isWritten, maskOf, type Place } from "../summary/conditions/Overlap.js"
 import type { TokenBooks } from "./TokenBooks.js"
 
 /**

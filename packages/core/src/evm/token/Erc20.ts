@@ -1,10 +1,10 @@
 /** @internal */
 
-import type { Hex } from "../domain/Hex.js"
-import * as Selectors from "./bytecode/Selectors.js"
-import { isReserved } from "./expression/Precompile.js"
-import type { Call, FunctionFlow } from "./summary/conditions/FunctionFlow.js"
-import type { StorageFlow } from "./summary/StorageFlow.js"
+import type { Hex } from "../../domain/Hex.js"
+import * as Selectors from "../bytecode/Selectors.js"
+import { isReserved } from "../expression/Precompile.js"
+import type { Call, FunctionFlow } from "../summary/conditions/FunctionFlow.js"
+import type { StorageFlow } from "../summary/StorageFlow.js"
 
 /**
  * Where the parties and the amount stand in the arguments of a transfer.

@@ -1,9 +1,9 @@
 /** @internal */
 
-import { isOfContract, unique } from "./expression/Origin.js"
-import { type FunctionFlow, mayRaise, type Write } from "./summary/conditions/FunctionFlow.js"
-import type { Guard } from "./summary/conditions/Guard.js"
-import type { StorageFlow } from "./summary/StorageFlow.js"
+import { isOfContract, unique } from "../expression/Origin.js"
+import { type FunctionFlow, mayRaise, type Write } from "../summary/conditions/FunctionFlow.js"
+import type { Guard } from "../summary/conditions/Guard.js"
+import type { StorageFlow } from "../summary/StorageFlow.js"
 import * as TokenBooks from "./TokenBooks.js"
 
 /**

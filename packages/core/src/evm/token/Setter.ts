@@ -1,14 +1,14 @@
 /** @internal */
 
-import type { Hex } from "../domain/Hex.js"
+import type { Hex } from "../../domain/Hex.js"
+import * as Selectors from "../bytecode/Selectors.js"
+import { constantOf, type Field, type Origin } from "../expression/Origin.js"
+import type { FunctionFlow, Write } from "../summary/conditions/FunctionFlow.js"
+import type { Guard } from "../summary/conditions/Guard.js"
+import { isWritten, type Place } from "../summary/conditions/Overlap.js"
+import type { StorageFlow } from "../summary/StorageFlow.js"
 import * as Access from "./Access.js"
-import * as Selectors from "./bytecode/Selectors.js"
 import * as Erc20 from "./Erc20.js"
-import { constantOf, type Field, type Origin } from "./expression/Origin.js"
-import type { FunctionFlow, Write } from "./summary/conditions/FunctionFlow.js"
-import type { Guard } from "./summary/conditions/Guard.js"
-import { isWritten, type Place } from "./summary/conditions/Overlap.js"
-import type { StorageFlow } from "./summary/StorageFlow.js"
 import * as TokenBooks from "./TokenBooks.js"
 
 /**

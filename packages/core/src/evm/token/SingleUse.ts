@@ -1,9 +1,9 @@
 /** @internal */
 
-import { constantOf, type Field } from "./expression/Origin.js"
-import type { FunctionFlow, Write } from "./summary/conditions/FunctionFlow.js"
-import * as Overlap from "./summary/conditions/Overlap.js"
-import type { StorageFlow } from "./summary/StorageFlow.js"
+import { constantOf, type Field } from "../expression/Origin.js"
+import type { FunctionFlow, Write } from "../summary/conditions/FunctionFlow.js"
+import * as Overlap from "../summary/conditions/Overlap.js"
+import type { StorageFlow } from "../summary/StorageFlow.js"
 
 /**
  * Whether a function asks for a variable not to be what it sets it to, and no other function sets it.

@@ -1,12 +1,12 @@
 /** @internal */
 
-import * as Selectors from "./bytecode/Selectors.js"
+import * as Selectors from "../bytecode/Selectors.js"
+import type { Origin } from "../expression/Origin.js"
+import type { Variable } from "../expression/Variable.js"
+import type { FunctionFlow, Write } from "../summary/conditions/FunctionFlow.js"
+import { isOneOf, maskOf, type Place, wholeWord } from "../summary/conditions/Overlap.js"
+import type { StorageFlow } from "../summary/StorageFlow.js"
 import * as Erc20 from "./Erc20.js"
-import type { Origin } from "./expression/Origin.js"
-import type { Variable } from "./expression/Variable.js"
-import type { FunctionFlow, Write } from "./summary/conditions/FunctionFlow.js"
-import { isOneOf, maskOf, type Place, wholeWord } from "./summary/conditions/Overlap.js"
-import type { StorageFlow } from "./summary/StorageFlow.js"
 
 /**
  * The variables of an ERC-20 token, by what its standard getters answer with.

@@ -1,8 +1,8 @@
 /** @internal */
 
-import * as Selectors from "./bytecode/Selectors.js"
-import type { Origin } from "./expression/Origin.js"
-import type { Call } from "./summary/conditions/FunctionFlow.js"
+import * as Selectors from "../bytecode/Selectors.js"
+import type { Origin } from "../expression/Origin.js"
+import type { Call } from "../summary/conditions/FunctionFlow.js"
 
 /**
  * What a call pays, and whom: ether, or a token that is moved or made. `certain` is false of an order that no standard
