@@ -1,12 +1,12 @@
 /** @internal */
 
 import type { Dealing } from "./Dealing.js"
-import * as Decisive from "./Decisive.js"
 import type { Origin } from "./expression/Origin.js"
+import * as Decisive from "./powers/transfer/Decisive.js"
+import type { TransferGate } from "./powers/transfer/TransferGate.js"
 import { isWritten, type Place } from "./summary/conditions/Overlap.js"
 import type { Condition, Loaded, Requirement } from "./summary/conditions/Requirement.js"
 import type { StorageFlow } from "./summary/StorageFlow.js"
-import type { TransferGate } from "./TransferGate.js"
 import * as Access from "./token/Access.js"
 import { isLock } from "./token/Latch.js"
 import * as Setter from "./token/Setter.js"

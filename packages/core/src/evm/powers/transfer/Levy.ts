@@ -1,15 +1,15 @@
 /** @internal */
 
-import { Opcodes } from "./bytecode/Opcodes.js"
-import { type Expression, fold, innerOf, Kind, maxWord, party, unmasked } from "./expression/Expression.js"
-import { type LoadedField, loadedField } from "./expression/Origin.js"
-import * as SampledForm from "./expression/SampledForm.js"
-import type { PathTree } from "./interpreter/PathTree.js"
-import type { BranchEvent, StoreEvent } from "./interpreter/Trace.js"
-import * as Slices from "./Slices.js"
-import type { Place } from "./summary/conditions/Overlap.js"
-import * as Erc20 from "./token/Erc20.js"
-import * as TokenBooks from "./token/TokenBooks.js"
+import { Opcodes } from "../../bytecode/Opcodes.js"
+import { type Expression, fold, innerOf, Kind, maxWord, party, unmasked } from "../../expression/Expression.js"
+import { type LoadedField, loadedField } from "../../expression/Origin.js"
+import * as SampledForm from "../../expression/SampledForm.js"
+import type { PathTree } from "../../interpreter/PathTree.js"
+import type { BranchEvent, StoreEvent } from "../../interpreter/Trace.js"
+import * as Slices from "../../Slices.js"
+import type { Place } from "../../summary/conditions/Overlap.js"
+import * as Erc20 from "../../token/Erc20.js"
+import * as TokenBooks from "../../token/TokenBooks.js"
 
 /**
  * A variable that decides which transfers a tax is taken from whose rate is written into the code: a switch, a list of those

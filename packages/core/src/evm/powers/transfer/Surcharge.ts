@@ -1,18 +1,18 @@
 /** @internal */
 
-import { Opcodes } from "./bytecode/Opcodes.js"
-import { type Expression, Kind, unmasked } from "./expression/Expression.js"
-import { makeTracer } from "./expression/Origin.js"
-import * as TakenShare from "./expression/TakenShare.js"
-import type { FunctionRun } from "./interpreter/FunctionRun.js"
-import type { PathTree } from "./interpreter/PathTree.js"
-import type { StoreEvent } from "./interpreter/Trace.js"
+import { Opcodes } from "../../bytecode/Opcodes.js"
+import { type Expression, Kind, unmasked } from "../../expression/Expression.js"
+import { makeTracer } from "../../expression/Origin.js"
+import * as TakenShare from "../../expression/TakenShare.js"
+import type { FunctionRun } from "../../interpreter/FunctionRun.js"
+import type { PathTree } from "../../interpreter/PathTree.js"
+import type { StoreEvent } from "../../interpreter/Trace.js"
+import * as Slices from "../../Slices.js"
+import * as ControlGraph from "../../summary/conditions/ControlGraph.js"
+import * as Takings from "../../summary/signatures/Takings.js"
+import * as Erc20 from "../../token/Erc20.js"
+import type * as TokenBooks from "../../token/TokenBooks.js"
 import * as Levy from "./Levy.js"
-import * as Slices from "./Slices.js"
-import * as ControlGraph from "./summary/conditions/ControlGraph.js"
-import * as Takings from "./summary/signatures/Takings.js"
-import * as Erc20 from "./token/Erc20.js"
-import type * as TokenBooks from "./token/TokenBooks.js"
 
 /**
  * Whether a transfer may take more off what its sender has than is sent, in slices: a tax that the receiver does not see.

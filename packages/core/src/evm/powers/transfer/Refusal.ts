@@ -1,11 +1,11 @@
 /** @internal */
 
-import type { Origin } from "./expression/Origin.js"
-import type { Call } from "./summary/conditions/FunctionFlow.js"
-import type { StorageFlow } from "./summary/StorageFlow.js"
-import * as Access from "./token/Access.js"
-import * as Erc20 from "./token/Erc20.js"
-import type { TokenBooks } from "./token/TokenBooks.js"
+import type { Origin } from "../../expression/Origin.js"
+import type { Call } from "../../summary/conditions/FunctionFlow.js"
+import type { StorageFlow } from "../../summary/StorageFlow.js"
+import * as Access from "../../token/Access.js"
+import * as Erc20 from "../../token/Erc20.js"
+import type { TokenBooks } from "../../token/TokenBooks.js"
 
 /**
  * Whether others than its parties may make a transfer fail by what it calls: a contract that answers, or the ether that the

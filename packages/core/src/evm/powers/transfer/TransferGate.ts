@@ -1,12 +1,11 @@
 /** @internal */
 
-import * as Selectors from "./bytecode/Selectors.js"
-import * as Decisive from "./Decisive.js"
-import { fieldOf, isOfContract, type Origin } from "./expression/Origin.js"
-import type { Variable } from "./expression/Variable.js"
-import * as Slices from "./Slices.js"
-import type { Write } from "./summary/conditions/FunctionFlow.js"
-import { isOneOf, isWritten, maskOf, overlap, type Place } from "./summary/conditions/Overlap.js"
+import * as Selectors from "../../bytecode/Selectors.js"
+import { fieldOf, isOfContract, type Origin } from "../../expression/Origin.js"
+import type { Variable } from "../../expression/Variable.js"
+import * as Slices from "../../Slices.js"
+import type { Write } from "../../summary/conditions/FunctionFlow.js"
+import { isOneOf, isWritten, maskOf, overlap, type Place } from "../../summary/conditions/Overlap.js"
 import {
   type Condition,
   isOpaque,
@@ -14,12 +13,13 @@ import {
   type Requirement,
   type Side,
   weightOf
-} from "./summary/conditions/Requirement.js"
-import type { StorageFlow } from "./summary/StorageFlow.js"
-import * as Erc20 from "./token/Erc20.js"
-import { areReleases, isLock } from "./token/Latch.js"
-import * as Setter from "./token/Setter.js"
-import * as TokenBooks from "./token/TokenBooks.js"
+} from "../../summary/conditions/Requirement.js"
+import type { StorageFlow } from "../../summary/StorageFlow.js"
+import * as Erc20 from "../../token/Erc20.js"
+import { areReleases, isLock } from "../../token/Latch.js"
+import * as Setter from "../../token/Setter.js"
+import * as TokenBooks from "../../token/TokenBooks.js"
+import * as Decisive from "./Decisive.js"
 
 /**
  * A variable that decides whether a transfer goes through or how much of it arrives, and who can change it.

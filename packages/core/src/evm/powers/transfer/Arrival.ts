@@ -1,12 +1,12 @@
 /** @internal */
 
-import { Opcodes } from "./bytecode/Opcodes.js"
-import { type Expression, fold, innerOf, Kind, maxWord, unmasked } from "./expression/Expression.js"
-import type { FunctionRun } from "./interpreter/FunctionRun.js"
+import { Opcodes } from "../../bytecode/Opcodes.js"
+import { type Expression, fold, innerOf, Kind, maxWord, unmasked } from "../../expression/Expression.js"
+import type { FunctionRun } from "../../interpreter/FunctionRun.js"
+import type * as Slices from "../../Slices.js"
+import * as Erc20 from "../../token/Erc20.js"
+import type { TokenBooks } from "../../token/TokenBooks.js"
 import * as Levy from "./Levy.js"
-import type * as Slices from "./Slices.js"
-import * as Erc20 from "./token/Erc20.js"
-import type { TokenBooks } from "./token/TokenBooks.js"
 
 /**
  * Whether the numbers that are written into a transfer make out how much of an amount arrives, and by more than what is

@@ -1,18 +1,18 @@
 /** @internal */
 
-import type { Origin } from "./expression/Origin.js"
-import type { Write } from "./summary/conditions/FunctionFlow.js"
-import { isOneOf, maskOf, type Place } from "./summary/conditions/Overlap.js"
+import type { Origin } from "../../expression/Origin.js"
+import type { Write } from "../../summary/conditions/FunctionFlow.js"
+import { isOneOf, maskOf, type Place } from "../../summary/conditions/Overlap.js"
 import {
   type Condition,
   isAboutStorage,
   type Loaded,
   type Requirement,
   type Side
-} from "./summary/conditions/Requirement.js"
-import type { StorageFlow } from "./summary/StorageFlow.js"
-import * as Setter from "./token/Setter.js"
-import * as TokenBooks from "./token/TokenBooks.js"
+} from "../../summary/conditions/Requirement.js"
+import type { StorageFlow } from "../../summary/StorageFlow.js"
+import * as Setter from "../../token/Setter.js"
+import * as TokenBooks from "../../token/TokenBooks.js"
 
 /**
  * A variable that decides whether a requirement of a transfer is met, rather than whom it spares or when it is asked.
