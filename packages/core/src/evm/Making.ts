@@ -2,9 +2,9 @@
 
 import type { Hex } from "../domain/Hex.js"
 import * as Backing from "./Backing.js"
-import * as Custody from "./Custody.js"
 import * as Handout from "./Handout.js"
 import type { MintWriter } from "./MintWriter.js"
+import * as Custody from "./powers/custody/Custody.js"
 import type * as Slices from "./Slices.js"
 import type { FunctionFlow, Write } from "./summary/conditions/FunctionFlow.js"
 import { isOneOf } from "./summary/conditions/Overlap.js"

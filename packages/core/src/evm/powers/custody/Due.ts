@@ -1,12 +1,12 @@
 /** @internal */
 
+import { type Call, type FunctionFlow, mayLower, mayRaise, type Write } from "../../summary/conditions/FunctionFlow.js"
+import type { Guard } from "../../summary/conditions/Guard.js"
+import type { StorageFlow } from "../../summary/StorageFlow.js"
+import * as Access from "../../token/Access.js"
+import * as Payment from "../../token/Payment.js"
+import type { TokenBooks } from "../../token/TokenBooks.js"
 import * as Custody from "./Custody.js"
-import { type Call, type FunctionFlow, mayLower, mayRaise, type Write } from "./summary/conditions/FunctionFlow.js"
-import type { Guard } from "./summary/conditions/Guard.js"
-import type { StorageFlow } from "./summary/StorageFlow.js"
-import * as Access from "./token/Access.js"
-import * as Payment from "./token/Payment.js"
-import type { TokenBooks } from "./token/TokenBooks.js"
 
 /**
  * A function by which somebody appointed writes down anew what is due to an account: in a book of a contract that is no

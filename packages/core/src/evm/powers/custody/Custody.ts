@@ -1,8 +1,8 @@
-import * as Selectors from "./bytecode/Selectors.js"
-import { type Origin, unique } from "./expression/Origin.js"
-import type { Call, FunctionFlow, StorageFlow, Write } from "./summary/StorageFlow.js"
-import * as Access from "./token/Access.js"
-import * as TokenBooks from "./token/TokenBooks.js"
+import * as Selectors from "../../bytecode/Selectors.js"
+import { type Origin, unique } from "../../expression/Origin.js"
+import type { Call, FunctionFlow, StorageFlow, Write } from "../../summary/StorageFlow.js"
+import * as Access from "../../token/Access.js"
+import * as TokenBooks from "../../token/TokenBooks.js"
 
 /**
  * What a contract holds for others: accounts put something in, have it in their entries of `book`, and can take out what

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as StorageFlow from "../../src/evm/summary/StorageFlow.js"
-import * as TokenPowers from "../../src/evm/TokenPowers.js"
-import { contracts, pipelines } from "./Compiled.js"
+import * as StorageFlow from "../../../../src/evm/summary/StorageFlow.js"
+import * as TokenPowers from "../../../../src/evm/TokenPowers.js"
+import { contracts, pipelines } from "../../Compiled.js"
 
 /**
  * What the code of a contract that is no token says about the powers over those who deal with it: `!` a lever that is

@@ -1,17 +1,17 @@
 /** @internal */
 
-import * as Selectors from "./bytecode/Selectors.js"
+import * as Selectors from "../../bytecode/Selectors.js"
+import type { Origin } from "../../expression/Origin.js"
+import { isPrecompiled } from "../../expression/Precompile.js"
+import type { Call, Write } from "../../summary/conditions/FunctionFlow.js"
+import type { StorageFlow } from "../../summary/StorageFlow.js"
+import * as Access from "../../token/Access.js"
+import * as Erc20 from "../../token/Erc20.js"
+import type { TokenBooks } from "../../token/TokenBooks.js"
 import * as Custody from "./Custody.js"
 import * as Dealing from "./Dealing.js"
 import * as DealingGate from "./DealingGate.js"
 import * as Due from "./Due.js"
-import type { Origin } from "./expression/Origin.js"
-import { isPrecompiled } from "./expression/Precompile.js"
-import type { Call, Write } from "./summary/conditions/FunctionFlow.js"
-import type { StorageFlow } from "./summary/StorageFlow.js"
-import * as Access from "./token/Access.js"
-import * as Erc20 from "./token/Erc20.js"
-import type { TokenBooks } from "./token/TokenBooks.js"
 
 /**
  * A contract that moves no tokens of its own, but with which anybody deals: a sale, a pool, a game. Powers over those who

@@ -1,13 +1,13 @@
 /** @internal */
 
+import type { Origin } from "../../expression/Origin.js"
+import type { Call, FunctionFlow, Write } from "../../summary/conditions/FunctionFlow.js"
+import type { Guard } from "../../summary/conditions/Guard.js"
+import type { StorageFlow } from "../../summary/StorageFlow.js"
+import * as Access from "../../token/Access.js"
+import * as Payment from "../../token/Payment.js"
+import type { TokenBooks } from "../../token/TokenBooks.js"
 import * as Custody from "./Custody.js"
-import type { Origin } from "./expression/Origin.js"
-import type { Call, FunctionFlow, Write } from "./summary/conditions/FunctionFlow.js"
-import type { Guard } from "./summary/conditions/Guard.js"
-import type { StorageFlow } from "./summary/StorageFlow.js"
-import * as Access from "./token/Access.js"
-import * as Payment from "./token/Payment.js"
-import type { TokenBooks } from "./token/TokenBooks.js"
 
 /**
  * A function by which whoever calls it pays in, or is paid: ether, or a token that another contract keeps. It is what a

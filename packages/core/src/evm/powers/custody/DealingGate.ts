@@ -1,16 +1,16 @@
 /** @internal */
 
+import type { Origin } from "../../expression/Origin.js"
+import { isWritten, type Place } from "../../summary/conditions/Overlap.js"
+import type { Condition, Loaded, Requirement } from "../../summary/conditions/Requirement.js"
+import type { StorageFlow } from "../../summary/StorageFlow.js"
+import * as Access from "../../token/Access.js"
+import { isLock } from "../../token/Latch.js"
+import * as Setter from "../../token/Setter.js"
+import type { TokenBooks } from "../../token/TokenBooks.js"
+import * as Decisive from "../transfer/Decisive.js"
+import type { TransferGate } from "../transfer/TransferGate.js"
 import type { Dealing } from "./Dealing.js"
-import type { Origin } from "./expression/Origin.js"
-import * as Decisive from "./powers/transfer/Decisive.js"
-import type { TransferGate } from "./powers/transfer/TransferGate.js"
-import { isWritten, type Place } from "./summary/conditions/Overlap.js"
-import type { Condition, Loaded, Requirement } from "./summary/conditions/Requirement.js"
-import type { StorageFlow } from "./summary/StorageFlow.js"
-import * as Access from "./token/Access.js"
-import { isLock } from "./token/Latch.js"
-import * as Setter from "./token/Setter.js"
-import type { TokenBooks } from "./token/TokenBooks.js"
 
 /**
  * A variable that decides whether a {@link Dealing} goes through, as a {@link TransferGate} does of a transfer, and which

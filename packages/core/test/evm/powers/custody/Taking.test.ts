@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as Custody from "../../src/evm/Custody.js"
-import * as StorageFlow from "../../src/evm/summary/StorageFlow.js"
-import * as Taking from "../../src/evm/Taking.js"
-import { contracts, pipelines } from "./Compiled.js"
+import * as Custody from "../../../../src/evm/powers/custody/Custody.js"
+import * as Taking from "../../../../src/evm/powers/custody/Taking.js"
+import * as StorageFlow from "../../../../src/evm/summary/StorageFlow.js"
+import { contracts, pipelines } from "../../Compiled.js"
 
 /** What somebody appointed can do with what others put in: `?` where the code leaves a doubt that he can. */
 const expected: Record<string, ReadonlyArray<string>> = {

@@ -1,13 +1,13 @@
-import type { Hex } from "../domain/Hex.js"
-import * as Selectors from "./bytecode/Selectors.js"
+import type { Hex } from "../../../domain/Hex.js"
+import * as Selectors from "../../bytecode/Selectors.js"
+import type { Origin } from "../../expression/Origin.js"
+import { mayLower } from "../../summary/conditions/FunctionFlow.js"
+import type { Guard } from "../../summary/conditions/Guard.js"
+import type { Requirement } from "../../summary/conditions/Requirement.js"
+import type { Call, FunctionFlow, Gate, StorageFlow, Write } from "../../summary/StorageFlow.js"
+import * as Access from "../../token/Access.js"
+import * as TokenBooks from "../../token/TokenBooks.js"
 import * as Custody from "./Custody.js"
-import type { Origin } from "./expression/Origin.js"
-import { mayLower } from "./summary/conditions/FunctionFlow.js"
-import type { Guard } from "./summary/conditions/Guard.js"
-import type { Requirement } from "./summary/conditions/Requirement.js"
-import type { Call, FunctionFlow, Gate, StorageFlow, Write } from "./summary/StorageFlow.js"
-import * as Access from "./token/Access.js"
-import * as TokenBooks from "./token/TokenBooks.js"
 
 /**
  * A function by which somebody appointed takes what others put into a contract, or let it take.
