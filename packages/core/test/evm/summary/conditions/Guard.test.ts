@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as StandardPower from "../../../../src/evm/StandardPower.js"
+import * as StandardPower from "../../../../src/evm/powers/balance/StandardPower.js"
 import type { Guard } from "../../../../src/evm/summary/conditions/Guard.js"
 import * as StorageFlow from "../../../../src/evm/summary/StorageFlow.js"
 import * as TokenBooks from "../../../../src/evm/token/TokenBooks.js"

@@ -1,18 +1,18 @@
 /** @internal */
 
-import * as Address from "../domain/Address.js"
-import type { Hex } from "../domain/Hex.js"
-import * as Selectors from "./bytecode/Selectors.js"
-import { isOfContract, type Origin, unique } from "./expression/Origin.js"
-import { isHashLike } from "./expression/WrittenHashes.js"
+import * as Address from "../../../domain/Address.js"
+import type { Hex } from "../../../domain/Hex.js"
+import * as Selectors from "../../bytecode/Selectors.js"
+import { isOfContract, type Origin, unique } from "../../expression/Origin.js"
+import { isHashLike } from "../../expression/WrittenHashes.js"
+import { type FunctionFlow, mayLower, mayRaise, type Write } from "../../summary/conditions/FunctionFlow.js"
+import type { Guard } from "../../summary/conditions/Guard.js"
+import { isOneOf } from "../../summary/conditions/Overlap.js"
+import type { StorageFlow } from "../../summary/StorageFlow.js"
+import * as Access from "../../token/Access.js"
+import * as Erc20 from "../../token/Erc20.js"
+import * as TokenBooks from "../../token/TokenBooks.js"
 import { isReadmission } from "./Readmission.js"
-import { type FunctionFlow, mayLower, mayRaise, type Write } from "./summary/conditions/FunctionFlow.js"
-import type { Guard } from "./summary/conditions/Guard.js"
-import { isOneOf } from "./summary/conditions/Overlap.js"
-import type { StorageFlow } from "./summary/StorageFlow.js"
-import * as Access from "./token/Access.js"
-import * as Erc20 from "./token/Erc20.js"
-import * as TokenBooks from "./token/TokenBooks.js"
 
 /**
  * A function that can take tokens from an account that neither calls it nor gave the caller an allowance.

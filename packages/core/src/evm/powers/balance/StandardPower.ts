@@ -1,12 +1,12 @@
 /** @internal */
 
-import * as Selectors from "./bytecode/Selectors.js"
+import * as Selectors from "../../bytecode/Selectors.js"
+import type { FunctionFlow, Write } from "../../summary/conditions/FunctionFlow.js"
+import { type Guard, placeOf } from "../../summary/conditions/Guard.js"
+import { isOneOf } from "../../summary/conditions/Overlap.js"
+import type { StorageFlow } from "../../summary/StorageFlow.js"
+import * as TokenBooks from "../../token/TokenBooks.js"
 import * as Seizure from "./Seizure.js"
-import type { FunctionFlow, Write } from "./summary/conditions/FunctionFlow.js"
-import { type Guard, placeOf } from "./summary/conditions/Guard.js"
-import { isOneOf } from "./summary/conditions/Overlap.js"
-import type { StorageFlow } from "./summary/StorageFlow.js"
-import * as TokenBooks from "./token/TokenBooks.js"
 
 /**
  * A condition about the caller, and what whoever passes it can do there that others cannot.

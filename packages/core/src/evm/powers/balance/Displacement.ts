@@ -1,13 +1,13 @@
 /** @internal */
 
-import * as Selectors from "./bytecode/Selectors.js"
-import { unique } from "./expression/Origin.js"
-import type { Write } from "./summary/conditions/FunctionFlow.js"
-import { isOneOf, wholeWord } from "./summary/conditions/Overlap.js"
-import type { StorageFlow } from "./summary/StorageFlow.js"
-import * as Erc20 from "./token/Erc20.js"
-import * as Setter from "./token/Setter.js"
-import * as TokenBooks from "./token/TokenBooks.js"
+import * as Selectors from "../../bytecode/Selectors.js"
+import { unique } from "../../expression/Origin.js"
+import type { Write } from "../../summary/conditions/FunctionFlow.js"
+import { isOneOf, wholeWord } from "../../summary/conditions/Overlap.js"
+import type { StorageFlow } from "../../summary/StorageFlow.js"
+import * as Erc20 from "../../token/Erc20.js"
+import * as Setter from "../../token/Setter.js"
+import * as TokenBooks from "../../token/TokenBooks.js"
 
 /**
  * A function by which balanceOf() looks elsewhere from then on: it sets a variable that says which entry is an account's, as

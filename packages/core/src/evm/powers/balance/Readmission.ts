@@ -1,11 +1,11 @@
 /** @internal */
 
-import * as Selectors from "./bytecode/Selectors.js"
-import type { FunctionFlow, Write } from "./summary/conditions/FunctionFlow.js"
-import { isOneOf } from "./summary/conditions/Overlap.js"
-import type { StorageFlow } from "./summary/StorageFlow.js"
-import * as Erc20 from "./token/Erc20.js"
-import * as TokenBooks from "./token/TokenBooks.js"
+import * as Selectors from "../../bytecode/Selectors.js"
+import type { FunctionFlow, Write } from "../../summary/conditions/FunctionFlow.js"
+import { isOneOf } from "../../summary/conditions/Overlap.js"
+import type { StorageFlow } from "../../summary/StorageFlow.js"
+import * as Erc20 from "../../token/Erc20.js"
+import * as TokenBooks from "../../token/TokenBooks.js"
 
 /**
  * Whether a write is part of letting an account back into a book of shares, out of which it stood on a list that balanceOf()

@@ -1,15 +1,15 @@
 /** @internal */
 
-import { Opcodes } from "./bytecode/Opcodes.js"
-import { type Expression, unmasked } from "./expression/Expression.js"
-import * as Origin from "./expression/Origin.js"
-import * as PathTree from "./interpreter/PathTree.js"
-import * as Levy from "./powers/transfer/Levy.js"
+import { Opcodes } from "../../bytecode/Opcodes.js"
+import { type Expression, unmasked } from "../../expression/Expression.js"
+import * as Origin from "../../expression/Origin.js"
+import * as PathTree from "../../interpreter/PathTree.js"
+import * as Approval from "../../summary/signatures/Approval.js"
+import * as Takings from "../../summary/signatures/Takings.js"
+import * as Erc20 from "../../token/Erc20.js"
+import * as TokenBooks from "../../token/TokenBooks.js"
+import * as Levy from "../transfer/Levy.js"
 import type * as Seizure from "./Seizure.js"
-import * as Approval from "./summary/signatures/Approval.js"
-import * as Takings from "./summary/signatures/Takings.js"
-import * as Erc20 from "./token/Erc20.js"
-import * as TokenBooks from "./token/TokenBooks.js"
 
 /**
  * Whether a transfer that may take more than what the sender allows does not, path by path: a fee that is taken for itself is
