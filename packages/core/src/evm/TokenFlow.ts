@@ -1,9 +1,9 @@
 // One namespace for all that is public about reading a token's code; inside core, import the file of the concept itself.
 
-export { type MintFinding, of as mintFinding } from "./MintFinding.js"
-export { type MintPrice, of as mintPrices } from "./MintPrice.js"
-export { isSpent, type MintWriter, of as mintWriters } from "./MintWriter.js"
 export { of as seizures, type Seizure } from "./powers/balance/Seizure.js"
+export { type MintFinding, of as mintFinding } from "./powers/mint/MintFinding.js"
+export { type MintPrice, of as mintPrices } from "./powers/mint/MintPrice.js"
+export { isSpent, type MintWriter, of as mintWriters } from "./powers/mint/MintWriter.js"
 export { of as transferGates, type TransferGate } from "./powers/transfer/TransferGate.js"
 export { isWritten } from "./summary/conditions/Overlap.js"
 export { isPrivilege, privilegesAt } from "./token/Access.js"

@@ -1,19 +1,19 @@
 /** @internal */
 
 import * as OxHex from "ox/Hex"
-import type { Hex } from "../domain/Hex.js"
-import { Opcodes } from "./bytecode/Opcodes.js"
-import { type Expression, Kind } from "./expression/Expression.js"
-import * as Ordering from "./expression/Ordering.js"
-import { type Field, loadedField } from "./expression/Origin.js"
-import * as PathFacts from "./expression/PathFacts.js"
-import * as PathTree from "./interpreter/PathTree.js"
-import type { StoreEvent } from "./interpreter/Trace.js"
-import type * as Slices from "./Slices.js"
-import * as Overlap from "./summary/conditions/Overlap.js"
-import type { FunctionFlow, StorageFlow } from "./summary/StorageFlow.js"
-import * as Conservation from "./token/Conservation.js"
-import type { TokenBooks } from "./token/TokenBooks.js"
+import type { Hex } from "../../../domain/Hex.js"
+import { Opcodes } from "../../bytecode/Opcodes.js"
+import { type Expression, Kind } from "../../expression/Expression.js"
+import * as Ordering from "../../expression/Ordering.js"
+import { type Field, loadedField } from "../../expression/Origin.js"
+import * as PathFacts from "../../expression/PathFacts.js"
+import * as PathTree from "../../interpreter/PathTree.js"
+import type { StoreEvent } from "../../interpreter/Trace.js"
+import type * as Slices from "../../Slices.js"
+import * as Overlap from "../../summary/conditions/Overlap.js"
+import type { FunctionFlow, StorageFlow } from "../../summary/StorageFlow.js"
+import * as Conservation from "../../token/Conservation.js"
+import type { TokenBooks } from "../../token/TokenBooks.js"
 
 /**
  * What the supply is at most after a function that makes tokens, whatever path it takes: once it is that, the function makes

@@ -1,10 +1,10 @@
 /** @internal */
 
-import type { Gap } from "./bytecode/Completeness.js"
+import type { Gap } from "../../bytecode/Completeness.js"
+import type { StorageFlow } from "../../summary/StorageFlow.js"
+import type { Conservation } from "../../token/Conservation.js"
+import type { TokenBooks } from "../../token/TokenBooks.js"
 import * as MintWriter from "./MintWriter.js"
-import type { StorageFlow } from "./summary/StorageFlow.js"
-import type { Conservation } from "./token/Conservation.js"
-import type { TokenBooks } from "./token/TokenBooks.js"
 
 /**
  * What a code says about making more tokens, whoever may be allowed to.

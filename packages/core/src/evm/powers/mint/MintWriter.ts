@@ -1,15 +1,15 @@
 /** @internal */
 
-import type { Hex } from "../domain/Hex.js"
-import { type Origin, unique } from "./expression/Origin.js"
-import type { FunctionFlow, Write } from "./summary/conditions/FunctionFlow.js"
-import type { Guard } from "./summary/conditions/Guard.js"
-import { isOneOf } from "./summary/conditions/Overlap.js"
-import { functionAt, type StorageFlow } from "./summary/StorageFlow.js"
-import * as Access from "./token/Access.js"
-import * as Erc20 from "./token/Erc20.js"
-import * as Latch from "./token/Latch.js"
-import * as TokenBooks from "./token/TokenBooks.js"
+import type { Hex } from "../../../domain/Hex.js"
+import { type Origin, unique } from "../../expression/Origin.js"
+import type { FunctionFlow, Write } from "../../summary/conditions/FunctionFlow.js"
+import type { Guard } from "../../summary/conditions/Guard.js"
+import { isOneOf } from "../../summary/conditions/Overlap.js"
+import { functionAt, type StorageFlow } from "../../summary/StorageFlow.js"
+import * as Access from "../../token/Access.js"
+import * as Erc20 from "../../token/Erc20.js"
+import * as Latch from "../../token/Latch.js"
+import * as TokenBooks from "../../token/TokenBooks.js"
 
 /**
  * A function that can make more tokens.

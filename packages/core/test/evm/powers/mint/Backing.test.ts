@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as StorageFlow from "../../src/evm/summary/StorageFlow.js"
-import * as TokenPowers from "../../src/evm/TokenPowers.js"
-import { contracts, pipelines } from "./Compiled.js"
+import * as StorageFlow from "../../../../src/evm/summary/StorageFlow.js"
+import * as TokenPowers from "../../../../src/evm/TokenPowers.js"
+import { contracts, pipelines } from "../../Compiled.js"
 
 const backed = {
   Vault: "deposits of a vault that rounds against whoever pays",

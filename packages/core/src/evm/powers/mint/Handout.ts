@@ -1,17 +1,17 @@
 /** @internal */
 
-import type { Hex } from "../domain/Hex.js"
-import * as Bytecode from "./bytecode/Bytecode.js"
-import { Opcodes } from "./bytecode/Opcodes.js"
-import { type Expression, Kind, makePool, type Pool } from "./expression/Expression.js"
-import { isAtLeast } from "./expression/Ordering.js"
-import * as PathFacts from "./expression/PathFacts.js"
-import * as StorageLocation from "./expression/StorageLocation.js"
-import * as AbstractInterpreter from "./interpreter/AbstractInterpreter.js"
-import * as AbstractState from "./interpreter/AbstractState.js"
-import type { StoreEvent, Trace } from "./interpreter/Trace.js"
-import type * as Slices from "./Slices.js"
-import * as ControlGraph from "./summary/conditions/ControlGraph.js"
+import type { Hex } from "../../../domain/Hex.js"
+import * as Bytecode from "../../bytecode/Bytecode.js"
+import { Opcodes } from "../../bytecode/Opcodes.js"
+import { type Expression, Kind, makePool, type Pool } from "../../expression/Expression.js"
+import { isAtLeast } from "../../expression/Ordering.js"
+import * as PathFacts from "../../expression/PathFacts.js"
+import * as StorageLocation from "../../expression/StorageLocation.js"
+import * as AbstractInterpreter from "../../interpreter/AbstractInterpreter.js"
+import * as AbstractState from "../../interpreter/AbstractState.js"
+import type { StoreEvent, Trace } from "../../interpreter/Trace.js"
+import type * as Slices from "../../Slices.js"
+import * as ControlGraph from "../../summary/conditions/ControlGraph.js"
 
 /**
  * Whether a function gives every account of a list the same, after it took as much for all of them off one account at once:

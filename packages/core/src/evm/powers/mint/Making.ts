@@ -1,16 +1,16 @@
 /** @internal */
 
-import type { Hex } from "../domain/Hex.js"
+import type { Hex } from "../../../domain/Hex.js"
+import type * as Slices from "../../Slices.js"
+import type { FunctionFlow, Write } from "../../summary/conditions/FunctionFlow.js"
+import { isOneOf } from "../../summary/conditions/Overlap.js"
+import type { StorageFlow } from "../../summary/StorageFlow.js"
+import * as Conservation from "../../token/Conservation.js"
+import * as TokenBooks from "../../token/TokenBooks.js"
+import * as Custody from "../custody/Custody.js"
 import * as Backing from "./Backing.js"
 import * as Handout from "./Handout.js"
 import type { MintWriter } from "./MintWriter.js"
-import * as Custody from "./powers/custody/Custody.js"
-import type * as Slices from "./Slices.js"
-import type { FunctionFlow, Write } from "./summary/conditions/FunctionFlow.js"
-import { isOneOf } from "./summary/conditions/Overlap.js"
-import type { StorageFlow } from "./summary/StorageFlow.js"
-import * as Conservation from "./token/Conservation.js"
-import * as TokenBooks from "./token/TokenBooks.js"
 
 /**
  * Of those that may make tokens, the ones that do, in slices. Where a function also takes tokens off accounts its paths are

@@ -1,12 +1,12 @@
 /** @internal */
 
-import { type Field, fieldOf, unique } from "./expression/Origin.js"
+import { type Field, fieldOf, unique } from "../../expression/Origin.js"
+import type { Write } from "../../summary/conditions/FunctionFlow.js"
+import { isOneOf } from "../../summary/conditions/Overlap.js"
+import type { StorageFlow } from "../../summary/StorageFlow.js"
+import * as Setter from "../../token/Setter.js"
+import * as TokenBooks from "../../token/TokenBooks.js"
 import * as MintWriter from "./MintWriter.js"
-import type { Write } from "./summary/conditions/FunctionFlow.js"
-import { isOneOf } from "./summary/conditions/Overlap.js"
-import type { StorageFlow } from "./summary/StorageFlow.js"
-import * as Setter from "./token/Setter.js"
-import * as TokenBooks from "./token/TokenBooks.js"
 
 /**
  * A variable by which a function that makes tokens for whoever pays works out how many, and a function by which somebody
