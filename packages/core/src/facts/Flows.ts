@@ -2,9 +2,9 @@ import { Context, Deferred, Effect, FiberId, Layer, type Scope } from "effect"
 import type { Address } from "../domain/Address.js"
 import type { Hex } from "../domain/Hex.js"
 import * as SupplyCap from "../evm/powers/mint/SupplyCap.js"
+import * as TokenPowers from "../evm/powers/TokenPowers.js"
 import * as Slices from "../evm/Slices.js"
 import * as StorageFlow from "../evm/summary/StorageFlow.js"
-import * as TokenPowers from "../evm/TokenPowers.js"
 import type * as TokenBooks from "../evm/token/TokenBooks.js"
 
 /**

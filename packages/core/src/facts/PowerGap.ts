@@ -2,8 +2,8 @@
 
 import * as Address from "../domain/Address.js"
 import type { Origin } from "../evm/expression/Origin.js"
+import type * as TokenPowers from "../evm/powers/TokenPowers.js"
 import * as Refusal from "../evm/powers/transfer/Refusal.js"
-import type * as TokenPowers from "../evm/TokenPowers.js"
 import * as Getter from "./Getter.js"
 import type { Logic } from "./Logic.js"
 

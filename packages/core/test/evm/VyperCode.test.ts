@@ -1,8 +1,8 @@
 import { createRequire } from "node:module"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import * as TokenPowers from "../../src/evm/powers/TokenPowers.js"
 import * as StorageFlow from "../../src/evm/summary/StorageFlow.js"
-import * as TokenPowers from "../../src/evm/TokenPowers.js"
 import * as Coverage from "./Coverage.js"
 
 const two = (offset: number): string => offset.toString(16).padStart(4, "0")

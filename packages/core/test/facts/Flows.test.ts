@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
+import * as TokenPowers from "../../src/evm/powers/TokenPowers.js"
 import * as StorageFlow from "../../src/evm/summary/StorageFlow.js"
-import * as TokenPowers from "../../src/evm/TokenPowers.js"
 import * as Flows from "../../src/facts/Flows.js"
 import { artifact } from "../evm/Compiled.js"
 

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Seizure from "../../../../src/evm/powers/balance/Seizure.js"
+import * as TokenPowers from "../../../../src/evm/powers/TokenPowers.js"
 import * as StorageFlow from "../../../../src/evm/summary/StorageFlow.js"
-import * as TokenPowers from "../../../../src/evm/TokenPowers.js"
 import { contracts, pipelines } from "../../Compiled.js"
 
 /** Transfers that take something off whoever sends nothing. */

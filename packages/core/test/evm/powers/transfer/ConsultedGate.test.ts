@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import * as TokenPowers from "../../../../src/evm/powers/TokenPowers.js"
 import * as StorageFlow from "../../../../src/evm/summary/StorageFlow.js"
-import * as TokenPowers from "../../../../src/evm/TokenPowers.js"
 import { contracts, pipelines } from "../../Compiled.js"
 
 /** What transfers ask by way of another function, by power. */

@@ -1,8 +1,8 @@
 import { Artifact } from "@assay/sandbox"
 import { assert, describe, it } from "@effect/vitest"
 import { toFunctionSelector } from "viem/utils"
+import * as TokenPowers from "../../../../src/evm/powers/TokenPowers.js"
 import * as StorageFlow from "../../../../src/evm/summary/StorageFlow.js"
-import * as TokenPowers from "../../../../src/evm/TokenPowers.js"
 
 const powersOf = (contract: string) => {
   const { abi, deployedBytecode: code = "0x" } = Artifact.own(contract)

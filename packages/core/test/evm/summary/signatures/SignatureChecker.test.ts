@@ -3,10 +3,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Address from "../../../../src/domain/Address.js"
 import type { Hex } from "../../../../src/domain/Hex.js"
+import * as TokenPowers from "../../../../src/evm/powers/TokenPowers.js"
 import * as Slices from "../../../../src/evm/Slices.js"
 import * as StorageFlow from "../../../../src/evm/summary/StorageFlow.js"
 import * as SignatureChecker from "../../../../src/evm/summary/signatures/SignatureChecker.js"
-import * as TokenPowers from "../../../../src/evm/TokenPowers.js"
 import { contracts, pipelines } from "../../Compiled.js"
 
 const checker = Address.checksum("0x4444444444444444444444444444444444444444")

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as TokenPowers from "../../../../src/evm/powers/TokenPowers.js"
 import * as StorageFlow from "../../../../src/evm/summary/StorageFlow.js"
-import * as TokenPowers from "../../../../src/evm/TokenPowers.js"
 import { contracts, type Pipeline, pipelines } from "../../Compiled.js"
 
 const levers = (pipeline: Pipeline, cases: ReadonlyArray<readonly [string, TokenPowers.Power, string | undefined]>) => {

@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import type { Hex } from "../../src/domain/Hex.js"
-import * as Selectors from "../../src/evm/bytecode/Selectors.js"
-import * as Slots from "../../src/evm/bytecode/Slots.js"
-import * as StorageFlow from "../../src/evm/summary/StorageFlow.js"
-import * as TokenFlow from "../../src/evm/TokenFlow.js"
-import * as Conservation from "../../src/evm/token/Conservation.js"
-import { artifact, contracts } from "./Compiled.js"
+import type { Hex } from "../../../src/domain/Hex.js"
+import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
+import * as Slots from "../../../src/evm/bytecode/Slots.js"
+import * as TokenFlow from "../../../src/evm/powers/TokenFlow.js"
+import * as StorageFlow from "../../../src/evm/summary/StorageFlow.js"
+import * as Conservation from "../../../src/evm/token/Conservation.js"
+import { artifact, contracts } from "../Compiled.js"
 
 const analyse = (code: Hex) =>
   Effect.map(StorageFlow.analyse(code), (flow) => {

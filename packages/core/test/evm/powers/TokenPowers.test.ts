@@ -1,10 +1,10 @@
 import { HostileCodes } from "@assay/sandbox"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import type * as Guard from "../../src/evm/summary/conditions/Guard.js"
-import * as StorageFlow from "../../src/evm/summary/StorageFlow.js"
-import * as TokenPowers from "../../src/evm/TokenPowers.js"
-import { contracts, pipelines } from "./Compiled.js"
+import * as TokenPowers from "../../../src/evm/powers/TokenPowers.js"
+import type * as Guard from "../../../src/evm/summary/conditions/Guard.js"
+import * as StorageFlow from "../../../src/evm/summary/StorageFlow.js"
+import { contracts, pipelines } from "../Compiled.js"
 
 /** What a token's code says: `!` a lever that is certain, `+` one for somebody appointed. Powers that it has none of are left out. */
 const expected: Record<string, Record<string, string>> = {
