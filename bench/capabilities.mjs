@@ -1,6 +1,6 @@
 import { openSync, readFileSync, readSync } from "node:fs"
 import { parseArgs } from "node:util"
-import * as Flows from "@assay/core/facts/Flows"
+import * as Flows from "@assay/core/facts/code/Flows"
 import { Effect, ManagedRuntime } from "effect"
 
 // The claims that a power is behind, and the groups of them that labels are about.

@@ -10,10 +10,10 @@ import * as Bytecode from "../evm/bytecode/Bytecode.js"
 import * as KnownRuntime from "../evm/bytecode/KnownRuntime.js"
 import type { StorageFlow } from "../evm/summary/StorageFlow.js"
 import * as Commanders from "./Commanders.js"
-import type { Flows } from "./Flows.js"
-import type { Functions } from "./Functions.js"
-import * as PresentFlow from "./PresentFlow.js"
-import type { Proxy } from "./Proxy.js"
+import type { Flows } from "./code/Flows.js"
+import type { Functions } from "./code/Functions.js"
+import * as PresentFlow from "./code/PresentFlow.js"
+import type { Proxy } from "./code/Proxy.js"
 
 /**
  * Reads all code that answers for an account, of which the own is given; what was used up does nothing any more, and is

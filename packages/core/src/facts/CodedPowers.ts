@@ -6,7 +6,7 @@ import type * as TokenPowers from "../evm/powers/TokenPowers.js"
 import * as TransferGate from "../evm/powers/transfer/TransferGate.js"
 import type * as Slices from "../evm/Slices.js"
 import * as TokenBooks from "../evm/token/TokenBooks.js"
-import type { Logic, ResolvedCode } from "./Functions.js"
+import type { Logic, ResolvedCode } from "./code/Functions.js"
 import * as FurtherLevers from "./FurtherLevers.js"
 import * as PowerGap from "./PowerGap.js"
 

@@ -10,12 +10,12 @@ import type { Hex } from "../domain/Hex.js"
 import * as Commands from "../evm/patterns/Commands.js"
 import type { Guard } from "../evm/summary/conditions/Guard.js"
 import type { FunctionFlow, StorageFlow, Write } from "../evm/summary/StorageFlow.js"
-import { isDead } from "./Code.js"
-import type * as Functions from "./Functions.js"
+import { isDead } from "./code/Code.js"
+import type * as Functions from "./code/Functions.js"
+import * as PresentFlow from "./code/PresentFlow.js"
+import * as StoredVariable from "./code/StoredVariable.js"
 import * as Getter from "./Getter.js"
-import * as PresentFlow from "./PresentFlow.js"
 import * as Roles from "./Roles.js"
-import * as StoredVariable from "./StoredVariable.js"
 
 /**
  * An account that can make another one act: by which power, and how many seconds it has to wait each time.

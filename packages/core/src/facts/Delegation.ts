@@ -13,11 +13,11 @@ import { Opcodes } from "../evm/bytecode/Opcodes.js"
 import * as Selectors from "../evm/bytecode/Selectors.js"
 import * as Sweep from "../evm/patterns/Sweep.js"
 import type { FunctionFlow, StorageFlow } from "../evm/summary/StorageFlow.js"
+import { Flows } from "./code/Flows.js"
+import * as StoredVariable from "./code/StoredVariable.js"
 import * as Drivers from "./Drivers.js"
-import { Flows } from "./Flows.js"
 import * as Getter from "./Getter.js"
 import * as Memo from "./Memo.js"
-import * as StoredVariable from "./StoredVariable.js"
 import * as StrangerTrial from "./StrangerTrial.js"
 
 /**

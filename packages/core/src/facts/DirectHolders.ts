@@ -10,10 +10,10 @@ import type { Hex } from "../domain/Hex.js"
 import * as Selectors from "../evm/bytecode/Selectors.js"
 import * as Slots from "../evm/bytecode/Slots.js"
 import type { AccessManagers } from "./AccessManagers.js"
-import { isDead } from "./Code.js"
 import type * as Commanders from "./Commanders.js"
-import type { Flows } from "./Flows.js"
-import type { Functions } from "./Functions.js"
+import { isDead } from "./code/Code.js"
+import type { Flows } from "./code/Flows.js"
+import type { Functions } from "./code/Functions.js"
 import * as Getter from "./Getter.js"
 
 type Holders = Reading.Reading<ReadonlyArray<Commanders.Principal>>

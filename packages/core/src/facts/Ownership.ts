@@ -13,13 +13,13 @@ import * as ForeignCode from "../evm/patterns/ForeignCode.js"
 import type { Guard } from "../evm/summary/conditions/Guard.js"
 import * as Overlap from "../evm/summary/conditions/Overlap.js"
 import type { FunctionFlow, Variable, Write } from "../evm/summary/StorageFlow.js"
-import * as Code from "./Code.js"
 import { Control } from "./Control.js"
-import { Functions, type Logic } from "./Functions.js"
+import * as Code from "./code/Code.js"
+import { Functions, type Logic } from "./code/Functions.js"
+import * as PresentFlow from "./code/PresentFlow.js"
+import * as StoredVariable from "./code/StoredVariable.js"
 import * as Getter from "./Getter.js"
 import * as Memo from "./Memo.js"
-import * as PresentFlow from "./PresentFlow.js"
-import * as StoredVariable from "./StoredVariable.js"
 
 /**
  * A way to become the owner, or to make somebody the owner, that the present owner has no say in: the function, and who

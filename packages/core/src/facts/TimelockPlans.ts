@@ -15,8 +15,8 @@ import * as KnownRuntime from "../evm/bytecode/KnownRuntime.js"
 import * as Selectors from "../evm/bytecode/Selectors.js"
 import * as PlannedCalls from "../evm/patterns/PlannedCalls.js"
 import type * as TimelockPattern from "../evm/patterns/TimelockPattern.js"
+import * as StoredVariable from "./code/StoredVariable.js"
 import * as Getter from "./Getter.js"
-import * as StoredVariable from "./StoredVariable.js"
 
 /**
  * A call that a timelock was told to make.

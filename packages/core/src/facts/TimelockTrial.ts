@@ -9,9 +9,9 @@ import * as Address from "../domain/Address.js"
 import type { Hex } from "../domain/Hex.js"
 import * as Timestamp from "../domain/Timestamp.js"
 import * as TimelockPattern from "../evm/patterns/TimelockPattern.js"
+import * as StoredVariable from "./code/StoredVariable.js"
 import * as Getter from "./Getter.js"
 import * as Roles from "./Roles.js"
-import * as StoredVariable from "./StoredVariable.js"
 
 /**
  * Whether OpenZeppelin's timelock makes somebody wait who is let through: a stranger is pretended to have the roles.

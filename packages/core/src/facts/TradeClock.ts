@@ -8,9 +8,9 @@ import type { Hex } from "../domain/Hex.js"
 import * as Timestamp from "../domain/Timestamp.js"
 import * as Bytecode from "../evm/bytecode/Bytecode.js"
 import { Opcodes } from "../evm/bytecode/Opcodes.js"
+import { Proxy } from "./code/Proxy.js"
 import * as Getter from "./Getter.js"
 import * as Memo from "./Memo.js"
-import { Proxy } from "./Proxy.js"
 import type { Block } from "./SimulatedBlocks.js"
 
 /**

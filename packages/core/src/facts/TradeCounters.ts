@@ -10,9 +10,9 @@ import * as Selectors from "../evm/bytecode/Selectors.js"
 import * as Overlap from "../evm/summary/conditions/Overlap.js"
 import type * as StorageFlow from "../evm/summary/StorageFlow.js"
 import * as Erc20 from "../evm/token/Erc20.js"
-import type { Functions, ResolvedCode } from "./Functions.js"
+import type { Functions, ResolvedCode } from "./code/Functions.js"
+import * as StoredVariable from "./code/StoredVariable.js"
 import * as Getter from "./Getter.js"
-import * as StoredVariable from "./StoredVariable.js"
 
 /**
  * The words that a token's variables would hold after very many trades, by slot, of those that its transfers only ever

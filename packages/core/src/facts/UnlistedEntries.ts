@@ -5,7 +5,7 @@ import * as Together from "../chain/Together.js"
 import type { Address } from "../domain/Address.js"
 import * as Bytecode from "../evm/bytecode/Bytecode.js"
 import * as Selectors from "../evm/bytecode/Selectors.js"
-import { Flows } from "./Flows.js"
+import { Flows } from "./code/Flows.js"
 import * as Getter from "./Getter.js"
 import * as Memo from "./Memo.js"
 

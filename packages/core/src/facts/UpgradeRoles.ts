@@ -10,10 +10,10 @@ import * as Selectors from "../evm/bytecode/Selectors.js"
 import * as Slots from "../evm/bytecode/Slots.js"
 import * as Commands from "../evm/patterns/Commands.js"
 import type { Guard } from "../evm/summary/conditions/Guard.js"
-import type { Flows } from "./Flows.js"
+import type { Flows } from "./code/Flows.js"
+import type { Logic } from "./code/Logic.js"
+import * as Replacers from "./code/Replacers.js"
 import * as Getter from "./Getter.js"
-import type { Logic } from "./Logic.js"
-import * as Replacers from "./Replacers.js"
 
 /**
  * Whom an implementation asks before it lets itself be replaced, where that is whoever has a role: the roles, those whose

@@ -3,7 +3,7 @@ import type { ChainError } from "../chain/ChainError.js"
 import type { Reading } from "../chain/Reading.js"
 import * as Together from "../chain/Together.js"
 import type { Address } from "../domain/Address.js"
-import { Code } from "./Code.js"
+import { Code } from "./code/Code.js"
 import * as Memo from "./Memo.js"
 import { WalletTransfers } from "./WalletTransfers.js"
 

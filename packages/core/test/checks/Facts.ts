@@ -4,8 +4,8 @@ import type { ChainState } from "../../src/chain/ChainState.js"
 import * as Check from "../../src/checks/Check.js"
 import type { Evidence } from "../../src/domain/Evidence.js"
 import type { Target } from "../../src/domain/Target.js"
-import * as Earlier from "../../src/facts/Earlier.js"
-import * as Flows from "../../src/facts/Flows.js"
+import * as Earlier from "../../src/facts/code/Earlier.js"
+import * as Flows from "../../src/facts/code/Flows.js"
 
 /** Every fact over one view of a chain, as an analysis builds them. */
 export const layer = Layer.scopedContext(

@@ -4,7 +4,7 @@ import type { Hex } from "../../src/domain/Hex.js"
 import * as Bytecode from "../../src/evm/bytecode/Bytecode.js"
 import * as Selectors from "../../src/evm/bytecode/Selectors.js"
 import * as StorageFlow from "../../src/evm/summary/StorageFlow.js"
-import type { Logic } from "../../src/facts/Logic.js"
+import type { Logic } from "../../src/facts/code/Logic.js"
 import * as PowerGap from "../../src/facts/PowerGap.js"
 import { own, target } from "../checks/Scripted.js"
 

@@ -5,8 +5,8 @@ import type { CallOutcome, ChainState } from "../../src/chain/ChainState.js"
 import * as Address from "../../src/domain/Address.js"
 import type { Hex } from "../../src/domain/Hex.js"
 import * as Timestamp from "../../src/domain/Timestamp.js"
+import type { Proxy } from "../../src/facts/code/Proxy.js"
 import * as Getter from "../../src/facts/Getter.js"
-import type { Proxy } from "../../src/facts/Proxy.js"
 import * as TradeClock from "../../src/facts/TradeClock.js"
 
 const token = Address.checksum(`0x${"11".repeat(20)}`)

@@ -6,7 +6,7 @@ import type { ChainState } from "../../src/chain/ChainState.js"
 import * as Address from "../../src/domain/Address.js"
 import type { Hex } from "../../src/domain/Hex.js"
 import * as StorageFlow from "../../src/evm/summary/StorageFlow.js"
-import type * as Functions from "../../src/facts/Functions.js"
+import type * as Functions from "../../src/facts/code/Functions.js"
 import * as Getter from "../../src/facts/Getter.js"
 import * as TradeCounters from "../../src/facts/TradeCounters.js"
 

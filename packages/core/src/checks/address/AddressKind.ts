@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import { Address } from "../../domain/Address.js"
 import { AccountKind } from "../../domain/facts/AccountCode.js"
-import { Code } from "../../facts/Code.js"
+import { Code } from "../../facts/code/Code.js"
 import * as Check from "../Check.js"
 
 /**

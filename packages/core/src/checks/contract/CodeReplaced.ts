@@ -1,7 +1,7 @@
 import { Effect, Option, Schema } from "effect"
 import { Hex } from "../../domain/Hex.js"
-import { Code } from "../../facts/Code.js"
-import { Earlier } from "../../facts/Earlier.js"
+import { Code } from "../../facts/code/Code.js"
+import { Earlier } from "../../facts/code/Earlier.js"
 import * as Check from "../Check.js"
 
 /**

@@ -2,7 +2,7 @@ import { Effect, Option, Schema } from "effect"
 import { Address } from "../../domain/Address.js"
 import { Hex } from "../../domain/Hex.js"
 import * as Metadata from "../../evm/bytecode/Metadata.js"
-import { Functions } from "../../facts/Functions.js"
+import { Functions } from "../../facts/code/Functions.js"
 import * as HostileText from "../../facts/HostileText.js"
 import * as Check from "../Check.js"
 

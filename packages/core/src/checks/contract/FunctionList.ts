@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import { Address } from "../../domain/Address.js"
 import { Hex } from "../../domain/Hex.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
-import { Functions } from "../../facts/Functions.js"
+import { Functions } from "../../facts/code/Functions.js"
 import * as Check from "../Check.js"
 
 /**

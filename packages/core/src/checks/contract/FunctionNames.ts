@@ -2,7 +2,7 @@ import { Effect, Either, Option, Schema } from "effect"
 import { ChainState } from "../../chain/ChainState.js"
 import * as SignatureNames from "../../chain/SignatureNames.js"
 import { Hex } from "../../domain/Hex.js"
-import { Functions } from "../../facts/Functions.js"
+import { Functions } from "../../facts/code/Functions.js"
 import * as Check from "../Check.js"
 
 /** How many names are shown of one selector: names can be made up for any. */

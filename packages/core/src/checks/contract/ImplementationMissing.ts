@@ -3,7 +3,7 @@ import { ChainState } from "../../chain/ChainState.js"
 import * as Together from "../../chain/Together.js"
 import { Address } from "../../domain/Address.js"
 import * as Bytecode from "../../evm/bytecode/Bytecode.js"
-import { Proxy } from "../../facts/Proxy.js"
+import { Proxy } from "../../facts/code/Proxy.js"
 import * as Check from "../Check.js"
 
 /**

@@ -8,9 +8,9 @@ import type { Hex as Bytes } from "../../domain/Hex.js"
 import * as Bytecode from "../../evm/bytecode/Bytecode.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
 import * as Slots from "../../evm/bytecode/Slots.js"
-import { Functions } from "../../facts/Functions.js"
+import { Functions } from "../../facts/code/Functions.js"
+import { Proxy } from "../../facts/code/Proxy.js"
 import * as Getter from "../../facts/Getter.js"
-import { Proxy } from "../../facts/Proxy.js"
 import * as Check from "../Check.js"
 
 const stranger = Address.checksum("0x5afe00000000000000000000000000000a55a700")

@@ -7,7 +7,7 @@ import type { Hex } from "../../domain/Hex.js"
 import * as Bytecode from "../../evm/bytecode/Bytecode.js"
 import * as KnownRuntime from "../../evm/bytecode/KnownRuntime.js"
 import * as ProxyPattern from "../../evm/patterns/ProxyPattern.js"
-import { Functions } from "../../facts/Functions.js"
+import { Functions } from "../../facts/code/Functions.js"
 import * as Check from "../Check.js"
 
 /**

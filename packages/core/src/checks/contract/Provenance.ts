@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import * as Document from "../../domain/facts/ContractOrigin.js"
-import * as Facts from "../../facts/Provenance.js"
+import * as Facts from "../../facts/code/Provenance.js"
 import * as Check from "../Check.js"
 
 /**

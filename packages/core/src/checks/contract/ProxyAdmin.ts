@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import { Address } from "../../domain/Address.js"
 import { Controller } from "../../domain/Controller.js"
 import { Control } from "../../facts/Control.js"
-import { Proxy } from "../../facts/Proxy.js"
+import { Proxy } from "../../facts/code/Proxy.js"
 import * as Check from "../Check.js"
 
 /**

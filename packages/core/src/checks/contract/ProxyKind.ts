@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import { Address } from "../../domain/Address.js"
 import * as ProxyStructure from "../../domain/facts/ProxyStructure.js"
-import { Proxy } from "../../facts/Proxy.js"
+import { Proxy } from "../../facts/code/Proxy.js"
 import * as Check from "../Check.js"
 
 /**

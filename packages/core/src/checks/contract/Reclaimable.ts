@@ -1,7 +1,7 @@
 import { Effect, Option, Schema } from "effect"
 import { Address } from "../../domain/Address.js"
 import * as Controller from "../../domain/Controller.js"
-import { isDead } from "../../facts/Code.js"
+import { isDead } from "../../facts/code/Code.js"
 import { Ownership } from "../../facts/Ownership.js"
 import * as Check from "../Check.js"
 

@@ -4,10 +4,10 @@ import * as Together from "../../chain/Together.js"
 import { Address } from "../../domain/Address.js"
 import * as ControlGraph from "../../domain/facts/ControlGraph.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
-import { isDead } from "../../facts/Code.js"
 import { Control } from "../../facts/Control.js"
-import { Functions } from "../../facts/Functions.js"
-import * as StoredVariable from "../../facts/StoredVariable.js"
+import { isDead } from "../../facts/code/Code.js"
+import { Functions } from "../../facts/code/Functions.js"
+import * as StoredVariable from "../../facts/code/StoredVariable.js"
 import * as Check from "../Check.js"
 
 /**

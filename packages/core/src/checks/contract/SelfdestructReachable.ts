@@ -4,7 +4,7 @@ import * as Together from "../../chain/Together.js"
 import * as Address from "../../domain/Address.js"
 import * as Bytecode from "../../evm/bytecode/Bytecode.js"
 import * as ForeignCode from "../../evm/patterns/ForeignCode.js"
-import { Functions } from "../../facts/Functions.js"
+import { Functions } from "../../facts/code/Functions.js"
 import * as Getter from "../../facts/Getter.js"
 import * as Check from "../Check.js"
 

@@ -5,7 +5,7 @@ import * as Controller from "../../domain/Controller.js"
 import * as ControlGraph from "../../domain/facts/ControlGraph.js"
 import { ProxyStructure } from "../../domain/facts/ProxyStructure.js"
 import { Control } from "../../facts/Control.js"
-import { Proxy } from "../../facts/Proxy.js"
+import { Proxy } from "../../facts/code/Proxy.js"
 import * as Check from "../Check.js"
 
 /**

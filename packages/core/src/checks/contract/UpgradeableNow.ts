@@ -13,9 +13,9 @@ import * as Timestamp from "../../domain/Timestamp.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
 import * as Slots from "../../evm/bytecode/Slots.js"
 import { Control } from "../../facts/Control.js"
+import { Proxy } from "../../facts/code/Proxy.js"
 import * as Getter from "../../facts/Getter.js"
 import * as PlannedChanges from "../../facts/PlannedChanges.js"
-import { Proxy } from "../../facts/Proxy.js"
 import * as Check from "../Check.js"
 
 /**

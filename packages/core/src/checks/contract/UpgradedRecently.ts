@@ -6,8 +6,8 @@ import type { Hex } from "../../domain/Hex.js"
 import * as Bytecode from "../../evm/bytecode/Bytecode.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
 import * as Slots from "../../evm/bytecode/Slots.js"
+import { Proxy } from "../../facts/code/Proxy.js"
 import * as Getter from "../../facts/Getter.js"
-import { Proxy } from "../../facts/Proxy.js"
 import * as Check from "../Check.js"
 
 /**

@@ -4,7 +4,7 @@ import type { Address } from "../../domain/Address.js"
 import type { UnknownReason } from "../../domain/Evidence.js"
 import type { Circumstance } from "../../evm/expression/Circumstance.js"
 import * as Erc20 from "../../evm/token/Erc20.js"
-import { Functions } from "../../facts/Functions.js"
+import { Functions } from "../../facts/code/Functions.js"
 import * as Check from "../Check.js"
 
 /**

@@ -4,7 +4,7 @@ import type { Address } from "../../domain/Address.js"
 import type { AccountKind } from "../../domain/facts/AccountCode.js"
 import type { Allowance } from "../../domain/facts/Allowance.js"
 import { Allowances } from "../../facts/Allowances.js"
-import { Code } from "../../facts/Code.js"
+import { Code } from "../../facts/code/Code.js"
 import * as Check from "../Check.js"
 import * as ValueAtRisk from "./ValueAtRisk.js"
 

@@ -2,7 +2,7 @@ import { Effect, Either, Option, Schema } from "effect"
 import * as Together from "../../chain/Together.js"
 import { Address } from "../../domain/Address.js"
 import type { SafeAccount } from "../../domain/facts/SafeAccount.js"
-import { Earlier } from "../../facts/Earlier.js"
+import { Earlier } from "../../facts/code/Earlier.js"
 import { Safe, type SetupChange } from "../../facts/Safe.js"
 import * as Check from "../Check.js"
 

@@ -5,7 +5,7 @@ import * as Check from "../../../src/checks/Check.js"
 import * as Address from "../../../src/domain/Address.js"
 import type { AccountKind } from "../../../src/domain/facts/AccountCode.js"
 import type { Hex } from "../../../src/domain/Hex.js"
-import * as Code from "../../../src/facts/Code.js"
+import * as Code from "../../../src/facts/code/Code.js"
 import * as ScriptedChain from "../../../src/testing/ScriptedChain.js"
 import { alice, failing, inert, said, target } from "../Scripted.js"
 

@@ -1,11 +1,11 @@
 /** @internal */
 
-import type { Hex } from "../domain/Hex.js"
-import * as Selectors from "../evm/bytecode/Selectors.js"
-import type { Origin } from "../evm/expression/Origin.js"
-import type { Guard } from "../evm/summary/conditions/Guard.js"
-import * as Overlap from "../evm/summary/conditions/Overlap.js"
-import type { Call, FunctionFlow, StorageFlow, Write } from "../evm/summary/StorageFlow.js"
+import type { Hex } from "../../domain/Hex.js"
+import * as Selectors from "../../evm/bytecode/Selectors.js"
+import type { Origin } from "../../evm/expression/Origin.js"
+import type { Guard } from "../../evm/summary/conditions/Guard.js"
+import * as Overlap from "../../evm/summary/conditions/Overlap.js"
+import type { Call, FunctionFlow, StorageFlow, Write } from "../../evm/summary/StorageFlow.js"
 
 /**
  * Whether anybody may become who passes a condition: a function writes it without asking who calls, as an initialiser does,

@@ -1,11 +1,11 @@
 /** @internal */
 
 import { Option } from "effect"
-import * as Address from "../domain/Address.js"
-import type { Hex } from "../domain/Hex.js"
-import * as Slots from "../evm/bytecode/Slots.js"
-import type { Field } from "../evm/expression/Origin.js"
-import * as Getter from "./Getter.js"
+import * as Address from "../../domain/Address.js"
+import type { Hex } from "../../domain/Hex.js"
+import * as Slots from "../../evm/bytecode/Slots.js"
+import type { Field } from "../../evm/expression/Origin.js"
+import * as Getter from "../Getter.js"
 
 /**
  * The slot behind a storage location that is no entry of an array: a root, the members added to it, and of nested mappings

@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { ChainState } from "../../src/chain/ChainState.js"
-import * as Functions from "../../src/facts/Functions.js"
-import * as PresentFlow from "../../src/facts/PresentFlow.js"
-import * as Proxy from "../../src/facts/Proxy.js"
-import * as ScriptedChain from "../../src/testing/ScriptedChain.js"
-import * as Facts from "../checks/Facts.js"
-import { target, word } from "../checks/Scripted.js"
-import { compile } from "./Compiled.js"
+import { ChainState } from "../../../src/chain/ChainState.js"
+import * as Functions from "../../../src/facts/code/Functions.js"
+import * as PresentFlow from "../../../src/facts/code/PresentFlow.js"
+import * as Proxy from "../../../src/facts/code/Proxy.js"
+import * as ScriptedChain from "../../../src/testing/ScriptedChain.js"
+import * as Facts from "../../checks/Facts.js"
+import { target, word } from "../../checks/Scripted.js"
+import { compile } from "../Compiled.js"
 
 const regained = compile("Regained.sol")
 

@@ -1,11 +1,11 @@
 import { Context, Deferred, Effect, FiberId, Layer, type Scope } from "effect"
-import type { Address } from "../domain/Address.js"
-import type { Hex } from "../domain/Hex.js"
-import * as SupplyCap from "../evm/powers/mint/SupplyCap.js"
-import * as TokenPowers from "../evm/powers/TokenPowers.js"
-import * as Slices from "../evm/Slices.js"
-import * as StorageFlow from "../evm/summary/StorageFlow.js"
-import type * as TokenBooks from "../evm/token/TokenBooks.js"
+import type { Address } from "../../domain/Address.js"
+import type { Hex } from "../../domain/Hex.js"
+import * as SupplyCap from "../../evm/powers/mint/SupplyCap.js"
+import * as TokenPowers from "../../evm/powers/TokenPowers.js"
+import * as Slices from "../../evm/Slices.js"
+import * as StorageFlow from "../../evm/summary/StorageFlow.js"
+import type * as TokenBooks from "../../evm/token/TokenBooks.js"
 
 /**
  * What codes do, found out once a code and in slices, so that the event loop gets round to everything else within a few

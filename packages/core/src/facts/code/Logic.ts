@@ -1,9 +1,9 @@
 /** @internal */
 
-import type { Address } from "../domain/Address.js"
-import type { Hex } from "../domain/Hex.js"
-import type * as Bytecode from "../evm/bytecode/Bytecode.js"
-import type * as StorageFlow from "../evm/summary/StorageFlow.js"
+import type { Address } from "../../domain/Address.js"
+import type { Hex } from "../../domain/Hex.js"
+import type * as Bytecode from "../../evm/bytecode/Bytecode.js"
+import type * as StorageFlow from "../../evm/summary/StorageFlow.js"
 
 /**
  * A piece of code that answers for a contract: where it stands, which opcodes it can reach, and what its functions do

@@ -1,13 +1,13 @@
 /** @internal */
 
 import { Effect } from "effect"
-import type { ChainError } from "../chain/ChainError.js"
-import type { ChainState } from "../chain/ChainState.js"
-import * as Together from "../chain/Together.js"
-import type { Address } from "../domain/Address.js"
-import type { Hex } from "../domain/Hex.js"
-import * as StorageFlow from "../evm/summary/StorageFlow.js"
-import * as Getter from "./Getter.js"
+import type { ChainError } from "../../chain/ChainError.js"
+import type { ChainState } from "../../chain/ChainState.js"
+import * as Together from "../../chain/Together.js"
+import type { Address } from "../../domain/Address.js"
+import type { Hex } from "../../domain/Hex.js"
+import * as StorageFlow from "../../evm/summary/StorageFlow.js"
+import * as Getter from "../Getter.js"
 import type { Logic } from "./Logic.js"
 
 /**

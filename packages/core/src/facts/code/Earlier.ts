@@ -1,5 +1,5 @@
 import { Context, Layer, type Option } from "effect"
-import type { Analysis } from "../domain/Analysis.js"
+import type { Analysis } from "../../domain/Analysis.js"
 
 /**
  * What an earlier analysis of the same target found, for the checks whose claim is about what became of it. None where

@@ -1,11 +1,11 @@
 /** @internal */
 
 import { Effect, Option } from "effect"
-import type { ChainError } from "../chain/ChainError.js"
-import type { ChainState } from "../chain/ChainState.js"
-import type * as Address from "../domain/Address.js"
-import * as Bytecode from "../evm/bytecode/Bytecode.js"
-import * as KnownRuntime from "../evm/bytecode/KnownRuntime.js"
+import type { ChainError } from "../../chain/ChainError.js"
+import type { ChainState } from "../../chain/ChainState.js"
+import type * as Address from "../../domain/Address.js"
+import * as Bytecode from "../../evm/bytecode/Bytecode.js"
+import * as KnownRuntime from "../../evm/bytecode/KnownRuntime.js"
 
 /**
  * Whom an account may name as the sender that is trusted to name one: anybody, where somebody has its key; only those who

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import * as TokenPowers from "../../src/evm/powers/TokenPowers.js"
-import * as StorageFlow from "../../src/evm/summary/StorageFlow.js"
-import * as Flows from "../../src/facts/Flows.js"
-import { artifact } from "../evm/Compiled.js"
+import * as TokenPowers from "../../../src/evm/powers/TokenPowers.js"
+import * as StorageFlow from "../../../src/evm/summary/StorageFlow.js"
+import * as Flows from "../../../src/facts/code/Flows.js"
+import { artifact } from "../../evm/Compiled.js"
 
 const preset = artifact("openzeppelin-contracts-4/build/contracts/ERC20PresetMinterPauser.json")
 const fixed = artifact("openzeppelin-contracts-4/build/contracts/ERC20PresetFixedSupply.json")

@@ -1,21 +1,21 @@
 import { Artifact } from "@assay/sandbox"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
-import { hiddenController } from "../../src/checks/contract/HiddenController.js"
-import { reclaimable } from "../../src/checks/contract/Reclaimable.js"
-import { selfdestructReachable } from "../../src/checks/contract/SelfdestructReachable.js"
-import { singleKey } from "../../src/checks/contract/SingleKey.js"
-import { upgradeable } from "../../src/checks/contract/Upgradeable.js"
-import { allowanceBypass } from "../../src/checks/token/AllowanceBypass.js"
-import { balancesSeizable } from "../../src/checks/token/BalancesSeizable.js"
-import { limitsChangeable } from "../../src/checks/token/LimitsChangeable.js"
-import { mintable } from "../../src/checks/token/Mintable.js"
-import * as Address from "../../src/domain/Address.js"
-import type { Hex } from "../../src/domain/Hex.js"
-import * as Selectors from "../../src/evm/bytecode/Selectors.js"
-import * as Slots from "../../src/evm/bytecode/Slots.js"
-import * as Getter from "../../src/facts/Getter.js"
-import type { Account, Script } from "../../src/testing/ScriptedChain.js"
+import { hiddenController } from "../../../src/checks/contract/HiddenController.js"
+import { reclaimable } from "../../../src/checks/contract/Reclaimable.js"
+import { selfdestructReachable } from "../../../src/checks/contract/SelfdestructReachable.js"
+import { singleKey } from "../../../src/checks/contract/SingleKey.js"
+import { upgradeable } from "../../../src/checks/contract/Upgradeable.js"
+import { allowanceBypass } from "../../../src/checks/token/AllowanceBypass.js"
+import { balancesSeizable } from "../../../src/checks/token/BalancesSeizable.js"
+import { limitsChangeable } from "../../../src/checks/token/LimitsChangeable.js"
+import { mintable } from "../../../src/checks/token/Mintable.js"
+import * as Address from "../../../src/domain/Address.js"
+import type { Hex } from "../../../src/domain/Hex.js"
+import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
+import * as Slots from "../../../src/evm/bytecode/Slots.js"
+import * as Getter from "../../../src/facts/Getter.js"
+import type { Account, Script } from "../../../src/testing/ScriptedChain.js"
 import {
   account,
   alice,
@@ -29,8 +29,8 @@ import {
   said,
   target,
   word
-} from "../checks/Scripted.js"
-import { compile } from "./Compiled.js"
+} from "../../checks/Scripted.js"
+import { compile } from "../Compiled.js"
 
 const { functions } = Selectors
 const misled = compile("Misled.sol")
