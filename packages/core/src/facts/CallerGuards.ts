@@ -30,7 +30,7 @@ import * as Getter from "./Getter.js"
 import * as Memo from "./Memo.js"
 import * as Roles from "./Roles.js"
 import { Safe } from "./Safe.js"
-import * as TradePlaces from "./TradePlaces.js"
+import * as TradePlaces from "./venue/TradePlaces.js"
 
 /**
  * An account that a contract's code lets through, by `function:<selector>`.

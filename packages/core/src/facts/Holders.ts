@@ -15,9 +15,9 @@ import * as Getter from "./Getter.js"
 import * as Insiders from "./Insiders.js"
 import * as Ledger from "./Ledger.js"
 import * as Locks from "./Locks.js"
-import * as Market from "./Market.js"
 import * as Memo from "./Memo.js"
 import { Pools } from "./Pools.js"
+import * as Market from "./venue/Market.js"
 
 /**
  * An account that holds a token at the pinned block, in the token's smallest unit, and what it is.

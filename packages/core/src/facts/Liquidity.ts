@@ -17,11 +17,11 @@ import * as Ledger from "./Ledger.js"
 import * as LiquidityHolders from "./LiquidityHolders.js"
 import * as LiquidityPositions from "./LiquidityPositions.js"
 import * as Locks from "./Locks.js"
-import * as Market from "./Market.js"
 import * as Memo from "./Memo.js"
 import * as Pools from "./Pools.js"
 import * as PoolWeights from "./PoolWeights.js"
 import type { Safe } from "./Safe.js"
+import * as Market from "./venue/Market.js"
 
 /**
  * A part of a pool's liquidity and who can take it out.

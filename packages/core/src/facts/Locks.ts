@@ -11,8 +11,8 @@ import * as Timestamp from "../domain/Timestamp.js"
 import * as Selectors from "../evm/bytecode/Selectors.js"
 import * as BatchRead from "./BatchRead.js"
 import * as Getter from "./Getter.js"
-import * as Market from "./Market.js"
 import * as Memo from "./Memo.js"
+import * as Market from "./venue/Market.js"
 
 /**
  * A contract of the address book in which shares of pools are locked.

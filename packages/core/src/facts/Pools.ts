@@ -10,11 +10,11 @@ import type { PoolVault } from "../domain/facts/PoolVault.js"
 import * as Quantity from "../domain/Quantity.js"
 import * as Selectors from "../evm/bytecode/Selectors.js"
 import * as BatchRead from "./BatchRead.js"
-import * as ConcentratedLiquidity from "./ConcentratedLiquidity.js"
-import * as Market from "./Market.js"
-import * as MarketReads from "./MarketReads.js"
-import * as MarketReference from "./MarketReference.js"
 import * as Memo from "./Memo.js"
+import * as ConcentratedLiquidity from "./venue/ConcentratedLiquidity.js"
+import * as Market from "./venue/Market.js"
+import * as MarketReads from "./venue/MarketReads.js"
+import * as MarketReference from "./venue/MarketReference.js"
 
 /**
  * The pools of a token on the exchanges that the chain's address book knows, deepest first. Empty means that each was

@@ -12,11 +12,11 @@ import type { Exposure, Holding, WalletPortfolio } from "../domain/facts/WalletP
 import * as Quantity from "../domain/Quantity.js"
 import { Allowances } from "./Allowances.js"
 import * as BatchRead from "./BatchRead.js"
-import * as ConcentratedLiquidity from "./ConcentratedLiquidity.js"
-import * as MarketReference from "./MarketReference.js"
 import * as Memo from "./Memo.js"
 import { Permit2Allowances } from "./Permit2Allowances.js"
 import { deepestFirst, type Inspected, type MarketReading, Pools } from "./Pools.js"
+import * as ConcentratedLiquidity from "./venue/ConcentratedLiquidity.js"
+import * as MarketReference from "./venue/MarketReference.js"
 
 /**
  * What a wallet has, what it is worth, and how much of it others can take.

@@ -24,7 +24,7 @@ import * as SpentLevers from "./code/SpentLevers.js"
 import * as StoredVariable from "./code/StoredVariable.js"
 import * as Memo from "./Memo.js"
 import * as PowerGap from "./PowerGap.js"
-import * as TradePlaces from "./TradePlaces.js"
+import * as TradePlaces from "./venue/TradePlaces.js"
 
 /**
  * A function by which a power over a token is used, in the code at `logic`. `controllers` are those who may call it, each

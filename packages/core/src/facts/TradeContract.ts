@@ -9,11 +9,11 @@ import type { TradeEnvironment, TradeLeg, TradeRun } from "../domain/facts/Trade
 import type { Hex } from "../domain/Hex.js"
 import * as Quantity from "../domain/Quantity.js"
 import * as Selectors from "../evm/bytecode/Selectors.js"
-import type * as MarketReference from "./MarketReference.js"
 import type { Wear } from "./TradeCounters.js"
 import { grown, isUnderpaid, missing, reasonOf, unlessWorthless } from "./TradeMeasure.js"
 import { controlSpend, nativeFor, promisedByPrice, type TradeRoute } from "./TradeRoute.js"
 import { blocksIn, delays, gas, gasPrice, purse, sizes, type TradeScene } from "./TradeScene.js"
+import type * as MarketReference from "./venue/MarketReference.js"
 
 /**
  * One round trip by a contract: what the token can tell it by, and the run.

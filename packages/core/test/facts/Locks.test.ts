@@ -7,7 +7,7 @@ import type { Hex } from "../../src/domain/Hex.js"
 import * as Selectors from "../../src/evm/bytecode/Selectors.js"
 import * as Getter from "../../src/facts/Getter.js"
 import * as Locks from "../../src/facts/Locks.js"
-import * as Market from "../../src/facts/Market.js"
+import * as Market from "../../src/facts/venue/Market.js"
 import * as ScriptedChain from "../../src/testing/ScriptedChain.js"
 
 const { functions, selector, topic } = Selectors

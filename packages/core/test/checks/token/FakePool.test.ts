@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { fakePool } from "../../../src/checks/token/FakePool.js"
 import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
 import * as Getter from "../../../src/facts/Getter.js"
-import * as Market from "../../../src/facts/Market.js"
+import * as Market from "../../../src/facts/venue/Market.js"
 import type { Account, Script } from "../../../src/testing/ScriptedChain.js"
 import { account, erc20, failing, inert, person, said, target, word } from "../Scripted.js"
 

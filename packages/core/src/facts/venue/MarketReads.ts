@@ -1,10 +1,10 @@
 /** @internal */
 
 import { Effect } from "effect"
-import type { ChainError } from "../chain/ChainError.js"
-import type { ChainState } from "../chain/ChainState.js"
-import * as Reading from "../chain/Reading.js"
-import * as BatchRead from "./BatchRead.js"
+import type { ChainError } from "../../chain/ChainError.js"
+import type { ChainState } from "../../chain/ChainState.js"
+import * as Reading from "../../chain/Reading.js"
+import * as BatchRead from "../BatchRead.js"
 
 /**
  * What may stand somewhere: the reads that tell, and what their answers say.

@@ -1,10 +1,10 @@
 import { Option } from "effect"
 import * as Hash from "ox/Hash"
-import * as AddressBook from "../data/AddressBook.js"
-import * as Address from "../domain/Address.js"
-import type * as Hex from "../domain/Hex.js"
+import * as AddressBook from "../../data/AddressBook.js"
+import * as Address from "../../domain/Address.js"
+import type * as Hex from "../../domain/Hex.js"
+import * as Getter from "../Getter.js"
 import type * as ConcentratedLiquidity from "./ConcentratedLiquidity.js"
-import * as Getter from "./Getter.js"
 
 /**
  * Where tokens of one chain are traded.

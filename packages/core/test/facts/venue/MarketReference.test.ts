@@ -1,10 +1,10 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
-import * as Address from "../../src/domain/Address.js"
-import * as Market from "../../src/facts/Market.js"
-import * as MarketReference from "../../src/facts/MarketReference.js"
-import * as Pools from "../../src/facts/Pools.js"
-import { pinned, Running, running } from "./SandboxState.js"
+import * as Address from "../../../src/domain/Address.js"
+import * as Pools from "../../../src/facts/Pools.js"
+import * as Market from "../../../src/facts/venue/Market.js"
+import * as MarketReference from "../../../src/facts/venue/MarketReference.js"
+import { pinned, Running, running } from "../SandboxState.js"
 
 describe("MarketReference", () => {
   // https://etherscan.io: the pools of USDC and WETH that everybody knows.

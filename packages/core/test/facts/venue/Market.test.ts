@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Option } from "effect"
-import * as AddressBook from "../../src/data/AddressBook.js"
-import * as Address from "../../src/domain/Address.js"
-import * as Market from "../../src/facts/Market.js"
+import * as AddressBook from "../../../src/data/AddressBook.js"
+import * as Address from "../../../src/domain/Address.js"
+import * as Market from "../../../src/facts/venue/Market.js"
 
 const exchange = <K extends AddressBook.Exchange["kind"]>(kind: K, name: string) => {
   const found = Option.getOrThrow(AddressBook.forChain(1)).exchanges.find(

@@ -1,8 +1,8 @@
 /** @internal */
 
 import { Option } from "effect"
-import * as AddressBook from "../data/AddressBook.js"
-import * as Address from "../domain/Address.js"
+import * as AddressBook from "../../data/AddressBook.js"
+import * as Address from "../../domain/Address.js"
 import * as Market from "./Market.js"
 
 /**

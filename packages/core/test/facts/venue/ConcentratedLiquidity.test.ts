@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as ConcentratedLiquidity from "../../src/facts/ConcentratedLiquidity.js"
+import * as ConcentratedLiquidity from "../../../src/facts/venue/ConcentratedLiquidity.js"
 
 const { asPair, near, sqrtPriceAt } = ConcentratedLiquidity
 
