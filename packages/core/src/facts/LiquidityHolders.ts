@@ -13,10 +13,10 @@ import * as Hex from "../domain/Hex.js"
 import * as Bytecode from "../evm/bytecode/Bytecode.js"
 import * as Selectors from "../evm/bytecode/Selectors.js"
 import * as StorageFlow from "../evm/summary/StorageFlow.js"
-import { Control } from "./Control.js"
+import { Control } from "./control/Control.js"
+import { Safe } from "./control/Safe.js"
 import * as Getter from "./Getter.js"
 import * as Locks from "./Locks.js"
-import { Safe } from "./Safe.js"
 
 /**
  * What an account is that holds liquidity, and where it is a vault, what that says; `minor` was not looked at, `unknown`

@@ -14,9 +14,9 @@ import * as Overlap from "../evm/summary/conditions/Overlap.js"
 import type { Call, FunctionFlow, StorageFlow } from "../evm/summary/StorageFlow.js"
 import * as Access from "../evm/token/Access.js"
 import * as TokenBooks from "../evm/token/TokenBooks.js"
-import { Control } from "./Control.js"
 import { isFree, isNamed, isSelf, isUnasked, isVacant, sources } from "./code/CallConditions.js"
 import { Functions } from "./code/Functions.js"
+import { Control } from "./control/Control.js"
 import * as Memo from "./Memo.js"
 
 /**

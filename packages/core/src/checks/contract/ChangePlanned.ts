@@ -3,8 +3,8 @@ import * as Together from "../../chain/Together.js"
 import { Address } from "../../domain/Address.js"
 import { Hex } from "../../domain/Hex.js"
 import * as Timestamp from "../../domain/Timestamp.js"
-import { Control } from "../../facts/Control.js"
-import * as PlannedChanges from "../../facts/PlannedChanges.js"
+import { Control } from "../../facts/control/Control.js"
+import * as PlannedChanges from "../../facts/control/PlannedChanges.js"
 import * as Check from "../Check.js"
 
 /**

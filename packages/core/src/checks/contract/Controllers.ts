@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import type { Address } from "../../domain/Address.js"
 import { ControlNode } from "../../domain/facts/ControlGraph.js"
-import { Control } from "../../facts/Control.js"
+import { Control } from "../../facts/control/Control.js"
 import * as Check from "../Check.js"
 
 /**

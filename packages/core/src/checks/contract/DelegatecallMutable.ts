@@ -4,12 +4,12 @@ import * as Together from "../../chain/Together.js"
 import * as Controller from "../../domain/Controller.js"
 import * as Bytecode from "../../evm/bytecode/Bytecode.js"
 import * as ForeignCode from "../../evm/patterns/ForeignCode.js"
-import { Control } from "../../facts/Control.js"
 import { Flows } from "../../facts/code/Flows.js"
 import { Functions, type Logic } from "../../facts/code/Functions.js"
 import * as PresentFlow from "../../facts/code/PresentFlow.js"
 import { Proxy } from "../../facts/code/Proxy.js"
 import * as Replacers from "../../facts/code/Replacers.js"
+import { Control } from "../../facts/control/Control.js"
 import * as Check from "../Check.js"
 
 /**

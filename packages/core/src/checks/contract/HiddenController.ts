@@ -2,8 +2,8 @@ import { Effect, Option, Schema } from "effect"
 import { Address } from "../../domain/Address.js"
 import * as Controller from "../../domain/Controller.js"
 import * as ControlGraph from "../../domain/facts/ControlGraph.js"
-import { Control } from "../../facts/Control.js"
 import { isDead } from "../../facts/code/Code.js"
+import { Control } from "../../facts/control/Control.js"
 import * as Check from "../Check.js"
 
 /**

@@ -1,7 +1,7 @@
 import { Effect, Option, Schema } from "effect"
 import { Address } from "../../domain/Address.js"
 import * as ControlGraph from "../../domain/facts/ControlGraph.js"
-import { Control } from "../../facts/Control.js"
+import { Control } from "../../facts/control/Control.js"
 import * as Check from "../Check.js"
 
 /**

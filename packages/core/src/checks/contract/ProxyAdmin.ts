@@ -1,8 +1,8 @@
 import { Effect, Schema } from "effect"
 import { Address } from "../../domain/Address.js"
 import { Controller } from "../../domain/Controller.js"
-import { Control } from "../../facts/Control.js"
 import { Proxy } from "../../facts/code/Proxy.js"
+import { Control } from "../../facts/control/Control.js"
 import * as Check from "../Check.js"
 
 /**

@@ -2,7 +2,7 @@ import { Effect, Option, Schema } from "effect"
 import { Address } from "../../domain/Address.js"
 import * as Controller from "../../domain/Controller.js"
 import { isDead } from "../../facts/code/Code.js"
-import { Ownership } from "../../facts/Ownership.js"
+import { Ownership } from "../../facts/control/Ownership.js"
 import * as Check from "../Check.js"
 
 /**

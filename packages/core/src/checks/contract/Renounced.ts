@@ -4,10 +4,10 @@ import * as Together from "../../chain/Together.js"
 import { Address } from "../../domain/Address.js"
 import * as ControlGraph from "../../domain/facts/ControlGraph.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
-import { Control } from "../../facts/Control.js"
 import { isDead } from "../../facts/code/Code.js"
 import { Functions } from "../../facts/code/Functions.js"
 import * as StoredVariable from "../../facts/code/StoredVariable.js"
+import { Control } from "../../facts/control/Control.js"
 import * as Check from "../Check.js"
 
 /**

@@ -3,7 +3,7 @@ import * as Together from "../../chain/Together.js"
 import { Address } from "../../domain/Address.js"
 import type { ControllerKind } from "../../domain/Controller.js"
 import * as ControlGraph from "../../domain/facts/ControlGraph.js"
-import { Control } from "../../facts/Control.js"
+import { Control } from "../../facts/control/Control.js"
 import * as Check from "../Check.js"
 
 // Who has the votes of a governor may be one key.

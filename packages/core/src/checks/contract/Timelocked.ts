@@ -4,8 +4,8 @@ import { Address } from "../../domain/Address.js"
 import * as Controller from "../../domain/Controller.js"
 import * as ControlGraph from "../../domain/facts/ControlGraph.js"
 import * as Timestamp from "../../domain/Timestamp.js"
-import { Control } from "../../facts/Control.js"
-import * as PlannedChanges from "../../facts/PlannedChanges.js"
+import { Control } from "../../facts/control/Control.js"
+import * as PlannedChanges from "../../facts/control/PlannedChanges.js"
 import * as Check from "../Check.js"
 
 /**

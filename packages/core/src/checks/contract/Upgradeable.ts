@@ -4,8 +4,8 @@ import { Address } from "../../domain/Address.js"
 import * as Controller from "../../domain/Controller.js"
 import * as ControlGraph from "../../domain/facts/ControlGraph.js"
 import { ProxyStructure } from "../../domain/facts/ProxyStructure.js"
-import { Control } from "../../facts/Control.js"
 import { Proxy } from "../../facts/code/Proxy.js"
+import { Control } from "../../facts/control/Control.js"
 import * as Check from "../Check.js"
 
 /**

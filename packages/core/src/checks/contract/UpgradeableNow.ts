@@ -12,10 +12,10 @@ import type { Hex } from "../../domain/Hex.js"
 import * as Timestamp from "../../domain/Timestamp.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
 import * as Slots from "../../evm/bytecode/Slots.js"
-import { Control } from "../../facts/Control.js"
 import { Proxy } from "../../facts/code/Proxy.js"
+import { Control } from "../../facts/control/Control.js"
+import * as PlannedChanges from "../../facts/control/PlannedChanges.js"
 import * as Getter from "../../facts/Getter.js"
-import * as PlannedChanges from "../../facts/PlannedChanges.js"
 import * as Check from "../Check.js"
 
 /**

@@ -1,7 +1,7 @@
 import { Effect, Either, Option, Schema } from "effect"
 import { Address } from "../../domain/Address.js"
-import { Safe } from "../../facts/Safe.js"
-import { UnlistedEntries } from "../../facts/UnlistedEntries.js"
+import { Safe } from "../../facts/control/Safe.js"
+import { UnlistedEntries } from "../../facts/control/UnlistedEntries.js"
 import * as Check from "../Check.js"
 
 /**

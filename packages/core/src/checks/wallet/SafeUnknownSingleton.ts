@@ -1,6 +1,6 @@
 import { Effect, Option, Schema } from "effect"
 import { SafeAccount } from "../../domain/facts/SafeAccount.js"
-import { Safe } from "../../facts/Safe.js"
+import { Safe } from "../../facts/control/Safe.js"
 import * as Check from "../Check.js"
 
 const { canonical, singleton } = SafeAccount.fields

@@ -3,7 +3,7 @@ import * as Together from "../../chain/Together.js"
 import { Address } from "../../domain/Address.js"
 import type { SafeAccount } from "../../domain/facts/SafeAccount.js"
 import { Earlier } from "../../facts/code/Earlier.js"
-import { Safe, type SetupChange } from "../../facts/Safe.js"
+import { Safe, type SetupChange } from "../../facts/control/Safe.js"
 import * as Check from "../Check.js"
 
 /**

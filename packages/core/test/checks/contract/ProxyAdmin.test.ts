@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { proxyAdmin } from "../../../src/checks/contract/ProxyAdmin.js"
 import * as Controller from "../../../src/domain/Controller.js"
 import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
-import * as Roles from "../../../src/facts/Roles.js"
+import * as Roles from "../../../src/facts/control/Roles.js"
 import type { Script } from "../../../src/testing/ScriptedChain.js"
 import {
   account,

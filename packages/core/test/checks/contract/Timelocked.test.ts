@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { timelocked } from "../../../src/checks/contract/Timelocked.js"
 import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
-import * as Roles from "../../../src/facts/Roles.js"
+import * as Roles from "../../../src/facts/control/Roles.js"
 import type { Account, Script } from "../../../src/testing/ScriptedChain.js"
 import {
   account,

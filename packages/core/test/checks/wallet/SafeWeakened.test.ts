@@ -8,7 +8,7 @@ import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
 import * as Slots from "../../../src/evm/bytecode/Slots.js"
 import { noFacts } from "../../../src/executions/ResultDocument.js"
 import * as Earlier from "../../../src/facts/code/Earlier.js"
-import * as Safe from "../../../src/facts/Safe.js"
+import * as Safe from "../../../src/facts/control/Safe.js"
 import * as ScriptedChain from "../../../src/testing/ScriptedChain.js"
 import { account, alice, bob, failing, inert, person, safe, target, word } from "../Scripted.js"
 

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Option } from "effect"
-import type { Address } from "../../src/domain/Address.js"
-import * as Controller from "../../src/domain/Controller.js"
-import * as Quorum from "../../src/facts/Quorum.js"
-import { account } from "../checks/Scripted.js"
+import type { Address } from "../../../src/domain/Address.js"
+import * as Controller from "../../../src/domain/Controller.js"
+import * as Quorum from "../../../src/facts/control/Quorum.js"
+import { account } from "../../checks/Scripted.js"
 
 const safe = account("5")
 const [ann, ben, cal, first, second] = ["a", "b", "c", "d", "e"].map(account) as [

@@ -1,19 +1,19 @@
 /** @internal */
 
 import { Effect, Option } from "effect"
-import type { ChainError } from "../chain/ChainError.js"
-import type { ChainState } from "../chain/ChainState.js"
-import * as Together from "../chain/Together.js"
-import type { Address } from "../domain/Address.js"
-import type { Hex } from "../domain/Hex.js"
-import * as Selectors from "../evm/bytecode/Selectors.js"
-import * as Slots from "../evm/bytecode/Slots.js"
-import * as Commands from "../evm/patterns/Commands.js"
-import type { Guard } from "../evm/summary/conditions/Guard.js"
-import type { Flows } from "./code/Flows.js"
-import type { Logic } from "./code/Logic.js"
-import * as Replacers from "./code/Replacers.js"
-import * as Getter from "./Getter.js"
+import type { ChainError } from "../../chain/ChainError.js"
+import type { ChainState } from "../../chain/ChainState.js"
+import * as Together from "../../chain/Together.js"
+import type { Address } from "../../domain/Address.js"
+import type { Hex } from "../../domain/Hex.js"
+import * as Selectors from "../../evm/bytecode/Selectors.js"
+import * as Slots from "../../evm/bytecode/Slots.js"
+import * as Commands from "../../evm/patterns/Commands.js"
+import type { Guard } from "../../evm/summary/conditions/Guard.js"
+import type { Flows } from "../code/Flows.js"
+import type { Logic } from "../code/Logic.js"
+import * as Replacers from "../code/Replacers.js"
+import * as Getter from "../Getter.js"
 
 /**
  * Whom an implementation asks before it lets itself be replaced, where that is whoever has a role: the roles, those whose

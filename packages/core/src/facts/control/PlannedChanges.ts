@@ -1,11 +1,11 @@
 /** @internal */
 
 import { Option } from "effect"
-import type { Address } from "../domain/Address.js"
-import * as Controller from "../domain/Controller.js"
-import type { ControlGap, ControlGraph } from "../domain/facts/ControlGraph.js"
-import type { Hex } from "../domain/Hex.js"
-import * as Selectors from "../evm/bytecode/Selectors.js"
+import type { Address } from "../../domain/Address.js"
+import * as Controller from "../../domain/Controller.js"
+import type { ControlGap, ControlGraph } from "../../domain/facts/ControlGraph.js"
+import type { Hex } from "../../domain/Hex.js"
+import * as Selectors from "../../evm/bytecode/Selectors.js"
 import type { Plan, PlannedCall, Plans } from "./TimelockPlans.js"
 
 /**

@@ -1,17 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
-import { ChainState } from "../../src/chain/ChainState.js"
-import * as KnownDelegates from "../../src/data/KnownDelegates.js"
-import * as Controller from "../../src/domain/Controller.js"
-import * as ControlGraph from "../../src/domain/facts/ControlGraph.js"
-import * as Selectors from "../../src/evm/bytecode/Selectors.js"
-import * as Slots from "../../src/evm/bytecode/Slots.js"
-import * as Control from "../../src/facts/Control.js"
-import { isDead } from "../../src/facts/code/Code.js"
-import * as Getter from "../../src/facts/Getter.js"
-import * as Roles from "../../src/facts/Roles.js"
-import * as ScriptedChain from "../../src/testing/ScriptedChain.js"
-import * as Facts from "../checks/Facts.js"
+import { ChainState } from "../../../src/chain/ChainState.js"
+import * as KnownDelegates from "../../../src/data/KnownDelegates.js"
+import * as Controller from "../../../src/domain/Controller.js"
+import * as ControlGraph from "../../../src/domain/facts/ControlGraph.js"
+import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
+import * as Slots from "../../../src/evm/bytecode/Slots.js"
+import { isDead } from "../../../src/facts/code/Code.js"
+import * as Control from "../../../src/facts/control/Control.js"
+import * as Roles from "../../../src/facts/control/Roles.js"
+import * as Getter from "../../../src/facts/Getter.js"
+import * as ScriptedChain from "../../../src/testing/ScriptedChain.js"
+import * as Facts from "../../checks/Facts.js"
 import {
   account,
   alice,
@@ -25,9 +25,9 @@ import {
   safeProxy,
   target,
   word
-} from "../checks/Scripted.js"
-import { artifact } from "../evm/Compiled.js"
-import { compile } from "./Compiled.js"
+} from "../../checks/Scripted.js"
+import { artifact } from "../../evm/Compiled.js"
+import { compile } from "../Compiled.js"
 
 const { functions, topics } = Selectors
 

@@ -1,11 +1,11 @@
 /** @internal */
 
 import { Either, Option } from "effect"
-import type { ChainError } from "../chain/ChainError.js"
-import type { Address } from "../domain/Address.js"
-import * as Controller from "../domain/Controller.js"
-import type { UnknownReason } from "../domain/Evidence.js"
-import type { ControlEdge, ControlGap, ControlNode } from "../domain/facts/ControlGraph.js"
+import type { ChainError } from "../../chain/ChainError.js"
+import type { Address } from "../../domain/Address.js"
+import * as Controller from "../../domain/Controller.js"
+import type { UnknownReason } from "../../domain/Evidence.js"
+import type { ControlEdge, ControlGap, ControlNode } from "../../domain/facts/ControlGraph.js"
 import type { Planners, Principal } from "./Commanders.js"
 import type { Inspected } from "./Principals.js"
 import * as Quorum from "./Quorum.js"

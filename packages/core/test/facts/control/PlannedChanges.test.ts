@@ -1,5 +1,5 @@
 import { Address, Controller } from "@assay/core"
-import * as PlannedChanges from "@assay/core/facts/PlannedChanges"
+import * as PlannedChanges from "@assay/core/facts/control/PlannedChanges"
 import { Option } from "effect"
 import { assert, describe, it } from "vitest"
 

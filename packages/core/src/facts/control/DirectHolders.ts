@@ -1,20 +1,20 @@
 /** @internal */
 
 import { Effect, Option } from "effect"
-import { ChainError } from "../chain/ChainError.js"
-import type { ChainState } from "../chain/ChainState.js"
-import * as Reading from "../chain/Reading.js"
-import * as Together from "../chain/Together.js"
-import * as Address from "../domain/Address.js"
-import type { Hex } from "../domain/Hex.js"
-import * as Selectors from "../evm/bytecode/Selectors.js"
-import * as Slots from "../evm/bytecode/Slots.js"
+import { ChainError } from "../../chain/ChainError.js"
+import type { ChainState } from "../../chain/ChainState.js"
+import * as Reading from "../../chain/Reading.js"
+import * as Together from "../../chain/Together.js"
+import * as Address from "../../domain/Address.js"
+import type { Hex } from "../../domain/Hex.js"
+import * as Selectors from "../../evm/bytecode/Selectors.js"
+import * as Slots from "../../evm/bytecode/Slots.js"
+import { isDead } from "../code/Code.js"
+import type { Flows } from "../code/Flows.js"
+import type { Functions } from "../code/Functions.js"
+import * as Getter from "../Getter.js"
 import type { AccessManagers } from "./AccessManagers.js"
 import type * as Commanders from "./Commanders.js"
-import { isDead } from "./code/Code.js"
-import type { Flows } from "./code/Flows.js"
-import type { Functions } from "./code/Functions.js"
-import * as Getter from "./Getter.js"
 
 type Holders = Reading.Reading<ReadonlyArray<Commanders.Principal>>
 

@@ -1,19 +1,19 @@
 /** @internal */
 
 import { Effect, Option } from "effect"
-import type { ChainError } from "../chain/ChainError.js"
-import type { ChainState } from "../chain/ChainState.js"
-import * as Together from "../chain/Together.js"
-import type { Address } from "../domain/Address.js"
-import type { Hex } from "../domain/Hex.js"
-import * as Bytecode from "../evm/bytecode/Bytecode.js"
-import * as KnownRuntime from "../evm/bytecode/KnownRuntime.js"
-import type { StorageFlow } from "../evm/summary/StorageFlow.js"
+import type { ChainError } from "../../chain/ChainError.js"
+import type { ChainState } from "../../chain/ChainState.js"
+import * as Together from "../../chain/Together.js"
+import type { Address } from "../../domain/Address.js"
+import type { Hex } from "../../domain/Hex.js"
+import * as Bytecode from "../../evm/bytecode/Bytecode.js"
+import * as KnownRuntime from "../../evm/bytecode/KnownRuntime.js"
+import type { StorageFlow } from "../../evm/summary/StorageFlow.js"
+import type { Flows } from "../code/Flows.js"
+import type { Functions } from "../code/Functions.js"
+import * as PresentFlow from "../code/PresentFlow.js"
+import type { Proxy } from "../code/Proxy.js"
 import * as Commanders from "./Commanders.js"
-import type { Flows } from "./code/Flows.js"
-import type { Functions } from "./code/Functions.js"
-import * as PresentFlow from "./code/PresentFlow.js"
-import type { Proxy } from "./code/Proxy.js"
 
 /**
  * Reads all code that answers for an account, of which the own is given; what was used up does nothing any more, and is

@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
-import type { Hex } from "../../src/domain/Hex.js"
-import * as Selectors from "../../src/evm/bytecode/Selectors.js"
-import * as Ownership from "../../src/facts/Ownership.js"
-import * as ScriptedChain from "../../src/testing/ScriptedChain.js"
-import * as Facts from "../checks/Facts.js"
-import { alice, bob, failing, nobody, openZeppelin, own, person, target, word } from "../checks/Scripted.js"
-import { compile } from "./Compiled.js"
+import type { Hex } from "../../../src/domain/Hex.js"
+import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
+import * as Ownership from "../../../src/facts/control/Ownership.js"
+import * as ScriptedChain from "../../../src/testing/ScriptedChain.js"
+import * as Facts from "../../checks/Facts.js"
+import { alice, bob, failing, nobody, openZeppelin, own, person, target, word } from "../../checks/Scripted.js"
+import { compile } from "../Compiled.js"
 
 const { functions, selector } = Selectors
 const code = compile("Owned.sol")
