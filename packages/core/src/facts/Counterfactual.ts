@@ -17,10 +17,10 @@ import * as HolderBlocks from "./HolderBlocks.js"
 import * as LeverCalls from "./LeverCalls.js"
 import * as LeverOutcome from "./LeverOutcome.js"
 import * as Memo from "./Memo.js"
-import * as Pools from "./Pools.js"
+import * as Pools from "./market/Pools.js"
+import * as Token from "./market/Token.js"
 import * as Powers from "./Powers.js"
 import * as SyntheticCall from "./SyntheticCall.js"
-import * as Token from "./Token.js"
 
 /**
  * What those in power could do to holders right now, shown by simulation: in blocks that follow the pinned one and that

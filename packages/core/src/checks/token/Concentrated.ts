@@ -5,7 +5,7 @@ import * as TokenLists from "../../data/TokenLists.js"
 import { Address } from "../../domain/Address.js"
 import type { Severity } from "../../domain/Evidence.js"
 import type { HolderKind } from "../../domain/facts/HolderKind.js"
-import { type HolderSet, Holders } from "../../facts/Holders.js"
+import { type HolderSet, Holders } from "../../facts/market/Holders.js"
 import * as Check from "../Check.js"
 import * as Tradeable from "./Tradeable.js"
 

@@ -11,7 +11,7 @@ import type { FunctionFlow, StorageFlow } from "../../evm/summary/StorageFlow.js
 import { Functions, type Logic } from "../../facts/code/Functions.js"
 import * as PresentFlow from "../../facts/code/PresentFlow.js"
 import * as Getter from "../../facts/Getter.js"
-import { Token } from "../../facts/Token.js"
+import { Token } from "../../facts/market/Token.js"
 import * as Check from "../Check.js"
 import * as Tradeable from "./Tradeable.js"
 

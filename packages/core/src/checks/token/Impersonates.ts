@@ -3,7 +3,7 @@ import { ChainState } from "../../chain/ChainState.js"
 import * as AddressBook from "../../data/AddressBook.js"
 import * as TokenLists from "../../data/TokenLists.js"
 import { Address } from "../../domain/Address.js"
-import { Token } from "../../facts/Token.js"
+import { Token } from "../../facts/market/Token.js"
 import * as Check from "../Check.js"
 import * as Confusables from "./Confusables.js"
 

@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import { Address } from "../../domain/Address.js"
 import type { Pool } from "../../domain/facts/Pool.js"
 import { Quantity } from "../../domain/Quantity.js"
-import * as Pools from "../../facts/Pools.js"
+import * as Pools from "../../facts/market/Pools.js"
 import * as Check from "../Check.js"
 import * as Tradeable from "./Tradeable.js"
 

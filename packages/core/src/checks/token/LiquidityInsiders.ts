@@ -1,7 +1,7 @@
 import { Effect, Option, Schema } from "effect"
 import { Address } from "../../domain/Address.js"
 import type { Severity } from "../../domain/Evidence.js"
-import type { PoolShare, PoolShares } from "../../facts/Liquidity.js"
+import type { PoolShare, PoolShares } from "../../facts/market/Liquidity.js"
 import * as Check from "../Check.js"
 import * as PoolLocks from "./PoolLocks.js"
 

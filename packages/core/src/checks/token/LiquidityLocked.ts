@@ -2,7 +2,7 @@ import { Effect, Option, Schema } from "effect"
 import { ChainState } from "../../chain/ChainState.js"
 import { Lock } from "../../domain/facts/Lock.js"
 import * as Timestamp from "../../domain/Timestamp.js"
-import * as Locks from "../../facts/Locks.js"
+import * as Locks from "../../facts/market/Locks.js"
 import * as Check from "../Check.js"
 import * as PoolLocks from "./PoolLocks.js"
 

@@ -1,7 +1,7 @@
 import { Effect, Option, Schema } from "effect"
 import { Pool } from "../../domain/facts/Pool.js"
 import { PoolVault } from "../../domain/facts/PoolVault.js"
-import * as Pools from "../../facts/Pools.js"
+import * as Pools from "../../facts/market/Pools.js"
 import * as Check from "../Check.js"
 import * as Tradeable from "./Tradeable.js"
 

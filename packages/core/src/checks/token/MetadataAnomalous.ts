@@ -4,7 +4,7 @@ import * as Together from "../../chain/Together.js"
 import * as TokenLists from "../../data/TokenLists.js"
 import type { TokenProfile } from "../../domain/facts/TokenProfile.js"
 import type { WrittenText } from "../../facts/Getter.js"
-import { Token } from "../../facts/Token.js"
+import { Token } from "../../facts/market/Token.js"
 import * as Check from "../Check.js"
 import * as Confusables from "./Confusables.js"
 

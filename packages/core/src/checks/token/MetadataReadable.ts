@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import { Quantity } from "../../domain/Quantity.js"
-import { Token } from "../../facts/Token.js"
+import { Token } from "../../facts/market/Token.js"
 import * as Check from "../Check.js"
 
 /**

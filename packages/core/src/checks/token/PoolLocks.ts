@@ -7,8 +7,8 @@ import type { Severity } from "../../domain/Evidence.js"
 import type { Lock } from "../../domain/facts/Lock.js"
 import * as Quantity from "../../domain/Quantity.js"
 import * as Timestamp from "../../domain/Timestamp.js"
-import { Liquidity, type PoolShare, type PoolShares } from "../../facts/Liquidity.js"
-import { Pools } from "../../facts/Pools.js"
+import { Liquidity, type PoolShare, type PoolShares } from "../../facts/market/Liquidity.js"
+import { Pools } from "../../facts/market/Pools.js"
 import * as Tradeable from "./Tradeable.js"
 
 /**

@@ -3,7 +3,7 @@ import * as Together from "../../chain/Together.js"
 import { Address } from "../../domain/Address.js"
 import { HolderKind } from "../../domain/facts/HolderKind.js"
 import * as Quantity from "../../domain/Quantity.js"
-import { Holders } from "../../facts/Holders.js"
+import { Holders } from "../../facts/market/Holders.js"
 import * as Check from "../Check.js"
 import * as Tradeable from "./Tradeable.js"
 

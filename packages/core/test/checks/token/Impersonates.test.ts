@@ -7,7 +7,7 @@ import * as TokenLists from "../../../src/data/TokenLists.js"
 import * as Address from "../../../src/domain/Address.js"
 import type { Hex } from "../../../src/domain/Hex.js"
 import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
-import * as Token from "../../../src/facts/Token.js"
+import * as Token from "../../../src/facts/market/Token.js"
 import * as ScriptedChain from "../../../src/testing/ScriptedChain.js"
 import { erc20, evidence, failing, inert, said, target, text } from "../Scripted.js"
 

@@ -4,8 +4,8 @@ import { liquidityInsiders } from "../../../src/checks/token/LiquidityInsiders.j
 import { liquidityLocked } from "../../../src/checks/token/LiquidityLocked.js"
 import { lockExpiring } from "../../../src/checks/token/LockExpiring.js"
 import * as Timestamp from "../../../src/domain/Timestamp.js"
-import type { PoolShare, PoolShares } from "../../../src/facts/Liquidity.js"
-import type { LockRecord, Unrecorded } from "../../../src/facts/Locks.js"
+import type { PoolShare, PoolShares } from "../../../src/facts/market/Liquidity.js"
+import type { LockRecord, Unrecorded } from "../../../src/facts/market/Locks.js"
 import { evidence, lost, type Market, said, shares } from "./Markets.js"
 import { address, pool } from "./Trades.js"
 

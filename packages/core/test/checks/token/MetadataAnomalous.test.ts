@@ -8,7 +8,7 @@ import * as Address from "../../../src/domain/Address.js"
 import type { Hex } from "../../../src/domain/Hex.js"
 import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
 import * as Getter from "../../../src/facts/Getter.js"
-import * as Token from "../../../src/facts/Token.js"
+import * as Token from "../../../src/facts/market/Token.js"
 import * as ScriptedChain from "../../../src/testing/ScriptedChain.js"
 import { alice, erc20, failing, inert, said, target, word } from "../Scripted.js"
 

@@ -4,7 +4,7 @@ import * as Tradeable from "../../../src/checks/token/Tradeable.js"
 import type { Hex } from "../../../src/domain/Hex.js"
 import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
 import * as Getter from "../../../src/facts/Getter.js"
-import * as Token from "../../../src/facts/Token.js"
+import * as Token from "../../../src/facts/market/Token.js"
 import * as ScriptedChain from "../../../src/testing/ScriptedChain.js"
 import { alice, erc20, failing, inert, own, target, word } from "../Scripted.js"
 

@@ -1,7 +1,7 @@
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
 import * as Address from "../../../src/domain/Address.js"
-import * as Pools from "../../../src/facts/Pools.js"
+import * as Pools from "../../../src/facts/market/Pools.js"
 import * as Market from "../../../src/facts/venue/Market.js"
 import * as MarketReference from "../../../src/facts/venue/MarketReference.js"
 import { pinned, Running, running } from "../SandboxState.js"

@@ -1,12 +1,12 @@
 /** @internal */
 
 import { Option } from "effect"
-import type { Log } from "../chain/ChainState.js"
-import type * as Address from "../domain/Address.js"
-import type { Hex } from "../domain/Hex.js"
-import * as Selectors from "../evm/bytecode/Selectors.js"
-import * as Getter from "./Getter.js"
-import type * as ConcentratedLiquidity from "./venue/ConcentratedLiquidity.js"
+import type { Log } from "../../chain/ChainState.js"
+import type * as Address from "../../domain/Address.js"
+import type { Hex } from "../../domain/Hex.js"
+import * as Selectors from "../../evm/bytecode/Selectors.js"
+import * as Getter from "../Getter.js"
+import type * as ConcentratedLiquidity from "../venue/ConcentratedLiquidity.js"
 
 /**
  * What is left of the liquidity that an owner put between two ticks of a Uniswap V3 pool; less than nothing where deposits

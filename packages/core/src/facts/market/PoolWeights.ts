@@ -1,9 +1,9 @@
 /** @internal */
 
 import { BigInt as BigInts, Option } from "effect"
-import type * as Address from "../domain/Address.js"
+import type * as Address from "../../domain/Address.js"
+import * as MarketReference from "../venue/MarketReference.js"
 import type * as Pools from "./Pools.js"
-import * as MarketReference from "./venue/MarketReference.js"
 
 /**
  * A pool's part of all that a token can be sold for in its pools, in basis points, and what it would be if pools of which

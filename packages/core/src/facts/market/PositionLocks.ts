@@ -1,13 +1,13 @@
 /** @internal */
 
 import { Effect, Either, Option, Order } from "effect"
-import type { ChainError } from "../chain/ChainError.js"
-import type { ChainState, Log } from "../chain/ChainState.js"
-import * as Together from "../chain/Together.js"
-import * as Address from "../domain/Address.js"
-import * as Selectors from "../evm/bytecode/Selectors.js"
-import * as EventScan from "./EventScan.js"
-import * as Getter from "./Getter.js"
+import type { ChainError } from "../../chain/ChainError.js"
+import type { ChainState, Log } from "../../chain/ChainState.js"
+import * as Together from "../../chain/Together.js"
+import * as Address from "../../domain/Address.js"
+import * as Selectors from "../../evm/bytecode/Selectors.js"
+import * as EventScan from "../EventScan.js"
+import * as Getter from "../Getter.js"
 import * as Locks from "./Locks.js"
 
 /**

@@ -1,15 +1,15 @@
 /** @internal */
 
 import { Effect, Option } from "effect"
-import type { ChainError } from "../chain/ChainError.js"
-import type { ChainState, Log } from "../chain/ChainState.js"
-import * as Together from "../chain/Together.js"
-import type * as Address from "../domain/Address.js"
-import * as Selectors from "../evm/bytecode/Selectors.js"
-import * as BatchRead from "./BatchRead.js"
-import * as Getter from "./Getter.js"
+import type { ChainError } from "../../chain/ChainError.js"
+import type { ChainState, Log } from "../../chain/ChainState.js"
+import * as Together from "../../chain/Together.js"
+import type * as Address from "../../domain/Address.js"
+import * as Selectors from "../../evm/bytecode/Selectors.js"
+import * as BatchRead from "../BatchRead.js"
+import * as Getter from "../Getter.js"
+import type * as ConcentratedLiquidity from "../venue/ConcentratedLiquidity.js"
 import * as PositionRanges from "./PositionRanges.js"
-import type * as ConcentratedLiquidity from "./venue/ConcentratedLiquidity.js"
 
 /**
  * A position of Uniswap V3: the pool that it is in, by its tokens and its fee, what it has there, and whose it is; none

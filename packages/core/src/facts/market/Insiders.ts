@@ -1,13 +1,13 @@
 import { BigInt as BigInts, Effect, Either, Option } from "effect"
-import type { ChainState, Log } from "../chain/ChainState.js"
-import * as Together from "../chain/Together.js"
-import * as Address from "../domain/Address.js"
-import type { UnknownReason } from "../domain/Evidence.js"
-import type { Hex } from "../domain/Hex.js"
-import * as Selectors from "../evm/bytecode/Selectors.js"
-import * as Slots from "../evm/bytecode/Slots.js"
-import * as EventScan from "./EventScan.js"
-import * as Getter from "./Getter.js"
+import type { ChainState, Log } from "../../chain/ChainState.js"
+import * as Together from "../../chain/Together.js"
+import * as Address from "../../domain/Address.js"
+import type { UnknownReason } from "../../domain/Evidence.js"
+import type { Hex } from "../../domain/Hex.js"
+import * as Selectors from "../../evm/bytecode/Selectors.js"
+import * as Slots from "../../evm/bytecode/Slots.js"
+import * as EventScan from "../EventScan.js"
+import * as Getter from "../Getter.js"
 
 /**
  * Accounts that stand close to a token, and why there may be more of them; null where everybody was read.

@@ -1,14 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
 import { encodeAbiParameters, parseAbiParameters } from "viem"
-import * as AddressBook from "../../src/data/AddressBook.js"
-import * as Address from "../../src/domain/Address.js"
-import type { Hex } from "../../src/domain/Hex.js"
-import * as Selectors from "../../src/evm/bytecode/Selectors.js"
-import * as Getter from "../../src/facts/Getter.js"
-import * as Locks from "../../src/facts/Locks.js"
-import * as Market from "../../src/facts/venue/Market.js"
-import * as ScriptedChain from "../../src/testing/ScriptedChain.js"
+import * as AddressBook from "../../../src/data/AddressBook.js"
+import * as Address from "../../../src/domain/Address.js"
+import type { Hex } from "../../../src/domain/Hex.js"
+import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
+import * as Getter from "../../../src/facts/Getter.js"
+import * as Locks from "../../../src/facts/market/Locks.js"
+import * as Market from "../../../src/facts/venue/Market.js"
+import * as ScriptedChain from "../../../src/testing/ScriptedChain.js"
 
 const { functions, selector, topic } = Selectors
 const word = Getter.word

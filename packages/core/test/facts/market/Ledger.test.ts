@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { Log } from "../../src/chain/ChainState.js"
-import * as Address from "../../src/domain/Address.js"
-import type { Hex } from "../../src/domain/Hex.js"
-import * as Selectors from "../../src/evm/bytecode/Selectors.js"
-import * as Getter from "../../src/facts/Getter.js"
-import * as Ledger from "../../src/facts/Ledger.js"
+import type { Log } from "../../../src/chain/ChainState.js"
+import * as Address from "../../../src/domain/Address.js"
+import type { Hex } from "../../../src/domain/Hex.js"
+import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
+import * as Getter from "../../../src/facts/Getter.js"
+import * as Ledger from "../../../src/facts/market/Ledger.js"
 
 const account = (digit: string) => Address.checksum(`0x${digit.repeat(40)}`)
 const [alice, bob, carol] = [account("a"), account("b"), account("c")]

@@ -1,8 +1,8 @@
 import { BigInt as BigInts, Option } from "effect"
-import type { Log } from "../chain/ChainState.js"
-import * as Address from "../domain/Address.js"
-import type { Hex } from "../domain/Hex.js"
-import * as Getter from "./Getter.js"
+import type { Log } from "../../chain/ChainState.js"
+import * as Address from "../../domain/Address.js"
+import type { Hex } from "../../domain/Hex.js"
+import * as Getter from "../Getter.js"
 
 /**
  * What the transfers of one token add up to. An account whose sum is negative gave away what it had from before the
