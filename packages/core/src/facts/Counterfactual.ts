@@ -13,7 +13,6 @@ import { Control } from "./control/Control.js"
 import * as DirectHolders from "./control/DirectHolders.js"
 import * as Roles from "./control/Roles.js"
 import * as Getter from "./Getter.js"
-import * as HolderBlocks from "./HolderBlocks.js"
 import * as LeverCalls from "./LeverCalls.js"
 import * as LeverOutcome from "./LeverOutcome.js"
 import * as Memo from "./Memo.js"
@@ -21,6 +20,7 @@ import * as Pools from "./market/Pools.js"
 import * as Token from "./market/Token.js"
 import * as Powers from "./Powers.js"
 import * as SyntheticCall from "./SyntheticCall.js"
+import * as HolderBlocks from "./trade/HolderBlocks.js"
 
 /**
  * What those in power could do to holders right now, shown by simulation: in blocks that follow the pinned one and that

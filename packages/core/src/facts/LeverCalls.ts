@@ -7,9 +7,9 @@ import * as Selectors from "../evm/bytecode/Selectors.js"
 import type * as TokenPowers from "../evm/powers/TokenPowers.js"
 import type { CodedPowers } from "./CodedPowers.js"
 import * as Getter from "./Getter.js"
-import * as HolderBlocks from "./HolderBlocks.js"
 import * as KnownLever from "./KnownLever.js"
 import * as SyntheticCall from "./SyntheticCall.js"
+import * as HolderBlocks from "./trade/HolderBlocks.js"
 
 /**
  * A lever with the types of its arguments and what they are for.

@@ -1,7 +1,7 @@
 import { Option, Schema } from "effect"
 import type { UnknownReason } from "../../domain/Evidence.js"
 import { isOrdinary, TradeEnvironment, type TradeOutcome, type TradeRun } from "../../domain/facts/TradeOutcome.js"
-import type { TradeReading } from "../../facts/Trade.js"
+import type { TradeReading } from "../../facts/trade/Trade.js"
 import * as Check from "../Check.js"
 import * as Circumstantial from "./Circumstantial.js"
 import * as Tradeable from "./Tradeable.js"

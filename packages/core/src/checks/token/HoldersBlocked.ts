@@ -2,7 +2,7 @@ import { Effect, Option, Schema } from "effect"
 import type { Reading } from "../../chain/Reading.js"
 import { Address } from "../../domain/Address.js"
 import type { Observation, Severity } from "../../domain/Evidence.js"
-import * as HolderReplay from "../../facts/HolderReplay.js"
+import * as HolderReplay from "../../facts/trade/HolderReplay.js"
 import * as Check from "../Check.js"
 import * as Tradeable from "./Tradeable.js"
 

@@ -1,7 +1,7 @@
 import { Effect, Option, Schema } from "effect"
 import { Address } from "../../domain/Address.js"
 import * as Pools from "../../facts/market/Pools.js"
-import * as Route from "../../facts/TradeRoute.js"
+import * as Route from "../../facts/trade/TradeRoute.js"
 import * as Check from "../Check.js"
 import * as Tradeable from "./Tradeable.js"
 

@@ -6,7 +6,7 @@ import { isOrdinary, type TradeOutcome, type TradeRun } from "../../domain/facts
 import type { Target } from "../../domain/Target.js"
 import * as Pools from "../../facts/market/Pools.js"
 import * as Token from "../../facts/market/Token.js"
-import * as Trade from "../../facts/Trade.js"
+import * as Trade from "../../facts/trade/Trade.js"
 import * as Check from "../Check.js"
 
 /**

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, FastCheck, Option } from "effect"
 import { ChainError } from "../../../src/chain/ChainError.js"
 import { holdersBlocked } from "../../../src/checks/token/HoldersBlocked.js"
-import type { Trial } from "../../../src/facts/HolderReplay.js"
+import type { Trial } from "../../../src/facts/trade/HolderReplay.js"
 import { evidence, observation, trial, valueOf, type World } from "./Trades.js"
 
 const of = (replay: World["replay"]) =>

@@ -15,10 +15,10 @@ import * as Bytecode from "../../../src/evm/bytecode/Bytecode.js"
 import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
 import type { Circumstance } from "../../../src/evm/expression/Circumstance.js"
 import { Functions, type Logic } from "../../../src/facts/code/Functions.js"
-import { HolderReplay, type Replay, type Trial } from "../../../src/facts/HolderReplay.js"
 import * as Pools from "../../../src/facts/market/Pools.js"
 import { Token } from "../../../src/facts/market/Token.js"
-import { Trade } from "../../../src/facts/Trade.js"
+import { HolderReplay, type Replay, type Trial } from "../../../src/facts/trade/HolderReplay.js"
+import { Trade } from "../../../src/facts/trade/Trade.js"
 import * as ScriptedChain from "../../../src/testing/ScriptedChain.js"
 
 export const address = (digit: string): Address.Address => Address.checksum(`0x${digit.repeat(40)}`)

@@ -1,8 +1,8 @@
 /** @internal */
 import { BigInt as BigInts, Option } from "effect"
-import type { SimulatedCall } from "../chain/ChainState.js"
-import type { TradeLeg, TradeRun } from "../domain/facts/TradeOutcome.js"
-import * as Quantity from "../domain/Quantity.js"
+import type { SimulatedCall } from "../../chain/ChainState.js"
+import type { TradeLeg, TradeRun } from "../../domain/facts/TradeOutcome.js"
+import * as Quantity from "../../domain/Quantity.js"
 import * as TradeBuyers from "./TradeBuyers.js"
 import * as TradeClerk from "./TradeClerk.js"
 import {

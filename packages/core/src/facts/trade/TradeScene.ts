@@ -1,9 +1,9 @@
 import * as Hash from "ox/Hash"
-import type { BlockOverride, ChainState } from "../chain/ChainState.js"
-import * as Address from "../domain/Address.js"
-import type { Hex } from "../domain/Hex.js"
-import * as Timestamp from "../domain/Timestamp.js"
-import * as Getter from "./Getter.js"
+import type { BlockOverride, ChainState } from "../../chain/ChainState.js"
+import * as Address from "../../domain/Address.js"
+import type { Hex } from "../../domain/Hex.js"
+import * as Timestamp from "../../domain/Timestamp.js"
+import * as Getter from "../Getter.js"
 
 /**
  * What simulated trades of one token pretend, the same for the same block and token, so that the same analysis gives

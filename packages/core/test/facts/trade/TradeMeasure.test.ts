@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck, Option } from "effect"
 import * as OxHex from "ox/Hex"
-import type { SimulatedCall } from "../../src/chain/ChainState.js"
-import type { Hex } from "../../src/domain/Hex.js"
-import * as Selectors from "../../src/evm/bytecode/Selectors.js"
-import * as Getter from "../../src/facts/Getter.js"
-import * as TradeMeasure from "../../src/facts/TradeMeasure.js"
+import type { SimulatedCall } from "../../../src/chain/ChainState.js"
+import type { Hex } from "../../../src/domain/Hex.js"
+import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
+import * as Getter from "../../../src/facts/Getter.js"
+import * as TradeMeasure from "../../../src/facts/trade/TradeMeasure.js"
 
 const errorWith = (text: string): Hex =>
   Getter.calldata(Selectors.selector("Error(string)"), [

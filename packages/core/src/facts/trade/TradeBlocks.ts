@@ -1,11 +1,12 @@
 import { Effect, Option } from "effect"
-import type { ChainError } from "../chain/ChainError.js"
-import type { ChainState } from "../chain/ChainState.js"
-import * as Reading from "../chain/Reading.js"
-import * as Together from "../chain/Together.js"
-import type * as Address from "../domain/Address.js"
-import type { TradeEnvironment, TradeRun } from "../domain/facts/TradeOutcome.js"
-import type { Hex } from "../domain/Hex.js"
+import type { ChainError } from "../../chain/ChainError.js"
+import type { ChainState } from "../../chain/ChainState.js"
+import * as Reading from "../../chain/Reading.js"
+import * as Together from "../../chain/Together.js"
+import type * as Address from "../../domain/Address.js"
+import type { TradeEnvironment, TradeRun } from "../../domain/facts/TradeOutcome.js"
+import type { Hex } from "../../domain/Hex.js"
+import type * as MarketReference from "../venue/MarketReference.js"
 import * as SimulatedBlocks from "./SimulatedBlocks.js"
 import { type Block, type Step, step } from "./SimulatedBlocks.js"
 import type { Buyer, Sells } from "./TradeBuyers.js"
@@ -27,7 +28,6 @@ import {
 } from "./TradeRoute.js"
 import * as TradeRuns from "./TradeRuns.js"
 import { delays, gas, gasPrice, purse, type TradeScene } from "./TradeScene.js"
-import type * as MarketReference from "./venue/MarketReference.js"
 
 /**
  * Trades of fresh accounts, all in one request: two that move and sell all that they hold some hours after they bought it,

@@ -1,7 +1,7 @@
 /** @internal */
 import { Option } from "effect"
-import type * as Address from "../domain/Address.js"
-import type { TradeEnvironment } from "../domain/facts/TradeOutcome.js"
+import type * as Address from "../../domain/Address.js"
+import type { TradeEnvironment } from "../../domain/facts/TradeOutcome.js"
 import { atLeastOne, boundless, funded, nativeFor, promisedByPrice, type TradeRoute } from "./TradeRoute.js"
 import { purse, sizes, smallPurse, type TradeScene } from "./TradeScene.js"
 

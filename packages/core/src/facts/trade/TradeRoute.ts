@@ -1,13 +1,13 @@
 import { BigInt as BigInts, Option } from "effect"
-import * as Address from "../domain/Address.js"
-import type { Hex } from "../domain/Hex.js"
-import * as Selectors from "../evm/bytecode/Selectors.js"
-import * as Getter from "./Getter.js"
-import * as Pools from "./market/Pools.js"
+import * as Address from "../../domain/Address.js"
+import type { Hex } from "../../domain/Hex.js"
+import * as Selectors from "../../evm/bytecode/Selectors.js"
+import * as Getter from "../Getter.js"
+import * as Pools from "../market/Pools.js"
+import * as ConcentratedLiquidity from "../venue/ConcentratedLiquidity.js"
+import * as Market from "../venue/Market.js"
+import * as MarketReference from "../venue/MarketReference.js"
 import { sizes } from "./TradeScene.js"
-import * as ConcentratedLiquidity from "./venue/ConcentratedLiquidity.js"
-import * as Market from "./venue/Market.js"
-import * as MarketReference from "./venue/MarketReference.js"
 
 /**
  * How a token is reached from native coin: its pool, the router that trades in it, and a control token that the same

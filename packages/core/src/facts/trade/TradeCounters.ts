@@ -1,18 +1,18 @@
 /** @internal */
 
 import { Effect, Option } from "effect"
-import type { ChainError } from "../chain/ChainError.js"
-import type { ChainState } from "../chain/ChainState.js"
-import * as Together from "../chain/Together.js"
-import type { Address } from "../domain/Address.js"
-import type { Hex } from "../domain/Hex.js"
-import * as Selectors from "../evm/bytecode/Selectors.js"
-import * as Overlap from "../evm/summary/conditions/Overlap.js"
-import type * as StorageFlow from "../evm/summary/StorageFlow.js"
-import * as Erc20 from "../evm/token/Erc20.js"
-import type { Functions, ResolvedCode } from "./code/Functions.js"
-import * as StoredVariable from "./code/StoredVariable.js"
-import * as Getter from "./Getter.js"
+import type { ChainError } from "../../chain/ChainError.js"
+import type { ChainState } from "../../chain/ChainState.js"
+import * as Together from "../../chain/Together.js"
+import type { Address } from "../../domain/Address.js"
+import type { Hex } from "../../domain/Hex.js"
+import * as Selectors from "../../evm/bytecode/Selectors.js"
+import * as Overlap from "../../evm/summary/conditions/Overlap.js"
+import type * as StorageFlow from "../../evm/summary/StorageFlow.js"
+import * as Erc20 from "../../evm/token/Erc20.js"
+import type { Functions, ResolvedCode } from "../code/Functions.js"
+import * as StoredVariable from "../code/StoredVariable.js"
+import * as Getter from "../Getter.js"
 
 /**
  * The words that a token's variables would hold after very many trades, by slot, of those that its transfers only ever

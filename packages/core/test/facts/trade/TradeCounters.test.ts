@@ -1,14 +1,14 @@
 import { Artifact } from "@assay/sandbox"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { ChainError } from "../../src/chain/ChainError.js"
-import type { ChainState } from "../../src/chain/ChainState.js"
-import * as Address from "../../src/domain/Address.js"
-import type { Hex } from "../../src/domain/Hex.js"
-import * as StorageFlow from "../../src/evm/summary/StorageFlow.js"
-import type * as Functions from "../../src/facts/code/Functions.js"
-import * as Getter from "../../src/facts/Getter.js"
-import * as TradeCounters from "../../src/facts/TradeCounters.js"
+import { ChainError } from "../../../src/chain/ChainError.js"
+import type { ChainState } from "../../../src/chain/ChainState.js"
+import * as Address from "../../../src/domain/Address.js"
+import type { Hex } from "../../../src/domain/Hex.js"
+import * as StorageFlow from "../../../src/evm/summary/StorageFlow.js"
+import type * as Functions from "../../../src/facts/code/Functions.js"
+import * as Getter from "../../../src/facts/Getter.js"
+import * as TradeCounters from "../../../src/facts/trade/TradeCounters.js"
 
 const token = Address.checksum(`0x${"11".repeat(20)}`)
 const volume = 1_000n

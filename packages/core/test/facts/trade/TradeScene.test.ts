@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Address from "../../src/domain/Address.js"
-import * as Timestamp from "../../src/domain/Timestamp.js"
-import * as TradeScene from "../../src/facts/TradeScene.js"
+import * as Address from "../../../src/domain/Address.js"
+import * as Timestamp from "../../../src/domain/Timestamp.js"
+import * as TradeScene from "../../../src/facts/trade/TradeScene.js"
 
 const token = Address.checksum(`0x${"11".repeat(20)}`)
 const block = { number: 9, hash: `0x${"22".repeat(32)}`, timestamp: Timestamp.fromMillis(1_735_689_600_000) } as const

@@ -1,9 +1,9 @@
 import { Effect } from "effect"
-import { ChainError } from "../chain/ChainError.js"
-import type { BlockOverride, CallRequest, ChainState, SimulatedCall, StateOverride } from "../chain/ChainState.js"
-import * as Reading from "../chain/Reading.js"
-import * as Address from "../domain/Address.js"
-import type { Hex } from "../domain/Hex.js"
+import { ChainError } from "../../chain/ChainError.js"
+import type { BlockOverride, CallRequest, ChainState, SimulatedCall, StateOverride } from "../../chain/ChainState.js"
+import * as Reading from "../../chain/Reading.js"
+import * as Address from "../../domain/Address.js"
+import type { Hex } from "../../domain/Hex.js"
 import * as TradeScene from "./TradeScene.js"
 
 /**

@@ -1,10 +1,10 @@
 /** @internal */
 import { Option } from "effect"
-import * as Simulator from "../data/TradeSimulator.js"
-import type * as Address from "../domain/Address.js"
-import type { Hex } from "../domain/Hex.js"
-import * as Selectors from "../evm/bytecode/Selectors.js"
-import * as Getter from "./Getter.js"
+import * as Simulator from "../../data/TradeSimulator.js"
+import type * as Address from "../../domain/Address.js"
+import type { Hex } from "../../domain/Hex.js"
+import * as Selectors from "../../evm/bytecode/Selectors.js"
+import * as Getter from "../Getter.js"
 import { type Step, step } from "./SimulatedBlocks.js"
 import * as TradeScene from "./TradeScene.js"
 

@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Either } from "effect"
-import { ChainError } from "../../src/chain/ChainError.js"
-import type { CallOutcome, ChainState } from "../../src/chain/ChainState.js"
-import * as Address from "../../src/domain/Address.js"
-import type { Hex } from "../../src/domain/Hex.js"
-import * as Timestamp from "../../src/domain/Timestamp.js"
-import type { Proxy } from "../../src/facts/code/Proxy.js"
-import * as Getter from "../../src/facts/Getter.js"
-import * as TradeClock from "../../src/facts/TradeClock.js"
+import { ChainError } from "../../../src/chain/ChainError.js"
+import type { CallOutcome, ChainState } from "../../../src/chain/ChainState.js"
+import * as Address from "../../../src/domain/Address.js"
+import type { Hex } from "../../../src/domain/Hex.js"
+import * as Timestamp from "../../../src/domain/Timestamp.js"
+import type { Proxy } from "../../../src/facts/code/Proxy.js"
+import * as Getter from "../../../src/facts/Getter.js"
+import * as TradeClock from "../../../src/facts/trade/TradeClock.js"
 
 const token = Address.checksum(`0x${"11".repeat(20)}`)
 const logic = Address.checksum(`0x${"22".repeat(20)}`)

@@ -1,24 +1,24 @@
 import { Context, Effect, Either, Layer, Option } from "effect"
-import type { ChainError } from "../chain/ChainError.js"
-import { ChainState } from "../chain/ChainState.js"
-import type * as Reading from "../chain/Reading.js"
-import * as Together from "../chain/Together.js"
-import * as Address from "../domain/Address.js"
-import type { Observation } from "../domain/Evidence.js"
+import type { ChainError } from "../../chain/ChainError.js"
+import { ChainState } from "../../chain/ChainState.js"
+import type * as Reading from "../../chain/Reading.js"
+import * as Together from "../../chain/Together.js"
+import * as Address from "../../domain/Address.js"
+import type { Observation } from "../../domain/Evidence.js"
 import {
   isOrdinary,
   type TradeEnvironment,
   type TradeMethod,
   type TradeOutcome,
   type TradeRun
-} from "../domain/facts/TradeOutcome.js"
-import * as Selectors from "../evm/bytecode/Selectors.js"
-import { Functions } from "./code/Functions.js"
-import type { Proxy } from "./code/Proxy.js"
-import * as Getter from "./Getter.js"
-import * as HostileText from "./HostileText.js"
-import * as Memo from "./Memo.js"
-import * as Pools from "./market/Pools.js"
+} from "../../domain/facts/TradeOutcome.js"
+import * as Selectors from "../../evm/bytecode/Selectors.js"
+import { Functions } from "../code/Functions.js"
+import type { Proxy } from "../code/Proxy.js"
+import * as Getter from "../Getter.js"
+import * as HostileText from "../HostileText.js"
+import * as Memo from "../Memo.js"
+import * as Pools from "../market/Pools.js"
 import * as TradeBlocks from "./TradeBlocks.js"
 import * as TradeClock from "./TradeClock.js"
 import * as TradeContract from "./TradeContract.js"
