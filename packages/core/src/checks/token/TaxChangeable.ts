@@ -3,7 +3,7 @@ import type { ChainError } from "../../chain/ChainError.js"
 import type { Severity } from "../../domain/Evidence.js"
 import type { Counterfactual } from "../../domain/facts/CounterfactualSet.js"
 import type { Target } from "../../domain/Target.js"
-import * as Powers from "../../facts/Powers.js"
+import * as Powers from "../../facts/powers/Powers.js"
 import * as Check from "../Check.js"
 import * as PowerClaim from "./PowerClaim.js"
 

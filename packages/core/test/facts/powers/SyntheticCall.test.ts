@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Option } from "effect"
-import * as Address from "../../src/domain/Address.js"
-import * as SyntheticCall from "../../src/facts/SyntheticCall.js"
+import * as Address from "../../../src/domain/Address.js"
+import * as SyntheticCall from "../../../src/facts/powers/SyntheticCall.js"
 
 const account = Address.checksum(`0x${"a1".repeat(20)}`)
 const other = Address.checksum(`0x${"b2".repeat(20)}`)

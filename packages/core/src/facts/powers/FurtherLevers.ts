@@ -1,13 +1,13 @@
 /** @internal */
 
-import type { Lever, Power } from "../evm/powers/TokenPowers.js"
-import type { TransferGate } from "../evm/powers/transfer/TransferGate.js"
-import * as Overlap from "../evm/summary/conditions/Overlap.js"
-import type { Condition, Loaded, Side } from "../evm/summary/conditions/Requirement.js"
-import type { StorageFlow, Write } from "../evm/summary/StorageFlow.js"
-import * as Erc20 from "../evm/token/Erc20.js"
-import * as Setter from "../evm/token/Setter.js"
-import type * as TokenBooks from "../evm/token/TokenBooks.js"
+import type { Lever, Power } from "../../evm/powers/TokenPowers.js"
+import type { TransferGate } from "../../evm/powers/transfer/TransferGate.js"
+import * as Overlap from "../../evm/summary/conditions/Overlap.js"
+import type { Condition, Loaded, Side } from "../../evm/summary/conditions/Requirement.js"
+import type { StorageFlow, Write } from "../../evm/summary/StorageFlow.js"
+import * as Erc20 from "../../evm/token/Erc20.js"
+import * as Setter from "../../evm/token/Setter.js"
+import type * as TokenBooks from "../../evm/token/TokenBooks.js"
 
 /**
  * The functions that enter accounts in a list which only some transfers ask for: those to an address, or by anybody but one

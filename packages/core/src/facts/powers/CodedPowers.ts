@@ -1,12 +1,12 @@
 /** @internal */
 
-import * as AddressBook from "../data/AddressBook.js"
-import * as Selectors from "../evm/bytecode/Selectors.js"
-import type * as TokenPowers from "../evm/powers/TokenPowers.js"
-import * as TransferGate from "../evm/powers/transfer/TransferGate.js"
-import type * as Slices from "../evm/Slices.js"
-import * as TokenBooks from "../evm/token/TokenBooks.js"
-import type { Logic, ResolvedCode } from "./code/Functions.js"
+import * as AddressBook from "../../data/AddressBook.js"
+import * as Selectors from "../../evm/bytecode/Selectors.js"
+import type * as TokenPowers from "../../evm/powers/TokenPowers.js"
+import * as TransferGate from "../../evm/powers/transfer/TransferGate.js"
+import type * as Slices from "../../evm/Slices.js"
+import * as TokenBooks from "../../evm/token/TokenBooks.js"
+import type { Logic, ResolvedCode } from "../code/Functions.js"
 import * as FurtherLevers from "./FurtherLevers.js"
 import * as PowerGap from "./PowerGap.js"
 

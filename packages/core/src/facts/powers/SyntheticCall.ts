@@ -2,10 +2,10 @@
 
 import { Either, type Option } from "effect"
 import * as AbiParameters from "ox/AbiParameters"
-import type { Address } from "../domain/Address.js"
-import type { Hex } from "../domain/Hex.js"
-import type { Write } from "../evm/summary/StorageFlow.js"
-import * as Getter from "./Getter.js"
+import type { Address } from "../../domain/Address.js"
+import type { Hex } from "../../domain/Hex.js"
+import type { Write } from "../../evm/summary/StorageFlow.js"
+import * as Getter from "../Getter.js"
 
 /**
  * What the arguments of a function are for, by what its writes do with them: places of 32-byte words in the call data

@@ -1,8 +1,8 @@
 /** @internal */
 
-import type { TokenPower } from "../domain/facts/CounterfactualSet.js"
-import type { Hex } from "../domain/Hex.js"
-import * as Selectors from "../evm/bytecode/Selectors.js"
+import type { TokenPower } from "../../domain/facts/CounterfactualSet.js"
+import type { Hex } from "../../domain/Hex.js"
+import * as Selectors from "../../evm/bytecode/Selectors.js"
 
 /**
  * A function that tokens use for a power under this name. A name says nothing of what a function does: it is a reason to

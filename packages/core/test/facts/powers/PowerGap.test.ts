@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import type { Hex } from "../../src/domain/Hex.js"
-import * as Bytecode from "../../src/evm/bytecode/Bytecode.js"
-import * as Selectors from "../../src/evm/bytecode/Selectors.js"
-import * as StorageFlow from "../../src/evm/summary/StorageFlow.js"
-import type { Logic } from "../../src/facts/code/Logic.js"
-import * as PowerGap from "../../src/facts/PowerGap.js"
-import { own, target } from "../checks/Scripted.js"
+import type { Hex } from "../../../src/domain/Hex.js"
+import * as Bytecode from "../../../src/evm/bytecode/Bytecode.js"
+import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
+import * as StorageFlow from "../../../src/evm/summary/StorageFlow.js"
+import type { Logic } from "../../../src/facts/code/Logic.js"
+import * as PowerGap from "../../../src/facts/powers/PowerGap.js"
+import { own, target } from "../../checks/Scripted.js"
 
 const logicOf = (code: Hex): Effect.Effect<Logic> =>
   Effect.map(StorageFlow.analyse(code), (flow) => ({

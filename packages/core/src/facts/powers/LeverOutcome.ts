@@ -1,14 +1,14 @@
 /** @internal */
 
 import { Option } from "effect"
-import * as Reading from "../chain/Reading.js"
-import type * as Document from "../domain/facts/CounterfactualSet.js"
-import * as Quantity from "../domain/Quantity.js"
-import * as HostileText from "./HostileText.js"
+import * as Reading from "../../chain/Reading.js"
+import type * as Document from "../../domain/facts/CounterfactualSet.js"
+import * as Quantity from "../../domain/Quantity.js"
+import * as HostileText from "../HostileText.js"
+import * as HolderBlocks from "../trade/HolderBlocks.js"
 import * as LeverCalls from "./LeverCalls.js"
 import * as Powers from "./Powers.js"
 import * as SyntheticCall from "./SyntheticCall.js"
-import * as HolderBlocks from "./trade/HolderBlocks.js"
 
 /**
  * One simulation of calls of a lever, with what came of each.

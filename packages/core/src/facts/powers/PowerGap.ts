@@ -1,11 +1,11 @@
 /** @internal */
 
-import * as Address from "../domain/Address.js"
-import type { Origin } from "../evm/expression/Origin.js"
-import type * as TokenPowers from "../evm/powers/TokenPowers.js"
-import * as Refusal from "../evm/powers/transfer/Refusal.js"
-import type { Logic } from "./code/Logic.js"
-import * as Getter from "./Getter.js"
+import * as Address from "../../domain/Address.js"
+import type { Origin } from "../../evm/expression/Origin.js"
+import type * as TokenPowers from "../../evm/powers/TokenPowers.js"
+import * as Refusal from "../../evm/powers/transfer/Refusal.js"
+import type { Logic } from "../code/Logic.js"
+import * as Getter from "../Getter.js"
 
 /**
  * Why there may be more ways to use a power than those that were found: of a code, or that it hands calls on to code that was

@@ -1,15 +1,15 @@
 /** @internal */
 
 import { Array as Arrays, Effect, Option } from "effect"
-import type * as Address from "../domain/Address.js"
-import type * as Document from "../domain/facts/CounterfactualSet.js"
-import * as Selectors from "../evm/bytecode/Selectors.js"
-import type * as TokenPowers from "../evm/powers/TokenPowers.js"
+import type * as Address from "../../domain/Address.js"
+import type * as Document from "../../domain/facts/CounterfactualSet.js"
+import * as Selectors from "../../evm/bytecode/Selectors.js"
+import type * as TokenPowers from "../../evm/powers/TokenPowers.js"
+import * as Getter from "../Getter.js"
+import * as HolderBlocks from "../trade/HolderBlocks.js"
 import type { CodedPowers } from "./CodedPowers.js"
-import * as Getter from "./Getter.js"
 import * as KnownLever from "./KnownLever.js"
 import * as SyntheticCall from "./SyntheticCall.js"
-import * as HolderBlocks from "./trade/HolderBlocks.js"
 
 /**
  * A lever with the types of its arguments and what they are for.
