@@ -1,5 +1,5 @@
 import { Effect, Option, Schema } from "effect"
-import { WalletActivity } from "../../facts/WalletActivity.js"
+import { WalletActivity } from "../../facts/wallet/WalletActivity.js"
 import * as Check from "../Check.js"
 
 /**

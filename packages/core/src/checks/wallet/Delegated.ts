@@ -2,7 +2,7 @@ import { Effect, Option, Schema } from "effect"
 import { Address } from "../../domain/Address.js"
 import type { Severity } from "../../domain/Evidence.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
-import { type Delegate, Delegation } from "../../facts/Delegation.js"
+import { type Delegate, Delegation } from "../../facts/wallet/Delegation.js"
 import * as Check from "../Check.js"
 
 /**

@@ -1,6 +1,6 @@
 import { Effect, Either, Schema } from "effect"
 import { Address } from "../../domain/Address.js"
-import * as Facts from "../../facts/Frozen.js"
+import * as Facts from "../../facts/wallet/Frozen.js"
 import * as Check from "../Check.js"
 
 /**

@@ -6,8 +6,8 @@ import * as Selectors from "../../evm/bytecode/Selectors.js"
 import { Code } from "../../facts/code/Code.js"
 import { Functions } from "../../facts/code/Functions.js"
 import { Safe } from "../../facts/control/Safe.js"
-import * as Drivers from "../../facts/Drivers.js"
-import * as StrangerTrial from "../../facts/StrangerTrial.js"
+import * as Drivers from "../../facts/wallet/Drivers.js"
+import * as StrangerTrial from "../../facts/wallet/StrangerTrial.js"
 import * as Check from "../Check.js"
 
 /**

@@ -1,6 +1,6 @@
 import { Effect, Option, Schema } from "effect"
 import { Address } from "../../domain/Address.js"
-import { Poisoning } from "../../facts/Poisoning.js"
+import { Poisoning } from "../../facts/wallet/Poisoning.js"
 import * as Check from "../Check.js"
 
 /**

@@ -1,6 +1,6 @@
 import { Effect, Option, Schema } from "effect"
 import { Address } from "../../domain/Address.js"
-import { Sanctions } from "../../facts/Sanctions.js"
+import { Sanctions } from "../../facts/wallet/Sanctions.js"
 import * as Check from "../Check.js"
 
 /**

@@ -1,7 +1,7 @@
 import { Effect, Option } from "effect"
 import type { Address } from "../../domain/Address.js"
 import type { Exposure, WalletPortfolio } from "../../domain/facts/WalletPortfolio.js"
-import { Portfolio } from "../../facts/Portfolio.js"
+import { Portfolio } from "../../facts/wallet/Portfolio.js"
 
 /**
  * What a wallet has at stake, for the words of an item: none where it could not be read, which decides nothing.

@@ -5,7 +5,7 @@ import * as AddressBook from "../../../src/data/AddressBook.js"
 import * as Address from "../../../src/domain/Address.js"
 import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
 import * as Getter from "../../../src/facts/Getter.js"
-import * as Sanctions from "../../../src/facts/Sanctions.js"
+import * as Sanctions from "../../../src/facts/wallet/Sanctions.js"
 import type { Script } from "../../../src/testing/ScriptedChain.js"
 import { alice, evidence, failing, inert, said, target, word } from "../Scripted.js"
 

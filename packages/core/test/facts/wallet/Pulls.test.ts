@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import type { Hex } from "../../src/domain/Hex.js"
-import { Pulls } from "../../src/facts/Pulls.js"
-import * as ScriptedChain from "../../src/testing/ScriptedChain.js"
-import * as Facts from "../checks/Facts.js"
-import { account, alice, person, target, word } from "../checks/Scripted.js"
-import { compile } from "./Compiled.js"
+import type { Hex } from "../../../src/domain/Hex.js"
+import { Pulls } from "../../../src/facts/wallet/Pulls.js"
+import * as ScriptedChain from "../../../src/testing/ScriptedChain.js"
+import * as Facts from "../../checks/Facts.js"
+import { account, alice, person, target, word } from "../../checks/Scripted.js"
+import { compile } from "../Compiled.js"
 
 const pulling = compile("Pulling.sol")
 

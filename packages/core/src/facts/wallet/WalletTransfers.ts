@@ -1,12 +1,12 @@
 import { Context, Effect, Layer, Option } from "effect"
-import type { ChainError } from "../chain/ChainError.js"
-import { ChainState, type Log, type LogScan } from "../chain/ChainState.js"
-import * as Reading from "../chain/Reading.js"
-import * as Together from "../chain/Together.js"
-import type { Address } from "../domain/Address.js"
-import * as Selectors from "../evm/bytecode/Selectors.js"
-import * as Getter from "./Getter.js"
-import * as Memo from "./Memo.js"
+import type { ChainError } from "../../chain/ChainError.js"
+import { ChainState, type Log, type LogScan } from "../../chain/ChainState.js"
+import * as Reading from "../../chain/Reading.js"
+import * as Together from "../../chain/Together.js"
+import type { Address } from "../../domain/Address.js"
+import * as Selectors from "../../evm/bytecode/Selectors.js"
+import * as Getter from "../Getter.js"
+import * as Memo from "../Memo.js"
 
 /**
  * The events by which tokens said that they moved from or to a wallet. Any contract can say so of any wallet: an event

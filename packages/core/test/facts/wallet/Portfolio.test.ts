@@ -1,11 +1,11 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
-import * as Address from "../../src/domain/Address.js"
-import * as Portfolio from "../../src/facts/Portfolio.js"
-import * as ScriptedChain from "../../src/testing/ScriptedChain.js"
-import * as Facts from "../checks/Facts.js"
-import { failing, target } from "../checks/Scripted.js"
-import { pinned, Running, running } from "./SandboxState.js"
+import * as Address from "../../../src/domain/Address.js"
+import * as Portfolio from "../../../src/facts/wallet/Portfolio.js"
+import * as ScriptedChain from "../../../src/testing/ScriptedChain.js"
+import * as Facts from "../../checks/Facts.js"
+import { failing, target } from "../../checks/Scripted.js"
+import { pinned, Running, running } from "../SandboxState.js"
 
 const ether = 10n ** 18n
 

@@ -1,8 +1,8 @@
 import { Option } from "effect"
-import type { Log } from "../chain/ChainState.js"
-import type { Address } from "../domain/Address.js"
-import type { Hex } from "../domain/Hex.js"
-import * as Getter from "./Getter.js"
+import type { Log } from "../../chain/ChainState.js"
+import type { Address } from "../../domain/Address.js"
+import type { Hex } from "../../domain/Hex.js"
+import * as Getter from "../Getter.js"
 
 /**
  * Who was let move what.

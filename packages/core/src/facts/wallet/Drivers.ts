@@ -1,12 +1,12 @@
-import type { Address } from "../domain/Address.js"
-import type { Hex } from "../domain/Hex.js"
-import * as Selectors from "../evm/bytecode/Selectors.js"
-import type { Field } from "../evm/expression/Origin.js"
-import type { Guard } from "../evm/summary/conditions/Guard.js"
-import type { Call, FunctionFlow, Order, StorageFlow } from "../evm/summary/StorageFlow.js"
-import * as Access from "../evm/token/Access.js"
-import * as TokenBooks from "../evm/token/TokenBooks.js"
-import { isFree, isNamed, isSelf, isUnasked, isVacant, transfersFrom } from "./code/CallConditions.js"
+import type { Address } from "../../domain/Address.js"
+import type { Hex } from "../../domain/Hex.js"
+import * as Selectors from "../../evm/bytecode/Selectors.js"
+import type { Field } from "../../evm/expression/Origin.js"
+import type { Guard } from "../../evm/summary/conditions/Guard.js"
+import type { Call, FunctionFlow, Order, StorageFlow } from "../../evm/summary/StorageFlow.js"
+import * as Access from "../../evm/token/Access.js"
+import * as TokenBooks from "../../evm/token/TokenBooks.js"
+import { isFree, isNamed, isSelf, isUnasked, isVacant, transfersFrom } from "../code/CallConditions.js"
 
 /**
  * Who can make an account pay out what it has, as the code that it runs says.

@@ -1,14 +1,14 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer, Option } from "effect"
-import * as Address from "../../src/domain/Address.js"
-import type { Hex } from "../../src/domain/Hex.js"
-import * as Selectors from "../../src/evm/bytecode/Selectors.js"
-import * as Allowances from "../../src/facts/Allowances.js"
-import * as Getter from "../../src/facts/Getter.js"
-import * as ScriptedChain from "../../src/testing/ScriptedChain.js"
-import { account, alice, approval, inert, target, word } from "../checks/Scripted.js"
-import { compile } from "./Compiled.js"
-import { pinned, Running, running } from "./SandboxState.js"
+import * as Address from "../../../src/domain/Address.js"
+import type { Hex } from "../../../src/domain/Hex.js"
+import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
+import * as Getter from "../../../src/facts/Getter.js"
+import * as Allowances from "../../../src/facts/wallet/Allowances.js"
+import * as ScriptedChain from "../../../src/testing/ScriptedChain.js"
+import { account, alice, approval, inert, target, word } from "../../checks/Scripted.js"
+import { compile } from "../Compiled.js"
+import { pinned, Running, running } from "../SandboxState.js"
 
 const runtime = compile("Allowing.sol")
 const spray = Selectors.selector("spray(address,uint160,uint160)")

@@ -1,14 +1,14 @@
 /** @internal */
 
 import { Effect, Option } from "effect"
-import type { ChainState, Log } from "../chain/ChainState.js"
-import type { Address } from "../domain/Address.js"
-import type { Allowance } from "../domain/facts/Allowance.js"
-import type { Hex } from "../domain/Hex.js"
-import * as Quantity from "../domain/Quantity.js"
-import * as Selectors from "../evm/bytecode/Selectors.js"
-import * as BatchRead from "./BatchRead.js"
-import * as Getter from "./Getter.js"
+import type { ChainState, Log } from "../../chain/ChainState.js"
+import type { Address } from "../../domain/Address.js"
+import type { Allowance } from "../../domain/facts/Allowance.js"
+import type { Hex } from "../../domain/Hex.js"
+import * as Quantity from "../../domain/Quantity.js"
+import * as Selectors from "../../evm/bytecode/Selectors.js"
+import * as BatchRead from "../BatchRead.js"
+import * as Getter from "../Getter.js"
 import { keyOf, type Permission } from "./Permission.js"
 
 /**

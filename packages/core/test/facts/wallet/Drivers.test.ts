@@ -1,8 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import * as Flows from "../../src/facts/code/Flows.js"
-import * as Drivers from "../../src/facts/Drivers.js"
-import { compile } from "./Compiled.js"
+import * as Flows from "../../../src/facts/code/Flows.js"
+import * as Drivers from "../../../src/facts/wallet/Drivers.js"
+import { compile } from "../Compiled.js"
 
 const executing = compile("Executing.sol")
 
