@@ -28,6 +28,37 @@ const downwards = ranks.flatMap((rank, index) =>
   })
 )
 
+// The rooms of evm/ and facts/, lowest rank first: a module imports its own room and those before it.
+const rooms = {
+  evm: [
+    "Slices",
+    "bytecode/",
+    "expression/",
+    "interpreter/",
+    "summary/conditions/",
+    "summary/signatures/",
+    "summary/writes/",
+    "summary/[^/]+$",
+    "patterns/",
+    "token/",
+    "powers/transfer/",
+    "powers/custody/",
+    "powers/balance/",
+    "powers/mint/",
+    "powers/[^/]+$"
+  ],
+  facts: ["[^/]+$", "code/", "venue/", "control/", "market/", "trade/", "powers/", "wallet/"]
+}
+
+const upwards = Object.entries(rooms).flatMap(([folder, order]) =>
+  order.slice(0, -1).map((room, index) => ({
+    name: `${folder}-${room.replace(/[^a-zA-Z/]|\/$/g, "") || "root"}-imports-lower-rooms-only`,
+    severity: "error",
+    from: { path: `${core}${folder}/${room}` },
+    to: { path: `${core}${folder}/(?:${order.slice(index + 1).join("|")})` }
+  }))
+)
+
 // A workspace package is what tsc built of it, or its bare name as long as it is not built.
 const sandbox = "^(?:packages/|@assay/)sandbox(?:/|$)"
 const not = (name, from, to) => ({ name, severity: "error", from, to })
@@ -35,6 +66,7 @@ const not = (name, from, to) => ({ name, severity: "error", from, to })
 module.exports = {
   forbidden: [
     ...downwards,
+    ...upwards,
     not("no-cycles", {}, { circular: true }),
     not("no-unresolvable", { path: "^(?:packages/[^/]+|examples/[^/]+)/src/" }, { couldNotResolve: true }),
     not("platform-in-chain-only", { path: `${core}(?!chain/|events/|summary/)` }, { path: "@effect/platform" }),

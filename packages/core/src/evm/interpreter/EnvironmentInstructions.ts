@@ -1,9 +1,9 @@
 /** @internal */
 
 import { Opcodes } from "../bytecode/Opcodes.js"
+import * as AppendedSender from "../expression/AppendedSender.js"
 import { type Expression, party, unmasked } from "../expression/Expression.js"
 import * as PathFacts from "../expression/PathFacts.js"
-import * as TrustedForwarder from "../summary/TrustedForwarder.js"
 import { type BlockRun, fresh, type Instruction, type Instructions, place, pop, use } from "./BlockRun.js"
 import * as MemoryInput from "./MemoryInput.js"
 
@@ -69,7 +69,7 @@ export const senderOr = (
   offset: number
 ): Expression => {
   // Where variables hold what they hold now, who is there no more may be named by whoever is trusted.
-  const sender = options.storage === undefined ? TrustedForwarder.senderIn(pool, word, state.facts) : undefined
+  const sender = options.storage === undefined ? AppendedSender.senderIn(pool, word, state.facts) : undefined
   if (sender === undefined) return word
   node.events.push({ kind: "told", offset, ...sender.trust })
   return sender.word

@@ -2,8 +2,8 @@
 
 import { codeWord } from "../bytecode/CodeWord.js"
 import { Opcodes } from "../bytecode/Opcodes.js"
+import * as AppendedSender from "../expression/AppendedSender.js"
 import { type Expression, Kind, type Pool } from "../expression/Expression.js"
-import * as TrustedForwarder from "../summary/TrustedForwarder.js"
 import type * as HeapPointer from "./HeapPointer.js"
 import * as Memory from "./Memory.js"
 import type { Asked } from "./Trace.js"
@@ -40,7 +40,7 @@ export const copyCalldata = (
       pool,
       state,
       pool.binary(Opcodes.ADD, pool.binary(Opcodes.ADD, at, length), pool.constant(2n ** 256n - Memory.word32)),
-      TrustedForwarder.lastWord(pool),
+      AppendedSender.lastWord(pool),
       trusted
     )
   return 0
