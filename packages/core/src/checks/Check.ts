@@ -11,8 +11,8 @@ import type { Source } from "../domain/Source.js"
 import type { Target, TargetKind } from "../domain/Target.js"
 
 /**
- * What a check says of one subject of its claim. `subject` holds the address parts of an item that is one of many
- * (empty for an item that stands alone); `at` is the account that the reader should look at, the target by default.
+ * The result of a check for one subject of its claim. `subject` has the address parts of the item id, empty for a check
+ * with a single item. `at` is the account that the source URL shows, the target by default.
  *
  * @since 0.1.0
  * @category models
@@ -20,7 +20,7 @@ import type { Target, TargetKind } from "../domain/Target.js"
 export type Verdict<V> = Decided<V> | Undecided
 
 /**
- * The claim was seen to hold, or seen not to.
+ * The claim is proved to hold, or proved not to hold.
  *
  * @since 0.1.0
  * @category models
@@ -39,7 +39,7 @@ export interface Decided<V> {
 }
 
 /**
- * The claim applies but could not be decided.
+ * The claim applies but could not be decided; `detail` says what was missing.
  *
  * @since 0.1.0
  * @category models
@@ -54,8 +54,8 @@ export interface Undecided {
 }
 
 /**
- * A place outside the chain that a verdict rests on. `url` is what a reader is sent to; `recipe` is how to ask again,
- * where there was an answer.
+ * An off-chain source of a verdict. `url` is the page for the reader; `recipe` describes how to repeat the request, where
+ * there was an answer.
  *
  * @since 0.1.0
  * @category models
@@ -72,10 +72,10 @@ interface DecidedOptions<V> {
   readonly severity?: Severity | undefined
   readonly controller?: Controller | undefined
   readonly observation?: Observation | undefined
-  /** False where the state was inferred from bytecode instead of read or simulated; true by default. */
+  /** False where the state is inferred from bytecode, not read or simulated; true by default. */
   readonly verified?: boolean | undefined
   readonly at?: Address | undefined
-  /** Where the verdict comes from if not from the chain; the first of them is what the item links to. */
+  /** The off-chain sources of the verdict; the item links to the first. */
   readonly consulted?: ReadonlyArray<Consulted> | undefined
 }
 
@@ -103,7 +103,7 @@ const decided =
 export const confirmed = decided("Confirmed")
 
 /**
- * The claim does not hold, and that was seen: nothing relevant was left unread.
+ * The claim is proved not to hold: everything relevant was read.
  *
  * @since 0.1.0
  * @category constructors
@@ -134,7 +134,7 @@ export const unknown = (
 })
 
 /**
- * The claim makes no sense for this target: no item.
+ * The claim does not apply to this target: no item.
  *
  * @since 0.1.0
  * @category constructors
@@ -142,9 +142,9 @@ export const unknown = (
 export const notApplicable: ReadonlyArray<never> = []
 
 /**
- * One claim about a target. `run` reads facts and says what it sees, one verdict a subject; an empty list means that
- * the claim does not apply. Its R names exactly what it reads. It never retries, logs, caches or reads a clock.
- * `severity` is the highest grade it can give; `power` marks claims whose weight depends on who controls them.
+ * One claim about a target. `run` reads facts and returns one verdict per subject; an empty list means that the claim does
+ * not apply. Its R has exactly the services that it reads. It never retries, logs, caches or reads a clock. `severity` is
+ * the highest severity it can give. `power` marks claims with a weight that depends on the controller.
  *
  * @since 0.1.0
  * @category models
@@ -154,7 +154,7 @@ export interface Check<V, R> extends CheckRule {
 }
 
 /**
- * What is declared about a check beside how it runs.
+ * The declaration of a check without its `run` function.
  *
  * @since 0.1.0
  * @category models
@@ -175,7 +175,7 @@ export interface CheckRule {
 }
 
 /**
- * A check of any value and requirements, for constraints; a `ReadonlyArray` of it loses the requirements.
+ * A check with any value and requirements, for generic constraints; a `ReadonlyArray` of it loses the requirements.
  *
  * @since 0.1.0
  * @category models
@@ -184,7 +184,7 @@ export interface CheckRule {
 export type Any = Check<any, any>
 
 /**
- * What the checks of a tuple read.
+ * The services that the checks of a tuple require.
  *
  * @since 0.1.0
  * @category models
@@ -246,7 +246,7 @@ export const make = <V, I, R>(options: {
 const itemId = (check: CheckRule, subject: ReadonlyArray<Address>): string => [check.id, ...subject].join(":")
 
 /**
- * What a check said, and what outside the chain it rests on.
+ * The evidence of a check, and its off-chain sources.
  *
  * @since 0.1.0
  * @category models
@@ -257,7 +257,7 @@ export interface Judged {
 }
 
 /**
- * Runs a check and writes down what it said as evidence; a `ChainError` becomes one unknown item of this check alone.
+ * Runs a check and returns its evidence. A `ChainError` becomes one unknown item of this check only.
  *
  * @since 0.1.0
  * @category combinators
@@ -269,7 +269,7 @@ export const evaluate = <V, R>(
   Effect.map(judge(check, target), ({ evidence }) => evidence)
 
 /**
- * As `evaluate`, and tells where the evidence comes from if not from the chain.
+ * Like `evaluate`, with the off-chain sources of the evidence.
  *
  * @since 0.1.0
  * @category combinators
@@ -279,7 +279,7 @@ export const judge = <V, R>(check: Check<V, R>, target: Target): Effect.Effect<J
   return Effect.gen(function* () {
     const { block, chain } = yield* ChainState
     const verdicts = yield* Effect.catchTag(check.run(target), "ChainError", (error) =>
-      Effect.succeed([unknown(error.reason, `${error.method}: ${error.detail}`)])
+      Effect.succeed([unknown(error.reason, `${error.method} failed: ${error.detail}`)])
     )
     const evidence = verdicts.map((verdict): Evidence => {
       const observation = Option.getOrNull(verdict.observation)
@@ -326,7 +326,7 @@ export const judge = <V, R>(check: Check<V, R>, target: Target): Effect.Effect<J
 }
 
 /**
- * What a check promises, for the registry that readers can fetch.
+ * The public rule of a check, for the registry that the API serves.
  *
  * @since 0.1.0
  * @category combinators

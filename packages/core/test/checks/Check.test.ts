@@ -220,7 +220,7 @@ describe("Check.evaluate", () => {
           items.map(({ detail, id, reason, severity, state }) => ({ detail, id, reason, severity, state })),
           [
             {
-              detail: "eth_call: no answer in time",
+              detail: "eth_call failed: no answer in time",
               id: "wallet.lost",
               reason,
               severity: "critical",

@@ -30,7 +30,7 @@ export const evidence: ReadonlyArray<Evidence> = [
     severity: "medium",
     value: { buy_tax_bps: 450, sell_tax_bps: 1000 }
   }),
-  item("trade.honeypot", "refuted", "The token can be bought and not sold", { category: "exit", severity: "critical" }),
+  item("trade.honeypot", "refuted", "The token can be bought but not sold", { category: "exit", severity: "critical" }),
   item("proxy.upgradeable", "refuted", "The code can be replaced", { severity: "high" }),
   item("liquidity.locked", "unknown", "The liquidity is locked", { polarity: "protective", severity: "medium" }),
   item("holders.concentrated", "unknown", "Few accounts hold most of the supply", {

@@ -2,11 +2,12 @@ import * as Check from "../Check.js"
 import * as PowerClaim from "./PowerClaim.js"
 
 /**
- * Whether somebody appointed can spend the tokens of accounts that allowed nothing: transferFrom() lets him through, or
- * a function gives him the allowance. That Permit2 is let through is no such power, as it asks for the holder's signature.
+ * Whether a privileged account can spend the tokens of holders that approved no allowance: `transferFrom` skips the
+ * allowance check for it, or a function grants it the allowance. A skipped check for Permit2 does not count, because
+ * Permit2 requires the holder's signature.
  *
- * - Confirmed: the code lets an account through that it compares its caller with, or takes a key's word for who spends
- *   (EIP-2771), or a made-up holder's tokens were moved in simulation.
+ * - Confirmed: the code skips the check for an account that it compares with the caller, or trusts an EIP-2771 forwarder
+ *   to name the spender, or a simulated call moved the tokens of a synthetic holder.
  * - Refuted, unknown and not applicable as for token.pausable.
  *
  * @since 0.1.0

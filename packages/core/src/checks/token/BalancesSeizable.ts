@@ -2,13 +2,13 @@ import * as Check from "../Check.js"
 import * as PowerClaim from "./PowerClaim.js"
 
 /**
- * Whether somebody appointed can lower or move what another account holds, the pool among them.
+ * Whether a privileged account can reduce or move the balance of another account. Pools count as accounts.
  *
- * - Confirmed: a function behind a condition on its caller takes tokens off an account that it is told, without asking
- *   for an allowance, or takes what others put into the contract and can take out again, as a receipt's backing, or says
- *   without a limit what is paid out for it; or it lets an account back among those who share fees, at the cost of all
- *   others; or a key is trusted to name the sender, or somebody says whose is (EIP-2771); or a made-up holder, or the pool,
- *   had less after a call of it in simulation.
+ * - Confirmed by the code, where a function that checks its caller does one of these: takes tokens from an account given
+ *   as an argument without an allowance; withdraws user deposits, such as the assets behind a receipt token; sets an
+ *   unlimited redemption rate; includes an account again in reflection fees at the cost of all other holders.
+ * - Confirmed by the code, where an EIP-2771 forwarder can name the sender, or a privileged account sets the forwarder.
+ * - Confirmed by simulation: a synthetic holder or the pool has a lower balance after the call.
  * - Refuted, unknown and not applicable as for token.pausable.
  *
  * @since 0.1.0
@@ -19,11 +19,11 @@ export const balancesSeizable = Check.make({
   code: "K-09",
   version: 1,
   targets: ["token"],
-  claim: "Balances can be taken or lowered by somebody else",
+  claim: "A privileged account can take or reduce balances",
   polarity: "risk",
   severity: "critical",
   dimension: "control",
   power: true,
   value: PowerClaim.value,
-  run: PowerClaim.run({ power: "seize", does: "takes tokens of others", describe: PowerClaim.plainly })
+  run: PowerClaim.run({ power: "seize", does: "takes tokens from other accounts", describe: PowerClaim.plainly })
 })

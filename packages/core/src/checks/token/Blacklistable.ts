@@ -2,11 +2,12 @@ import * as Check from "../Check.js"
 import * as PowerClaim from "./PowerClaim.js"
 
 /**
- * Whether somebody appointed can stop the transfers of an account that he chooses.
+ * Whether a privileged account can block the transfers of an account that it chooses.
  *
- * - Confirmed: a function behind a condition on its caller enters accounts in a list that a transfer asks about its
- *   sender, receiver or caller, or was seen in simulation to stop the account it was called about.
- * - Unknown as for token.pausable, and where the list is asked only while a switch is shut that nobody can shut.
+ * - Confirmed: a function that checks its caller adds accounts to a list, and transfers look up the sender, receiver or
+ *   caller in that list; or a simulated call blocked the account given as an argument.
+ * - Unknown as for token.pausable, and where transfers read the list only while a switch is off that no account can turn
+ *   off.
  * - Refuted and not applicable as for token.pausable.
  *
  * @since 0.1.0
@@ -17,11 +18,11 @@ export const blacklistable = Check.make({
   code: "K-03",
   version: 1,
   targets: ["token"],
-  claim: "Single accounts can be stopped from transferring",
+  claim: "Individual accounts can be blocked from transferring",
   polarity: "risk",
   severity: "high",
   dimension: "control",
   power: true,
   value: PowerClaim.value,
-  run: PowerClaim.run({ power: "blacklist", does: "stops single accounts", describe: PowerClaim.plainly })
+  run: PowerClaim.run({ power: "blacklist", does: "blocks individual accounts", describe: PowerClaim.plainly })
 })

@@ -5,10 +5,10 @@ import * as Check from "../Check.js"
 import * as Tradeable from "./Tradeable.js"
 
 /**
- * How many fresh accounts tried to buy, how many were refused, and who is: `everyone`; those who are not its owner, as
- * before a launch (`not_launched`); those who want more than a tiny amount (`over_a_size`); contracts (`contracts`);
- * null where nobody is, or where it was not shown. It is `complete` where all was tried that tells them apart: contracts,
- * and whether the pool can send to the owner; and where whoever was refused was told why.
+ * How many fresh accounts tried to buy, how many failed, and which accounts the token refuses: `everyone`; all but the
+ * owner, as before a launch (`not_launched`); purchases above a tiny amount (`over_a_size`); contracts (`contracts`); null
+ * where it refuses none, or where the simulations do not show it. `complete` is true where all simulations that tell these
+ * apart ran (contracts, and a transfer from the pool to the owner), and failed purchases had an error message.
  */
 const BuyBlockedValue = Schema.Struct({
   complete: Schema.Boolean,
@@ -21,12 +21,12 @@ const BuyBlockedValue = Schema.Struct({
 /**
  * E-02: whether fresh accounts cannot buy the token.
  *
- * - Confirmed: every fresh account was refused a usual amount, in blocks as a person meets them, while the control token
- *   was traded. Its value tells a token that is not open yet, or limited to tiny amounts, from one that nobody can buy.
- * - Refuted: a fresh account bought. That larger amounts or contracts are refused is told in the value.
- * - Unknown: no simulation in blocks, no control to compare with, or no pool with reserves.
+ * - Confirmed: in block simulation, no fresh account could buy a usual amount, while the control token traded. The value
+ *   separates a token before launch, or limited to tiny amounts, from one that no account can buy.
+ * - Refuted: a fresh account bought. The value says whether larger amounts or contracts are refused.
+ * - Unknown: no block simulation, no control token, or no pool with reserves.
  *
- * It does not apply where the address book knows no exchange, nor to what is no fungible token.
+ * It does not apply where the address book has no exchange, or to non-fungible tokens.
  *
  * @since 0.1.0
  * @category models
@@ -42,7 +42,7 @@ export const buyBlocked = Check.make({
   dimension: "exit",
   value: BuyBlockedValue,
   run: (target) =>
-    Tradeable.judged(target, "no known exchange has liquidity of it to buy", (reading) =>
+    Tradeable.judged(target, "no pool with liquidity found on the known exchanges", (reading) =>
       Effect.succeed(judge(reading.value, reading.observation()))
     )
 })
@@ -59,7 +59,7 @@ const judge = (outcome: TradeOutcome, observation: Observation): Check.Verdict<t
     tried.some(({ environment }) => environment.method === method && environment.begins === "now")
   )
   const value = { purchases: runs.length, refused: refused.length, reason }
-  const said = reason === null ? "" : `: ${reason}`
+  const said = Tradeable.quoted(reason)
   const at = outcome.pool
   if (refused.length < runs.length) {
     const contracts = tried.filter(({ buy }) => buy.state !== "ok")
@@ -68,21 +68,21 @@ const judge = (outcome: TradeOutcome, observation: Observation): Check.Verdict<t
       value: { ...value, complete: refused.length === 0 ? complete : reason !== null, refuses },
       detail:
         refuses === null
-          ? `${runs.length} fresh accounts bought`
+          ? `${runs.length} of ${runs.length} fresh accounts bought`
           : refuses === "contracts"
-            ? `${runs.length} fresh accounts bought; contracts could not`
-            : `${runs.length - refused.length} of ${runs.length} fresh accounts bought, larger purchases were refused${said}`,
+            ? `${runs.length} of ${runs.length} fresh accounts bought; contracts could not buy`
+            : `${runs.length - refused.length} of ${runs.length} fresh accounts bought; larger purchases failed${said}`,
       observation,
       at
     })
   }
-  // A balance that cannot be read, or a purchase that gave nothing, is no refusal; nor is one in a pool that has nothing.
+  // An unreadable balance, a purchase of nothing, or a purchase in an empty pool is not a refusal.
   if (refused.some(({ buy }) => buy.state === "not_reached" || buy.state === "worthless")) {
-    return Check.unknown("inconclusive", `a purchase could not be measured${said}`, { observation })
+    return Check.unknown("inconclusive", `the result of a purchase could not be measured${said}`, { observation })
   }
   if (runs.some(({ control }) => control === "failed")) return Tradeable.noControl(observation)
   if (runs.some(({ control }) => control !== "ok")) {
-    return Check.unknown("inconclusive", `could not be bought, and nothing known to be good is there to compare with`, {
+    return Check.unknown("inconclusive", "purchases failed, but there was no control token to compare with", {
       observation
     })
   }
@@ -102,6 +102,6 @@ const judge = (outcome: TradeOutcome, observation: Observation): Check.Verdict<t
 
 const spoken = {
   everyone: "no fresh account could buy",
-  not_launched: "no fresh account could buy; the pool can send to the owner, as before a launch",
+  not_launched: "no fresh account could buy; the pool can transfer to the owner, as before a launch",
   over_a_size: "no fresh account could buy more than a tiny amount"
 } as const

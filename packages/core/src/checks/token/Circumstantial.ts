@@ -8,8 +8,8 @@ import { Functions } from "../../facts/code/Functions.js"
 import * as Check from "../Check.js"
 
 /**
- * What of a transfer may be otherwise in every transaction, so that whatever trades were simulated, those of a buyer may
- * end differently.
+ * Conditions of a transfer that can differ in every transaction, so that a buyer's trade may end differently from any
+ * simulated trade.
  *
  * @since 0.1.0
  * @category models
@@ -17,7 +17,7 @@ import * as Check from "../Check.js"
 export const ofEachTrade: ReadonlySet<Circumstance> = new Set(["gas", "fees", "proposer", "chance", "code"])
 
 /**
- * The same, with what other trades and other contracts change.
+ * The same conditions, and those that other trades and other contracts change.
  *
  * @since 0.1.0
  * @category models
@@ -25,8 +25,8 @@ export const ofEachTrade: ReadonlySet<Circumstance> = new Set(["gas", "fees", "p
 export const ofAnyKind: ReadonlySet<Circumstance> = new Set([...ofEachTrade, "wealth", "answer"])
 
 /**
- * What simulated trades refute of a token, unless its transfers decide by something that no simulation shows all sides of:
- * then it is unknown. What was confirmed stays so.
+ * Turns a refuted verdict of simulated trades into unknown where the token's transfers depend on a condition that
+ * simulation cannot cover. Other verdicts stay the same.
  *
  * @since 0.1.0
  * @category combinators
@@ -41,18 +41,21 @@ export const settled = <V>(
   const undecided = (reason: UnknownReason, detail: string) => Check.unknown(reason, detail, { observation })
   return Effect.map(Effect.either(decisive(token)), (read) => {
     if (Either.isLeft(read))
-      return undecided(read.left.reason, "trades are not all that decides, and the code that does could not be read")
+      return undecided(
+        read.left.reason,
+        "the trades succeeded, but the code that may treat other trades differently could not be read"
+      )
     const met = [...kinds].filter((kind) => read.right.has(kind))
     return met.length === 0
       ? verdict
       : undecided(
           "inconclusive",
-          `trades do not show all of it: a transfer also goes by ${met.map((kind) => words[kind]).join(", ")}`
+          `simulated trades do not cover all cases: transfers also depend on ${met.map((kind) => words[kind]).join(", ")}`
         )
   })
 }
 
-/** What the transfers of a token decide by. */
+/** The conditions that the transfers of a token depend on. */
 const decisive = (token: Address): Effect.Effect<ReadonlySet<Circumstance>, ChainError, Functions> =>
   Effect.gen(function* () {
     const functions = yield* Functions
@@ -64,11 +67,11 @@ const decisive = (token: Address): Effect.Effect<ReadonlySet<Circumstance>, Chai
   })
 
 const words: { readonly [kind in Circumstance]: string } = {
-  gas: "the gas that is left",
-  fees: "what is paid for gas",
-  proposer: "who proposes the block",
-  chance: "chance",
-  code: "what code an account has",
-  wealth: "the ether of an account",
-  answer: "what another contract answers"
+  gas: "the remaining gas",
+  fees: "the gas price",
+  proposer: "the block proposer",
+  chance: "block randomness",
+  code: "the code of an account",
+  wealth: "the native balance of an account",
+  answer: "the return value of another contract"
 }

@@ -9,17 +9,17 @@ import { type HolderSet, Holders } from "../../facts/market/Holders.js"
 import * as Check from "../Check.js"
 import * as Tradeable from "./Tradeable.js"
 
-/** Holders that are no one person's: nobody's, everybody's, or not to be had before a date. */
+/** Holders that are not one person: burn addresses, pools, vaults, and lockers with a running lock. */
 const impersonal: ReadonlySet<HolderKind> = new Set<HolderKind>(["burn", "pool", "locker", "vault"])
 
 /**
- * D-02: how much of the supply that is not burned the largest holder has, and the ten largest together, leaving out
- * pools and what lockers keep by a record of a lock that runs; whose the rest is that they hold, nobody can tell. From a
- * fifth in one hand or seven tenths in ten it is medium, from a half or nine tenths high.
+ * D-02: the share of the circulating supply that the largest holder has, and the ten largest together. Burned tokens are
+ * not part of the circulating supply; pools and recorded, running locks are not holders. Medium from 20 % for one holder or
+ * 70 % for ten; high from 50 % or 90 %.
  *
- * What was found is a lower bound: it refutes only where the balances found leave no room for a larger holder, and it
- * gives less than the highest grade only then. It does not apply to tokens of the list: their large holders are
- * custodians, bridges and exchanges, too many to enumerate, whom no chain tells from a person.
+ * The shares found are lower bounds. Refuted, or a severity below high, only where the tokens of unknown holders could not
+ * change the result. It does not apply to tokens on the token list: their large holders are custodians, bridges and
+ * exchanges, which on-chain data cannot tell from a person.
  *
  * @since 0.1.0
  * @category models
@@ -49,14 +49,17 @@ export const concentrated = Check.make({
       if (!fungible) return Check.notApplicable
       const observation = reading.observation()
       const shares = sharesOf(reading.value)
-      if (shares === null) return [Check.unknown("inconclusive", "nothing of it is in circulation", { observation })]
+      if (shares === null)
+        return [
+          Check.unknown("inconclusive", "no tokens are in circulation, so there are no holder shares", { observation })
+        ]
       const { gap } = reading.value
       const { circulating, isConsistent, largest, most, unseen } = shares
       const bps = (amount: bigint) => Math.min(10_000, Number((amount * 10_000n) / circulating))
       const [one, ten] = [bps(most.one), bps(most.ten)]
       const isExact = isConsistent && unseen === 0n && gap === null
       const value = { top_1_bps: one, top_10_bps: ten, complete: isExact, largest }
-      const detail = `${isExact ? "" : "at least "}${one / 100} % in one hand, ${ten / 100} % in ten`
+      const detail = `${isExact ? "" : "at least "}${one / 100} % of the circulating supply in one account, ${ten / 100} % in ten`
       const grade = gradeOf(one, ten)
       const highest = gradeOf(bps(BigInts.max(unseen, most.one)), bps(most.ten + unseen))
       if (grade === "high" || (grade === highest && isConsistent && gap === null))
@@ -69,7 +72,7 @@ export const concentrated = Check.make({
         ? [
             Check.unknown(
               gap ?? (reading.value.fromBlock > 0 ? "log_range_limited" : "inconclusive"),
-              `${detail}; of ${bps(unseen) / 100} % it was not found who holds it`,
+              `${detail}; holders of ${bps(unseen) / 100} % were not found`,
               { observation }
             )
           ]
@@ -80,7 +83,7 @@ export const concentrated = Check.make({
 const gradeOf = (one: number, ten: number): Severity | null =>
   one >= 5_000 || ten >= 9_000 ? "high" : one >= 2_000 || ten >= 7_000 ? "medium" : null
 
-/** The largest balances, and how much of the supply nobody was found to hold; null where none is in circulation. */
+/** The largest balances, and the part of the supply without a known holder; null where none is in circulation. */
 const sharesOf = ({ complete, holders, supply, unattributed }: HolderSet) => {
   const sum = (of: HolderSet["holders"]) => BigInts.sumAll(of.map(({ balance }) => balance))
   const burned = sum(holders.filter(({ kind }) => kind === "burn"))

@@ -58,14 +58,14 @@ const alike: Readonly<Record<string, string>> = {
 }
 
 /**
- * A text as the eye takes it in: compatibility forms, accents, case, spacing and look-alike letters folded away.
+ * A text without compatibility forms, accents, case, spacing and look-alike letters, so that similar texts are equal.
  *
  * @see https://www.unicode.org/reports/tr39/
  * @since 0.1.0
  * @category combinators
  */
 export const fold = (text: string): string => {
-  // Lists are of plain names, and a token is held against each of them.
+  // Fast path: lists have mostly ASCII names, and a token is compared with all of them.
   let folded = ""
   for (let place = 0; place < text.length; place++) {
     const plain = ascii[text.charCodeAt(place)]
@@ -81,5 +81,5 @@ const foldAny = (text: string): string =>
     .map((letter) => alike[letter] ?? letter)
     .join("")
 
-/** What each of the first 128 characters folds to: none of them changes with its neighbours. */
+/** The folded form of each ASCII character, which does not depend on its neighbours. */
 const ascii: ReadonlyArray<string> = Array.from({ length: 128 }, (_, code) => foldAny(String.fromCharCode(code)))

@@ -7,8 +7,8 @@ import * as Circumstantial from "./Circumstantial.js"
 import * as Tradeable from "./Tradeable.js"
 
 /**
- * Where two environments saw different things: the leg, both environments and what each saw (`works`, `refused`, or a
- * tax in basis points). `senders` says that the environments are one and only the accounts differ.
+ * A difference between two environments: the leg, both environments and the result in each (`works`, `refused`, or a tax
+ * in basis points). `because: "sender"` means the same environment and different accounts.
  */
 const Difference = Schema.Struct({
   leg: Schema.Literal("buy", "sell"),
@@ -20,24 +20,24 @@ const Difference = Schema.Struct({
   second_saw: Schema.String
 })
 
-/** The differences that were found, `complete` where everything was compared. */
+/** The differences found; `complete` where all environments were compared. */
 const EnvironmentDependentValue = Schema.Struct({
   complete: Schema.Boolean,
   differences: Schema.Array(Difference)
 })
 
 /**
- * E-09: whether the token behaves differently by who trades it, and when: an account or a contract, in the block of the
- * purchase or hours, a day, a month or a year later, after few trades or very many, with fees or without, from one sender
- * or another, of whom some own hardly more than they spend.
+ * E-09: whether trades of the token end differently in different environments: an account or a contract; a sale in the
+ * block of the purchase, or hours, a day, 30 days or a year later; after few or many trades; with or without fees; from
+ * different senders, some with hardly more native coin than they spend.
  *
- * A difference that lets through what looks like a simulation, that closes in time, that opens in time only, or that
- * chooses senders is high: it hides what will happen to a buyer. One that stops contracts or the block of the purchase,
- * as anti-bot rules do, is low. It is confirmed low only where everything was compared, since what is missing may be
- * worse, and refuted only there, and only where the code of a transfer asks for nothing that trades cannot show all
- * sides of, such as the gas that is left or what another contract answers.
+ * High: the difference lets simulations succeed, blocks sales after some time, opens sales only after some time, or
+ * depends on the sender, which hides what happens to a buyer. Low: it blocks contracts or the block of the purchase, like
+ * anti-bot rules. Confirmed low only where all environments were compared, because a missing one may be worse. Refuted
+ * only where all were compared and the code of a transfer depends on nothing that trades cannot cover, such as remaining
+ * gas or the return value of another contract.
  *
- * Whatever is refused because of its size is no difference of the environment: `trade.sell-limited` tells it.
+ * A sale refused because of its size is not a difference of environment: `trade.sell-limited` reports it.
  *
  * @since 0.1.0
  * @category models
@@ -47,13 +47,13 @@ export const environmentDependent = Check.make({
   code: "E-09",
   version: 3,
   targets: ["token"],
-  claim: "The token trades differently by who trades it, and when",
+  claim: "Trade results depend on the account that trades or on the time",
   polarity: "risk",
   severity: "high",
   dimension: "exit",
   value: EnvironmentDependentValue,
   run: (target) =>
-    Tradeable.judged(target, "no known exchange has a pool of it to compare trades in", (reading) =>
+    Tradeable.judged(target, "no pool found on the known exchanges, so trades could not be compared", (reading) =>
       Circumstantial.settled(target.address, Circumstantial.ofAnyKind, judge(reading))
     )
 })
@@ -86,7 +86,12 @@ const judge = (reading: TradeReading): Check.Verdict<typeof EnvironmentDependent
   return Option.match(gap, {
     onSome: ({ detail, reason }) => Check.unknown(reason, detail, { observation }),
     onNone: () =>
-      Check.refuted({ value, detail: `${runs.length} trades ended alike in every environment`, observation, at })
+      Check.refuted({
+        value,
+        detail: `${runs.length} of ${runs.length} simulated trades had the same result in all environments`,
+        observation,
+        at
+      })
   })
 }
 
@@ -95,8 +100,8 @@ type Environment = TradeRun["environment"]
 const base: Environment = { method: "simulate_v1", begins: "now", sells: "in_hours", fees: "paid" }
 
 /**
- * What is compared with what. A difference that grows with time is a trap; one that spares a simulation hides one; the
- * rest are rules against bots.
+ * Two environments to compare. A restriction that starts later is a trap, one that spares simulations hides a trap, and
+ * the others are anti-bot rules.
  */
 interface Comparison {
   readonly because: Found["because"]
@@ -153,10 +158,10 @@ const highestTax = (runs: ReadonlyArray<TradeRun>): Option.Option<number> => {
   return measured.length === 0 ? Option.none() : Option.some(Math.max(...measured))
 }
 
-// What other environments sell is less than this part of what the ordinary accounts hold.
+// Other environments sell less than this part of the balance of ordinary accounts.
 const roomyPart = 5_000
 
-/** Whether the size of a sale cannot be why another one, which is smaller, is refused. */
+/** Whether the size of a smaller sale cannot be the reason for its refusal. */
 const isRoomy = (first: ReadonlyArray<TradeRun>): boolean =>
   first.every(({ refused_bps, sold_bps }) => refused_bps === null || (sold_bps ?? 0) >= roomyPart)
 
@@ -183,7 +188,7 @@ const purchasesCompared = (
   comparison: Comparison
 ): ReadonlyArray<Found> => {
   for (const run of second) {
-    // Of the same size, as another one may have met a limit.
+    // Same size only: another size may have reached a limit.
     const same = first.find(({ spent }) => spent === run.spent)
     if (same === undefined) continue
     const [before, after] = [same.buy.state === "ok", run.buy.state === "ok"]
@@ -225,7 +230,7 @@ const salesCompared = (
     : []
 }
 
-/** Those of some runs that trade as much as others do, or the least: a tax may go by the size. */
+/** The runs with the same trade size as others, else the smallest: a tax may depend on the size. */
 const alike = (runs: ReadonlyArray<TradeRun>, others: ReadonlyArray<TradeRun>): ReadonlyArray<TradeRun> => {
   const same = runs.filter(({ spent }) => others.some((other) => other.spent === spent))
   if (same.length > 0) return same
@@ -236,7 +241,7 @@ const alike = (runs: ReadonlyArray<TradeRun>, others: ReadonlyArray<TradeRun>): 
   return runs.filter(({ spent }) => BigInt(spent) === least)
 }
 
-// More than what rounding and a price that moves can make of one tax.
+// In basis points: rounding and price movement explain smaller differences.
 const sameTax = 100
 
 const taxesCompared = (
@@ -260,7 +265,7 @@ const taxesCompared = (
           ]
   })
 
-/** Accounts of one environment whose outcomes neither their size nor anything else but themselves explains. */
+/** Accounts of one environment with different results that only the sender explains. */
 const amongSenders = (runs: ReadonlyArray<TradeRun>): ReadonlyArray<Found> => {
   const people = runs.filter(({ environment }) => isOrdinary(environment))
   const settled = inEnvironment(runs, base)
@@ -294,27 +299,28 @@ const amongSenders = (runs: ReadonlyArray<TradeRun>): ReadonlyArray<Found> => {
   return found.slice(0, 1)
 }
 
-/** What keeps everything from having been compared. */
+/** Why not all environments were compared. */
 const gapIn = (
   outcome: TradeOutcome,
   runs: ReadonlyArray<TradeRun>
 ): Option.Option<{ readonly reason: UnknownReason; readonly detail: string }> => {
   const inconclusive = (detail: string) => Option.some({ reason: "inconclusive" as const, detail })
   const first = inEnvironment(runs, base)
-  if (first.length === 0) return inconclusive("a token known to be good could not be traded either")
-  if (salesOf(first, "untaken").length > 0) return inconclusive("the pool takes no token that arrives with a tax")
-  if (Tradeable.isWorthless(first))
-    return inconclusive("the pool was all but emptied: it has too little to pay for a sale")
-  if (isUntried(first)) return inconclusive("nothing could be bought to compare sales")
+  if (first.length === 0)
+    return inconclusive("the control token could not be traded either, so the result proves nothing")
+  if (salesOf(first, "untaken").length > 0)
+    return inconclusive("the pool rejects tokens with a transfer tax, so sales could not be compared")
+  if (Tradeable.isWorthless(first)) return inconclusive("the pool is almost empty: it has too little to pay for a sale")
+  if (isUntried(first)) return inconclusive("no purchase succeeded, so sales could not be compared")
   for (const comparison of comparisons) {
     const there = inEnvironment(runs, comparison.second)
     if (there.length === 0) return Option.some(missing(outcome, comparison.second))
     const compared = inEnvironment(runs, comparison.first)
     if (isUntried(there) && !isUntried(compared) && purchasesCompared(compared, there, comparison).length === 0) {
-      return inconclusive(`no sale could be tried ${nameOf(comparison.second)}`)
+      return inconclusive(`no sale could be simulated ${nameOf(comparison.second)}`)
     }
     if (salesOf(first, "sold").length > 0 && salesOf(there, "blocked").length > 0 && !isRoomy(first)) {
-      return inconclusive("sales are limited to so little that environments cannot be compared")
+      return inconclusive("the sale limit is too low to compare environments")
     }
   }
   return Option.none()
@@ -328,39 +334,44 @@ const missing = (
     ({ environment: { begins, method } }) => begins === environment.begins && method === environment.method
   )
   if (inEnvironment(like, environment).length > 0) {
-    return { reason: "inconclusive", detail: "a token known to be good could not be traded in every environment" }
+    return { reason: "inconclusive", detail: "the control token could not be traded in all environments" }
   }
   if (like.length > 0) {
-    return { reason: "method_unsupported", detail: "a contract could not be given a block with fees" }
+    return {
+      reason: "method_unsupported",
+      detail: "the endpoint could not simulate a contract call in a block with fees"
+    }
   }
   const { detail, reason } = Tradeable.missing(outcome, environment)
-  return { reason, detail: `one environment is missing: ${detail}` }
+  return { reason, detail: `no simulation in one environment: ${detail}` }
 }
 
 const described = ({ because, differs, first, first_saw, leg, second, second_saw }: Found): string => {
   const what = leg === "buy" ? "a purchase" : "a sale"
-  if (because === "sender") return `${what} works for one account and not for another like it`
+  if (because === "sender") return `${what} works for one account, but not for a similar account`
   return differs === "tax"
-    ? `${what} ${nameOf(first)} is taxed ${percent(first_saw)}, ${nameOf(second)} ${percent(second_saw)}`
-    : `${what} ${nameOf(first)} ${spoken(first_saw)}, ${nameOf(second)} it ${spoken(second_saw)}`
+    ? `the tax on ${what} is ${percent(first_saw)} ${nameOf(first)}, but ${percent(second_saw)} ${nameOf(second)}`
+    : `${what} ${spoken(first_saw)} ${nameOf(first)}, but ${spoken(second_saw)} ${nameOf(second)}`
 }
 
-const spoken = (saw: string): string => (saw === "works" ? "works" : "is refused")
+const spoken = (saw: string): string => (saw === "works" ? "works" : "fails")
 
 const percent = (bps: string): string => `${Number(bps) / 100} %`
 
 const nameOf = ({ begins, fees, method, sells }: Environment): string => {
   if (method !== "simulate_v1") {
-    const who = method === "override" ? "by a contract" : "by a contract under construction"
-    return begins === "now" ? who : `${who} after a ${begins === "in_a_month" ? "month" : "year"} of blocks and trades`
+    const who = method === "override" ? "for a contract" : "for a contract in its constructor"
+    return begins === "now"
+      ? who
+      : `${who} after ${begins === "in_a_month" ? "30 days" : "a year"} of blocks and trades`
   }
-  return fees === "none" ? "where gas has no price" : whens[sells]
+  return fees === "none" ? "without gas fees" : whens[sells]
 }
 
 const whens: { readonly [sells in Environment["sells"]]: string } = {
-  at_once: "by an account in the block of its purchase",
-  in_hours: "by an account hours later",
-  in_a_day: "by an account a day later",
-  in_a_month: "by an account a month later",
-  in_a_year: "by an account a year later"
+  at_once: "for an account in the block of its purchase",
+  in_hours: "for an account hours later",
+  in_a_day: "for an account a day later",
+  in_a_month: "for an account 30 days later",
+  in_a_year: "for an account a year later"
 }

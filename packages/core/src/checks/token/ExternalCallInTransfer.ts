@@ -13,11 +13,12 @@ import * as PresentFlow from "../../facts/code/PresentFlow.js"
 import * as Getter from "../../facts/Getter.js"
 import { Token } from "../../facts/market/Token.js"
 import * as Check from "../Check.js"
+import * as ShortList from "../ShortList.js"
 import * as Tradeable from "./Tradeable.js"
 
 /**
- * Whether a transfer runs the code of another contract, which may refuse it, take part of it, or be replaced. The
- * contracts that are part of the EVM do not count.
+ * Whether a transfer calls another contract, which may revert, take a part of the amount, or be upgraded. Precompiles do
+ * not count.
  *
  * @since 0.1.0
  * @category models
@@ -27,7 +28,7 @@ export const externalCallInTransfer = Check.make({
   code: "C-08",
   version: 1,
   targets: ["token"],
-  claim: "A transfer runs the code of another contract",
+  claim: "Transfers call another contract",
   polarity: "risk",
   severity: "medium",
   dimension: "code",
@@ -73,7 +74,9 @@ export const externalCallInTransfer = Check.make({
           Check.confirmed({
             ...seen,
             value: { calls: distinct },
-            detail: distinct.map((call) => `${call.function} calls ${call.address ?? words[call.from]}`).join(", ")
+            detail: ShortList.format(
+              distinct.map((call) => `${call.function} calls ${call.address ?? words[call.from]}`)
+            )
           })
         ]
       }
@@ -82,8 +85,14 @@ export const externalCallInTransfer = Check.make({
       const isSettled =
         code.resolved && transfers.every(([, selector]) => code.logics.some((logic) => follows(logic, selector)))
       return isSettled
-        ? [Check.refuted({ ...seen, value: { calls: [] }, detail: "no path of a transfer calls another contract" })]
-        : [Check.unknown("inconclusive", "not every path of a transfer could be followed", seen)]
+        ? [
+            Check.refuted({
+              ...seen,
+              value: { calls: [] },
+              detail: "no code path of transfer or transferFrom calls another contract"
+            })
+          ]
+        : [Check.unknown("inconclusive", "not all code paths of transfer and transferFrom could be analysed", seen)]
     })
 })
 
@@ -100,7 +109,7 @@ const foreignTargets = ({ target }: { readonly target: ReadonlyArray<Origin> }):
 const functionOf = ({ functions }: StorageFlow, selector: Hex): FunctionFlow | undefined =>
   functions.find((candidate) => candidate.selector === selector)
 
-/** Whether the code answers to a function and all that this function can do is known. */
+/** Whether the code has the function and the analysis covers all that it can do. */
 const follows = ({ flow, reach }: Logic, selector: Hex): boolean => {
   const answering = functionOf(flow, selector)
   if (answering === undefined) return false
@@ -116,7 +125,7 @@ const calling: ReadonlyArray<Mnemonic> = ["CALL", "STATICCALL", "DELEGATECALL", 
 const addressOf = (state: ChainState["Type"], token: Address.Address, origin: Origin) => {
   if (origin.kind === "constant") return Effect.succeed(Address.fromWord(Getter.word(origin.value)))
   if (origin.kind !== "storage" || !PresentFlow.isVariable(origin.slot)) return Effect.succeed(null)
-  // A word that holds more than an address does not say which part of it is called.
+  // A storage word with more than an address does not show which part is called.
   return Effect.map(state.storage(token, Getter.word(origin.slot as Hex)), ({ value }) =>
     Option.getOrNull(Getter.storedAddress(value))
   )
@@ -126,12 +135,12 @@ const sourceOf = ({ kind }: Origin): "constant" | "storage" | "caller" | "argume
   kind === "constant" || kind === "storage" || kind === "caller" || kind === "argument" ? kind : "other"
 
 const words = {
-  constant: "a fixed contract",
-  storage: "a contract that it keeps in a variable",
-  caller: "its caller",
-  argument: "the other side",
-  other: "a contract that the code alone does not name"
+  constant: "a hard-coded contract",
+  storage: "a contract from a storage variable",
+  caller: "the caller",
+  argument: "an address from its arguments",
+  other: "a contract that the code does not name"
 } as const
 
-// What is part of the EVM or of its chain stands below (https://eips.ethereum.org/EIPS/eip-7951 is the last, 0x100).
+// Precompiles and chain contracts have lower addresses (https://eips.ethereum.org/EIPS/eip-7951 is the last, 0x100).
 const firstAccount = 0x200n

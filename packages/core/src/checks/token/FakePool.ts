@@ -15,7 +15,7 @@ import * as Tradeable from "./Tradeable.js"
 
 const { functions, selector } = Selectors
 
-// By which tokens that treat their pool in a way of its own tell where it is.
+// Getters that return the pool of a token with special rules for its pool.
 const getters: ReadonlyArray<Hex> = [
   "uniswapV2Pair()",
   "uniswapPair()",
@@ -30,18 +30,18 @@ type Finding = {
   readonly pool: Address.Address
   readonly factory: Address.Address
   readonly made: Option.Option<Address.Address>
-  /** Whether its factory made it: by its address, or by the word of a factory that anybody can have written. */
+  /** Whether its factory created it: proved by the CREATE2 address, or only claimed by an unknown factory. */
   readonly standing: "made" | "fake" | "claimed"
   readonly observation: Reading.Reading<unknown>["observation"]
 }
 
 /**
- * L-10: whether the pair that the token names is one that its factory never made. It answers as a pair of the token and
- * names its factory; the factory of a known exchange can have made it only at one address, by CREATE2, and every other
- * factory is asked which pair it made of the two tokens. That it names another confirms it; that it names this one leaves
- * it open, since whoever wrote the pair may have written the factory. Pools that this library found by their address are
- * true by that; beside them, one that is named and does not answer as a pool leaves it open. It does not apply to a token
- * that names no pair and has none.
+ * L-10: whether the token names a pair that the pair's factory did not create. The pair has the interface of a pair of the
+ * token and names its factory. A known exchange creates a pair at one CREATE2 address only. Any other factory is called for
+ * its pair of the two tokens: confirmed where it returns another pair, unknown where it returns this pair, because the same
+ * author may have deployed both. Pools that this library computed from a factory are genuine. The result is unknown where
+ * the only pool that the token names does not have the interface of a pool. It does not apply to a token that names no pair and has
+ * no pool.
  *
  * @see https://docs.uniswap.org/contracts/v2/guides/smart-contract-integration/getting-pair-addresses
  * @since 0.1.0
@@ -52,7 +52,7 @@ export const fakePool = Check.make({
   code: "L-10",
   version: 2,
   targets: ["token"],
-  claim: "The pool that the token names was never made by its factory",
+  claim: "The token names a pool that its factory did not create",
   polarity: "risk",
   severity: "critical",
   dimension: "exit",
@@ -103,7 +103,7 @@ export const fakePool = Check.make({
             Getter.word(b)
           ])
           const made = Option.filter(answer.value, (at) => at !== Address.zero)
-          // A factory that does not tell is one of another kind of exchange.
+          // A factory without this getter belongs to another kind of exchange.
           const isFake = exchange !== undefined || (Option.isSome(answer.value) && !Option.contains(made, pool))
           return [{ ...common, made, standing: isFake ? "fake" : "claimed", observation: answer.observation }]
         })
@@ -134,16 +134,24 @@ export const fakePool = Check.make({
       const claimed = found.find(({ standing }) => standing === "claimed")
       if (first === undefined && claimed !== undefined)
         return [
-          Check.unknown("inconclusive", `${claimed.pool} names the factory ${claimed.factory}, which is not known`, {
-            observation: claimed.observation()
-          })
+          Check.unknown(
+            "inconclusive",
+            `pool ${claimed.pool} names factory ${claimed.factory}, which is not a known exchange`,
+            {
+              observation: claimed.observation()
+            }
+          )
         ]
       const [other] = silent
       if (first === undefined && other !== undefined && found.length === 0)
         return [
-          Check.unknown("inconclusive", `${other}, which it names, does not answer as a pool of it`, {
-            observation: observation()
-          })
+          Check.unknown(
+            "inconclusive",
+            `the token names ${other} as its pool, but that address does not have the interface of a pool of the token`,
+            {
+              observation: observation()
+            }
+          )
         ]
       const value = {
         fake: fake.map(({ factory, made, pool }) => ({ pool, factory, made: Option.getOrNull(made) })),
@@ -153,15 +161,15 @@ export const fakePool = Check.make({
         first === undefined
           ? Check.refuted({
               value,
-              detail: `${value.checked} pools are where their factories make them`,
+              detail: `${value.checked} of ${value.checked} pools were created by their factories`,
               observation: (found[0] ?? known).observation()
             })
           : Check.confirmed({
               value,
-              detail: `${first.pool} names the factory ${first.factory}, which ${Option.match(first.made, {
-                onNone: () => "made no such pair",
-                onSome: (made) => `made ${made}`
-              })}`,
+              detail: Option.match(first.made, {
+                onNone: () => `pool ${first.pool} names factory ${first.factory}, which created no such pair`,
+                onSome: (made) => `pool ${first.pool} is not the pair that its factory created, ${made}`
+              }),
               observation: first.observation(),
               at: first.pool
             })

@@ -7,9 +7,9 @@ import * as Check from "../Check.js"
 import * as Tradeable from "./Tradeable.js"
 
 /**
- * Which of the holders that were tried were refused, which were not, and the words of the token: at the moment that
- * decided, or now. It is `complete` where of each of them one or the other was shown at every moment. `since` is null
- * where not too many are refused at any.
+ * The sampled holders that were blocked, those that were not, and the error message, at the time that decided the result
+ * or now. `complete` is true where every holder has a result at every time. `since` is null where no time has more than
+ * 10 % of holders blocked.
  */
 const HoldersBlockedValue = Schema.Struct({
   complete: Schema.Boolean,
@@ -20,19 +20,18 @@ const HoldersBlockedValue = Schema.Struct({
 })
 
 /**
- * E-07: whether accounts that hold the token today cannot let go of it, now or after a quiet month or year. A small part
- * of what each of a few holders has is sold in their name, or sent where there is no pool; holders are accounts with a
- * key and no code, large and small. One in ten may be held: issuers freeze accounts, which is a power that has its own
- * check.
+ * E-07: whether current holders cannot sell or transfer the token: now, in 30 days and in a year. The simulation sells a
+ * small part of the balance of sampled holders, or transfers it where there is no pool. Sampled holders are accounts with a
+ * key and no code, large and small. Up to 10 % of them may be blocked: issuers freeze accounts, which has its own check.
  *
- * - Confirmed: more of those that were tried are refused at one moment, as their number and words say; critical where more
- *   than half of at least three are, high below. Where some could not be tried, only if they cannot change the grade.
- * - Refuted: at every moment they sold or sent, measured in simulated blocks, and they are at least three or all there
- *   are. What begins later than a year is not seen.
- * - Unknown: the rest. Plain calls alone confirm and never refute, since they cannot show that anything moved; and where
- *   all pools are empty, who can send does not show that anybody could sell.
+ * - Confirmed: more than 10 % of the sampled holders are blocked at one time; critical where more than half of at least
+ *   three are, else high. Where some holders have no result, only if they cannot change the severity.
+ * - Refuted: at every time at most 10 % are blocked in block simulation, and the sample has at least three
+ *   holders or all holders. Later than a year is not simulated.
+ * - Unknown: all other cases. `eth_call` alone can confirm but never refute, because it does not show that a balance
+ *   changed. Where all pools are empty, a transfer that works does not show that a sale works.
  *
- * It does not apply where the token has no such holder, all holders being known, nor to what is no fungible token.
+ * It does not apply where all holders are known and none is of this kind, or to non-fungible tokens.
  *
  * @since 0.1.0
  * @category models
@@ -42,7 +41,7 @@ export const holdersBlocked = Check.make({
   code: "E-07",
   version: 3,
   targets: ["token"],
-  claim: "More than a tenth of the accounts that hold the token cannot sell or send it, now, in a month or in a year",
+  claim: "More than 10 % of sampled holders cannot sell or transfer the token",
   polarity: "risk",
   severity: "critical",
   dimension: "exit",
@@ -70,13 +69,7 @@ const judge = ({
   if (tried === 0) {
     return areAll
       ? Check.notApplicable
-      : [
-          Check.unknown(
-            "inconclusive",
-            "no holder with a key of its own was found among those that were looked at",
-            seen
-          )
-        ]
+      : [Check.unknown("inconclusive", "no holder without code was found in the sample", seen)]
   }
   if (present.control === "failed") return [Tradeable.noControl(seen.observation)]
   const now: Moment = { ...present, when: "now", observation }
@@ -86,7 +79,9 @@ const judge = ({
   const gap = moments.find((moment) => rank(worstOf(moment)) > rank(severity))
   if (gap !== undefined) return [uncertain(gap, method)]
   if (method === "call" && rank(severity) < rank(critical)) {
-    return [Check.unknown("method_unsupported", `${said(now)}; plain calls do not show a month or a year later`, seen)]
+    return [
+      Check.unknown("method_unsupported", `${said(now)}; eth_call does not show results in 30 days or in a year`, seen)
+    ]
   }
   const shown = { observation: decisive.observation() }
   const of = (state: HolderReplay.Trial["state"]) => withState(decisive, state).map(({ holder }) => holder)
@@ -102,12 +97,16 @@ const judge = ({
       onSome: (severity) => Check.confirmed({ value, detail: said(decisive), severity, ...shown }),
       onNone: () =>
         tried < fewest && !areAll
-          ? Check.unknown("inconclusive", "too few holders were found to try", seen)
+          ? Check.unknown(
+              "inconclusive",
+              `only ${tried} holders were found to simulate; at least ${fewest} are needed`,
+              seen
+            )
           : Check.refuted({
               value,
               detail:
                 value.blocked.length === 0
-                  ? `${tried} holders could let go of it, now and in a month and a year`
+                  ? `${tried} of ${tried} sampled holders can sell or transfer: now, in 30 days and in a year`
                   : said(decisive),
               ...shown
             })
@@ -124,14 +123,14 @@ const wordsOf = (moment: Moment): Option.Option<string> =>
   Option.firstSomeOf(withState(moment, "blocked").map(({ error }) => error))
 
 const said = (moment: Moment): string => {
-  const words = Option.match(wordsOf(moment), { onNone: () => "", onSome: (reason) => `: ${reason}` })
+  const words = Tradeable.quoted(Option.getOrNull(wordsOf(moment)))
   const { length: tried } = moment.trials
-  return `${withState(moment, "blocked").length} of ${tried} holders could not let go of it${spoken[moment.when]}${words}`
+  return `${withState(moment, "blocked").length} of ${tried} sampled holders cannot sell or transfer${spoken[moment.when]}${words}`
 }
 
 const spoken: { readonly [when in Since]: string } = {
   now: "",
-  in_a_month: " in a month",
+  in_a_month: " in 30 days",
   in_a_year: " in a year"
 }
 
@@ -140,14 +139,14 @@ const uncertain = (moment: Moment, method: HolderReplay.Replay["method"]): Check
   if (moment.control === "failed") {
     return Check.unknown(
       "inconclusive",
-      `a token known to be good could not be traded either${spoken[moment.when]}`,
+      `the control token could not be traded either${spoken[moment.when]}, so the result proves nothing`,
       seen
     )
   }
   const others = withState(moment, "unshown")
   return Check.unknown(
     method === "call" ? "method_unsupported" : "inconclusive",
-    `${said(moment)}; of ${others.length} nothing is known${method === "call" ? ", as plain calls cannot show that anything moved" : why(others)}`,
+    `${said(moment)}; ${others.length} of ${moment.trials.length} have no result${method === "call" ? ", because eth_call does not show that a balance changed" : why(others)}`,
     seen
   )
 }
@@ -155,7 +154,7 @@ const uncertain = (moment: Moment, method: HolderReplay.Replay["method"]): Check
 const why = (others: ReadonlyArray<HolderReplay.Trial>): string =>
   Option.match(Option.firstSomeOf(others.map(({ error }) => error)), {
     onNone: () => "",
-    onSome: (words) => `, as ${words}`
+    onSome: (words) => Tradeable.quoted(words)
   })
 
 const critical = Option.some<Severity>("critical")
@@ -163,7 +162,7 @@ const critical = Option.some<Severity>("critical")
 const gradeOf = (moment: Moment): Option.Option<Severity> =>
   moment.control === "failed" ? Option.none() : grade(withState(moment, "blocked").length, moment.trials.length)
 
-/** The grade if all of whom nothing is known were refused as well. */
+/** The grade if all holders without a result were blocked as well. */
 const worstOf = (moment: Moment): Option.Option<Severity> =>
   moment.control === "failed"
     ? critical

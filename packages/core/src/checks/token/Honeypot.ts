@@ -9,9 +9,9 @@ import * as Circumstantial from "./Circumstantial.js"
 import * as Tradeable from "./Tradeable.js"
 
 /**
- * Since when after the purchase no sale of an account goes through, and the words of the token. Both are null where that
- * was shown by contracts and holders, as accounts met it nowhere: then it is not `complete`. How many sales were tried
- * depends on what the endpoint can do and is told in the detail, and one by one in the facts.
+ * The time after the purchase from which every simulated sale fails, and the error message. Where only contracts and
+ * holders show it, both are null and `complete` is false. The number of simulated sales depends on the endpoint: the detail
+ * has the count, and the facts have every sale.
  */
 const HoneypotValue = Schema.Struct({
   complete: Schema.Boolean,
@@ -20,24 +20,24 @@ const HoneypotValue = Schema.Struct({
 })
 
 /**
- * E-03: whether what is bought cannot be sold.
+ * E-03: whether purchased tokens cannot be sold.
  *
- * - Confirmed by accounts: at one moment (hours, a month or a year after the purchase) two fresh accounts that bought in
- *   two sizes could not sell any part of it, and the control token was sold.
- * - Confirmed by contracts and holders, which needs no block simulation: two contracts bought in two sizes and could not
- *   sell at once, the control could, and three in four of the holders that were tried were refused (insiders may be
- *   spared), two at least by the router to which they gave an allowance. One alone shows nothing: an anti-bot rule stops
- *   contracts in the block of their purchase, and an issuer may freeze accounts.
- * - Refuted by accounts alone: at every moment at least one that bought could sell, all that bought could, and a
- *   contract that could sell now could also sell a month and a year of blocks and trades later, which blocks cannot be
- *   simulated up to. What begins later than a year is not seen. A token can let through exactly what looks like the other
- *   methods, so that they refute nothing; where both contracts were blocked, holders have to have been able to sell.
- * - Unknown: the control was not sold, nobody could buy, the accounts disagree, or a Uniswap V3 pool refused a token
- *   with a tax, as it does with all of them. Also where no known exchange has a pool with reserves, or the reserves pay
- *   nothing for what is sold: then nobody's code stops a sale, and a trap whose pool was emptied must not look better
- *   than before. It is still confirmed where the token itself did not let the router take what its holder could move.
+ * - Confirmed by accounts: at one time (hours, a day, 30 days or a year after the purchase) two fresh accounts that bought
+ *   two different amounts could sell no part, and the control token was sold.
+ * - Confirmed by contracts and holders, without block simulation: two contracts bought two different amounts and could not
+ *   sell at once, the control token was sold, and at least 75 % of the sampled holders were blocked (insiders may be
+ *   exempt), at least two of them through the router that they approved. One of the two is not enough: anti-bot rules
+ *   block contracts in the block of their purchase, and issuers freeze accounts.
+ * - Refuted by accounts only: at every time at least one account could sell, no sale failed, and a contract that
+ *   could sell now could also sell after 30 days and a year of blocks and trades. Later than a year is not simulated. A
+ *   token can exempt exactly what the other methods look like, so they never refute. Where both contracts were blocked,
+ *   holders must have been able to sell.
+ * - Unknown: the control token was not sold, no account could buy, the accounts disagree, or a Uniswap V3 pool rejected a
+ *   token with a transfer tax. Also where no known exchange has a pool with reserves, or the reserves are too small to pay
+ *   for a sale: a honeypot with an emptied pool must not get a better result. It is still confirmed where the
+ *   token did not let the router take tokens that the holder could transfer.
  *
- * It does not apply where the address book knows no exchange, nor to what is no fungible token.
+ * It does not apply where the address book has no exchange, or to non-fungible tokens.
  *
  * @since 0.1.0
  * @category models
@@ -47,22 +47,25 @@ export const honeypot = Check.make({
   code: "E-03",
   version: 4,
   targets: ["token"],
-  claim: "The token can be bought and not sold",
+  claim: "The token can be bought but not sold",
   polarity: "risk",
   severity: "critical",
   dimension: "exit",
   value: HoneypotValue,
   run: (target) =>
-    Tradeable.judged(target, "no known exchange has a pool of it to sell into", ({ observation, value }) =>
-      Effect.gen(function* () {
-        const byAccounts = judge(value, observation())
-        const { ofEachTrade, settled } = Circumstantial
-        if (byAccounts._tag === "Confirmed" || !mayBeBlocked(value))
-          return yield* settled(target.address, ofEachTrade, byAccounts)
-        const replays = yield* HolderReplay.HolderReplay
-        const replayed = yield* Effect.either(replays.of(target.address))
-        return yield* settled(target.address, ofEachTrade, withHolders(value, byAccounts, replayed))
-      })
+    Tradeable.judged(
+      target,
+      "no pool found on the known exchanges, so no sale could be simulated",
+      ({ observation, value }) =>
+        Effect.gen(function* () {
+          const byAccounts = judge(value, observation())
+          const { ofEachTrade, settled } = Circumstantial
+          if (byAccounts._tag === "Confirmed" || !mayBeBlocked(value))
+            return yield* settled(target.address, ofEachTrade, byAccounts)
+          const replays = yield* HolderReplay.HolderReplay
+          const replayed = yield* Effect.either(replays.of(target.address))
+          return yield* settled(target.address, ofEachTrade, withHolders(value, byAccounts, replayed))
+        })
     )
 })
 
@@ -75,7 +78,7 @@ const contractsNow = (outcome: TradeOutcome) =>
 
 const isBlocked = (run: TradeRun): boolean => run.control === "ok" && Tradeable.saleOf(run) === "blocked"
 
-/** Whether no contract was shown to sell; one that is missing, or that nothing would have been paid, may be blocked. */
+/** Whether no contract sold; one without a run, or with a pool too empty to pay, may be blocked. */
 const mayBeBlocked = (outcome: TradeOutcome): boolean =>
   contractsNow(outcome).every((run) => run === undefined || isBlocked(run) || run.sell.state === "worthless")
 
@@ -86,11 +89,11 @@ const withHolders = (
 ): Verdict => {
   const uncertain = (reason: UnknownReason, detail: string): Verdict =>
     byAccounts._tag === "Refuted"
-      ? Check.unknown(reason, `accounts could sell in simulation; no contract could, and ${detail}`, {
+      ? Check.unknown(reason, `accounts could sell in simulation, but no contract could, and ${detail}`, {
           observation: Option.getOrUndefined(byAccounts.observation)
         })
       : byAccounts
-  if (Either.isLeft(replayed)) return uncertain(replayed.left.reason, "no holder could be tried")
+  if (Either.isLeft(replayed)) return uncertain(replayed.left.reason, "no sale by a holder could be simulated")
   const { control, trials } = replayed.right.value
   const refused = trials.filter(({ state }) => state === "blocked")
   const free = trials.filter(({ state }) => state === "free")
@@ -103,12 +106,12 @@ const withHolders = (
     !areMost(refused.length, trials) ||
     refused.filter(({ routed }) => routed).length < 2
   ) {
-    return uncertain("conflicting_sources", "most holders were not shown to")
+    return uncertain("conflicting_sources", "simulation does not show that most holders can sell")
   }
   const reason = Option.getOrNull(Option.firstSomeOf(refused.map(({ error }) => error)))
   return Check.confirmed({
     value: { complete: false, since: null, reason: null },
-    detail: `contracts bought and could not sell at once, nor could ${refused.length} of ${trials.length} holders${reason === null ? "" : `: ${reason}`}`,
+    detail: `2 of 2 contracts bought but could not sell at once, nor could ${refused.length} of ${trials.length} holders${Tradeable.quoted(reason)}`,
     observation: replayed.right.observation(),
     at: outcome.pool
   })
@@ -134,7 +137,7 @@ const judge = (outcome: TradeOutcome, observation: Observation): Verdict => {
     const since = moments.find((moment) => noneSold(runs, moment)) ?? closed
     return Check.confirmed({
       value: { ...value, since },
-      detail: `fresh accounts bought, and none could sell ${spoken[since]}${reason === null ? "" : `: ${reason}`}${differing(outcome, "blocked")}`,
+      detail: `fresh accounts bought, but none could sell ${spoken[since]}${Tradeable.quoted(reason)}${differing(outcome, "blocked")}`,
       observation,
       at
     })
@@ -144,41 +147,37 @@ const judge = (outcome: TradeOutcome, observation: Observation): Verdict => {
   const isWorthless = Tradeable.isWorthless(runs)
   if (tried.length === 0) {
     if (isWorthless) return Tradeable.nothingToSellInto(observation)
-    return Check.unknown("inconclusive", `nothing to sell: ${whyNot(runs)}`, { observation })
+    return Check.unknown("inconclusive", `no tokens to sell${whyNot(runs)}`, { observation })
   }
   if (tried.some((run) => Tradeable.saleOf(run) === "untaken")) {
-    return Check.unknown("inconclusive", "the pool takes no token that arrives with a tax; no other way was tried", {
+    return Check.unknown("inconclusive", "the pool rejects tokens with a transfer tax; no other route was simulated", {
       observation
     })
   }
   if (isWorthless) {
     return Check.unknown(
       "inconclusive",
-      `${tried.length - blocked.length} of ${runs.length} fresh accounts could sell; the pool has too little to pay the rest`,
+      `${tried.length - blocked.length} of ${runs.length} fresh accounts could sell; the pool has too little to pay the others`,
       { observation }
     )
   }
   if (blocked.length > 0) {
     return blocked.length === tried.length
-      ? Check.unknown(
-          "inconclusive",
-          "could not be sold, and nothing that is known to be good is there to compare with",
-          {
-            observation
-          }
-        )
+      ? Check.unknown("inconclusive", "sales failed, but there was no control token to compare with", {
+          observation
+        })
       : Check.unknown("conflicting_sources", `${blocked.length} of ${tried.length} fresh accounts could not sell`, {
           observation
         })
   }
   if (!moments.every((moment) => tried.some((run) => run.environment.sells === moment))) {
-    return Check.unknown("inconclusive", "nothing was left to sell at a later time", { observation })
+    return Check.unknown("inconclusive", "no tokens were left to simulate a later sale", { observation })
   }
   const closing = Tradeable.closing(outcome, observation)
   if (Option.isSome(closing)) return closing.value
   return Check.refuted({
     value: { ...value, since: null },
-    detail: `${tried.length} fresh accounts bought and sold, the last a year later${differing(outcome, "sold")}`,
+    detail: `${tried.length} of ${tried.length} fresh accounts bought and sold, the last a year later${differing(outcome, "sold")}`,
     observation,
     at
   })
@@ -188,7 +187,7 @@ const spoken: { readonly [moment in Moment]: string } = {
   at_once: "at once",
   in_hours: "hours later",
   in_a_day: "a day later",
-  in_a_month: "a month later",
+  in_a_month: "30 days later",
   in_a_year: "a year later"
 }
 
@@ -200,12 +199,12 @@ const noneSold = (runs: ReadonlyArray<TradeRun>, moment: Moment): boolean => {
   return tried.length > 0 && tried.every((run) => Tradeable.saleOf(run) === "blocked")
 }
 
-/** Two accounts in two sizes, as one alone may have met a limit. */
+/** Two accounts with two amounts: one alone may have reached a limit. */
 const isClosed = (runs: ReadonlyArray<TradeRun>, moment: Moment): boolean =>
   noneSold(runs, moment) && new Set(at(runs, moment).map(({ spent }) => spent)).size > 1
 
 const whyNot = (runs: ReadonlyArray<TradeRun>): string =>
-  Tradeable.words(runs, "buy") ?? Tradeable.words(runs, "sell") ?? "the purchase gave nothing"
+  Tradeable.quoted(Tradeable.words(runs, "buy") ?? Tradeable.words(runs, "sell")) || ": the purchase returned nothing"
 
 const contracts = (outcome: TradeOutcome) =>
   outcome.runs.filter(

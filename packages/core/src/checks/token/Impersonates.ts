@@ -8,8 +8,8 @@ import * as Check from "../Check.js"
 import * as Confusables from "./Confusables.js"
 
 /**
- * Whether the token bears the name or symbol of a listed token of the chain without being it. Letters that look alike
- * count as the same.
+ * Whether the token has the name or symbol of a listed token of the chain, but is another contract. Look-alike letters
+ * count as equal.
  *
  * @since 0.1.0
  * @category models
@@ -19,7 +19,7 @@ export const impersonates = Check.make({
   code: "M-03",
   version: 1,
   targets: ["token"],
-  claim: "The token bears the name of a well-known one",
+  claim: "The token uses the name or symbol of a listed token",
   polarity: "risk",
   severity: "high",
   dimension: "identity",
@@ -36,7 +36,8 @@ export const impersonates = Check.make({
       const isItself =
         Option.isSome(TokenLists.find(chain.addressBook, target.address)) ||
         Option.exists(native, (token) => token.address === target.address)
-      if (isItself) return [Check.refuted({ ...seen, value: { listed: [], list }, detail: `it is on ${list} itself` })]
+      if (isItself)
+        return [Check.refuted({ ...seen, value: { listed: [], list }, detail: `the token itself is on ${list}` })]
       const names = [value.name, value.symbol].flatMap((text) => (text === null ? [] : [Confusables.fold(text)]))
       const alike = listed.filter(
         (token) => names.includes(Confusables.fold(token.symbol)) || names.includes(Confusables.fold(token.name))
@@ -44,12 +45,16 @@ export const impersonates = Check.make({
       const first = alike[0]
       return [
         first === undefined
-          ? Check.refuted({ ...seen, value: { listed: [], list }, detail: `no token of ${list} looks like it` })
+          ? Check.refuted({
+              ...seen,
+              value: { listed: [], list },
+              detail: `no token on ${list} has a similar name or symbol`
+            })
           : Check.confirmed({
               ...seen,
               value: { listed: alike.map((token) => token.address as Address).sort(), list },
               at: first.address as Address,
-              detail: `${first.symbol} of ${list} is ${first.address}`
+              detail: `the genuine ${first.symbol} on ${list} is ${first.address}`
             })
       ]
     })

@@ -24,12 +24,12 @@ const gradeOf = (bps: number): Severity => (bps >= 2_000 ? "high" : bps >= 1_000
 const levelOf = (bps: number): Severity | null => (bps >= 500 ? gradeOf(bps) : null)
 
 /**
- * Whether insiders hold much of the supply: the owner and other controllers, and whoever received newly made tokens (the
- * first receivers are the deployer, or whom the deployer chose). Pools and burn addresses are no insiders. From 5 % of the
- * supply it is low, from 10 % medium, from 20 % high. Where the token does not say what one of them holds, or less than its
- * transfers gave him, or new ones went to more accounts than are asked, or to whom no event tells, or much lies in a vault
- * of pools or a locker without a lock, less than the highest grade is unknown. `handed_bps` is what accounts still have that
- * insiders sent them, null where not all of that was seen: whose they are no event tells.
+ * Whether insiders hold at least 5 % of the supply. Insiders are the owner, other controllers, and receivers of minted
+ * tokens (the first receivers are the deployer or accounts that the deployer chose). Pools and burn addresses are not
+ * insiders. Low from 5 % of the supply, medium from 10 %, high from 20 %. A result below high is unknown where a balance is
+ * unreadable or lower than the transfer events show, where tokens were minted to more accounts than are read or without an
+ * event, or where a large part is in a pool vault or in a locker without a lock. `handed_bps` is the share that other
+ * accounts still have from insiders, null where not all transfers were read: events do not show who owns those accounts.
  *
  * @since 0.1.0
  * @category models
@@ -39,7 +39,7 @@ export const insiders = Check.make({
   code: "D-03",
   version: 3,
   targets: ["token"],
-  claim: "Insiders hold much of the supply",
+  claim: "Insiders hold at least 5 % of the supply",
   polarity: "risk",
   severity: "high",
   dimension: "market",
@@ -79,7 +79,8 @@ export const insiders = Check.make({
       })
       if (!isFungible) return Check.notApplicable
       const supply = BigInt(profile.value.total_supply ?? "0")
-      if (supply === 0n) return [Check.unknown("inconclusive", "it has no supply to hold a share of")]
+      if (supply === 0n)
+        return [Check.unknown("inconclusive", "the total supply is 0 or could not be read, so there are no shares")]
       const outsiders = new Set<string>([
         ...AddressBook.burnAddresses.map((burnt) => Address.checksum(burnt)),
         target.address,
@@ -102,8 +103,8 @@ export const insiders = Check.make({
           )
         )
       )
-      const sent = handed === 0 ? "" : `; ${handed / 100} % more lies where they sent it`
-      // The token may say less than its transfers did.
+      const sent = handed === 0 ? "" : `; accounts that received tokens from insiders hold ${handed / 100} % more`
+      // The token may report less than its transfer events show.
       const withheld = bps(
         BigInts.sumAll(
           Either.match(holding, { onLeft: () => [], onRight: ({ value }) => [...value.withheld] }).flatMap(
@@ -111,7 +112,7 @@ export const insiders = Check.make({
           )
         )
       )
-      // They may be those who were given more than their events say.
+      // These tokens may belong to insiders too.
       const further = bps(
         Insiders.toFurther(scan.value.logs) +
           Either.match(holding, { onLeft: () => 0n, onRight: ({ value }) => value.unseen + value.unattributed })
@@ -132,18 +133,24 @@ export const insiders = Check.make({
         value: { complete: gap === null, share_bps: share, handed_bps: gap === null ? handed : null, holders: largest },
         observation: scan.observation()
       }
-      // Less than the highest grade could be more, if everybody were known.
+      // A result below the highest grade could be higher if all insiders were known.
       if (share >= 500 && (gap === null || gradeOf(share) === "high"))
         return [
           Check.confirmed({
             ...seen,
             severity: gradeOf(share),
-            detail: `${gap === null ? "" : "at least "}${share / 100} % of the supply${sent}`
+            detail: `insiders hold ${gap === null ? "" : "at least "}${share / 100} % of the supply${sent}`
           })
         ]
       if (gap !== null)
-        return [Check.unknown(gap, `not every insider could be found${sent}`, { observation: seen.observation })]
-      return [Check.refuted({ ...seen, detail: `${share / 100} % of the supply${sent}` })]
+        return [
+          Check.unknown(
+            gap,
+            `insiders hold at least ${share / 100} % of the supply, but not all insiders could be found${sent}`,
+            { observation: seen.observation }
+          )
+        ]
+      return [Check.refuted({ ...seen, detail: `insiders hold ${share / 100} % of the supply${sent}` })]
     })
 })
 

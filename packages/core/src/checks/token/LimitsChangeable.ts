@@ -2,10 +2,10 @@ import * as Check from "../Check.js"
 import * as PowerClaim from "./PowerClaim.js"
 
 /**
- * Whether somebody appointed can bound how much is moved or held, or how often.
+ * Whether a privileged account can limit the size or frequency of transfers, or the balance of an account.
  *
- * - Confirmed: a function behind a condition on its caller sets a number that a transfer compares amounts, balances or
- *   times with, or was seen in simulation to stop a transfer by it.
+ * - Confirmed: a function that checks its caller sets a number that transfers compare with an amount, balance or time, or
+ *   a simulated call of it with a new limit stopped a transfer.
  * - Refuted, unknown and not applicable as for token.pausable.
  *
  * @since 0.1.0
@@ -16,11 +16,11 @@ export const limitsChangeable = Check.make({
   code: "K-07",
   version: 1,
   targets: ["token"],
-  claim: "Limits on transfers can be changed",
+  claim: "Transfer limits can be changed",
   polarity: "risk",
   severity: "medium",
   dimension: "control",
   power: true,
   value: PowerClaim.value,
-  run: PowerClaim.run({ power: "limit", does: "sets a limit of transfers", describe: PowerClaim.plainly })
+  run: PowerClaim.run({ power: "limit", does: "sets a transfer limit", describe: PowerClaim.plainly })
 })

@@ -7,7 +7,7 @@ import * as Check from "../Check.js"
 import * as Tradeable from "./Tradeable.js"
 
 /**
- * The share of a pair's liquidity that nobody can take out, in basis points, and what the pair holds of the quote.
+ * The burned share of a pair's liquidity in basis points, and the pair's reserve of the quote token.
  */
 const LiquidityBurnedValue = Schema.Struct({
   burned_bps: Schema.NonNegativeInt,
@@ -16,10 +16,9 @@ const LiquidityBurnedValue = Schema.Struct({
 })
 
 /**
- * L-03, once a Uniswap V2 pair: whether nearly all of its LP tokens lie at addresses without a known key. Nineteen in
- * twenty is the line, so that what is left could not move the price by much more than a trade does. The thousand units
- * that every pair locks for ever at its first deposit count on neither side. Pairs that hold nothing and pools of
- * Uniswap V3, whose positions are no fungible token, are left out.
+ * L-03, one item per Uniswap V2 pair: whether at least 95 % of its LP tokens are at burn addresses. The rest could not
+ * move the price much more than a trade does. The 1,000 units that every pair locks at its first deposit are not counted.
+ * Empty pairs, and Uniswap V3 pools, which have no fungible LP token, are left out.
  *
  * @since 0.1.0
  * @category models
@@ -47,16 +46,20 @@ export const liquidityBurned = Check.make({
           const observation = reading.observation()
           const share = burnedBps(pool)
           if (share === null) {
-            return Check.unknown("inconclusive", "the pair did not say who holds its liquidity", {
-              subject,
-              observation
-            })
+            return Check.unknown(
+              "inconclusive",
+              "the total supply or the burned balance of the LP token could not be read",
+              {
+                subject,
+                observation
+              }
+            )
           }
           const verdict = share >= threshold ? Check.confirmed : Check.refuted
           return verdict({
             subject,
             value: { burned_bps: share, quote: pool.quote, reserve_quote: pool.reserve_quote },
-            detail: `${(share / 100).toFixed(2)} % of the liquidity of ${pool.exchange} against ${pool.quote_symbol}`,
+            detail: `${(share / 100).toFixed(2)} % of the liquidity of the ${pool.exchange} ${pool.quote_symbol} pair is burned`,
             observation,
             at: pool.address
           })

@@ -8,12 +8,12 @@ import * as PoolLocks from "./PoolLocks.js"
 const shown = 5
 
 /**
- * L-06, once a pair or pool: whether the token's insiders together, or one other account with a key, can take out so much
- * that a fifth (medium) or half (high) of all that the token's pools hold is gone, here and in its other pools. Where a
- * Safe or a timelock decides it is one grade less. Burned and locked shares are nobody's; the shares behind a lock that
- * has ended are its owner's. A contract of unknown code may be an insider's, and so may a key that an insider gave shares to. `complete` is false where the share may be
- * more, or the pool's part of all is not known, which is null then. Of pools from which all was taken it is unknown: that
- * it happened must not look better than that it may.
+ * L-06, one item per pair or pool: whether the token's insiders together, or one other account with a key, can withdraw
+ * 20 % (medium) or 50 % (high) of the liquidity of all pools of the token. One grade lower where a Safe or a timelock
+ * controls it. Burned and locked shares do not count; the shares behind an ended lock belong to the owner of the lock. A
+ * contract with unknown code may belong to an insider, and so may a key that received shares from an insider. `complete` is
+ * false where the share may be higher, or where the pool's part of all liquidity is unknown (`weight_bps` is null then).
+ * The result is unknown for a pool without liquidity: an executed withdrawal must not look better than a possible one.
  *
  * @since 0.1.0
  * @category models
@@ -23,7 +23,7 @@ export const liquidityInsiders = Check.make({
   code: "L-06",
   version: 3,
   targets: ["token"],
-  claim: "Insiders or one account can take out the pool's liquidity",
+  claim: "Insiders or a single account can withdraw the pool liquidity",
   polarity: "risk",
   severity: "high",
   dimension: "exit",
@@ -49,7 +49,7 @@ export const liquidityInsiders = Check.make({
       const shareIn = (kinds: ReadonlyArray<PoolShare["kind"]>) => (shares: PoolShares) =>
         PoolLocks.shareOf(shares, kinds)
       const insidersIn = shareIn(["insider"])
-      // Who holds shares of several pools has them all.
+      // A holder of shares of several pools counts with all of them.
       const holdersOf = (kinds: ReadonlyArray<PoolShare["kind"]>) =>
         [
           ...new Set(
@@ -81,7 +81,7 @@ export const liquidityInsiders = Check.make({
           ...keys.map((in_) => (shares: PoolShares) => in_(shares) + missingIn(shares))
         ].map((in_) => PoolLocks.worstGrades(pools, in_))
       )
-      // Where not every insider could be read, any key may be one's.
+      // Where not all insiders could be read, any key may belong to one.
       const ofAny = PoolLocks.worstGrades(
         pools,
         (shares) => shareIn(["insider", "key", "minor", "contract", "unknown"])(shares) + missingIn(shares)
@@ -109,7 +109,7 @@ export const liquidityInsiders = Check.make({
                 : [
                     {
                       account,
-                      // Who is no insider as far as was read may be one.
+                      // Where not all insiders could be read, this account may be one.
                       kind: insidersGap === null || kind === "insider" ? kind : ("unknown" as const),
                       share_bps: PoolLocks.bpsOf(shares, amount)
                     }
@@ -121,14 +121,14 @@ export const liquidityInsiders = Check.make({
         if (shares.total <= 0n && PoolLocks.worstGrades([shares], () => 10_000)(shares) !== null)
           return Check.unknown(
             "inconclusive",
-            "all liquidity was taken out of the pool: nothing is left to be held",
+            "the pool has no liquidity left, so there are no shares to attribute",
             common
           )
-        const detail = `${share / 100} % of the liquidity of ${pool.exchange} against ${pool.quote_symbol}`
+        const detail = `insiders or one account can withdraw ${share / 100} % of the ${pool.exchange} ${pool.quote_symbol} liquidity`
         if (found !== "high" && PoolLocks.worse(found, worst) !== found)
           return Check.unknown(
             gap ?? insidersGap ?? "inconclusive",
-            "some of the liquidity is in the hands of whoever could not be told",
+            `${detail}; the holders of another part could not be determined`,
             common
           )
         return found === null

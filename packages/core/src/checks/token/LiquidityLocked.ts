@@ -9,10 +9,10 @@ import * as PoolLocks from "./PoolLocks.js"
 const threshold = 9_500
 
 /**
- * L-04, once a pair, and once a pool of Uniswap V3 that has a lock, or of which nobody can say that it has none: whether
- * nearly all of the liquidity that is not burned is locked. Only a record counts, read from the locker itself, of shares
- * that it holds, and with a time that has not come; what lies in a locker without one leaves it open. A contract of other
- * code than the published ones may be a lock or a way around one, and leaves it open too.
+ * L-04, one item per pair, and per Uniswap V3 pool that has a lock or may have one: whether at least 95 % of the liquidity
+ * that is not burned is locked. Only a lock record counts that is read from the locker itself, covers shares that the
+ * locker holds, and ends in the future. Shares in a locker without a record, or in a contract with unpublished code, make
+ * the result unknown where they could decide it.
  *
  * @since 0.1.0
  * @category models
@@ -58,20 +58,24 @@ export const liquidityLocked = Check.make({
             locks: PoolLocks.documents(shares)
           }
           const common = { subject: [pool.address], observation: observation() }
-          const detail = `${locked / 100} % of the liquidity of ${pool.exchange} against ${pool.quote_symbol}`
-          // Of what nobody burned, as far as whole basis points tell.
+          const detail = `${locked / 100} % of the ${pool.exchange} ${pool.quote_symbol} liquidity is locked`
+          // Of the part that is not burned, to whole basis points.
           const enough = (share: number) => share * 10_000 >= threshold * (10_000 - burned)
           if (burned < threshold && enough(locked) && locked > 0)
             return Check.confirmed({
               ...common,
               value,
-              detail: value.until === null ? detail : `${detail}, the first until ${value.until}`,
+              detail: value.until === null ? detail : `${detail}; the first lock ends at ${value.until}`,
               at: pool.address
             })
-          // Of a pool of Uniswap V3 without a lock nothing is said, which a list that failed must not turn into a no.
+          // A Uniswap V3 pool without a lock has no item; a failed list of locks must not become a refutation.
           const isUnheard = pool.kind !== "uniswap-v2" && shares.locksGap !== null
           if (isUnheard || (burned < threshold && enough(possible)))
-            return Check.unknown(gap ?? unrecorded[0]?.reason ?? "inconclusive", `${detail} by a record`, common)
+            return Check.unknown(
+              gap ?? unrecorded[0]?.reason ?? "inconclusive",
+              `${detail} by lock records; a larger part may be locked, but not all holders could be read`,
+              common
+            )
           return Check.refuted({ ...common, value, detail, at: pool.address })
         })
     })

@@ -3,17 +3,18 @@ import { Pool } from "../../domain/facts/Pool.js"
 import { PoolVault } from "../../domain/facts/PoolVault.js"
 import * as Pools from "../../facts/market/Pools.js"
 import * as Check from "../Check.js"
+import * as ShortList from "../ShortList.js"
 import * as Tradeable from "./Tradeable.js"
 
 /**
- * The pools, deepest first, and where more of the token lies.
+ * The pools, deepest first, and the vaults that hold more of the token.
  */
 const LiquidityPoolsValue = Schema.Struct({ pools: Schema.Array(Pool), vaults: Schema.Array(PoolVault) })
 
 /**
- * L-01: the pools of the token on known exchanges with what they hold, empty ones included. Their addresses are computed
- * from the exchange's factory, so that a look-alike cannot be among them. Pools that lie in one vault with others, as
- * Uniswap V4's do, are not read: of a token that lies in such a vault alone it is unknown.
+ * L-01: the pools of the token on known exchanges with their reserves, empty pools included. Pool addresses are computed
+ * from the exchange's factory, which excludes fake pools. Pools in a shared vault, such as those of Uniswap V4, are not
+ * read: the result is unknown where only such a vault holds the token.
  *
  * @since 0.1.0
  * @category models
@@ -42,15 +43,18 @@ export const liquidityPools = Check.make({
           Check.confirmed({
             value,
             detail: [
-              ...found.map((pool) => `${pool.exchange} ${pool.quote_symbol}`),
+              ShortList.format(
+                found.map((pool) => `${pool.exchange} ${pool.quote_symbol}`),
+                4
+              ),
               ...Option.toArray(Pools.inVaults(vaults))
-            ].join(", "),
+            ].join("; "),
             observation
           })
         ]
       return [
         Option.match(Pools.inVaults(vaults), {
-          onNone: () => Check.refuted({ value, detail: "no pool on the known exchanges", observation }),
+          onNone: () => Check.refuted({ value, detail: "no pool found on the known exchanges", observation }),
           onSome: (elsewhere) => Check.unknown("inconclusive", elsewhere, { observation })
         })
       ]

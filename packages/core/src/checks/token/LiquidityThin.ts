@@ -10,14 +10,13 @@ import * as Check from "../Check.js"
 import * as Tradeable from "./Tradeable.js"
 
 /**
- * L-02: whether all known pools together hold too little of what one sells the token for. Less than 10,000 dollars is
- * medium; less than 100,000, and less than one percent of what the whole supply is worth at the pools' price, is low.
- * The native coin is priced by the deepest pool of it with a dollar token of the address book. Of a Uniswap V3 pool that
- * counts which it pays while the token falls to a quarter of its price, as that of a pair that pays as much: what lies
- * further off is no way out. Where not all of its positions are known, what it holds may be such: the value is not
- * `complete` and tells no depth, and it is unknown where that would decide. So it is where as much
- * as a tenth of what the pools hold of the token lies in a vault of pools that are not read. It does not apply to a token
- * of which nothing lies in either, nor where the book knows no dollar token.
+ * L-02: whether all known pools together have little liquidity on the quote side. Medium below 10,000 USD; low below
+ * 100,000 USD and below 1 % of the value of the total supply at the pool price. The native coin is priced by its deepest
+ * pool with a dollar token of the address book. A Uniswap V3 pool counts with what it pays until the token falls to 25 % of
+ * its price, expressed as the pair that pays as much; liquidity further away does not help a seller. Where not all
+ * positions are known, `complete` is false and `depth_usd` is null, and the result is unknown where the missing positions
+ * could decide it. The result is also unknown where vaults of unread pools hold more than 10 % of the tokens in
+ * the known pools. It does not apply to a token without pools and vaults, or where the address book has no dollar token.
  *
  * @since 0.1.0
  * @category models
@@ -27,7 +26,7 @@ export const liquidityThin = Check.make({
   code: "L-02",
   version: 2,
   targets: ["token"],
-  claim: "The token's pools hold little to sell it for",
+  claim: "The token's pools have little liquidity",
   polarity: "risk",
   severity: "medium",
   dimension: "market",
@@ -64,7 +63,7 @@ export const liquidityThin = Check.make({
         reading.value.map((item) => MarketReference.inDollars(reference.value, item.pool.quote, amountOf(item)))
       const total = (amounts: ReadonlyArray<Option.Option<number>>) =>
         amounts.reduce((sum, amount) => sum + Option.getOrElse(amount, () => 0), 0)
-      // What a pool of Uniswap V3 pays is told by its positions alone.
+      // Only its positions show what a Uniswap V3 pool pays.
       const dollars = inDollars(
         (item) => depths.get(item.pool.address) ?? (item.pool.kind === "uniswap-v2" ? item.reserveQuote : 0n)
       )
@@ -80,7 +79,7 @@ export const liquidityThin = Check.make({
               deepest.pool.quote,
               (deepest.reserveQuote * supply) / deepest.reserveToken
             )
-      // The shallowest of many pools of Uniswap V3 are never asked for, and count as nothing.
+      // The shallowest of many Uniswap V3 pools are not read and count as 0.
       const complete = Either.match(near, {
         onLeft: () =>
           reading.value.every(({ pool, reserveQuote }) => pool.kind === "uniswap-v2" || reserveQuote === 0n),
@@ -92,21 +91,21 @@ export const liquidityThin = Check.make({
         market_value_usd: Option.getOrNull(Option.map(worth, whole)),
         pools: reading.value.length
       }
-      const detail = `${complete ? "about" : "at least"} ${whole(depth)} dollars in ${value.pools} pools`
+      const detail = `${complete ? "about" : "at least"} ${whole(depth)} USD of liquidity in ${value.pools} pools`
       const grade = gradeOf(depth, worth)
       if (grade !== gradeOf(most, worth))
         return [
           Check.unknown(
             Either.match(near, { onLeft: ({ reason }) => reason, onRight: () => "inconclusive" }),
-            `${detail}, and of a pool it was not found what it pays`,
+            `${detail}; the positions of a Uniswap V3 pool could not be read`,
             { observation }
           )
         ]
       if (grade !== null && Option.isSome(elsewhere))
-        return [Check.unknown("inconclusive", `${detail}, but ${elsewhere.value}`, { observation })]
-      // A pool that has no price can hold any amount.
+        return [Check.unknown("inconclusive", `${detail}; ${elsewhere.value}`, { observation })]
+      // A pool with a quote token without a price can hold any value.
       if (grade !== null && dollars.some(Option.isNone))
-        return [Check.unknown("inconclusive", "what a pool holds has no price", { observation })]
+        return [Check.unknown("inconclusive", "the quote token of a pool has no known price", { observation })]
       return [
         grade === null
           ? Check.refuted({ value, detail, observation })
@@ -115,7 +114,7 @@ export const liquidityThin = Check.make({
     })
 })
 
-/** Whether what lies in vaults is more than a tenth of what the pools hold, so that they are not all that it is sold for. */
+/** Whether vaults hold more than 10 % of the tokens in the pools, so that the pools are not the whole market. */
 const mayOutweigh = (vaults: ReadonlyArray<PoolVault>, pools: ReadonlyArray<Pools.Inspected>): boolean => {
   const held = BigInts.sumAll(pools.map(({ reserveToken }) => reserveToken))
   return vaults.some(({ amount }) => amount === null || BigInt(amount) * 10n > held)

@@ -4,7 +4,7 @@ import * as TokenLists from "../../data/TokenLists.js"
 import * as Check from "../Check.js"
 
 /**
- * Whether the token's address is on the token list of its chain. That it is not says nothing about the token.
+ * Whether the token's address is on the token list of its chain. An unlisted token is not worse for it.
  *
  * @since 0.1.0
  * @category models
@@ -14,7 +14,7 @@ export const listed = Check.make({
   code: "M-04",
   version: 1,
   targets: ["token"],
-  claim: "The token is on a well-known list",
+  claim: "The token is on a well-known token list",
   polarity: "protective",
   severity: "info",
   dimension: "identity",
@@ -27,8 +27,12 @@ export const listed = Check.make({
       const list = TokenLists.source.name
       const seen = { observation: observation() }
       return Option.match(TokenLists.find(chain.addressBook, target.address), {
-        onNone: () => [Check.refuted({ ...seen, value: { list, symbol: null }, detail: `not on ${list}` })],
-        onSome: ({ symbol }) => [Check.confirmed({ ...seen, value: { list, symbol }, detail: `${symbol} of ${list}` })]
+        onNone: () => [
+          Check.refuted({ ...seen, value: { list, symbol: null }, detail: `the address is not on ${list}` })
+        ],
+        onSome: ({ symbol }) => [
+          Check.confirmed({ ...seen, value: { list, symbol }, detail: `${list} has this address as ${symbol}` })
+        ]
       })
     })
 })

@@ -14,8 +14,8 @@ const Value = Schema.Struct({ ending_bps: Schema.NonNegativeInt, locks: Schema.A
 type Value = typeof Value.Type
 
 /**
- * L-05, once a pair that has locks: whether a lock has ended, or ends within thirty days, so that a fifth (medium) or
- * half (high) of all that the token's pools hold can go. It does not apply to a pair without locks.
+ * L-05, one item per pair with locks: whether locks that have ended, or end within 30 days, cover 20 % (medium) or 50 %
+ * (high) of the liquidity of all pools of the token. It does not apply to a pair without locks.
  *
  * @since 0.1.0
  * @category models
@@ -42,7 +42,7 @@ export const lockExpiring = Check.make({
           shares,
           shares.locks.filter((lock) => Locks.isOver(lock, horizon))
         )
-      // What could be a lock as well, if it could be read.
+      // Shares that may be locked too, but could not be read.
       const openIn = (shares: PoolShares) =>
         PoolLocks.shareOf(shares, ["unknown"]) + PoolLocks.bpsOf(shares, shares.unseen)
       const ofEnding = PoolLocks.grades(pools, endingIn)
@@ -64,7 +64,9 @@ export const lockExpiring = Check.make({
         const value = { ending_bps: ending, locks: PoolLocks.documents(shares) }
         const next = locks.flatMap(({ unlocksAt }) => Option.toArray(unlocksAt))
         const detail =
-          next.length === 0 ? "no lock ever ends" : `the first lock ends at ${Timestamp.fromSeconds(Math.min(...next))}`
+          next.length === 0
+            ? "no lock has an end"
+            : `the first lock ends at ${Timestamp.fromSeconds(Math.min(...next))}`
         return [
           grade === null
             ? Check.refuted({ ...common, value, detail, at: pool.address })

@@ -9,12 +9,12 @@ import * as Check from "../Check.js"
 import * as Confusables from "./Confusables.js"
 
 /**
- * Whether a token describes itself as no honest token does: a name made to be misread or to lead somewhere (medium), or
- * figures that make no sense (low).
+ * Whether a token has unusual metadata: a misleading name or symbol (medium), or decimals or a supply out of the usual
+ * range (low).
  *
- * - `empty`, `long` (more than 64 bytes), `unseen_characters` (control, bidi, zero-width), `mixed_scripts` (a letter in a
- *   Latin word that only looks Latin), `link`, `lure` (a call to claim or visit something), of name or symbol;
- * - `decimals` of 0 or more than 36, `supply` of 0 or more than 2^200, of a fungible token.
+ * - Name or symbol: `empty`, `long` (more than 64 bytes), `unseen_characters` (control, bidi, zero-width), `mixed_scripts`
+ *   (a look-alike letter of another script in a Latin word), `link`, `lure` (an invitation to claim or visit something).
+ * - Fungible tokens: `decimals` of 0 or more than 36, `supply` of 0 or more than 2^200.
  *
  * @see https://www.unicode.org/reports/tr39/#Mixed_Script_Detection
  * @since 0.1.0
@@ -25,7 +25,7 @@ export const metadataAnomalous = Check.make({
   code: "M-02",
   version: 1,
   targets: ["token"],
-  claim: "The token describes itself in an odd way",
+  claim: "The name, symbol, decimals or supply of the token are unusual",
   polarity: "risk",
   severity: "medium",
   dimension: "identity",
@@ -55,7 +55,7 @@ export const metadataAnomalous = Check.make({
         written: token.written(target.address)
       })
       if (profile.value.standard === "none") return Check.notApplicable
-      // Whoever keeps the list has looked at names such as "Ether.fi".
+      // The maintainers of the list have reviewed names such as "Ether.fi".
       const isListed = Option.isSome(TokenLists.find(chain.addressBook, target.address))
       const oddities = [
         ...textOddities("name", written.value.name, isListed),
@@ -67,7 +67,7 @@ export const metadataAnomalous = Check.make({
         observation: (oddities.some(isOfText) || oddities.length === 0 ? written : profile).observation()
       }
       return oddities.length === 0
-        ? [Check.refuted({ ...seen, detail: "its names are plain and its figures make sense" })]
+        ? [Check.refuted({ ...seen, detail: "name, symbol, decimals and total supply look normal" })]
         : [
             Check.confirmed({
               ...seen,
@@ -116,10 +116,10 @@ const numberOddities = ({ decimals, standard, total_supply: supply }: TokenProfi
   return found
 }
 
-// In bytes, as much as anything shows of a name.
+// In bytes: user interfaces show no more of a name.
 const longestText = 64
 
-// 10^36 smallest units and 2^200 of them are more than any price can tell apart.
+// No price can resolve more than 10^36 smallest units per token, or 2^200 of them.
 const mostDecimals = 36
 
 const largestSupply = 2n ** 200n
@@ -136,7 +136,7 @@ const link =
 
 const lure = /\b(?:claim\w*|visit|airdrops?|giveaway|voucher|redeem)\b/i
 
-/** Whether a word of Latin letters has others in it that only look Latin. */
+/** Whether a Latin word has letters of another script that look Latin. */
 const mixesScripts = (text: string): boolean =>
   (text.normalize("NFC").match(/[\p{L}\p{M}]+/gu) ?? []).some(
     (word) =>

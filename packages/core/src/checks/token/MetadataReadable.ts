@@ -42,7 +42,7 @@ export const metadataReadable = Check.make({
       return [
         verdict({
           value: { name, symbol, decimals, total_supply },
-          detail: absent.length === 0 ? "all getters answer" : `no readable ${absent.join(", ")}`,
+          detail: absent.length === 0 ? "all metadata getters return a value" : `could not read ${absent.join(", ")}`,
           observation: observation()
         })
       ]

@@ -2,14 +2,15 @@ import * as Check from "../Check.js"
 import * as PowerClaim from "./PowerClaim.js"
 
 /**
- * Whether somebody appointed can make more of the token.
+ * Whether a privileged account can mint tokens.
  *
- * - Confirmed: a function behind a condition on its caller raises the supply or a balance by an amount that is not on
- *   the token's own books, or sets the price at which tokens are made for whoever pays, or was seen to make some in
- *   simulation, and whoever may call it is not known to be nobody.
- * - Refuted: no function does, and all code that answers was followed to its end and stays; or nobody passes the condition.
- * - Unknown: some code could not be followed, or can be replaced, or anybody can call such a function (a wrapper's deposit
- *   looks so too).
+ * - Confirmed: a function that checks its caller increases the supply or a balance by an amount that no other balance
+ *   loses, or sets the price of a public mint, or a simulated call of it minted tokens. It is not known that no account
+ *   can call the function.
+ * - Refuted: no function mints, the analysis covers all code, and the code cannot be replaced; or no account can call the
+ *   function.
+ * - Unknown: the analysis does not cover all code, the code can be replaced, or any account can call such a function (the
+ *   deposit function of a wrapped token looks the same).
  *
  * @since 0.1.0
  * @category models
@@ -27,8 +28,8 @@ export const mintable = Check.make({
   value: PowerClaim.value,
   run: PowerClaim.run({
     power: "mint",
-    does: "raises the supply",
+    does: "increases the supply",
     describe: PowerClaim.plainly,
-    replaceable: [Check.unknown("inconclusive", "the code can be replaced by code that raises the supply")]
+    replaceable: [Check.unknown("inconclusive", "the code cannot mint now, but can be replaced by code that mints")]
   })
 })

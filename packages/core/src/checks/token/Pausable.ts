@@ -2,13 +2,14 @@ import * as Check from "../Check.js"
 import * as PowerClaim from "./PowerClaim.js"
 
 /**
- * Whether somebody appointed can stop all transfers, or decides when they begin.
+ * Whether a privileged account can stop all transfers, or decide when they start.
  *
- * - Confirmed: a function behind a condition on its caller sets what every transfer asks before it goes through, or was
- *   seen to stop or release a transfer in simulation, and whoever may call it is not known to be nobody.
- * - Refuted: no function does, and all code that answers was followed to its end and stays; or nobody may call it.
- * - Unknown: some code could not be followed, or a function may do it.
- * - Does not apply to code without such a function that somebody can replace.
+ * - Confirmed: a function that checks its caller sets a variable that every transfer requires, or a simulated call of it
+ *   stopped or enabled a transfer. It is not known that no account can call the function.
+ * - Refuted: no function stops transfers, the analysis covers all code, and the code cannot be replaced; or no account
+ *   can call the function.
+ * - Unknown: the analysis does not cover all code, or a function may stop transfers.
+ * - Does not apply where the code has no such function but can be replaced.
  *
  * @since 0.1.0
  * @category models
@@ -18,7 +19,7 @@ export const pausable = Check.make({
   code: "K-02",
   version: 1,
   targets: ["token"],
-  claim: "Transfers can be stopped",
+  claim: "Transfers can be paused",
   polarity: "risk",
   severity: "high",
   dimension: "control",

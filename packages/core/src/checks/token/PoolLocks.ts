@@ -12,8 +12,8 @@ import { Pools } from "../../facts/market/Pools.js"
 import * as Tradeable from "./Tradeable.js"
 
 /**
- * Who holds the pools of a fungible token, with how it was read; none where the claim does not apply: no exchange of the
- * chain is known, or nothing is traded in shares of the token.
+ * The liquidity holders of the pools of a fungible token; none where the claim does not apply: the chain has no known
+ * exchange, or the token is not fungible.
  *
  * @since 0.1.0
  * @category constructors
@@ -33,7 +33,7 @@ export const of = (
   })
 
 /**
- * How much of all that can be taken out of a pool is in shares of some kinds, in basis points.
+ * The part of the withdrawable liquidity of a pool in shares of some kinds, in basis points.
  *
  * @since 0.1.0
  * @category combinators
@@ -45,7 +45,7 @@ export const shareOf = (shares: PoolShares, kinds: ReadonlyArray<PoolShare["kind
   )
 
 /**
- * An amount of a pool's shares as a part of all that can be taken out of it, in basis points.
+ * An amount of a pool's shares as a part of its withdrawable liquidity, in basis points.
  *
  * @since 0.1.0
  * @category combinators
@@ -54,7 +54,7 @@ export const bpsOf = ({ total }: PoolShares, amount: bigint): number =>
   total <= 0n ? 0 : Math.min(10_000, Number((amount * 10_000n) / total))
 
 /**
- * The same of several amounts together.
+ * The same for the sum of several amounts.
  *
  * @since 0.1.0
  * @category combinators
@@ -81,10 +81,10 @@ export const documents = (shares: PoolShares): ReadonlyArray<Lock> =>
     }))
 
 /**
- * How much it matters that a share of each pool, in basis points of it, can go with one hand: half of all that the
- * token's pools hold is high, a fifth medium, less is nothing. A part of a small pool is a small part; parts of several
- * are added up, so that nobody looks smaller by having many pools, and the sum counts where a part of it is worth a look:
- * at the largest part, and at every other of a twentieth of the whole.
+ * The severity of a withdrawal of a share of each pool, in basis points, by one party: high from 50 % of the liquidity of
+ * all pools of the token, medium from 20 %, none below. Parts of several pools are added up, so that many pools do not hide
+ * a large holder. The sum applies to the pool with the largest part, and to every pool with at least 5 % of all liquidity
+ * at risk; the other pools are graded by their own part.
  *
  * @since 0.1.0
  * @category combinators
@@ -95,7 +95,7 @@ export const grades = (
 ): ((shares: PoolShares) => Severity | null) => gradesBy(pools, shareIn, ({ weight }) => weight)
 
 /**
- * The same with each pool as large as it may be.
+ * The same with the largest possible weight of each pool.
  *
  * @since 0.1.0
  * @category combinators

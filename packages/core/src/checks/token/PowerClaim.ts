@@ -14,11 +14,12 @@ import * as Counterfactual from "../../facts/powers/Counterfactual.js"
 import * as PowerGap from "../../facts/powers/PowerGap.js"
 import * as Powers from "../../facts/powers/Powers.js"
 import * as Check from "../Check.js"
+import * as ShortList from "../ShortList.js"
 import * as Tradeable from "./Tradeable.js"
 
 /**
- * What every claim about a power over holders says: the functions by which it is used, as selectors, and who may call
- * them, each once.
+ * The value of every claim about a power over holders: the selectors of the functions that use the power, and the
+ * accounts that can call them, without duplicates.
  *
  * @since 0.1.0
  * @category schemas
@@ -29,12 +30,14 @@ export const value = Schema.Struct({
 })
 
 /**
- * What is known of one power, put together from the code, from who may call it, and from simulation.
+ * The result for one power, from the code, the accounts that can call it, and simulation.
  *
- * - `held`: `functions` use it, certainly by the code or as `shown`, and `controllers` are alive or not known. `controller` is
- *   the one to fear most, with no delay where he was told to use one of them and holders cannot leave before he does.
- * - `none`: no function of the present code does, or nobody may call those that do. `fixed` says that this code stays.
- * - `open`: neither can be said, because of `why`.
+ * - `held`: `functions` use the power, proved by the code or by the simulations in `shown`, and `controllers` are active or
+ *   unknown. `controller` is the weakest of them. Its delay is 0 where a call of a function is already scheduled and
+ *   executes before holders can exit.
+ * - `none`: no function of the current code uses the power, or no account can call those that do. `fixed` is true where
+ *   the code cannot be replaced.
+ * - `open`: undecided; `why` is the reason.
  *
  * @since 0.1.0
  * @category models
@@ -58,11 +61,11 @@ export type Standing =
   | { readonly _tag: "open"; readonly why: string }
 
 /**
- * Finds out how it stands with one power over a token.
+ * Decides whether a token has one power over its holders.
  *
- * Behaviour decides where it shows something: a function that was seen to use a power does, whatever is doubted about its
- * code. Where it shows nothing it says nothing. A fault of the simulation leaves what the code says, except for who may
- * call a function whose conditions could be gone past, which is then not known.
+ * A simulation that shows the effect is proof, whatever is uncertain in the code. A simulation without the effect proves
+ * nothing. Where simulation fails, the result of the code stands, except that the callers of a function with a guard that
+ * may be bypassed are then unknown.
  *
  * @since 0.1.0
  * @category constructors
@@ -113,7 +116,7 @@ export const standing = (
     if (controller !== undefined) {
       return { _tag: "held", functions, controllers, controller, shown, lost, power }
     }
-    if (power.doubts.length > 0) return { _tag: "open", why: `${power.doubts.join(", ")} may` }
+    if (power.doubts.length > 0) return { _tag: "open", why: `${ShortList.format(power.doubts, 4)} may` }
     if (power.gaps.length > 0) return { _tag: "open", why: PowerGap.describe(power.gaps) }
     return {
       _tag: "none",
@@ -130,11 +133,10 @@ const selectorsOf = (levers: ReadonlyArray<{ readonly selector: string }>): Read
   Arrays.dedupe(levers.map(({ selector }) => selector)).sort()
 
 /**
- * A check of one power, with more in its value than {@link value} where `describe` says so, and a severity where
- * `describe` grades it.
+ * The `run` function of a check of one power. `describe` can extend {@link value} and set a severity.
  *
- * Code that can be replaced, and that has no such function now, is no claim: who may replace it is told by
- * proxy.upgradeable, which stands for every power that another code might have.
+ * The claim does not apply to upgradeable code without such a function: proxy.upgradeable reports the account that can
+ * replace the code, and covers every power that new code could have.
  *
  * @since 0.1.0
  * @category constructors
@@ -142,13 +144,13 @@ const selectorsOf = (levers: ReadonlyArray<{ readonly selector: string }>): Read
 export const run =
   <V extends typeof value.Type>(options: {
     readonly power: Document.TokenPower
-    /** What a function does that uses it: "stops transfers". */
+    /** The verb phrase for a function that uses the power: "stops transfers". */
     readonly does: string
     readonly describe: (
       target: Target,
       standing: Standing & { readonly _tag: "held" | "none" }
     ) => Effect.Effect<Described<V>, ChainError, Control | Counterfactual.Counterfactual | Powers.Powers>
-    /** What to say of code that has no such function and that somebody can replace; nothing by default. */
+    /** The verdicts for upgradeable code without such a function; none by default. */
     readonly replaceable?: ReadonlyArray<Check.Undecided> | undefined
   }) =>
   (
@@ -169,7 +171,7 @@ export const run =
       if (found._tag === "open") {
         const seen = { observation: observation() }
         return [
-          Check.unknown("inconclusive", `it could not be told whether anything ${options.does}: ${found.why}`, seen)
+          Check.unknown("inconclusive", `could not decide whether a function ${options.does}: ${found.why}`, seen)
         ]
       }
       if (found._tag === "none" && !found.fixed) return options.replaceable ?? Check.notApplicable
@@ -184,7 +186,7 @@ export const run =
             detail:
               found.functions.length === 0
                 ? `no function ${options.does}`
-                : `nobody may call ${found.functions.join(", ")}`
+                : `no account can call ${listed(found.functions)}`
           })
         ]
       }
@@ -200,13 +202,13 @@ export const run =
           verified: proof !== undefined,
           observation: (proof ?? { observation }).observation(),
           controller: found.controller,
-          detail: detailOf(found)
+          detail: detailOf(found, options.does)
         })
       ]
     })
 
 /**
- * What a check says of how it stands: its value, a grade, or why it cannot be graded.
+ * The result of a check: its value and severity, or the reason why the severity could not be measured.
  *
  * @since 0.1.0
  * @category models
@@ -218,7 +220,7 @@ export interface Described<V> {
 }
 
 /**
- * The value that all of these checks have, and nothing beside it.
+ * The common value of these checks, without additions.
  *
  * @since 0.1.0
  * @category constructors
@@ -228,33 +230,43 @@ export const plainly = (
   { controllers, functions }: Standing & { readonly _tag: "held" | "none" }
 ): Effect.Effect<Described<typeof value.Type>> => Effect.succeed({ value: { functions, controllers } })
 
-const detailOf = ({ controller, controllers, functions, shown }: Standing & { readonly _tag: "held" }): string => {
-  const who = `${controller.address ?? "an account that was not found"} (${controller.kind})`
+const listed = (selectors: ReadonlyArray<string>): string => ShortList.format(selectors, 3)
+
+const detailOf = (
+  { controller, controllers, functions, shown }: Standing & { readonly _tag: "held" },
+  does: string
+): string => {
+  const which = functions.length === 1 ? listed(functions) : `each of ${listed(functions)}`
+  const who = `weakest controller: ${controller.address ?? "address unknown"} (${controller.kind})`
   const [proof] = shown
-  const seen = proof === undefined ? "" : `; simulated: ${simulated(proof.value)}`
-  const told = controllers.includes(controller)
+  const seen = proof === undefined ? "" : `; simulation: ${simulated(proof.value, controller)}`
+  const planned = controllers.includes(controller)
     ? ""
     : controller.delay_seconds === 0
-      ? " and was told to"
-      : ", of which it could not be told whether it was told to"
-  return `by ${functions.join(", ")}, which ${who} may call${told}${seen}`
+      ? ", a call is already scheduled"
+      : ", scheduled calls unknown"
+  return `${which} ${does}; ${who}${planned}${seen}`
 }
 
-const simulated = ({ amount, controller, effect, selector, worst_tax_bps }: Document.Counterfactual): string => {
-  const call = `${selector} called by ${controller ?? "anybody"}`
+const simulated = (
+  { amount, controller, effect, selector, worst_tax_bps }: Document.Counterfactual,
+  weakest: Controller.Controller
+): string => {
+  const caller = controller === null ? "any account" : controller === weakest.address ? "this controller" : controller
+  const call = `${selector} called by ${caller}`
   switch (effect) {
     case "stopped":
-      return `${call} stops a holder's transfer that goes through without it`
+      return `${call} stops a holder's transfer that succeeds without the call`
     case "released":
-      return `${call} lets a holder's transfer through that is stopped without it`
+      return `${call} allows a holder's transfer that fails without the call`
     case "taxed":
-      return `${call} leaves ${(worst_tax_bps ?? 0) / 100} % of a holder's transfer behind`
+      return `${call} raises a holder's transfer, sale or purchase tax to ${(worst_tax_bps ?? 0) / 100} %`
     case "minted":
-      return `${call} makes ${amount ?? "some"} units`
+      return `${call} mints ${amount ?? "some"} units`
     case "seized":
-      return `${call} takes ${amount ?? "some"} units off an account that did nothing`
+      return `${call} takes ${amount ?? "some"} units from an uninvolved account`
     case "bypassed":
-      return `${call} moves ${amount ?? "some"} units of an account that allowed nothing`
+      return `${call} moves ${amount ?? "some"} units of an account without an allowance`
     case "none":
       return call
   }

@@ -6,17 +6,18 @@ import { TokenPower } from "../../domain/facts/CounterfactualSet.js"
 import { isDead } from "../../facts/code/Code.js"
 import { Control } from "../../facts/control/Control.js"
 import * as Check from "../Check.js"
+import * as ShortList from "../ShortList.js"
 import * as PowerClaim from "./PowerClaim.js"
 import * as Tradeable from "./Tradeable.js"
 
 /**
- * Whether somebody can still use a power over holders of a token whose ownership was given up: by a role, by an address
- * that the code compares its caller with, or because the ownership can be taken back.
+ * Whether an account still has a power over holders of a token with renounced ownership: through a role, through an
+ * address that the code compares with the caller, or because ownership can be reclaimed.
  *
- * - Confirmed: one of the powers is confirmed, with those that are.
- * - Refuted: none of them is left, by all code that answers, which stays.
- * - Unknown: one of them could not be told, or the code can be replaced.
- * - Does not apply where there is an owner, or never was one.
+ * - Confirmed: at least one power is confirmed; the value lists those powers.
+ * - Refuted: no power remains, the analysis covers all code, and the code cannot be replaced.
+ * - Unknown: a power could not be decided, or the code can be replaced.
+ * - Does not apply where the token has an owner, or has no owner getter.
  *
  * @since 0.1.0
  * @category models
@@ -26,7 +27,7 @@ export const powersSurviveRenouncing = Check.make({
   code: "K-15",
   version: 1,
   targets: ["token"],
-  claim: "Powers over holders are left although ownership was given up",
+  claim: "Privileged functions remain after ownership was renounced",
   polarity: "risk",
   severity: "high",
   dimension: "control",
@@ -40,7 +41,7 @@ export const powersSurviveRenouncing = Check.make({
       const [isFungible, controlled, standings] = yield* Together.all([
         Tradeable.fungible(target.address),
         Effect.either(control.of(target.address)),
-        // Asked for beside the graph, and thrown away where there is an owner: others ask for the same.
+        // Read together with the graph, unused where there is an owner: other checks read the same.
         Together.forEach(TokenPower.literals, (power) =>
           Effect.map(Effect.either(PowerClaim.standing(target, power)), (standing) => ({ power, standing }))
         )
@@ -50,7 +51,7 @@ export const powersSurviveRenouncing = Check.make({
       if (graph.owner === null) {
         return Option.match(ControlGraph.ownerGap(graph), {
           onNone: () => Check.notApplicable,
-          onSome: ({ reason }) => [Check.unknown(reason, "its owner getter could not be read")]
+          onSome: ({ reason }) => [Check.unknown(reason, "the owner getter could not be read")]
         })
       }
       if (!isDead(graph.owner)) return Check.notApplicable
@@ -69,7 +70,7 @@ export const powersSurviveRenouncing = Check.make({
             controller,
             verified: proof !== undefined,
             observation: (proof ?? { observation }).observation(),
-            detail: held.map(({ found, power }) => `${power} by ${found.functions.join(", ")}`).join("; ")
+            detail: held.map(({ found, power }) => `${power}: ${ShortList.format(found.functions)}`).join("; ")
           })
         ]
       }
@@ -77,11 +78,18 @@ export const powersSurviveRenouncing = Check.make({
       const open = told.flatMap(({ found, power }) => (found._tag === "open" ? [{ power, why: found.why }] : []))
       if (open.length > 0) {
         const whys = Arrays.groupBy(open, ({ why }) => why)
-        const detail = Object.entries(whys).map(([why, of]) => `${of.map(({ power }) => power).join(", ")}: ${why}`)
-        return [Check.unknown("inconclusive", detail.join("; "), seen)]
+        const parts = Object.entries(whys).map(([why, of]) => `${of.map(({ power }) => power).join(", ")}: ${why}`)
+        return [Check.unknown("inconclusive", `could not decide ${ShortList.format(parts, 1)}`, seen)]
       }
       return told.every(({ found }) => found._tag === "none" && found.fixed)
-        ? [Check.refuted({ ...seen, value: { powers: [] }, verified: false, detail: "no power over holders is left" })]
-        : [Check.unknown("inconclusive", "the code can be replaced by other code", seen)]
+        ? [
+            Check.refuted({
+              ...seen,
+              value: { powers: [] },
+              verified: false,
+              detail: "no privileged function over holders remains"
+            })
+          ]
+        : [Check.unknown("inconclusive", "no power remains in the current code, but the code can be replaced", seen)]
     })
 })

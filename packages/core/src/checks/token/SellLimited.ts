@@ -6,9 +6,9 @@ import * as Circumstantial from "./Circumstantial.js"
 import * as Tradeable from "./Tradeable.js"
 
 /**
- * The greatest part of a holding that every fresh account could sell at once and the greatest that one of them could
- * not, in ten-thousandths (null where none was refused), and whether a sale of a small part was refused a day, a month or
- * a year later.
+ * The largest part of a balance that every fresh account could sell at once, and the largest part that one of them could
+ * not, in basis points (null where none failed), and whether the sale of a small part failed a day, 30 days or a year
+ * later.
  */
 const SellLimitedValue = Schema.Struct({
   sold_bps: Schema.NonNegativeInt,
@@ -18,17 +18,17 @@ const SellLimitedValue = Schema.Struct({
 })
 
 /**
- * E-04: whether not all of what was bought can be sold. Fresh accounts of two sizes offer all that they hold, to the
- * unit, then 99 %, 50 % and 1 % of it until one part is taken; others sell a part a day, a month and a year later, and one
- * of them twice.
+ * E-04: whether a buyer cannot sell all purchased tokens. Fresh accounts with two purchase sizes try to sell 100 % of their
+ * balance, then 99 %, 50 % and 1 %, until one sale works. Other accounts sell a part a day, 30 days and a year later, one of
+ * them twice.
  *
- * - Confirmed: a whole was refused where the control token was sold, whatever less of it was sold; or a later sale was.
- * - Refuted: every account that bought sold all that it held, every later sale went through, and so did that of a contract
- *   a month and a year of blocks and trades later, if it did now.
- * - Unknown: no simulation in blocks, no control, nobody could buy, the whole could not be told from a part because the
- *   rest could not be taken away first, sales may close, or the pool has nothing to pay with.
+ * - Confirmed: a sale of the full balance failed while the control token was sold, or a later sale failed.
+ * - Refuted: every account that bought sold its full balance, every later sale worked, and a contract that could sell now
+ *   could also sell after 30 days and a year of blocks and trades.
+ * - Unknown: no block simulation, no control token, no purchase worked, the sale of a full balance could not be set up,
+ *   sales may stop later, or the pool has too little to pay.
  *
- * It does not apply where the address book knows no exchange, nor to what is no fungible token.
+ * It does not apply where the address book has no exchange, or to non-fungible tokens.
  *
  * @since 0.1.0
  * @category models
@@ -38,14 +38,14 @@ export const sellLimited = Check.make({
   code: "E-04",
   version: 3,
   targets: ["token"],
-  claim: "Not all of what was bought can be sold",
+  claim: "Not all purchased tokens can be sold",
   polarity: "risk",
   severity: "medium",
   dimension: "exit",
   value: SellLimitedValue,
   tolerance: { kind: "absolute", amount: 50 },
   run: (target) =>
-    Tradeable.judged(target, "no known exchange has a pool of it to sell into", (reading) =>
+    Tradeable.judged(target, "no pool found on the known exchanges, so no sale could be simulated", (reading) =>
       Circumstantial.settled(target.address, Circumstantial.ofEachTrade, judge(reading.value, reading.observation()))
     )
 })
@@ -62,12 +62,16 @@ const judge = (outcome: TradeOutcome, observation: Observation): Check.Verdict<t
   )
   if (wholes.length === 0) {
     if (Tradeable.isWorthless(runs)) return Tradeable.nothingToSellInto(observation)
-    return Check.unknown("inconclusive", `nothing to sell: ${Tradeable.words(runs, "buy") ?? "no balance"}`, {
+    return Check.unknown("inconclusive", `no tokens to sell${Tradeable.quoted(Tradeable.words(runs, "buy"))}`, {
       observation
     })
   }
   if (runs.some((run) => Tradeable.saleOf(run) === "untaken")) {
-    return Check.unknown("inconclusive", "the pool takes no token that arrives with a tax", { observation })
+    return Check.unknown(
+      "inconclusive",
+      "the pool rejects tokens with a transfer tax, so a sale could not be simulated",
+      { observation }
+    )
   }
   const refused = wholes.flatMap((whole) => whole.refused ?? [])
   const refusedLater = later.filter(({ state }) => state === "reverted" || state === "no_effect")
@@ -81,14 +85,14 @@ const judge = (outcome: TradeOutcome, observation: Observation): Check.Verdict<t
   if (refused.length > 0 || refusedLater.length > 0) {
     return runs.every(({ control }) => control === "ok")
       ? Check.confirmed({ value, detail: described(value), observation, at })
-      : Check.unknown("inconclusive", "sales were refused, and nothing known to be good is there to compare with", {
+      : Check.unknown("inconclusive", "sales failed, but there was no control token to compare with", {
           observation
         })
   }
   if (value.sold_bps < nearlyAll) {
     return Check.unknown(
       "inconclusive",
-      `${percent(value.sold_bps)} of a holding was sold; the whole could not be tried`,
+      `${percent(value.sold_bps)} of a balance was sold; a sale of the full balance could not be simulated`,
       {
         observation
       }
@@ -97,20 +101,25 @@ const judge = (outcome: TradeOutcome, observation: Observation): Check.Verdict<t
   if (Tradeable.isWorthless(runs)) return Tradeable.nothingToSellInto(observation)
   const closing = Tradeable.closing(outcome, observation)
   if (Option.isSome(closing)) return closing.value
-  return Check.refuted({ value, detail: `${wholes.length} fresh accounts sold all that they held`, observation, at })
+  return Check.refuted({
+    value,
+    detail: `${wholes.length} of ${wholes.length} fresh accounts sold their full balance`,
+    observation,
+    at
+  })
 }
 
 const isText = (text: string | null): text is string => text !== null
 
-// What a token pays to its holders in the same transfer makes a holding grow by less than this while it is sold.
+// In basis points: reflection fees can increase a balance by less than the rest while it is sold.
 const nearlyAll = 9_990
 
 const percent = (bps: number): string => `${bps / 100} %`
 
 const described = (value: typeof SellLimitedValue.Type): string => {
-  const said = value.reason === null ? "" : `: ${value.reason}`
-  if (value.refused_bps === null) return `a sale was refused a day, a month or a year later${said}`
+  const said = Tradeable.quoted(value.reason)
+  if (value.refused_bps === null) return `a sale failed a day, 30 days or a year after the purchase${said}`
   return value.sold_bps === 0
-    ? `not even ${percent(100)} of a holding could be sold${said}`
-    : `${percent(value.refused_bps)} of a holding could not be sold, ${percent(value.sold_bps)} could${said}`
+    ? `a sale of ${percent(100)} of a balance failed${said}`
+    : `a sale of ${percent(value.refused_bps)} of a balance failed, a sale of ${percent(value.sold_bps)} worked${said}`
 }

@@ -14,14 +14,14 @@ const TaxChangeableValue = Schema.Struct({
 })
 
 /**
- * Whether somebody appointed can change the part of a transfer that does not arrive, with the largest part that was
- * reached in simulation (of transfers, sales and purchases), none where none was measured; `complete` where every
- * function that changes it could be simulated.
+ * Whether a privileged account can change the transfer tax: the share of a transfer that does not arrive.
+ * `max_reachable_tax_bps` is the highest tax that simulation measured on transfers, sales and purchases, null where it
+ * measured none. `complete` is true where every function that changes the tax was simulated.
  *
- * - Confirmed: a function behind a condition on its caller sets a number that a transfer computes with, or was seen to
- *   change the tax in simulation. It is high, unless the code itself bounds the one number that is set and simulation
- *   shows that no more than 10 % (medium) or 5 % (low) is reached.
- * - Unknown where the code bounds it and the simulation that would tell how was lost.
+ * - Confirmed: a function that checks its caller sets a number that transfers compute with, or changed the tax in
+ *   simulation. The severity is high, unless the code bounds the only number that is set and simulation shows that the
+ *   tax can reach no more than 10 % (medium) or 5 % (low).
+ * - Unknown: the code bounds the tax, but the simulation that measures the bound failed.
  * - Refuted, otherwise unknown, and not applicable as for token.pausable.
  *
  * @since 0.1.0
@@ -32,7 +32,7 @@ export const taxChangeable = Check.make({
   code: "K-05",
   version: 1,
   targets: ["token"],
-  claim: "The tax on transfers can be changed",
+  claim: "The transfer tax can be changed",
   polarity: "risk",
   severity: "high",
   dimension: "control",
@@ -41,7 +41,7 @@ export const taxChangeable = Check.make({
   value: TaxChangeableValue,
   run: PowerClaim.run({
     power: "tax",
-    does: "changes a tax",
+    does: "changes the transfer tax",
     describe: (target, standing) =>
       Effect.gen(function* () {
         const { controllers, functions } = standing
@@ -56,14 +56,14 @@ export const taxChangeable = Check.make({
         if (lost !== undefined)
           return {
             ...none,
-            unmeasured: { reason: lost.reason, detail: `its bound could not be measured: ${lost.detail}` }
+            unmeasured: { reason: lost.reason, detail: `the maximum tax could not be measured: ${lost.detail}` }
           }
         return { value, severity: Option.getOrUndefined(Option.flatMap(Option.fromNullable(rows[0]), gradeOf)) }
       })
   })
 })
 
-/** Whether one function sets the tax, by one number, and compares that number with what nobody can change. */
+/** Whether only one function sets the tax, with one number, and compares that number with constants only. */
 const isBounded = (
   { address }: Target,
   { levers, possible }: Powers.HeldPower
@@ -84,7 +84,7 @@ const isBounded = (
     )
   })
 
-/** The tax at the largest value that may be taken, in proportion to the largest that was: between two values lies no third. */
+/** The tax at the largest value that the function may accept, scaled from the largest value that it accepted. */
 const gradeOf = (row: Counterfactual): Option.Option<Severity> => {
   const { after, largest_value, refused_from, worst_tax_bps } = row
   const isWhole = [after.transfer, after.sale, after.purchase].every((state) => state === "moved")

@@ -4,7 +4,7 @@ import { Token } from "../../facts/market/Token.js"
 import * as Check from "../Check.js"
 
 /**
- * Whether the contract behaves as a token, by what it answers and not by what it says.
+ * Whether the contract behaves as a token: by the results of its functions, not by ERC-165 claims.
  *
  * @see https://eips.ethereum.org/EIPS/eip-20
  * @since 0.1.0
@@ -15,7 +15,7 @@ export const tokenStandard = Check.make({
   code: "A-05",
   version: 1,
   targets: ["token"],
-  claim: "The contract behaves as a token standard asks",
+  claim: "The contract implements a token standard",
   polarity: "neutral",
   severity: "info",
   dimension: "identity",
@@ -28,7 +28,10 @@ export const tokenStandard = Check.make({
       return [
         verdict({
           value: { standard: value.standard },
-          detail: value.standard === "none" ? "it answers to no token interface" : `it answers as ${value.standard}`,
+          detail:
+            value.standard === "none"
+              ? "the contract implements no known token standard"
+              : `the contract behaves as ${value.standard}`,
           observation: observation()
         })
       ]

@@ -10,8 +10,8 @@ import * as Tradeable from "./Tradeable.js"
 const shown = 10
 
 /**
- * D-01: the ten largest holders that were found, and whether there can be no larger one. Shares are of the whole
- * supply; without the whole history they are of a sample, and somebody larger may be missing.
+ * D-01: the ten largest holders found, and whether the list is complete. Shares are of the total supply. Without the full
+ * history of transfers the holders are a sample, and a larger holder may be missing.
  *
  * @since 0.1.0
  * @category models
@@ -47,10 +47,14 @@ export const topHolders = Check.make({
       const observation = reading.observation()
       if (gap !== null)
         return [
-          Check.unknown(gap, "whom the token names was not read, and who that is may hold the most", { observation })
+          Check.unknown(
+            gap,
+            "accounts that the token names could not be read, and one of them may be the largest holder",
+            { observation }
+          )
         ]
       if (found.length === 0 || supply === 0n)
-        return [Check.unknown("inconclusive", "nobody was found to hold any", { observation })]
+        return [Check.unknown("inconclusive", "no holders were found", { observation })]
       const top = found.slice(0, shown).map(({ address, balance, kind }) => ({
         address,
         kind,
@@ -60,7 +64,7 @@ export const topHolders = Check.make({
       return [
         Check.confirmed({
           value: { complete, from_block: fromBlock, holders: top },
-          detail: `${top.length === found.length ? "" : `${top.length} of `}${found.length} holders, ${complete ? "with nobody missing" : `from a sample since block ${fromBlock}`}`,
+          detail: `${top.length === found.length ? "" : `${top.length} of `}${found.length} holders, ${complete ? "all holders known" : `a sample since block ${fromBlock}`}`,
           observation
         })
       ]

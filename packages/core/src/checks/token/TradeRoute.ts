@@ -6,8 +6,8 @@ import * as Check from "../Check.js"
 import * as Tradeable from "./Tradeable.js"
 
 /**
- * Where the token can be traded: the deepest pool that holds both sides, on an exchange of the address book, and whether
- * a known router leads there from native coin, by which trades are simulated.
+ * The deepest pool with reserves on both sides, on an exchange of the address book. `routed` says whether a known router
+ * reaches it from the native coin, which trade simulation needs.
  */
 const TradeRouteValue = Schema.Struct({
   pool: Schema.NullOr(Address),
@@ -17,11 +17,10 @@ const TradeRouteValue = Schema.Struct({
 })
 
 /**
- * E-01: whether a pool exists that can be traded in: both sides have reserves, and a pool of Uniswap V3 has liquidity at
- * its present price. Every exchange in the address book is asked for every quote that the book lists, so that no pool
- * means none there; a pool against another token, or on another exchange, is not looked for. Of a
- * token that lies in a vault of pools that are not read, as Uniswap V4's, it is unknown then. It does not apply where the
- * book knows no exchange, nor to what is no fungible token.
+ * E-01: whether a tradeable pool exists: both sides have reserves, and a Uniswap V3 pool has liquidity at its current
+ * price. All exchanges and quote tokens of the address book are searched; pools with other tokens or on other exchanges are
+ * not. Without a pool, the result is unknown where a vault of unread pools, such as that of Uniswap V4, holds the token. It
+ * does not apply where the address book has no exchange, or to non-fungible tokens.
  *
  * @since 0.1.0
  * @category models
@@ -53,8 +52,8 @@ export const tradeRoute = Check.make({
             value: { pool: null, exchange: null, quote: null, routed: false },
             detail:
               inspected.value.length === 0
-                ? "no pool on the known exchanges"
-                : `${inspected.value.length} pools on the known exchanges, none of them with liquidity`,
+                ? "no pool found on the known exchanges"
+                : `${inspected.value.length} pools found on the known exchanges, 0 of them with liquidity`,
             observation
           })
         ]
@@ -64,7 +63,7 @@ export const tradeRoute = Check.make({
       return [
         Check.confirmed({
           value: { pool: address, exchange, quote, routed },
-          detail: `${exchange} against ${quote_symbol}${routed ? "" : ", to which no known router leads from native coin"}`,
+          detail: `${exchange} ${quote_symbol} pool${routed ? "" : "; no known router reaches it from the native coin"}`,
           observation,
           at: address
         })

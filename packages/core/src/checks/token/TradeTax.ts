@@ -6,7 +6,7 @@ import * as Circumstantial from "./Circumstantial.js"
 import * as Tradeable from "./Tradeable.js"
 
 /**
- * What is lost in each leg, in basis points; null where the leg did not complete.
+ * The tax of each leg in basis points; null where the leg did not complete.
  */
 const TradeTaxValue = Schema.Struct({
   buy_tax_bps: Schema.NullOr(Schema.Number),
@@ -15,13 +15,13 @@ const TradeTaxValue = Schema.Struct({
 })
 
 /**
- * E-05: whether a part of the tokens is lost when they are bought, moved or sold, measured on balances and on what the
- * pool itself reports. One basis point is the rounding of the measurement. The highest leg grades it: up to 5 % low, up
- * to 10 % medium, up to 50 % high, above that critical.
+ * E-05: whether a purchase, transfer or sale loses a part of the tokens, measured on balances and on the amounts that the
+ * pool reports. Up to 1 basis point is rounding. The highest leg sets the severity: low up to 5 %, medium up to 10 %, high
+ * up to 50 %, critical above.
  *
- * As for the honeypot only block simulation decides, at its highest of hours, a day, a month and a year after the
- * purchase: an anti-bot tax of the block of the purchase is none that a buyer pays, and a token can spare what looks like
- * the other methods. Refuted needs all three legs.
+ * Only block simulation decides, as for trade.honeypot. The tax is the highest of hours, a day, 30 days and a year after
+ * the purchase: a buyer does not pay an anti-bot tax in the block of the purchase, and a token can exempt what the
+ * other methods look like. Refuted only where all three legs were measured.
  *
  * @since 0.1.0
  * @category models
@@ -31,14 +31,14 @@ export const tradeTax = Check.make({
   code: "E-05",
   version: 4,
   targets: ["token"],
-  claim: "The token takes a tax when it is bought, moved or sold",
+  claim: "The token charges a tax on purchases, transfers or sales",
   polarity: "risk",
   severity: "critical",
   dimension: "exit",
   value: TradeTaxValue,
   tolerance: { kind: "absolute", amount: 50 },
   run: (target) =>
-    Tradeable.judged(target, "no known exchange has a pool of it to measure a trade in", (reading) =>
+    Tradeable.judged(target, "no pool found on the known exchanges, so no tax could be measured", (reading) =>
       Circumstantial.settled(target.address, Circumstantial.ofEachTrade, judge(reading.value, reading.observation()))
     )
 })
@@ -57,17 +57,19 @@ const judge = (outcome: TradeOutcome, observation: Observation): Check.Verdict<t
   }
   const legs = [value.buy_tax_bps, value.sell_tax_bps, value.transfer_tax_bps]
   const most = Math.max(0, ...legs.map((leg) => leg ?? 0))
-  const detail = `buy ${shown(value.buy_tax_bps)}, sell ${shown(value.sell_tax_bps)}, transfer ${shown(value.transfer_tax_bps)}`
+  const detail = `tax on a purchase: ${shown(value.buy_tax_bps)}, sale: ${shown(value.sell_tax_bps)}, transfer: ${shown(value.transfer_tax_bps)}`
   if (most > rounding) {
     return Check.confirmed({ value, detail, severity: grade(most), observation, at: outcome.pool })
   }
-  // Of the few units that such a pool moves, rounding hides a tax.
+  // Trades in such a pool move few units, and rounding hides a tax.
   if (Tradeable.isWorthless(runs)) {
-    return Check.unknown("inconclusive", `the pool has too little to measure a tax in: ${detail}`, { observation })
+    return Check.unknown("inconclusive", `the pool has too little liquidity to measure a tax: ${detail}`, {
+      observation
+    })
   }
   return legs.every((leg) => leg !== null)
     ? Check.refuted({ value, detail, observation, at: outcome.pool })
-    : Check.unknown("inconclusive", `not every leg completed: ${detail}`, { observation })
+    : Check.unknown("inconclusive", `not all trades completed: ${detail}`, { observation })
 }
 
 const rounding = 1

@@ -10,8 +10,8 @@ import * as Trade from "../../facts/trade/Trade.js"
 import * as Check from "../Check.js"
 
 /**
- * Whether a token is of the kind that exchanges of fungible tokens take. What answers as no known standard is asked
- * for in the pools all the same: a token can hide its standard and still be sold, and so can one that claims another.
+ * Whether exchanges of fungible tokens can list the token. True for a contract that follows no known standard too: a
+ * token can hide its standard, or claim another one, and still trade.
  *
  * @since 0.1.0
  * @category combinators
@@ -20,9 +20,9 @@ export const fungible = (address: Address): Effect.Effect<boolean, ChainError, T
   Effect.flatMap(Token.Token, (token) => Effect.map(token.isCollection(address), (isCollection) => !isCollection))
 
 /**
- * What a check says of a token by its simulated trades. It does not apply where the address book knows no exchange, nor
- * to what is no fungible token; where no known exchange has a pool of it, it is unknown, with `without` as the detail:
- * emptying the pool of a trap must not make it look better.
+ * Runs a check on the simulated trades of a token. The check does not apply where the address book has no exchange, or
+ * to non-fungible tokens. Where no known exchange has a pool, the result is unknown with `without` as the detail, so that
+ * emptying the pool of a honeypot does not improve its result.
  *
  * @since 0.1.0
  * @category combinators
@@ -43,7 +43,7 @@ export const judged = <V, R = never>(
   })
 
 /**
- * The runs of fresh accounts as a person would trade: without code, with fees, selling in a later block.
+ * The runs of ordinary accounts: no code, fees paid, sale in a later block than the purchase.
  *
  * @since 0.1.0
  * @category combinators
@@ -52,8 +52,8 @@ export const ordinary = (outcome: TradeOutcome): ReadonlyArray<TradeRun> =>
   outcome.runs.filter(({ environment }) => isOrdinary(environment))
 
 /**
- * How the sale of a run ended: `untried` where nothing was bought or too little was left, or where the pool had nothing
- * to pay with, so that its failure shows nothing; `untaken` where the pool takes no token that arrives with a tax.
+ * The result of the sale in a run: `untried` where the purchase failed, too little was left to sell, or the pool had too
+ * little to pay with, so that the failure proves nothing; `untaken` where the pool rejects tokens with a transfer tax.
  *
  * @since 0.1.0
  * @category combinators
@@ -68,7 +68,7 @@ export const saleOf = ({ buy, sell }: TradeRun): "sold" | "blocked" | "untaken" 
         : "blocked"
 
 /**
- * Why a method gave no run: the reason that an unknown claim carries, and its words.
+ * Why a method has no run: the reason and detail for an unknown result.
  *
  * @since 0.1.0
  * @category combinators
@@ -82,8 +82,8 @@ export const missing = (
 }
 
 /**
- * Why what accounts can sell today does not show that sales stay open: a contract could sell now and not after a month or
- * a year of blocks and trades, or that was not seen. None where it could then too, or not now either.
+ * Why sales that work today do not prove that sales stay possible: a contract can sell now but not after 30 days or a
+ * year of blocks and trades, or that was not simulated. None where it can sell then too, or cannot sell now either.
  *
  * @since 0.1.0
  * @category combinators
@@ -96,10 +96,10 @@ export const closing = (outcome: TradeOutcome, observation: Observation): Option
     const later = of(begins)
     if (later === undefined) {
       const { detail, reason } = missing(outcome, { method: "override", begins })
-      return Option.some(Check.unknown(reason, `no simulation in a ${span}: ${detail}`, { observation }))
+      return Option.some(Check.unknown(reason, `no simulation ${span} later: ${detail}`, { observation }))
     }
     if (saleOf(later) !== "sold" && (now === undefined || saleOf(now) === "sold")) {
-      const detail = `a contract could sell now and not a ${span} of blocks and trades later`
+      const detail = `a contract could sell now, but not after ${span} of blocks and trades`
       return Option.some(Check.unknown("conflicting_sources", detail, { observation }))
     }
   }
@@ -107,32 +107,34 @@ export const closing = (outcome: TradeOutcome, observation: Observation): Option
 }
 
 const spans = [
-  ["in_a_month", "month"],
-  ["in_a_year", "year"]
+  ["in_a_month", "30 days"],
+  ["in_a_year", "a year"]
 ] as const
 
 /**
- * The verdict where no block simulation ran, which alone shows what a person can do.
+ * The verdict where no block simulation ran. Only block simulation shows what an ordinary account can do.
  *
  * @since 0.1.0
  * @category constructors
  */
 export const notInBlocks = (outcome: TradeOutcome, observation: Observation, more = ""): Check.Undecided => {
   const { detail, reason } = missing(outcome, { method: "simulate_v1", begins: "now" })
-  return Check.unknown(reason, `no simulation in blocks: ${detail}${more}`, { observation })
+  return Check.unknown(reason, `no block simulation: ${detail}${more}`, { observation })
 }
 
 /**
- * The verdict where a token known to be good could not be traded in the same blocks.
+ * The verdict where the control token, which is known to be good, did not trade in the same blocks.
  *
  * @since 0.1.0
  * @category constructors
  */
 export const noControl = (observation: Observation): Check.Undecided =>
-  Check.unknown("inconclusive", "a token known to be good could not be traded either", { observation })
+  Check.unknown("inconclusive", "the control token could not be traded either, so the result proves nothing", {
+    observation
+  })
 
 /**
- * Whether some account could not have been paid for what it bought, whatever the token lets it do.
+ * Whether the pool had too little to pay at least one account, whatever the token allows.
  *
  * @since 0.1.0
  * @category combinators
@@ -141,7 +143,7 @@ export const isWorthless = (runs: ReadonlyArray<TradeRun>): boolean =>
   runs.some(({ sell }) => sell.state === "worthless")
 
 /**
- * The verdict where nothing could be sold since the pool has nothing to pay with, which is no deed of the token.
+ * The verdict where no sale was possible because the pool has nothing to pay with. The token is not the cause.
  *
  * @since 0.1.0
  * @category constructors
@@ -149,12 +151,20 @@ export const isWorthless = (runs: ReadonlyArray<TradeRun>): boolean =>
 export const nothingToSellInto = (observation: Observation): Check.Undecided =>
   Check.unknown(
     "inconclusive",
-    "the pool was all but emptied: it has too little to pay for what is sold, so that whether the token can be sold is not shown",
+    "the pool is almost empty: it has too little to pay for a sale, so simulation cannot show if the token can be sold",
     { observation }
   )
 
 /**
- * The first words that legs of some runs gave.
+ * An error message in quotes at the end of a detail, or nothing.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const quoted = (error: string | null): string => (error === null ? "" : `; error: "${error}"`)
+
+/**
+ * The first error message among the legs of some runs.
  *
  * @since 0.1.0
  * @category combinators

@@ -2,13 +2,12 @@ import * as Check from "../Check.js"
 import * as PowerClaim from "./PowerClaim.js"
 
 /**
- * Whether a transfer needs its sender or receiver to be on a list that somebody appointed keeps.
+ * Whether a transfer requires its sender or receiver to be on a list that a privileged account maintains.
  *
- * - Confirmed: the code asks for an entry of the list and a function behind a condition on its caller makes entries, or
- *   a made-up account could not transfer until that function was called about it, as simulated.
- * - Unknown as for token.pausable, and where only who is on the list goes on while a switch is on, or shut again (which
- *   that tells), or where it cannot be told whether another list, which the list spares, is of places of trade or of those
- *   who are stopped.
+ * - Confirmed: transfers require a list entry and a function that checks its caller writes entries, or in simulation a
+ *   synthetic account could transfer only after a call of that function.
+ * - Unknown as for token.pausable, and where the list matters only while a switch is on, or off again (token.pausable
+ *   reports that switch), or where the list exempts from another list that may hold either exchanges or blocked accounts.
  * - Refuted and not applicable as for token.pausable.
  *
  * @since 0.1.0
@@ -19,7 +18,7 @@ export const whitelistOnly = Check.make({
   code: "K-04",
   version: 1,
   targets: ["token"],
-  claim: "Only accounts on a list can transfer",
+  claim: "Only whitelisted accounts can transfer",
   polarity: "risk",
   severity: "high",
   dimension: "control",
@@ -27,7 +26,7 @@ export const whitelistOnly = Check.make({
   value: PowerClaim.value,
   run: PowerClaim.run({
     power: "whitelist",
-    does: "keeps a list of those who may transfer",
+    does: "edits the list of accounts that can transfer",
     describe: PowerClaim.plainly
   })
 })

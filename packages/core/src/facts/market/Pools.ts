@@ -138,7 +138,7 @@ export const deepestFirst = (
 }
 
 /**
- * The vaults in words; none where nothing of the token lies in any.
+ * A sentence about the vaults; none where no vault holds the token.
  *
  * @since 0.1.0
  * @category combinators
@@ -148,7 +148,7 @@ export const inVaults = (vaults: ReadonlyArray<PoolVault>): Option.Option<string
     onEmpty: () => Option.none(),
     onNonEmpty: (some) =>
       Option.some(
-        `${some.map(({ amount, exchange }) => `${exchange} ${amount === null ? "may hold some" : `holds ${amount}`}`).join(", ")} of it, whose pools are not read`
+        `not read: pools in shared vaults (${some.map(({ amount, exchange }) => `${exchange} ${amount === null ? "may hold some tokens" : `holds ${amount} units`}`).join(", ")})`
       )
   })
 

@@ -59,7 +59,7 @@ export const inCode = (reason: Exclude<TokenPowers.Reason, "uncertain_lever">, {
 }
 
 /**
- * What stands in the way, in a sentence without its end.
+ * The gaps as one sentence without a full stop.
  *
  * @since 0.1.0
  * @category combinators
@@ -70,23 +70,21 @@ const sentence = ({ names, reason }: PowerGap): string => {
   const some = listed(names)
   switch (reason) {
     case "control_flow":
-      return `not every path through ${some ?? "its code"} was followed`
+      return `not all code paths of ${some ?? "the contract"} could be analysed`
     case "write_location":
-      return `it could not be told where ${some ?? "its code"} writes`
+      return `the storage location that ${some ?? "the contract"} writes to is unknown`
     case "delegatecall":
-      return `${some ?? "its code"} runs other code on its storage`
+      return `${some ?? "the contract"} delegates calls to other code`
     case "no_balances":
-      return "no balances were found in its storage"
+      return "no balances were found in the storage"
     case "external_books":
-      return "its books may be kept by another contract"
+      return "another contract may hold the balances"
     case "uncertain_transfer":
-      return some === undefined
-        ? "not all that its transfers go by could be told"
-        : `its transfers may be decided by ${some}`
+      return some === undefined ? "not all conditions of transfers are known" : `transfers may depend on ${some}`
     case "unresolved":
-      return "it hands calls on to code that was not found"
+      return "calls are delegated to code that was not found"
     case "unknown_upgrade":
-      return "it could not be told who may replace its code"
+      return "the account that can replace the code is unknown"
   }
 }
 
@@ -107,10 +105,10 @@ const nameOf = (origin: Origin): string => {
     case "caller":
     case "argument":
     case "self":
-      return "those whose transfer it is"
+      return "the parties of the transfer"
     case "value":
     case "time":
     case "unknown":
-      return "an account that its code does not name"
+      return "an account that the code does not name"
   }
 }

@@ -124,10 +124,7 @@ describe("trade.environment-dependent", () => {
           second_saw: "refused"
         }
       ])
-      assert.strictEqual(
-        item?.detail,
-        "a sale by an account hours later works, by an account a day later it is refused"
-      )
+      assert.strictEqual(item?.detail, "a sale works for an account hours later, but fails for an account a day later")
     })
   )
 

@@ -156,7 +156,7 @@ describe("trade.holders-blocked", () => {
       const item = yield* of({ trials: some(4, trial("unshown", { error: Option.some("the pool is empty") })) })
       assert.strictEqual(
         item?.detail,
-        "0 of 4 holders could not let go of it; of 4 nothing is known, as the pool is empty"
+        '0 of 4 sampled holders cannot sell or transfer; 4 of 4 have no result; error: "the pool is empty"'
       )
     })
   )

@@ -65,7 +65,7 @@ describe("token.impersonates", () => {
       const value = item?.value as { readonly listed: ReadonlyArray<string>; readonly list: string }
       assert.include(value.listed, usdc)
       assert.strictEqual(value.list, list)
-      assert.strictEqual(item?.detail, `USDC of ${list} is ${usdc}`)
+      assert.strictEqual(item?.detail, `the genuine USDC on ${list} is ${usdc}`)
       assert.include(item?.source_url ?? "", usdc)
       assert.strictEqual(item?.observation?.method, "eth_call")
     })
@@ -101,7 +101,7 @@ describe("token.impersonates", () => {
       ] as const) {
         const [item] = yield* at(address, symbol)
         assert.strictEqual(item?.state, "refuted")
-        assert.strictEqual(item?.detail, `it is on ${list} itself`)
+        assert.strictEqual(item?.detail, `the token itself is on ${list}`)
       }
     })
   )

@@ -55,7 +55,7 @@ describe("token.metadata-readable", () => {
       const [item] = yield* evidence(metadataReadable, "token", token({ ...erc20, ...calls }))
       assert.strictEqual(item?.state, "refuted")
       assert.deepStrictEqual(item?.value, { ...all, [absent]: null })
-      assert.strictEqual(item?.detail, `no readable ${absent}`)
+      assert.strictEqual(item?.detail, `could not read ${absent}`)
     })
   )
 
@@ -75,7 +75,7 @@ describe("token.metadata-readable", () => {
         assert.deepInclude(some, { says: "confirmed", value: { ...all, decimals: null, total_supply: null } })
         const [none] = yield* evidence(metadataReadable, "token", token(collection(id)))
         assert.strictEqual(none?.state, "refuted")
-        assert.strictEqual(none?.detail, "no readable name, symbol")
+        assert.strictEqual(none?.detail, "could not read name, symbol")
       }
     })
   )

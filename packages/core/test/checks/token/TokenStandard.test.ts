@@ -49,7 +49,7 @@ describe("token.standard", () => {
       const [item] = yield* evidence(tokenStandard, "token", token(calls))
       assert.strictEqual(item?.state, "confirmed")
       assert.deepStrictEqual(item?.value, { standard })
-      assert.strictEqual(item?.detail, `it answers as ${standard}`)
+      assert.strictEqual(item?.detail, `the contract behaves as ${standard}`)
       assert.strictEqual(item?.observation?.method, "eth_call")
     })
   )

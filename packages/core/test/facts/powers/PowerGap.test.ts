@@ -26,7 +26,7 @@ describe("PowerGap", () => {
       assert.include(PowerGap.describe([selling]), router)
       const plain = PowerGap.inCode("uncertain_transfer", yield* logicOf(own("PlainToken")))
       assert.deepStrictEqual(plain.names, [])
-      assert.strictEqual(PowerGap.describe([plain]), "not all that its transfers go by could be told")
+      assert.strictEqual(PowerGap.describe([plain]), "not all conditions of transfers are known")
     })
   )
 
@@ -43,8 +43,8 @@ describe("PowerGap", () => {
     const gap = PowerGap.make("control_flow", names)
     assert.strictEqual(
       PowerGap.describe([gap, PowerGap.make("unresolved"), gap, PowerGap.make("unknown_upgrade")]),
-      "not every path through 0x00000001, 0x00000002, 0x00000003, 0x00000004 and 1 more was followed; " +
-        "it hands calls on to code that was not found; it could not be told who may replace its code"
+      "not all code paths of 0x00000001, 0x00000002, 0x00000003, 0x00000004 and 1 more could be analysed; " +
+        "calls are delegated to code that was not found; the account that can replace the code is unknown"
     )
   })
 })
