@@ -54,8 +54,8 @@ export interface Undecided {
 }
 
 /**
- * An off-chain source of a verdict. `url` is the page for the reader; `recipe` describes how to repeat the request, where
- * there was an answer.
+ * An off-chain source of a verdict. `url` is the page for the reader; `recipe` describes how to repeat the request,
+ * where there was an answer.
  *
  * @since 0.1.0
  * @category models
@@ -142,9 +142,9 @@ export const unknown = (
 export const notApplicable: ReadonlyArray<never> = []
 
 /**
- * One claim about a target. `run` reads facts and returns one verdict per subject; an empty list means that the claim does
- * not apply. Its R has exactly the services that it reads. It never retries, logs, caches or reads a clock. `severity` is
- * the highest severity it can give. `power` marks claims with a weight that depends on the controller.
+ * One claim about a target. `run` reads facts and returns one verdict per subject; an empty list means that the claim
+ * does not apply. Its R has exactly the services that it reads. It never retries, logs, caches or reads a clock.
+ * `severity` is the highest severity it can give. `power` marks claims with a weight that depends on the controller.
  *
  * @since 0.1.0
  * @category models

@@ -6,8 +6,8 @@ import * as PowerClaim from "./PowerClaim.js"
  * allowance check for it, or a function grants it the allowance. A skipped check for Permit2 does not count, because
  * Permit2 requires the holder's signature.
  *
- * - Confirmed: the code skips the check for an account that it compares with the caller, or trusts an EIP-2771 forwarder
- *   to name the spender, or a simulated call moved the tokens of a synthetic holder.
+ * - Confirmed: the code skips the check for an account that it compares with the caller, or trusts an EIP-2771
+ *   forwarder to name the spender, or a simulated call moved the tokens of a synthetic holder.
  * - Refuted, unknown and not applicable as for token.pausable.
  *
  * @since 0.1.0

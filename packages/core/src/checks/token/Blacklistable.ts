@@ -6,8 +6,8 @@ import * as PowerClaim from "./PowerClaim.js"
  *
  * - Confirmed: a function that checks its caller adds accounts to a list, and transfers look up the sender, receiver or
  *   caller in that list; or a simulated call blocked the account given as an argument.
- * - Unknown as for token.pausable, and where transfers read the list only while a switch is off that no account can turn
- *   off.
+ * - Unknown as for token.pausable, and where transfers read the list only while a switch is off that no account can
+ *   turn off.
  * - Refuted and not applicable as for token.pausable.
  *
  * @since 0.1.0

@@ -6,9 +6,10 @@ import * as Tradeable from "./Tradeable.js"
 
 /**
  * How many fresh accounts tried to buy, how many failed, and which accounts the token refuses: `everyone`; all but the
- * owner, as before a launch (`not_launched`); purchases above a tiny amount (`over_a_size`); contracts (`contracts`); null
- * where it refuses none, or where the simulations do not show it. `complete` is true where all simulations that tell these
- * apart ran (contracts, and a transfer from the pool to the owner), and failed purchases had an error message.
+ * owner, as before a launch (`not_launched`); purchases above a tiny amount (`over_a_size`); contracts (`contracts`);
+ * null where it refuses none, or where the simulations do not show it. `complete` is true where all simulations that
+ * tell these apart ran (contracts, and a transfer from the pool to the owner), and failed purchases had an error
+ * message.
  */
 const BuyBlockedValue = Schema.Struct({
   complete: Schema.Boolean,
@@ -21,8 +22,8 @@ const BuyBlockedValue = Schema.Struct({
 /**
  * E-02: whether fresh accounts cannot buy the token.
  *
- * - Confirmed: in block simulation, no fresh account could buy a usual amount, while the control token traded. The value
- *   separates a token before launch, or limited to tiny amounts, from one that no account can buy.
+ * - Confirmed: in block simulation, no fresh account could buy a usual amount, while the control token traded. The
+ *   value separates a token before launch, or limited to tiny amounts, from one that no account can buy.
  * - Refuted: a fresh account bought. The value says whether larger amounts or contracts are refused.
  * - Unknown: no block simulation, no control token, or no pool with reserves.
  *

@@ -13,12 +13,12 @@ import * as Tradeable from "./Tradeable.js"
 const impersonal: ReadonlySet<HolderKind> = new Set<HolderKind>(["burn", "pool", "locker", "vault"])
 
 /**
- * D-02: the share of the circulating supply that the largest holder has, and the ten largest together. Burned tokens are
- * not part of the circulating supply; pools and recorded, running locks are not holders. Medium from 20 % for one holder or
- * 70 % for ten; high from 50 % or 90 %.
+ * D-02: the share of the circulating supply that the largest holder has, and the ten largest together. Burned tokens
+ * are not part of the circulating supply; pools and recorded, running locks are not holders. Medium from 20 % for one
+ * holder or 70 % for ten; high from 50 % or 90 %.
  *
- * The shares found are lower bounds. Refuted, or a severity below high, only where the tokens of unknown holders could not
- * change the result. It does not apply to tokens on the token list: their large holders are custodians, bridges and
+ * The shares found are lower bounds. Refuted, or a severity below high, only where the tokens of unknown holders could
+ * not change the result. It does not apply to tokens on the token list: their large holders are custodians, bridges and
  * exchanges, which on-chain data cannot tell from a person.
  *
  * @since 0.1.0

@@ -7,8 +7,8 @@ import * as Circumstantial from "./Circumstantial.js"
 import * as Tradeable from "./Tradeable.js"
 
 /**
- * A difference between two environments: the leg, both environments and the result in each (`works`, `refused`, or a tax
- * in basis points). `because: "sender"` means the same environment and different accounts.
+ * A difference between two environments: the leg, both environments and the result in each (`works`, `refused`, or a
+ * tax in basis points). `because: "sender"` means the same environment and different accounts.
  */
 const Difference = Schema.Struct({
   leg: Schema.Literal("buy", "sell"),
@@ -32,10 +32,10 @@ const EnvironmentDependentValue = Schema.Struct({
  * different senders, some with hardly more native coin than they spend.
  *
  * High: the difference lets simulations succeed, blocks sales after some time, opens sales only after some time, or
- * depends on the sender, which hides what happens to a buyer. Low: it blocks contracts or the block of the purchase, like
- * anti-bot rules. Confirmed low only where all environments were compared, because a missing one may be worse. Refuted
- * only where all were compared and the code of a transfer depends on nothing that trades cannot cover, such as remaining
- * gas or the return value of another contract.
+ * depends on the sender, which hides what happens to a buyer. Low: it blocks contracts or the block of the purchase,
+ * like anti-bot rules. Confirmed low only where all environments were compared, because a missing one may be worse.
+ * Refuted only where all were compared and the code of a transfer depends on nothing that trades cannot cover, such as
+ * remaining gas or the return value of another contract.
  *
  * A sale refused because of its size is not a difference of environment: `trade.sell-limited` reports it.
  *

@@ -17,8 +17,8 @@ import * as ShortList from "../ShortList.js"
 import * as Tradeable from "./Tradeable.js"
 
 /**
- * Whether a transfer calls another contract, which may revert, take a part of the amount, or be upgraded. Precompiles do
- * not count.
+ * Whether a transfer calls another contract, which may revert, take a part of the amount, or be upgraded. Precompiles
+ * do not count.
  *
  * @since 0.1.0
  * @category models

@@ -36,12 +36,12 @@ type Finding = {
 }
 
 /**
- * L-10: whether the token names a pair that the pair's factory did not create. The pair has the interface of a pair of the
- * token and names its factory. A known exchange creates a pair at one CREATE2 address only. Any other factory is called for
- * its pair of the two tokens: confirmed where it returns another pair, unknown where it returns this pair, because the same
- * author may have deployed both. Pools that this library computed from a factory are genuine. The result is unknown where
- * the only pool that the token names does not have the interface of a pool. It does not apply to a token that names no pair and has
- * no pool.
+ * L-10: whether the token names a pair that the pair's factory did not create. The pair has the interface of a pair of
+ * the token and names its factory. A known exchange creates a pair at one CREATE2 address only. Any other factory is
+ * called for its pair of the two tokens: confirmed where it returns another pair, unknown where it returns this pair,
+ * because the same author may have deployed both. Pools that this library computed from a factory are genuine. The
+ * result is unknown where the only pool that the token names does not have the interface of a pool. It does not apply
+ * to a token that names no pair and has no pool.
  *
  * @see https://docs.uniswap.org/contracts/v2/guides/smart-contract-integration/getting-pair-addresses
  * @since 0.1.0

@@ -7,9 +7,9 @@ import * as Check from "../Check.js"
 import * as Tradeable from "./Tradeable.js"
 
 /**
- * The sampled holders that were blocked, those that were not, and the error message, at the time that decided the result
- * or now. `complete` is true where every holder has a result at every time. `since` is null where no time has more than
- * 10 % of holders blocked.
+ * The sampled holders that were blocked, those that were not, and the error message, at the time that decided the
+ * result or now. `complete` is true where every holder has a result at every time. `since` is null where no time has
+ * more than 10 % of holders blocked.
  */
 const HoldersBlockedValue = Schema.Struct({
   complete: Schema.Boolean,
@@ -20,9 +20,10 @@ const HoldersBlockedValue = Schema.Struct({
 })
 
 /**
- * E-07: whether current holders cannot sell or transfer the token: now, in 30 days and in a year. The simulation sells a
- * small part of the balance of sampled holders, or transfers it where there is no pool. Sampled holders are accounts with a
- * key and no code, large and small. Up to 10 % of them may be blocked: issuers freeze accounts, which has its own check.
+ * E-07: whether current holders cannot sell or transfer the token: now, in 30 days and in a year. The simulation sells
+ * a small part of the balance of sampled holders, or transfers it where there is no pool. Sampled holders are accounts
+ * with a key and no code, large and small. Up to 10 % of them may be blocked: issuers freeze accounts, which has its
+ * own check.
  *
  * - Confirmed: more than 10 % of the sampled holders are blocked at one time; critical where more than half of at least
  *   three are, else high. Where some holders have no result, only if they cannot change the severity.

@@ -10,8 +10,8 @@ import * as Tradeable from "./Tradeable.js"
 
 /**
  * The time after the purchase from which every simulated sale fails, and the error message. Where only contracts and
- * holders show it, both are null and `complete` is false. The number of simulated sales depends on the endpoint: the detail
- * has the count, and the facts have every sale.
+ * holders show it, both are null and `complete` is false. The number of simulated sales depends on the endpoint: the
+ * detail has the count, and the facts have every sale.
  */
 const HoneypotValue = Schema.Struct({
   complete: Schema.Boolean,
@@ -22,19 +22,19 @@ const HoneypotValue = Schema.Struct({
 /**
  * E-03: whether purchased tokens cannot be sold.
  *
- * - Confirmed by accounts: at one time (hours, a day, 30 days or a year after the purchase) two fresh accounts that bought
- *   two different amounts could sell no part, and the control token was sold.
- * - Confirmed by contracts and holders, without block simulation: two contracts bought two different amounts and could not
- *   sell at once, the control token was sold, and at least 75 % of the sampled holders were blocked (insiders may be
- *   exempt), at least two of them through the router that they approved. One of the two is not enough: anti-bot rules
- *   block contracts in the block of their purchase, and issuers freeze accounts.
+ * - Confirmed by accounts: at one time (hours, a day, 30 days or a year after the purchase) two fresh accounts that
+ *   bought two different amounts could sell no part, and the control token was sold.
+ * - Confirmed by contracts and holders, without block simulation: two contracts bought two different amounts and could
+ *   not sell at once, the control token was sold, and at least 75 % of the sampled holders were blocked (insiders may
+ *   be exempt), at least two of them through the router that they approved. One of the two is not enough: anti-bot
+ *   rules block contracts in the block of their purchase, and issuers freeze accounts.
  * - Refuted by accounts only: at every time at least one account could sell, no sale failed, and a contract that
  *   could sell now could also sell after 30 days and a year of blocks and trades. Later than a year is not simulated. A
  *   token can exempt exactly what the other methods look like, so they never refute. Where both contracts were blocked,
  *   holders must have been able to sell.
- * - Unknown: the control token was not sold, no account could buy, the accounts disagree, or a Uniswap V3 pool rejected a
- *   token with a transfer tax. Also where no known exchange has a pool with reserves, or the reserves are too small to pay
- *   for a sale: a honeypot with an emptied pool must not get a better result. It is still confirmed where the
+ * - Unknown: the control token was not sold, no account could buy, the accounts disagree, or a Uniswap V3 pool rejected
+ *   a token with a transfer tax. Also where no known exchange has a pool with reserves, or the reserves are too small
+ *   to pay for a sale: a honeypot with an emptied pool must not get a better result. It is still confirmed where the
  *   token did not let the router take tokens that the holder could transfer.
  *
  * It does not apply where the address book has no exchange, or to non-fungible tokens.

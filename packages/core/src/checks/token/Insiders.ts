@@ -26,10 +26,11 @@ const levelOf = (bps: number): Severity | null => (bps >= 500 ? gradeOf(bps) : n
 /**
  * Whether insiders hold at least 5 % of the supply. Insiders are the owner, other controllers, and receivers of minted
  * tokens (the first receivers are the deployer or accounts that the deployer chose). Pools and burn addresses are not
- * insiders. Low from 5 % of the supply, medium from 10 %, high from 20 %. A result below high is unknown where a balance is
- * unreadable or lower than the transfer events show, where tokens were minted to more accounts than are read or without an
- * event, or where a large part is in a pool vault or in a locker without a lock. `handed_bps` is the share that other
- * accounts still have from insiders, null where not all transfers were read: events do not show who owns those accounts.
+ * insiders. Low from 5 % of the supply, medium from 10 %, high from 20 %. A result below high is unknown where a
+ * balance is unreadable or lower than the transfer events show, where tokens were minted to more accounts than are read
+ * or without an event, or where a large part is in a pool vault or in a locker without a lock. `handed_bps` is the
+ * share that other accounts still have from insiders, null where not all transfers were read: events do not show who
+ * owns those accounts.
  *
  * @since 0.1.0
  * @category models

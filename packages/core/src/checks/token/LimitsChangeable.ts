@@ -4,8 +4,8 @@ import * as PowerClaim from "./PowerClaim.js"
 /**
  * Whether a privileged account can limit the size or frequency of transfers, or the balance of an account.
  *
- * - Confirmed: a function that checks its caller sets a number that transfers compare with an amount, balance or time, or
- *   a simulated call of it with a new limit stopped a transfer.
+ * - Confirmed: a function that checks its caller sets a number that transfers compare with an amount, balance or time,
+ *   or a simulated call of it with a new limit stopped a transfer.
  * - Refuted, unknown and not applicable as for token.pausable.
  *
  * @since 0.1.0

@@ -17,8 +17,8 @@ const LiquidityBurnedValue = Schema.Struct({
 
 /**
  * L-03, one item per Uniswap V2 pair: whether at least 95 % of its LP tokens are at burn addresses. The rest could not
- * move the price much more than a trade does. The 1,000 units that every pair locks at its first deposit are not counted.
- * Empty pairs, and Uniswap V3 pools, which have no fungible LP token, are left out.
+ * move the price much more than a trade does. The 1,000 units that every pair locks at its first deposit are not
+ * counted. Empty pairs, and Uniswap V3 pools, which have no fungible LP token, are left out.
  *
  * @since 0.1.0
  * @category models

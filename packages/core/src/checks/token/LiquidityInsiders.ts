@@ -10,10 +10,11 @@ const shown = 5
 /**
  * L-06, one item per pair or pool: whether the token's insiders together, or one other account with a key, can withdraw
  * 20 % (medium) or 50 % (high) of the liquidity of all pools of the token. One grade lower where a Safe or a timelock
- * controls it. Burned and locked shares do not count; the shares behind an ended lock belong to the owner of the lock. A
- * contract with unknown code may belong to an insider, and so may a key that received shares from an insider. `complete` is
- * false where the share may be higher, or where the pool's part of all liquidity is unknown (`weight_bps` is null then).
- * The result is unknown for a pool without liquidity: an executed withdrawal must not look better than a possible one.
+ * controls it. Burned and locked shares do not count; the shares behind an ended lock belong to the owner of the lock.
+ * A contract with unknown code may belong to an insider, and so may a key that received shares from an insider.
+ * `complete` is false where the share may be higher, or where the pool's part of all liquidity is unknown (`weight_bps`
+ * is null then). The result is unknown for a pool without liquidity: an executed withdrawal must not look better than a
+ * possible one.
  *
  * @since 0.1.0
  * @category models

@@ -9,10 +9,10 @@ import * as PoolLocks from "./PoolLocks.js"
 const threshold = 9_500
 
 /**
- * L-04, one item per pair, and per Uniswap V3 pool that has a lock or may have one: whether at least 95 % of the liquidity
- * that is not burned is locked. Only a lock record counts that is read from the locker itself, covers shares that the
- * locker holds, and ends in the future. Shares in a locker without a record, or in a contract with unpublished code, make
- * the result unknown where they could decide it.
+ * L-04, one item per pair, and per Uniswap V3 pool that has a lock or may have one: whether at least 95 % of the
+ * liquidity that is not burned is locked. Only a lock record counts that is read from the locker itself, covers shares
+ * that the locker holds, and ends in the future. Shares in a locker without a record, or in a contract with unpublished
+ * code, make the result unknown where they could decide it.
  *
  * @since 0.1.0
  * @category models

@@ -12,9 +12,9 @@ import * as Tradeable from "./Tradeable.js"
 const LiquidityPoolsValue = Schema.Struct({ pools: Schema.Array(Pool), vaults: Schema.Array(PoolVault) })
 
 /**
- * L-01: the pools of the token on known exchanges with their reserves, empty pools included. Pool addresses are computed
- * from the exchange's factory, which excludes fake pools. Pools in a shared vault, such as those of Uniswap V4, are not
- * read: the result is unknown where only such a vault holds the token.
+ * L-01: the pools of the token on known exchanges with their reserves, empty pools included. Pool addresses are
+ * computed from the exchange's factory, which excludes fake pools. Pools in a shared vault, such as those of Uniswap
+ * V4, are not read: the result is unknown where only such a vault holds the token.
  *
  * @since 0.1.0
  * @category models

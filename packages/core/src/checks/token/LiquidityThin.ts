@@ -11,12 +11,13 @@ import * as Tradeable from "./Tradeable.js"
 
 /**
  * L-02: whether all known pools together have little liquidity on the quote side. Medium below 10,000 USD; low below
- * 100,000 USD and below 1 % of the value of the total supply at the pool price. The native coin is priced by its deepest
- * pool with a dollar token of the address book. A Uniswap V3 pool counts with what it pays until the token falls to 25 % of
- * its price, expressed as the pair that pays as much; liquidity further away does not help a seller. Where not all
- * positions are known, `complete` is false and `depth_usd` is null, and the result is unknown where the missing positions
- * could decide it. The result is also unknown where vaults of unread pools hold more than 10 % of the tokens in
- * the known pools. It does not apply to a token without pools and vaults, or where the address book has no dollar token.
+ * 100,000 USD and below 1 % of the value of the total supply at the pool price. The native coin is priced by its
+ * deepest pool with a dollar token of the address book. A Uniswap V3 pool counts with what it pays until the token
+ * falls to 25 % of its price, expressed as the pair that pays as much; liquidity further away does not help a seller.
+ * Where not all positions are known, `complete` is false and `depth_usd` is null, and the result is unknown where the
+ * missing positions could decide it. The result is also unknown where vaults of unread pools hold more than 10 % of the
+ * tokens in the known pools. It does not apply to a token without pools and vaults, or where the address book has no
+ * dollar token.
  *
  * @since 0.1.0
  * @category models

@@ -12,8 +12,9 @@ import * as Confusables from "./Confusables.js"
  * Whether a token has unusual metadata: a misleading name or symbol (medium), or decimals or a supply out of the usual
  * range (low).
  *
- * - Name or symbol: `empty`, `long` (more than 64 bytes), `unseen_characters` (control, bidi, zero-width), `mixed_scripts`
- *   (a look-alike letter of another script in a Latin word), `link`, `lure` (an invitation to claim or visit something).
+ * - Name or symbol: `empty`, `long` (more than 64 bytes), `unseen_characters` (control, bidi, zero-width),
+ *   `mixed_scripts` (a look-alike letter of another script in a Latin word), `link`, `lure` (an invitation to claim or
+ *   visit something).
  * - Fungible tokens: `decimals` of 0 or more than 36, `supply` of 0 or more than 2^200.
  *
  * @see https://www.unicode.org/reports/tr39/#Mixed_Script_Detection

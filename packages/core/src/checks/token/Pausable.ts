@@ -4,8 +4,8 @@ import * as PowerClaim from "./PowerClaim.js"
 /**
  * Whether a privileged account can stop all transfers, or decide when they start.
  *
- * - Confirmed: a function that checks its caller sets a variable that every transfer requires, or a simulated call of it
- *   stopped or enabled a transfer. It is not known that no account can call the function.
+ * - Confirmed: a function that checks its caller sets a variable that every transfer requires, or a simulated call of
+ *   it stopped or enabled a transfer. It is not known that no account can call the function.
  * - Refuted: no function stops transfers, the analysis covers all code, and the code cannot be replaced; or no account
  *   can call the function.
  * - Unknown: the analysis does not cover all code, or a function may stop transfers.

@@ -81,10 +81,10 @@ export const documents = (shares: PoolShares): ReadonlyArray<Lock> =>
     }))
 
 /**
- * The severity of a withdrawal of a share of each pool, in basis points, by one party: high from 50 % of the liquidity of
- * all pools of the token, medium from 20 %, none below. Parts of several pools are added up, so that many pools do not hide
- * a large holder. The sum applies to the pool with the largest part, and to every pool with at least 5 % of all liquidity
- * at risk; the other pools are graded by their own part.
+ * The severity of a withdrawal of a share of each pool, in basis points, by one party: high from 50 % of the liquidity
+ * of all pools of the token, medium from 20 %, none below. Parts of several pools are added up, so that many pools do
+ * not hide a large holder. The sum applies to the pool with the largest part, and to every pool with at least 5 % of
+ * all liquidity at risk; the other pools are graded by their own part.
  *
  * @since 0.1.0
  * @category combinators

@@ -32,9 +32,9 @@ export const value = Schema.Struct({
 /**
  * The result for one power, from the code, the accounts that can call it, and simulation.
  *
- * - `held`: `functions` use the power, proved by the code or by the simulations in `shown`, and `controllers` are active or
- *   unknown. `controller` is the weakest of them. Its delay is 0 where a call of a function is already scheduled and
- *   executes before holders can exit.
+ * - `held`: `functions` use the power, proved by the code or by the simulations in `shown`, and `controllers` are
+ *   active or unknown. `controller` is the weakest of them. Its delay is 0 where a call of a function is already
+ *   scheduled and executes before holders can exit.
  * - `none`: no function of the current code uses the power, or no account can call those that do. `fixed` is true where
  *   the code cannot be replaced.
  * - `open`: undecided; `why` is the reason.
@@ -63,9 +63,9 @@ export type Standing =
 /**
  * Decides whether a token has one power over its holders.
  *
- * A simulation that shows the effect is proof, whatever is uncertain in the code. A simulation without the effect proves
- * nothing. Where simulation fails, the result of the code stands, except that the callers of a function with a guard that
- * may be bypassed are then unknown.
+ * A simulation that shows the effect is proof, whatever is uncertain in the code. A simulation without the effect
+ * proves nothing. Where simulation fails, the result of the code stands, except that the callers of a function with a
+ * guard that may be bypassed are then unknown.
  *
  * @since 0.1.0
  * @category constructors

@@ -6,9 +6,9 @@ import * as Circumstantial from "./Circumstantial.js"
 import * as Tradeable from "./Tradeable.js"
 
 /**
- * The largest part of a balance that every fresh account could sell at once, and the largest part that one of them could
- * not, in basis points (null where none failed), and whether the sale of a small part failed a day, 30 days or a year
- * later.
+ * The largest part of a balance that every fresh account could sell at once, and the largest part that one of them
+ * could not, in basis points (null where none failed), and whether the sale of a small part failed a day, 30 days or a
+ * year later.
  */
 const SellLimitedValue = Schema.Struct({
   sold_bps: Schema.NonNegativeInt,
@@ -18,13 +18,13 @@ const SellLimitedValue = Schema.Struct({
 })
 
 /**
- * E-04: whether a buyer cannot sell all purchased tokens. Fresh accounts with two purchase sizes try to sell 100 % of their
- * balance, then 99 %, 50 % and 1 %, until one sale works. Other accounts sell a part a day, 30 days and a year later, one of
- * them twice.
+ * E-04: whether a buyer cannot sell all purchased tokens. Fresh accounts with two purchase sizes try to sell 100 % of
+ * their balance, then 99 %, 50 % and 1 %, until one sale works. Other accounts sell a part a day, 30 days and a year
+ * later, one of them twice.
  *
  * - Confirmed: a sale of the full balance failed while the control token was sold, or a later sale failed.
- * - Refuted: every account that bought sold its full balance, every later sale worked, and a contract that could sell now
- *   could also sell after 30 days and a year of blocks and trades.
+ * - Refuted: every account that bought sold its full balance, every later sale worked, and a contract that could sell
+ *   now could also sell after 30 days and a year of blocks and trades.
  * - Unknown: no block simulation, no control token, no purchase worked, the sale of a full balance could not be set up,
  *   sales may stop later, or the pool has too little to pay.
  *

@@ -6,8 +6,8 @@ import * as Check from "../Check.js"
 import * as Tradeable from "./Tradeable.js"
 
 /**
- * The deepest pool with reserves on both sides, on an exchange of the address book. `routed` says whether a known router
- * reaches it from the native coin, which trade simulation needs.
+ * The deepest pool with reserves on both sides, on an exchange of the address book. `routed` says whether a known
+ * router reaches it from the native coin, which trade simulation needs.
  */
 const TradeRouteValue = Schema.Struct({
   pool: Schema.NullOr(Address),
@@ -18,9 +18,9 @@ const TradeRouteValue = Schema.Struct({
 
 /**
  * E-01: whether a tradeable pool exists: both sides have reserves, and a Uniswap V3 pool has liquidity at its current
- * price. All exchanges and quote tokens of the address book are searched; pools with other tokens or on other exchanges are
- * not. Without a pool, the result is unknown where a vault of unread pools, such as that of Uniswap V4, holds the token. It
- * does not apply where the address book has no exchange, or to non-fungible tokens.
+ * price. All exchanges and quote tokens of the address book are searched; pools with other tokens or on other exchanges
+ * are not. Without a pool, the result is unknown where a vault of unread pools, such as that of Uniswap V4, holds the
+ * token. It does not apply where the address book has no exchange, or to non-fungible tokens.
  *
  * @since 0.1.0
  * @category models

@@ -15,13 +15,13 @@ const TradeTaxValue = Schema.Struct({
 })
 
 /**
- * E-05: whether a purchase, transfer or sale loses a part of the tokens, measured on balances and on the amounts that the
- * pool reports. Up to 1 basis point is rounding. The highest leg sets the severity: low up to 5 %, medium up to 10 %, high
- * up to 50 %, critical above.
+ * E-05: whether a purchase, transfer or sale loses a part of the tokens, measured on balances and on the amounts that
+ * the pool reports. Up to 1 basis point is rounding. The highest leg sets the severity: low up to 5 %, medium up to 10
+ * %, high up to 50 %, critical above.
  *
- * Only block simulation decides, as for trade.honeypot. The tax is the highest of hours, a day, 30 days and a year after
- * the purchase: a buyer does not pay an anti-bot tax in the block of the purchase, and a token can exempt what the
- * other methods look like. Refuted only where all three legs were measured.
+ * Only block simulation decides, as for trade.honeypot. The tax is the highest of hours, a day, 30 days and a year
+ * after the purchase: a buyer does not pay an anti-bot tax in the block of the purchase, and a token can exempt what
+ * the other methods look like. Refuted only where all three legs were measured.
  *
  * @since 0.1.0
  * @category models

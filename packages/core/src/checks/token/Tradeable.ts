@@ -21,8 +21,8 @@ export const fungible = (address: Address): Effect.Effect<boolean, ChainError, T
 
 /**
  * Runs a check on the simulated trades of a token. The check does not apply where the address book has no exchange, or
- * to non-fungible tokens. Where no known exchange has a pool, the result is unknown with `without` as the detail, so that
- * emptying the pool of a honeypot does not improve its result.
+ * to non-fungible tokens. Where no known exchange has a pool, the result is unknown with `without` as the detail, so
+ * that emptying the pool of a honeypot does not improve its result.
  *
  * @since 0.1.0
  * @category combinators
@@ -52,8 +52,9 @@ export const ordinary = (outcome: TradeOutcome): ReadonlyArray<TradeRun> =>
   outcome.runs.filter(({ environment }) => isOrdinary(environment))
 
 /**
- * The result of the sale in a run: `untried` where the purchase failed, too little was left to sell, or the pool had too
- * little to pay with, so that the failure proves nothing; `untaken` where the pool rejects tokens with a transfer tax.
+ * The result of the sale in a run: `untried` where the purchase failed, too little was left to sell, or the pool had
+ * too little to pay with, so that the failure proves nothing; `untaken` where the pool rejects tokens with a transfer
+ * tax.
  *
  * @since 0.1.0
  * @category combinators

@@ -7,7 +7,8 @@ import * as PowerClaim from "./PowerClaim.js"
  * - Confirmed: transfers require a list entry and a function that checks its caller writes entries, or in simulation a
  *   synthetic account could transfer only after a call of that function.
  * - Unknown as for token.pausable, and where the list matters only while a switch is on, or off again (token.pausable
- *   reports that switch), or where the list exempts from another list that may hold either exchanges or blocked accounts.
+ *   reports that switch), or where the list exempts from another list that may hold either exchanges or blocked
+ *   accounts.
  * - Refuted and not applicable as for token.pausable.
  *
  * @since 0.1.0
