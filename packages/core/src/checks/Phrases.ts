@@ -44,14 +44,15 @@ export const holders = (
  * @category combinators
  */
 export const gap = ({ what }: Pick<ControlGap, "what">): string => {
-  const [prefix, rest] = what.includes(":") ? [what.slice(0, what.indexOf(":")), what.slice(what.indexOf(":") + 1)] : []
+  const [prefix, ...rest] = what.split(":")
+  const named = rest.join(":")
   switch (prefix) {
     case "list":
-      return `the callers admitted by the mapping at slot ${brief(rest)} cannot be listed`
+      return `the callers admitted by the mapping at slot ${brief(named)} cannot be listed`
     case "behind":
-      return `the controller of ${rest} was not determined`
+      return `the controller of ${named} was not determined`
     case "plans":
-      return `not all pending operations of ${rest} were read`
+      return `not all pending operations of ${named} were read`
   }
   switch (what) {
     case "code":

@@ -68,6 +68,6 @@ export class Api extends HttpApi.make("assay")
   .annotate(OpenApi.Version, "1")
   .annotate(
     OpenApi.Description,
-    "Analyses of tokens, wallets and contracts on EVM chains: evidence, risk, sources, and what changed; watches that repeat them, and events that tell of it. Errors are problem details (RFC 9457)."
+    "Analyses of tokens, wallets and contracts on EVM chains: evidence, risk, sources and changes; watches that repeat them, and events that report changes. Errors are problem details (RFC 9457)."
   )
   .annotate(OpenApi.Transform, refine) {}

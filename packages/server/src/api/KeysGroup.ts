@@ -60,7 +60,7 @@ const create = HttpApiEndpoint.post("create", "/keys")
   .addError(Problem.schema("storage_unavailable"))
   .middleware(Requester)
   .annotate(OpenApi.Summary, "Create an API key")
-  .annotate(OpenApi.Description, "Needs no account. The secret is in the answer and cannot be recovered later.")
+  .annotate(OpenApi.Description, "Needs no account. The response has the secret, which cannot be recovered later.")
 
 const self = HttpApiEndpoint.get("self", "/keys/self")
   .addSuccess(ApiKey.ApiKey)
