@@ -52,8 +52,8 @@ export const graceMillis = 7_000
 const backgroundGraceSeconds = 1
 
 /**
- * One process of the whole service, configured by its settings. It listens once built. On shutdown it stops listening, then
- * waits for requests in flight, then for executions, and closes the storage last.
+ * One process of the whole service, configured by its settings. It listens once built. On shutdown it stops listening,
+ * then waits for requests in flight, then for executions, and closes the storage last.
  *
  * @since 0.1.0
  * @category layers

@@ -6,8 +6,8 @@ import * as Metrics from "./http/Metrics.js"
 import { SettingInvalid } from "./ServerConfig.js"
 
 /**
- * `GET /metrics` on its own port, separate from the public API. Any client that reaches the port may read it; the metrics
- * hold no key, address or label.
+ * `GET /metrics` on its own port, separate from the public API. Any client that reaches the port may read it; the
+ * metrics hold no key, address or label.
  *
  * @since 0.1.0
  * @category layers

@@ -87,8 +87,8 @@ export interface WebhookUrls {
 }
 
 /**
- * All settings of an operator. `chains` is redacted because endpoint URLs are secrets. `perSource` is whether the limits per
- * source are on: they are off where the server listens on loopback only and trusts no proxy.
+ * All settings of an operator. `chains` is redacted because endpoint URLs are secrets. `perSource` is whether the
+ * limits per source are on: they are off where the server listens on loopback only and trusts no proxy.
  *
  * @since 0.1.0
  * @category services

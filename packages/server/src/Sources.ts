@@ -11,8 +11,8 @@ import { Layer, Option } from "effect"
 import type { Sources } from "./ServerConfig.js"
 
 /**
- * The checks that this server runs: all checks that read only the chain, and the checks of each configured source. Without
- * its source a check does not run; where a configured source fails, its claims are unknown.
+ * The checks that this server runs: all checks that read only the chain, and the checks of each configured source.
+ * Without its source a check does not run; where a configured source fails, its claims are unknown.
  *
  * @since 0.1.0
  * @category combinators

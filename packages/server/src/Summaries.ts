@@ -6,7 +6,8 @@ import type { Summaries } from "./ServerConfig.js"
 /**
  * The configured model, or none. The model clients are loaded only where one is configured.
  *
- * `openai` without a URL is OpenAI's own API; with a URL it is `/chat/completions` there, which most other servers support.
+ * `openai` without a URL is OpenAI's own API; with a URL it is `/chat/completions` there, which most other servers
+ * support.
  *
  * @since 0.1.0
  * @category layers

@@ -111,8 +111,8 @@ const ownHarm = (leaf: Delta.Leaf): Harm => {
 }
 
 /**
- * Per pool: a withdrawal of liquidity lowers both reserves and the pool shares; a trade raises one reserve and lowers the
- * other. So falling reserves are worse only together, or down to 0.
+ * Per pool: a withdrawal of liquidity lowers both reserves and the pool shares; a trade raises one reserve and lowers
+ * the other. So falling reserves are worse only together, or down to 0.
  */
 const poolHarms = (leaves: ReadonlyArray<Delta.Leaf>): ReadonlyArray<Harm> => {
   const lists = leaves.filter((leaf) => Delta.setOf(leaf) !== null)

@@ -21,8 +21,8 @@ export const plain = (report: Omit<ChangeReport, "text">): string =>
     : [outcome(report), ...notes(report)].join("\n")
 
 /**
- * A change report as Markdown, with a link for each change. Names and symbols of contracts are escaped: they can neither
- * open a link nor start a heading.
+ * A change report as Markdown, with a link for each change. Names and symbols of contracts are escaped: they can
+ * neither open a link nor start a heading.
  *
  * @since 0.1.0
  * @category combinators

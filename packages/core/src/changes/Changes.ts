@@ -33,8 +33,8 @@ export interface Snapshot {
 }
 
 /**
- * The result of a comparison: the report, and the memory to store with the newer execution. `unseen` are the ids of evidence,
- * and of fact members (`facts.token`), that the newer execution could not read.
+ * The result of a comparison: the report, and the memory to store with the newer execution. `unseen` are the ids of
+ * evidence, and of fact members (`facts.token`), that the newer execution could not read.
  *
  * @since 0.1.0
  * @category models
@@ -83,12 +83,12 @@ export const between = (a: Snapshot, b: Snapshot): ReadonlyArray<Change> => {
 /**
  * Compares an execution with an earlier one of the same target.
  *
- * Each item is compared with its last reported version. So an item that could not be read for a while and returns unchanged
- * is not reported, slow drift is reported once it exceeds a threshold, and noise is not. A change for the worse in state or
- * severity is reported even below a threshold.
- * The change of risk is computed (by `score`) with unknown items replaced by their last known version and without unreported
- * changes: a lost source or an ignored change never reports one. Where the rulesets differ, checks on one side only and
- * checks with another version go to `ruleset_changes`.
+ * Each item is compared with its last reported version. So an item that could not be read for a while and returns
+ * unchanged is not reported, slow drift is reported once it exceeds a threshold, and noise is not. A change for the
+ * worse in state or severity is reported even below a threshold. The change of risk is computed (by `score`) with
+ * unknown items replaced by their last known version and without unreported changes: a lost source or an ignored change
+ * never reports one. Where the rulesets differ, checks on one side only and checks with another version go to
+ * `ruleset_changes`.
  *
  * @since 0.1.0
  * @category combinators
@@ -130,9 +130,9 @@ export const incomparable = (head: AnalysisResult, reason: "base_expired" | "bas
 
 /**
  * The first comparison after a second reading of the target, compared with the same base. High and critical changes are
- * verified where the second comparison shows them, not reported where it contradicts them (`not_reproduced`), and reported
- * as not verified where it could not read them. The memory is that of the first comparison, so keep the base where a change
- * was not reproduced.
+ * verified where the second comparison shows them, not reported where it contradicts them (`not_reproduced`), and
+ * reported as not verified where it could not read them. The memory is that of the first comparison, so keep the base
+ * where a change was not reproduced.
  *
  * @since 0.1.0
  * @category combinators

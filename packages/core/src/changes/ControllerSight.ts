@@ -5,8 +5,8 @@ import { Controller } from "../domain/Controller.js"
 import * as Delta from "./Delta.js"
 
 /**
- * Two values without the controllers that differ only in how far they were followed, and how many of those were followed
- * less (`lost`) or further (`gained`) in the later value.
+ * Two values without the controllers that differ only in how far they were followed, and how many of those were
+ * followed less (`lost`) or further (`gained`) in the later value.
  *
  * @since 0.1.0
  * @category models
@@ -19,8 +19,8 @@ export interface ControllerSight {
 }
 
 /**
- * Removes from two values the controllers that were not followed to the end on one side. An `unknown` controller has the
- * address where the trace ended, so its address is no sign of another account.
+ * Removes from two values the controllers that were not followed to the end on one side. An `unknown` controller has
+ * the address where the trace ended, so its address is no sign of another account.
  *
  * @since 0.1.0
  * @category constructors

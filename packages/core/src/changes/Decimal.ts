@@ -65,8 +65,8 @@ export const isLess = (a: Decimal, b: Decimal): boolean => {
 }
 
 /**
- * A fraction of a positive whole to three decimals, rounded half away from zero, so that the opposite difference has the same
- * digits.
+ * A fraction of a positive whole to three decimals, rounded half away from zero, so that the opposite difference has
+ * the same digits.
  *
  * @since 0.1.0
  * @category combinators

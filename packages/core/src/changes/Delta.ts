@@ -7,8 +7,8 @@ import * as Decimal from "./Decimal.js"
 import * as Measure from "./Measure.js"
 
 /**
- * The difference of two values: of two numbers as decimal strings (`relative` to the earlier one, null where that is zero),
- * or the added and removed members of a set.
+ * The difference of two values: of two numbers as decimal strings (`relative` to the earlier one, null where that is
+ * zero), or the added and removed members of a set.
  *
  * @since 0.1.0
  * @category models
@@ -16,8 +16,8 @@ import * as Measure from "./Measure.js"
 export type Delta = NonNullable<Change["delta"]>
 
 /**
- * A path in a value where two documents differ, with the value on each side. The path has member names, and the keys of list
- * members. A list with added or removed members is one leaf.
+ * A path in a value where two documents differ, with the value on each side. The path has member names, and the keys of
+ * list members. A list with added or removed members is one leaf.
  *
  * @since 0.1.0
  * @category models
@@ -69,8 +69,8 @@ export const nameOf = (leaf: Leaf): string => leaf.path[leaf.path.length - 1] ??
 export const turned = (leaf: Leaf): Leaf => ({ ...leaf, before: leaf.after, after: leaf.before })
 
 /**
- * The difference of two values where it is a single one: the only list that changed, or else the only number if nothing else
- * changed; null otherwise.
+ * The difference of two values where it is a single one: the only list that changed, or else the only number if nothing
+ * else changed; null otherwise.
  *
  * @since 0.1.0
  * @category constructors
@@ -94,7 +94,8 @@ export const setOf = ({ after, before }: Leaf): Extract<Delta, { added: unknown 
   Array.isArray(before) && Array.isArray(after) ? setDelta(before, after) : null
 
 /**
- * Whether a leaf rose (1), fell (-1) or neither (0): numbers, timestamps, and sets, which rise when they only gain members.
+ * Whether a leaf rose (1), fell (-1) or neither (0): numbers, timestamps, and sets, which rise when they only gain
+ * members.
  *
  * @since 0.1.0
  * @category combinators
@@ -226,7 +227,7 @@ const leavesAt = (path: ReadonlyArray<string>, before: unknown, after: unknown):
 type Members = ReadonlyMap<string, unknown>
 
 /**
- * The members of two lists of records by what tells them apart: their address or account, or else all of them that is no measure.
+ * The members of two lists of records by their key: the address or account, or else all members that are not measures.
  * Null where neither does in both lists, or they are no records.
  */
 const byIdentity = (

@@ -3,10 +3,10 @@
 /**
  * How a number of a value is compared.
  *
- * - `exact`: any difference counts. `reading`: the number describes the measurement or changes with every block, and is not
- *   reported by itself.
- * - `relative` and `absolute`: a change of less than `amount` (a fraction of the earlier number, or its own unit) is noise,
- *   unless the rule of its check or a watch sets another amount in the same unit.
+ * - `exact`: any difference counts. `reading`: the number describes the measurement or changes with every block, and is
+ *   not reported by itself.
+ * - `relative` and `absolute`: a change of less than `amount` (a fraction of the earlier number, or its own unit) is
+ *   noise, unless the rule of its check or a watch sets another amount in the same unit.
  *
  * `worse` is the direction that is bad for a holder, whatever the claim.
  *

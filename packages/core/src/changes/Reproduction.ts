@@ -87,8 +87,8 @@ const isUnseen = (id: string, unseen: ReadonlySet<string>): boolean =>
   unseen.has(id) || unseen.has(checkId(id)) || unseen.has(FactChanges.memberOf(id))
 
 /**
- * Whether the second change reproduces the first: the same kind, state and direction, the same added and removed members, and
- * the same values except numbers, which move between two readings.
+ * Whether the second change reproduces the first: the same kind, state and direction, the same added and removed
+ * members, and the same values except numbers, which move between two readings.
  */
 const agrees = (first: Change, second: Change): boolean =>
   first.kind === second.kind &&

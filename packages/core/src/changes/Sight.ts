@@ -35,8 +35,8 @@ export const make = (evidence: ReadonlyArray<Evidence>): Sight => {
 }
 
 /**
- * Whether an item was not readable. A check that failed as a whole leaves one item without a subject; its subjects are then
- * unreadable, not removed.
+ * Whether an item was not readable. A check that failed as a whole leaves one item without a subject; its subjects are
+ * then unreadable, not removed.
  *
  * @since 0.1.0
  * @category combinators
@@ -65,9 +65,9 @@ export const carry = (known: Known, sight: Sight): Known => {
 }
 
 /**
- * Two sides of a comparison with gaps filled, for a score of each. An item that is unknown now is taken as before: as last
- * known, unknown or absent. An item that was unknown before counts only where its check was never decided and still applies:
- * a gap that opens and closes again is no change.
+ * Two sides of a comparison with gaps filled, for a score of each. An item that is unknown now is taken as before: as
+ * last known, unknown or absent. An item that was unknown before counts only where its check was never decided and
+ * still applies: a gap that opens and closes again is no change.
  *
  * @since 0.1.0
  * @category combinators

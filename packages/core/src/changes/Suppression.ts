@@ -100,8 +100,8 @@ export const ofRisk =
         : null
 
 /**
- * The ids for which a threshold has an effect on a kind of target: a rule without tolerance has no unit, and volatile claims
- * do not depend on a size.
+ * The ids for which a threshold has an effect on a kind of target: a rule without tolerance has no unit, and volatile
+ * claims do not depend on a size.
  *
  * @since 0.1.0
  * @category combinators

@@ -15,9 +15,9 @@ import * as Delta from "./Delta.js"
 export type Visibility = "lost" | "gained" | "shifted"
 
 /**
- * Whether two values differ only in how much was readable. A value with `complete` false is a lower bound: members missing
- * from its lists and unknown members are unreadable rather than removed, as are values on a weaker `basis`. `shifted`: each
- * side misses a part of the other. Null where something else differs.
+ * Whether two values differ only in how much was readable. A value with `complete` false is a lower bound: members
+ * missing from its lists and unknown members are unreadable rather than removed, as are values on a weaker `basis`.
+ * `shifted`: each side misses a part of the other. Null where something else differs.
  *
  * @since 0.1.0
  * @category combinators
@@ -92,7 +92,7 @@ const isLoss = (leaf: Delta.Leaf): boolean =>
 // The direction of a bound that has less information.
 const wider: { readonly [name: string]: -1 | 1 } = { after_block: -1, by_block: 1 }
 
-/** Whether an added member only describes a known account in a weaker form, because the better one could not be read. */
+/** Whether an added member only describes a known account less well, because the better reading failed. */
 const isToldAlready = ({ before, path }: Delta.Leaf, member: unknown): boolean => {
   if (typeof member === "string") return path.some(Delta.isName) && !Delta.isName(member)
   const known = Delta.namesIn(before)

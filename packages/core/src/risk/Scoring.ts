@@ -11,13 +11,13 @@ import type { Risk, RiskCap, RiskLevel, RiskSignal } from "../domain/Risk.js"
 export const methodologyVersion = "1"
 
 /**
- * The risk score of the evidence, computed from the evidence alone: the order of the items does not matter, and the same
- * items give the same bytes.
+ * The risk score of the evidence, computed from the evidence alone: the order of the items does not matter, and the
+ * same items give the same bytes.
  *
- * Two cases are scored. The worst case counts every unknown item as confirmed at its check's highest severity and an unknown
- * controller as a single key; the best case counts unknown items as refuted and an unknown controller as dead. `score`
- * is the worst case, so a lost source never raises it; `level` is `unknown` where the two cases are in different bands.
- * Where nothing was decided, `score` is null and `range` is 0 to 100.
+ * Two cases are scored. The worst case counts every unknown item as confirmed at its check's highest severity and an
+ * unknown controller as a single key; the best case counts unknown items as refuted and an unknown controller as dead.
+ * `score` is the worst case, so a lost source never raises it; `level` is `unknown` where the two cases are in
+ * different bands. Where nothing was decided, `score` is null and `range` is 0 to 100.
  *
  * @since 0.1.0
  * @category combinators

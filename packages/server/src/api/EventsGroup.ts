@@ -21,7 +21,7 @@ export const EventsQuery = Schema.Struct({
 })
 
 /**
- * A part of the log, oldest first; `next_after` is where the next part begins, also where this one is empty.
+ * A page of the log, oldest first; `next_after` is the cursor of the next page, also where this page is empty.
  *
  * @since 0.1.0
  * @category schemas
@@ -77,7 +77,7 @@ const stream = HttpApiEndpoint.get("stream", "/events/stream")
   .annotate(...HeaderField.optional("Last-Event-ID", "The `id` of the last event read; takes precedence over `after`"))
 
 /**
- * What happened: the log of events, as pages and as a stream.
+ * The event log, as pages and as a stream.
  *
  * @since 0.1.0
  * @category models

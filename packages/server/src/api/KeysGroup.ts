@@ -8,7 +8,7 @@ import { Validation } from "./Validation.js"
 import { refusing } from "./Violation.js"
 
 /**
- * What a caller wants to name a key: trimmed, then 1 to 100 characters, no control characters.
+ * The label of a key: trimmed, then 1 to 100 characters, no control characters.
  *
  * @since 0.1.0
  * @category schemas

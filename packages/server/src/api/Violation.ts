@@ -28,8 +28,8 @@ export const ViolationCode = Schema.Literal(
 export type ViolationCode = typeof ViolationCode.Type
 
 /**
- * One violation and its place: `pointer` (RFC 6901, as a URI fragment) for the body, `parameter` for path and query, `header`
- * for a header field; exactly one of them is present. `limit` is the bound that the value exceeds.
+ * One violation and its place: `pointer` (RFC 6901, as a URI fragment) for the body, `parameter` for path and query,
+ * `header` for a header field; exactly one of them is present. `limit` is the bound that the value exceeds.
  *
  * @since 0.1.0
  * @category schemas

@@ -10,7 +10,7 @@ import { Validation } from "./Validation.js"
 import { refusing } from "./Violation.js"
 
 /**
- * The bounds of `interval_seconds`, and what it is where it is not named.
+ * The bounds and the default of `interval_seconds`.
  *
  * @since 0.1.0
  * @category constructors
@@ -28,7 +28,7 @@ const Interval = Schema.Int.pipe(
   )
 )
 
-// A number beyond what a double holds is read as infinite.
+// A number too large for a double is read as infinite.
 const Threshold = Schema.JsonNumber.pipe(
   Schema.greaterThanOrEqualTo(0, refusing("below_minimum", "Minimum is 0.", 0))
 ).annotations({ jsonSchema: { type: "number", minimum: 0 } })
@@ -84,7 +84,7 @@ export const NewWatch = Schema.Struct({
 }).annotations({ identifier: "NewWatch" })
 
 /**
- * The body of `PATCH /api/v1/watches/{watch_id}`: what is not named stays, in `options` too.
+ * The body of `PATCH /api/v1/watches/{watch_id}`: absent members stay, in `options` too.
  *
  * @since 0.1.0
  * @category schemas
@@ -116,7 +116,7 @@ export const WatchDetail = Schema.Struct({
 }).annotations({ identifier: "WatchDetail" })
 
 /**
- * A run that found changes, with its change report; null where that is past its retention.
+ * A run that found changes, with its change report; null where the report is past its retention.
  *
  * @since 0.1.0
  * @category schemas
@@ -232,7 +232,7 @@ const changes = HttpApiEndpoint.get("changes")`/watches/${Parameters.watchId}/ch
   .annotate(OpenApi.Summary, "The checks of a watch that found changes, newest first, with their change reports")
 
 /**
- * Watches: analyses that are repeated, and tell what changed.
+ * Watches: repeated analyses that report changes.
  *
  * @since 0.1.0
  * @category models

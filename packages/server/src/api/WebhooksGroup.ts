@@ -9,7 +9,7 @@ import { Validation } from "./Validation.js"
 import { refusing } from "./Violation.js"
 
 /**
- * What is wrong with a URL in itself, whatever stands behind it.
+ * The violations of a URL itself, before its host is resolved.
  *
  * @since 0.1.0
  * @category constructors
@@ -20,7 +20,7 @@ export const badUrls = {
   userinfo: "Expected a URL without user and password."
 } as const
 
-// With the other faults of a body; whether http will do is a matter of the deployment, and of what stands there.
+// Reported with the other violations of a body; the deployment decides whether http and the host are allowed.
 const WebhookUrl = Schema.String.pipe(
   Schema.maxLength(2_048, refusing("too_long", "Maximum is 2048 characters.", 2_048)),
   Schema.filter((text) => Option.isSome(Url.parse(text)), {
@@ -33,7 +33,7 @@ const WebhookUrl = Schema.String.pipe(
 
 const hasNoCredentials = ({ password, username }: URL): boolean => username === "" && password === ""
 
-// An endpoint that is told nothing is switched off by its state, not by an empty list.
+// To stop deliveries, disable the webhook; an empty list is refused.
 const some = <A, I>(item: Schema.Schema<A, I>) =>
   Schema.Array(item).pipe(
     Schema.minItems(1, refusing("too_short", "Minimum is 1 item.", 1)),
@@ -58,7 +58,7 @@ export const NewWebhook = Schema.Struct({
 }).annotations({ identifier: "NewWebhook" })
 
 /**
- * The body of `PATCH /api/v1/webhooks/{webhook_id}`: what is not named stays, null clears.
+ * The body of `PATCH /api/v1/webhooks/{webhook_id}`: absent members stay, null clears.
  *
  * @since 0.1.0
  * @category schemas
@@ -89,7 +89,7 @@ export const Rotation = Schema.Struct({
   )
 }).annotations({ identifier: "Rotation" })
 
-// Not the union of all events: the status of a union is lost to its members.
+// Not the union of all events: a union loses the status annotations of its members.
 const TestEvent = Event.Event.pipe(Schema.filter(({ type }) => type === "test.ping"))
 
 const create = HttpApiEndpoint.post("create", "/webhooks")
@@ -186,7 +186,7 @@ const retry = HttpApiEndpoint.post("retry")`/webhooks/${Parameters.webhookId}/de
   )
 
 /**
- * Webhooks: endpoints that are told of events.
+ * Webhooks: URLs that receive events.
  *
  * @since 0.1.0
  * @category models

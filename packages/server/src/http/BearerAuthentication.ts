@@ -10,8 +10,8 @@ import { RequestSource } from "./RequestSource.js"
 import * as Routes from "./Routes.js"
 
 /**
- * Authenticates the bearer key, counts the request against its burst limit, and adds the rate-limit headers to the response.
- * A source with repeated failures is rate limited; a valid key always passes.
+ * Authenticates the bearer key, counts the request against its burst limit, and adds the rate-limit headers to the
+ * response. A source with repeated failures is rate limited; a valid key always passes.
  *
  * @since 0.1.0
  * @category layers

@@ -277,8 +277,8 @@ const translations = {
 type Translated<E> = E extends Failure ? Effect.Effect.Error<ReturnType<(typeof translations)[E["_tag"]]>> : never
 
 /**
- * Maps the failures of a use-case to problems; the only place that does so. An endpoint that does not declare its problems
- * does not compile.
+ * Maps the failures of a use-case to problems; the only place that does so. An endpoint that does not declare its
+ * problems does not compile.
  *
  * @since 0.1.0
  * @category combinators
@@ -298,8 +298,8 @@ const isProblem = (error: unknown): error is Problem.Problem =>
   typeof error === "object" && error !== null && "code" in error && "request_id" in error
 
 /**
- * The problem for any failed request. An unexpected error is logged and not shown to the caller. None where the request was
- * interrupted: there is no reader for the response.
+ * The problem for any failed request. An unexpected error is logged and not shown to the caller. None where the request
+ * was interrupted: there is no reader for the response.
  *
  * @since 0.1.0
  * @category combinators

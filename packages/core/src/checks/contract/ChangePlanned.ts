@@ -9,8 +9,9 @@ import * as Check from "../Check.js"
 import * as Phrases from "../Phrases.js"
 
 /**
- * Whether a timelock or an AccessManager has a pending operation that uses a power over the contract or shortens a delay.
- * Holders have what is left of that operation's delay to react. The check does not apply where no power has a delay.
+ * Whether a timelock or an AccessManager has a pending operation that uses a power over the contract or shortens a
+ * delay. Holders have what is left of that operation's delay to react. The check does not apply where no power has a
+ * delay.
  *
  * @see https://docs.openzeppelin.com/contracts/5.x/api/governance#TimelockController-CallScheduled-bytes32-uint256-address-uint256-bytes-bytes32-uint256-
  * @see https://github.com/compound-finance/compound-protocol/blob/master/contracts/Timelock.sol

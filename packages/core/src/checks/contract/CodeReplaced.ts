@@ -6,8 +6,8 @@ import * as Check from "../Check.js"
 import * as Phrases from "../Phrases.js"
 
 /**
- * Whether the bytecode at this address differs from the bytecode in an earlier analysis. A proxy upgrade does not change
- * it: the account was destroyed and created again (CREATE2), or the chain set its code.
+ * Whether the bytecode at this address differs from the bytecode in an earlier analysis. A proxy upgrade does not
+ * change it: the account was destroyed and created again (CREATE2), or the chain set its code.
  *
  * @see https://eips.ethereum.org/EIPS/eip-1014
  * @since 0.1.0

@@ -8,8 +8,8 @@ import * as Check from "../Check.js"
 import * as Phrases from "../Phrases.js"
 
 /**
- * Whether the code that the contract executes ends with compiler metadata. Any deployer can append such metadata, so it is
- * a claim and no proof.
+ * Whether the code that the contract executes ends with compiler metadata. Any deployer can append such metadata, so it
+ * is a claim and no proof.
  *
  * @see https://docs.soliditylang.org/en/latest/metadata.html#encoding-of-the-metadata-hash-in-the-bytecode
  * @since 0.1.0

@@ -12,8 +12,8 @@ import * as Check from "../Check.js"
 import * as Phrases from "../Phrases.js"
 
 /**
- * The creation record of each registry and its `basis`. `creator` and `factory` are claims of the registry; `deployer` is
- * the sender in the transaction receipt, where the endpoint has it.
+ * The creation record of each registry and its `basis`. `creator` and `factory` are claims of the registry; `deployer`
+ * is the sender in the transaction receipt, where the endpoint has it.
  */
 const RecordValue = Schema.Struct({
   records: Schema.Array(
@@ -31,8 +31,8 @@ const RecordValue = Schema.Struct({
 })
 
 /**
- * A-06a: who created the contract and when, according to registries, also where the endpoint lacks old state. A record has
- * the basis `said` unless the receipt of its transaction shows the creation of the contract.
+ * A-06a: who created the contract and when, according to registries, also where the endpoint lacks old state. A record
+ * has the basis `said` unless the receipt of its transaction shows the creation of the contract.
  *
  * - Confirmed: a registry has a record, and no receipt contradicts it. Where no receipt supports it, the item is not
  *   `verified`.

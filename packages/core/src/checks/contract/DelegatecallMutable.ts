@@ -14,9 +14,9 @@ import * as Check from "../Check.js"
 import * as Phrases from "../Phrases.js"
 
 /**
- * Whether a function does a DELEGATECALL to an address that an account can choose: the address is an argument, or a storage
- * variable that a function can still set. The delegation of a proxy and of its upgrade function are the subject of the
- * proxy checks.
+ * Whether a function does a DELEGATECALL to an address that an account can choose: the address is an argument, or a
+ * storage variable that a function can still set. The delegation of a proxy and of its upgrade function are the subject
+ * of the proxy checks.
  *
  * - Confirmed: there is such a function. `controller` can choose the address.
  * - Refuted: every path of every function was followed, and each target is a constant, a variable that no function can

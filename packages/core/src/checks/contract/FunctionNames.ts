@@ -25,8 +25,8 @@ const NamesValue = Schema.Struct({
  * - Confirmed: at least one selector has a signature.
  * - Refuted: none has one, and every database answered for every selector.
  *
- * It does not apply to code without functions, and is unknown where the implementation code and any selector are missing.
- * `undecided` lists selectors without a signature for which a database did not answer or was not queried.
+ * It does not apply to code without functions, and is unknown where the implementation code and any selector are
+ * missing. `undecided` lists selectors without a signature for which a database did not answer or was not queried.
  *
  * @since 0.1.0
  * @category models

@@ -8,8 +8,8 @@ import * as Check from "../Check.js"
 import * as Phrases from "../Phrases.js"
 
 /**
- * Whether a proxy delegates calls to an address without code. Such a call succeeds and does nothing, so a transfer seems to
- * work; and an account that can deploy code there decides what the contract does.
+ * Whether a proxy delegates calls to an address without code. Such a call succeeds and does nothing, so a transfer
+ * seems to work; and an account that can deploy code there decides what the contract does.
  *
  * @since 0.1.0
  * @category models

@@ -57,8 +57,8 @@ const initialisers: ReadonlyArray<{ readonly selector: Bytes; readonly data: Byt
 })
 
 /**
- * Whether any account can initialise the implementation behind a proxy and so own it. It is critical where that code has a
- * DELEGATECALL or SELFDESTRUCT: the new owner can destroy the implementation of every proxy that uses it.
+ * Whether any account can initialise the implementation behind a proxy and so own it. It is critical where that code
+ * has a DELEGATECALL or SELFDESTRUCT: the new owner can destroy the implementation of every proxy that uses it.
  *
  * The check calls each known initialiser of the code from an account without any role. It also reads the version that
  * OpenZeppelin's `Initializable` stores: a version above 0 means that the code was initialised or locked.

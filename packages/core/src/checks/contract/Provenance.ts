@@ -4,9 +4,10 @@ import * as Facts from "../../facts/code/Provenance.js"
 import * as Check from "../Check.js"
 
 /**
- * A-06: when the contract was created and by whom. The evidence is the receipt of the transaction of its first event, if
- * that transaction created it; else the code before that event, which needs an archive endpoint; else the event alone,
- * which is no older than the contract. For a contract created by a factory, the deployer is the transaction's sender.
+ * A-06: when the contract was created and by whom. The evidence is the receipt of the transaction of its first event,
+ * if that transaction created it; else the code before that event, which needs an archive endpoint; else the event
+ * alone, which is no older than the contract. For a contract created by a factory, the deployer is the transaction's
+ * sender.
  *
  * @since 0.1.0
  * @category models

@@ -12,8 +12,8 @@ import * as Check from "../Check.js"
 import * as Phrases from "../Phrases.js"
 
 /**
- * Whether the owner is a dead address, both in the owner getter and in the storage variable that the getter returns. It is
- * not about powers of other accounts.
+ * Whether the owner is a dead address, both in the owner getter and in the storage variable that the getter returns. It
+ * is not about powers of other accounts.
  *
  * @since 0.1.0
  * @category models
@@ -114,8 +114,8 @@ export const renounced = Check.make({
 })
 
 /**
- * The accounts in the storage variables that the owner getters return. `isFixed`: they return no variable. `isLent`: they
- * call another contract. `isPlaced`: each of those variables has one fixed slot.
+ * The accounts in the storage variables that the owner getters return. `isFixed`: they return no variable. `isLent`:
+ * they call another contract. `isPlaced`: each of those variables has one fixed slot.
  */
 const behindGetters = (address: Address) =>
   Effect.gen(function* () {

@@ -10,9 +10,9 @@ import * as Check from "../Check.js"
 import * as Phrases from "../Phrases.js"
 
 /**
- * Whether the contract's code can reach SELFDESTRUCT. Since EIP-6780 (Cancun) the instruction sends the balance and keeps
- * the code, unless it runs in the transaction that created the contract: medium. Before Cancun it deletes the contract:
- * high. The check detects Cancun by an instruction of the same upgrade (TLOAD).
+ * Whether the contract's code can reach SELFDESTRUCT. Since EIP-6780 (Cancun) the instruction sends the balance and
+ * keeps the code, unless it runs in the transaction that created the contract: medium. Before Cancun it deletes the
+ * contract: high. The check detects Cancun by an instruction of the same upgrade (TLOAD).
  *
  * @see https://eips.ethereum.org/EIPS/eip-6780
  * @since 0.1.0
@@ -103,8 +103,8 @@ export const selfdestructReachable = Check.make({
 })
 
 /**
- * Runs TLOAD (https://eips.ethereum.org/EIPS/eip-1153), which chains enable together with EIP-6780, as a constructor: it
- * returns a word of zeros where the chain has it.
+ * Runs TLOAD (https://eips.ethereum.org/EIPS/eip-1153), which chains enable together with EIP-6780, as a constructor:
+ * it returns a word of zeros where the chain has it.
  */
 const runsCancun = (state: ChainState["Type"]) =>
   Effect.map(

@@ -13,9 +13,9 @@ const isOpaque = (kind: ControllerKind): boolean => kind === "unknown" || kind =
 const isKey = (kind: ControllerKind): boolean => kind === "eoa" || kind === "delegated_eoa"
 
 /**
- * Whether one private key alone can use a power over the contract: an EOA as owner, admin, upgrader, role member or required
- * caller; the only signer that a Safe needs; or a key that schedules operations of a timelock, whatever its delay. The check takes no
- * points itself; the powers of such a key do.
+ * Whether one private key alone can use a power over the contract: an EOA as owner, admin, upgrader, role member or
+ * required caller; the only signer that a Safe needs; or a key that schedules operations of a timelock, whatever its
+ * delay. The check takes no points itself; the powers of such a key do.
  *
  * @since 0.1.0
  * @category models

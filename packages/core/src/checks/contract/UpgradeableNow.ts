@@ -20,13 +20,15 @@ import * as Check from "../Check.js"
 import * as Phrases from "../Phrases.js"
 
 /**
- * Whether an account can upgrade the contract's code with less notice than holders need to exit ({@link Controller.notice}).
+ * Whether an account can upgrade the contract's code with less notice than holders need to exit ({@link
+ * Controller.notice}).
  *
- * - Confirmed: the upgrader is a key or a Safe with a shorter delay; `verified` where its simulated call replaces the code,
- *   as a later call of the contract shows. Also a timelock with a pending upgrade that has less than that delay left.
+ * - Confirmed: the upgrader is a key or a Safe with a shorter delay; `verified` where its simulated call replaces the
+ *   code, as a later call of the contract shows. Also a timelock with a pending upgrade that has less than that delay
+ *   left.
  * - Refuted: a timelock enforces at least that delay, or no account can upgrade.
- * - Unknown: the upgrader or its delay was not determined: a vote, a contract of unknown kind, or a timelock with another
- *   operation due that soon or with pending operations that were not all read.
+ * - Unknown: the upgrader or its delay was not determined: a vote, a contract of unknown kind, or a timelock with
+ *   another operation due that soon or with pending operations that were not all read.
  * - Does not apply to code without an upgrade path, nor to a Safe.
  *
  * @see https://eips.ethereum.org/EIPS/eip-1967

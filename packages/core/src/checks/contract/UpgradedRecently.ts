@@ -12,8 +12,9 @@ import * as Check from "../Check.js"
 import * as Phrases from "../Phrases.js"
 
 /**
- * Whether the implementation or the admin of a proxy changed in the last 30 days. The first transaction with such an event
- * is the creation of the proxy and not a change. The check converts days to blocks by the block time of the chain.
+ * Whether the implementation or the admin of a proxy changed in the last 30 days. The first transaction with such an
+ * event is the creation of the proxy and not a change. The check converts days to blocks by the block time of the
+ * chain.
  *
  * @see https://eips.ethereum.org/EIPS/eip-1967#specification
  * @since 0.1.0

@@ -18,11 +18,11 @@ const VerifiedValue = Schema.Struct({
 })
 
 /**
- * C-01: whether a registry has source code that compiles to the code of the contract. It is not about what the source does,
- * nor about the implementation of a proxy.
+ * C-01: whether a registry has source code that compiles to the code of the contract. It is not about what the source
+ * does, nor about the implementation of a proxy.
  *
- * - Confirmed: a registry has the source. With partial matches only, comments, names or the creation code may differ, and
- *   the item is not `verified`.
+ * - Confirmed: a registry has the source. With partial matches only, comments, names or the creation code may differ,
+ *   and the item is not `verified`.
  * - Refuted: every registry that covers the chain answered, and none has the source.
  * - Unknown: none has the source and one did not answer; or the registry verified other code than the current one.
  *

@@ -20,8 +20,8 @@ export interface Quoted {
 }
 
 /**
- * Queries the second-opinion service and turns its answer into a verdict. The check does not apply where the service does
- * not cover the chain, and is unknown where the service does not answer.
+ * Queries the second-opinion service and turns its answer into a verdict. The check does not apply where the service
+ * does not cover the chain, and is unknown where the service does not answer.
  *
  * @since 0.1.0
  * @category combinators

@@ -4,8 +4,8 @@ import * as Phrases from "../Phrases.js"
 import * as Opinion from "./Opinion.js"
 
 /**
- * X-01: whether another service reports that the token can be bought but not sold. This engine only repeats the answer; its
- * own result is `trade.honeypot`.
+ * X-01: whether another service reports that the token can be bought but not sold. This engine only repeats the answer;
+ * its own result is `trade.honeypot`.
  *
  * - Confirmed, refuted: the answer is yes, or no.
  * - Unknown: the service has no answer, or did not respond.

@@ -9,8 +9,8 @@ const powers = tokenClaims.filter((claim) => claim !== "honeypot")
 const Power = Schema.Literal(...tokenClaims)
 
 /**
- * X-01: which powers over the token another service reports. They take no points: this engine checks each of them itself,
- * and a power must not count twice.
+ * X-01: which powers over the token another service reports. They take no points: this engine checks each of them
+ * itself, and a power must not count twice.
  *
  * - Confirmed: it reports at least one; `affirms` lists them.
  * - Refuted: it denies every one.

@@ -4,8 +4,8 @@ import * as Check from "../Check.js"
 import * as Permissions from "./Permissions.js"
 
 /**
- * Whether an operator may move every NFT of a collection that the wallet has, or all of an ERC-777 token: an operator that
- * the wallet authorised or a default operator of the token. One item per token and operator.
+ * Whether an operator may move every NFT of a collection that the wallet has, or all of an ERC-777 token: an operator
+ * that the wallet authorised or a default operator of the token. One item per token and operator.
  *
  * @see https://eips.ethereum.org/EIPS/eip-721
  * @see https://eips.ethereum.org/EIPS/eip-777

@@ -10,8 +10,8 @@ import * as Phrases from "../Phrases.js"
 import * as ValueAtRisk from "./ValueAtRisk.js"
 
 /**
- * Whether other accounts may move tokens of the wallet at the pinned block: by an ERC-20 allowance, an approval of an NFT
- * collection or of single NFTs, or a Permit2 allowance of a token that Permit2 itself may move.
+ * Whether other accounts may move tokens of the wallet at the pinned block: by an ERC-20 allowance, an approval of an
+ * NFT collection or of single NFTs, or a Permit2 allowance of a token that Permit2 itself may move.
  *
  * @see https://eips.ethereum.org/EIPS/eip-20
  * @since 0.1.0

@@ -14,9 +14,9 @@ const { amount, expires_at, token_allowance } = Granted.fields
 const Value = Schema.NullOr(Schema.Struct({ amount, expires_at, token_allowance, spender_kind: AccountKind }))
 
 /**
- * Whether a spender may move tokens of the wallet through Permit2. One item per token and spender. A spender without code of
- * its own is a private key: high. Where Permit2 itself has no allowance of the token, the approval has no effect now: low.
- * Expired and spent approvals are not listed.
+ * Whether a spender may move tokens of the wallet through Permit2. One item per token and spender. A spender without
+ * code of its own is a private key: high. Where Permit2 itself has no allowance of the token, the approval has no
+ * effect now: low. Expired and spent approvals are not listed.
  *
  * @see https://docs.uniswap.org/contracts/permit2/reference/allowance-transfer
  * @since 0.1.0

@@ -21,9 +21,9 @@ const Value = Schema.NullOr(
 
 /**
  * Whether a spender of the wallet's tokens can be used against the wallet: a private key, an address without code, code
- * that can be upgraded, code by which an account moves the tokens of any other account, or code reported as malicious. One
- * item per token and spender. Fixed code without a label is harmless only where all of its paths move the caller's own
- * tokens.
+ * that can be upgraded, code by which an account moves the tokens of any other account, or code reported as malicious.
+ * One item per token and spender. Fixed code without a label is harmless only where all of its paths move the caller's
+ * own tokens.
  *
  * @since 0.1.0
  * @category models

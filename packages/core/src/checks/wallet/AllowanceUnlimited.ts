@@ -5,8 +5,8 @@ import * as Check from "../Check.js"
 import * as Permissions from "./Permissions.js"
 
 /**
- * Whether a spender has an unlimited allowance: all of a token that the wallet has or will receive. One item per token and
- * spender. A spender without code of its own is a private key: high.
+ * Whether a spender has an unlimited allowance: all of a token that the wallet has or will receive. One item per token
+ * and spender. A spender without code of its own is a private key: high.
  *
  * @see https://eips.ethereum.org/EIPS/eip-20
  * @since 0.1.0

@@ -6,9 +6,9 @@ import { type Delegate, Delegation } from "../../facts/wallet/Delegation.js"
 import * as Check from "../Check.js"
 
 /**
- * Whether the wallet runs other code by an EIP-7702 delegation. A delegate that is reported as malicious, that forwards what
- * the wallet receives, or that lets other accounts spend its assets, is critical; one published by a wallet vendor is low;
- * any other is medium.
+ * Whether the wallet runs other code by an EIP-7702 delegation. A delegate that is reported as malicious, that forwards
+ * what the wallet receives, or that lets other accounts spend its assets, is critical; one published by a wallet vendor
+ * is low; any other is medium.
  *
  * @see https://eips.ethereum.org/EIPS/eip-7702
  * @since 0.1.0

@@ -12,9 +12,9 @@ import * as Check from "../Check.js"
 import * as Phrases from "../Phrases.js"
 
 /**
- * Whether the code of a contract wallet lets any account spend its assets: by a call, or because it accepts invalid ERC-1271
- * signatures, which tokens with permits then accept. It does not apply to an account with a private key, whatever it
- * delegates to, nor to a Safe, which has its own checks.
+ * Whether the code of a contract wallet lets any account spend its assets: by a call, or because it accepts invalid
+ * ERC-1271 signatures, which tokens with permits then accept. It does not apply to an account with a private key,
+ * whatever it delegates to, nor to a Safe, which has its own checks.
  *
  * @see https://eips.ethereum.org/EIPS/eip-1271
  * @since 0.1.0

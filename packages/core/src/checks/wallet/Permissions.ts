@@ -18,9 +18,9 @@ import * as ValueAtRisk from "./ValueAtRisk.js"
 export const gap = Phrases.unread("log_range_limited", "the approval events of some blocks were not searched")
 
 /**
- * One item per token and holder of each approval of one kind that the wallet gave: high where the holder has no code of its
- * own and is a private key. Approvals that were not read and blocks that were not searched are unknown items; the claim is
- * refuted only where everything was read.
+ * One item per token and holder of each approval of one kind that the wallet gave: high where the holder has no code of
+ * its own and is a private key. Approvals that were not read and blocks that were not searched are unknown items; the
+ * claim is refuted only where everything was read.
  *
  * @since 0.1.0
  * @category combinators

@@ -5,8 +5,8 @@ import * as Check from "../Check.js"
 import * as Phrases from "../Phrases.js"
 
 /**
- * Whether the wallet's history has address poisoning: transfers from look-alikes of its counterparties, with the same first
- * and last three digits, so that the wallet pays the wrong address.
+ * Whether the wallet's history has address poisoning: transfers from look-alikes of its counterparties, with the same
+ * first and last three digits, so that the wallet pays the wrong address.
  *
  * @see https://arxiv.org/abs/2501.16681
  * @since 0.1.0

@@ -6,8 +6,8 @@ import * as Check from "../Check.js"
 const { canonical, singleton } = SafeAccount.fields
 
 /**
- * Whether a Safe runs a singleton that Safe did not publish for the chain. Such code need not respect the signatures of the
- * owners.
+ * Whether a Safe runs a singleton that Safe did not publish for the chain. Such code need not respect the signatures of
+ * the owners.
  *
  * @see https://github.com/safe-global/safe-deployments
  * @since 0.1.0

@@ -8,8 +8,8 @@ import * as Check from "../Check.js"
 import * as Phrases from "../Phrases.js"
 
 /**
- * Whether the setup of a Safe is weaker than in the earlier analysis: a lower threshold, or new owners, modules or code.
- * Removed owners and modules do not weaken it and are not reported here.
+ * Whether the setup of a Safe is weaker than in the earlier analysis: a lower threshold, or new owners, modules or
+ * code. Removed owners and modules do not weaken it and are not reported here.
  *
  * @see https://docs.safe.global/advanced/smart-account-overview
  * @since 0.1.0
@@ -80,13 +80,17 @@ export const safeWeakened = Check.make({
       }
       const seen = { value: difference, observation: observation() }
       const weaknesses = weaknessesOf(difference, now)
-      if (weaknesses.length > 0)
+      // The first of them, critical ones before others: an event with its transaction leaves no room for more.
+      const [first] = [...weaknesses]
+        .sort((a, b) => Number(b.isCritical) - Number(a.isCritical))
+        .map(({ what }) => (weaknesses.length === 1 ? what : `${what} and ${weaknesses.length - 1} more`))
+      if (first !== undefined)
         return [
           Check.confirmed({
             ...seen,
             severity: weaknesses.some(({ isCritical }) => isCritical) ? "critical" : "high",
             detail: [
-              Phrases.few(weaknesses.map(({ what }) => what)),
+              first,
               ...Either.getOrElse(changes, () => [])
                 .slice(0, 1)
                 .map(told)

@@ -5,8 +5,8 @@ import * as Check from "../Check.js"
 import * as Phrases from "../Phrases.js"
 
 /**
- * Whether the wallet is on the sanctions list of the chain's on-chain oracle. A refuted claim does not cover other lists, nor
- * entries that are not on the chain yet.
+ * Whether the wallet is on the sanctions list of the chain's on-chain oracle. A refuted claim does not cover other
+ * lists, nor entries that are not on the chain yet.
  *
  * @see https://go.chainalysis.com/chainalysis-oracle-docs.html
  * @since 0.1.0

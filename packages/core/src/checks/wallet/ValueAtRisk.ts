@@ -13,8 +13,8 @@ export const of = (wallet: Address): Effect.Effect<Option.Option<WalletPortfolio
   Effect.flatMap(Portfolio, (portfolio) => Effect.option(Effect.map(portfolio.of(wallet), ({ value }) => value)))
 
 /**
- * The amount of a token that a spender can take now, such as "; 12.5 USDC at risk, about 0.0041 WETH"; empty where it is
- * zero or unknown.
+ * The amount of a token that a spender can take now, such as "; 12.5 USDC at risk, about 0.0041 WETH"; empty where it
+ * is zero or unknown.
  *
  * @since 0.1.0
  * @category combinators
