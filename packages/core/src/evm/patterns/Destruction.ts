@@ -54,7 +54,7 @@ export function* of(code: Hex, selectors: ReadonlyArray<Hex | "fallback">): Slic
       selector,
       guards: [
         ...ends.flatMap((block) => guards.at(block.index, PathFacts.none)),
-        ...CallerDependence.judging(pool, tracer, trace, guards)
+        ...CallerDependence.comparisons(pool, tracer, trace, guards)
       ]
     })
   }

@@ -132,7 +132,7 @@ export function* of(
           const found = readsAt(event.slot)
           if (found === undefined) lost.add(event.offset)
           for (const { key, read } of found ?? []) reads.set(key, read)
-          if (event.slot.kept && !isEntry(event.slot)) spends.push(...sideOf(event.slot).reads)
+          if (event.slot.storage && !isEntry(event.slot)) spends.push(...sideOf(event.slot).reads)
           for (const location of tracer.locate(event.slot) ?? [])
             if (location.indices.length > 0)
               IndexRangeAlias.note(spans.read, location.id, locator.spanOf(location, event.facts))
@@ -160,7 +160,7 @@ export function* of(
           break
         }
         case "use":
-          if (event.what.kept) spends.push(...sideOf(event.what).reads)
+          if (event.what.storage) spends.push(...sideOf(event.what).reads)
           break
         case "told": {
           const trusted = guards.in(event.condition, event.holds)
@@ -183,7 +183,7 @@ export function* of(
   }
   yield* gates.lookAround(work)
   yield undefined
-  const judging = CallerDependence.judging(pool, tracer, trace, guards)
+  const callerComparisons = CallerDependence.comparisons(pool, tracer, trace, guards)
   const consentAt = yield* SpendAuthorization.makeReader(pool, tracer, trace, graph, guards, checkers, work)
   yield undefined
   return {
@@ -197,8 +197,8 @@ export function* of(
       ...(spends.length === 0 ? {} : { spends: unique(spends) }),
       ...(aims.length === 0 ? {} : { aims: unique(aims) }),
       ...(forwarders.length === 0 ? {} : { forwarders: unique(forwarders) }),
-      bearing: CallerDependence.of(pool, tracer, trace, guards),
-      ...(judging.length === 0 ? {} : { judging }),
+      callerChecks: CallerDependence.of(pool, tracer, trace, guards),
+      ...(callerComparisons.length === 0 ? {} : { callerComparisons }),
       circumstances: Circumstances.of(trace),
       returns: returnsWord ? [...returns.values()] : undefined,
       ...(lessening.size === 0 ? {} : { lessening: [...lessening] }),
@@ -225,7 +225,7 @@ const isWorkedOut = (key: Expression): boolean => {
   const ways = new Set([unmasked(key)])
   for (const way of ways)
     if (way.op === Kind.merge) for (const other of way.alternatives) ways.add(unmasked(other))
-    else if (way.kept && loadedField(way) === undefined) return true
+    else if (way.storage && loadedField(way) === undefined) return true
   return false
 }
 

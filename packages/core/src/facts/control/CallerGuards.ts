@@ -225,7 +225,7 @@ const make = Effect.gen(function* () {
             isList: (guard.always || isOneWay(entry, guard)) && !isStandard && isOpenList(guard)
           })),
           ...(isStandard
-            ? (entry.judging ?? [])
+            ? (entry.callerComparisons ?? [])
             : [
                 ...CallerDependence.besideGuards(entry),
                 ...Access.allotments(entry, token),

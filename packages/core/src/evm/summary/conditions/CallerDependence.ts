@@ -66,7 +66,12 @@ export const of = (pool: Pool, tracer: Tracer, trace: Trace, guards: Guard.Guard
  * @since 0.1.0
  * @category constructors
  */
-export const judging = (pool: Pool, tracer: Tracer, trace: Trace, guards: Guard.Guards): ReadonlyArray<Guard.Guard> =>
+export const comparisons = (
+  pool: Pool,
+  tracer: Tracer,
+  trace: Trace,
+  guards: Guard.Guards
+): ReadonlyArray<Guard.Guard> =>
   unique(
     trace.blocks.flatMap(({ events, succeeds }) =>
       succeeds ? events.flatMap(dealtWith).flatMap((what) => comparedWith(pool, tracer, guards, what)) : []
@@ -88,9 +93,9 @@ const unclear: Guard.Guard = { kind: "unknown", always: false }
  * @category combinators
  */
 export const besideGuards = ({
-  bearing = [],
+  callerChecks = [],
   calls,
-  judging = [],
+  callerComparisons = [],
   writes
 }: FunctionFlow): ReadonlyArray<Guard.Guard> => {
   const done = [...writes, ...calls.filter(({ kind }) => kind !== "staticcall")]
@@ -99,7 +104,7 @@ export const besideGuards = ({
   )
   if (isNaming) return []
   const guarding = new Set(done.flatMap(({ guards }) => guards.map(Guard.placeOf)))
-  return [...bearing, ...judging].filter((guard) => !guarding.has(Guard.placeOf(guard)))
+  return [...callerChecks, ...callerComparisons].filter((guard) => !guarding.has(Guard.placeOf(guard)))
 }
 
 /** Calls that tell another contract, which is not up to the caller, who calls, and that move nothing by themselves. */
@@ -185,7 +190,7 @@ const usedIn = ({ blocks }: Trace): ReadonlySet<Expression> => {
 const dealtWith = (event: Event): ReadonlyArray<Expression> =>
   event.kind === "branch" || event.kind === "return"
     ? []
-    : madeOf(event).filter(({ caller }) => caller === Presence.judged)
+    : madeOf(event).filter(({ caller }) => caller === Presence.derived)
 
 /** Whom the caller is compared with in a formula that depends on who he is. */
 const comparedWith = (
@@ -197,7 +202,7 @@ const comparedWith = (
   const seen = new Set([judged])
   const found: Array<Guard.Guard> = []
   for (const what of seen) {
-    const inner = [...innerOf(what)].filter(({ caller }) => caller === Presence.judged)
+    const inner = [...innerOf(what)].filter(({ caller }) => caller === Presence.derived)
     for (const part of inner) seen.add(part)
     if (inner.length > 0) continue
     const named = [true, false].flatMap((holds) => guards.in(what, holds))

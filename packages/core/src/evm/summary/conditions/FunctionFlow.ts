@@ -32,9 +32,9 @@ export interface FunctionFlow {
   readonly aims?: ReadonlyArray<Aim>
   readonly calls: ReadonlyArray<Call>
   /** What else about the caller it goes by, that is no guard of a write or call; see CallerDependence. */
-  readonly bearing?: ReadonlyArray<Guard.Guard> | undefined
+  readonly callerChecks?: ReadonlyArray<Guard.Guard> | undefined
   /** Whom it compares the caller with where it branches nowhere; nobody where it is left out. */
-  readonly judging?: ReadonlyArray<Guard.Guard>
+  readonly callerComparisons?: ReadonlyArray<Guard.Guard>
   /**
    * Who may name another sender than himself, by what is asked of him alone; nobody where it is left out.
    *
