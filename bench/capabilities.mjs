@@ -4,7 +4,7 @@ import * as CodeReadings from "@assay/core/facts/code/CodeReadings"
 import { Effect, ManagedRuntime } from "effect"
 
 // The claims that a power is behind, and the groups of them that labels are about.
-const claims = {
+export const claims = {
   mint: "token.mintable",
   pause: "token.pausable",
   blacklist: "token.blacklistable",

@@ -10,9 +10,9 @@ import * as Circumstance from "./Circumstance.js"
  *
  * `op` is an EVM opcode or one of {@link Kind}. `value` is the number of a constant. `tag` tells apart nodes of one shape
  * (the moment of an SLOAD, the place of an unknown). `bits` bounds the length of the number. `alternatives` are the values
- * that may stand behind a merge point and grow while the interpreter runs. `caller` is how whoever calls is in it, a
- * {@link Presence}, `fleeting` whether something is that the next transaction may have otherwise, as the price of gas or what another
- * contract answers, and `kept` whether something of storage is.
+ * that may stand behind a merge point and grow while the interpreter runs. Three taints say what
+ * goes into it: `caller` is a {@link Presence}; `environment` is true where the next transaction may see another value, as of
+ * the gas price or of what another contract answers; `storage` is true where it reads storage.
  *
  * @since 0.1.0
  * @category models
@@ -31,16 +31,16 @@ export interface Expression {
 }
 
 /**
- * How whoever calls, or sent the transaction, is in an {@link Expression}, the more of it the greater.
+ * How the caller, or the origin of the transaction, is in an {@link Expression}; a greater number is a stronger use.
  *
  * @since 0.1.0
  * @category models
  */
 export const Presence = {
   none: 0,
-  /** As he is: his address by itself, moved, packed with something else, or hashed. */
+  /** The address itself: alone, shifted, packed with other data, or hashed. */
   itself: 1,
-  /** What it is depends on who he is: he was compared with something, or calculated with. */
+  /** The value depends on the caller: the address was compared or calculated with. */
   derived: 2
 } as const
 
