@@ -3,9 +3,9 @@ import { ChainState } from "../../chain/ChainState.js"
 import * as Together from "../../chain/Together.js"
 import * as Controller from "../../domain/Controller.js"
 import * as Bytecode from "../../evm/bytecode/Bytecode.js"
-import * as ForeignCode from "../../evm/patterns/ForeignCode.js"
-import { Flows } from "../../facts/code/Flows.js"
-import { Functions, type Logic } from "../../facts/code/Functions.js"
+import * as DelegatecallTarget from "../../evm/patterns/DelegatecallTarget.js"
+import { CodeReadings } from "../../facts/code/CodeReadings.js"
+import { Functions, type LogicContract } from "../../facts/code/Functions.js"
 import * as PresentFlow from "../../facts/code/PresentFlow.js"
 import { Proxy } from "../../facts/code/Proxy.js"
 import * as Replacers from "../../facts/code/Replacers.js"
@@ -57,7 +57,7 @@ export const delegatecallMutable = Check.make({
       const seen = { observation: observation(), verified: false }
       const found = code.logics.flatMap(({ address, flow }) =>
         // The delegation of the contract's own fallback is the subject of proxy.kind.
-        ForeignCode.of(flow).filter(({ selector }) => address !== target.address || selector !== "fallback")
+        DelegatecallTarget.of(flow).filter(({ selector }) => address !== target.address || selector !== "fallback")
       )
       const supplied = found.filter(({ target: { kind } }) => kind === "argument" || kind === "caller")
       const stored = found.flatMap((each) =>
@@ -114,7 +114,7 @@ export const delegatecallMutable = Check.make({
         ]
       }
       // A guard with a dead holder may get a new holder.
-      const contract = { state, flows: yield* Flows, address: target.address, logics: code.logics }
+      const contract = { state, flows: yield* CodeReadings, address: target.address, logics: code.logics }
       const again = yield* Replacers.among(
         contract,
         code.logics.flatMap((logic) =>
@@ -175,7 +175,7 @@ export const delegatecallMutable = Check.make({
 })
 
 /** Whether a path that was not followed may do a DELEGATECALL. */
-const isOpen = ({ flow, reach }: Logic): boolean =>
+const isOpen = ({ flow, reach }: LogicContract): boolean =>
   flow.completeness.gaps.includes("control_flow") && Bytecode.runsOtherCode(reach)
 
 const fixed: ReadonlySet<string> = new Set(["constant", "storage"])

@@ -3,7 +3,7 @@ import { ChainState } from "../../chain/ChainState.js"
 import * as Together from "../../chain/Together.js"
 import * as Address from "../../domain/Address.js"
 import * as Bytecode from "../../evm/bytecode/Bytecode.js"
-import * as ForeignCode from "../../evm/patterns/ForeignCode.js"
+import * as DelegatecallTarget from "../../evm/patterns/DelegatecallTarget.js"
 import { Functions } from "../../facts/code/Functions.js"
 import * as Getter from "../../facts/Getter.js"
 import * as Check from "../Check.js"
@@ -33,7 +33,7 @@ export const selfdestructReachable = Check.make({
       const state = yield* ChainState
       const { observation, value } = yield* (yield* Functions).of(target.address)
       const seen = { observation: observation(), verified: false }
-      const foreign = value.logics.flatMap(({ flow }) => ForeignCode.of(flow))
+      const foreign = value.logics.flatMap(({ flow }) => DelegatecallTarget.of(flow))
       // A delegatecall target can self-destruct this account too; the code of a linked library can be read.
       const libraries = yield* Together.forEach(
         [

@@ -6,8 +6,8 @@ import * as Selectors from "../../evm/bytecode/Selectors.js"
 import { Code } from "../../facts/code/Code.js"
 import { Functions } from "../../facts/code/Functions.js"
 import { Safe } from "../../facts/control/Safe.js"
-import * as Drivers from "../../facts/wallet/Drivers.js"
-import * as StrangerTrial from "../../facts/wallet/StrangerTrial.js"
+import * as PayoutAuthorities from "../../facts/wallet/PayoutAuthorities.js"
+import * as UnauthorizedPayoutTest from "../../facts/wallet/UnauthorizedPayoutTest.js"
 import * as Check from "../Check.js"
 import * as Phrases from "../Phrases.js"
 
@@ -38,11 +38,11 @@ export const walletOpen = Check.make({
       const state = yield* ChainState
       const { code, paying, signing } = yield* Together.all({
         code: Effect.flatMap(Functions, (functions) => functions.of(target.address)),
-        paying: StrangerTrial.paysBy(state, target.address),
-        signing: Effect.either(StrangerTrial.takesAnySignature(state, target.address))
+        paying: UnauthorizedPayoutTest.paysBy(state, target.address),
+        signing: Effect.either(UnauthorizedPayoutTest.takesAnySignature(state, target.address))
       })
       const { observation, value } = code
-      const driving = Drivers.of(value.logics.map(({ flow }) => flow))
+      const driving = PayoutAuthorities.of(value.logics.map(({ flow }) => flow))
       const seen = { observation: observation() }
       if (driving.kind === "anybody")
         return [
