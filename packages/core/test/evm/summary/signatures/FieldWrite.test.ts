@@ -41,13 +41,21 @@ describe("FieldWrite", () => {
         )
         const written = places.filter(({ isWritten }) => isWritten)
         const parts = FieldWrite.partsOf(pool, word, current).filter(({ mask }) => mask !== 0n)
+        // Regression: each nested number takes two of the eight levels that are followed, so of more than five the word is
+        // told as a whole, which has to cover all of them.
+        if (isNested && written.length > 5) {
+          const covered = parts.reduce((met, { mask }) => met | mask, 0n)
+          for (const { mask } of written) assert.strictEqual(mask & ~covered, 0n)
+          return
+        }
         assert.sameDeepMembers(
           parts.map(({ field, mask }) => ({ field: mask === all ? undefined : field, mask })),
           written.map(({ field, mask }) => ({ field: mask === all ? undefined : field, mask }))
         )
         for (const { mask, number } of written)
           assert.strictEqual(parts.find((part) => part.mask === mask)?.value, number)
-      })
+      }),
+      { examples: [[Array.from({ length: 6 }, () => ({ size: 1, isWritten: true })), true]] }
     )
   })
 
