@@ -1,3 +1,5 @@
+/** @internal */
+
 import type { UnknownReason } from "../domain/Evidence.js"
 import type { ControlGap } from "../domain/facts/ControlGraph.js"
 
