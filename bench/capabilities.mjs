@@ -1,10 +1,10 @@
 import { openSync, readFileSync, readSync } from "node:fs"
 import { parseArgs } from "node:util"
-import * as Flows from "@assay/core/facts/code/Flows"
+import * as CodeReadings from "@assay/core/facts/code/CodeReadings"
 import { Effect, ManagedRuntime } from "effect"
 
 // The claims that a power is behind, and the groups of them that labels are about.
-const claims = {
+export const claims = {
   mint: "token.mintable",
   pause: "token.pausable",
   blacklist: "token.blacklistable",
@@ -44,11 +44,11 @@ export const capabilities = async (args) => {
     .filter((line) => line.trim() !== "")
     .map((line) => JSON.parse(line))
   const results = []
-  const runtime = ManagedRuntime.make(Flows.layer)
+  const runtime = ManagedRuntime.make(CodeReadings.layer)
   const loop = watchLoop()
   for (const { address, code, labels = {} } of contracts) {
     const before = process.cpuUsage()
-    const powers = await runtime.runPromise(Effect.flatMap(Flows.Flows, (flows) => flows.powers(code)))
+    const powers = await runtime.runPromise(Effect.flatMap(CodeReadings.CodeReadings, (flows) => flows.powers(code)))
     const { user, system } = process.cpuUsage(before)
     const states = Object.fromEntries(Object.keys(claims).map((power) => [power, powers[power].state]))
     results.push({ address, labels, states, cpu: (user + system) / 1_000 })

@@ -42,6 +42,14 @@
  *   blocked          the longest time that the main thread did not get round to anything else, in ms, and the longest of
  *                    those times less what it waited for a core in them (Linux only; without it the same).
  *
+ * corpus FILE[.gz]   How much of many real codes is read, and at what cost. FILE holds one contract a line,
+ *            `{address, code}`. Options: --part 1/4 (every fourth code), --write CLAIMS (what was found of each code, to
+ *            compare two commits). Runs by name only.
+ *
+ *   throws           codes whose reading ended with a defect, with its message and up to three addresses.
+ *   decided          the share of the codes that were read of which the claim is confirmed or refuted by the code alone.
+ *   CPU              of all threads of this process, from the code to its claims, in ms.
+ *
  * diff       What comparing two analyses costs, beside jsondiffpatch (which matches members of lists by id) and microdiff
  *            (by position) on the same two documents. Options: --rounds 30, --times 50, --items 200.
  *
@@ -73,12 +81,13 @@
  */
 import { analysis } from "./analysis.mjs"
 import { capabilities } from "./capabilities.mjs"
+import { corpus } from "./corpus.mjs"
 import { diff } from "./diff.mjs"
 import { reading } from "./reading.mjs"
 import { watches } from "./watches.mjs"
 import { watchesStore } from "./watches-store.mjs"
 
-const benchmarks = { analysis, capabilities, diff, reading, watches, "watches-store": watchesStore }
+const benchmarks = { analysis, capabilities, corpus, diff, reading, watches, "watches-store": watchesStore }
 // Those that measure files which do not come with the repository, or that fill a disk, run by name only.
 const standing = [analysis, diff, reading]
 

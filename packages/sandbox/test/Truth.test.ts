@@ -76,6 +76,9 @@ const begins: Readonly<Record<string, { readonly seconds: number; readonly block
 const bps = (expected: bigint, received: bigint): number =>
   Math.round(Number(((expected - received) * 100_000n) / expected) / 10)
 
+// One token in four is traded in `npm test`, all of them in `npm run test:all`.
+const isAll = process.env.MODE === "all"
+
 beforeAll(async () => {
   sandbox = await SharedSandbox.take()
 })
@@ -179,7 +182,8 @@ describe("Truth", () => {
     const closed = names("trade.buy-blocked")
     const piecemeal = names("trade.sell-limited")
     let judged = 0
-    for (const { address: token, pair, name } of said("trade.route", "confirmed")) {
+    const traded = said("trade.route", "confirmed").filter((_, index) => isAll || index % 4 === 0)
+    for (const { address: token, pair, name } of traded) {
       if (pair === undefined) continue
       // A pool of half an ether is moved by what a deep one does not notice.
       const spent = parseEther(name === "thinPool" ? "0.001" : "0.1")
@@ -244,7 +248,7 @@ describe("Truth", () => {
       if (sending !== undefined) assert.strictEqual(bps(sent, arrived), sending, `${name}: transfer`)
       if (selling !== undefined) assert.approximately(bps(worth, gained), Number(selling), 5, `${name}: sell`)
     }
-    assert.isAbove(judged, 80)
+    assert.isAbove(judged, isAll ? 80 : 20)
   })
 
   it("is right about what can be done, by doing it", async () => {
@@ -484,9 +488,9 @@ describe("Truth", () => {
         )
     }
     const ends = (address: Address): string => `${address.slice(2, 6)}…${address.slice(-4)}`.toLowerCase()
+    const events = await client().getContractEvents({ abi: asks, eventName: "Transfer", fromBlock: 0n })
     for (const state of ["confirmed", "refuted"] as const) {
       for (const { address, name } of said("wallet.poisoned", state)) {
-        const events = await client().getContractEvents({ abi: asks, eventName: "Transfer", fromBlock: 0n })
         const others = events.flatMap(({ args: { from, to } }) =>
           from === address && to !== undefined ? [to] : to === address && from !== undefined ? [from] : []
         )

@@ -3,7 +3,7 @@ import { type Effect, flow, identity, type Redacted } from "effect"
 import { Api } from "./api/Api.js"
 
 /**
- * The API as methods, `client.<group>.<endpoint>`; each fails with the problems that its endpoint declares.
+ * The API as methods, `client.<group>.<endpoint>`; each fails with the problems declared by its endpoint.
  *
  * @since 0.1.0
  * @category models
@@ -14,7 +14,7 @@ export type Client =
     : never
 
 /**
- * A client that is derived from the contract. Without a key it can make one and read what is open.
+ * A client derived from the API contract. Without a key it can create a key and use the public endpoints.
  *
  * @since 0.1.0
  * @category constructors

@@ -40,21 +40,20 @@ import * as Sources from "./Sources.js"
 import * as Summaries from "./Summaries.js"
 
 /**
- * How long requests in flight may go on after the signal to stop. With what executions get after it, it stays below the
- * ten seconds after which most supervisors kill.
+ * How long requests in flight may run after the stop signal. Together with the time for executions it stays below 10 s,
+ * after which most supervisors kill the process.
  *
  * @since 0.1.0
  * @category constructors
  */
 export const graceMillis = 7_000
 
-/** How long each of what runs beside requests may go on; what is cut off is claimed again by whoever comes next. */
+/** How long each background task may run after the stop signal; another process claims interrupted work again. */
 const backgroundGraceSeconds = 1
 
 /**
- * One process of the whole service as its settings describe it. It listens when it is built. When it ends, it first
- * stops listening and lets requests in flight finish, then the executions, then it closes the storage: each of these
- * stands on the next one until it is done.
+ * One process of the whole service, configured by its settings. It listens once built. On shutdown it stops listening,
+ * then waits for requests in flight, then for executions, and closes the storage last.
  *
  * @since 0.1.0
  * @category layers
@@ -136,7 +135,7 @@ export const layer = Layer.unwrapEffect(
 )
 
 /**
- * Serves until it is told to stop, with the settings of the environment; `listening` is told where, once.
+ * Serves until the process is stopped, with the settings of the environment; `listening` receives the address once.
  *
  * @since 0.1.0
  * @category constructors
@@ -163,20 +162,18 @@ const announce = Layer.effectDiscard(
     const config = yield* ServerConfig.ServerConfig
     const at = yield* origin
     const chains = Redacted.value(config.chains).map(({ id, name }) => `${name} (${id})`)
-    yield* Effect.logInfo(
-      `Assay reads ${chains.join(", ")} and listens on ${at}; the documentation is at ${at}${Routes.docs}`
-    )
+    yield* Effect.logInfo(`Listening on ${at}; chains: ${chains.join(", ")}; documentation: ${at}${Routes.docs}`)
     const outside = [
       ...Sources.names(config.sources),
       ...Option.toArray(Option.map(config.summaries, ({ model, provider }) => `${model} (${provider}) for summaries`))
     ]
-    if (outside.length > 0) yield* Effect.logInfo(`It also asks ${outside.join(", ")}`)
+    if (outside.length > 0) yield* Effect.logInfo(`External services in use: ${outside.join(", ")}`)
     if (!config.perSource)
-      yield* Effect.logInfo("Limits by network are off: only this machine can call, and no proxy is trusted")
+      yield* Effect.logInfo("Limits per source are off: the server listens on loopback only and trusts no proxy")
   })
 )
 
-// One process may answer requests and leave checks and messages to others.
+// A process may serve requests only and leave checks and webhooks to others.
 const scheduling = ({ scheduling }: ServerConfig.ServerConfig["Type"]) =>
   scheduling.state === "off"
     ? HealthCheck.layer
@@ -198,16 +195,16 @@ const storage = (database: ServerConfig.Database) =>
 const logging = (config: ServerConfig.ServerConfig["Type"]) =>
   Layer.merge(config.logFormat === "json" ? Logger.json : Logger.pretty, Logger.minimumLogLevel(config.logLevel))
 
-// What an operator can do something about, in one line; nothing of an error's inside, which may hold an endpoint.
+// One line that an operator can act on, without details of the error, which may hold an endpoint URL.
 const reasonOf = (error: unknown): string => {
   if (error instanceof ServerConfig.SettingInvalid) return error.message
   if (error instanceof HttpServerError.ServeError) {
     const { code } = error.cause as NodeJS.ErrnoException
     return code === "EADDRINUSE"
-      ? "ASSAY_PORT: another program listens on this address and port."
-      : `ASSAY_HOST: the server cannot listen there (${code ?? "unknown reason"}).`
+      ? "ASSAY_PORT: another program already listens on this address and port."
+      : `ASSAY_HOST: the server cannot listen on this address (${code ?? "unknown reason"}).`
   }
-  return "ASSAY_DATABASE: the database cannot be opened."
+  return "ASSAY_DATABASE: the database could not be opened."
 }
 
 /**

@@ -6,8 +6,8 @@ import * as Metrics from "./http/Metrics.js"
 import { SettingInvalid } from "./ServerConfig.js"
 
 /**
- * `GET /metrics` on a port of its own, so that what is open to callers does not show it. Whoever reaches the port may
- * read it; there is no key, address or label in it.
+ * `GET /metrics` on its own port, separate from the public API. Any client that reaches the port may read it; the
+ * metrics hold no key, address or label.
  *
  * @since 0.1.0
  * @category layers
@@ -21,9 +21,7 @@ export const layer = (options: { readonly host: string; readonly port: number })
     Effect.catchTag("RouteNotFound", () => Effect.succeed(HttpServerResponse.empty({ status: 404 }))),
     HttpServer.serve(),
     Layer.merge(
-      Layer.effectDiscard(
-        HttpServer.addressFormattedWith((address) => Effect.logInfo(`The metrics are at ${address}/metrics`))
-      )
+      Layer.effectDiscard(HttpServer.addressFormattedWith((address) => Effect.logInfo(`Metrics: ${address}/metrics`)))
     ),
     Layer.provide(NodeHttpServer.layer(() => createServer(), options)),
     Layer.mapError(

@@ -16,7 +16,7 @@ import * as WatchesHandlers from "./http/WatchesHandlers.js"
 import * as WebhooksHandlers from "./http/WebhooksHandlers.js"
 
 /**
- * The API on an `HttpServer`, over the use-cases: it holds nothing of its own but the rate limits of this process.
+ * The API on an `HttpServer`, over the use-cases. Its only state is the rate limits of this process.
  *
  * @since 0.1.0
  * @category layers
@@ -40,7 +40,7 @@ export const layer = HttpApiBuilder.serve().pipe(
   ]),
   Layer.provide([BearerAuthentication.layer, RequestValidation.layer, RequestSource.layerRequester]),
   Layer.provide(RequestSource.layer),
-  // The validation says what is wrong with a long parameter; the router would say that there is no such route.
+  // Validation reports a parameter that is too long; the router would report an unknown route.
   Layer.locally(HttpRouter.currentRouterConfig, { maxParamLength: Edge.maxTargetBytes }),
   Layer.locally(HttpMiddleware.currentTracerDisabledWhen, () => true)
 )

@@ -10,7 +10,7 @@ import { Config, Context, Effect, Either, Layer, LogLevel, Option, Redacted, Sch
 import * as Network from "./http/Network.js"
 
 /**
- * What bounds callers; see `GET /api/v1/limits`.
+ * The limits of callers; see `GET /api/v1/limits`.
  *
  * @since 0.1.0
  * @category models
@@ -26,7 +26,7 @@ export interface Limits {
 }
 
 /**
- * Where everything is kept. A path is relative to the working directory.
+ * The database. A path is relative to the working directory.
  *
  * @since 0.1.0
  * @category models
@@ -34,7 +34,7 @@ export interface Limits {
 export type Database = { readonly _tag: "Memory" } | { readonly _tag: "Sqlite"; readonly filename: string }
 
 /**
- * The optional sources that are asked, each at its URL; see the README for what each of them is told.
+ * The optional external sources, each with its URL; the README lists what each of them receives.
  *
  * @since 0.1.0
  * @category models
@@ -48,7 +48,7 @@ export interface Sources {
 }
 
 /**
- * The model that writes summaries, and what it may take and cost. Without a `url` it is the provider's own.
+ * The model that writes summaries, with its timeout and token limits. Without a `url` it is the provider's own API.
  *
  * @since 0.1.0
  * @category models
@@ -64,7 +64,7 @@ export interface Summaries {
 }
 
 /**
- * The checks of watches in this process. `off`: it claims none, and sends no webhooks.
+ * The scheduling of watches in this process. `off`: it runs no checks and sends no webhooks.
  *
  * @since 0.1.0
  * @category models
@@ -76,7 +76,7 @@ export interface Scheduling {
 }
 
 /**
- * Where webhooks may be sent besides https URLs on the public internet.
+ * The webhook URLs allowed besides https URLs on the public internet.
  *
  * @since 0.1.0
  * @category models
@@ -87,8 +87,8 @@ export interface WebhookUrls {
 }
 
 /**
- * Everything that an operator can set. `chains` is redacted because endpoints are secrets. `perSource` says whether
- * the limits by network are on: not where only this machine can call and no proxy stands before it.
+ * All settings of an operator. `chains` is redacted because endpoint URLs are secrets. `perSource` is whether the
+ * limits per source are on: they are off where the server listens on loopback only and trusts no proxy.
  *
  * @since 0.1.0
  * @category services
@@ -115,8 +115,8 @@ export class ServerConfig extends Context.Tag("@assay/server/ServerConfig")<
 >() {}
 
 /**
- * Reads the settings from the environment; `terminal` says whether a person reads the log. The first invalid setting
- * is named, with what it should be; the value of a secret is never repeated.
+ * Reads the settings from the environment; `terminal` is whether the log goes to a terminal. The error names the first
+ * invalid setting and the expected value; it never repeats a secret.
  *
  * @since 0.1.0
  * @category constructors
@@ -135,7 +135,7 @@ export const load = (options: {
     const endpoints = yield* required(
       "ASSAY_RPC_URLS",
       optionalSecret("ASSAY_RPC_URLS", parseEndpoints),
-      "the JSON-RPC endpoints to read, as 1=https://…|https://…,8453=https://…"
+      "the JSON-RPC endpoints per chain id, such as 1=https://…|https://…,8453=https://…"
     )
     const first = endpoints[0].id
     const chains = Redacted.make(
@@ -200,8 +200,7 @@ export const layer = (options: {
   readonly terminal: boolean
 }): Layer.Layer<ServerConfig, SettingInvalid, FileSystem.FileSystem> => Layer.effect(ServerConfig, load(options))
 
-// The chain that `npm start` runs where no other is configured: it lives on one machine and reuses the addresses of
-// chain 1.
+// The local chain that `npm start` runs where none is configured; it reuses the address book of chain 1.
 const sandboxChain = 31_337
 
 type Parse<A> = (value: string) => Either.Either<A, string>
@@ -209,7 +208,7 @@ type Parse<A> = (value: string) => Either.Either<A, string>
 const read = (name: string): Effect.Effect<Option.Option<string>, SettingInvalid> =>
   Config.option(Config.string(name)).pipe(
     Effect.map(Option.filter((value) => value.trim() !== "")),
-    Effect.mapError(() => new SettingInvalid({ setting: name, detail: "it could not be read" }))
+    Effect.mapError(() => new SettingInvalid({ setting: name, detail: "could not be read" }))
   )
 
 const setting = <A>(name: string, parse: Parse<A>, fallback: A): Effect.Effect<A, SettingInvalid> =>
@@ -226,7 +225,7 @@ const setting = <A>(name: string, parse: Parse<A>, fallback: A): Effect.Effect<A
     })
   )
 
-// As `setting`, or from the file that `<name>_FILE` names; its value is never repeated.
+// As `setting`, or from the file in `<name>_FILE`; errors never repeat the value.
 const optionalSecret = <A>(
   name: string,
   parse: Parse<A>
@@ -235,7 +234,7 @@ const optionalSecret = <A>(
     const file = yield* read(`${name}_FILE`)
     const direct = yield* read(name)
     if (Option.isSome(file) && Option.isSome(direct))
-      return yield* new SettingInvalid({ setting: `${name}_FILE`, detail: `${name} is set too; set one of them` })
+      return yield* new SettingInvalid({ setting: `${name}_FILE`, detail: `${name} is also set; set only one of them` })
     const value = Option.isSome(file)
       ? Option.some(
           yield* Effect.mapError(
@@ -253,7 +252,7 @@ const optionalSecret = <A>(
     )
   })
 
-// As `setting`, for what must not hold a secret and may do so by mistake: its value is not repeated.
+// As `setting`, for a value that may hold a secret by mistake: errors never repeat it.
 const discreet = <A>(name: string, parse: Parse<A>, fallback: A): Effect.Effect<A, SettingInvalid> =>
   Effect.flatMap(
     read(name),
@@ -278,7 +277,7 @@ const required = <A, R>(
   Effect.flatMap(
     value,
     Option.match({
-      onNone: () => new SettingInvalid({ setting: name, detail: `it is not set; set it to ${what}` }),
+      onNone: () => new SettingInvalid({ setting: name, detail: `not set; set it to ${what}` }),
       onSome: Effect.succeed
     })
   )
@@ -314,7 +313,7 @@ const loadSummaries = Effect.gen(function* () {
     return isAnySet
       ? yield* new SettingInvalid({
           setting: "ASSAY_LLM_PROVIDER",
-          detail: "it is not set, and a model, a URL or a key of one is; set it to openai or anthropic"
+          detail: "not set, although a model, URL or key is; set it to openai or anthropic"
         })
       : Option.none<Summaries>()
   }
@@ -322,7 +321,7 @@ const loadSummaries = Effect.gen(function* () {
     provider: provider.value,
     model: yield* required("ASSAY_LLM_MODEL", model, "the name of a model"),
     url,
-    // A server of one's own may want none.
+    // A self-hosted server may need no key.
     key: Option.isSome(url)
       ? yield* key
       : Option.some(yield* required("ASSAY_LLM_API_KEY", key, `a key of ${provider.value}`)),
@@ -358,9 +357,9 @@ const parseKey: Parse<Redacted.Redacted<string>> = (value) =>
 const parseProvider: Parse<Summaries["provider"]> = (value) =>
   value === "openai" || value === "anthropic" ? Either.right(value) : Either.left("openai or anthropic")
 
-// Readers are sent to some of these, and logs may name them, so they must not hold a secret.
+// Evidence and logs show these URLs, so they must not hold a secret.
 const parseShownUrl: Parse<string> = (value) => {
-  const expected = Either.left("an http(s) URL without user, password, query and fragment")
+  const expected = Either.left("an http(s) URL without user, password, query or fragment")
   if (!isHttpUrl(value)) return expected
   const { hash, password, search, username } = new URL(value)
   return `${username}${password}${search}${hash}` === "" ? Either.right(value) : expected
@@ -391,12 +390,13 @@ interface Endpoints {
 }
 
 const parseEndpoints: Parse<readonly [Endpoints, ...Array<Endpoints>]> = (value) => {
-  const expected = Either.left("chain ids with their http(s) endpoints, as 1=https://…|https://…,8453=https://…")
+  const expected = Either.left("chain ids with http(s) endpoints, such as 1=https://…|https://…,8453=https://…")
   const parsed: Array<Endpoints> = []
   for (const [id, urls] of entries(value)) {
     const [first, ...rest] = urls.split("|").map((url) => url.trim())
     if (!/^[1-9]\d{0,15}$/.test(id) || first === undefined || ![first, ...rest].every(isHttpUrl)) return expected
-    if (parsed.some((other) => other.id === Number(id))) return Either.left(`each chain once; ${id} is there twice`)
+    if (parsed.some((other) => other.id === Number(id)))
+      return Either.left(`each chain once, but ${id} is listed twice`)
     parsed.push({ id: Number(id), urls: [first, ...rest] })
   }
   const [first, ...rest] = parsed
@@ -407,7 +407,7 @@ const parseExplorers: Parse<{ readonly [chainId: number]: string }> = (value) =>
   const parsed = entries(value)
   return parsed.every(([id, url]) => /^[1-9]\d{0,15}$/.test(id) && isHttpUrl(url))
     ? Either.right(Object.fromEntries(parsed))
-    : Either.left("chain ids with an explorer each, as 31337=http://…")
+    : Either.left("chain ids with one explorer URL each, such as 31337=http://…")
 }
 
 const parseNetworks: Parse<ReadonlyArray<string>> = (value) => {
@@ -415,7 +415,7 @@ const parseNetworks: Parse<ReadonlyArray<string>> = (value) => {
     .split(",")
     .map((network) => network.trim())
     .filter((network) => network !== "")
-  return networks.every(isNetwork) ? Either.right(networks) : Either.left("CIDRs, as 10.0.0.0/8,fd00::/8")
+  return networks.every(isNetwork) ? Either.right(networks) : Either.left("CIDR ranges, such as 10.0.0.0/8,fd00::/8")
 }
 
 const isNetwork = (network: string): boolean => {
@@ -444,7 +444,7 @@ const parseLogFormat: Parse<"pretty" | "json"> = (value) =>
   value === "pretty" || value === "json" ? Either.right(value) : Either.left("pretty or json")
 
 /**
- * A setting that the server cannot start with.
+ * An invalid or missing setting; the server does not start.
  *
  * @since 0.1.0
  * @category errors

@@ -11,8 +11,8 @@ import { Layer, Option } from "effect"
 import type { Sources } from "./ServerConfig.js"
 
 /**
- * The checks that this server runs: all that read the chain alone, and those of each source that is configured. A source
- * that is not configured is not covered; one that is and fails makes its claims unknown.
+ * The checks that this server runs: all checks that read only the chain, and the checks of each configured source.
+ * Without its source a check does not run; where a configured source fails, its claims are unknown.
  *
  * @since 0.1.0
  * @category combinators
@@ -25,7 +25,7 @@ export const checks = (sources: Sources) => [
 ]
 
 /**
- * What those checks ask.
+ * The services that those checks use.
  *
  * @since 0.1.0
  * @category layers
@@ -41,7 +41,7 @@ export const layer = (sources: Sources) =>
   )
 
 /**
- * The names of the sources that are configured, for the log.
+ * The names of the configured sources, for the log.
  *
  * @since 0.1.0
  * @category combinators
@@ -60,7 +60,7 @@ const registriesOf = ({ etherscan, sourcify }: Sources) => [
   ...Option.toArray(Option.map(etherscan, Etherscan.make))
 ]
 
-// The one that takes all selectors at once is asked first, so that the other is asked for few.
+// The database that takes all selectors at once comes first, so that the other one gets few.
 const databasesOf = ({ fourByte, signatures }: Sources) => [
   ...Option.toArray(Option.map(signatures, (url) => OpenChain.make({ url }))),
   ...Option.toArray(Option.map(fourByte, (url) => FourByte.make({ url })))

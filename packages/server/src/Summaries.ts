@@ -4,9 +4,10 @@ import { Duration, Effect, Layer, Option } from "effect"
 import type { Summaries } from "./ServerConfig.js"
 
 /**
- * The model that is configured, or none. What talks to models is loaded only where there is one.
+ * The configured model, or none. The model clients are loaded only where one is configured.
  *
- * `openai` without a URL is OpenAI's own API; with one it is `/chat/completions` there, which most other servers speak.
+ * `openai` without a URL is OpenAI's own API; with a URL it is `/chat/completions` there, which most other servers
+ * support.
  *
  * @since 0.1.0
  * @category layers

@@ -5,12 +5,12 @@ import * as Deployment from "./Deployment.js"
 
 const usage = `assay serve    serves the HTTP API; settings come from the environment
 
-  ASSAY_RPC_URLS   the chains to read, as 1=https://…|https://…,8453=https://…  (required)
-  ASSAY_HOST       where to listen, 127.0.0.1
-  ASSAY_PORT       8787
-  ASSAY_DATABASE   sqlite:./data/assay.db, or memory:
+  ASSAY_RPC_URLS   JSON-RPC endpoints per chain id, such as 1=https://…|https://…,8453=https://…  (required)
+  ASSAY_HOST       address to listen on (default 127.0.0.1)
+  ASSAY_PORT       port to listen on (default 8787)
+  ASSAY_DATABASE   sqlite:<path> or memory: (default sqlite:./data/assay.db)
 
-The README of @assay/server lists the others.`
+The README of @assay/server lists all settings.`
 
 const refuse = (line: string, exitCode: number) =>
   Effect.zipRight(
@@ -30,7 +30,7 @@ const command = (name: string | undefined): Effect.Effect<void> => {
     case "-h":
       return Console.log(usage)
     default:
-      return refuse(`assay: there is no command ${JSON.stringify(name)}\n\n${usage}`, 2)
+      return refuse(`assay: unknown command ${JSON.stringify(name)}\n\n${usage}`, 2)
   }
 }
 

@@ -23,8 +23,8 @@ import * as Timestamp from "../domain/Timestamp.js"
 import type { Verification, VerifiedItem } from "../domain/Verification.js"
 import type { Warning } from "../domain/Warning.js"
 import * as Code from "../facts/code/Code.js"
+import * as CodeReadings from "../facts/code/CodeReadings.js"
 import * as Earlier from "../facts/code/Earlier.js"
-import * as Flows from "../facts/code/Flows.js"
 import * as Proxy from "../facts/code/Proxy.js"
 import * as Control from "../facts/control/Control.js"
 import * as Safe from "../facts/control/Safe.js"
@@ -191,10 +191,11 @@ const make = <const C extends ReadonlyArray<Check.Any>>(checks: C, maxCalls: num
         Option.match({ onNone: () => later(request, apart), onSome: (state) => Effect.succeed(state) })
       )
 
-    const flows = yield* Flows.make()
+    const flows = yield* CodeReadings.make()
     const withFacts = (state: ChainState["Type"]) =>
-      Effect.map(FactSet.build(Context.make(ChainState, state).pipe(Context.add(Flows.Flows, flows))), (built) =>
-        Context.merge(provided, built)
+      Effect.map(
+        FactSet.build(Context.make(ChainState, state).pipe(Context.add(CodeReadings.CodeReadings, flows))),
+        (built) => Context.merge(provided, built)
       )
 
     const runOne = (request: AnalyzeRequest) =>

@@ -3,7 +3,7 @@
 import { Context, Effect, Layer, type Scope } from "effect"
 import type { ChainState } from "../chain/ChainState.js"
 import * as Code from "../facts/code/Code.js"
-import type { Flows } from "../facts/code/Flows.js"
+import type { CodeReadings } from "../facts/code/CodeReadings.js"
 import * as Functions from "../facts/code/Functions.js"
 import * as Provenance from "../facts/code/Provenance.js"
 import * as Proxy from "../facts/code/Proxy.js"
@@ -49,11 +49,11 @@ export type FactSet =
  * @since 0.1.0
  * @category constructors
  */
-export const build = (given: Context.Context<ChainState | Flows>) =>
+export const build = (given: Context.Context<ChainState | CodeReadings>) =>
   Effect.gen(function* () {
     const memo = yield* Layer.makeMemoMap
     const scope = yield* Effect.scope
-    const first: Effect.Effect<Built<ChainState | Flows>> = Effect.succeed({ context: given, memo, scope })
+    const first: Effect.Effect<Built<ChainState | CodeReadings>> = Effect.succeed({ context: given, memo, scope })
     const shared = first.pipe(
       over(Code.layer),
       over(Token.layer),

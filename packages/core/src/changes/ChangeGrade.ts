@@ -6,7 +6,7 @@ import * as Delta from "./Delta.js"
 import * as Measure from "./Measure.js"
 
 /**
- * What a change means for a holder, and how much it matters.
+ * The direction of a change for a holder, and its severity.
  *
  * @since 0.1.0
  * @category models
@@ -14,10 +14,10 @@ import * as Measure from "./Measure.js"
 export interface ChangeGrade extends Pick<Change, "direction" | "severity"> {}
 
 /**
- * The grade of a change of evidence, by its rule and its direction and not by how much of the document differs.
+ * The grade of a change of evidence. It depends on the rule and the direction, not on the size of the difference.
  *
- * What makes a holder less safe and is not the holder's to undo is at least high; what makes one safer is low, unless
- * something else of weight moved with it. Of a neutral claim it matters which of its members changed.
+ * A change for the worse that the holder cannot undo is at least high. A change for the better is low, unless another
+ * member of weight changed with it. For a neutral claim the grade depends on the members that changed.
  *
  * @since 0.1.0
  * @category constructors
@@ -25,7 +25,7 @@ export interface ChangeGrade extends Pick<Change, "direction" | "severity"> {}
 export const ofEvidence = (kind: ChangeKind, before: Evidence | null, after: Evidence | null): ChangeGrade => {
   if (kind === "visibility_lost") return { direction: "neutral", severity: "info" }
   if (kind === "visibility_gained") {
-    // A risk that is seen for the first time is news, although nothing is known to have moved.
+    // A risk seen for the first time is reported, although no change on chain is known.
     const isNews = before === null && after !== null && harm(after) > 0
     const moved = before === null ? "info" : severityOf({ before, after, leaves: [], harms: [], direction: "neutral" })
     return { direction: "neutral", severity: isNews ? after.severity : moved }
@@ -37,7 +37,7 @@ export const ofEvidence = (kind: ChangeKind, before: Evidence | null, after: Evi
 }
 
 /**
- * The grade of a change of a fact, which has no claim: `severity` is that of a change that is neither good nor bad.
+ * The grade of a change of a fact, which has no claim; `severity` is the grade of a neutral change.
  *
  * @since 0.1.0
  * @category constructors
@@ -49,7 +49,7 @@ export const ofFact = (name: string, before: unknown, after: unknown, severity: 
 }
 
 /**
- * What became of the claim itself, whatever its value: above 0 where it is worse for a holder in state or grade, below
+ * The change of the claim itself, without its value: above 0 where its state or severity is worse for a holder, below 0
  * where it is better.
  *
  * @since 0.1.0
@@ -59,7 +59,7 @@ export const harmOfMove = (before: Evidence, after: Evidence): number =>
   harm(after) - harm(before) || harm(after) * (severityRank(after.severity) - severityRank(before.severity))
 
 /**
- * The more severe of two.
+ * The higher of two severities.
  *
  * @since 0.1.0
  * @category combinators
@@ -67,7 +67,7 @@ export const harmOfMove = (before: Evidence, after: Evidence): number =>
 export const graver = (a: Severity, b: Severity): Severity => (severityRank(a) < severityRank(b) ? b : a)
 
 /**
- * 1 is for the worse.
+ * The direction of a harm: above 0 is worse, below 0 better.
  *
  * @since 0.1.0
  * @category constructors
@@ -76,7 +76,7 @@ export const directed = (harm: number): Change["direction"] => (harm > 0 ? "wors
 
 type Harm = -1 | 0 | 1
 
-/** 1 where the item makes a holder less safe, -1 where it makes one safer. */
+/** 1 where the item is worse for a holder, -1 where it is better. */
 const harm = (item: Evidence | null): Harm =>
   item === null || item.state !== "confirmed" || item.polarity === "neutral" ? 0 : item.polarity === "risk" ? 1 : -1
 
@@ -89,20 +89,20 @@ const directionOf = (
   return directed(harmOfMove(before, after) || sum(harms))
 }
 
-// What is worse and better at once is neither, or the way back would not be the opposite of the way there.
+// Worse and better together count as neutral, so that the reverse change has the opposite direction.
 const sum = (harms: ReadonlyArray<Harm>): Harm =>
   harms.includes(1) && harms.includes(-1) ? 0 : harms.includes(1) ? 1 : harms.includes(-1) ? -1 : 0
 
 const harmsOf = (item: Evidence, leaves: ReadonlyArray<Delta.Leaf>): ReadonlyArray<Harm> => {
   if (checkId(item.id) === "liquidity.pools") return poolHarms(leaves)
-  // Where the risk is not there, less or more of it is not either.
+  // An unconfirmed risk has no amount that could rise or fall.
   if (item.polarity === "risk" && item.state !== "confirmed") return []
   return leaves.map((leaf) => ownHarm(leaf) || times(harm(item), Delta.trend(leaf)))
 }
 
 const times = (a: Harm, b: Harm): Harm => (a === 0 || b === 0 ? 0 : a === b ? 1 : -1)
 
-// What is not there is nothing to wait for.
+// A missing delay is a delay of 0.
 const ownHarm = (leaf: Delta.Leaf): Harm => {
   const name = Delta.nameOf(leaf)
   const whole = (value: unknown) => (name === "delay_seconds" && value === null ? 0 : value)
@@ -111,8 +111,8 @@ const ownHarm = (leaf: Delta.Leaf): Harm => {
 }
 
 /**
- * Of each pool: liquidity that is taken out takes both sides with it, and shares of the pool; a trade moves one side in
- * and the other one out. So falling reserves are worse only together, or down to nothing.
+ * Per pool: a withdrawal of liquidity lowers both reserves and the pool shares; a trade raises one reserve and lowers
+ * the other. So falling reserves are worse only together, or down to 0.
  */
 const poolHarms = (leaves: ReadonlyArray<Delta.Leaf>): ReadonlyArray<Harm> => {
   const lists = leaves.filter((leaf) => Delta.setOf(leaf) !== null)
@@ -136,7 +136,7 @@ const poolOf = (leaf: Delta.Leaf): string => leaf.path.slice(0, -1).join("/")
 
 const isFromOrToNothing = (leaf: Delta.Leaf): boolean => Delta.isZero(leaf.before) || Delta.isZero(leaf.after)
 
-// By either side, so that the way back is as large as the way there.
+// Relative to either side, so that the reverse change is as large.
 const isLarge = (leaf: Delta.Leaf): boolean =>
   !Delta.isWithin(leaf, "relative", 0.1) || !Delta.isWithin(Delta.turned(leaf), "relative", 0.1)
 
@@ -146,7 +146,7 @@ interface Floor {
   readonly members?: { readonly [name: string]: Severity }
 }
 
-/** Neutral claims whose change says that the target is no longer the thing that was judged. */
+/** Neutral claims whose change means that the target is not the same as in the earlier analysis. */
 const floors: { readonly [checkId: string]: Floor } = {
   "address.kind": { severity: "high" },
   "allowance.outstanding": { severity: "low" },
@@ -171,7 +171,7 @@ const floorOf = (item: Evidence, leaves: ReadonlyArray<Delta.Leaf>): Severity =>
   return found.length === 0 ? floor.severity : found.reduce(graver)
 }
 
-/** What a wallet's holder can take back; all else is in someone else's hands. */
+/** Whether the wallet's owner can undo the change; other changes depend on other accounts. */
 const isReversible = (item: Evidence): boolean => item.category === "approvals" || item.category === "account"
 
 const severityOf = (options: {

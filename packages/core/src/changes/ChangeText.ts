@@ -3,7 +3,7 @@ import type { Severity } from "../domain/Evidence.js"
 import * as Visibility from "./Visibility.js"
 
 /**
- * A change report as plain text, one line a severity, most severe first, each with at most ten changes; some 30,000
+ * A change report as plain text, one line per severity, most severe first, with at most ten changes each; about 30,000
  * characters at most. A pure function of the report.
  *
  * @since 0.1.0
@@ -21,8 +21,8 @@ export const plain = (report: Omit<ChangeReport, "text">): string =>
     : [outcome(report), ...notes(report)].join("\n")
 
 /**
- * A change report as Markdown, with a link for each change. What a contract calls itself is escaped: it can neither
- * open a link nor start a heading.
+ * A change report as Markdown, with a link for each change. Names and symbols of contracts are escaped: they can
+ * neither open a link nor start a heading.
  *
  * @since 0.1.0
  * @category combinators
@@ -45,7 +45,7 @@ export const markdown = (report: Omit<ChangeReport, "text">): string =>
       ].join("\n\n")
     : [outcome(report), ...notes(report)].join("\n\n")
 
-// A text is read by people; the report itself has all of them.
+// The text is a digest; the report has all changes.
 const mostTold = 10
 
 const more = (changes: ReadonlyArray<Change>): ReadonlyArray<string> =>
@@ -59,8 +59,8 @@ const bySeverity = (changes: ReadonlyArray<Change>): ReadonlyArray<readonly [Sev
     .filter(([, some]) => some.length > 0)
 
 const outcome = (report: Omit<ChangeReport, "text">): string => {
-  if (report.status === "baseline") return "First execution: there is nothing to compare it with."
-  if (report.status === "unchanged") return "Nothing changed."
+  if (report.status === "baseline") return "First execution: no earlier execution to compare with."
+  if (report.status === "unchanged") return "No change."
   switch (report.reason) {
     case "base_expired":
       return "Not comparable: the earlier execution is past its retention."
@@ -72,11 +72,11 @@ const outcome = (report: Omit<ChangeReport, "text">): string => {
 }
 
 const notes = (report: Omit<ChangeReport, "text">): ReadonlyArray<string> => [
-  ...(report.ruleset_changes.length > 0
-    ? [`${report.ruleset_changes.length} more because the rules are not the same.`]
-    : []),
-  ...(report.suppressed.length > 0 ? [`${report.suppressed.length} suppressed.`] : [])
+  ...(report.ruleset_changes.length > 0 ? [`${counted(report.ruleset_changes)} due to another ruleset.`] : []),
+  ...(report.suppressed.length > 0 ? [`${counted(report.suppressed)} suppressed.`] : [])
 ]
+
+const counted = ({ length }: ReadonlyArray<unknown>): string => `${length} ${length === 1 ? "change" : "changes"}`
 
 const sentence = (change: Change): string => {
   const movement = movementOf(change)
@@ -127,13 +127,13 @@ const listed = (sign: "+" | "-", members: ReadonlyArray<unknown>): ReadonlyArray
   ...(members.length > mostListed ? [`${sign}${members.length - mostListed} more`] : [])
 ]
 
-// Names and symbols are whatever a contract returns: control and direction characters could rewrite the line around them.
+// A contract chooses its name and symbol: control and direction characters could rewrite the line around them.
 const clipped = (text: string, length: number): string => {
   const visible = text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "")
   return visible.length > length ? `${visible.slice(0, length - 1).replace(/[\uD800-\uDBFF]$/, "")}…` : visible
 }
 
-// A name must not look like the end of its sentence and the next one.
+// A name must not look like the end of the sentence.
 const quoted = (text: string): string =>
   /^[\p{L}\p{M}\p{N} .,:%$+…-]*$/u.test(text) ? text : `"${text.replaceAll('"', "'")}"`
 

@@ -19,7 +19,7 @@ import * as Sight from "./Sight.js"
 import * as Suppression from "./Suppression.js"
 
 /**
- * What is compared of an analysis; an `AnalysisResult` is one.
+ * The parts of an analysis that are compared; an `AnalysisResult` has them.
  *
  * @since 0.1.0
  * @category models
@@ -33,8 +33,8 @@ export interface Snapshot {
 }
 
 /**
- * What a comparison gives: the report, and what is remembered after the newer execution, to be kept with it. `unseen` are
- * the ids of evidence, and of facts up to their member (`facts.token`), that the newer execution could not read.
+ * The result of a comparison: the report, and the memory to store with the newer execution. `unseen` are the ids of
+ * evidence, and of fact members (`facts.token`), that the newer execution could not read.
  *
  * @since 0.1.0
  * @category models
@@ -45,14 +45,14 @@ export interface Comparison extends ExecutionMemory {
 }
 
 /**
- * What two executions are compared by.
+ * The inputs of a comparison of two executions.
  *
- * - `base`: the earlier execution with what was remembered after it; none for the first one.
- * - `head`: the newer execution; it has a block and an end, or comparing it is a bug.
- * - `rules`: those of the head. Of a check that is not among them only what moves with every trade is tolerated.
- * - `ignore`: ids of evidence, of checks, of facts or of members of the facts (`facts.token`) whose changes are not told.
- * - `thresholds`: by check id, in place of the amount of the rule's tolerance and in its unit; `facts.risk` in points and
- *   `facts.token.total_supply` as a part. Without a tolerance in the rule there is no unit, and it changes nothing.
+ * - `base`: the earlier execution with the memory stored with it; none for the first one.
+ * - `head`: the newer execution; without a block and an end, comparing it is a defect.
+ * - `rules`: the rules of the head. For a check without a rule, only numbers that move with every trade are tolerated.
+ * - `ignore`: ids of evidence, checks, facts or fact members (`facts.token`); their changes are not reported.
+ * - `thresholds`: by check id, replace the amount of the rule's tolerance, in its unit; `facts.risk` is in points and
+ *   `facts.token.total_supply` a fraction. Without a tolerance in the rule a threshold has no effect.
  *
  * @since 0.1.0
  * @category models
@@ -64,7 +64,7 @@ export interface CompareOptions extends Suppression.Wishes {
 }
 
 /**
- * Everything that differs, with no history, thresholds or rule about blocks. `between(a, a)` is empty; `between(b, a)`
+ * All differences, without history, thresholds or block order. `between(a, a)` is empty; `between(b, a)`
  * mirrors `between(a, b)`; the order of evidence does not matter; every change names an id and a source.
  *
  * @since 0.1.0
@@ -83,12 +83,12 @@ export const between = (a: Snapshot, b: Snapshot): ReadonlyArray<Change> => {
 /**
  * Compares an execution with an earlier one of the same target.
  *
- * Each item is compared with what was last told of it, so that what was out of sight and comes back the same is silent,
- * slow drift is told once it has added up to a threshold, and noise is not. What is worse is told also below a threshold
- * where it is another state or grade.
- * The change of risk is computed (by `score`) with unknown items replaced by what was last known and untold changes left
- * out: a lost source, or what is ignored, never reports one. Where the rulesets differ, checks that only one side has, or
- * that changed their meaning, go to `ruleset_changes`.
+ * Each item is compared with its last reported version. So an item that could not be read for a while and returns
+ * unchanged is not reported, slow drift is reported once it exceeds a threshold, and noise is not. A change for the
+ * worse in state or severity is reported even below a threshold. The change of risk is computed (by `score`) with
+ * unknown items replaced by their last known version and without unreported changes: a lost source or an ignored change
+ * never reports one. Where the rulesets differ, checks on one side only and checks with another version go to
+ * `ruleset_changes`.
  *
  * @since 0.1.0
  * @category combinators
@@ -107,7 +107,7 @@ export const compare = (options: CompareOptions): Comparison => {
     return {
       ...memory,
       report: ReportDocument.make({ base, head }, { status: "incomparable", reason: "block_regressed" }),
-      // Nothing was told of it, so whatever differs is still to be told.
+      // Nothing was reported, so all differences remain to be reported.
       reported: {
         ...riskOf(reported),
         ...FactChanges.remember({ base, head, reported, isUntold: () => true }),
@@ -119,8 +119,8 @@ export const compare = (options: CompareOptions): Comparison => {
 }
 
 /**
- * The comparison of an execution whose base cannot be compared with: it is past retention, or it failed. What the next
- * one is compared with begins here.
+ * The comparison of an execution without a usable base: the base is past retention, or it failed. The next execution is
+ * compared with this one.
  *
  * @since 0.1.0
  * @category constructors
@@ -129,10 +129,10 @@ export const incomparable = (head: AnalysisResult, reason: "base_expired" | "bas
   first(finished(head), { status: "incomparable", reason })
 
 /**
- * The first comparison, after its target was read again and compared with the same base: of its high and critical changes
- * those that the second one shows too are verified, those that it contradicts are not reported (`not_reproduced`), and
- * those that it could not see are reported as not verified. What is remembered is that of the first, so where something was
- * not reproduced the base is to be kept.
+ * The first comparison after a second reading of the target, compared with the same base. High and critical changes are
+ * verified where the second comparison shows them, not reported where it contradicts them (`not_reproduced`), and
+ * reported as not verified where it could not read them. The memory is that of the first comparison, so keep the base
+ * where a change was not reproduced.
  *
  * @since 0.1.0
  * @category combinators
@@ -143,7 +143,7 @@ export const reproduced = (first: Comparison, second: Comparison): Comparison =>
 })
 
 /**
- * The comparison, where its target could not be read again: its high and critical changes are not verified.
+ * The comparison where the target could not be read again: its high and critical changes are not verified.
  *
  * @since 0.1.0
  * @category combinators
@@ -175,7 +175,7 @@ const unseenOf = ({ evidence, facts }: Pick<Snapshot, "evidence" | "facts">): Re
 const isRegressed = (base: BlockRef, head: BlockRef): boolean =>
   head.number < base.number || (head.number === base.number && head.hash !== base.hash)
 
-/** The version of a check on one side; undefined where it said nothing there. */
+/** The version of a check on one side; undefined where the check has no item there. */
 const versionIn = (evidence: ReadonlyArray<Evidence>, check: string): number | undefined =>
   evidence.find((item) => checkId(item.id) === check)?.version
 
@@ -186,7 +186,7 @@ const difference = (
     readonly sights: { readonly base: Sight.Sight; readonly head: Sight.Sight }
     readonly told: Known
     readonly reported: Reported
-    /** What is known after the head. */
+    /** The known items after the head. */
     readonly next: Known
   }
 ): Pick<Comparison, "report" | "reported"> => {
@@ -221,7 +221,7 @@ const difference = (
     why: Suppression.ofFact(options)(change)
   }))
 
-  // Scales of two rulesets are not the same, so what was left over from the older one is let go.
+  // Scores of two rulesets are not comparable, so the remainder of the older one is dropped.
   const overRisk = isSameRules ? reported : {}
   const untold = new Set(items.flatMap(({ change, why }) => (isLeftOut(why) ? [change.id] : [])))
   const seen = Sight.comparable(sights.base, told, Sight.asTold(sights.head, told, untold))
@@ -269,7 +269,7 @@ const riskOf = (reported: Reported): Reported => {
   return risk === undefined ? {} : { [RiskChanges.id]: risk }
 }
 
-// What is volatile is told as part of the score, though not on its own.
+// A volatile change counts in the score, although it is not reported by itself.
 const isLeftOut = (why: Suppression.Why | null): boolean => why === "below_threshold" || why === "ignored"
 
 /** The reader's link to the target: that of evidence about it, or a neutral CAIP-10 reference. */

@@ -7,9 +7,9 @@ import * as Delta from "./Delta.js"
 import * as Visibility from "./Visibility.js"
 
 /**
- * Takes out of the changes of one comparison those that only show again what another one of them tells: of a new owner
- * the list of controllers, of a new approval the list of approvals. What is worse by itself is never taken out, unless it
- * restates the other by definition or judges the same new subject; what is told is then as severe as the gravest of them.
+ * Splits off the changes of a comparison that only repeat another one: the list of controllers after a new owner, the
+ * list of approvals after a new approval. A change that is worse by itself is never split off, unless it restates the
+ * other by definition or is about the same new subject; the reported change then has the highest severity among them.
  *
  * @since 0.1.0
  * @category combinators
@@ -38,13 +38,13 @@ export const split = (
   }
 }
 
-/** A change, and the addresses and hashes that it moves. */
+/** A change, and the addresses and hashes that it adds or removes. */
 interface Cause {
   readonly change: Change
   readonly moved: ReadonlySet<string>
 }
 
-/** What is read of the chain itself, the most direct reading first; all else is concluded from it. */
+/** Checks that read the chain directly, the most direct first; all others derive from them. */
 const direct: ReadonlyArray<string> = [
   "address.kind",
   "proxy.kind",
@@ -56,17 +56,17 @@ const direct: ReadonlyArray<string> = [
   "control.roles"
 ]
 
-/** Claims that say by definition what a change of one of the others says. */
+/** Claims that by definition restate a change of one of the listed claims. */
 const restated: { readonly [check: string]: ReadonlyArray<string> } = {
   "contract.code-replaced": ["proxy.kind", "address.kind"],
   "proxy.upgraded-recently": ["proxy.kind"],
-  // Of a Safe itself: who has to sign is what decides whether one key is enough.
+  // For a Safe itself: its signers decide whether one key is enough.
   "control.single-key": ["safe.setup"],
   "safe.weakened": ["safe.modules", "safe.guard", "safe.setup"],
   "liquidity.thin": ["liquidity.pools"]
 }
 
-/** Claims whose value holds figures that a change of one of the others tells, where the claim itself stays as it was. */
+/** Claims whose value repeats numbers of one of the listed claims, while the claim itself stays the same. */
 const repeated: { readonly [check: string]: ReadonlyArray<string> } = {
   "control.timelocked": ["safe.setup", "control.change-planned"],
   "liquidity.burned": ["liquidity.pools"],
@@ -90,7 +90,7 @@ const tells = (cause: Cause, change: Change): boolean => {
   )
 }
 
-/** Several claims judge a subject that came or went as a whole; the gravest of them tells it. */
+/** Several claims are about one added or removed subject; the most severe of them reports it. */
 const isOfSameSubject = (a: Change, b: Change): boolean =>
   (a.kind === "added" || a.kind === "removed") &&
   a.kind === b.kind &&
@@ -103,7 +103,7 @@ const precedes = (a: Change, b: Change): boolean =>
 
 const subjectOf = (id: string): string => id.slice(checkId(id).length)
 
-/** A claim about one subject is a reading of it; among the others the table decides. */
+/** A claim about one subject is direct; the table ranks the others. */
 const directness = (change: Change): number => {
   if (subjectOf(change.id) !== "") return -1
   const index = direct.indexOf(checkId(change.id))
@@ -132,9 +132,9 @@ const causeOf = (change: Change): Cause => {
 const mentions = (value: unknown, moved: ReadonlySet<string>): boolean =>
   [...Delta.namesIn(value)].some((name) => moved.has(name))
 
-/** Whether a difference lies in what moved, or is one between things that name it. */
+/** Whether a difference is in an item that moved, or between values that name one. */
 const isAbout = (leaf: Delta.Leaf, moved: ReadonlySet<string>): boolean => {
-  // What tells the member of a list apart can be more than its name.
+  // The key of a list member can be more than its name.
   const place = leaf.path.join("\n").toLowerCase()
   if ([...moved].some((name) => place.includes(name))) return true
   const set = Delta.setOf(leaf)

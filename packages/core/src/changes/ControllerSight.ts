@@ -5,8 +5,8 @@ import { Controller } from "../domain/Controller.js"
 import * as Delta from "./Delta.js"
 
 /**
- * Two values without the controllers in them that are told apart by nothing but how far they could be followed, and how
- * many of those are seen less (`lost`) or more (`gained`) in the later one.
+ * Two values without the controllers that differ only in how far they were followed, and how many of those were
+ * followed less (`lost`) or further (`gained`) in the later value.
  *
  * @since 0.1.0
  * @category models
@@ -19,9 +19,8 @@ export interface ControllerSight {
 }
 
 /**
- * Takes out of two values the controllers of which one says of itself that it was not followed to the end. One that is
- * `unknown` stands at the account where the way was lost, so that its address is no other account's than the one that was
- * found there before.
+ * Removes from two values the controllers that were not followed to the end on one side. An `unknown` controller has
+ * the address where the trace ended, so its address is no sign of another account.
  *
  * @since 0.1.0
  * @category constructors
@@ -44,8 +43,7 @@ export const between = (before: unknown, after: unknown): ControllerSight => {
 }
 
 /**
- * Whether a controller is another one that was followed less far: one of which it is not known who it is, or one that says
- * that somebody behind it was not seen.
+ * Whether a controller is the other one followed less far: it is `unknown`, or it is marked as incomplete.
  *
  * @since 0.1.0
  * @category combinators
@@ -72,7 +70,7 @@ const isList = Schema.is(Schema.NonEmptyArray(Controller))
 const ofPair = (before: Controller, after: Controller): ControllerSight | null =>
   isLess(before, after) ? explained(1, 0) : isLess(after, before) ? explained(0, 1) : null
 
-/** Rows of two lists that stand at the same place, as those about the same account do. */
+/** Rows of two lists with the same key, such as the same account. */
 const ofRows = (before: ReadonlyArray<unknown>, after: ReadonlyArray<unknown>): ControllerSight => {
   const rows = before.map((row, place) => between(row, after[place]))
   return {
@@ -83,7 +81,7 @@ const ofRows = (before: ReadonlyArray<unknown>, after: ReadonlyArray<unknown>): 
   }
 }
 
-/** Null where more differs than how far the members could be followed. */
+/** Null where the members differ in more than how far they were followed. */
 const ofLists = (before: ReadonlyArray<Controller>, after: ReadonlyArray<Controller>): ControllerSight | null => {
   const [gone, come] = [without(before, after), without(after, before)]
   const pairs = gone.flatMap((one) =>
@@ -98,7 +96,7 @@ const ofLists = (before: ReadonlyArray<Controller>, after: ReadonlyArray<Control
   return explained(of("lost") + Number(isLost), of("gained") + Number(isGained))
 }
 
-/** Whether only what is not known came, for what is known; one that names no account can stand for anybody. */
+/** Whether an unknown member replaces a known one; a member without an account can be any account. */
 const isVeiled = (removed: ReadonlyArray<Controller>, added: ReadonlyArray<Controller>): boolean =>
   added.length > 0 &&
   added.every(({ address, kind }) => kind === "unknown" && (address === null || removed.some(isKnown)))

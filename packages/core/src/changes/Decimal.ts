@@ -1,7 +1,7 @@
 /** @internal */
 
 /**
- * A number as it is written, `digits / 10^scale`: quantities have more digits than a double, and 0.04 - 0.92 is -0.88.
+ * A decimal number, `digits / 10^scale`: quantities have more digits than a double, and 0.04 - 0.92 is exactly -0.88.
  *
  * @since 0.1.0
  * @category models
@@ -12,7 +12,7 @@ export interface Decimal {
 }
 
 /**
- * The number that a value is, or spells; null where it does neither.
+ * The number of a value that is a number or a decimal string; null otherwise.
  *
  * @since 0.1.0
  * @category constructors
@@ -65,7 +65,8 @@ export const isLess = (a: Decimal, b: Decimal): boolean => {
 }
 
 /**
- * A part of a positive whole to three decimals, half away from zero, so that the opposite difference is spelled alike.
+ * A fraction of a positive whole to three decimals, rounded half away from zero, so that the opposite difference has
+ * the same digits.
  *
  * @since 0.1.0
  * @category combinators
@@ -77,7 +78,7 @@ export const ratio = (part: Decimal, whole: Decimal): string => {
 }
 
 /**
- * How a number is spelled: `-0.88`.
+ * A number as a decimal string: `-0.88`.
  *
  * @since 0.1.0
  * @category combinators

@@ -7,8 +7,8 @@ import * as Decimal from "./Decimal.js"
 import * as Measure from "./Measure.js"
 
 /**
- * How far apart two values are: the difference of two numbers as decimal strings (`relative` to the earlier one, null
- * where that is zero), or what was added to and removed from a set.
+ * The difference of two values: of two numbers as decimal strings (`relative` to the earlier one, null where that is
+ * zero), or the added and removed members of a set.
  *
  * @since 0.1.0
  * @category models
@@ -16,8 +16,8 @@ import * as Measure from "./Measure.js"
 export type Delta = NonNullable<Change["delta"]>
 
 /**
- * A place in a value where two documents differ: the names on the way to it (a member of a list by what identifies it),
- * and what stands there on each side. Lists of which members came or went are one.
+ * A path in a value where two documents differ, with the value on each side. The path has member names, and the keys of
+ * list members. A list with added or removed members is one leaf.
  *
  * @since 0.1.0
  * @category models
@@ -29,7 +29,7 @@ export interface Leaf {
 }
 
 /**
- * Two values are the same when their canonical JSON is, lists being sets.
+ * Whether the canonical JSON of two values is the same; lists compare as sets.
  *
  * @since 0.1.0
  * @category combinators
@@ -38,14 +38,14 @@ export const isSame = (before: unknown, after: unknown): boolean => {
   if (before === after) return true
   if (Array.isArray(before) && Array.isArray(after)) return isSameSet(before, after)
   if (!Predicate.isReadonlyRecord(before) || !Predicate.isReadonlyRecord(after)) return false
-  // What is undefined is not there, as in JSON.
+  // An undefined member is absent, as in JSON.
   for (const key in before) if (!isSame(before[key], after[key])) return false
   for (const key in after) if (before[key] === undefined && after[key] !== undefined) return false
   return true
 }
 
 /**
- * Where two values differ, in the order of their names.
+ * The leaves where two values differ, ordered by path.
  *
  * @since 0.1.0
  * @category combinators
@@ -53,7 +53,7 @@ export const isSame = (before: unknown, after: unknown): boolean => {
 export const leaves = (before: unknown, after: unknown): ReadonlyArray<Leaf> => leavesAt([], before, after)
 
 /**
- * The name of a place: that of its nearest member, for a list that of the list; empty for a value without names.
+ * The last name of a path; empty for a value without names.
  *
  * @since 0.1.0
  * @category combinators
@@ -61,7 +61,7 @@ export const leaves = (before: unknown, after: unknown): ReadonlyArray<Leaf> => 
 export const nameOf = (leaf: Leaf): string => leaf.path[leaf.path.length - 1] ?? ""
 
 /**
- * The same place on the way back.
+ * The same leaf with both sides swapped.
  *
  * @since 0.1.0
  * @category combinators
@@ -69,8 +69,8 @@ export const nameOf = (leaf: Leaf): string => leaf.path[leaf.path.length - 1] ??
 export const turned = (leaf: Leaf): Leaf => ({ ...leaf, before: leaf.after, after: leaf.before })
 
 /**
- * The difference where there is one thing to tell: the one list that changed, or else the one number that is all that
- * changed; null otherwise.
+ * The difference of two values where it is a single one: the only list that changed, or else the only number if nothing
+ * else changed; null otherwise.
  *
  * @since 0.1.0
  * @category constructors
@@ -85,7 +85,7 @@ export const between = (before: unknown, after: unknown): Delta | null => {
 }
 
 /**
- * What came and went, where the place is a list on both sides.
+ * The added and removed members, where both sides are lists.
  *
  * @since 0.1.0
  * @category constructors
@@ -94,8 +94,8 @@ export const setOf = ({ after, before }: Leaf): Extract<Delta, { added: unknown 
   Array.isArray(before) && Array.isArray(after) ? setDelta(before, after) : null
 
 /**
- * Whether a place rose (1), fell (-1), or neither can be said (0): numbers, moments as text, and sets, which rise when
- * they only gain members.
+ * Whether a leaf rose (1), fell (-1) or neither (0): numbers, timestamps, and sets, which rise when they only gain
+ * members.
  *
  * @since 0.1.0
  * @category combinators
@@ -118,7 +118,7 @@ export const trend = (leaf: Leaf): -1 | 0 | 1 => {
 }
 
 /**
- * Whether a value is a number, or spells one.
+ * Whether a value is a number or a decimal string.
  *
  * @since 0.1.0
  * @category combinators
@@ -134,7 +134,7 @@ export const isNumeric = (value: unknown): boolean => Decimal.make(value) !== nu
 export const isZero = (value: unknown): boolean => Decimal.make(value)?.digits === 0n
 
 /**
- * The addresses and hashes that stand anywhere in a value, in lower case.
+ * The addresses and hashes anywhere in a value, in lower case.
  *
  * @since 0.1.0
  * @category combinators
@@ -151,7 +151,7 @@ export const namesIn = (value: unknown): ReadonlySet<string> => {
 }
 
 /**
- * Whether a text is an address or a hash: nothing else is sure to mean the same thing wherever it stands.
+ * Whether a text is an address or a hash: only these identify the same thing in any place.
  *
  * @since 0.1.0
  * @category combinators
@@ -227,7 +227,7 @@ const leavesAt = (path: ReadonlyArray<string>, before: unknown, after: unknown):
 type Members = ReadonlyMap<string, unknown>
 
 /**
- * The members of two lists of records by what tells them apart: their address or account, or else all of them that is no measure.
+ * The members of two lists of records by their key: the address or account, or else all members that are not measures.
  * Null where neither does in both lists, or they are no records.
  */
 const byIdentity = (

@@ -10,8 +10,8 @@ import * as Sight from "./Sight.js"
 import * as Visibility from "./Visibility.js"
 
 /**
- * What differs between what was told before (`last`, by id) and what the newer execution saw. `base` is what the earlier
- * execution itself saw, so that what is lost from sight is told once.
+ * The changes from the last reported items (`last`, by id) to the items of the newer execution. `base` are the items of
+ * the earlier execution itself, so that an item that becomes unreadable is reported once.
  *
  * @since 0.1.0
  * @category constructors
@@ -28,7 +28,7 @@ export const between = (last: Known, base: Sight.Sight, head: Sight.Sight): Read
 }
 
 /**
- * What is known, as it was told: with what was told of it where that is something else.
+ * The last known items, each in its last reported version where that differs.
  *
  * @since 0.1.0
  * @category constructors
@@ -44,8 +44,8 @@ export const toldOf = (last: Known, reported: Reported): Known => {
 }
 
 /**
- * What is to be remembered of the items of which `isUntold` says that their change was not told: what was told of them,
- * where they moved since.
+ * The items to remember because their change was not reported (`isUntold`): their last reported version, where they
+ * changed since.
  *
  * @since 0.1.0
  * @category constructors
@@ -61,7 +61,7 @@ export const remember = (told: Known, next: Known, isUntold: (id: string) => boo
   )
 
 /**
- * How a title begins that tells a change of this kind.
+ * The first words of the title of a change of this kind.
  *
  * @since 0.1.0
  * @category combinators
@@ -71,14 +71,14 @@ export const headline = (kind: ChangeKind): string => {
     case "added":
       return "New"
     case "removed":
-      return "Gone"
+      return "Removed"
     case "state_changed":
     case "value_changed":
       return "Changed"
     case "visibility_lost":
-      return "Out of sight"
+      return "No longer readable"
     case "visibility_gained":
-      return "In sight"
+      return "Now readable"
   }
 }
 

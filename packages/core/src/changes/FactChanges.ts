@@ -13,7 +13,7 @@ import { headline } from "./EvidenceChanges.js"
 import * as Visibility from "./Visibility.js"
 
 /**
- * What facts are compared of an execution: they, and its evidence, which may tell the same.
+ * The facts of an execution, and its evidence, which may report the same changes.
  *
  * @since 0.1.0
  * @category models
@@ -24,8 +24,8 @@ export interface Reading {
 }
 
 /**
- * What differs between the facts as they were told before and those of the newer execution. One that was told and could
- * not be read since is compared with what was told.
+ * The changes between the last reported facts and those of the newer execution. A fact that was not read since is
+ * compared with its last reported value.
  *
  * @since 0.1.0
  * @category constructors
@@ -63,8 +63,8 @@ export const between = (options: {
 }
 
 /**
- * What is to be remembered of facts after the newer execution: what was told of those that are out of sight now, and of
- * those of which `isUntold` says that their change was not told.
+ * The facts to remember after the newer execution: the last reported value of facts that are not readable now, and of
+ * facts whose change was not reported (`isUntold`).
  *
  * @since 0.1.0
  * @category constructors
@@ -97,23 +97,23 @@ interface Path {
 }
 
 /**
- * The facts that are compared, each unless evidence of one of `told` is on either side: that reports the same change,
- * with a claim. What nobody else tells is the state of the account itself; pools, trades, powers and permissions are told
- * by their checks alone, and nonces, balances and reserves move anyway.
+ * The facts that are compared, each unless either side has evidence of one of the checks in `told`, which reports the
+ * same change with a claim. Pools, trades, powers and permissions are reported by their checks only; nonces, balances
+ * and reserves change all the time.
  */
 const paths: ReadonlyArray<Path> = [
-  { member: "account", leaf: "kind", title: "kind of account", severity: "high", told: ["address.kind"] },
+  { member: "account", leaf: "kind", title: "account kind", severity: "high", told: ["address.kind"] },
   {
     member: "account",
     leaf: "code_hash",
-    title: "code at the address",
+    title: "code hash",
     severity: "critical",
     told: ["contract.code-replaced"]
   },
   {
     member: "account",
     leaf: "delegate",
-    title: "delegate of the account",
+    title: "EIP-7702 delegate",
     severity: "high",
     told: ["address.kind", "wallet.delegated"]
   },
@@ -122,15 +122,15 @@ const paths: ReadonlyArray<Path> = [
   { member: "token", leaf: "symbol", title: "token symbol", severity: "medium", told: ["token.metadata-readable"] },
   { member: "token", leaf: "decimals", title: "token decimals", severity: "high", told: ["token.metadata-readable"] },
   { member: "token", leaf: "total_supply", title: "total supply", severity: "low", told: ["token.metadata-readable"] },
-  { member: "proxy", leaf: "kind", title: "kind of proxy", severity: "high", told: ["proxy.kind"] },
+  { member: "proxy", leaf: "kind", title: "proxy kind", severity: "high", told: ["proxy.kind"] },
   { member: "proxy", leaf: "implementations", title: "implementation", severity: "high", told: ["proxy.kind"] },
   { member: "proxy", leaf: "beacon", title: "beacon", severity: "high", told: ["proxy.kind"] },
   { member: "proxy", leaf: "admin", title: "proxy admin", severity: "high", told: ["proxy.admin"] },
-  { member: "proxy", leaf: "upgrade", title: "way to upgrade", severity: "high", told: ["proxy.upgradeable"] },
+  { member: "proxy", leaf: "upgrade", title: "upgrade path", severity: "high", told: ["proxy.upgradeable"] },
   {
     member: "proxy",
     leaf: "upgrade_authority",
-    title: "who may upgrade",
+    title: "upgrade authority",
     severity: "high",
     told: ["proxy.admin", "proxy.upgradeable"]
   },
@@ -148,7 +148,7 @@ const paths: ReadonlyArray<Path> = [
 const idOf = (path: Path): string => `facts.${path.member}.${path.leaf}`
 
 /**
- * The ids of the changes that can be told of facts.
+ * The ids of all changes of facts.
  *
  * @since 0.1.0
  * @category models
@@ -156,7 +156,7 @@ const idOf = (path: Path): string => `facts.${path.member}.${path.leaf}`
 export const ids: ReadonlyArray<string> = paths.map(idOf)
 
 /**
- * The member of the facts that an id is of (`facts.token` of `facts.token.name`), or the id of a check.
+ * The fact member of an id (`facts.token` for `facts.token.name`), or the id of a check.
  *
  * @since 0.1.0
  * @category combinators
@@ -168,7 +168,7 @@ const compared = (base: Reading, head: Reading): ReadonlyArray<Path> => {
   return paths.filter((path) => !path.told.some((id) => told.has(id)) && !isToldByKind(path, base.facts, head.facts))
 }
 
-// What stands at an account that is no contract on both sides is its kind and its delegate, which are told on their own.
+// For an account that is not a contract, the kind and the delegate are reported by themselves.
 const isToldByKind = ({ leaf }: Path, base: Facts, head: Facts): boolean =>
   leaf === "code_hash" &&
   [base, head].some(({ account }) => account !== null && account.kind !== "contract" && account.kind !== "precompile")
@@ -186,13 +186,13 @@ const isHidden = (facts: Facts, path: Path): boolean =>
 const isUnanswered = ({ safe }: Facts, { leaf, member }: Path): boolean =>
   member === "safe" && leaf === "modules" && safe?.modules === null
 
-// Of a graph of which a part is missing, "nobody" and "unknown" say nothing.
+// In an incomplete graph, a missing or unknown account is no information.
 const isNotTold = ({ control }: Facts, member: Path["member"], value: unknown): boolean =>
   member === "control" &&
   control?.complete === false &&
   (value === null || value === undefined || (value as { readonly kind?: unknown }).kind === "unknown")
 
-/** Whether the later one of two is the same controller, followed less far. */
+/** Whether the later value is the same controller, followed less far. */
 const isLess = (whole: unknown, part: unknown): boolean =>
   isController(whole) && isController(part) && ControllerSight.isLess(whole, part)
 

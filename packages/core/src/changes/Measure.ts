@@ -3,12 +3,12 @@
 /**
  * How a number of a value is compared.
  *
- * - `exact`: each value is its own. `reading`: it tells how something was found out, or moves with every block, and is no
- *   news on its own.
- * - `relative` and `absolute`: what moved less than `amount` (a part of the earlier number, or its own unit) is noise,
- *   unless the rule of its check or a watch says otherwise in the same unit.
+ * - `exact`: any difference counts. `reading`: the number describes the measurement or changes with every block, and is
+ *   not reported by itself.
+ * - `relative` and `absolute`: a change of less than `amount` (a fraction of the earlier number, or its own unit) is
+ *   noise, unless the rule of its check or a watch sets another amount in the same unit.
  *
- * `worse` says where the move itself is good or bad for a holder, whatever claim the number stands in.
+ * `worse` is the direction that is bad for a holder, whatever the claim.
  *
  * @since 0.1.0
  * @category models
@@ -24,7 +24,7 @@ const tenth = { unit: "relative", amount: 0.1 } as const
 const points = (amount: number) => ({ unit: "absolute", amount: 100 * amount }) as const
 
 /**
- * Every number that a check of this package can say, by the name of its member. A name means the same in every value.
+ * Every number in the values of this package's checks, by member name. A name means the same in every value.
  */
 const measures: ReadonlyMap<string, Measure> = new Map<string, Measure>([
   // Quantities: they move with every trade and transfer.
@@ -38,7 +38,7 @@ const measures: ReadonlyMap<string, Measure> = new Map<string, Measure>([
   ["lp_burned", tenth],
   ["depth_usd", { ...tenth, worse: "falling" }],
   ["market_value_usd", tenth],
-  // Parts, in basis points.
+  // Fractions, in basis points.
   ["buy_tax_bps", { ...points(0.5), worse: "rising" }],
   ["sell_tax_bps", { ...points(0.5), worse: "rising" }],
   ["transfer_tax_bps", { ...points(0.5), worse: "rising" }],
@@ -53,7 +53,7 @@ const measures: ReadonlyMap<string, Measure> = new Map<string, Measure>([
   ["handed_bps", points(2)],
   ["ending_bps", points(2)],
   ["weight_bps", points(5)],
-  // What is set, and not measured.
+  // Settings, not measurements.
   ["threshold", { unit: "exact", worse: "falling" }],
   ["delay_seconds", { unit: "exact", worse: "falling" }],
   ["until", { unit: "exact", worse: "falling" }],
@@ -64,11 +64,11 @@ const measures: ReadonlyMap<string, Measure> = new Map<string, Measure>([
   ["delay", { unit: "exact", worse: "falling" }],
   ["period", { unit: "exact", worse: "falling" }],
   ["expires_at", exact],
-  // What has happened: each time and place is one of its own.
+  // Past events: each time and place is distinct.
   ["changes", exact],
   ["last_block", exact],
   ["block", exact],
-  // How much was looked at, and when. What was recent becomes less so on its own.
+  // The extent and time of the measurement. A recent event ages by itself.
   ["recent", reading],
   ["after_block", reading],
   ["by_block", reading],
@@ -81,21 +81,21 @@ const measures: ReadonlyMap<string, Measure> = new Map<string, Measure>([
   ["checked", reading],
   ["compared", reading],
   ["left_out", reading],
-  // The number of pools; which ones they are is told by another check.
+  // The number of pools; another check reports which.
   ["pools", reading],
   ["purchases", reading],
   ["refused", reading],
   ["sales", reading],
   ["blocked", reading],
   ["tried", reading],
-  // A call's own words, which can hold any number.
+  // Data from the contract, which can hold any number.
   ["reason", reading],
   ["first_saw", reading],
   ["second_saw", reading]
 ])
 
 /**
- * How a member is compared; undefined where nothing is said of its name.
+ * The measure of a member; undefined for an unknown name.
  *
  * @since 0.1.0
  * @category combinators
@@ -103,7 +103,7 @@ const measures: ReadonlyMap<string, Measure> = new Map<string, Measure>([
 export const find = (name: string): Measure | undefined => measures.get(name)
 
 /**
- * Whether a member can move without being another thing, so that it does not tell members of a list apart.
+ * Whether a member can change while its list member stays the same, so that it is not part of the key.
  *
  * @since 0.1.0
  * @category combinators
@@ -113,14 +113,14 @@ export const isMeasured = (name: string): boolean => {
   return measure !== undefined && measure.unit !== "exact"
 }
 
-/** Lists that make a holder less safe as they grow, whatever claim they stand in. */
+/** Lists whose growth is worse for a holder, whatever the claim. */
 const worseAsTheyGrow: ReadonlySet<string> = new Set(["at_once", "modules", "others"])
 
-/** Lists whose growth is better for a holder than their shrinking. */
+/** Lists whose growth is better for a holder. */
 const betterAsTheyGrow: ReadonlySet<string> = new Set(["pools"])
 
 /**
- * 1 where more of it is worse for a holder, -1 where less of it is, 0 where its claim decides that.
+ * 1 where a rise is worse for a holder, -1 where a fall is, 0 where the claim decides.
  *
  * @since 0.1.0
  * @category combinators

@@ -29,7 +29,7 @@ export const finishedOption = (result: AnalysisResult): Option.Option<Finished> 
     : Option.some({ ...result, block: result.block, completed_at: result.completed_at })
 
 /**
- * What is found out by a comparison; the rest of the report follows from it.
+ * The findings of a comparison; the rest of the report derives from them.
  *
  * @since 0.1.0
  * @category models
@@ -55,7 +55,7 @@ export const make = (sides: { readonly base?: Finished; readonly head: Finished 
   })
 
 /**
- * The same report about other changes: whether it has any, their order, counts and text follow from them.
+ * The same report with other changes; its status, order, counts and text derive from them.
  *
  * @since 0.1.0
  * @category combinators

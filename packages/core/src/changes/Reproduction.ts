@@ -7,14 +7,14 @@ import * as FactChanges from "./FactChanges.js"
 import * as ReportDocument from "./ReportDocument.js"
 
 /**
- * What a second reading, compared with the same base, makes of a report. `unseen` are the ids that it could not read.
+ * A report after a second reading, compared with the same base. `unseen` are the ids that it could not read.
  *
  * @since 0.1.0
  * @category combinators
  */
 export const reproduced = (first: ChangeReport, second: ChangeReport, unseen: ReadonlySet<string>): ChangeReport => {
   if (first.status !== "changed") return first
-  // What could not be compared has not been read again.
+  // An incomparable result is no second reading.
   if (second.status === "incomparable" || second.status === "baseline") return unverified(first)
   const shown = new Map(second.changes.map((change) => [change.id, change]))
   const explained = new Set(second.suppressed.flatMap(({ id, why }) => (why === "explained" ? [id] : [])))
@@ -42,13 +42,13 @@ export const reproduced = (first: ChangeReport, second: ChangeReport, unseen: Re
         verdict === "not_reproduced" ? [{ id: change.id, why: "not_reproduced" as const }] : []
       )
     ],
-    // The score of the first reading counts what is taken back here.
+    // The score of the first reading includes the changes removed here.
     risk: causes.includes("not_reproduced") ? second.risk : first.risk
   })
 }
 
 /**
- * What the report says where nothing could be read again.
+ * The report where the target could not be read again.
  *
  * @since 0.1.0
  * @category combinators
@@ -68,14 +68,14 @@ const marked = (change: Change, verdict: Verdict): Change =>
   verdict === "verified" || verdict === "unverified" ? { ...change, verified: verdict === "verified" } : change
 
 /**
- * Whether a change would alarm its reader, so that it is to be seen twice before it is told.
+ * Whether a change is severe enough to need a second reading before it is reported.
  *
  * @since 0.1.0
  * @category combinators
  */
 export const isGrave = ({ severity }: Change): boolean => severityRank(severity) >= severityRank("high")
 
-/** Risk follows from the rest, so it is as sure as what moved it. */
+/** The risk derives from the other changes, so it is as certain as they are. */
 const ofRisk = (change: Change, again: Change | undefined, causes: ReadonlyArray<Verdict>): Verdict => {
   if (!isGrave(change) && !causes.includes("not_reproduced")) return "kept"
   if (again !== undefined && again.kind === change.kind && again.direction === change.direction)
@@ -87,8 +87,8 @@ const isUnseen = (id: string, unseen: ReadonlySet<string>): boolean =>
   unseen.has(id) || unseen.has(checkId(id)) || unseen.has(FactChanges.memberOf(id))
 
 /**
- * Whether the second change says what the first one does: the same kind, state and direction, all members that came and
- * went, and the same values but for numbers, which move on between two readings.
+ * Whether the second change reproduces the first: the same kind, state and direction, the same added and removed
+ * members, and the same values except numbers, which move between two readings.
  */
 const agrees = (first: Change, second: Change): boolean =>
   first.kind === second.kind &&
@@ -102,6 +102,6 @@ const isWider = (leaf: Delta.Leaf, { delta }: Change): boolean => {
   if (set === null || delta === null || !("added" in delta)) return false
   const among = (members: ReadonlyArray<unknown>, others: ReadonlyArray<unknown>) =>
     members.some((member) => others.some((other) => Delta.isSame(member, other)))
-  // What the first reading saw come must be there, and what it saw go must not.
+  // Members that the first reading added must be present, and those it removed absent.
   return !among(set.removed, delta.added) && !among(set.added, delta.removed)
 }

@@ -9,7 +9,7 @@ import * as Delta from "./Delta.js"
 import { headline } from "./EvidenceChanges.js"
 
 /**
- * The id of the one change of risk.
+ * The id of the change of risk.
  *
  * @since 0.1.0
  * @category models
@@ -24,7 +24,7 @@ export const pointOf = (risk: Risk | null): RiskPoint | null =>
   risk === null ? null : { score: risk.score, level: risk.level }
 
 /**
- * What was last told of the risk, on the scale of this comparison: the earlier side of it, less what moved untold.
+ * The last reported risk on the scale of this comparison: the earlier side without unreported changes.
  *
  * @since 0.1.0
  * @category constructors
@@ -40,7 +40,7 @@ export const toldOf = (reported: Reported, before: RiskPoint): RiskPoint => {
 }
 
 /**
- * The change of risk between what was told and what is, if there is one.
+ * The change between the last reported and the current risk, if there is one.
  *
  * @since 0.1.0
  * @category constructors
@@ -82,7 +82,7 @@ export const isNoise = (before: RiskPoint, after: RiskPoint, amount: number): bo
   Math.abs(after.score - before.score) < amount
 
 /**
- * How risk moved between two executions, as a report tells it.
+ * The movement of risk between two executions, for a report.
  *
  * @since 0.1.0
  * @category constructors

@@ -7,7 +7,7 @@ import * as Delta from "./Delta.js"
 import * as Visibility from "./Visibility.js"
 
 /**
- * What one execution saw: the decided items by id, those that it could not decide, and the checks that said anything.
+ * The items of one execution: the decided ones by id, the undecided ones, and the checks with any item.
  *
  * @since 0.1.0
  * @category models
@@ -35,8 +35,8 @@ export const make = (evidence: ReadonlyArray<Evidence>): Sight => {
 }
 
 /**
- * Whether an item is out of sight. A check that failed as a whole leaves one item without a subject; all its subjects are
- * then out of sight, not gone.
+ * Whether an item was not readable. A check that failed as a whole leaves one item without a subject; its subjects are
+ * then unreadable, not removed.
  *
  * @since 0.1.0
  * @category combinators
@@ -44,7 +44,7 @@ export const make = (evidence: ReadonlyArray<Evidence>): Sight => {
 export const isHidden = (sight: Sight, id: string): boolean => sight.unknown.has(id) || sight.unknown.has(checkId(id))
 
 /**
- * What is last known after an execution: what it decided, and of what it could not see what was known before.
+ * The last known items after an execution: the decided ones, and for unreadable ones the earlier version.
  *
  * @since 0.1.0
  * @category combinators
@@ -65,9 +65,9 @@ export const carry = (known: Known, sight: Sight): Known => {
 }
 
 /**
- * Two sides of a comparison as they would be if nothing were out of sight, for a score of each. What is unknown now is
- * taken as it was before: as last known, or unknown, or not there. What was unknown before counts only where nothing was
- * ever known of its check and the check still applies: a gap that opens in what is known and closes again is no change.
+ * Two sides of a comparison with gaps filled, for a score of each. An item that is unknown now is taken as before: as
+ * last known, unknown or absent. An item that was unknown before counts only where its check was never decided and
+ * still applies: a gap that opens and closes again is no change.
  *
  * @since 0.1.0
  * @category combinators
@@ -92,7 +92,7 @@ export const comparable = (
 }
 
 /**
- * What would have been seen if nothing of these ids had moved since it was told.
+ * The items as if those with these ids had not changed since they were reported.
  *
  * @since 0.1.0
  * @category combinators
@@ -113,7 +113,7 @@ const visibilityOf = (before: Evidence, after: Evidence): Visibility.Visibility 
     ? Visibility.between(before.value, after.value)
     : null
 
-// Who holds a power can get out of sight while the power itself is seen.
+// The holder of a power can become unreadable while the power itself is readable.
 const withLastController = (item: Evidence, last: Evidence | undefined): Evidence => {
   const [now, before] = [item.controller, last?.controller ?? null]
   if (now === null || before === null) return item

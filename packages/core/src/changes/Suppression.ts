@@ -11,7 +11,7 @@ import * as RiskChanges from "./RiskChanges.js"
 import * as Tolerance from "./Tolerance.js"
 
 /**
- * Why a change is not told.
+ * Why a change is not reported.
  *
  * @since 0.1.0
  * @category models
@@ -19,7 +19,7 @@ import * as Tolerance from "./Tolerance.js"
 export type Why = ChangeReport["suppressed"][number]["why"]
 
 /**
- * What decides it: the rules of the checks, and what a watch asked for.
+ * The inputs of the decision: the rules of the checks and the options of a watch.
  *
  * @since 0.1.0
  * @category models
@@ -31,7 +31,7 @@ export interface Wishes {
 }
 
 /**
- * Says of a change of evidence, which had `before` told of it and `after` found, why it is not told; null where it is.
+ * Why a change of evidence from the last reported `before` to `after` is not reported; null where it is.
  *
  * @since 0.1.0
  * @category constructors
@@ -43,13 +43,13 @@ export const ofEvidence = (wishes: Wishes) => {
     if (isIgnored(change.id)) return "ignored"
     const check = checkId(change.id)
     const rule = rules.get(check)
-    // Such a claim is of a moment, or of the endpoint: that it holds no longer is no news, nor is what it measures.
+    // A volatile claim is about a moment or the endpoint: its end and its value are not reported.
     if (rule?.volatile === true && (change.kind === "value_changed" || change.direction !== "worse")) return "volatile"
     if (before === undefined || after === undefined) return null
     if (change.kind !== "value_changed" && change.kind !== "state_changed") return null
     const isOfState = before.state !== after.state
     const harm = ChangeGrade.harmOfMove(before, after)
-    // Around the line between two states or grades the worse one is told, and stays told.
+    // At the border of two states or severities the worse one is reported and stays.
     if (harm > 0 || (isOfState && harm === 0)) return null
     const tolerance = rule?.tolerance ?? (check === supply.check ? supply.tolerance : null)
     const threshold =
@@ -66,7 +66,7 @@ export const ofEvidence = (wishes: Wishes) => {
 }
 
 /**
- * The same of a change of a fact.
+ * Why a change of a fact is not reported; null where it is.
  *
  * @since 0.1.0
  * @category constructors
@@ -85,7 +85,7 @@ export const ofFact =
   }
 
 /**
- * The same of a change of risk.
+ * Why a change of risk is not reported; null where it is.
  *
  * @since 0.1.0
  * @category constructors
@@ -100,8 +100,8 @@ export const ofRisk =
         : null
 
 /**
- * The ids of which a threshold has an effect on a kind of target: without a tolerance it has no unit, and what is of a
- * moment is told or not whatever its size.
+ * The ids for which a threshold has an effect on a kind of target: a rule without tolerance has no unit, and volatile
+ * claims do not depend on a size.
  *
  * @since 0.1.0
  * @category combinators
@@ -115,7 +115,7 @@ export const thresholdIds = (rules: ReadonlyArray<EvidenceRule>, kind: TargetKin
 ]
 
 /**
- * Whether there is anything of this id that could be ignored, where these are all checks that there are.
+ * Whether an id to ignore exists, given all checks.
  *
  * @since 0.1.0
  * @category combinators
@@ -126,7 +126,7 @@ export const isIgnorable = (id: string, checks: ReadonlySet<string>): boolean =>
 
 const points = 5
 
-/** The supply, which a check tells together with the name, or the facts where there is no such check. */
+/** The supply, which a check reports together with the name, or the facts where that check is absent. */
 const supply = {
   check: "token.metadata-readable",
   fact: "facts.token.total_supply",

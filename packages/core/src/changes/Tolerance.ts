@@ -5,7 +5,7 @@ import * as Delta from "./Delta.js"
 import * as Measure from "./Measure.js"
 
 /**
- * How much two values differ: by what matters, by `readings` alone, or by numbers that moved less than is tolerated.
+ * The extent of a difference: `beyond` the tolerance, `within` it, or in `readings` only.
  *
  * @since 0.1.0
  * @category models
@@ -13,9 +13,9 @@ import * as Measure from "./Measure.js"
 export type Extent = "beyond" | "within" | "readings"
 
 /**
- * How much two values differ, under a rule of which a watch can have its own `threshold`, in the rule's unit. The unit of
- * a rule says which of its numbers it is about: parts of an earlier number, or basis points. The others keep the default of
- * their name; a number of no known name keeps to the rule, and is compared exactly without one.
+ * The extent of the difference of two values under a rule; a watch can set its own `threshold` in the rule's unit. The
+ * rule applies to the numbers of its unit: fractions of an earlier number, or basis points. Other numbers keep the
+ * default of their name; a number with an unknown name uses the rule, and is compared exactly without one.
  *
  * @since 0.1.0
  * @category combinators
@@ -34,7 +34,7 @@ export const extent = (
   return news.every((leaf) => isTolerated(leaf, options)) ? "within" : "beyond"
 }
 
-// A list can have the name that a number has elsewhere.
+// A list can have the name of a number elsewhere.
 const isReading = (leaf: Delta.Leaf): boolean =>
   Delta.setOf(leaf) === null && Measure.find(Delta.nameOf(leaf))?.unit === "reading"
 
@@ -42,7 +42,7 @@ const isTolerated = (leaf: Delta.Leaf, { threshold, tolerance }: Parameters<type
   const set = Delta.setOf(leaf)
   if (set !== null) {
     const share = limitOf(Measure.find(partOfWhole), tolerance, threshold)
-    // Whoever comes and goes with next to nothing is as good as not there.
+    // A member with a tiny amount counts as absent.
     return share !== null && Delta.areBelow([...set.added, ...set.removed].map(partOf), share.amount)
   }
   const limit = limitOf(Measure.find(Delta.nameOf(leaf)), tolerance, threshold)

@@ -7,7 +7,7 @@ import * as ControllerSight from "./ControllerSight.js"
 import * as Delta from "./Delta.js"
 
 /**
- * What became of the sight of a value: less of it is seen, or more, or each view misses what the other one has.
+ * The change of what was readable of a value: less, more, or each side misses a part of the other.
  *
  * @since 0.1.0
  * @category models
@@ -15,9 +15,9 @@ import * as Delta from "./Delta.js"
 export type Visibility = "lost" | "gained" | "shifted"
 
 /**
- * Whether two values differ only in how much was seen: a value whose `complete` is false is a lower bound, and what
- * its lists do not name, or its members do not know, is out of sight rather than gone, as is what rests on a weaker
- * `basis`; `shifted` are two views of which each misses something else. Null where something else differs.
+ * Whether two values differ only in how much was readable. A value with `complete` false is a lower bound: members
+ * missing from its lists and unknown members are unreadable rather than removed, as are values on a weaker `basis`.
+ * `shifted`: each side misses a part of the other. Null where something else differs.
  *
  * @since 0.1.0
  * @category combinators
@@ -41,7 +41,7 @@ export const between = (before: unknown, after: unknown): Visibility | null => {
 }
 
 /**
- * Whether a change tells of what is seen, and not of what is there.
+ * Whether a change is about what was readable, and not about the target.
  *
  * @since 0.1.0
  * @category combinators
@@ -49,7 +49,7 @@ export const between = (before: unknown, after: unknown): Visibility | null => {
 export const isOnly = ({ kind }: Pick<Change, "kind">): boolean =>
   kind === "visibility_lost" || kind === "visibility_gained"
 
-/** How much was seen, since when, and what that rests on, is no part of what was seen. */
+/** The extent, start and basis of a reading are not part of the value. */
 const withoutExtent = (value: unknown, other: unknown): unknown => {
   if (!Predicate.isReadonlyRecord(value)) return value
   const { complete: _, from_block: __, ...rest } = value
@@ -63,7 +63,7 @@ const isPartial = (value: unknown, other: unknown): boolean =>
 
 const isWeaker = (one: number | null, other: number | null): boolean => one !== null && other !== null && one < other
 
-/** How much is known by what a value rests on, more where it names the transaction; null of one that does not say. */
+/** The rank of a value's basis, higher where it names the transaction; null without a basis. */
 const strength = (value: unknown): number | null => {
   if (!Predicate.isReadonlyRecord(value)) return null
   const place = bases.indexOf(value.basis)
@@ -75,7 +75,7 @@ const bases: ReadonlyArray<unknown> = ["events", "code", "receipt"] satisfies Re
 
 const isNothing = (value: unknown): boolean => value === null || value === undefined || value === "unknown"
 
-/** That a member is not known is said by the member itself, whole or not. */
+/** A member that is itself marked as unknown, in a complete value or not. */
 const isVeiled = (leaf: Delta.Leaf): boolean => {
   const added = Delta.setOf(leaf)?.added ?? []
   return leaf.after === "unknown" || (added.length > 0 && added.every(isNobodyKnown))
@@ -89,10 +89,10 @@ const isLoss = (leaf: Delta.Leaf): boolean =>
   (!isNothing(leaf.before) && isNothing(leaf.after)) ||
   Delta.trend(leaf) === wider[Delta.nameOf(leaf)]
 
-// Which way a bound goes that tells less.
+// The direction of a bound that has less information.
 const wider: { readonly [name: string]: -1 | 1 } = { after_block: -1, by_block: 1 }
 
-/** What is said of an account is said in other words where the better ones could not be read. */
+/** Whether an added member only describes a known account less well, because the better reading failed. */
 const isToldAlready = ({ before, path }: Delta.Leaf, member: unknown): boolean => {
   if (typeof member === "string") return path.some(Delta.isName) && !Delta.isName(member)
   const known = Delta.namesIn(before)

@@ -11,13 +11,13 @@ import type { Risk, RiskCap, RiskLevel, RiskSignal } from "../domain/Risk.js"
 export const methodologyVersion = "1"
 
 /**
- * What the evidence adds up to, computed from the evidence alone: the order of the items does not matter, and the same
- * items give the same bytes.
+ * The risk score of the evidence, computed from the evidence alone: the order of the items does not matter, and the
+ * same items give the same bytes.
  *
- * Two readings are scored. The worst takes every unknown item for confirmed at its check's highest grade and an unknown
- * controller for a single key; the best takes unknown items for refuted and an unknown controller for nobody. `score`
- * is the worst, so a lost source never raises it; `level` is `unknown` where the readings end in different bands.
- * Where nothing was decided, `score` is null and `range` is 0 to 100.
+ * Two cases are scored. The worst case counts every unknown item as confirmed at its check's highest severity and an
+ * unknown controller as a single key; the best case counts unknown items as refuted and an unknown controller as dead.
+ * `score` is the worst case, so a lost source never raises it; `level` is `unknown` where the two cases are in
+ * different bands. Where nothing was decided, `score` is null and `range` is 0 to 100.
  *
  * @since 0.1.0
  * @category combinators
@@ -53,7 +53,7 @@ export const score = (evidence: ReadonlyArray<Evidence>): Risk => {
 }
 
 /**
- * The name of the band that a score from 0 to 100 falls into.
+ * The band of a score from 0 to 100.
  *
  * @since 0.1.0
  * @category combinators
@@ -69,7 +69,7 @@ interface Claim {
 
 interface Weighed {
   readonly claim: Claim
-  /** How much of the dimension this signal takes, in nats: `-ln(1 - weight)`. */
+  /** The share of the dimension that this signal takes, in nats: `-ln(1 - weight)`. */
   readonly loss: number
 }
 
@@ -92,7 +92,7 @@ const severityWeight: { readonly [severity in Severity]: number } = {
   info: 0
 }
 
-/** How much of the score a dimension can take at most. */
+/** The maximum share of the score that a dimension can take. */
 const dimensionWeight: { readonly [dimension in Dimension]: number } = {
   exit: 1,
   control: 0.8,
@@ -104,7 +104,7 @@ const dimensionWeight: { readonly [dimension in Dimension]: number } = {
   account: 0.8
 }
 
-/** That one key holds the powers is priced by the controller factor of each power; scoring the claim too counts it twice. */
+/** The controller factor of each power already prices a single key; scoring this claim too would count it twice. */
 const unscored: ReadonlySet<string> = new Set(["control.single-key"])
 
 const trapped: ReadonlySet<string> = new Set(["trade.honeypot", "wallet.sanctioned"])
@@ -117,18 +117,18 @@ const capRules: ReadonlyArray<{
 }> = [
   {
     limit: 5,
-    because: "a honeypot or a sanctioned address",
+    because: "honeypot or sanctioned address",
     isTriggered: (item) => trapped.has(checkId(item.id))
   },
-  { limit: 15, because: "a critical finding", isTriggered: (item) => item.severity === "critical" },
+  { limit: 15, because: "critical finding", isTriggered: (item) => item.severity === "critical" },
   {
     limit: 40,
-    because: "a high finding about the way out",
+    because: "high-severity finding about selling or withdrawing",
     isTriggered: (item) => item.severity === "high" && item.category === "exit"
   }
 ]
 
-// An item whose claim is no power has no controller, and nobody to mitigate it.
+// An item that is not a power has no controller, so nothing mitigates it.
 const provenFactor = (controller: Controller | null): number => (controller === null ? 1 : exposure(controller))
 
 const hopedFactor = (controller: Controller | null): number => (controller === null ? 1 : exposureAtBest(controller))
@@ -176,14 +176,14 @@ const capsOf = (
     return [
       {
         limit,
-        because: isShown ? because : `${because} is not ruled out`,
+        because: isShown ? because : `${because} not ruled out`,
         evidence_ids: triggers.map((item) => item.id)
       }
     ]
   })
   return isDecided
     ? found
-    : [{ limit: 0, because: "nothing was decided", evidence_ids: items.map((item) => item.id) }, ...found]
+    : [{ limit: 0, because: "no claim was decided", evidence_ids: items.map((item) => item.id) }, ...found]
 }
 
 const measure = (
@@ -207,14 +207,14 @@ const measure = (
   return { raw, value: Math.min(raw, caps[0]?.limit ?? 100), caps, dimensions }
 }
 
-// Powers in the same hands are correlated: each further one adds half of what the one before it added.
+// Powers of one controller are correlated: each further power adds half of what the one before added.
 const dimensionLoss = (name: Dimension, losses: ReadonlyArray<number>): number => {
   const sum =
     name === "control"
       ? [...losses].sort((a, b) => b - a).reduce((total, loss, k) => total + loss / 2 ** k, 0)
       : losses.reduce((total, loss) => total + loss, 0)
   const weight = dimensionWeight[name]
-  // At weight 1 this is `sum` itself, which the detour would lose to underflow.
+  // At weight 1 this is `sum` itself; the general formula would underflow.
   return weight === 1 ? sum : -Math.log1p(weight * Math.expm1(-sum))
 }
 
@@ -241,7 +241,7 @@ const signalsOf = (measured: Measured, total: number): ReadonlyArray<RiskSignal>
 const signalOf = (claim: Claim, points: number): RiskSignal => {
   const counted = claim.items.filter((item) => item.state !== "refuted")
   const strongest = Math.max(...counted.map(worstWeight))
-  // As strong as something confirmed, an unknown subject adds nothing, and the signal is a confirmed one.
+  // An unknown subject no stronger than a confirmed one adds nothing, and the signal counts as confirmed.
   const isShown = counted.some((item) => item.state === "confirmed" && worstWeight(item) === strongest)
   return {
     id: claim.id,
@@ -253,7 +253,7 @@ const signalOf = (claim: Claim, points: number): RiskSignal => {
   }
 }
 
-/** Largest remainder; equal remainders go in the order of ids. */
+/** Largest-remainder method; equal remainders are resolved by the order of ids. */
 const apportion = <A extends { readonly claim: Claim; readonly points: number }>(
   shares: ReadonlyArray<A>,
   total: number

@@ -71,7 +71,7 @@ describe("ChangeText", () => {
       [
         "2 high: No longer: liquidity is locked (0.92 → 0.04); Changed: risk (71 low → 38 high)",
         "1 low: Changed: the wallet is a Safe (+0x2, +0x3, -0x1)",
-        "1 suppressed."
+        "1 change suppressed."
       ].join("\n")
     )
   })

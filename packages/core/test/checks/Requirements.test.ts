@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import type { ChainState } from "../../src/chain/ChainState.js"
 import * as Checks from "../../src/checks/Checks.js"
 import type { Code } from "../../src/facts/code/Code.js"
+import type { CodeReadings } from "../../src/facts/code/CodeReadings.js"
 import type { Earlier } from "../../src/facts/code/Earlier.js"
-import type { Flows } from "../../src/facts/code/Flows.js"
 import type { Functions } from "../../src/facts/code/Functions.js"
 import type { Provenance } from "../../src/facts/code/Provenance.js"
 import type { Proxy } from "../../src/facts/code/Proxy.js"
@@ -42,7 +42,7 @@ const exact: Equal<
   | Counterfactual
   | Delegation
   | Earlier
-  | Flows
+  | CodeReadings
   | Frozen
   | Functions
   | HolderReplay

@@ -1,4 +1,4 @@
-// packages/core/test/facts/Alternatives.test.ts, with Alternatives.sol in packages/core/test/evm/contracts
+// With Alternatives.sol in packages/core/test/evm/contracts
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { reclaimable } from "../../src/checks/contract/Reclaimable.js"

@@ -39,7 +39,7 @@ const analysis = <const Kind extends "token" | "wallet" | "contract">(kind: Kind
     .annotate(OpenApi.Summary, `Analyse a ${kind}`)
     .annotate(
       OpenApi.Description,
-      "Runs a fresh analysis at the newest block and compares it with an earlier one. Costs one unit; `Units-Charged` says what was charged."
+      "Runs a fresh analysis at the newest block and compares it with an earlier one. Costs one unit; `Units-Charged` is the number charged."
     )
 
 /**

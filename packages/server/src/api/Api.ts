@@ -15,8 +15,8 @@ type Operation = {
 }
 type Reference = { $ref?: string; anyOf?: Array<Reference>; additionalProperties?: unknown }
 
-// What the derivation cannot know: problems have their own media type and replace the framework's decode error, only
-// requests with a body can have a wrong one, and only requests are closed: answers may gain members.
+// Not derivable from the schemas: problems have their own media type and replace the framework's decode error, only
+// requests with a body can have an invalid body, and only requests are closed: responses may gain members.
 const refine = (document: Record<string, unknown>): Record<string, unknown> => {
   const schemas = (document.components as { schemas: Record<string, Reference> }).schemas
   const operations = Object.values(document.paths as Record<string, Record<string, Operation>>).flatMap(Object.values)
@@ -48,7 +48,7 @@ const open = (schema: unknown): void => {
 }
 
 /**
- * The whole HTTP contract, version 1. The OpenAPI document and the typed client are derived from it.
+ * The HTTP API contract, version 1. The OpenAPI document and the typed client derive from it.
  *
  * @since 0.1.0
  * @category models
@@ -68,6 +68,6 @@ export class Api extends HttpApi.make("assay")
   .annotate(OpenApi.Version, "1")
   .annotate(
     OpenApi.Description,
-    "Analyses of tokens, wallets and contracts on EVM chains: evidence, risk, sources, and what changed; watches that repeat them, and events that tell of it. Errors are problem details (RFC 9457)."
+    "Analyses of tokens, wallets and contracts on EVM chains: evidence, risk, sources and changes; watches that repeat them, and events that report changes. Errors are problem details (RFC 9457)."
   )
   .annotate(OpenApi.Transform, refine) {}

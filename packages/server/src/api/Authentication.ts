@@ -4,7 +4,7 @@ import { Context, Schema } from "effect"
 import * as Problem from "./Problem.js"
 
 /**
- * Who sent the request.
+ * The authenticated caller of a request.
  *
  * @since 0.1.0
  * @category services
@@ -12,7 +12,7 @@ import * as Problem from "./Problem.js"
 export class CurrentCaller extends Context.Tag("@assay/server/CurrentCaller")<CurrentCaller, Caller.Caller>() {}
 
 /**
- * Lets a request pass with a key that works and within its burst limit, before anything else of it is looked at.
+ * Lets a request with a valid key and within its burst limit pass, before any other validation.
  *
  * @since 0.1.0
  * @category services

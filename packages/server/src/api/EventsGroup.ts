@@ -21,7 +21,7 @@ export const EventsQuery = Schema.Struct({
 })
 
 /**
- * A part of the log, oldest first; `next_after` is where the next part begins, also where this one is empty.
+ * A page of the log, oldest first; `next_after` is the cursor of the next page, also where this page is empty.
  *
  * @since 0.1.0
  * @category schemas
@@ -54,7 +54,7 @@ const read = HttpApiEndpoint.get("read", "/events")
   .annotate(OpenApi.Summary, "The events of the caller, oldest first")
   .annotate(
     OpenApi.Description,
-    "Pass `next_after` as `after` to go on. With `wait` an empty answer is held back until there is an event, or the time is over."
+    "Pass `next_after` as `after` for the next page. With `wait`, an empty response is delayed until an event arrives or the time is over."
   )
 
 const stream = HttpApiEndpoint.get("stream", "/events/stream")
@@ -69,15 +69,15 @@ const stream = HttpApiEndpoint.get("stream", "/events/stream")
   .addError(Problem.schema("concurrency_exceeded"))
   .addError(Problem.schema("storage_unavailable"))
   .annotate(Produces, [streamType])
-  .annotate(OpenApi.Summary, "The events of the caller as they are told")
+  .annotate(OpenApi.Summary, "The events of the caller as a stream")
   .annotate(
     OpenApi.Description,
-    "Server-sent events: `id` is the cursor, `event` the type, `data` the event. Goes on after `Last-Event-ID`, or after `after`. The server ends it now and then: connect again with the last id."
+    "Server-sent events: `id` is the cursor, `event` the type, `data` the event. The stream continues after `Last-Event-ID`, or after `after`. The server ends each stream after some time: reconnect with the last id."
   )
-  .annotate(...HeaderField.optional("Last-Event-ID", "The `id` of the last event that was read; comes before `after`"))
+  .annotate(...HeaderField.optional("Last-Event-ID", "The `id` of the last event read; takes precedence over `after`"))
 
 /**
- * What happened: the log of events, as pages and as a stream.
+ * The event log, as pages and as a stream.
  *
  * @since 0.1.0
  * @category models
@@ -87,4 +87,4 @@ export class EventsGroup extends HttpApiGroup.make("events")
   .add(stream)
   .middleware(Validation)
   .middleware(Authentication)
-  .annotate(OpenApi.Description, "What watches found, and what happened to them and to the quota") {}
+  .annotate(OpenApi.Description, "Changes found by watches, and events of watches and quota") {}

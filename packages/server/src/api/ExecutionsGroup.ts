@@ -39,7 +39,7 @@ const get = HttpApiEndpoint.get("get")`/executions/${Parameters.executionId}`
   .addError(Problem.schema("execution_expired"))
   .addError(Problem.schema("storage_unavailable"))
   .annotate(OpenApi.Summary, "One execution")
-  .annotate(OpenApi.Description, "Costs nothing. The ETag is the content hash; If-None-Match answers 304.")
+  .annotate(OpenApi.Description, "Free. The ETag is the content hash; a matching If-None-Match returns 304.")
 
 const changes = HttpApiEndpoint.get("changes")`/executions/${Parameters.executionId}/changes`
   .setUrlParams(Schema.Struct({ base: Schema.optional(Parameters.BaseText) }))
@@ -50,7 +50,7 @@ const changes = HttpApiEndpoint.get("changes")`/executions/${Parameters.executio
   .addError(Problem.schema("storage_unavailable"))
   .annotate(Produces, reportTypes)
   .annotate(OpenApi.Summary, "What changed between an execution and an earlier one")
-  .annotate(OpenApi.Description, "Costs nothing. JSON, Markdown or plain text, by the Accept header.")
+  .annotate(OpenApi.Description, "Free. JSON, Markdown or plain text, by the Accept header.")
   .annotate(OpenApi.Transform, (operation) => {
     const success = (operation.responses as Record<string, { content: Record<string, unknown> }>)["200"]
     for (const type of reportTypes.slice(1)) if (success) success.content[type] = { schema: { type: "string" } }

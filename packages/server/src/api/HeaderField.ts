@@ -1,8 +1,8 @@
 import { OpenApi } from "@effect/platform"
 
 /**
- * Documents a header field that an endpoint understands and does not require. It is no part of the typed client, whose
- * calls would all have to name it.
+ * Documents an optional header field of an endpoint. It is not part of the typed client, where every call would have to
+ * set it.
  *
  * @since 0.1.0
  * @category constructors

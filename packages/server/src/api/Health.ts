@@ -1,7 +1,8 @@
 import { Schema } from "effect"
 
 /**
- * How a part of the service is: `off` where it does not run in this process, `unchecked` where nobody looked.
+ * The health of a part of the service: `off` where it does not run in this process, `unchecked` where it was not
+ * checked.
  *
  * @since 0.1.0
  * @category schemas
@@ -9,7 +10,7 @@ import { Schema } from "effect"
 export const PartHealth = Schema.Literal("ok", "degraded", "failed", "off", "unchecked")
 
 /**
- * Whether the process should get traffic. Upstream trouble degrades it and does not fail it.
+ * Whether the process should get traffic. Upstream failures degrade it and do not fail it.
  *
  * @since 0.1.0
  * @category schemas

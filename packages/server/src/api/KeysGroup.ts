@@ -8,7 +8,7 @@ import { Validation } from "./Validation.js"
 import { refusing } from "./Violation.js"
 
 /**
- * What a caller wants to name a key: trimmed, then 1 to 100 characters, no control characters.
+ * The label of a key: trimmed, then 1 to 100 characters, no control characters.
  *
  * @since 0.1.0
  * @category schemas
@@ -60,7 +60,7 @@ const create = HttpApiEndpoint.post("create", "/keys")
   .addError(Problem.schema("storage_unavailable"))
   .middleware(Requester)
   .annotate(OpenApi.Summary, "Create an API key")
-  .annotate(OpenApi.Description, "Needs no account. The secret is in the answer and cannot be recovered later.")
+  .annotate(OpenApi.Description, "Needs no account. The response has the secret, which cannot be recovered later.")
 
 const self = HttpApiEndpoint.get("self", "/keys/self")
   .addSuccess(ApiKey.ApiKey)

@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 
 /**
- * One limit of this deployment. `value` is null where it is not set; `per_seconds` is the window that it counts in,
- * null where it is not a rate; `scope` is what it is counted by; `setting` is the environment variable that sets it.
+ * One limit of this deployment. `value` is null where it is not set; `per_seconds` is its window, null where it is not
+ * a rate; `scope` is what it counts by; `setting` is the environment variable that sets it.
  *
  * @since 0.1.0
  * @category schemas

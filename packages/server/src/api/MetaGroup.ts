@@ -23,18 +23,18 @@ export class MetaGroup extends HttpApiGroup.make("meta")
   .add(
     HttpApiEndpoint.get("problems", "/problems")
       .addSuccess(Page.Page(Problem.ProblemDocument))
-      .annotate(OpenApi.Summary, "Every problem that this API can answer with")
+      .annotate(OpenApi.Summary, "Every problem that this API can return")
   )
   .add(
     HttpApiEndpoint.get("problem")`/problems/${slug}`
       .addSuccess(Problem.ProblemDocument)
       .addError(Problem.schema("not_found"))
-      .annotate(OpenApi.Summary, "The documentation of a problem; where its `type` points")
+      .annotate(OpenApi.Summary, "The documentation of a problem; the target of its `type`")
   )
   .add(
     HttpApiEndpoint.get("evidenceRules", "/evidence-rules")
       .addSuccess(Page.Page(EvidenceRule.EvidenceRule))
-      .annotate(OpenApi.Summary, "Every kind of evidence: what it claims and how it is graded")
+      .annotate(OpenApi.Summary, "Every kind of evidence: its claim and severity")
   )
   .add(
     HttpApiEndpoint.get("live", "/health/live").addSuccess(Health).annotate(OpenApi.Summary, "Whether the process runs")

@@ -1,8 +1,8 @@
 import { Context } from "effect"
 
 /**
- * The annotation of endpoints that spend a unit: they have the tighter burst limit, say what they charged, and HEAD
- * never starts them.
+ * The annotation of endpoints that spend a unit: they have the tighter burst limit and the `Units-Charged` header, and
+ * HEAD never starts them.
  *
  * @since 0.1.0
  * @category models

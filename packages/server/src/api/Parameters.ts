@@ -4,7 +4,7 @@ import { Either, ParseResult, Schema } from "effect"
 import { refusing } from "./Violation.js"
 
 /**
- * An address as a person types it: all lower, all upper or correct EIP-55. Decodes to its EIP-55 spelling.
+ * An address as typed: lower case, upper case or correct EIP-55. Decodes to EIP-55.
  *
  * @since 0.1.0
  * @category schemas
@@ -14,7 +14,7 @@ export const AddressText = Schema.transformOrFail(
     jsonSchema: {
       type: "string",
       pattern: "^0x[0-9a-fA-F]{40}$",
-      description: "An address: 0x and 40 hex digits, all lower case, all upper case or correct EIP-55"
+      description: "An address: 0x and 40 hex digits, in lower case, upper case or correct EIP-55"
     }
   }),
   Schema.typeSchema(Address.Address),
@@ -38,7 +38,7 @@ const addressRefusals = {
   bad_address: refusing("bad_address", "Expected 0x and 40 hex digits."),
   bad_checksum: refusing(
     "bad_checksum",
-    "The mixed case contradicts EIP-55: a digit may be wrong. Send all lower case to skip this check."
+    "The EIP-55 checksum does not match: a digit may be wrong. Send lower case to skip this check."
   )
 }
 
@@ -97,33 +97,33 @@ const isWatchId = Schema.is(Id.WatchId)
  * @category schemas
  */
 export const ChainText = Schema.String.annotations({
-  description: "A chain by id (`8453`) or short name (`base`); the deployment's default chain where it is absent"
+  description: "A chain by id (`8453`) or short name (`base`); default: the default chain of the deployment"
 })
 
 /**
- * Whether only watches whose last check failed are wanted, or only the others.
+ * Filters watches by the result of their last check.
  *
  * @since 0.1.0
  * @category schemas
  */
 export const FailingText = Schema.BooleanFromString.annotations({
-  description: "true: those whose last check failed; false: the others; all where it is absent",
+  description: "true: watches with a failed last check; false: all others; absent: all",
   ...refusing("wrong_type", "Expected true or false.")
 })
 
 /**
- * Whether a written summary is wanted.
+ * Whether the result includes a written summary.
  *
  * @since 0.1.0
  * @category schemas
  */
 export const SummaryText = Schema.BooleanFromString.annotations({
-  description: "Whether a written summary is wanted; true where it is absent",
+  description: "Whether the result includes a written summary; default true",
   ...refusing("wrong_type", "Expected true or false.")
 })
 
 /**
- * Which execution to compare with.
+ * The execution to compare with.
  *
  * @since 0.1.0
  * @category schemas
@@ -134,7 +134,7 @@ export const BaseText = Schema.Union(Schema.Literal("previous"), Id.ExecutionId)
 })
 
 /**
- * A moment in RFC 3339. Decodes to epoch milliseconds.
+ * A time in RFC 3339. Decodes to epoch milliseconds.
  *
  * @since 0.1.0
  * @category schemas
@@ -149,7 +149,7 @@ export const MomentText = Schema.transformOrFail(
     decode: (text, _, ast) => {
       const epochMillis = RFC3339.test(text) ? Date.parse(text) : Number.NaN
       return Number.isNaN(epochMillis)
-        ? ParseResult.fail(new ParseResult.Type(ast, text, "no RFC 3339 time"))
+        ? ParseResult.fail(new ParseResult.Type(ast, text, "not an RFC 3339 time"))
         : ParseResult.succeed(epochMillis)
     },
     encode: (epochMillis) => ParseResult.succeed(new Date(epochMillis).toISOString())
@@ -174,51 +174,51 @@ const integerText = (minimum: number, maximum: number, description: string) =>
   )
 
 /**
- * How many items of a list to answer, 1 to 100.
+ * The page size of a list, 1 to 100.
  *
  * @since 0.1.0
  * @category schemas
  */
-export const LimitText = integerText(1, 100, "1 to 100 items; 20 where it is absent")
+export const LimitText = integerText(1, 100, "Page size, 1 to 100; default 20")
 
 /**
- * How many seconds to wait for an event where there is none, 0 to 30.
+ * How many seconds to wait for the first event, 0 to 30.
  *
  * @since 0.1.0
  * @category schemas
  */
-export const WaitText = integerText(0, 30, "Seconds to wait for the first event; 0 where it is absent")
+export const WaitText = integerText(0, 30, "Seconds to wait for the first event; default 0")
 
 /**
- * Types of events, with commas between them.
+ * Event types, comma-separated.
  *
  * @since 0.1.0
  * @category schemas
  */
 export const EventTypesText = Schema.transform(
   Schema.String.annotations({
-    jsonSchema: { type: "string", description: "Types of events with commas between them; all where it is absent" }
+    jsonSchema: { type: "string", description: "Event types, comma-separated; default all" }
   }),
   Schema.Array(Event.EventType),
   { strict: true, decode: (text) => text.split(",") as Array<Event.EventType>, encode: (types) => types.join(",") }
 ).annotations(
-  refusing("not_allowed", `Expected one or more of ${Event.EventType.literals.join(", ")}, with commas between.`)
+  refusing("not_allowed", `Expected one or more of ${Event.EventType.literals.join(", ")}, comma-separated.`)
 )
 
 /**
- * Where a list goes on: the `next_cursor` of the page before.
+ * The cursor of a list: the `next_cursor` of the previous page.
  *
  * @since 0.1.0
  * @category schemas
  */
-export const CursorText = Schema.String.annotations({ description: "The `next_cursor` of the page before" })
+export const CursorText = Schema.String.annotations({ description: "The `next_cursor` of the previous page" })
 
 /**
- * Where the log of events goes on: the `next_after` of the page before, or the `id` of an event of the stream.
+ * The cursor of the event log: the `next_after` of the previous page, or the `id` of a streamed event.
  *
  * @since 0.1.0
  * @category schemas
  */
 export const AfterText = Schema.String.annotations({
-  description: "The `next_after` of the page before, or an `id` of the stream; from the oldest event where it is absent"
+  description: "The `next_after` of the previous page, or the `id` of a streamed event; default: the oldest event"
 })

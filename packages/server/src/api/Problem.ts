@@ -13,7 +13,7 @@ import { Violation } from "./Violation.js"
 export const contentType = "application/problem+json"
 
 /**
- * Where the documentation of a problem is, relative to any deployment; also its `type`.
+ * The path of the documentation of a problem on any deployment; also its `type`.
  *
  * @since 0.1.0
  * @category constructors
@@ -64,7 +64,7 @@ const define = <
 const policies = { violated_policies: Schema.Array(Schema.String) }
 
 /**
- * Every problem that the API can answer with, by code.
+ * Every problem that the API can return, by code.
  *
  * @since 0.1.0
  * @category models
@@ -72,7 +72,7 @@ const policies = { violated_policies: Schema.Array(Schema.String) }
 export const catalogue = {
   malformed_request: define("malformed_request", 400, {
     title: "The request cannot be read.",
-    when: "The body is not JSON or not UTF-8, a header or the URL has bad syntax, or a cursor was not made by this list.",
+    when: "The body is not JSON or not UTF-8, a header or the URL has bad syntax, or the cursor belongs to another list.",
     retryable: false
   }),
   authentication_required: define("authentication_required", 401, {
@@ -82,17 +82,17 @@ export const catalogue = {
   }),
   invalid_key: define("invalid_key", 401, {
     title: "The API key is not valid.",
-    when: "The key is malformed, its checksum is wrong, or nobody has it.",
+    when: "The key is malformed, its checksum is wrong, or it does not exist.",
     retryable: false
   }),
   key_expired: define("key_expired", 401, {
     title: "The API key has expired.",
-    when: "The key is genuine and past its expiry.",
+    when: "The key exists and is past its expiry time.",
     retryable: false
   }),
   key_revoked: define("key_revoked", 401, {
     title: "The API key was revoked.",
-    when: "The key is genuine and was revoked.",
+    when: "The key exists and was revoked.",
     retryable: false
   }),
   key_disabled: define("key_disabled", 403, {
@@ -101,67 +101,67 @@ export const catalogue = {
     retryable: false
   }),
   not_found: define("not_found", 404, {
-    title: "There is nothing here.",
+    title: "Not found.",
     when: "The route or id does not exist, or the id belongs to another key.",
     retryable: false
   }),
   method_not_allowed: define("method_not_allowed", 405, {
-    title: "The method is not allowed here.",
-    when: "The route exists with other methods; the Allow header lists them. HEAD never starts metered work.",
+    title: "Method not allowed.",
+    when: "The route supports other methods; the Allow header lists them. HEAD never starts metered work.",
     retryable: false
   }),
   not_acceptable: define("not_acceptable", 406, {
     title: "No acceptable representation exists.",
-    when: "The Accept header admits none of the media types that the route has; `acceptable` lists them.",
+    when: "The Accept header allows none of the route's media types; `acceptable` lists them.",
     retryable: false,
     members: { acceptable: Schema.Array(Schema.String) }
   }),
   watch_limit_reached: define("watch_limit_reached", 409, {
-    title: "The key has as many watches as it may.",
-    when: "A watch is created past the limit; `limit` is the limit.",
+    title: "The watch limit of the key is reached.",
+    when: "The key already has `limit` watches.",
     retryable: false,
     members: { limit: Schema.NonNegativeInt }
   }),
   webhook_limit_reached: define("webhook_limit_reached", 409, {
-    title: "The key has as many webhooks as it may.",
-    when: "A webhook is created past the limit; `limit` is the limit.",
+    title: "The webhook limit of the key is reached.",
+    when: "The key already has `limit` webhooks.",
     retryable: false,
     members: { limit: Schema.NonNegativeInt }
   }),
   execution_expired: define("execution_expired", 410, {
-    title: "The execution is no longer kept.",
-    when: "The execution existed for this caller and is past its retention.",
+    title: "The execution has expired.",
+    when: "The execution belonged to this key and is past its retention.",
     retryable: false
   }),
   cursor_expired: define("cursor_expired", 410, {
-    title: "The cursor is too old.",
-    when: "The events after the cursor are past their retention; `oldest_cursor` is where the log begins now.",
+    title: "The cursor has expired.",
+    when: "Events after the cursor are past their retention; `oldest_cursor` is the start of the log now.",
     retryable: false,
     members: { oldest_cursor: Schema.String }
   }),
   precondition_failed: define("precondition_failed", 412, {
     title: "The resource has changed.",
-    when: "If-Match names another version than the present one.",
+    when: "If-Match does not match the current version.",
     retryable: false
   }),
   payload_too_large: define("payload_too_large", 413, {
     title: "The body is too large.",
-    when: "The body has more than 64 KiB.",
+    when: "The body is larger than 64 KiB.",
     retryable: false
   }),
   uri_too_long: define("uri_too_long", 414, {
     title: "The URL is too long.",
-    when: "The request target has more than 4 KiB.",
+    when: "The request target is longer than 4 KiB.",
     retryable: false
   }),
   unsupported_media_type: define("unsupported_media_type", 415, {
     title: "The body must be JSON.",
-    when: "A body is sent with another content type than application/json in UTF-8, or compressed.",
+    when: "The content type of the body is not application/json in UTF-8, or the body is compressed.",
     retryable: false
   }),
   headers_too_large: define("headers_too_large", 431, {
     title: "The headers are too large.",
-    when: "The header fields have more than 16 KiB together.",
+    when: "The header fields together are larger than 16 KiB.",
     retryable: false
   }),
   validation_failed: define("validation_failed", 422, {
@@ -170,8 +170,8 @@ export const catalogue = {
     retryable: false
   }),
   target_mismatch: define("target_mismatch", 422, {
-    title: "The address is not such a target.",
-    when: "No code stands at a token or contract address on that chain; `detected` is what does, null where that is not known. Nothing was charged.",
+    title: "The address is not a target of this kind.",
+    when: "The token or contract address has no code on that chain. `detected` is the kind of the account, or null if unknown. No unit was charged.",
     retryable: false,
     members: { detected: Schema.NullOr(Analyzer.TargetMismatch.fields.detected) }
   }),
@@ -182,61 +182,61 @@ export const catalogue = {
   }),
   not_comparable: define("not_comparable", 422, {
     title: "The executions cannot be compared.",
-    when: "They differ in kind, chain or address, or one of them has no result.",
+    when: "The executions differ in kind, chain or address, or one of them has no result.",
     retryable: false
   }),
   webhook_url_forbidden: define("webhook_url_forbidden", 422, {
     title: "The webhook URL is not allowed.",
-    when: "Its host has no address, or one outside the public internet.",
+    when: "The host does not resolve, or resolves to an address outside the public internet.",
     retryable: false
   }),
   rate_limited: define("rate_limited", 429, {
     title: "Too many requests.",
-    when: "A short-term limit of the key or of its source is used up; `violated_policies` names it.",
+    when: "A short-term limit of the key or of its source is reached; `violated_policies` names it.",
     retryable: true,
     members: policies
   }),
   quota_exceeded: define("quota_exceeded", 429, {
-    title: "No unit is left today.",
-    when: "The daily units of the key, of its source or of the deployment are used up; they return at 00:00:00Z.",
+    title: "The daily quota is used up.",
+    when: "The daily units of the key, of its source or of the deployment are used up; they reset at 00:00:00Z.",
     retryable: true,
     members: policies
   }),
   concurrency_exceeded: define("concurrency_exceeded", 429, {
-    title: "Too much is running.",
-    when: "The key has as many running executions or open streams as it may; `violated_policies` says which.",
+    title: "Too many executions or streams.",
+    when: "The key has reached its limit of running executions or open streams; `violated_policies` names it.",
     retryable: true,
     members: policies
   }),
   internal_error: define("internal_error", 500, {
-    title: "Something went wrong on our side.",
-    when: "The fault is ours. A unit that was reserved has been given back.",
+    title: "Internal server error.",
+    when: "The server failed. A reserved unit was refunded.",
     retryable: true
   }),
   upstream_unavailable: define("upstream_unavailable", 502, {
     title: "The chain could not be read.",
-    when: "Nothing could be read of the chain; `sources_failed` says what failed and why. Nothing was charged.",
+    when: "No read of the chain succeeded; `sources_failed` lists the failures and reasons. No unit was charged.",
     retryable: true,
     members: { sources_failed: Analyzer.UpstreamUnavailable.fields.sources_failed }
   }),
   draining: define("draining", 503, {
     title: "The server is shutting down.",
-    when: "This process starts nothing new; another one, or the next, will answer.",
+    when: "This process accepts no new work. Retry: another process will answer.",
     retryable: true
   }),
   capacity_exhausted: define("capacity_exhausted", 503, {
-    title: "The server is at its capacity.",
-    when: "The process runs as much as it can.",
+    title: "The server is at capacity.",
+    when: "The process already runs its maximum number of executions.",
     retryable: true
   }),
   storage_unavailable: define("storage_unavailable", 503, {
-    title: "The storage is not available.",
-    when: "The database could not be read or written; nothing was changed.",
+    title: "The storage is unavailable.",
+    when: "The database could not be read or written. No data changed.",
     retryable: true
   }),
   deadline_exceeded: define("deadline_exceeded", 504, {
-    title: "The analysis takes longer than the waiting time.",
-    when: "The waiting time is over. The execution goes on: fetch `execution_id`.",
+    title: "The analysis did not finish in time.",
+    when: "The maximum wait is over. The execution continues: fetch `execution_id`.",
     retryable: true,
     members: { execution_id: Id.ExecutionId }
   })
@@ -265,7 +265,7 @@ export type Problem<C extends ProblemCode = ProblemCode> = (typeof catalogue)[C]
 export const schema = <C extends ProblemCode>(code: C): (typeof catalogue)[C]["schema"] => catalogue[code].schema
 
 /**
- * What the API documents about a problem.
+ * The documentation of a problem.
  *
  * @since 0.1.0
  * @category schemas

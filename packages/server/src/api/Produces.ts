@@ -1,7 +1,7 @@
 import { Context } from "effect"
 
 /**
- * The annotation of endpoints that answer in other media types than JSON: all that they have, the preferred one first.
+ * The annotation of endpoints with other media types than JSON: all their types, the preferred one first.
  *
  * @since 0.1.0
  * @category models

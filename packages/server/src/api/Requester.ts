@@ -2,7 +2,7 @@ import { HttpApiMiddleware } from "@effect/platform"
 import { Context, type Option } from "effect"
 
 /**
- * Where a request without a key comes from: an IPv4 address or IPv6 /64, none where sources are not tracked.
+ * The source of a request without a key: an IPv4 address or IPv6 /64; none where sources are not tracked.
  *
  * @since 0.1.0
  * @category services
@@ -13,7 +13,7 @@ export class CurrentRequester extends Context.Tag("@assay/server/CurrentRequeste
 >() {}
 
 /**
- * Tells a handler where its request comes from.
+ * Provides the source of a request to a handler.
  *
  * @since 0.1.0
  * @category services

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import * as Problem from "./Problem.js"
 
 /**
- * Lets a request pass whose path, query, body and Accept header are what its endpoint declares and nothing else.
+ * Rejects a request with a path, query, body or Accept header that its endpoint does not declare.
  *
  * @since 0.1.0
  * @category services

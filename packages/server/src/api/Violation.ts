@@ -1,7 +1,7 @@
 import { Schema, type SchemaAST } from "effect"
 
 /**
- * What is wrong with one part of a request.
+ * The code of a violation.
  *
  * @since 0.1.0
  * @category schemas
@@ -28,8 +28,8 @@ export const ViolationCode = Schema.Literal(
 export type ViolationCode = typeof ViolationCode.Type
 
 /**
- * One thing that is wrong, and where: `pointer` (RFC 6901, as a URI fragment) for the body, `parameter` for path and
- * query, `header` for a header field; an item carries exactly one of them. `limit` is the bound that was broken.
+ * One violation and its place: `pointer` (RFC 6901, as a URI fragment) for the body, `parameter` for path and query,
+ * `header` for a header field; exactly one of them is present. `limit` is the bound that the value exceeds.
  *
  * @since 0.1.0
  * @category schemas
@@ -50,7 +50,7 @@ export const Violation = Schema.Struct({
 export interface Violation extends Schema.Schema.Type<typeof Violation> {}
 
 /**
- * What a schema says of a value that it refuses.
+ * The violation that a schema reports for a value it refuses.
  *
  * @since 0.1.0
  * @category models
@@ -64,7 +64,7 @@ export interface Refusal {
 const RefusalId = Symbol.for("@assay/server/Violation/Refusal")
 
 /**
- * The annotation that makes a schema refuse a value with a given code instead of the one that its kind implies.
+ * The annotation that sets the violation code of a schema instead of the default for its type.
  *
  * @since 0.1.0
  * @category combinators
@@ -76,7 +76,7 @@ export const refusing = (
 ): { readonly [key: symbol]: Refusal } => ({ [RefusalId]: { code, detail, limit } })
 
 /**
- * The refusal that a schema is annotated with; undefined where it is not.
+ * The refusal annotation of a schema; undefined where there is none.
  *
  * @since 0.1.0
  * @category combinators

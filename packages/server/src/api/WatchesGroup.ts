@@ -10,7 +10,7 @@ import { Validation } from "./Validation.js"
 import { refusing } from "./Violation.js"
 
 /**
- * The bounds of `interval_seconds`, and what it is where it is not named.
+ * The bounds and the default of `interval_seconds`.
  *
  * @since 0.1.0
  * @category constructors
@@ -28,7 +28,7 @@ const Interval = Schema.Int.pipe(
   )
 )
 
-// A number beyond what a double holds is read as infinite.
+// A number too large for a double is read as infinite.
 const Threshold = Schema.JsonNumber.pipe(
   Schema.greaterThanOrEqualTo(0, refusing("below_minimum", "Minimum is 0.", 0))
 ).annotations({ jsonSchema: { type: "number", minimum: 0 } })
@@ -40,7 +40,7 @@ const options = {
   ).pipe(
     Schema.maxItems(100, refusing("too_long", "Maximum is 100 items.", 100)),
     Schema.annotations({
-      description: "Ids whose changes are not told: of checks, of items of evidence, of facts or of their members."
+      description: "Ids of checks, evidence items, facts or fact members; their changes are not reported."
     })
   ),
   thresholds: Schema.Record({ key: Schema.String.pipe(Schema.pattern(/^[a-z][!-~]{0,199}$/)), value: Threshold }).pipe(
@@ -50,7 +50,7 @@ const options = {
     ),
     Schema.annotations({
       description:
-        "Changes below it are not told: by the id of a check that has a tolerance, in the unit of that; `facts.risk` in points, `facts.token.total_supply` as a part."
+        "Changes below the threshold are not reported. Keys are ids of checks with a tolerance, values are in its unit; `facts.risk` is in points, `facts.token.total_supply` a fraction."
     })
   ),
   verify: Schema.Boolean,
@@ -84,7 +84,7 @@ export const NewWatch = Schema.Struct({
 }).annotations({ identifier: "NewWatch" })
 
 /**
- * The body of `PATCH /api/v1/watches/{watch_id}`: what is not named stays, in `options` too.
+ * The body of `PATCH /api/v1/watches/{watch_id}`: absent members stay, in `options` too.
  *
  * @since 0.1.0
  * @category schemas
@@ -116,7 +116,7 @@ export const WatchDetail = Schema.Struct({
 }).annotations({ identifier: "WatchDetail" })
 
 /**
- * A run that found changes, with its change report; null where that is past its retention.
+ * A run that found changes, with its change report; null where the report is past its retention.
  *
  * @since 0.1.0
  * @category schemas
@@ -140,7 +140,7 @@ const create = HttpApiEndpoint.post("create", "/watches")
   .annotate(OpenApi.Summary, "Watch a target")
   .annotate(
     OpenApi.Description,
-    "Checks the target within a minute, and then every `interval_seconds` (3600 where it is absent). Each check costs one unit, and tells what changed since the one before."
+    "Checks the target within a minute and then every `interval_seconds` (default 3600). Each check costs one unit and reports the changes since the previous one."
   )
 
 const list = HttpApiEndpoint.get("list", "/watches")
@@ -165,9 +165,9 @@ const get = HttpApiEndpoint.get("get")`/watches/${Parameters.watchId}`
   .annotate(OpenApi.Summary, "One watch, with the result of its last successful check")
   .annotate(
     OpenApi.Description,
-    "The ETag changes with every check, every change and every warning; If-None-Match answers 304."
+    "The ETag changes with every check, edit and warning; a matching If-None-Match returns 304."
   )
-  .annotate(...HeaderField.optional("If-None-Match", "The ETag of what is known already"))
+  .annotate(...HeaderField.optional("If-None-Match", "The ETag of the known version"))
 
 const change = HttpApiEndpoint.patch("change")`/watches/${Parameters.watchId}`
   .setPayload(WatchPatch)
@@ -180,7 +180,7 @@ const change = HttpApiEndpoint.patch("change")`/watches/${Parameters.watchId}`
   .annotate(OpenApi.Summary, "Change the label, the interval or the options of a watch")
   .annotate(
     OpenApi.Description,
-    "What is not named stays. Another interval begins a new grid of times. With If-Match only where the watch is still that version."
+    "Absent members stay. A new interval restarts the schedule. With If-Match, the edit fails unless the watch still has that version."
   )
   .annotate(...HeaderField.optional("If-Match", "The ETag of the version to change"))
 
@@ -195,14 +195,14 @@ const resume = HttpApiEndpoint.post("resume")`/watches/${Parameters.watchId}/res
   .addError(Problem.schema("not_found"))
   .addError(Problem.schema("storage_unavailable"))
   .annotate(OpenApi.Summary, "Start checking again")
-  .annotate(OpenApi.Description, "Also a watch that was suspended; its failures are forgotten.")
+  .annotate(OpenApi.Description, "Also resumes a suspended watch; its failure count restarts at 0.")
 
 const remove = HttpApiEndpoint.del("remove")`/watches/${Parameters.watchId}`
   .addSuccess(HttpApiSchema.NoContent)
   .addError(Problem.schema("not_found"))
   .addError(Problem.schema("storage_unavailable"))
   .annotate(OpenApi.Summary, "Remove a watch")
-  .annotate(OpenApi.Description, "Nothing starts for it any more once this is answered. Its executions stay.")
+  .annotate(OpenApi.Description, "No check starts after the response. The executions stay.")
 
 const run = HttpApiEndpoint.post("run")`/watches/${Parameters.watchId}/run`
   .addSuccess(Watch.WatchRun, { status: 202 })
@@ -212,7 +212,7 @@ const run = HttpApiEndpoint.post("run")`/watches/${Parameters.watchId}/run`
   .annotate(OpenApi.Summary, "Check at once")
   .annotate(
     OpenApi.Description,
-    "Costs one unit, at most once a minute. Joins a check that is running. The times of the scheduled checks stay."
+    "Costs one unit, at most once per minute. Joins a running check. The schedule does not change."
   )
 
 const runs = HttpApiEndpoint.get("runs")`/watches/${Parameters.watchId}/runs`
@@ -232,7 +232,7 @@ const changes = HttpApiEndpoint.get("changes")`/watches/${Parameters.watchId}/ch
   .annotate(OpenApi.Summary, "The checks of a watch that found changes, newest first, with their change reports")
 
 /**
- * Watches: analyses that are repeated, and tell what changed.
+ * Watches: repeated analyses that report changes.
  *
  * @since 0.1.0
  * @category models
@@ -250,4 +250,4 @@ export class WatchesGroup extends HttpApiGroup.make("watches")
   .add(changes)
   .middleware(Validation)
   .middleware(Authentication)
-  .annotate(OpenApi.Description, "Targets that are checked again on an interval, and what changed") {}
+  .annotate(OpenApi.Description, "Targets checked on an interval, and their changes") {}

@@ -9,7 +9,7 @@ import { Validation } from "./Validation.js"
 import { refusing } from "./Violation.js"
 
 /**
- * What is wrong with a URL in itself, whatever stands behind it.
+ * The violations of a URL itself, before its host is resolved.
  *
  * @since 0.1.0
  * @category constructors
@@ -20,7 +20,7 @@ export const badUrls = {
   userinfo: "Expected a URL without user and password."
 } as const
 
-// With the other faults of a body; whether http will do is a matter of the deployment, and of what stands there.
+// Reported with the other violations of a body; the deployment decides whether http and the host are allowed.
 const WebhookUrl = Schema.String.pipe(
   Schema.maxLength(2_048, refusing("too_long", "Maximum is 2048 characters.", 2_048)),
   Schema.filter((text) => Option.isSome(Url.parse(text)), {
@@ -33,7 +33,7 @@ const WebhookUrl = Schema.String.pipe(
 
 const hasNoCredentials = ({ password, username }: URL): boolean => username === "" && password === ""
 
-// An endpoint that is told nothing is switched off by its state, not by an empty list.
+// To stop deliveries, disable the webhook; an empty list is refused.
 const some = <A, I>(item: Schema.Schema<A, I>) =>
   Schema.Array(item).pipe(
     Schema.minItems(1, refusing("too_short", "Minimum is 1 item.", 1)),
@@ -58,7 +58,7 @@ export const NewWebhook = Schema.Struct({
 }).annotations({ identifier: "NewWebhook" })
 
 /**
- * The body of `PATCH /api/v1/webhooks/{webhook_id}`: what is not named stays, null clears.
+ * The body of `PATCH /api/v1/webhooks/{webhook_id}`: absent members stay, null clears.
  *
  * @since 0.1.0
  * @category schemas
@@ -89,7 +89,7 @@ export const Rotation = Schema.Struct({
   )
 }).annotations({ identifier: "Rotation" })
 
-// Not the union of all events: the status of a union is lost to its members.
+// Not the union of all events: a union loses the status annotations of its members.
 const TestEvent = Event.Event.pipe(Schema.filter(({ type }) => type === "test.ping"))
 
 const create = HttpApiEndpoint.post("create", "/webhooks")
@@ -99,10 +99,10 @@ const create = HttpApiEndpoint.post("create", "/webhooks")
   .addError(Problem.schema("webhook_limit_reached"))
   .addError(Problem.schema("webhook_url_forbidden"))
   .addError(Problem.schema("storage_unavailable"))
-  .annotate(OpenApi.Summary, "Have events sent to a URL")
+  .annotate(OpenApi.Summary, "Send events to a URL")
   .annotate(
     OpenApi.Description,
-    "Of `watch.changed` where no `event_types` are named. Deliveries are signed as Standard Webhooks (https://www.standardwebhooks.com) with the `secret` of this answer. They come at least once and in any order: `sequence` has the order. `watch_ids` are watches of the caller; one that is removed later stays in the list, and does no harm there."
+    "Default `event_types`: `watch.changed`. Deliveries are signed as Standard Webhooks (https://www.standardwebhooks.com) with the `secret` of this response. Each is delivered at least once, in any order: `sequence` has the order. `watch_ids` are watches of the caller; a watch removed later stays in the list without effect."
   )
 
 const pageQuery = Schema.Struct({
@@ -133,14 +133,14 @@ const change = HttpApiEndpoint.patch("change")`/webhooks/${Parameters.webhookId}
   .annotate(OpenApi.Summary, "Change a webhook, or switch it on or off")
   .annotate(
     OpenApi.Description,
-    "What is not named stays; null clears `label`, `watch_ids` and `min_severity`. Another `url` begins a new row of failures; what is on its way goes there with its next attempt. `event_types`, `watch_ids` and `min_severity` decide on what happens from now on; what is on its way still comes. Switched off, what is on its way is dropped. Switched on, a new row of failures begins; what was dropped comes where it is asked for (`retry`), and what happened meanwhile is at `GET /api/v1/events`."
+    "Absent members stay; null clears `label`, `watch_ids` and `min_severity`. A new `url` resets the failure count, and pending deliveries go there with their next attempt. `event_types`, `watch_ids` and `min_severity` apply to new events; pending deliveries are still sent. Disabling drops pending deliveries. Enabling resets the failure count; `retry` sends a dropped delivery, and `GET /api/v1/events` lists the events in between."
   )
 
 const remove = HttpApiEndpoint.del("remove")`/webhooks/${Parameters.webhookId}`
   .addSuccess(HttpApiSchema.NoContent)
   .addError(Problem.schema("not_found"))
   .addError(Problem.schema("storage_unavailable"))
-  .annotate(OpenApi.Summary, "Remove a webhook and what is on its way there")
+  .annotate(OpenApi.Summary, "Remove a webhook and its pending deliveries")
 
 const rotate = HttpApiEndpoint.post("rotate")`/webhooks/${Parameters.webhookId}/rotate-secret`
   .setPayload(Rotation)
@@ -150,7 +150,7 @@ const rotate = HttpApiEndpoint.post("rotate")`/webhooks/${Parameters.webhookId}/
   .annotate(OpenApi.Summary, "Make a new signing secret")
   .annotate(
     OpenApi.Description,
-    "Deliveries are signed with both for `overlap_seconds` (86400 where it is absent), so that no receiver misses one."
+    "Deliveries are signed with both secrets for `overlap_seconds` (default 86400), so that no receiver rejects one."
   )
   .annotate(OpenApi.Transform, ({ requestBody, ...operation }) => ({
     ...operation,
@@ -164,7 +164,7 @@ const test = HttpApiEndpoint.post("test")`/webhooks/${Parameters.webhookId}/test
   .annotate(OpenApi.Summary, "Send a `test.ping` to this webhook alone")
   .annotate(
     OpenApi.Description,
-    "It is sent once, also to a webhook that is disabled, so that a receiver can be tried before it is switched on. That it fails does not count as a failure of the webhook, but for 410."
+    "Sent once, also to a disabled webhook, to test a receiver before it is enabled. A failure does not count as a failure of the webhook, except 410."
   )
 
 const deliveries = HttpApiEndpoint.get("deliveries")`/webhooks/${Parameters.webhookId}/deliveries`
@@ -173,7 +173,7 @@ const deliveries = HttpApiEndpoint.get("deliveries")`/webhooks/${Parameters.webh
   .addError(Problem.schema("malformed_request"))
   .addError(Problem.schema("not_found"))
   .addError(Problem.schema("storage_unavailable"))
-  .annotate(OpenApi.Summary, "What was sent to a webhook, and what is on its way, newest first")
+  .annotate(OpenApi.Summary, "The deliveries of a webhook, sent and pending, newest first")
 
 const retry = HttpApiEndpoint.post("retry")`/webhooks/${Parameters.webhookId}/deliveries/${Parameters.deliveryId}/retry`
   .addSuccess(Webhook.Delivery, { status: 202 })
@@ -182,11 +182,11 @@ const retry = HttpApiEndpoint.post("retry")`/webhooks/${Parameters.webhookId}/de
   .annotate(OpenApi.Summary, "Send again, at once")
   .annotate(
     OpenApi.Description,
-    "A delivery that has come to an end is sent once more, without further attempts, also to a webhook that is disabled. That it fails does not count as a failure of the webhook, but for 410. One that is on its way is sent now instead of later, and keeps its further attempts, ten in all."
+    "A finished delivery is sent once more, without further attempts, also to a disabled webhook. A failure does not count as a failure of the webhook, except 410. A pending delivery is sent now and keeps its remaining attempts, ten in total."
   )
 
 /**
- * Webhooks: endpoints that are told of events.
+ * Webhooks: URLs that receive events.
  *
  * @since 0.1.0
  * @category models
@@ -203,4 +203,4 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
   .add(retry)
   .middleware(Validation)
   .middleware(Authentication)
-  .annotate(OpenApi.Description, "Endpoints that are told of events") {}
+  .annotate(OpenApi.Description, "URLs that receive events") {}

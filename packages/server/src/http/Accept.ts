@@ -1,6 +1,6 @@
 /**
- * The one of `offered` that an Accept header likes best, the earlier one on a tie; undefined where it admits none. The
- * most specific range that matches decides about a type. No header admits everything.
+ * The media type of `offered` that an Accept header prefers, the earlier one on a tie; undefined where it allows none.
+ * The most specific matching range decides. Without a header every type is allowed.
  *
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-12.5.1
  * @since 0.1.0

@@ -10,8 +10,8 @@ import { RequestSource } from "./RequestSource.js"
 import * as Routes from "./Routes.js"
 
 /**
- * Reads the bearer key, asks `Keys` whose it is, counts the request against its burst limit, and sees to it that the
- * answer says how the caller stands. A source that keeps failing is told to wait; a key that works always passes.
+ * Authenticates the bearer key, counts the request against its burst limit, and adds the rate-limit headers to the
+ * response. A source with repeated failures is rate limited; a valid key always passes.
  *
  * @since 0.1.0
  * @category layers
@@ -42,7 +42,7 @@ export const layer: Layer.Layer<
       ])
 
     return {
-      // The framework cuts off the first word unseen, whatever scheme it names, so the header is read again here.
+      // The framework drops the first word without checking the scheme, so the header is read again here.
       bearer: () =>
         Effect.gen(function* () {
           const request = yield* HttpServerRequest.HttpServerRequest

@@ -3,19 +3,19 @@ import { NodeHttpServerRequest } from "@effect/platform-node"
 import { Effect, Schema } from "effect"
 
 /**
- * The most bytes that a body may have.
+ * The maximum size of a body in bytes.
  *
  * @since 0.1.0
  * @category constructors
  */
 export const maxBytes = 64 * 1024
 
-// A body that is somewhat too large is read to its end and thrown away, so that the answer reaches a client that only
-// reads once it has sent everything; past this the connection is cut after the answer.
+// A body slightly above the limit is read and discarded, so that a client that reads only after it has sent everything
+// gets the response. Beyond this size the connection is closed after the response.
 const maxDiscarded = 1024 * 1024
 
 /**
- * The request with a body that is read at most once, whoever asks first, and never past the limit.
+ * The request with a body that is read at most once and never past the limit.
  *
  * @since 0.1.0
  * @category constructors
@@ -40,7 +40,7 @@ export const bounded = (
   })
 
 /**
- * The JSON value of a request's body, an empty object where there is none and no type was named.
+ * The JSON value of a request's body; an empty object where body and content type are absent.
  *
  * @since 0.1.0
  * @category combinators
@@ -49,19 +49,19 @@ export const json = (request: HttpServerRequest.HttpServerRequest): Effect.Effec
   Effect.suspend(() => {
     const { "content-encoding": encoding, "content-type": type } = request.headers
     if (encoding !== undefined && encoding.toLowerCase() !== "identity")
-      return new BodyRefused({ reason: "unsupported_media_type", detail: "Compressed bodies are not understood." })
+      return new BodyRefused({ reason: "unsupported_media_type", detail: "Compressed bodies are not supported." })
     if (isAbsent(request)) return Effect.succeed({})
     if (type === undefined || !jsonType.test(type.trim()))
       return new BodyRefused({ reason: "unsupported_media_type", detail: "Send content-type: application/json." })
     return Effect.catchTag(request.json, "RequestError", (error) =>
       error.cause instanceof BodyRefused
         ? error.cause
-        : new BodyRefused({ reason: "malformed", detail: "The body could not be read to its end." })
+        : new BodyRefused({ reason: "malformed", detail: "The body ended early or could not be read." })
     )
   })
 
 /**
- * Whether a request brings nothing, whatever type it names for it: clients name one out of habit.
+ * Whether a request has no body, whatever its content type: some clients always send one.
  *
  * @since 0.1.0
  * @category combinators
@@ -84,8 +84,8 @@ const parse = (text: string): Effect.Effect<unknown, BodyRefused> =>
 const bytes = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Uint8Array, BodyRefused> =>
   Effect.async((resume) => {
     const source = NodeHttpServerRequest.toIncomingMessage(request)
-    const tooLarge = new BodyRefused({ reason: "too_large", detail: `A body has at most ${maxBytes} bytes.` })
-    const cutOff = new BodyRefused({ reason: "malformed", detail: "The body could not be read to its end." })
+    const tooLarge = new BodyRefused({ reason: "too_large", detail: `A body may have at most ${maxBytes} bytes.` })
+    const cutOff = new BodyRefused({ reason: "malformed", detail: "The body ended early or could not be read." })
     if (Number(request.headers["content-length"] ?? 0) > maxDiscarded) return resume(tooLarge)
     const chunks: Array<Uint8Array> = []
     let size = 0
@@ -100,7 +100,7 @@ const bytes = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<Uint
   })
 
 /**
- * The body cannot be taken.
+ * The body is refused.
  *
  * @since 0.1.0
  * @category errors

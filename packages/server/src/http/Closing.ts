@@ -1,8 +1,7 @@
 import { Context, Effect } from "effect"
 
 /**
- * Ends when this process stops taking requests, so that answers that would stay open end by themselves. Where nobody
- * says so it never does.
+ * Completes when this process stops accepting requests, so that open streams end. By default it never completes.
  *
  * @since 0.1.0
  * @category services

@@ -10,7 +10,7 @@ import * as RequestId from "./RequestId.js"
 import * as Routes from "./Routes.js"
 
 /**
- * The most bytes of a request target.
+ * The maximum length of a request target in bytes.
  *
  * @since 0.1.0
  * @category constructors
@@ -18,7 +18,7 @@ import * as Routes from "./Routes.js"
 export const maxTargetBytes = 4 * 1024
 
 /**
- * The most bytes of all header fields together.
+ * The maximum size of all header fields together in bytes.
  *
  * @since 0.1.0
  * @category constructors
@@ -26,8 +26,8 @@ export const maxTargetBytes = 4 * 1024
 export const maxHeaderBytes = 16 * 1024
 
 /**
- * What every request goes through first and every response last: an id, the routing of what cannot be routed, the one
- * place where a failure becomes a response, the header fields that all answers have, and a line in the log.
+ * The outermost middleware: it sets the request id, refuses unroutable requests, turns every failure into a response,
+ * adds the common header fields and writes a log line.
  *
  * @since 0.1.0
  * @category layers
@@ -37,7 +37,7 @@ export const layer: Layer.Layer<never> = HttpApiBuilder.middleware((app) =>
     const original = yield* HttpServerRequest.HttpServerRequest
     const startedAt = yield* Clock.currentTimeMillis
     const requestId = yield* RequestId.make
-    // For as long as the request lives, so that the authentication can add whose it is.
+    // Scoped to the request, so that the authentication can add the key id.
     yield* Effect.annotateLogsScoped({ request_id: requestId })
     const request = yield* Body.bounded(
       original.modify({
@@ -103,10 +103,10 @@ const refusal = (
       })
     )
   if (source.httpVersion === "1.1" && source.headers.host === undefined)
-    return refuse(Problems.make("malformed_request", requestId, { detail: "There is no Host header." }))
+    return refuse(Problems.make("malformed_request", requestId, { detail: "The Host header is missing." }))
   if (!isDecodable(request.url))
     return refuse(
-      Problems.make("malformed_request", requestId, { detail: "The URL is not well percent-encoded UTF-8." })
+      Problems.make("malformed_request", requestId, { detail: "The URL is not valid percent-encoded UTF-8." })
     )
   if (place === undefined) return refuse(Problems.notFound(requestId))
   if (request.method === "OPTIONS")
@@ -151,7 +151,7 @@ const finish = (
   HttpServerResponse.setHeaders(response, {
     "cache-control": "no-store",
     ...(route?.metered ? { "units-charged": "0" } : {}),
-    // The page and all that it needs are one document: whatever else a script would fetch is a mistake.
+    // The page is one self-contained document: a script must not fetch anything else.
     ...(route?.template === Routes.docs ? { "content-security-policy": contentSecurityPolicy } : {}),
     ...response.headers,
     [RequestId.header]: requestId,
@@ -185,5 +185,5 @@ const exposedHeaders = [
   "WWW-Authenticate"
 ]
 
-// The caller has gone: 499 is what logs call that, nobody receives it.
+// The client disconnected: logs call that 499; no response is sent.
 const abandoned = HttpServerResponse.empty({ status: 499 })

@@ -5,8 +5,8 @@ import type { Problem } from "../api/Problem.js"
 import * as Problems from "./Problems.js"
 
 /**
- * The entity tag of a version of a document: the revision that a change has to name, and what tells apart what is shown
- * of it, because warnings come and go with what is around it.
+ * The entity tag of a version of a document: its revision, which an edit has to match, and a hash of the shown
+ * document, because warnings can change without a new revision.
  *
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-8.8.3
  * @since 0.1.0
@@ -16,7 +16,7 @@ export const make = (revision: number, text: string): string =>
   `"${revision}.${createHash("sha256").update(text).digest("base64url").slice(0, 16)}"`
 
 /**
- * Whether an If-None-Match header names this tag: then the caller has the document already.
+ * Whether an If-None-Match header has this tag: then the caller already has the document.
  *
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-13.1.2
  * @since 0.1.0
@@ -28,8 +28,7 @@ export const isKnown = (request: HttpServerRequest.HttpServerRequest, tag: strin
 }
 
 /**
- * The versions that an If-Match header names, none where any will do. Weak tags match nothing, and neither do those that
- * are not ours.
+ * The revisions in an If-Match header; none where it is absent or `*`. Weak and foreign tags match nothing.
  *
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-13.1.1
  * @since 0.1.0
@@ -45,7 +44,7 @@ export const expected = (
   const header = request.headers["if-match"]?.trim()
   if (header === undefined || header === "*") return Effect.succeedNone
   if (!list.test(header))
-    return Problems.fail("malformed_request", { detail: "If-Match takes entity tags in quotes, or *." })
+    return Problems.fail("malformed_request", { detail: "If-Match must be quoted entity tags or *." })
   return Effect.succeedSome([...header.matchAll(ours)].map(([, revision]) => Number(revision)))
 }
 

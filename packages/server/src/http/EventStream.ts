@@ -2,7 +2,7 @@ import type { Events, StorageError } from "@assay/core"
 import { Duration, Effect, Schedule, Stream } from "effect"
 
 /**
- * How often a stream says that it is still there, so that nothing between closes it for being silent.
+ * The interval of keep-alive comments, so that no proxy closes an idle stream.
  *
  * @since 0.1.0
  * @category constructors
@@ -10,7 +10,7 @@ import { Duration, Effect, Schedule, Stream } from "effect"
 export const heartbeatSeconds = 15
 
 /**
- * How long a stream lives. Its key is looked at when it begins, so that a key that was revoked hears no longer than this.
+ * The maximum duration of a stream. The key is checked at the start, so a revoked key gets events no longer than this.
  *
  * @since 0.1.0
  * @category constructors
@@ -18,8 +18,8 @@ export const heartbeatSeconds = 15
 export const lifetimeSeconds = 3_600
 
 /**
- * Events as the bytes of a stream of server-sent events. It ends when its time is over, when the process is `closing`,
- * or when the log cannot be read: what is missed then comes after the last id.
+ * Events as a stream of server-sent events. It ends after its maximum duration, when the process is `closing`, or when
+ * the log cannot be read; a client resumes after the last id.
  *
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html
  * @since 0.1.0
@@ -32,7 +32,7 @@ export const encode = (
   told.pipe(
     Stream.map(({ cursor, event }) => `id: ${cursor}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`),
     Stream.catchAll((error) => Stream.execute(Effect.logError("The log of events could not be read", error))),
-    // The first comment leaves at once, and the header fields with it.
+    // The first comment is sent at once, together with the header fields.
     Stream.merge(Stream.repeatEffectWithSchedule(Effect.succeed(":\n\n"), Schedule.spaced(heartbeat)), {
       haltStrategy: "left"
     }),

@@ -3,7 +3,7 @@ import { Clock, Context, Effect, Layer, Option } from "effect"
 import type { Health, PartHealth } from "../api/Health.js"
 
 /**
- * Says whether this process can do its work.
+ * Reports whether this process can do its work.
  *
  * @since 0.1.0
  * @category services
@@ -14,7 +14,7 @@ export class HealthCheck extends Context.Tag("@assay/server/HealthCheck")<
 >() {}
 
 /**
- * Reads the store and the default chain, where watches are not checked in this process.
+ * Checks the store and the default chain, for a process without a scheduler.
  *
  * @since 0.1.0
  * @category layers
@@ -26,7 +26,7 @@ export const layer: Layer.Layer<HealthCheck, never, ChainAccess.ChainAccess | Ch
   )
 
 /**
- * Reads the store and the default chain, and looks whether the scheduler of this process still looks for due watches.
+ * Checks the store, the default chain and whether the scheduler of this process still polls for due watches.
  *
  * @since 0.1.0
  * @category layers
@@ -48,10 +48,10 @@ export const layerScheduling: Layer.Layer<
   })
 )
 
-/** How long the scheduler may be silent: it looks every 15 seconds, whatever is due. */
+/** How long the scheduler may be silent: it polls every 15 seconds. */
 const silenceMillis = 60_000
 
-// Nobody can make it ask more often than every five seconds.
+// Probes read the chain at most once in five seconds.
 const make = (scheduler: Effect.Effect<typeof PartHealth.Type>) =>
   Effect.gen(function* () {
     const access = yield* ChainAccess.ChainAccess

@@ -9,7 +9,7 @@ import * as EventStream from "./EventStream.js"
 import * as Policies from "./Policies.js"
 
 /**
- * Every limit that is in force, with its present value.
+ * Every limit of the deployment, with its current value.
  *
  * @since 0.1.0
  * @category constructors
@@ -26,7 +26,7 @@ export const make = (config: ServerConfig["Type"]): ReadonlyArray<Limit> => {
       per_seconds: 86_400,
       scope: "key",
       setting: "ASSAY_DAILY_QUOTA",
-      description: "Units of a new key in a UTC day; they return at 00:00:00Z and are not carried over."
+      description: "Units of a new key per UTC day; they reset at 00:00:00Z and do not carry over."
     },
     {
       name: "units_per_execution",
@@ -35,7 +35,7 @@ export const make = (config: ServerConfig["Type"]): ReadonlyArray<Limit> => {
       per_seconds: null,
       scope: "request",
       setting: null,
-      description: "What an analysis costs. Everything else costs nothing."
+      description: "Units that an analysis costs. Everything else is free."
     },
     {
       name: "burst_metered",
@@ -44,7 +44,7 @@ export const make = (config: ServerConfig["Type"]): ReadonlyArray<Limit> => {
       per_seconds: 60,
       scope: "key",
       setting: "ASSAY_BURST_PER_MINUTE",
-      description: "Requests that start analyses; counted in each process."
+      description: "Requests that start analyses; counted per process."
     },
     {
       name: "burst_other",
@@ -53,7 +53,7 @@ export const make = (config: ServerConfig["Type"]): ReadonlyArray<Limit> => {
       per_seconds: 60,
       scope: "key",
       setting: "ASSAY_BURST_PER_MINUTE",
-      description: "Requests that cost no unit, ten times as many; counted in each process."
+      description: "Free requests, ten times as many; counted per process."
     },
     {
       name: "running_executions",
@@ -62,7 +62,7 @@ export const make = (config: ServerConfig["Type"]): ReadonlyArray<Limit> => {
       per_seconds: null,
       scope: "key",
       setting: "ASSAY_CONCURRENCY_PER_KEY",
-      description: "Analyses of one key that run at the same time."
+      description: "Concurrent analyses per key."
     },
     {
       name: "keys_per_hour",
@@ -71,7 +71,7 @@ export const make = (config: ServerConfig["Type"]): ReadonlyArray<Limit> => {
       per_seconds: 3_600,
       scope: "source",
       setting: "ASSAY_KEYS_PER_SOURCE_HOUR",
-      description: "Keys made by one IPv4 address or IPv6 /64."
+      description: "Keys created per IPv4 address or IPv6 /64."
     },
     {
       name: "keys_per_day",
@@ -80,7 +80,7 @@ export const make = (config: ServerConfig["Type"]): ReadonlyArray<Limit> => {
       per_seconds: 86_400,
       scope: "source",
       setting: "ASSAY_KEYS_PER_SOURCE_DAY",
-      description: "Keys made by one IPv4 address or IPv6 /64."
+      description: "Keys created per IPv4 address or IPv6 /64."
     },
     {
       name: "units_per_source",
@@ -89,7 +89,7 @@ export const make = (config: ServerConfig["Type"]): ReadonlyArray<Limit> => {
       per_seconds: 86_400,
       scope: "source",
       setting: "ASSAY_UNITS_PER_SOURCE_DAY",
-      description: "Units of all keys that one source made, in a UTC day."
+      description: "Units per UTC day of all keys created by one source."
     },
     {
       name: "authentication_failures",
@@ -98,7 +98,7 @@ export const make = (config: ServerConfig["Type"]): ReadonlyArray<Limit> => {
       per_seconds: Policies.authenticationFailures.windowSeconds,
       scope: "source",
       setting: null,
-      description: "Requests without a key that works; a valid key always passes."
+      description: "Requests without a valid key; a valid key always passes."
     },
     {
       name: "units_per_deployment",
@@ -107,7 +107,7 @@ export const make = (config: ServerConfig["Type"]): ReadonlyArray<Limit> => {
       per_seconds: 86_400,
       scope: "deployment",
       setting: "ASSAY_GLOBAL_DAILY_UNITS",
-      description: "Units of everybody in a UTC day."
+      description: "Units of all keys per UTC day."
     },
     {
       name: "released_executions",
@@ -116,7 +116,7 @@ export const make = (config: ServerConfig["Type"]): ReadonlyArray<Limit> => {
       per_seconds: Policies.releasedExecutions.windowSeconds,
       scope: "key",
       setting: null,
-      description: "Executions whose unit was given back because the address is not what was asked for."
+      description: "Executions with a refund because the address is not a target of the requested kind."
     },
     {
       name: "waiting_time_token",
@@ -125,7 +125,7 @@ export const make = (config: ServerConfig["Type"]): ReadonlyArray<Limit> => {
       per_seconds: null,
       scope: "request",
       setting: null,
-      description: "How long a call waits for the analysis of a token; it bounds the wait, not the execution."
+      description: "Maximum wait of a request for the analysis of a token; the execution continues after it."
     },
     {
       name: "waiting_time_wallet",
@@ -134,7 +134,7 @@ export const make = (config: ServerConfig["Type"]): ReadonlyArray<Limit> => {
       per_seconds: null,
       scope: "request",
       setting: null,
-      description: "The same for a wallet."
+      description: "Maximum wait of a request for the analysis of a wallet."
     },
     {
       name: "waiting_time_contract",
@@ -143,7 +143,7 @@ export const make = (config: ServerConfig["Type"]): ReadonlyArray<Limit> => {
       per_seconds: null,
       scope: "request",
       setting: null,
-      description: "The same for a contract."
+      description: "Maximum wait of a request for the analysis of a contract."
     },
     {
       name: "execution_deadline",
@@ -152,7 +152,7 @@ export const make = (config: ServerConfig["Type"]): ReadonlyArray<Limit> => {
       per_seconds: null,
       scope: "process",
       setting: null,
-      description: "An execution that takes longer failed, and its unit is given back."
+      description: "Maximum duration of an execution; a longer one fails and its unit is refunded."
     },
     {
       name: "lease",
@@ -161,7 +161,8 @@ export const make = (config: ServerConfig["Type"]): ReadonlyArray<Limit> => {
       per_seconds: null,
       scope: "process",
       setting: null,
-      description: "How long a silent process is believed alive; what it left is finished at most 30 s later."
+      description:
+        "How long a process without a heartbeat counts as alive; its executions are ended at most 30 s later."
     },
     {
       name: "watches",
@@ -170,7 +171,7 @@ export const make = (config: ServerConfig["Type"]): ReadonlyArray<Limit> => {
       per_seconds: null,
       scope: "key",
       setting: null,
-      description: "Watches of one key, paused ones too."
+      description: "Watches per key, paused ones included."
     },
     {
       name: "watch_interval_minimum",
@@ -179,7 +180,7 @@ export const make = (config: ServerConfig["Type"]): ReadonlyArray<Limit> => {
       per_seconds: null,
       scope: "request",
       setting: null,
-      description: "The shortest interval_seconds of a watch; a smaller one is refused."
+      description: "Minimum interval_seconds of a watch."
     },
     {
       name: "watch_interval_default",
@@ -188,7 +189,7 @@ export const make = (config: ServerConfig["Type"]): ReadonlyArray<Limit> => {
       per_seconds: null,
       scope: "request",
       setting: null,
-      description: "The interval_seconds of a watch that names none."
+      description: "Default interval_seconds of a watch."
     },
     {
       name: "watch_interval_maximum",
@@ -197,7 +198,7 @@ export const make = (config: ServerConfig["Type"]): ReadonlyArray<Limit> => {
       per_seconds: null,
       scope: "request",
       setting: null,
-      description: "The longest interval_seconds of a watch; a larger one is refused."
+      description: "Maximum interval_seconds of a watch."
     },
     {
       name: "manual_checks",
@@ -206,7 +207,7 @@ export const make = (config: ServerConfig["Type"]): ReadonlyArray<Limit> => {
       per_seconds: Watches.defaults.manualSeconds,
       scope: "key",
       setting: null,
-      description: "Checks of one watch that are asked for by hand."
+      description: "Checks of one watch by request."
     },
     {
       name: "scheduled_executions",
@@ -215,7 +216,7 @@ export const make = (config: ServerConfig["Type"]): ReadonlyArray<Limit> => {
       per_seconds: null,
       scope: "process",
       setting: "ASSAY_SCHEDULED_CONCURRENCY",
-      description: "Checks of watches that run at the same time; none where ASSAY_SCHEDULER is off."
+      description: "Concurrent checks of watches; none where ASSAY_SCHEDULER is off."
     },
     {
       name: "scheduled_executions_per_key",
@@ -224,7 +225,7 @@ export const make = (config: ServerConfig["Type"]): ReadonlyArray<Limit> => {
       per_seconds: null,
       scope: "key",
       setting: "ASSAY_SCHEDULED_PER_KEY",
-      description: "Checks of one key that run at the same time."
+      description: "Concurrent checks of watches per key."
     },
     {
       name: "webhooks",
@@ -233,7 +234,7 @@ export const make = (config: ServerConfig["Type"]): ReadonlyArray<Limit> => {
       per_seconds: null,
       scope: "key",
       setting: null,
-      description: "Endpoints of one key."
+      description: "Webhooks per key."
     },
     {
       name: "event_streams",
@@ -242,7 +243,7 @@ export const make = (config: ServerConfig["Type"]): ReadonlyArray<Limit> => {
       per_seconds: null,
       scope: "key",
       setting: null,
-      description: "Streams of events of one key that are open at the same time; counted in each process."
+      description: "Open event streams per key; counted per process."
     },
     {
       name: "event_stream_lifetime",
@@ -251,7 +252,7 @@ export const make = (config: ServerConfig["Type"]): ReadonlyArray<Limit> => {
       per_seconds: null,
       scope: "request",
       setting: null,
-      description: "After which a stream of events ends, to be opened again with the last id."
+      description: "Maximum duration of an event stream; reconnect with the last id."
     },
     {
       name: "retention_executions",
@@ -260,7 +261,7 @@ export const make = (config: ServerConfig["Type"]): ReadonlyArray<Limit> => {
       per_seconds: null,
       scope: "deployment",
       setting: null,
-      description: "How long executions are kept; what a watch is compared with stays."
+      description: "Retention of executions; the execution that a watch compares with is kept."
     },
     {
       name: "retention_removed_executions",
@@ -270,7 +271,7 @@ export const make = (config: ServerConfig["Type"]): ReadonlyArray<Limit> => {
       scope: "deployment",
       setting: null,
       description:
-        "For how long after that an execution is answered with 410 `execution_expired`; with 404 from then on."
+        "After its retention an execution is answered with 410 `execution_expired` for this time, and then with 404."
     },
     {
       name: "retention_runs",
@@ -279,7 +280,7 @@ export const make = (config: ServerConfig["Type"]): ReadonlyArray<Limit> => {
       per_seconds: null,
       scope: "deployment",
       setting: null,
-      description: "How long checks that found no change are listed."
+      description: "Retention of checks without a change."
     },
     {
       name: "retention_changes",
@@ -288,7 +289,7 @@ export const make = (config: ServerConfig["Type"]): ReadonlyArray<Limit> => {
       per_seconds: null,
       scope: "deployment",
       setting: null,
-      description: "How long checks that found a change are listed."
+      description: "Retention of checks with a change."
     },
     {
       name: "retention_events",
@@ -297,7 +298,7 @@ export const make = (config: ServerConfig["Type"]): ReadonlyArray<Limit> => {
       per_seconds: null,
       scope: "deployment",
       setting: null,
-      description: "How long events and their deliveries are kept."
+      description: "Retention of events and their deliveries."
     },
     {
       name: "body",
@@ -306,7 +307,7 @@ export const make = (config: ServerConfig["Type"]): ReadonlyArray<Limit> => {
       per_seconds: null,
       scope: "request",
       setting: null,
-      description: "The body of a request."
+      description: "Maximum size of a request body."
     },
     {
       name: "headers",
@@ -315,7 +316,7 @@ export const make = (config: ServerConfig["Type"]): ReadonlyArray<Limit> => {
       per_seconds: null,
       scope: "request",
       setting: null,
-      description: "All header fields of a request together."
+      description: "Maximum size of all header fields of a request together."
     },
     {
       name: "url",
@@ -324,7 +325,7 @@ export const make = (config: ServerConfig["Type"]): ReadonlyArray<Limit> => {
       per_seconds: null,
       scope: "request",
       setting: null,
-      description: "The path and query of a request."
+      description: "Maximum length of the path and query of a request."
     }
   ]
 }

@@ -1,8 +1,8 @@
 import { Effect, Metric, MetricBoundaries, MetricLabel, type MetricPair, MetricState, Option } from "effect"
 
 /**
- * Counts an answer: by route template, method and status, and nothing that names a caller or a target. `route` is none
- * where there is no such route.
+ * Counts a response by route template, method and status, without caller or target. `route` is none for an unknown
+ * route.
  *
  * @since 0.1.0
  * @category combinators
@@ -27,7 +27,7 @@ export const answered = (answer: {
 }
 
 const requests = Metric.counter("assay_http_requests_total", {
-  description: "Requests that were answered.",
+  description: "Answered requests.",
   incremental: true
 })
 
@@ -38,7 +38,7 @@ const seconds = Metric.histogram(
 )
 
 /**
- * Everything that was measured in this process so far, in the text format of Prometheus.
+ * All metrics of this process in the Prometheus text format.
  *
  * @see https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format
  * @since 0.1.0
@@ -48,7 +48,7 @@ export const text: Effect.Effect<string> = Effect.map(Metric.snapshot, (pairs) =
   const families = new Map<string, Array<MetricPair.MetricPair.Untyped>>()
   for (const pair of pairs) {
     const { name } = pair.metricKey
-    // The runtime measures itself too, under names that are its own.
+    // The runtime has metrics of its own, under other names.
     if (name.startsWith("assay_")) families.set(name, [...(families.get(name) ?? []), pair])
   }
   return [...families]

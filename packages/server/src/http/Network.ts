@@ -1,7 +1,7 @@
 import { BlockList, isIP } from "node:net"
 
 /**
- * Whether only this machine can reach a listening address.
+ * Whether a listening address is loopback.
  *
  * @since 0.1.0
  * @category combinators
@@ -12,7 +12,7 @@ export const isLoopback = (host: string): boolean => {
 }
 
 /**
- * The network that limits count by: an IPv4 address, or the /64 of an IPv6 one, as a whole site has at least that.
+ * The source that limits count by: an IPv4 address, or the /64 of an IPv6 address, because a site has at least a /64.
  *
  * @since 0.1.0
  * @category combinators
@@ -23,7 +23,7 @@ export const sourceOf = (address: string): string => {
 }
 
 /**
- * Tells whether an address is in one of some networks, given as CIDRs or single addresses.
+ * Whether an address is in one of the networks, given as CIDR ranges or single addresses.
  *
  * @since 0.1.0
  * @category constructors
@@ -43,9 +43,9 @@ export const membership = (networks: ReadonlyArray<string>): ((address: string) 
 }
 
 /**
- * The address that a request came from: the peer, or what trusted proxies say of it, read from the nearest one
- * outwards until somebody is not trusted. `Forwarded` is believed over `X-Forwarded-For`. What cannot be read as an
- * address ends the way: the last trusted proxy is then the answer, so that all of its mumbling counts as one source.
+ * The client address of a request: the peer, or the first untrusted address in the headers of trusted proxies, read
+ * from the nearest proxy outwards. `Forwarded` takes precedence over `X-Forwarded-For`. An entry that is not an address
+ * ends the search: the result is the last trusted proxy, so that all its invalid entries count as one source.
  *
  * @see https://www.rfc-editor.org/rfc/rfc7239
  * @since 0.1.0

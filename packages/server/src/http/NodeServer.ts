@@ -6,10 +6,10 @@ import * as Edge from "./Edge.js"
 import * as Problems from "./Problems.js"
 
 /**
- * A node server for the API. What node's parser refuses is answered as a problem too. Closing it lets requests in
- * flight finish for `graceMillis` and no longer, keeps no connection alive, and refuses as `draining` what
- * still arrives on one and what is not answered by then. `requestId` makes the ids of requests that never reach the
- * application; `closing` is told when the closing begins, so that answers that are still written can end by themselves.
+ * A Node server for the API. Requests that Node's parser refuses also get a problem. On close, requests in flight have
+ * `graceMillis` to finish, connections are not kept alive, and later or unfinished requests get `draining`. `requestId`
+ * makes the ids of requests that do not reach the application; `closing` completes when the close begins, so that
+ * streams end.
  *
  * @since 0.1.0
  * @category constructors
@@ -20,7 +20,7 @@ export const make = (options: {
   readonly closing?: (() => void) | undefined
 }): Server => {
   const server = createServer({
-    // Above the limits of the contract, so that the application can refuse by name what is a little too large.
+    // Above the limits of the API, so that the application can refuse slightly larger requests with a problem.
     maxHeaderSize: Edge.maxHeaderBytes + 2 * Edge.maxTargetBytes,
     requireHostHeader: false,
     headersTimeout: 20_000,
@@ -29,12 +29,12 @@ export const make = (options: {
   const open = new Set<ServerResponse>()
 
   server.on("request", (_: IncomingMessage, response: ServerResponse) => {
-    // Nobody else is listening: the application has not come yet, or has gone.
+    // No other listener: the application is not mounted yet, or is unmounted.
     if (server.listenerCount("request") === 1) return refuse(response)
     open.add(response)
     response.once("close", () => open.delete(response))
   })
-  // What a client expects beforehand is not worth refusing it for.
+  // An unknown Expect header is no reason to refuse a request.
   server.on("checkExpectation", (request, response) => server.emit("request", request, response))
   server.on("connect", (_, socket) =>
     write(socket, problem("method_not_allowed", "CONNECT is not allowed."), {
@@ -59,7 +59,7 @@ export const make = (options: {
 
   const refusalOf = (error: NodeJS.ErrnoException & { rawPacket?: Buffer }): Problem => {
     if (error.code === "HPE_HEADER_OVERFLOW") {
-      // The packet is the one that went too far; mostly it is the first and begins with the request line.
+      // The packet that exceeds the limit is usually the first and begins with the request line.
       const packet = error.rawPacket?.toString("latin1") ?? ""
       return /^[A-Z]+ /.test(packet) && packet.replace(/\r\n.*/s, "").length > Edge.maxTargetBytes
         ? problem("uri_too_long", `A request target has at most ${Edge.maxTargetBytes} bytes.`)
@@ -89,7 +89,7 @@ export const make = (options: {
   return server
 }
 
-/** How long an answer to a refused request may take to leave. */
+/** How long the response to a refused request may take to be sent. */
 const lastWordsMillis = 250
 
 const fieldsOf = (problem: Problem): Record<string, string> => ({

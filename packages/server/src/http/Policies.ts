@@ -2,7 +2,7 @@ import type { RateLimit } from "@assay/core"
 import type { Limits } from "../ServerConfig.js"
 
 /**
- * What a key may have of what stays: endpoints of its own, and streams that are open at once in this process.
+ * The limits of webhooks per key and of open streams per key in this process.
  *
  * @since 0.1.0
  * @category constructors
@@ -10,7 +10,7 @@ import type { Limits } from "../ServerConfig.js"
 export const perKey = { webhooks: 5, streams: 5 } as const
 
 /**
- * Requests of one key; ten times as many where they cost no unit.
+ * Requests per key; ten times as many for free requests.
  *
  * @since 0.1.0
  * @category constructors
@@ -23,7 +23,7 @@ export const burst = (limits: Limits, metered: boolean): RateLimit.Policy => ({
 })
 
 /**
- * Keys that one source makes.
+ * Keys created per source.
  *
  * @since 0.1.0
  * @category constructors
@@ -34,7 +34,7 @@ export const keyCreation = (limits: Limits): ReadonlyArray<RateLimit.Policy> => 
 ]
 
 /**
- * Requests of one source without a key that works.
+ * Requests per source without a valid key.
  *
  * @since 0.1.0
  * @category constructors
@@ -47,7 +47,7 @@ export const authenticationFailures: RateLimit.Policy = {
 }
 
 /**
- * Executions of one key whose unit was given back for a reason of the caller's: an address that is not what it asked for.
+ * Executions per key with a refund caused by the caller: the address is not a target of the requested kind.
  *
  * @since 0.1.0
  * @category constructors

@@ -24,8 +24,7 @@ import * as Violations from "./Violations.js"
 type Common = Problem.Problem<"not_found">
 
 /**
- * What is said of one occurrence of a problem; everything else follows from its code. Some codes have members of
- * their own.
+ * The parts of one occurrence of a problem that do not follow from its code. Some codes have additional members.
  *
  * @since 0.1.0
  * @category models
@@ -39,7 +38,7 @@ export type Occurrence<C extends Problem.ProblemCode> = {
   : { readonly members: Omit<Problem.Problem<C>, keyof Common> })
 
 /**
- * Writes a problem down.
+ * Makes a problem document.
  *
  * @since 0.1.0
  * @category constructors
@@ -92,7 +91,7 @@ export const invalid = (violations: ReadonlyArray<Violation>) =>
   })
 
 /**
- * What is said of a chain that this deployment does not read.
+ * The violation for a chain that this deployment does not support.
  *
  * @since 0.1.0
  * @category constructors
@@ -103,7 +102,7 @@ export const unsupportedChain = (
 ): Violation => ({
   ...place,
   code: "unsupported_chain",
-  detail: `This deployment does not read the chain ${JSON.stringify(chain)}.`,
+  detail: `This deployment does not support the chain ${JSON.stringify(chain)}.`,
   limit: null
 })
 
@@ -138,8 +137,8 @@ type Failure =
   | Webhooks.WebhookWatchesUnknown
 
 const refused = {
-  invalid_key: "The API key is malformed, mistyped or unknown.",
-  key_expired: "The API key is past its expiry.",
+  invalid_key: "The API key is malformed, has a wrong checksum or does not exist.",
+  key_expired: "The API key is past its expiry time.",
   key_revoked: "The API key was revoked.",
   key_disabled: "The operator has disabled the API key."
 }
@@ -147,27 +146,30 @@ const refused = {
 const buckets = { key: "daily", source: "source-daily", deployment: "deployment-daily" }
 
 const translations = {
-  BadCursor: () => fail("malformed_request", { detail: "The cursor was not made by this list." }),
+  BadCursor: () =>
+    fail("malformed_request", {
+      detail: "The cursor does not belong to this list. Use the cursor of its previous page."
+    }),
   ConcurrencyExceeded: ({ limit }: Executions.ConcurrencyExceeded) =>
     fail("concurrency_exceeded", {
-      detail: `${limit} executions of this key are running; wait for one of them.`,
+      detail: `This key runs ${limit} of ${limit} executions. Wait until one ends.`,
       retryAfterSeconds: 2,
       members: { violated_policies: ["concurrency"] }
     }),
   CursorExpired: ({ oldest_cursor }: Events.CursorExpired) =>
     fail("cursor_expired", {
-      detail: `Events after this cursor are no longer kept; go on after ${oldest_cursor}.`,
+      detail: `Events after this cursor are past their retention. Continue after ${oldest_cursor}.`,
       members: { oldest_cursor }
     }),
   DeadlineExceeded: ({ execution_id }: Executions.DeadlineExceeded) =>
     fail("deadline_exceeded", {
-      detail: `The execution goes on: fetch /api/v1/executions/${execution_id}.`,
+      detail: `The execution continues: fetch /api/v1/executions/${execution_id}.`,
       retryAfterSeconds: 5,
       members: { execution_id }
     }),
-  DeliveryNotFound: () => fail("not_found", { detail: "This webhook has no such delivery." }),
+  DeliveryNotFound: () => fail("not_found", { detail: "This webhook has no delivery with this id." }),
   Draining: () =>
-    fail("draining", { detail: "This process is shutting down and starts nothing new.", retryAfterSeconds: 5 }),
+    fail("draining", { detail: "This process is shutting down and accepts no new work.", retryAfterSeconds: 5 }),
   ExecutionExpired: () => fail("execution_expired", { detail: "This execution is past its retention." }),
   ExecutionFailed: ({ execution_id, failure }: Executions.ExecutionFailed) => {
     const detail = `The execution ${execution_id} failed: ${failure.detail}`
@@ -183,7 +185,7 @@ const translations = {
         return fail("internal_error", { detail, retryAfterSeconds: 1 })
     }
   },
-  ExecutionNotFound: () => fail("not_found", { detail: "This key has no such execution." }),
+  ExecutionNotFound: () => fail("not_found", { detail: "This key has no execution with this id." }),
   KeyRefused: ({ reason }: Keys.KeyRefused) => fail(reason, { detail: refused[reason] }),
   NotComparable: ({ detail }: Executions.NotComparable) => fail("not_comparable", { detail }),
   OptionsRefused: ({ refused }: Watches.OptionsRefused) =>
@@ -198,7 +200,7 @@ const translations = {
   QuotaExceeded: ({ bucket, limit, resets_at }: Quota.QuotaExceeded) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) =>
       fail("quota_exceeded", {
-        detail: `All ${limit} units of this ${bucket} are used today; they return at ${resets_at}.`,
+        detail: `All ${limit} daily units of this ${bucket} are used. They reset at ${resets_at}.`,
         retryAfterSeconds: Math.max(1, Math.ceil((Timestamp.toMillis(resets_at) - now) / 1000)),
         members: { violated_policies: [buckets[bucket]] }
       })
@@ -206,21 +208,22 @@ const translations = {
   RateLimited: ({ retry_after_seconds, violated }: RateLimit.RateLimited) =>
     fail("rate_limited", {
       detail: violated
-        .map(({ limit, policy, window_seconds }) => `The limit ${policy} is ${limit} in ${window_seconds} s.`)
+        .map(({ limit, policy, window_seconds }) => `The limit ${policy} is ${limit} per ${window_seconds} s.`)
         .join(" "),
       retryAfterSeconds: Math.max(1, retry_after_seconds),
       members: { violated_policies: violated.map(({ policy }) => policy) }
     }),
-  RevisionMismatch: () => fail("precondition_failed", { detail: "It has changed since that version: read it again." }),
+  RevisionMismatch: () =>
+    fail("precondition_failed", { detail: "The resource has changed since that version. Fetch it again." }),
   RunTooSoon: ({ retry_after_seconds }: Watches.RunTooSoon) =>
     fail("rate_limited", {
-      detail: "A watch can be checked by hand once a minute.",
+      detail: "A watch can be checked by request once per minute.",
       retryAfterSeconds: Math.max(1, retry_after_seconds),
       members: { violated_policies: ["manual-runs"] }
     }),
   StreamLimitReached: ({ limit }: Events.StreamLimitReached) =>
     fail("concurrency_exceeded", {
-      detail: `${limit} streams of this key are open; close one of them.`,
+      detail: `This key has ${limit} of ${limit} streams open. Close one.`,
       retryAfterSeconds: 5,
       members: { violated_policies: ["streams"] }
     }),
@@ -228,34 +231,34 @@ const translations = {
     Effect.zipRight(
       Effect.logError("The storage failed", error),
       fail("storage_unavailable", {
-        detail: "The database could not be read or written; nothing was changed.",
+        detail: "The database could not be read or written. No data changed.",
         retryAfterSeconds: 5
       })
     ),
   TargetMismatch: ({ detected }: Analyzer.TargetMismatch) =>
     fail("target_mismatch", {
-      detail: `There is no code at this address on this chain (${detected}). Nothing was charged.`,
+      detail: `This address has no code on this chain (detected: ${detected}). No unit was charged.`,
       members: { detected }
     }),
   UnsupportedChain: ({ chain }: Chains.UnsupportedChain) => invalid([unsupportedChain({ parameter: "chain" }, chain)]),
   UpstreamUnavailable: ({ sources_failed }: Analyzer.UpstreamUnavailable) =>
     fail("upstream_unavailable", {
-      detail: "Nothing could be read of the chain. Nothing was charged.",
+      detail: "No read of the chain succeeded. No unit was charged.",
       retryAfterSeconds: 10,
       members: { sources_failed }
     }),
   WatchLimitReached: ({ limit }: Watches.WatchLimitReached) =>
     fail("watch_limit_reached", { detail: `A key has at most ${limit} watches.`, members: { limit } }),
-  WatchNotFound: () => fail("not_found", { detail: "This key has no such watch." }),
+  WatchNotFound: () => fail("not_found", { detail: "This key has no watch with this id." }),
   WebhookLimitReached: ({ limit }: Webhooks.WebhookLimitReached) =>
     fail("webhook_limit_reached", { detail: `A key has at most ${limit} webhooks.`, members: { limit } }),
-  WebhookNotFound: () => fail("not_found", { detail: "This key has no such webhook." }),
+  WebhookNotFound: () => fail("not_found", { detail: "This key has no webhook with this id." }),
   WebhookUrlForbidden: ({ reason }: Webhooks.WebhookUrlForbidden) => {
     switch (reason) {
       case "address":
-        return fail("webhook_url_forbidden", { detail: "The host has an address outside the public internet." })
+        return fail("webhook_url_forbidden", { detail: "The host resolves to an address outside the public internet." })
       case "unresolvable":
-        return fail("webhook_url_forbidden", { detail: "The host has no address." })
+        return fail("webhook_url_forbidden", { detail: "The host does not resolve to an address." })
       default:
         return invalid([{ pointer: "#/url", code: "bad_url", detail: badUrls[reason], limit: null }])
     }
@@ -265,7 +268,7 @@ const translations = {
       indexes.map((index) => ({
         pointer: `#/watch_ids/${index}`,
         code: "not_allowed" as const,
-        detail: "This key has no such watch.",
+        detail: "This key has no watch with this id.",
         limit: null
       }))
     )
@@ -274,8 +277,8 @@ const translations = {
 type Translated<E> = E extends Failure ? Effect.Effect.Error<ReturnType<(typeof translations)[E["_tag"]]>> : never
 
 /**
- * Says a use-case's failures in the words of the HTTP contract: the one place where that is decided. An endpoint that
- * does not declare what comes out of it does not compile.
+ * Maps the failures of a use-case to problems; the only place that does so. An endpoint that does not declare its
+ * problems does not compile.
  *
  * @since 0.1.0
  * @category combinators
@@ -295,8 +298,8 @@ const isProblem = (error: unknown): error is Problem.Problem =>
   typeof error === "object" && error !== null && "code" in error && "request_id" in error
 
 /**
- * The problem that any end of a request comes to. What was not expected says nothing about itself to the caller; it is
- * logged. None where the request was interrupted: nobody reads the answer.
+ * The problem for any failed request. An unexpected error is logged and not shown to the caller. None where the request
+ * was interrupted: there is no reader for the response.
  *
  * @since 0.1.0
  * @category combinators
@@ -312,15 +315,15 @@ export const fromCause = (
     if (error instanceof HttpServerError.RouteNotFound) return Effect.succeedSome(notFound(requestId))
     if (error instanceof HttpServerError.RequestError)
       return Effect.succeedSome(
-        make("malformed_request", requestId, { detail: "The body could not be read to its end." })
+        make("malformed_request", requestId, { detail: "The body ended early or could not be read." })
       )
   }
   if (Cause.isInterruptedOnly(cause)) return Effect.succeedNone
   return Effect.as(
-    Effect.logError("A request failed without a reason that its endpoint declares", cause),
+    Effect.logError("A request failed with an undeclared error", cause),
     Option.some(
       make("internal_error", requestId, {
-        detail: "The fault is on our side. Quote the request id to the operator.",
+        detail: "The server failed. Report the request id to the operator.",
         retryAfterSeconds: 1
       })
     )
@@ -328,16 +331,16 @@ export const fromCause = (
 }
 
 /**
- * The problem of a path that leads nowhere.
+ * The problem for an unknown route.
  *
  * @since 0.1.0
  * @category constructors
  */
 export const notFound = (requestId: Id.RequestId): Problem.Problem<"not_found"> =>
-  make("not_found", requestId, { detail: "There is no such route." })
+  make("not_found", requestId, { detail: "No route matches this path." })
 
 /**
- * Header fields that go with a problem.
+ * The header fields of a problem response.
  *
  * @since 0.1.0
  * @category combinators

@@ -2,7 +2,7 @@ import type { RateLimit, Usage } from "@assay/core"
 import { Timestamp } from "@assay/core"
 
 /**
- * A limit and how a caller stands with it; times in seconds.
+ * A limit and the caller's remaining amount; times in seconds.
  *
  * @since 0.1.0
  * @category models
@@ -16,7 +16,7 @@ export interface Item {
 }
 
 /**
- * The two header fields that tell a caller its limits, as structured field lists.
+ * The two rate-limit header fields, as structured field lists.
  *
  * @see https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/
  * @since 0.1.0
@@ -28,7 +28,7 @@ export const encode = (items: ReadonlyArray<Item>): Record<"ratelimit-policy" | 
 })
 
 /**
- * The units of today.
+ * The daily units.
  *
  * @since 0.1.0
  * @category constructors

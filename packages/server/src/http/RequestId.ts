@@ -3,7 +3,7 @@ import { HttpServerRequest } from "@effect/platform"
 import { Effect } from "effect"
 
 /**
- * The header that carries a request's id; on its way in it is replaced, so that nobody else chooses it.
+ * The header of the request id; an incoming value is replaced, so that a client cannot choose it.
  *
  * @since 0.1.0
  * @category constructors
@@ -19,7 +19,7 @@ export const header = "request-id"
 export const make: Effect.Effect<Id.RequestId> = Id.make("req")
 
 /**
- * The id of the request that is being handled.
+ * The id of the current request.
  *
  * @since 0.1.0
  * @category combinators

@@ -5,7 +5,7 @@ import { ServerConfig } from "../ServerConfig.js"
 import * as Network from "./Network.js"
 
 /**
- * Tells which network a request comes from; none where sources are not tracked.
+ * The source of a request; none where sources are not tracked.
  *
  * @since 0.1.0
  * @category services
@@ -35,7 +35,7 @@ export const layer: Layer.Layer<RequestSource, never, ServerConfig> = Layer.effe
 )
 
 /**
- * Tells handlers where their request comes from.
+ * Provides the source of a request to handlers.
  *
  * @since 0.1.0
  * @category layers

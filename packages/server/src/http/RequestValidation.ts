@@ -11,7 +11,7 @@ import * as Routes from "./Routes.js"
 import * as Violations from "./Violations.js"
 
 /**
- * Compares a request with what its endpoint declares, all of it at once, before the endpoint sees any of it.
+ * Validates the whole request against the declaration of its endpoint before the endpoint runs.
  *
  * @since 0.1.0
  * @category layers
@@ -29,14 +29,14 @@ export const layer: Layer.Layer<Validation, never, Chains.Chains> = Layer.effect
 
       if (Accept.preferred(request.headers.accept, produces) === undefined)
         return yield* Problems.fail("not_acceptable", {
-          detail: `This route answers ${produces.join(", ")}.`,
+          detail: `This route returns ${produces.join(", ")}.`,
           members: { acceptable: produces }
         })
 
       const path = violationsOf(endpoint.pathSchema, params)
-      // An id in a path that no id looks like is an id that does not exist.
+      // A malformed id in a path is an id that does not exist.
       if (path.some(({ parameter }) => parameter?.endsWith("_id")))
-        return yield* Problems.fail("not_found", { detail: "No id looks like this one." })
+        return yield* Problems.fail("not_found", { detail: "The id is malformed." })
       const body = yield* violationsOfBody(chains, endpoint.payloadSchema, request)
       const violations = [...path, ...(yield* violationsOfQuery(chains, endpoint.urlParamsSchema, query)), ...body]
       if (violations.length > 0) return yield* Problems.invalid(violations)
@@ -70,7 +70,7 @@ const violationsOfBody = (
   schema: Option.Option<Schema.Schema.All>,
   request: HttpServerRequest.HttpServerRequest
 ): Effect.Effect<ReadonlyArray<Violation>, BodyProblem, HttpServerRequest.HttpServerRequest> => {
-  // What a GET or a DELETE brings has no meaning that could be misread.
+  // The body of a GET or DELETE has no meaning and is ignored.
   if (Option.isNone(schema) && (request.method !== "POST" || Body.isEmpty(request))) return Effect.succeed([])
   return Effect.flatMap(Effect.catchTag(Body.json(request), "BodyRefused", refuseBody), (body) => {
     if (Option.isNone(schema)) return Effect.succeed(violationsOfNothing(body))
@@ -83,13 +83,13 @@ const violationsOfBody = (
   })
 }
 
-/** Where nothing is known, every member is unknown. */
+/** Without a declared body, every member is unknown. */
 const violationsOfNothing = (body: unknown): ReadonlyArray<Violation> =>
   Predicate.isReadonlyRecord(body)
     ? Object.keys(body).map((name) => ({ pointer: Violations.pointer([name]), ...unknownField }))
     : [{ pointer: "#", code: "wrong_type", detail: "Expected an object.", limit: null }]
 
-const unknownField = { code: "unknown_field", detail: "There is no such field.", limit: null } as const
+const unknownField = { code: "unknown_field", detail: "This field is unknown.", limit: null } as const
 
 const withChain = (
   chains: Chains.Chains["Type"],

@@ -22,7 +22,7 @@ export const openApi = "/api/v1/openapi.json"
 export const docs = "/api/v1/docs"
 
 /**
- * One endpoint of the contract as it is routed.
+ * One routed endpoint of the API contract.
  *
  * @since 0.1.0
  * @category models
@@ -36,7 +36,7 @@ export interface Route {
 }
 
 /**
- * What is at a path: its template, its endpoints, and every method that it answers.
+ * A path: its template, its endpoints, and its methods.
  *
  * @since 0.1.0
  * @category models
@@ -75,7 +75,7 @@ const places: ReadonlyArray<Place & { readonly segments: ReadonlyArray<string> }
   routes,
   allow: [
     ...routes.map(({ method }) => method),
-    // HEAD must not start what is metered, nor open a stream that nobody reads.
+    // HEAD must not start metered work, nor open a stream without a reader.
     ...(routes.some(({ metered, method, produces }) => method === "GET" && !metered && !produces.includes(streamType))
       ? ["HEAD"]
       : []),
@@ -84,7 +84,7 @@ const places: ReadonlyArray<Place & { readonly segments: ReadonlyArray<string> }
 }))
 
 /**
- * What is at a path; undefined where nothing is. Named places win over parameters.
+ * The route of a path; undefined for an unknown path. Literal segments win over parameters.
  *
  * @since 0.1.0
  * @category combinators
@@ -100,7 +100,7 @@ export const find = (path: string): Place | undefined => {
 }
 
 /**
- * The route of a method at a template; HEAD goes where GET goes.
+ * The route of a method at a template; HEAD uses the route of GET.
  *
  * @since 0.1.0
  * @category combinators

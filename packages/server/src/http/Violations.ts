@@ -2,7 +2,7 @@ import { Option, type ParseResult, Schema, SchemaAST } from "effect"
 import { type Refusal, refusalOf, type Violation } from "../api/Violation.js"
 
 /**
- * Where a value came from, which decides how a violation names its place.
+ * The origin of a value; it decides how a violation names the place.
  *
  * @since 0.1.0
  * @category models
@@ -10,7 +10,7 @@ import { type Refusal, refusalOf, type Violation } from "../api/Violation.js"
 export type Place = "body" | "parameter"
 
 /**
- * Everything that is wrong with a value, or nothing: the schema is closed, so that an unknown member is wrong too.
+ * All violations of a value. The schema is closed: an unknown member is a violation.
  *
  * @since 0.1.0
  * @category combinators
@@ -31,7 +31,7 @@ const fromIssue = (
     case "Missing":
       return [violation({ code: "required", detail: "A value is required.", limit: null }, path, place)]
     case "Unexpected":
-      return [violation({ code: "unknown_field", detail: "There is no such field.", limit: null }, path, place)]
+      return [violation({ code: "unknown_field", detail: "This field is unknown.", limit: null }, path, place)]
     case "Type":
       return [violation(refusalOf(issue.ast) ?? typeRefusal(issue.ast, issue.actual), path, place)]
     case "Forbidden":
@@ -39,7 +39,7 @@ const fromIssue = (
     case "Refinement":
     case "Transformation": {
       const refusal = refusalOf(issue.ast)
-      // A transformation's own refusal is for what it refuses; a refinement's inner fault has its own.
+      // The refusal of a transformation covers all its failures; that of a refinement only its predicate.
       if (refusal && (issue._tag === "Transformation" || issue.kind === "Predicate"))
         return [violation(refusal, path, place)]
       return fromIssue(issue.issue, path, place)
@@ -59,7 +59,7 @@ const fromIssue = (
 const isAbsence = (ast: SchemaAST.AST): boolean =>
   SchemaAST.isUndefinedKeyword(ast) || (SchemaAST.isLiteral(ast) && ast.literal === null)
 
-const notAllowed: Refusal = { code: "not_allowed", detail: "This is not allowed.", limit: null }
+const notAllowed: Refusal = { code: "not_allowed", detail: "This value is not allowed.", limit: null }
 
 const typeRefusal = (ast: SchemaAST.AST, actual: unknown): Refusal => {
   if (actual === null || actual === undefined) return { code: "required", detail: "A value is required.", limit: null }
@@ -99,7 +99,7 @@ const violation = (refusal: Refusal, path: ReadonlyArray<PropertyKey>, place: Pl
 })
 
 /**
- * A place in a body as a pointer: its escapes, then those of a URI fragment.
+ * A place in a body as a JSON pointer in a URI fragment, escaped for both.
  *
  * @see https://www.rfc-editor.org/rfc/rfc6901#section-6
  * @since 0.1.0

@@ -128,7 +128,7 @@ const changeOf = (body: typeof WatchPatch.Type): Watches.WatchChange => ({
   options: body.options
 })
 
-// A change is atomic, so that each version that would do may be tried in turn; where none is named, any does.
+// An edit is atomic, so each revision in If-Match is tried in turn; without If-Match any revision matches.
 const atVersion = <A, E>(
   expected: Option.Option<ReadonlyArray<number>>,
   change: (revision: Option.Option<number>) => Effect.Effect<A, E | Watches.RevisionMismatch>,

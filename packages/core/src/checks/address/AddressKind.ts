@@ -5,7 +5,7 @@ import { Code } from "../../facts/code/Code.js"
 import * as Check from "../Check.js"
 
 /**
- * What kind of account stands at the address.
+ * The kind of account at the address.
  *
  * @since 0.1.0
  * @category models

@@ -3,7 +3,7 @@ import { ChainState } from "../../chain/ChainState.js"
 import * as Check from "../Check.js"
 
 /**
- * Whether the chain's endpoints can do everything that the deepest analysis asks for.
+ * Whether the chain's endpoints support every feature that the deepest analysis uses.
  *
  * @since 0.1.0
  * @category models
@@ -13,11 +13,11 @@ export const endpointCapable = Check.make({
   code: "A-03",
   version: 1,
   targets: ["token", "wallet", "contract"],
-  claim: "The endpoint can do everything that this analysis asks of it",
+  claim: "The endpoint supports every feature that the analysis uses",
   polarity: "neutral",
   severity: "info",
   dimension: "identity",
-  // It tells about the endpoint and not about the target, so it must not make two analyses of one state differ.
+  // It is about the endpoint and not the target, so it must not make two analyses of one state differ.
   volatile: true,
   value: Schema.Struct({
     batch: Schema.Boolean,
@@ -42,8 +42,14 @@ export const endpointCapable = Check.make({
       const missing = Object.entries(value).flatMap(([name, present]) => (present ? [] : [name]))
       return [
         missing.length === 0
-          ? Check.confirmed({ value, detail: "every probe gave the expected result" })
-          : Check.refuted({ value, detail: `probes without the expected result: ${missing.join(", ")}` })
+          ? Check.confirmed({
+              value,
+              detail: `${Object.keys(value).length} of ${Object.keys(value).length} probes gave the expected result`
+            })
+          : Check.refuted({
+              value,
+              detail: `${missing.length} of ${Object.keys(value).length} probes failed: ${missing.join(", ")}`
+            })
       ]
     })
 })

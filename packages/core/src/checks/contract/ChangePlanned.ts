@@ -6,10 +6,12 @@ import * as Timestamp from "../../domain/Timestamp.js"
 import { Control } from "../../facts/control/Control.js"
 import * as PlannedChanges from "../../facts/control/PlannedChanges.js"
 import * as Check from "../Check.js"
+import * as Phrases from "../Phrases.js"
 
 /**
- * Whether a timelock, or an AccessManager, was told to use a power over the contract, or to wait less, and has not done so:
- * what is left of its delay is all the time there is. It does not apply where nobody has to wait.
+ * Whether a timelock or an AccessManager has a pending operation that uses a power over the contract or shortens a
+ * delay. Holders have what is left of that operation's delay to react. The check does not apply where no power has a
+ * delay.
  *
  * @see https://docs.openzeppelin.com/contracts/5.x/api/governance#TimelockController-CallScheduled-bytes32-uint256-address-uint256-bytes-bytes32-uint256-
  * @see https://github.com/compound-finance/compound-protocol/blob/master/contracts/Timelock.sol
@@ -21,7 +23,7 @@ export const changePlanned = Check.make({
   code: "O-10",
   version: 1,
   targets: ["token", "contract"],
-  claim: "Something is planned that uses a power over the contract",
+  claim: "A timelocked operation on the contract is pending",
   polarity: "risk",
   severity: "medium",
   dimension: "control",
@@ -30,11 +32,11 @@ export const changePlanned = Check.make({
       Schema.Struct({
         by: Address,
         id: Hex,
-        /** From when on it can be done. */
+        /** When the operation can be executed. */
         ready_at: Timestamp.Timestamp,
-        /** From when on a power over the contract can be used by it, none where others wait as long as before. */
+        /** When the operation lets an account use a power over the contract; null where no delay gets shorter. */
         effective_at: Schema.NullOr(Timestamp.Timestamp),
-        /** What is called, by the first four bytes of the call. */
+        /** The calls of the operation, by their selectors. */
         calls: Schema.Array(Schema.Struct({ to: Address, selector: Schema.String }))
       })
     ),
@@ -48,11 +50,11 @@ export const changePlanned = Check.make({
         control.planned(target.address)
       ])
       if (Option.isNone(found)) {
-        // A read that was lost may have told of somebody who waits.
+        // A failed read may hide a timelock.
         const lost = graph.unread.find(({ reason }) => reason !== "inconclusive")
         return lost === undefined
           ? Check.notApplicable
-          : [Check.unknown(lost.reason, `it could not be told who holds ${lost.what}`)]
+          : [Check.unknown(lost.reason, Phrases.unread(lost.reason, Phrases.gap(lost)))]
       }
       const { observation, value } = found.value
       const told = value.changes.flatMap((change) =>
@@ -81,24 +83,31 @@ export const changePlanned = Check.make({
             ...seen,
             severity: isSoon ? "medium" : "low",
             at: first.by,
-            detail: seen.value.plans.map(({ by, id, ready_at }) => `${by} can do ${id} from ${ready_at} on`).join(", ")
+            detail: `${Phrases.count(seen.value.plans.length, "pending operation")}; first: ${first.by} can execute ${first.id} from ${first.ready_at}`
           })
         ]
       }
       const [gap] = value.gaps
       if (gap !== undefined)
         return [
-          Check.unknown(gap.reason, `not all that is planned could be told: ${gap.what}`, {
+          Check.unknown(gap.reason, Phrases.unread(gap.reason, Phrases.gap(gap)), {
             observation: observation()
           })
         ]
       const [untold] = value.changes
       return untold === undefined
-        ? [Check.refuted({ ...seen, detail: "nothing that is planned is about it" })]
+        ? [Check.refuted({ ...seen, detail: "no pending operation of its timelocks concerns the contract" })]
         : [
-            Check.unknown("inconclusive", `it could not be told what ${untold.by} is about to do (${untold.id})`, {
-              observation: observation()
-            })
+            Check.unknown(
+              "inconclusive",
+              Phrases.unread(
+                "inconclusive",
+                `the calls of pending operation ${untold.id} of ${untold.by} are not public`
+              ),
+              {
+                observation: observation()
+              }
+            )
           ]
     })
 })

@@ -3,10 +3,11 @@ import { Hex } from "../../domain/Hex.js"
 import { Code } from "../../facts/code/Code.js"
 import { Earlier } from "../../facts/code/Earlier.js"
 import * as Check from "../Check.js"
+import * as Phrases from "../Phrases.js"
 
 /**
- * Whether other code stands at this very address than an earlier analysis found there. No upgrade of a proxy does that:
- * the account was destroyed and created again (CREATE2), or its chain let its code be set.
+ * Whether the bytecode at this address differs from the bytecode in an earlier analysis. A proxy upgrade does not
+ * change it: the account was destroyed and created again (CREATE2), or the chain set its code.
  *
  * @see https://eips.ethereum.org/EIPS/eip-1014
  * @since 0.1.0
@@ -17,11 +18,11 @@ export const codeReplaced = Check.make({
   code: "A-08",
   version: 1,
   targets: ["token", "contract"],
-  claim: "Other code stands at the address than did before",
+  claim: "The bytecode at the address changed since the last analysis",
   polarity: "risk",
   severity: "critical",
   dimension: "code",
-  // It tells what became of an earlier analysis, and is over with the next one.
+  // It compares with the previous analysis, so the next analysis has another answer.
   volatile: true,
   value: Schema.Struct({ before: Schema.NullOr(Hex), now: Schema.NullOr(Hex), since_block: Schema.NonNegativeInt }),
   run: (target) =>
@@ -32,15 +33,23 @@ export const codeReplaced = Check.make({
       const { observation, value } = yield* (yield* Code).of(target.address)
       const { account } = facts
       if (account === null)
-        return [Check.unknown("dependency_unknown", `the code at block ${block.number} was not read`)]
+        return [
+          Check.unknown(
+            "dependency_unknown",
+            Phrases.unread(
+              "dependency_unknown",
+              `the earlier analysis, at block ${block.number}, did not read the code`
+            )
+          )
+        ]
       const seen = {
         value: { before: account.code_hash, now: value.code_hash, since_block: block.number },
         observation: observation()
       }
-      // An account that was delegated or created since was no contract whose code could be replaced.
+      // An account that was delegated or created since then had no contract code to replace.
       if (account.kind !== "contract") return Check.notApplicable
       return account.code_hash === value.code_hash
-        ? [Check.refuted({ ...seen, detail: `the same code as at block ${block.number}` })]
-        : [Check.confirmed({ ...seen, detail: `at block ${block.number} its hash was ${account.code_hash}` })]
+        ? [Check.refuted({ ...seen, detail: `same code hash as at block ${block.number}` })]
+        : [Check.confirmed({ ...seen, detail: `the code hash at block ${block.number} was ${account.code_hash}` })]
     })
 })

@@ -5,10 +5,11 @@ import * as Metadata from "../../evm/bytecode/Metadata.js"
 import { Functions } from "../../facts/code/Functions.js"
 import * as HostileText from "../../facts/HostileText.js"
 import * as Check from "../Check.js"
+import * as Phrases from "../Phrases.js"
 
 /**
- * Whether the code that answers for the contract carries the record that compilers leave behind it. Anybody can write
- * such a record, so it names a compiler and proves none.
+ * Whether the code that the contract executes ends with compiler metadata. Any deployer can append such metadata, so it
+ * is a claim and no proof.
  *
  * @see https://docs.soliditylang.org/en/latest/metadata.html#encoding-of-the-metadata-hash-in-the-bytecode
  * @since 0.1.0
@@ -19,7 +20,7 @@ export const compiler = Check.make({
   code: "C-02",
   version: 1,
   targets: ["token", "contract"],
-  claim: "The code names the compiler that made it",
+  claim: "The bytecode contains compiler metadata",
   polarity: "neutral",
   severity: "info",
   dimension: "code",
@@ -48,15 +49,18 @@ export const compiler = Check.make({
       )
       const without = read.flatMap(({ address, record }) => (Option.isNone(record) ? [address] : []))
       const seen = { value: { records, without }, observation: observation() }
-      if (without.length > 0) return [Check.refuted({ ...seen, detail: `no record behind ${without.join(", ")}` })]
+      if (without.length > 0)
+        return [Check.refuted({ ...seen, detail: `no compiler metadata in the code at ${Phrases.few(without)}` })]
       if (records.length === 0)
-        return [Check.unknown("inconclusive", "the code that answers for it was not found", seen)]
+        return [
+          Check.unknown("inconclusive", Phrases.unread("inconclusive", "the implementation code was not found"), seen)
+        ]
       return [
         Check.confirmed({
           ...seen,
-          detail: records
-            .map(({ address, compiler, version }) => `${address}: ${compiler} ${version ?? "of no named version"}`)
-            .join(", ")
+          detail: Phrases.few(
+            records.map(({ address, compiler, version }) => `${address}: ${compiler} ${version ?? "(no version)"}`)
+          )
         })
       ]
     })

@@ -3,9 +3,10 @@ import type { Address } from "../../domain/Address.js"
 import { ControlNode } from "../../domain/facts/ControlGraph.js"
 import { Control } from "../../facts/control/Control.js"
 import * as Check from "../Check.js"
+import * as Phrases from "../Phrases.js"
 
 /**
- * Whether anybody has power over the contract, and what kind of account each is.
+ * Whether any account has a power over the contract, and the kind of each such account.
  *
  * @since 0.1.0
  * @category models
@@ -15,7 +16,7 @@ export const controllers = Check.make({
   code: "O-02",
   version: 2,
   targets: ["token", "contract"],
-  claim: "Somebody has power over the contract",
+  claim: "An account has a power over the contract",
   polarity: "neutral",
   severity: "info",
   dimension: "control",
@@ -33,17 +34,17 @@ export const controllers = Check.make({
         .filter((node) => node.address !== target.address && powersOf(node.address).length > 0)
         .map((node) => ({ ...node, powers: powersOf(node.address) }))
       const seen = { value: { controllers, complete: value.complete }, observation: observation() }
-      // One that could not be told may be nobody as well.
+      // An account of unknown kind may be dead.
       if (controllers.some(({ kind }) => kind !== "dead" && kind !== "unknown"))
         return [
           Check.confirmed({
             ...seen,
-            detail: controllers.map((node) => `${node.address} (${node.kind})`).join(", ")
+            detail: `${Phrases.count(controllers.length, "account")} with a power: ${Phrases.few(controllers.map((node) => `${node.address} (${node.kind})`))}`
           })
         ]
       const [gap] = value.unread
       return gap === undefined
-        ? [Check.refuted({ ...seen, detail: "no living account with a known power was found" })]
-        : [Check.unknown(gap.reason, `it could not be told who holds ${gap.what}`)]
+        ? [Check.refuted({ ...seen, detail: "no account that can act holds a known power" })]
+        : [Check.unknown(gap.reason, Phrases.unread(gap.reason, Phrases.gap(gap)))]
     })
 })

@@ -9,10 +9,11 @@ import { Address } from "../../domain/Address.js"
 import { Hex } from "../../domain/Hex.js"
 import { Timestamp } from "../../domain/Timestamp.js"
 import * as Check from "../Check.js"
+import * as Phrases from "../Phrases.js"
 
 /**
- * What each registry says of the creation, and what it rests on. `creator` and `factory` are the registry's words;
- * `deployer` signed the transaction, as the chain's own receipt of it says, where there is one.
+ * The creation record of each registry and its `basis`. `creator` and `factory` are claims of the registry; `deployer`
+ * is the sender in the transaction receipt, where the endpoint has it.
  */
 const RecordValue = Schema.Struct({
   records: Schema.Array(
@@ -30,14 +31,13 @@ const RecordValue = Schema.Struct({
 })
 
 /**
- * A-06a: who created the contract and when, as registries say, also where the endpoint keeps too little to tell. A record
- * is `said` by its registry, and no more than that, unless the chain's receipt of the transaction that it names says
- * that this created the contract.
+ * A-06a: who created the contract and when, according to registries, also where the endpoint lacks old state. A record
+ * has the basis `said` unless the receipt of its transaction shows the creation of the contract.
  *
- * - Confirmed: a registry has a record, and the chain says nothing else. Where no receipt bears it out, the item is not
+ * - Confirmed: a registry has a record, and no receipt contradicts it. Where no receipt supports it, the item is not
  *   `verified`.
- * - Refuted: every registry that covers the chain was asked, and none has one.
- * - Unknown: none has one and one could not be asked; or the receipts of the chain contradict all that have.
+ * - Refuted: every registry that covers the chain answered, and none has a record.
+ * - Unknown: none has a record and one did not answer; or receipts contradict every record.
  *
  * It does not apply where no registry covers the chain.
  *
@@ -49,7 +49,7 @@ export const creationRecord = Check.make({
   code: "A-06a",
   version: 1,
   targets: ["contract", "token"],
-  claim: "A registry says who created the contract",
+  claim: "A registry names the creator of the contract",
   polarity: "neutral",
   severity: "info",
   dimension: "identity",
@@ -57,7 +57,10 @@ export const creationRecord = Check.make({
   run: (target) =>
     Effect.gen(function* () {
       const { registries } = yield* VerifiedSource
-      if (registries.length === 0) return [Check.unknown("source_disabled", "no registry of contracts is configured")]
+      if (registries.length === 0)
+        return [
+          Check.unknown("source_disabled", Phrases.unread("source_disabled", "no contract registry is configured"))
+        ]
       const state = yield* ChainState
       const answers = yield* Together.forEach(registries, (registry) =>
         Effect.map(Effect.either(registry.creation(state, target.address)), (answer) => ({ answer, registry }))
@@ -140,7 +143,7 @@ const judge = (
         `created${Option.match(block, { onNone: () => "", onSome: (number) => ` in block ${number}` })}`,
         `${Option.match(by, { onNone: () => "", onSome: (account) => ` by ${account}` })}`,
         ` according to ${best.consulted.name}`,
-        isBorneOut(best, contract) ? " and the receipt of the chain" : ""
+        isBorneOut(best, contract) ? ", confirmed by the transaction receipt" : " (not confirmed by a receipt)"
       ].join(""),
       observation: best.observation(),
       verified: isBorneOut(best, contract),
@@ -151,19 +154,26 @@ const judge = (
   if (contradicted !== undefined)
     return Check.unknown(
       "conflicting_sources",
-      `the chain contradicts what ${found.map(({ consulted }) => consulted.name).join(" and ")} says`,
+      Phrases.unread(
+        "conflicting_sources",
+        `receipts contradict the record of ${Phrases.few(found.map(({ consulted }) => consulted.name))}`
+      ),
       { ...from(contradicted.consulted), observation: contradicted.observation() }
     )
   const silent = told.find(({ answer }) => Either.isLeft(answer))
   if (silent !== undefined && Either.isLeft(silent.answer))
-    return Check.unknown(silent.answer.left.reason, `${silent.consulted.name}: ${silent.answer.left.detail}`, {
-      ...from(silent.consulted)
-    })
+    return Check.unknown(
+      silent.answer.left.reason,
+      Phrases.unread(silent.answer.left.reason, `${silent.consulted.name}: ${silent.answer.left.detail}`),
+      {
+        ...from(silent.consulted)
+      }
+    )
   const [first] = told
   return Check.refuted({
     ...from(first?.consulted),
     value: { records: [] },
-    detail: `no record at ${told.map(({ consulted }) => consulted.name).join(" nor at ")}`,
+    detail: `no creation record in ${Phrases.count(told.length, "registry").replace("registrys", "registries")} that cover the chain: ${Phrases.few(told.map(({ consulted }) => consulted.name))}`,
     observation: first === undefined || Either.isLeft(first.answer) ? undefined : first.answer.right.observation(),
     at: contract
   })
@@ -172,7 +182,7 @@ const judge = (
 const isBorneOut = ({ receipt }: Found, contract: Address): boolean =>
   Option.exists(receipt, ({ created }) => Option.contains(created, contract))
 
-/** A receipt that the endpoint does not have contradicts nothing: many keep only those of the last months. */
+/** A missing receipt contradicts nothing: many endpoints keep the receipts of the last months only. */
 const isContradicted = (found: Found, contract: Address, pinned: number): boolean => {
   const { receipt, record } = found
   if (Option.exists(record.block, (block) => block > pinned)) return true

@@ -3,23 +3,24 @@ import { ChainState } from "../../chain/ChainState.js"
 import * as Together from "../../chain/Together.js"
 import * as Controller from "../../domain/Controller.js"
 import * as Bytecode from "../../evm/bytecode/Bytecode.js"
-import * as ForeignCode from "../../evm/patterns/ForeignCode.js"
-import { Flows } from "../../facts/code/Flows.js"
-import { Functions, type Logic } from "../../facts/code/Functions.js"
+import * as DelegatecallTarget from "../../evm/patterns/DelegatecallTarget.js"
+import { CodeReadings } from "../../facts/code/CodeReadings.js"
+import { Functions, type LogicContract } from "../../facts/code/Functions.js"
 import * as PresentFlow from "../../facts/code/PresentFlow.js"
 import { Proxy } from "../../facts/code/Proxy.js"
 import * as Replacers from "../../facts/code/Replacers.js"
 import { Control } from "../../facts/control/Control.js"
 import * as Check from "../Check.js"
+import * as Phrases from "../Phrases.js"
 
 /**
- * Whether a function runs, on the contract's own storage, code that somebody chooses: code whose address comes with the
- * call, or out of a variable that some function can still set. What a proxy hands on, and what an upgrade runs, is told
- * by the claims about proxies.
+ * Whether a function does a DELEGATECALL to an address that an account can choose: the address is an argument, or a
+ * storage variable that a function can still set. The delegation of a proxy and of its upgrade function are the subject
+ * of the proxy checks.
  *
- * - Confirmed: there is such a function. `controller` is who can choose the code.
- * - Refuted: every path of every function was followed, and what is run is fixed in the code or in a variable that
- *   nothing sets any more, or nobody is left who could choose it.
+ * - Confirmed: there is such a function. `controller` can choose the address.
+ * - Refuted: every path of every function was followed, and each target is a constant, a variable that no function can
+ *   still set, or one that no account is left to choose.
  *
  * @since 0.1.0
  * @category models
@@ -29,7 +30,7 @@ export const delegatecallMutable = Check.make({
   code: "C-05",
   version: 1,
   targets: ["token", "contract"],
-  claim: "A function runs code that somebody chooses",
+  claim: "A function does a DELEGATECALL to a target that can be chosen",
   polarity: "risk",
   severity: "high",
   dimension: "code",
@@ -51,12 +52,12 @@ export const delegatecallMutable = Check.make({
         (yield* Functions).of(target.address),
         (yield* Proxy).of(target.address)
       ])
-      // A Safe's code is published, and what it runs is what its owners signed.
+      // The code of a Safe is published, and its owners sign what it delegates to.
       if (structure.kind === "safe") return Check.notApplicable
       const seen = { observation: observation(), verified: false }
       const found = code.logics.flatMap(({ address, flow }) =>
-        // What the contract's own fallback hands on is told as proxy.kind.
-        ForeignCode.of(flow).filter(({ selector }) => address !== target.address || selector !== "fallback")
+        // The delegation of the contract's own fallback is the subject of proxy.kind.
+        DelegatecallTarget.of(flow).filter(({ selector }) => address !== target.address || selector !== "fallback")
       )
       const supplied = found.filter(({ target: { kind } }) => kind === "argument" || kind === "caller")
       const stored = found.flatMap((each) =>
@@ -65,7 +66,7 @@ export const delegatecallMutable = Check.make({
 
       const spent =
         stored.length === 0 ? new Set<string>() : yield* PresentFlow.usedUp(state, target.address, code.logics)
-      /** The ways to set a variable that are still open: who has to pass what. */
+      /** The guards of every write to a variable that can still run. */
       const setters = (slot: string) =>
         code.logics.flatMap((logic) =>
           logic.flow.functions
@@ -103,14 +104,17 @@ export const delegatecallMutable = Check.make({
               functions: [...new Map(functions.map((each) => [`${each.selector} ${each.slot}`, each])).values()]
             },
             controller,
-            detail: functions
-              .map(({ selector, slot }) => `${selector} from ${slot === null ? "its arguments" : `slot ${slot}`}`)
-              .join(", ")
+            detail: Phrases.few(
+              functions.map(
+                ({ selector, slot }) =>
+                  `${selector} takes the target from ${slot === null ? "its arguments" : `slot ${Phrases.brief(slot)}`}`
+              )
+            )
           })
         ]
       }
-      // Who is asked and nobody now may be made somebody again.
-      const contract = { state, flows: yield* Flows, address: target.address, logics: code.logics }
+      // A guard with a dead holder may get a new holder.
+      const contract = { state, flows: yield* CodeReadings, address: target.address, logics: code.logics }
       const again = yield* Replacers.among(
         contract,
         code.logics.flatMap((logic) =>
@@ -129,25 +133,49 @@ export const delegatecallMutable = Check.make({
         )
       )
       if (again.accounts.length > 0 || !again.complete)
-        return [Check.unknown("inconclusive", "whoever may choose the code that it runs may be appointed again", seen)]
+        return [
+          Check.unknown(
+            "inconclusive",
+            Phrases.unread("inconclusive", "a function may appoint a new account that chooses the DELEGATECALL target"),
+            seen
+          )
+        ]
       if (found.some((each) => !supplied.includes(each) && !fixed.has(each.target.kind)))
-        return [Check.unknown("inconclusive", "it could not be told where some code that it runs comes from", seen)]
+        return [
+          Check.unknown(
+            "inconclusive",
+            Phrases.unread("inconclusive", "the source of a DELEGATECALL target was not determined"),
+            seen
+          )
+        ]
       if (stored.length > 0 && code.logics.some(({ flow }) => Replacers.writesAnywhere(flow)))
-        return [Check.unknown("inconclusive", "not every way to set what it runs could be told", seen)]
+        return [
+          Check.unknown(
+            "inconclusive",
+            Phrases.unread("inconclusive", "a write to a computed slot may set a DELEGATECALL target"),
+            seen
+          )
+        ]
       if (code.logics.length === 0 || code.logics.some((logic) => isOpen(logic)))
-        return [Check.unknown("inconclusive", "not all code that answers for it could be followed", seen)]
+        return [
+          Check.unknown(
+            "inconclusive",
+            Phrases.unread("inconclusive", "not all paths of the code could be followed"),
+            seen
+          )
+        ]
       return [
         Check.refuted({
           ...seen,
           value: { functions: [] },
-          detail: found.length === 0 ? "no function runs foreign code" : "nobody chooses the foreign code that it runs"
+          detail: found.length === 0 ? "no function does a DELEGATECALL" : "no account can choose a DELEGATECALL target"
         })
       ]
     })
 })
 
-/** Whether a path that was not followed can lead to foreign code. */
-const isOpen = ({ flow, reach }: Logic): boolean =>
+/** Whether a path that was not followed may do a DELEGATECALL. */
+const isOpen = ({ flow, reach }: LogicContract): boolean =>
   flow.completeness.gaps.includes("control_flow") && Bytecode.runsOtherCode(reach)
 
 const fixed: ReadonlySet<string> = new Set(["constant", "storage"])

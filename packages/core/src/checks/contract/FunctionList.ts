@@ -4,10 +4,11 @@ import { Hex } from "../../domain/Hex.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
 import { Functions } from "../../facts/code/Functions.js"
 import * as Check from "../Check.js"
+import * as Phrases from "../Phrases.js"
 
 /**
- * Which functions the contract answers to, by the selectors that its code compares the call with. Arguments and
- * mutability are inferred from bytecode and are hints; a name is given where the selector is one that this engine reads.
+ * The external functions of the contract, by the selectors that its dispatcher compares. Arguments and mutability are
+ * inferred from bytecode and are hints; `name` is set for the selectors that this engine knows.
  *
  * @since 0.1.0
  * @category models
@@ -17,7 +18,7 @@ export const functionList = Check.make({
   code: "C-11",
   version: 1,
   targets: ["token", "contract"],
-  claim: "The contract answers to functions",
+  claim: "The bytecode has external functions",
   polarity: "neutral",
   severity: "info",
   dimension: "code",
@@ -31,13 +32,13 @@ export const functionList = Check.make({
         code: Address
       })
     ),
-    /** Those beyond the number that is listed. */
+    /** The number of functions beyond the limit of the list. */
     left_out: Schema.NonNegativeInt
   }),
   run: (target) =>
     Effect.gen(function* () {
       const { observation, value } = yield* (yield* Functions).of(target.address)
-      // Code can be written so that evmole gives up.
+      // evmole can fail on hostile code.
       const described = yield* Effect.forEach(value.logics, ({ address, code }) =>
         Effect.map(Selectors.describe(code), (functions) =>
           functions.map(({ mutability, selector, ...found }) => ({
@@ -49,17 +50,26 @@ export const functionList = Check.make({
           }))
         )
       ).pipe(Effect.catchAllDefect(() => Effect.succeed(undefined)))
-      if (described === undefined) return [Check.unknown("inconclusive", "its dispatcher could not be read")]
+      if (described === undefined)
+        return [
+          Check.unknown("inconclusive", Phrases.unread("inconclusive", "the function dispatcher could not be read"))
+        ]
       const functions = described.flat().sort((a, b) => (`${a.selector}${a.code}` < `${b.selector}${b.code}` ? -1 : 1))
       const seen = {
         value: { functions: functions.slice(0, listedAtMost), left_out: Math.max(0, functions.length - listedAtMost) },
         observation: observation(),
         verified: false
       }
-      if (functions.length > 0) return [Check.confirmed({ ...seen, detail: `${functions.length} of them` })]
+      if (functions.length > 0)
+        return [
+          Check.confirmed({
+            ...seen,
+            detail: `${Phrases.count(functions.length, "external function")} found in the bytecode`
+          })
+        ]
       return value.resolved
-        ? [Check.refuted({ ...seen, detail: "its code compares the call with no selector" })]
-        : [Check.unknown("inconclusive", "the code that answers for it was not found", seen)]
+        ? [Check.refuted({ ...seen, detail: "the bytecode compares the calldata with no selector" })]
+        : [Check.unknown("inconclusive", Phrases.unread("inconclusive", "the implementation code was not found"), seen)]
     })
 })
 

@@ -4,8 +4,9 @@ import * as SignatureNames from "../../chain/SignatureNames.js"
 import { Hex } from "../../domain/Hex.js"
 import { Functions } from "../../facts/code/Functions.js"
 import * as Check from "../Check.js"
+import * as Phrases from "../Phrases.js"
 
-/** How many names are shown of one selector: names can be made up for any. */
+/** How many names are listed per selector: names can be made up for any selector. */
 const mostNames = 3
 
 /** How many selectors are looked up. */
@@ -18,15 +19,14 @@ const NamesValue = Schema.Struct({
 })
 
 /**
- * C-11: the names that public databases know for the selectors of the contract. A name gives the selector, and that is
- * all that is known of it; several may, and anybody can add one.
+ * C-11: the function signatures that public databases have for the selectors of the contract. A signature hashes to the
+ * selector, which proves no more: several can, and any user can add one.
  *
- * - Confirmed: at least one selector has a name.
- * - Refuted: none has, and every database was asked about each.
+ * - Confirmed: at least one selector has a signature.
+ * - Refuted: none has one, and every database answered for every selector.
  *
- * It does not apply to code that has no functions, and is unknown where not all code was found and no selector either.
- * `undecided` are the selectors without a name of which a database that did not answer, or that takes no more of them at
- * once, may know one.
+ * It does not apply to code without functions, and is unknown where the implementation code and any selector are
+ * missing. `undecided` lists selectors without a signature for which a database did not answer or was not queried.
  *
  * @since 0.1.0
  * @category models
@@ -36,7 +36,7 @@ export const functionNames = Check.make({
   code: "C-11a",
   version: 2,
   targets: ["token", "contract"],
-  claim: "Some functions of the contract have names that are publicly known",
+  claim: "Public databases name functions of the contract",
   polarity: "neutral",
   severity: "info",
   dimension: "code",
@@ -45,7 +45,10 @@ export const functionNames = Check.make({
   run: (target) =>
     Effect.gen(function* () {
       const { databases } = yield* SignatureNames.SignatureNames
-      if (databases.length === 0) return [Check.unknown("source_disabled", "no database of signatures is configured")]
+      if (databases.length === 0)
+        return [
+          Check.unknown("source_disabled", Phrases.unread("source_disabled", "no signature database is configured"))
+        ]
       const { value: code } = yield* (yield* Functions).of(target.address)
       const selectors = [
         ...new Set(
@@ -59,7 +62,12 @@ export const functionNames = Check.make({
       if (selectors.length === 0)
         return code.resolved
           ? Check.notApplicable
-          : [Check.unknown("inconclusive", "not all code that answers for it was found")]
+          : [
+              Check.unknown(
+                "inconclusive",
+                Phrases.unread("inconclusive", "not all of the implementation code was found")
+              )
+            ]
       return [judge(selectors, yield* SignatureNames.look(databases, yield* ChainState, selectors))]
     })
 })
@@ -82,9 +90,9 @@ const judge = (
   if (functions.length === 0 && undecided.length > 0) {
     const { detail, reason } = silent[0] ?? {
       reason: "inconclusive" as const,
-      detail: `of ${undecided.length} selectors a database that takes few at once may know a name`
+      detail: `${undecided.length} of ${selectors.length} selectors were not looked up in every database`
     }
-    return Check.unknown(reason, detail, { consulted, observation: answered[0]?.observation() })
+    return Check.unknown(reason, Phrases.unread(reason, detail), { consulted, observation: answered[0]?.observation() })
   }
   const verdict = functions.length === 0 ? Check.refuted : Check.confirmed
   return verdict({
@@ -94,8 +102,8 @@ const judge = (
       undecided
     },
     detail: [
-      `${functions.length} of ${selectors.length} selectors have a name there`,
-      ...silent.map(({ detail }) => detail)
+      `${functions.length} of ${selectors.length} selectors have a published signature`,
+      ...silent.slice(0, 1).map(({ detail }) => detail)
     ].join("; "),
     observation: answered[0]?.observation(),
     verified: false,

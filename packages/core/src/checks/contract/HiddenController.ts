@@ -5,10 +5,11 @@ import * as ControlGraph from "../../domain/facts/ControlGraph.js"
 import { isDead } from "../../facts/code/Code.js"
 import { Control } from "../../facts/control/Control.js"
 import * as Check from "../Check.js"
+import * as Phrases from "../Phrases.js"
 
 /**
- * Whether somebody keeps a power over a contract whose ownership was given up: an address that the code compares its
- * caller with and no getter shows, a role, or a way to replace the code.
+ * Whether an account keeps a power over a contract with renounced ownership: an address that the code compares with the
+ * caller and that no getter returns, a role, or a way to upgrade the code.
  *
  * @since 0.1.0
  * @category models
@@ -18,7 +19,7 @@ export const hiddenController = Check.make({
   code: "O-04",
   version: 2,
   targets: ["token", "contract"],
-  claim: "Somebody keeps a power although ownership was given up",
+  claim: "An account keeps a power although ownership is renounced",
   polarity: "risk",
   severity: "critical",
   dimension: "control",
@@ -33,7 +34,7 @@ export const hiddenController = Check.make({
       if (value.owner === null) {
         return Option.match(ControlGraph.ownerGap(value), {
           onNone: () => Check.notApplicable,
-          onSome: ({ reason }) => [Check.unknown(reason, "its owner getter could not be read")]
+          onSome: ({ reason }) => [Check.unknown(reason, Phrases.unread(reason, "the owner getter was not read"))]
         })
       }
       if (!isDead(value.owner)) return Check.notApplicable
@@ -54,12 +55,12 @@ export const hiddenController = Check.make({
             ...seen,
             controller: Option.getOrUndefined(Controller.weakest(controllers)),
             at: first.address,
-            detail: living.map(({ address, powers }) => `${address}: ${powers.join(", ")}`).join("; ")
+            detail: `${Phrases.count(living.length, "account")} with a power: ${Phrases.holders(living)}`
           })
         ]
       }
       return gap === undefined
-        ? [Check.refuted({ ...seen, detail: "nobody was found to have another power" })]
-        : [Check.unknown(gap.reason, `it could not be told who holds ${gap.what}`)]
+        ? [Check.refuted({ ...seen, detail: "no account that can act holds another power" })]
+        : [Check.unknown(gap.reason, Phrases.unread(gap.reason, Phrases.gap(gap)))]
     })
 })

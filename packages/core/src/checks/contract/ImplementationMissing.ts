@@ -5,10 +5,11 @@ import { Address } from "../../domain/Address.js"
 import * as Bytecode from "../../evm/bytecode/Bytecode.js"
 import { Proxy } from "../../facts/code/Proxy.js"
 import * as Check from "../Check.js"
+import * as Phrases from "../Phrases.js"
 
 /**
- * Whether a proxy hands its calls on to an address without code. Such a call succeeds and does nothing, so that a
- * transfer seems to work; and whoever can put code there decides what the contract does.
+ * Whether a proxy delegates calls to an address without code. Such a call succeeds and does nothing, so a transfer
+ * seems to work; and an account that can deploy code there decides what the contract does.
  *
  * @since 0.1.0
  * @category models
@@ -18,7 +19,7 @@ export const implementationMissing = Check.make({
   code: "P-10",
   version: 1,
   targets: ["token", "contract"],
-  claim: "There is no code where the proxy hands its calls on to",
+  claim: "The proxy delegates to an address without code",
   polarity: "risk",
   severity: "critical",
   dimension: "control",
@@ -28,7 +29,7 @@ export const implementationMissing = Check.make({
       const state = yield* ChainState
       const { observation, value } = yield* (yield* Proxy).of(target.address)
       const { implementations, kind } = value
-      // Where calls go on to by no known pattern is what proxy.kind does not know.
+      // An unrecognised delegation is unknown in proxy.kind.
       if (kind === "none" || kind === "unrecognised") return Check.notApplicable
       const codes = yield* Together.forEach(implementations, (address) =>
         Effect.map(state.code(address), (code) => ({ address, code }))
@@ -40,14 +41,25 @@ export const implementationMissing = Check.make({
           ? [
               Check.confirmed({
                 value: { implementations: [], missing: [] },
-                detail: "the variable that its calls go on to is not set",
+                detail: "the implementation variable is not set",
                 observation: observation()
               })
             ]
-          : [Check.unknown("inconclusive", "the code behind the proxy was not found", { observation: observation() })]
+          : [
+              Check.unknown(
+                "inconclusive",
+                Phrases.unread("inconclusive", "the implementation address was not found"),
+                { observation: observation() }
+              )
+            ]
       const seen = { value: { implementations, missing }, observation: first.code.observation(), at: first.address }
       return missing.length > 0
-        ? [Check.confirmed({ ...seen, detail: `${missing.join(", ")} without code` })]
-        : [Check.refuted({ ...seen, detail: `${implementations.join(", ")} with code` })]
+        ? [
+            Check.confirmed({
+              ...seen,
+              detail: `no code at ${Phrases.few(missing)}; ${missing.length} of ${Phrases.count(implementations.length, "implementation")}`
+            })
+          ]
+        : [Check.refuted({ ...seen, detail: `code at ${Phrases.few(implementations)}` })]
     })
 })

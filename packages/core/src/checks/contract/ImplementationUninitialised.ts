@@ -12,11 +12,12 @@ import { Functions } from "../../facts/code/Functions.js"
 import { Proxy } from "../../facts/code/Proxy.js"
 import * as Getter from "../../facts/Getter.js"
 import * as Check from "../Check.js"
+import * as Phrases from "../Phrases.js"
 
 const stranger = Address.checksum("0x5afe00000000000000000000000000000a55a700")
 
-// Shapes of initialisers in use. They are called with the stranger for every account and 1 for every number, because
-// many refuse the zero address.
+// Signatures of common initialisers. Each is called with the test account for every address and 1 for every number,
+// because many reject the zero address.
 const initialisers: ReadonlyArray<{ readonly selector: Bytes; readonly data: Bytes }> = [
   "initialize()",
   "initialize(address)",
@@ -56,11 +57,11 @@ const initialisers: ReadonlyArray<{ readonly selector: Bytes; readonly data: Byt
 })
 
 /**
- * Whether anybody can initialise the code behind a proxy and thereby own it. With a DELEGATECALL or SELFDESTRUCT in that
- * code, whoever does can destroy what stands behind every proxy of it, which makes it critical.
+ * Whether any account can initialise the implementation behind a proxy and so own it. It is critical where that code
+ * has a DELEGATECALL or SELFDESTRUCT: the new owner can destroy the implementation of every proxy that uses it.
  *
- * Asked by calling each known shape of initialiser that the code answers to, as a stranger. The version that
- * OpenZeppelin keeps (`Initializable`) is a second witness: at its maximum the code is locked.
+ * The check calls each known initialiser of the code from an account without any role. It also reads the version that
+ * OpenZeppelin's `Initializable` stores: a version above 0 means that the code was initialised or locked.
  *
  * @see https://docs.openzeppelin.com/upgrades-plugins/writing-upgradeable#initializing_the_implementation_contract
  * @since 0.1.0
@@ -71,7 +72,7 @@ export const implementationUninitialised = Check.make({
   code: "P-05",
   version: 1,
   targets: ["token", "contract"],
-  claim: "Anybody can initialise the code behind the proxy",
+  claim: "Any account can initialise the implementation",
   polarity: "risk",
   severity: "critical",
   dimension: "control",
@@ -84,7 +85,7 @@ export const implementationUninitialised = Check.make({
         return Check.notApplicable
       const implementation = structure.implementations[0]
       if (implementation === undefined)
-        return [Check.unknown("inconclusive", "the code behind the proxy was not found")]
+        return [Check.unknown("inconclusive", Phrases.unread("inconclusive", "the implementation was not found"))]
       const functions = yield* Functions
       const attempt = ({ data, selector }: (typeof initialisers)[number]) =>
         Effect.map(state.call({ from: stranger, to: implementation, data }), (reading) => ({ selector, reading }))
@@ -97,10 +98,11 @@ export const implementationUninitialised = Check.make({
         logic: Effect.map(answered, ({ logic }) => logic),
         attempts: Effect.flatMap(answered, ({ known }) => Together.forEach(known, attempt)),
         version: state.storage(implementation, Slots.initializable),
-        // The code behind a beacon is known so late that asking for it first would be a level more.
+        // A beacon's implementation is known late: waiting for it would add a level of reads.
         ahead: Effect.asVoid(Together.forEach(structure.beacon === null ? [] : initialisers, attempt))
       })
-      if (logic === undefined) return [Check.unknown("inconclusive", "the code behind the proxy was not found")]
+      if (logic === undefined)
+        return [Check.unknown("inconclusive", Phrases.unread("inconclusive", "the implementation was not found"))]
       const open = attempts.find(({ reading }) => reading.value._tag === "Returned")
       const seen = { at: implementation }
       if (open !== undefined) {
@@ -110,7 +112,7 @@ export const implementationUninitialised = Check.make({
             value: { implementation, initialiser: open.selector },
             severity: isGrave(logic.reach) ? "critical" : "medium",
             observation: open.reading.observation(),
-            detail: `a stranger's call of ${open.selector} on ${implementation} succeeds`
+            detail: `a simulated call of ${open.selector} on ${implementation} from an account without any role succeeds`
           })
         ]
       }
@@ -121,7 +123,7 @@ export const implementationUninitialised = Check.make({
           Check.refuted({
             ...settled,
             observation: version.observation(),
-            detail: `${implementation} keeps a version that says it was initialised`
+            detail: `the Initializable version of ${implementation} is above 0: initialised or locked`
           })
         ]
       if (refusal !== undefined)
@@ -129,24 +131,29 @@ export const implementationUninitialised = Check.make({
           Check.refuted({
             ...settled,
             observation: refusal.reading.observation(),
-            detail: `${implementation} answers a stranger's ${refusal.selector} with a revert that says it was initialised`
+            detail: `${implementation} reverts ${refusal.selector} as already initialised`
           })
         ]
-      // Nothing that is done to such code reaches the proxy.
+      // Nothing that an owner of such code does reaches the proxy.
       if (attempts.length === 0 && !isGrave(logic.reach)) return Check.notApplicable
       if (attempts.length > 0)
         return [
-          Check.unknown("inconclusive", `${implementation} refuses a stranger's call, for a reason it does not give`)
+          Check.unknown(
+            "inconclusive",
+            Phrases.unread("inconclusive", `${implementation} reverts the initialiser without a known reason`)
+          )
         ]
-      return [Check.unknown("inconclusive", `${implementation} answers to no known initialiser`)]
+      return [
+        Check.unknown("inconclusive", Phrases.unread("inconclusive", `${implementation} has no known initialiser`))
+      ]
     })
 })
 
-/** Whether who owns this code could make it run foreign code, or end it. */
+/** Whether an owner of this code could make it delegate or self-destruct. */
 const isGrave = (reach: Bytecode.Reach): boolean =>
   (["DELEGATECALL", "SELFDESTRUCT"] as const).some((mnemonic) => Bytecode.presence(reach, mnemonic) !== "absent")
 
-// OpenZeppelin 5, and what older code says in words ("Initializable: contract is already initialized").
+// The error of OpenZeppelin 5, and the revert strings of older code ("Initializable: contract is already initialized").
 const invalidInitialization = Selectors.selector("InvalidInitialization()")
 
 const saysInitialised = (revert: Hex.Hex): boolean =>

@@ -9,10 +9,11 @@ import * as KnownRuntime from "../../evm/bytecode/KnownRuntime.js"
 import * as ProxyPattern from "../../evm/patterns/ProxyPattern.js"
 import { Functions } from "../../facts/code/Functions.js"
 import * as Check from "../Check.js"
+import * as Phrases from "../Phrases.js"
 
 /**
- * Whether all code of the contract, its own and that behind it, is a build that its maker published: of OpenZeppelin,
- * Safe, Uniswap, Circle or WETH. It says what the code does and nothing about who controls it.
+ * Whether all code of the contract, its own and its implementations, is a build published by OpenZeppelin, Safe,
+ * Uniswap, Circle or WETH. It is about what the code does and not about who controls it.
  *
  * @since 0.1.0
  * @category models
@@ -22,7 +23,7 @@ export const knownGoodCode = Check.make({
   code: "C-10",
   version: 1,
   targets: ["token", "contract"],
-  claim: "The code is a published build",
+  claim: "All code is a known published build",
   polarity: "protective",
   severity: "info",
   dimension: "code",
@@ -35,7 +36,7 @@ export const knownGoodCode = Check.make({
       const state = yield* ChainState
       const [own, { value }] = yield* Together.all([state.code(target.address), (yield* Functions).of(target.address)])
       const parts = [
-        // A clone's code is nothing but the address of another one's.
+        // The code of a minimal proxy is only the address of its implementation.
         ...(Option.isSome(ProxyPattern.fromCode(own.value)) ? [] : [{ address: target.address, code: own.value }]),
         ...value.logics.filter(({ address }) => address !== target.address)
       ]
@@ -46,10 +47,18 @@ export const knownGoodCode = Check.make({
       const others = named.flatMap(({ address, build }) => (Option.isNone(build) ? [address] : []))
       const seen = { value: { builds, others }, observation: own.observation() }
       if (others.length > 0)
-        return [Check.refuted({ ...seen, detail: `the code at ${others.join(", ")} is none of the known builds` })]
+        return [Check.refuted({ ...seen, detail: `the code at ${Phrases.few(others)} is not a known build` })]
       if (!value.resolved || builds.length === 0)
-        return [Check.unknown("inconclusive", "not all code that answers for it was found", seen)]
-      return [Check.confirmed({ ...seen, detail: builds.map(({ name, source }) => `${name} of ${source}`).join(", ") })]
+        return [
+          Check.unknown(
+            "inconclusive",
+            Phrases.unread("inconclusive", "not all of the implementation code was found"),
+            seen
+          )
+        ]
+      return [
+        Check.confirmed({ ...seen, detail: Phrases.few(builds.map(({ name, source }) => `${name} of ${source}`)) })
+      ]
     })
 })
 

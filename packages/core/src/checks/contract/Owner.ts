@@ -3,9 +3,10 @@ import { Address } from "../../domain/Address.js"
 import * as ControlGraph from "../../domain/facts/ControlGraph.js"
 import { Control } from "../../facts/control/Control.js"
 import * as Check from "../Check.js"
+import * as Phrases from "../Phrases.js"
 
 /**
- * Whether the contract names an owner. That it names none says nothing about whether it is controlled.
+ * Whether an owner getter of the contract returns an account. A contract without an owner can still be controlled.
  *
  * @see https://eips.ethereum.org/EIPS/eip-173
  * @since 0.1.0
@@ -16,7 +17,7 @@ export const owner = Check.make({
   code: "O-01",
   version: 1,
   targets: ["token", "contract"],
-  claim: "The contract names an owner",
+  claim: "The contract has an owner getter that names an account",
   polarity: "neutral",
   severity: "info",
   dimension: "control",
@@ -29,16 +30,20 @@ export const owner = Check.make({
         return [
           Check.confirmed({
             value: { owner: value.owner },
-            detail: `owner ${value.owner}`,
+            detail: `owner: ${value.owner}`,
             observation: observation(),
             at: value.owner
           })
         ]
       return Option.match(ControlGraph.ownerGap(value), {
         onNone: () => [
-          Check.refuted({ value: { owner: null }, detail: "no owner getter answers", observation: observation() })
+          Check.refuted({
+            value: { owner: null },
+            detail: "no owner getter returns an address",
+            observation: observation()
+          })
         ],
-        onSome: ({ reason }) => [Check.unknown(reason, "its owner getter could not be read")]
+        onSome: ({ reason }) => [Check.unknown(reason, Phrases.unread(reason, "the owner getter was not read"))]
       })
     })
 })

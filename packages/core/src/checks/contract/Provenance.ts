@@ -4,10 +4,10 @@ import * as Facts from "../../facts/code/Provenance.js"
 import * as Check from "../Check.js"
 
 /**
- * A-06: since when the contract stands there and who put it there. The receipt of the transaction of its first event
- * says so where that transaction created it; else the code before that event does, which needs an endpoint that keeps
- * old state; else the event alone, which is no older than the contract. The deployer of what another contract created
- * is whoever signed.
+ * A-06: when the contract was created and by whom. The evidence is the receipt of the transaction of its first event,
+ * if that transaction created it; else the code before that event, which needs an archive endpoint; else the event
+ * alone, which is no older than the contract. For a contract created by a factory, the deployer is the transaction's
+ * sender.
  *
  * @since 0.1.0
  * @category models
@@ -17,7 +17,7 @@ export const provenance = Check.make({
   code: "A-06",
   version: 1,
   targets: ["contract", "token"],
-  claim: "It was found out since when the contract stands there",
+  claim: "The block in which the contract was created is known",
   polarity: "neutral",
   severity: "info",
   dimension: "identity",
@@ -29,10 +29,10 @@ export const provenance = Check.make({
       const { after_block, by_block, deployer } = value
       const when =
         after_block === null
-          ? `at block ${by_block} at the latest`
+          ? `in block ${by_block} or before`
           : after_block === by_block - 1
             ? `in block ${by_block}`
-            : `after block ${after_block}, at block ${by_block} at the latest`
+            : `after block ${after_block} and no later than block ${by_block}`
       return [
         Check.confirmed({
           value,

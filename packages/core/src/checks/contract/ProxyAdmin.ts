@@ -4,9 +4,10 @@ import { Controller } from "../../domain/Controller.js"
 import { Proxy } from "../../facts/code/Proxy.js"
 import { Control } from "../../facts/control/Control.js"
 import * as Check from "../Check.js"
+import * as Phrases from "../Phrases.js"
 
 /**
- * Whether it can be told who stands behind the account that a proxy asks before its code is replaced.
+ * Whether the controller of the account that authorises the proxy's upgrades is known.
  *
  * @see https://eips.ethereum.org/EIPS/eip-1967#admin-address
  * @since 0.1.0
@@ -17,7 +18,7 @@ export const proxyAdmin = Check.make({
   code: "P-03",
   version: 1,
   targets: ["token", "contract"],
-  claim: "It is known who is asked before the proxy's code is replaced",
+  claim: "The account that authorises upgrades of the proxy is known",
   polarity: "neutral",
   severity: "info",
   dimension: "control",
@@ -26,21 +27,34 @@ export const proxyAdmin = Check.make({
     Effect.gen(function* () {
       const { observation, value } = yield* (yield* Proxy).of(target.address)
       const { admin, kind, upgrade, upgrade_authority: authority } = value
-      // What cannot be replaced has nobody to ask, and a Safe asks its own owners.
+      // Fixed code and open upgrades have no admin, and a Safe is upgraded by its own owners.
       if (kind === "none" || upgrade === "none" || upgrade === "self" || upgrade === "anyone")
         return Check.notApplicable
       const seen = { observation: observation() }
-      if (authority === null) return [Check.unknown("inconclusive", "it was not found who is asked", seen)]
+      if (authority === null)
+        return [
+          Check.unknown(
+            "inconclusive",
+            Phrases.unread("inconclusive", "the account that authorises upgrades was not found"),
+            seen
+          )
+        ]
       const { value: controller } = yield* (yield* Control).classify(authority)
       if (controller.kind === "unknown" || controller.kind === "contract")
-        return [Check.unknown("inconclusive", `who is behind ${authority} could not be told`, seen)]
+        return [
+          Check.unknown(
+            "inconclusive",
+            Phrases.unread("inconclusive", `the controller of the upgrade authority ${authority} was not determined`),
+            seen
+          )
+        ]
       return [
         Check.confirmed({
           ...seen,
           value: { admin, authority, controller },
           controller,
           at: controller.address ?? authority,
-          detail: `by way of ${upgrade}: ${controller.address ?? authority} (${controller.kind})`
+          detail: `upgrade path ${upgrade}, authorised by ${controller.address ?? authority} (${controller.kind})`
         })
       ]
     })

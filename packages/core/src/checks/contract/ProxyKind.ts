@@ -3,9 +3,10 @@ import { Address } from "../../domain/Address.js"
 import * as ProxyStructure from "../../domain/facts/ProxyStructure.js"
 import { Proxy } from "../../facts/code/Proxy.js"
 import * as Check from "../Check.js"
+import * as Phrases from "../Phrases.js"
 
 /**
- * Whether the contract hands its calls on to other code, and to which.
+ * Whether the contract delegates calls to an implementation, and to which.
  *
  * @see https://eips.ethereum.org/EIPS/eip-1967
  * @since 0.1.0
@@ -35,14 +36,26 @@ export const proxyKind = Check.make({
       switch (kind) {
         case "unrecognised":
           return [
-            Check.unknown("inconclusive", "it hands calls on to code that follows no known pattern", {
-              observation: observation()
-            })
+            Check.unknown(
+              "inconclusive",
+              Phrases.unread("inconclusive", "the contract delegates calls by an unrecognised proxy pattern"),
+              {
+                observation: observation()
+              }
+            )
           ]
         case "none":
-          return [Check.refuted({ ...options, detail: "no call of it is handed on to other code" })]
+          return [Check.refuted({ ...options, detail: "no call is delegated to other code" })]
         default:
-          return [Check.confirmed({ ...options, detail: `${kind} to ${implementations.join(", ")}` })]
+          return [
+            Check.confirmed({
+              ...options,
+              detail:
+                implementations.length === 0
+                  ? `${kind} without an implementation`
+                  : `${kind} with implementation ${Phrases.few(implementations)}`
+            })
+          ]
       }
     })
 })

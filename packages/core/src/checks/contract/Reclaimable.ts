@@ -4,10 +4,11 @@ import * as Controller from "../../domain/Controller.js"
 import { isDead } from "../../facts/code/Code.js"
 import { Ownership } from "../../facts/control/Ownership.js"
 import * as Check from "../Check.js"
+import * as Phrases from "../Phrases.js"
 
 /**
- * Whether somebody can become the owner without the owner: a former one who was kept, an address that the code names, or
- * whoever calls. It is critical where ownership was given up, for then nobody should.
+ * Whether an account other than the owner can make itself the owner: a stored former owner, an address in the code, or
+ * any caller. It is critical where ownership is renounced.
  *
  * @since 0.1.0
  * @category models
@@ -17,7 +18,7 @@ export const reclaimable = Check.make({
   code: "O-05",
   version: 2,
   targets: ["token", "contract"],
-  claim: "Ownership can be taken back",
+  claim: "An account other than the owner can take ownership",
   polarity: "risk",
   severity: "critical",
   dimension: "control",
@@ -48,7 +49,7 @@ export const reclaimable = Check.make({
             severity: isDead(owner) ? "critical" : "high",
             controller: weakest,
             at: weakest.address ?? target.address,
-            detail: `by ${functions.join(", ")}, which ${takers.length === 0 ? "anybody" : takers.join(", ")} may call`
+            detail: `${takers.length === 0 ? "any account" : Phrases.few(takers)} can become the owner by calling ${Phrases.few(functions)}`
           })
         ]
       return complete
@@ -56,9 +57,15 @@ export const reclaimable = Check.make({
             Check.refuted({
               ...seen,
               value: { owner, functions, takers, complete },
-              detail: "nobody but the owner can change who that is"
+              detail: "only the owner can change the owner"
             })
           ]
-        : [Check.unknown("inconclusive", "not every way to change the owner could be followed", seen)]
+        : [
+            Check.unknown(
+              "inconclusive",
+              Phrases.unread("inconclusive", "not every write of the owner variable could be followed"),
+              seen
+            )
+          ]
     })
 })

@@ -9,10 +9,11 @@ import { Functions } from "../../facts/code/Functions.js"
 import * as StoredVariable from "../../facts/code/StoredVariable.js"
 import { Control } from "../../facts/control/Control.js"
 import * as Check from "../Check.js"
+import * as Phrases from "../Phrases.js"
 
 /**
- * Whether the owner is an address that nobody holds, in the getter that names him and in the variable that it answers
- * with. It says nothing about powers that are not the owner's.
+ * Whether the owner is a dead address, both in the owner getter and in the storage variable that the getter returns. It
+ * is not about powers of other accounts.
  *
  * @since 0.1.0
  * @category models
@@ -22,7 +23,7 @@ export const renounced = Check.make({
   code: "O-03",
   version: 1,
   targets: ["token", "contract"],
-  claim: "Ownership was given up",
+  claim: "Ownership is renounced",
   polarity: "protective",
   severity: "medium",
   dimension: "control",
@@ -34,15 +35,18 @@ export const renounced = Check.make({
       if (value.owner === null) {
         return Option.match(ControlGraph.ownerGap(value), {
           onNone: () => Check.notApplicable,
-          onSome: ({ reason }) => [Check.unknown(reason, "its owner getter could not be read")]
+          onSome: ({ reason }) => [Check.unknown(reason, Phrases.unread(reason, "the owner getter was not read"))]
         })
       }
       const seen = { value: { owner: value.owner }, observation: observation(), at: value.owner }
       if (value.owner === target.address)
         return [
-          Check.refuted({ ...seen, detail: "the contract owns itself, and does what its functions let others do" })
+          Check.refuted({
+            ...seen,
+            detail: "the contract is its own owner, so callers of its functions may use the owner's powers"
+          })
         ]
-      // What the account itself is: a contract that nobody can use is an owner all the same.
+      // The kind of the account itself: a contract that no account can use is still an owner.
       const kind = value.nodes.find(({ address }) => address === value.owner)?.kind ?? "unknown"
       switch (kind) {
         case "dead": {
@@ -52,16 +56,25 @@ export const renounced = Check.make({
             return [
               Check.refuted({
                 ...seen,
-                detail: `its getter names ${value.owner}, and the variable that it answers with holds ${living}`
+                detail: `the owner getter returns ${value.owner}, but its storage variable holds ${living}`
               })
             ]
           if (isLent)
             return [
-              Check.unknown("dependency_unknown", "its owner is whom another contract names, which is nobody now")
+              Check.unknown(
+                "dependency_unknown",
+                Phrases.unread("dependency_unknown", "another contract decides the owner, which is a dead address now")
+              )
             ]
           if (!isPlaced)
             return [
-              Check.unknown("inconclusive", "its getter names nobody, and may answer with another variable later")
+              Check.unknown(
+                "inconclusive",
+                Phrases.unread(
+                  "inconclusive",
+                  "the owner getter returns a dead address now and may return another variable later"
+                )
+              )
             ]
           const isHeld = value.edges.some(
             ({ from, to }) =>
@@ -72,29 +85,37 @@ export const renounced = Check.make({
             return [
               Check.unknown(
                 "inconclusive",
-                "its getter names nobody whatever it keeps, and somebody has a power over it"
+                Phrases.unread(
+                  "inconclusive",
+                  "the owner getter always returns a dead address, but an account holds a power"
+                )
               )
             ]
           if (isFixed && gap !== undefined)
             return [
               Check.unknown(
                 gap.reason,
-                `its getter names nobody whatever it keeps, and it could not be told who holds ${gap.what}`
+                Phrases.unread(gap.reason, `the owner getter always returns a dead address, but ${Phrases.gap(gap)}`)
               )
             ]
-          return [Check.confirmed({ ...seen, detail: `nobody holds the owner ${value.owner}` })]
+          return [Check.confirmed({ ...seen, detail: `the owner ${value.owner} is a dead address` })]
         }
         case "unknown":
-          return [Check.unknown("dependency_unknown", `it could not be told what ${value.owner} is`)]
+          return [
+            Check.unknown(
+              "dependency_unknown",
+              Phrases.unread("dependency_unknown", `the kind of the owner ${value.owner} was not determined`)
+            )
+          ]
         default:
-          return [Check.refuted({ ...seen, detail: `the owner ${value.owner} is alive (${kind})` })]
+          return [Check.refuted({ ...seen, detail: `the owner ${value.owner} can act (${kind})` })]
       }
     })
 })
 
 /**
- * The accounts in the variables that the getters of an owner answer with: `isFixed` where they answer with none, `isLent` where
- * they ask another contract, and `isPlaced` where all of those variables stand at one place each.
+ * The accounts in the storage variables that the owner getters return. `isFixed`: they return no variable. `isLent`:
+ * they call another contract. `isPlaced`: each of those variables has one fixed slot.
  */
 const behindGetters = (address: Address) =>
   Effect.gen(function* () {

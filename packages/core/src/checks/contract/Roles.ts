@@ -3,9 +3,10 @@ import { Address } from "../../domain/Address.js"
 import * as ControlGraph from "../../domain/facts/ControlGraph.js"
 import { Control } from "../../facts/control/Control.js"
 import * as Check from "../Check.js"
+import * as Phrases from "../Phrases.js"
 
 /**
- * Whether powers are given out as roles, and who holds which.
+ * Whether the contract grants roles, and the members of each.
  *
  * @see https://docs.openzeppelin.com/contracts/5.x/access-control
  * @since 0.1.0
@@ -16,7 +17,7 @@ export const roles = Check.make({
   code: "O-06",
   version: 2,
   targets: ["token", "contract"],
-  claim: "Powers are given out as roles",
+  claim: "The contract has roles with members",
   polarity: "neutral",
   severity: "info",
   dimension: "control",
@@ -35,10 +36,17 @@ export const roles = Check.make({
       const gap = ControlGraph.roleGap(value)
       const seen = { value: { roles, complete: Option.isNone(gap) }, observation: observation() }
       if (roles.length > 0)
-        return [Check.confirmed({ ...seen, detail: roles.map(({ member, role }) => `${role}: ${member}`).join(", ") })]
+        return [
+          Check.confirmed({
+            ...seen,
+            detail: `${Phrases.count(roles.length, "role membership")}: ${Phrases.few(roles.map(({ member, role }) => `${Phrases.brief(role)} of ${member}`))}`
+          })
+        ]
       return Option.match(gap, {
-        onNone: () => [Check.refuted({ ...seen, detail: "no role with a member was found" })],
-        onSome: ({ reason }) => [Check.unknown(reason, "who holds its roles could not be read")]
+        onNone: () => [Check.refuted({ ...seen, detail: "no role has a member" })],
+        onSome: ({ reason }) => [
+          Check.unknown(reason, Phrases.unread(reason, "the members of its roles were not all read"))
+        ]
       })
     })
 })

@@ -3,15 +3,16 @@ import { ChainState } from "../../chain/ChainState.js"
 import * as Together from "../../chain/Together.js"
 import * as Address from "../../domain/Address.js"
 import * as Bytecode from "../../evm/bytecode/Bytecode.js"
-import * as ForeignCode from "../../evm/patterns/ForeignCode.js"
+import * as DelegatecallTarget from "../../evm/patterns/DelegatecallTarget.js"
 import { Functions } from "../../facts/code/Functions.js"
 import * as Getter from "../../facts/Getter.js"
 import * as Check from "../Check.js"
+import * as Phrases from "../Phrases.js"
 
 /**
- * Whether the contract's code can reach SELFDESTRUCT. Since EIP-6780 (Cancun) it moves the balance and leaves the code
- * where it is not used in the transaction that created the contract, which makes it medium; before, the contract is gone,
- * which makes it high. That the chain runs Cancun is shown by an instruction that came with it.
+ * Whether the contract's code can reach SELFDESTRUCT. Since EIP-6780 (Cancun) the instruction sends the balance and
+ * keeps the code, unless it runs in the transaction that created the contract: medium. Before Cancun it deletes the
+ * contract: high. The check detects Cancun by an instruction of the same upgrade (TLOAD).
  *
  * @see https://eips.ethereum.org/EIPS/eip-6780
  * @since 0.1.0
@@ -32,8 +33,8 @@ export const selfdestructReachable = Check.make({
       const state = yield* ChainState
       const { observation, value } = yield* (yield* Functions).of(target.address)
       const seen = { observation: observation(), verified: false }
-      const foreign = value.logics.flatMap(({ flow }) => ForeignCode.of(flow))
-      // Code of others that runs on this account can end it as well; a library's can be read.
+      const foreign = value.logics.flatMap(({ flow }) => DelegatecallTarget.of(flow))
+      // A delegatecall target can self-destruct this account too; the code of a linked library can be read.
       const libraries = yield* Together.forEach(
         [
           ...new Set(
@@ -62,29 +63,48 @@ export const selfdestructReachable = Check.make({
             ...seen,
             value: { code: present },
             severity: spares ? "medium" : "high",
-            detail: `in ${present.join(", ")}; on this chain it ${spares ? "moves the balance and leaves the code" : "ends the contract"}`
+            detail: `in the code at ${Phrases.few(present)}; on this chain it ${spares ? "sends the balance and keeps the code" : "deletes the contract"}`
           })
         ]
       }
-      if (!value.resolved) return [Check.unknown("inconclusive", "not all code that answers for it was found", seen)]
+      if (!value.resolved)
+        return [
+          Check.unknown(
+            "inconclusive",
+            Phrases.unread("inconclusive", "not all of the implementation code was found"),
+            seen
+          )
+        ]
       if (having("possible").length > 0)
-        return [Check.unknown("inconclusive", "the opcode is there, and no path to it was found", seen)]
+        return [
+          Check.unknown(
+            "inconclusive",
+            Phrases.unread("inconclusive", "the opcode is in the code and no path to it was found"),
+            seen
+          )
+        ]
       const isOpen =
         foreign.some(({ target: origin }) => origin.kind !== "constant") ||
         value.logics.some(
           ({ flow, reach }) => flow.completeness.gaps.includes("control_flow") && Bytecode.runsOtherCode(reach)
         ) ||
-        // Where there is no code yet, there may be some later.
+        // Code can be deployed later where there is none now.
         libraries.some(({ isThere, reach }) => !isThere || Bytecode.runsOtherCode(reach))
       return isOpen
-        ? [Check.unknown("inconclusive", "it runs code of other contracts by DELEGATECALL", seen)]
-        : [Check.refuted({ ...seen, value: { code: [] }, detail: "the opcode is in no block of the code" })]
+        ? [
+            Check.unknown(
+              "inconclusive",
+              Phrases.unread("inconclusive", "the code that it runs by DELEGATECALL may reach SELFDESTRUCT"),
+              seen
+            )
+          ]
+        : [Check.refuted({ ...seen, value: { code: [] }, detail: "no reachable block of the code has the opcode" })]
     })
 })
 
 /**
- * Runs TLOAD (https://eips.ethereum.org/EIPS/eip-1153), which chains take up together with EIP-6780, as a constructor: it
- * answers with a word of zeros where it is known.
+ * Runs TLOAD (https://eips.ethereum.org/EIPS/eip-1153), which chains enable together with EIP-6780, as a constructor:
+ * it returns a word of zeros where the chain has it.
  */
 const runsCancun = (state: ChainState["Type"]) =>
   Effect.map(

@@ -5,16 +5,17 @@ import type { ControllerKind } from "../../domain/Controller.js"
 import * as ControlGraph from "../../domain/facts/ControlGraph.js"
 import { Control } from "../../facts/control/Control.js"
 import * as Check from "../Check.js"
+import * as Phrases from "../Phrases.js"
 
-// Who has the votes of a governor may be one key.
+// One key may hold the votes of a governor.
 const isOpaque = (kind: ControllerKind): boolean => kind === "unknown" || kind === "contract" || kind === "governor"
 
 const isKey = (kind: ControllerKind): boolean => kind === "eoa" || kind === "delegated_eoa"
 
 /**
- * Whether one private key alone can use a power over the contract: an EOA as owner, admin, upgrader, member of a role, or as
- * the caller that a function asks for; one that makes up all who have to sign for a Safe; one that plans what a timelock
- * does, however long he waits. It takes no points itself; the powers that such a key holds do.
+ * Whether one private key alone can use a power over the contract: an EOA as owner, admin, upgrader, role member or
+ * required caller; the only signer that a Safe needs; or a key that schedules operations of a timelock, whatever its
+ * delay. The check takes no points itself; the powers of such a key do.
  *
  * @since 0.1.0
  * @category models
@@ -37,7 +38,7 @@ export const singleKey = Check.make({
     Effect.gen(function* () {
       const control = yield* Control
       const { observation, value } = yield* control.of(target.address)
-      // Who stands behind an account that decides by itself uses no power alone.
+      // An account behind one that decides by itself cannot use a power alone.
       const gaps = ControlGraph.decidingGaps(value)
       const holding = value.nodes.flatMap(({ address }) => {
         const powers = ControlGraph.powersOver(value, target.address, address)
@@ -47,7 +48,7 @@ export const singleKey = Check.make({
       const itself = value.nodes.some(({ address }) => address === target.address)
         ? [{ address: target.address, powers: [] }]
         : []
-      // What stands behind a contract that only hands calls on (a ProxyAdmin) decides in its place.
+      // The controller of a contract that only forwards calls (a ProxyAdmin) decides in its place.
       const deciding = yield* Together.forEach([...holding, ...itself], ({ address, powers }) =>
         Effect.map(
           Together.all([control.classify(address), control.inTheEnd(address)]),
@@ -64,16 +65,19 @@ export const singleKey = Check.make({
             ...seen,
             controller: first.controller,
             at: first.end.address ?? first.address,
-            detail: holders
-              .map(({ address, powers }) => (powers.length === 0 ? address : `${address}: ${powers.join(", ")}`))
-              .join("; ")
+            detail: `${Phrases.count(holders.length, "single-key account")} with a power: ${Phrases.holders(holders)}`
           })
         ]
       const opaque = deciding.find(({ end }) => isOpaque(end.kind))
       const [gap] = gaps
-      if (gap !== undefined) return [Check.unknown(gap.reason, `it could not be told who holds ${gap.what}`)]
+      if (gap !== undefined) return [Check.unknown(gap.reason, Phrases.unread(gap.reason, Phrases.gap(gap)))]
       if (opaque !== undefined)
-        return [Check.unknown("inconclusive", `who is behind ${opaque.address} could not be told`)]
-      return [Check.refuted({ ...seen, detail: "no power was found with one key alone" })]
+        return [
+          Check.unknown(
+            "inconclusive",
+            Phrases.unread("inconclusive", `the controller of ${opaque.address} was not determined`)
+          )
+        ]
+      return [Check.refuted({ ...seen, detail: "no known power can be used by one private key alone" })]
     })
 })

@@ -7,11 +7,12 @@ import * as Timestamp from "../../domain/Timestamp.js"
 import { Control } from "../../facts/control/Control.js"
 import * as PlannedChanges from "../../facts/control/PlannedChanges.js"
 import * as Check from "../Check.js"
+import * as Phrases from "../Phrases.js"
 
 /**
- * Whether whoever has a power over the contract has to wait before he uses it, at least as long as it takes holders to
- * leave ({@link Controller.notice}). A timelock counts where no other function of it acts at once, whoever plans what it
- * does, and only for as long as is left of what it was told before: a plan whose time has come needs no more waiting.
+ * Whether every power over the contract has a delay of at least the notice that holders need to exit
+ * ({@link Controller.notice}). A timelock counts where none of its other functions acts without the delay. A pending
+ * operation counts with what is left of its delay only.
  *
  * @see https://docs.openzeppelin.com/contracts/5.x/api/governance#TimelockController
  * @since 0.1.0
@@ -22,17 +23,17 @@ export const timelocked = Check.make({
   code: "O-09",
   version: 2,
   targets: ["token", "contract"],
-  claim: "Every power has to wait for two days or more",
+  claim: "Every power has a delay of at least 2 days",
   polarity: "protective",
   severity: "info",
   dimension: "control",
   value: Schema.Struct({
-    /** The shortest time to wait for what was not planned before, none where somebody waits for nothing. */
+    /** The shortest delay of a new operation; null where an account has no delay. */
     delay_seconds: Schema.NullOr(Schema.NonNegativeInt),
     at_once: Schema.Array(
       Schema.Struct({ address: Address, powers: Schema.Array(Schema.String), controller: Controller.Controller })
     ),
-    /** Who was told before to use a power, and from when on he can. */
+    /** The pending operations that use a power, and when each can be executed. */
     planned: Schema.Array(Schema.Struct({ by: Address, ready_at: Timestamp.Timestamp })),
     complete: Schema.Boolean
   }),
@@ -88,7 +89,7 @@ export const timelocked = Check.make({
         sooner.filter(({ isTold }) => isTold).map(({ by, from }) => ({ by, ready_at: Timestamp.fromSeconds(from) })),
         (a, b) => a.by === b.by && a.ready_at === b.ready_at
       ).sort((a, b) => (a.ready_at === b.ready_at ? (a.by < b.by ? -1 : 1) : a.ready_at < b.ready_at ? -1 : 1))
-      const told = planned.map(({ by, ready_at }) => `${by} does what it was told before from ${ready_at} on`)
+      const told = planned.map(({ by, ready_at }) => `${by} can execute a pending operation from ${ready_at}`)
       if (atOnce.length > 0) {
         const [first] = atOnce
         const delays = atOnce.map(({ delay }) => delay)
@@ -103,34 +104,48 @@ export const timelocked = Check.make({
             },
             controller: first?.controller,
             at: first?.address,
-            detail: [
-              ...atOnce.map(({ address, controller, delay }) => `${address} (${controller.kind}) waits ${delay} s`),
+            detail: Phrases.few([
+              ...atOnce.map(
+                ({ address, controller, delay }) => `${address} (${controller.kind}) has a delay of ${delay} s`
+              ),
               ...told
-            ].join(", ")
+            ])
           })
         ]
       }
       const [gap] = gaps
-      if (gap !== undefined) return [Check.unknown(gap.reason, `it could not be told who holds ${gap.what}`, seen)]
+      if (gap !== undefined) return [Check.unknown(gap.reason, Phrases.unread(gap.reason, Phrases.gap(gap)), seen)]
       const opaque = living.find(isOpaque)
       if (opaque !== undefined)
-        return [Check.unknown("inconclusive", `who is behind ${opaque.address} could not be told`, seen)]
+        return [
+          Check.unknown(
+            "inconclusive",
+            Phrases.unread("inconclusive", `the controller of ${opaque.address} was not determined`),
+            seen
+          )
+        ]
       const [first] = [...living].sort((a, b) => a.delay - b.delay)
-      // Nobody has to wait where nobody has a power.
+      // Without powers there is nothing to delay.
       if (first === undefined) return Check.notApplicable
       const [unread] = unplanned
       if (unread !== undefined)
-        return [Check.unknown(unread.reason, `not all that is planned could be told: ${unread.what}`, seen)]
+        return [Check.unknown(unread.reason, Phrases.unread(unread.reason, Phrases.gap(unread)), seen)]
       const untold = soon.find(({ isTold }) => !isTold)
       if (untold !== undefined)
-        return [Check.unknown("inconclusive", `it could not be told what ${untold.by} is about to do`, seen)]
+        return [
+          Check.unknown(
+            "inconclusive",
+            Phrases.unread("inconclusive", `the calls of a pending operation of ${untold.by} are not public`),
+            seen
+          )
+        ]
       return [
         Check.confirmed({
           ...seen,
           value: { delay_seconds: first.delay, at_once: [], planned, complete: true },
           controller: first.controller,
           at: first.controller.address ?? first.address,
-          detail: [...living.map(({ address, delay }) => `${address} waits ${delay} s`), ...told].join(", ")
+          detail: Phrases.few([...living.map(({ address, delay }) => `${address} has a delay of ${delay} s`), ...told])
         })
       ]
     })

@@ -7,9 +7,10 @@ import { ProxyStructure } from "../../domain/facts/ProxyStructure.js"
 import { Proxy } from "../../facts/code/Proxy.js"
 import { Control } from "../../facts/control/Control.js"
 import * as Check from "../Check.js"
+import * as Phrases from "../Phrases.js"
 
 /**
- * Whether somebody can replace the contract's code.
+ * Whether an account can upgrade the contract's code.
  *
  * @see https://eips.ethereum.org/EIPS/eip-1967
  * @since 0.1.0
@@ -20,7 +21,7 @@ export const upgradeable = Check.make({
   code: "P-02",
   version: 1,
   targets: ["token", "contract"],
-  claim: "The contract's code can be replaced",
+  claim: "The contract's code can be upgraded",
   polarity: "risk",
   severity: "high",
   dimension: "control",
@@ -32,22 +33,26 @@ export const upgradeable = Check.make({
       const control = yield* Control
       const { observation, value } = yield* proxy.of(target.address)
       const { conflicts, kind, upgrade, upgrade_authority: authority } = value
-      // A Safe's owners replacing its code is what a Safe is for; who they are is told by safe.setup.
+      // The owners of a Safe can upgrade it by design; safe.setup lists them.
       if (kind === "safe") return Check.notApplicable
       const seen = { value: { upgrade, authority }, observation: observation() }
       if (kind === "unrecognised" || upgrade === "unknown")
         return [
-          Check.unknown("inconclusive", "it could not be told who decides where its calls go", {
-            observation: seen.observation
-          })
+          Check.unknown(
+            "inconclusive",
+            Phrases.unread("inconclusive", "the account that decides the implementation was not determined"),
+            {
+              observation: seen.observation
+            }
+          )
         ]
-      if (upgrade === "none") return [Check.refuted({ ...seen, detail: "the code is fixed" })]
+      if (upgrade === "none") return [Check.refuted({ ...seen, detail: "the code has no upgrade path" })]
       if (upgrade === "anyone")
         return [
           Check.confirmed({
             ...seen,
             controller: Controller.make("eoa"),
-            detail: "a stranger's call of its upgrade function succeeds"
+            detail: "a simulated upgrade from an account without any role succeeds"
           })
         ]
       const { value: graph } = yield* control.of(target.address)
@@ -56,7 +61,7 @@ export const upgradeable = Check.make({
         Effect.map(control.classify(account), ({ value: controller }) => controller)
       )
       const controllers = complete || conflicts.length > 0 ? told : [...told, Controller.make("unknown")]
-      // The other way to upgrade that a conflict tells of, and a power that nobody was found to hold, have some holder.
+      // A conflicting upgrade path and a power without a known holder may both have a holder.
       const controller = Option.getOrElse(conflicts.length > 0 ? Option.none() : Controller.weakest(controllers), () =>
         Controller.make("unknown")
       )
@@ -66,13 +71,24 @@ export const upgradeable = Check.make({
             ...seen,
             controller,
             at: controller.address ?? authority ?? target.address,
-            detail: `by way of ${upgrade}; ${controller.address ?? "who may do it"} (${controller.kind})`
+            detail: `upgrade path ${upgrade}, controlled by ${controller.address ?? "an unidentified account"} (${controller.kind})`
           })
         ]
-      // A renounced implementation can let others through beside its owner; all of its code has to be known.
+      // An implementation without an owner can still admit other callers; all of its code has to be known.
       const [gap] = upgrade === "uups" ? ControlGraph.decidingGaps(graph) : []
       return gap === undefined
-        ? [Check.refuted({ ...seen, controller, detail: `by way of ${upgrade}, but nobody holds ${authority}` })]
-        : [Check.unknown(gap.reason, `the owner is nobody, but it could not be told who else holds ${gap.what}`)]
+        ? [
+            Check.refuted({
+              ...seen,
+              controller,
+              detail: `upgrade path ${upgrade}, but its authority ${authority} is a dead address`
+            })
+          ]
+        : [
+            Check.unknown(
+              gap.reason,
+              Phrases.unread(gap.reason, `the upgrade authority is a dead address, but ${Phrases.gap(gap)}`)
+            )
+          ]
     })
 })

@@ -17,17 +17,19 @@ import { Control } from "../../facts/control/Control.js"
 import * as PlannedChanges from "../../facts/control/PlannedChanges.js"
 import * as Getter from "../../facts/Getter.js"
 import * as Check from "../Check.js"
+import * as Phrases from "../Phrases.js"
 
 /**
- * Whether somebody can replace the contract's code sooner than holders can leave ({@link Controller.notice}).
+ * Whether an account can upgrade the contract's code with less notice than holders need to exit ({@link
+ * Controller.notice}).
  *
- * - Confirmed: whoever may replace it is a key or a Safe, with less to wait for than that; verified where his call puts other
- *   code in its place in simulation, as seen by a call of the contract after it. Also a timelock that was told to, with less
- *   than that left.
- * - Refuted: a timelock with such a delay stands before it, or nobody may replace it.
- * - Unknown: who may, or how long he has to wait, could not be told (a vote, a contract of no known kind, a timelock that
- *   may do something else that soon that it was told, or of which not all is known that it was).
- * - Does not apply to code that is fixed, nor to a Safe.
+ * - Confirmed: the upgrader is a key or a Safe with a shorter delay; `verified` where its simulated call replaces the
+ *   code, as a later call of the contract shows. Also a timelock with a pending upgrade that has less than that delay
+ *   left.
+ * - Refuted: a timelock enforces at least that delay, or no account can upgrade.
+ * - Unknown: the upgrader or its delay was not determined: a vote, a contract of unknown kind, or a timelock with
+ *   another operation due that soon or with pending operations that were not all read.
+ * - Does not apply to code without an upgrade path, nor to a Safe.
  *
  * @see https://eips.ethereum.org/EIPS/eip-1967
  * @since 0.1.0
@@ -38,7 +40,7 @@ export const upgradeableNow = Check.make({
   code: "P-04",
   version: 3,
   targets: ["token", "contract"],
-  claim: "The contract's code can be replaced sooner than holders can leave",
+  claim: "The contract's code can be upgraded with less than 2 days of notice",
   polarity: "risk",
   severity: "high",
   dimension: "control",
@@ -57,7 +59,13 @@ export const upgradeableNow = Check.make({
       if (kind === "safe" || (upgrade === "none" && kind !== "unrecognised")) return Check.notApplicable
       const seen = { observation: observation() }
       if (kind === "unrecognised" || upgrade === "unknown")
-        return [Check.unknown("inconclusive", "it could not be told who decides where its calls go", seen)]
+        return [
+          Check.unknown(
+            "inconclusive",
+            Phrases.unread("inconclusive", "the account that decides the implementation was not determined"),
+            seen
+          )
+        ]
       const known = authority === null ? [] : [authority]
       const [proof, graph, planned, { accounts, complete }] = yield* Together.all([
         Effect.either(replaced(state, structure, known)),
@@ -81,7 +89,7 @@ export const upgradeableNow = Check.make({
           : isDoubtful
             ? Option.none()
             : Controller.weakest(
-                // Where somebody is not known, he may have nothing to wait for.
+                // An upgrader of unknown kind may have no delay.
                 holders.flatMap((one) => (isHasty(one) && (isAtOnce(one.holder) || isSeen) ? [one.holder] : []))
               )
       const controller = deciding.pipe(
@@ -89,11 +97,11 @@ export const upgradeableNow = Check.make({
         Option.getOrElse(() => Controller.make("unknown"))
       )
       const value = { upgrade, authority, delay_seconds: controller.delay_seconds }
-      const who = `${controller.address ?? "who may do it"} (${controller.kind})`
+      const who = `${controller.address ?? "an unidentified account"} (${controller.kind})`
       const delay = controller.delay_seconds
       if (Option.isSome(deciding)) {
         const shown = Either.isRight(proof) ? Option.getOrUndefined(proof.right) : undefined
-        const wait = delay === null || delay === 0 ? "nothing to wait for" : `to wait for ${delay} seconds alone`
+        const wait = delay === null || delay === 0 ? "without delay" : `after ${delay} seconds`
         return [
           Check.confirmed({
             value,
@@ -101,7 +109,7 @@ export const upgradeableNow = Check.make({
             verified: shown !== undefined,
             observation: shown === undefined ? seen.observation : shown.observation(),
             at: controller.address ?? authority ?? target.address,
-            detail: `by way of ${upgrade}; ${who} has ${wait}${shown === undefined ? "" : "; simulated: his call puts other code in its place"}`
+            detail: `${who} can upgrade by ${upgrade} ${wait}${shown === undefined ? "" : "; a simulated upgrade replaces the code"}`
           })
         ]
       }
@@ -119,37 +127,51 @@ export const upgradeableNow = Check.make({
             verified: false,
             observation: Option.match(planned, { onNone: observation, onSome: (found) => found.observation() }),
             at: upgrading.by,
-            detail: `by way of ${upgrade}; ${upgrading.by} was told to (${upgrading.id}), and can ${fromWhen(upgrading)}`
+            detail: `${upgrading.by} can execute the pending upgrade ${upgrading.id} ${fromWhen(upgrading)}`
           })
         ]
       if (!isDead && !Controller.isLate(controller))
-        return [Check.unknown("inconclusive", `it could not be told how long ${who} has to wait`, seen)]
-      const held = isDead ? `nobody holds ${authority}` : `${who} has to wait ${delay} seconds`
+        return [
+          Check.unknown(
+            "inconclusive",
+            Phrases.unread("inconclusive", `the delay of the upgrader, ${who}, was not determined`),
+            seen
+          )
+        ]
+      const held = isDead
+        ? `the upgrade authority ${authority} is a dead address`
+        : `${who} has a delay of ${delay} seconds`
       const [other] = due
       if (other !== undefined) {
         const when = fromWhen(other)
-        return [Check.unknown("inconclusive", `${held}, but ${other.by} can do ${when} what it was told before`, seen)]
+        return [
+          Check.unknown(
+            "inconclusive",
+            Phrases.unread("inconclusive", `${held}, but ${other.by} can execute a pending operation ${when}`),
+            seen
+          )
+        ]
       }
       const [unread] = gaps
       if (unread !== undefined)
         return [
-          Check.unknown(unread.reason, `${held}, but not all that is planned could be told: ${unread.what}`, seen)
+          Check.unknown(unread.reason, Phrases.unread(unread.reason, `${held}, but ${Phrases.gap(unread)}`), seen)
         ]
-      // An implementation can let others through beside its owner; all of its code has to be known.
+      // An implementation can admit callers other than its owner; all of its code has to be known.
       const [gap] = upgrade === "uups" ? ControlGraph.decidingGaps(graph.value) : []
       return gap === undefined
-        ? [Check.refuted({ ...seen, value, controller, detail: `by way of ${upgrade}, but ${held}` })]
-        : [Check.unknown(gap.reason, `${held}, but it could not be told who else holds ${gap.what}`, seen)]
+        ? [Check.refuted({ ...seen, value, controller, detail: `upgrade path ${upgrade}, but ${held}` })]
+        : [Check.unknown(gap.reason, Phrases.unread(gap.reason, `${held}, but ${Phrases.gap(gap)}`), seen)]
     })
 })
 
-/** Whoever may replace the code, and who decides for him in the end, however long he waits. */
+/** An account that can upgrade the code, and the account that controls it in the end, whatever its delay. */
 interface Holder {
   readonly holder: Controller.Controller
   readonly end: Controller.Controller
 }
 
-/** Whether he need not wait long enough. A vote takes a time that nobody tells, whatever comes after it. */
+/** Whether the delay is too short. The duration of a vote is unknown, whatever follows it. */
 const isHasty = ({ end, holder }: Holder): boolean =>
   holder.delay_seconds === null
     ? isAtOnce(holder)
@@ -161,12 +183,12 @@ const isAtOnce = ({ delay_seconds, kind }: Controller.Controller): boolean =>
 const fromWhen = ({ notice }: PlannedChanges.PlannedChange): string =>
   Option.match(notice, {
     onNone: () => "now",
-    onSome: ({ from, left }) => (left === 0 ? "now" : `from ${Timestamp.fromSeconds(from)} on`)
+    onSome: ({ from, left }) => (left === 0 ? "now" : `from ${Timestamp.fromSeconds(from)}`)
   })
 
 const { functions } = Selectors
 
-/** The functions by which proxies, their admins and beacons have code replaced. */
+/** The upgrade functions of proxies, their admins and beacons. */
 const upgrades: ReadonlySet<string> = new Set([
   functions.upgradeTo,
   functions.upgradeToAndCall,
@@ -174,7 +196,7 @@ const upgrades: ReadonlySet<string> = new Set([
 ])
 
 /**
- * The simulation in which one of these accounts puts made-up code in the place of the contract's; none where no call did.
+ * The simulation in which one of these accounts upgrades the contract to test code; none where no call succeeded.
  */
 const replaced = (
   state: ChainState["Type"],
@@ -190,7 +212,7 @@ const replaced = (
     const at = upgrade === "beacon" ? beacon : address
     const callers = (upgrade === "anyone" ? [stranger] : holders).slice(0, callersAtMost)
     if (at === null || callers.length === 0 || upgrade === "diamond_cut") return Option.none()
-    // An implementation is asked for the slot that it is kept in before it is taken: ERC-1822 and its successor in UUPS.
+    // ERC-1822 and UUPS proxies read the slot from the new implementation before they accept it.
     const marker = kind === "eip1822" ? Slots.proxiable : Slots.implementation
     const ways: ReadonlyArray<Hex> = [
       Getter.calldata(functions.upgradeToAndCall, [Getter.word(code), Getter.word(64n), Getter.word(0n)]),
@@ -210,12 +232,12 @@ const replaced = (
     return last?._tag === "Returned" && last.data === marker ? Option.some(reading) : Option.none()
   })
 
-// No code but the made-up one answers it.
+// Only the test code answers this selector.
 const unheardOf = Selectors.selector("answeredByOtherCode()")
 
 const gas = 1_000_000n
 
 const callersAtMost = 4
 
-/** PUSH32 word, RETURNDATASIZE, MSTORE, MSIZE, RETURNDATASIZE, RETURN: answers the word to every call; no PUSH0. */
+/** PUSH32 word, RETURNDATASIZE, MSTORE, MSIZE, RETURNDATASIZE, RETURN: returns the word to every call; no PUSH0. */
 const answering = (word: Hex): Hex => `0x7f${word.slice(2)}3d52593df3`

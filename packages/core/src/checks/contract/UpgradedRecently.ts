@@ -9,11 +9,12 @@ import * as Slots from "../../evm/bytecode/Slots.js"
 import { Proxy } from "../../facts/code/Proxy.js"
 import * as Getter from "../../facts/Getter.js"
 import * as Check from "../Check.js"
+import * as Phrases from "../Phrases.js"
 
 /**
- * Whether the code behind a proxy, or who may replace it, was changed in the last thirty days. What the first transaction
- * with such an event set up is how the proxy came to be, and no change. Days are counted in blocks, by the time that the
- * chain takes for one.
+ * Whether the implementation or the admin of a proxy changed in the last 30 days. The first transaction with such an
+ * event is the creation of the proxy and not a change. The check converts days to blocks by the block time of the
+ * chain.
  *
  * @see https://eips.ethereum.org/EIPS/eip-1967#specification
  * @since 0.1.0
@@ -24,12 +25,12 @@ export const upgradedRecently = Check.make({
   code: "P-08",
   version: 1,
   targets: ["token", "contract"],
-  claim: "The code was replaced in the last 30 days",
+  claim: "The implementation or admin changed in the last 30 days",
   polarity: "risk",
   severity: "medium",
   dimension: "control",
   value: Schema.Struct({
-    /** Transactions that changed something, in the blocks that were seen, and those of the last thirty days. */
+    /** Transactions with a change in the searched blocks, and those of the last 30 days. */
     changes: Schema.NonNegativeInt,
     recent: Schema.NonNegativeInt,
     last_block: Schema.NullOr(Schema.NonNegativeInt),
@@ -39,7 +40,7 @@ export const upgradedRecently = Check.make({
     Effect.gen(function* () {
       const state = yield* ChainState
       const proxy = yield* Proxy
-      // The events are asked for as soon as the code can be a proxy's, not when it is known which.
+      // The scan starts as soon as the code may be a proxy, before its kind is known.
       const scanned = Effect.gen(function* () {
         const [code, beacon] = yield* Together.all([
           state.code(target.address),
@@ -75,13 +76,29 @@ export const upgradedRecently = Check.make({
         observation: observation()
       }
       if (recent.length > 0)
-        return [Check.confirmed({ ...seen, detail: `${recent.length} times, last in block ${seen.value.last_block}` })]
+        return [
+          Check.confirmed({
+            ...seen,
+            detail: `${Phrases.count(recent.length, "change")} in the last 30 days, the latest in block ${seen.value.last_block}`
+          })
+        ]
       const isCovered = value.fromBlock <= Math.max(0, since)
-      // Without the blocks before, the one event may be how the proxy came to be, or a change of it.
+      // Without the earlier blocks, a single event may be the creation of the proxy or a change.
       const isDoubtful = !value.complete && value.logs.some(({ blockNumber }) => blockNumber >= since)
       return isCovered && !isDoubtful
-        ? [Check.refuted({ ...seen, detail: `no event of a change since block ${Math.max(0, since)} (${upgrade})` })]
-        : [Check.unknown("log_range_limited", `only the blocks from ${value.fromBlock} could be searched`, seen)]
+        ? [
+            Check.refuted({
+              ...seen,
+              detail: `no upgrade or admin event since block ${Math.max(0, since)} (upgrade path ${upgrade})`
+            })
+          ]
+        : [
+            Check.unknown(
+              "log_range_limited",
+              Phrases.unread("log_range_limited", `events before block ${value.fromBlock} were not searched`),
+              seen
+            )
+          ]
     })
 })
 
@@ -97,12 +114,11 @@ const events: ReadonlyArray<Hex> = [
 
 const recentDays = 30
 
-/** One event of every transaction but the first that was seen. */
+/** One event of every transaction except the first. */
 const later = (logs: ReadonlyArray<Log>): ReadonlyArray<Log> =>
   [...new Map(logs.map((log) => [log.transactionHash, log])).values()].slice(1)
 
-// A quarter of a second is as fast as chains are; where nothing is known, thirty days are then more blocks rather than
-// fewer.
+// No chain is faster than 0.25 s a block. As the fallback it makes 30 days more blocks rather than fewer.
 const fastestBlock = 250
 
 const blockTimeOf = ({ addressBook, id }: ChainState["Type"]["chain"]): number =>

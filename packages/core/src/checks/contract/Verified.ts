@@ -8,22 +8,23 @@ import type { Address } from "../../domain/Address.js"
 import type { Hex } from "../../domain/Hex.js"
 import * as Bytecode from "../../evm/bytecode/Bytecode.js"
 import * as Check from "../Check.js"
+import * as Phrases from "../Phrases.js"
 
 /**
- * What each registry that covers the chain says of the contract.
+ * The match level of the contract in each registry that covers the chain.
  */
 const VerifiedValue = Schema.Struct({
   registries: Schema.Array(Schema.Struct({ name: Schema.String, match: Schema.Literal("exact", "partial", "none") }))
 })
 
 /**
- * C-01: whether the source of the contract is published and was shown to compile to its code. It says nothing of what the
- * source does, nor of the code behind a proxy.
+ * C-01: whether a registry has source code that compiles to the code of the contract. It is not about what the source
+ * does, nor about the implementation of a proxy.
  *
- * - Confirmed: a registry has it. Where all that have it match in part, comments, names or the creation may differ, and
- *   the item is not `verified`.
- * - Refuted: every registry that covers the chain was asked, and none has it.
- * - Unknown: none has it and one could not be asked; or what was verified there is not the code that stands here now.
+ * - Confirmed: a registry has the source. With partial matches only, comments, names or the creation code may differ,
+ *   and the item is not `verified`.
+ * - Refuted: every registry that covers the chain answered, and none has the source.
+ * - Unknown: none has the source and one did not answer; or the registry verified other code than the current one.
  *
  * It does not apply where no registry covers the chain.
  *
@@ -35,7 +36,7 @@ export const verified = Check.make({
   code: "C-01",
   version: 1,
   targets: ["token", "contract"],
-  claim: "The source of the contract is published and matches its code",
+  claim: "Published source code matches the bytecode",
   polarity: "protective",
   severity: "medium",
   dimension: "code",
@@ -43,7 +44,8 @@ export const verified = Check.make({
   run: (target) =>
     Effect.gen(function* () {
       const { registries } = yield* VerifiedSource
-      if (registries.length === 0) return [Check.unknown("source_disabled", "no registry of sources is configured")]
+      if (registries.length === 0)
+        return [Check.unknown("source_disabled", Phrases.unread("source_disabled", "no source registry is configured"))]
       const state = yield* ChainState
       const [code, answers] = yield* Together.all([
         state.code(target.address),
@@ -94,7 +96,7 @@ const judge = (
   const told = opinions.flatMap(({ answer, consulted, registry }) =>
     Either.isRight(answer) ? [{ registry, consulted, reading: answer.right }] : []
   )
-  // The registry compared with the code of its day; a contract can be destroyed and made again at the same address.
+  // The registry compared with the code at that time; a contract can be destroyed and redeployed at the same address.
   const current = told.filter(({ reading }) => Option.getOrElse(reading.value.code, () => code) === code)
   const value = {
     registries: current.map(({ reading, registry }) => ({ name: registry, match: reading.value.level }))
@@ -118,26 +120,34 @@ const judge = (
     return Check.confirmed({
       ...from(partial.consulted),
       value,
-      detail: `partial match at ${partial.registry}: comments, names or the creation may differ`,
+      detail: `partial match at ${partial.registry}: comments, names or the creation code may differ`,
       observation: partial.reading.observation(),
       verified: false,
       at: address
     })
   const replaced = told.find((opinion) => !current.includes(opinion))
   if (replaced !== undefined)
-    return Check.unknown("conflicting_sources", `what ${replaced.registry} verified is not the code that is here now`, {
-      ...from(replaced.consulted),
-      observation: replaced.reading.observation()
-    })
+    return Check.unknown(
+      "conflicting_sources",
+      Phrases.unread("conflicting_sources", `${replaced.registry} verified other code than the current bytecode`),
+      {
+        ...from(replaced.consulted),
+        observation: replaced.reading.observation()
+      }
+    )
   const silent = opinions.find(({ answer }) => Either.isLeft(answer))
   if (silent !== undefined && Either.isLeft(silent.answer))
-    return Check.unknown(silent.answer.left.reason, `${silent.registry}: ${silent.answer.left.detail}`, {
-      ...from(silent.consulted)
-    })
+    return Check.unknown(
+      silent.answer.left.reason,
+      Phrases.unread(silent.answer.left.reason, `${silent.registry}: ${silent.answer.left.detail}`),
+      {
+        ...from(silent.consulted)
+      }
+    )
   const [first] = told
   return Check.refuted({
     value,
-    detail: `no source at ${told.map(({ registry }) => registry).join(" nor at ")}`,
+    detail: `no source code at ${Phrases.few(told.map(({ registry }) => registry))}`,
     consulted: opinions.map(({ consulted }) => consulted),
     observation: first?.reading.observation(),
     at: address

@@ -5,9 +5,10 @@ import { SecondOpinion } from "../../chain/SecondOpinion.js"
 import type { Asked, SourceReading } from "../../chain/SourceReading.js"
 import type { Observation } from "../../domain/Evidence.js"
 import * as Check from "../Check.js"
+import * as Phrases from "../Phrases.js"
 
 /**
- * What a verdict on an opinion says beside its state: who said it, and how it was observed.
+ * The parts of a verdict on an opinion that do not depend on its state: the service and the observation.
  *
  * @since 0.1.0
  * @category models
@@ -19,8 +20,8 @@ export interface Quoted {
 }
 
 /**
- * Asks the second opinion and judges what it says. It does not apply where the service does not cover the chain, and is
- * unknown where it could not be asked.
+ * Queries the second-opinion service and turns its answer into a verdict. The check does not apply where the service
+ * does not cover the chain, and is unknown where the service does not answer.
  *
  * @since 0.1.0
  * @category combinators
@@ -39,7 +40,7 @@ export const ask = <A, V>(options: {
     const place = { name: service.name, url: options.page(service, state), kind: "service" as const }
     return yield* Effect.match(options.question(service, state), {
       onFailure: ({ detail, reason }): ReadonlyArray<Check.Verdict<V>> => [
-        Check.unknown(reason, `${place.name}: ${detail}`, {
+        Check.unknown(reason, Phrases.unread(reason, `${place.name}: ${detail}`), {
           consulted: [{ ...place, answered: false, recipe: Option.none() }]
         })
       ],

@@ -1,13 +1,14 @@
 import { Option, Schema } from "effect"
 import * as Check from "../Check.js"
+import * as Phrases from "../Phrases.js"
 import * as Opinion from "./Opinion.js"
 
 /**
- * X-01: whether another service accuses the account of something.
+ * X-01: whether another service flags the account.
  *
- * - Confirmed: it does; `accusations` names of what, in its own words.
- * - Refuted: it denies every accusation that it knows.
- * - Unknown: it makes none and says nothing of some, or could not be asked.
+ * - Confirmed: it does; `accusations` lists its flags by the names of the service.
+ * - Refuted: every flag of the service is negative.
+ * - Unknown: no flag is positive and some have no answer, or the service did not answer.
  *
  * It does not apply where the service does not cover the chain.
  *
@@ -19,7 +20,7 @@ export const secondOpinionFlagged = Check.make({
   code: "X-01c",
   version: 1,
   targets: ["wallet"],
-  claim: "Another service accuses the account",
+  claim: "Another service flags the account",
   polarity: "risk",
   severity: "high",
   dimension: "counterparty",
@@ -33,11 +34,19 @@ export const secondOpinionFlagged = Check.make({
         const accusations = all.flatMap(([accusation, is]) => (Option.contains(is, true) ? [accusation] : []))
         const value = { by: name, accusations }
         if (accusations.length > 0)
-          return Check.confirmed({ ...quoted, value, detail: `${name} says: ${accusations.join(", ")}` })
+          return Check.confirmed({
+            ...quoted,
+            value,
+            detail: `${name} flags the account for ${Phrases.few(accusations)} (${accusations.length} of ${all.length} flags)`
+          })
         const silent = all.filter(([, is]) => Option.isNone(is)).length
         return silent > 0 || all.length === 0
-          ? Check.unknown("inconclusive", `${name} does not say (${silent} of ${all.length})`, quoted)
-          : Check.refuted({ ...quoted, value, detail: `${name} knows of nothing` })
+          ? Check.unknown(
+              "inconclusive",
+              Phrases.unread("inconclusive", `${name} has no answer for ${silent} of ${all.length} flags`),
+              quoted
+            )
+          : Check.refuted({ ...quoted, value, detail: `${name} answers no to all ${all.length} flags` })
       }
     })
 })

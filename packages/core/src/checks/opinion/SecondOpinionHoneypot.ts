@@ -1,13 +1,14 @@
 import { Option, Schema } from "effect"
 import * as Check from "../Check.js"
+import * as Phrases from "../Phrases.js"
 import * as Opinion from "./Opinion.js"
 
 /**
- * X-01: whether another service says that the token can be bought and not sold. It is repeated, not checked: what this
- * engine found out itself is `trade.honeypot`.
+ * X-01: whether another service reports that the token can be bought but not sold. This engine only repeats the answer;
+ * its own result is `trade.honeypot`.
  *
- * - Confirmed, refuted: it says yes, or no.
- * - Unknown: it says nothing, or could not be asked.
+ * - Confirmed, refuted: the answer is yes, or no.
+ * - Unknown: the service has no answer, or did not respond.
  *
  * It does not apply where the service does not cover the chain.
  *
@@ -19,7 +20,7 @@ export const secondOpinionHoneypot = Check.make({
   code: "X-01a",
   version: 1,
   targets: ["token"],
-  claim: "Another service calls the token a honeypot",
+  claim: "Another service reports the token as a honeypot",
   polarity: "risk",
   severity: "high",
   dimension: "counterparty",
@@ -30,11 +31,20 @@ export const secondOpinionHoneypot = Check.make({
       question: (service, at) => service.token(at, target.address),
       judge: ({ honeypot }, quoted, name) =>
         Option.match(honeypot, {
-          onNone: () => Check.unknown("inconclusive", `${name} does not say`, quoted),
+          onNone: () =>
+            Check.unknown(
+              "inconclusive",
+              Phrases.unread("inconclusive", `${name} has no answer for this token`),
+              quoted
+            ),
           onSome: (yes) =>
             yes
-              ? Check.confirmed({ ...quoted, value: { by: name }, detail: `${name} says that it cannot be sold` })
-              : Check.refuted({ ...quoted, value: { by: name }, detail: `${name} says that it can be sold` })
+              ? Check.confirmed({
+                  ...quoted,
+                  value: { by: name },
+                  detail: `${name} reports that the token cannot be sold`
+                })
+              : Check.refuted({ ...quoted, value: { by: name }, detail: `${name} reports that the token can be sold` })
         })
     })
 })

@@ -1,6 +1,7 @@
 import { Option, Schema } from "effect"
 import { type Opinions, type TokenClaim, tokenClaims } from "../../chain/SecondOpinion.js"
 import * as Check from "../Check.js"
+import * as Phrases from "../Phrases.js"
 import * as Opinion from "./Opinion.js"
 
 const powers = tokenClaims.filter((claim) => claim !== "honeypot")
@@ -8,12 +9,12 @@ const powers = tokenClaims.filter((claim) => claim !== "honeypot")
 const Power = Schema.Literal(...tokenClaims)
 
 /**
- * X-01: which powers over the token another service ascribes to somebody. They take no points here: this engine looks for
- * each of them itself, and a power is not to be counted twice.
+ * X-01: which powers over the token another service reports. They take no points: this engine checks each of them
+ * itself, and a power must not count twice.
  *
- * - Confirmed: it ascribes at least one; `affirms` names them.
+ * - Confirmed: it reports at least one; `affirms` lists them.
  * - Refuted: it denies every one.
- * - Unknown: it affirms none and says nothing of some (`silent`), or could not be asked.
+ * - Unknown: it reports none and has no answer for some (`silent`), or did not respond.
  *
  * It does not apply where the service does not cover the chain.
  *
@@ -25,7 +26,7 @@ export const secondOpinionPowers = Check.make({
   code: "X-01b",
   version: 1,
   targets: ["token"],
-  claim: "Another service ascribes powers over the token to somebody",
+  claim: "Another service reports powers over the token",
   polarity: "risk",
   severity: "info",
   dimension: "counterparty",
@@ -43,10 +44,21 @@ export const secondOpinionPowers = Check.make({
         const { affirms, denies, silent } = sorted(said)
         const value = { by: name, affirms, denies, silent }
         if (affirms.length > 0)
-          return Check.confirmed({ ...quoted, value, detail: `${name} says: ${affirms.join(", ")}` })
+          return Check.confirmed({
+            ...quoted,
+            value,
+            detail: `${name} reports ${affirms.length} of ${powers.length} powers: ${Phrases.few(affirms)}`
+          })
         return silent.length > 0
-          ? Check.unknown("inconclusive", `${name} does not say: ${silent.join(", ")}`, quoted)
-          : Check.refuted({ ...quoted, value, detail: `${name} denies: ${denies.join(", ")}` })
+          ? Check.unknown(
+              "inconclusive",
+              Phrases.unread(
+                "inconclusive",
+                `${name} has no answer for ${silent.length} of ${powers.length} powers: ${Phrases.few(silent)}`
+              ),
+              quoted
+            )
+          : Check.refuted({ ...quoted, value, detail: `${name} denies all ${denies.length} powers` })
       }
     })
 })

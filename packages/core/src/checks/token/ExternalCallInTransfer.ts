@@ -6,9 +6,9 @@ import type { Hex } from "../../domain/Hex.js"
 import * as Bytecode from "../../evm/bytecode/Bytecode.js"
 import type { Mnemonic } from "../../evm/bytecode/Opcodes.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
-import type { Origin } from "../../evm/expression/Origin.js"
+import type { ValueSource } from "../../evm/expression/ValueSource.js"
 import type { FunctionFlow, StorageFlow } from "../../evm/summary/StorageFlow.js"
-import { Functions, type Logic } from "../../facts/code/Functions.js"
+import { Functions, type LogicContract } from "../../facts/code/Functions.js"
 import * as PresentFlow from "../../facts/code/PresentFlow.js"
 import * as Getter from "../../facts/Getter.js"
 import { Token } from "../../facts/market/Token.js"
@@ -101,7 +101,7 @@ const transfers = [
   ["transferFrom", Selectors.functions.transferFrom]
 ] as const satisfies ReadonlyArray<readonly [name: string, selector: Hex]>
 
-const foreignTargets = ({ target }: { readonly target: ReadonlyArray<Origin> }): ReadonlyArray<Origin> =>
+const foreignTargets = ({ target }: { readonly target: ReadonlyArray<ValueSource> }): ReadonlyArray<ValueSource> =>
   (target.length === 0 ? [{ kind: "unknown" } as const] : target).filter(
     (origin) => origin.kind !== "self" && !(origin.kind === "constant" && BigInt(origin.value) < firstAccount)
   )
@@ -110,7 +110,7 @@ const functionOf = ({ functions }: StorageFlow, selector: Hex): FunctionFlow | u
   functions.find((candidate) => candidate.selector === selector)
 
 /** Whether the code has the function and the analysis covers all that it can do. */
-const follows = ({ flow, reach }: Logic, selector: Hex): boolean => {
+const follows = ({ flow, reach }: LogicContract, selector: Hex): boolean => {
   const answering = functionOf(flow, selector)
   if (answering === undefined) return false
   return (
@@ -122,7 +122,7 @@ const follows = ({ flow, reach }: Logic, selector: Hex): boolean => {
 
 const calling: ReadonlyArray<Mnemonic> = ["CALL", "STATICCALL", "DELEGATECALL", "CALLCODE"]
 
-const addressOf = (state: ChainState["Type"], token: Address.Address, origin: Origin) => {
+const addressOf = (state: ChainState["Type"], token: Address.Address, origin: ValueSource) => {
   if (origin.kind === "constant") return Effect.succeed(Address.fromWord(Getter.word(origin.value)))
   if (origin.kind !== "storage" || !PresentFlow.isVariable(origin.slot)) return Effect.succeed(null)
   // A storage word with more than an address does not show which part is called.
@@ -131,7 +131,7 @@ const addressOf = (state: ChainState["Type"], token: Address.Address, origin: Or
   )
 }
 
-const sourceOf = ({ kind }: Origin): "constant" | "storage" | "caller" | "argument" | "other" =>
+const sourceOf = ({ kind }: ValueSource): "constant" | "storage" | "caller" | "argument" | "other" =>
   kind === "constant" || kind === "storage" || kind === "caller" || kind === "argument" ? kind : "other"
 
 const words = {

@@ -1,10 +1,11 @@
 import { Effect, Option, Schema } from "effect"
 import { WalletActivity } from "../../facts/wallet/WalletActivity.js"
 import * as Check from "../Check.js"
+import * as Phrases from "../Phrases.js"
 
 /**
- * Whether the wallet has a history: it sent transactions, or tokens say that they moved from or to it. The blocks are
- * bounds of what was seen, and anybody can make a token say so.
+ * Whether the wallet has a history: it sent transactions, or tokens emitted transfer events from or to it. The blocks
+ * are bounds of the events found, and any account can deploy a token that emits such events.
  *
  * @since 0.1.0
  * @category models
@@ -14,7 +15,7 @@ export const activity = Check.make({
   code: "W-12",
   version: 1,
   targets: ["wallet"],
-  claim: "The wallet has been used",
+  claim: "The wallet has transactions or token transfers",
   polarity: "neutral",
   severity: "info",
   dimension: "account",
@@ -43,9 +44,9 @@ export const activity = Check.make({
           Check.confirmed({
             ...seen,
             detail: `nonce ${nonce}; ${Option.match(seenTo, {
-              onNone: () => "no ERC-20 or ERC-721 token moved in the blocks that were searched",
+              onNone: () => "no ERC-20 or ERC-721 transfer in the searched blocks",
               onSome: (to) =>
-                `tokens moved from block ${Option.getOrElse(seenFrom, () => to)}${complete ? "" : " or before"} to ${to}`
+                `token transfers from block ${Option.getOrElse(seenFrom, () => to)}${complete ? "" : " or before"} to block ${to}`
             })}`
           })
         ]
@@ -54,9 +55,15 @@ export const activity = Check.make({
         ? [
             Check.refuted({
               ...seen,
-              detail: "it sent nothing, and no ERC-20 or ERC-721 token ever moved from or to it"
+              detail: "nonce 0, and no ERC-20 or ERC-721 transfer from or to the wallet in any block"
             })
           ]
-        : [Check.unknown("log_range_limited", "not every block could be searched", { observation: seen.observation })]
+        : [
+            Check.unknown(
+              "log_range_limited",
+              Phrases.unread("log_range_limited", "the logs of some blocks were not searched"),
+              { observation: seen.observation }
+            )
+          ]
     })
 })

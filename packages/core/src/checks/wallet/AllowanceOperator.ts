@@ -4,8 +4,8 @@ import * as Check from "../Check.js"
 import * as Permissions from "./Permissions.js"
 
 /**
- * Whether an operator may move every token of a collection that the wallet has, or all of an ERC-777 coin: whom it
- * authorised, or whom the coin made one for everybody; one item a token and operator.
+ * Whether an operator may move every NFT of a collection that the wallet has, or all of an ERC-777 token: an operator
+ * that the wallet authorised or a default operator of the token. One item per token and operator.
  *
  * @see https://eips.ethereum.org/EIPS/eip-721
  * @see https://eips.ethereum.org/EIPS/eip-777
@@ -17,7 +17,7 @@ export const allowanceOperator = Check.make({
   code: "W-03",
   version: 2,
   targets: ["wallet"],
-  claim: "An operator may move all of a collection or coin",
+  claim: "An operator may move all of an NFT collection or ERC-777 token",
   polarity: "risk",
   severity: "high",
   dimension: "approvals",

@@ -6,11 +6,12 @@ import { Allowances } from "../../facts/wallet/Allowances.js"
 import { byPlace, keyOf, type Permission } from "../../facts/wallet/Permission.js"
 import { Permit2Allowances } from "../../facts/wallet/Permit2Allowances.js"
 import * as Check from "../Check.js"
+import * as Phrases from "../Phrases.js"
 import * as ValueAtRisk from "./ValueAtRisk.js"
 
 /**
- * Whether others may move tokens of the wallet, by whatever permission is in force at the pinned block: an ERC-20
- * allowance, all of a collection or items of it, or a Permit2 allowance of a token that Permit2 itself may move.
+ * Whether other accounts may move tokens of the wallet at the pinned block: by an ERC-20 allowance, an approval of an
+ * NFT collection or of single NFTs, or a Permit2 allowance of a token that Permit2 itself may move.
  *
  * @see https://eips.ethereum.org/EIPS/eip-20
  * @since 0.1.0
@@ -21,7 +22,7 @@ export const allowanceOutstanding = Check.make({
   code: "W-01",
   version: 2,
   targets: ["wallet"],
-  claim: "Others may move tokens of this wallet",
+  claim: "Other accounts may move tokens of this wallet",
   polarity: "neutral",
   severity: "info",
   dimension: "approvals",
@@ -41,7 +42,7 @@ export const allowanceOutstanding = Check.make({
       const granted = Option.match(indirect, { onNone: () => [], onSome: (found) => found.allowances })
       const allowances = distinct([
         ...value.allowances,
-        // What Permit2 may not move itself nobody can take by way of it.
+        // Without an allowance for Permit2 itself, no Permit2 spender can move the token.
         ...granted.filter(({ token_allowance }) => token_allowance !== "0")
       ])
       const sets = [value, ...Option.toArray(indirect)]
@@ -49,15 +50,20 @@ export const allowanceOutstanding = Check.make({
         ...sets.flatMap(({ unread }) =>
           unread.map(({ reason, spender, token }) => ({
             reason,
-            detail: `${token} did not say whether ${spender} still may`
+            detail: `the current allowance of ${spender} was not read from token ${token}`
           }))
         ),
         ...(Either.isLeft(byPermit2)
-          ? [{ reason: byPermit2.left.reason, detail: `${byPermit2.left.method}: ${byPermit2.left.detail}` }]
+          ? [
+              {
+                reason: byPermit2.left.reason,
+                detail: `Permit2 allowances were not read (${byPermit2.left.method}: ${byPermit2.left.detail})`
+              }
+            ]
           : []),
         ...(sets.every(({ complete }) => complete)
           ? []
-          : [{ reason: "log_range_limited" as const, detail: "not every block could be searched" }])
+          : [{ reason: "log_range_limited" as const, detail: "the approval events of some blocks were not searched" }])
       ]
       const [gap] = gaps
       const complete = gap === undefined
@@ -66,12 +72,12 @@ export const allowanceOutstanding = Check.make({
         return [
           Check.confirmed({
             ...seen,
-            detail: `${complete ? "" : "at least "}${allowances.length} in force${ValueAtRisk.total(portfolio)}`
+            detail: `${complete ? "" : "at least "}${Phrases.count(allowances.length, "approval")} in force${ValueAtRisk.total(portfolio)}`
           })
         ]
       return gap === undefined
-        ? [Check.refuted({ ...seen, detail: "none in force" })]
-        : [Check.unknown(gap.reason, gap.detail, { observation: seen.observation })]
+        ? [Check.refuted({ ...seen, detail: "no approval is in force" })]
+        : [Check.unknown(gap.reason, Phrases.unread(gap.reason, gap.detail), { observation: seen.observation })]
     })
 })
 

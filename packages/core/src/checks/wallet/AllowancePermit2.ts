@@ -5,6 +5,7 @@ import { Permit2Allowance as Granted, type Permit2Allowance } from "../../domain
 import { Code } from "../../facts/code/Code.js"
 import { Permit2Allowances } from "../../facts/wallet/Permit2Allowances.js"
 import * as Check from "../Check.js"
+import * as Phrases from "../Phrases.js"
 import * as Permissions from "./Permissions.js"
 import * as ValueAtRisk from "./ValueAtRisk.js"
 
@@ -13,9 +14,9 @@ const { amount, expires_at, token_allowance } = Granted.fields
 const Value = Schema.NullOr(Schema.Struct({ amount, expires_at, token_allowance, spender_kind: AccountKind }))
 
 /**
- * Whether a spender may move tokens of the wallet by way of Permit2; one item a token and spender. A spender without code
- * of its own is a person or a key, which makes it high; where the token lets Permit2 itself move nothing, the permission
- * sleeps and is low. Ended and spent ones are none.
+ * Whether a spender may move tokens of the wallet through Permit2. One item per token and spender. A spender without
+ * code of its own is a private key: high. Where Permit2 itself has no allowance of the token, the approval has no
+ * effect now: low. Expired and spent approvals are not listed.
  *
  * @see https://docs.uniswap.org/contracts/permit2/reference/allowance-transfer
  * @since 0.1.0
@@ -26,7 +27,7 @@ export const allowancePermit2 = Check.make({
   code: "W-04",
   version: 1,
   targets: ["wallet"],
-  claim: "A spender may move a token by way of Permit2",
+  claim: "A spender may move a token through Permit2",
   polarity: "risk",
   severity: "high",
   dimension: "approvals",
@@ -41,7 +42,7 @@ export const allowancePermit2 = Check.make({
         const subject = [allowance.token, allowance.spender]
         const reads = Together.all([code.of(allowance.spender), ValueAtRisk.of(target.address)])
         return Effect.match(reads, {
-          onFailure: (error) => Check.unknown(error.reason, `${error.method}: ${error.detail}`, { subject }),
+          onFailure: (error) => Check.unknown(error.reason, Phrases.failed(error), { subject }),
           onSuccess: ([
             {
               value: { kind }
@@ -59,12 +60,16 @@ export const allowancePermit2 = Check.make({
               severity: allowance.token_allowance === "0" ? "low" : kind === "contract" ? "medium" : "high",
               observation: observation(),
               at: allowance.token,
-              detail: `${allowance.spender} (${kind}), ${ending(allowance)}${ValueAtRisk.sentence(portfolio, { ...allowance, by: "permit2" })}`
+              detail: `${allowance.spender} (${kind}) may move ${ending(allowance)}${ValueAtRisk.sentence(portfolio, { ...allowance, by: "permit2" })}`
             })
         })
       })
       const unread = value.unread.map(({ reason, spender, token }) =>
-        Check.unknown(reason, "Permit2 did not say whether it is in force", { subject: [token, spender] })
+        Check.unknown(
+          reason,
+          Phrases.unread(reason, `the current Permit2 allowance of ${spender} for token ${token} was not read`),
+          { subject: [token, spender] }
+        )
       )
       const rest = value.complete
         ? []
@@ -72,12 +77,18 @@ export const allowancePermit2 = Check.make({
       const found = [...items, ...unread, ...rest]
       return found.length > 0
         ? found
-        : [Check.refuted<typeof Value.Type>({ value: null, detail: "none in force", observation: observation() })]
+        : [
+            Check.refuted<typeof Value.Type>({
+              value: null,
+              detail: "no Permit2 allowance is in force",
+              observation: observation()
+            })
+          ]
     })
 })
 
 const ending = ({ expires_at, unlimited }: Permit2Allowance): string =>
-  `${unlimited ? "any amount" : "a limited amount"} until ${expires_at >= lastMoment ? "the end of time" : new Date(expires_at * 1_000).toISOString()}`
+  `${unlimited ? "any amount" : "a limited amount"} ${expires_at >= lastMoment ? "without expiry" : `until ${new Date(expires_at * 1_000).toISOString()}`}`
 
-// Permit2 keeps moments in 48 bits; what is later than a date can be has no end.
+// Permit2 stores times in 48 bits; a time later than a JavaScript date can hold counts as no expiry.
 const lastMoment = 8_640_000_000_000

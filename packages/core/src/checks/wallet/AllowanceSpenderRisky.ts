@@ -7,21 +7,23 @@ import { UpgradePath } from "../../domain/facts/ProxyStructure.js"
 import type { Pulling } from "../../facts/wallet/Pulls.js"
 import { type Spender, type SpenderProfile, Spenders } from "../../facts/wallet/Spenders.js"
 import * as Check from "../Check.js"
+import * as Phrases from "../Phrases.js"
 import * as Permissions from "./Permissions.js"
 
 const Value = Schema.NullOr(
   Schema.Struct({
     spender_kind: AccountKind,
     upgrade: UpgradePath,
-    /** Whose tokens its code moves; null where the code was not asked. */
+    /** Whose tokens its code moves; null where the code was not analysed. */
     pulls: Schema.NullOr(Schema.Literal("own", "anybody", "appointed", "unclear"))
   })
 )
 
 /**
- * Whether who may move the wallet's tokens can be turned against it: a key, an address where any code may come to stand,
- * code that somebody can replace or by which somebody takes from whom he names, code that was reported. One item a token
- * and spender. Of fixed code that nobody labelled it is known only where all of its paths take from their caller alone.
+ * Whether a spender of the wallet's tokens can be used against the wallet: a private key, an address without code, code
+ * that can be upgraded, code by which an account moves the tokens of any other account, or code reported as malicious.
+ * One item per token and spender. Fixed code without a label is harmless only where all of its paths move the caller's
+ * own tokens.
  *
  * @since 0.1.0
  * @category models
@@ -31,7 +33,7 @@ export const allowanceSpenderRisky = Check.make({
   code: "W-05",
   version: 2,
   targets: ["wallet"],
-  claim: "A spender is a key, has no code, or runs code that somebody can replace or take by",
+  claim: "A spender is a key, has no code or can be made to take tokens",
   polarity: "risk",
   severity: "critical",
   dimension: "approvals",
@@ -44,7 +46,11 @@ export const allowanceSpenderRisky = Check.make({
         tokens.flatMap((token) => verdicts([token, address], profile, later.has(token) ? atMostLow : asItIs))
       )
       const unread = value.unread.map(({ reason, spender, token }) =>
-        Check.unknown(reason, `${token} did not say whether it is in force`, { subject: [token, spender] })
+        Check.unknown(
+          reason,
+          Phrases.unread(reason, `the current allowance of ${spender} was not read from token ${token}`),
+          { subject: [token, spender] }
+        )
       )
       const gap = value.complete
         ? []
@@ -52,7 +58,13 @@ export const allowanceSpenderRisky = Check.make({
       const all = [...items, ...unread, ...gap]
       return all.length > 0
         ? all
-        : [Check.refuted<Value>({ value: null, detail: "of none in force", observation: observation() })]
+        : [
+            Check.refuted<Value>({
+              value: null,
+              detail: "no risky spender among the approvals in force",
+              observation: observation()
+            })
+          ]
     })
 })
 
@@ -69,7 +81,7 @@ const asItIs = (found: Found): Found => found
 const atMostLow = (found: Found): Found => ({
   ...found,
   severity: "low",
-  what: `${found.what}, once Permit2 itself may move the token`
+  what: `${found.what}; Permit2 itself has no allowance of the token now`
 })
 
 const verdicts = (
@@ -78,14 +90,15 @@ const verdicts = (
   grade: (found: Found) => Found
 ): ReadonlyArray<Check.Verdict<Value>> => {
   const [, spender] = subject
-  if (Either.isLeft(profile))
-    return [Check.unknown(profile.left.reason, `${profile.left.method}: ${profile.left.detail}`, { subject })]
+  if (Either.isLeft(profile)) return [Check.unknown(profile.left.reason, Phrases.failed(profile.left), { subject })]
   const { kind, pulls, upgrade } = profile.right.value
   const seen = { subject, observation: profile.right.observation() }
   const judged = judge(profile.right.value)
   if (judged === "harmless") return []
   if (typeof judged === "string")
-    return [Check.unknown("inconclusive", `it could not be told ${judged.replace("it", spender)}`, seen)]
+    return [
+      Check.unknown("inconclusive", Phrases.unread("inconclusive", `${judged} ${spender} was not determined`), seen)
+    ]
   const { controller, severity, what } = grade(judged)
   return [
     Check.confirmed({
@@ -103,36 +116,36 @@ const verdicts = (
   ]
 }
 
-/** What a spender is good for; a text of what could not be told where it is not known. */
+/** The risk of a spender, or the text of what was not determined. */
 const judge = ({ controller, kind, label, pulls, report, upgrade }: SpenderProfile): "harmless" | Unclear | Found => {
   const found = (severity: Severity, what: string): Found => ({ severity, what, controller })
-  if (Option.isSome(report)) return found("critical", `was reported by ${report.value}`)
+  if (Option.isSome(report)) return found("critical", `is reported as malicious by ${report.value}`)
   if (Option.isSome(label) || kind === "precompile") return "harmless"
-  if (kind === "empty") return found("high", "has no code, and may be anybody's")
-  if (kind !== "contract") return found("critical", "is a key")
-  if (upgrade === "unknown") return "who decides what code it runs"
-  if (upgrade === "anyone") return found("critical", "takes other code from whoever gives it")
+  if (kind === "empty") return found("high", "has no code, so its controller is unknown")
+  if (kind !== "contract") return found("critical", "is controlled by a private key")
+  if (upgrade === "unknown") return "the upgrade authority of"
+  if (upgrade === "anyone") return found("critical", "can be upgraded by any account")
   if (upgrade !== "none" && !Option.exists(controller, (holder) => holder.kind === "dead"))
-    return found("high", `can be given other code (${upgrade})`)
+    return found("high", `can be upgraded (${upgrade})`)
   const pulling = Option.getOrElse(pulls, (): Pulling => ({ kind: "own" }))
   switch (pulling.kind) {
     case "own":
       return "harmless"
     case "unclear":
-      return "whose tokens it moves"
+      return "the source of the tokens moved by"
     case "anybody":
       return {
         severity: "critical",
-        what: `lets anybody take from whom he names (${pulling.selector})`,
+        what: `lets any account move tokens of any approver by ${pulling.selector}`,
         controller: Option.none()
       }
     case "appointed":
       return {
         severity: "critical",
-        what: `lets one who is appointed take from whom he names (${pulling.selector})`,
+        what: `lets an authorised account move tokens of any approver by ${pulling.selector}`,
         controller: Option.some(pulling.controller)
       }
   }
 }
 
-type Unclear = "who decides what code it runs" | "whose tokens it moves"
+type Unclear = "the upgrade authority of" | "the source of the tokens moved by"

@@ -5,8 +5,8 @@ import * as Check from "../Check.js"
 import * as Permissions from "./Permissions.js"
 
 /**
- * Whether a spender may move all of a token that the wallet has or will ever get; one item a token and spender. A
- * spender without code of its own is a person or a key, which makes it high.
+ * Whether a spender has an unlimited allowance: all of a token that the wallet has or will receive. One item per token
+ * and spender. A spender without code of its own is a private key: high.
  *
  * @see https://eips.ethereum.org/EIPS/eip-20
  * @since 0.1.0
@@ -17,7 +17,7 @@ export const allowanceUnlimited = Check.make({
   code: "W-02",
   version: 1,
   targets: ["wallet"],
-  claim: "A spender may move all of a token",
+  claim: "A spender has an unlimited allowance of a token",
   polarity: "risk",
   severity: "high",
   dimension: "approvals",

@@ -6,9 +6,9 @@ import { type Delegate, Delegation } from "../../facts/wallet/Delegation.js"
 import * as Check from "../Check.js"
 
 /**
- * Whether the wallet runs foreign code by an EIP-7702 delegation. A delegate that was reported, that hands on what the
- * wallet receives, or by which others spend what it has, is critical; one that a wallet's maker publishes is low, any other
- * medium.
+ * Whether the wallet runs other code by an EIP-7702 delegation. A delegate that is reported as malicious, that forwards
+ * what the wallet receives, or that lets other accounts spend its assets, is critical; one published by a wallet vendor
+ * is low; any other is medium.
  *
  * @see https://eips.ethereum.org/EIPS/eip-7702
  * @since 0.1.0
@@ -19,7 +19,7 @@ export const delegated = Check.make({
   code: "W-07",
   version: 3,
   targets: ["wallet"],
-  claim: "The wallet runs another contract's code",
+  claim: "The wallet delegates to a contract's code (EIP-7702)",
   polarity: "risk",
   severity: "critical",
   dimension: "account",
@@ -38,7 +38,7 @@ export const delegated = Check.make({
             Check.refuted({
               ...seen,
               value: { delegate: null, label: null, kind: null },
-              detail: "no delegation designator"
+              detail: "the account has no EIP-7702 delegation"
             }),
           onSome: (delegate) =>
             Check.confirmed({
@@ -46,7 +46,7 @@ export const delegated = Check.make({
               value: { delegate: delegate.address, label: Option.getOrNull(delegate.label), kind: delegate.kind },
               severity: severities[delegate.kind],
               at: delegate.address,
-              detail: `to ${delegate.address}, ${words(delegate)}`
+              detail: `delegates to ${delegate.address} (${Option.getOrElse(delegate.label, () => "no known publisher")})${words(delegate)}`
             })
         })
       ]
@@ -62,19 +62,18 @@ const severities: { readonly [kind in Delegate["kind"]]: Severity } = {
   unknown: "medium"
 }
 
-const words = ({ by, kind, label, stands, stored, tried }: Delegate): string => {
-  const name = Option.getOrElse(label, () => "which nobody is known to publish")
-  if (!stands) return `${name}: no code stands there that the wallet could run`
+const words = ({ by, kind, stands, stored, tried }: Delegate): string => {
+  if (!stands) return ": no code is deployed there now"
   switch (kind) {
     case "forwards":
-      return `${name}: ${tried ? "a payment to the wallet left it at once" : "its code hands on what the wallet is paid"}`
+      return `: ${tried ? "a simulated payment to the wallet was forwarded at once" : "its code forwards what the wallet receives"}`
     case "open":
       return Option.contains(by, Selectors.functions.isValidSignature)
-        ? `${name}: it takes what nobody signed for signed by the wallet`
-        : `${name}: ${tried ? "a stranger who called the wallet made it pay" : "whoever calls the wallet can make it pay"}`
+        ? ": it accepts invalid signatures as signatures of the wallet"
+        : `: ${tried ? "in simulation a caller without any role made the wallet pay" : "any caller can make the wallet pay"}`
     case "keyed":
-      return `${name}: ${stored ? "another account, which the wallet's storage names," : "an account that is written into its code"} can make the wallet pay`
+      return `: ${stored ? "another account, named in the wallet's storage," : "a hard-coded account"} can make the wallet pay`
     default:
-      return name
+      return ""
   }
 }

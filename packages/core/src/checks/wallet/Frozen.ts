@@ -2,9 +2,10 @@ import { Effect, Either, Schema } from "effect"
 import { Address } from "../../domain/Address.js"
 import * as Facts from "../../facts/wallet/Frozen.js"
 import * as Check from "../Check.js"
+import * as Phrases from "../Phrases.js"
 
 /**
- * Whether the issuer of a well-known coin has frozen the wallet.
+ * Whether the issuer of a well-known token has frozen the wallet.
  *
  * @see https://github.com/circlefin/stablecoin-evm/blob/master/contracts/v1/Blacklistable.sol
  * @since 0.1.0
@@ -15,7 +16,7 @@ export const frozen = Check.make({
   code: "W-15",
   version: 1,
   targets: ["wallet"],
-  claim: "An issuer has frozen the wallet",
+  claim: "A token issuer has frozen the wallet",
   polarity: "risk",
   severity: "high",
   dimension: "account",
@@ -39,20 +40,28 @@ export const frozen = Check.make({
         return [
           Check.confirmed({
             value: { tokens: freezing.map(({ address, symbol }) => ({ address, symbol })), complete },
-            detail: `${freezing.map(({ symbol }) => symbol).join(", ")} can neither leave nor reach it`,
+            detail: `${Phrases.few(freezing.map(({ symbol }) => symbol))} cannot be sent or received by the wallet (${freezing.length} of ${Phrases.count(asked.length, "token")} that can freeze)`,
             observation: first.reading.observation(),
             at: first.address
           })
         ]
       const [unread] = lost
       if (unread !== undefined)
-        return [Check.unknown(unread.error.reason, `${unread.symbol} did not say: ${unread.error.detail}`)]
+        return [
+          Check.unknown(
+            unread.error.reason,
+            Phrases.unread(
+              unread.error.reason,
+              `the freeze status in ${unread.symbol} was not read (${unread.error.detail})`
+            )
+          )
+        ]
       const [any] = said
       if (any === undefined) return Check.notApplicable
       return [
         Check.refuted({
           value: { tokens: [], complete },
-          detail: `not by ${said.map(({ symbol }) => symbol).join(", ")}`,
+          detail: `not frozen by any of ${Phrases.count(said.length, "token")} that can freeze: ${Phrases.few(said.map(({ symbol }) => symbol))}`,
           observation: any.reading.observation()
         })
       ]

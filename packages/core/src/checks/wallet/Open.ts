@@ -6,14 +6,15 @@ import * as Selectors from "../../evm/bytecode/Selectors.js"
 import { Code } from "../../facts/code/Code.js"
 import { Functions } from "../../facts/code/Functions.js"
 import { Safe } from "../../facts/control/Safe.js"
-import * as Drivers from "../../facts/wallet/Drivers.js"
-import * as StrangerTrial from "../../facts/wallet/StrangerTrial.js"
+import * as PayoutAuthorities from "../../facts/wallet/PayoutAuthorities.js"
+import * as UnauthorizedPayoutTest from "../../facts/wallet/UnauthorizedPayoutTest.js"
 import * as Check from "../Check.js"
+import * as Phrases from "../Phrases.js"
 
 /**
- * Whether the code of a wallet that is a contract lets anybody spend what it has: by a call, or since it takes what nobody
- * signed for signed, by which coins let themselves be taken. It does not apply to an account with a key, whatever code that
- * delegates to, nor to a Safe, which has claims of its own.
+ * Whether the code of a contract wallet lets any account spend its assets: by a call, or because it accepts invalid
+ * ERC-1271 signatures, which tokens with permits then accept. It does not apply to an account with a private key,
+ * whatever it delegates to, nor to a Safe, which has its own checks.
  *
  * @see https://eips.ethereum.org/EIPS/eip-1271
  * @since 0.1.0
@@ -24,7 +25,7 @@ export const walletOpen = Check.make({
   code: "W-17",
   version: 1,
   targets: ["wallet"],
-  claim: "Anybody can spend what the wallet has",
+  claim: "Any account can spend the wallet's assets",
   polarity: "risk",
   severity: "critical",
   dimension: "account",
@@ -37,18 +38,18 @@ export const walletOpen = Check.make({
       const state = yield* ChainState
       const { code, paying, signing } = yield* Together.all({
         code: Effect.flatMap(Functions, (functions) => functions.of(target.address)),
-        paying: StrangerTrial.paysBy(state, target.address),
-        signing: Effect.either(StrangerTrial.takesAnySignature(state, target.address))
+        paying: UnauthorizedPayoutTest.paysBy(state, target.address),
+        signing: Effect.either(UnauthorizedPayoutTest.takesAnySignature(state, target.address))
       })
       const { observation, value } = code
-      const driving = Drivers.of(value.logics.map(({ flow }) => flow))
+      const driving = PayoutAuthorities.of(value.logics.map(({ flow }) => flow))
       const seen = { observation: observation() }
       if (driving.kind === "anybody")
         return [
           Check.confirmed({
             ...seen,
             value: { function: driving.selector },
-            detail: `${driving.selector} pays what and whom its caller says`
+            detail: `any caller of ${driving.selector} chooses the amount and recipient of a payment`
           })
         ]
       if (Option.isSome(paying))
@@ -56,7 +57,7 @@ export const walletOpen = Check.make({
           Check.confirmed({
             observation: paying.value.observation(),
             value: { function: paying.value.value },
-            detail: `${paying.value.value} paid a stranger who asked it to`
+            detail: `a simulated call of ${paying.value.value} from an account without any role made the wallet pay it`
           })
         ]
       const taking = yield* signing
@@ -65,15 +66,21 @@ export const walletOpen = Check.make({
           Check.confirmed({
             observation: taking.observation(),
             value: { function: isValidSignature },
-            detail: `${isValidSignature} says of what nobody signed that it is signed`
+            detail: `${isValidSignature} (ERC-1271) accepts an invalid signature`
           })
         ]
       const paysByCallsAlone = value.logics.every(({ reach }) =>
         otherWays.every((opcode) => Bytecode.presence(reach, opcode) === "absent")
       )
       return value.resolved && driving.kind !== "unclear" && paysByCallsAlone
-        ? [Check.refuted({ ...seen, value: { function: null }, detail: "every function that pays asks who calls" })]
-        : [Check.unknown("inconclusive", "not all that its code does could be followed", seen)]
+        ? [Check.refuted({ ...seen, value: { function: null }, detail: "every function that pays checks its caller" })]
+        : [
+            Check.unknown(
+              "inconclusive",
+              Phrases.unread("inconclusive", "not all paths of the code could be followed"),
+              seen
+            )
+          ]
     })
 })
 

@@ -6,20 +6,21 @@ import type { Allowance } from "../../domain/facts/Allowance.js"
 import { Code } from "../../facts/code/Code.js"
 import { Allowances } from "../../facts/wallet/Allowances.js"
 import * as Check from "../Check.js"
+import * as Phrases from "../Phrases.js"
 import * as ValueAtRisk from "./ValueAtRisk.js"
 
 /**
- * What is said where the permissions that were seen may not be all.
+ * The detail of the unknown item for approvals that may be missing.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const gap = "not every permission that was ever given could be looked at"
+export const gap = Phrases.unread("log_range_limited", "the approval events of some blocks were not searched")
 
 /**
- * Says of each permission of one kind that the wallet gave who holds it: one item a token and holder, graded high where
- * the holder has no code of its own and is a person or a key. What was not answered, and blocks that were not searched,
- * are unknown; none in force is refuted only where everything was seen.
+ * One item per token and holder of each approval of one kind that the wallet gave: high where the holder has no code of
+ * its own and is a private key. Approvals that were not read and blocks that were not searched are unknown items; the
+ * claim is refuted only where everything was read.
  *
  * @since 0.1.0
  * @category combinators
@@ -41,7 +42,7 @@ export const judge = <V>(
         const subject = [allowance.token, allowance.spender]
         const reads = Together.all([code.of(allowance.spender), ValueAtRisk.of(wallet)])
         return Effect.match(reads, {
-          onFailure: (error) => Check.unknown(error.reason, `${error.method}: ${error.detail}`, { subject }),
+          onFailure: (error) => Check.unknown(error.reason, Phrases.failed(error), { subject }),
           onSuccess: ([{ value: holder }, portfolio]) =>
             Check.confirmed<V | null>({
               subject,
@@ -49,7 +50,7 @@ export const judge = <V>(
               severity: holder.kind === "contract" ? "medium" : "high",
               observation: observation(),
               at: allowance.token,
-              detail: `${allowance.spender} (${holder.kind})${ValueAtRisk.sentence(portfolio, { ...allowance, by: "erc20" })}`
+              detail: `holder ${allowance.spender} (${holder.kind})${ValueAtRisk.sentence(portfolio, { ...allowance, by: "erc20" })}`
             })
         })
       }
@@ -57,10 +58,16 @@ export const judge = <V>(
     const unread = value.unread
       .filter((permission) => permission.kind === options.kind)
       .map(({ reason, spender, token }) =>
-        Check.unknown(reason, `${token} did not say whether it is in force`, { subject: [token, spender] })
+        Check.unknown(
+          reason,
+          Phrases.unread(reason, `the current approval of ${spender} was not read from token ${token}`),
+          { subject: [token, spender] }
+        )
       )
     const rest = value.complete ? [] : [Check.unknown("log_range_limited", gap, { observation: observation() })]
     const found = [...items, ...unread, ...rest]
     if (found.length > 0) return found
-    return [Check.refuted<V | null>({ value: null, detail: "none in force", observation: observation() })]
+    return [
+      Check.refuted<V | null>({ value: null, detail: "no such approval is in force", observation: observation() })
+    ]
   })

@@ -2,10 +2,11 @@ import { Effect, Option, Schema } from "effect"
 import { Address } from "../../domain/Address.js"
 import { Poisoning } from "../../facts/wallet/Poisoning.js"
 import * as Check from "../Check.js"
+import * as Phrases from "../Phrases.js"
 
 /**
- * Whether somebody planted addresses in the wallet's history that look like those it deals with, for it to pay the wrong
- * one: their first and last three digits are the same.
+ * Whether the wallet's history has address poisoning: transfers from look-alikes of its counterparties, with the same
+ * first and last three digits, so that the wallet pays the wrong address.
  *
  * @see https://arxiv.org/abs/2501.16681
  * @since 0.1.0
@@ -16,7 +17,7 @@ export const poisoned = Check.make({
   code: "W-10",
   version: 1,
   targets: ["wallet"],
-  claim: "Look-alikes of accounts that the wallet deals with stand in its history",
+  claim: "The wallet's history has look-alikes of its counterparties",
   polarity: "risk",
   severity: "medium",
   dimension: "counterparty",
@@ -44,7 +45,7 @@ export const poisoned = Check.make({
           Check.confirmed({
             ...seen,
             at: first.address,
-            detail: `${complete ? "" : "at least "}${twins.length}, the newest ${first.address} after ${first.original}`
+            detail: `${complete ? "" : "at least "}${twins.length} look-alike${twins.length === 1 ? "" : "s"}; the newest, ${first.address}, imitates ${first.original}`
           })
         ]
       if (Option.isSome(unread)) return yield* unread.value
@@ -52,9 +53,16 @@ export const poisoned = Check.make({
         ? [
             Check.refuted({
               ...seen,
-              detail: "no counterparty of its tokens looks like another one; native coin leaves no event"
+              detail:
+                "no token counterparty looks like another one; native coin transfers emit no event and are not covered"
             })
           ]
-        : [Check.unknown("log_range_limited", "not every block could be searched", { observation: seen.observation })]
+        : [
+            Check.unknown(
+              "log_range_limited",
+              Phrases.unread("log_range_limited", "the logs of some blocks were not searched"),
+              { observation: seen.observation }
+            )
+          ]
     })
 })

@@ -2,12 +2,13 @@ import { Effect, Option, Schema } from "effect"
 import { SafeAccount } from "../../domain/facts/SafeAccount.js"
 import { Safe } from "../../facts/control/Safe.js"
 import * as Check from "../Check.js"
+import * as Phrases from "../Phrases.js"
 
 const { fallback_handler, guard, module_guard } = SafeAccount.fields
 
 /**
- * Whether a contract that Safe did not publish has a say in a Safe beside its owners: a guard can stop every transaction,
- * and a fallback handler decides which signatures of the Safe others take for valid. Safe publishes no guards.
+ * Whether a Safe uses a guard or fallback handler that Safe did not publish. A guard can block every transaction, and a
+ * fallback handler decides which ERC-1271 signatures of the Safe are valid. Safe publishes no guards.
  *
  * @see https://docs.safe.global/advanced/smart-account-guards
  * @see https://docs.safe.global/advanced/smart-account-fallback-handler
@@ -19,7 +20,7 @@ export const safeGuard = Check.make({
   code: "S-04",
   version: 1,
   targets: ["wallet", "contract"],
-  claim: "A guard or handler that Safe did not publish has a say in the Safe",
+  claim: "The Safe uses a guard or handler that Safe did not publish",
   polarity: "risk",
   severity: "medium",
   dimension: "account",
@@ -43,12 +44,12 @@ export const safeGuard = Check.make({
       ]
       return [
         strange.length > 0
-          ? Check.confirmed({ ...seen, detail: strange.join(", ") })
+          ? Check.confirmed({ ...seen, detail: Phrases.few(strange) })
           : Check.refuted({
               ...seen,
               detail: Option.match(name, {
-                onNone: () => "it has neither guard nor handler",
-                onSome: (handler) => `no guard, and ${handler}`
+                onNone: () => "the Safe has no guard and no fallback handler",
+                onSome: (handler) => `no guard; published fallback handler ${handler}`
               })
             })
       ]

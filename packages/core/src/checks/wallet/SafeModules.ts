@@ -3,10 +3,11 @@ import { Address } from "../../domain/Address.js"
 import { Safe } from "../../facts/control/Safe.js"
 import { UnlistedEntries } from "../../facts/control/UnlistedEntries.js"
 import * as Check from "../Check.js"
+import * as Phrases from "../Phrases.js"
 
 /**
- * Whether modules can move the Safe's assets without its owners' signatures. That its list names none is no answer where
- * code that may have entered one past the list was run in the Safe's storage when it was set up.
+ * Whether modules can move the Safe's assets without its owners' signatures. An empty module list is no proof where the
+ * Safe's setup ran a delegatecall that may have enabled a module outside the list.
  *
  * @see https://docs.safe.global/advanced/smart-account-modules
  * @since 0.1.0
@@ -17,7 +18,7 @@ export const safeModules = Check.make({
   code: "S-03",
   version: 2,
   targets: ["wallet", "contract"],
-  claim: "Modules can act without the owners' signatures",
+  claim: "Modules can act without signatures of the owners",
   polarity: "risk",
   severity: "high",
   dimension: "account",
@@ -29,7 +30,8 @@ export const safeModules = Check.make({
       const { observation, value } = found.value
       const { modules } = value
       const seen = { observation: observation() }
-      if (modules === null) return [Check.unknown("inconclusive", "its list of modules does not answer", seen)]
+      if (modules === null)
+        return [Check.unknown("inconclusive", Phrases.unread("inconclusive", "the module list was not read"), seen)]
       const entries = yield* Effect.either((yield* UnlistedEntries).of(target.address, modules))
       const unlisted = Either.isRight(entries) ? entries.right.modules : []
       const lists = { modules, unlisted }
@@ -38,14 +40,32 @@ export const safeModules = Check.make({
           Check.confirmed({
             ...seen,
             value: lists,
-            detail: [...modules, ...unlisted.map((module) => `${module}, which its list does not name`)].join(", ")
+            detail: `${Phrases.count(modules.length + unlisted.length, "module")} enabled: ${Phrases.few([
+              ...unlisted.map((module) => `${module} (not in the module list)`),
+              ...modules
+            ])}`
           })
         ]
       const { complete, setupBy } = yield* entries
       if (Option.isSome(setupBy))
-        return [Check.unknown("inconclusive", `${setupBy.value}, by which it was set up, may have entered some`, seen)]
+        return [
+          Check.unknown(
+            "inconclusive",
+            Phrases.unread(
+              "inconclusive",
+              `the setup delegatecall to ${setupBy.value} may have enabled a module outside the list`
+            ),
+            seen
+          )
+        ]
       return complete
         ? [Check.refuted({ ...seen, value: lists, detail: "no module is enabled" })]
-        : [Check.unknown("log_range_limited", "not every block could be searched", seen)]
+        : [
+            Check.unknown(
+              "log_range_limited",
+              Phrases.unread("log_range_limited", "the module events of some blocks were not searched"),
+              seen
+            )
+          ]
     })
 })

@@ -6,7 +6,7 @@ import * as Check from "../Check.js"
 const { canonical, owners, singleton, threshold, version } = SafeAccount.fields
 
 /**
- * Whether the account is a Safe, and how it is set up. The claim does not apply to an account that is none.
+ * Whether the account is a Safe of a published version, and its setup. The check does not apply to other accounts.
  *
  * @see https://docs.safe.global
  * @since 0.1.0
@@ -38,8 +38,8 @@ export const safeSetup = Check.make({
             version: value.version
           },
           detail: value.canonical
-            ? `${value.threshold} of ${value.owners.length}, version ${value.version ?? "unreadable"}`
-            : `its code ${value.singleton} was not published by Safe`,
+            ? `${value.threshold} of ${value.owners.length} signatures needed, version ${value.version ?? "not readable"}`
+            : `Safe did not publish the singleton ${value.singleton}`,
           observation: observation()
         })
       ]

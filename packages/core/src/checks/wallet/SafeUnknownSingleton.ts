@@ -6,8 +6,8 @@ import * as Check from "../Check.js"
 const { canonical, singleton } = SafeAccount.fields
 
 /**
- * Whether a Safe runs code that Safe did not publish for the chain: whoever wrote it decides what the owners'
- * signatures are worth.
+ * Whether a Safe runs a singleton that Safe did not publish for the chain. Such code need not respect the signatures of
+ * the owners.
  *
  * @see https://github.com/safe-global/safe-deployments
  * @since 0.1.0
@@ -31,8 +31,11 @@ export const safeUnknownSingleton = Check.make({
       const seen = { value, observation: observation(), at: value.singleton }
       return [
         value.canonical
-          ? Check.refuted({ ...seen, detail: `${value.singleton} is published` })
-          : Check.confirmed({ ...seen, detail: `neither the address nor the code of ${value.singleton} is published` })
+          ? Check.refuted({ ...seen, detail: `Safe published the singleton ${value.singleton}` })
+          : Check.confirmed({
+              ...seen,
+              detail: `Safe published neither the address nor the code of the singleton ${value.singleton}`
+            })
       ]
     })
 })

@@ -5,10 +5,11 @@ import type { SafeAccount } from "../../domain/facts/SafeAccount.js"
 import { Earlier } from "../../facts/code/Earlier.js"
 import { Safe, type SetupChange } from "../../facts/control/Safe.js"
 import * as Check from "../Check.js"
+import * as Phrases from "../Phrases.js"
 
 /**
- * Whether a Safe asks for less, or for other people, than when it was analysed before. What an owner or a module that
- * was taken away could do is gone, and is not told here.
+ * Whether the setup of a Safe is weaker than in the earlier analysis: a lower threshold, or new owners, modules or
+ * code. Removed owners and modules do not weaken it and are not reported here.
  *
  * @see https://docs.safe.global/advanced/smart-account-overview
  * @since 0.1.0
@@ -19,11 +20,11 @@ export const safeWeakened = Check.make({
   code: "S-05",
   version: 1,
   targets: ["wallet", "contract"],
-  claim: "The Safe's setup is weaker than it was before",
+  claim: "The Safe's setup is weaker than in the last analysis",
   polarity: "risk",
   severity: "critical",
   dimension: "account",
-  // It tells what became of an earlier analysis, and is over with the next one.
+  // It compares with the previous analysis, so the next analysis has another answer.
   volatile: true,
   value: Schema.Struct({
     since_block: Schema.NonNegativeInt,
@@ -48,9 +49,25 @@ export const safeWeakened = Check.make({
       if (before === null)
         return Option.isNone(found)
           ? Check.notApplicable
-          : [Check.unknown("dependency_unknown", `its setup at block ${block.number} was not read`)]
+          : [
+              Check.unknown(
+                "dependency_unknown",
+                Phrases.unread(
+                  "dependency_unknown",
+                  `the earlier analysis, at block ${block.number}, did not read the Safe's setup`
+                )
+              )
+            ]
       if (Option.isNone(found))
-        return [Check.unknown("inconclusive", `it was a Safe at block ${block.number} and does not answer as one now`)]
+        return [
+          Check.unknown(
+            "inconclusive",
+            Phrases.unread(
+              "inconclusive",
+              `the account was a Safe at block ${block.number} and does not respond as a Safe now`
+            )
+          )
+        ]
       const { observation, value: now } = found.value
       const lists = Option.all([Option.fromNullable(before.modules), Option.fromNullable(now.modules)])
       const difference = {
@@ -63,29 +80,35 @@ export const safeWeakened = Check.make({
       }
       const seen = { value: difference, observation: observation() }
       const weaknesses = weaknessesOf(difference, now)
-      if (weaknesses.length > 0)
+      // The first of them, critical ones before others: an event with its transaction leaves no room for more.
+      const [first] = [...weaknesses]
+        .sort((a, b) => Number(b.isCritical) - Number(a.isCritical))
+        .map(({ what }) => (weaknesses.length === 1 ? what : `${what} and ${weaknesses.length - 1} more`))
+      if (first !== undefined)
         return [
           Check.confirmed({
             ...seen,
             severity: weaknesses.some(({ isCritical }) => isCritical) ? "critical" : "high",
-            detail: [...weaknesses.map(({ what }) => what), ...Either.getOrElse(changes, () => []).map(told)]
-              .slice(0, mostTold)
-              .join("; ")
+            detail: [
+              first,
+              ...Either.getOrElse(changes, () => [])
+                .slice(0, 1)
+                .map(told)
+            ].join("; ")
           })
         ]
       return [
         Option.isNone(lists)
-          ? Check.unknown("inconclusive", "its list of modules did not answer", { observation: seen.observation })
-          : Check.refuted({ ...seen, detail: `no weaker than at block ${block.number}` })
+          ? Check.unknown("inconclusive", Phrases.unread("inconclusive", "the module list was not read"), {
+              observation: seen.observation
+            })
+          : Check.refuted({ ...seen, detail: `not weaker than at block ${block.number}` })
       ]
     })
 })
 
-// A detail is read by people.
-const mostTold = 8
-
 const told = ({ block, event, transaction }: SetupChange): string =>
-  `${event} in block ${block} by transaction ${transaction}`
+  `${event} in block ${block}, transaction ${transaction}`
 
 const parts = ["singleton", "guard", "module_guard", "fallback_handler"] as const
 
@@ -100,20 +123,20 @@ interface Difference {
   readonly replaced: ReadonlyArray<(typeof parts)[number]>
 }
 
-// Fewer signatures, a way past the owners, and code that nobody published take what the owners' signatures are worth;
-// a new owner or another guard may be what the owners wished for.
+// A lower threshold, a new module and an unpublished singleton bypass the owners' signatures: critical. A new owner or
+// another guard may be intended by the owners.
 const weaknessesOf = (difference: Difference, now: SafeAccount) => {
   const { modules_added, owners_added, replaced, threshold, threshold_before } = difference
   return [
     ...(threshold < threshold_before
-      ? [{ isCritical: true, what: `${threshold} signatures in place of ${threshold_before}` }]
+      ? [{ isCritical: true, what: `threshold ${threshold} instead of ${threshold_before}` }]
       : []),
-    ...modules_added.map((module) => ({ isCritical: true, what: `the new module ${module}` })),
-    ...owners_added.map((owner) => ({ isCritical: false, what: `the new owner ${owner}` })),
+    ...modules_added.map((module) => ({ isCritical: true, what: `new module ${module}` })),
+    ...owners_added.map((owner) => ({ isCritical: false, what: `new owner ${owner}` })),
     ...replaced.flatMap((part) =>
       part === "singleton" && now.canonical
         ? []
-        : [{ isCritical: part === "singleton", what: `another ${part.replace("_", " ")}: ${now[part] ?? "none"}` }]
+        : [{ isCritical: part === "singleton", what: `changed ${part.replace("_", " ")}: ${now[part] ?? "none"}` }]
     )
   ]
 }

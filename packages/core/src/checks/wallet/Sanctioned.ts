@@ -2,10 +2,11 @@ import { Effect, Option, Schema } from "effect"
 import { Address } from "../../domain/Address.js"
 import { Sanctions } from "../../facts/wallet/Sanctions.js"
 import * as Check from "../Check.js"
+import * as Phrases from "../Phrases.js"
 
 /**
- * Whether the wallet is on the sanctions list that an oracle of the chain publishes. That it is not says nothing of
- * other lists, nor of what was added to this one and has not reached the chain.
+ * Whether the wallet is on the sanctions list of the chain's on-chain oracle. A refuted claim does not cover other
+ * lists, nor entries that are not on the chain yet.
  *
  * @see https://go.chainalysis.com/chainalysis-oracle-docs.html
  * @since 0.1.0
@@ -29,14 +30,21 @@ export const sanctioned = Check.make({
       const seen = { value: { oracle: value.oracle }, observation: observation(), at: value.oracle }
       switch (value.answer) {
         case "listed":
-          return [Check.confirmed({ ...seen, detail: `the sanctions oracle ${value.oracle} names it` })]
+          return [Check.confirmed({ ...seen, detail: `the sanctions oracle ${value.oracle} lists the wallet` })]
         case "not_listed":
-          return [Check.refuted({ ...seen, detail: `the sanctions oracle ${value.oracle} does not name it` })]
+          return [Check.refuted({ ...seen, detail: `the sanctions oracle ${value.oracle} does not list the wallet` })]
         case "unreliable":
           return [
-            Check.unknown("inconclusive", `the sanctions oracle ${value.oracle} misjudges accounts that are known`, {
-              observation: seen.observation
-            })
+            Check.unknown(
+              "inconclusive",
+              Phrases.unread(
+                "inconclusive",
+                `the sanctions oracle ${value.oracle} gives no or wrong answers for known accounts`
+              ),
+              {
+                observation: seen.observation
+              }
+            )
           ]
       }
     })

@@ -4,7 +4,7 @@ import type { Exposure, WalletPortfolio } from "../../domain/facts/WalletPortfol
 import { Portfolio } from "../../facts/wallet/Portfolio.js"
 
 /**
- * What a wallet has at stake, for the words of an item: none where it could not be read, which decides nothing.
+ * The portfolio of a wallet, for the detail of an item; none where it could not be read.
  *
  * @since 0.1.0
  * @category constructors
@@ -13,8 +13,8 @@ export const of = (wallet: Address): Effect.Effect<Option.Option<WalletPortfolio
   Effect.flatMap(Portfolio, (portfolio) => Effect.option(Effect.map(portfolio.of(wallet), ({ value }) => value)))
 
 /**
- * How much of a token a spender can take now, such as "; 12.5 USDC at risk, about 0.0041 WETH"; empty where nothing of it
- * is there to take, or it is not known.
+ * The amount of a token that a spender can take now, such as "; 12.5 USDC at risk, about 0.0041 WETH"; empty where it
+ * is zero or unknown.
  *
  * @since 0.1.0
  * @category combinators
@@ -41,7 +41,7 @@ export const sentence = (
   )
 
 /**
- * The same of all tokens together, each counted once however many may take it.
+ * The total over all tokens, each counted once however many spenders can take it.
  *
  * @since 0.1.0
  * @category combinators
@@ -57,12 +57,12 @@ export const total = (portfolio: Option.Option<WalletPortfolio>): string =>
         if (worth > (worths.get(token) ?? 0n)) worths.set(token, worth)
       }
       const sum = [...worths.values()].reduce((all, worth) => all + worth, 0n)
-      return sum === 0n ? "" : `; others can take what is worth about ${inWords(sum.toString(), coin)} now`
+      return sum === 0n ? "" : `; tokens worth about ${inWords(sum.toString(), coin)} can be taken now`
     }),
     () => ""
   )
 
-// Four significant digits: an estimate by a pool is worth no more.
+// Four significant digits: a value estimated from a pool is no more precise.
 const inWords = (
   units: string,
   { decimals, symbol }: { readonly decimals: number; readonly symbol: string }

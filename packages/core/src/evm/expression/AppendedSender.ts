@@ -2,8 +2,8 @@
 
 import { Opcodes } from "../bytecode/Opcodes.js"
 import { type Expression, Kind, type Pool, unmasked, unnegated } from "./Expression.js"
-import { loadedField } from "./Origin.js"
 import type * as PathFacts from "./PathFacts.js"
+import { loadedField } from "./ValueSource.js"
 
 /**
  * Who a call says that its sender is: a contract that trusts its caller to pass on the calls of others takes the last 20

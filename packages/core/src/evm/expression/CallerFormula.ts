@@ -2,7 +2,7 @@
 
 import { Opcodes } from "../bytecode/Opcodes.js"
 import { type Expression, Kind, type Pool, unmasked } from "./Expression.js"
-import { isOfContract, loadedField, type Tracer } from "./Origin.js"
+import { isOfContract, loadedField, type Tracer } from "./ValueSource.js"
 
 /**
  * Whether a formula is who calls, or who sent the transaction.

@@ -10,9 +10,9 @@ import * as Circumstance from "./Circumstance.js"
  *
  * `op` is an EVM opcode or one of {@link Kind}. `value` is the number of a constant. `tag` tells apart nodes of one shape
  * (the moment of an SLOAD, the place of an unknown). `bits` bounds the length of the number. `alternatives` are the values
- * that may stand behind a merge point and grow while the interpreter runs. `caller` is how whoever calls is in it, a
- * {@link Presence}, `fleeting` whether something is that the next transaction may have otherwise, as the price of gas or what another
- * contract answers, and `kept` whether something of storage is.
+ * that may stand behind a merge point and grow while the interpreter runs. Three taints say what
+ * goes into it: `caller` is a {@link Presence}; `environment` is true where the next transaction may see another value, as of
+ * the gas price or of what another contract answers; `storage` is true where it reads storage.
  *
  * @since 0.1.0
  * @category models
@@ -26,22 +26,22 @@ export interface Expression {
   readonly bits: number
   readonly alternatives: Set<Expression>
   caller: number
-  fleeting: boolean
-  kept: boolean
+  environment: boolean
+  storage: boolean
 }
 
 /**
- * How whoever calls, or sent the transaction, is in an {@link Expression}, the more of it the greater.
+ * How the caller, or the origin of the transaction, is in an {@link Expression}; a greater number is a stronger use.
  *
  * @since 0.1.0
  * @category models
  */
 export const Presence = {
   none: 0,
-  /** As he is: his address by itself, moved, packed with something else, or hashed. */
+  /** The address itself: alone, shifted, packed with other data, or hashed. */
   itself: 1,
-  /** What it is depends on who he is: he was compared with something, or calculated with. */
-  judged: 2
+  /** The value depends on the caller: the address was compared or calculated with. */
+  derived: 2
 } as const
 
 /**
@@ -204,8 +204,8 @@ export const makePool = (): Pool => {
       bits,
       alternatives: op === Kind.merge ? new Set() : noAlternatives,
       caller: callerIn(op, args, tag),
-      fleeting: Circumstance.ofOpcode.has(op) || args.some(({ fleeting }) => fleeting),
-      kept: op === Opcodes.SLOAD || args.some(({ kept }) => kept)
+      environment: Circumstance.ofOpcode.has(op) || args.some(({ environment }) => environment),
+      storage: op === Opcodes.SLOAD || args.some(({ storage }) => storage)
     }
     all.push(made)
     return made
@@ -227,7 +227,7 @@ export const makePool = (): Pool => {
     if (known !== undefined) {
       // A merge among them may have grown.
       for (const arg of args) {
-        if (arg.caller > known.caller && known.caller < Presence.judged) known.caller = callerIn(op, args, tag)
+        if (arg.caller > known.caller && known.caller < Presence.derived) known.caller = callerIn(op, args, tag)
         hold(known, arg)
       }
       return known
@@ -555,9 +555,9 @@ const bitsOf = (op: number, args: ReadonlyArray<Expression>): number => {
 }
 
 /** Notes what a formula has of one that it is made of, or that may stand behind it. */
-const hold = (what: Expression, { fleeting, kept }: Expression): void => {
-  if (fleeting) what.fleeting = true
-  if (kept) what.kept = true
+const hold = (what: Expression, { environment, storage }: Expression): void => {
+  if (environment) what.environment = true
+  if (storage) what.storage = true
 }
 
 /** What is noted for the rest of the transaction is most often whoever began it. What is kept under his name is not he. */
@@ -582,9 +582,9 @@ const callerIn = (op: number, args: ReadonlyArray<Expression>, tag: string): num
     case Opcodes.SHL:
     case Opcodes.SHR:
     case Opcodes.SIGNEXTEND:
-      return args[0]?.caller === Presence.none ? most : Presence.judged
+      return args[0]?.caller === Presence.none ? most : Presence.derived
     default:
-      return most === Presence.none ? Presence.none : Presence.judged
+      return most === Presence.none ? Presence.none : Presence.derived
   }
 }
 

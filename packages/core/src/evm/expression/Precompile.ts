@@ -1,6 +1,6 @@
 /** @internal */
 
-import type { Origin } from "./Origin.js"
+import type { ValueSource } from "./ValueSource.js"
 
 /**
  * Whether a function that every chain has stands at an address, whose answer goes by what it is told alone: 0x01 to 0x11 as of
@@ -19,7 +19,7 @@ export const isPrecompile = (address: bigint): boolean => (address > 0n && addre
  * @since 0.1.0
  * @category combinators
  */
-export const isPrecompiled = (origin: Origin): boolean =>
+export const isPrecompiled = (origin: ValueSource): boolean =>
   origin.kind === "constant" && isPrecompile(BigInt(origin.value))
 
 /**

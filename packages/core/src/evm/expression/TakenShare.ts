@@ -2,7 +2,7 @@
 
 import { Opcodes } from "../bytecode/Opcodes.js"
 import { type Expression, Kind, unmasked } from "./Expression.js"
-import type { Tracer } from "./Origin.js"
+import type { Tracer } from "./ValueSource.js"
 
 /**
  * What the taken part of an amount is multiplied with, by its places.

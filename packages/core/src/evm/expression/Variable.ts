@@ -3,7 +3,7 @@
 import * as OxHex from "ox/Hex"
 import type { Hex } from "../../domain/Hex.js"
 import type { Expression } from "./Expression.js"
-import { makeFieldReader, type Tracer, unique } from "./Origin.js"
+import { makeFieldReader, type Tracer, unique } from "./ValueSource.js"
 
 /**
  * A variable, or all entries of a mapping: bits of the words at a {@link StorageLocation} id.

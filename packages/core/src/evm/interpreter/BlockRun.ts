@@ -147,7 +147,8 @@ export const fresh = (block: BlockRun, offset: number): Expression =>
  */
 export const use = ({ node }: BlockRun, offset: number, ...words: ReadonlyArray<Expression>): void => {
   for (const what of words)
-    if (what.fleeting || what.kept || what.caller === Presence.judged) node.events.push({ kind: "use", offset, what })
+    if (what.environment || what.storage || what.caller === Presence.derived)
+      node.events.push({ kind: "use", offset, what })
 }
 
 /**

@@ -50,7 +50,7 @@ const call: Instruction = (block, offset, opcode) => {
   const length = pop(block)
   use(block, offset, ...(isUsualGas(gas) ? [] : [gas]), told, size, at, length)
   const answers = [pool.unknown(`${place(block, offset)}!`), pool.unknown(`${place(block, offset)}!!`)] as const
-  for (const answer of answers) answer.fleeting = true
+  for (const answer of answers) answer.environment = true
   const recovers = target.op === Kind.constant && target.value === Signer.ecrecover
   const before = Memory.readWord(pool, state, at, selector, firstWord, zero)
   // Where nobody signed nothing is answered, and what was there before stays.

@@ -101,7 +101,7 @@ const look = (block: BlockRun, offset: number, opcode: number, at: Expression | 
     (opcode === Opcodes.EXTCODESIZE || opcode === Opcodes.BALANCE) && at !== undefined && isOfCall(unmasked(at))
       ? block.exploration.pool.unknown(`${place(block, offset)}:${party}`)
       : fresh(block, offset)
-  result.fleeting = true
+  result.environment = true
   block.node.events.push({ kind: "look", offset, opcode, at, result })
   block.stack.push(result)
 }

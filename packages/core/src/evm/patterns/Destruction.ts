@@ -3,14 +3,14 @@
 import type { Hex } from "../../domain/Hex.js"
 import * as Bytecode from "../bytecode/Bytecode.js"
 import { makePool } from "../expression/Expression.js"
-import { makeTracer } from "../expression/Origin.js"
 import * as PathFacts from "../expression/PathFacts.js"
 import * as StorageLocation from "../expression/StorageLocation.js"
+import { makeTracer } from "../expression/ValueSource.js"
 import * as WrittenHashes from "../expression/WrittenHashes.js"
 import * as AbstractInterpreter from "../interpreter/AbstractInterpreter.js"
 import type * as Slices from "../Slices.js"
-import * as CallerBearing from "../summary/conditions/CallerBearing.js"
-import * as ControlGraph from "../summary/conditions/ControlGraph.js"
+import * as CallerDependence from "../summary/conditions/CallerDependence.js"
+import * as ControlFlowGraph from "../summary/conditions/ControlFlowGraph.js"
 import * as Guard from "../summary/conditions/Guard.js"
 
 /**
@@ -49,12 +49,12 @@ export function* of(code: Hex, selectors: ReadonlyArray<Hex | "fallback">): Slic
     )
     if (ends.length === 0) continue
     const tracer = makeTracer(StorageLocation.makeLocator(pool, WrittenHashes.ofAnyCode), maxParts)
-    const guards = yield* Guard.make(pool, tracer, trace, ControlGraph.make(trace), Guard.makeConditions())
+    const guards = yield* Guard.make(pool, tracer, trace, ControlFlowGraph.make(trace), Guard.makeConditions())
     found.push({
       selector,
       guards: [
         ...ends.flatMap((block) => guards.at(block.index, PathFacts.none)),
-        ...CallerBearing.judging(pool, tracer, trace, guards)
+        ...CallerDependence.comparisons(pool, tracer, trace, guards)
       ]
     })
   }

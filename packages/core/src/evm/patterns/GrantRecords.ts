@@ -4,10 +4,10 @@ import type { Effect } from "effect"
 import type { Hex } from "../../domain/Hex.js"
 import * as Selectors from "../bytecode/Selectors.js"
 import { isConstant, unmasked } from "../expression/Expression.js"
-import { makeTracer } from "../expression/Origin.js"
+import { makeTracer } from "../expression/ValueSource.js"
 import * as FunctionRun from "../interpreter/FunctionRun.js"
 import * as Slices from "../Slices.js"
-import * as ControlGraph from "../summary/conditions/ControlGraph.js"
+import * as ControlFlowGraph from "../summary/conditions/ControlFlowGraph.js"
 import type { StorageFlow } from "../summary/StorageFlow.js"
 
 /**
@@ -37,7 +37,7 @@ function* missingInSlices(code: Hex, flow: StorageFlow): Slices.Slices<ReadonlyA
 function* isSilent(code: Hex, selector: Hex, slots: ReadonlySet<string>): Slices.Slices<boolean> {
   const { locator, trace } = yield* FunctionRun.of(code, selector)
   const tracer = makeTracer(locator, maxParts)
-  const graph = ControlGraph.make(trace)
+  const graph = ControlFlowGraph.make(trace)
   const starts = trace.blocks.slice(0, 1).map(({ index }) => index)
   const silent = trace.blocks.some(({ events, index, succeeds }) =>
     events.some((event) => {

@@ -2,9 +2,9 @@ import { Option } from "effect"
 import type { Hex } from "../../domain/Hex.js"
 import * as Selectors from "../bytecode/Selectors.js"
 import type { Guard } from "../summary/conditions/Guard.js"
-import type { Condition } from "../summary/conditions/Requirement.js"
+import type { Condition } from "../summary/conditions/Precondition.js"
 import type { FunctionFlow, StorageFlow, Variable } from "../summary/StorageFlow.js"
-import * as Commands from "./Commands.js"
+import * as ArbitraryCall from "./ArbitraryCall.js"
 
 /**
  * A contract that acts only some time after it was told to, by what its code does: what is to be done goes through a
@@ -110,7 +110,7 @@ const openZeppelin = (flow: StorageFlow): Option.Option<TimelockPattern> =>
     over: 1n
   }).pipe(
     Option.filterMap((pattern) => {
-      const asked = Commands.of(flow).filter((command) => pattern.acts.has(command.selector))
+      const asked = ArbitraryCall.of(flow).filter((command) => pattern.acts.has(command.selector))
       // Who may execute is asked by role, and everybody may where the role is open.
       const slots = new Set(
         asked.flatMap(({ guards }) => guards.map((guard) => (guard.kind === "entry" ? guard.slot : "")))

@@ -2,31 +2,31 @@ import * as AddressBook from "../../data/AddressBook.js"
 import type { Hex } from "../../domain/Hex.js"
 import * as Bytecode from "../bytecode/Bytecode.js"
 import * as Selectors from "../bytecode/Selectors.js"
-import type { Field, Origin } from "../expression/Origin.js"
+import type { Field, ValueSource } from "../expression/ValueSource.js"
 import * as FunctionRun from "../interpreter/FunctionRun.js"
 import * as Slices from "../Slices.js"
+import * as FieldMask from "../summary/conditions/FieldMask.js"
 import type { Guard } from "../summary/conditions/Guard.js"
-import * as Overlap from "../summary/conditions/Overlap.js"
 import type { Gap, StorageFlow, Write } from "../summary/StorageFlow.js"
 import * as Conservation from "../token/Conservation.js"
 import * as Erc20 from "../token/Erc20.js"
-import * as Setter from "../token/Setter.js"
 import * as SingleUse from "../token/SingleUse.js"
 import * as TokenBooks from "../token/TokenBooks.js"
-import * as Displacement from "./balance/Displacement.js"
-import * as Seizure from "./balance/Seizure.js"
+import * as VariableWriter from "../token/VariableWriter.js"
+import * as BalanceRedirect from "./balance/BalanceRedirect.js"
+import * as BalanceSeizure from "./balance/BalanceSeizure.js"
 import * as Spending from "./balance/Spending.js"
-import type { Due } from "./custody/Due.js"
+import * as CustodyDrain from "./custody/CustodyDrain.js"
+import type { Payable } from "./custody/Payable.js"
 import * as Service from "./custody/Service.js"
-import * as Taking from "./custody/Taking.js"
-import * as Making from "./mint/Making.js"
 import * as MintPrice from "./mint/MintPrice.js"
 import * as MintWriter from "./mint/MintWriter.js"
-import * as Arrival from "./transfer/Arrival.js"
-import * as ConsultedGate from "./transfer/ConsultedGate.js"
-import * as Levy from "./transfer/Levy.js"
+import * as UnbackedMint from "./mint/UnbackedMint.js"
+import * as HardcodedFee from "./transfer/HardcodedFee.js"
+import * as IndirectTransferCondition from "./transfer/IndirectTransferCondition.js"
+import * as ReceivedAmount from "./transfer/ReceivedAmount.js"
 import * as Refusal from "./transfer/Refusal.js"
-import * as Surcharge from "./transfer/Surcharge.js"
+import * as SenderSurcharge from "./transfer/SenderSurcharge.js"
 import * as TransferGate from "./transfer/TransferGate.js"
 import * as TransferOutcome from "./transfer/TransferOutcome.js"
 
@@ -132,12 +132,12 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
     })
   const transfers = followed === "unknown" && isBalanced ? "conserves" : followed
   yield undefined
-  const { levies, untold: isTaxUntold } = yield* Levy.of(token, paths)
+  const { levies, untold: isTaxUntold } = yield* HardcodedFee.of(token, paths)
   const runs: Array<FunctionRun.FunctionRun> = []
   for (const { selector, trace } of followedPaths)
     if (token.balances.length > 1 || !trace.complete) runs.push(yield* FunctionRun.of(code, selector))
-  const isUneven = yield* Arrival.isUneven(token, runs)
-  const isSurcharged = yield* Surcharge.mayBe(token, followedPaths, runs)
+  const isUneven = yield* ReceivedAmount.isUneven(token, runs)
+  const isSurcharged = yield* SenderSurcharge.mayBe(token, followedPaths, runs)
   const service = Service.of(flow, token)
   // Whoever destroys a contract stops it, and takes the ether that it has.
   const isDestructible = Bytecode.presence(Bytecode.reach(Bytecode.parse(code)), "SELFDESTRUCT") !== "absent"
@@ -146,7 +146,7 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
   // What has transfer() and no balanceOf() is something else, and stops nobody's tokens.
   const isToken = service === undefined && Erc20.functionOf(flow, Selectors.functions.balanceOf) !== undefined
   const asked = isToken ? yield* TransferGate.inSlices(flow, token) : []
-  const consulted = isToken ? yield* ConsultedGate.of(code, flow, token, paths) : []
+  const consulted = isToken ? yield* IndirectTransferCondition.of(code, flow, token, paths) : []
   const { outcomes, untold: isAnswerUntold } = isToken
     ? yield* TransferOutcome.of(flow, token, followedPaths, runs)
     : { outcomes: [], untold: false }
@@ -156,7 +156,9 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
     ...outcomes.filter(({ field, slot }) => ![...asked, ...consulted].some((gate) => isSame(gate, { field, slot })))
   ]
   yield undefined
-  const seizures = Seizure.of(flow, token).filter((seizure) => !Spending.isCleared(seizure, token, followedPaths))
+  const seizures = BalanceSeizure.of(flow, token).filter(
+    (seizure) => !Spending.isCleared(seizure, token, followedPaths)
+  )
   yield undefined
   const leversOf = (some: ReadonlyArray<TransferGate.TransferGate>): ReadonlyArray<Lever> =>
     some.flatMap((gate) =>
@@ -171,7 +173,7 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
         const certain =
           gate.decisive &&
           setting.length > 0 &&
-          !Setter.isDated({ ...setter, writes }) &&
+          !VariableWriter.isDated({ ...setter, writes }) &&
           !setting.every((write) => isMovedAlong(flow, write))
         const until = gate.until === undefined ? {} : { until: gate.until }
         return writes.length === 0 ? [] : [{ ...leverOf({ ...setter, certain, writes }), variable, ...until }]
@@ -180,7 +182,7 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
   const ofGates = (accept: (gate: TransferGate.TransferGate) => boolean) => leversOf(gates.filter(accept))
   const taxing = leversOf(
     (isToken ? levies : []).map((levy) => {
-      const { hidden, setters } = Setter.reaching(flow, token, levy)
+      const { hidden, setters } = VariableWriter.reaching(flow, token, levy)
       return {
         ...levy,
         setters: levy.passes === "nonzero" && levy.kind === "list" ? setters.filter(isSparing(flow, levy)) : setters,
@@ -192,12 +194,12 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
   const losing = leversOf(
     outcomes.filter(({ field, loses, slot }) => loses && !levies.some((levy) => isSame(levy, { field, slot })))
   )
-  const ofSeizures = (kinds: ReadonlyArray<Seizure.Seizure["kind"]>): ReadonlyArray<Lever> =>
+  const ofSeizures = (kinds: ReadonlyArray<BalanceSeizure.BalanceSeizure["kind"]>): ReadonlyArray<Lever> =>
     seizures.filter((seizure) => kinds.includes(seizure.kind) && !isOfPermit2(seizure)).map(leverOf)
-  const takings = Taking.of(flow, token).map(appointed)
+  const takings = CustodyDrain.of(flow, token).map(appointed)
   // Of a function that is known to take from others no more is to be said.
   const isTold = (selector: string) => seizures.some((one) => one.kind === "balance" && one.selector === selector)
-  const displaced = Displacement.of(flow, token).filter(({ certain, selector }) => certain || !isTold(selector))
+  const displaced = BalanceRedirect.of(flow, token).filter(({ certain, selector }) => certain || !isTold(selector))
   const displacing = displaced.map(leverOf)
   yield undefined
   const doubts = [
@@ -230,10 +232,10 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
       (isAnswerUntold ||
         TransferGate.isUntold(flow) ||
         TransferGate.isStoppedByBooks(flow, token) ||
-        ConsultedGate.isAskedFromOutside(flow, token, paths)))
+        IndirectTransferCondition.isAskedFromOutside(flow, token, paths)))
   const refusal = service === undefined ? Refusal.of(flow, token, isDestructible) : undefined
   const stopping = (isStopped = false) => (isStopped || isStoppedElsewhere ? "may" : "does not")
-  const minting = (yield* Making.of(code, flow, token, MintWriter.of(flow, token)))
+  const minting = (yield* UnbackedMint.of(code, flow, token, MintWriter.of(flow, token)))
     .filter((writer) => writer.privileged || !isPaidFor(writer))
     .map(leverOf)
   const pricing = MintPrice.of(flow, token).map(
@@ -242,7 +244,7 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
       variable: { slot, field, passes: undefined }
     })
   )
-  const dues = (kind: Due["kind"]): ReadonlyArray<Lever> =>
+  const dues = (kind: Payable["kind"]): ReadonlyArray<Lever> =>
     (service?.dues ?? []).filter((due) => due.kind === kind).map(appointed)
   const making =
     transfers === "creates"
@@ -301,9 +303,9 @@ export const isReleased = ({ variable, writes }: Lever, word: Hex): boolean => {
   if (variable?.passes === undefined) return false
   const { field, passes } = variable
   return (
-    (Overlap.partOf(BigInt(word), field) === 0n) === (passes === "zero") &&
+    (FieldMask.partOf(BigInt(word), field) === 0n) === (passes === "zero") &&
     writes.every(({ change }) =>
-      passes === "zero" ? change.kind === "clear" || change.kind === "keep" : Setter.isPutting({ change })
+      passes === "zero" ? change.kind === "clear" || change.kind === "keep" : VariableWriter.isPutting({ change })
     )
   )
 }
@@ -313,12 +315,12 @@ export const isReleased = ({ variable, writes }: Lever, word: Hex): boolean => {
  * caller is spared himself is no choice over others.
  */
 const isSparing =
-  (flow: StorageFlow, { slot }: Overlap.Place) =>
-  ({ writes }: Setter.Setter): boolean =>
-    !TransferGate.isOfCaller(flow, slot) && !writes.every(Setter.isPutting)
+  (flow: StorageFlow, { slot }: FieldMask.Place) =>
+  ({ writes }: VariableWriter.VariableWriter): boolean =>
+    !TransferGate.isOfCaller(flow, slot) && !writes.every(VariableWriter.isPutting)
 
-const isSame = (one: Overlap.Place, other: Overlap.Place): boolean =>
-  one.slot === other.slot && Overlap.overlap(Overlap.maskOf(one.field), Overlap.maskOf(other.field))
+const isSame = (one: FieldMask.Place, other: FieldMask.Place): boolean =>
+  one.slot === other.slot && FieldMask.overlap(FieldMask.maskOf(one.field), FieldMask.maskOf(other.field))
 
 const isLimited = ({ until }: Lever): boolean => until !== undefined
 
@@ -345,7 +347,7 @@ const leverOf = (way: Way & { readonly privileged: boolean; readonly free: boole
 const isSetting = (
   { change, keys, own }: Write,
   { kind }: TransferGate.TransferGate,
-  { privileged }: Setter.Setter
+  { privileged }: VariableWriter.VariableWriter
 ): boolean => {
   // What a call does to its own caller's entry is no power over others.
   if (kind === "list" && keys.length > 0 && (own || !keys.some(isOther))) return false
@@ -375,14 +377,14 @@ const isSetting = (
 
 /** Whether a number is worked out from what it was and what is said, as transfers do with it, too: it may go with balances. */
 const isMovedAlong = (flow: StorageFlow, { change, mask, slot }: Write): boolean => {
-  const isMoved = (amount: ReadonlyArray<Origin>): boolean =>
+  const isMoved = (amount: ReadonlyArray<ValueSource>): boolean =>
     amount.some((origin) => origin.kind === "storage" && origin.slot === slot)
   return (
     change.kind === "unknown" &&
     isMoved(change.amount) &&
     Erc20.transfers.some(({ selector }) =>
       Erc20.functionOf(flow, selector)?.writes.some(
-        (write) => write.slot === slot && Overlap.overlap(write.mask, mask) && isMoved(write.change.amount)
+        (write) => write.slot === slot && FieldMask.overlap(write.mask, mask) && isMoved(write.change.amount)
       )
     )
   )
@@ -404,12 +406,12 @@ const isChanging = (
   { supply }: TokenBooks.TokenBooks,
   { change: { copied, kind: change, sources }, keys, own }: Write,
   { kind, passes }: TransferGate.TransferGate,
-  { selector }: Setter.Setter
+  { selector }: VariableWriter.VariableWriter
 ): boolean => {
   const isLifting =
     change === "clear" ||
     (change === "keep" && passes === "zero") ||
-    (kind === "limit" && copied === true && sources.every(({ mask, slot }) => Overlap.isOneOf(supply, slot, mask)))
+    (kind === "limit" && copied === true && sources.every(({ mask, slot }) => FieldMask.isOneOf(supply, slot, mask)))
   return (
     !Selectors.erc20.has(selector) &&
     !isLifting &&
@@ -430,14 +432,14 @@ const isForwarding = (
   change.kind === "set" &&
   change.sources.some(
     (source) =>
-      !Overlap.isOneOf(TokenBooks.booksOf(token), source.slot, source.mask) &&
-      Setter.of(flow, token, source.slot, undefined).some(({ privileged }) => privileged)
+      !FieldMask.isOneOf(TokenBooks.booksOf(token), source.slot, source.mask) &&
+      VariableWriter.of(flow, token, source.slot, undefined).some(({ privileged }) => privileged)
   )
 
-const isOther = (origin: Origin): boolean => origin.kind === "argument" || origin.kind === "unknown"
+const isOther = (origin: ValueSource): boolean => origin.kind === "argument" || origin.kind === "unknown"
 
 /** Permit2 moves nothing without its holder's signature, so that letting it through is no power of anybody's. */
-const isOfPermit2 = ({ guards, kind }: Seizure.Seizure): boolean =>
+const isOfPermit2 = ({ guards, kind }: BalanceSeizure.BalanceSeizure): boolean =>
   kind !== "balance" &&
   guards.length > 0 &&
   guards.every((guard) => guard.kind === "constant" && guard.address === AddressBook.permit2)

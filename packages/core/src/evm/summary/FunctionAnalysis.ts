@@ -5,24 +5,24 @@ import type { Hex } from "../../domain/Hex.js"
 import type { Attribution, Gap } from "../bytecode/Completeness.js"
 import { Opcodes } from "../bytecode/Opcodes.js"
 import { type Expression, Kind, type Pool, unmasked } from "../expression/Expression.js"
-import * as Lessening from "../expression/Lessening.js"
-import { loadedField, type Tracer, unique } from "../expression/Origin.js"
+import * as InverseDependence from "../expression/InverseDependence.js"
 import type * as StorageLocation from "../expression/StorageLocation.js"
+import { loadedField, type Tracer, unique } from "../expression/ValueSource.js"
 import { type Variable, variablesIn } from "../expression/Variable.js"
 import { onlyWord, type Trace } from "../interpreter/Trace.js"
 import * as Slices from "../Slices.js"
-import * as CallerBearing from "./conditions/CallerBearing.js"
+import * as CallerDependence from "./conditions/CallerDependence.js"
 import * as Calls from "./conditions/Calls.js"
 import * as Circumstances from "./conditions/Circumstances.js"
-import * as ControlGraph from "./conditions/ControlGraph.js"
+import * as ControlFlowGraph from "./conditions/ControlFlowGraph.js"
 import type { Aim, Call, FunctionFlow, Read } from "./conditions/FunctionFlow.js"
-import * as Gates from "./conditions/Gates.js"
 import * as Guard from "./conditions/Guard.js"
-import * as Moved from "./conditions/Moved.js"
-import * as Requirement from "./conditions/Requirement.js"
-import * as Consent from "./signatures/Consent.js"
-import { partsOf, type StoredPart } from "./signatures/StoredPart.js"
-import * as Coincidence from "./writes/Coincidence.js"
+import * as PathConditions from "./conditions/PathConditions.js"
+import * as Precondition from "./conditions/Precondition.js"
+import * as TransferOccurred from "./conditions/TransferOccurred.js"
+import { type FieldWrite, partsOf } from "./signatures/FieldWrite.js"
+import * as SpendAuthorization from "./signatures/SpendAuthorization.js"
+import * as IndexRangeAlias from "./writes/IndexRangeAlias.js"
 import * as Writes from "./writes/Writes.js"
 
 /**
@@ -34,7 +34,7 @@ import * as Writes from "./writes/Writes.js"
 export interface FunctionAnalysis extends Attribution {
   readonly flow: FunctionFlow
   readonly gaps: ReadonlyArray<Gap>
-  readonly spans: Coincidence.Spans
+  readonly spans: IndexRangeAlias.Spans
 }
 
 /**
@@ -46,8 +46,8 @@ export interface FunctionAnalysis extends Attribution {
 export interface Shared {
   readonly tracer: Tracer
   readonly readsAt: (slot: Expression) => ReadonlyArray<KeyedRead> | undefined
-  readonly gateOf: Gates.GateReader
-  readonly sideOf: (what: Expression) => Requirement.Side
+  readonly gateOf: PathConditions.GateReader
+  readonly sideOf: (what: Expression) => Precondition.Side
   readonly conditions: Guard.Conditions
   readonly checkers: ReadonlyArray<Address>
 }
@@ -77,8 +77,8 @@ export const makeShared = (tracer: Tracer, checkers: ReadonlyArray<Address>): Sh
       reads.set(slot, found)
       return found
     },
-    gateOf: Gates.makeReader(tracer),
-    sideOf: Requirement.makeSides(tracer),
+    gateOf: PathConditions.makeReader(tracer),
+    sideOf: Precondition.makeSides(tracer),
     conditions: Guard.makeConditions(),
     checkers
   }
@@ -99,21 +99,27 @@ export function* of(
 ): Slices.Slices<FunctionAnalysis> {
   const reads = new Map<string, Read>()
   const calls = new Map<string, Call>()
-  const stores: Array<StoredPart> = []
-  const spans = Coincidence.makeSpans()
+  const stores: Array<FieldWrite> = []
+  const spans = IndexRangeAlias.makeSpans()
   const returns = new Map<string, Variable>()
   const lessening = new Set<string>()
   let returnsWord = false
   const forwarders: Array<Guard.Guard> = []
-  const spends: Array<Requirement.Loaded> = []
+  const spends: Array<Precondition.Loaded> = []
   const aims: Array<Aim> = []
   const ran = new Set<number>()
   const lost = new Set<number>()
   const gaps = new Set<Gap>(trace.complete ? [] : ["control_flow"])
-  const graph = ControlGraph.make(trace)
+  const graph = ControlFlowGraph.make(trace)
   const guards = yield* Guard.make(pool, tracer, trace, graph, conditions)
-  const requirements = Requirement.makeCollector(pool, sideOf)
-  const gates = Gates.make(trace.blocks, graph, gateOf, requirements, Moved.makeReader(tracer, trace, graph))
+  const requirements = Precondition.makeCollector(pool, sideOf)
+  const gates = PathConditions.make(
+    trace.blocks,
+    graph,
+    gateOf,
+    requirements,
+    TransferOccurred.makeReader(tracer, trace, graph)
+  )
   const callOf = Calls.makeReader(tracer, trace, graph, guards)
   const work = Slices.makeWork()
   for (const block of trace.blocks) {
@@ -126,10 +132,10 @@ export function* of(
           const found = readsAt(event.slot)
           if (found === undefined) lost.add(event.offset)
           for (const { key, read } of found ?? []) reads.set(key, read)
-          if (event.slot.kept && !isEntry(event.slot)) spends.push(...sideOf(event.slot).reads)
+          if (event.slot.storage && !isEntry(event.slot)) spends.push(...sideOf(event.slot).reads)
           for (const location of tracer.locate(event.slot) ?? [])
             if (location.indices.length > 0)
-              Coincidence.note(spans.read, location.id, locator.spanOf(location, event.facts))
+              IndexRangeAlias.note(spans.read, location.id, locator.spanOf(location, event.facts))
           break
         }
         case "store": {
@@ -144,7 +150,7 @@ export function* of(
             for (const part of partsOf(pool, event.value, event.current))
               stores.push({ block: block.index, location, event, ...part })
             if (location.indices.length > 0)
-              Coincidence.note(spans.written, location.id, locator.spanOf(location, event.facts))
+              IndexRangeAlias.note(spans.written, location.id, locator.spanOf(location, event.facts))
           }
           break
         }
@@ -154,7 +160,7 @@ export function* of(
           break
         }
         case "use":
-          if (event.what.kept) spends.push(...sideOf(event.what).reads)
+          if (event.what.storage) spends.push(...sideOf(event.what).reads)
           break
         case "told": {
           const trusted = guards.in(event.condition, event.holds)
@@ -169,7 +175,7 @@ export function* of(
           if (word === undefined) break
           returnsWord = true
           for (const variable of variablesIn(tracer, word)) returns.set(JSON.stringify(variable), variable)
-          for (const slot of Lessening.of(tracer, word)) lessening.add(slot)
+          for (const slot of InverseDependence.of(tracer, word)) lessening.add(slot)
           break
         }
       }
@@ -177,8 +183,8 @@ export function* of(
   }
   yield* gates.lookAround(work)
   yield undefined
-  const judging = CallerBearing.judging(pool, tracer, trace, guards)
-  const consentAt = yield* Consent.makeReader(pool, tracer, trace, graph, guards, checkers, work)
+  const callerComparisons = CallerDependence.comparisons(pool, tracer, trace, guards)
+  const consentAt = yield* SpendAuthorization.makeReader(pool, tracer, trace, graph, guards, checkers, work)
   yield undefined
   return {
     flow: {
@@ -191,8 +197,8 @@ export function* of(
       ...(spends.length === 0 ? {} : { spends: unique(spends) }),
       ...(aims.length === 0 ? {} : { aims: unique(aims) }),
       ...(forwarders.length === 0 ? {} : { forwarders: unique(forwarders) }),
-      bearing: CallerBearing.of(pool, tracer, trace, guards),
-      ...(judging.length === 0 ? {} : { judging }),
+      callerChecks: CallerDependence.of(pool, tracer, trace, guards),
+      ...(callerComparisons.length === 0 ? {} : { callerComparisons }),
       circumstances: Circumstances.of(trace),
       returns: returnsWord ? [...returns.values()] : undefined,
       ...(lessening.size === 0 ? {} : { lessening: [...lessening] }),
@@ -219,7 +225,7 @@ const isWorkedOut = (key: Expression): boolean => {
   const ways = new Set([unmasked(key)])
   for (const way of ways)
     if (way.op === Kind.merge) for (const other of way.alternatives) ways.add(unmasked(other))
-    else if (way.kept && loadedField(way) === undefined) return true
+    else if (way.storage && loadedField(way) === undefined) return true
   return false
 }
 

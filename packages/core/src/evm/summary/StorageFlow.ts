@@ -6,8 +6,8 @@ import * as Bytecode from "../bytecode/Bytecode.js"
 import * as Completeness from "../bytecode/Completeness.js"
 import * as Selectors from "../bytecode/Selectors.js"
 import { makePool } from "../expression/Expression.js"
-import { makeTracer, type Origin } from "../expression/Origin.js"
 import * as StorageLocation from "../expression/StorageLocation.js"
+import { makeTracer, type ValueSource } from "../expression/ValueSource.js"
 import * as WrittenHashes from "../expression/WrittenHashes.js"
 import * as AbstractInterpreter from "../interpreter/AbstractInterpreter.js"
 import * as FunctionRun from "../interpreter/FunctionRun.js"
@@ -16,7 +16,7 @@ import * as Slices from "../Slices.js"
 import type { FunctionFlow } from "./conditions/FunctionFlow.js"
 import * as FunctionAnalysis from "./FunctionAnalysis.js"
 import * as TrustedForwarder from "./TrustedForwarder.js"
-import * as Coincidence from "./writes/Coincidence.js"
+import * as IndexRangeAlias from "./writes/IndexRangeAlias.js"
 import * as PackedWrite from "./writes/PackedWrite.js"
 import * as StorageLayout from "./writes/StorageLayout.js"
 
@@ -49,7 +49,7 @@ export interface StorageFlow {
  * @category models
  */
 export interface Delegation {
-  readonly target: Origin
+  readonly target: ValueSource
   readonly selectors: ReadonlyArray<Hex | "fallback">
   /** Byte offsets of the instructions. */
   readonly offsets: ReadonlyArray<number>
@@ -135,7 +135,7 @@ export function* analyseInSlices(
     )
   }
   const flows = analyses.map((analysis) => analysis.flow)
-  const spread = yield* Coincidence.spread(flows, Coincidence.join(analyses.map((analysis) => analysis.spans)))
+  const spread = yield* IndexRangeAlias.spread(flows, IndexRangeAlias.join(analyses.map((analysis) => analysis.spans)))
   const placed = [...(spread ?? flows)].sort((a, b) => (a.selector < b.selector ? -1 : 1))
   const delegations = delegationsOf(placed)
   const gaps = new Set<Completeness.Gap>(analyses.flatMap((analysis) => analysis.gaps))
@@ -210,11 +210,11 @@ const maxEntries = 400
 /** Parts of formulas looked at for one code; about 200 ms. */
 const maxParts = 1_500_000
 
-const untold: Origin = { kind: "unknown" }
+const untold: ValueSource = { kind: "unknown" }
 
 const delegationsOf = (functions: ReadonlyArray<FunctionFlow>): ReadonlyArray<Delegation> => {
   interface Found {
-    readonly target: Origin
+    readonly target: ValueSource
     readonly selectors: Set<Hex | "fallback">
     readonly offsets: Set<number>
   }

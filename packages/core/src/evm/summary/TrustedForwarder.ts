@@ -1,7 +1,7 @@
 /** @internal */
 
-import { type Origin, unique } from "../expression/Origin.js"
 import { isPrecompiled } from "../expression/Precompile.js"
+import { unique, type ValueSource } from "../expression/ValueSource.js"
 import type { Call, FunctionFlow } from "./conditions/FunctionFlow.js"
 import { type Guard, placeOf } from "./conditions/Guard.js"
 
@@ -47,7 +47,7 @@ export const apart = (flows: ReadonlyArray<FunctionFlow>): ReadonlyArray<Functio
 
 const isSelf = (guard: Guard): boolean => guard.kind === "unknown" && guard.isSelf === true
 
-const isItself = ({ kind }: Origin): boolean => kind === "self"
+const isItself = ({ kind }: ValueSource): boolean => kind === "self"
 
 /** A call that is told who sends: the caller, or whom he names. */
 const ofNamed = (call: Call): Call => ({
@@ -56,7 +56,7 @@ const ofNamed = (call: Call): Call => ({
   ...(call.order === undefined ? {} : { order: { ...call.order, input: call.order.input.map(orNamed) } })
 })
 
-const orNamed = (origins: ReadonlyArray<Origin>): ReadonlyArray<Origin> =>
+const orNamed = (origins: ReadonlyArray<ValueSource>): ReadonlyArray<ValueSource> =>
   origins.some(({ kind }) => kind === "caller") ? unique([...origins, { kind: "unknown" }]) : origins
 
 /** Whoever can make the contract call itself, or hand on to itself what somebody else is believed about. */

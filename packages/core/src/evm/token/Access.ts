@@ -1,6 +1,6 @@
 /** @internal */
 
-import { isOfContract, unique } from "../expression/Origin.js"
+import { isOfContract, unique } from "../expression/ValueSource.js"
 import { type FunctionFlow, mayRaise, type Write } from "../summary/conditions/FunctionFlow.js"
 import type { Guard } from "../summary/conditions/Guard.js"
 import type { StorageFlow } from "../summary/StorageFlow.js"

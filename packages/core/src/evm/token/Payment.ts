@@ -1,7 +1,7 @@
 /** @internal */
 
 import * as Selectors from "../bytecode/Selectors.js"
-import type { Origin } from "../expression/Origin.js"
+import type { ValueSource } from "../expression/ValueSource.js"
 import type { Call } from "../summary/conditions/FunctionFlow.js"
 
 /**
@@ -12,8 +12,8 @@ import type { Call } from "../summary/conditions/FunctionFlow.js"
  * @category models
  */
 export interface Payment {
-  readonly receiver: ReadonlyArray<Origin>
-  readonly amount: ReadonlyArray<Origin>
+  readonly receiver: ReadonlyArray<ValueSource>
+  readonly amount: ReadonlyArray<ValueSource>
   readonly certain: boolean
 }
 

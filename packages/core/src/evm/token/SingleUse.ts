@@ -1,8 +1,8 @@
 /** @internal */
 
-import { constantOf, type Field } from "../expression/Origin.js"
+import { constantOf, type Field } from "../expression/ValueSource.js"
+import * as FieldMask from "../summary/conditions/FieldMask.js"
 import type { FunctionFlow, Write } from "../summary/conditions/FunctionFlow.js"
-import * as Overlap from "../summary/conditions/Overlap.js"
 import type { StorageFlow } from "../summary/StorageFlow.js"
 
 /**
@@ -23,7 +23,7 @@ export const isSingleUse = (flow: StorageFlow, selector: FunctionFlow["selector"
         reads.length === 0 && about.length === 1 ? about.flatMap((origin) => constantOf(origin)) : []
       )[0]
       if (asked === undefined) return false
-      const isOf = (write: Write): boolean => Overlap.isWritten(write, read)
+      const isOf = (write: Write): boolean => FieldMask.isWritten(write, read)
       const setting = own.writes.filter((write) => isOf(write) && write.lasts)
       return (
         setting.length > 0 &&

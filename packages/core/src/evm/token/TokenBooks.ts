@@ -1,10 +1,10 @@
 /** @internal */
 
 import * as Selectors from "../bytecode/Selectors.js"
-import type { Origin } from "../expression/Origin.js"
+import type { ValueSource } from "../expression/ValueSource.js"
 import type { Variable } from "../expression/Variable.js"
+import { isOneOf, maskOf, type Place, wholeWord } from "../summary/conditions/FieldMask.js"
 import type { FunctionFlow, Write } from "../summary/conditions/FunctionFlow.js"
-import { isOneOf, maskOf, type Place, wholeWord } from "../summary/conditions/Overlap.js"
 import type { StorageFlow } from "../summary/StorageFlow.js"
 import * as Erc20 from "./Erc20.js"
 
@@ -51,7 +51,7 @@ export const of = (flow: StorageFlow): TokenBooks => {
 /** What a getter answers with; what it only looks at on the way (is the account excluded?) is not part of it. */
 const variablesOf = (
   getter: FunctionFlow | undefined,
-  accept: (keys: ReadonlyArray<Origin>) => boolean
+  accept: (keys: ReadonlyArray<ValueSource>) => boolean
 ): ReadonlyArray<Variable> => {
   if (getter === undefined) return []
   const accepted = new Set(getter.reads.filter((read) => accept(read.keys)).map((read) => read.slot))
@@ -67,7 +67,7 @@ const variablesOf = (
  * @since 0.1.0
  * @category combinators
  */
-export const asks = (keys: ReadonlyArray<Origin>, count: number): boolean =>
+export const asks = (keys: ReadonlyArray<ValueSource>, count: number): boolean =>
   new Set(
     keys.flatMap((key) => (key.kind === "argument" && key.index !== undefined && key.index < count ? [key.index] : []))
   ).size === count

@@ -2,9 +2,9 @@
 
 import type { Hex } from "../../domain/Hex.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
-import type { Origin } from "../../evm/expression/Origin.js"
+import type { ValueSource } from "../../evm/expression/ValueSource.js"
+import * as FieldMask from "../../evm/summary/conditions/FieldMask.js"
 import type { Guard } from "../../evm/summary/conditions/Guard.js"
-import * as Overlap from "../../evm/summary/conditions/Overlap.js"
 import type { Call, FunctionFlow, StorageFlow, Write } from "../../evm/summary/StorageFlow.js"
 
 /**
@@ -26,7 +26,7 @@ export const isVacant = (flow: StorageFlow, guard: Guard, entered: ReadonlySet<s
   return flow.functions.some(({ writes }) =>
     writes.some(
       (write) =>
-        Overlap.isWritten(write, { slot: guard.slot, field: guard.kind === "slot" ? guard.field : undefined }) &&
+        FieldMask.isWritten(write, { slot: guard.slot, field: guard.kind === "slot" ? guard.field : undefined }) &&
         write.change.kind !== "keep" &&
         write.change.kind !== "clear" &&
         isOpen(write)
@@ -72,7 +72,7 @@ export const isFree = (entry: FunctionFlow, call: Call): boolean =>
  * @since 0.1.0
  * @category combinators
  */
-export const isSelf = ({ kind }: Origin): boolean => kind === "self"
+export const isSelf = ({ kind }: ValueSource): boolean => kind === "self"
 
 /**
  * Whether something is what whoever calls says.
@@ -80,7 +80,7 @@ export const isSelf = ({ kind }: Origin): boolean => kind === "self"
  * @since 0.1.0
  * @category combinators
  */
-export const isNamed = ({ kind }: Origin): boolean => kind === "argument"
+export const isNamed = ({ kind }: ValueSource): boolean => kind === "argument"
 
 const { functions } = Selectors
 

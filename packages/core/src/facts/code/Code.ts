@@ -10,7 +10,7 @@ import * as HexString from "../../domain/Hex.js"
 import * as Quantity from "../../domain/Quantity.js"
 import * as Bytecode from "../../evm/bytecode/Bytecode.js"
 import { isPrecompile } from "../../evm/expression/Precompile.js"
-import * as Memo from "../Memo.js"
+import * as OncePerKey from "../OncePerKey.js"
 
 /**
  * What stands at an address.
@@ -54,7 +54,7 @@ const make = Effect.gen(function* () {
     }
     return { value: account, observation: code.observation }
   })
-  return Code.of({ of: yield* Memo.make((address: Address) => address, read) })
+  return Code.of({ of: yield* OncePerKey.make((address: Address) => address, read) })
 })
 
 /**

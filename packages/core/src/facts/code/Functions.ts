@@ -10,13 +10,13 @@ import * as Bytecode from "../../evm/bytecode/Bytecode.js"
 import * as LinkedLibrary from "../../evm/patterns/LinkedLibrary.js"
 import * as ProxyPattern from "../../evm/patterns/ProxyPattern.js"
 import * as SignatureChecker from "../../evm/summary/signatures/SignatureChecker.js"
-import * as Memo from "../Memo.js"
-import { Flows } from "./Flows.js"
-import type { Logic } from "./Logic.js"
+import * as OncePerKey from "../OncePerKey.js"
+import { CodeReadings } from "./CodeReadings.js"
+import type { LogicContract } from "./LogicContract.js"
 import * as PresentFlow from "./PresentFlow.js"
 import { Proxy } from "./Proxy.js"
 
-export type { Logic } from "./Logic.js"
+export type { LogicContract } from "./LogicContract.js"
 
 /**
  * All code that answers for a contract: its own, or that of every implementation behind it, and a proxy's own beside that
@@ -28,7 +28,7 @@ export type { Logic } from "./Logic.js"
  * @category models
  */
 export interface ResolvedCode {
-  readonly logics: ReadonlyArray<Logic>
+  readonly logics: ReadonlyArray<LogicContract>
   readonly resolved: boolean
   readonly fixed: boolean
 }
@@ -44,21 +44,21 @@ export class Functions extends Context.Tag("@assay/core/Functions")<
   {
     readonly of: (address: Address) => Effect.Effect<Reading<ResolvedCode>, ChainError>
     /** What an account's own code does, whatever it hands calls on to. */
-    readonly at: (address: Address) => Effect.Effect<Reading<Logic>, ChainError>
+    readonly at: (address: Address) => Effect.Effect<Reading<LogicContract>, ChainError>
     /** A code as it is read where libraries that it is linked to only answer, a level later; none where it has no such. */
-    readonly linked: (logic: Logic) => Effect.Effect<Option.Option<Logic>>
+    readonly linked: (logic: LogicContract) => Effect.Effect<Option.Option<LogicContract>>
   }
 >() {}
 
 const make = Effect.gen(function* () {
   const state = yield* ChainState
   const proxy = yield* Proxy
-  const flows = yield* Flows
-  const logicAt = yield* Memo.make(
+  const flows = yield* CodeReadings
+  const logicAt = yield* OncePerKey.make(
     (address: Address) => address,
     Effect.fn("Functions.logicAt")(function* (address: Address) {
       const { observation, value } = yield* state.code(address)
-      const logic: Logic = {
+      const logic: LogicContract = {
         address,
         code: value,
         reach: Bytecode.reach(Bytecode.parse(value)),
@@ -68,7 +68,7 @@ const make = Effect.gen(function* () {
     })
   )
   /** A library that could not be read may do anything. */
-  const linked = Effect.fn("Functions.linked")(function* (logic: Logic) {
+  const linked = Effect.fn("Functions.linked")(function* (logic: LogicContract) {
     const libraries = yield* Together.forEach(LinkedLibrary.of(logic.flow).slice(0, maxLibraries), (library) =>
       Effect.match(state.code(library), {
         onFailure: () => [],
@@ -80,7 +80,7 @@ const make = Effect.gen(function* () {
     if (answering.length === 0) return Option.none()
     const code = LinkedLibrary.link(logic.code, logic.flow, new Set(answering.map(({ library }) => library)))
     const checkers = answering.flatMap(({ isChecker, library }) => (isChecker ? [library] : []))
-    return Option.some<Logic>({ ...logic, code, checkers, flow: yield* flows.of(code, checkers) })
+    return Option.some<LogicContract>({ ...logic, code, checkers, flow: yield* flows.of(code, checkers) })
   })
 
   /** Whether a proxy's own code answers some calls that a proxy would hand on. */
@@ -121,7 +121,7 @@ const make = Effect.gen(function* () {
     }
     return { value: code, observation: parts[0]?.observation ?? own.observation }
   })
-  return Functions.of({ of: yield* Memo.make((address: Address) => address, read), at: logicAt, linked })
+  return Functions.of({ of: yield* OncePerKey.make((address: Address) => address, read), at: logicAt, linked })
 })
 
 const maxLibraries = 8
@@ -144,4 +144,4 @@ const isNamedByGetter = (kind: ProxyKind): boolean =>
  * @since 0.1.0
  * @category layers
  */
-export const layer: Layer.Layer<Functions, never, ChainState | Flows | Proxy> = Layer.scoped(Functions, make)
+export const layer: Layer.Layer<Functions, never, ChainState | CodeReadings | Proxy> = Layer.scoped(Functions, make)

@@ -8,7 +8,7 @@ import type { Address } from "../../domain/Address.js"
 import type { Hex } from "../../domain/Hex.js"
 import * as StorageFlow from "../../evm/summary/StorageFlow.js"
 import * as Getter from "../Getter.js"
-import type { Logic } from "./Logic.js"
+import type { LogicContract } from "./LogicContract.js"
 
 /**
  * The variables that a function asks before it goes on, in slots of one word, the first few of them. Whom it compares its
@@ -36,7 +36,7 @@ export const asked = ({ gates, writes }: StorageFlow.FunctionFlow): ReadonlyArra
 export const read = (
   state: ChainState["Type"],
   address: Address,
-  { code }: Logic,
+  { code }: LogicContract,
   flow: StorageFlow.FunctionFlow,
   slots: ReadonlyArray<string>
 ): Effect.Effect<StorageFlow.FunctionFlow, ChainError> =>
@@ -74,7 +74,7 @@ export const wordsAt = (
 export const usedUp = (
   state: ChainState["Type"],
   address: Address,
-  logics: ReadonlyArray<Logic>
+  logics: ReadonlyArray<LogicContract>
 ): Effect.Effect<ReadonlySet<string>, ChainError> =>
   Effect.gen(function* () {
     const all = logics.flatMap((logic) =>
@@ -126,7 +126,7 @@ export const usedUp = (
  * @since 0.1.0
  * @category constructors
  */
-export const keyOf = (logic: Pick<Logic, "address">, selector: string): string => `${logic.address} ${selector}`
+export const keyOf = (logic: Pick<LogicContract, "address">, selector: string): string => `${logic.address} ${selector}`
 
 /**
  * Whether the id of a storage location is that of one word, and not of a mapping or array.

@@ -8,7 +8,7 @@ import type * as Document from "../../domain/facts/ContractOrigin.js"
 import * as Bytecode from "../../evm/bytecode/Bytecode.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
 import * as Getter from "../Getter.js"
-import * as Memo from "../Memo.js"
+import * as OncePerKey from "../OncePerKey.js"
 
 /**
  * Since when a contract stands at its address, and who put it there.
@@ -111,7 +111,7 @@ const make = Effect.gen(function* () {
     return { value: document({ after: Option.none(), by }, "events"), observation }
   })
 
-  return Provenance.of({ of: yield* Memo.make((contract: Address.Address) => contract, read) })
+  return Provenance.of({ of: yield* OncePerKey.make((contract: Address.Address) => contract, read) })
 })
 
 /**

@@ -13,10 +13,10 @@ import * as Slots from "../../evm/bytecode/Slots.js"
 import * as ProxyPattern from "../../evm/patterns/ProxyPattern.js"
 import * as StorageFlow from "../../evm/summary/StorageFlow.js"
 import * as Getter from "../Getter.js"
-import * as Memo from "../Memo.js"
+import * as OncePerKey from "../OncePerKey.js"
 import * as Code from "./Code.js"
-import { Flows } from "./Flows.js"
-import type { Logic } from "./Logic.js"
+import { CodeReadings } from "./CodeReadings.js"
+import type { LogicContract } from "./LogicContract.js"
 import * as PresentFlow from "./PresentFlow.js"
 import * as Replacers from "./Replacers.js"
 import * as StoredVariable from "./StoredVariable.js"
@@ -38,7 +38,7 @@ const { functions } = Selectors
 
 const make = Effect.gen(function* () {
   const state = yield* ChainState
-  const flows = yield* Flows
+  const flows = yield* CodeReadings
   const read = Effect.fn("Proxy.of")(function* (address: Address.Address) {
     const first = yield* firstLevel(state, address)
     const code = yield* first.code
@@ -251,7 +251,7 @@ const make = Effect.gen(function* () {
 
     return answer(told)
   })
-  return Proxy.of({ of: yield* Memo.make((address: Address.Address) => address, read) })
+  return Proxy.of({ of: yield* OncePerKey.make((address: Address.Address) => address, read) })
 })
 
 /**
@@ -260,7 +260,7 @@ const make = Effect.gen(function* () {
  * @since 0.1.0
  * @category layers
  */
-export const layer: Layer.Layer<Proxy, never, ChainState | Flows> = Layer.scoped(Proxy, make)
+export const layer: Layer.Layer<Proxy, never, ChainState | CodeReadings> = Layer.scoped(Proxy, make)
 
 interface Structure {
   readonly kind: ProxyKind
@@ -348,7 +348,7 @@ const names = (code: Hex, slot: Hex, target: Address.Address | undefined): boole
 const named1967 = (kind: ProxyKind, admin: Address.Address | undefined, uups: boolean): ProxyKind =>
   kind !== "eip1967" ? kind : admin !== undefined ? "eip1967_transparent" : uups ? "eip1967_uups" : kind
 
-const readBeacon = (state: ChainState["Type"], flows: Flows["Type"], beacon: Address.Address) =>
+const readBeacon = (state: ChainState["Type"], flows: CodeReadings["Type"], beacon: Address.Address) =>
   Effect.gen(function* () {
     const { code, implementations, owner } = yield* Together.all({
       implementations: Together.forEach(ProxyPattern.beaconGetters, (getter) =>
@@ -372,7 +372,7 @@ const readBeacon = (state: ChainState["Type"], flows: Flows["Type"], beacon: Add
 /** Who sets what a beacon answers with: its owner, where its code asks him and nobody else. */
 const whoMovesBeacon = (
   state: ChainState["Type"],
-  flows: Flows["Type"],
+  flows: CodeReadings["Type"],
   beacon: Address.Address,
   code: Hex,
   owner: Address.Address
@@ -399,7 +399,7 @@ const whoMovesBeacon = (
 
 /** Who sets the slot of a proxy's code or beacon, by the proxy's own functions and those of what is behind it. */
 const replacersOf = (
-  flows: Flows["Type"],
+  flows: CodeReadings["Type"],
   state: ChainState["Type"],
   address: Address.Address,
   own: Hex,
@@ -457,7 +457,7 @@ const settledOn = (
 
 /** The codes that run on an account's storage: its own, and those that it hands calls on to. */
 const codeOf = (
-  flows: Flows["Type"],
+  flows: CodeReadings["Type"],
   state: ChainState["Type"],
   address: Address.Address,
   own: Hex,
@@ -467,7 +467,7 @@ const codeOf = (
     const logics = yield* Effect.forEach([{ address, code: own }, ...behind], (each) =>
       Effect.map(
         flows.of(each.code),
-        (flow): Logic => ({ ...each, reach: Bytecode.reach(Bytecode.parse(each.code)), flow })
+        (flow): LogicContract => ({ ...each, reach: Bytecode.reach(Bytecode.parse(each.code)), flow })
       )
     )
     const [first, ...others] = logics
@@ -510,7 +510,7 @@ const stranger = (address: Address.Address): Address.Address =>
   Address.checksum(`0x${Hash.keccak256(address.toLowerCase() as Hex).slice(-40)}`)
 
 /** Whether a call that no function answers is seen to go on to other code than that of a slot. */
-const delegatesElsewhere = (flows: Flows["Type"], code: Hex, slot: Hex): Effect.Effect<boolean> =>
+const delegatesElsewhere = (flows: CodeReadings["Type"], code: Hex, slot: Hex): Effect.Effect<boolean> =>
   Effect.map(flows.of(code), ({ delegations }) =>
     delegations.some(
       ({ selectors, target }) =>
@@ -526,7 +526,7 @@ const delegatesElsewhere = (flows: Flows["Type"], code: Hex, slot: Hex): Effect.
  * Reads out of the code itself where foreign code comes from, where no pattern tells it.
  */
 const fromFlow = (
-  flows: Flows["Type"],
+  flows: CodeReadings["Type"],
   state: ChainState["Type"],
   address: Address.Address,
   code: Reading<Hex>,
@@ -595,7 +595,7 @@ const unknownUpgrade = { upgrade: "unknown" } as const
  * functions ask for it. What the code behind it writes there is told by nothing.
  */
 const whoReplaces = (
-  flows: Flows["Type"],
+  flows: CodeReadings["Type"],
   state: ChainState["Type"],
   address: Address.Address,
   own: Hex,

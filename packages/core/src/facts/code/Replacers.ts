@@ -5,16 +5,16 @@ import type { ChainError } from "../../chain/ChainError.js"
 import type { Address } from "../../domain/Address.js"
 import type { Hex } from "../../domain/Hex.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
-import * as ForeignCode from "../../evm/patterns/ForeignCode.js"
+import * as DelegatecallTarget from "../../evm/patterns/DelegatecallTarget.js"
+import * as FieldMask from "../../evm/summary/conditions/FieldMask.js"
 import type { Guard } from "../../evm/summary/conditions/Guard.js"
-import * as Overlap from "../../evm/summary/conditions/Overlap.js"
 import type { FunctionFlow, StorageFlow, Write } from "../../evm/summary/StorageFlow.js"
 import * as Code from "./Code.js"
-import type { Flows } from "./Flows.js"
-import type * as Latches from "./Latches.js"
-import type { Logic } from "./Logic.js"
+import type { CodeReadings } from "./CodeReadings.js"
+import type { LogicContract } from "./LogicContract.js"
+import type * as OneShotGuards from "./OneShotGuards.js"
 import * as PresentFlow from "./PresentFlow.js"
-import * as SpentLevers from "./SpentLevers.js"
+import * as SpentOneShots from "./SpentOneShots.js"
 import * as StoredVariable from "./StoredVariable.js"
 
 /**
@@ -33,7 +33,7 @@ export interface Replacers {
 }
 
 /** The contract that keeps the variable, and the codes that run on its storage. */
-interface Contract extends Latches.Contract {
+interface Contract extends OneShotGuards.Contract {
   /** Whom a getter named, who is alive, by the variable that it answers with. */
   readonly named?: ReadonlyMap<string, Address> | undefined
 }
@@ -48,7 +48,7 @@ interface Contract extends Latches.Contract {
 export const of = (
   contract: Contract,
   slot: Hex,
-  isByIt: (logic: Logic, foreign: ForeignCode.ForeignCode) => boolean = (_, { target }) =>
+  isByIt: (logic: LogicContract, foreign: DelegatecallTarget.DelegatecallTarget) => boolean = (_, { target }) =>
     target.kind === "storage" && PresentFlow.isSame(target.slot, slot)
 ): Effect.Effect<Replacers, ChainError> => among(contract, waysTo(contract, slot, isByIt))
 
@@ -61,7 +61,7 @@ export const of = (
 export const waysTo = (
   { logics }: Pick<Contract, "logics">,
   slot: Hex,
-  isByIt: (logic: Logic, foreign: ForeignCode.ForeignCode) => boolean
+  isByIt: (logic: LogicContract, foreign: DelegatecallTarget.DelegatecallTarget) => boolean
 ): ReadonlyArray<WayIn> =>
   logics.flatMap((logic) =>
     logic.flow.functions.flatMap((flow) => [
@@ -69,7 +69,7 @@ export const waysTo = (
         .filter((write) => isNaming(write, { slot, field: addressField }))
         .map(({ guards, shut }) => ({ logic, flow, guards, shut })),
       // Foreign code can set any variable; what is linked to the code is part of it.
-      ...ForeignCode.of({ ...logic.flow, functions: [flow] })
+      ...DelegatecallTarget.of({ ...logic.flow, functions: [flow] })
         .filter((foreign) => !isLinked(foreign) && !isByIt(logic, foreign))
         .map(({ guards }) => ({ logic, flow, guards, shut: false }))
     ])
@@ -108,13 +108,13 @@ export const among = (contract: Contract, ways: ReadonlyArray<WayIn>): Effect.Ef
     (found) =>
       found.complete || found.accounts.length > 0
         ? Effect.succeed(found)
-        : passingBy(contract, ways, (logic, selector) => SpentLevers.isUsed(contract, logic, selector))
+        : passingBy(contract, ways, (logic, selector) => SpentOneShots.isUsed(contract, logic, selector))
   )
 
 const passingBy = (
   contract: Contract,
   ways: ReadonlyArray<WayIn>,
-  isUsed: (logic: Logic, selector: Hex) => Effect.Effect<boolean, ChainError>
+  isUsed: (logic: LogicContract, selector: Hex) => Effect.Effect<boolean, ChainError>
 ): Effect.Effect<Replacers, ChainError> =>
   Effect.gen(function* () {
     const { address, logics, state } = contract
@@ -129,7 +129,7 @@ const passingBy = (
           guard.kind === "slot" &&
           guard.always &&
           PresentFlow.isSame(guard.slot, own) &&
-          Overlap.overlap(Overlap.maskOf(guard.field), Overlap.maskOf(field))
+          FieldMask.overlap(FieldMask.maskOf(guard.field), FieldMask.maskOf(field))
       )
 
     const through = (guard: Guard, seen: ReadonlyArray<Variable>): Effect.Effect<Passing, ChainError> => {
@@ -171,7 +171,7 @@ const passingBy = (
 
     /** Who goes a way: he has to pass all conditions that always hold, or one of those that every path has one of. */
     const along = (
-      logic: Logic,
+      logic: LogicContract,
       { selector }: FunctionFlow,
       { guards, shut }: Way,
       seen: ReadonlyArray<Variable>
@@ -202,7 +202,7 @@ const passingBy = (
  * @since 0.1.0
  * @category constructors
  */
-export const withHidden = (flows: Flows["Type"], logic: Logic): Effect.Effect<Logic> => {
+export const withHidden = (flows: CodeReadings["Type"], logic: LogicContract): Effect.Effect<LogicContract> => {
   const { code, flow } = logic
   const isHidden = (selector: Hex): boolean => !flow.functions.some((entry) => entry.selector === selector)
   return flow.completeness.attributedSstore === flow.completeness.totalSstore
@@ -258,7 +258,7 @@ const ownSelectors: ReadonlyArray<Hex> = [
   Selectors.selector("changeAdmin(address)")
 ]
 
-type Variable = Overlap.Place
+type Variable = FieldMask.Place
 
 /** What a write or a call asks its caller. */
 type Way = Pick<Write, "guards" | "shut">
@@ -270,7 +270,7 @@ type Way = Pick<Write, "guards" | "shut">
  * @category models
  */
 export interface WayIn extends Way {
-  readonly logic: Logic
+  readonly logic: LogicContract
   readonly flow: FunctionFlow
 }
 
@@ -294,11 +294,11 @@ const addressField = { offset: 0, size: 20 }
 /** Whether a write may put an account into a variable. */
 const isNaming = ({ change, mask, slot }: Write, variable: Variable): boolean =>
   PresentFlow.isSame(slot, variable.slot) &&
-  Overlap.overlap(mask, Overlap.maskOf(variable.field)) &&
+  FieldMask.overlap(mask, FieldMask.maskOf(variable.field)) &&
   change.kind !== "clear" &&
   change.kind !== "keep"
 
-const isLinked = ({ selector, target }: ForeignCode.ForeignCode): boolean =>
+const isLinked = ({ selector, target }: DelegatecallTarget.DelegatecallTarget): boolean =>
   target.kind === "constant" && selector !== "fallback"
 
 /** Variables that say who may set another one, which does so for the next. */

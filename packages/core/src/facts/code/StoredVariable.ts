@@ -4,7 +4,7 @@ import { Option } from "effect"
 import * as Address from "../../domain/Address.js"
 import type { Hex } from "../../domain/Hex.js"
 import * as Slots from "../../evm/bytecode/Slots.js"
-import type { Field } from "../../evm/expression/Origin.js"
+import type { Field } from "../../evm/expression/ValueSource.js"
 import * as Getter from "../Getter.js"
 
 /**

@@ -6,10 +6,10 @@ import type { Address } from "../../domain/Address.js"
 import type { Hex } from "../../domain/Hex.js"
 import * as Timestamp from "../../domain/Timestamp.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
-import * as Commands from "../../evm/patterns/Commands.js"
+import * as ArbitraryCall from "../../evm/patterns/ArbitraryCall.js"
 import type { StorageFlow } from "../../evm/summary/StorageFlow.js"
 import * as Getter from "../Getter.js"
-import * as Memo from "../Memo.js"
+import * as OncePerKey from "../OncePerKey.js"
 
 /**
  * Somebody with a role of an AccessManager, and how many seconds he has to wait each time he uses it.
@@ -70,7 +70,7 @@ export class AccessManagers extends Context.Tag("@assay/core/AccessManagers")<
 const make = Effect.gen(function* () {
   const state = yield* ChainState
   const timestamp = Timestamp.toSeconds(state.block.timestamp)
-  const grants = yield* Memo.make(
+  const grants = yield* OncePerKey.make(
     (manager: Address) => manager,
     (
       manager
@@ -126,7 +126,7 @@ const make = Effect.gen(function* () {
       Option.getOrElse(value, () => adminRole)
     )
 
-  const members = yield* Memo.make(
+  const members = yield* OncePerKey.make(
     (manager: Address) => manager,
     (manager) =>
       Effect.flatMap(grants(manager), ({ complete, given }) =>
@@ -192,7 +192,7 @@ const make = Effect.gen(function* () {
         flow.completeness.complete &&
         required.every((wanted) => selectors.includes(wanted)) &&
         selectors.every((found) => published.has(found)) &&
-        Commands.of(flow).every(
+        ArbitraryCall.of(flow).every(
           ({ guards, selector }) =>
             acting.has(selector) && guards.every(({ kind }) => kind === "entry" || kind === "unknown")
         )

@@ -7,27 +7,27 @@ import * as Address from "../../domain/Address.js"
 import type { ControlGap } from "../../domain/facts/ControlGraph.js"
 import * as Bytecode from "../../evm/bytecode/Bytecode.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
-import * as Commands from "../../evm/patterns/Commands.js"
+import * as ArbitraryCall from "../../evm/patterns/ArbitraryCall.js"
+import * as DelegatecallTarget from "../../evm/patterns/DelegatecallTarget.js"
 import * as Destruction from "../../evm/patterns/Destruction.js"
-import * as ForeignCode from "../../evm/patterns/ForeignCode.js"
 import * as LinkedLibrary from "../../evm/patterns/LinkedLibrary.js"
 import * as StandardPower from "../../evm/powers/balance/StandardPower.js"
 import * as Slices from "../../evm/Slices.js"
-import * as CallerBearing from "../../evm/summary/conditions/CallerBearing.js"
+import * as CallerDependence from "../../evm/summary/conditions/CallerDependence.js"
+import type { Place } from "../../evm/summary/conditions/FieldMask.js"
+import * as FieldMask from "../../evm/summary/conditions/FieldMask.js"
 import { type Guard, isUnasked } from "../../evm/summary/conditions/Guard.js"
-import type { Place } from "../../evm/summary/conditions/Overlap.js"
-import * as Overlap from "../../evm/summary/conditions/Overlap.js"
 import type { FunctionFlow, StorageFlow, Write } from "../../evm/summary/StorageFlow.js"
 import * as Access from "../../evm/token/Access.js"
 import * as TokenBooks from "../../evm/token/TokenBooks.js"
-import { Flows } from "../code/Flows.js"
+import { CodeReadings } from "../code/CodeReadings.js"
 import * as Forwarders from "../code/Forwarders.js"
-import { Functions, type Logic } from "../code/Functions.js"
+import { Functions, type LogicContract } from "../code/Functions.js"
 import * as PresentFlow from "../code/PresentFlow.js"
-import * as SpentLevers from "../code/SpentLevers.js"
+import * as SpentOneShots from "../code/SpentOneShots.js"
 import * as StoredVariable from "../code/StoredVariable.js"
 import * as Getter from "../Getter.js"
-import * as Memo from "../Memo.js"
+import * as OncePerKey from "../OncePerKey.js"
 import * as TradePlaces from "../venue/TradePlaces.js"
 import * as Roles from "./Roles.js"
 import { Safe } from "./Safe.js"
@@ -78,7 +78,7 @@ const make = Effect.gen(function* () {
   const safe = yield* Safe
   const roles = yield* Roles.Roles
   const functions = yield* Functions
-  const flows = yield* Flows
+  const flows = yield* CodeReadings
 
   const inSlot = (address: Address.Address, guard: Place) =>
     Option.match(StoredVariable.slotOf(guard.slot), {
@@ -195,8 +195,8 @@ const make = Effect.gen(function* () {
         )
     )
     const contract = { state, flows, address, logics: value.logics }
-    const isUsedUp = (logic: Logic, selector: FunctionFlow["selector"]): Effect.Effect<boolean, ChainError> =>
-      selector === "fallback" ? Effect.succeed(false) : SpentLevers.isUsed(contract, logic, selector)
+    const isUsedUp = (logic: LogicContract, selector: FunctionFlow["selector"]): Effect.Effect<boolean, ChainError> =>
+      selector === "fallback" ? Effect.succeed(false) : SpentOneShots.isUsed(contract, logic, selector)
     const asUsed = yield* Together.forEach(value.logics, (logic) => withoutUsed(logic, isUsedUp))
     // Whom its events tell of has what the contract's own getter is asked for, and nothing that another mapping keeps.
     const roleBooks = new Set(
@@ -225,9 +225,9 @@ const make = Effect.gen(function* () {
             isList: (guard.always || isOneWay(entry, guard)) && !isStandard && isOpenList(guard)
           })),
           ...(isStandard
-            ? (entry.judging ?? [])
+            ? (entry.callerComparisons ?? [])
             : [
-                ...CallerBearing.besideGuards(entry),
+                ...CallerDependence.besideGuards(entry),
                 ...Access.allotments(entry, token),
                 ...Access.favours(entry, token)
               ]
@@ -256,7 +256,7 @@ const make = Effect.gen(function* () {
       ({ gives, guard, selector }) => JSON.stringify([selector, guard, gives])
     )
     const places = TradePlaces.of(state.chain.addressBook, address)
-    const isAnybodysOwn = value.logics.some(({ flow }) => Commands.isAnybodysOwn(flow))
+    const isAnybodysOwn = value.logics.some(({ flow }) => ArbitraryCall.isAnybodysOwn(flow))
     /** Whether anybody can put somebody into the variable that a condition asks. */
     const isFilledByAnybody = (guard: Guard): Effect.Effect<boolean, ChainError> =>
       guard.kind !== "slot"
@@ -273,18 +273,22 @@ const make = Effect.gen(function* () {
             (each) => each.some((isOver) => !isOver)
           )
     // What a function could do once and did is nobody's power any more.
-    const isUsed = (selector: FunctionFlow["selector"], logic: Logic | undefined, caller: StandardPower.AskedCaller) =>
+    const isUsed = (
+      selector: FunctionFlow["selector"],
+      logic: LogicContract | undefined,
+      caller: StandardPower.AskedCaller
+    ) =>
       logic === undefined || selector === "fallback" || destroys.has(selector)
         ? Effect.succeed(false)
         : Selectors.erc20.has(selector)
-          ? Effect.map(SpentLevers.fromNowOn(contract, logic, selector), (entries) => {
+          ? Effect.map(SpentOneShots.fromNowOn(contract, logic, selector), (entries) => {
               const givenBy = StandardPower.makeReader(logic.flow, TokenBooks.of(logic.flow))
               return (
                 entries.length > 0 &&
                 entries.every((entry) => entry.complete && !givenBy(entry).some((other) => isSame(other, caller)))
               )
             })
-          : SpentLevers.isUsed(contract, logic, selector)
+          : SpentOneShots.isUsed(contract, logic, selector)
     const found = yield* Together.forEach(Object.values(distinct), (alike) => {
       const [each] = alike
       return Effect.map(
@@ -327,7 +331,7 @@ const make = Effect.gen(function* () {
   })
 
   return CallerGuards.of({
-    of: yield* Memo.make((address: Address.Address) => address, read),
+    of: yield* OncePerKey.make((address: Address.Address) => address, read),
     account: (address, guard) => {
       switch (guard.kind) {
         case "slot":
@@ -347,13 +351,13 @@ const make = Effect.gen(function* () {
  * @since 0.1.0
  * @category layers
  */
-export const layer: Layer.Layer<CallerGuards, never, ChainState | Flows | Safe | Roles.Roles | Functions> =
+export const layer: Layer.Layer<CallerGuards, never, ChainState | CodeReadings | Safe | Roles.Roles | Functions> =
   Layer.scoped(CallerGuards, make)
 
 /** Whether a write may put an account into the variable that a condition asks. */
 const fills = ({ change, mask, slot }: Write, guard: Place): boolean =>
   PresentFlow.isSame(slot, guard.slot) &&
-  Overlap.overlap(mask, Overlap.maskOf(guard.field)) &&
+  FieldMask.overlap(mask, FieldMask.maskOf(guard.field)) &&
   change.kind !== "clear" &&
   change.kind !== "keep" &&
   !(
@@ -366,8 +370,8 @@ const fills = ({ change, mask, slot }: Write, guard: Place): boolean =>
  * initialiser put on a list is on it for good.
  */
 const withoutUsed = (
-  { flow, ...logic }: Logic,
-  isUsedUp: (logic: Logic, selector: FunctionFlow["selector"]) => Effect.Effect<boolean, ChainError>
+  { flow, ...logic }: LogicContract,
+  isUsedUp: (logic: LogicContract, selector: FunctionFlow["selector"]) => Effect.Effect<boolean, ChainError>
 ): Effect.Effect<StorageFlow, ChainError> => {
   const lists = new Set(
     flow.functions.flatMap(({ calls, writes }) =>
@@ -406,10 +410,10 @@ const isOneWay = ({ calls, writes }: FunctionFlow, guard: Guard): boolean => {
  * proxy hands on to is among those codes, and who has to be somebody to have code run is told as such.
  */
 const foreignIn = (
-  { address, flow }: Logic,
+  { address, flow }: LogicContract,
   account: Address.Address
 ): ReadonlyArray<{ readonly library: Option.Option<Address.Address> }> => {
-  const found = ForeignCode.of(flow)
+  const found = DelegatecallTarget.of(flow)
   const handedOn = new Set(
     address === account
       ? found.flatMap(({ selector, target }) => (selector === "fallback" ? [JSON.stringify(target)] : []))

@@ -16,18 +16,18 @@ import * as RoleGetter from "../../evm/patterns/RoleGetter.js"
 import * as TimelockPattern from "../../evm/patterns/TimelockPattern.js"
 import type { Guard } from "../../evm/summary/conditions/Guard.js"
 import type { Code } from "../code/Code.js"
-import { Flows } from "../code/Flows.js"
+import { CodeReadings } from "../code/CodeReadings.js"
 import * as Forwarders from "../code/Forwarders.js"
 import * as Functions from "../code/Functions.js"
 import { Proxy } from "../code/Proxy.js"
 import * as Getter from "../Getter.js"
-import * as Memo from "../Memo.js"
+import * as OncePerKey from "../OncePerKey.js"
 import * as AccessManagers from "./AccessManagers.js"
-import * as AnsweringCode from "./AnsweringCode.js"
+import type * as CallAuthorities from "./CallAuthorities.js"
 import * as CallerGuards from "./CallerGuards.js"
-import type * as Commanders from "./Commanders.js"
 import * as Decision from "./ControlDecision.js"
 import * as DirectHolders from "./DirectHolders.js"
+import * as EffectiveCode from "./EffectiveCode.js"
 import * as PlannedChanges from "./PlannedChanges.js"
 import * as Principals from "./Principals.js"
 import * as Roles from "./Roles.js"
@@ -94,19 +94,19 @@ const make = Effect.gen(function* () {
     state,
     proxy,
     functions: yield* Functions.Functions,
-    flows: yield* Flows,
+    flows: yield* CodeReadings,
     managers: yield* AccessManagers.AccessManagers
   }
 
-  const plansOf = yield* Memo.make(
+  const plansOf = yield* OncePerKey.make(
     (account: Address.Address) => account,
     Effect.fn("Control.plansOf")(function* (account: Address.Address) {
       const { observation, value: code } = yield* state.code(account)
-      const answer = yield* AnsweringCode.of(sources, account, code)
-      const flow = AnsweringCode.onlyFlow(answer)
+      const answer = yield* EffectiveCode.of(sources, account, code)
+      const flow = EffectiveCode.onlyFlow(answer)
       const [logic] = answer.logics
       const pattern = Option.flatMap(flow, TimelockPattern.of)
-      const isPublished = AnsweringCode.isPublished(answer)
+      const isPublished = EffectiveCode.isPublished(answer)
       if (Option.isSome(pattern) && logic !== undefined)
         return yield* TimelockPlans.ofTimelock(state, { account, logic, pattern: pattern.value, isPublished })
       if (Option.exists(flow, sources.managers.isManager)) return yield* TimelockPlans.ofManager(state, account)
@@ -195,8 +195,8 @@ const make = Effect.gen(function* () {
   const asKept =
     (address: Address.Address) =>
     (
-      holders: Reading.Reading<ReadonlyArray<Commanders.Principal>>
-    ): Effect.Effect<Reading.Reading<ReadonlyArray<Commanders.Principal>>, ChainError> =>
+      holders: Reading.Reading<ReadonlyArray<CallAuthorities.Principal>>
+    ): Effect.Effect<Reading.Reading<ReadonlyArray<CallAuthorities.Principal>>, ChainError> =>
       holders.value.every(({ delay }) => delay === 0)
         ? Effect.succeed(holders)
         : Effect.map(sources.functions.of(address), ({ value: { logics } }) =>
@@ -221,7 +221,7 @@ const make = Effect.gen(function* () {
     )
 
   /** The roles that an implementation asks for before it is replaced; none of what asks its owner, or is no such proxy. */
-  const upgradeRoles = yield* Memo.make(
+  const upgradeRoles = yield* OncePerKey.make(
     (address: Address.Address) => address,
     (address): Effect.Effect<Option.Option<UpgradeRoles.UpgradeRoles>, ChainError> =>
       Effect.flatMap(proxy.of(address), ({ value: { implementations, upgrade, upgrade_authority: authority } }) =>
@@ -247,7 +247,7 @@ const make = Effect.gen(function* () {
     }
     const holders = (
       power: string,
-      effect: Effect.Effect<Reading.Reading<ReadonlyArray<Commanders.Principal>>, ChainError>
+      effect: Effect.Effect<Reading.Reading<ReadonlyArray<CallAuthorities.Principal>>, ChainError>
     ) =>
       Effect.gen(function* () {
         const read = yield* Effect.either(effect)
@@ -397,7 +397,7 @@ const make = Effect.gen(function* () {
 
   const inTheEnd = Effect.fn("Control.inTheEnd")(decided(Decision.decideInTheEnd))
 
-  const graphOf = yield* Memo.make((address: Address.Address) => address, of)
+  const graphOf = yield* OncePerKey.make((address: Address.Address) => address, of)
 
   const planned = Effect.fn("Control.planned")(function* (address: Address.Address) {
     const { observation, value: graph } = yield* graphOf(address)
@@ -509,7 +509,7 @@ const make = Effect.gen(function* () {
  * @since 0.1.0
  * @category layers
  */
-export const layer: Layer.Layer<Control, never, ChainState | Code | Flows | Proxy | Safe> = Layer.scoped(
+export const layer: Layer.Layer<Control, never, ChainState | Code | CodeReadings | Proxy | Safe> = Layer.scoped(
   Control,
   make
 ).pipe(
@@ -520,7 +520,7 @@ export const layer: Layer.Layer<Control, never, ChainState | Code | Flows | Prox
 /** Whether a read was lost that may name somebody who decides: what no code tells is missing from every graph. */
 const isCut = (graph: ControlGraph): boolean => decidingGaps(graph).some(({ reason }) => reason !== "inconclusive")
 
-const isByFunction = ({ power }: Commanders.Principal): boolean => power.startsWith("function:")
+const isByFunction = ({ power }: CallAuthorities.Principal): boolean => power.startsWith("function:")
 
 /** What was looked at so far, and how many accounts away. */
 interface Walk {

@@ -6,7 +6,7 @@ import type { Address } from "../../domain/Address.js"
 import * as Controller from "../../domain/Controller.js"
 import type { UnknownReason } from "../../domain/Evidence.js"
 import type { ControlEdge, ControlGap, ControlNode } from "../../domain/facts/ControlGraph.js"
-import type { Planners, Principal } from "./Commanders.js"
+import type { Planners, Principal } from "./CallAuthorities.js"
 import type { Inspected } from "./Principals.js"
 import * as Quorum from "./Quorum.js"
 

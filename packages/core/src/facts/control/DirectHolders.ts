@@ -10,13 +10,13 @@ import type { Hex } from "../../domain/Hex.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
 import * as Slots from "../../evm/bytecode/Slots.js"
 import { isDead } from "../code/Code.js"
-import type { Flows } from "../code/Flows.js"
+import type { CodeReadings } from "../code/CodeReadings.js"
 import type { Functions } from "../code/Functions.js"
 import * as Getter from "../Getter.js"
 import type { AccessManagers } from "./AccessManagers.js"
-import type * as Commanders from "./Commanders.js"
+import type * as CallAuthorities from "./CallAuthorities.js"
 
-type Holders = Reading.Reading<ReadonlyArray<Commanders.Principal>>
+type Holders = Reading.Reading<ReadonlyArray<CallAuthorities.Principal>>
 
 const { functions, selector } = Selectors
 
@@ -82,7 +82,7 @@ export const managed = (
   facts: {
     readonly state: ChainState["Type"]
     readonly functions: Functions["Type"]
-    readonly flows: Flows["Type"]
+    readonly flows: CodeReadings["Type"]
     readonly managers: AccessManagers["Type"]
   },
   address: Address.Address
@@ -90,7 +90,7 @@ export const managed = (
   Effect.gen(function* () {
     const { flows, managers, state } = facts
     const authority = yield* Getter.read(state, address, functions.authority, Getter.address)
-    const none = { value: [] as ReadonlyArray<Commanders.Principal>, observation: authority.observation }
+    const none = { value: [] as ReadonlyArray<CallAuthorities.Principal>, observation: authority.observation }
     if (Option.isNone(authority.value) || isDead(authority.value.value)) return none
     const manager = authority.value.value
     const [runtime, { value: code }] = yield* Together.all([state.code(manager), facts.functions.of(address)])

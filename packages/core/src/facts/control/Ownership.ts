@@ -9,16 +9,16 @@ import * as ControlGraph from "../../domain/facts/ControlGraph.js"
 import type { Hex } from "../../domain/Hex.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
 import * as Slots from "../../evm/bytecode/Slots.js"
-import * as ForeignCode from "../../evm/patterns/ForeignCode.js"
+import * as DelegatecallTarget from "../../evm/patterns/DelegatecallTarget.js"
+import * as FieldMask from "../../evm/summary/conditions/FieldMask.js"
 import type { Guard } from "../../evm/summary/conditions/Guard.js"
-import * as Overlap from "../../evm/summary/conditions/Overlap.js"
 import type { FunctionFlow, Variable, Write } from "../../evm/summary/StorageFlow.js"
 import * as Code from "../code/Code.js"
-import { Functions, type Logic } from "../code/Functions.js"
+import { Functions, type LogicContract } from "../code/Functions.js"
 import * as PresentFlow from "../code/PresentFlow.js"
 import * as StoredVariable from "../code/StoredVariable.js"
 import * as Getter from "../Getter.js"
-import * as Memo from "../Memo.js"
+import * as OncePerKey from "../OncePerKey.js"
 import { Control } from "./Control.js"
 
 /**
@@ -65,7 +65,7 @@ const { functions: known } = Selectors
 
 /** One write of a variable, where it stands in the code. */
 interface Place {
-  readonly logic: Logic
+  readonly logic: LogicContract
   readonly flow: FunctionFlow
   readonly write: Write
 }
@@ -122,7 +122,7 @@ const make = Effect.gen(function* () {
     const isOwner = (slot: string, mask: Hex): boolean =>
       kept.some((variable) => PresentFlow.isSame(variable.slot, slot) && (BigInt(variable.mask) & BigInt(mask)) !== 0n)
     const isOwnerGuard = (guard: Guard): boolean =>
-      guard.kind === "slot" && isOwner(guard.slot, Overlap.maskOf(guard.field))
+      guard.kind === "slot" && isOwner(guard.slot, FieldMask.maskOf(guard.field))
     const isDead = Code.isDead(owner)
 
     const placesOf = (writes: (write: Write) => boolean): ReadonlyArray<Place> =>
@@ -171,7 +171,7 @@ const make = Effect.gen(function* () {
         (present) =>
           !present.complete ||
           present.writes.some(
-            (other) => PresentFlow.isSame(other.slot, write.slot) && Overlap.overlap(other.mask, write.mask)
+            (other) => PresentFlow.isSame(other.slot, write.slot) && FieldMask.overlap(other.mask, write.mask)
           )
       )
 
@@ -275,7 +275,7 @@ const make = Effect.gen(function* () {
         if (guard.kind !== "slot") return alive((yield* control.passing(address, guard)).value)
         if (!PresentFlow.isVariable(guard.slot) || depth >= depthAtMost) return unclear
         const isHere = (other: Write): boolean =>
-          PresentFlow.isSame(other.slot, guard.slot) && Overlap.overlap(other.mask, Overlap.maskOf(guard.field))
+          PresentFlow.isSame(other.slot, guard.slot) && FieldMask.overlap(other.mask, FieldMask.maskOf(guard.field))
         const setters = placesOf((other) => isHere(other) && names(other))
         const [{ value: holder }, others] = yield* Together.all([
           control.passing(address, guard),
@@ -304,12 +304,12 @@ const make = Effect.gen(function* () {
       )
 
     /** Nothing else sets the owner: a library that only answers does not, and other code runs for the owner alone. */
-    const isFollowed = (logic: Logic): Effect.Effect<boolean> =>
+    const isFollowed = (logic: LogicContract): Effect.Effect<boolean> =>
       Effect.map(functions.linked(logic), (linked) => {
         const { flow } = Option.getOrElse(linked, () => logic)
         return (
           flow.completeness.gaps.every((gap) => gap === "delegatecall") &&
-          ForeignCode.of(flow).every(({ guards }) => guards.some((guard) => guard.always && isOwnerGuard(guard)))
+          DelegatecallTarget.of(flow).every(({ guards }) => guards.some((guard) => guard.always && isOwnerGuard(guard)))
         )
       })
 
@@ -322,7 +322,7 @@ const make = Effect.gen(function* () {
     return answer({ takeovers: ways.takeovers, complete: ways.complete && isKnown && !isDisowned })
   })
 
-  return Ownership.of({ of: yield* Memo.make((address: Address.Address) => address, read) })
+  return Ownership.of({ of: yield* OncePerKey.make((address: Address.Address) => address, read) })
 })
 
 /**
@@ -372,5 +372,5 @@ const names = ({ change }: Write): boolean => change.kind !== "clear" && change.
 /** Whether a write can change what a function asks before it goes on. */
 const isLatch = (flow: FunctionFlow, write: Write): boolean =>
   flow.gates.some(({ reads }) =>
-    reads.some((read) => read.slot === write.slot && Overlap.overlap(Overlap.maskOf(read.field), write.mask))
+    reads.some((read) => read.slot === write.slot && FieldMask.overlap(FieldMask.maskOf(read.field), write.mask))
   )

@@ -12,17 +12,17 @@ import type { Hex } from "../../domain/Hex.js"
 import * as Quantity from "../../domain/Quantity.js"
 import * as Bytecode from "../../evm/bytecode/Bytecode.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
-import * as Origin from "../../evm/expression/Origin.js"
+import * as ValueSource from "../../evm/expression/ValueSource.js"
 import * as TimelockPattern from "../../evm/patterns/TimelockPattern.js"
 import { Code, isDead } from "../code/Code.js"
-import { Flows } from "../code/Flows.js"
+import { CodeReadings } from "../code/CodeReadings.js"
 import { Functions } from "../code/Functions.js"
 import { Proxy } from "../code/Proxy.js"
 import * as Getter from "../Getter.js"
-import * as Memo from "../Memo.js"
+import * as OncePerKey from "../OncePerKey.js"
 import { AccessManagers } from "./AccessManagers.js"
-import * as AnsweringCode from "./AnsweringCode.js"
-import * as Commanders from "./Commanders.js"
+import * as CallAuthorities from "./CallAuthorities.js"
+import * as EffectiveCode from "./EffectiveCode.js"
 import * as Quorum from "./Quorum.js"
 import * as Roles from "./Roles.js"
 import * as Safes from "./Safe.js"
@@ -50,8 +50,8 @@ export interface Inspected {
   readonly voting: { readonly delay: Quantity.Quantity; readonly period: Quantity.Quantity } | null
   readonly acts: boolean
   readonly anyone: boolean
-  readonly principals: ReadonlyArray<Commanders.Principal>
-  readonly shown: ReadonlyArray<Commanders.Principal>
+  readonly principals: ReadonlyArray<CallAuthorities.Principal>
+  readonly shown: ReadonlyArray<CallAuthorities.Principal>
   readonly complete: boolean
   readonly lost: Option.Option<UnknownReason>
   readonly observation: Reading.Reading<unknown>["observation"]
@@ -68,7 +68,7 @@ export class Principals extends Context.Tag("@assay/core/Principals")<
   {
     readonly of: (account: Address.Address) => Effect.Effect<Inspected, ChainError>
     /** Who tells a timelock what to do once it has waited; nobody of any other account. */
-    readonly planners: (account: Address.Address) => Effect.Effect<Commanders.Planners, ChainError>
+    readonly planners: (account: Address.Address) => Effect.Effect<CallAuthorities.Planners, ChainError>
   }
 >() {}
 
@@ -80,7 +80,7 @@ const make = Effect.gen(function* () {
   const code = yield* Code
   const safe = yield* Safes.Safe
   const roles = yield* Roles.Roles
-  const facts = { state, proxy: yield* Proxy, functions: yield* Functions, flows: yield* Flows }
+  const facts = { state, proxy: yield* Proxy, functions: yield* Functions, flows: yield* CodeReadings }
   const managers = yield* AccessManagers
   const unlisted = yield* UnlistedEntries
 
@@ -111,7 +111,7 @@ const make = Effect.gen(function* () {
       Effect.forkIn(scope)
     )
 
-  const commanders = Commanders.make(state, roles, (account) => ahead(roles.given(account)))
+  const commanders = CallAuthorities.make(state, roles, (account) => ahead(roles.given(account)))
   const timelocks = Timelocks.make(state, commanders)
 
   const inspectContract = (account: Address.Address): Effect.Effect<Inspected, ChainError> =>
@@ -163,18 +163,18 @@ const make = Effect.gen(function* () {
         shown: named,
         observation: codeAt.observation
       }
-      const answer = yield* AnsweringCode.of(facts, account, codeAt.value)
-      const onlyFlow = AnsweringCode.onlyFlow(answer)
+      const answer = yield* EffectiveCode.of(facts, account, codeAt.value)
+      const onlyFlow = EffectiveCode.onlyFlow(answer)
       const flow = Option.getOrUndefined(onlyFlow)
       // A getter can tell another owner than the code asks for; a published one does not.
-      const isTold = AnsweringCode.isPublished(answer)
-      const known: Commanders.Named = {
+      const isTold = EffectiveCode.isPublished(answer)
+      const known: CallAuthorities.Named = {
         all: named,
         isTold,
         variables: new Map(
           (isTold ? named : []).flatMap((each) =>
             (flow?.functions.find(({ selector }) => selector === functions[each.power])?.returns ?? []).map(
-              ({ mask, slot }) => [Commanders.variableKey(slot, Origin.offsetOf(BigInt(mask))), each] as const
+              ({ mask, slot }) => [CallAuthorities.variableKey(slot, ValueSource.offsetOf(BigInt(mask))), each] as const
             )
           )
         )
@@ -226,7 +226,7 @@ const make = Effect.gen(function* () {
             : {
                 ...common,
                 acts: around.keepsRules,
-                principals: Commanders.unique([...around.principals, ...planning.principals]),
+                principals: CallAuthorities.unique([...around.principals, ...planning.principals]),
                 complete: around.complete && planning.complete && isShown
               }
         }
@@ -300,13 +300,13 @@ const make = Effect.gen(function* () {
 
   const planners = Effect.fn("Principals.planners")(function* (account: Address.Address) {
     const { admin, codeAt } = yield* gettersOf(account)
-    const answer = yield* AnsweringCode.of(facts, account, codeAt.value)
-    const pattern = Option.flatMap(AnsweringCode.onlyFlow(answer), TimelockPattern.of)
-    if (Option.isNone(pattern)) return Commanders.shut
+    const answer = yield* EffectiveCode.of(facts, account, codeAt.value)
+    const pattern = Option.flatMap(EffectiveCode.onlyFlow(answer), TimelockPattern.of)
+    if (Option.isNone(pattern)) return CallAuthorities.shut
     const all = Option.toArray(admin.value).map((each) => ({ power: "admin", account: each, delay: 0 }))
     return yield* timelocks.plannersOf(
       account,
-      { all, isTold: AnsweringCode.isPublished(answer), variables: new Map() },
+      { all, isTold: EffectiveCode.isPublished(answer), variables: new Map() },
       answer,
       pattern.value
     )
@@ -316,7 +316,7 @@ const make = Effect.gen(function* () {
   // many, as the members of a role can be, that would cost more calls than the level is worth.
   let speculations = speculationsAtMost
 
-  const inspect: (account: Address.Address) => Effect.Effect<Inspected, ChainError> = yield* Memo.make(
+  const inspect: (account: Address.Address) => Effect.Effect<Inspected, ChainError> = yield* OncePerKey.make(
     (account: Address.Address) => account,
     (account): Effect.Effect<Inspected, ChainError> =>
       Effect.gen(function* () {
@@ -335,7 +335,10 @@ const make = Effect.gen(function* () {
       })
   )
 
-  return Principals.of({ of: inspect, planners: yield* Memo.make((account: Address.Address) => account, planners) })
+  return Principals.of({
+    of: inspect,
+    planners: yield* OncePerKey.make((account: Address.Address) => account, planners)
+  })
 })
 
 const kinds: { readonly [kind in Exclude<AccountKind, "contract">]: ControllerKind } = {
@@ -355,7 +358,7 @@ const kinds: { readonly [kind in Exclude<AccountKind, "contract">]: ControllerKi
 export const layer: Layer.Layer<
   Principals,
   never,
-  ChainState | Code | Flows | Proxy | Safes.Safe | Roles.Roles | Functions | AccessManagers | UnlistedEntries
+  ChainState | Code | CodeReadings | Proxy | Safes.Safe | Roles.Roles | Functions | AccessManagers | UnlistedEntries
 > = Layer.scoped(Principals, make)
 
 const blank = {

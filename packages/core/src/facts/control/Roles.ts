@@ -10,7 +10,7 @@ import type { UnknownReason } from "../../domain/Evidence.js"
 import type { Hex } from "../../domain/Hex.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
 import * as Getter from "../Getter.js"
-import * as Memo from "../Memo.js"
+import * as OncePerKey from "../OncePerKey.js"
 
 /**
  * One member of a role; `name` is the role's name where its hash is that of a known one, else the hash.
@@ -62,7 +62,7 @@ const { functions, interfaceIds, topics } = Selectors
 const make = Effect.gen(function* () {
   const state = yield* ChainState
   const scanOf = (address: Address) => state.logs({ address, topics: [[topics.RoleGranted, topics.RoleRevoked]] })
-  const grants = yield* Memo.make(
+  const grants = yield* OncePerKey.make(
     (address: Address) => address,
     Effect.fn("Roles.grants")(function* (address: Address) {
       const { asked, counts, supported } = yield* Together.all({
@@ -159,7 +159,7 @@ const make = Effect.gen(function* () {
     Effect.map(grants(address), (found) => [...new Set(found.candidates.map(({ account }) => account))])
 
   return Roles.of({
-    of: yield* Memo.make((address: Address) => address, read),
+    of: yield* OncePerKey.make((address: Address) => address, read),
     candidates,
     given: (address) =>
       Effect.map(Together.all([candidates(address), Effect.ignore(scanOf(address))]), ([found]) => found)

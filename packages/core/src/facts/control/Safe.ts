@@ -13,7 +13,7 @@ import * as Slots from "../../evm/bytecode/Slots.js"
 import * as ProxyPattern from "../../evm/patterns/ProxyPattern.js"
 import * as StorageFlow from "../../evm/summary/StorageFlow.js"
 import * as Getter from "../Getter.js"
-import * as Memo from "../Memo.js"
+import * as OncePerKey from "../OncePerKey.js"
 
 /**
  * The setup of a Safe; none where the account is not one.
@@ -68,7 +68,7 @@ const { functions, topics } = Selectors
 
 const make = Effect.gen(function* () {
   const state = yield* ChainState
-  const isProxyOf = yield* Memo.make((code: Hex) => code, isProxy)
+  const isProxyOf = yield* OncePerKey.make((code: Hex) => code, isProxy)
   const read = Effect.fn("Safe.of")(function* (account: Address) {
     const reads = yield* Effect.all(
       {
@@ -147,9 +147,9 @@ const make = Effect.gen(function* () {
 
   return Safe.of({
     changesSince,
-    of: yield* Memo.make((account: Address) => account, read),
-    singletonOf: yield* Memo.make((account: Address) => account, readSingleton),
-    handlerName: yield* Memo.make(
+    of: yield* OncePerKey.make((account: Address) => account, read),
+    singletonOf: yield* OncePerKey.make((account: Address) => account, readSingleton),
+    handlerName: yield* OncePerKey.make(
       (handler: Address) => handler,
       (handler) => handlerName(state, handler)
     )

@@ -8,12 +8,12 @@ import * as Together from "../../chain/Together.js"
 import type * as Address from "../../domain/Address.js"
 import type { Hex } from "../../domain/Hex.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
-import * as Origin from "../../evm/expression/Origin.js"
-import * as Commands from "../../evm/patterns/Commands.js"
+import * as ValueSource from "../../evm/expression/ValueSource.js"
+import * as ArbitraryCall from "../../evm/patterns/ArbitraryCall.js"
 import * as PlannedCalls from "../../evm/patterns/PlannedCalls.js"
 import * as TimelockPattern from "../../evm/patterns/TimelockPattern.js"
 import * as Getter from "../Getter.js"
-import type * as Commanders from "./Commanders.js"
+import type * as CallAuthorities from "./CallAuthorities.js"
 import * as Roles from "./Roles.js"
 import * as TimelockTrial from "./TimelockTrial.js"
 
@@ -35,8 +35,8 @@ export interface Timelocks {
    */
   readonly makesWait: (
     account: Address.Address,
-    known: Commanders.Named,
-    answering: Commanders.Answering,
+    known: CallAuthorities.Named,
+    answering: CallAuthorities.Answering,
     pattern: TimelockPattern.TimelockPattern,
     delay: number
   ) => Effect.Effect<boolean, ChainError>
@@ -46,10 +46,10 @@ export interface Timelocks {
    */
   readonly plannersOf: (
     account: Address.Address,
-    known: Commanders.Named,
-    answering: Commanders.Answering,
+    known: CallAuthorities.Named,
+    answering: CallAuthorities.Answering,
     pattern: TimelockPattern.TimelockPattern
-  ) => Effect.Effect<Commanders.Planners, ChainError>
+  ) => Effect.Effect<CallAuthorities.Planners, ChainError>
   /** Whether something may still be done that was planned by OpenZeppelin's, whoever may plan now. */
   readonly hasPlans: (account: Address.Address) => Effect.Effect<boolean, ChainError>
 }
@@ -60,7 +60,7 @@ export interface Timelocks {
  * @since 0.1.0
  * @category constructors
  */
-export const make = (state: ChainState["Type"], commanders: Commanders.Commanders): Timelocks => {
+export const make = (state: ChainState["Type"], commanders: CallAuthorities.CallAuthorities): Timelocks => {
   const delayOf = (
     account: Address.Address,
     { delay }: TimelockPattern.TimelockPattern
@@ -68,15 +68,15 @@ export const make = (state: ChainState["Type"], commanders: Commanders.Commander
     Effect.map(state.storage(account, Getter.word(delay.slot as Hex)), (word) =>
       Reading.map(word, (value) => {
         const mask = BigInt(delay.mask)
-        const seconds = (BigInt(value) & mask) >> BigInt(8 * Origin.offsetOf(mask))
+        const seconds = (BigInt(value) & mask) >> BigInt(8 * ValueSource.offsetOf(mask))
         return seconds > longest ? Number(longest) : Number(seconds)
       })
     )
 
   const makesWait = (
     account: Address.Address,
-    known: Commanders.Named,
-    answer: Commanders.Answering,
+    known: CallAuthorities.Named,
+    answer: CallAuthorities.Answering,
     pattern: TimelockPattern.TimelockPattern,
     delay: number
   ): Effect.Effect<boolean, ChainError> =>
@@ -105,8 +105,8 @@ export const make = (state: ChainState["Type"], commanders: Commanders.Commander
   /** Whether it was seen to make them wait. */
   const isTried = (
     account: Address.Address,
-    known: Commanders.Named,
-    answer: Commanders.Answering,
+    known: CallAuthorities.Named,
+    answer: CallAuthorities.Answering,
     pattern: TimelockPattern.TimelockPattern,
     delay: number
   ): Effect.Effect<boolean, ChainError> => {
@@ -118,12 +118,14 @@ export const make = (state: ChainState["Type"], commanders: Commanders.Commander
       return TimelockTrial.openZeppelin(state, {
         timelock: account,
         roles: mapping,
-        asked: all.filter(({ selector }) => acts.has(selector)).flatMap((acting) => Commands.rolesOf(acting, mapping)),
+        asked: all
+          .filter(({ selector }) => acts.has(selector))
+          .flatMap((acting) => ArbitraryCall.rolesOf(acting, mapping)),
         delay,
         batches: all.some(({ selector }) => selector === TimelockPattern.executeBatch)
       })
     }
-    const commands = logics.flatMap(({ flow }) => Commands.of(flow)).filter(({ selector }) => acts.has(selector))
+    const commands = logics.flatMap(({ flow }) => ArbitraryCall.of(flow)).filter(({ selector }) => acts.has(selector))
     return Effect.flatMap(
       Together.all([
         Together.forEach(commands, (command) => commanders.of(account, known, command)),
@@ -147,11 +149,11 @@ export const make = (state: ChainState["Type"], commanders: Commanders.Commander
 
   const plannersOf = (
     account: Address.Address,
-    known: Commanders.Named,
-    { logics }: Commanders.Answering,
+    known: CallAuthorities.Named,
+    { logics }: CallAuthorities.Answering,
     { kind, planning }: TimelockPattern.TimelockPattern
-  ): Effect.Effect<Commanders.Planners, ChainError> => {
-    const queueing: Commands.Command = {
+  ): Effect.Effect<CallAuthorities.Planners, ChainError> => {
+    const queueing: ArbitraryCall.Command = {
       selector: TimelockPattern.queueTransaction,
       isChosen: true,
       isFree: true,

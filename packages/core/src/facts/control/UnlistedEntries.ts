@@ -5,9 +5,9 @@ import * as Together from "../../chain/Together.js"
 import type { Address } from "../../domain/Address.js"
 import * as Bytecode from "../../evm/bytecode/Bytecode.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
-import { Flows } from "../code/Flows.js"
+import { CodeReadings } from "../code/CodeReadings.js"
 import * as Getter from "../Getter.js"
-import * as Memo from "../Memo.js"
+import * as OncePerKey from "../OncePerKey.js"
 
 /**
  * Whether somebody may have a say in a Safe whom its lists of owners and modules do not name. A Safe goes by its mappings,
@@ -52,9 +52,9 @@ const mostAsked = 24
 
 const make = Effect.gen(function* () {
   const state = yield* ChainState
-  const flows = yield* Flows
+  const flows = yield* CodeReadings
 
-  const scan = yield* Memo.make(
+  const scan = yield* OncePerKey.make(
     (safe: Address) => safe,
     (safe) =>
       Effect.map(
@@ -104,7 +104,7 @@ const make = Effect.gen(function* () {
  * @since 0.1.0
  * @category layers
  */
-export const layer: Layer.Layer<UnlistedEntries, never, ChainState | Flows> = Layer.scoped(UnlistedEntries, make)
+export const layer: Layer.Layer<UnlistedEntries, never, ChainState | CodeReadings> = Layer.scoped(UnlistedEntries, make)
 
 const moduleIn = ({ data, topics }: Log): Option.Option<Address> =>
   topics[0] === setUp

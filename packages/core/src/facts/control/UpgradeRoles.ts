@@ -8,10 +8,10 @@ import type { Address } from "../../domain/Address.js"
 import type { Hex } from "../../domain/Hex.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
 import * as Slots from "../../evm/bytecode/Slots.js"
-import * as Commands from "../../evm/patterns/Commands.js"
+import * as ArbitraryCall from "../../evm/patterns/ArbitraryCall.js"
 import type { Guard } from "../../evm/summary/conditions/Guard.js"
-import type { Flows } from "../code/Flows.js"
-import type { Logic } from "../code/Logic.js"
+import type { CodeReadings } from "../code/CodeReadings.js"
+import type { LogicContract } from "../code/LogicContract.js"
 import * as Replacers from "../code/Replacers.js"
 import * as Getter from "../Getter.js"
 
@@ -37,9 +37,9 @@ export interface UpgradeRoles {
  */
 export const of = (
   state: ChainState["Type"],
-  flows: Flows["Type"],
+  flows: CodeReadings["Type"],
   address: Address,
-  logics: ReadonlyArray<Logic>
+  logics: ReadonlyArray<LogicContract>
 ): Effect.Effect<Option.Option<UpgradeRoles>, ChainError> =>
   Effect.gen(function* () {
     const contract = { state, flows, address, logics }
@@ -55,7 +55,7 @@ export const of = (
     const asked = upgrading.map((way) => {
       const always = way.guards.filter((guard) => guard.always)
       const deciding = always.length > 0 ? always : way.shut ? way.guards : []
-      const roles = deciding.filter(isOfBook).flatMap(({ slot }) => Commands.rolesOf(way.flow, slot))
+      const roles = deciding.filter(isOfBook).flatMap(({ slot }) => ArbitraryCall.rolesOf(way.flow, slot))
       const others = deciding.filter((guard) => !isOfBook(guard))
       return { way, roles, others, isByRole: deciding.length > others.length }
     })
@@ -80,7 +80,7 @@ export const of = (
   })
 
 /** Where a code keeps who has a role, as its own getter answers. */
-const booksOf = ({ functions }: Logic["flow"]): ReadonlyArray<string> =>
+const booksOf = ({ functions }: LogicContract["flow"]): ReadonlyArray<string> =>
   functions.flatMap(({ returns = [], selector }) =>
     selector === Selectors.functions.hasRole
       ? returns.map(({ slot }) => slot).filter((slot) => slot.endsWith("[k][k]"))

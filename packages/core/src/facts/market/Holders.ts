@@ -12,7 +12,7 @@ import * as Bytecode from "../../evm/bytecode/Bytecode.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
 import * as BatchRead from "../BatchRead.js"
 import * as Getter from "../Getter.js"
-import * as Memo from "../Memo.js"
+import * as OncePerKey from "../OncePerKey.js"
 import * as Market from "../venue/Market.js"
 import * as Insiders from "./Insiders.js"
 import * as Ledger from "./Ledger.js"
@@ -236,7 +236,7 @@ const make = Effect.gen(function* () {
     return { value: set, observation: balances.observation }
   })
 
-  return Holders.of({ of: yield* Memo.make((token: Address.Address) => token, read) })
+  return Holders.of({ of: yield* OncePerKey.make((token: Address.Address) => token, read) })
 })
 
 /**

@@ -13,7 +13,7 @@ import * as BatchRead from "../BatchRead.js"
 import type { Control } from "../control/Control.js"
 import type { Safe } from "../control/Safe.js"
 import * as EventScan from "../EventScan.js"
-import * as Memo from "../Memo.js"
+import * as OncePerKey from "../OncePerKey.js"
 import * as Market from "../venue/Market.js"
 import * as Insiders from "./Insiders.js"
 import * as Ledger from "./Ledger.js"
@@ -292,7 +292,7 @@ const make = Effect.gen(function* () {
     }
   })
 
-  return Liquidity.of({ of: yield* Memo.make((token: Address.Address) => token, read) })
+  return Liquidity.of({ of: yield* OncePerKey.make((token: Address.Address) => token, read) })
 })
 
 // Who was not looked at, since others hold more, may be one as well.

@@ -8,7 +8,7 @@ import * as Address from "../../domain/Address.js"
 import type { UnknownReason } from "../../domain/Evidence.js"
 import * as EventScan from "../EventScan.js"
 import * as Getter from "../Getter.js"
-import * as Memo from "../Memo.js"
+import * as OncePerKey from "../OncePerKey.js"
 import * as ConcentratedLiquidity from "../venue/ConcentratedLiquidity.js"
 import * as Market from "../venue/Market.js"
 import * as MarketReference from "../venue/MarketReference.js"
@@ -224,7 +224,7 @@ const make = Effect.gen(function* () {
     return { value: value.flat(), observation: found.observation }
   })
 
-  return LiquidityPositions.of({ of: yield* Memo.make((token: Address.Address) => token, read) })
+  return LiquidityPositions.of({ of: yield* OncePerKey.make((token: Address.Address) => token, read) })
 })
 
 const onePerTransaction = (logs: ReadonlyArray<Log>): ReadonlyArray<Log> => {

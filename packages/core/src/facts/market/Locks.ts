@@ -11,7 +11,7 @@ import * as Timestamp from "../../domain/Timestamp.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
 import * as BatchRead from "../BatchRead.js"
 import * as Getter from "../Getter.js"
-import * as Memo from "../Memo.js"
+import * as OncePerKey from "../OncePerKey.js"
 import * as Market from "../venue/Market.js"
 
 /**
@@ -223,11 +223,11 @@ const make = Effect.gen(function* () {
   })
 
   return Locks.of({
-    of: yield* Memo.make(
+    of: yield* OncePerKey.make(
       (token: Address.Address) => token,
       (token) => read(Market.pairAddresses(market, token))
     ),
-    ofToken: yield* Memo.make(
+    ofToken: yield* OncePerKey.make(
       (token: Address.Address) => token,
       (token) => read([token])
     )

@@ -10,7 +10,7 @@ import type { PoolVault } from "../../domain/facts/PoolVault.js"
 import * as Quantity from "../../domain/Quantity.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
 import * as BatchRead from "../BatchRead.js"
-import * as Memo from "../Memo.js"
+import * as OncePerKey from "../OncePerKey.js"
 import * as ConcentratedLiquidity from "../venue/ConcentratedLiquidity.js"
 import * as Market from "../venue/Market.js"
 import * as MarketReads from "../venue/MarketReads.js"
@@ -52,7 +52,7 @@ export const layer: Layer.Layer<Pools, never, ChainState> = Layer.scoped(
   Effect.gen(function* () {
     const state = yield* ChainState
     const market = Market.of(state.chain.addressBook)
-    const inspectOnce = yield* Memo.make(
+    const inspectOnce = yield* OncePerKey.make(
       (token: Address.Address) => token,
       (token) => inspect(state, market, token)
     )

@@ -10,7 +10,7 @@ import type { Hex } from "../../domain/Hex.js"
 import * as Quantity from "../../domain/Quantity.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
 import * as Getter from "../Getter.js"
-import * as Memo from "../Memo.js"
+import * as OncePerKey from "../OncePerKey.js"
 
 /**
  * What a token says of itself and which interface it answers to.
@@ -100,7 +100,7 @@ const make = Effect.gen(function* () {
       answersAllowance: all.strangersAllowance.value !== null
     }
   })
-  const reading = yield* Memo.make((address: Address.Address) => address, read)
+  const reading = yield* OncePerKey.make((address: Address.Address) => address, read)
   const isCollection = Effect.fn("Token.isCollection")(function* (address: Address.Address) {
     const { answersAllowance, code, value } = yield* reading(address)
     if (!claimed.has(value.standard) || answersAllowance) return false

@@ -6,8 +6,8 @@ import type * as TokenPowers from "../../evm/powers/TokenPowers.js"
 import * as TransferGate from "../../evm/powers/transfer/TransferGate.js"
 import type * as Slices from "../../evm/Slices.js"
 import * as TokenBooks from "../../evm/token/TokenBooks.js"
-import type { Logic, ResolvedCode } from "../code/Functions.js"
-import * as FurtherLevers from "./FurtherLevers.js"
+import type { LogicContract, ResolvedCode } from "../code/Functions.js"
+import * as PartialListWriters from "./PartialListWriters.js"
 import * as PowerGap from "./PowerGap.js"
 
 /**
@@ -17,7 +17,7 @@ import * as PowerGap from "./PowerGap.js"
  * @category models
  */
 export interface CodedPowers {
-  readonly logic: Logic
+  readonly logic: LogicContract
   readonly token: TokenBooks.TokenBooks
   readonly levers: { readonly [power in TokenPowers.Power]: ReadonlyArray<TokenPowers.Lever> }
   /** Why this code may have other levers than these; none where it has not. */
@@ -32,14 +32,18 @@ export interface CodedPowers {
  * @since 0.1.0
  * @category constructors
  */
-export function* of(code: ResolvedCode, logic: Logic, findings: TokenPowers.TokenPowers): Slices.Slices<CodedPowers> {
+export function* of(
+  code: ResolvedCode,
+  logic: LogicContract,
+  findings: TokenPowers.TokenPowers
+): Slices.Slices<CodedPowers> {
   const token = TokenBooks.of(logic.flow)
   const gates = yield* TransferGate.inSlices(logic.flow, token)
   const levers = (power: TokenPowers.Power): ReadonlyArray<TokenPowers.Lever> => {
     const found = merged(findings[power].levers.filter((lever) => !(power === "bypass" && isPermit2(lever))))
     const further = [
-      ...(power === "whitelist" ? FurtherLevers.ofPartialLists(logic.flow, token) : []),
-      ...FurtherLevers.ofPackedNumbers(gates, power)
+      ...(power === "whitelist" ? PartialListWriters.ofPartialLists(logic.flow, token) : []),
+      ...PartialListWriters.ofPackedNumbers(gates, power)
     ].filter((lever) => !found.some((other) => other.selector === lever.selector))
     return [...found, ...merged(further)]
   }

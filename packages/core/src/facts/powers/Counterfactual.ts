@@ -13,9 +13,9 @@ import { Control } from "../control/Control.js"
 import * as DirectHolders from "../control/DirectHolders.js"
 import * as Roles from "../control/Roles.js"
 import * as Getter from "../Getter.js"
-import * as Memo from "../Memo.js"
 import * as Pools from "../market/Pools.js"
 import * as Token from "../market/Token.js"
+import * as OncePerKey from "../OncePerKey.js"
 import * as HolderBlocks from "../trade/HolderBlocks.js"
 import * as LeverCalls from "./LeverCalls.js"
 import * as LeverOutcome from "./LeverOutcome.js"
@@ -211,7 +211,7 @@ const make = Effect.gen(function* () {
     return Option.some({ set: { value: set, observation: observed.observation }, called })
   })
 
-  const all = yield* Memo.make((token: Address.Address) => token, read)
+  const all = yield* OncePerKey.make((token: Address.Address) => token, read)
   return Counterfactual.of({
     of: (token) =>
       Effect.map(

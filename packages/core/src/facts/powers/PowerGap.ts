@@ -1,10 +1,10 @@
 /** @internal */
 
 import * as Address from "../../domain/Address.js"
-import type { Origin } from "../../evm/expression/Origin.js"
+import type { ValueSource } from "../../evm/expression/ValueSource.js"
 import type * as TokenPowers from "../../evm/powers/TokenPowers.js"
 import * as Refusal from "../../evm/powers/transfer/Refusal.js"
-import type { Logic } from "../code/Logic.js"
+import type { LogicContract } from "../code/LogicContract.js"
 import * as Getter from "../Getter.js"
 
 /**
@@ -37,7 +37,7 @@ export const make = (reason: PowerGap["reason"], names: ReadonlyArray<string> = 
  * @since 0.1.0
  * @category constructors
  */
-export const inCode = (reason: Exclude<TokenPowers.Reason, "uncertain_lever">, { flow }: Logic): PowerGap => {
+export const inCode = (reason: Exclude<TokenPowers.Reason, "uncertain_lever">, { flow }: LogicContract): PowerGap => {
   switch (reason) {
     case "control_flow":
     case "write_location":
@@ -96,7 +96,7 @@ const listed = (names: ReadonlyArray<string>): string | undefined => {
   return `${names.slice(0, maxNames).join(", ")}${more > 0 ? ` and ${more} more` : ""}`
 }
 
-const nameOf = (origin: Origin): string => {
+const nameOf = (origin: ValueSource): string => {
   switch (origin.kind) {
     case "constant":
       return Address.fromWord(Getter.word(origin.value))

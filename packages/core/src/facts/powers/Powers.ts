@@ -9,19 +9,19 @@ import type { Hex } from "../../domain/Hex.js"
 import * as Slots from "../../evm/bytecode/Slots.js"
 import type * as TokenPowers from "../../evm/powers/TokenPowers.js"
 import * as Slices from "../../evm/Slices.js"
+import * as FieldMask from "../../evm/summary/conditions/FieldMask.js"
 import type { Guard } from "../../evm/summary/conditions/Guard.js"
-import * as Overlap from "../../evm/summary/conditions/Overlap.js"
 import type * as StorageFlow from "../../evm/summary/StorageFlow.js"
-import * as Setter from "../../evm/token/Setter.js"
 import type * as TokenBooks from "../../evm/token/TokenBooks.js"
-import { Flows } from "../code/Flows.js"
+import * as VariableWriter from "../../evm/token/VariableWriter.js"
+import { CodeReadings } from "../code/CodeReadings.js"
 import * as Forwarders from "../code/Forwarders.js"
-import { Functions, type Logic, type ResolvedCode } from "../code/Functions.js"
+import { Functions, type LogicContract, type ResolvedCode } from "../code/Functions.js"
 import { Proxy } from "../code/Proxy.js"
-import * as SpentLevers from "../code/SpentLevers.js"
+import * as SpentOneShots from "../code/SpentOneShots.js"
 import * as StoredVariable from "../code/StoredVariable.js"
 import { Control } from "../control/Control.js"
-import * as Memo from "../Memo.js"
+import * as OncePerKey from "../OncePerKey.js"
 import * as TradePlaces from "../venue/TradePlaces.js"
 import * as CodedPowers from "./CodedPowers.js"
 import * as PowerGap from "./PowerGap.js"
@@ -91,15 +91,15 @@ const make = Effect.gen(function* () {
   const state = yield* ChainState
   const control = yield* Control
   const functions = yield* Functions
-  const flows = yield* Flows
+  const flows = yield* CodeReadings
   const proxy = yield* Proxy
 
-  const codedIn = (code: ResolvedCode, logic: Logic) =>
+  const codedIn = (code: ResolvedCode, logic: LogicContract) =>
     Effect.flatMap(flows.powers(logic.code, logic.checkers), (findings) =>
       Slices.run(() => CodedPowers.of(code, logic, findings))
     )
 
-  const inCode = yield* Memo.make(
+  const inCode = yield* OncePerKey.make(
     (token: Address.Address) => token,
     (token): Effect.Effect<ReadonlyArray<CodedPowers.CodedPowers>, ChainError> =>
       Effect.flatMap(functions.of(token), ({ value }) =>
@@ -142,8 +142,12 @@ const make = Effect.gen(function* () {
 
   const places = (token: Address.Address) => TradePlaces.of(state.chain.addressBook, token)
 
-  const isSpent = (address: Address.Address, logics: ReadonlyArray<Logic>, logic: Logic, lever: TokenPowers.Lever) =>
-    SpentLevers.isSpent({ state, flows, address, logics }, logic, lever)
+  const isSpent = (
+    address: Address.Address,
+    logics: ReadonlyArray<LogicContract>,
+    logic: LogicContract,
+    lever: TokenPowers.Lever
+  ) => SpentOneShots.isSpent({ state, flows, address, logics }, logic, lever)
 
   /** Whom the account that passes a guard may name as the sender. */
   const namingBy = (token: Address.Address, guard: Guard): Effect.Effect<Forwarders.Naming, ChainError> =>
@@ -161,7 +165,7 @@ const make = Effect.gen(function* () {
    */
   const passing = (
     token: Address.Address,
-    logics: ReadonlyArray<Logic>,
+    logics: ReadonlyArray<LogicContract>,
     guard: Guard,
     seen: ReadonlySet<string>
   ): Effect.Effect<Passing, ChainError> =>
@@ -194,7 +198,7 @@ const make = Effect.gen(function* () {
 
   const held = Effect.fn("Powers.held")(function* (
     token: Address.Address,
-    logics: ReadonlyArray<Logic>,
+    logics: ReadonlyArray<LogicContract>,
     { logic, token: variables }: CodedPowers.CodedPowers,
     lever: TokenPowers.Lever
   ) {
@@ -210,7 +214,8 @@ const make = Effect.gen(function* () {
     ])
     const controllers = whoMay(ways, holders)
     const isOfTrade =
-      Setter.isDated(lever) && controllers.every(({ address }) => address !== null && places(token).has(address))
+      VariableWriter.isDated(lever) &&
+      controllers.every(({ address }) => address !== null && places(token).has(address))
     const isForwarded = lever.forwards === true
     return spent || isOfTrade || (isForwarded && controllers.every(isDead))
       ? []
@@ -280,7 +285,7 @@ const make = Effect.gen(function* () {
     return { value, observation }
   })
 
-  return Powers.of({ of: yield* Memo.make((token: Address.Address) => token, read), inCode, named })
+  return Powers.of({ of: yield* OncePerKey.make((token: Address.Address) => token, read), inCode, named })
 })
 
 /**
@@ -289,7 +294,7 @@ const make = Effect.gen(function* () {
  * @since 0.1.0
  * @category layers
  */
-export const layer: Layer.Layer<Powers, never, ChainState | Control | Flows | Functions | Proxy> = Layer.scoped(
+export const layer: Layer.Layer<Powers, never, ChainState | Control | CodeReadings | Functions | Proxy> = Layer.scoped(
   Powers,
   make
 )
@@ -360,7 +365,7 @@ const isOfAccount = (guard: Guard): boolean => guard.kind === "slot" || guard.ki
 
 /** The writes that may put another account into the variable of a guard. */
 const resurrecting = (
-  { flow }: Logic,
+  { flow }: LogicContract,
   guard: Guard & { readonly kind: "slot" }
 ): ReadonlyArray<{ readonly selector: Hex | "fallback"; readonly write: StorageFlow.Write }> =>
   flow.functions.flatMap(({ selector, writes }) =>
@@ -368,7 +373,7 @@ const resurrecting = (
       .filter(
         ({ change, mask, slot }) =>
           slot === guard.slot &&
-          Overlap.overlap(mask, Overlap.maskOf(guard.field)) &&
+          FieldMask.overlap(mask, FieldMask.maskOf(guard.field)) &&
           change.kind !== "clear" &&
           change.kind !== "keep" &&
           !(change.kind === "set" && change.amount.length > 0 && change.amount.every(isZero))

@@ -12,8 +12,8 @@ import * as Selectors from "../../evm/bytecode/Selectors.js"
 import * as BatchRead from "../BatchRead.js"
 import type { Proxy } from "../code/Proxy.js"
 import * as Getter from "../Getter.js"
-import * as Memo from "../Memo.js"
 import * as Pools from "../market/Pools.js"
+import * as OncePerKey from "../OncePerKey.js"
 import * as SimulatedBlocks from "./SimulatedBlocks.js"
 import { type Step, step } from "./SimulatedBlocks.js"
 import { Trade } from "./Trade.js"
@@ -174,7 +174,7 @@ const make = Effect.gen(function* () {
       })
     )
   })
-  return HolderReplay.of({ of: yield* Memo.make((token: Address.Address) => token, read) })
+  return HolderReplay.of({ of: yield* OncePerKey.make((token: Address.Address) => token, read) })
 })
 
 /**

@@ -17,8 +17,8 @@ import { Functions } from "../code/Functions.js"
 import type { Proxy } from "../code/Proxy.js"
 import * as Getter from "../Getter.js"
 import * as HostileText from "../HostileText.js"
-import * as Memo from "../Memo.js"
 import * as Pools from "../market/Pools.js"
+import * as OncePerKey from "../OncePerKey.js"
 import * as TradeBlocks from "./TradeBlocks.js"
 import * as TradeClock from "./TradeClock.js"
 import * as TradeContract from "./TradeContract.js"
@@ -71,7 +71,7 @@ export const layer: Layer.Layer<Trade, never, ChainState | Functions | Pools.Poo
     const pools = yield* Pools.Pools
     const functions = yield* Functions
     const clocks = yield* TradeClock.TradeClocks
-    const of = yield* Memo.make(
+    const of = yield* OncePerKey.make(
       (token: Address.Address) => token,
       Effect.fn("Trade.of")(function* (token: Address.Address) {
         if (!pools.covered) return Option.none()

@@ -10,7 +10,7 @@ import * as Bytecode from "../../evm/bytecode/Bytecode.js"
 import { Opcodes } from "../../evm/bytecode/Opcodes.js"
 import { Proxy } from "../code/Proxy.js"
 import * as Getter from "../Getter.js"
-import * as Memo from "../Memo.js"
+import * as OncePerKey from "../OncePerKey.js"
 import type { Block } from "./SimulatedBlocks.js"
 
 /**
@@ -118,7 +118,7 @@ export const layer: Layer.Layer<TradeClocks, never, ChainState | Proxy> = Layer.
     const state = yield* ChainState
     const proxy = yield* Proxy
     return {
-      of: yield* Memo.make(
+      of: yield* OncePerKey.make(
         (token: Address.Address) => token,
         (token) => make(state, proxy, token)
       )

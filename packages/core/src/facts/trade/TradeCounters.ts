@@ -7,7 +7,7 @@ import * as Together from "../../chain/Together.js"
 import type { Address } from "../../domain/Address.js"
 import type { Hex } from "../../domain/Hex.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
-import * as Overlap from "../../evm/summary/conditions/Overlap.js"
+import * as FieldMask from "../../evm/summary/conditions/FieldMask.js"
 import type * as StorageFlow from "../../evm/summary/StorageFlow.js"
 import * as Erc20 from "../../evm/token/Erc20.js"
 import type { Functions, ResolvedCode } from "../code/Functions.js"
@@ -76,7 +76,7 @@ const countersIn = ({ logics }: ResolvedCode): ReadonlyArray<Counter> => {
   const functions = logics.flatMap(({ flow }) => flow.functions)
   const books = functions
     .filter(({ selector }) => telling.includes(selector))
-    .flatMap(({ reads, returns }) => returns ?? reads.map(({ slot }) => ({ slot, mask: Overlap.wholeWord })))
+    .flatMap(({ reads, returns }) => returns ?? reads.map(({ slot }) => ({ slot, mask: FieldMask.wholeWord })))
   const writes = functions
     .filter(({ selector }) => Erc20.transferSelectors.has(selector))
     .flatMap((flow) => flow.writes)
@@ -85,7 +85,7 @@ const countersIn = ({ logics }: ResolvedCode): ReadonlyArray<Counter> => {
   return places
     .flatMap(({ mask, slot }): ReadonlyArray<Counter> => {
       const meets = (other: { readonly slot: string; readonly mask: Hex }): boolean =>
-        other.slot === slot && Overlap.overlap(other.mask, mask)
+        other.slot === slot && FieldMask.overlap(other.mask, mask)
       const changes = writes.filter(meets)
       const [first] = changes
       const isOneWay =

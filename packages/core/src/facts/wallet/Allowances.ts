@@ -10,7 +10,7 @@ import * as Quantity from "../../domain/Quantity.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
 import * as BatchRead from "../BatchRead.js"
 import * as Getter from "../Getter.js"
-import * as Memo from "../Memo.js"
+import * as OncePerKey from "../OncePerKey.js"
 import * as CoinOperators from "./CoinOperators.js"
 import * as DeniedAllowances from "./DeniedAllowances.js"
 import * as ItemApprovals from "./ItemApprovals.js"
@@ -53,7 +53,7 @@ const { functions, topics } = Selectors
 const make = Effect.gen(function* () {
   const state = yield* ChainState
 
-  const find = yield* Memo.make(
+  const find = yield* OncePerKey.make(
     (wallet: Address) => wallet,
     Effect.fn("Allowances.find")(function* (wallet: Address) {
       const { coins, scan } = yield* Together.all({
@@ -250,7 +250,7 @@ const make = Effect.gen(function* () {
       ...new Set([...erc20.kept, ...operator.kept, ...coins.authorised].map(({ spender }) => spender))
     ])
 
-  return Allowances.of({ of: yield* Memo.make((wallet: Address) => wallet, read), spendersEver })
+  return Allowances.of({ of: yield* OncePerKey.make((wallet: Address) => wallet, read), spendersEver })
 })
 
 /**

@@ -13,12 +13,12 @@ import { Opcodes } from "../../evm/bytecode/Opcodes.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
 import * as Sweep from "../../evm/patterns/Sweep.js"
 import type { FunctionFlow, StorageFlow } from "../../evm/summary/StorageFlow.js"
-import { Flows } from "../code/Flows.js"
+import { CodeReadings } from "../code/CodeReadings.js"
 import * as StoredVariable from "../code/StoredVariable.js"
 import * as Getter from "../Getter.js"
-import * as Memo from "../Memo.js"
-import * as Drivers from "./Drivers.js"
-import * as StrangerTrial from "./StrangerTrial.js"
+import * as OncePerKey from "../OncePerKey.js"
+import * as PayoutAuthorities from "./PayoutAuthorities.js"
+import * as UnauthorizedPayoutTest from "./UnauthorizedPayoutTest.js"
 
 /**
  * Whose code an account runs by an EIP-7702 delegation, and what that code does with what the account receives; none
@@ -62,8 +62,8 @@ export interface Delegate {
 
 const make = Effect.gen(function* () {
   const state = yield* ChainState
-  const flows = yield* Flows
-  const payer = StrangerTrial.payerOf(state)
+  const flows = yield* CodeReadings
+  const payer = UnauthorizedPayoutTest.payerOf(state)
 
   const forwards = (account: Address.Address): Effect.Effect<boolean, ChainError> =>
     Option.match(payer, {
@@ -105,7 +105,7 @@ const make = Effect.gen(function* () {
   const appointed = (account: Address.Address, flows: ReadonlyArray<StorageFlow>) =>
     Effect.map(
       Together.forEach(
-        Drivers.appointments(flows)
+        PayoutAuthorities.appointments(flows)
           .flatMap(({ field, slot }) =>
             Option.toArray(Option.map(StoredVariable.slotOf(slot), (place) => ({ field, place })))
           )
@@ -135,8 +135,8 @@ const make = Effect.gen(function* () {
     const { behind, paying, signing, trial } = yield* Together.all({
       behind: state.code(address),
       trial: Effect.either(forwards(account)),
-      paying: StrangerTrial.paysBy(state, account),
-      signing: Effect.either(StrangerTrial.takesAnySignature(state, account))
+      paying: UnauthorizedPayoutTest.paysBy(state, account),
+      signing: Effect.either(UnauthorizedPayoutTest.takesAnySignature(state, account))
     })
     const label = KnownDelegates.findByCodeHash(Bytecode.hash(behind.value))
     if (Option.isSome(label)) return answer({ label, kind: "published", tried: false })
@@ -145,7 +145,7 @@ const make = Effect.gen(function* () {
     // The code of an account that has delegated itself is no code to run: https://eips.ethereum.org/EIPS/eip-7702
     const stands = Bytecode.isContract(behind.value)
     const run = stands ? [yield* flows.of(behind.value)] : []
-    const driven = Drivers.of(run)
+    const driven = PayoutAuthorities.of(run)
     if (driven.kind === "anybody")
       return answer({ label, kind: "open", tried: false, by: Option.some(driven.selector) })
     if (stands && Option.isSome(paying))
@@ -164,7 +164,7 @@ const make = Effect.gen(function* () {
     return answer({ label: named, kind: Option.isSome(named) ? "published" : "unknown", tried: false, stands })
   })
 
-  return Delegation.of({ of: yield* Memo.make((account: Address.Address) => account, read) })
+  return Delegation.of({ of: yield* OncePerKey.make((account: Address.Address) => account, read) })
 })
 
 /**
@@ -174,7 +174,7 @@ const make = Effect.gen(function* () {
  * @since 0.1.0
  * @category layers
  */
-export const layer: Layer.Layer<Delegation, never, ChainState | Flows> = Layer.scoped(Delegation, make)
+export const layer: Layer.Layer<Delegation, never, ChainState | CodeReadings> = Layer.scoped(Delegation, make)
 
 // Accounts have few variables that name who commands them.
 const mostAppointments = 8

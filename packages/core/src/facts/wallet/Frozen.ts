@@ -7,7 +7,7 @@ import * as AddressBook from "../../data/AddressBook.js"
 import * as Address from "../../domain/Address.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
 import * as Getter from "../Getter.js"
-import * as Memo from "../Memo.js"
+import * as OncePerKey from "../OncePerKey.js"
 
 /**
  * Which of the chain's well-known coins say that an account may not move them. Coins that cannot freeze anybody are
@@ -66,7 +66,7 @@ const make = Effect.gen(function* () {
     })
     return answers.flat()
   })
-  return Frozen.of({ of: yield* Memo.make((account: Address.Address) => account, read) })
+  return Frozen.of({ of: yield* OncePerKey.make((account: Address.Address) => account, read) })
 })
 
 /**

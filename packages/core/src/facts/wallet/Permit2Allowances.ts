@@ -12,7 +12,7 @@ import * as Timestamp from "../../domain/Timestamp.js"
 import * as Bytecode from "../../evm/bytecode/Bytecode.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
 import * as Getter from "../Getter.js"
-import * as Memo from "../Memo.js"
+import * as OncePerKey from "../OncePerKey.js"
 import { byPlace, newest, type Permission, toOthers } from "./Permission.js"
 
 /**
@@ -45,7 +45,7 @@ const make = Effect.gen(function* () {
   const state = yield* ChainState
   const now = BigInt(Timestamp.toSeconds(state.block.timestamp))
 
-  const find = yield* Memo.make(
+  const find = yield* OncePerKey.make(
     (wallet: Address.Address) => wallet,
     Effect.fn("Permit2Allowances.find")(function* (wallet: Address.Address) {
       const reads = yield* Effect.all(
@@ -139,7 +139,7 @@ const make = Effect.gen(function* () {
       })
     )
 
-  return Permit2Allowances.of({ of: yield* Memo.make((wallet: Address.Address) => wallet, read), spendersEver })
+  return Permit2Allowances.of({ of: yield* OncePerKey.make((wallet: Address.Address) => wallet, read), spendersEver })
 })
 
 /**

@@ -6,7 +6,7 @@ import * as Together from "../../chain/Together.js"
 import * as Address from "../../domain/Address.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
 import * as Getter from "../Getter.js"
-import * as Memo from "../Memo.js"
+import * as OncePerKey from "../OncePerKey.js"
 import { type Transfer, WalletTransfers } from "./WalletTransfers.js"
 
 /**
@@ -89,7 +89,7 @@ const make = Effect.gen(function* () {
     )
     return { value: history, observation: isSent ? sent.observation : received.observation }
   })
-  return Poisoning.of({ of: yield* Memo.make((wallet: Address.Address) => wallet, read) })
+  return Poisoning.of({ of: yield* OncePerKey.make((wallet: Address.Address) => wallet, read) })
 })
 
 /**

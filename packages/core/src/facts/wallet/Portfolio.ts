@@ -11,8 +11,8 @@ import type { Permit2AllowanceSet } from "../../domain/facts/Permit2Allowance.js
 import type { Exposure, Holding, WalletPortfolio } from "../../domain/facts/WalletPortfolio.js"
 import * as Quantity from "../../domain/Quantity.js"
 import * as BatchRead from "../BatchRead.js"
-import * as Memo from "../Memo.js"
 import { deepestFirst, type Inspected, type MarketReading, Pools } from "../market/Pools.js"
+import * as OncePerKey from "../OncePerKey.js"
 import * as ConcentratedLiquidity from "../venue/ConcentratedLiquidity.js"
 import * as MarketReference from "../venue/MarketReference.js"
 import { Allowances } from "./Allowances.js"
@@ -150,7 +150,7 @@ const make = Effect.gen(function* () {
     return { value: document, observation: native.observation }
   })
 
-  return Portfolio.of({ of: yield* Memo.make((wallet: Address.Address) => wallet, read) })
+  return Portfolio.of({ of: yield* OncePerKey.make((wallet: Address.Address) => wallet, read) })
 })
 
 /**

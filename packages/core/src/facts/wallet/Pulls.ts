@@ -7,17 +7,17 @@ import * as Controller from "../../domain/Controller.js"
 import type { Hex } from "../../domain/Hex.js"
 import * as Bytecode from "../../evm/bytecode/Bytecode.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
-import type { Origin } from "../../evm/expression/Origin.js"
+import type { ValueSource } from "../../evm/expression/ValueSource.js"
+import * as FieldMask from "../../evm/summary/conditions/FieldMask.js"
 import { mayRaise } from "../../evm/summary/conditions/FunctionFlow.js"
 import type { Guard } from "../../evm/summary/conditions/Guard.js"
-import * as Overlap from "../../evm/summary/conditions/Overlap.js"
 import type { Call, FunctionFlow, StorageFlow } from "../../evm/summary/StorageFlow.js"
 import * as Access from "../../evm/token/Access.js"
 import * as TokenBooks from "../../evm/token/TokenBooks.js"
 import { isFree, isNamed, isSelf, isUnasked, isVacant, sources } from "../code/CallConditions.js"
 import { Functions } from "../code/Functions.js"
 import { Control } from "../control/Control.js"
-import * as Memo from "../Memo.js"
+import * as OncePerKey from "../OncePerKey.js"
 
 /**
  * Whose tokens a contract moves by the permissions that it was given, as its code says.
@@ -118,7 +118,7 @@ const make = Effect.gen(function* () {
             const within = new Set([...entered, guard.slot])
             const back = flows.flatMap((flow) =>
               flow.functions.flatMap(({ writes }) =>
-                writes.filter((write) => Overlap.isWritten(write, guard) && mayRaise(write.change))
+                writes.filter((write) => FieldMask.isWritten(write, guard) && mayRaise(write.change))
               )
             )
             const shut = yield* Together.forEach(back, (write) => isShutForGood(spender, flows, write.guards, within))
@@ -128,7 +128,7 @@ const make = Effect.gen(function* () {
       (each) => each.some((isShut) => isShut)
     )
 
-  return Pulls.of({ of: yield* Memo.make((spender: Address) => spender, read) })
+  return Pulls.of({ of: yield* OncePerKey.make((spender: Address) => spender, read) })
 })
 
 /**
@@ -187,7 +187,7 @@ const pullsIn = (flow: StorageFlow): ReadonlyArray<Pull> => {
  * Whom a call takes tokens from: nobody but the caller and the contract itself, somebody from these places, or it cannot be
  * told.
  */
-const sourceOf = ({ order, target }: Call): ReadonlyArray<Origin> | "none" | "unknown" => {
+const sourceOf = ({ order, target }: Call): ReadonlyArray<ValueSource> | "none" | "unknown" => {
   const place = order?.selector === undefined ? undefined : sources.get(order.selector)
   // Whoever calls is paid back, or told something; a token that calls may be told to move what somebody has.
   if (target.length > 0 && target.every(({ kind }) => kind === "caller") && place === undefined)

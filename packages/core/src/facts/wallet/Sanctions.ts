@@ -10,7 +10,7 @@ import type { Hex } from "../../domain/Hex.js"
 import * as Bytecode from "../../evm/bytecode/Bytecode.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
 import * as Getter from "../Getter.js"
-import * as Memo from "../Memo.js"
+import * as OncePerKey from "../OncePerKey.js"
 
 /**
  * Whether an account is on the list of Chainalysis' sanctions oracle; none where the chain has no oracle at the pinned
@@ -84,7 +84,7 @@ const make = Effect.gen(function* () {
     }
     return Option.some({ value: screening, observation: answer.observation })
   })
-  return Sanctions.of({ of: yield* Memo.make((account: Address.Address) => account, read) })
+  return Sanctions.of({ of: yield* OncePerKey.make((account: Address.Address) => account, read) })
 })
 
 /**

@@ -14,7 +14,7 @@ import * as Bytecode from "../../evm/bytecode/Bytecode.js"
 import { Code, isDead } from "../code/Code.js"
 import { Proxy } from "../code/Proxy.js"
 import { Control } from "../control/Control.js"
-import * as Memo from "../Memo.js"
+import * as OncePerKey from "../OncePerKey.js"
 import { Allowances } from "./Allowances.js"
 import type { Permission } from "./Permission.js"
 import { Permit2Allowances } from "./Permit2Allowances.js"
@@ -93,7 +93,7 @@ const make = Effect.gen(function* () {
   const pulls = yield* Pulls
   const labels = wellKnown(state.chain.addressBook)
 
-  const inspect = yield* Memo.make(
+  const inspect = yield* OncePerKey.make(
     (spender: Address.Address) => spender,
     Effect.fn("Spenders.inspect")(function* (spender: Address.Address) {
       const known = Option.fromNullable(labels.get(spender))
@@ -212,7 +212,7 @@ const make = Effect.gen(function* () {
     return { value: set, observation: direct.observation }
   })
 
-  return Spenders.of({ of: yield* Memo.make((wallet: Address.Address) => wallet, read) })
+  return Spenders.of({ of: yield* OncePerKey.make((wallet: Address.Address) => wallet, read) })
 })
 
 /**

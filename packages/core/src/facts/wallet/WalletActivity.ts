@@ -4,7 +4,7 @@ import type { Reading } from "../../chain/Reading.js"
 import * as Together from "../../chain/Together.js"
 import type { Address } from "../../domain/Address.js"
 import { Code } from "../code/Code.js"
-import * as Memo from "../Memo.js"
+import * as OncePerKey from "../OncePerKey.js"
 import { WalletTransfers } from "./WalletTransfers.js"
 
 /**
@@ -58,7 +58,7 @@ const make = Effect.gen(function* () {
     const [decisive = account] = lists.filter(({ value }) => value.transfers.length > 0)
     return { value: activity, observation: (account.value.nonce > 0 ? account : decisive).observation }
   })
-  return WalletActivity.of({ of: yield* Memo.make((wallet: Address) => wallet, read) })
+  return WalletActivity.of({ of: yield* OncePerKey.make((wallet: Address) => wallet, read) })
 })
 
 /**

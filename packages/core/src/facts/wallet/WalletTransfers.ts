@@ -6,7 +6,7 @@ import * as Together from "../../chain/Together.js"
 import type { Address } from "../../domain/Address.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
 import * as Getter from "../Getter.js"
-import * as Memo from "../Memo.js"
+import * as OncePerKey from "../OncePerKey.js"
 
 /**
  * The events by which tokens said that they moved from or to a wallet. Any contract can say so of any wallet: an event
@@ -70,7 +70,7 @@ const make = Effect.gen(function* () {
       )
     })
   })
-  return WalletTransfers.of({ of: yield* Memo.make((wallet: Address) => wallet, read) })
+  return WalletTransfers.of({ of: yield* OncePerKey.make((wallet: Address) => wallet, read) })
 })
 
 /**

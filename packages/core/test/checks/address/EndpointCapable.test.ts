@@ -39,7 +39,7 @@ describe("endpoint.capable", () => {
       const [item] = yield* evidence(endpointCapable, "token", { capabilities: { [capability]: false } })
       assert.strictEqual(item?.state, "refuted")
       assert.deepStrictEqual(item?.value, { ...everything, [name]: false })
-      assert.strictEqual(item?.detail, `probes without the expected result: ${name}`)
+      assert.strictEqual(item?.detail, `1 of 6 probes failed: ${name}`)
     })
   )
 

@@ -8,7 +8,7 @@ import { honeypot } from "../../../src/checks/token/Honeypot.js"
 import { sellLimited } from "../../../src/checks/token/SellLimited.js"
 import { tradeTax } from "../../../src/checks/token/TradeTax.js"
 import * as Address from "../../../src/domain/Address.js"
-import * as Flows from "../../../src/facts/code/Flows.js"
+import * as CodeReadings from "../../../src/facts/code/CodeReadings.js"
 import * as Functions from "../../../src/facts/code/Functions.js"
 import * as Proxy from "../../../src/facts/code/Proxy.js"
 import * as Pools from "../../../src/facts/market/Pools.js"
@@ -21,7 +21,7 @@ import { pinned, Running, running } from "../../facts/SandboxState.js"
 const facts = HolderReplay.layer.pipe(
   Layer.provideMerge(Trade.layer),
   Layer.provideMerge(Layer.mergeAll(Pools.layer, Token.layer, Functions.layer)),
-  Layer.provide(Layer.provideMerge(Proxy.layer, Flows.layer)),
+  Layer.provide(Layer.provideMerge(Proxy.layer, CodeReadings.layer)),
   Layer.provideMerge(pinned())
 )
 

@@ -14,7 +14,7 @@ import type { Target } from "../../../src/domain/Target.js"
 import * as Bytecode from "../../../src/evm/bytecode/Bytecode.js"
 import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
 import type { Circumstance } from "../../../src/evm/expression/Circumstance.js"
-import { Functions, type Logic } from "../../../src/facts/code/Functions.js"
+import { Functions, type LogicContract } from "../../../src/facts/code/Functions.js"
 import * as Pools from "../../../src/facts/market/Pools.js"
 import { Token } from "../../../src/facts/market/Token.js"
 import { HolderReplay, type Replay, type Trial } from "../../../src/facts/trade/HolderReplay.js"
@@ -177,7 +177,7 @@ const marketOf = ({ liquidity, pools, routed, vaults }: World): Pools.MarketRead
   vaults ?? []
 ]
 
-const transferring = (circumstances: ReadonlyArray<Circumstance>): Logic => ({
+const transferring = (circumstances: ReadonlyArray<Circumstance>): LogicContract => ({
   address: target.address,
   code: "0x",
   reach: Bytecode.reach(Bytecode.parse("0x")),

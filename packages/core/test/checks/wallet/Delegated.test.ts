@@ -142,7 +142,7 @@ describe("wallet.delegated", () => {
     Effect.gen(function* () {
       for (const behind of [{}, { code: `0xef0100${alice.slice(2)}` as const }]) {
         const [item] = yield* evidence(delegated, "wallet", to(bob, behind))
-        assert.include(item?.detail ?? "", "no code stands there")
+        assert.include(item?.detail ?? "", "no code is deployed there")
       }
     })
   )

@@ -46,7 +46,7 @@ describe("safe.setup", () => {
           threshold: 2,
           version: "1.4.1"
         })
-        assert.strictEqual(item?.detail, "2 of 2, version 1.4.1")
+        assert.strictEqual(item?.detail, "2 of 2 signatures needed, version 1.4.1")
         assert.strictEqual(item?.severity, "info")
         assert.strictEqual(item?.observation?.method, "eth_call")
       }

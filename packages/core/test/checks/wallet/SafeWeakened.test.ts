@@ -119,7 +119,7 @@ describe("safe.weakened", () => {
       })
       const weaker = is(safe(1n, [alice, bob]), {}, { logs: [event(17, "5"), event(18, "6")] })
       const [item] = yield* since({ safe: was() }, weaker)
-      assert.include(item?.detail, `ChangedThreshold in block 18 by transaction 0x${"6".repeat(64)}`)
+      assert.include(item?.detail, `ChangedThreshold in block 18, transaction 0x${"6".repeat(64)}`)
       assert.notInclude(item?.detail, "5".repeat(64))
       const [untold] = yield* since({ safe: was() }, { ...weaker, fault: failing("eth_getLogs") })
       assert.deepInclude(untold, { state: "confirmed", value: item?.value })

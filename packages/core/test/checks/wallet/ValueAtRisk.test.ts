@@ -64,6 +64,6 @@ describe("the value at risk in words", () => {
   })
 
   it("counts each token once in all, however many may take it", () => {
-    assert.strictEqual(ValueAtRisk.total(seen), "; others can take what is worth about 0.004166 WETH now")
+    assert.strictEqual(ValueAtRisk.total(seen), "; tokens worth about 0.004166 WETH can be taken now")
   })
 })

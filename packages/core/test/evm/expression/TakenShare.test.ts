@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Opcodes } from "../../../src/evm/bytecode/Opcodes.js"
 import { type Expression, makePool } from "../../../src/evm/expression/Expression.js"
-import * as Origin from "../../../src/evm/expression/Origin.js"
 import * as StorageLocation from "../../../src/evm/expression/StorageLocation.js"
 import * as TakenShare from "../../../src/evm/expression/TakenShare.js"
+import * as ValueSource from "../../../src/evm/expression/ValueSource.js"
 import * as WrittenHashes from "../../../src/evm/expression/WrittenHashes.js"
 
 const pool = makePool()
-const tracer = Origin.makeTracer(StorageLocation.makeLocator(pool, WrittenHashes.ofAnyCode), 100_000)
+const tracer = ValueSource.makeTracer(StorageLocation.makeLocator(pool, WrittenHashes.ofAnyCode), 100_000)
 const number = (value: number): Expression => pool.constant(BigInt(value))
 const add = (a: Expression, b: Expression) => pool.binary(Opcodes.ADD, a, b)
 const sub = (a: Expression, b: Expression) => pool.binary(Opcodes.SUB, a, b)

@@ -7,7 +7,7 @@ import * as Document from "../../../src/domain/facts/CounterfactualSet.js"
 import type { Hex } from "../../../src/domain/Hex.js"
 import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
 import * as Code from "../../../src/facts/code/Code.js"
-import * as Flows from "../../../src/facts/code/Flows.js"
+import * as CodeReadings from "../../../src/facts/code/CodeReadings.js"
 import * as Functions from "../../../src/facts/code/Functions.js"
 import * as Proxy from "../../../src/facts/code/Proxy.js"
 import * as Control from "../../../src/facts/control/Control.js"
@@ -25,7 +25,7 @@ const facts = Counterfactual.layer.pipe(
   Layer.provideMerge(Powers.layer),
   Layer.provideMerge(Layer.mergeAll(Control.layer, Functions.layer, Pools.layer)),
   Layer.provideMerge(Layer.mergeAll(Proxy.layer, Safe.layer, Token.layer)),
-  Layer.provideMerge(Layer.merge(Code.layer, Flows.layer))
+  Layer.provideMerge(Layer.merge(Code.layer, CodeReadings.layer))
 )
 
 const read = (token: Hex) =>

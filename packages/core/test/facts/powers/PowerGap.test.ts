@@ -4,11 +4,11 @@ import type { Hex } from "../../../src/domain/Hex.js"
 import * as Bytecode from "../../../src/evm/bytecode/Bytecode.js"
 import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
 import * as StorageFlow from "../../../src/evm/summary/StorageFlow.js"
-import type { Logic } from "../../../src/facts/code/Logic.js"
+import type { LogicContract } from "../../../src/facts/code/LogicContract.js"
 import * as PowerGap from "../../../src/facts/powers/PowerGap.js"
 import { own, target } from "../../checks/Scripted.js"
 
-const logicOf = (code: Hex): Effect.Effect<Logic> =>
+const logicOf = (code: Hex): Effect.Effect<LogicContract> =>
   Effect.map(StorageFlow.analyse(code), (flow) => ({
     address: target,
     code,

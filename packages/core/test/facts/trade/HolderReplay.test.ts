@@ -8,7 +8,7 @@ import { honeypot } from "../../../src/checks/token/Honeypot.js"
 import * as Address from "../../../src/domain/Address.js"
 import type { Hex } from "../../../src/domain/Hex.js"
 import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
-import * as Flows from "../../../src/facts/code/Flows.js"
+import * as CodeReadings from "../../../src/facts/code/CodeReadings.js"
 import * as Functions from "../../../src/facts/code/Functions.js"
 import * as Proxy from "../../../src/facts/code/Proxy.js"
 import * as Pools from "../../../src/facts/market/Pools.js"
@@ -22,7 +22,7 @@ import { pinned, Running, running } from "../SandboxState.js"
 const replays = HolderReplay.layer.pipe(
   Layer.provideMerge(Trade.layer),
   Layer.provideMerge(Layer.mergeAll(Pools.layer, Token.layer, Functions.layer)),
-  Layer.provide(Layer.provideMerge(Proxy.layer, Flows.layer))
+  Layer.provide(Layer.provideMerge(Proxy.layer, CodeReadings.layer))
 )
 
 type Change = (state: ChainState["Type"]) => Partial<ChainState["Type"]>

@@ -6,7 +6,7 @@ import { ChainState } from "../../../src/chain/ChainState.js"
 import * as Address from "../../../src/domain/Address.js"
 import * as TradeOutcome from "../../../src/domain/facts/TradeOutcome.js"
 import type { Hex } from "../../../src/domain/Hex.js"
-import * as Flows from "../../../src/facts/code/Flows.js"
+import * as CodeReadings from "../../../src/facts/code/CodeReadings.js"
 import * as Functions from "../../../src/facts/code/Functions.js"
 import * as Proxy from "../../../src/facts/code/Proxy.js"
 import * as Pools from "../../../src/facts/market/Pools.js"
@@ -16,7 +16,7 @@ import { pinned, Running, running } from "../SandboxState.js"
 
 const facts = Trade.layer.pipe(
   Layer.provideMerge(Layer.merge(Pools.layer, Functions.layer)),
-  Layer.provide(Layer.provideMerge(Proxy.layer, Flows.layer))
+  Layer.provide(Layer.provideMerge(Proxy.layer, CodeReadings.layer))
 )
 
 const spent = Effect.flatMap(ChainState, ({ spending }) => spending)

@@ -29,7 +29,7 @@ const wornOf = (contract: string, held: Effect.Effect<bigint, ChainError>) =>
     const state = {
       storage: () => Effect.map(held, (value) => ({ value: Getter.word(value), observation }))
     } as unknown as ChainState["Type"]
-    const logic = { address: token, code, flow } as unknown as Functions.Logic
+    const logic = { address: token, code, flow } as unknown as Functions.LogicContract
     const functions = {
       of: () => Effect.succeed({ value: { logics: [logic], resolved: true, fixed: true }, observation }),
       at: () => Effect.succeed({ value: logic, observation }),

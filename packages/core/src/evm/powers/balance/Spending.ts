@@ -2,14 +2,14 @@
 
 import { Opcodes } from "../../bytecode/Opcodes.js"
 import { type Expression, unmasked } from "../../expression/Expression.js"
-import * as Origin from "../../expression/Origin.js"
+import * as ValueSource from "../../expression/ValueSource.js"
 import * as PathTree from "../../interpreter/PathTree.js"
 import * as Approval from "../../summary/signatures/Approval.js"
-import * as Takings from "../../summary/signatures/Takings.js"
+import * as DebitedAmounts from "../../summary/signatures/DebitedAmounts.js"
 import * as Erc20 from "../../token/Erc20.js"
 import * as TokenBooks from "../../token/TokenBooks.js"
-import * as Levy from "../transfer/Levy.js"
-import type * as Seizure from "./Seizure.js"
+import * as HardcodedFee from "../transfer/HardcodedFee.js"
+import type * as BalanceSeizure from "./BalanceSeizure.js"
 
 /**
  * Whether a transfer that may take more than what the sender allows does not, path by path: a fee that is taken for itself is
@@ -19,7 +19,7 @@ import type * as Seizure from "./Seizure.js"
  * @category combinators
  */
 export const isCleared = (
-  { certain, kind, selector, writes }: Seizure.Seizure,
+  { certain, kind, selector, writes }: BalanceSeizure.BalanceSeizure,
   token: TokenBooks.TokenBooks,
   trees: ReadonlyArray<PathTree.PathTree>
 ): boolean => {
@@ -38,8 +38,8 @@ export const isCleared = (
 /** Whether on every path all that is taken from the sender is no more than what he was found to allow, unless he is the caller. */
 const isAllowed = (tree: PathTree.PathTree, transfer: Erc20.Transfer, token: TokenBooks.TokenBooks): boolean => {
   const { locator, trace } = tree
-  const tracer = Origin.makeTracer(locator, maxParts)
-  const isSender = (what: Expression): boolean => Levy.isArgument(unmasked(what), transfer.sender)
+  const tracer = ValueSource.makeTracer(locator, maxParts)
+  const isSender = (what: Expression): boolean => HardcodedFee.isArgument(unmasked(what), transfer.sender)
   const isCaller = (what: Expression): boolean => unmasked(what).op === Opcodes.CALLER
   const isSenderCalling = (condition: Expression, holds: boolean): boolean => {
     const [a, b] = condition.args
@@ -58,7 +58,7 @@ const isAllowed = (tree: PathTree.PathTree, transfer: Erc20.Transfer, token: Tok
     const indices = PathTree.pathTo(tree, end)
     const blocks = indices.flatMap((index) => trace.blocks[index] ?? [])
     const place = new Map(indices.map((index, at) => [index, at]))
-    const taken = Takings.of(
+    const taken = DebitedAmounts.of(
       tree.pool,
       tracer,
       { blocks },

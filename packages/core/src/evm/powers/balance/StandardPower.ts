@@ -1,12 +1,12 @@
 /** @internal */
 
 import * as Selectors from "../../bytecode/Selectors.js"
+import { isOneOf } from "../../summary/conditions/FieldMask.js"
 import type { FunctionFlow, Write } from "../../summary/conditions/FunctionFlow.js"
 import { type Guard, placeOf } from "../../summary/conditions/Guard.js"
-import { isOneOf } from "../../summary/conditions/Overlap.js"
 import type { StorageFlow } from "../../summary/StorageFlow.js"
 import * as TokenBooks from "../../token/TokenBooks.js"
-import * as Seizure from "./Seizure.js"
+import * as BalanceSeizure from "./BalanceSeizure.js"
 
 /**
  * A condition about the caller, and what whoever passes it can do there that others cannot.
@@ -37,7 +37,7 @@ export const makeReader = (
   token: TokenBooks.TokenBooks
 ): ((entry: FunctionFlow) => ReadonlyArray<AskedCaller>) => {
   const sparing = new Set(
-    Seizure.of(flow, token)
+    BalanceSeizure.of(flow, token)
       .filter(({ kind }) => kind === "bypass")
       .flatMap(({ guards }) => guards.map(placeOf))
   )

@@ -1,5 +1,5 @@
 import * as Selectors from "../../bytecode/Selectors.js"
-import { type Origin, unique } from "../../expression/Origin.js"
+import { unique, type ValueSource } from "../../expression/ValueSource.js"
 import type { Call, FunctionFlow, StorageFlow, Write } from "../../summary/StorageFlow.js"
 import * as Access from "../../token/Access.js"
 import * as TokenBooks from "../../token/TokenBooks.js"
@@ -32,7 +32,7 @@ export interface Custody {
  * @category models
  */
 export type Asset =
-  | { readonly kind: "token"; readonly places: ReadonlyArray<Origin> }
+  | { readonly kind: "token"; readonly places: ReadonlyArray<ValueSource> }
   | { readonly kind: "ether" }
   | { readonly kind: "own" }
 
@@ -67,7 +67,7 @@ export const of = (flow: StorageFlow, token: TokenBooks.TokenBooks = TokenBooks.
 }
 
 interface Payout extends Pick<Custody, "asset" | "book"> {
-  readonly amount: ReadonlyArray<Origin>
+  readonly amount: ReadonlyArray<ValueSource>
 }
 
 const keyOf = ({ asset, book }: Pick<Custody, "asset" | "book">): string => JSON.stringify([book, asset])
@@ -76,7 +76,7 @@ const isOfOne = (some: Pick<Custody, "asset" | "book">, other: Pick<Custody, "as
   keyOf(some) === keyOf(other)
 
 /** A variable that all entries have in common. */
-const rateOf = (origin: Origin): ReadonlyArray<string> =>
+const rateOf = (origin: ValueSource): ReadonlyArray<string> =>
   origin.kind === "storage" && !origin.slot.includes("[") ? [origin.slot] : []
 
 /** What a function that nobody has to be appointed for pays out of an entry of a book, which it lowers. */
@@ -90,10 +90,10 @@ const payoutsOf = (
     .flatMap((write) => {
       const { slot: book } = write
       const isOwn = write.keys.some(({ kind }) => kind === "caller")
-      const isOfBook = (origin: Origin): boolean => origin.kind === "storage" && origin.slot === book
+      const isOfBook = (origin: ValueSource): boolean => origin.kind === "storage" && origin.slot === book
       const isShare = isOwn && TokenBooks.isOfBalances(token, write) && writes.some((other) => isOfSupply(other, token))
       // How much an entry of his own is lowered by is up to him; any other is paid as it says.
-      const isOwed = (amount: ReadonlyArray<Origin>): boolean =>
+      const isOwed = (amount: ReadonlyArray<ValueSource>): boolean =>
         amount.some((origin) => isOfBook(origin) || (isOwn && origin.kind === "argument")) &&
         amount.every(
           (origin) =>
@@ -104,7 +104,7 @@ const payoutsOf = (
             // As much of what the contract has as of the supply: what it has is told by another contract.
             (isShare && origin.kind === "unknown" && amount.some((other) => isSupply(other, token)))
         )
-      const isDue = (receiver: ReadonlyArray<Origin>): boolean =>
+      const isDue = (receiver: ReadonlyArray<ValueSource>): boolean =>
         isCaller(receiver) || (!isOwn && receiver.length > 0 && receiver.every((origin) => isBeside(origin, book)))
       const sent = calls.flatMap((call): ReadonlyArray<Payout> => {
         const { order, target } = call
@@ -127,7 +127,7 @@ const payoutsOf = (
       return [...sent, ...own]
     })
 
-const isSupply = (origin: Origin, { supply }: TokenBooks.TokenBooks): boolean =>
+const isSupply = (origin: ValueSource, { supply }: TokenBooks.TokenBooks): boolean =>
   origin.kind === "storage" && supply.some(({ slot }) => slot === origin.slot)
 
 const isOfSupply = (write: Write, { supply }: TokenBooks.TokenBooks): boolean =>
@@ -140,7 +140,7 @@ const isForSome = (flow: StorageFlow, token: TokenBooks.TokenBooks, at: Pick<Wri
   Access.privilegesAt(flow, token, at).some(({ kind }) => kind !== "unknown")
 
 /** Whether an account is written down in the same entry. */
-const isBeside = (origin: Origin, book: string): boolean =>
+const isBeside = (origin: ValueSource, book: string): boolean =>
   origin.kind === "storage" && rootOf(origin.slot) === rootOf(book)
 
 const rootOf = (slot: string): string => slot.slice(0, slot.lastIndexOf("]") + 1)
@@ -163,7 +163,7 @@ export const isOfSelf = (write: Write, token: TokenBooks.TokenBooks): boolean =>
 const isOfCaller = (write: Write, token: TokenBooks.TokenBooks): boolean =>
   TokenBooks.isOfBalances(token, write) && write.keys[0]?.kind === "caller"
 
-const isCaller = (origins: ReadonlyArray<Origin>): boolean =>
+const isCaller = (origins: ReadonlyArray<ValueSource>): boolean =>
   origins.length > 0 && origins.every((origin) => origin.kind === "caller")
 
 /**
@@ -172,7 +172,7 @@ const isCaller = (origins: ReadonlyArray<Origin>): boolean =>
  * @since 0.1.0
  * @category combinators
  */
-export const isPlace = (origin: Origin): boolean => origin.kind === "storage" || origin.kind === "constant"
+export const isPlace = (origin: ValueSource): boolean => origin.kind === "storage" || origin.kind === "constant"
 
 /** Whether a write puts into an entry what the call brings along, with nobody appointed asked for. */
 const isDeposit = (
@@ -216,14 +216,14 @@ const isDeposit = (
   }
 }
 
-const isOfPayment = (origin: Origin): boolean =>
+const isOfPayment = (origin: ValueSource): boolean =>
   origin.kind === "value" || origin.kind === "constant" || rateOf(origin).length > 0
 
 /** Whether a call hands on all that was paid, so that nothing of it is kept. */
 const isPassingOn = ({ order, target }: Call): boolean =>
   order?.value?.every(({ kind }) => kind === "value") === true && !target.every(({ kind }) => kind === "self")
 
-const isOfWhoCalls = (amount: ReadonlyArray<Origin>): boolean =>
+const isOfWhoCalls = (amount: ReadonlyArray<ValueSource>): boolean =>
   amount.some(({ kind }) => kind === "argument" || kind === "unknown")
 
 /**
@@ -241,12 +241,12 @@ export const isPull = ({ order }: Call): boolean =>
  * @since 0.1.0
  * @category combinators
  */
-export const sharesOne = (some: ReadonlyArray<Origin>, others: ReadonlyArray<Origin>): boolean => {
+export const sharesOne = (some: ReadonlyArray<ValueSource>, others: ReadonlyArray<ValueSource>): boolean => {
   const known = new Set(others.map((origin) => JSON.stringify(origin)))
   return some.some((origin) => known.has(JSON.stringify(origin)))
 }
 
-const isSame = (some: ReadonlyArray<Origin>, others: ReadonlyArray<Origin>): boolean => {
+const isSame = (some: ReadonlyArray<ValueSource>, others: ReadonlyArray<ValueSource>): boolean => {
   const all = unique([...some, ...others])
   return some.length > 0 && all.length === some.length && all.length === others.length
 }

@@ -1,17 +1,17 @@
 /** @internal */
 
 import * as Selectors from "../../bytecode/Selectors.js"
-import type { Origin } from "../../expression/Origin.js"
 import { isPrecompiled } from "../../expression/Precompile.js"
+import type { ValueSource } from "../../expression/ValueSource.js"
 import type { Call, Write } from "../../summary/conditions/FunctionFlow.js"
 import type { StorageFlow } from "../../summary/StorageFlow.js"
 import * as Access from "../../token/Access.js"
 import * as Erc20 from "../../token/Erc20.js"
 import type { TokenBooks } from "../../token/TokenBooks.js"
 import * as Custody from "./Custody.js"
-import * as Dealing from "./Dealing.js"
-import * as DealingGate from "./DealingGate.js"
-import * as Due from "./Due.js"
+import * as Payable from "./Payable.js"
+import * as ServiceEntry from "./ServiceEntry.js"
+import * as ServiceEntryGuard from "./ServiceEntryGuard.js"
 
 /**
  * A contract that moves no tokens of its own, but with which anybody deals: a sale, a pool, a game. Powers over those who
@@ -25,8 +25,8 @@ import * as Due from "./Due.js"
  * @category models
  */
 export interface Service {
-  readonly gates: ReadonlyArray<DealingGate.DealingGate>
-  readonly dues: ReadonlyArray<Due.Due>
+  readonly gates: ReadonlyArray<ServiceEntryGuard.ServiceEntryGuard>
+  readonly dues: ReadonlyArray<Payable.Payable>
   readonly isDealtWith: boolean
   readonly isStoppedElsewhere: boolean
   readonly makesTokens: boolean
@@ -42,8 +42,8 @@ export interface Service {
  */
 export const of = (flow: StorageFlow, token: TokenBooks): Service | undefined => {
   if (isToken(flow) || isOpaque(flow)) return undefined
-  const dealings = Dealing.of(flow, token)
-  const dues = Due.of(flow, token)
+  const dealings = ServiceEntry.of(flow, token)
+  const dues = Payable.of(flow, token)
   if (dealings.length + dues.length === 0) return undefined
   const ordered = flow.functions.flatMap((candidate) => {
     const isDealing = dealings.some((dealing) => dealing.candidate === candidate)
@@ -51,10 +51,10 @@ export const of = (flow: StorageFlow, token: TokenBooks): Service | undefined =>
       (call) =>
         call.order !== undefined &&
         Access.privilegesAt(flow, token, call).some(({ kind }) => !isDealing || kind !== "entry") &&
-        !candidate.writes.some((write) => Due.isPaidOut(write, call))
+        !candidate.writes.some((write) => Payable.isPaidOut(write, call))
     )
   })
-  const gates = DealingGate.of(flow, token, dealings)
+  const gates = ServiceEntryGuard.of(flow, token, dealings)
   const isReplaceable = makeReplaceable(flow, token)
   return {
     gates,
@@ -65,7 +65,7 @@ export const of = (flow: StorageFlow, token: TokenBooks): Service | undefined =>
     sendsAway:
       ordered.some(isSending) ||
       gates.some(({ kind }) => kind === "rate") ||
-      flow.functions.some(({ calls }) => calls.some((call) => isReplaceable(Dealing.receiverOf(call))))
+      flow.functions.some(({ calls }) => calls.some((call) => isReplaceable(ServiceEntry.receiverOf(call))))
   }
 }
 
@@ -99,7 +99,7 @@ const isPlain = ({ order, question, target }: Call, isReplaceable: IsReplaceable
 }
 
 /** Who calls, the contract itself, or one that every chain has. */
-const isHarmless = (origin: Origin): boolean =>
+const isHarmless = (origin: ValueSource): boolean =>
   origin.kind === "caller" || origin.kind === "self" || isPrecompiled(origin)
 
 /** Tells whether somebody appointed can put another account into a variable that one of some accounts is taken from. */
@@ -123,7 +123,7 @@ const makeReplaceable = (flow: StorageFlow, token: TokenBooks): IsReplaceable =>
   return (accounts) => accounts.some((origin) => origin.kind === "storage" && isSet(origin.slot))
 }
 
-type IsReplaceable = (accounts: ReadonlyArray<Origin>) => boolean
+type IsReplaceable = (accounts: ReadonlyArray<ValueSource>) => boolean
 
 const isOfToken = (selector: string | undefined): boolean =>
   selector !== undefined &&

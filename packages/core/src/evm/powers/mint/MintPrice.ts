@@ -1,11 +1,11 @@
 /** @internal */
 
-import { type Field, fieldOf, unique } from "../../expression/Origin.js"
+import { type Field, fieldOf, unique } from "../../expression/ValueSource.js"
+import { isOneOf } from "../../summary/conditions/FieldMask.js"
 import type { Write } from "../../summary/conditions/FunctionFlow.js"
-import { isOneOf } from "../../summary/conditions/Overlap.js"
 import type { StorageFlow } from "../../summary/StorageFlow.js"
-import * as Setter from "../../token/Setter.js"
 import * as TokenBooks from "../../token/TokenBooks.js"
+import * as VariableWriter from "../../token/VariableWriter.js"
 import * as MintWriter from "./MintWriter.js"
 
 /**
@@ -18,7 +18,7 @@ import * as MintWriter from "./MintWriter.js"
 export interface MintPrice {
   readonly slot: string
   readonly field: Field | undefined
-  readonly setter: Setter.Setter
+  readonly setter: VariableWriter.VariableWriter
 }
 
 /**
@@ -37,7 +37,7 @@ export const of = (flow: StorageFlow, token: TokenBooks.TokenBooks = TokenBooks.
       .filter((source) => !source.slot.includes("[") && !isOneOf(TokenBooks.booksOf(token), source.slot, source.mask))
   ).flatMap(({ mask, slot }) => {
     const field = fieldOf(BigInt(mask))
-    return Setter.of(flow, token, slot, field)
+    return VariableWriter.of(flow, token, slot, field)
       .filter(({ privileged, writes }) => privileged && writes.some(isChosen))
       .map((setter): MintPrice => ({ slot, field, setter }))
   })

@@ -1,14 +1,14 @@
 /** @internal */
 
 import type { Hex } from "../../../domain/Hex.js"
-import { type Origin, unique } from "../../expression/Origin.js"
+import { unique, type ValueSource } from "../../expression/ValueSource.js"
+import { isOneOf } from "../../summary/conditions/FieldMask.js"
 import type { FunctionFlow, Write } from "../../summary/conditions/FunctionFlow.js"
 import type { Guard } from "../../summary/conditions/Guard.js"
-import { isOneOf } from "../../summary/conditions/Overlap.js"
 import { functionAt, type StorageFlow } from "../../summary/StorageFlow.js"
 import * as Access from "../../token/Access.js"
 import * as Erc20 from "../../token/Erc20.js"
-import * as Latch from "../../token/Latch.js"
+import * as OneShotGuard from "../../token/OneShotGuard.js"
 import * as TokenBooks from "../../token/TokenBooks.js"
 
 /**
@@ -24,14 +24,14 @@ export interface MintWriter {
   readonly selector: Hex | "fallback"
   readonly certain: boolean
   readonly writes: ReadonlyArray<Write>
-  readonly amount: ReadonlyArray<Origin>
+  readonly amount: ReadonlyArray<ValueSource>
   readonly guards: ReadonlyArray<Guard>
   /** Somebody appointed has to call it, as `guards` say; otherwise anybody may who meets its other conditions. */
   readonly privileged: boolean
   /** Nothing is asked of whoever calls it, nothing is paid, and the caller says how much or may call it at any time. */
   readonly free: boolean
   /** Variables that it both asks and sets, as functions do that work once (initializers); what they hold decides. */
-  readonly latches: ReadonlyArray<Latch.Latch>
+  readonly latches: ReadonlyArray<OneShotGuard.OneShotGuard>
 }
 
 /**
@@ -72,7 +72,7 @@ export const of = (flow: StorageFlow, token: TokenBooks.TokenBooks = TokenBooks.
           (amount.some((origin) => origin.kind === "argument") ||
             (amount.every((origin) => origin.kind === "constant") && isOpen(candidate, token))) &&
           !amount.some((origin) => origin.kind === "value"),
-        latches: Latch.of(candidate, token)
+        latches: OneShotGuard.of(candidate, token)
       }
     ]
   })

@@ -5,12 +5,12 @@ import type { Hex } from "../../../domain/Hex.js"
 import { Opcodes } from "../../bytecode/Opcodes.js"
 import { type Expression, Kind } from "../../expression/Expression.js"
 import * as Ordering from "../../expression/Ordering.js"
-import { type Field, loadedField } from "../../expression/Origin.js"
 import * as PathFacts from "../../expression/PathFacts.js"
+import { type Field, loadedField } from "../../expression/ValueSource.js"
 import * as PathTree from "../../interpreter/PathTree.js"
 import type { StoreEvent } from "../../interpreter/Trace.js"
 import type * as Slices from "../../Slices.js"
-import * as Overlap from "../../summary/conditions/Overlap.js"
+import * as FieldMask from "../../summary/conditions/FieldMask.js"
 import type { FunctionFlow, StorageFlow } from "../../summary/StorageFlow.js"
 import * as Conservation from "../../token/Conservation.js"
 import type { TokenBooks } from "../../token/TokenBooks.js"
@@ -48,7 +48,7 @@ export type Limit = { readonly strict: boolean } & (
  */
 export const isPossible = (flow: StorageFlow, token: TokenBooks, selector: FunctionFlow["selector"]): boolean => {
   const [supply, ...others] = token.supply
-  if (supply === undefined || others.length > 0 || supply.slot.includes("[") || supply.mask !== Overlap.wholeWord)
+  if (supply === undefined || others.length > 0 || supply.slot.includes("[") || supply.mask !== FieldMask.wholeWord)
     return false
   return (
     flow.completeness.complete &&
@@ -135,7 +135,7 @@ const limitsOn = (tree: PathTree.PathTree, end: number, supply: string, flow: St
     const [place, ...others] = loaded === undefined ? [] : (locator.resolve(loaded.load.args[0] as Expression) ?? [])
     if (place === undefined || others.length > 0 || place.id.includes("[")) return []
     const variable = { slot: place.id, field: loaded?.field }
-    const isWritten = flow.functions.some(({ writes }) => writes.some((write) => Overlap.isWritten(write, variable)))
+    const isWritten = flow.functions.some(({ writes }) => writes.some((write) => FieldMask.isWritten(write, variable)))
     return isWritten ? [] : [{ strict, kind: "variable", ...variable }]
   })
 }

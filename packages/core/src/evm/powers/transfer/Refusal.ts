@@ -1,6 +1,6 @@
 /** @internal */
 
-import type { Origin } from "../../expression/Origin.js"
+import type { ValueSource } from "../../expression/ValueSource.js"
 import type { Call } from "../../summary/conditions/FunctionFlow.js"
 import type { StorageFlow } from "../../summary/StorageFlow.js"
 import * as Access from "../../token/Access.js"
@@ -49,11 +49,11 @@ export const of = (flow: StorageFlow, token: TokenBooks, isDestructible: boolean
  * @since 0.1.0
  * @category combinators
  */
-export const callees = (flow: StorageFlow): ReadonlyArray<Origin> =>
+export const callees = (flow: StorageFlow): ReadonlyArray<ValueSource> =>
   Erc20.transfers.flatMap((transfer) =>
     (Erc20.functionOf(flow, transfer.selector)?.calls ?? [])
       .filter((call) => !Erc20.callsNobody(call))
-      .flatMap(({ target }): ReadonlyArray<Origin> => (target.length === 0 ? [{ kind: "unknown" }] : target))
+      .flatMap(({ target }): ReadonlyArray<ValueSource> => (target.length === 0 ? [{ kind: "unknown" }] : target))
   )
 
 /** Whether a transfer calls nobody but those whose it is. */
@@ -67,11 +67,11 @@ const isOfParties = ({ receiver, sender }: Erc20.Transfer, { kind, target }: Cal
   )
 
 /** How much ether a call is sent of what the contract has; nothing where it only hands on what the caller brings along. */
-const etherIn = ({ order }: Call): ReadonlyArray<Origin> =>
+const etherIn = ({ order }: Call): ReadonlyArray<ValueSource> =>
   order?.value === undefined || order.value.every(({ kind }) => kind === "value") ? [] : order.value
 
 /** Whether somebody appointed decides what a part of an amount is, as far as the code tells. */
-const isSet = (flow: StorageFlow, token: TokenBooks, origin: Origin): boolean =>
+const isSet = (flow: StorageFlow, token: TokenBooks, origin: ValueSource): boolean =>
   origin.kind === "unknown" ||
   (origin.kind === "storage" &&
     flow.functions.some(({ writes }) =>

@@ -1,25 +1,25 @@
 /** @internal */
 
 import * as Selectors from "../../bytecode/Selectors.js"
-import { fieldOf, isOfContract, type Origin } from "../../expression/Origin.js"
+import { fieldOf, isOfContract, type ValueSource } from "../../expression/ValueSource.js"
 import type { Variable } from "../../expression/Variable.js"
 import * as Slices from "../../Slices.js"
+import { isOneOf, isWritten, maskOf, overlap, type Place } from "../../summary/conditions/FieldMask.js"
 import type { Write } from "../../summary/conditions/FunctionFlow.js"
-import { isOneOf, isWritten, maskOf, overlap, type Place } from "../../summary/conditions/Overlap.js"
 import {
   type Condition,
   isOpaque,
   type Loaded,
-  type Requirement,
+  type Precondition,
   type Side,
   weightOf
-} from "../../summary/conditions/Requirement.js"
+} from "../../summary/conditions/Precondition.js"
 import type { StorageFlow } from "../../summary/StorageFlow.js"
 import * as Erc20 from "../../token/Erc20.js"
-import { areReleases, isLock } from "../../token/Latch.js"
-import * as Setter from "../../token/Setter.js"
+import { areReleases, isLock } from "../../token/OneShotGuard.js"
 import * as TokenBooks from "../../token/TokenBooks.js"
-import * as Decisive from "./Decisive.js"
+import * as VariableWriter from "../../token/VariableWriter.js"
+import * as TransferCondition from "./TransferCondition.js"
 
 /**
  * A variable that decides whether a transfer goes through or how much of it arrives, and who can change it.
@@ -38,9 +38,9 @@ import * as Decisive from "./Decisive.js"
 export interface TransferGate extends Place {
   readonly kind: "flag" | "list" | "limit" | "time" | "rate"
   readonly passes: "zero" | "nonzero" | undefined
-  readonly setters: ReadonlyArray<Setter.Setter>
+  readonly setters: ReadonlyArray<VariableWriter.VariableWriter>
   readonly decisive: boolean
-  readonly until?: ReadonlyArray<Decisive.Opening> | undefined
+  readonly until?: ReadonlyArray<TransferCondition.Opening> | undefined
 }
 
 /**
@@ -70,7 +70,7 @@ export function* inSlices(
   const work = Slices.makeWork()
   const add = (
     { decisive, field, kind, passes, slot, until }: Omit<TransferGate, "setters">,
-    accept: (setter: Setter.Setter) => boolean = () => true
+    accept: (setter: VariableWriter.VariableWriter) => boolean = () => true
   ): boolean => {
     const key = JSON.stringify([kind, slot, field, passes, until])
     if (gates.has(key)) return true
@@ -103,7 +103,7 @@ export function* inSlices(
     for (const requirement of candidate.requirements) {
       if (work.isDue(weightOf(requirement.anyOf))) yield undefined
       if (isPast(flow, requirement)) continue
-      const found = Decisive.of(flow, requirement, parties, token)
+      const found = TransferCondition.of(flow, requirement, parties, token)
       // A lock is let go of by whoever takes it: only who leaves it taken stops others by it.
       const told = found.filter(
         ({ certain, kind, passes, read, until }) =>
@@ -154,7 +154,8 @@ export function* inSlices(
     )
       add(
         { ...asked, decisive: false },
-        ({ free, privileged, writes }) => (privileged || free) && !(asked.isSpared && writes.every(Setter.isPutting))
+        ({ free, privileged, writes }) =>
+          (privileged || free) && !(asked.isSpared && writes.every(VariableWriter.isPutting))
       )
   }
   for (const transfer of Erc20.transfers)
@@ -169,7 +170,7 @@ export function* inSlices(
   // Who cannot allow anybody anything has nobody who sells for him.
   for (const requirement of Erc20.functionOf(flow, Selectors.functions.approve)?.requirements ?? []) {
     if (work.isDue(weightOf(requirement.anyOf))) yield undefined
-    for (const { kind, passes, read, until } of Decisive.of(flow, requirement, approvers, token))
+    for (const { kind, passes, read, until } of TransferCondition.of(flow, requirement, approvers, token))
       if (!told.some((gate) => isSame(gate, read) && gate.until === undefined))
         add({ ...read, kind, passes, decisive: false, until })
   }
@@ -180,11 +181,11 @@ export function* inSlices(
 const settersIn = (
   flow: StorageFlow,
   token: TokenBooks.TokenBooks
-): ((place: Place) => ReturnType<typeof Setter.reaching>) => {
-  const known = new Map<string, ReturnType<typeof Setter.reaching>>()
+): ((place: Place) => ReturnType<typeof VariableWriter.reaching>) => {
+  const known = new Map<string, ReturnType<typeof VariableWriter.reaching>>()
   return (place) => {
     const key = JSON.stringify([place.slot, place.field])
-    const setters = known.get(key) ?? Setter.reaching(flow, token, place)
+    const setters = known.get(key) ?? VariableWriter.reaching(flow, token, place)
     known.set(key, setters)
     return setters
   }
@@ -208,7 +209,7 @@ interface Asked extends Pick<TransferGate, "kind" | "passes" | "until" | keyof P
  * Whether it asks no more than that a time is over which was the present one whenever it was noted. In a variable that is no
  * entry there may have been another from the beginning.
  */
-const isPast = (flow: StorageFlow, { anyOf }: Requirement): boolean =>
+const isPast = (flow: StorageFlow, { anyOf }: Precondition): boolean =>
   anyOf.some(({ holds, left: { clock }, right, test }) => {
     const [read] = right.reads
     return (
@@ -251,7 +252,7 @@ export const isTaxedElsewhere = (flow: StorageFlow, token: TokenBooks.TokenBooks
  */
 export const isStoppedByBooks = (flow: StorageFlow, token: TokenBooks.TokenBooks): boolean => {
   const isOfOne = ({ field, keys: [account], slot }: Loaded): boolean =>
-    Setter.isHashed(flow, slot) ||
+    VariableWriter.isHashed(flow, slot) ||
     (isOneOf([...token.balances, ...token.allowances], slot, maskOf(field)) &&
       account !== undefined &&
       isOfContract(account))
@@ -300,7 +301,7 @@ const makeReader = (flow: StorageFlow, token: TokenBooks.TokenBooks) => {
   )
 
   /** The variables that say which entry is read, other than accounts: whose it is says nothing of what is in it. */
-  const placesIn = (keys: ReadonlyArray<Origin>): ReadonlyArray<Place> =>
+  const placesIn = (keys: ReadonlyArray<ValueSource>): ReadonlyArray<Place> =>
     keys.flatMap((key): ReadonlyArray<Place> => {
       if (key.kind !== "storage") return []
       const place = { slot: key.slot, field: undefined }
@@ -308,8 +309,10 @@ const makeReader = (flow: StorageFlow, token: TokenBooks.TokenBooks) => {
     })
 
   /** What a requirement reads besides the token's own books, by what it is asked as. */
-  const readsIn = ({ anyOf }: Requirement, parties: Decisive.Parties): ReadonlyArray<Asked> => {
-    const isBound = anyOf.some((condition) => condition.test === "below" && !Decisive.isOfBalance(condition, token))
+  const readsIn = ({ anyOf }: Precondition, parties: TransferCondition.Parties): ReadonlyArray<Asked> => {
+    const isBound = anyOf.some(
+      (condition) => condition.test === "below" && !TransferCondition.isOfBalance(condition, token)
+    )
     return anyOf.flatMap((condition) => {
       const answered = answeredIn(condition, parties, token)
       return [...condition.left.reads, ...condition.right.reads]
@@ -349,12 +352,13 @@ const spentBy = ({ keys }: Loaded): Pick<TransferGate, "kind" | "passes"> =>
  *   everybody.
  */
 const mistakenIn = (
-  { anyOf }: Requirement,
-  { isAmount, isParty }: Decisive.Parties,
+  { anyOf }: Precondition,
+  { isAmount, isParty }: TransferCondition.Parties,
   token: TokenBooks.TokenBooks
 ): ReadonlyArray<Asked> =>
   anyOf.flatMap(({ left, right, test }) => {
-    const isOf = (accept: (origin: Origin) => boolean): boolean => [left, right].some(({ about }) => about.some(accept))
+    const isOf = (accept: (origin: ValueSource) => boolean): boolean =>
+      [left, right].some(({ about }) => about.some(accept))
     const isOfHowMuch =
       isOf((origin) => isAmount(origin) || origin.kind === "time") ||
       [left, right].some(({ reads }) => reads.some((read) => TokenBooks.isBook(token, read)))
@@ -406,10 +410,10 @@ const isNaming = ({ field, keys }: Loaded, { holds, left, right, test }: Conditi
     : !holds && keys.length === 0 && field?.size === 20
 }
 
-/** The entries that are asked yes or no, and the accounts that are compared: {@link Decisive} tells what counts of those. */
+/** The entries that are asked yes or no, and the accounts that are compared: {@link TransferCondition} tells what counts of those. */
 const answeredIn = (
   condition: Condition,
-  parties: Decisive.Parties,
+  parties: TransferCondition.Parties,
   token: TokenBooks.TokenBooks
 ): ReadonlySet<Loaded> => {
   const { left, right, test } = condition
@@ -417,14 +421,14 @@ const answeredIn = (
   if (![left, right].some(isFixed))
     return new Set([...left.reads, ...right.reads].filter(({ field, keys }) => keys.length === 0 && field?.size === 20))
   return new Set(
-    Decisive.askedIn(condition, parties, token).filter(({ keys }) =>
+    TransferCondition.askedIn(condition, parties, token).filter(({ keys }) =>
       keys.some((key) => key.kind !== "constant" && !isKept(key))
     )
   )
 }
 
 /** Whether a key is looked up itself, as a number that accounts have, or one of a round. */
-const isKept = (key: Origin): key is Extract<Origin, { readonly kind: "storage" }> => key.kind === "storage"
+const isKept = (key: ValueSource): key is Extract<ValueSource, { readonly kind: "storage" }> => key.kind === "storage"
 
 /** Whether one side of a comparison stands in the code. */
 const isFixed = ({ about, reads }: Side): boolean =>
@@ -435,12 +439,12 @@ const isNumber = (side: Side): boolean => side.about.length > 0 && isFixed(side)
 
 const accountMask = BigInt(maskOf({ offset: 0, size: 20 }))
 
-const partiesOf = ({ amount }: Erc20.Transfer): Decisive.Parties => ({
+const partiesOf = ({ amount }: Erc20.Transfer): TransferCondition.Parties => ({
   isParty: (origin) => origin.kind === "caller" || (origin.kind === "argument" && origin.index !== amount),
   isAmount: (origin) => origin.kind === "argument" && origin.index === amount
 })
 
-const approvers: Decisive.Parties = {
+const approvers: TransferCondition.Parties = {
   isParty: (origin) => origin.kind === "caller" || (origin.kind === "argument" && origin.index === 0),
   isAmount: (origin) => origin.kind === "argument" && origin.index === 1
 }

@@ -2,19 +2,19 @@
 
 import { Opcodes } from "../../bytecode/Opcodes.js"
 import { type Expression, fold, innerOf, Kind, maxWord, unmasked } from "../../expression/Expression.js"
-import { loadedField } from "../../expression/Origin.js"
+import { loadedField } from "../../expression/ValueSource.js"
 import type { FunctionRun } from "../../interpreter/FunctionRun.js"
 import type { PathTree } from "../../interpreter/PathTree.js"
 import type { Block, BranchEvent, Trace } from "../../interpreter/Trace.js"
 import * as Slices from "../../Slices.js"
+import * as FieldMask from "../../summary/conditions/FieldMask.js"
 import type { FunctionFlow } from "../../summary/conditions/FunctionFlow.js"
-import * as Overlap from "../../summary/conditions/Overlap.js"
 import type { StorageFlow } from "../../summary/StorageFlow.js"
 import * as Erc20 from "../../token/Erc20.js"
-import * as Setter from "../../token/Setter.js"
 import * as TokenBooks from "../../token/TokenBooks.js"
-import * as Decisive from "./Decisive.js"
-import * as Levy from "./Levy.js"
+import * as VariableWriter from "../../token/VariableWriter.js"
+import * as HardcodedFee from "./HardcodedFee.js"
+import * as TransferCondition from "./TransferCondition.js"
 import type * as TransferGate from "./TransferGate.js"
 
 /**
@@ -81,7 +81,9 @@ export function* of(
     }
     for (const [name, one] of turns) {
       if (work.isDue(1)) yield undefined
-      const setters = Setter.reaching(flow, token, one).setters.filter(({ free, privileged }) => privileged || free)
+      const setters = VariableWriter.reaching(flow, token, one).setters.filter(
+        ({ free, privileged }) => privileged || free
+      )
       if (setters.length > 0) found.set(name, { ...one, setters, decisive: false })
     }
     yield undefined
@@ -90,14 +92,17 @@ export function* of(
 }
 
 /** Whether a requirement asks for a place and tells so what it is, as one does unless it asks whether a balance is enough. */
-const askedIn = ({ requirements }: FunctionFlow, token: TokenBooks.TokenBooks): ((place: Overlap.Place) => boolean) => {
+const askedIn = (
+  { requirements }: FunctionFlow,
+  token: TokenBooks.TokenBooks
+): ((place: FieldMask.Place) => boolean) => {
   const asked = new Map<string, bigint>()
   for (const { anyOf } of requirements)
-    if (!anyOf.some((condition) => Decisive.isOfBalance(condition, token)))
+    if (!anyOf.some((condition) => TransferCondition.isOfBalance(condition, token)))
       for (const { left, right } of anyOf)
         for (const { field, slot } of [...left.reads, ...right.reads])
-          asked.set(slot, (asked.get(slot) ?? 0n) | BigInt(Overlap.maskOf(field)))
-  return ({ field, slot }) => ((asked.get(slot) ?? 0n) & BigInt(Overlap.maskOf(field))) !== 0n
+          asked.set(slot, (asked.get(slot) ?? 0n) | BigInt(FieldMask.maskOf(field)))
+  return ({ field, slot }) => ((asked.get(slot) ?? 0n) & BigInt(FieldMask.maskOf(field))) !== 0n
 }
 
 /** The best that a transfer comes to from a block on: it arrives, it goes elsewhere, or nothing happens. */
@@ -125,12 +130,12 @@ const scenesIn = ({ trace }: PathTree, { receiver, sender }: Erc20.Transfer): Re
     )
   )
   const isSender = (at: Expression): boolean =>
-    sender === undefined ? at.op === Opcodes.CALLER : Levy.isArgument(at, sender)
+    sender === undefined ? at.op === Opcodes.CALLER : HardcodedFee.isArgument(at, sender)
   const having = (accept: (at: Expression) => boolean): Scene =>
     new Map(looks.flatMap(({ at, result }) => (accept(at) ? [[result, 1n] as const] : [])))
   return [
     new Map(),
-    ...[having((at) => Levy.isArgument(at, receiver)), having(isSender)].filter(({ size }) => size > 0)
+    ...[having((at) => HardcodedFee.isArgument(at, receiver)), having(isSender)].filter(({ size }) => size > 0)
   ]
 }
 
@@ -179,7 +184,7 @@ function* turnsIn(
 ): Slices.Slices<ReadonlyArray<Found>> {
   const turns: Array<Found> = []
   const { blocks } = tree.trace
-  const answerOf = Levy.answersIn(tree, transfer, token)
+  const answerOf = HardcodedFee.answersIn(tree, transfer, token)
   const valueOf = valuesIn(tree, transfer, token, scene)
   const isMeasured = measuredIn(tree, transfer, token)
   const best: Array<Best> = []
@@ -210,7 +215,7 @@ function* turnsIn(
       if (rank[low] >= rank[high] || high !== "arrives") continue
       const loses = low === "goes"
       const measured = isMeasured(condition)
-      const add = (place: Overlap.Place, kind: Found["kind"], passes: Found["passes"]): void => {
+      const add = (place: FieldMask.Place, kind: Found["kind"], passes: Found["passes"]): void => {
         turns.push({ ...place, kind, passes, loses })
         if (measured) turns.push({ ...place, kind: "limit", passes, loses })
       }
@@ -274,7 +279,9 @@ const doneBy = (
   if (stores.some((at) => at === undefined)) return "arrives"
   const changed = stores.flatMap((at) => (at ?? []).filter(({ id }) => isOfBalances(id)))
   if (changed.length === 0) return "nothing"
-  return changed.some(({ keys }) => keys.some((key) => Levy.isArgument(unmasked(key), receiver))) ? "arrives" : "goes"
+  return changed.some(({ keys }) => keys.some((key) => HardcodedFee.isArgument(unmasked(key), receiver)))
+    ? "arrives"
+    : "goes"
 }
 
 /**
@@ -290,12 +297,12 @@ const valuesIn = (
   const known = new Map<Expression, bigint | undefined>(scene)
   const compute = (what: Expression, depth: number): bigint | undefined => {
     if (what.op === Kind.constant) return what.value
-    if (Levy.isArgument(what)) return Levy.isArgument(what, amount) ? Levy.sample : undefined
+    if (HardcodedFee.isArgument(what)) return HardcodedFee.isArgument(what, amount) ? HardcodedFee.sample : undefined
     if (what.op === Opcodes.SLOAD) {
       const [location, ...others] = locator.resolve(what.args[0] as Expression) ?? []
       if (location === undefined || others.length > 0 || token.balances.length > 1) return undefined
-      return token.balances.some(({ mask, slot }) => slot === location.id && mask === Overlap.wholeWord)
-        ? Levy.sample
+      return token.balances.some(({ mask, slot }) => slot === location.id && mask === FieldMask.wholeWord)
+        ? HardcodedFee.sample
         : undefined
     }
     const [a, b] = what.args
@@ -372,7 +379,7 @@ const measuredIn =
     let isOfAmount = false
     for (const what of seen) {
       isOrdered ||= what.op === Opcodes.LT || what.op === Opcodes.SLT
-      isOfAmount ||= Levy.isArgument(what, amount)
+      isOfAmount ||= HardcodedFee.isArgument(what, amount)
       if (what.op === Opcodes.SLOAD)
         isOfAmount ||= (locator.resolve(what.args[0] as Expression) ?? []).some(({ id }) =>
           token.balances.some(({ slot }) => slot === id)

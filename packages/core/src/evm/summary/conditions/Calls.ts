@@ -4,9 +4,9 @@ import * as OxHex from "ox/Hex"
 import type { Hex } from "../../../domain/Hex.js"
 import { Opcodes } from "../../bytecode/Opcodes.js"
 import { type Expression, Kind, unmasked } from "../../expression/Expression.js"
-import { loadedField, type Origin, offsetOf, type Tracer, unique } from "../../expression/Origin.js"
+import { loadedField, offsetOf, type Tracer, unique, type ValueSource } from "../../expression/ValueSource.js"
 import type { CallEvent, Trace } from "../../interpreter/Trace.js"
-import type * as ControlGraph from "./ControlGraph.js"
+import type * as ControlFlowGraph from "./ControlFlowGraph.js"
 import type { Call, Order } from "./FunctionFlow.js"
 import type * as Guard from "./Guard.js"
 
@@ -19,7 +19,7 @@ import type * as Guard from "./Guard.js"
 export const makeReader = (
   tracer: Tracer,
   trace: Trace,
-  graph: ControlGraph.ControlGraph,
+  graph: ControlFlowGraph.ControlFlowGraph,
   guards: Guard.Guards
 ): ((block: number, event: CallEvent) => Call) => {
   const comparedAt = comparisonsIn(tracer, trace, graph)
@@ -49,13 +49,13 @@ const isOfForeignCode = ({ opcode }: CallEvent): boolean =>
  * Where the code comes from that runs on this storage. What a variable holds says which code that is only where it is the
  * address itself: one that is worked out of it is another one.
  */
-const codeOrigins = (tracer: Tracer, target: Expression): ReadonlyArray<Origin> =>
+const codeOrigins = (tracer: Tracer, target: Expression): ReadonlyArray<ValueSource> =>
   isAddressItself(target, isWhole)
     ? tracer.origins(target)
     : unique(
         tracer
           .origins(target)
-          .map((origin): Origin => (origin.kind === "storage" || origin.kind === "constant" ? untold : origin))
+          .map((origin): ValueSource => (origin.kind === "storage" || origin.kind === "constant" ? untold : origin))
       )
 
 /** Whether an address is a constant or stands in a word of storage where `isThere` says so. */
@@ -76,7 +76,7 @@ const isWhole = (mask: bigint): boolean => isLow(mask >> BigInt(8 * offsetOf(mas
 
 const addressMask = (1n << 160n) - 1n
 
-const untold: Origin = { kind: "unknown" }
+const untold: ValueSource = { kind: "unknown" }
 
 /**
  * Tells what a contract that is called was compared with before. A loop over a list of those that are spared may end before
@@ -85,9 +85,12 @@ const untold: Origin = { kind: "unknown" }
 const comparisonsIn = (
   tracer: Tracer,
   trace: Trace,
-  graph: ControlGraph.ControlGraph
-): ((index: number, event: CallEvent) => ReadonlyArray<Origin> | undefined) => {
-  const found = new Map<Expression, { readonly with: ReadonlyArray<Origin>; readonly round: ControlGraph.Reach }>()
+  graph: ControlFlowGraph.ControlFlowGraph
+): ((index: number, event: CallEvent) => ReadonlyArray<ValueSource> | undefined) => {
+  const found = new Map<
+    Expression,
+    { readonly with: ReadonlyArray<ValueSource>; readonly round: ControlFlowGraph.Reach }
+  >()
   return (index, event) => {
     const target = unmasked(event.target)
     if (target.op !== Opcodes.CALLDATALOAD) return undefined
@@ -120,10 +123,10 @@ const comparisonsIn = (
 
 const maxComparisons = 16
 
-const nowhere: ControlGraph.Reach = { has: () => false }
+const nowhere: ControlFlowGraph.Reach = { has: () => false }
 
-const comparedWith = (tracer: Tracer, condition: Expression, target: Expression): ReadonlyArray<Origin> => {
-  const found: Array<Origin> = []
+const comparedWith = (tracer: Tracer, condition: Expression, target: Expression): ReadonlyArray<ValueSource> => {
+  const found: Array<ValueSource> = []
   for (const part of tracer.parts(condition)) {
     const [a, b] = part.args
     if (part.op === Opcodes.SLOAD) {
@@ -160,7 +163,7 @@ const selectorIn = (event: CallEvent): Hex | undefined => {
   return selector === undefined || selector === 0n ? undefined : OxHex.fromNumber(selector, { size: 4 })
 }
 
-const orderOf = (tracer: Tracer, event: CallEvent, compared: ReadonlyArray<Origin> | undefined): Order => {
+const orderOf = (tracer: Tracer, event: CallEvent, compared: ReadonlyArray<ValueSource> | undefined): Order => {
   const { input: [, ...words] = [], value } = event
   const sent = value?.op === Kind.constant && value.value === 0n ? undefined : value
   const selector = selectorIn(event)

@@ -3,10 +3,10 @@
 import type { Hex } from "../../../domain/Hex.js"
 import type { Circumstance } from "../../expression/Circumstance.js"
 import type { Clock } from "../../expression/Clock.js"
-import type { Field, Origin } from "../../expression/Origin.js"
+import type { Field, ValueSource } from "../../expression/ValueSource.js"
 import type { Variable } from "../../expression/Variable.js"
 import type * as Guard from "./Guard.js"
-import type * as Requirement from "./Requirement.js"
+import type * as Precondition from "./Precondition.js"
 
 /**
  * One entry of the contract: a selector, or `fallback` for all calldata that no selector answers to.
@@ -20,21 +20,21 @@ export interface FunctionFlow {
   readonly writes: ReadonlyArray<Write>
   readonly gates: ReadonlyArray<Gate>
   /** The gates again, each with the ways round it. */
-  readonly requirements: ReadonlyArray<Requirement.Requirement>
+  readonly requirements: ReadonlyArray<Precondition.Precondition>
   /** What else it asks for: that nothing wraps or is divided by zero, and what is too long or too dark to be told. */
-  readonly implied: ReadonlyArray<Requirement.Requirement>
+  readonly implied: ReadonlyArray<Precondition.Precondition>
   /**
    * What is kept that says where in memory, how far or with how much gas it does something, or at which place that is no entry it
    * reads storage: a call may end there as at a requirement. Nothing where it is left out.
    */
-  readonly spends?: ReadonlyArray<Requirement.Loaded>
+  readonly spends?: ReadonlyArray<Precondition.Loaded>
   /** What is kept that keys of what it writes are worked out from, as of accounts that are told; nothing where it is left out. */
   readonly aims?: ReadonlyArray<Aim>
   readonly calls: ReadonlyArray<Call>
-  /** What else about the caller it goes by, that is no guard of a write or call; see CallerBearing. */
-  readonly bearing?: ReadonlyArray<Guard.Guard> | undefined
+  /** What else about the caller it goes by, that is no guard of a write or call; see CallerDependence. */
+  readonly callerChecks?: ReadonlyArray<Guard.Guard> | undefined
   /** Whom it compares the caller with where it branches nowhere; nobody where it is left out. */
-  readonly judging?: ReadonlyArray<Guard.Guard>
+  readonly callerComparisons?: ReadonlyArray<Guard.Guard>
   /**
    * Who may name another sender than himself, by what is asked of him alone; nobody where it is left out.
    *
@@ -59,7 +59,7 @@ export interface FunctionFlow {
  */
 export interface Read {
   readonly slot: string
-  readonly keys: ReadonlyArray<Origin>
+  readonly keys: ReadonlyArray<ValueSource>
 }
 
 /**
@@ -70,7 +70,7 @@ export interface Read {
  */
 export interface Write {
   readonly slot: string
-  readonly keys: ReadonlyArray<Origin>
+  readonly keys: ReadonlyArray<ValueSource>
   /** The part of the word that changes, where the rest is put back. */
   readonly field: Field | undefined
   /** The bits that may change. */
@@ -105,7 +105,7 @@ export interface Write {
  */
 export interface Aim {
   readonly slot: string
-  readonly by: Requirement.Loaded
+  readonly by: Precondition.Loaded
 }
 
 /**
@@ -148,7 +148,7 @@ export interface Skip {
  */
 export interface Change {
   readonly kind: "increase" | "decrease" | "set" | "clear" | "keep" | "raise" | "flip" | "unknown"
-  readonly amount: ReadonlyArray<Origin>
+  readonly amount: ReadonlyArray<ValueSource>
   /** The variables whose content goes into the amount. */
   readonly sources: ReadonlyArray<Variable>
   readonly matched: boolean
@@ -185,7 +185,7 @@ export const mayLower = ({ kind }: Change): boolean => kind !== "increase" && ki
 export interface Gate {
   readonly reads: ReadonlyArray<Read & { readonly field: Field | undefined }>
   /** What else is compared: the caller, an argument, the time. */
-  readonly about: ReadonlyArray<Origin["kind"]>
+  readonly about: ReadonlyArray<ValueSource["kind"]>
   /** The condition compares sizes (a limit), rather than asking yes or no. */
   readonly compares: boolean
   /** What is read is multiplied or divided in it: a rate or an overflow check. */
@@ -202,7 +202,7 @@ export interface Gate {
  */
 export interface Call {
   readonly kind: "call" | "callcode" | "delegatecall" | "staticcall"
-  readonly target: ReadonlyArray<Origin>
+  readonly target: ReadonlyArray<ValueSource>
   /** Of foreign code that is not at the low end of a word: what the word holds there is another address, or none. */
   readonly isPacked?: true
   /** Of foreign code: the byte offset of the instruction. */
@@ -228,12 +228,12 @@ export interface Order {
   /** Something is said of which the function cannot be told. */
   readonly isUntold?: true
   /** Where the first three arguments come from. */
-  readonly input: ReadonlyArray<ReadonlyArray<Origin>>
+  readonly input: ReadonlyArray<ReadonlyArray<ValueSource>>
   /** Where the amount of ether comes from; undefined where none is sent. */
-  readonly value: ReadonlyArray<Origin> | undefined
+  readonly value: ReadonlyArray<ValueSource> | undefined
   /**
    * What the contract that is called, where the caller names it, is compared with on every path; undefined where some path
    * compares it with nothing.
    */
-  readonly compared: ReadonlyArray<Origin> | undefined
+  readonly compared: ReadonlyArray<ValueSource> | undefined
 }

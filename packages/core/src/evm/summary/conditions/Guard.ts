@@ -11,12 +11,12 @@ import {
   isUntold
 } from "../../expression/CallerFormula.js"
 import { type Expression, Kind, type Pool, unmasked } from "../../expression/Expression.js"
-import { type Field, loadedField, type Tracer, unique } from "../../expression/Origin.js"
 import type * as PathFacts from "../../expression/PathFacts.js"
+import { type Field, loadedField, type Tracer, unique } from "../../expression/ValueSource.js"
 import * as Signer from "../../interpreter/Signer.js"
 import type { Event, Trace } from "../../interpreter/Trace.js"
 import * as Slices from "../../Slices.js"
-import type { ControlGraph, Reach } from "./ControlGraph.js"
+import type { ControlFlowGraph, Reach } from "./ControlFlowGraph.js"
 
 /**
  * A condition about the caller. `always` says that it holds wherever the write or call is reached; otherwise it is asked
@@ -74,7 +74,7 @@ type Ways = ReadonlyArray<Condition>
 /**
  * The conditions about the caller in a trace. `at` gives those of a place, by its block and the facts that hold there;
  * `isShut` says whether every way to a block passes one; `passing` are the steps between blocks that one is passed on,
- * as a {@link ControlGraph} leaves them out.
+ * as a {@link ControlFlowGraph} leaves them out.
  *
  * @since 0.1.0
  * @category models
@@ -99,7 +99,7 @@ export function* make(
   pool: Pool,
   tracer: Tracer,
   trace: Trace,
-  graph: ControlGraph,
+  graph: ControlFlowGraph,
   known: Conditions = makeConditions()
 ): Slices.Slices<Guards> {
   const answers = answersAbout(trace)

@@ -2,9 +2,9 @@
 
 import { Opcodes } from "../../bytecode/Opcodes.js"
 import { type Expression, innerOf, Kind, unmasked } from "../../expression/Expression.js"
-import type { Tracer } from "../../expression/Origin.js"
 import * as TakenShare from "../../expression/TakenShare.js"
-import type { Takings } from "./Takings.js"
+import type { Tracer } from "../../expression/ValueSource.js"
+import type { DebitedAmounts } from "./DebitedAmounts.js"
 
 /**
  * That an entry of a mapping of mappings (an allowance, an operator) was found to be enough on one side of a branch. `slot`
@@ -33,7 +33,7 @@ export interface Approval {
 export const of = (
   tracer: Tracer,
   isSpender: (what: Expression) => boolean,
-  taken: ReadonlyMap<Expression, Takings>,
+  taken: ReadonlyMap<Expression, DebitedAmounts>,
   condition: Expression,
   holds: boolean,
   isAgain: boolean

@@ -4,9 +4,9 @@ import { Opcodes } from "../../bytecode/Opcodes.js"
 import { type Expression, Kind, type Pool } from "../../expression/Expression.js"
 import { isAtLeast } from "../../expression/Ordering.js"
 import type * as PathFacts from "../../expression/PathFacts.js"
-import type * as ControlGraph from "../conditions/ControlGraph.js"
+import type * as ControlFlowGraph from "../conditions/ControlFlowGraph.js"
 import type { Change } from "../conditions/FunctionFlow.js"
-import type { StoredPart } from "../signatures/StoredPart.js"
+import type { FieldWrite } from "../signatures/FieldWrite.js"
 import type { NumberChange } from "./NumberChange.js"
 
 /**
@@ -19,11 +19,11 @@ import type { NumberChange } from "./NumberChange.js"
  */
 export const makeReader = (
   pool: Pool,
-  graph: ControlGraph.ControlGraph,
-  stores: ReadonlyArray<StoredPart>,
+  graph: ControlFlowGraph.ControlFlowGraph,
+  stores: ReadonlyArray<FieldWrite>,
   changes: ReadonlyArray<ReadonlyArray<NumberChange>>
 ): ((increase: number, amounts: ReadonlyArray<Expression>) => boolean) => {
-  const blocksTaking = (store: StoredPart, amounts: ReadonlyArray<Expression>): ReadonlySet<number> =>
+  const blocksTaking = (store: FieldWrite, amounts: ReadonlyArray<Expression>): ReadonlySet<number> =>
     new Set(
       stores.flatMap((other, j) => {
         if (other.location.id !== store.location.id || other.event === store.event) return []
@@ -75,7 +75,7 @@ const maxStores = 32
  * @category combinators
  */
 export const amountsOf = (
-  store: StoredPart,
+  store: FieldWrite,
   changes: ReadonlyArray<NumberChange>,
   kind: Change["kind"]
 ): ReadonlyArray<Expression> =>

@@ -3,12 +3,12 @@
 import { Opcodes } from "../../bytecode/Opcodes.js"
 import { type Expression, Kind, maxWord, type Pool, unmasked } from "../../expression/Expression.js"
 import { isAtLeast, isSumWithin } from "../../expression/Ordering.js"
-import type { Field, Tracer } from "../../expression/Origin.js"
 import type * as PathFacts from "../../expression/PathFacts.js"
 import type * as StorageLocation from "../../expression/StorageLocation.js"
+import type { Field, Tracer } from "../../expression/ValueSource.js"
 import type { StoreEvent } from "../../interpreter/Trace.js"
 import type { Change } from "../conditions/FunctionFlow.js"
-import type { StoredPart } from "../signatures/StoredPart.js"
+import type { FieldWrite } from "../signatures/FieldWrite.js"
 
 /**
  * What one write does to the number that was there, with the amounts it adds or takes off.
@@ -34,7 +34,7 @@ export interface NumberChange {
 export const of = (
   pool: Pool,
   tracer: Tracer,
-  { location, event, value, field }: StoredPart
+  { location, event, value, field }: FieldWrite
 ): ReadonlyArray<NumberChange> => {
   const found: Array<NumberChange> = []
   const seen = new Set<Expression>()

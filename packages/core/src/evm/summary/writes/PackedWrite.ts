@@ -1,9 +1,9 @@
 /** @internal */
 
 import * as OxHex from "ox/Hex"
-import { constantOf, type Field, fieldOf } from "../../expression/Origin.js"
+import { constantOf, type Field, fieldOf } from "../../expression/ValueSource.js"
+import { maskOf, overlap } from "../conditions/FieldMask.js"
 import type { Change, FunctionFlow, Write } from "../conditions/FunctionFlow.js"
-import { maskOf, overlap } from "../conditions/Overlap.js"
 import type { StorageSlot } from "./StorageLayout.js"
 
 /**

@@ -3,7 +3,7 @@
 import type { Hex } from "../../../domain/Hex.js"
 import { Opcodes } from "../../bytecode/Opcodes.js"
 import type { Expression, Pool } from "../../expression/Expression.js"
-import { type Field, loadedField, type Origin, type Tracer } from "../../expression/Origin.js"
+import { type Field, loadedField, type Tracer, type ValueSource } from "../../expression/ValueSource.js"
 import * as Slices from "../../Slices.js"
 import type { FunctionFlow } from "../conditions/FunctionFlow.js"
 
@@ -39,11 +39,11 @@ export function* of(
     {
       reads: Set<Hex | "fallback">
       writes: Set<Hex | "fallback">
-      keys: ReadonlyArray<Origin>
+      keys: ReadonlyArray<ValueSource>
       fields: Map<string, Field>
     }
   >()
-  const at = (id: string, keys: ReadonlyArray<Origin>) => {
+  const at = (id: string, keys: ReadonlyArray<ValueSource>) => {
     const known = slots.get(id)
     if (known !== undefined) return known
     const made = {

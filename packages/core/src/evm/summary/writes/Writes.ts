@@ -4,16 +4,16 @@ import * as OxHex from "ox/Hex"
 import { Opcodes } from "../../bytecode/Opcodes.js"
 import * as Clock from "../../expression/Clock.js"
 import { type Expression, Kind, type Pool } from "../../expression/Expression.js"
-import { loadedField, type Origin, originsOfNumber, type Tracer, unique } from "../../expression/Origin.js"
+import { loadedField, originsOfNumber, type Tracer, unique, type ValueSource } from "../../expression/ValueSource.js"
 import { variablesIn } from "../../expression/Variable.js"
 import type * as Slices from "../../Slices.js"
-import type * as ControlGraph from "../conditions/ControlGraph.js"
+import type * as ControlFlowGraph from "../conditions/ControlFlowGraph.js"
 import type { Change, Write } from "../conditions/FunctionFlow.js"
 import type * as Guard from "../conditions/Guard.js"
-import type { Consent } from "../signatures/Consent.js"
-import type { StoredPart } from "../signatures/StoredPart.js"
+import type { FieldWrite } from "../signatures/FieldWrite.js"
+import type { SpendAuthorization } from "../signatures/SpendAuthorization.js"
 import * as Balance from "./Balance.js"
-import * as Following from "./Following.js"
+import * as CheckpointTracking from "./CheckpointTracking.js"
 import * as NumberChange from "./NumberChange.js"
 
 /**
@@ -26,10 +26,10 @@ import * as NumberChange from "./NumberChange.js"
 export function* of(
   pool: Pool,
   tracer: Tracer,
-  graph: ControlGraph.ControlGraph,
+  graph: ControlFlowGraph.ControlFlowGraph,
   guards: Guard.Guards,
-  consentAt: (block: number, keys: ReadonlyArray<Expression>, named: ReadonlyArray<Expression>) => Consent,
-  stores: ReadonlyArray<StoredPart>
+  consentAt: (block: number, keys: ReadonlyArray<Expression>, named: ReadonlyArray<Expression>) => SpendAuthorization,
+  stores: ReadonlyArray<FieldWrite>
 ): Slices.Slices<ReadonlyArray<Write>> {
   const lasts = lastingIn(graph)
   const found = stores.map((store) => NumberChange.of(pool, tracer, store))
@@ -37,7 +37,7 @@ export function* of(
     own.map((change) => (change.isByEarlier && isTakenBefore(graph, i, stores, found) ? mayWrap(change) : change))
   )
   const isBalanced = Balance.makeReader(pool, graph, stores, changes)
-  const followedBy = Following.makeReader(pool, tracer, graph, stores, changes)
+  const followedBy = CheckpointTracking.makeReader(pool, tracer, graph, stores, changes)
   const writes = new Map<string, Write>()
   for (const [i, store] of stores.entries()) {
     if (i % 4 === 3) yield undefined
@@ -47,8 +47,8 @@ export function* of(
     const shut = guards.isShut(store.block, event.facts)
     const clock = Clock.of(store.value)
     const follows = followedBy(i)
-    const step = Following.directionOf(tracer, store)
-    const isOfNobody = Following.isOfNobody(tracer, store)
+    const step = CheckpointTracking.directionOf(tracer, store)
+    const isOfNobody = CheckpointTracking.isOfNobody(tracer, store)
     const receivers = stores.flatMap((other, j) =>
       other.location.id === location.id && changes[j]?.some(({ kind }) => kind === "increase") === true
         ? other.location.keys
@@ -111,7 +111,7 @@ const isVariable = (what: Expression): boolean => loadedField(what) !== undefine
  * Where a key comes from; an account that is worked out from the caller, or may be another one, is not the caller, nor is who
  * sent the transaction: any contract that he calls may be the caller.
  */
-const originOf = (tracer: Tracer, key: Expression): Origin => {
+const originOf = (tracer: Tracer, key: Expression): ValueSource => {
   const origin = tracer.origin(key)
   return origin.kind === "caller" && !isCaller(key, 0) ? { kind: "unknown" } : origin
 }
@@ -123,8 +123,8 @@ const isCaller = (what: Expression, depth: number): boolean =>
 
 /** Tells the writes after which a call may end without having written the same variable again. */
 const lastingIn =
-  (graph: ControlGraph.ControlGraph) =>
-  (store: StoredPart, stores: ReadonlyArray<StoredPart>): boolean => {
+  (graph: ControlFlowGraph.ControlFlowGraph) =>
+  (store: FieldWrite, stores: ReadonlyArray<FieldWrite>): boolean => {
     if (store.location.keys.length > 0 || store.location.indices.length > 0) return true
     const others = stores.filter(
       (other) =>
@@ -142,9 +142,9 @@ const mayWrap = ({ amounts }: NumberChange.NumberChange): NumberChange.NumberCha
 
 /** Whether something may have been taken off the entry of a store before it. */
 const isTakenBefore = (
-  graph: ControlGraph.ControlGraph,
+  graph: ControlFlowGraph.ControlFlowGraph,
   index: number,
-  stores: ReadonlyArray<StoredPart>,
+  stores: ReadonlyArray<FieldWrite>,
   changes: ReadonlyArray<ReadonlyArray<NumberChange.NumberChange>>
 ): boolean => {
   const own = stores[index]
@@ -163,9 +163,9 @@ const isTakenBefore = (
 
 /** Whether some path through a store adds to the same entry, before it or after it. */
 const isRefilled = (
-  graph: ControlGraph.ControlGraph,
-  { block, event }: StoredPart,
-  stores: ReadonlyArray<StoredPart>,
+  graph: ControlFlowGraph.ControlFlowGraph,
+  { block, event }: FieldWrite,
+  stores: ReadonlyArray<FieldWrite>,
   changes: ReadonlyArray<ReadonlyArray<NumberChange.NumberChange>>
 ): boolean => {
   const adding = stores.filter(

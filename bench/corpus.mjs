@@ -1,0 +1,64 @@
+import { createWriteStream, readFileSync } from "node:fs"
+import { parseArgs } from "node:util"
+import { gunzipSync } from "node:zlib"
+import * as CodeReadings from "@assay/core/facts/code/CodeReadings"
+import { Cause, Effect, Exit, ManagedRuntime } from "effect"
+import { claims } from "./capabilities.mjs"
+
+/** Reads many codes without labels, each by itself: main.mjs says what the figures mean. */
+export const corpus = async (args) => {
+  const { values, positionals } = parseArgs({
+    args,
+    options: {
+      part: { type: "string", default: "1/1" },
+      write: { type: "string" }
+    },
+    allowPositionals: true
+  })
+  const [file] = positionals
+  if (file === undefined) {
+    console.error("usage: npm run bench -- corpus FILE[.gz] [--part 1/4] [--write CLAIMS]")
+    process.exit(1)
+  }
+  const [part, parts] = values.part.split("/").map(Number)
+  const bytes = readFileSync(file)
+  const codes = (file.endsWith(".gz") ? gunzipSync(bytes) : bytes)
+    .toString("utf8")
+    .split("\n")
+    .filter((line, index) => line.trim() !== "" && index % parts === part - 1)
+  const written = values.write === undefined ? undefined : createWriteStream(values.write)
+  const runtime = ManagedRuntime.make(CodeReadings.layer)
+  const thrown = new Map()
+  const cpu = []
+  const states = Object.fromEntries(Object.keys(claims).map((power) => [power, { found: 0, none: 0, unknown: 0 }]))
+  for (const line of codes) {
+    const { address, code } = JSON.parse(line)
+    const before = process.cpuUsage()
+    const read = Effect.flatMap(CodeReadings.CodeReadings, (readings) => readings.powers(code))
+    const exit = await runtime.runPromiseExit(read)
+    const { user, system } = process.cpuUsage(before)
+    cpu.push((user + system) / 1_000)
+    if (Exit.isFailure(exit)) {
+      const [error] = Cause.prettyErrors(exit.cause)
+      thrown.set(error.message, [...(thrown.get(error.message) ?? []), address])
+      written?.write(`${JSON.stringify({ address, thrown: error.message })}\n`)
+      continue
+    }
+    for (const power of Object.keys(claims)) states[power][exit.value[power].state]++
+    written?.write(`${JSON.stringify({ address, powers: exit.value })}\n`)
+  }
+  await runtime.dispose()
+  await new Promise((resolve) => (written === undefined ? resolve() : written.end(resolve)))
+  const read = cpu.length - [...thrown.values()].flat().length
+  console.log(`${codes.length} codes, ${codes.length - read} throws`)
+  for (const [message, addresses] of thrown)
+    console.log(`  ${addresses.length} × ${message}: ${addresses.slice(0, 3).join(" ")}`)
+  console.log("\nclaim                      confirmed  refuted  unknown  decided")
+  for (const [power, { found, none, unknown }] of Object.entries(states))
+    console.log(
+      `${claims[power].padEnd(26)} ${String(found).padStart(9)} ${String(none).padStart(8)} ${String(unknown).padStart(8)} ${((found + none) / read).toFixed(3).padStart(8)}`
+    )
+  const sorted = cpu.sort((a, b) => a - b)
+  const at = (share) => (sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0).toFixed(1)
+  console.log(`\nCPU a code, in ms: median ${at(0.5)}, p99 ${at(0.99)}, longest ${at(1)}`)
+}

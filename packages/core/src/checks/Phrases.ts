@@ -1,0 +1,125 @@
+/** @internal */
+
+import type { UnknownReason } from "../domain/Evidence.js"
+import type { ControlGap } from "../domain/facts/ControlGraph.js"
+
+/**
+ * Joins the first two items for a sentence and counts the rest: "a, b and 3 more". All of them are in the item's value.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const few = (items: ReadonlyArray<string>): string =>
+  items.length <= most ? items.join(" and ") : `${items.slice(0, most).join(", ")} and ${items.length - most} more`
+
+const most = 2
+
+/**
+ * A count with its noun: "1 pool", "2 pools".
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const count = (items: number, noun: string): string => `${items} ${noun}${items === 1 ? "" : "s"}`
+
+/**
+ * Accounts with the first power of each: "0x… (owner and 2 more powers)".
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const holders = (
+  held: ReadonlyArray<{ readonly address: string; readonly powers: ReadonlyArray<string> }>
+): string =>
+  few(
+    held.map(({ address, powers }) => {
+      const [first] = powers
+      const more = powers.length > 1 ? ` and ${count(powers.length - 1, "more power")}` : ""
+      return first === undefined ? address : `${address} (${brief(first)}${more})`
+    })
+  )
+
+/**
+ * The part of the control graph that was not read, in words: "the holder of role:1 was not read".
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const gap = ({ what }: Pick<ControlGap, "what">): string => {
+  const [prefix, ...rest] = what.split(":")
+  const named = rest.join(":")
+  switch (prefix) {
+    case "list":
+      return `the callers admitted by the mapping at slot ${brief(named)} cannot be listed`
+    case "behind":
+      return `the controller of ${named} was not determined`
+    case "plans":
+      return `not all pending operations of ${named} were read`
+  }
+  switch (what) {
+    case "code":
+      return "part of the code could not be followed, so an account with a power may be missing"
+    case "roles":
+      return "the members of its roles were not all read"
+    case "signers":
+      return "its signers were not read"
+    case "upgrader":
+      return "the account that can upgrade it was not determined"
+    default:
+      return what.startsWith("0x")
+        ? `the controller of ${what} was not determined`
+        : `the holder of ${brief(what)} was not read`
+  }
+}
+
+/**
+ * What was missing and what to do about it, as the detail of an unknown item.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const unread = (reason: UnknownReason, missing: string): string => `${clip(missing)}; ${remedies[reason]}`
+
+/**
+ * The same of a read that failed, by the method and what its error says.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const failed = ({
+  detail,
+  method,
+  reason
+}: {
+  readonly reason: UnknownReason
+  readonly method: string
+  readonly detail: string
+}): string => unread(reason, `${method}: ${detail}`)
+
+const remedies: { readonly [Reason in UnknownReason]: string } = {
+  rpc_error: "analyse again or use another endpoint",
+  source_unavailable: "analyse again when the service answers",
+  source_disabled: "enable the service in the configuration",
+  rate_limited: "analyse again later",
+  method_unsupported: "use an endpoint that supports the method",
+  archive_required: "use an archive endpoint",
+  log_range_limited: "use an endpoint that serves logs of all blocks",
+  budget_exhausted: "analyse again with a larger call budget",
+  inconclusive: "review it by hand",
+  conflicting_sources: "compare the sources by hand",
+  dependency_unknown: "analyse that account or block first"
+}
+
+const longest = 185
+
+/** Cut between words, so that no address is cut. */
+const clip = (text: string): string =>
+  text.length <= longest ? text : `${text.slice(0, longest).replace(/\s*\S*$/, "")} …`
+
+/**
+ * A hash or an expression cut to its first 8 digits; an address is never cut.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const brief = (text: string): string => text.replace(/0x([0-9a-fA-F]{8})[0-9a-fA-F]{33,}/g, "0x$1…").slice(0, 40)

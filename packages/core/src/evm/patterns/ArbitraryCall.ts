@@ -1,0 +1,102 @@
+import type { Hex } from "../../domain/Hex.js"
+import type { ValueSource } from "../expression/ValueSource.js"
+import { type Guard, isUnasked } from "../summary/conditions/Guard.js"
+import type { FunctionFlow, StorageFlow } from "../summary/StorageFlow.js"
+
+/**
+ * A way to make a contract call another one.
+ *
+ * `isChosen` says that whoever uses it names the contract that is called. `isFree` says that nothing is asked but what
+ * comes with the call, so that there is no rule that the contract keeps. `roles` are those that the caller is asked for, by
+ * hash, where the guards ask a mapping of roles.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Command {
+  readonly selector: Hex | "fallback"
+  readonly isChosen: boolean
+  readonly isFree: boolean
+  readonly guards: ReadonlyArray<Guard>
+  readonly roles: ReadonlyArray<Hex>
+}
+
+/**
+ * Every way to make a contract act on others, by its code. Calls that change nothing, that go to the contract itself, to
+ * its caller, or to what is part of the EVM are none.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const of = (flow: StorageFlow): ReadonlyArray<Command> =>
+  flow.functions.flatMap((candidate) =>
+    candidate.calls.flatMap(({ guards, kind, target }): ReadonlyArray<Command> => {
+      if (kind === "staticcall") return []
+      const origins = (target.length === 0 ? unknownTarget : target).filter(isOther)
+      if (origins.length === 0) return []
+      return [
+        {
+          selector: candidate.selector,
+          isChosen: origins.some((origin) => origin.kind === "argument" || origin.kind === "unknown"),
+          isFree: candidate.gates.every(({ reads }) => reads.length === 0),
+          guards,
+          roles: guards.flatMap((guard) => (guard.kind === "entry" ? rolesOf(candidate, guard.slot) : []))
+        }
+      ]
+    })
+  )
+
+/**
+ * The roles that a function asks its caller for in a mapping, as constants of its code.
+ *
+ * @see https://docs.openzeppelin.com/contracts/5.x/access-control
+ * @since 0.1.0
+ * @category combinators
+ */
+export const rolesOf = ({ gates }: FunctionFlow, slot: string): ReadonlyArray<Hex> => [
+  ...new Set(
+    gates.flatMap(({ reads }) =>
+      reads.flatMap(({ keys, slot: asked }) =>
+        asked === slot && keys.some(({ kind }) => kind === "caller")
+          ? keys.flatMap((key): ReadonlyArray<Hex> => (key.kind === "constant" ? [wordOf(key.value)] : []))
+          : []
+      )
+    )
+  )
+]
+
+/**
+ * Whether anybody can make a contract call a function of its own that asks for the contract itself: a call of what he names,
+ * or of itself, with what he says.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isAnybodysOwn = ({ functions }: StorageFlow): boolean => {
+  const own = new Set(
+    functions.flatMap(({ calls, selector, writes }) =>
+      [...writes, ...calls].some(({ guards }) => guards.length > 0) ? [selector] : []
+    )
+  )
+  return functions.some(({ calls }) =>
+    calls.some(
+      ({ guards, kind, order, shut, target }) =>
+        kind === "call" &&
+        isUnasked({ guards, shut }) &&
+        (order?.selector === undefined || own.has(order.selector)) &&
+        (target.length === 0 ? unknownTarget : target).some(
+          (origin) => origin.kind === "self" || origin.kind === "argument" || origin.kind === "unknown"
+        )
+    )
+  )
+}
+
+const wordOf = (value: Hex): Hex => `0x${value.slice(2).padStart(64, "0")}`
+
+const unknownTarget: ReadonlyArray<ValueSource> = [{ kind: "unknown" }]
+
+const isOther = (origin: ValueSource): boolean =>
+  origin.kind !== "self" &&
+  origin.kind !== "caller" &&
+  // https://eips.ethereum.org/EIPS/eip-7951 is the last of the precompiled contracts, at 0x100.
+  !(origin.kind === "constant" && BigInt(origin.value) < 0x200n)

@@ -1,0 +1,56 @@
+import type { Hex } from "../../domain/Hex.js"
+import * as Selectors from "../bytecode/Selectors.js"
+import * as Slots from "../bytecode/Slots.js"
+import type { ValueSource } from "../expression/ValueSource.js"
+import type { Guard } from "../summary/conditions/Guard.js"
+import type { FunctionFlow, StorageFlow } from "../summary/StorageFlow.js"
+
+/**
+ * A function that runs the code of another contract on this one's storage, where that code comes from, and who is let
+ * through to it.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface DelegatecallTarget {
+  readonly selector: Hex | "fallback"
+  readonly target: ValueSource
+  readonly guards: ReadonlyArray<Guard>
+}
+
+/**
+ * The foreign code that a code runs. Left out are calls of its own, and what a function runs once while it puts new code
+ * into a proxy's place.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const of = (flow: StorageFlow): ReadonlyArray<DelegatecallTarget> =>
+  flow.functions.flatMap((candidate): ReadonlyArray<DelegatecallTarget> => {
+    const { calls, selector } = candidate
+    if (replacesCode(candidate)) return []
+    return calls
+      .filter(({ kind }) => kind === "delegatecall" || kind === "callcode")
+      .flatMap(({ guards, target }) =>
+        (target.length === 0 ? unknownTarget : target).map((origin) => ({ selector, target: origin, guards }))
+      )
+      .filter(({ target }) => target.kind !== "self")
+  })
+
+const unknownTarget: ReadonlyArray<ValueSource> = [{ kind: "unknown" }]
+
+/** Whether a function is the way by which a proxy's code is replaced, which is told of as such. */
+const replacesCode = ({ selector, writes }: FunctionFlow): boolean =>
+  writes.some(({ slot }) => /^0x[0-9a-f]+$/.test(slot) && codeSlots.has(BigInt(slot))) ||
+  // The diamonds of https://eips.ethereum.org/EIPS/eip-2535 keep a mapping in the place of a slot.
+  (selector === Selectors.functions.diamondCut && writes.some(({ slot }) => slot.endsWith("[k]")))
+
+const codeSlots: ReadonlySet<bigint> = new Set(
+  [
+    Slots.implementation,
+    Slots.beacon,
+    Slots.proxiable,
+    Slots.zeppelinOsImplementation,
+    Slots.polygonImplementation
+  ].map(BigInt)
+)

@@ -1,0 +1,90 @@
+/** @internal */
+
+import type { Hex } from "../../../domain/Hex.js"
+import type * as Slices from "../../Slices.js"
+import { isOneOf } from "../../summary/conditions/FieldMask.js"
+import type { FunctionFlow, Write } from "../../summary/conditions/FunctionFlow.js"
+import type { StorageFlow } from "../../summary/StorageFlow.js"
+import * as Conservation from "../../token/Conservation.js"
+import * as TokenBooks from "../../token/TokenBooks.js"
+import * as Custody from "../custody/Custody.js"
+import * as BatchDistribution from "./BatchDistribution.js"
+import * as MintCollateral from "./MintCollateral.js"
+import type { MintWriter } from "./MintWriter.js"
+
+/**
+ * Of those that may make tokens, the ones that do, in slices. Where a function also takes tokens off accounts its paths are
+ * followed one by one: it makes none where on each as much is taken off as is added, and it does for certain where on one
+ * nothing is. Where anybody may call it and pays, and what is paid stays, it makes none that are not paid for.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export function* of(
+  code: Hex,
+  flow: StorageFlow,
+  token: TokenBooks.TokenBooks,
+  writers: ReadonlyArray<MintWriter>
+): Slices.Slices<ReadonlyArray<MintWriter>> {
+  const found: Array<MintWriter> = []
+  const paid: Array<MintWriter> = []
+  let left = maxFollowed
+  for (const writer of writers) {
+    const { selector, writes } = writer
+    const candidate = flow.functions.find((one) => one.selector === selector)
+    if (candidate === undefined || selector === "fallback" || left === 0) {
+      found.push(writer)
+      continue
+    }
+    const isOfBalances = writes.every((write) => TokenBooks.isOfBalances(token, write))
+    const taking = candidate.writes.filter((write) => isTaking(write) && TokenBooks.isOfBalances(token, write))
+    if (isOfBalances && taking.length > 0) {
+      left--
+      const sum = yield* Conservation.ofFunctionInSlices(code, selector, token.balances)
+      // What several accounts in a list are given may be what one is known to have lost in all.
+      const isSettled = writes.every(isListed) && taking.some(({ change }) => change.kind !== "unknown")
+      const [book] = token.balances
+      const isCovered =
+        sum === "unknown" &&
+        isSettled &&
+        token.balances.length === 1 &&
+        book !== undefined &&
+        (yield* BatchDistribution.isCovered(code, selector, book.slot))
+      if (sum !== "conserves" && !isCovered)
+        found.push({ ...writer, certain: sum === "creates" || (writer.certain && !isSettled) })
+    } else if (mayBeBacked(code, flow, token, candidate, writer)) {
+      left--
+      const backing = yield* MintCollateral.of(code, flow, token, selector)
+      if (backing === "untold" || (backing === "paid" && writer.privileged)) found.push(writer)
+      else if (backing === "paid") paid.push(writer)
+    } else found.push(writer)
+    yield undefined
+  }
+  return paid.length === 0 || (yield* MintCollateral.stays(code, flow, token)) ? found : [...found, ...paid]
+}
+
+/** Whether a function takes as well as it makes: tokens off accounts and the supply, or what whoever calls pays. */
+const mayBeBacked = (
+  code: Hex,
+  flow: StorageFlow,
+  token: TokenBooks.TokenBooks,
+  { calls, writes }: FunctionFlow,
+  { amount, privileged, writes: making }: MintWriter
+): boolean =>
+  making.every(
+    ({ mask, slot }) =>
+      isOneOf([...token.supply, ...token.balances], slot, mask) && !isOneOf(token.scalings, slot, mask)
+  ) &&
+  (writes.some((write) => isTaking(write) && TokenBooks.isOfBalances(token, write)) ||
+    (!privileged &&
+      (calls.some(Custody.isPull) || amount.some(({ kind }) => kind === "value")) &&
+      MintCollateral.mayStay(code, flow, token)))
+
+const isTaking = ({ change }: Write): boolean => ["decrease", "clear", "unknown"].includes(change.kind)
+
+/** Whether an account comes out of a list, in memory or in the arguments. */
+const isListed = ({ keys }: Write): boolean =>
+  keys.some((key) => key.kind === "unknown" || (key.kind === "argument" && key.index === undefined))
+
+/** Functions whose paths are followed, so that work is bounded; about 25 ms each. */
+const maxFollowed = 4

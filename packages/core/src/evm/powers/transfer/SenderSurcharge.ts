@@ -1,0 +1,118 @@
+/** @internal */
+
+import { Opcodes } from "../../bytecode/Opcodes.js"
+import { type Expression, Kind, unmasked } from "../../expression/Expression.js"
+import * as TakenShare from "../../expression/TakenShare.js"
+import { makeTracer } from "../../expression/ValueSource.js"
+import type { FunctionRun } from "../../interpreter/FunctionRun.js"
+import type { PathTree } from "../../interpreter/PathTree.js"
+import type { StoreEvent } from "../../interpreter/Trace.js"
+import * as Slices from "../../Slices.js"
+import * as ControlFlowGraph from "../../summary/conditions/ControlFlowGraph.js"
+import * as DebitedAmounts from "../../summary/signatures/DebitedAmounts.js"
+import * as Erc20 from "../../token/Erc20.js"
+import type * as TokenBooks from "../../token/TokenBooks.js"
+import * as HardcodedFee from "./HardcodedFee.js"
+
+/**
+ * Whether a transfer may take more off what its sender has than is sent, in slices: a tax that the receiver does not see.
+ * `runs` has those transfers of which not all paths were followed.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export function* mayBe(
+  token: TokenBooks.TokenBooks,
+  trees: ReadonlyArray<PathTree>,
+  runs: ReadonlyArray<FunctionRun>
+): Slices.Slices<boolean> {
+  for (const tree of trees) {
+    const transfer = Erc20.transferOf(tree.selector)
+    const run = tree.trace.complete ? undefined : runs.find(({ selector }) => selector === tree.selector)
+    if (transfer === undefined) continue
+    const isSender = senderOf(transfer)
+    const isMore = makeBound(run ?? tree, transfer)
+    if (run === undefined ? yield* isOnPath(tree, token, isSender, isMore) : isTogether(run, token, isSender, isMore))
+      return true
+    yield undefined
+  }
+  return false
+}
+
+const senderOf =
+  ({ sender }: Erc20.Transfer) =>
+  (account: Expression): boolean =>
+    sender === undefined ? account.op === Opcodes.CALLER : HardcodedFee.isArgument(account, sender)
+
+/** Tells whether what is taken from one mapping may be more than what is sent. */
+const makeBound = (
+  { locator, pool }: Pick<FunctionRun, "locator" | "pool">,
+  { amount }: Erc20.Transfer
+): ((lost: ReadonlyArray<Expression>) => boolean) => {
+  const tracer = makeTracer(locator, maxParts)
+  const sent = pool.node(Opcodes.CALLDATALOAD, [pool.constant(BigInt(4 + 32 * amount))])
+  return (lost) => {
+    const [one, ...more] = lost
+    // An NFT counts for one, whatever its number is.
+    if (more.length === 0 && one?.op === Kind.constant && one.value === 1n) return false
+    return TakenShare.of(tracer, lost, sent, [sent]) === undefined
+  }
+}
+
+/** Whether more is taken on one of the paths of a tree. */
+function* isOnPath(
+  { locator, parents, pool, trace }: PathTree,
+  token: TokenBooks.TokenBooks,
+  isSender: (account: Expression) => boolean,
+  isMore: (lost: ReadonlyArray<Expression>) => boolean
+): Slices.Slices<boolean> {
+  const work = Slices.makeWork()
+  const takenBy = (event: StoreEvent): ReadonlyArray<readonly [book: string, lost: Expression]> =>
+    (locator.resolve(event.slot) ?? []).flatMap(({ id, keys: [account, ...others] }) =>
+      account !== undefined &&
+      others.length === 0 &&
+      isSender(unmasked(account)) &&
+      token.balances.some(({ slot }) => slot === id)
+        ? DebitedAmounts.lessIn(pool, event).map(({ lost }) => [id, lost] as const)
+        : []
+    )
+  /** What was taken until a block ended, mapping by mapping. */
+  const progress: Array<ReadonlyMap<string, ReadonlyArray<Expression>>> = []
+  const known = new Set<string>()
+  for (const block of trace.blocks) {
+    if (work.isDue(1)) yield undefined
+    const taken = new Map(progress[parents.get(block.index) ?? -1])
+    for (const event of block.events)
+      for (const [book, lost] of event.kind === "store" ? takenBy(event) : [])
+        taken.set(book, [...(taken.get(book) ?? []), lost])
+    progress[block.index] = taken
+    if (block.end !== "success" || block.successors.length > 0) continue
+    for (const lost of taken.values()) {
+      const name = lost.map(({ id }) => id).join()
+      if (known.has(name)) continue
+      known.add(name)
+      if (work.isDue(lost.length)) yield undefined
+      if (isMore(lost)) return true
+    }
+  }
+  return false
+}
+
+/** Whether more may be taken by what one call may do together. */
+const isTogether = (
+  { locator, pool, trace }: FunctionRun,
+  token: TokenBooks.TokenBooks,
+  isSender: (account: Expression) => boolean,
+  isMore: (lost: ReadonlyArray<Expression>) => boolean
+): boolean => {
+  const books = new Set(token.balances.map(({ slot }) => slot))
+  const taken = DebitedAmounts.of(pool, makeTracer(locator, maxParts), trace, ControlFlowGraph.make(trace), books)
+  return (
+    !trace.complete ||
+    [...taken].some(
+      ([account, { often, together }]) => isSender(account) && (often.size > 0 || together.some((lost) => isMore(lost)))
+    )
+  )
+}
+
+const maxParts = 200_000

@@ -1,0 +1,384 @@
+/** @internal */
+
+import * as Bytecode from "../../bytecode/Bytecode.js"
+import { Opcodes } from "../../bytecode/Opcodes.js"
+import * as Selectors from "../../bytecode/Selectors.js"
+import {
+  comparedIn,
+  isCaller,
+  isDisguised,
+  isFixed,
+  isPlaceOfAccount,
+  isUntold
+} from "../../expression/CallerFormula.js"
+import {
+  type Expression,
+  innerOf,
+  isTransient,
+  Kind,
+  type Pool,
+  Presence,
+  unmasked
+} from "../../expression/Expression.js"
+import { type Tracer, unique } from "../../expression/ValueSource.js"
+import { type CallEvent, type Event, madeOf, type Trace } from "../../interpreter/Trace.js"
+import type { FunctionFlow } from "./FunctionFlow.js"
+import * as Guard from "./Guard.js"
+
+/**
+ * What else a function goes by that not everybody passes, where no guard of what it does tells it: a number that is kept of
+ * the caller and has to be large, what another contract says of him, a part of his address, a word that hashes to one that
+ * is kept, and whoever is asked for only at the end. Each as a guard that is not always asked.
+ *
+ * What anybody passes of whom nothing is kept is left out, and so is what an argument alone decides.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const of = (pool: Pool, tracer: Tracer, trace: Trace, guards: Guard.Guards): ReadonlyArray<Guard.Guard> => {
+  const told = callsAbout(trace)
+  const answers = new Set(told.flatMap((event) => event.answers))
+  const amounts = new Set(told.flatMap((event) => (isOfAmounts(event) ? event.answers : [])))
+  const asked = makeReader(pool, tracer, guards, { answers, amounts, codes: codesOf(trace) })
+  const found = trace.blocks.flatMap((block) =>
+    block.succeeds
+      ? block.events.flatMap((event): ReadonlyArray<Guard.Guard> => {
+          if (event.kind !== "branch") return []
+          const [isTaken, isPassed] = [event.taken, event.passed].map((to) => trace.blocks[to]?.succeeds === true)
+          if (!isTaken && !isPassed) return []
+          const holds = isTaken && isPassed ? undefined : isTaken === true
+          if (holds === undefined) return isGuard(guards, event.condition) ? [] : asked(event.condition, holds)
+          const passed = guards.in(event.condition, holds)
+          return passed.length > 0 ? passed : asked(event.condition, holds)
+        })
+      : []
+  )
+  const questions = told.filter(({ opcode }) => opcode === Opcodes.STATICCALL)
+  const used = questions.length === 0 ? noFormulas : usedIn(trace)
+  const isRefusing = questions.some((event) => !event.answers.some((answer) => used.has(answer)))
+  return unique(isRefusing || tellsLibrary(trace) ? [...found, unclear] : found)
+}
+
+/**
+ * Whom a function compares the caller with where it branches nowhere, as where it multiplies an amount by whether he is
+ * somebody.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const comparisons = (
+  pool: Pool,
+  tracer: Tracer,
+  trace: Trace,
+  guards: Guard.Guards
+): ReadonlyArray<Guard.Guard> =>
+  unique(
+    trace.blocks.flatMap(({ events, succeeds }) =>
+      succeeds ? events.flatMap(dealtWith).flatMap((what) => comparedWith(pool, tracer, guards, what)) : []
+    )
+  )
+
+const noFormulas: ReadonlySet<Expression> = new Set()
+
+const isGuard = (guards: Guard.Guards, what: Expression): boolean =>
+  [true, false].some((holds) => guards.in(what, holds).length > 0)
+
+const unclear: Guard.Guard = { kind: "unknown", always: false }
+
+/**
+ * Of what a function goes by, what no guard of its writes and calls tells; nothing where a condition that names somebody is
+ * always asked, for then it matters to nobody else.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const besideGuards = ({
+  callerChecks = [],
+  calls,
+  callerComparisons = [],
+  writes
+}: FunctionFlow): ReadonlyArray<Guard.Guard> => {
+  const done = [...writes, ...calls.filter(({ kind }) => kind !== "staticcall")]
+  const isNaming = done.every(({ guards }) =>
+    guards.some(({ always, kind }) => always && (kind === "slot" || kind === "constant"))
+  )
+  if (isNaming) return []
+  const guarding = new Set(done.flatMap(({ guards }) => guards.map(Guard.placeOf)))
+  return [...callerChecks, ...callerComparisons].filter((guard) => !guarding.has(Guard.placeOf(guard)))
+}
+
+/** Calls that tell another contract, which is not up to the caller, who calls, and that move nothing by themselves. */
+const callsAbout = ({ blocks }: Trace): ReadonlyArray<CallEvent> =>
+  blocks.flatMap(({ events, succeeds }) =>
+    succeeds
+      ? events.flatMap((event) =>
+          event.kind === "call" &&
+          (event.opcode === Opcodes.STATICCALL || (event.opcode === Opcodes.CALL && !isMoving(event))) &&
+          !(event.target.op === Kind.constant && event.target.bits <= 16) &&
+          !isChosen(unmasked(event.target)) &&
+          event.input?.some((word) => isCaller(unmasked(word))) === true
+            ? [event]
+            : []
+        )
+      : []
+  )
+
+const isChosen = (target: Expression): boolean => target.op === Opcodes.CALLDATALOAD || isCaller(target)
+
+/**
+ * Whether code that is linked to is told who calls, or what it is told is not seen by a function that writes: it asks nobody
+ * itself, and may answer for somebody.
+ */
+const tellsLibrary = ({ blocks }: Trace): boolean => {
+  const events = blocks.flatMap((block) => (block.succeeds ? block.events : []))
+  const isWriting = events.some(({ kind }) => kind === "store")
+  return events.some(
+    (event) =>
+      event.kind === "call" &&
+      (event.opcode === Opcodes.DELEGATECALL || event.opcode === Opcodes.CALLCODE) &&
+      event.target.op === Kind.constant &&
+      (event.input === undefined ? isWriting : event.input.some((word) => isCaller(unmasked(word))))
+  )
+}
+
+const nameOf = ({ input }: CallEvent): bigint | undefined => {
+  const [name] = input ?? []
+  return name?.op === Kind.constant ? name.value >> 224n : undefined
+}
+
+const isMoving = (event: CallEvent): boolean => {
+  const name = nameOf(event)
+  const isPaying = event.value !== undefined && !(event.value.op === Kind.constant && event.value.value === 0n)
+  return name === undefined || isPaying || moving.has(name)
+}
+
+const moving: ReadonlySet<bigint> = new Set(
+  [
+    ...Selectors.erc20,
+    ...[
+      "mint(address,uint256)",
+      "burn(address,uint256)",
+      "burnFrom(address,uint256)",
+      "safeTransferFrom(address,address,uint256)",
+      "safeTransferFrom(address,address,uint256,bytes)"
+    ].map(Selectors.selector)
+  ].map(BigInt)
+)
+
+const isOfAmounts = (event: CallEvent): boolean => {
+  const name = nameOf(event)
+  return name === balanceOf || name === allowance
+}
+
+const balanceOf = BigInt(Selectors.functions.balanceOf)
+
+const allowance = BigInt(Selectors.functions.allowance)
+
+/** All that a function makes anything of; where an answer is not in it, it only wants to be refused or not. */
+const usedIn = ({ blocks }: Trace): ReadonlySet<Expression> => {
+  const used = new Set<Expression>()
+  const pending = blocks.flatMap(({ events }) => events.flatMap(madeOf))
+  for (let what = pending.pop(); what !== undefined; what = pending.pop()) {
+    if (used.has(what)) continue
+    used.add(what)
+    pending.push(...innerOf(what))
+  }
+  return used
+}
+
+/** What an event does that depends on who calls, without a branch on it. */
+const dealtWith = (event: Event): ReadonlyArray<Expression> =>
+  event.kind === "branch" || event.kind === "return"
+    ? []
+    : madeOf(event).filter(({ caller }) => caller === Presence.derived)
+
+/** Whom the caller is compared with in a formula that depends on who he is. */
+const comparedWith = (
+  pool: Pool,
+  tracer: Tracer,
+  guards: Guard.Guards,
+  judged: Expression
+): ReadonlyArray<Guard.Guard> => {
+  const seen = new Set([judged])
+  const found: Array<Guard.Guard> = []
+  for (const what of seen) {
+    const inner = [...innerOf(what)].filter(({ caller }) => caller === Presence.derived)
+    for (const part of inner) seen.add(part)
+    if (inner.length > 0) continue
+    const named = [true, false].flatMap((holds) => guards.in(what, holds))
+    const isOfEach = comparedIn(pool, what)?.every((side) => isCaller(side) || isByArguments(tracer, side)) === true
+    if (named.length > 0) found.push(...named)
+    else if (!isOfEach) found.push(unclear)
+  }
+  return found
+}
+
+/** Whether an argument alone decides: whoever names himself in one is let through. */
+const isByArguments = (tracer: Tracer, what: Expression): boolean =>
+  tracer.origins(what).every(({ kind }) => kind === "argument")
+
+/** What is said of the caller: what others answer about him, those of them that are numbers of his, and hashes of his code. */
+interface Sayings {
+  readonly answers: ReadonlySet<Expression>
+  readonly amounts: ReadonlySet<Expression>
+  readonly codes: ReadonlySet<Expression>
+}
+
+/** Reads what one condition goes by. `holds` is which way it has to turn out, undefined where either does something. */
+const makeReader = (
+  pool: Pool,
+  tracer: Tracer,
+  guards: Guard.Guards,
+  { amounts, answers, codes }: Sayings
+): ((condition: Expression, holds: boolean | undefined) => ReadonlyArray<Guard.Guard>) => {
+  const parts = new Map<Expression, Parts>()
+  const partsOf = (what: Expression, depth = 0): Parts => {
+    const known = parts.get(what)
+    if (known !== undefined) return known
+    // Nothing that people write is as deep, and anything may be at the end of it.
+    if (depth > deepest) return { ...noParts, isOfCaller: true }
+    // A formula that goes round a loop has itself as a part.
+    parts.set(what, noParts)
+    const made =
+      what.op === Opcodes.SLOAD
+        ? { ...noParts, entries: entriesOf(tracer, what) }
+        : isCaller(what)
+          ? { ...noParts, isOfCaller: true }
+          : answers.has(what)
+            ? { ...noParts, answers: [what] }
+            : joined([...innerOf(what)].map((part) => partsOf(part, depth + 1)))
+    parts.set(what, made)
+    return made
+  }
+
+  const entered = (what: Expression): ReadonlyArray<Guard.Guard> =>
+    partsOf(what).entries.map((slot) => ({ kind: "entry", slot, always: false }))
+  const answered = (what: Expression, isOfNumbers: boolean): ReadonlyArray<Guard.Guard> =>
+    partsOf(what).answers.some((answer) => !(isOfNumbers && amounts.has(answer))) ? [unclear] : []
+  const worked = (what: Expression): ReadonlyArray<Guard.Guard> => (partsOf(what).isOfCaller ? [unclear] : [])
+
+  const compared = (a: Expression, b: Expression, isEqual: boolean): ReadonlyArray<Guard.Guard> => {
+    // That a number has no more bits than it may have is asked of every answer.
+    if (partsOf(a).answers.some((answer) => partsOf(b).answers.includes(answer))) return []
+    if (isCaller(a) || isCaller(b)) return []
+    const isTold = (one: Expression, other: Expression): boolean =>
+      (isHash(one) && isKept(tracer, other)) ||
+      (codes.has(one) && !isOfNoCode(other)) ||
+      (isTransient(unmasked(one)) && isPlaceOfAccount(tracer, other))
+    return [
+      ...(isEqual && (isTold(a, b) || isTold(b, a)) ? [unclear] : []),
+      ...[a, b].flatMap((side) => [...entered(side), ...answered(side, false)]),
+      ...(isEqual && (partsOf(a).isOfCaller || partsOf(b).isOfCaller) ? named(a, b) : [])
+    ]
+  }
+
+  /** Whoever names himself in an argument is let through. */
+  const named = (a: Expression, b: Expression): ReadonlyArray<Guard.Guard> =>
+    [a, b].some((side) => isByArguments(tracer, side)) ? [] : [unclear]
+
+  const asked = (condition: Expression, holds: boolean | undefined, depth = 0): ReadonlyArray<Guard.Guard> => {
+    const [a, b] = condition.args
+    const among = (ways: Iterable<Expression>): ReadonlyArray<Guard.Guard> =>
+      [...ways].flatMap((way) => {
+        const passed = guards.in(way, holds ?? true)
+        return passed.length > 0 ? passed : asked(way, holds, depth + 1)
+      })
+    if (depth > maxDepth || condition.op === Kind.constant) return []
+    if (condition.op === Opcodes.ISZERO && a !== undefined) return asked(a, opposite(holds), depth + 1)
+    if (condition.op === Kind.merge) return among(condition.alternatives)
+    if (a !== undefined && b !== undefined) {
+      if ((condition.op === Opcodes.AND || condition.op === Opcodes.OR) && a.bits <= 1 && b.bits <= 1)
+        return among([a, b])
+      if (condition.op === Opcodes.LT || condition.op === Opcodes.SLT) {
+        if (isOfSum(a, b) || isOfSum(b, a)) return []
+        const isConstant = a.op === Kind.constant || b.op === Kind.constant
+        // What is small of somebody of whom nothing is kept may be.
+        const large = holds === undefined ? [a, b] : [holds ? b : a]
+        return [
+          ...large.flatMap((side) => [...entered(side), ...answered(side, !isConstant)]),
+          ...[a, b].flatMap(worked)
+        ]
+      }
+      const sides = comparedIn(pool, condition)
+      if (sides !== undefined) {
+        const isEqual = holds === undefined ? undefined : (condition.op === Opcodes.EQ) === holds
+        const zero = sides.find((side) => side.op === Kind.constant && side.value === 0n)
+        return zero === undefined
+          ? compared(...sides, isEqual !== false)
+          : asked(sides[0] === zero ? sides[1] : sides[0], opposite(isEqual), depth + 1)
+      }
+    }
+    return holds === false || isCaller(unmasked(condition))
+      ? []
+      : [...entered(condition), ...answered(condition, false), ...worked(condition)]
+  }
+  return asked
+}
+
+/** The hashes of the caller's code. */
+const codesOf = ({ blocks }: Trace): ReadonlySet<Expression> =>
+  new Set(
+    blocks.flatMap(({ events }) =>
+      events.flatMap((event) =>
+        event.kind === "look" &&
+        event.opcode === Opcodes.EXTCODEHASH &&
+        event.at !== undefined &&
+        isCaller(unmasked(event.at))
+          ? [event.result]
+          : []
+      )
+    )
+  )
+
+/** Whether a hash is that of an account without code, which tells nobody from others. */
+const isOfNoCode = ({ op, value }: Expression): boolean => op === Kind.constant && value === Bytecode.hashOfNone
+
+/** Whether it is asked whether a sum wrapped, which any number but an endless one passes. */
+const isOfSum = (sum: Expression, part: Expression): boolean =>
+  part.op === Opcodes.NOT || (sum.op === Opcodes.ADD && sum.args.includes(part))
+
+const opposite = (holds: boolean | undefined): boolean | undefined => (holds === undefined ? undefined : !holds)
+
+const maxDepth = 8
+
+const deepest = 256
+
+/** What of the caller goes into a formula: entries of his, what others said of him, his address. */
+interface Parts {
+  readonly entries: ReadonlyArray<string>
+  readonly answers: ReadonlyArray<Expression>
+  readonly isOfCaller: boolean
+}
+
+const noParts: Parts = { entries: [], answers: [], isOfCaller: false }
+
+const joined = (parts: ReadonlyArray<Parts>): Parts => {
+  const some = parts.filter((part) => part !== noParts)
+  const [first] = some
+  return first === undefined
+    ? noParts
+    : some.length === 1
+      ? first
+      : {
+          entries: [...new Set(some.flatMap(({ entries }) => entries))],
+          answers: [...new Set(some.flatMap(({ answers }) => answers))],
+          isOfCaller: some.some(({ isOfCaller }) => isOfCaller)
+        }
+}
+
+const entriesOf = (tracer: Tracer, load: Expression): ReadonlyArray<string> =>
+  (tracer.locate(load.args[0] as Expression) ?? []).flatMap(({ id, keys }) =>
+    keys.some((key) => isCaller(key) || isDisguised(key)) ? [id] : []
+  )
+
+/** Whether a number is, or may be, the hash of something that whoever calls has to know. */
+const isHash = (what: Expression): boolean =>
+  what.op === Opcodes.KECCAK256 ? what.args.some(isArgument) : what.op === Kind.unknown && isUntold(what)
+
+const isArgument = (what: Expression): boolean => unmasked(what).op === Opcodes.CALLDATALOAD
+
+/** Whether a number is kept that may be a hash: the name of a function is none. */
+const isKept = (tracer: Tracer, what: Expression): boolean =>
+  what.op === Kind.constant
+    ? what.bits > 160 && (what.value & 0xffffffffn) !== 0n
+    : what.bits > 160 && isFixed(tracer, what)

@@ -1,0 +1,157 @@
+/** @internal */
+
+import { Opcodes } from "../../bytecode/Opcodes.js"
+import {
+  addressBits,
+  type Expression,
+  innerOf,
+  Kind,
+  maxWord,
+  unmasked,
+  unnegated
+} from "../../expression/Expression.js"
+import { loadedField } from "../../expression/ValueSource.js"
+import type { Trace } from "../../interpreter/Trace.js"
+import type * as SignatureValidity from "./SignatureValidity.js"
+
+/**
+ * Tells whether an account that `ecrecover` answers with has agreed to what is done with some other accounts or numbers, by
+ * having signed: they went into the hash that was signed, and so did a number that the function counts up or strikes off, so
+ * that it is done once.
+ *
+ * A signature of a hash that the caller names says nothing: to a public key anybody finds such a hash with its signature, and
+ * has whatever the account signed elsewhere.
+ *
+ * @see https://eips.ethereum.org/EIPS/eip-2612
+ * @since 0.1.0
+ * @category constructors
+ */
+export const makeReader = (
+  { blocks }: Trace,
+  signers: ReadonlySet<Expression>,
+  vouchers: SignatureValidity.Vouchers
+): ((signer: Expression, others: ReadonlyArray<Expression>) => boolean) => {
+  const hashes = new Map<Expression, Expression | undefined>()
+  const stored = new Set<Expression>()
+  const struck = new Set<Expression>()
+  // What has to be the number that is kept, as Dai has its holders sign it.
+  const counted = new Map<Expression, Expression>()
+  for (const [answer, { hash }] of vouchers) hashes.set(answer, hash)
+  const events =
+    signers.size + vouchers.size === 0 ? [] : blocks.flatMap((block) => (block.succeeds ? block.events : []))
+  for (const event of events)
+    if (event.kind === "store") stored.add(event.slot)
+    else if (event.kind === "call") {
+      const [answer] = event.answers
+      if (answer !== undefined && signers.has(answer)) hashes.set(answer, event.input?.[0])
+    } else if (event.kind === "branch") {
+      const { asked, same } = unnegated(event.condition)
+      const isEqual = (asked.op === Opcodes.EQ) === same
+      if (comparing.has(asked.op) && blocks[isEqual ? event.passed : event.taken]?.succeeds !== true)
+        for (const [number, kept] of [asked.args, [...asked.args].reverse()]) {
+          const slot = kept === undefined ? undefined : loadedField(kept)?.load.args[0]
+          if (number?.op === Opcodes.CALLDATALOAD && slot !== undefined) counted.set(slot, number)
+        }
+      // That a number can be counted up at all is asked by compilers.
+      const isAnswer = asked.args.some(({ op, value }) => op === Kind.constant && value !== maxWord)
+      for (const what of isAnswer ? [asked, ...asked.args] : [asked]) {
+        const loaded = loadedField(what)
+        if (loaded !== undefined) struck.add(loaded.load.args[0] as Expression)
+      }
+    }
+  const parts = new Map<Expression, ReadonlySet<Expression>>()
+  const partsOf = (formula: Expression): ReadonlySet<Expression> => {
+    const known = parts.get(formula)
+    if (known !== undefined) return known
+    const found = new Set([formula])
+    for (const what of found) if (found.size < maxParts) for (const part of innerOf(what)) found.add(part)
+    parts.set(formula, found)
+    return found
+  }
+  const isOnce = (hash: Expression): boolean => {
+    const went = partsOf(hash)
+    return (
+      [...went].some(({ args: [slot], op }) => op === Opcodes.SLOAD && slot !== undefined && stored.has(slot)) ||
+      [...counted].some(([slot, number]) => stored.has(slot) && went.has(number)) ||
+      [...stored].some(
+        (slot) =>
+          struck.has(slot) &&
+          [...partsOf(slot)].some((part) => part === hash || (part.op === Opcodes.CALLDATALOAD && went.has(part)))
+      )
+    )
+  }
+  return (signer, others) => {
+    const answers = waysOf(signer).filter((way) => signers.has(way) || vouchers.has(way))
+    return answers.every((answer) => {
+      const hash = hashes.get(answer)
+      // What could not be followed on its way through memory may be what the caller names.
+      if (hash === undefined) return false
+      return waysOf(hash).every((formula) => {
+        if (formula.op !== Opcodes.KECCAK256) return false
+        return (
+          isOnce(formula) &&
+          others.every((other) => isFixed(other) || [other, unmasked(other)].some((one) => isIn(formula, one)))
+        )
+      })
+    })
+  }
+}
+
+/** Whether a part goes into a formula, whichever of several values is behind a merge point. */
+const isIn = (formula: Expression, part: Expression): boolean => {
+  const open = new Set<Expression>()
+  let left = maxParts
+  const visit = (what: Expression): boolean => {
+    if (what === part) return true
+    if (left-- <= 0) return false
+    if (what.op !== Kind.merge) return wholeIn(what).some(visit)
+    // A value that is made of itself has the part if what it began as has.
+    if (open.has(what)) return true
+    open.add(what)
+    const isInAll = what.alternatives.size > 0 && [...what.alternatives].every(visit)
+    open.delete(what)
+    return isInAll
+  }
+  return visit(formula)
+}
+
+/** What goes into a formula so that no other address or amount comes to the same: whoever signs one signs no other. */
+const wholeIn = ({ args, op, tag }: Expression): ReadonlyArray<Expression> => {
+  const [a, b] = args
+  if (op === Opcodes.KECCAK256 && tag !== "32") {
+    const pieces = tag.split(" ")
+    return args.filter((word, i) => {
+      const [from, length] = (pieces[i] ?? "").split("+").map(Number)
+      if (from === undefined || length === undefined || 8 * length < addressBits) return false
+      return from + length === 32 || (from === 0 && isShifted(word, 8 * (32 - length)))
+    })
+  }
+  if (op === Opcodes.AND) return b?.op === Kind.constant && b.bits >= addressBits ? args : []
+  if (op === Opcodes.SHL) return a?.op === Kind.constant && a.value <= BigInt(256 - addressBits) ? args : []
+  if (op === Opcodes.ADD || op === Opcodes.SUB || op === Opcodes.XOR)
+    return args.some((arg) => arg.op === Kind.constant) ? args : []
+  return keeping.has(op) ? args : []
+}
+
+const isShifted = ({ args: [by], op }: Expression, least: number): boolean =>
+  op === Opcodes.SHL && by?.op === Kind.constant && by.value >= BigInt(least)
+
+const keeping: ReadonlySet<number> = new Set([Opcodes.KECCAK256, Opcodes.OR, Opcodes.NOT, Opcodes.SIGNEXTEND])
+
+/** The values that may stand behind a formula. */
+const waysOf = (formula: Expression): ReadonlyArray<Expression> => {
+  const seen = new Set([unmasked(formula)])
+  for (const what of seen)
+    if (what.op === Kind.merge && seen.size < maxParts) for (const way of what.alternatives) seen.add(unmasked(way))
+  return [...seen].filter(({ op }) => op !== Kind.merge)
+}
+
+/** Whether whoever calls cannot name something else. */
+const isFixed = (what: Expression): boolean => {
+  const { op } = unmasked(what)
+  return op === Kind.constant || op === Opcodes.SLOAD || op === Opcodes.ADDRESS
+}
+
+const comparing: ReadonlySet<number> = new Set([Opcodes.EQ, Opcodes.SUB, Opcodes.XOR])
+
+const maxParts = 1_024

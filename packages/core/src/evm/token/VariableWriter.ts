@@ -1,0 +1,186 @@
+/** @internal */
+
+import type { Hex } from "../../domain/Hex.js"
+import * as Selectors from "../bytecode/Selectors.js"
+import { constantOf, type Field, type ValueSource } from "../expression/ValueSource.js"
+import { isWritten, type Place } from "../summary/conditions/FieldMask.js"
+import type { FunctionFlow, Write } from "../summary/conditions/FunctionFlow.js"
+import type { Guard } from "../summary/conditions/Guard.js"
+import type { StorageFlow } from "../summary/StorageFlow.js"
+import * as Access from "./Access.js"
+import * as Erc20 from "./Erc20.js"
+import * as TokenBooks from "./TokenBooks.js"
+
+/**
+ * A function that writes a variable, and the conditions about its caller.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface VariableWriter {
+  readonly selector: Hex | "fallback"
+  readonly writes: ReadonlyArray<Write>
+  readonly guards: ReadonlyArray<Guard>
+  /** Somebody appointed has to call it, as `guards` say. */
+  readonly privileged: boolean
+  /** Nothing is asked of whoever calls it, and nothing is paid. */
+  readonly free: boolean
+}
+
+/**
+ * The functions that write a variable (or a part of its word); those of {@link Selectors.erc20} where they do so for
+ * somebody appointed, or where it is more than a note of when or how often they were made.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const of = (
+  flow: StorageFlow,
+  token: TokenBooks.TokenBooks,
+  slot: string,
+  field: Field | undefined
+): ReadonlyArray<VariableWriter> =>
+  flow.functions.flatMap((candidate): ReadonlyArray<VariableWriter> => {
+    const isStandard = Selectors.erc20.has(candidate.selector)
+    const writes = candidate.writes.filter(
+      (write) =>
+        isWritten(write, { slot, field }) &&
+        !isCounting(token, write, { slot, field }) &&
+        !isFollowing(flow, token, write, candidate) &&
+        (!isStandard || isDoor(flow, token, write))
+    )
+    if (writes.length === 0) return []
+    const guards = Access.privilegesOf(flow, token, writes)
+    return [
+      {
+        selector: candidate.selector,
+        writes,
+        guards,
+        privileged: guards.length > 0,
+        free: guards.length === 0 && !isStandard && Access.isFree(candidate, token)
+      }
+    ]
+  })
+
+/**
+ * Whether a slot may be an entry of a mapping whose key the code has no more, only its hash: no function writes it by that.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isHashed = (flow: StorageFlow, slot: string): boolean =>
+  !slot.includes("[") && !slot.includes("+") && BigInt(slot) >> 192n !== 0n && !isWrittenBy(flow, slot)
+
+/**
+ * The functions by which somebody appointed writes an entry of his choice, which may be the one whose hash the code has in
+ * the place of its key, or one in that; none for other slots, and where some function writes that one by its hash.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const ofHashed = (
+  flow: StorageFlow,
+  token: TokenBooks.TokenBooks,
+  slot: string
+): ReadonlyArray<VariableWriter> => {
+  const [, root = "", rest = ""] = /^(0x[0-9a-f]+)(.*)$/.exec(slot) ?? []
+  if (root === "" || !isHashed(flow, root) || isWrittenBy(flow, slot)) return []
+  const mappings = new Set(
+    flow.functions.flatMap(({ writes }) =>
+      writes.flatMap((write) => {
+        if (!write.slot.endsWith(`[k]${rest}`) || TokenBooks.isBook(token, { slot: write.slot, field: undefined }))
+          return []
+        const key = write.keys[write.slot.slice(0, -rest.length || undefined).split("[k]").length - 2]
+        const keys = rest === "" ? write.keys : key === undefined ? [] : [key]
+        return keys.length > 0 && keys.every(isChosen) ? [write.slot] : []
+      })
+    )
+  )
+  return [...mappings].flatMap((mapping) => of(flow, token, mapping, undefined)).filter(({ privileged }) => privileged)
+}
+
+/**
+ * The functions that write a variable, or, where none does, those that may by its hash ({@link ofHashed}): then it is `hidden`
+ * who does.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const reaching = (
+  flow: StorageFlow,
+  token: TokenBooks.TokenBooks,
+  { field, slot }: Place
+): { readonly setters: ReadonlyArray<VariableWriter>; readonly hidden: boolean } => {
+  const known = of(flow, token, slot, field)
+  return known.length > 0 ? { setters: known, hidden: false } : { setters: ofHashed(flow, token, slot), hidden: true }
+}
+
+/**
+ * Whether a write leaves something in its variable.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isPutting = ({ change }: Pick<Write, "change">): boolean =>
+  change.kind === "raise" ||
+  (change.kind === "set" &&
+    change.amount.length > 0 &&
+    change.amount.every((origin) => constantOf(origin).some((value) => value !== 0n)))
+
+const isChosen = ({ kind }: ValueSource): boolean => kind === "argument" || kind === "unknown"
+
+const isWrittenBy = (flow: StorageFlow, slot: string): boolean =>
+  flow.functions.some(({ writes }) => writes.some((write) => write.slot === slot))
+
+/** Whether one of them does more than to note when or how often anybody called it. */
+const isDoor = (flow: StorageFlow, token: TokenBooks.TokenBooks, write: Write): boolean =>
+  Access.privilegesAt(flow, token, write).length > 0 || (write.lasts && !isClock(write) && !isCount(write))
+
+/**
+ * Whether transfers by somebody appointed only note when they were made. Most often that is the pool, and what is noted when
+ * somebody bought; the code does not tell.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isDated = ({ selector, writes }: Pick<VariableWriter, "selector" | "writes">): boolean =>
+  Erc20.transferSelectors.has(selector) && writes.every(isClock)
+
+/**
+ * Whether a write notes when it is made.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isClock = ({ change }: Pick<Write, "change">): boolean =>
+  change.kind === "set" && change.amount.length > 0 && change.amount.every(({ kind }) => kind === "time")
+
+const isCount = ({ change }: Write): boolean => change.kind === "increase" || change.kind === "decrease"
+
+/**
+ * Whether a number goes with balances, as votes do, or counts the list of such numbers: whoever makes tokens or burns them
+ * does to it what any transfer does. What is kept for whom nobody chose is nobody's.
+ */
+const isFollowing = (
+  flow: StorageFlow,
+  token: TokenBooks.TokenBooks,
+  write: Write,
+  { writes }: FunctionFlow
+): boolean => {
+  const isInStep = ({ change: { follows = [] }, keys: [account], ofNobody }: Write): boolean =>
+    follows.some((followed) => token.balances.some(({ slot }) => slot === followed)) ||
+    (ofNobody === true && account?.kind === "storage" && isChosenByEach(flow, account.slot))
+  const isListed = ({ keys, slot }: Write): boolean =>
+    slot.startsWith(`${write.slot}[]`) || keys.slice(1).some((key) => key.kind === "storage" && key.slot === write.slot)
+  const { amount, kind } = write.change
+  const isCount = kind === "increase" && amount.every((origin) => constantOf(origin).some((value) => value === 1n))
+  return isInStep(write) || (isCount && writes.some((other) => isListed(other) && isInStep(other)))
+}
+
+/** Whether nobody writes another account's entry, as that of the zero address. */
+const isChosenByEach = (flow: StorageFlow, slot: string): boolean =>
+  flow.functions.every(({ writes }) => writes.every((write) => write.slot !== slot || write.own))
+
+/** Whether a balance is counted up or down that has a word in common with a variable: that leaves the variable as it is. */
+const isCounting = (token: TokenBooks.TokenBooks, write: Write, place: Place): boolean =>
+  isCount(write) && TokenBooks.isOfBalances(token, write) && !TokenBooks.isBook(token, place)

@@ -1,0 +1,151 @@
+import { Context, Deferred, Effect, FiberId, Layer, type Scope } from "effect"
+import type { Address } from "../../domain/Address.js"
+import type { Hex } from "../../domain/Hex.js"
+import * as SupplyCap from "../../evm/powers/mint/SupplyCap.js"
+import * as TokenPowers from "../../evm/powers/TokenPowers.js"
+import * as Slices from "../../evm/Slices.js"
+import * as StorageFlow from "../../evm/summary/StorageFlow.js"
+import type * as TokenBooks from "../../evm/token/TokenBooks.js"
+
+/**
+ * What codes do, found out once a code and in slices, so that the event loop gets round to everything else within a few
+ * milliseconds however long a code takes. All readings take turns.
+ *
+ * Lives longer than an analysis: the newest answers are kept, up to a number of bytes.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export class CodeReadings extends Context.Tag("@assay/core/CodeReadings")<
+  CodeReadings,
+  {
+    /** `checkers` are accounts in the code that are known to say who signed what; none of them otherwise. */
+    readonly of: (code: Hex, checkers?: ReadonlyArray<Address>) => Effect.Effect<StorageFlow.StorageFlow>
+    readonly powers: (code: Hex, checkers?: ReadonlyArray<Address>) => Effect.Effect<TokenPowers.TokenPowers>
+    /** {@link StorageFlow.functionAt}; not kept, because storage changes. */
+    readonly at: (code: Hex, selector: Hex, storage: ReadonlyMap<Hex, Hex>) => Effect.Effect<StorageFlow.FunctionFlow>
+    /** What bounds the supply after a function that makes tokens; not kept, because few are asked for. */
+    readonly cap: (
+      code: Hex,
+      flow: StorageFlow.StorageFlow,
+      token: TokenBooks.TokenBooks,
+      selector: Hex
+    ) => Effect.Effect<SupplyCap.SupplyCap | undefined>
+  }
+>() {}
+
+/**
+ * The readings of one program.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (
+  options: {
+    /** Bytes of answers that are kept; 64 MiB by default, which is what some 500 codes come to. */
+    readonly maxBytes?: number | undefined
+  } = {}
+): Effect.Effect<CodeReadings["Type"], never, Scope.Scope> =>
+  Effect.gen(function* () {
+    const maxBytes = options.maxBytes ?? 64 * 1024 * 1024
+    const inTurn = makeTurns()
+    const run = <A>(slices: () => Slices.Slices<A>): Effect.Effect<A> => Slices.run(slices, inTurn)
+    const flows = yield* keep(Math.floor(maxBytes * 0.9), (code, checkers) =>
+      Effect.flatMap(StorageFlow.selectorsOf(code), (selectors) =>
+        run(() => StorageFlow.analyseInSlices(code, selectors, checkers))
+      )
+    )
+    const powers = yield* keep(Math.floor(maxBytes * 0.1), (code, checkers) =>
+      Effect.flatMap(flows(code, checkers), (flow) => run(() => TokenPowers.inSlices(code, flow)))
+    )
+    return CodeReadings.of({
+      of: flows,
+      powers,
+      at: (code, selector, storage) => run(() => StorageFlow.functionAtInSlices(code, selector, storage)),
+      cap: (code, flow, token, selector) => run(() => SupplyCap.of(code, flow, token, selector))
+    })
+  })
+
+/**
+ * {@link make} with what it keeps by default.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer: Layer.Layer<CodeReadings> = Layer.scoped(CodeReadings, make())
+
+/** Runs one effect at a time, in the order of asking: a semaphore would hand its permit back to who has just had it. */
+const makeTurns = (): (<A>(effect: Effect.Effect<A>) => Effect.Effect<A>) => {
+  const waiting: Array<() => void> = []
+  let isTaken = false
+  const take = Effect.async<void>((resume) => {
+    const go = () => resume(Effect.void)
+    if (isTaken) waiting.push(go)
+    else {
+      isTaken = true
+      go()
+    }
+  })
+  const pass = Effect.sync(() => {
+    const next = waiting.shift()
+    if (next === undefined) isTaken = false
+    else next()
+  })
+  return (effect) =>
+    Effect.acquireUseRelease(
+      take,
+      () => effect,
+      () => pass
+    )
+}
+
+/**
+ * Runs a function at most once a code for as long as its answer is kept. Each run belongs to the scope and not to the
+ * first asker, so that interrupting one asker leaves the answer to the others.
+ */
+const keep = <A>(
+  maxBytes: number,
+  run: (code: Hex, checkers: ReadonlyArray<Address>) => Effect.Effect<A>
+): Effect.Effect<(code: Hex, checkers?: ReadonlyArray<Address>) => Effect.Effect<A>, never, Scope.Scope> =>
+  Effect.map(Effect.scope, (scope) => {
+    // The oldest use first.
+    const kept = new Map<string, { readonly answer: Deferred.Deferred<A>; bytes: number }>()
+    let bytes = 0
+    const forget = (key: string): void => {
+      bytes -= kept.get(key)?.bytes ?? 0
+      kept.delete(key)
+    }
+    const weigh = (key: string, answer: A): void => {
+      const entry = kept.get(key)
+      if (entry === undefined) return
+      // What an object takes in memory is 2.4 times its JSON, measured over flows of 231 tokens.
+      entry.bytes = key.length + Math.ceil(2.4 * JSON.stringify(answer).length)
+      bytes += entry.bytes
+      for (const [oldest, { bytes: size }] of kept) {
+        if (bytes <= maxBytes) return
+        if (size > 0) forget(oldest)
+      }
+    }
+    return (code, checkers = []) =>
+      Effect.suspend(() => {
+        const key = [code, ...checkers].join(" ")
+        const known = kept.get(key)
+        if (known !== undefined) {
+          kept.delete(key)
+          kept.set(key, known)
+          return Deferred.await(known.answer)
+        }
+        const answer = Deferred.unsafeMake<A>(FiberId.none)
+        kept.set(key, { answer, bytes: 0 })
+        return Effect.zipRight(
+          run(code, checkers).pipe(
+            Effect.tap((found) => Effect.sync(() => weigh(key, found))),
+            // What went wrong may go right the next time.
+            Effect.onError(() => Effect.sync(() => forget(key))),
+            Effect.intoDeferred(answer),
+            Effect.forkIn(scope)
+          ),
+          Deferred.await(answer)
+        )
+      })
+  })

@@ -1,0 +1,78 @@
+import { assert, describe, it } from "@effect/vitest"
+import { FastCheck } from "effect"
+import { Opcodes } from "../../../../src/evm/bytecode/Opcodes.js"
+import { type Expression, makePool } from "../../../../src/evm/expression/Expression.js"
+import * as FieldWrite from "../../../../src/evm/summary/signatures/FieldWrite.js"
+
+/** Sizes in bytes of what a word is laid out in, from its low end, each either written or put back. */
+const layouts = FastCheck.array(
+  FastCheck.record({ size: FastCheck.integer({ min: 1, max: 20 }), isWritten: FastCheck.boolean() }),
+  { minLength: 2, maxLength: 8 }
+).filter((fields) => fields.reduce((sum, { size }) => sum + size, 0) <= 32)
+
+describe("FieldWrite", () => {
+  it("tells each number that a word is put together of, and what is left as it was", () => {
+    FastCheck.assert(
+      FastCheck.property(layouts, FastCheck.boolean(), (fields, isNested) => {
+        const pool = makePool()
+        const current = pool.node(Opcodes.SLOAD, [pool.constant(0n)], "0")
+        let offset = 0
+        const places = fields.map(({ isWritten, size }, i) => {
+          const at = offset
+          offset += size
+          const low = pool.constant((1n << BigInt(8 * size)) - 1n)
+          const number = pool.node(Opcodes.CALLDATALOAD, [pool.constant(BigInt(4 + 32 * i))])
+          const part = pool.binary(Opcodes.SHL, pool.constant(BigInt(8 * at)), pool.binary(Opcodes.AND, number, low))
+          return { isWritten, number, part, field: { offset: at, size }, mask: low.value << BigInt(8 * at) }
+        })
+        const all = (1n << 256n) - 1n
+        const kept = places.reduce((left, { isWritten, mask }) => (isWritten ? left & ~mask : left), all)
+        // Old compilers put one number after the other into the word, and make room for each.
+        const word = places.reduce<Expression>(
+          (made, { isWritten, mask, part }) =>
+            isWritten
+              ? pool.binary(
+                  Opcodes.OR,
+                  isNested ? pool.binary(Opcodes.AND, made, pool.constant(all ^ mask)) : made,
+                  part
+                )
+              : made,
+          isNested ? current : pool.binary(Opcodes.AND, current, pool.constant(kept))
+        )
+        const written = places.filter(({ isWritten }) => isWritten)
+        const parts = FieldWrite.partsOf(pool, word, current).filter(({ mask }) => mask !== 0n)
+        // Regression: each nested number takes two of the eight levels that are followed, so of more than five the word is
+        // told as a whole, which has to cover all of them.
+        if (isNested && written.length > 5) {
+          const covered = parts.reduce((met, { mask }) => met | mask, 0n)
+          for (const { mask } of written) assert.strictEqual(mask & ~covered, 0n)
+          return
+        }
+        assert.sameDeepMembers(
+          parts.map(({ field, mask }) => ({ field: mask === all ? undefined : field, mask })),
+          written.map(({ field, mask }) => ({ field: mask === all ? undefined : field, mask }))
+        )
+        for (const { mask, number } of written)
+          assert.strictEqual(parts.find((part) => part.mask === mask)?.value, number)
+      }),
+      { examples: [[Array.from({ length: 6 }, () => ({ size: 1, isWritten: true })), true]] }
+    )
+  })
+
+  it("says that what lies between two numbers becomes zero", () => {
+    const pool = makePool()
+    const number = (at: bigint) =>
+      pool.binary(Opcodes.AND, pool.node(Opcodes.CALLDATALOAD, [pool.constant(at)]), pool.constant(0xffffn))
+    const word = pool.binary(Opcodes.OR, number(4n), pool.binary(Opcodes.SHL, pool.constant(32n), number(36n)))
+    const current = pool.node(Opcodes.SLOAD, [pool.constant(0n)], "0")
+    const parts = FieldWrite.partsOf(pool, word, current)
+    assert.strictEqual(
+      parts.reduce((all, { mask }) => all | mask, 0n),
+      (1n << 256n) - 1n
+    )
+    assert.deepStrictEqual(
+      parts.flatMap(({ mask, value }) => (value === pool.constant(0n) ? [mask & 0xffffffffffffffffn] : [])),
+      [0xffff_0000_ffff_0000n]
+    )
+  })
+})

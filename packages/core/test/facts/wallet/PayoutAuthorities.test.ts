@@ -1,0 +1,47 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import * as CodeReadings from "../../../src/facts/code/CodeReadings.js"
+import * as PayoutAuthorities from "../../../src/facts/wallet/PayoutAuthorities.js"
+import { compile } from "../Compiled.js"
+
+const executing = compile("Executing.sol")
+
+layer(CodeReadings.layer)("who makes an account pay", (it) => {
+  const driving = (name: string) =>
+    Effect.map(
+      Effect.flatMap(CodeReadings.CodeReadings, (flows) => flows.of(executing(name))),
+      (flow) => PayoutAuthorities.of([flow]).kind
+    )
+
+  it.effect("is anybody where it asks nothing of who calls", () =>
+    Effect.gen(function* () {
+      for (const name of [
+        "ExecutesOne",
+        "ExecutesMany",
+        "ExecutesByMode",
+        "ExecutesSingleByMode",
+        "ExecutesLists",
+        "ExecutesWhatItIsTold"
+      ])
+        assert.strictEqual(yield* driving(name), "anybody", name)
+    })
+  )
+
+  it.effect.each<readonly [string, string]>([
+    ["whoever proposes himself", "ExecutesForWhoeverProposesHimself"],
+    ["whoever comes late", "ExecutesForWhoeverComesLate"],
+    ["whom somebody names who entered himself", "ExecutesForWhomMembersName"],
+    ["whoever comes first", "ExecutesForWhoeverComesFirst"]
+  ])("is not known where it is the owner, who can be %s", ([_, name]) =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* driving(name), "unclear")
+    })
+  )
+
+  it.effect("is who was appointed where he alone proposes who follows him, whatever else is kept in the word", () =>
+    Effect.gen(function* () {
+      for (const name of ["ExecutesForItsOwner", "ExecutesForItsOwnerOnce"])
+        assert.strictEqual(yield* driving(name), "appointed", name)
+    })
+  )
+})
