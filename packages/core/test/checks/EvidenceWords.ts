@@ -6,12 +6,6 @@ export interface Worded {
   readonly reason?: string | null
 }
 
-// For now: the subjects with evidence in plain words. Remove it once all other checks follow.
-const worded = ["token.", "trade.", "liquidity.", "holders."]
-
-/** Whether the words of this check or evidence item are held to the rules yet. */
-export const isWorded = (id: string): boolean => worded.some((subject) => id.startsWith(subject))
-
 const mostTitle = 80
 
 const mostDetail = 240

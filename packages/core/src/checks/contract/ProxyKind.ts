@@ -38,7 +38,7 @@ export const proxyKind = Check.make({
           return [
             Check.unknown(
               "inconclusive",
-              Phrases.unread("inconclusive", "the contract delegates calls by an unrecognised proxy pattern"),
+              Phrases.unread("inconclusive", "the contract delegates calls, but matches no known proxy pattern"),
               {
                 observation: observation()
               }
