@@ -2,25 +2,26 @@
 
 import type { UnknownReason } from "../domain/Evidence.js"
 import type { ControlGap } from "../domain/facts/ControlGraph.js"
+import * as Check from "./Check.js"
+import * as ShortList from "./ShortList.js"
 
 /**
- * Joins the first two items for a sentence and counts the rest: "a, b and 3 more". All of them are in the item's value.
+ * {@link ShortList} for a sentence: "a", "a and b", "a, b and 3 more". All of them are in the item's value.
  *
  * @since 0.1.0
  * @category combinators
  */
 export const few = (items: ReadonlyArray<string>): string =>
-  items.length <= most ? items.join(" and ") : `${items.slice(0, most).join(", ")} and ${items.length - most} more`
-
-const most = 2
+  items.length === 2 ? items.join(" and ") : ShortList.format(items)
 
 /**
- * A count with its noun: "1 pool", "2 pools".
+ * A count with its noun: "1 pool", "2 pools", "2 registries".
  *
  * @since 0.1.0
  * @category combinators
  */
-export const count = (items: number, noun: string): string => `${items} ${noun}${items === 1 ? "" : "s"}`
+export const count = (items: number, noun: string, plural = `${noun}s`): string =>
+  `${items} ${items === 1 ? noun : plural}`
 
 /**
  * Accounts with the first power of each: "0x… (owner and 2 more powers)".
@@ -81,20 +82,27 @@ export const gap = ({ what }: Pick<ControlGap, "what">): string => {
 export const unread = (reason: UnknownReason, missing: string): string => `${clip(missing)}; ${remedies[reason]}`
 
 /**
+ * An unknown item whose detail is {@link unread}.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const unknown = (
+  reason: UnknownReason,
+  missing: string,
+  options: Parameters<typeof Check.unknown>[2] = {}
+): ReturnType<typeof Check.unknown> => Check.unknown(reason, unread(reason, missing), options)
+
+/**
  * The same of a read that failed, by the method and what its error says.
  *
  * @since 0.1.0
  * @category combinators
  */
-export const failed = ({
-  detail,
-  method,
-  reason
-}: {
-  readonly reason: UnknownReason
-  readonly method: string
-  readonly detail: string
-}): string => unread(reason, `${method}: ${detail}`)
+export const failed = (
+  { detail, method, reason }: { readonly reason: UnknownReason; readonly method: string; readonly detail: string },
+  options?: Parameters<typeof Check.unknown>[2]
+): ReturnType<typeof Check.unknown> => unknown(reason, `${method}: ${detail}`, options)
 
 const remedies: { readonly [Reason in UnknownReason]: string } = {
   rpc_error: "analyse again or use another endpoint",

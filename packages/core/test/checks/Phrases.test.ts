@@ -43,7 +43,7 @@ describe("Phrases", () => {
   })
 
   it.each(UnknownReason.literals)("keeps the detail of an unknown item under 240 characters: %s", (reason) => {
-    const detail = Phrases.failed({ reason, method: "eth_call", detail: `${address("7")} `.repeat(20) })
+    const { detail } = Phrases.failed({ reason, method: "eth_call", detail: `${address("7")} `.repeat(20) })
     assert.isBelow(detail.length, 240)
     assert.isTrue((detail.match(/0x7+/g) ?? []).every((found) => found === address("7")))
   })

@@ -52,9 +52,7 @@ export const changePlanned = Check.make({
       if (Option.isNone(found)) {
         // A failed read may hide a timelock.
         const lost = graph.unread.find(({ reason }) => reason !== "inconclusive")
-        return lost === undefined
-          ? Check.notApplicable
-          : [Check.unknown(lost.reason, Phrases.unread(lost.reason, Phrases.gap(lost)))]
+        return lost === undefined ? Check.notApplicable : [Phrases.unknown(lost.reason, Phrases.gap(lost))]
       }
       const { observation, value } = found.value
       const told = value.changes.flatMap((change) =>
@@ -90,7 +88,7 @@ export const changePlanned = Check.make({
       const [gap] = value.gaps
       if (gap !== undefined)
         return [
-          Check.unknown(gap.reason, Phrases.unread(gap.reason, Phrases.gap(gap)), {
+          Phrases.unknown(gap.reason, Phrases.gap(gap), {
             observation: observation()
           })
         ]
@@ -98,12 +96,9 @@ export const changePlanned = Check.make({
       return untold === undefined
         ? [Check.refuted({ ...seen, detail: "no pending operation of its timelocks concerns the contract" })]
         : [
-            Check.unknown(
+            Phrases.unknown(
               "inconclusive",
-              Phrases.unread(
-                "inconclusive",
-                `the calls of pending operation ${untold.id} of ${untold.by} are not public`
-              ),
+              `the calls of pending operation ${untold.id} of ${untold.by} are not public`,
               {
                 observation: observation()
               }

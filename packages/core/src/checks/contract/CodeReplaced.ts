@@ -34,13 +34,7 @@ export const codeReplaced = Check.make({
       const { account } = facts
       if (account === null)
         return [
-          Check.unknown(
-            "dependency_unknown",
-            Phrases.unread(
-              "dependency_unknown",
-              `the earlier analysis, at block ${block.number}, did not read the code`
-            )
-          )
+          Phrases.unknown("dependency_unknown", `the earlier analysis, at block ${block.number}, did not read the code`)
         ]
       const seen = {
         value: { before: account.code_hash, now: value.code_hash, since_block: block.number },

@@ -51,10 +51,7 @@ export const compiler = Check.make({
       const seen = { value: { records, without }, observation: observation() }
       if (without.length > 0)
         return [Check.refuted({ ...seen, detail: `no compiler metadata in the code at ${Phrases.few(without)}` })]
-      if (records.length === 0)
-        return [
-          Check.unknown("inconclusive", Phrases.unread("inconclusive", "the implementation code was not found"), seen)
-        ]
+      if (records.length === 0) return [Phrases.unknown("inconclusive", "the implementation code was not found", seen)]
       return [
         Check.confirmed({
           ...seen,

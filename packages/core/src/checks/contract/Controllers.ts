@@ -45,6 +45,6 @@ export const controllers = Check.make({
       const [gap] = value.unread
       return gap === undefined
         ? [Check.refuted({ ...seen, detail: "no account that can act holds a known power" })]
-        : [Check.unknown(gap.reason, Phrases.unread(gap.reason, Phrases.gap(gap)))]
+        : [Phrases.unknown(gap.reason, Phrases.gap(gap))]
     })
 })

@@ -57,10 +57,7 @@ export const creationRecord = Check.make({
   run: (target) =>
     Effect.gen(function* () {
       const { registries } = yield* VerifiedSource
-      if (registries.length === 0)
-        return [
-          Check.unknown("source_disabled", Phrases.unread("source_disabled", "no contract registry is configured"))
-        ]
+      if (registries.length === 0) return [Phrases.unknown("source_disabled", "no contract registry is configured")]
       const state = yield* ChainState
       const answers = yield* Together.forEach(registries, (registry) =>
         Effect.map(Effect.either(registry.creation(state, target.address)), (answer) => ({ answer, registry }))
@@ -152,28 +149,21 @@ const judge = (
   }
   const [contradicted] = found
   if (contradicted !== undefined)
-    return Check.unknown(
+    return Phrases.unknown(
       "conflicting_sources",
-      Phrases.unread(
-        "conflicting_sources",
-        `receipts contradict the record of ${Phrases.few(found.map(({ consulted }) => consulted.name))}`
-      ),
+      `receipts contradict the record of ${Phrases.few(found.map(({ consulted }) => consulted.name))}`,
       { ...from(contradicted.consulted), observation: contradicted.observation() }
     )
   const silent = told.find(({ answer }) => Either.isLeft(answer))
   if (silent !== undefined && Either.isLeft(silent.answer))
-    return Check.unknown(
-      silent.answer.left.reason,
-      Phrases.unread(silent.answer.left.reason, `${silent.consulted.name}: ${silent.answer.left.detail}`),
-      {
-        ...from(silent.consulted)
-      }
-    )
+    return Phrases.unknown(silent.answer.left.reason, `${silent.consulted.name}: ${silent.answer.left.detail}`, {
+      ...from(silent.consulted)
+    })
   const [first] = told
   return Check.refuted({
     ...from(first?.consulted),
     value: { records: [] },
-    detail: `no creation record in ${Phrases.count(told.length, "registry").replace("registrys", "registries")} that cover the chain: ${Phrases.few(told.map(({ consulted }) => consulted.name))}`,
+    detail: `no creation record in ${Phrases.count(told.length, "registry", "registries")} that cover the chain: ${Phrases.few(told.map(({ consulted }) => consulted.name))}`,
     observation: first === undefined || Either.isLeft(first.answer) ? undefined : first.answer.right.observation(),
     at: contract
   })

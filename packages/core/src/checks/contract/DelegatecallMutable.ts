@@ -134,36 +134,18 @@ export const delegatecallMutable = Check.make({
       )
       if (again.accounts.length > 0 || !again.complete)
         return [
-          Check.unknown(
+          Phrases.unknown(
             "inconclusive",
-            Phrases.unread("inconclusive", "a function may appoint a new account that chooses the DELEGATECALL target"),
+            "a function may appoint a new account that chooses the DELEGATECALL target",
             seen
           )
         ]
       if (found.some((each) => !supplied.includes(each) && !fixed.has(each.target.kind)))
-        return [
-          Check.unknown(
-            "inconclusive",
-            Phrases.unread("inconclusive", "the source of a DELEGATECALL target was not determined"),
-            seen
-          )
-        ]
+        return [Phrases.unknown("inconclusive", "the source of a DELEGATECALL target was not determined", seen)]
       if (stored.length > 0 && code.logics.some(({ flow }) => Replacers.writesAnywhere(flow)))
-        return [
-          Check.unknown(
-            "inconclusive",
-            Phrases.unread("inconclusive", "a write to a computed slot may set a DELEGATECALL target"),
-            seen
-          )
-        ]
+        return [Phrases.unknown("inconclusive", "a write to a computed slot may set a DELEGATECALL target", seen)]
       if (code.logics.length === 0 || code.logics.some((logic) => isOpen(logic)))
-        return [
-          Check.unknown(
-            "inconclusive",
-            Phrases.unread("inconclusive", "not all paths of the code could be followed"),
-            seen
-          )
-        ]
+        return [Phrases.unknown("inconclusive", "not all paths of the code could be followed", seen)]
       return [
         Check.refuted({
           ...seen,

@@ -50,10 +50,7 @@ export const functionList = Check.make({
           }))
         )
       ).pipe(Effect.catchAllDefect(() => Effect.succeed(undefined)))
-      if (described === undefined)
-        return [
-          Check.unknown("inconclusive", Phrases.unread("inconclusive", "the function dispatcher could not be read"))
-        ]
+      if (described === undefined) return [Phrases.unknown("inconclusive", "the function dispatcher could not be read")]
       const functions = described.flat().sort((a, b) => (`${a.selector}${a.code}` < `${b.selector}${b.code}` ? -1 : 1))
       const seen = {
         value: { functions: functions.slice(0, listedAtMost), left_out: Math.max(0, functions.length - listedAtMost) },
@@ -69,7 +66,7 @@ export const functionList = Check.make({
         ]
       return value.resolved
         ? [Check.refuted({ ...seen, detail: "the bytecode compares the calldata with no selector" })]
-        : [Check.unknown("inconclusive", Phrases.unread("inconclusive", "the implementation code was not found"), seen)]
+        : [Phrases.unknown("inconclusive", "the implementation code was not found", seen)]
     })
 })
 

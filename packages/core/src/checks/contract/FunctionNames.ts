@@ -45,10 +45,7 @@ export const functionNames = Check.make({
   run: (target) =>
     Effect.gen(function* () {
       const { databases } = yield* SignatureNames.SignatureNames
-      if (databases.length === 0)
-        return [
-          Check.unknown("source_disabled", Phrases.unread("source_disabled", "no signature database is configured"))
-        ]
+      if (databases.length === 0) return [Phrases.unknown("source_disabled", "no signature database is configured")]
       const { value: code } = yield* (yield* Functions).of(target.address)
       const selectors = [
         ...new Set(
@@ -62,12 +59,7 @@ export const functionNames = Check.make({
       if (selectors.length === 0)
         return code.resolved
           ? Check.notApplicable
-          : [
-              Check.unknown(
-                "inconclusive",
-                Phrases.unread("inconclusive", "not all of the implementation code was found")
-              )
-            ]
+          : [Phrases.unknown("inconclusive", "not all of the implementation code was found")]
       return [judge(selectors, yield* SignatureNames.look(databases, yield* ChainState, selectors))]
     })
 })
@@ -92,7 +84,7 @@ const judge = (
       reason: "inconclusive" as const,
       detail: `${undecided.length} of ${selectors.length} selectors were not looked up in every database`
     }
-    return Check.unknown(reason, Phrases.unread(reason, detail), { consulted, observation: answered[0]?.observation() })
+    return Phrases.unknown(reason, detail, { consulted, observation: answered[0]?.observation() })
   }
   const verdict = functions.length === 0 ? Check.refuted : Check.confirmed
   return verdict({

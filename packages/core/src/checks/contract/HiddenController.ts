@@ -34,7 +34,7 @@ export const hiddenController = Check.make({
       if (value.owner === null) {
         return Option.match(ControlGraph.ownerGap(value), {
           onNone: () => Check.notApplicable,
-          onSome: ({ reason }) => [Check.unknown(reason, Phrases.unread(reason, "the owner getter was not read"))]
+          onSome: ({ reason }) => [Phrases.unknown(reason, "the owner getter was not read")]
         })
       }
       if (!isDead(value.owner)) return Check.notApplicable
@@ -61,6 +61,6 @@ export const hiddenController = Check.make({
       }
       return gap === undefined
         ? [Check.refuted({ ...seen, detail: "no account that can act holds another power" })]
-        : [Check.unknown(gap.reason, Phrases.unread(gap.reason, Phrases.gap(gap)))]
+        : [Phrases.unknown(gap.reason, Phrases.gap(gap))]
     })
 })

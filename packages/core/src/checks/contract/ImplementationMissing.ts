@@ -46,11 +46,9 @@ export const implementationMissing = Check.make({
               })
             ]
           : [
-              Check.unknown(
-                "inconclusive",
-                Phrases.unread("inconclusive", "the implementation address was not found"),
-                { observation: observation() }
-              )
+              Phrases.unknown("inconclusive", "the implementation address was not found", {
+                observation: observation()
+              })
             ]
       const seen = { value: { implementations, missing }, observation: first.code.observation(), at: first.address }
       return missing.length > 0

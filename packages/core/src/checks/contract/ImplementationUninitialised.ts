@@ -84,8 +84,7 @@ export const implementationUninitialised = Check.make({
       if (structure.kind === "none" || structure.kind === "safe" || structure.kind === "eip2535_diamond")
         return Check.notApplicable
       const implementation = structure.implementations[0]
-      if (implementation === undefined)
-        return [Check.unknown("inconclusive", Phrases.unread("inconclusive", "the implementation was not found"))]
+      if (implementation === undefined) return [Phrases.unknown("inconclusive", "the implementation was not found")]
       const functions = yield* Functions
       const attempt = ({ data, selector }: (typeof initialisers)[number]) =>
         Effect.map(state.call({ from: stranger, to: implementation, data }), (reading) => ({ selector, reading }))
@@ -101,8 +100,7 @@ export const implementationUninitialised = Check.make({
         // A beacon's implementation is known late: waiting for it would add a level of reads.
         ahead: Effect.asVoid(Together.forEach(structure.beacon === null ? [] : initialisers, attempt))
       })
-      if (logic === undefined)
-        return [Check.unknown("inconclusive", Phrases.unread("inconclusive", "the implementation was not found"))]
+      if (logic === undefined) return [Phrases.unknown("inconclusive", "the implementation was not found")]
       const open = attempts.find(({ reading }) => reading.value._tag === "Returned")
       const seen = { at: implementation }
       if (open !== undefined) {
@@ -137,15 +135,8 @@ export const implementationUninitialised = Check.make({
       // Nothing that an owner of such code does reaches the proxy.
       if (attempts.length === 0 && !isGrave(logic.reach)) return Check.notApplicable
       if (attempts.length > 0)
-        return [
-          Check.unknown(
-            "inconclusive",
-            Phrases.unread("inconclusive", `${implementation} reverts the initialiser without a known reason`)
-          )
-        ]
-      return [
-        Check.unknown("inconclusive", Phrases.unread("inconclusive", `${implementation} has no known initialiser`))
-      ]
+        return [Phrases.unknown("inconclusive", `${implementation} reverts the initialiser without a known reason`)]
+      return [Phrases.unknown("inconclusive", `${implementation} has no known initialiser`)]
     })
 })
 

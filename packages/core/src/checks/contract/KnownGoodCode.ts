@@ -49,13 +49,7 @@ export const knownGoodCode = Check.make({
       if (others.length > 0)
         return [Check.refuted({ ...seen, detail: `the code at ${Phrases.few(others)} is not a known build` })]
       if (!value.resolved || builds.length === 0)
-        return [
-          Check.unknown(
-            "inconclusive",
-            Phrases.unread("inconclusive", "not all of the implementation code was found"),
-            seen
-          )
-        ]
+        return [Phrases.unknown("inconclusive", "not all of the implementation code was found", seen)]
       return [
         Check.confirmed({ ...seen, detail: Phrases.few(builds.map(({ name, source }) => `${name} of ${source}`)) })
       ]

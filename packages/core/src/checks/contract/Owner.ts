@@ -43,7 +43,7 @@ export const owner = Check.make({
             observation: observation()
           })
         ],
-        onSome: ({ reason }) => [Check.unknown(reason, Phrases.unread(reason, "the owner getter was not read"))]
+        onSome: ({ reason }) => [Phrases.unknown(reason, "the owner getter was not read")]
       })
     })
 })

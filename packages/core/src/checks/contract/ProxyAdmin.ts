@@ -32,19 +32,13 @@ export const proxyAdmin = Check.make({
         return Check.notApplicable
       const seen = { observation: observation() }
       if (authority === null)
-        return [
-          Check.unknown(
-            "inconclusive",
-            Phrases.unread("inconclusive", "the account that authorises upgrades was not found"),
-            seen
-          )
-        ]
+        return [Phrases.unknown("inconclusive", "the account that authorises upgrades was not found", seen)]
       const { value: controller } = yield* (yield* Control).classify(authority)
       if (controller.kind === "unknown" || controller.kind === "contract")
         return [
-          Check.unknown(
+          Phrases.unknown(
             "inconclusive",
-            Phrases.unread("inconclusive", `the controller of the upgrade authority ${authority} was not determined`),
+            `the controller of the upgrade authority ${authority} was not determined`,
             seen
           )
         ]

@@ -36,13 +36,9 @@ export const proxyKind = Check.make({
       switch (kind) {
         case "unrecognised":
           return [
-            Check.unknown(
-              "inconclusive",
-              Phrases.unread("inconclusive", "the contract delegates calls, but matches no known proxy pattern"),
-              {
-                observation: observation()
-              }
-            )
+            Phrases.unknown("inconclusive", "the contract delegates calls, but matches no known proxy pattern", {
+              observation: observation()
+            })
           ]
         case "none":
           return [Check.refuted({ ...options, detail: "no call is delegated to other code" })]

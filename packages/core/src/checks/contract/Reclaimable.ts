@@ -60,12 +60,6 @@ export const reclaimable = Check.make({
               detail: "only the owner can change the owner"
             })
           ]
-        : [
-            Check.unknown(
-              "inconclusive",
-              Phrases.unread("inconclusive", "not every write of the owner variable could be followed"),
-              seen
-            )
-          ]
+        : [Phrases.unknown("inconclusive", "not every write of the owner variable could be followed", seen)]
     })
 })

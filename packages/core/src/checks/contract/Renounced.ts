@@ -35,7 +35,7 @@ export const renounced = Check.make({
       if (value.owner === null) {
         return Option.match(ControlGraph.ownerGap(value), {
           onNone: () => Check.notApplicable,
-          onSome: ({ reason }) => [Check.unknown(reason, Phrases.unread(reason, "the owner getter was not read"))]
+          onSome: ({ reason }) => [Phrases.unknown(reason, "the owner getter was not read")]
         })
       }
       const seen = { value: { owner: value.owner }, observation: observation(), at: value.owner }
@@ -61,19 +61,13 @@ export const renounced = Check.make({
             ]
           if (isLent)
             return [
-              Check.unknown(
-                "dependency_unknown",
-                Phrases.unread("dependency_unknown", "another contract decides the owner, which is a dead address now")
-              )
+              Phrases.unknown("dependency_unknown", "another contract decides the owner, which is a dead address now")
             ]
           if (!isPlaced)
             return [
-              Check.unknown(
+              Phrases.unknown(
                 "inconclusive",
-                Phrases.unread(
-                  "inconclusive",
-                  "the owner getter returns a dead address now and may return another variable later"
-                )
+                "the owner getter returns a dead address now and may return another variable later"
               )
             ]
           const isHeld = value.edges.some(
@@ -83,30 +77,19 @@ export const renounced = Check.make({
           const [gap] = ControlGraph.decidingGaps(value)
           if (isFixed && isHeld)
             return [
-              Check.unknown(
+              Phrases.unknown(
                 "inconclusive",
-                Phrases.unread(
-                  "inconclusive",
-                  "the owner getter always returns a dead address, but an account holds a power"
-                )
+                "the owner getter always returns a dead address, but an account holds a power"
               )
             ]
           if (isFixed && gap !== undefined)
             return [
-              Check.unknown(
-                gap.reason,
-                Phrases.unread(gap.reason, `the owner getter always returns a dead address, but ${Phrases.gap(gap)}`)
-              )
+              Phrases.unknown(gap.reason, `the owner getter always returns a dead address, but ${Phrases.gap(gap)}`)
             ]
           return [Check.confirmed({ ...seen, detail: `the owner ${value.owner} is a dead address` })]
         }
         case "unknown":
-          return [
-            Check.unknown(
-              "dependency_unknown",
-              Phrases.unread("dependency_unknown", `the kind of the owner ${value.owner} was not determined`)
-            )
-          ]
+          return [Phrases.unknown("dependency_unknown", `the kind of the owner ${value.owner} was not determined`)]
         default:
           return [Check.refuted({ ...seen, detail: `the owner ${value.owner} can act (${kind})` })]
       }

@@ -68,21 +68,9 @@ export const selfdestructReachable = Check.make({
         ]
       }
       if (!value.resolved)
-        return [
-          Check.unknown(
-            "inconclusive",
-            Phrases.unread("inconclusive", "not all of the implementation code was found"),
-            seen
-          )
-        ]
+        return [Phrases.unknown("inconclusive", "not all of the implementation code was found", seen)]
       if (having("possible").length > 0)
-        return [
-          Check.unknown(
-            "inconclusive",
-            Phrases.unread("inconclusive", "the opcode is in the code and no path to it was found"),
-            seen
-          )
-        ]
+        return [Phrases.unknown("inconclusive", "the opcode is in the code and no path to it was found", seen)]
       const isOpen =
         foreign.some(({ target: origin }) => origin.kind !== "constant") ||
         value.logics.some(
@@ -91,13 +79,7 @@ export const selfdestructReachable = Check.make({
         // Code can be deployed later where there is none now.
         libraries.some(({ isThere, reach }) => !isThere || Bytecode.runsOtherCode(reach))
       return isOpen
-        ? [
-            Check.unknown(
-              "inconclusive",
-              Phrases.unread("inconclusive", "the code that it runs by DELEGATECALL may reach SELFDESTRUCT"),
-              seen
-            )
-          ]
+        ? [Phrases.unknown("inconclusive", "the code that it runs by DELEGATECALL may reach SELFDESTRUCT", seen)]
         : [Check.refuted({ ...seen, value: { code: [] }, detail: "no reachable block of the code has the opcode" })]
     })
 })

@@ -70,14 +70,9 @@ export const singleKey = Check.make({
         ]
       const opaque = deciding.find(({ end }) => isOpaque(end.kind))
       const [gap] = gaps
-      if (gap !== undefined) return [Check.unknown(gap.reason, Phrases.unread(gap.reason, Phrases.gap(gap)))]
+      if (gap !== undefined) return [Phrases.unknown(gap.reason, Phrases.gap(gap))]
       if (opaque !== undefined)
-        return [
-          Check.unknown(
-            "inconclusive",
-            Phrases.unread("inconclusive", `the controller of ${opaque.address} was not determined`)
-          )
-        ]
+        return [Phrases.unknown("inconclusive", `the controller of ${opaque.address} was not determined`)]
       return [Check.refuted({ ...seen, detail: "no known power can be used by one private key alone" })]
     })
 })

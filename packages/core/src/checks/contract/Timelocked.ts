@@ -114,30 +114,19 @@ export const timelocked = Check.make({
         ]
       }
       const [gap] = gaps
-      if (gap !== undefined) return [Check.unknown(gap.reason, Phrases.unread(gap.reason, Phrases.gap(gap)), seen)]
+      if (gap !== undefined) return [Phrases.unknown(gap.reason, Phrases.gap(gap), seen)]
       const opaque = living.find(isOpaque)
       if (opaque !== undefined)
-        return [
-          Check.unknown(
-            "inconclusive",
-            Phrases.unread("inconclusive", `the controller of ${opaque.address} was not determined`),
-            seen
-          )
-        ]
+        return [Phrases.unknown("inconclusive", `the controller of ${opaque.address} was not determined`, seen)]
       const [first] = [...living].sort((a, b) => a.delay - b.delay)
       // Without powers there is nothing to delay.
       if (first === undefined) return Check.notApplicable
       const [unread] = unplanned
-      if (unread !== undefined)
-        return [Check.unknown(unread.reason, Phrases.unread(unread.reason, Phrases.gap(unread)), seen)]
+      if (unread !== undefined) return [Phrases.unknown(unread.reason, Phrases.gap(unread), seen)]
       const untold = soon.find(({ isTold }) => !isTold)
       if (untold !== undefined)
         return [
-          Check.unknown(
-            "inconclusive",
-            Phrases.unread("inconclusive", `the calls of a pending operation of ${untold.by} are not public`),
-            seen
-          )
+          Phrases.unknown("inconclusive", `the calls of a pending operation of ${untold.by} are not public`, seen)
         ]
       return [
         Check.confirmed({

@@ -38,13 +38,9 @@ export const upgradeable = Check.make({
       const seen = { value: { upgrade, authority }, observation: observation() }
       if (kind === "unrecognised" || upgrade === "unknown")
         return [
-          Check.unknown(
-            "inconclusive",
-            Phrases.unread("inconclusive", "the account that decides the implementation was not determined"),
-            {
-              observation: seen.observation
-            }
-          )
+          Phrases.unknown("inconclusive", "the account that decides the implementation was not determined", {
+            observation: seen.observation
+          })
         ]
       if (upgrade === "none") return [Check.refuted({ ...seen, detail: "the code has no upgrade path" })]
       if (upgrade === "anyone")
@@ -84,11 +80,6 @@ export const upgradeable = Check.make({
               detail: `upgrade path ${upgrade}, but its authority ${authority} is a dead address`
             })
           ]
-        : [
-            Check.unknown(
-              gap.reason,
-              Phrases.unread(gap.reason, `the upgrade authority is a dead address, but ${Phrases.gap(gap)}`)
-            )
-          ]
+        : [Phrases.unknown(gap.reason, `the upgrade authority is a dead address, but ${Phrases.gap(gap)}`)]
     })
 })

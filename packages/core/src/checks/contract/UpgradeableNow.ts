@@ -59,13 +59,7 @@ export const upgradeableNow = Check.make({
       if (kind === "safe" || (upgrade === "none" && kind !== "unrecognised")) return Check.notApplicable
       const seen = { observation: observation() }
       if (kind === "unrecognised" || upgrade === "unknown")
-        return [
-          Check.unknown(
-            "inconclusive",
-            Phrases.unread("inconclusive", "the account that decides the implementation was not determined"),
-            seen
-          )
-        ]
+        return [Phrases.unknown("inconclusive", "the account that decides the implementation was not determined", seen)]
       const known = authority === null ? [] : [authority]
       const [proof, graph, planned, { accounts, complete }] = yield* Together.all([
         Effect.either(replaced(state, structure, known)),
@@ -131,13 +125,7 @@ export const upgradeableNow = Check.make({
           })
         ]
       if (!isDead && !Controller.isLate(controller))
-        return [
-          Check.unknown(
-            "inconclusive",
-            Phrases.unread("inconclusive", `the delay of the upgrader, ${who}, was not determined`),
-            seen
-          )
-        ]
+        return [Phrases.unknown("inconclusive", `the delay of the upgrader, ${who}, was not determined`, seen)]
       const held = isDead
         ? `the upgrade authority ${authority} is a dead address`
         : `${who} has a delay of ${delay} seconds`
@@ -145,23 +133,16 @@ export const upgradeableNow = Check.make({
       if (other !== undefined) {
         const when = fromWhen(other)
         return [
-          Check.unknown(
-            "inconclusive",
-            Phrases.unread("inconclusive", `${held}, but ${other.by} can execute a pending operation ${when}`),
-            seen
-          )
+          Phrases.unknown("inconclusive", `${held}, but ${other.by} can execute a pending operation ${when}`, seen)
         ]
       }
       const [unread] = gaps
-      if (unread !== undefined)
-        return [
-          Check.unknown(unread.reason, Phrases.unread(unread.reason, `${held}, but ${Phrases.gap(unread)}`), seen)
-        ]
+      if (unread !== undefined) return [Phrases.unknown(unread.reason, `${held}, but ${Phrases.gap(unread)}`, seen)]
       // An implementation can admit callers other than its owner; all of its code has to be known.
       const [gap] = upgrade === "uups" ? ControlGraph.decidingGaps(graph.value) : []
       return gap === undefined
         ? [Check.refuted({ ...seen, value, controller, detail: `upgrade path ${upgrade}, but ${held}` })]
-        : [Check.unknown(gap.reason, Phrases.unread(gap.reason, `${held}, but ${Phrases.gap(gap)}`), seen)]
+        : [Phrases.unknown(gap.reason, `${held}, but ${Phrases.gap(gap)}`, seen)]
     })
 })
 

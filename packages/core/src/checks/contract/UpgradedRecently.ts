@@ -92,13 +92,7 @@ export const upgradedRecently = Check.make({
               detail: `no upgrade or admin event since block ${Math.max(0, since)} (upgrade path ${upgrade})`
             })
           ]
-        : [
-            Check.unknown(
-              "log_range_limited",
-              Phrases.unread("log_range_limited", `events before block ${value.fromBlock} were not searched`),
-              seen
-            )
-          ]
+        : [Phrases.unknown("log_range_limited", `events before block ${value.fromBlock} were not searched`, seen)]
     })
 })
 

@@ -44,8 +44,7 @@ export const verified = Check.make({
   run: (target) =>
     Effect.gen(function* () {
       const { registries } = yield* VerifiedSource
-      if (registries.length === 0)
-        return [Check.unknown("source_disabled", Phrases.unread("source_disabled", "no source registry is configured"))]
+      if (registries.length === 0) return [Phrases.unknown("source_disabled", "no source registry is configured")]
       const state = yield* ChainState
       const [code, answers] = yield* Together.all([
         state.code(target.address),
@@ -127,9 +126,9 @@ const judge = (
     })
   const replaced = told.find((opinion) => !current.includes(opinion))
   if (replaced !== undefined)
-    return Check.unknown(
+    return Phrases.unknown(
       "conflicting_sources",
-      Phrases.unread("conflicting_sources", `${replaced.registry} verified other code than the current bytecode`),
+      `${replaced.registry} verified other code than the current bytecode`,
       {
         ...from(replaced.consulted),
         observation: replaced.reading.observation()
@@ -137,13 +136,9 @@ const judge = (
     )
   const silent = opinions.find(({ answer }) => Either.isLeft(answer))
   if (silent !== undefined && Either.isLeft(silent.answer))
-    return Check.unknown(
-      silent.answer.left.reason,
-      Phrases.unread(silent.answer.left.reason, `${silent.registry}: ${silent.answer.left.detail}`),
-      {
-        ...from(silent.consulted)
-      }
-    )
+    return Phrases.unknown(silent.answer.left.reason, `${silent.registry}: ${silent.answer.left.detail}`, {
+      ...from(silent.consulted)
+    })
   const [first] = told
   return Check.refuted({
     value,

@@ -40,7 +40,7 @@ export const ask = <A, V>(options: {
     const place = { name: service.name, url: options.page(service, state), kind: "service" as const }
     return yield* Effect.match(options.question(service, state), {
       onFailure: ({ detail, reason }): ReadonlyArray<Check.Verdict<V>> => [
-        Check.unknown(reason, Phrases.unread(reason, `${place.name}: ${detail}`), {
+        Phrases.unknown(reason, `${place.name}: ${detail}`, {
           consulted: [{ ...place, answered: false, recipe: Option.none() }]
         })
       ],

@@ -41,11 +41,7 @@ export const secondOpinionFlagged = Check.make({
           })
         const silent = all.filter(([, is]) => Option.isNone(is)).length
         return silent > 0 || all.length === 0
-          ? Check.unknown(
-              "inconclusive",
-              Phrases.unread("inconclusive", `${name} has no answer for ${silent} of ${all.length} flags`),
-              quoted
-            )
+          ? Phrases.unknown("inconclusive", `${name} has no answer for ${silent} of ${all.length} flags`, quoted)
           : Check.refuted({ ...quoted, value, detail: `${name} answers no to all ${all.length} flags` })
       }
     })

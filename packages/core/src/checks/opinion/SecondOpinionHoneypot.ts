@@ -31,12 +31,7 @@ export const secondOpinionHoneypot = Check.make({
       question: (service, at) => service.token(at, target.address),
       judge: ({ honeypot }, quoted, name) =>
         Option.match(honeypot, {
-          onNone: () =>
-            Check.unknown(
-              "inconclusive",
-              Phrases.unread("inconclusive", `${name} has no answer for this token`),
-              quoted
-            ),
+          onNone: () => Phrases.unknown("inconclusive", `${name} has no answer for this token`, quoted),
           onSome: (yes) =>
             yes
               ? Check.confirmed({

@@ -50,12 +50,9 @@ export const secondOpinionPowers = Check.make({
             detail: `${name} reports ${affirms.length} of ${powers.length} powers: ${Phrases.few(affirms)}`
           })
         return silent.length > 0
-          ? Check.unknown(
+          ? Phrases.unknown(
               "inconclusive",
-              Phrases.unread(
-                "inconclusive",
-                `${name} has no answer for ${silent.length} of ${powers.length} powers: ${Phrases.few(silent)}`
-              ),
+              `${name} has no answer for ${silent.length} of ${powers.length} powers: ${Phrases.few(silent)}`,
               quoted
             )
           : Check.refuted({ ...quoted, value, detail: `${name} denies all ${denies.length} powers` })

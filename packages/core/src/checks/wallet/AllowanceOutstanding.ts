@@ -77,7 +77,7 @@ export const allowanceOutstanding = Check.make({
         ]
       return gap === undefined
         ? [Check.refuted({ ...seen, detail: "no approval is in force" })]
-        : [Check.unknown(gap.reason, Phrases.unread(gap.reason, gap.detail), { observation: seen.observation })]
+        : [Phrases.unknown(gap.reason, gap.detail, { observation: seen.observation })]
     })
 })
 

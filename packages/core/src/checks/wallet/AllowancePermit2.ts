@@ -42,7 +42,7 @@ export const allowancePermit2 = Check.make({
         const subject = [allowance.token, allowance.spender]
         const reads = Together.all([code.of(allowance.spender), ValueAtRisk.of(target.address)])
         return Effect.match(reads, {
-          onFailure: (error) => Check.unknown(error.reason, Phrases.failed(error), { subject }),
+          onFailure: (error) => Phrases.failed(error, { subject }),
           onSuccess: ([
             {
               value: { kind }
@@ -65,11 +65,9 @@ export const allowancePermit2 = Check.make({
         })
       })
       const unread = value.unread.map(({ reason, spender, token }) =>
-        Check.unknown(
-          reason,
-          Phrases.unread(reason, `the current Permit2 allowance of ${spender} for token ${token} was not read`),
-          { subject: [token, spender] }
-        )
+        Phrases.unknown(reason, `the current Permit2 allowance of ${spender} for token ${token} was not read`, {
+          subject: [token, spender]
+        })
       )
       const rest = value.complete
         ? []

@@ -46,11 +46,9 @@ export const allowanceSpenderRisky = Check.make({
         tokens.flatMap((token) => verdicts([token, address], profile, later.has(token) ? atMostLow : asItIs))
       )
       const unread = value.unread.map(({ reason, spender, token }) =>
-        Check.unknown(
-          reason,
-          Phrases.unread(reason, `the current allowance of ${spender} was not read from token ${token}`),
-          { subject: [token, spender] }
-        )
+        Phrases.unknown(reason, `the current allowance of ${spender} was not read from token ${token}`, {
+          subject: [token, spender]
+        })
       )
       const gap = value.complete
         ? []
@@ -90,15 +88,13 @@ const verdicts = (
   grade: (found: Found) => Found
 ): ReadonlyArray<Check.Verdict<Value>> => {
   const [, spender] = subject
-  if (Either.isLeft(profile)) return [Check.unknown(profile.left.reason, Phrases.failed(profile.left), { subject })]
+  if (Either.isLeft(profile)) return [Phrases.failed(profile.left, { subject })]
   const { kind, pulls, upgrade } = profile.right.value
   const seen = { subject, observation: profile.right.observation() }
   const judged = judge(profile.right.value)
   if (judged === "harmless") return []
   if (typeof judged === "string")
-    return [
-      Check.unknown("inconclusive", Phrases.unread("inconclusive", `${judged} ${spender} was not determined`), seen)
-    ]
+    return [Phrases.unknown("inconclusive", `${judged} ${spender} was not determined`, seen)]
   const { controller, severity, what } = grade(judged)
   return [
     Check.confirmed({

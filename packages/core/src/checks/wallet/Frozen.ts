@@ -48,12 +48,9 @@ export const frozen = Check.make({
       const [unread] = lost
       if (unread !== undefined)
         return [
-          Check.unknown(
+          Phrases.unknown(
             unread.error.reason,
-            Phrases.unread(
-              unread.error.reason,
-              `the freeze status in ${unread.symbol} was not read (${unread.error.detail})`
-            )
+            `the freeze status in ${unread.symbol} was not read (${unread.error.detail})`
           )
         ]
       const [any] = said

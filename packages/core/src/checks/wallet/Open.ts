@@ -74,13 +74,7 @@ export const walletOpen = Check.make({
       )
       return value.resolved && driving.kind !== "unclear" && paysByCallsAlone
         ? [Check.refuted({ ...seen, value: { function: null }, detail: "every function that pays checks its caller" })]
-        : [
-            Check.unknown(
-              "inconclusive",
-              Phrases.unread("inconclusive", "not all paths of the code could be followed"),
-              seen
-            )
-          ]
+        : [Phrases.unknown("inconclusive", "not all paths of the code could be followed", seen)]
     })
 })
 

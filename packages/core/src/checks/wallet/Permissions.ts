@@ -42,7 +42,7 @@ export const judge = <V>(
         const subject = [allowance.token, allowance.spender]
         const reads = Together.all([code.of(allowance.spender), ValueAtRisk.of(wallet)])
         return Effect.match(reads, {
-          onFailure: (error) => Check.unknown(error.reason, Phrases.failed(error), { subject }),
+          onFailure: (error) => Phrases.failed(error, { subject }),
           onSuccess: ([{ value: holder }, portfolio]) =>
             Check.confirmed<V | null>({
               subject,
@@ -58,11 +58,9 @@ export const judge = <V>(
     const unread = value.unread
       .filter((permission) => permission.kind === options.kind)
       .map(({ reason, spender, token }) =>
-        Check.unknown(
-          reason,
-          Phrases.unread(reason, `the current approval of ${spender} was not read from token ${token}`),
-          { subject: [token, spender] }
-        )
+        Phrases.unknown(reason, `the current approval of ${spender} was not read from token ${token}`, {
+          subject: [token, spender]
+        })
       )
     const rest = value.complete ? [] : [Check.unknown("log_range_limited", gap, { observation: observation() })]
     const found = [...items, ...unread, ...rest]

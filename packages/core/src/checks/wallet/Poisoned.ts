@@ -58,11 +58,9 @@ export const poisoned = Check.make({
             })
           ]
         : [
-            Check.unknown(
-              "log_range_limited",
-              Phrases.unread("log_range_limited", "the logs of some blocks were not searched"),
-              { observation: seen.observation }
-            )
+            Phrases.unknown("log_range_limited", "the logs of some blocks were not searched", {
+              observation: seen.observation
+            })
           ]
     })
 })

@@ -30,8 +30,7 @@ export const safeModules = Check.make({
       const { observation, value } = found.value
       const { modules } = value
       const seen = { observation: observation() }
-      if (modules === null)
-        return [Check.unknown("inconclusive", Phrases.unread("inconclusive", "the module list was not read"), seen)]
+      if (modules === null) return [Phrases.unknown("inconclusive", "the module list was not read", seen)]
       const entries = yield* Effect.either((yield* UnlistedEntries).of(target.address, modules))
       const unlisted = Either.isRight(entries) ? entries.right.modules : []
       const lists = { modules, unlisted }
@@ -49,23 +48,14 @@ export const safeModules = Check.make({
       const { complete, setupBy } = yield* entries
       if (Option.isSome(setupBy))
         return [
-          Check.unknown(
+          Phrases.unknown(
             "inconclusive",
-            Phrases.unread(
-              "inconclusive",
-              `the setup delegatecall to ${setupBy.value} may have enabled a module outside the list`
-            ),
+            `the setup delegatecall to ${setupBy.value} may have enabled a module outside the list`,
             seen
           )
         ]
       return complete
         ? [Check.refuted({ ...seen, value: lists, detail: "no module is enabled" })]
-        : [
-            Check.unknown(
-              "log_range_limited",
-              Phrases.unread("log_range_limited", "the module events of some blocks were not searched"),
-              seen
-            )
-          ]
+        : [Phrases.unknown("log_range_limited", "the module events of some blocks were not searched", seen)]
     })
 })

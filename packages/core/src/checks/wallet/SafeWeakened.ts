@@ -50,22 +50,16 @@ export const safeWeakened = Check.make({
         return Option.isNone(found)
           ? Check.notApplicable
           : [
-              Check.unknown(
+              Phrases.unknown(
                 "dependency_unknown",
-                Phrases.unread(
-                  "dependency_unknown",
-                  `the earlier analysis, at block ${block.number}, did not read the Safe's setup`
-                )
+                `the earlier analysis, at block ${block.number}, did not read the Safe's setup`
               )
             ]
       if (Option.isNone(found))
         return [
-          Check.unknown(
+          Phrases.unknown(
             "inconclusive",
-            Phrases.unread(
-              "inconclusive",
-              `the account was a Safe at block ${block.number} and does not respond as a Safe now`
-            )
+            `the account was a Safe at block ${block.number} and does not respond as a Safe now`
           )
         ]
       const { observation, value: now } = found.value
@@ -99,7 +93,7 @@ export const safeWeakened = Check.make({
         ]
       return [
         Option.isNone(lists)
-          ? Check.unknown("inconclusive", Phrases.unread("inconclusive", "the module list was not read"), {
+          ? Phrases.unknown("inconclusive", "the module list was not read", {
               observation: seen.observation
             })
           : Check.refuted({ ...seen, detail: `not weaker than at block ${block.number}` })

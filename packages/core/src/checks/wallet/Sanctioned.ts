@@ -35,12 +35,9 @@ export const sanctioned = Check.make({
           return [Check.refuted({ ...seen, detail: `the sanctions oracle ${value.oracle} does not list the wallet` })]
         case "unreliable":
           return [
-            Check.unknown(
+            Phrases.unknown(
               "inconclusive",
-              Phrases.unread(
-                "inconclusive",
-                `the sanctions oracle ${value.oracle} gives no or wrong answers for known accounts`
-              ),
+              `the sanctions oracle ${value.oracle} gives no or wrong answers for known accounts`,
               {
                 observation: seen.observation
               }
