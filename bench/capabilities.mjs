@@ -2,6 +2,7 @@ import { openSync, readFileSync, readSync } from "node:fs"
 import { parseArgs } from "node:util"
 import * as CodeReadings from "@assay/core/facts/code/CodeReadings"
 import { Effect, ManagedRuntime } from "effect"
+import { quantiles } from "./quantiles.mjs"
 
 // The claims that a power is behind, and the groups of them that labels are about.
 export const claims = {
@@ -125,12 +126,6 @@ const perKind = (results) => {
 }
 
 const ratio = (part, whole) => (whole === 0 ? null : part / whole)
-
-const quantiles = (values) => {
-  const sorted = values.toSorted((a, b) => a - b)
-  const at = (part) => sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? null
-  return { median: at(0.5), p99: at(0.99), max: at(1) }
-}
 
 /**
  * The longest time between two turns of the event loop, in ms, and the longest of those times less what the main thread

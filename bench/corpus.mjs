@@ -4,6 +4,7 @@ import { gunzipSync } from "node:zlib"
 import * as CodeReadings from "@assay/core/facts/code/CodeReadings"
 import { Cause, Effect, Exit, ManagedRuntime } from "effect"
 import { claims } from "./capabilities.mjs"
+import { quantiles } from "./quantiles.mjs"
 
 /** Reads many codes without labels, each by itself: main.mjs says what the figures mean. */
 export const corpus = async (args) => {
@@ -58,7 +59,6 @@ export const corpus = async (args) => {
     console.log(
       `${claims[power].padEnd(26)} ${String(found).padStart(9)} ${String(none).padStart(8)} ${String(unknown).padStart(8)} ${((found + none) / read).toFixed(3).padStart(8)}`
     )
-  const sorted = cpu.sort((a, b) => a - b)
-  const at = (share) => (sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0).toFixed(1)
-  console.log(`\nCPU a code, in ms: median ${at(0.5)}, p99 ${at(0.99)}, longest ${at(1)}`)
+  const [median, p99, max] = Object.values(quantiles(cpu)).map((value) => value?.toFixed(1))
+  console.log(`\nCPU a code, in ms: median ${median}, p99 ${p99}, longest ${max}`)
 }

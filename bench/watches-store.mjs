@@ -6,7 +6,7 @@ import { EventStore, Grid, Id, Timestamp, Transition, Watch, WatchMemory, WatchS
 import { SqliteStorage, SqliteWatchStore } from "@assay/storage-sqlite"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { Effect, Layer, ManagedRuntime, Option, Schema } from "effect"
-import { median } from "./median.mjs"
+import { median } from "./quantiles.mjs"
 
 const hour = 3_600_000
 const noon = Date.UTC(2026, 10, 21, 12)
