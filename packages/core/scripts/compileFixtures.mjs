@@ -5,11 +5,11 @@
  * A key covers what decides the bytes: the compiler, its settings, the source and every file that it imports. Tests read
  * these files (test/Fixture.ts) and never start the compiler, which takes ten minutes of CPU for all of them.
  */
-import { createHash } from "node:crypto"
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname } from "node:path"
 import { fileURLToPath } from "node:url"
+import * as CompiledKey from "../../../scripts/CompiledKey.mjs"
 
 const require = createRequire(import.meta.url)
 const tests = fileURLToPath(new URL("../test/", import.meta.url))
@@ -48,13 +48,13 @@ export const fixtures = () =>
   )
 
 /** The key of a fixture whose source imports these files. */
-export const keyOf = ({ deployed, pipeline, source }, imports) => {
-  const hash = createHash("sha256")
-  hash.update(JSON.stringify([require("solc/package.json").version, pipelines[pipeline], deployed, source]))
-  hash.update(readFileSync(tests + source))
-  for (const path of imports) hash.update(`\n${path}\n`).update(readFileSync(require.resolve(path)))
-  return hash.digest("hex")
-}
+const keyOf = ({ deployed, pipeline, source }, imports) =>
+  CompiledKey.of({
+    settings: [require("solc/package.json").version, pipelines[pipeline], deployed, source],
+    sources: [tests + source],
+    imports,
+    require
+  })
 
 /** The text of the file that a fixture is kept in. */
 export const compile = (fixture) => {
@@ -95,16 +95,7 @@ export const compile = (fixture) => {
 }
 
 /** Whether what is kept was compiled from what is there now. */
-export const isCurrent = (fixture) => {
-  if (!existsSync(tests + fixture.output)) return false
-  const { imports, key } = JSON.parse(readFileSync(tests + fixture.output, "utf8"))
-  try {
-    return key === keyOf(fixture, imports)
-  } catch {
-    // An import that is gone.
-    return false
-  }
-}
+export const isCurrent = (fixture) => CompiledKey.fits(tests + fixture.output, (imports) => keyOf(fixture, imports))
 
 /** Files below test/compiled that no source stands behind. */
 export const strays = () => {

@@ -1,9 +1,9 @@
 // Compiles contracts/*.sol into contracts/compiled.json. `--check` compares instead of writing; `--stale` compiles only
 // where the key in contracts/compiled.key.json is another one: it covers all that decides the bytes.
-import { createHash } from "node:crypto"
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { fileURLToPath } from "node:url"
+import * as CompiledKey from "../../../scripts/CompiledKey.mjs"
 
 const require = createRequire(import.meta.url)
 const folder = new URL("../contracts/", import.meta.url)
@@ -24,25 +24,16 @@ const settings = {
 }
 
 /** The key of the compiler, its settings, the contracts and the files that they import. */
-const keyOf = (imports) => {
-  const hash = createHash("sha256")
-  hash.update(JSON.stringify([require("solc/package.json").version, settings]))
-  for (const name of names) hash.update(`\n${name}\n`).update(readFileSync(new URL(name, folder)))
-  for (const path of imports) hash.update(`\n${path}\n`).update(readFileSync(require.resolve(path)))
-  return hash.digest("hex")
-}
+const keyOf = (imports) =>
+  CompiledKey.of({
+    settings: [require("solc/package.json").version, settings, names],
+    sources: names.map((name) => new URL(name, folder)),
+    imports,
+    require
+  })
 
 /** Whether compiled.json was made from what is there now. */
-export const isCurrent = () => {
-  if (!existsSync(keyFile)) return false
-  const { imports, key } = JSON.parse(readFileSync(keyFile, "utf8"))
-  try {
-    return key === keyOf(imports)
-  } catch {
-    // An import that is gone.
-    return false
-  }
-}
+export const isCurrent = () => CompiledKey.fits(keyFile, keyOf)
 
 const imports = new Set()
 
