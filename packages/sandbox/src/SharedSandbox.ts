@@ -1,3 +1,4 @@
+import * as Head from "./Head.js"
 import * as Sandbox from "./Sandbox.js"
 
 /** A sandbox that its user does not end. */
@@ -35,7 +36,7 @@ export const take = async (): Promise<SharedSandbox> => {
   chain.snapshot = await rpc.call("evm_snapshot")
   // Anvil does not revert it.
   await rpc.call("anvil_setNextBlockBaseFeePerGas", [chain.baseFee])
-  const { hash } = (await rpc.call("eth_getBlockByNumber", ["latest", false])) as { readonly hash: string }
-  if (hash !== head.hash) throw new Error(`the sandbox chain was not reverted to block ${head.number}: ${hash}`)
+  const newest = await Head.read(rpc)
+  if (!Head.isSame(newest, head)) throw new Error(`the sandbox chain is at block ${newest.number}, not ${head.number}`)
   return chain.sandbox
 }
