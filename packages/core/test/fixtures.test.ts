@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "vitest"
+import * as Tier from "../../../test/Tier.js"
 // @ts-expect-error: a script without types.
 import * as untyped from "../scripts/compileFixtures.mjs"
-import * as Tier from "./Tier.js"
 
 interface Fixture {
   readonly source: string

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { Artifact } from "@assay/sandbox"
 import { assert, describe, it } from "vitest"
+import * as Tier from "../../../test/Tier.js"
 // @ts-expect-error: a script without types.
 import { isCurrent } from "../scripts/compile.mjs"
 
@@ -32,7 +33,7 @@ describe("Artifact", () => {
   })
 
   // In a process of its own: the compiler takes a minute, in which the runner of the tests would get no answer of this one.
-  it.runIf(process.env.MODE === "all")(
+  it.runIf(Tier.all)(
     "has in compiled.json what the sources compile to",
     async () => {
       const script = fileURLToPath(new URL("../scripts/compile.mjs", import.meta.url))

@@ -1,6 +1,7 @@
 import { Account, Basics, Pool, Sandbox, SharedSandbox } from "@assay/sandbox"
 import { type Address, createPublicClient, encodeFunctionData, type Hex, http, parseAbi, parseEther } from "viem"
 import { assert, beforeEach, describe, it } from "vitest"
+import * as Tier from "../../../test/Tier.js"
 
 const abi = parseAbi([
   "function name() view returns (string)",
@@ -39,7 +40,7 @@ const zero: Address = "0x0000000000000000000000000000000000000000"
 const dead: Address = "0x000000000000000000000000000000000000dEaD"
 
 // `npm run test:all` sends more.
-const transactions = process.env.MODE === "all" ? 200n : 40n
+const transactions = Tier.all ? 200n : 40n
 
 let sandbox: SharedSandbox.SharedSandbox
 

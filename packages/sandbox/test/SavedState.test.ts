@@ -3,6 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Account, Sandbox, SavedState, SharedSandbox } from "@assay/sandbox"
 import { afterAll, assert, beforeAll, describe, it, onTestFinished } from "vitest"
+import * as Tier from "../../../test/Tier.js"
 
 describe("SavedState", () => {
   let folder: string
@@ -91,7 +92,7 @@ describe("SavedState", () => {
     ["is of another anvil", label((all) => ({ ...all, client: "anvil/v0.0.0" })), ["load"]]
   ]
   // Damage that is seen before the load and damage that is seen after it; the rest in `npm run test:all`.
-  const tried = faults.filter(([title]) => process.env.MODE === "all" || /balance|another head/.test(title))
+  const tried = faults.filter(([title]) => Tier.all || /balance|another head/.test(title))
   for (const [title, damage, before] of tried)
     it(`builds the chain anew, and saves it, when the saved one ${title}`, async () => {
       const state = await saved(title)

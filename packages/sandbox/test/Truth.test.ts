@@ -12,6 +12,7 @@ import {
 } from "@assay/sandbox"
 import { type Address, createPublicClient, encodeFunctionData, type Hex, http, parseAbi, parseEther } from "viem"
 import { assert, beforeAll, describe, it } from "vitest"
+import * as Tier from "../../../test/Tier.js"
 
 const abi = parseAbi([
   "function owner() view returns (address)",
@@ -75,9 +76,6 @@ const begins: Readonly<Record<string, { readonly seconds: number; readonly block
 
 const bps = (expected: bigint, received: bigint): number =>
   Math.round(Number(((expected - received) * 100_000n) / expected) / 10)
-
-// One token in four is traded in `npm test`, all of them in `npm run test:all`.
-const isAll = process.env.MODE === "all"
 
 beforeAll(async () => {
   sandbox = await SharedSandbox.take()
@@ -182,7 +180,8 @@ describe("Truth", () => {
     const closed = names("trade.buy-blocked")
     const piecemeal = names("trade.sell-limited")
     let judged = 0
-    const traded = said("trade.route", "confirmed").filter((_, index) => isAll || index % 4 === 0)
+    // One token in four is traded in `npm test`, all of them in `npm run test:all`.
+    const traded = said("trade.route", "confirmed").filter((_, index) => Tier.all || index % 4 === 0)
     for (const { address: token, pair, name } of traded) {
       if (pair === undefined) continue
       // A pool of half an ether is moved by what a deep one does not notice.
@@ -248,7 +247,7 @@ describe("Truth", () => {
       if (sending !== undefined) assert.strictEqual(bps(sent, arrived), sending, `${name}: transfer`)
       if (selling !== undefined) assert.approximately(bps(worth, gained), Number(selling), 5, `${name}: sell`)
     }
-    assert.isAbove(judged, isAll ? 80 : 20)
+    assert.isAbove(judged, Tier.all ? 80 : 20)
   })
 
   it("is right about what can be done, by doing it", async () => {

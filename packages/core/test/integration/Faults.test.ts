@@ -2,7 +2,7 @@ import { Address, Analyzer } from "@assay/core"
 import { FaultSweep, RpcFault } from "@assay/core/testing"
 import { Effect } from "effect"
 import { assert, beforeAll, describe, it } from "vitest"
-import * as Tier from "../Tier.js"
+import * as Tier from "../../../../test/Tier.js"
 import * as World from "./World.js"
 
 describe("a fault of one call", () => {

@@ -5,7 +5,7 @@ import { Address, type Analysis, Analyzer } from "@assay/core"
 import { Sandbox, Targets } from "@assay/sandbox"
 import { Effect } from "effect"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
-import * as Tier from "../Tier.js"
+import * as Tier from "../../../../test/Tier.js"
 import * as World from "./World.js"
 
 type Item = Analysis.Analysis["evidence"][number]

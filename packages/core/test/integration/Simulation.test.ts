@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Fiber, Option } from "effect"
+import * as Tier from "../../../../test/Tier.js"
 import type { RunId, WatchId, WebhookId } from "../../src/domain/Id.js"
 import { EventStore } from "../../src/storage/EventStore.js"
 import { ExecutionStore } from "../../src/storage/ExecutionStore.js"
@@ -8,7 +9,6 @@ import { QuotaStore } from "../../src/storage/QuotaStore.js"
 import type { Storage } from "../../src/storage/Storage.js"
 import { type Claim, WatchStore } from "../../src/storage/WatchStore.js"
 import * as Simulation from "../../src/testing/Simulation.js"
-import * as Tier from "../Tier.js"
 
 type Breakage = (stores: Context.Context<Storage>) => Context.Context<Storage>
 

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Exit, Fiber, Layer, Option, Scope, TestClock } from "effect"
+import * as Tier from "../../../../test/Tier.js"
 import type { Caller } from "../../src/domain/Caller.js"
 import * as Id from "../../src/domain/Id.js"
 import { ExecutionStore } from "../../src/storage/ExecutionStore.js"
@@ -9,7 +10,6 @@ import * as Storage from "../../src/storage/Storage.js"
 import { WatchStore } from "../../src/storage/WatchStore.js"
 import * as StorageFault from "../../src/testing/StorageFault.js"
 import * as Watches from "../../src/watches/Watches.js"
-import * as Tier from "../Tier.js"
 import * as World from "./World.js"
 
 const everything = {

@@ -5,17 +5,16 @@ import { SharedSandbox } from "@assay/sandbox"
 import { Effect, Random } from "effect"
 import { encodeFunctionData, parseAbi } from "viem/utils"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import * as Tier from "../../../../test/Tier.js"
 import { DatabaseFile, type Write } from "./DatabaseFile.js"
 import { accept, FickleReceiver, neverAnswer } from "./FickleReceiver.js"
 import { type Account, all, assertBalanced, quiet } from "./Reckoning.js"
 import { forward, RpcProxy, silence } from "./RpcProxy.js"
 import { eventually, ServerProcess } from "./ServerProcess.js"
 
-const isAll = process.env.MODE === "all"
-
 // Two in `npm test`, eight in `npm run test:all`, many by hand; a seed tells again what happened once, up to the order of
 // processes.
-const kills = Number(process.env.ASSAY_TEST_KILLS ?? (isAll ? 8 : 2))
+const kills = Number(process.env.ASSAY_TEST_KILLS ?? (Tier.all ? 8 : 2))
 const seed = Number(process.env.ASSAY_TEST_SEED ?? 1)
 
 /** How long a silent process is believed alive, in milliseconds. */
@@ -50,7 +49,7 @@ const everyPoint: ReadonlyArray<Point> = [
 ]
 
 // In `npm test` those between which a unit is lost, charged for nothing, or a change not told.
-const points = isAll
+const points = Tier.all
   ? everyPoint
   : everyPoint.filter(({ before }) =>
       ["store the result", "settle the unit", "append the event", "answer"].includes(before)
