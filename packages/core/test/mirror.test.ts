@@ -134,3 +134,14 @@ describe("test/ mirrors src/", () => {
       assert.deepStrictEqual(missing, [])
     })
 })
+
+describe("the README of a room", () => {
+  const modules = ["evm", "facts"].flatMap(modulesIn)
+  const roomOf = (module: string): string => module.slice(0, module.lastIndexOf("/"))
+
+  it.each([...new Set(modules.map(roomOf))])("%s: lists each of its modules, and no other", (room) => {
+    const listed = readFileSync(`${source}${room}/README.md`, "utf8").match(/(?<=^\| `)\w+\.ts(?=` \|)/gm) ?? []
+    const there = modules.filter((module) => roomOf(module) === room).map((module) => `${module.split("/").at(-1)}.ts`)
+    assert.deepStrictEqual([...listed].sort(), there)
+  })
+})
