@@ -2,13 +2,14 @@ import { ApiKey } from "@assay/core"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.js"
+import { PlainText } from "./PlainText.js"
 import * as Problem from "./Problem.js"
 import { Requester } from "./Requester.js"
 import { Validation } from "./Validation.js"
 import { refusing } from "./Violation.js"
 
 /**
- * The label of a key: trimmed, then 1 to 100 characters, no control characters.
+ * The label of a key: trimmed, then 1 to 100 characters, no control or format characters.
  *
  * @since 0.1.0
  * @category schemas
@@ -19,16 +20,12 @@ export const LabelText = Schema.transform(
       type: "string",
       minLength: 1,
       maxLength: 100,
-      description: "Trimmed, then 1 to 100 characters; no control characters"
+      description: "Trimmed, then 1 to 100 characters; no control or format characters"
     }
   }),
-  Schema.String.pipe(
+  PlainText.pipe(
     Schema.filter((text) => text.length >= 1, refusing("too_short", "Minimum is 1 character after trimming.", 1)),
-    Schema.filter((text) => text.length <= 100, refusing("too_long", "Maximum is 100 characters after trimming.", 100)),
-    Schema.filter(
-      (text) => !/[\p{Cc}\p{Cs}]/u.test(text),
-      refusing("not_allowed", "Control characters are not allowed.")
-    )
+    Schema.filter((text) => text.length <= 100, refusing("too_long", "Maximum is 100 characters after trimming.", 100))
   ),
   { strict: true, decode: (text) => text.trim(), encode: (text) => text }
 )

@@ -18,6 +18,7 @@ import { Cause, Clock, Effect, Option } from "effect"
 import * as Problem from "../api/Problem.js"
 import type { Violation } from "../api/Violation.js"
 import { badUrls } from "../api/WebhooksGroup.js"
+import * as Excerpt from "./Excerpt.js"
 import * as RequestId from "./RequestId.js"
 import * as Violations from "./Violations.js"
 
@@ -102,7 +103,7 @@ export const unsupportedChain = (
 ): Violation => ({
   ...place,
   code: "unsupported_chain",
-  detail: `This deployment does not support the chain ${JSON.stringify(chain)}.`,
+  detail: `This deployment does not support the chain ${JSON.stringify(Excerpt.of(chain))}.`,
   limit: null
 })
 

@@ -6,6 +6,7 @@ import { Validation } from "../api/Validation.js"
 import type { Violation } from "../api/Violation.js"
 import * as Accept from "./Accept.js"
 import * as Body from "./Body.js"
+import * as Excerpt from "./Excerpt.js"
 import * as Problems from "./Problems.js"
 import * as Routes from "./Routes.js"
 import * as Violations from "./Violations.js"
@@ -57,7 +58,7 @@ const violationsOfQuery = (
 ): Effect.Effect<ReadonlyArray<Violation>> => {
   if (Option.isNone(schema))
     return Effect.succeed(
-      Object.keys(query).map((parameter) => ({ parameter: parameter.slice(0, 100), ...unknownField }))
+      Object.keys(query).map((parameter) => ({ parameter: Excerpt.of(parameter), ...unknownField }))
     )
   const violations = violationsOf(schema, { ...query })
   return typeof query.chain !== "string" || violations.some(({ parameter }) => parameter === "chain")

@@ -1,5 +1,6 @@
 import { Option, type ParseResult, Schema, SchemaAST } from "effect"
 import { type Refusal, refusalOf, type Violation } from "../api/Violation.js"
+import * as Excerpt from "./Excerpt.js"
 
 /**
  * The origin of a value; it decides how a violation names the place.
@@ -94,7 +95,7 @@ const describe = (ast: SchemaAST.AST): string =>
       : (kinds[ast._tag] ?? "another type")
 
 const violation = (refusal: Refusal, path: ReadonlyArray<PropertyKey>, place: Place): Violation => ({
-  ...(place === "body" ? { pointer: pointer(path) } : { parameter: path.map(String).join(".").slice(0, 100) }),
+  ...(place === "body" ? { pointer: pointer(path) } : { parameter: Excerpt.of(path.map(String).join(".")) }),
   ...refusal
 })
 
@@ -106,4 +107,4 @@ const violation = (refusal: Refusal, path: ReadonlyArray<PropertyKey>, place: Pl
  * @category constructors
  */
 export const pointer = (path: ReadonlyArray<PropertyKey>): string =>
-  `#${path.map((part) => `/${encodeURIComponent(String(part).slice(0, 100).replaceAll("~", "~0").replaceAll("/", "~1"))}`).join("")}`
+  `#${path.map((part) => `/${encodeURIComponent(Excerpt.of(String(part)).replaceAll("~", "~0").replaceAll("/", "~1"))}`).join("")}`
