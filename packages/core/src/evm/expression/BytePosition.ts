@@ -16,7 +16,7 @@ export const is = (what: Expression): boolean => {
     const [position, size] = stepsOf(way)
     if (position?.op !== Kind.merge || size === undefined || from.op !== Opcodes.SUB) return false
     met.add(position)
-    const [one, words] = from.args as [Expression, Expression]
+    const [one, words] = from.args
     const [by, of] = words.op === Opcodes.SHR ? words.args : []
     const [same, reach] = of === undefined ? [] : stepsOf(of)
     const isOne = one.op === Kind.constant && one.value === 1n && by?.op === Kind.constant && by.value === 5n
@@ -25,10 +25,11 @@ export const is = (what: Expression): boolean => {
   for (const position of met) {
     if (met.size > 16) return false
     for (const way of position.alternatives) {
-      const [a, b] = way.args as [Expression, Expression]
       if (way.op === Kind.merge) met.add(way)
-      else if (way.op === Opcodes.MUL ? !isMoved(a, b) && !isMoved(b, a) : way.op !== Kind.constant || way.value >= 32n)
-        return false
+      else if (way.op === Opcodes.MUL) {
+        const [a, b] = way.args
+        if (!isMoved(a, b) && !isMoved(b, a)) return false
+      } else if (way.op !== Kind.constant || way.value >= 32n) return false
     }
   }
   return true

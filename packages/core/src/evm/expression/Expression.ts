@@ -8,6 +8,39 @@ import * as Circumstance from "./Circumstance.js"
  * A 256-bit word as a formula over what an execution cannot know beforehand. Nodes are shared: within one {@link Pool}
  * two equal formulas are the same object.
  *
+ * What `args` holds follows from `op`: code that takes a formula apart compares `op` first, or handles operands that are
+ * not there. A pool simplifies what it builds, so that a sum may come back as anything else.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Expression =
+  | Node<Leaf, readonly []>
+  | Load
+  | Node<UnaryOpcode, readonly [Expression]>
+  | Node<BinaryOpcode, readonly [Expression, Expression]>
+  | Node<TernaryOpcode, readonly [Expression, Expression, Expression]>
+  | KeccakHash
+
+/**
+ * What storage holds at a slot.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Load = Node<typeof Opcodes.SLOAD, readonly [slot: Expression]>
+
+/**
+ * The hash of words; `tag` says which of their bytes it is of.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type KeccakHash = Node<typeof Opcodes.KECCAK256, readonly [Expression, ...ReadonlyArray<Expression>]>
+
+/**
+ * One node of an {@link Expression}.
+ *
  * `op` is an EVM opcode or one of {@link Kind}. `value` is the number of a constant. `tag` tells apart nodes of one shape
  * (the moment of an SLOAD, the place of an unknown). `bits` bounds the length of the number. `alternatives` are the values
  * that may stand behind a merge point and grow while the interpreter runs. Three taints say what
@@ -17,10 +50,10 @@ import * as Circumstance from "./Circumstance.js"
  * @since 0.1.0
  * @category models
  */
-export interface Expression {
+export interface Node<Op extends number, Args extends ReadonlyArray<Expression>> {
   readonly id: number
-  readonly op: number
-  readonly args: ReadonlyArray<Expression>
+  readonly op: Op
+  readonly args: Args
   readonly value: bigint
   readonly tag: string
   readonly bits: number
@@ -29,6 +62,98 @@ export interface Expression {
   environment: boolean
   storage: boolean
 }
+
+/**
+ * The opcodes and kinds of an {@link Expression} without operands.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Leaf =
+  | (typeof Kind)[keyof typeof Kind]
+  | (typeof Opcodes)[
+      | "ADDRESS"
+      | "BASEFEE"
+      | "BLOBBASEFEE"
+      | "CALLDATASIZE"
+      | "CALLER"
+      | "CALLVALUE"
+      | "CHAINID"
+      | "COINBASE"
+      | "GASLIMIT"
+      | "GASPRICE"
+      | "NUMBER"
+      | "ORIGIN"
+      | "PREVRANDAO"
+      | "TIMESTAMP"]
+
+/**
+ * The opcodes of an {@link Expression} with one operand.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type UnaryOpcode = (typeof Opcodes)[
+  | "BLOBHASH"
+  | "BLOCKHASH"
+  | "CALLDATALOAD"
+  | "CLZ"
+  | "EXTCODESIZE"
+  | "ISZERO"
+  | "NOT"]
+
+/**
+ * The opcodes of an {@link Expression} with two operands, the top of the stack first.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type BinaryOpcode = (typeof Opcodes)[
+  | "ADD"
+  | "AND"
+  | "BYTE"
+  | "DIV"
+  | "EQ"
+  | "EXP"
+  | "GT"
+  | "LT"
+  | "MOD"
+  | "MUL"
+  | "OR"
+  | "SAR"
+  | "SDIV"
+  | "SGT"
+  | "SHL"
+  | "SHR"
+  | "SIGNEXTEND"
+  | "SLT"
+  | "SMOD"
+  | "SUB"
+  | "XOR"]
+
+/**
+ * The operands of an {@link Expression} with an opcode.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Operands<Op extends number> = Op extends Leaf
+  ? readonly []
+  : Op extends UnaryOpcode | Load["op"]
+    ? readonly [Expression]
+    : Op extends BinaryOpcode
+      ? readonly [Expression, Expression]
+      : Op extends TernaryOpcode
+        ? readonly [Expression, Expression, Expression]
+        : KeccakHash["args"]
+
+/**
+ * The opcodes of an {@link Expression} with three operands, the top of the stack first.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type TernaryOpcode = (typeof Opcodes)["ADDMOD" | "MULMOD"]
 
 /**
  * How the caller, or the origin of the transaction, is in an {@link Expression}; a greater number is a stronger use.
@@ -99,10 +224,11 @@ export interface Pool {
   /** Says what may stand behind a merge point beside what is known. */
   readonly offer: (merge: Expression, value: Expression) => void
   readonly selector: Expression
-  readonly nullary: (opcode: number) => Expression
-  readonly unary: (opcode: number, a: Expression) => Expression
-  readonly binary: (opcode: number, a: Expression, b: Expression) => Expression
-  readonly node: (opcode: number, args: ReadonlyArray<Expression>, tag?: string) => Expression
+  readonly nullary: (opcode: Leaf) => Expression
+  readonly unary: (opcode: UnaryOpcode, a: Expression) => Expression
+  readonly binary: (opcode: BinaryOpcode, a: Expression, b: Expression) => Expression
+  /** A node as it is, without simplifying it. */
+  readonly node: <Op extends Expression["op"]>(opcode: Op, args: Operands<Op>, tag?: string) => Expression
   readonly hash: (pieces: ReadonlyArray<Piece>) => Expression
   readonly get: (id: number) => Expression
   readonly size: () => number
@@ -164,7 +290,7 @@ export const isSomebody = ({ op }: Expression): boolean =>
  * @category combinators
  */
 export const unmasked = (what: Expression): Expression =>
-  what.op === Opcodes.AND && what.args[1]?.op === Kind.constant ? (what.args[0] as Expression) : what
+  what.op === Opcodes.AND && what.args[1]?.op === Kind.constant ? what.args[0] : what
 
 /**
  * What a formula is put together of: the values that met, or what it computes with.
@@ -189,13 +315,13 @@ export const makePool = (): Pool => {
   const divisors = new Set<Expression>()
 
   const create = (
-    op: number,
+    op: Expression["op"],
     args: ReadonlyArray<Expression>,
     value: bigint,
     tag: string,
     bits: number
   ): Expression => {
-    const made: Expression = {
+    const made = {
       id: all.length,
       op,
       args,
@@ -206,7 +332,8 @@ export const makePool = (): Pool => {
       caller: callerIn(op, args, tag),
       environment: Circumstance.ofOpcode.has(op) || args.some(({ environment }) => environment),
       storage: op === Opcodes.SLOAD || args.some(({ storage }) => storage)
-    }
+      // The types of the constructors keep operands and opcode together.
+    } as Expression
     all.push(made)
     return made
   }
@@ -219,7 +346,7 @@ export const makePool = (): Pool => {
     return made
   }
 
-  const node = (op: number, args: ReadonlyArray<Expression>, tag = ""): Expression => {
+  const node = (op: Expression["op"], args: ReadonlyArray<Expression>, tag = ""): Expression => {
     let key = `${op}`
     for (const arg of args) key += `,${arg.id}`
     if (tag !== "") key += `|${tag}`
@@ -242,7 +369,7 @@ export const makePool = (): Pool => {
   const one = constant(1n)
   const truth = (holds: boolean): Expression => (holds ? one : zero)
 
-  const unary = (op: number, a: Expression): Expression => {
+  const unary = (op: UnaryOpcode, a: Expression): Expression => {
     if (a.op === Kind.constant) {
       if (op === Opcodes.ISZERO) return truth(a.value === 0n)
       if (op === Opcodes.NOT) return constant(maxWord ^ a.value)
@@ -254,7 +381,7 @@ export const makePool = (): Pool => {
     return node(op, [a])
   }
 
-  const binary = (op: number, a: Expression, b: Expression): Expression => {
+  const binary = (op: BinaryOpcode, a: Expression, b: Expression): Expression => {
     if (a.op === Kind.constant && b.op === Kind.constant) {
       const folded = fold(op, a.value, b.value)
       if (folded !== undefined) return constant(folded)
@@ -266,16 +393,16 @@ export const makePool = (): Pool => {
         // Constants gather on the right, so that struct fields are one offset from their base.
         if (a.op === Kind.constant) return binary(op, b, a)
         if (b.op === Kind.constant && a.op === Opcodes.ADD && a.args[1]?.op === Kind.constant) {
-          return binary(op, a.args[0] as Expression, constant((a.args[1].value + b.value) & maxWord))
+          return binary(op, a.args[0], constant((a.args[1].value + b.value) & maxWord))
         }
         // (x - y) + y
-        if (a.op === Opcodes.SUB && a.args[1] === b) return a.args[0] as Expression
-        if (b.op === Opcodes.SUB && b.args[1] === a) return b.args[0] as Expression
+        if (a.op === Opcodes.SUB && a.args[1] === b) return a.args[0]
+        if (b.op === Opcodes.SUB && b.args[1] === a) return b.args[0]
         if (b.op !== Kind.constant && a.op === Opcodes.ADD && a.args[1]?.op === Kind.constant) {
-          return binary(op, binary(op, a.args[0] as Expression, b), a.args[1])
+          return binary(op, binary(op, a.args[0], b), a.args[1])
         }
         if (b.op === Opcodes.ADD && b.args[1]?.op === Kind.constant)
-          return binary(op, binary(op, a, b.args[0] as Expression), b.args[1])
+          return binary(op, binary(op, a, b.args[0]), b.args[1])
         return b.op === Kind.constant || a.id <= b.id ? node(op, [a, b]) : node(op, [b, a])
       }
       case Opcodes.SUB:
@@ -284,8 +411,8 @@ export const makePool = (): Pool => {
         // All that is left beside a number are the bits that it has not.
         if (a.op === Kind.constant && a.value === maxWord) return unary(Opcodes.NOT, b)
         // (x + y) - y
-        if (a.op === Opcodes.ADD && a.args[1] === b) return a.args[0] as Expression
-        if (a.op === Opcodes.ADD && a.args[0] === b) return a.args[1] as Expression
+        if (a.op === Opcodes.ADD && a.args[1] === b) return a.args[0]
+        if (a.op === Opcodes.ADD && a.args[0] === b) return a.args[1]
         // (x + y + m) - (y + n)
         if (a.op === Opcodes.ADD && a.args[1]?.op === Kind.constant && a.args[0]?.op === Opcodes.ADD) {
           const [from, less] =
@@ -295,7 +422,7 @@ export const makePool = (): Pool => {
             return binary(Opcodes.ADD, (x === from ? y : x) as Expression, constant(a.args[1].value - less))
         }
         // x - (x - y)
-        if (b.op === Opcodes.SUB && b.args[0] === a) return b.args[1] as Expression
+        if (b.op === Opcodes.SUB && b.args[0] === a) return b.args[1]
         if (b.op === Opcodes.ADD && b.args[0] === a && b.args[1]?.op === Kind.constant)
           return constant(-b.args[1].value & maxWord)
         // (x + m) - (x + n)
@@ -313,7 +440,7 @@ export const makePool = (): Pool => {
           a.args[1]?.op === Kind.constant &&
           a.args[1].value >= b.value
         ) {
-          return binary(Opcodes.ADD, a.args[0] as Expression, constant(a.args[1].value - b.value))
+          return binary(Opcodes.ADD, a.args[0], constant(a.args[1].value - b.value))
         }
         return node(op, [a, b])
       case Opcodes.MUL:
@@ -346,7 +473,7 @@ export const makePool = (): Pool => {
         )
           return a
         if (a.op === Opcodes.AND && a.args[1]?.op === Kind.constant)
-          return binary(op, a.args[0] as Expression, constant(a.args[1].value & b.value))
+          return binary(op, a.args[0], constant(a.args[1].value & b.value))
         return node(op, [a, constant(low)])
       }
       case Opcodes.OR:
@@ -394,7 +521,7 @@ export const makePool = (): Pool => {
         if (a.op === Kind.constant && a.value >= BigInt(b.bits)) return zero
         // Moved up and down again, a number is without its high bits.
         if (a.op === Kind.constant && b.op === Opcodes.SHL && b.args[0] === a)
-          return binary(Opcodes.AND, b.args[1] as Expression, constant(maxWord >> a.value))
+          return binary(Opcodes.AND, b.args[1], constant(maxWord >> a.value))
         return node(op, [a, b])
       case Opcodes.EXP:
         if (b === zero) return one
@@ -488,14 +615,13 @@ export const distanceFrom = (place: Expression, what: Expression): bigint | unde
   let distance = 0n
   const pending: Array<Expression> = [what]
   for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
-    const [a, b] = part.args as [Expression, Expression]
     const known = missing.indexOf(part)
     if (known >= 0) missing.splice(known, 1)
     else if (part.op === Kind.constant && part.bits <= 32) distance += part.value
-    else if (part.op === Opcodes.ADD && pending.length < 4) pending.push(a, b)
-    else if (part.op === Opcodes.SUB && b.op === Kind.constant && b.bits <= 32) {
-      pending.push(a)
-      distance -= b.value
+    else if (part.op === Opcodes.ADD && pending.length < 4) pending.push(...part.args)
+    else if (part.op === Opcodes.SUB && part.args[1].op === Kind.constant && part.args[1].bits <= 32) {
+      pending.push(part.args[0])
+      distance -= part.args[1].value
     } else return undefined
   }
   return missing.length === 0 ? distance : undefined
@@ -600,7 +726,7 @@ export const unnegated = (condition: Expression): { readonly asked: Expression; 
   let asked = condition
   let same = true
   while (asked.op === Opcodes.ISZERO) {
-    asked = asked.args[0] as Expression
+    asked = asked.args[0]
     same = !same
   }
   return { asked, same }

@@ -35,9 +35,9 @@ export const isAtLeast = (pool: Pool, a: Expression, b: Expression, facts: PathF
  * @since 0.1.0
  * @category combinators
  */
-export const isSum = (pool: Pool, sum: Expression, facts: PathFacts.PathFacts): boolean => {
-  const [a, b] = sum.args as [Expression, Expression]
+export const isSum = (pool: Pool, a: Expression, b: Expression, facts: PathFacts.PathFacts): boolean => {
   if (a.bits < 256 && b.bits < 256) return true
+  const sum = pool.binary(Opcodes.ADD, a, b)
   return bothWays(a, b).some(
     ([part, other]) =>
       isFalse(pool.node(Opcodes.LT, [sum, part]), facts) ||
@@ -53,9 +53,15 @@ export const isSum = (pool: Pool, sum: Expression, facts: PathFacts.PathFacts): 
  * @since 0.1.0
  * @category combinators
  */
-export const isSumWithin = (pool: Pool, sum: Expression, most: bigint, facts: PathFacts.PathFacts): boolean => {
-  if (most === maxWord) return isSum(pool, sum, facts)
-  const [a, b] = sum.args as [Expression, Expression]
+export const isSumWithin = (
+  pool: Pool,
+  a: Expression,
+  b: Expression,
+  most: bigint,
+  facts: PathFacts.PathFacts
+): boolean => {
+  if (most === maxWord) return isSum(pool, a, b, facts)
+  const sum = pool.binary(Opcodes.ADD, a, b)
   const all = pool.constant(most)
   const isNever = (smaller: Expression, larger: Expression): boolean =>
     PathFacts.decide(pool.binary(Opcodes.LT, smaller, larger), facts) === false

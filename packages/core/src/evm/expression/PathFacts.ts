@@ -93,7 +93,7 @@ const decideWith = (
   if (isSomebody(condition) || has(facts, 2 * condition.id)) return true
   if (has(facts, 2 * condition.id + 1)) return false
   if (condition.op === Opcodes.ISZERO) {
-    const inner = decideWith(condition.args[0] as Expression, facts, depth, decided)
+    const inner = decideWith(condition.args[0], facts, depth, decided)
     return inner === undefined ? undefined : !inner
   }
   // An optimiser asks whether something is zero by taking it off nothing.
@@ -133,7 +133,7 @@ const note = (
 ): void => {
   if (condition.op === Kind.constant) return
   if (condition.op === Opcodes.ISZERO) {
-    note(pool, facts, condition.args[0] as Expression, !holds, depth, noted)
+    note(pool, facts, condition.args[0], !holds, depth, noted)
     return
   }
   const fact = 2 * condition.id + (holds ? 0 : 1)
@@ -141,19 +141,18 @@ const note = (
   noted.add(fact)
   add(facts, fact)
   if (depth > maxDepth) return
-  const [a, b] = condition.args as [Expression, Expression]
-  if (condition.op === Opcodes.AND && holds && a.bits === 1 && b.bits === 1) {
-    note(pool, facts, a, true, depth + 1, noted)
-    note(pool, facts, b, true, depth + 1, noted)
+  if (condition.op === Opcodes.AND && holds) {
+    if (condition.args.some(({ bits }) => bits !== 1)) return
+    for (const side of condition.args) note(pool, facts, side, true, depth + 1, noted)
   } else if (condition.op === Opcodes.OR && !holds) {
-    note(pool, facts, a, false, depth + 1, noted)
-    note(pool, facts, b, false, depth + 1, noted)
-    noteAllocated(pool, facts, a, b)
+    for (const side of condition.args) note(pool, facts, side, false, depth + 1, noted)
+    noteAllocated(pool, facts, ...condition.args)
   } else if (condition.op === Opcodes.SUB || condition.op === Opcodes.XOR) {
-    note(pool, facts, pool.binary(Opcodes.EQ, a, b), !holds, depth, noted)
+    note(pool, facts, pool.binary(Opcodes.EQ, ...condition.args), !holds, depth, noted)
   }
-  const isLess = condition.op === Opcodes.LT || condition.op === Opcodes.SLT
-  if (!isLess || holds || a.op !== Kind.merge || b.op !== Kind.constant || b.bits > smallBits) return
+  if ((condition.op !== Opcodes.LT && condition.op !== Opcodes.SLT) || holds) return
+  const [a, b] = condition.args
+  if (a.op !== Kind.merge || b.op !== Kind.constant || b.bits > smallBits) return
   for (const other of a.alternatives) if (has(facts, noLess(pool, other, a))) add(facts, noLess(pool, other, b))
 }
 

@@ -59,12 +59,9 @@ const highOf = (pool: Pool, x: Expression, y: Expression, product: Expression): 
   return pool.binary(Opcodes.SUB, pool.binary(Opcodes.SUB, modulo, product), pool.binary(Opcodes.LT, modulo, product))
 }
 
-const isNothing = (pool: Pool, difference: Expression, facts: PathFacts.PathFacts): boolean => {
-  const [a, b] = difference.args as [Expression, Expression]
-  return (
-    PathFacts.decide(difference, facts) === false || PathFacts.decide(pool.binary(Opcodes.EQ, a, b), facts) === true
-  )
-}
+const isNothing = (pool: Pool, difference: Expression, facts: PathFacts.PathFacts): boolean =>
+  PathFacts.decide(difference, facts) === false ||
+  (difference.op === Opcodes.SUB && PathFacts.decide(pool.binary(Opcodes.EQ, ...difference.args), facts) === true)
 
 /** Whether it was asked that a product fits into a word, as compilers do by dividing again, and libraries beforehand. */
 const isInWord = (pool: Pool, { d, x, y }: Division, product: Expression, facts: PathFacts.PathFacts): boolean => {

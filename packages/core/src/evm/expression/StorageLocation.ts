@@ -3,7 +3,7 @@
 import type { Bytecode } from "../bytecode/Bytecode.js"
 import { Opcodes } from "../bytecode/Opcodes.js"
 import * as BytePosition from "./BytePosition.js"
-import { addressBits, type Expression, Kind, maxWord, type Pool } from "./Expression.js"
+import { addressBits, type Expression, type KeccakHash, Kind, maxWord, type Pool } from "./Expression.js"
 import * as PackedHash from "./PackedHash.js"
 import type * as PathFacts from "./PathFacts.js"
 import * as WrittenHashes from "./WrittenHashes.js"
@@ -81,7 +81,7 @@ export const makeLocator = (pool: Pool, hashes: WrittenHashes.WrittenHashes): Lo
       case Opcodes.KECCAK256:
         return locateHash(slot)
       case Opcodes.ADD: {
-        const [a, b] = slot.args as [Expression, Expression]
+        const [a, b] = slot.args
         if (b.op === Kind.constant) {
           const base = WrittenHashes.isHashLike(b.value) ? undefined : locate(a)
           // A number that a loop counts up is no variable, though it begins as the number of one.
@@ -147,13 +147,12 @@ export const makeLocator = (pool: Pool, hashes: WrittenHashes.WrittenHashes): Lo
           met.add(alternative)
           continue
         }
-        const [a, b] = alternative.args as [Expression, Expression]
-        const pointer =
-          alternative.op !== Opcodes.ADD ? undefined : a.op === Kind.merge ? a : b.op === Kind.merge ? b : undefined
-        if (pointer !== undefined) {
+        const [a, b] = alternative.op === Opcodes.ADD ? alternative.args : []
+        const [pointer, index] = a?.op === Kind.merge ? [a, b] : b?.op === Kind.merge ? [b, a] : []
+        if (pointer !== undefined && index !== undefined) {
           steps = true
           met.add(pointer)
-          indices.push(pointer === a ? b : a)
+          indices.push(index)
         } else {
           const locations = locate(alternative)
           if (locations === undefined) return undefined
@@ -173,25 +172,26 @@ export const makeLocator = (pool: Pool, hashes: WrittenHashes.WrittenHashes): Lo
     )
   }
 
-  const locateHash = (slot: Expression): ReadonlyArray<StorageLocation> | undefined => {
-    const last = slot.args.at(-1) as Expression
+  const locateHash = (slot: KeccakHash): ReadonlyArray<StorageLocation> | undefined => {
+    const [first, key] = slot.args
+    const last = slot.args.at(-1) ?? first
     if (slot.tag === "32" && slot.args.length === 1)
       return locate(last)?.map((location) => ({ ...location, id: `${location.id}[]` }))
     if (slot.tag === "32" || slot.tag.endsWith(" 0+32")) {
-      const [first, key] = slot.args as [Expression, Expression]
       const inner = locate(last)?.map((location) => ({
         ...location,
         id: `${location.id}[k]`,
         keys: [...location.keys, ...slot.args.slice(0, -1)]
       }))
       // Vyper puts the slot before the key. An account that the code names may be either.
-      const isEither = inner === undefined || isAccount(key)
-      const before = slot.args.length === 2 && isEither ? locate(first) : undefined
-      const swapped = before?.map((location) => ({
-        ...location,
-        id: `${location.id}[k]`,
-        keys: [...location.keys, key]
-      }))
+      const swapped =
+        key !== undefined && slot.args.length === 2 && (inner === undefined || isAccount(key))
+          ? locate(first)?.map((location) => ({
+              ...location,
+              id: `${location.id}[k]`,
+              keys: [...location.keys, key]
+            }))
+          : undefined
       if (inner !== undefined || swapped !== undefined) return [...(inner ?? []), ...(swapped ?? [])]
     }
     return slot.tag === "32" ? undefined : locatePacked(slot)
@@ -233,7 +233,7 @@ export const makeLocator = (pool: Pool, hashes: WrittenHashes.WrittenHashes): Lo
     if (limitsOf(pool, index, facts).length > 0) return true
     switch (index.op) {
       case Opcodes.SLOAD: {
-        const own = resolve(index.args[0] as Expression)
+        const own = resolve(index.args[0])
         return own?.some((length) => location.id.startsWith(`${length.id}[]`)) ?? false
       }
       case Kind.merge:
@@ -247,21 +247,15 @@ export const makeLocator = (pool: Pool, hashes: WrittenHashes.WrittenHashes): Lo
         return index.args.every((arg) => isSmall(arg, facts, location, met, depth + 1))
       case Opcodes.DIV:
       case Opcodes.SHR:
-        return isSmall(
-          index.args[index.op === Opcodes.DIV ? 0 : 1] as Expression,
-          facts,
-          location,
-          new Set(),
-          depth + 1
-        )
+        return isSmall(index.args[index.op === Opcodes.DIV ? 0 : 1], facts, location, new Set(), depth + 1)
       case Opcodes.AND:
         return index.args.some((arg) => isSmall(arg, facts, location, new Set(), depth + 1))
       case Opcodes.MUL: {
-        const [what, by] = index.args as [Expression, Expression]
+        const [what, by] = index.args
         return by.op === Kind.constant && by.value < 1n << 32n && isSmall(what, facts, location, new Set(), depth + 1)
       }
       case Opcodes.SHL: {
-        const [by, what] = index.args as [Expression, Expression]
+        const [by, what] = index.args
         return by.op === Kind.constant && by.value < 32n && isSmall(what, facts, location, new Set(), depth + 1)
       }
       default:
@@ -396,10 +390,7 @@ const limitsOf = (pool: Pool, index: Expression, facts: PathFacts.PathFacts): Re
     // index < limit, or not limit < index
     const [bound, limit] = (fact & 1) === 0 ? condition.args : [...condition.args].reverse()
     if (bound === undefined || limit === undefined) continue
-    if (
-      bound === index ||
-      (bound.op === Opcodes.ADD && bound.args[0] === index && isStepSize(bound.args[1] as Expression))
-    )
+    if (bound === index || (bound.op === Opcodes.ADD && bound.args[0] === index && isStepSize(bound.args[1])))
       limits.push(limit)
   }
   return limits

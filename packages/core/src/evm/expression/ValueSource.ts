@@ -1,7 +1,7 @@
 import * as OxHex from "ox/Hex"
 import type { Hex } from "../../domain/Hex.js"
 import { Opcodes } from "../bytecode/Opcodes.js"
-import { type Expression, fold, innerOf, Kind, maxWord } from "./Expression.js"
+import { type Expression, fold, innerOf, Kind, type Load, maxWord } from "./Expression.js"
 import type * as StorageLocation from "./StorageLocation.js"
 
 /**
@@ -47,7 +47,7 @@ export interface Tracer {
   readonly origin: (what: Expression) => ValueSource
   readonly origins: (what: Expression) => ReadonlyArray<ValueSource>
   /** Every SLOAD in a formula. */
-  readonly loads: (what: Expression) => ReadonlyArray<Expression>
+  readonly loads: (what: Expression) => ReadonlyArray<Load>
   /** Slots whose content goes into a formula. */
   readonly slots: (what: Expression) => ReadonlySet<string>
   /** Every part of a formula, itself first. */
@@ -136,7 +136,7 @@ export const makeTracer = (locator: StorageLocation.Locator, bound: number): Tra
           break
         }
         case Opcodes.SLOAD: {
-          const locations = locate(part.args[0] as Expression)
+          const locations = locate(part.args[0])
           if (locations === undefined) found.push({ kind: "unknown" })
           else found.push(...locations.map(({ id }): ValueSource => ({ kind: "storage", slot: id })))
           break
@@ -166,15 +166,15 @@ export const makeTracer = (locator: StorageLocation.Locator, bound: number): Tra
     return others.length === 1 ? (others[0] as ValueSource) : { kind: "unknown" }
   })
 
-  const loads = keep((what: Expression): ReadonlyArray<Expression> => {
-    const found: Array<Expression> = []
+  const loads = keep((what: Expression): ReadonlyArray<Load> => {
+    const found: Array<Load> = []
     for (const part of parts(what)) if (part.op === Opcodes.SLOAD) found.push(part)
     return found
   })
 
   const slots = keep(
     (what: Expression): ReadonlySet<string> =>
-      new Set(loads(what).flatMap((load) => (locate(load.args[0] as Expression) ?? []).map((location) => location.id)))
+      new Set(loads(what).flatMap((load) => (locate(load.args[0]) ?? []).map((location) => location.id)))
   )
 
   return { locate, origin, origins, loads, slots, parts, exhausted: () => left < 0 }
@@ -300,7 +300,7 @@ export const isLowMask = (mask: bigint): boolean => (mask & (mask + 1n)) === 0n
  * @category models
  */
 export interface LoadedField {
-  readonly load: Expression
+  readonly load: Load
   readonly field: Field | undefined
   readonly mask: bigint
 }

@@ -28,7 +28,7 @@ export const variablesIn = (tracer: Tracer, what: Expression): ReadonlyArray<Var
   for (const part of tracer.parts(what)) {
     const loaded = fieldOf(part)
     if (loaded === undefined) continue
-    for (const { id } of tracer.locate(loaded.load.args[0] as Expression) ?? [])
+    for (const { id } of tracer.locate(loaded.load.args[0]) ?? [])
       found.push({ slot: id, mask: OxHex.fromNumber(loaded.mask, { size: 32 }) })
   }
   return unique(found)

@@ -1,7 +1,13 @@
 /** @internal */
 
 import { Opcodes } from "../bytecode/Opcodes.js"
-import { type Expression, Kind } from "../expression/Expression.js"
+import {
+  type BinaryOpcode,
+  type Expression,
+  Kind,
+  type TernaryOpcode,
+  type UnaryOpcode
+} from "../expression/Expression.js"
 import * as PathFacts from "../expression/PathFacts.js"
 import { type BlockRun, type Instruction, type Instructions, pop } from "./BlockRun.js"
 
@@ -12,11 +18,10 @@ import { type BlockRun, type Instruction, type Instructions, pop } from "./Block
  * @category constructors
  */
 export const instructions = (): Instructions => [
-  ...[Opcodes.ISZERO, Opcodes.NOT].map((opcode) => [opcode, unary] as const),
-  ...binary.map((opcode) => [opcode, calculate] as const),
+  ...([Opcodes.ISZERO, Opcodes.NOT] as const).map((opcode) => [opcode, unary(opcode)] as const),
+  ...binary.map((opcode) => [opcode, calculate(opcode)] as const),
   [Opcodes.EQ, compare],
-  [Opcodes.ADDMOD, modulo],
-  [Opcodes.MULMOD, modulo]
+  ...([Opcodes.ADDMOD, Opcodes.MULMOD] as const).map((opcode) => [opcode, modulo(opcode)] as const)
 ]
 
 const binary = [
@@ -40,21 +45,25 @@ const binary = [
   Opcodes.SHL,
   Opcodes.SHR,
   Opcodes.SAR
-]
+] as const
 
-const unary: Instruction = ({ exploration: { pool }, stack }, _offset, opcode) => {
-  stack.push(pool.unary(opcode, stack.pop() as Expression))
-}
+const unary =
+  (opcode: UnaryOpcode): Instruction =>
+  (block) => {
+    block.stack.push(block.exploration.pool.unary(opcode, pop(block)))
+  }
 
-const calculate: Instruction = (block, _offset, opcode) => {
-  const a = pop(block)
-  const b = pop(block)
-  const result = ofSelector(block, opcode, a, b) ?? block.exploration.pool.binary(opcode, a, b)
-  // Vyper compares selectors by what they differ in.
-  if ((opcode === Opcodes.XOR || opcode === Opcodes.SUB) && isOfAnotherEntry(block, a, b))
-    block.state.facts = PathFacts.assume(block.exploration.pool, block.state.facts, result, true)
-  block.stack.push(result)
-}
+const calculate =
+  (opcode: BinaryOpcode): Instruction =>
+  (block) => {
+    const a = pop(block)
+    const b = pop(block)
+    const result = ofSelector(block, opcode, a, b) ?? block.exploration.pool.binary(opcode, a, b)
+    // Vyper compares selectors by what they differ in.
+    if ((opcode === Opcodes.XOR || opcode === Opcodes.SUB) && isOfAnotherEntry(block, a, b))
+      block.state.facts = PathFacts.assume(block.exploration.pool, block.state.facts, result, true)
+    block.stack.push(result)
+  }
 
 /** What compilers calculate to find the selector, or whether there is one. */
 const ofSelector = (
@@ -82,11 +91,11 @@ const ofSelector = (
     : undefined
 }
 
-const compare: Instruction = (block, _offset, opcode) => {
+const compare: Instruction = (block) => {
   const { pool, zero } = block.exploration
   const a = pop(block)
   const b = pop(block)
-  block.stack.push(isOfAnotherEntry(block, a, b) ? zero : pool.binary(opcode, a, b))
+  block.stack.push(isOfAnotherEntry(block, a, b) ? zero : pool.binary(Opcodes.EQ, a, b))
 }
 
 /** Whether the selector is held against one that this entry is not for: it is for all that nothing is compared with. */
@@ -101,6 +110,8 @@ const isOfAnotherEntry = (
   return true
 }
 
-const modulo: Instruction = (block, _offset, opcode) => {
-  block.stack.push(block.exploration.pool.node(opcode, [pop(block), pop(block), pop(block)]))
-}
+const modulo =
+  (opcode: TernaryOpcode): Instruction =>
+  (block) => {
+    block.stack.push(block.exploration.pool.node(opcode, [pop(block), pop(block), pop(block)]))
+  }

@@ -2,7 +2,7 @@
 
 import { Opcodes } from "../bytecode/Opcodes.js"
 import * as AppendedSender from "../expression/AppendedSender.js"
-import { type Expression, party, unmasked } from "../expression/Expression.js"
+import { type Expression, type Leaf, party, type UnaryOpcode, unmasked } from "../expression/Expression.js"
 import * as PathFacts from "../expression/PathFacts.js"
 import { type BlockRun, fresh, type Instruction, type Instructions, place, pop, use } from "./BlockRun.js"
 import * as MemoryInput from "./MemoryInput.js"
@@ -14,8 +14,8 @@ import * as MemoryInput from "./MemoryInput.js"
  * @category constructors
  */
 export const instructions = (): Instructions => [
-  ...given.map((opcode) => [opcode, give] as const),
-  ...[Opcodes.CLZ, Opcodes.BLOCKHASH, Opcodes.BLOBHASH].map((opcode) => [opcode, ofOne] as const),
+  ...given.map((opcode) => [opcode, give(opcode)] as const),
+  ...([Opcodes.CLZ, Opcodes.BLOCKHASH, Opcodes.BLOBHASH] as const).map((opcode) => [opcode, ofOne(opcode)] as const),
   [Opcodes.CALLDATALOAD, calldataload],
   [Opcodes.CODESIZE, codesize],
   [Opcodes.PC, pc],
@@ -43,18 +43,22 @@ const given = [
   Opcodes.CHAINID,
   Opcodes.BASEFEE,
   Opcodes.BLOBBASEFEE
-]
+] as const
 
-const give: Instruction = ({ exploration: { pool }, stack }, _offset, opcode) => {
-  stack.push(pool.nullary(opcode))
-}
+const give =
+  (opcode: Leaf): Instruction =>
+  ({ exploration: { pool }, stack }) => {
+    stack.push(pool.nullary(opcode))
+  }
 
-const ofOne: Instruction = (block, _offset, opcode) => {
-  block.stack.push(block.exploration.pool.node(opcode, [pop(block)]))
-}
+const ofOne =
+  (opcode: UnaryOpcode): Instruction =>
+  (block) => {
+    block.stack.push(block.exploration.pool.node(opcode, [pop(block)]))
+  }
 
-const calldataload: Instruction = (block, offset, opcode) => {
-  block.stack.push(senderOr(block, block.exploration.pool.node(opcode, [pop(block)]), offset))
+const calldataload: Instruction = (block, offset) => {
+  block.stack.push(senderOr(block, block.exploration.pool.node(Opcodes.CALLDATALOAD, [pop(block)]), offset))
 }
 
 /**
@@ -133,7 +137,7 @@ const extcodesize: Instruction = (block, offset, opcode) => {
     return
   }
   use(block, offset, pop(block))
-  const size = pool.node(opcode, [at])
+  const size = pool.node(Opcodes.EXTCODESIZE, [at])
   block.state.facts = PathFacts.assume(pool, block.state.facts, size, true)
   block.stack.push(size)
 }

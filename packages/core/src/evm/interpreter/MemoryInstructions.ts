@@ -25,7 +25,7 @@ export const instructions = (): Instructions => [
   [Opcodes.MCOPY, mcopy]
 ]
 
-const keccak256: Instruction = (block, offset, opcode) => {
+const keccak256: Instruction = (block, offset) => {
   const { pool, progress, zero } = block.exploration
   const at = pop(block)
   const length = pop(block)
@@ -39,7 +39,7 @@ const keccak256: Instruction = (block, offset, opcode) => {
       : last === undefined
         ? fresh(block, offset)
         : // As the entry of a mapping is hashed whose key is bytes: whatever they are, they are of no other mapping.
-          pool.node(opcode, [fresh(block, offset), last], "32")
+          pool.node(Opcodes.KECCAK256, [fresh(block, offset), last], "32")
   )
 }
 

@@ -39,7 +39,7 @@ const regionWithin = (slot: Expression, depth: number): string | undefined => {
   // A number that may be a hash may be the place of a mapping's entry.
   if (slot.op === Kind.constant) return isHashLike(slot.value) ? undefined : slot.value.toString(16)
   if (slot.op === Opcodes.KECCAK256 && slot.tag === "32") {
-    const [first, second] = slot.args as [Expression, Expression | undefined]
+    const [first, second] = slot.args
     if (second === undefined) {
       const inner = regionWithin(first, depth + 1)
       return inner === undefined ? undefined : `${inner}[]`
@@ -49,7 +49,7 @@ const regionWithin = (slot: Expression, depth: number): string | undefined => {
   }
   if (slot.op === Opcodes.KECCAK256) return `#${slot.tag}`
   if (slot.op === Opcodes.ADD) {
-    const [a, b] = slot.args as [Expression, Expression]
+    const [a, b] = slot.args
     return a.op === Kind.constant
       ? regionWithin(b, depth + 1)
       : (regionWithin(a, depth + 1) ?? (b.op === Kind.constant ? undefined : regionWithin(b, depth + 1)))

@@ -200,7 +200,7 @@ const changeOf = (
 }
 
 const isRaise = (pool: Pool, { current, facts, value }: Extract<Event, { readonly kind: "store" }>): boolean =>
-  value.op === Opcodes.ADD && value.args.includes(current) && isSum(pool, value, facts)
+  value.op === Opcodes.ADD && value.args.includes(current) && isSum(pool, ...value.args, facts)
 
 interface Where {
   readonly facts: PathFacts.PathFacts
@@ -231,16 +231,16 @@ const expand = (
       expand(pool, a, factor, where, add)
       expand(pool, b, -factor, where, add)
     } else add(what, factor)
-  } else if (what.op === Opcodes.ADD && (factor > 0n || isSum(pool, what, where.facts)))
+  } else if (what.op === Opcodes.ADD && (factor > 0n || isSum(pool, ...what.args, where.facts)))
     for (const arg of what.args) expand(pool, arg, factor, where, add)
   else add(what, factor)
 }
 
 /** What is taken off what; compilers write what a number is taken off as the sum with one below zero. */
 const differenceIn = (pool: Pool, { args, op }: Expression): readonly [Expression, Expression] | undefined => {
-  const [a, b] = args as [Expression, Expression]
-  if (op === Opcodes.SUB) return [a, b]
+  if (op === Opcodes.SUB) return args
   if (op !== Opcodes.ADD) return undefined
+  const [a, b] = args
   const [whole, step] = a.op === Kind.constant ? [b, a] : [a, b]
   return step.op === Kind.constant && step.bits === 256 ? [whole, pool.constant(-step.value & maxWord)] : undefined
 }

@@ -342,7 +342,7 @@ const isNothingWithout = (what: Expression, base: Expression, seen: Map<Expressi
 const isRoundedUp = (pool: Pool, { amount, facts }: Payment, gain: Expression): boolean => {
   const isOf = (quotient: Expression, division: Quotient.Division): boolean =>
     (division.x === gain || division.y === gain) && Quotient.isOf(pool, quotient, division, facts)
-  const [a, b] = amount.op === Opcodes.ADD ? (amount.args as [Expression, Expression]) : []
+  const [a, b] = amount.op === Opcodes.ADD ? amount.args : []
   if (a !== undefined && b !== undefined) {
     const added = [
       [a, b],
@@ -379,7 +379,7 @@ const isRateFixed = (
     if (part === base) continue
     const loaded = loadedField(part)
     if (loaded !== undefined) {
-      const isKnown = locator.resolve(loaded.load.args[0] as Expression)?.every(({ id }) => {
+      const isKnown = locator.resolve(loaded.load.args[0])?.every(({ id }) => {
         const place = { slot: id, field: loaded.field }
         return (
           FieldMask.isOneOf([...token.supply, ...token.balances], id, FieldMask.maskOf(loaded.field)) ||

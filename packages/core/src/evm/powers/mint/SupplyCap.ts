@@ -120,8 +120,9 @@ const limitsOn = (tree: PathTree.PathTree, end: number, supply: string, flow: St
       }
     }
   const [store] = stores
+  if (store?.value.op !== Opcodes.ADD || stores.length > 1) return []
   // What wraps is below any limit.
-  if (store === undefined || stores.length > 1 || !Ordering.isSum(pool, store.value, facts)) return []
+  if (!Ordering.isSum(pool, ...store.value.args, facts)) return []
   return facts.flatMap((fact): ReadonlyArray<Limit> => {
     const { args, op } = pool.get(fact >> 1)
     const [a, b] = args
@@ -132,7 +133,7 @@ const limitsOn = (tree: PathTree.PathTree, end: number, supply: string, flow: St
     if (!left.has(bounded)) return []
     if (limit.op === Kind.constant) return [{ strict, kind: "constant", value: OxHex.fromNumber(limit.value) }]
     const loaded = loadedField(limit)
-    const [place, ...others] = loaded === undefined ? [] : (locator.resolve(loaded.load.args[0] as Expression) ?? [])
+    const [place, ...others] = loaded === undefined ? [] : (locator.resolve(loaded.load.args[0]) ?? [])
     if (place === undefined || others.length > 0 || place.id.includes("[")) return []
     const variable = { slot: place.id, field: loaded?.field }
     const isWritten = flow.functions.some(({ writes }) => writes.some((write) => FieldMask.isWritten(write, variable)))

@@ -1,7 +1,16 @@
 /** @internal */
 
 import { Opcodes } from "../../bytecode/Opcodes.js"
-import { type Expression, fold, innerOf, Kind, maxWord, party, unmasked } from "../../expression/Expression.js"
+import {
+  type Expression,
+  fold,
+  innerOf,
+  Kind,
+  type Load,
+  maxWord,
+  party,
+  unmasked
+} from "../../expression/Expression.js"
 import * as SampledForm from "../../expression/SampledForm.js"
 import { type LoadedField, loadedField } from "../../expression/ValueSource.js"
 import type { PathTree } from "../../interpreter/PathTree.js"
@@ -131,8 +140,8 @@ export const answersIn = (
       (isArgument(bare) && !isArgument(bare, transfer.amount))
     )
   }
-  const locate = (load: Expression) => {
-    const [location, ...others] = locator.resolve(load.args[0] as Expression) ?? []
+  const locate = (load: Load) => {
+    const [location, ...others] = locator.resolve(load.args[0]) ?? []
     return others.length > 0 ? undefined : location
   }
   return (condition, holds) => {
@@ -206,9 +215,9 @@ const atStart: Progress = { given: 0n, left: [], isGiving: false, questions: und
 /** Whether something is read that all balances are multiplied or divided with. */
 const scalingsIn =
   ({ locator }: Pick<PathTree, "locator">, token: TokenBooks.TokenBooks) =>
-  (load: Expression): boolean => {
+  (load: Load): boolean => {
     if (token.scalings.length === 0) return false
-    const [location, ...others] = locator.resolve(load.args[0] as Expression) ?? []
+    const [location, ...others] = locator.resolve(load.args[0]) ?? []
     return (
       location !== undefined &&
       others.length === 0 &&
@@ -344,7 +353,7 @@ const asideOf = (
       for (const part of innerOf(what)) seen.add(part)
       continue
     }
-    const slot = loaded.load.args[0] as Expression
+    const slot = loaded.load.args[0]
     const locations = locator.resolve(slot)
     if (locations === undefined) untold = true
     for (const { id, keys } of locations ?? []) {
@@ -373,7 +382,7 @@ export const sample = 10n ** 30n
 /** Tells what a store adds to what was there, were the amount of the transfer the sample; as a word, where it takes off. */
 const makeReader = (
   amount: number,
-  isScaling: (load: Expression) => boolean
+  isScaling: (load: Load) => boolean
 ): ((event: StoreEvent, isFirst: boolean) => bigint | undefined) => {
   // What goes into several formulas is worked out once.
   const values = new Map<Expression, bigint | undefined>()
@@ -395,13 +404,12 @@ const makeReader = (
     for (const what of parts) {
       const often = times.get(what) ?? 0n
       if (often === 0n) continue
-      const [a, b] = what.args as [Expression, Expression]
       // What was there is often asked for before something else is written.
-      const isCurrent = what === current || (isFirst && what.op === Opcodes.SLOAD && a === slot)
+      const isCurrent = what === current || (isFirst && what.op === Opcodes.SLOAD && what.args[0] === slot)
       if (isCurrent) olds = (olds + often) & maxWord
-      else if (summing.has(what.op)) {
-        add(a, often)
-        add(b, what.op === Opcodes.ADD ? often : -often)
+      else if (what.op === Opcodes.ADD || what.op === Opcodes.SUB) {
+        add(what.args[0], often)
+        add(what.args[1], what.op === Opcodes.ADD ? often : -often)
       } else {
         const part = valueOf(what)
         if (part === undefined) return undefined
@@ -426,7 +434,7 @@ const sampledIn = (
   what: Expression,
   values: ReadonlyMap<Expression, bigint | undefined>,
   amount: number,
-  isScaling: (load: Expression) => boolean
+  isScaling: (load: Load) => boolean
 ): bigint | undefined => {
   if (what.op === Kind.constant) return what.value
   if (isArgument(what, amount)) return sample

@@ -184,7 +184,7 @@ const askedIn = (
 ): FieldMask.Place | undefined => {
   const loaded = [condition, ...condition.args].flatMap((part) => loadedField(part) ?? [])
   const [first] = loaded
-  const [location, ...others] = first === undefined ? [] : (locator.resolve(first.load.args[0] as Expression) ?? [])
+  const [location, ...others] = first === undefined ? [] : (locator.resolve(first.load.args[0]) ?? [])
   return location !== undefined && others.length === 0 && slots.has(location.id)
     ? { slot: location.id, field: first?.field }
     : undefined

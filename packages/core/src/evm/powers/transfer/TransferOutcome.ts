@@ -223,7 +223,7 @@ function* turnsIn(
       if (answer === undefined) {
         for (const { field, load } of loadsIn(condition)) {
           if (work.isDue(1)) yield undefined
-          for (const { id, keys } of tree.locator.resolve(load.args[0] as Expression) ?? []) {
+          for (const { id, keys } of tree.locator.resolve(load.args[0]) ?? []) {
             const place = { slot: id, field }
             const isOfSome = keys.some((key) => ofCall.has(unmasked(key).op))
             if (!TokenBooks.isBook(token, place)) add(place, isOfSome ? "list" : "flag", undefined)
@@ -299,7 +299,7 @@ const valuesIn = (
     if (what.op === Kind.constant) return what.value
     if (HardcodedFee.isArgument(what)) return HardcodedFee.isArgument(what, amount) ? HardcodedFee.sample : undefined
     if (what.op === Opcodes.SLOAD) {
-      const [location, ...others] = locator.resolve(what.args[0] as Expression) ?? []
+      const [location, ...others] = locator.resolve(what.args[0]) ?? []
       if (location === undefined || others.length > 0 || token.balances.length > 1) return undefined
       return token.balances.some(({ mask, slot }) => slot === location.id && mask === FieldMask.wholeWord)
         ? HardcodedFee.sample
@@ -343,7 +343,7 @@ function* loopsIn(
     const branch = branchOf(block)
     if (branch === undefined) continue
     const places = loadsIn(branch.condition).flatMap(({ field, load }) =>
-      (locator.resolve(load.args[0] as Expression) ?? []).map(({ id, keys }) => ({ slot: id, field, keys }))
+      (locator.resolve(load.args[0]) ?? []).map(({ id, keys }) => ({ slot: id, field, keys }))
     )
     const bounds = places.filter(
       (place) => !TokenBooks.isBook(token, place) && place.keys.every((key) => ofCall.has(unmasked(key).op))
@@ -381,7 +381,7 @@ const measuredIn =
       isOrdered ||= what.op === Opcodes.LT || what.op === Opcodes.SLT
       isOfAmount ||= HardcodedFee.isArgument(what, amount)
       if (what.op === Opcodes.SLOAD)
-        isOfAmount ||= (locator.resolve(what.args[0] as Expression) ?? []).some(({ id }) =>
+        isOfAmount ||= (locator.resolve(what.args[0]) ?? []).some(({ id }) =>
           token.balances.some(({ slot }) => slot === id)
         )
       else if (seen.size < maxParts) for (const part of innerOf(what)) seen.add(part)

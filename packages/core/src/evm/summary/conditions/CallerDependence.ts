@@ -16,6 +16,7 @@ import {
   innerOf,
   isTransient,
   Kind,
+  type Load,
   type Pool,
   Presence,
   unmasked
@@ -366,8 +367,8 @@ const joined = (parts: ReadonlyArray<Parts>): Parts => {
         }
 }
 
-const entriesOf = (tracer: Tracer, load: Expression): ReadonlyArray<string> =>
-  (tracer.locate(load.args[0] as Expression) ?? []).flatMap(({ id, keys }) =>
+const entriesOf = (tracer: Tracer, load: Load): ReadonlyArray<string> =>
+  (tracer.locate(load.args[0]) ?? []).flatMap(({ id, keys }) =>
     keys.some((key) => isCaller(key) || isDisguised(key)) ? [id] : []
   )
 

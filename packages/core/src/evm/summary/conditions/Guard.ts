@@ -267,7 +267,7 @@ const collectNew = (
   holds: boolean,
   inner: (condition: Expression, holds: boolean) => ReadonlyArray<Ways>
 ): ReadonlyArray<Ways> => {
-  if (condition.op === Opcodes.ISZERO) return inner(condition.args[0] as Expression, !holds)
+  if (condition.op === Opcodes.ISZERO) return inner(condition.args[0], !holds)
   if (condition.op === Kind.merge) {
     const ways = [...condition.alternatives]
     // A constant that answers so lets everybody through, one that does not lets nobody.
@@ -325,7 +325,7 @@ const entries = (
   tracer
     .loads(what)
     .flatMap((load) =>
-      (tracer.locate(load.args[0] as Expression) ?? []).flatMap(
+      (tracer.locate(load.args[0]) ?? []).flatMap(
         ({ id, keys }): ReadonlyArray<Condition> => (keys.some(isAsked) ? [{ kind: "entry", slot: id }] : [])
       )
     )
@@ -339,7 +339,7 @@ const identities = (tracer: Tracer, other: Expression): ReadonlyArray<Condition>
   }
   const loaded = loadedField(other)
   if (loaded !== undefined) {
-    return (tracer.locate(loaded.load.args[0] as Expression) ?? []).map(
+    return (tracer.locate(loaded.load.args[0]) ?? []).map(
       ({ id, keys }): Condition =>
         keys.some(isCaller) ? { kind: "entry", slot: id } : { kind: "slot", slot: id, field: loaded.field }
     )

@@ -149,7 +149,7 @@ const read = (tracer: Tracer, condition: Expression, required: boolean): Gate =>
     if (part.op === Opcodes.MUL || part.op === Opcodes.DIV) computes = true
     const loaded = fieldOf(part)
     if (loaded !== undefined) {
-      for (const { id, keys } of tracer.locate(loaded.load.args[0] as Expression) ?? []) {
+      for (const { id, keys } of tracer.locate(loaded.load.args[0]) ?? []) {
         const read = { slot: id, keys: keys.map((key) => tracer.origin(key)), field: loaded.field }
         reads.set(JSON.stringify(read), read)
       }

@@ -216,12 +216,13 @@ type Clause = ReadonlyArray<Atom>
 
 /** All of them have to hold for a formula to hold, or not to. */
 const clausesOf = (what: Expression, holds: boolean, depth: number): ReadonlyArray<Clause> => {
-  const [a, b] = what.args as [Expression, Expression]
-  if (what.op === Opcodes.ISZERO) return clausesOf(a, !holds, depth)
-  const isLogic = (what.op === Opcodes.AND || what.op === Opcodes.OR) && a.bits <= 1 && b.bits <= 1
-  if (depth < 4 && isLogic && b.op !== Kind.constant) {
-    const sides = [clausesOf(a, holds, depth + 1), clausesOf(b, holds, depth + 1)]
-    return (what.op === Opcodes.AND) === holds ? sides.flat() : [sides.flat(2)]
+  if (what.op === Opcodes.ISZERO) return clausesOf(what.args[0], !holds, depth)
+  if (depth < 4 && (what.op === Opcodes.AND || what.op === Opcodes.OR)) {
+    const [a, b] = what.args
+    if (a.bits <= 1 && b.bits <= 1 && b.op !== Kind.constant) {
+      const sides = [clausesOf(a, holds, depth + 1), clausesOf(b, holds, depth + 1)]
+      return (what.op === Opcodes.AND) === holds ? sides.flat() : [sides.flat(2)]
+    }
   }
   if (depth < 4 && what.op === Kind.merge && what.alternatives.size <= 8) {
     const ways = [...what.alternatives]
@@ -234,17 +235,17 @@ const clausesOf = (what: Expression, holds: boolean, depth: number): ReadonlyArr
 }
 
 const conditionOf = ({ holds, isMixed, what }: Atom, pool: Pool, sideOf: (what: Expression) => Side): Condition => {
-  const [a, b] = what.args as [Expression, Expression]
   if (isMixed) return { test: "equal", holds: !holds, left: untold, right: sideOf(pool.constant(0n)) }
+  const sides = ([a, b]: readonly [Expression, Expression]) => ({ left: sideOf(a), right: sideOf(b) })
   switch (what.op) {
     case Opcodes.LT:
     case Opcodes.SLT:
-      return { test: "below", holds, left: sideOf(a), right: sideOf(b) }
+      return { test: "below", holds, ...sides(what.args) }
     case Opcodes.EQ:
-      return { test: "equal", holds, left: sideOf(a), right: sideOf(b) }
+      return { test: "equal", holds, ...sides(what.args) }
     case Opcodes.SUB:
     case Opcodes.XOR:
-      return { test: "equal", holds: !holds, left: sideOf(a), right: sideOf(b) }
+      return { test: "equal", holds: !holds, ...sides(what.args) }
     default:
       return { test: "equal", holds: !holds, left: sideOf(what), right: sideOf(pool.constant(0n)) }
   }
@@ -292,8 +293,7 @@ const isUntoldIn = (condition: Condition): boolean =>
 
 /** Whether it only has to be something that is sent, or somebody, which it is wherever it matters. */
 const isOfSomething = ({ holds, what }: Atom): boolean =>
-  holds &&
-  (isArgument(what) || (what.op === Opcodes.LT && what.args[0]?.value === 0n && isArgument(what.args[1] as Expression)))
+  holds && (isArgument(what) || (what.op === Opcodes.LT && what.args[0]?.value === 0n && isArgument(what.args[1])))
 
 /** Whether the clock has to be below what it will not reach for decades, as where compilers keep it in 32 bits. */
 const isOfClock = ({ holds, what: { args, op } }: Atom): boolean =>
@@ -380,7 +380,7 @@ const readsOf = (tracer: Tracer, what: Expression): ReadonlyArray<Loaded> => {
   for (const part of tracer.parts(what)) {
     const loaded = fieldOf(part)
     if (loaded === undefined) continue
-    for (const { id, keys } of tracer.locate(loaded.load.args[0] as Expression) ?? []) {
+    for (const { id, keys } of tracer.locate(loaded.load.args[0]) ?? []) {
       const read = { slot: id, keys: keys.map((key) => tracer.origin(key)), field: loaded.field }
       reads.set(JSON.stringify(read), read)
     }
@@ -404,32 +404,33 @@ const addendsOf = (sum: Expression): ReadonlyArray<Expression> => {
 
 /** Whether a formula is a compiler's question, or SafeMath's, whether a number wrapped, or what is divided by is zero. */
 const isArithmetic = ({ what }: Atom, divisors: ReadonlySet<Expression>): boolean => {
-  const [a, b] = what.args as [Expression, Expression]
   switch (what.op) {
-    case Opcodes.LT:
+    case Opcodes.LT: {
+      const [a, b] = what.args
       return (
         isRestOfLargest(a) ||
         isRestOfLargest(b) ||
         isPartOf(a, b, 0) ||
         isPartOf(b, a, 0) ||
-        [a, b].some(
+        what.args.some(
           (side) => side.op === Opcodes.DIV && side.args[0]?.op === Kind.constant && side.args[0].bits > 128
         ) ||
         // The largest number divided by one in the code: no amount comes near it.
-        [a, b].some((side) => side.op === Kind.constant && side.bits > 200)
+        what.args.some((side) => side.op === Kind.constant && side.bits > 200)
       )
+    }
     case Opcodes.SUB:
     case Opcodes.XOR:
-      return isOfLargest(a, b)
-    case Opcodes.EQ:
+      return isOfLargest(...what.args)
+    case Opcodes.EQ: {
+      const [a, b] = what.args
       return (
         isOfLargest(a, b) ||
-        [a, b].some(
-          (side) => side.op === Opcodes.DIV && isPartOf(side.args[1] as Expression, side.args[0] as Expression, 0)
-        ) ||
+        what.args.some((side) => side.op === Opcodes.DIV && isPartOf(side.args[1], side.args[0], 0)) ||
         isWithoutHighBits(a, b) ||
         isWithoutHighBits(b, a)
       )
+    }
     default:
       return what.op !== Kind.merge && divisors.has(what) && what.bits > 8
   }

@@ -41,7 +41,7 @@ export const of = (
   const entriesOf = (what: Expression): ReadonlyArray<Approval> => {
     const load = unmasked(what)
     if (load.op !== Opcodes.SLOAD) return []
-    const locations = tracer.locate(load.args[0] as Expression) ?? []
+    const locations = tracer.locate(load.args[0]) ?? []
     const found = locations.flatMap(
       ({ id, keys: [account, spender, ...others] }): ReadonlyArray<Approval> =>
         id.endsWith("[k][k]") &&
@@ -132,9 +132,7 @@ const namedIn = (what: Expression, entry: Expression, depth: number): ReadonlyAr
       return named.length === 0 ? undefined : named
     }
     case Opcodes.SUB:
-      return unmasked(bare.args[0] as Expression) === unmasked(entry)
-        ? namedIn(bare.args[1] as Expression, entry, depth + 1)
-        : undefined
+      return unmasked(bare.args[0]) === unmasked(entry) ? namedIn(bare.args[1], entry, depth + 1) : undefined
     case Kind.merge: {
       const ways = [...bare.alternatives].map((way) => namedIn(way, entry, depth + 1))
       return ways.length > 0 && ways.every((way) => way !== undefined) ? ways.flat() : undefined

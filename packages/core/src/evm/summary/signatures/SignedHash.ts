@@ -56,7 +56,7 @@ export const makeReader = (
       const isAnswer = asked.args.some(({ op, value }) => op === Kind.constant && value !== maxWord)
       for (const what of isAnswer ? [asked, ...asked.args] : [asked]) {
         const loaded = loadedField(what)
-        if (loaded !== undefined) struck.add(loaded.load.args[0] as Expression)
+        if (loaded !== undefined) struck.add(loaded.load.args[0])
       }
     }
   const parts = new Map<Expression, ReadonlySet<Expression>>()

@@ -108,7 +108,7 @@ const isCoveredWithin = (
   if (amount.op === Opcodes.SUB && amount.args[0] !== undefined) {
     return (
       isCoveredWithin(pool, amount.args[0], taken, facts, depth + 1) &&
-      isAtLeast(pool, amount.args[0], amount.args[1] as Expression, facts)
+      isAtLeast(pool, amount.args[0], amount.args[1], facts)
     )
   }
   // A part of the bits is not more than all of them.

@@ -134,7 +134,7 @@ const accountOf = (tracer: Tracer, { location: { keys } }: FieldWrite): Expressi
 
 const chooserOf = (tracer: Tracer, key: Expression): Expression | undefined => {
   const loaded = loadedField(key)
-  const [place, ...others] = loaded === undefined ? [] : (tracer.locate(loaded.load.args[0] as Expression) ?? [])
+  const [place, ...others] = loaded === undefined ? [] : (tracer.locate(loaded.load.args[0]) ?? [])
   const [chooser, ...more] = place?.keys ?? []
   return chooser === undefined || more.length + others.length > 0 ? undefined : unmasked(chooser)
 }

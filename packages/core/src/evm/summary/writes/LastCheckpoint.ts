@@ -63,7 +63,7 @@ const isKeptAt = (
     if (way.op === Kind.merge) for (const inner of way.alternatives) ways.add(inner)
     else if (way.op === Opcodes.AND && loaded === undefined) ways.add(unmasked(way))
     else if (loaded !== undefined && loaded.mask === mask) {
-      if (!isPlace(loaded.load.args[0] as Expression)) return false
+      if (!isPlace(loaded.load.args[0])) return false
       isKept = true
     } else if (!isElse(way)) return false
   }

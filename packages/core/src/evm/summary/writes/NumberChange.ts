@@ -93,9 +93,9 @@ const changeBy = (
   }
   const isSpine = (what: Expression, depth: number): boolean => {
     if (isOld(what)) return true
-    const [a, b] = what.args as [Expression, Expression]
     switch (what.op) {
-      case Opcodes.ADD:
+      case Opcodes.ADD: {
+        const [a, b] = what.args
         for (const [base, amount] of [
           [a, b],
           [b, a]
@@ -108,17 +108,21 @@ const changeBy = (
           } else {
             added.push(amount)
             const isUsual = cut === maxWord && amount.bits <= usualBits
-            if (!isUsual && !isSumWithin(pool, what, cut, event.facts)) mayWrap = true
+            if (!isUsual && !isSumWithin(pool, base, amount, cut, event.facts)) mayWrap = true
           }
           return true
         }
         return false
-      case Opcodes.SUB:
+      }
+      case Opcodes.SUB: {
+        const [a, b] = what.args
         if (!spine(a, depth)) return false
         taken.push(b)
         if (!isAtLeast(pool, a, b, event.facts)) wraps = true
         return true
+      }
       case Opcodes.AND: {
+        const [a, b] = what.args
         if (b.op !== Kind.constant) return false
         const before = cut
         cut &= b.value
@@ -129,10 +133,12 @@ const changeBy = (
         if ((b.value & part) !== part) lowers = true
         return true
       }
-      case Opcodes.OR:
+      case Opcodes.OR: {
+        const [a, b] = what.args
         if (!(b.op === Kind.constant ? spine(a, depth) : a.op === Kind.constant && spine(b, depth))) return false
         raises = true
         return true
+      }
       default:
         return false
     }
@@ -183,11 +189,9 @@ const fittingIn = (
       if (side.op === Opcodes.ADD) for (const part of side.args) sides.add(part)
     }
   const isBeside = (side: Expression): boolean =>
-    [amount, unmasked(amount)].some((whole) => isSumWithin(pool, pool.binary(Opcodes.ADD, side, whole), part, facts))
+    [amount, unmasked(amount)].some((whole) => isSumWithin(pool, side, whole, part, facts))
   return [...sides].flatMap((side) =>
-    side.op === Opcodes.SLOAD && isBeside(side)
-      ? (tracer.locate(side.args[0] as Expression) ?? []).map(({ id }) => id)
-      : []
+    side.op === Opcodes.SLOAD && isBeside(side) ? (tracer.locate(side.args[0]) ?? []).map(({ id }) => id) : []
   )
 }
 

@@ -2,7 +2,7 @@
 
 import type { Hex } from "../../../domain/Hex.js"
 import { Opcodes } from "../../bytecode/Opcodes.js"
-import type { Expression, Pool } from "../../expression/Expression.js"
+import type { Pool } from "../../expression/Expression.js"
 import { type Field, loadedField, type Tracer, type ValueSource } from "../../expression/ValueSource.js"
 import * as Slices from "../../Slices.js"
 import type { FunctionFlow } from "../conditions/FunctionFlow.js"
@@ -73,7 +73,7 @@ export function* of(
     }
     const loaded = loadedField(node)
     if (loaded?.field === undefined || !Number.isInteger(loaded.field.size)) continue
-    for (const location of tracer.locate(loaded.load.args[0] as Expression) ?? []) {
+    for (const location of tracer.locate(loaded.load.args[0]) ?? []) {
       slots.get(location.id)?.fields.set(`${loaded.field.offset}.${loaded.field.size}`, loaded.field)
     }
   }
