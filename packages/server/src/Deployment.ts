@@ -168,6 +168,8 @@ const announce = Layer.effectDiscard(
       ...Option.toArray(Option.map(config.summaries, ({ model, provider }) => `${model} (${provider}) for summaries`))
     ]
     if (outside.length > 0) yield* Effect.logInfo(`External services in use: ${outside.join(", ")}`)
+    if (Option.isNone(config.allowedHosts))
+      yield* Effect.logInfo("The Host header may say anything: ASSAY_ALLOWED_HOSTS is not set")
     if (!config.perSource)
       yield* Effect.logInfo("Limits per source are off: the server listens on loopback only and trusts no proxy")
   })

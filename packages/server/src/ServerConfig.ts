@@ -6,7 +6,8 @@ import * as GoPlus from "@assay/core/chain/GoPlus"
 import * as OpenChain from "@assay/core/chain/OpenChain"
 import * as Sourcify from "@assay/core/chain/Sourcify"
 import { FileSystem } from "@effect/platform"
-import { Config, Context, Effect, Either, Layer, LogLevel, Option, Redacted, Schema } from "effect"
+import { Array as Arr, Config, Context, Effect, Either, Layer, LogLevel, Option, Redacted, Schema } from "effect"
+import * as Host from "./http/Host.js"
 import * as Network from "./http/Network.js"
 
 /**
@@ -89,6 +90,7 @@ export interface WebhookUrls {
 /**
  * All settings of an operator. `chains` is redacted because endpoint URLs are secrets. `perSource` is whether the
  * limits per source are on: they are off where the server listens on loopback only and trusts no proxy.
+ * `allowedHosts` is what the Host header may say; none means anything.
  *
  * @since 0.1.0
  * @category services
@@ -109,6 +111,7 @@ export class ServerConfig extends Context.Tag("@assay/server/ServerConfig")<
     readonly metricsPort: Option.Option<number>
     readonly trustedProxies: ReadonlyArray<string>
     readonly perSource: boolean
+    readonly allowedHosts: Option.Option<ReadonlyArray<Host.Host>>
     readonly logLevel: LogLevel.LogLevel
     readonly logFormat: "pretty" | "json"
   }
@@ -185,6 +188,9 @@ export const load = (options: {
       metricsPort: yield* optional("ASSAY_METRICS_PORT", integer(0, 65_535)),
       trustedProxies,
       perSource: trustedProxies.length > 0 || !Network.isLoopback(host),
+      allowedHosts: Option.orElse(yield* optional("ASSAY_ALLOWED_HOSTS", parseHosts), () =>
+        Network.isLoopback(host) ? Option.some(loopbackHosts(host)) : Option.none()
+      ),
       logLevel: yield* setting("ASSAY_LOG_LEVEL", parseLogLevel, LogLevel.Info),
       logFormat: yield* setting("ASSAY_LOG_FORMAT", parseLogFormat, options.terminal ? "pretty" : "json")
     }
@@ -427,6 +433,20 @@ const isNetwork = (network: string): boolean => {
     (prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits))
   )
 }
+
+const parseHosts: Parse<ReadonlyArray<Host.Host>> = (value) => {
+  const texts = value.split(",").map((host) => host.trim())
+  const hosts = Arr.getSomes(texts.map(Host.parse))
+  return hosts.length === texts.length
+    ? Either.right(hosts)
+    : Either.left("host names or addresses, each with a port or without, such as assay.example,10.0.0.5:8787,[::1]")
+}
+
+// Any address of 127.0.0.0/8 is loopback too.
+const loopbackHosts = (host: string): ReadonlyArray<Host.Host> => [
+  ...Host.loopback,
+  ...Option.toArray(Host.parse(host.includes(":") ? `[${host}]` : host))
+]
 
 const logLevels: { readonly [name: string]: LogLevel.LogLevel } = {
   trace: LogLevel.Trace,

@@ -92,6 +92,28 @@ describe("ServerConfig", () => {
     })
   )
 
+  it.effect("a server on loopback answers for the names of this machine only, any other for every host", () =>
+    Effect.gen(function* () {
+      const hosts = (settings: Record<string, string>) =>
+        Effect.map(load({ ASSAY_RPC_URLS: `1=${endpoint}`, ...settings }), ({ allowedHosts }) =>
+          Option.getOrNull(allowedHosts)?.map(
+            ({ name, port }) => name + Option.match(port, { onNone: () => "", onSome: (number) => `:${number}` })
+          )
+        )
+      assert.deepStrictEqual(yield* hosts({ ASSAY_HOST: "127.0.0.2" }), [
+        "localhost",
+        "127.0.0.1",
+        "[::1]",
+        "127.0.0.2"
+      ])
+      assert.isUndefined(yield* hosts({ ASSAY_HOST: "0.0.0.0" }))
+      assert.deepStrictEqual(yield* hosts({ ASSAY_HOST: "::", ASSAY_ALLOWED_HOSTS: "Assay.example, [::1]:8787" }), [
+        "assay.example",
+        "[::1]:8787"
+      ])
+    })
+  )
+
   it.effect("endpoints do not show when the settings are printed", () =>
     Effect.gen(function* () {
       const config = yield* load({ ASSAY_RPC_URLS: `1=${endpoint}` })
@@ -191,6 +213,8 @@ describe("ServerConfig", () => {
     ["ASSAY_EXPLORER_URLS", { ASSAY_EXPLORER_URLS: "etherscan.io" }],
     ["ASSAY_TRUSTED_PROXIES", { ASSAY_TRUSTED_PROXIES: "10.0.0.0/33" }],
     ["ASSAY_TRUSTED_PROXIES", { ASSAY_TRUSTED_PROXIES: "proxy.example" }],
+    ["ASSAY_ALLOWED_HOSTS", { ASSAY_ALLOWED_HOSTS: "https://assay.example" }],
+    ["ASSAY_ALLOWED_HOSTS", { ASSAY_ALLOWED_HOSTS: "assay.example,,other.example" }],
     ["ASSAY_SOURCIFY_URL", { ASSAY_SOURCIFY_URL: "yes" }],
     ["ASSAY_GOPLUS_URL", { ASSAY_GOPLUS_URL: "ftp://goplus.example" }],
     ["ASSAY_SIGNATURES_URL", { ASSAY_SIGNATURES_URL: "https://names.example/?key=hunter2" }],

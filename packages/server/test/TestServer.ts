@@ -60,6 +60,7 @@ export const config: ServerConfig.ServerConfig["Type"] = {
   webhookUrls: { allowPrivate: false, allowHttp: false },
   trustedProxies: [],
   perSource: false,
+  allowedHosts: Option.none(),
   logLevel: LogLevel.None,
   logFormat: "json"
 }

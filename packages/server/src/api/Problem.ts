@@ -100,6 +100,11 @@ export const catalogue = {
     when: "The operator disabled the key.",
     retryable: false
   }),
+  origin_forbidden: define("origin_forbidden", 403, {
+    title: "Another web page may not do this.",
+    when: "The Origin header names another site, and limits per source are off: any page in a browser could create keys.",
+    retryable: false
+  }),
   not_found: define("not_found", 404, {
     title: "Not found.",
     when: "The route or id does not exist, or the id belongs to another key.",
@@ -162,6 +167,11 @@ export const catalogue = {
   headers_too_large: define("headers_too_large", 431, {
     title: "The headers are too large.",
     when: "The header fields together are larger than 16 KiB.",
+    retryable: false
+  }),
+  misdirected_request: define("misdirected_request", 421, {
+    title: "This server does not answer for that host.",
+    when: "The Host header is none of the hosts in ASSAY_ALLOWED_HOSTS, by default the names of this machine where the server listens on loopback only.",
     retryable: false
   }),
   validation_failed: define("validation_failed", 422, {

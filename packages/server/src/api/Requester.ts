@@ -1,5 +1,6 @@
 import { HttpApiMiddleware } from "@effect/platform"
 import { Context, type Option } from "effect"
+import * as Problem from "./Problem.js"
 
 /**
  * The source of a request without a key: an IPv4 address or IPv6 /64; none where sources are not tracked.
@@ -13,11 +14,13 @@ export class CurrentRequester extends Context.Tag("@assay/server/CurrentRequeste
 >() {}
 
 /**
- * Provides the source of a request to a handler.
+ * Provides the source of a request to a handler. Where sources are not tracked, a request from another web page is
+ * refused: the pages that a browser shows reach every server of its machine.
  *
  * @since 0.1.0
  * @category services
  */
 export class Requester extends HttpApiMiddleware.Tag<Requester>()("@assay/server/Requester", {
+  failure: Problem.schema("origin_forbidden"),
   provides: CurrentRequester
 }) {}

@@ -1,12 +1,16 @@
+import type { IncomingMessage } from "node:http"
 import type { Id } from "@assay/core"
-import { HttpApiBuilder, HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import { HttpApiBuilder, type HttpApp, HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { NodeHttpServerRequest } from "@effect/platform-node"
 import { Clock, Effect, type Layer, LogLevel, Option } from "effect"
 import type { Problem } from "../api/Problem.js"
+import { ServerConfig } from "../ServerConfig.js"
 import * as Body from "./Body.js"
+import * as Host from "./Host.js"
 import * as Metrics from "./Metrics.js"
 import * as Problems from "./Problems.js"
 import * as RequestId from "./RequestId.js"
+import { RequestSource } from "./RequestSource.js"
 import * as Routes from "./Routes.js"
 
 /**
@@ -32,7 +36,21 @@ export const maxHeaderBytes = 16 * 1024
  * @since 0.1.0
  * @category layers
  */
-export const layer: Layer.Layer<never> = HttpApiBuilder.middleware((app) =>
+export const layer: Layer.Layer<never, never, RequestSource | ServerConfig> = HttpApiBuilder.middleware(
+  Effect.gen(function* () {
+    const { allowedHosts } = yield* ServerConfig
+    const sources = yield* RequestSource
+    return (app) => edge(app, { allowedHosts, sources })
+  })
+)
+
+const edge = (
+  app: HttpApp.Default,
+  {
+    allowedHosts,
+    sources
+  }: { readonly allowedHosts: ServerConfig["Type"]["allowedHosts"]; readonly sources: RequestSource["Type"] }
+) =>
   Effect.gen(function* () {
     const original = yield* HttpServerRequest.HttpServerRequest
     const startedAt = yield* Clock.currentTimeMillis
@@ -49,7 +67,7 @@ export const layer: Layer.Layer<never> = HttpApiBuilder.middleware((app) =>
     const place = Routes.find(question === -1 ? request.url : request.url.slice(0, question))
     const route = place && Routes.at(request.method, place.template)
 
-    const response = yield* Option.match(refusal(request, place, requestId), {
+    const response = yield* Option.match(refusal(request, place, allowedHosts, requestId), {
       onSome: Effect.succeed,
       onNone: () =>
         Effect.catchAllCause(Effect.provideService(app, HttpServerRequest.HttpServerRequest, request), (cause) =>
@@ -61,15 +79,15 @@ export const layer: Layer.Layer<never> = HttpApiBuilder.middleware((app) =>
     })
 
     const endedAt = yield* Clock.currentTimeMillis
-    yield* Effect.logWithLevel(
-      place?.template.startsWith("/api/v1/health/") ? LogLevel.Debug : LogLevel.Info,
-      "request"
-    ).pipe(
+    yield* Effect.logWithLevel(isHealth(place) ? LogLevel.Debug : LogLevel.Info, "request").pipe(
       Effect.annotateLogs({
         method: request.method,
         route: place?.template ?? null,
         status: response.status,
-        ms: endedAt - startedAt
+        ms: endedAt - startedAt,
+        ...(isTold(place, request.method, response.status)
+          ? { client: Option.getOrNull(sources.address(request)) }
+          : {})
       })
     )
     yield* Metrics.answered({
@@ -80,7 +98,13 @@ export const layer: Layer.Layer<never> = HttpApiBuilder.middleware((app) =>
     })
     return finish(response, requestId, route)
   })
-)
+
+// Who asks is personal, so it is in the log only where an operator has to stop somebody: new keys, and what is refused
+// to a stranger, to a host that is not ours, or for its number.
+const isTold = (place: Routes.Place | undefined, method: string, status: number): boolean =>
+  (method === "POST" && place?.template === "/api/v1/keys") || [401, 403, 421, 429].includes(status)
+
+const isHealth = (place: Routes.Place | undefined): boolean => place?.template.startsWith("/api/v1/health/") === true
 
 // A proxy may send the absolute form; only its path and query matter here.
 const originForm = (target: string): string => target.replace(/^https?:\/\/[^/?#]*/i, "") || "/"
@@ -88,6 +112,7 @@ const originForm = (target: string): string => target.replace(/^https?:\/\/[^/?#
 const refusal = (
   request: HttpServerRequest.HttpServerRequest,
   place: Routes.Place | undefined,
+  allowedHosts: ServerConfig["Type"]["allowedHosts"],
   requestId: Id.RequestId
 ): Option.Option<HttpServerResponse.HttpServerResponse> => {
   const source = NodeHttpServerRequest.toIncomingMessage(request)
@@ -104,6 +129,20 @@ const refusal = (
     )
   if (source.httpVersion === "1.1" && source.headers.host === undefined)
     return refuse(Problems.make("malformed_request", requestId, { detail: "The Host header is missing." }))
+  // Programs differ in which of two they believe, so a proxy before us may have decided by the other one.
+  for (const name of ["host", "authorization"])
+    if (source.rawHeaders.filter((part, index) => index % 2 === 0 && part.toLowerCase() === name).length > 1)
+      return refuse(Problems.make("malformed_request", requestId, { detail: `The ${name} header is there twice.` }))
+  // A page that has its own name resolved to this machine is refused here. Probes know only an address.
+  if (
+    !isHealth(place) &&
+    Option.exists(allowedHosts, (allowed) => !Option.exists(hostOf(source), (host) => Host.isAllowed(allowed, host)))
+  )
+    return refuse(
+      Problems.make("misdirected_request", requestId, {
+        detail: "The Host header is none of the hosts that this server answers for (ASSAY_ALLOWED_HOSTS)."
+      })
+    )
   if (!isDecodable(request.url))
     return refuse(
       Problems.make("malformed_request", requestId, { detail: "The URL is not valid percent-encoded UTF-8." })
@@ -133,6 +172,10 @@ const refusal = (
     )
   return Option.none()
 }
+
+// The host of an absolute form takes the place of the header (https://www.rfc-editor.org/rfc/rfc9112#section-3.2.2).
+const hostOf = ({ headers, url = "" }: IncomingMessage): Option.Option<Host.Host> =>
+  Host.parse(/^https?:\/\/([^/?#]*)/i.exec(url)?.[1] ?? headers.host ?? "")
 
 const isDecodable = (url: string): boolean => {
   try {

@@ -2,17 +2,23 @@ import { HttpServerRequest } from "@effect/platform"
 import { Context, Effect, Layer, Option } from "effect"
 import { Requester } from "../api/Requester.js"
 import { ServerConfig } from "../ServerConfig.js"
+import * as Host from "./Host.js"
 import * as Network from "./Network.js"
+import * as Problems from "./Problems.js"
 
 /**
- * The source of a request; none where sources are not tracked.
+ * Where a request comes from: `of` is the source that limits count by, none where sources are not tracked; `address` is
+ * the address of the client, as far as trusted proxies tell it.
  *
  * @since 0.1.0
  * @category services
  */
 export class RequestSource extends Context.Tag("@assay/server/RequestSource")<
   RequestSource,
-  { readonly of: (request: HttpServerRequest.HttpServerRequest) => Option.Option<string> }
+  {
+    readonly of: (request: HttpServerRequest.HttpServerRequest) => Option.Option<string>
+    readonly address: (request: HttpServerRequest.HttpServerRequest) => Option.Option<string>
+  }
 >() {}
 
 /**
@@ -23,24 +29,32 @@ export const layer: Layer.Layer<RequestSource, never, ServerConfig> = Layer.effe
   RequestSource,
   Effect.map(ServerConfig, ({ perSource, trustedProxies }) => {
     const isTrusted = Network.membership(trustedProxies)
+    const address = (request: HttpServerRequest.HttpServerRequest) =>
+      Option.map(request.remoteAddress, (peer) => Network.clientOf(peer, request.headers, isTrusted))
     return {
-      of: (request) =>
-        perSource
-          ? Option.map(request.remoteAddress, (peer) =>
-              Network.sourceOf(Network.clientOf(peer, request.headers, isTrusted))
-            )
-          : Option.none()
+      address,
+      of: (request) => (perSource ? Option.map(address(request), Network.sourceOf) : Option.none())
     }
   })
 )
 
 /**
- * Provides the source of a request to handlers.
+ * Provides the source of a request to handlers, and refuses a request from another web page where there is none.
  *
  * @since 0.1.0
  * @category layers
  */
 export const layerRequester: Layer.Layer<Requester, never, RequestSource> = Layer.effect(
   Requester,
-  Effect.map(RequestSource, (sources) => Effect.map(HttpServerRequest.HttpServerRequest, sources.of))
+  Effect.map(RequestSource, (sources) =>
+    Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+      const { host, origin } = request.headers
+      const source = sources.of(request)
+      return Option.isNone(source) && origin !== undefined && Host.isForeign(origin, host)
+        ? Problems.fail("origin_forbidden", {
+            detail: "Limits per source are off, so web pages of other origins must not create keys."
+          })
+        : Effect.succeed(source)
+    })
+  )
 )
