@@ -1,58 +1,12 @@
 /** @internal */
 
 import { Either, Option } from "effect"
-import type { ChainError } from "../../chain/ChainError.js"
 import type { Address } from "../../domain/Address.js"
 import * as Controller from "../../domain/Controller.js"
-import type { UnknownReason } from "../../domain/Evidence.js"
-import type { ControlEdge, ControlGap, ControlNode } from "../../domain/facts/ControlGraph.js"
 import type { Planners, Principal } from "./CallAuthorities.js"
 import type { Inspected } from "./Principals.js"
 import * as Quorum from "./Quorum.js"
-
-/**
- * An account that was looked at: what it is, and who plans for it where it is a timelock.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Explored {
-  readonly inspected: Either.Either<Inspected, ChainError>
-  readonly planners: Option.Option<Either.Either<Planners, ChainError>>
-}
-
-/**
- * The accounts around a contract.
- *
- * @since 0.1.0
- * @category models
- */
-export type Surroundings = ReadonlyMap<Address, Explored>
-
-/**
- * Whether an account only acts some time after it was told to.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const waits = ({ delay, kind }: Inspected): boolean => kind === "timelock" && delay !== null && delay > 0
-
-/**
- * Every account that stands next to one.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const links = ({ inspected, planners }: Explored): ReadonlyArray<Principal> =>
-  Either.match(inspected, {
-    onLeft: () => [],
-    onRight: (found) => [
-      ...found.principals,
-      ...(found.quorum?.coded ?? []).map((account) => ({ power: "signer", account, delay: 0 })),
-      ...found.shown,
-      ...planning(planners).principals
-    ]
-  })
+import * as Surroundings from "./Surroundings.js"
 
 /**
  * Who decides, behind every account around a target: the weakest of those who can make it act, through whatever accounts.
@@ -62,7 +16,10 @@ export const links = ({ inspected, planners }: Explored): ReadonlyArray<Principa
  * @since 0.1.0
  * @category constructors
  */
-export const decide = (around: Surroundings, target: Address): ((account: Address) => Controller.Controller) =>
+export const decide = (
+  around: Surroundings.Surroundings,
+  target: Address
+): ((account: Address) => Controller.Controller) =>
   decideBy(around, target, { waiting, planned: behind, isToldBy: (complete) => complete })
 
 /**
@@ -71,7 +28,10 @@ export const decide = (around: Surroundings, target: Address): ((account: Addres
  * @since 0.1.0
  * @category constructors
  */
-export const decideInTheEnd = (around: Surroundings, target: Address): ((account: Address) => Controller.Controller) =>
+export const decideInTheEnd = (
+  around: Surroundings.Surroundings,
+  target: Address
+): ((account: Address) => Controller.Controller) =>
   decideBy(around, target, {
     waiting: (_, controller) => controller,
     planned: (_, planner) => planner,
@@ -88,7 +48,7 @@ interface Patience {
 }
 
 const decideBy = (
-  around: Surroundings,
+  around: Surroundings.Surroundings,
   target: Address,
   patience: Patience
 ): ((account: Address) => Controller.Controller) => {
@@ -110,148 +70,83 @@ const decideBy = (
   return (account) => known.get(account) ?? (around.has(account) ? gone(account) : anybody(account))
 }
 
-/** What is known so far of who decides. */
-interface Decided {
-  readonly around: Surroundings
+/** One round of {@link decideBy}: what is known so far. */
+interface Round {
+  readonly around: Surroundings.Surroundings
   readonly target: Address
   readonly known: ReadonlyMap<Address, Controller.Controller>
   readonly patience: Patience
 }
 
+/** The weakest of an account itself and of those that can make it act; none while nobody is known. */
 const controllerOf = (
   account: Address,
-  { inspected, planners }: Explored,
-  { around, known, patience, target }: Decided
-): Option.Option<Controller.Controller> => {
-  if (Either.isLeft(inspected)) return Option.some(anybody(account))
-  const found = inspected.right
-  const behindAll = (principals: ReadonlyArray<Principal>): ReadonlyArray<Controller.Controller> =>
-    principals.flatMap((principal) => {
-      const isSeen = around.has(principal.account) || principal.account === target
-      const controller = isSeen ? known.get(principal.account) : anybody(principal.account)
-      return controller === undefined ? [] : [patience.waiting(account, controller, principal.delay)]
-    })
+  explored: Surroundings.Explored,
+  round: Round
+): Option.Option<Controller.Controller> =>
+  Either.match(explored.inspected, {
+    onLeft: () => Option.some(anybody(account)),
+    onRight: (found) =>
+      Controller.weakest([
+        ...itself(account, found, Surroundings.plannersOf(explored.planners), round),
+        ...behindEach(account, found.principals, round),
+        ...(found.anyone ? [Controller.make("eoa")] : []),
+        ...(found.complete ? [] : [anybody(account)])
+      ])
+  })
+
+/** Who decides behind each principal of an account, with the delay that the account gives it. */
+const behindEach = (
+  account: Address,
+  principals: ReadonlyArray<Principal>,
+  { around, known, patience, target }: Round
+): ReadonlyArray<Controller.Controller> =>
+  principals.flatMap((principal) => {
+    const isExplored = around.has(principal.account) || principal.account === target
+    const controller = isExplored ? known.get(principal.account) : anybody(principal.account)
+    return controller === undefined ? [] : [patience.waiting(account, controller, principal.delay)]
+  })
+
+/** What an account is by what it does by itself: nothing, what its signers sign, or what somebody scheduled. */
+const itself = (
+  account: Address,
+  found: Inspected,
+  { complete, lost, principals }: Planners,
+  round: Round
+): ReadonlyArray<Controller.Controller> => {
+  if (!found.acts) return []
   const here = Controller.make(found.kind, {
     address: account,
     delaySeconds: found.delay ?? undefined,
     threshold: found.threshold ?? undefined,
     signers: found.signers?.length
   })
-  const { complete, lost, principals } = planning(planners)
-  const isTold = patience.isToldBy(complete)
-  const planned = [
-    ...behindAll(principals),
-    ...(Option.isSome(lost) || (isTold && !complete) ? [anybody(account)] : [])
-  ]
-  // What a timelock does, somebody planned: nobody plans where all who may are gone.
-  const itself = !found.acts
-    ? []
-    : waits(found) && (isTold || Option.isSome(lost))
-      ? Option.toArray(Option.map(Controller.weakest(planned), (planner) => patience.planned(here, planner)))
-      : [
-          found.quorum === null
-            ? here
-            : Quorum.decide(account, found.quorum, (signer) =>
-                isHidden(around.get(signer)) ? Option.some(anybody(signer)) : Option.fromNullable(known.get(signer))
-              )
-        ]
-  return Controller.weakest([
-    ...itself,
-    ...behindAll(found.principals),
-    ...(found.anyone ? [Controller.make("eoa")] : []),
-    ...(found.complete ? [] : [anybody(account)])
-  ])
+  const isTold = round.patience.isToldBy(complete)
+  if (Surroundings.waits(found) && (isTold || Option.isSome(lost))) {
+    const isAnybody = Option.isSome(lost) || !complete
+    // A timelock does what somebody scheduled. If nobody is left who can schedule, it does nothing.
+    const planner = Controller.weakest([
+      ...behindEach(account, principals, round),
+      ...(isAnybody ? [anybody(account)] : [])
+    ])
+    return Option.toArray(Option.map(planner, (one) => round.patience.planned(here, one)))
+  }
+  return [found.quorum === null ? here : Quorum.decide(account, found.quorum, signerIn(round))]
 }
 
+/** Who decides behind a signer with code. */
+const signerIn =
+  ({ around, known }: Round) =>
+  (signer: Address): Option.Option<Controller.Controller> =>
+    isHidden(around.get(signer)) ? Option.some(anybody(signer)) : Option.fromNullable(known.get(signer))
+
 /** Whether an account was not looked at, or only answers: a signature of its is what it says is one. */
-const isHidden = (explored: Explored | undefined): boolean =>
+const isHidden = (explored: Surroundings.Explored | undefined): boolean =>
   explored === undefined ||
   Either.match(explored.inspected, {
     onLeft: () => true,
     onRight: ({ acts, anyone, principals }) => !acts && !anyone && principals.length === 0
   })
-
-/**
- * The graph around some accounts, and what of it was not seen: what decides in `gaps`, what stands behind an account that
- * decides by itself in `behind`.
- *
- * @since 0.1.0
- * @category constructors
- */
-export const graph = (
-  around: Surroundings,
-  roots: ReadonlyArray<Address>,
-  target: Address
-): {
-  readonly nodes: ReadonlyArray<ControlNode>
-  readonly edges: ReadonlyArray<ControlEdge>
-  readonly gaps: ReadonlyArray<ControlGap>
-  readonly behind: ReadonlyArray<ControlGap>
-} => {
-  const deciding = acting(around, roots)
-  return {
-    nodes: [...around].map(([account, { inspected }]) => nodeOf(account, inspected)),
-    edges: [...around].flatMap(([account, explored]) => {
-      const delay = Either.match(explored.inspected, { onLeft: () => 0, onRight: (found) => found.delay ?? 0 })
-      const planned = planning(explored.planners).principals
-      return links(explored).map((link) =>
-        edge(link.account, account, link.power, planned.includes(link) ? delay : link.delay)
-      )
-    }),
-    gaps: [...deciding].flatMap((account): ReadonlyArray<ControlGap> => {
-      const explored = around.get(account)
-      if (explored === undefined) return account === target ? [] : [{ what: account, reason: "inconclusive" }]
-      return Either.match(explored.inspected, {
-        onLeft: ({ reason }) => [{ what: account, reason }],
-        onRight: () => []
-      })
-    }),
-    behind: [...around].flatMap(([account, explored]) => [
-      ...Option.toArray(Option.map(missing(explored, deciding.has(account)), (reason) => gapBehind(account, reason))),
-      ...links(explored).flatMap((link) =>
-        around.has(link.account) || link.account === target || deciding.has(link.account)
-          ? []
-          : [gapBehind(link.account, "inconclusive")]
-      )
-    ])
-  }
-}
-
-/** Why not everybody who stands next to an account is known; one that decides and is not known itself is a gap of its own. */
-const missing = ({ inspected, planners }: Explored, decides: boolean): Option.Option<UnknownReason> =>
-  Either.match(inspected, {
-    onLeft: ({ reason }) => (decides ? Option.none() : Option.some(reason)),
-    onRight: (found) => {
-      if (!found.complete) return Option.some(Option.getOrElse(found.lost, () => "inconclusive" as const))
-      return waits(found) ? planning(planners).lost : Option.none()
-    }
-  })
-
-const gapBehind = (account: Address, reason: UnknownReason): ControlGap => ({ what: `behind:${account}`, reason })
-
-/** The accounts that can make one of some others act. */
-const acting = (around: Surroundings, roots: ReadonlyArray<Address>): ReadonlySet<Address> => {
-  const seen = new Set(roots)
-  for (const account of seen) {
-    const inspected = around.get(account)?.inspected
-    if (inspected === undefined || Either.isLeft(inspected)) continue
-    for (const principal of inspected.right.principals) seen.add(principal.account)
-  }
-  return seen
-}
-
-/**
- * A power of one account over another.
- *
- * @since 0.1.0
- * @category constructors
- */
-export const edge = (from: Address, to: Address, power: string, delay: number): ControlEdge => ({
-  from,
-  to,
-  power,
-  delay_seconds: delay > 0 ? delay : null
-})
 
 /**
  * Somebody who has to wait each time, at an account that makes him.
@@ -269,38 +164,6 @@ export const waiting = (account: Address, controller: Controller.Controller, del
         }),
         controller
       )
-
-const planning = (planners: Explored["planners"]): Planners =>
-  Option.match(planners, {
-    onNone: () => lostPlanners("inconclusive"),
-    onSome: Either.getOrElse(({ reason }) => lostPlanners(reason))
-  })
-
-const lostPlanners = (reason: UnknownReason): Planners => ({
-  principals: [],
-  complete: false,
-  lost: Option.some(reason)
-})
-
-const nodeOf = (account: Address, inspected: Explored["inspected"]): ControlNode =>
-  Either.match(inspected, {
-    onLeft: () => ({
-      address: account,
-      kind: "unknown" as const,
-      delay_seconds: null,
-      threshold: null,
-      signers: [],
-      voting: null
-    }),
-    onRight: ({ delay, kind, signers, threshold, voting }) => ({
-      address: account,
-      kind,
-      delay_seconds: delay,
-      threshold,
-      signers: signers ?? [],
-      voting
-    })
-  })
 
 const gone = (account: Address): Controller.Controller => Controller.make("dead", { address: account })
 

@@ -1,33 +1,113 @@
 /** @internal */
 
 import { Effect, Option } from "effect"
-import { ChainError } from "../../chain/ChainError.js"
+import type { ChainError } from "../../chain/ChainError.js"
 import type { ChainState } from "../../chain/ChainState.js"
 import * as Reading from "../../chain/Reading.js"
-import * as Together from "../../chain/Together.js"
 import * as Address from "../../domain/Address.js"
 import type { Hex } from "../../domain/Hex.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
 import * as Slots from "../../evm/bytecode/Slots.js"
-import { isDead } from "../code/Code.js"
 import type { CodeReadings } from "../code/CodeReadings.js"
 import type { Functions } from "../code/Functions.js"
+import type { Proxy } from "../code/Proxy.js"
 import * as Getter from "../Getter.js"
-import type { AccessManagers } from "./AccessManagers.js"
-import type * as CallAuthorities from "./CallAuthorities.js"
+import * as AccessManaged from "./AccessManaged.js"
+import type { AccessManagerRoles } from "./AccessManagerRoles.js"
+import type { Principal } from "./CallAuthorities.js"
+import type { CallerGuards } from "./CallerGuards.js"
+import type { Roles } from "./Roles.js"
 
-type Holders = Reading.Reading<ReadonlyArray<CallAuthorities.Principal>>
+/**
+ * The facts that direct holders are read from.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Sources {
+  readonly state: ChainState["Type"]
+  readonly proxy: Proxy["Type"]
+  readonly roles: Roles["Type"]
+  readonly callers: CallerGuards["Type"]
+  readonly functions: Functions["Type"]
+  readonly flows: CodeReadings["Type"]
+  readonly managers: AccessManagerRoles["Type"]
+}
+
+/**
+ * One list of accounts with a direct power over a contract. `power` names the list; it is what a gap says if the read fails.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface HolderList {
+  readonly power: string
+  readonly read: Effect.Effect<Reading.Reading<ReadonlyArray<Principal>>, ChainError>
+}
+
+/**
+ * Every list of accounts with a direct power over a contract: by getters and the slot of `owner()`, by the proxy, by
+ * roles, by the guards in the code, and by an AccessManager. The lists overlap.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const lists = (sources: Sources, address: Address.Address): ReadonlyArray<HolderList> => {
+  const { callers, proxy, roles, state } = sources
+  return [
+    ...named(state, address),
+    {
+      power: "upgrader",
+      read: Effect.map(proxy.of(address), (reading) =>
+        Reading.map(reading, ({ upgrade_authority: authority }) =>
+          authority === null ? [] : [holder("upgrader", authority)]
+        )
+      )
+    },
+    {
+      power: "roles",
+      read: Effect.map(roles.of(address), (reading) =>
+        Reading.map(reading, ({ members }) => members.map(({ account, name }) => holder(`role:${name}`, account)))
+      )
+    },
+    {
+      power: "code",
+      read: Effect.map(callers.of(address), (reading) =>
+        Reading.map(reading, ({ holders }) => holders.map(({ account, power }) => holder(power, account)))
+      )
+    },
+    { power: "roles", read: AccessManaged.callersOf(sources, address) }
+  ]
+}
+
+/**
+ * Accounts that probably hold a direct power, each list as soon as it is known. These reads do not wait for the code, so
+ * the accounts can be inspected a level earlier.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const early = (
+  { roles, state }: Pick<Sources, "roles" | "state">,
+  address: Address.Address
+): ReadonlyArray<Effect.Effect<ReadonlyArray<Address.Address>, ChainError>> => [
+  ...named(state, address).map(({ read }) => Effect.map(read, ({ value }) => value.map(({ account }) => account))),
+  ...[Slots.admin, Slots.zeppelinOsAdmin, Slots.polygonOwner].map((slot) =>
+    Effect.map(state.storage(address, slot), ({ value }) => Option.toArray(Getter.storedAddress(value)))
+  ),
+  roles.candidates(address)
+]
 
 const { functions, selector } = Selectors
 
 /**
- * Getters that name somebody with a power, by the name of the power; the first ones by EIP-173 and custom, the rest as
- * Circle, Uniswap and others do.
+ * Getters that name an account with a power, by the name of the power.
  *
  * @since 0.1.0
  * @category constructors
  */
 export const holderGetters: ReadonlyArray<readonly [power: string, getter: Hex]> = [
+  // https://eips.ethereum.org/EIPS/eip-173
   ["owner", functions.owner],
   ["owner", functions.getOwner],
   ["admin", functions.admin],
@@ -41,24 +121,16 @@ export const holderGetters: ReadonlyArray<readonly [power: string, getter: Hex]>
   ["role:rescuer", selector("rescuer()")]
 ]
 
-/**
- * Who is named by a contract itself, each by one read.
- *
- * @since 0.1.0
- * @category constructors
- */
-export const named = (
-  state: ChainState["Type"],
-  address: Address.Address
-): ReadonlyArray<{ readonly power: string; readonly read: Effect.Effect<Holders, ChainError> }> => [
+/** The accounts that the contract itself names, each by one read. */
+const named = (state: ChainState["Type"], address: Address.Address): ReadonlyArray<HolderList> => [
   ...holderGetters.map(([power, getter]) => ({
     power,
     read: Effect.map(Getter.read(state, address, getter, Getter.address), (reading) =>
-      // Only an owner of zero says something: that there was one, who renounced.
       Reading.map(reading, (value) =>
         Option.toArray(value)
+          // An owner of zero means that the owner has renounced; of other powers zero means nothing.
           .filter((account) => account !== Address.zero || power === "owner")
-          .map((account) => ({ power, account, delay: 0 }))
+          .map((account) => holder(power, account))
       )
     )
   })),
@@ -66,52 +138,10 @@ export const named = (
     power: "owner",
     read: Effect.map(state.storage(address, Slots.ownable), (reading) =>
       Reading.map(reading, (word) =>
-        Option.toArray(Getter.storedAddress(word)).map((account) => ({ power: "owner", account, delay: 0 }))
+        Option.toArray(Getter.storedAddress(word)).map((account) => holder("owner", account))
       )
     )
   }
 ]
 
-/**
- * Who may call a contract's functions by an AccessManager, beside its administrators, who stand behind it.
- *
- * @since 0.1.0
- * @category constructors
- */
-export const managed = (
-  facts: {
-    readonly state: ChainState["Type"]
-    readonly functions: Functions["Type"]
-    readonly flows: CodeReadings["Type"]
-    readonly managers: AccessManagers["Type"]
-  },
-  address: Address.Address
-): Effect.Effect<Holders, ChainError> =>
-  Effect.gen(function* () {
-    const { flows, managers, state } = facts
-    const authority = yield* Getter.read(state, address, functions.authority, Getter.address)
-    const none = { value: [] as ReadonlyArray<CallAuthorities.Principal>, observation: authority.observation }
-    if (Option.isNone(authority.value) || isDead(authority.value.value)) return none
-    const manager = authority.value.value
-    const [runtime, { value: code }] = yield* Together.all([state.code(manager), facts.functions.of(address)])
-    if (!managers.isManager(yield* flows.of(runtime.value))) return none
-    const selectors = code.logics.flatMap(({ flow }) =>
-      flow.functions.flatMap(
-        ({ calls, selector: name, writes }): ReadonlyArray<Hex> =>
-          name !== "fallback" && calls.length + writes.length > 0 ? [name] : []
-      )
-    )
-    const { complete, members } = yield* managers.permitted(manager, address, [...new Set(selectors)])
-    if (!complete)
-      return yield* new ChainError({
-        reason: "log_range_limited",
-        method: "eth_getLogs",
-        retryable: false,
-        detail: `not everybody with a role of ${manager} was found`
-      })
-    return Reading.map(authority, () =>
-      members
-        .filter(({ role }) => role !== 0n)
-        .map(({ account, delay, role }) => ({ power: `role:${role}`, account, delay }))
-    )
-  })
+const holder = (power: string, account: Address.Address): Principal => ({ power, account, delay: 0 })

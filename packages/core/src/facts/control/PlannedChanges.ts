@@ -1,12 +1,17 @@
 /** @internal */
 
-import { Option } from "effect"
+import { Effect, Either, Option } from "effect"
+import type { ChainState } from "../../chain/ChainState.js"
+import type * as Reading from "../../chain/Reading.js"
+import * as Together from "../../chain/Together.js"
 import type { Address } from "../../domain/Address.js"
 import * as Controller from "../../domain/Controller.js"
 import type { ControlGap, ControlGraph } from "../../domain/facts/ControlGraph.js"
 import type { Hex } from "../../domain/Hex.js"
+import * as Timestamp from "../../domain/Timestamp.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
-import type { Plan, PlannedCall, Plans } from "./TimelockPlans.js"
+import type { ScheduledCall, ScheduledOperation } from "./ScheduledOperation.js"
+import type { ScheduledOperations } from "./ScheduledOperations.js"
 
 /**
  * What an account that makes others wait can be made to do to a contract, or to what stands before it: from `ready` on, in
@@ -21,7 +26,7 @@ export interface PlannedChange {
   readonly id: Hex
   readonly ready: number
   readonly notice: Option.Option<Notice>
-  readonly calls: Option.Option<ReadonlyArray<PlannedCall>>
+  readonly calls: Option.Option<ReadonlyArray<ScheduledCall>>
 }
 
 /**
@@ -54,6 +59,45 @@ export interface PlannedChanges {
  */
 export const orNone = (planned: Option.Option<{ readonly value: PlannedChanges }>): PlannedChanges =>
   Option.match(planned, { onNone: () => ({ changes: [], gaps: [] }), onSome: ({ value }) => value })
+
+/**
+ * Reads the planned changes of a contract from the pending operations of each account that makes others wait; none if no
+ * account does. The observation is that of the first change, else of the graph.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const read = (
+  facts: { readonly state: ChainState["Type"]; readonly operations: ScheduledOperations["Type"] },
+  address: Address,
+  { observation, value: graph }: Reading.Reading<ControlGraph>
+): Effect.Effect<Option.Option<Reading.Reading<PlannedChanges>>> =>
+  Effect.gen(function* () {
+    const accounts = waiters(graph)
+    if (accounts.length === 0) return Option.none()
+    const now = Timestamp.toSeconds(facts.state.block.timestamp)
+    const read = yield* Together.forEach(accounts, (by) =>
+      Effect.map(Effect.either(facts.operations.of(by)), (operations) => ({ by, operations }))
+    )
+    const changes = read.flatMap(({ by, operations }) =>
+      Either.match(operations, {
+        onLeft: () => [],
+        onRight: ({ value: { pending } }) => of(graph, address, by, { now, pending })
+      })
+    )
+    const gaps = read.flatMap(({ by, operations }) =>
+      Either.match(operations, {
+        onLeft: ({ reason }) => [{ what: `${prefix}${by}`, reason }],
+        onRight: ({ value: { lost } }) =>
+          Option.toArray(Option.map(lost, (reason) => ({ what: `${prefix}${by}`, reason })))
+      })
+    )
+    const [first] = changes
+    const seen = read.flatMap(({ by, operations }) =>
+      Either.isRight(operations) && (first === undefined || first.by === by) ? [operations.right.observation] : []
+    )
+    return Option.some({ value: { changes, gaps }, observation: seen[0] ?? observation })
+  })
 
 /**
  * Whether holders cannot leave before a power can be used by plan.
@@ -93,12 +137,12 @@ export const of = (
   graph: ControlGraph,
   target: Address,
   by: Address,
-  { now, plans }: { readonly now: number; readonly plans: Plans }
+  { now, pending }: { readonly now: number; readonly pending: ReadonlyArray<ScheduledOperation> }
 ): ReadonlyArray<PlannedChange> => {
   const before = between(graph, target, by)
   const node = graph.nodes.find(({ address }) => address === by)
   const delay = node?.kind === "timelock" ? (node.delay_seconds ?? 0) : null
-  return plans.open.flatMap((plan) => {
+  return pending.flatMap((plan) => {
     const noticeOf = (from: number): Notice => ({ from, left: Math.max(0, from - now) })
     const change = (notice: Option.Option<Notice>): ReadonlyArray<PlannedChange> => [
       { by, id: plan.id, ready: plan.ready, notice, calls: ofInterest(plan, before, by) }
@@ -166,7 +210,7 @@ const between = ({ edges, nodes }: ControlGraph, target: Address, without: Addre
 
 const isInert: ReadonlySet<string> = new Set(["eoa", "dead"])
 
-const ofInterest = ({ calls }: Plan, before: ReadonlySet<Address>, by: Address): PlannedChange["calls"] =>
+const ofInterest = ({ calls }: ScheduledOperation, before: ReadonlySet<Address>, by: Address): PlannedChange["calls"] =>
   Option.map(calls, (all) => all.filter(({ target }) => target === by || before.has(target)))
 
 /** How long others wait once a timelock has done something to itself; none where they wait as long as before. */

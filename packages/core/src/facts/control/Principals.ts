@@ -20,7 +20,8 @@ import { Functions } from "../code/Functions.js"
 import { Proxy } from "../code/Proxy.js"
 import * as Getter from "../Getter.js"
 import * as OncePerKey from "../OncePerKey.js"
-import { AccessManagers } from "./AccessManagers.js"
+import * as AccessManagerCode from "./AccessManagerCode.js"
+import { AccessManagerRoles } from "./AccessManagerRoles.js"
 import * as CallAuthorities from "./CallAuthorities.js"
 import * as EffectiveCode from "./EffectiveCode.js"
 import * as Quorum from "./Quorum.js"
@@ -81,7 +82,7 @@ const make = Effect.gen(function* () {
   const safe = yield* Safes.Safe
   const roles = yield* Roles.Roles
   const facts = { state, proxy: yield* Proxy, functions: yield* Functions, flows: yield* CodeReadings }
-  const managers = yield* AccessManagers
+  const managers = yield* AccessManagerRoles
   const unlisted = yield* UnlistedEntries
 
   const get = <A>(to: Address.Address, getter: Hex, decode: Getter.Decoder<A>) => Getter.read(state, to, getter, decode)
@@ -232,7 +233,7 @@ const make = Effect.gen(function* () {
         }
       }
 
-      if (flow !== undefined && managers.isManager(flow)) {
+      if (flow !== undefined && AccessManagerCode.isManager(flow)) {
         const [admins] = yield* Together.all([managers.administrators(account), ahead(managers.candidates(account))])
         return {
           ...blank,
@@ -358,7 +359,7 @@ const kinds: { readonly [kind in Exclude<AccountKind, "contract">]: ControllerKi
 export const layer: Layer.Layer<
   Principals,
   never,
-  ChainState | Code | CodeReadings | Proxy | Safes.Safe | Roles.Roles | Functions | AccessManagers | UnlistedEntries
+  ChainState | Code | CodeReadings | Proxy | Safes.Safe | Roles.Roles | Functions | AccessManagerRoles | UnlistedEntries
 > = Layer.scoped(Principals, make)
 
 const blank = {

@@ -6,10 +6,9 @@ import type { Address } from "../../domain/Address.js"
 import type { Hex } from "../../domain/Hex.js"
 import * as Timestamp from "../../domain/Timestamp.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
-import * as ArbitraryCall from "../../evm/patterns/ArbitraryCall.js"
-import type { StorageFlow } from "../../evm/summary/StorageFlow.js"
 import * as Getter from "../Getter.js"
 import * as OncePerKey from "../OncePerKey.js"
+import { adminRole } from "./AccessManagerCode.js"
 
 /**
  * Somebody with a role of an AccessManager, and how many seconds he has to wait each time he uses it.
@@ -41,16 +40,9 @@ export interface ManagedMembers {
  * @since 0.1.0
  * @category services
  */
-export class AccessManagers extends Context.Tag("@assay/core/AccessManagers")<
-  AccessManagers,
+export class AccessManagerRoles extends Context.Tag("@assay/core/AccessManagerRoles")<
+  AccessManagerRoles,
   {
-    /** Whether a code is one, by all that it can do. */
-    readonly isManager: (flow: StorageFlow) => boolean
-    /**
-     * Whether every function of a contract that asks a manager who may call it also has it note that a planned call was
-     * made: who may call after a delay is let through at once by any other.
-     */
-    readonly keepsDelays: (flow: StorageFlow) => boolean
     /**
      * Those who can change what everybody else may. They are not all who can make the manager act where others have roles,
      * or where everybody may call some function by it: what was given to the manager is theirs as well.
@@ -163,7 +155,7 @@ const make = Effect.gen(function* () {
       complete: all.complete && !isOpen && all.members.every(({ role }) => role === adminRole)
     }))
 
-  const permitted = Effect.fn("AccessManagers.permitted")(function* (
+  const permitted = Effect.fn("AccessManagerRoles.permitted")(function* (
     manager: Address,
     target: Address,
     functions: ReadonlyArray<Hex>
@@ -185,20 +177,7 @@ const make = Effect.gen(function* () {
     }
   })
 
-  return AccessManagers.of({
-    isManager: (flow) => {
-      const selectors = flow.functions.map(({ selector }) => selector).filter((selector) => selector !== "fallback")
-      return (
-        flow.completeness.complete &&
-        required.every((wanted) => selectors.includes(wanted)) &&
-        selectors.every((found) => published.has(found)) &&
-        ArbitraryCall.of(flow).every(
-          ({ guards, selector }) =>
-            acting.has(selector) && guards.every(({ kind }) => kind === "entry" || kind === "unknown")
-        )
-      )
-    },
-    keepsDelays,
+  return AccessManagerRoles.of({
     administrators,
     permitted,
     candidates: (manager) =>
@@ -212,24 +191,7 @@ const make = Effect.gen(function* () {
  * @since 0.1.0
  * @category layers
  */
-export const layer: Layer.Layer<AccessManagers, never, ChainState> = Layer.scoped(AccessManagers, make)
-
-const keepsDelays = ({ functions }: StorageFlow): boolean =>
-  functions.every(({ calls }) =>
-    calls.every(
-      (asked) =>
-        (asked.question ?? asked.order?.selector) !== canCall ||
-        // The planned call is handed over as it is, and may leave nothing of the words before it to be told.
-        calls.some(
-          (call) =>
-            call.kind === "call" &&
-            (call.order?.selector ?? consumeScheduledOp) === consumeScheduledOp &&
-            JSON.stringify(call.target) === JSON.stringify(asked.target)
-        )
-    )
-  )
-
-const adminRole = 0n
+export const layer: Layer.Layer<AccessManagerRoles, never, ChainState> = Layer.scoped(AccessManagerRoles, make)
 
 /** The role that everybody has. */
 const publicRole = 2n ** 64n - 1n
@@ -245,50 +207,6 @@ const hasRole = Selectors.selector("hasRole(uint64,address)")
 const getAccess = Selectors.selector("getAccess(uint64,address)")
 const roleAdmin = Selectors.selector("getRoleAdmin(uint64)")
 const functionRole = Selectors.selector("getTargetFunctionRole(address,bytes4)")
-const canCall = Selectors.selector("canCall(address,address,bytes4)")
-
-const consumeScheduledOp = Selectors.selector("consumeScheduledOp(address,bytes)")
-
-const acting: ReadonlySet<string> = new Set(
-  ["execute(address,bytes)", "updateAuthority(address,address)"].map(Selectors.selector)
-)
-
-const required: ReadonlyArray<Hex> = [hasRole, functionRole, canCall]
-
-const published: ReadonlySet<string> = new Set([
-  ...required,
-  ...acting,
-  consumeScheduledOp,
-  getAccess,
-  roleAdmin,
-  ...[
-    "ADMIN_ROLE()",
-    "PUBLIC_ROLE()",
-    "cancel(address,address,bytes)",
-    "expiration()",
-    "getNonce(bytes32)",
-    "getRoleGrantDelay(uint64)",
-    "getRoleGuardian(uint64)",
-    "getSchedule(bytes32)",
-    "getTargetAdminDelay(address)",
-    "grantRole(uint64,address,uint32)",
-    "hashOperation(address,address,bytes)",
-    "isTargetClosed(address)",
-    "labelRole(uint64,string)",
-    "minSetback()",
-    "multicall(bytes[])",
-    "renounceRole(uint64,address)",
-    "revokeRole(uint64,address)",
-    "schedule(address,bytes,uint48)",
-    "setGrantDelay(uint64,uint32)",
-    "setRoleAdmin(uint64,uint64)",
-    "setRoleGuardian(uint64,uint64)",
-    "setTargetAdminDelay(address,uint32)",
-    "setTargetClosed(address,bool)",
-    "setTargetFunctionRole(address,bytes4[],uint64)"
-  ].map(Selectors.selector)
-])
-
 /** What hasRole(uint64,address) answers: whether, and after which delay. */
 const access: Getter.Decoder<{ readonly isMember: boolean; readonly delay: number }> = (data) =>
   Option.zipWith(
