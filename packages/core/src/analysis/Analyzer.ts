@@ -28,6 +28,7 @@ import * as Earlier from "../facts/code/Earlier.js"
 import * as Proxy from "../facts/code/Proxy.js"
 import * as Control from "../facts/control/Control.js"
 import * as Safe from "../facts/control/Safe.js"
+import * as Defect from "../facts/Defect.js"
 import * as Pools from "../facts/market/Pools.js"
 import * as Token from "../facts/market/Token.js"
 import * as Counterfactual from "../facts/powers/Counterfactual.js"
@@ -280,7 +281,7 @@ const run = <const C extends ReadonlyArray<Check.Any>>(options: {
         facts: readFacts(target)
       })
     )
-    const account = yield* Effect.either((yield* Code.Code).of(target.address))
+    const account = yield* Effect.either(Defect.asChainError((yield* Code.Code).of(target.address)))
     if (Either.isRight(account) && target.kind !== "wallet" && account.right.value.code_size === 0) {
       yield* Fiber.interrupt(judged)
       return yield* new TargetMismatch({ detected: account.right.value.kind })
@@ -294,6 +295,7 @@ const run = <const C extends ReadonlyArray<Check.Any>>(options: {
     // tells whether that block was orphaned; where they name it by number it is asked again when all are in.
     const orphaned = yield* Effect.fork(Effect.either(state.stillCanonical))
     const { facts, said } = yield* Fiber.join(judged)
+    yield* Defect.report([...said.flatMap((each) => each.defects), ...facts.defects], state, target)
     const evidence = said.flatMap((each) => each.evidence).sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0))
     const ofChain = said.filter(({ consulted }) => consulted.length === 0).flatMap((each) => each.evidence)
     const consulted = said.flatMap((each) => each.consulted)
@@ -308,7 +310,11 @@ const run = <const C extends ReadonlyArray<Check.Any>>(options: {
         sources_failed: [{ name: sourceName(request.chain), reason: "conflicting_sources" }]
       })
     }
-    if (Either.isLeft(account) && ofChain.every((item) => item.observation === null)) {
+    if (
+      Either.isLeft(account) &&
+      account.left.reason !== "internal_error" &&
+      ofChain.every((item) => item.observation === null)
+    ) {
       return yield* unavailable(request.chain, account.left)
     }
 
@@ -316,12 +322,12 @@ const run = <const C extends ReadonlyArray<Check.Any>>(options: {
     const risk = Scoring.score(evidence)
     const document: Omit<Analysis, "content_hash"> = {
       target,
-      status: evidence.some(lost) || Object.keys(facts.unread).length > 0 ? "partial" : "complete",
+      status: evidence.some(isPartial) || Object.keys(facts.read.unread).length > 0 ? "partial" : "complete",
       block: state.block,
       engine_version: Version.engine,
       ruleset_version: options.rulesetVersion,
       evidence,
-      facts: { ...facts, risk },
+      facts: { ...facts.read, risk },
       recipes: [...(yield* recipesOf(evidence)), ...outsideRecipes(consulted)],
       sources: sources(state, ofChain, consulted, Timestamp.fromMillis(now)),
       warnings: yield* warnings(target)
@@ -330,23 +336,37 @@ const run = <const C extends ReadonlyArray<Check.Any>>(options: {
     return { ...document, content_hash: ContentHash.contentHash(document, volatile) } satisfies Analysis
   })
 
-const readFacts = (target: Target): Effect.Effect<Omit<Facts, "risk">, never, BuiltIn> =>
+interface FactsRead {
+  readonly read: Omit<Facts, "risk">
+  readonly defects: ReadonlyArray<Defect.Defect>
+}
+
+const readFacts = (target: Target): Effect.Effect<FactsRead, never, BuiltIn> =>
   Effect.gen(function* () {
     const unread: Record<string, UnknownReason> = {}
-    const note = (name: keyof Facts) => (error: ChainError) =>
+    const defects: Array<Defect.Defect> = []
+    const note = (name: keyof Facts, reason: UnknownReason) =>
       Effect.sync(() => {
-        unread[name] = error.reason
+        unread[name] = reason
         return null
       })
+    const noted = <A, R>(name: keyof Facts, effect: Effect.Effect<A | null, ChainError, R>) =>
+      effect.pipe(
+        Effect.catchAll(({ reason }) => note(name, reason)),
+        Defect.catchAll((defect) => {
+          defects.push(defect)
+          return note(name, "internal_error")
+        })
+      )
     const read = <A, R>(name: keyof Facts, effect: Effect.Effect<Reading<A>, ChainError, R>) =>
-      Effect.catchAll(
-        Effect.map(effect, (reading): A | null => reading.value),
-        note(name)
+      noted(
+        name,
+        Effect.map(effect, (reading): A | null => reading.value)
       )
     const readOptional = <A, R>(name: keyof Facts, effect: Effect.Effect<Option.Option<Reading<A>>, ChainError, R>) =>
-      Effect.catchAll(
-        Effect.map(effect, (reading): A | null => Option.getOrNull(Option.map(reading, ({ value }) => value))),
-        note(name)
+      noted(
+        name,
+        Effect.map(effect, (reading): A | null => Option.getOrNull(Option.map(reading, ({ value }) => value)))
       )
     const nothing = Effect.succeed(null)
     const isToken = target.kind === "token"
@@ -414,7 +434,7 @@ const readFacts = (target: Target): Effect.Effect<Omit<Facts, "risk">, never, Bu
             Effect.flatMap(Safe.Safe, (safe) => safe.of(target.address))
           )
     })
-    return { ...all, unread }
+    return { read: { ...all, unread }, defects }
   })
 
 // Those behind the evidence, so that a document holds no more of them than a reader can use.
@@ -445,6 +465,8 @@ const failures: ReadonlySet<UnknownReason> = new Set<UnknownReason>([
 ])
 
 const lost = (item: Evidence): boolean => item.reason !== null && failures.has(item.reason)
+
+const isPartial = (item: Evidence): boolean => lost(item) || item.reason === "internal_error"
 
 const sourceName = (chain: Chain): string => `${chain.name} JSON-RPC`
 
@@ -503,7 +525,7 @@ const warnings = (target: Target) =>
     if (target.kind === "token" && !(yield* Pools.Pools).covered)
       return uncovered("No exchange of this chain is known to this engine; trading was not simulated.")
     if (target.kind !== "wallet") return []
-    const screening = yield* Effect.either((yield* Sanctions.Sanctions).of(target.address))
+    const screening = yield* Effect.either(Defect.asChainError((yield* Sanctions.Sanctions).of(target.address)))
     return Either.isRight(screening) && Option.isNone(screening.right)
       ? uncovered("No sanctions oracle of this chain is known to this engine; the wallet was not screened.")
       : []

@@ -1,9 +1,11 @@
 /** @internal */
 
-import { Context, Effect, Layer, type Scope } from "effect"
+import { Context, Effect, FiberRef, Layer, Predicate, Schema, type Scope } from "effect"
 import type { ChainState } from "../chain/ChainState.js"
+import { Hex } from "../domain/Hex.js"
+import * as Bytecode from "../evm/bytecode/Bytecode.js"
 import * as Code from "../facts/code/Code.js"
-import type { CodeReadings } from "../facts/code/CodeReadings.js"
+import * as CodeReadings from "../facts/code/CodeReadings.js"
 import * as Functions from "../facts/code/Functions.js"
 import * as Provenance from "../facts/code/Provenance.js"
 import * as Proxy from "../facts/code/Proxy.js"
@@ -11,6 +13,7 @@ import * as Control from "../facts/control/Control.js"
 import * as Ownership from "../facts/control/Ownership.js"
 import * as Safe from "../facts/control/Safe.js"
 import * as UnlistedEntries from "../facts/control/UnlistedEntries.js"
+import * as Defect from "../facts/Defect.js"
 import * as Holders from "../facts/market/Holders.js"
 import * as Liquidity from "../facts/market/Liquidity.js"
 import * as LiquidityPositions from "../facts/market/LiquidityPositions.js"
@@ -43,17 +46,47 @@ export type FactSet =
   Effect.Effect.Success<ReturnType<typeof build>> extends Context.Context<infer Facts> ? Facts : never
 
 /**
+ * What stands between facts and those that read them.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Seam {
+  /** Stands round each call of a fact; `Defect.at` notes there which fact a defect passed. */
+  readonly call: (place: () => Defect.Place) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  /** Stands round the building of each fact. */
+  readonly build: <A, R>(
+    fact: Effect.Effect<Context.Context<A>, never, R>
+  ) => Effect.Effect<Context.Context<A>, never, R>
+}
+
+/**
+ * The seam of the facts that are built; tests put another one here to make facts fail.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const seam: FiberRef.FiberRef<Seam> = FiberRef.unsafeMake<Seam>({ call: Defect.at, build: (fact) => fact })
+
+/**
  * Everything that is read of a target over one view of its chain, each fact over those before it. One after another: as
  * merged layers they take twice as long, a tenth of an analysis, for fibers that have nothing to wait for.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const build = (given: Context.Context<ChainState | CodeReadings>) =>
+export const build = (given: Context.Context<ChainState | CodeReadings.CodeReadings>) =>
   Effect.gen(function* () {
     const memo = yield* Layer.makeMemoMap
     const scope = yield* Effect.scope
-    const first: Effect.Effect<Built<ChainState | CodeReadings>> = Effect.succeed({ context: given, memo, scope })
+    const readings = Context.pick(CodeReadings.CodeReadings)(given)
+    const between = yield* FiberRef.get(seam)
+    const first: Effect.Effect<Built<ChainState | CodeReadings.CodeReadings>> = Effect.succeed({
+      context: Context.merge(given, guarded(readings, between)),
+      memo,
+      scope,
+      seam: between
+    })
     const shared = first.pipe(
       over(Code.layer),
       over(Token.layer),
@@ -96,6 +129,7 @@ interface Built<A> {
   readonly context: Context.Context<A>
   readonly memo: Layer.MemoMap
   readonly scope: Scope.Scope
+  readonly seam: Seam
 }
 
 const over =
@@ -103,7 +137,33 @@ const over =
   <B, S>(before: Effect.Effect<Built<B>, never, S>): Effect.Effect<Built<A | B>, never, S | Exclude<R, B>> =>
     Effect.flatMap(before, (built) =>
       Effect.map(
-        Effect.provide(Layer.buildWithMemoMap(layer, built.memo, built.scope), built.context),
-        (fact): Built<A | B> => ({ ...built, context: Context.merge(built.context, fact) })
+        Effect.provide(built.seam.build(Layer.buildWithMemoMap(layer, built.memo, built.scope)), built.context),
+        (fact): Built<A | B> => ({ ...built, context: Context.merge(built.context, guarded(fact, built.seam)) })
       )
     )
+
+/** The same facts behind the seam. Every function of a fact gives an effect. */
+const guarded = <A>(facts: Context.Context<A>, { call }: Seam): Context.Context<A> =>
+  Context.unsafeMake(
+    new Map(
+      [...facts.unsafeMap].map(([key, fact]) => {
+        const name = key.slice(key.lastIndexOf("/") + 1)
+        const members = Object.entries<unknown>(fact).map(([member, value]) => [
+          member,
+          typeof value === "function"
+            ? (...args: ReadonlyArray<unknown>) =>
+                call(() => placeOf(`${name}.${member}`, args))(Effect.suspend(() => value(...args)))
+            : value
+        ])
+        return [key, Object.fromEntries(members)]
+      })
+    )
+  )
+
+/** Codes are named by their hashes, and what has an address by that. */
+const placeOf = (name: string, [of]: ReadonlyArray<unknown>): Defect.Place => {
+  if (typeof of === "string" && Schema.is(Hex)(of) && name.startsWith("CodeReadings."))
+    return { part: "code", name, of: Bytecode.hash(of) }
+  if (Array.isArray(of)) return { part: "fact", name, of: of.join(", ") }
+  return { part: "fact", name, of: Predicate.hasProperty(of, "address") ? String(of.address) : String(of) }
+}

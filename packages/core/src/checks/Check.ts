@@ -9,6 +9,8 @@ import type { EvidenceRule } from "../domain/EvidenceRule.js"
 import type { Recipe } from "../domain/Recipe.js"
 import type { Source } from "../domain/Source.js"
 import type { Target, TargetKind } from "../domain/Target.js"
+import * as Defect from "../facts/Defect.js"
+import * as Remedies from "./Remedies.js"
 
 /**
  * The result of a check for one subject of its claim. `subject` has the address parts of the item id, empty for a check
@@ -246,7 +248,7 @@ export const make = <V, I, R>(options: {
 const itemId = (check: CheckRule, subject: ReadonlyArray<Address>): string => [check.id, ...subject].join(":")
 
 /**
- * The evidence of a check, and its off-chain sources.
+ * The evidence of a check, its off-chain sources, and the bugs of this engine that it met.
  *
  * @since 0.1.0
  * @category models
@@ -254,10 +256,11 @@ const itemId = (check: CheckRule, subject: ReadonlyArray<Address>): string => [c
 export interface Judged {
   readonly evidence: ReadonlyArray<Evidence>
   readonly consulted: ReadonlyArray<Consulted>
+  readonly defects: ReadonlyArray<Defect.Defect>
 }
 
 /**
- * Runs a check and returns its evidence. A `ChainError` becomes one unknown item of this check only.
+ * Runs a check and returns its evidence. A `ChainError` or a defect becomes one unknown item of this check only.
  *
  * @since 0.1.0
  * @category combinators
@@ -266,63 +269,84 @@ export const evaluate = <V, R>(
   check: Check<V, R>,
   target: Target
 ): Effect.Effect<ReadonlyArray<Evidence>, never, R | ChainState> =>
-  Effect.map(judge(check, target), ({ evidence }) => evidence)
+  Effect.gen(function* () {
+    const { defects, evidence } = yield* judge(check, target)
+    yield* Defect.report(defects, yield* ChainState, target)
+    return evidence
+  })
 
 /**
- * Like `evaluate`, with the off-chain sources of the evidence.
+ * Like `evaluate`, with the off-chain sources of the evidence. Its defects are left to the caller to log.
  *
  * @since 0.1.0
  * @category combinators
  */
-export const judge = <V, R>(check: Check<V, R>, target: Target): Effect.Effect<Judged, never, R | ChainState> => {
-  const encode = Schema.encodeSync(check.value as Schema.Schema<V>)
-  return Effect.gen(function* () {
-    const { block, chain } = yield* ChainState
-    const verdicts = yield* Effect.catchTag(check.run(target), "ChainError", (error) =>
-      Effect.succeed([unknown(error.reason, `${error.method} failed: ${error.detail}`)])
+export const judge = <V, R>(check: Check<V, R>, target: Target): Effect.Effect<Judged, never, R | ChainState> =>
+  Effect.flatMap(ChainState, (state) =>
+    Effect.suspend(() => check.run(target)).pipe(
+      Effect.catchTag("ChainError", (error) =>
+        Effect.succeed([unknown(error.reason, `${error.method} failed: ${error.detail}`)])
+      ),
+      Effect.map(
+        (verdicts): Judged => ({
+          evidence: verdicts.map((verdict) => evidenceOf(check, target, state, verdict)),
+          consulted: verdicts.flatMap((verdict) => verdict.consulted),
+          defects: []
+        })
+      ),
+      Defect.at(() => ({ part: "check", name: check.id, of: target.address })),
+      Defect.catchAll((defect) => {
+        const lost = unknown("internal_error", `${Defect.describe(defect)}; ${Remedies.of.internal_error}`)
+        const evidence = [evidenceOf(check, target, state, lost)]
+        return Effect.succeed<Judged>({ evidence, consulted: [], defects: [defect] })
+      })
     )
-    const evidence = verdicts.map((verdict): Evidence => {
-      const observation = Option.getOrNull(verdict.observation)
-      const at = verdict._tag === "Unknown" ? Option.none<Address>() : verdict.at
-      const common = {
-        source_url:
-          verdict.consulted[0]?.url ??
-          Explorer.addressUrl(
-            chain,
-            block,
-            Option.getOrElse(at, () => target.address),
-            observation?.method ?? "eth_call"
-          ),
-        id: itemId(check, verdict.subject),
-        version: check.version,
-        category: check.dimension,
-        title: check.claim,
-        detail: verdict.detail,
-        polarity: check.polarity,
-        observation
+  )
+
+const evidenceOf = <V, R>(
+  check: Check<V, R>,
+  target: Target,
+  { block, chain }: ChainState["Type"],
+  verdict: Verdict<V>
+): Evidence => {
+  const observation = Option.getOrNull(verdict.observation)
+  const at = verdict._tag === "Unknown" ? Option.none<Address>() : verdict.at
+  const common = {
+    source_url:
+      verdict.consulted[0]?.url ??
+      Explorer.addressUrl(
+        chain,
+        block,
+        Option.getOrElse(at, () => target.address),
+        observation?.method ?? "eth_call"
+      ),
+    id: itemId(check, verdict.subject),
+    version: check.version,
+    category: check.dimension,
+    title: check.claim,
+    detail: verdict.detail,
+    polarity: check.polarity,
+    observation
+  }
+  return verdict._tag === "Unknown"
+    ? {
+        ...common,
+        state: "unknown",
+        value: null,
+        severity: check.severity,
+        verified: false,
+        reason: verdict.reason,
+        controller: null
       }
-      return verdict._tag === "Unknown"
-        ? {
-            ...common,
-            state: "unknown",
-            value: null,
-            severity: check.severity,
-            verified: false,
-            reason: verdict.reason,
-            controller: null
-          }
-        : {
-            ...common,
-            state: verdict._tag === "Confirmed" ? "confirmed" : "refuted",
-            value: encode(verdict.value),
-            severity: Option.getOrElse(verdict.severity, () => check.severity),
-            verified: verdict.verified,
-            reason: null,
-            controller: Option.getOrNull(verdict.controller)
-          }
-    })
-    return { evidence, consulted: verdicts.flatMap((verdict) => verdict.consulted) }
-  })
+    : {
+        ...common,
+        state: verdict._tag === "Confirmed" ? "confirmed" : "refuted",
+        value: Schema.encodeSync(check.value as Schema.Schema<V>)(verdict.value),
+        severity: Option.getOrElse(verdict.severity, () => check.severity),
+        verified: verdict.verified,
+        reason: null,
+        controller: Option.getOrNull(verdict.controller)
+      }
 }
 
 /**

@@ -3,6 +3,7 @@
 import type { UnknownReason } from "../domain/Evidence.js"
 import type { ControlGap } from "../domain/facts/ControlGraph.js"
 import * as Check from "./Check.js"
+import * as Remedies from "./Remedies.js"
 import * as ShortList from "./ShortList.js"
 
 /**
@@ -79,7 +80,7 @@ export const gap = ({ what }: Pick<ControlGap, "what">): string => {
  * @since 0.1.0
  * @category combinators
  */
-export const unread = (reason: UnknownReason, missing: string): string => `${clip(missing)}; ${remedies[reason]}`
+export const unread = (reason: UnknownReason, missing: string): string => `${clip(missing)}; ${Remedies.of[reason]}`
 
 /**
  * An unknown item whose detail is {@link unread}.
@@ -103,20 +104,6 @@ export const failed = (
   { detail, method, reason }: { readonly reason: UnknownReason; readonly method: string; readonly detail: string },
   options?: Parameters<typeof Check.unknown>[2]
 ): ReturnType<typeof Check.unknown> => unknown(reason, `${method}: ${detail}`, options)
-
-const remedies: { readonly [Reason in UnknownReason]: string } = {
-  rpc_error: "analyse again or use another endpoint",
-  source_unavailable: "analyse again when the service answers",
-  source_disabled: "enable the service in the configuration",
-  rate_limited: "analyse again later",
-  method_unsupported: "use an endpoint that supports the method",
-  archive_required: "use an archive endpoint",
-  log_range_limited: "use an endpoint that serves logs of all blocks",
-  budget_exhausted: "analyse again with a larger call budget",
-  inconclusive: "review it by hand",
-  conflicting_sources: "compare the sources by hand",
-  dependency_unknown: "analyse that account or block first"
-}
 
 const longest = 185
 

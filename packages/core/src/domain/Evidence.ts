@@ -19,7 +19,8 @@ export const EvidenceState = Schema.Literal("confirmed", "refuted", "unknown").a
 export type EvidenceState = typeof EvidenceState.Type
 
 /**
- * Why a claim stayed unknown.
+ * Why a claim stayed unknown. `internal_error` is a defect of this engine: it costs only the claims that met it, and is to
+ * be reported with the execution id.
  *
  * @since 0.1.0
  * @category schemas
@@ -35,8 +36,13 @@ export const UnknownReason = Schema.Literal(
   "budget_exhausted",
   "inconclusive",
   "conflicting_sources",
-  "dependency_unknown"
-).annotations({ identifier: "UnknownReason" })
+  "dependency_unknown",
+  "internal_error"
+).annotations({
+  identifier: "UnknownReason",
+  description:
+    "Why a claim is unknown. `internal_error`: a defect of this engine, which costs only the claims that met it; report it with the execution id."
+})
 
 /**
  * @since 0.1.0

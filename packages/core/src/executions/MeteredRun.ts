@@ -222,6 +222,7 @@ export const make = (options: Options) =>
           yield* reserve(order)
 
           const exit = yield* Effect.zipRight(confirmHeld(order), order.produce(running)).pipe(
+            Effect.annotateLogs("execution_id", id),
             // What cannot be interrupted must not outlive the deadline in here.
             Effect.disconnect,
             Effect.timeoutFail({

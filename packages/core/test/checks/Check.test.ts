@@ -1,11 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Context, Effect, Exit, FastCheck, Layer, Option, Schema } from "effect"
+import { Cause, Context, Effect, Exit, FastCheck, Layer, Logger, Option, Schema } from "effect"
 import { ChainError } from "../../src/chain/ChainError.js"
 import type { ChainState } from "../../src/chain/ChainState.js"
 import * as Check from "../../src/checks/Check.js"
 import * as Controller from "../../src/domain/Controller.js"
 import { checkId, Evidence, type Observation, Severity, UnknownReason } from "../../src/domain/Evidence.js"
 import type { Target } from "../../src/domain/Target.js"
+import * as Defect from "../../src/facts/Defect.js"
 import * as ScriptedChain from "../../src/testing/ScriptedChain.js"
 import * as Facts from "./Facts.js"
 import { account, alice, bob, target } from "./Scripted.js"
@@ -232,16 +233,64 @@ describe("Check.evaluate", () => {
       })
   )
 
-  it.effect("does not hide a bug of a check: a defect stays one, and so does a value that its schema refuses", () =>
+  it.effect.each([
+    ["a defect", Effect.die(new Error("a bug"))],
+    [
+      "a defect that a fact met",
+      Effect.die(new Error("a bug")).pipe(Defect.at(() => ({ part: "fact", name: "Powers.of", of: target })))
+    ],
+    [
+      "what it throws",
+      Effect.sync(() => {
+        throw new Error("a bug")
+      })
+    ],
+    [
+      "a value that its schema refuses",
+      Effect.succeed([Check.confirmed({ value: { amount: "many" } as unknown as typeof Value.Type, detail: "" })])
+    ]
+  ] as const)("turns %s into one unknown item of this check alone, and says what failed and what to do", ([, run]) =>
     Effect.gen(function* () {
-      const bug = new Error("a bug")
-      const thrown = yield* Effect.exit(
-        Effect.provide(Check.evaluate(saying({ run: Effect.die(bug) }), wallet), chain())
+      const logs: Array<object> = []
+      const items = yield* Facts.evaluate(
+        [
+          saying({ id: "wallet.lost", run }),
+          saying({ id: "wallet.read", run: Effect.succeed([Check.confirmed({ value: { amount: 1n }, detail: "" })]) })
+        ],
+        wallet
+      ).pipe(
+        Effect.provide(chain()),
+        Effect.provide(
+          Logger.replace(
+            Logger.defaultLogger,
+            Logger.make(({ annotations, cause }) => {
+              logs.push({ ...Object.fromEntries(annotations), cause: Cause.pretty(cause) })
+            })
+          )
+        )
       )
-      assert.isTrue(Exit.isFailure(thrown) && Cause.isDie(thrown.cause))
-      const unfit = { amount: "many" } as unknown as typeof Value.Type
-      const refused = yield* Effect.exit(evaluate([Check.confirmed({ value: unfit, detail: "" })]))
-      assert.isTrue(Exit.isFailure(refused) && Cause.isDie(refused.cause))
+      assert.deepStrictEqual(
+        items.map(({ id, reason, severity, state }) => ({ id, reason, severity, state })),
+        [
+          { id: "wallet.lost", reason: "internal_error", severity: "critical", state: "unknown" },
+          { id: "wallet.read", reason: null, severity: "critical", state: "confirmed" }
+        ]
+      )
+      assert.match(
+        items[0]?.detail ?? "",
+        /^this engine failed in (this check|Powers\.of for the account 0x\w{40}); report it with the execution id$/
+      )
+      assert.lengthOf(logs, 1)
+      assert.deepInclude(logs[0], { claims: "wallet.lost", block: 1_000_000, of: target, target: `wallet ${target}` })
+    })
+  )
+
+  it.effect("lets an interruption pass", () =>
+    Effect.gen(function* () {
+      const exit = yield* Effect.exit(
+        Effect.provide(Check.evaluate(saying({ run: Effect.interrupt }), wallet), chain())
+      )
+      assert.isTrue(Exit.isInterrupted(exit))
     })
   )
 

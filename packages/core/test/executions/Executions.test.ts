@@ -1,7 +1,24 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, type Context, Deferred, Effect, Exit, Fiber, Layer, Option, Ref, Schema, TestClock } from "effect"
-import { Analyzer, TargetMismatch, UpstreamUnavailable } from "../../src/analysis/Analyzer.js"
+import {
+  Cause,
+  type Context,
+  Deferred,
+  Effect,
+  Exit,
+  Fiber,
+  Layer,
+  Logger,
+  Option,
+  Ref,
+  Schema,
+  TestClock
+} from "effect"
+import * as Analyzer from "../../src/analysis/Analyzer.js"
+import { TargetMismatch, UpstreamUnavailable } from "../../src/analysis/Analyzer.js"
+import { ChainAccess } from "../../src/chain/ChainAccess.js"
 import type { Chain } from "../../src/chain/Chains.js"
+import { addressKind } from "../../src/checks/address/AddressKind.js"
+import * as Check from "../../src/checks/Check.js"
 import { AnalysisResult, type Summary } from "../../src/domain/AnalysisResult.js"
 import type { Caller } from "../../src/domain/Caller.js"
 import * as Id from "../../src/domain/Id.js"
@@ -16,6 +33,7 @@ import { StorageError } from "../../src/storage/StorageError.js"
 import { generated, neverConfigured, Summarizer, skipped, unwritten } from "../../src/summary/Summarizer.js"
 import * as Documents from "../../src/testing/Documents.js"
 import * as ScriptedAnalyzer from "../../src/testing/ScriptedAnalyzer.js"
+import * as ScriptedChain from "../../src/testing/ScriptedChain.js"
 import * as StorageFault from "../../src/testing/StorageFault.js"
 
 const chain: Chain = {
@@ -58,11 +76,32 @@ const list = (caller: Caller) =>
 
 const usage = (caller: Caller) => Effect.flatMap(Quota.Quota, (quota) => quota.usage(caller))
 
-const over = (analyzer: Layer.Layer<Analyzer>, options: Executions.Options = {}) =>
+const over = (analyzer: Layer.Layer<Analyzer.Analyzer>, options: Executions.Options = {}) =>
   Executions.layer(options).pipe(
     Layer.provideMerge(Quota.layer()),
     Layer.provideMerge(Layer.merge(Storage.layerMemory, analyzer))
   )
+
+/** The real analyser with a check that has a bug. */
+const broken = Analyzer.layer([
+  addressKind,
+  Check.make({
+    id: "wallet.broken",
+    code: "Z-01",
+    version: 1,
+    targets: ["wallet"],
+    claim: "The check has a bug",
+    polarity: "risk",
+    severity: "high",
+    dimension: "account",
+    value: Schema.Null,
+    run: () => Effect.die(new Error("a bug"))
+  })
+]).pipe(
+  Layer.provide(
+    Layer.succeed(ChainAccess, { pin: ({ chain }) => Effect.sync(() => ScriptedChain.make({ chain, accounts: {} })) })
+  )
+)
 
 const confirming = over(ScriptedAnalyzer.layerConfirming)
 
@@ -126,6 +165,36 @@ describe("Executions", () => {
       const { by_kind, remaining, reserved, used } = yield* usage(caller)
       assert.deepStrictEqual([used, reserved, remaining, by_kind.token], [1, 0, 49, 1])
     }).pipe(Effect.provide(confirming))
+  )
+
+  it.effect(
+    "stores and charges a partial result where a check failed because of a bug, and logs it with the execution id",
+    () =>
+      Effect.gen(function* () {
+        const logs: Array<object> = []
+        const logger = Logger.make(({ annotations }) => {
+          logs.push(Object.fromEntries(annotations))
+        })
+        const caller = yield* makeCaller()
+        const result = yield* Effect.provide(
+          run(caller, { kind: "wallet" }),
+          Logger.replace(Logger.defaultLogger, logger)
+        )
+        assert.strictEqual(result.status, "partial")
+        assert.deepStrictEqual(
+          result.evidence.map(({ id, reason }) => ({ id, reason })),
+          [
+            { id: "address.kind", reason: null },
+            { id: "wallet.broken", reason: "internal_error" }
+          ]
+        )
+        const executions = yield* Executions.Executions
+        assert.deepStrictEqual(yield* executions.get(caller, result.execution_id), result)
+        const { reserved, used } = yield* usage(caller)
+        assert.deepStrictEqual([used, reserved], [1, 0])
+        assert.lengthOf(logs, 1)
+        assert.deepInclude(logs[0], { execution_id: result.execution_id, name: "wallet.broken" })
+      }).pipe(Effect.provide(over(broken)))
   )
 
   it.effect("says that no summary is configured, or that none was wished for", () =>
@@ -401,7 +470,7 @@ describe("Executions", () => {
       }))
     )
 
-  const withSlowQuota = (analyzer: Layer.Layer<Analyzer>, seconds: number) =>
+  const withSlowQuota = (analyzer: Layer.Layer<Analyzer.Analyzer>, seconds: number) =>
     Executions.layer().pipe(
       Layer.provideMerge(Layer.provide(Quota.layer(), slowQuota(seconds))),
       Layer.provideMerge(Layer.merge(Storage.layerMemory, analyzer))
@@ -706,7 +775,7 @@ describe("Executions", () => {
     Effect.gen(function* () {
       const { analyzer, gate, started } = yield* gated
       const storage = Layer.succeedContext(yield* Layer.build(Storage.layerMemory))
-      const process = (read: Layer.Layer<Analyzer>) =>
+      const process = (read: Layer.Layer<Analyzer.Analyzer>) =>
         Executions.layer({ slotsPerKey: 10 }).pipe(Layer.provide(Quota.layer()), Layer.provide([read, storage]))
       const caller = yield* makeCaller()
       const base = yield* Effect.provide(run(caller), process(ScriptedAnalyzer.layerConfirming))
@@ -860,7 +929,7 @@ describe("Executions over stores that break", () => {
     "that fails": ScriptedAnalyzer.layer(() => new TargetMismatch({ detected: "eoa" })),
     "that outlives a heartbeat": ScriptedAnalyzer.layer((target) =>
       Effect.delay(
-        Effect.flatMap(Analyzer, (analyzer) => analyzer.analyze(target)).pipe(
+        Effect.flatMap(Analyzer.Analyzer, (analyzer) => analyzer.analyze(target)).pipe(
           Effect.provide(ScriptedAnalyzer.layerConfirming)
         ),
         "40 seconds"
