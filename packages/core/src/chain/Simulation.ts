@@ -17,10 +17,8 @@ import * as RpcValue from "./RpcValue.js"
  * A call's transaction object for `eth_call` and `eth_simulateV1`; what is left open is absent.
  *
  * @see https://ethereum.github.io/execution-apis/api-documentation
- * @since 0.1.0
- * @category constructors
  */
-export const transaction = (request: CallRequest): Record<string, unknown> =>
+const transaction = (request: CallRequest): Record<string, unknown> =>
   defined({
     from: request.from,
     to: request.to,
@@ -30,13 +28,8 @@ export const transaction = (request: CallRequest): Record<string, unknown> =>
     gasPrice: optional(request.gasPrice)
   })
 
-/**
- * Pretended state as JSON-RPC takes it.
- *
- * @since 0.1.0
- * @category constructors
- */
-export const stateOverride = (overrides: StateOverride): Record<string, unknown> =>
+/** Pretended state as JSON-RPC takes it. */
+const stateOverride = (overrides: StateOverride): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(overrides).map(([address, account]) => [
       address,
@@ -53,13 +46,8 @@ export const stateOverride = (overrides: StateOverride): Record<string, unknown>
     ])
   )
 
-/**
- * Pretended block fields as JSON-RPC takes them.
- *
- * @since 0.1.0
- * @category constructors
- */
-export const blockOverride = (block: BlockOverride): Record<string, unknown> =>
+/** Pretended block fields as JSON-RPC takes them. */
+const blockOverride = (block: BlockOverride): Record<string, unknown> =>
   defined({
     number: optional(block.number),
     time: optional(block.time),

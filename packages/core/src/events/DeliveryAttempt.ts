@@ -75,13 +75,8 @@ const failed = ({ asked, delivery: made, endpoint }: Sending, attempt: Attempt):
   })
 }
 
-/**
- * The 2xx statuses.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const isSuccess = (outcome: Outcome): boolean =>
+/** The 2xx statuses. */
+const isSuccess = (outcome: Outcome): boolean =>
   outcome._tag === "Answered" && outcome.status >= 200 && outcome.status <= 299
 
 const endpointAfter = ({ asked, endpoint }: Sending, { endedAt, outcome }: Attempt): StoredWebhook => {

@@ -126,13 +126,8 @@ export const address: Decoder<Address.Address> = (data) =>
  */
 export const addresses: Decoder<ReadonlyArray<Address.Address>> = (data) => addressesAt(data, 0)
 
-/**
- * A list of addresses that the `place`-th word of the answer points to.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const addressesAt = (data: Hex, place: number): Option.Option<ReadonlyArray<Address.Address>> =>
+/** A list of addresses that the `place`-th word of the answer points to. */
+const addressesAt = (data: Hex, place: number): Option.Option<ReadonlyArray<Address.Address>> =>
   Option.gen(function* () {
     const start = yield* offsetAt(data, place)
     const length = yield* lengthAt(data, start, 256)

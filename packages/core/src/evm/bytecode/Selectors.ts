@@ -197,13 +197,8 @@ export const signatures = {
  */
 export const functions = derive(signatures, selector)
 
-/**
- * The signatures behind {@link topics}.
- *
- * @since 0.1.0
- * @category models
- */
-export const eventSignatures = {
+/** The signatures behind {@link topics}. */
+const eventSignatures = {
   // https://eips.ethereum.org/EIPS/eip-20 and https://eips.ethereum.org/EIPS/eip-721
   Transfer: "Transfer(address,address,uint256)",
   Approval: "Approval(address,address,uint256)",

@@ -184,39 +184,3 @@ export const initializable: Hex = erc7201("openzeppelin.storage.Initializable")
  * @category models
  */
 export const ownable: Hex = erc7201("openzeppelin.storage.Ownable")
-
-/**
- * `_pendingOwner` of OpenZeppelin 5 `Ownable2StepUpgradeable`.
- *
- * @see https://github.com/OpenZeppelin/openzeppelin-contracts-upgradeable/blob/master/contracts/access/Ownable2StepUpgradeable.sol
- * @since 0.1.0
- * @category models
- */
-export const ownable2Step: Hex = erc7201("openzeppelin.storage.Ownable2Step")
-
-/**
- * `_roles` of OpenZeppelin 5 `AccessControlUpgradeable`.
- *
- * @see https://github.com/OpenZeppelin/openzeppelin-contracts-upgradeable/blob/master/contracts/access/AccessControlUpgradeable.sol
- * @since 0.1.0
- * @category models
- */
-export const accessControl: Hex = erc7201("openzeppelin.storage.AccessControl")
-
-/**
- * `_paused` of OpenZeppelin 5 `PausableUpgradeable`.
- *
- * @see https://github.com/OpenZeppelin/openzeppelin-contracts-upgradeable/blob/master/contracts/utils/PausableUpgradeable.sol
- * @since 0.1.0
- * @category models
- */
-export const pausable: Hex = erc7201("openzeppelin.storage.Pausable")
-
-/**
- * `_balances`, then `_allowances`, `_totalSupply`, `_name`, `_symbol` of OpenZeppelin 5 `ERC20Upgradeable`.
- *
- * @see https://github.com/OpenZeppelin/openzeppelin-contracts-upgradeable/blob/master/contracts/token/ERC20/ERC20Upgradeable.sol
- * @since 0.1.0
- * @category models
- */
-export const erc20: Hex = erc7201("openzeppelin.storage.ERC20")

@@ -158,32 +158,6 @@ export const slotPatterns: ReadonlyArray<SlotPattern> = [
 ]
 
 /**
- * A getter by which a proxy, asked at its own address, names its implementation.
- *
- * @since 0.1.0
- * @category models
- */
-export interface CallPattern {
-  readonly kind: ProxyKind
-  readonly selector: Hex
-}
-
-/**
- * The getters to call where no slot is set. A diamond answers with lists; a Safe answers only through its fallback.
- *
- * @since 0.1.0
- * @category constructors
- */
-export const callPatterns: ReadonlyArray<CallPattern> = [
-  // https://eips.ethereum.org/EIPS/eip-2535
-  { kind: "eip2535_diamond", selector: Selectors.functions.facetAddresses },
-  { kind: "safe", selector: Selectors.functions.masterCopy },
-  { kind: "compound", selector: Selectors.functions.comptrollerImplementation },
-  // https://eips.ethereum.org/EIPS/eip-897
-  { kind: "eip897", selector: Selectors.functions.implementation }
-]
-
-/**
  * The slots out of which a contract's fallback takes the code it delegates to, as 32-byte words: the way to find the
  * implementation of a proxy that follows no pattern.
  *

@@ -58,15 +58,6 @@ export const functionOf = (flow: StorageFlow, selector: Hex): FunctionFlow | und
   flow.functions.find((candidate) => candidate.selector === selector)
 
 /**
- * Whether a transfer calls another contract, which may stop it.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const callsOthers = (flow: StorageFlow): boolean =>
-  transfers.some(({ selector }) => functionOf(flow, selector)?.calls.some((call) => !callsNobody(call)))
-
-/**
  * Whether a call reaches no other contract than the one that makes it, and what every chain has.
  *
  * @since 0.1.0

@@ -74,15 +74,8 @@ export const isHashed = (flow: StorageFlow, slot: string): boolean =>
 /**
  * The functions by which somebody appointed writes an entry of his choice, which may be the one whose hash the code has in
  * the place of its key, or one in that; none for other slots, and where some function writes that one by its hash.
- *
- * @since 0.1.0
- * @category combinators
  */
-export const ofHashed = (
-  flow: StorageFlow,
-  token: TokenBooks.TokenBooks,
-  slot: string
-): ReadonlyArray<VariableWriter> => {
+const ofHashed = (flow: StorageFlow, token: TokenBooks.TokenBooks, slot: string): ReadonlyArray<VariableWriter> => {
   const [, root = "", rest = ""] = /^(0x[0-9a-f]+)(.*)$/.exec(slot) ?? []
   if (root === "" || !isHashed(flow, root) || isWrittenBy(flow, slot)) return []
   const mappings = new Set(

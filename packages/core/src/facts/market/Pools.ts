@@ -96,13 +96,8 @@ export type MarketReading = readonly [
   ReadonlyArray<PoolVault>
 ]
 
-/**
- * Reads a token's pools and the market's reference, both in one round trip.
- *
- * @since 0.1.0
- * @category constructors
- */
-export const inspect = (
+/** Reads a token's pools and the market's reference, both in one round trip. */
+const inspect = (
   state: ChainState["Type"],
   market: Market.Market,
   token: Address.Address

@@ -86,15 +86,6 @@ export const valueKind = (types: ReadonlyArray<string>, roles: Roles): "none" | 
 }
 
 /**
- * How many arguments take the value.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const valueCount = (types: ReadonlyArray<string>, roles: Roles): number =>
-  types.filter((type, place) => roles.values.has(place) && (isNumber(type) || type === "bool")).length
-
-/**
  * The value that the narrowest of the arguments for it can hold, where it is less than what is wanted.
  *
  * @since 0.1.0

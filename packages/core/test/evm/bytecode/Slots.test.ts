@@ -17,11 +17,7 @@ describe("Slots", () => {
       safeFallbackHandler: "0x6c9a6c4a39284e37ed1cf53d337577d14212a4870fb976a4366c693b939918d5",
       hyperCoreDeployer: "0x8c306a6a12fff1951878e8621be6674add1102cd359dd968efbbe797629ef84f",
       initializable: "0xf0c57e16840df040f15088dc2f81fe391c3923bec73e23a9662efc9c229c6a00",
-      ownable: "0x9016d09d72d40fdae2fd8ceac6b6234c7706214fd39c1cd1e609a0528c199300",
-      ownable2Step: "0x237e158222e3e6968b72b9db0d8043aacf074ad9f650f0d1606b4d82ee432c00",
-      accessControl: "0x02dd7bc7dec4dceedda775e58dd541e08a116c6c53815c0bd028192f7b626800",
-      pausable: "0xcd5ed15c6e187e77e9aee88184c21f4f2182ab5827cb3b7e07fbedcd63f03300",
-      erc20: "0x52c63247e1f47db19d5ce0460030c497f067ca4cebf71ba98eeadabe20bace00"
+      ownable: "0x9016d09d72d40fdae2fd8ceac6b6234c7706214fd39c1cd1e609a0528c199300"
     }
     const derived = new Map<string, unknown>(Object.entries(Slots))
     for (const [name, value] of Object.entries(printed)) assert.strictEqual(derived.get(name), value, name)

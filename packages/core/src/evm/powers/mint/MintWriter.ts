@@ -5,10 +5,9 @@ import { unique, type ValueSource } from "../../expression/ValueSource.js"
 import { isOneOf } from "../../summary/conditions/FieldMask.js"
 import type { FunctionFlow, Write } from "../../summary/conditions/FunctionFlow.js"
 import type { Guard } from "../../summary/conditions/Guard.js"
-import { functionAt, type StorageFlow } from "../../summary/StorageFlow.js"
+import type { StorageFlow } from "../../summary/StorageFlow.js"
 import * as Access from "../../token/Access.js"
 import * as Erc20 from "../../token/Erc20.js"
-import * as OneShotGuard from "../../token/OneShotGuard.js"
 import * as TokenBooks from "../../token/TokenBooks.js"
 
 /**
@@ -30,8 +29,6 @@ export interface MintWriter {
   readonly privileged: boolean
   /** Nothing is asked of whoever calls it, nothing is paid, and the caller says how much or may call it at any time. */
   readonly free: boolean
-  /** Variables that it both asks and sets, as functions do that work once (initializers); what they hold decides. */
-  readonly latches: ReadonlyArray<OneShotGuard.OneShotGuard>
 }
 
 /**
@@ -71,8 +68,7 @@ export const of = (flow: StorageFlow, token: TokenBooks.TokenBooks = TokenBooks.
           Access.isFree(candidate, token) &&
           (amount.some((origin) => origin.kind === "argument") ||
             (amount.every((origin) => origin.kind === "constant") && isOpen(candidate, token))) &&
-          !amount.some((origin) => origin.kind === "value"),
-        latches: OneShotGuard.of(candidate, token)
+          !amount.some((origin) => origin.kind === "value")
       }
     ]
   })
@@ -84,24 +80,6 @@ const isOpen = ({ gates }: FunctionFlow, token: TokenBooks.TokenBooks): boolean 
       about.every((kind) => kind === "argument" || kind === "value") &&
       reads.every((read) => TokenBooks.isBook(token, read))
   )
-
-/**
- * Whether a writer can no longer make tokens while some variables hold what they hold: `storage` gives words by slot,
- * both of 32 bytes. Read the slots of `latches` and `guards` for it; a used initializer and a renounced owner show here.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const isSpent = (
-  code: Hex,
-  token: TokenBooks.TokenBooks,
-  writer: MintWriter,
-  storage: ReadonlyMap<Hex, Hex>
-): boolean => {
-  if (writer.selector === "fallback") return false
-  const now = functionAt(code, writer.selector, storage)
-  return now.complete && now.writes.every((write) => gradeOf(write, token) === "none")
-}
 
 /**
  * Whether no write of a function can make more tokens: what it adds to an account it takes off others on every path, as

@@ -16,7 +16,7 @@ import {
 } from "../../summary/conditions/Precondition.js"
 import type { StorageFlow } from "../../summary/StorageFlow.js"
 import * as Erc20 from "../../token/Erc20.js"
-import { areReleases, isLock } from "../../token/OneShotGuard.js"
+import { areReleases, isLock } from "../../token/ReentrancyLock.js"
 import * as TokenBooks from "../../token/TokenBooks.js"
 import * as VariableWriter from "../../token/VariableWriter.js"
 import * as TransferCondition from "./TransferCondition.js"

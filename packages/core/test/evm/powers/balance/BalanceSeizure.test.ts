@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import * as Selectors from "../../../../src/evm/bytecode/Selectors.js"
 import * as BalanceSeizure from "../../../../src/evm/powers/balance/BalanceSeizure.js"
 import * as TokenPowers from "../../../../src/evm/powers/TokenPowers.js"
 import * as StorageFlow from "../../../../src/evm/summary/StorageFlow.js"
@@ -120,5 +121,31 @@ for (const pipeline of pipelines) {
         assert.lengthOf(others, 0)
       })
     )
+  })
+}
+
+for (const pipeline of ["optimised", "plain"] as const) {
+  const contract = contracts(pipeline)
+
+  describe(`BalanceSeizure of whole tokens, ${pipeline} code`, () => {
+    const seizuresOf = (name: string) =>
+      Effect.map(StorageFlow.analyse(contract(name).code), (flow) =>
+        BalanceSeizure.of(flow).map(({ kind, selector }) => [kind, selector])
+      )
+
+    it.effect("finds the function that takes balances, and the transferFrom() that needs no allowance", () =>
+      Effect.gen(function* () {
+        const settle = contract("Clawback").selectors.get("settle")
+        assert.deepStrictEqual(yield* seizuresOf("Clawback"), [["balance", settle]])
+        assert.deepStrictEqual(yield* seizuresOf("AllowanceBypass"), [["bypass", Selectors.functions.transferFrom]])
+      })
+    )
+
+    for (const name of ["Plain", "FixedBurnPermit", "Taxed", "Airdrop", "Vault"])
+      it.effect(`finds no seizure in ${name}, which spends allowances only`, () =>
+        Effect.gen(function* () {
+          assert.deepStrictEqual(yield* seizuresOf(name), [])
+        })
+      )
   })
 }

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as TokenPowers from "../../../../src/evm/powers/TokenPowers.js"
+import * as TransferGate from "../../../../src/evm/powers/transfer/TransferGate.js"
 import * as StorageFlow from "../../../../src/evm/summary/StorageFlow.js"
 import { contracts, pipelines } from "../../Compiled.js"
 
@@ -149,5 +150,32 @@ for (const pipeline of pipelines) {
         assert.notStrictEqual(TokenPowers.of(code, yield* StorageFlow.analyse(code)).pause.state, "none")
       })
     )
+  })
+}
+
+for (const pipeline of ["optimised", "plain"] as const) {
+  const contract = contracts(pipeline)
+
+  describe(`TransferGate of whole tokens, ${pipeline} code`, () => {
+    for (const [name, gates] of [
+      ["Taxed", ["flag launch!", "limit setMax!", "list setBot!", "rate setFee!"]],
+      ["RoleMint", ["flag unpause!,pause!"]],
+      ["SilentFreeze", ["list freeze!"]],
+      ["PackedBalances", ["list freeze!"]],
+      ["Plain", []]
+    ] as const)
+      it.effect(`finds the variables that decide transfers of ${name}, and who sets them`, () =>
+        Effect.gen(function* () {
+          const { code, names } = contract(name)
+          const found = TransferGate.of(yield* StorageFlow.analyse(code)).map(({ kind, setters }) => {
+            const by = setters.map(({ privileged, selector }) => {
+              const called = selector === "fallback" ? selector : names.get(selector)
+              return `${called}${privileged ? "!" : ""}`
+            })
+            return `${kind} ${by.join()}`
+          })
+          assert.deepStrictEqual(found.sort(), [...gates])
+        })
+      )
   })
 }

@@ -1,41 +1,7 @@
 /** @internal */
 
-import { type Field, unique } from "../expression/ValueSource.js"
-import { isOneOf, isWritten, maskOf, type Place } from "../summary/conditions/FieldMask.js"
+import { isWritten, type Place } from "../summary/conditions/FieldMask.js"
 import type { Change, FunctionFlow, Write } from "../summary/conditions/FunctionFlow.js"
-import type { TokenBooks } from "./TokenBooks.js"
-
-/**
- * A variable that a function asks before it goes on and sets itself.
- *
- * @since 0.1.0
- * @category models
- */
-export interface OneShotGuard {
-  readonly slot: string
-  readonly field: Field | undefined
-}
-
-/**
- * The variables that a function asks and sets to what its code says; the token's own books are none of them.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const of = (candidate: FunctionFlow, token: TokenBooks): ReadonlyArray<OneShotGuard> => {
-  const books = [...token.supply, ...token.balances, ...token.allowances]
-  return unique(
-    candidate.gates.flatMap((gate) =>
-      gate.reads.flatMap(({ slot, keys, field }) =>
-        keys.length === 0 &&
-        !isOneOf(books, slot, maskOf(field)) &&
-        candidate.writes.some((write) => isWritten(write, { slot, field }) && isConstant(write.change))
-          ? [{ slot, field }]
-          : []
-      )
-    )
-  )
-}
 
 /**
  * Whether a function turns a variable on and off again, so that it is not entered twice.
