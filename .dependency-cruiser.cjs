@@ -59,6 +59,10 @@ const upwards = Object.entries(rooms).flatMap(([folder, order]) =>
   }))
 )
 
+// What package.json exports of the engine; core itself and its tests import the rest by relative paths.
+const engineModules =
+  "bytecode/(?:Bytecode|Metadata|Selectors|Slots)|summary/StorageFlow|patterns/ProxyPattern|powers/TokenPowers"
+
 // A workspace package is what tsc built of it, or its bare name as long as it is not built.
 const sandbox = "^(?:packages/|@assay/)sandbox(?:/|$)"
 const not = (name, from, to) => ({ name, severity: "error", from, to })
@@ -79,6 +83,11 @@ module.exports = {
     ),
     not("no-platform-node-in-core", { path: core }, { path: "@effect/platform-node" }),
     not("core-stands-alone", { path: core }, { path: "^packages/(?!core/)" }),
+    not(
+      "engine-internals-stay-in-core",
+      { path: "^(?:packages/(?!core/)|examples/)" },
+      { path: `^packages/core/(?:src|dist)/evm/(?!(?:${engineModules})\\.)` }
+    ),
     not("stores-know-core-only", { path: "^packages/storage-[^/]+/src/" }, { path: "^packages/(?:server|sandbox)/" }),
     not("nobody-ships-the-sandbox", { path: "^(?:packages/(?!sandbox/)|examples/)[^/]+/src/" }, { path: sandbox }),
     not("sandbox-stands-alone", { path: "^packages/sandbox/src/" }, { path: "^packages/(?!sandbox/)" }),

@@ -1,6 +1,8 @@
 // Writes packages/core/src/index.ts: one namespace a module, in the order of the import ranks.
 // Modules marked `@internal` in their first comment serve their folder only and are left out.
-// `--check` writes nothing and fails where the committed file differs.
+// Of evm/ it also writes the paths that packages/core/package.json exports, one a public module, so that nothing outside
+// of core can import another.
+// `--check` writes nothing and fails where a committed file differs.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 
@@ -68,12 +70,34 @@ if (twice.length > 0)
 
 const text = modules.map(({ folder, name }) => `export * as ${name} from "./${folder}/${name}.js"\n`).join("")
 
-const path = `${source}index.ts`
-if (process.argv.includes("--check")) {
-  if (readFileSync(path, "utf8") !== text) {
-    console.error("packages/core/src/index.ts is not what its modules make: run `npm run generate`")
-    process.exit(1)
+/** The exports of the package, with one path a public module of evm/ in the place of those that were there. */
+const exportsOf = (present) => {
+  const enginePaths = modules
+    .filter(({ folder }) => folder === "evm" || folder.startsWith("evm/"))
+    .map(({ folder, name }) => [
+      `./${folder}/${name}`,
+      { types: `./dist/${folder}/${name}.d.ts`, import: `./dist/${folder}/${name}.js` }
+    ])
+  const entries = Object.entries(present)
+  const isEngine = ([path]) => path.startsWith("./evm/")
+  const place = entries.findIndex(isEngine)
+  return Object.fromEntries([
+    ...entries.slice(0, place),
+    ...enginePaths,
+    ...entries.slice(place).filter((entry) => !isEngine(entry))
+  ])
+}
+
+const manifestPath = fileURLToPath(new URL("../packages/core/package.json", import.meta.url))
+const manifest = JSON.parse(readFileSync(manifestPath, "utf8"))
+const generated = {
+  [`${source}index.ts`]: text,
+  [manifestPath]: `${JSON.stringify({ ...manifest, exports: exportsOf(manifest.exports) }, undefined, 2)}\n`
+}
+for (const [path, wanted] of Object.entries(generated)) {
+  if (!process.argv.includes("--check")) writeFileSync(path, wanted)
+  else if (readFileSync(path, "utf8") !== wanted) {
+    console.error(`${path} is not what the modules of core make: run \`npm run generate\``)
+    process.exitCode = 1
   }
-} else {
-  writeFileSync(path, text)
 }

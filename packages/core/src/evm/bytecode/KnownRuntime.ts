@@ -1,3 +1,5 @@
+/** @internal */
+
 import { Option } from "effect"
 import * as OxBytes from "ox/Bytes"
 import * as Hash from "ox/Hash"

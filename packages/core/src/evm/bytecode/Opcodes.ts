@@ -1,3 +1,5 @@
+/** @internal */
+
 /**
  * The opcodes that analyses name, by mnemonic; PUSH, DUP, SWAP and LOG families by their first member.
  *

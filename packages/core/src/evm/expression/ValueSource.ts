@@ -1,3 +1,5 @@
+/** @internal */
+
 import * as OxHex from "ox/Hex"
 import type { Hex } from "../../domain/Hex.js"
 import { Opcodes } from "../bytecode/Opcodes.js"

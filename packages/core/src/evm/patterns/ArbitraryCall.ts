@@ -1,3 +1,5 @@
+/** @internal */
+
 import type { Hex } from "../../domain/Hex.js"
 import type { ValueSource } from "../expression/ValueSource.js"
 import { type Guard, isUnasked } from "../summary/conditions/Guard.js"

@@ -1,3 +1,5 @@
+/** @internal */
+
 import type { Hex } from "../../domain/Hex.js"
 import * as Selectors from "../bytecode/Selectors.js"
 import * as Slots from "../bytecode/Slots.js"

@@ -1,3 +1,5 @@
+/** @internal */
+
 import { Effect } from "effect"
 import type { Hex } from "../../domain/Hex.js"
 import * as Bytecode from "../bytecode/Bytecode.js"

@@ -1,3 +1,5 @@
+/** @internal */
+
 import { Option } from "effect"
 import type { Hex } from "../../domain/Hex.js"
 import * as Selectors from "../bytecode/Selectors.js"

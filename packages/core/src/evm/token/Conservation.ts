@@ -1,3 +1,5 @@
+/** @internal */
+
 import type { Hex } from "../../domain/Hex.js"
 import { Opcodes } from "../bytecode/Opcodes.js"
 import { type Expression, Kind, maxWord, type Pool } from "../expression/Expression.js"

@@ -1,3 +1,5 @@
+/** @internal */
+
 import * as Selectors from "../../bytecode/Selectors.js"
 import { unique, type ValueSource } from "../../expression/ValueSource.js"
 import type { Call, FunctionFlow, StorageFlow, Write } from "../../summary/StorageFlow.js"

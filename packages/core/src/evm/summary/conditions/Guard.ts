@@ -1,3 +1,5 @@
+/** @internal */
+
 import * as OxHex from "ox/Hex"
 import * as Address from "../../../domain/Address.js"
 import { Opcodes } from "../../bytecode/Opcodes.js"

@@ -1,3 +1,5 @@
+/** @internal */
+
 import { Opcodes } from "../../bytecode/Opcodes.js"
 import * as Clock from "../../expression/Clock.js"
 import {
