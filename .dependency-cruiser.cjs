@@ -65,6 +65,7 @@ const engineModules =
 
 // A workspace package is what tsc built of it, or its bare name as long as it is not built.
 const sandbox = "^(?:packages/|@assay/)sandbox(?:/|$)"
+const simulation = "^(?:packages/|@assay/)simulation(?:/|$)"
 const not = (name, from, to) => ({ name, severity: "error", from, to })
 
 module.exports = {
@@ -90,6 +91,16 @@ module.exports = {
     ),
     not("stores-know-core-only", { path: "^packages/storage-[^/]+/src/" }, { path: "^packages/(?:server|sandbox)/" }),
     not("nobody-ships-the-sandbox", { path: "^(?:packages/(?!sandbox/)|examples/)[^/]+/src/" }, { path: sandbox }),
+    not(
+      "nobody-ships-the-simulation",
+      { path: "^(?:packages/(?!simulation/)|examples/)[^/]+/src/" },
+      { path: simulation }
+    ),
+    not(
+      "simulation-knows-core-only",
+      { path: "^packages/simulation/src/" },
+      { path: "^packages/(?!simulation/|core/)" }
+    ),
     not("sandbox-stands-alone", { path: "^packages/sandbox/src/" }, { path: "^packages/(?!sandbox/)" }),
     not("no-package-imports-examples", { path: "^packages/" }, { path: "^examples/" })
   ],

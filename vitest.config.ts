@@ -8,7 +8,10 @@ export default defineConfig({
     alias: [
       { find: /^@assay\/core\/testing$/, replacement: source("./packages/core/src/testing/index.ts") },
       { find: /^@assay\/core\/(.+)$/, replacement: source("./packages/core/src/$1.ts") },
-      { find: /^@assay\/(core|server|storage-sqlite|sandbox)$/, replacement: source("./packages/$1/src/index.ts") }
+      {
+        find: /^@assay\/(core|server|simulation|storage-sqlite|sandbox)$/,
+        replacement: source("./packages/$1/src/index.ts")
+      }
     ]
   },
   test: {

@@ -7,8 +7,9 @@
  */
 import { parseArgs } from "node:util"
 import { Address, Analyzer, ChainAccess, Chains, Checks, Transport } from "@assay/core"
-import { Lookout, RpcFault } from "@assay/core/testing"
+import { RpcFault } from "@assay/core/testing"
 import { Sandbox } from "@assay/sandbox"
+import { Lookout } from "@assay/simulation"
 import { NodeHttpClient } from "@effect/platform-node"
 import { Effect, Layer, ManagedRuntime, Option } from "effect"
 

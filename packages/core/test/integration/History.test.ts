@@ -1,9 +1,10 @@
 import { Address, type ChangeReport, Checks } from "@assay/core"
-import { FaultSweep, Lookout } from "@assay/core/testing"
+import { FaultSweep } from "@assay/core/testing"
 import type { SharedSandbox } from "@assay/sandbox"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { encodeFunctionData, type Hex, pad, parseAbi } from "viem"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import * as Lookout from "../../../simulation/src/Lookout.js"
 import * as World from "./World.js"
 
 const abi = parseAbi([

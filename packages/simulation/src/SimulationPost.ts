@@ -1,13 +1,13 @@
 /** @internal */
 
+import * as CanonicalJson from "@assay/core/domain/CanonicalJson"
+import type { Event, NewEvent } from "@assay/core/domain/Event"
+import type { DeliveryId, EventId, KeyId, WatchId, WebhookId } from "@assay/core/domain/Id"
+import { derive } from "@assay/core/domain/Id"
+import { toMillis } from "@assay/core/domain/Timestamp"
+import { type Delivery, type Webhook, wants } from "@assay/core/domain/Webhook"
+import type { Attempted, EventStore, Sending, StoredWebhook } from "@assay/core/storage/EventStore"
 import { type Context, Effect, Option } from "effect"
-import * as CanonicalJson from "../domain/CanonicalJson.js"
-import type { Event, NewEvent } from "../domain/Event.js"
-import type { DeliveryId, EventId, KeyId, WatchId, WebhookId } from "../domain/Id.js"
-import { derive } from "../domain/Id.js"
-import { toMillis } from "../domain/Timestamp.js"
-import { type Delivery, type Webhook, wants } from "../domain/Webhook.js"
-import type { Attempted, EventStore, Sending, StoredWebhook } from "../storage/EventStore.js"
 import { seen, type Witness } from "./SimulationWitness.js"
 
 /**

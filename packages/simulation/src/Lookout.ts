@@ -1,13 +1,13 @@
+import type { AnalyzeRequest, Analyzer } from "@assay/core/analysis/Analyzer"
+import type { Chain } from "@assay/core/chain/Chains"
+import * as Visibility from "@assay/core/changes/Visibility"
+import type { Caller } from "@assay/core/domain/Caller"
+import type { ChangeReport } from "@assay/core/domain/ChangeReport"
+import * as Id from "@assay/core/domain/Id"
+import * as Executions from "@assay/core/executions/Executions"
+import * as Quota from "@assay/core/quota/Quota"
+import * as Storage from "@assay/core/storage/Storage"
 import { Context, Effect, Either, Layer, Option } from "effect"
-import type { AnalyzeRequest, Analyzer } from "../analysis/Analyzer.js"
-import type { Chain } from "../chain/Chains.js"
-import * as Visibility from "../changes/Visibility.js"
-import type { Caller } from "../domain/Caller.js"
-import type { ChangeReport } from "../domain/ChangeReport.js"
-import * as Id from "../domain/Id.js"
-import * as Executions from "../executions/Executions.js"
-import * as Quota from "../quota/Quota.js"
-import * as Storage from "../storage/Storage.js"
 
 /**
  * Looks at targets of one chain, each execution compared with the one before it of the same target.

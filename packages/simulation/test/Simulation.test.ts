@@ -1,14 +1,14 @@
 import { setImmediate } from "node:timers/promises"
+import type { RunId, WatchId, WebhookId } from "@assay/core/domain/Id"
+import { EventStore } from "@assay/core/storage/EventStore"
+import { ExecutionStore } from "@assay/core/storage/ExecutionStore"
+import { QuotaStore } from "@assay/core/storage/QuotaStore"
+import type { Storage } from "@assay/core/storage/Storage"
+import { type Claim, WatchStore } from "@assay/core/storage/WatchStore"
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Fiber, Option } from "effect"
-import * as Tier from "../../../../test/Tier.js"
-import type { RunId, WatchId, WebhookId } from "../../src/domain/Id.js"
-import { EventStore } from "../../src/storage/EventStore.js"
-import { ExecutionStore } from "../../src/storage/ExecutionStore.js"
-import { QuotaStore } from "../../src/storage/QuotaStore.js"
-import type { Storage } from "../../src/storage/Storage.js"
-import { type Claim, WatchStore } from "../../src/storage/WatchStore.js"
-import * as Simulation from "../../src/testing/Simulation.js"
+import * as Tier from "../../../test/Tier.js"
+import * as Simulation from "../src/Simulation.js"
 
 type Breakage = (stores: Context.Context<Storage>) => Context.Context<Storage>
 

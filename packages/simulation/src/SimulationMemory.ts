@@ -1,14 +1,14 @@
 /** @internal */
 
+import type { AnalysisResult } from "@assay/core/domain/AnalysisResult"
+import type { Caller } from "@assay/core/domain/Caller"
+import type { ExecutionId, RunId, WatchId, WebhookId } from "@assay/core/domain/Id"
+import type { Page } from "@assay/core/domain/Page"
+import type { Watch, WatchRun } from "@assay/core/domain/Watch"
+import { Webhooks } from "@assay/core/events/Webhooks"
+import { Executions } from "@assay/core/executions/Executions"
+import { Watches } from "@assay/core/watches/Watches"
 import { Effect, Option } from "effect"
-import type { AnalysisResult } from "../domain/AnalysisResult.js"
-import type { Caller } from "../domain/Caller.js"
-import type { ExecutionId, RunId, WatchId, WebhookId } from "../domain/Id.js"
-import type { Page } from "../domain/Page.js"
-import type { Watch, WatchRun } from "../domain/Watch.js"
-import { Webhooks } from "../events/Webhooks.js"
-import { Executions } from "../executions/Executions.js"
-import { Watches } from "../watches/Watches.js"
 import type { Witness } from "./SimulationWitness.js"
 
 /**

@@ -1,8 +1,8 @@
 /** @internal */
 
+import type { Caller } from "@assay/core/domain/Caller"
+import { Keys } from "@assay/core/keys/Keys"
 import { Cause, Effect, Exit, Option, type Redacted } from "effect"
-import type { Caller } from "../domain/Caller.js"
-import { Keys } from "../keys/Keys.js"
 import type { Dice } from "./SimulationDice.js"
 import * as SimulationMemory from "./SimulationMemory.js"
 import type { Process } from "./SimulationProcess.js"

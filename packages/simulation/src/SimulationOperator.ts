@@ -1,9 +1,9 @@
 /** @internal */
 
+import type { KeyState } from "@assay/core/domain/ApiKey"
+import type { KeyId } from "@assay/core/domain/Id"
+import type { KeyRecord, KeyStore } from "@assay/core/storage/KeyStore"
 import { type Context, Effect, Option } from "effect"
-import type { KeyState } from "../domain/ApiKey.js"
-import type { KeyId } from "../domain/Id.js"
-import type { KeyRecord, KeyStore } from "../storage/KeyStore.js"
 import type { Dice } from "./SimulationDice.js"
 import { seen, type Witness } from "./SimulationWitness.js"
 

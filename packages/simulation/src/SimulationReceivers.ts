@@ -1,8 +1,8 @@
 /** @internal */
 
+import { HostUnresolved, type Resolver } from "@assay/core/events/Resolver"
+import { type WebhookTransport, WebhookUnanswered } from "@assay/core/events/WebhookTransport"
 import { type Context, Effect, Option } from "effect"
-import { HostUnresolved, type Resolver } from "../events/Resolver.js"
-import { type WebhookTransport, WebhookUnanswered } from "../events/WebhookTransport.js"
 import type { Dice } from "./SimulationDice.js"
 import type { Time } from "./SimulationTime.js"
 

@@ -1,11 +1,11 @@
 /** @internal */
 
+import { type Analyzer, TargetMismatch, UpstreamUnavailable } from "@assay/core/analysis/Analyzer"
+import type { Analysis } from "@assay/core/domain/Analysis"
+import type { Evidence } from "@assay/core/domain/Evidence"
+import type { Target } from "@assay/core/domain/Target"
+import { Documents } from "@assay/core/testing"
 import { type Context, Effect } from "effect"
-import { type Analyzer, TargetMismatch, UpstreamUnavailable } from "../analysis/Analyzer.js"
-import type { Analysis } from "../domain/Analysis.js"
-import type { Evidence } from "../domain/Evidence.js"
-import type { Target } from "../domain/Target.js"
-import * as Documents from "./Documents.js"
 import type { Dice } from "./SimulationDice.js"
 import type { Time } from "./SimulationTime.js"
 

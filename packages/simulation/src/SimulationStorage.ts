@@ -1,13 +1,13 @@
 /** @internal */
 
+import { EventStore } from "@assay/core/storage/EventStore"
+import { ExecutionStore } from "@assay/core/storage/ExecutionStore"
+import { KeyStore } from "@assay/core/storage/KeyStore"
+import { QuotaStore } from "@assay/core/storage/QuotaStore"
+import type { Storage } from "@assay/core/storage/Storage"
+import type { StorageError } from "@assay/core/storage/StorageError"
+import { WatchStore } from "@assay/core/storage/WatchStore"
 import { Context, Effect, Predicate } from "effect"
-import { EventStore } from "../storage/EventStore.js"
-import { ExecutionStore } from "../storage/ExecutionStore.js"
-import { KeyStore } from "../storage/KeyStore.js"
-import { QuotaStore } from "../storage/QuotaStore.js"
-import type { Storage } from "../storage/Storage.js"
-import type { StorageError } from "../storage/StorageError.js"
-import { WatchStore } from "../storage/WatchStore.js"
 
 /**
  * What stands between a program and a store: it is given each call, and does with it what it likes.

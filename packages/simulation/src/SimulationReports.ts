@@ -1,11 +1,11 @@
 /** @internal */
 
-import * as Changes from "../changes/Changes.js"
-import type { AnalysisResult } from "../domain/AnalysisResult.js"
-import type { Change } from "../domain/ChangeReport.js"
-import { Severity } from "../domain/Evidence.js"
-import type { ExecutionId } from "../domain/Id.js"
-import type { StoredExecution } from "../storage/ExecutionStore.js"
+import * as Changes from "@assay/core/changes/Changes"
+import type { AnalysisResult } from "@assay/core/domain/AnalysisResult"
+import type { Change } from "@assay/core/domain/ChangeReport"
+import { Severity } from "@assay/core/domain/Evidence"
+import type { ExecutionId } from "@assay/core/domain/Id"
+import type { StoredExecution } from "@assay/core/storage/ExecutionStore"
 import type { Witness } from "./SimulationWitness.js"
 
 /**

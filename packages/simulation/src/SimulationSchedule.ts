@@ -1,10 +1,10 @@
 /** @internal */
 
+import type { NewEvent } from "@assay/core/domain/Event"
+import type { EventId, ExecutionId, KeyId, RunId, WatchId } from "@assay/core/domain/Id"
+import { fromMillis } from "@assay/core/domain/Timestamp"
+import type { Claim, Finish, WatchStore } from "@assay/core/storage/WatchStore"
 import { type Context, Option } from "effect"
-import type { NewEvent } from "../domain/Event.js"
-import type { EventId, ExecutionId, KeyId, RunId, WatchId } from "../domain/Id.js"
-import { fromMillis } from "../domain/Timestamp.js"
-import type { Claim, Finish, WatchStore } from "../storage/WatchStore.js"
 import { seen, type Witness } from "./SimulationWitness.js"
 
 /**

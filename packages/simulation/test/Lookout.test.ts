@@ -1,10 +1,9 @@
+import { UpstreamUnavailable } from "@assay/core/analysis/Analyzer"
+import * as Chains from "@assay/core/chain/Chains"
+import { Documents, ScriptedAnalyzer } from "@assay/core/testing"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { UpstreamUnavailable } from "../../src/analysis/Analyzer.js"
-import * as Chains from "../../src/chain/Chains.js"
-import * as Documents from "../../src/testing/Documents.js"
-import * as Lookout from "../../src/testing/Lookout.js"
-import * as ScriptedAnalyzer from "../../src/testing/ScriptedAnalyzer.js"
+import * as Lookout from "../src/Lookout.js"
 
 const chain = Chains.make({ id: 1, endpoints: ["http://localhost:8545"] })
 const target = { kind: "token", address: Documents.address(7) } as const

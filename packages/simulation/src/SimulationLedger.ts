@@ -1,11 +1,11 @@
 /** @internal */
 
+import type { AnalysisResult } from "@assay/core/domain/AnalysisResult"
+import type { ExecutionId, KeyId, WatchId } from "@assay/core/domain/Id"
+import { dayOf } from "@assay/core/domain/Timestamp"
+import type { ExecutionStore, StoredExecution } from "@assay/core/storage/ExecutionStore"
+import type { QuotaStore, Reservation } from "@assay/core/storage/QuotaStore"
 import { type Context, Option } from "effect"
-import type { AnalysisResult } from "../domain/AnalysisResult.js"
-import type { ExecutionId, KeyId, WatchId } from "../domain/Id.js"
-import { dayOf } from "../domain/Timestamp.js"
-import type { ExecutionStore, StoredExecution } from "../storage/ExecutionStore.js"
-import type { QuotaStore, Reservation } from "../storage/QuotaStore.js"
 import { seen, type Witness } from "./SimulationWitness.js"
 
 /**

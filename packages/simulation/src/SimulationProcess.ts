@@ -1,5 +1,7 @@
 /** @internal */
 
+import type { Storage } from "@assay/core/storage/Storage"
+import { StorageError } from "@assay/core/storage/StorageError"
 import {
   Cause,
   type Context,
@@ -14,8 +16,6 @@ import {
   Runtime,
   RuntimeFlags
 } from "effect"
-import type { Storage } from "../storage/Storage.js"
-import { StorageError } from "../storage/StorageError.js"
 import type { Dice } from "./SimulationDice.js"
 import * as SimulationStorage from "./SimulationStorage.js"
 import type { Witness } from "./SimulationWitness.js"

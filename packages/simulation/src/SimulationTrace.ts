@@ -1,6 +1,6 @@
 /** @internal */
 
-import { fromMillis } from "../domain/Timestamp.js"
+import { fromMillis } from "@assay/core/domain/Timestamp"
 import type { Time } from "./SimulationTime.js"
 
 /**

@@ -1,0 +1,2 @@
+export * as Lookout from "./Lookout.js"
+export * as Simulation from "./Simulation.js"
