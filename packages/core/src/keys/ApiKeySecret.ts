@@ -4,8 +4,8 @@ import type { Hex } from "../domain/Hex.js"
 import { Entropy } from "./Entropy.js"
 
 /**
- * The secret of an API key: `asy_`, 32 random Base62 characters (190 bits), and 6 that are the CRC-32 of everything
- * before, so that a mistyped or made-up one is refused without a look-up, and a leaked one is found by its shape.
+ * The secret of an API key: `asy_`, 32 random Base62 characters (190 bits), and 6 characters of a CRC-32 of all before.
+ * A mistyped or invented secret is refused without a look-up, and a leaked one is found by its pattern.
  *
  * @since 0.1.0
  * @category models
@@ -15,12 +15,12 @@ export type ApiKeySecret = string & Brand.Brand<"ApiKeySecret">
 const prefix = "asy_"
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 const randomLength = 32
-// 62^6 > 2^32: six characters hold every CRC-32.
+// 62^6 > 2^32: six characters can hold every CRC-32.
 const checksumLength = 6
 const shape = /^asy_[0-9A-Za-z]{38}$/
 
 /**
- * Makes a new secret.
+ * Generates a new secret.
  *
  * @since 0.1.0
  * @category constructors
@@ -33,7 +33,7 @@ export const make: Effect.Effect<Redacted.Redacted<ApiKeySecret>, never, Entropy
 })
 
 /**
- * Takes what a caller presented for a secret; none where its shape or its checksum is wrong.
+ * Parses what a caller presented as a secret; none if its format or its checksum is wrong.
  *
  * @since 0.1.0
  * @category constructors
@@ -46,7 +46,7 @@ export const parse = (text: Redacted.Redacted<string>): Option.Option<Redacted.R
 }
 
 /**
- * Completes 32 Base62 characters with prefix and checksum; their number and randomness are the caller's duty.
+ * Adds prefix and checksum to 32 Base62 characters. The caller is responsible for their number and randomness.
  *
  * @since 0.1.0
  * @category constructors
@@ -57,8 +57,8 @@ export const fromRandom = (random: string): ApiKeySecret => {
 }
 
 /**
- * The Base62 characters in random bytes. Bytes past the last whole multiple of 62 are left out, because a remainder
- * over all 256 would make the first eight characters more likely.
+ * The Base62 characters of random bytes. Bytes at or above the last whole multiple of 62 are skipped: a remainder of
+ * all 256 values would make the first eight characters more likely.
  *
  * @since 0.1.0
  * @category combinators
@@ -70,7 +70,7 @@ export const symbols = (bytes: Uint8Array): string => {
 }
 
 /**
- * What is shown of a secret for ever: the first and last four of its random characters.
+ * The part of a secret that stays visible: the first and last four of its random characters.
  *
  * @since 0.1.0
  * @category combinators
@@ -81,7 +81,7 @@ export const hint = (secret: Redacted.Redacted<ApiKeySecret>): string => {
 }
 
 /**
- * SHA-256 of the whole secret, as it is stored (scheme 1). A slow hash would add nothing: 190 random bits are not guessed.
+ * The SHA-256 of the whole secret, as stored (scheme 1). A slow hash would add nothing to 190 random bits.
  *
  * @since 0.1.0
  * @category combinators

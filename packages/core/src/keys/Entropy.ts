@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 
 /**
- * Bytes that nobody can guess, for secrets.
+ * Unpredictable bytes, for secrets.
  *
  * @since 0.1.0
  * @category services
@@ -14,7 +14,7 @@ export class Entropy extends Context.Tag("@assay/core/Entropy")<
 >() {}
 
 /**
- * The runtime's cryptographic generator.
+ * The cryptographic generator of the runtime.
  *
  * @see https://www.w3.org/TR/WebCryptoAPI/#Crypto-method-getRandomValues
  * @since 0.1.0
@@ -27,14 +27,14 @@ export const layer: Layer.Layer<Entropy> = Layer.succeed(Entropy, {
 })
 
 /**
- * The same bytes for the same seed. For tests: whoever knows the seed knows every secret.
+ * The same bytes for the same seed. For tests only: the seed reveals every secret.
  *
  * @since 0.1.0
  * @category testing
  */
 export const layerSeeded = (seed: number): Layer.Layer<Entropy> =>
   Layer.sync(Entropy, () => {
-    // xorshift32 never leaves zero, so a zero seed is moved off it.
+    // xorshift32 never leaves zero, so a zero seed is replaced.
     let state = seed >>> 0 || 1
     const next = (): number => {
       state ^= state << 13

@@ -11,8 +11,8 @@ import * as ApiKeySecret from "./ApiKeySecret.js"
 import { Entropy } from "./Entropy.js"
 
 /**
- * A key to make. `label` is 1 to 100 characters after trimming, without control characters; `source` is who asks for it,
- * none where that is not tracked.
+ * A key to create. `label` is 1 to 100 characters after trimming, without control characters. `source` is the address
+ * or network that requests it, none if that is not tracked.
  *
  * @since 0.1.0
  * @category models
@@ -24,7 +24,7 @@ export interface NewKey {
 }
 
 /**
- * Makes and recognises API keys.
+ * Creates and authenticates API keys.
  *
  * @since 0.1.0
  * @category services
@@ -32,9 +32,9 @@ export interface NewKey {
 export class Keys extends Context.Tag("@assay/core/Keys")<
   Keys,
   {
-    /** Makes a key, kept durably when this returns; the secret is in the answer and nowhere else. */
+    /** Creates a key, stored durably when this returns. Only this answer contains the secret. */
     readonly create: (request: NewKey) => Effect.Effect<CreatedKey, StorageError>
-    /** Says who a secret belongs to; a wrong checksum is refused before any look-up. */
+    /** Returns the caller of a secret. Refuses a wrong checksum before any look-up. */
     readonly authenticate: (secret: Redacted.Redacted<string>) => Effect.Effect<Caller, KeyRefused | StorageError>
     /** The key as its owner sees it. */
     readonly self: (id: ApiKey["id"]) => Effect.Effect<ApiKey, KeyRefused | StorageError>
@@ -42,7 +42,7 @@ export class Keys extends Context.Tag("@assay/core/Keys")<
 >() {}
 
 /**
- * What new keys are given; `dailyQuota` is 50 units a UTC day.
+ * Settings of new keys. `dailyQuota` is 50 units per UTC day by default.
  *
  * @since 0.1.0
  * @category models
@@ -52,8 +52,8 @@ export interface Options {
 }
 
 /**
- * Keys over a store. When a key was last used is noted to the minute, beside the request: a store that cannot take the
- * note never refuses one.
+ * Keys over a store. The time of last use is stored to the minute, off the request path: if it cannot be stored, the
+ * request is not refused.
  *
  * @since 0.1.0
  * @category layers
@@ -146,8 +146,8 @@ const document = (record: KeyRecord, counts: ApiKey["counts"]): ApiKey => ({
 })
 
 /**
- * The presented key opens nothing. Only a key that matches a stored hash is told that it expired, or was revoked or
- * disabled; everything else is `invalid_key`.
+ * The presented key is not accepted. Only a key that matches a stored hash is reported as expired, revoked or disabled;
+ * everything else is `invalid_key`.
  *
  * @since 0.1.0
  * @category errors

@@ -22,7 +22,7 @@ export interface UnitRequest {
 }
 
 /**
- * Meters units: one an execution, by UTC day.
+ * Meters units: one per execution, per UTC day.
  *
  * @since 0.1.0
  * @category services
@@ -30,19 +30,19 @@ export interface UnitRequest {
 export class Quota extends Context.Tag("@assay/core/Quota")<
   Quota,
   {
-    /** Sets one unit aside in every bucket that applies to the caller, or in none. */
+    /** Reserves one unit in every bucket that applies to the caller, or in none. */
     readonly reserve: (request: UnitRequest) => Effect.Effect<void, QuotaExceeded | StorageError>
-    /** Final once; answers whether this call decided it. */
+    /** Commits or releases a unit. The first call decides; returns whether it was this one. */
     readonly settle: (id: ExecutionId, state: "committed" | "released") => Effect.Effect<boolean, StorageError>
     readonly usage: (caller: Caller) => Effect.Effect<Usage, StorageError>
   }
 >() {}
 
 /**
- * Limits beside the quota of a key, in units a UTC day; none of them holds unless it is set.
+ * Limits beside the daily quota of a key, in units per UTC day. Each is off unless set.
  *
- * - `unitsPerSourceDay`: all keys that one source made, together.
- * - `globalDailyUnits`: all keys of this deployment, together.
+ * - `unitsPerSourceDay`: for all keys that one source created, together.
+ * - `globalDailyUnits`: for all keys of this deployment, together.
  *
  * @since 0.1.0
  * @category models
@@ -53,8 +53,8 @@ export interface Options {
 }
 
 /**
- * Metering over a store. That four fifths of a key's units are used, and that none is left, is told to the log of events
- * once a day; a log that cannot be written refuses nothing.
+ * Metering over a store. It reports to the event log, once per key and day, that 80% of a key's units are used, and
+ * that none is left. If the log cannot be written, no request is refused because of it.
  *
  * @since 0.1.0
  * @category layers
@@ -68,7 +68,7 @@ export const layer = (options: Options = {}): Layer.Layer<Quota, never, QuotaSto
       const perSource = options.unitsPerSourceDay ?? Option.none()
       const ceiling = options.globalDailyUnits ?? Option.none()
 
-      // In the order in which a refusal names them: what the caller can do something about comes first.
+      // In the order in which a refusal names them: first the bucket that the caller can do something about.
       const bucketsOf = (caller: Caller) => [
         { kind: "key" as const, name: `key:${caller.id}`, limit: caller.dailyQuota },
         ...Option.toArray(
@@ -81,7 +81,7 @@ export const layer = (options: Options = {}): Layer.Layer<Quota, never, QuotaSto
         ...Option.toArray(Option.map(ceiling, (limit) => ({ kind: "deployment" as const, name: "deployment", limit })))
       ]
 
-      // By key, the day of which its owner was told already: the log knows it too, but would have to be asked.
+      // The last day reported to the owner of each key. The event log has it too, but would have to be read for it.
       const told = new Map<Caller["id"], string>()
 
       const tell = ({ id }: Caller, body: QuotaEvent, now: number) =>
@@ -175,7 +175,7 @@ export const layer = (options: Options = {}): Layer.Layer<Quota, never, QuotaSto
 
 type QuotaEvent = Extract<EventBody, { readonly type: "quota.threshold" | "quota.exhausted" }>
 
-// The part of a day's units whose use is told.
+// The used part of a day's units at which the owner is notified.
 const threshold = 0.8
 
 /**

@@ -3,8 +3,8 @@ import * as SlidingWindow from "./SlidingWindow.js"
 import * as TokenBucket from "./TokenBucket.js"
 
 /**
- * How often something may be done. `smooth` is a token bucket: bursts up to `limit`, then evenly. `strict` never lets
- * more than `limit` into any stretch of `windowSeconds`.
+ * A limit on how often a subject may do something. `smooth` is a token bucket: bursts up to `limit`, then a steady
+ * rate. `strict` allows at most `limit` events in any window of `windowSeconds`.
  *
  * @since 0.1.0
  * @category models
@@ -17,8 +17,8 @@ export interface Policy {
 }
 
 /**
- * How a subject stands with a policy: what is left, and in how many whole seconds more is there (a full bucket again,
- * or the oldest event forgotten).
+ * The state of a subject under a policy: what is left, and in how many whole seconds there is more (a full bucket, or
+ * the oldest event out of the window).
  *
  * @since 0.1.0
  * @category schemas
@@ -38,8 +38,8 @@ export const Standing = Schema.Struct({
 export interface Standing extends Schema.Schema.Type<typeof Standing> {}
 
 /**
- * Limits how often a subject (a key, a network) does something, in this process and in memory: these limits guard the
- * service, they are no meter, and a restart forgives them.
+ * Limits how often a subject (a key, a network) does something, in this process and in memory. These limits protect the
+ * service. They are no meter, and a restart resets them.
  *
  * @since 0.1.0
  * @category services
@@ -47,12 +47,12 @@ export interface Standing extends Schema.Schema.Type<typeof Standing> {}
 export class RateLimit extends Context.Tag("@assay/core/RateLimit")<
   RateLimit,
   {
-    /** Counts one event against every policy, or against none where one of them has no room. */
+    /** Counts one event under every policy, or under none if one of them is exhausted. */
     readonly take: (
       subject: string,
       policies: ReadonlyArray<Policy>
     ) => Effect.Effect<ReadonlyArray<Standing>, RateLimited>
-    /** Answers as `take` would and counts nothing, for events that count only when they turn out badly. */
+    /** Answers as `take` would, and counts nothing: for events that count only if they fail. */
     readonly peek: (
       subject: string,
       policies: ReadonlyArray<Policy>
@@ -61,7 +61,7 @@ export class RateLimit extends Context.Tag("@assay/core/RateLimit")<
 >() {}
 
 /**
- * `maxEntries` bounds the memory: past it the subject that was longest not seen is forgotten. 100,000 by default.
+ * `maxEntries` (100,000) bounds the memory: beyond it, the least recently used subject is dropped.
  *
  * @since 0.1.0
  * @category models
@@ -71,7 +71,7 @@ export interface Options {
 }
 
 /**
- * Limits that live in this process' memory, for as long as the layer does.
+ * Limits in the memory of this process, for the lifetime of the layer.
  *
  * @since 0.1.0
  * @category layers
@@ -79,7 +79,7 @@ export interface Options {
 export const layer = (options: Options = {}): Layer.Layer<RateLimit> =>
   Layer.sync(RateLimit, () => {
     const maxEntries = options.maxEntries ?? 100_000
-    // Insertion order is order of use: every write takes an entry out and puts it back last.
+    // Insertion order is order of use: every write removes an entry and appends it again.
     const meters = new Map<string, Meter>()
 
     const read = (subject: string, policy: Policy, now: number): Meter =>
@@ -176,7 +176,7 @@ const standing = (meter: Meter, now: number): Standing => ({
 })
 
 /**
- * Too often. Every policy that has no room is named; `retry_after_seconds` is when all of them have.
+ * Too many requests. Names every exhausted policy; `retry_after_seconds` is when all of them have room again.
  *
  * @since 0.1.0
  * @category errors

@@ -3,8 +3,8 @@
 import type { Rate } from "./TokenBucket.js"
 
 /**
- * When something was done, oldest first, as far back as the window reaches, in epoch milliseconds. It is exact: in no
- * stretch of time as long as the window is there more than the limit. It costs a number an event, so limits are small.
+ * The times of the events in a window, oldest first, in epoch milliseconds. It is exact: no interval of the length of
+ * the window has more than the limit. It stores one number per event, so limits are small.
  *
  * @since 0.1.0
  * @category models
@@ -12,7 +12,7 @@ import type { Rate } from "./TokenBucket.js"
 export type SlidingWindow = ReadonlyArray<number>
 
 /**
- * The window at a later moment, without what has left it. What a clock that went back made future counts as now.
+ * The window at a later time, without the events that left it. After a clock moved back, future events count as now.
  *
  * @since 0.1.0
  * @category combinators
@@ -29,7 +29,7 @@ export const slide = (window: SlidingWindow, rate: Rate, now: number): SlidingWi
 export const take = (window: SlidingWindow, now: number): SlidingWindow => [...window, now]
 
 /**
- * How many events still fit.
+ * How many more events fit.
  *
  * @since 0.1.0
  * @category combinators
@@ -37,7 +37,7 @@ export const take = (window: SlidingWindow, now: number): SlidingWindow => [...w
 export const remaining = (window: SlidingWindow, rate: Rate): number => Math.max(0, rate.limit - window.length)
 
 /**
- * Milliseconds until the oldest event leaves, 0 where there is none.
+ * Milliseconds until the oldest event leaves the window, 0 if there is none.
  *
  * @since 0.1.0
  * @category combinators

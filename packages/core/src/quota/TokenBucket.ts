@@ -1,8 +1,8 @@
 /** @internal */
 
 /**
- * A bucket that holds `limit` tokens and is filled evenly, `limit` of them every `windowMillis`: short bursts pass,
- * the long-term rate holds.
+ * A bucket of `limit` tokens that is refilled steadily, `limit` tokens per `windowMillis`: it allows short bursts and
+ * bounds the long-term rate.
  *
  * @since 0.1.0
  * @category models
@@ -13,7 +13,7 @@ export interface Rate {
 }
 
 /**
- * How many tokens there were, perhaps a fraction, at a moment in epoch milliseconds.
+ * The number of tokens, with fractions, at a time in epoch milliseconds.
  *
  * @since 0.1.0
  * @category models
@@ -24,7 +24,7 @@ export interface TokenBucket {
 }
 
 /**
- * A bucket that nobody has taken from.
+ * A full bucket.
  *
  * @since 0.1.0
  * @category constructors
@@ -32,7 +32,7 @@ export interface TokenBucket {
 export const full = (rate: Rate, now: number): TokenBucket => ({ tokens: rate.limit, at: now })
 
 /**
- * The bucket at a later moment. A clock that went back fills nothing and takes nothing.
+ * The bucket at a later time. A clock that moved back neither adds nor removes tokens.
  *
  * @since 0.1.0
  * @category combinators
@@ -43,7 +43,7 @@ export const refill = (bucket: TokenBucket, rate: Rate, now: number): TokenBucke
     : { tokens: Math.min(rate.limit, bucket.tokens + ((now - bucket.at) * rate.limit) / rate.windowMillis), at: now }
 
 /**
- * The bucket after one token was taken; there must be one.
+ * The bucket after one token was taken. Requires at least one.
  *
  * @since 0.1.0
  * @category combinators
@@ -59,7 +59,7 @@ export const take = (bucket: TokenBucket): TokenBucket => ({ ...bucket, tokens: 
 export const remaining = (bucket: TokenBucket): number => Math.floor(bucket.tokens)
 
 /**
- * Milliseconds until `tokens` are there, 0 if they are.
+ * Milliseconds until the bucket has `tokens`, 0 if it has them.
  *
  * @since 0.1.0
  * @category combinators

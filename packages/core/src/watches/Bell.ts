@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Queue } from "effect"
 
 /**
- * Tells the scheduler of this process that a watch may be due sooner than it thinks, or that a slot is free.
+ * Signals the scheduler of this process that a watch may be due earlier than planned, or that a slot is free.
  *
  * @since 0.1.0
  * @category services
@@ -10,13 +10,13 @@ export class Bell extends Context.Tag("@assay/core/Bell")<
   Bell,
   {
     readonly ring: Effect.Effect<void>
-    /** Waits for the next ring, or takes the one that nobody has heard yet. For one listener. */
+    /** Waits for the next signal, or takes the one that is pending. For one listener. */
     readonly heard: Effect.Effect<void>
   }
 >() {}
 
 /**
- * A bell for one process.
+ * A signal for one process.
  *
  * @since 0.1.0
  * @category layers

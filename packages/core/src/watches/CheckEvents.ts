@@ -11,8 +11,8 @@ import type { Outcome } from "./Outcome.js"
 import type { Notice } from "./Transition.js"
 
 /**
- * What the end of a run tells. Ids belong to the run (and to key and day, of a quota that is used up), so that a run that
- * is finished twice tells once. `watch` is the watch after the run.
+ * The events that the end of a run causes. Their ids belong to the run (for an exhausted quota: to key and day), so
+ * that finishing a run twice reports once. `watch` is the watch after the run.
  *
  * @since 0.1.0
  * @category constructors
@@ -60,7 +60,7 @@ export const make = (options: {
       case "quota.exhausted":
         return outcome._tag === "OutOfQuota"
           ? Option.toArray(outcome.dailyQuota).map((daily_quota) => {
-              // The day that was used up, also where midnight came since.
+              // The day that was exhausted, even if midnight has passed since.
               const day = dayOf(toMillis(outcome.resetsAt) - 1)
               const data = { day, daily_quota, resets_at: outcome.resetsAt }
               return event({ type: notice, data }, Id.derive("evt", watch.keyId, day, notice))

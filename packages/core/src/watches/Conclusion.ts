@@ -10,7 +10,7 @@ import type { Outcome } from "./Outcome.js"
 import * as Transition from "./Transition.js"
 
 /**
- * What a run writes when it ends: pure, and the same for whoever ends it.
+ * What is written when a run ends. Pure: the worker and the reaper write the same.
  *
  * @since 0.1.0
  * @category combinators

@@ -8,7 +8,7 @@ import type { StoredWatch } from "../storage/WatchStore.js"
 import * as Grid from "./Grid.js"
 
 /**
- * How many checks a grid has a day, perhaps a fraction.
+ * The checks per day of a grid, with fractions.
  *
  * @since 0.1.0
  * @category combinators
@@ -16,7 +16,7 @@ import * as Grid from "./Grid.js"
 export const unitsPerDay = (grid: WatchGrid): number => day / grid.interval
 
 /**
- * How many units the active ones of these watches need a day.
+ * The units per day that the active watches among these need.
  *
  * @since 0.1.0
  * @category combinators
@@ -29,7 +29,7 @@ export const needed = (watches: ReadonlyArray<StoredWatch>): number =>
   )
 
 /**
- * What the watches of a key are going to need, beside what it has left today.
+ * The units that the watches of a key will need today, beside those that it has left.
  *
  * @since 0.1.0
  * @category combinators
@@ -50,7 +50,7 @@ export const make = (
   }
 }
 
-/** When a watch is going to be checked, from now to before `end`; what is due already is checked now. */
+/** The times at which a watch will be checked, from now to before `end`. What is overdue is checked now. */
 const dueUntil = ({ memory }: StoredWatch, now: number, end: number): ReadonlyArray<number> =>
   Option.match(memory.nextDueAt, {
     onNone: () => [],

@@ -4,8 +4,8 @@ import type { WatchId } from "../domain/Id.js"
 import type { WatchGrid } from "../domain/WatchMemory.js"
 
 /**
- * The times at which a watch is due. They are counted, not chained, so that nothing drifts, and a clock that jumps back
- * makes nothing due twice.
+ * The times at which a watch is due. They are counted, not chained: nothing drifts, and a clock that moves back makes
+ * no check due twice.
  *
  * @since 0.1.0
  * @category models
@@ -13,9 +13,8 @@ import type { WatchGrid } from "../domain/WatchMemory.js"
 export type Grid = WatchGrid
 
 /**
- * The grid of a watch from a moment on. Its phase depends on its id alone, below a tenth of the interval and five
- * minutes, so that watches that were made together are not due together, and a restart moves none.
- *
+ * The grid of a watch from a time on. Its phase depends on its id only, and is below a tenth of the interval and below
+ * five minutes. So watches that were created together are not due together, and a restart moves none.
  * @since 0.1.0
  * @category constructors
  */
@@ -25,7 +24,7 @@ export const make = (id: WatchId, options: { readonly anchor: number; readonly i
 }
 
 /**
- * A number from 0 to below `width` that belongs to an id.
+ * A number from 0 to below `width` that is derived from an id.
  *
  * @since 0.1.0
  * @category combinators
@@ -34,7 +33,7 @@ export const spread = (id: string, width: number): number =>
   width < 1 ? 0 : Number(BigInt(Hash.sha256(OxHex.fromString(id)).slice(0, 18)) % BigInt(Math.floor(width)))
 
 /**
- * When the n-th check is due. The check before the first one of the grid, number 0, is due within a minute of the anchor.
+ * The time of the n-th check. Check 0, the first one, is due within a minute of the anchor.
  *
  * @since 0.1.0
  * @category combinators
@@ -43,7 +42,7 @@ export const due = (grid: Grid, n: number): number =>
   n === 0 ? grid.anchor + (grid.phase % (60 * second)) : grid.anchor + n * grid.interval + grid.phase
 
 /**
- * The number of the first check that is due after a moment.
+ * The number of the first check that is due after a time.
  *
  * @since 0.1.0
  * @category combinators

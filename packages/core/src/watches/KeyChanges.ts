@@ -5,7 +5,7 @@ import { WatchStore } from "../storage/WatchStore.js"
 import * as Transition from "./Transition.js"
 
 /**
- * Resumes the watches of a key that was enabled again: those, and only those, that were suspended because it was disabled.
+ * Resumes the watches of a key that is enabled again: only those that were suspended because it was disabled.
  *
  * @since 0.1.0
  * @category combinators
@@ -14,7 +14,7 @@ export const enabled = (keyId: KeyId): Effect.Effect<void, StorageError, WatchSt
   happen(keyId, { _tag: "KeyEnabled" })
 
 /**
- * Wakes the watches of a key that wait for a unit, because its quota was raised.
+ * Makes the watches of a key that wait for a unit due again, because its quota was raised.
  *
  * @since 0.1.0
  * @category combinators

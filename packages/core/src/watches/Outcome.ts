@@ -7,12 +7,13 @@ import type { SuspensionReason } from "../domain/Watch.js"
 import type { CheckError } from "../domain/WatchMemory.js"
 
 /**
- * What came of a claimed run.
+ * How a claimed run ended.
  *
- * - `Succeeded`: its execution is stored. `Failed`: it gave no result. `began` says whether there is an execution to read.
- * - `OutOfQuota`: no unit; `dailyQuota` is there where it was the key's own that is used up. `KeyUnusable`: not allowed.
- * - `Released`: this process stops; another one is to claim it again. `Abandoned`: its process did not come back, or stops
- *   and nobody claims it again.
+ * - `Succeeded`: its execution is stored. `Failed`: it has no result. `began`: whether there is an execution to read.
+ * - `OutOfQuota`: no unit; `dailyQuota` is set if the key's own quota is exhausted. `KeyUnusable`: the key is not
+ *   valid.
+ * - `Released`: this process stops; another one should claim the run again. `Abandoned`: its process did not come back,
+ *   or stops and the run is not claimed again.
  *
  * @since 0.1.0
  * @category models

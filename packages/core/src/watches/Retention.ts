@@ -6,10 +6,10 @@ import type { StorageError } from "../storage/StorageError.js"
 import { WatchStore } from "../storage/WatchStore.js"
 
 /**
- * How long things are kept, in days: executions 90, without what watches are compared with, runs that found no change 30,
- * runs that found one 365, events with their deliveries 30; that there was an execution is remembered for 365 more
- * (`removedDays`). `intervalSeconds` (3,600) is how often is looked, `batch` (200) how many are removed in one step of the
- * store.
+ * How long data is kept, in days: executions 90 (longer while a watch compares with them), runs without a change 30,
+ * runs with one 365, events with their deliveries 30. The record that an execution existed is kept for 365 more
+ * (`removedDays`). A sweep starts every `intervalSeconds` (3,600) and removes at most `batch` (200) rows per store
+ * call.
  *
  * @since 0.1.0
  * @category models
@@ -25,7 +25,7 @@ export interface Options {
 }
 
 /**
- * What holds where an option is not given.
+ * The defaults of the options.
  *
  * @since 0.1.0
  * @category constructors
@@ -41,7 +41,7 @@ export const defaults = {
 } as const
 
 /**
- * Removes what is past its time, at the start and then for as long as it lives. Several over the same stores do no harm.
+ * Removes expired data at the start and then periodically. Several processes may do so over the same stores.
  *
  * @since 0.1.0
  * @category layers
@@ -56,7 +56,7 @@ export const layer = (options: Options = {}): Layer.Layer<never, never, WatchSto
   )
 
 /**
- * Looks once; answers how much was removed, without what was only remembered.
+ * Sweeps once; returns how many rows were removed, without those that became a record of existence.
  *
  * @since 0.1.0
  * @category combinators
@@ -88,7 +88,7 @@ export const sweep: (
 
 const removeExecutions = Effect.fnUntraced(function* (before: number, now: number, batch: number) {
   const store = yield* ExecutionStore
-  // What is kept stays first in the list, so the next page has to reach past it.
+  // What is kept stays first in the list, so the next page has to be larger.
   const kept = new Set<ExecutionId>()
   let removed = 0
   let page: ReadonlyArray<EndedExecution>
@@ -116,7 +116,7 @@ const isBase = ({ id, keyId, watchId }: EndedExecution) =>
     return Option.exists(watch, ({ memory }) => Option.contains(memory.base, id))
   })
 
-/** Small steps, with room between them for what others write. */
+/** Small steps, with pauses in which others can write. */
 const untilNoMore = (step: Effect.Effect<number, StorageError>, limit: number) =>
   Effect.iterate({ removed: 0, last: limit } as Removed, {
     while: ({ last }) => last >= limit,

@@ -14,8 +14,8 @@ import * as Grid from "./Grid.js"
 import * as Transition from "./Transition.js"
 
 /**
- * The run that a due watch begins, and what the watch remembers of it. It makes up for lost time (`catch_up`) where it
- * is due more than one interval ago; that many do so after a stop is spread over at most ten minutes.
+ * The run that a due watch begins, and the state of the watch after it. It is a `catch_up` if the watch is overdue by
+ * more than one interval. After downtime these runs are spread over at most ten minutes.
  *
  * @since 0.1.0
  * @category constructors
@@ -27,7 +27,7 @@ export const scheduled =
     const { interval } = memory.grid
     const due = Option.getOrElse(memory.nextDueAt, () => now)
     if (due < now - interval)
-      // Kept, so that a restart in between does not spread it again.
+      // Stored, so that a restart in between does not spread it again.
       return {
         memory: { ...memory, nextDueAt: Option.some(now + 1 + Grid.spread(id, Math.min(interval, tenMinutes))) }
       }
@@ -44,7 +44,7 @@ export const scheduled =
 const tenMinutes = 600_000
 
 /**
- * The run that is asked for by hand: the grid stays as it is.
+ * The run of a manual check. The grid does not change.
  *
  * @since 0.1.0
  * @category constructors

@@ -6,14 +6,14 @@ import type { CheckError, WatchMemory } from "../domain/WatchMemory.js"
 import * as Grid from "./Grid.js"
 
 /**
- * What happened to a watch, at the moment `now` that {@link apply} is told.
+ * What happened to a watch, at the time `now` that is passed to {@link apply}.
  *
- * - `Claimed`: its due time came and a worker took it; grid times that have passed since are counted as missed.
- *   A check that is asked for by hand claims nothing of the grid.
- * - `Succeeded`, `Failed`, `Abandoned`: how a check that began at `startedAt` ended. `OutOfQuota`: it had no
- *   unit, and there is none before `resetsAt`.
- * - `Released`: a check that was claimed on `grid` was given up before it came to anything, to be claimed again at once.
- * - `KeyUnusable`: it was due and its key may not work any more. `KeyEnabled`, `QuotaRaised`: it may (more) again.
+ * - `Claimed`: it was due and a worker claimed it; grid times that have passed since are counted as missed. A manual
+ *   check does not claim a grid time.
+ * - `Succeeded`, `Failed`, `Abandoned`: how a check that began at `startedAt` ended. `OutOfQuota`: there was no unit,
+ *   and there is none before `resetsAt`.
+ * - `Released`: a check that was claimed on `grid` was given up without a result, and can be claimed again at once.
+ * - `KeyUnusable`: it was due and its key is not valid any more. `KeyEnabled`, `QuotaRaised`: the key allows it again.
  *
  * @since 0.1.0
  * @category models
@@ -39,7 +39,7 @@ export type WatchHappening =
   | { readonly _tag: "Rescheduled"; readonly grid: Grid.Grid }
 
 /**
- * What has to be told of a transition, beside the changes that a check found.
+ * The events that a transition causes, beside the changes that a check found.
  *
  * @since 0.1.0
  * @category models
@@ -56,7 +56,7 @@ export interface Transition {
 }
 
 /**
- * A watch that was just made. An active one is due within a minute.
+ * A new watch. If active, it is due within a minute.
  *
  * @since 0.1.0
  * @category constructors
@@ -78,23 +78,23 @@ export const created = (grid: Grid.Grid, status: "Active" | "Paused"): WatchMemo
 })
 
 /**
- * The state machine of a watch. What does not apply in a state changes nothing; whether a check runs is not part of it.
+ * The state machine of a watch. What does not apply in a state changes nothing. Whether a check runs is not part of it.
  *
  * | from | happening | to |
  * |---|---|---|
  * | active | `Claimed` | active; missed grid times are counted as downtime; next grid time |
  * | any | `Succeeded` | failures 0, error cleared, base set; `watch.recovered` where three or more had failed |
- * | any | `Failed` | failures + 1; the third tells `watch.failing`; from the third the next check waits longer |
+ * | any | `Failed` | failures + 1; the third reports `watch.failing`; from the third on the next check is delayed |
  * | active | the tenth `Failed`, the first at least a day ago | suspended, `watch.suspended` |
  * | any | `Abandoned` | checked, error `lease_lost`, no failure |
  * | active | `Released` | active, due at once, as if it had not been claimed |
- * | active | `OutOfQuota` | active, due when the quota is whole again; `quota.exhausted` |
- * | any | `OutOfQuota` of a check by hand | error `quota_exhausted`, the grid unchanged; `quota.exhausted` |
+ * | active | `OutOfQuota` | active, due when the quota is reset; `quota.exhausted` |
+ * | any | `OutOfQuota` of a manual check | error `quota_exhausted`, the grid unchanged; `quota.exhausted` |
  * | active | `KeyUnusable` | suspended, `watch.suspended` |
  * | suspended for a disabled key | `KeyEnabled` | active |
  * | active and out of quota | `QuotaRaised` | due within a minute |
  * | active, suspended | `Pause` | paused |
- * | paused, suspended | `Resume` | active, failures 0; within a minute where it is overdue |
+ * | paused, suspended | `Resume` | active, failures 0; within a minute if it is overdue |
  * | any | `Rescheduled` | the same on another grid, failures 0 |
  *
  * @since 0.1.0
@@ -131,7 +131,7 @@ export const apply = (memory: WatchMemory, happening: WatchHappening, now: numbe
     case "Resume":
       return quiet(memory.status._tag === "Active" ? memory : resumed(memory, now))
     case "Rescheduled":
-      // Nothing of a new grid has come for a watch that waits to be resumed.
+      // No time of a new grid has passed for a watch that waits to be resumed.
       return quiet(
         scheduled({ ...forgiven(memory), grid: happening.grid, n: memory.status._tag === "Active" ? 0 : -1 }, now)
       )
@@ -140,7 +140,7 @@ export const apply = (memory: WatchMemory, happening: WatchHappening, now: numbe
 
 const quiet = (memory: WatchMemory): Transition => ({ memory, notices: [] })
 
-/** From here the grid goes on: the first time after `moment` that has not come yet; those before it never come. */
+/** The grid continues with its first time after `moment` that is still ahead; earlier times are dropped. */
 const scheduled = (memory: WatchMemory, moment: number): WatchMemory => {
   if (memory.status._tag !== "Active") return { ...memory, nextDueAt: Option.none() }
   const n = Math.max(memory.n + 1, Grid.next(memory.grid, moment))
@@ -148,14 +148,14 @@ const scheduled = (memory: WatchMemory, moment: number): WatchMemory => {
 }
 
 const claimed = (memory: WatchMemory, now: number): WatchMemory => {
-  // The one that is made up for is not missed.
+  // The time for which a catch-up check runs is not missed.
   const n = Math.max(memory.n + 1, Grid.next(memory.grid, now) - 1)
   const downtime = memory.skipped.downtime + (n - memory.n - 1)
   return scheduled({ ...memory, n, skipped: { ...memory.skipped, downtime } }, now)
 }
 
 /**
- * After a check: grid times that went by meanwhile are no checks of their own. One that was due before a check by hand
+ * After a check: grid times that passed meanwhile are no checks of their own. A time that was due before a manual check
  * began stays due.
  */
 const rested = (memory: WatchMemory, startedAt: number, now: number): WatchMemory => {
@@ -290,12 +290,12 @@ const lastToCome = (memory: WatchMemory): number =>
 const minute = 60_000
 const day = 86_400_000
 
-// In a row: so many are told, and so many (over a day at least) end it.
+// In a row: how many failures are reported, and how many (over at least a day) suspend the watch.
 const failing = 3
 const hopeless = 10
 
 /**
- * What a watch remembers of a check whose process did not come back.
+ * The error of a check whose process did not come back.
  *
  * @since 0.1.0
  * @category models
@@ -306,7 +306,7 @@ export const leaseLost: CheckError = {
 }
 
 /**
- * What a watch remembers of a check that had no unit.
+ * The error of a check without a unit.
  *
  * @since 0.1.0
  * @category models
@@ -314,7 +314,7 @@ export const leaseLost: CheckError = {
 export const noQuota: CheckError = { code: "quota_exhausted", detail: "No unit was left today." }
 
 /**
- * What a watch remembers of a check that its key was not good for.
+ * The errors of a check that the key was not valid for.
  *
  * @since 0.1.0
  * @category models

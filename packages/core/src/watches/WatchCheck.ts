@@ -20,7 +20,7 @@ import * as Conclusion from "./Conclusion.js"
 import type { Outcome } from "./Outcome.js"
 
 /**
- * How a run is kept alive.
+ * How the lease of a run is kept.
  *
  * @since 0.1.0
  * @category models
@@ -28,7 +28,7 @@ import type { Outcome } from "./Outcome.js"
 export type Options = Heartbeat.Options
 
 /**
- * What holds where an option is not given: 120 and 30 seconds.
+ * The defaults of the options: 120 and 30 seconds.
  *
  * @since 0.1.0
  * @category constructors
@@ -36,8 +36,8 @@ export type Options = Heartbeat.Options
 export const defaults: Options = { leaseSeconds: 120, heartbeatSeconds: 30 }
 
 /**
- * Takes one claimed run to its end, under a lease that it keeps: nothing of it fails, and an interruption ends the check
- * and gives the claim back. What cannot be written is left to the reaper of runs.
+ * Runs one claimed check to its end, under a lease that it renews. It never fails; an interruption ends the check and
+ * releases the claim. What cannot be written is left to `RunReaper`.
  *
  * @since 0.1.0
  * @category constructors
@@ -81,7 +81,9 @@ export const make = (options: Options) =>
         return { _tag: "Succeeded", result } as const
       })
 
-    /** A store was away, so it is not sure what became of the execution: it is ended, if it has not, and looked at. */
+    /**
+     * A store did not answer, so the state of the execution is not known: it is ended unless it has ended, then read.
+     */
     const settled = (claim: Claim, error: CheckError): Effect.Effect<Outcome, StorageError> =>
       Effect.gen(function* () {
         const status = yield* Reaper.end(claim.executionId, claim.token, leaseLost)
@@ -96,7 +98,7 @@ export const make = (options: Options) =>
       }).pipe(Effect.provide(stores))
 
     const released = ({ executionId, run }: Claim): Effect.Effect<Outcome, StorageError> =>
-      // A check by hand claimed nothing of the grid: there is nothing to give back, and nobody makes it again.
+      // A manual check claimed no grid time: there is nothing to release, and it is not repeated.
       run.trigger === "manual"
         ? Effect.map(executionStore.status(executionId), (status) => ({
             _tag: "Abandoned",
@@ -144,14 +146,14 @@ export const make = (options: Options) =>
         if (finished) yield* relay.notify
       })
 
-    /** Between its tries it can be stopped. */
+    /** Can be interrupted between its attempts. */
     const waitingForStore = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
       Effect.interruptible(patientlyFor(Duration.seconds(options.leaseSeconds))(Effect.uninterruptible(effect)))
 
     return (claim: Claim): Effect.Effect<void> =>
       Effect.gen(function* () {
         const exit = yield* check(claim).pipe(Effect.raceFirst(keepLease(claim)), Effect.interruptible, Effect.exit)
-        // A process that stops cannot wait: what it cannot write now is written by the reaper of runs.
+        // A process that stops cannot wait: what it cannot write now is written by `RunReaper`.
         const patience = Exit.isInterrupted(exit) ? patiently : waitingForStore
         const outcome = yield* patience(
           Exit.isSuccess(exit) ? Effect.succeedSome(exit.value) : outcomeOf(claim, exit.cause)
@@ -170,7 +172,7 @@ const refusal = (
   key: Option.Option<KeyRecord>,
   now: number
 ): Option.Option<Exclude<SuspensionReason, "consecutive_failures">> => {
-  // A key that is not there any more was taken away.
+  // A key that no longer exists was revoked.
   if (Option.isNone(key) || key.value.state === "revoked") return Option.some("key_revoked")
   if (Option.exists(key.value.expiresAt, (end) => end <= now)) return Option.some("key_expired")
   return key.value.state === "disabled" ? Option.some("key_disabled") : Option.none()

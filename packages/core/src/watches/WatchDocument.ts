@@ -8,7 +8,7 @@ import { type StoredWatch, stateOf } from "../storage/WatchStore.js"
 import * as Forecast from "./Forecast.js"
 
 /**
- * What a watch is warned about depends on all watches of its key, its quota, and whether anybody is told.
+ * What the warnings of a watch depend on: all watches of its key, its quota, and whether anything receives its events.
  *
  * @since 0.1.0
  * @category models

@@ -12,7 +12,7 @@ import * as Grid from "./Grid.js"
 import * as Transition from "./Transition.js"
 
 /**
- * What of a watch is to change; what is not named stays, inside `options` too.
+ * The changes to a watch. What is not named stays, inside `options` too.
  *
  * @since 0.1.0
  * @category models
@@ -24,7 +24,7 @@ export interface WatchChange {
 }
 
 /**
- * What of a watch can change, as it is.
+ * The current values of what can be changed in a watch.
  *
  * @since 0.1.0
  * @category combinators
@@ -37,8 +37,8 @@ export const contentOf = ({ label, memory, options, updatedAt }: StoredWatch): W
 })
 
 /**
- * What a watch becomes by a change of its owner, none where that changes nothing. A new interval begins a new grid and
- * forgives failures; nothing else moves the grid.
+ * A watch after a change by its owner, none if that changes nothing. A new interval begins a new grid and resets
+ * failures; nothing else moves the grid.
  *
  * @since 0.1.0
  * @category combinators
@@ -61,8 +61,8 @@ export const changed = (watch: StoredWatch, change: WatchChange, now: number): O
 }
 
 /**
- * Why options are refused, none where they are not: they name what is not there, or what has no threshold on a kind of
- * target. What was accepted before (`kept`) stays accepted, though the rules have changed since.
+ * Why options are refused, none if they are not: they name what does not exist, or what has no threshold for a kind of
+ * target. What was accepted before (`kept`) stays accepted, although the rules have changed since.
  *
  * @since 0.1.0
  * @category combinators
@@ -89,11 +89,11 @@ export const refusal = (
   return refused.length === 0 ? Option.none() : Option.some(new OptionsRefused({ refused }))
 }
 
-/** Checks that one deployment has and another has not, so that what is asked of a watch does not hang on it. */
+/** Checks that only some deployments have, so that the accepted options do not depend on the deployment. */
 const optional = [...Checks.verifiedSource, ...Checks.signatureNames, ...Checks.secondOpinion]
 
 /**
- * Options of a watch would do nothing: where they stand among the options, and what may stand there.
+ * Options of a watch that would have no effect: where they are among the options, and which values are possible there.
  *
  * @since 0.1.0
  * @category errors

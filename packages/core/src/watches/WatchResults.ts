@@ -10,7 +10,7 @@ import type { StorageError } from "../storage/StorageError.js"
 import type { StoredWatch } from "../storage/WatchStore.js"
 
 /**
- * A run that found changes, with them; null where they are past retention.
+ * A run that found changes, with them; null if they are past retention.
  *
  * @since 0.1.0
  * @category models
@@ -20,13 +20,13 @@ export interface WatchRunChanges extends WatchRun {
 }
 
 /**
- * What the checks of a watch came to.
+ * The results of the checks of a watch.
  *
  * @since 0.1.0
  * @category models
  */
 export interface WatchResults {
-  /** The result of the last check that succeeded, null before the first. */
+  /** The result of the last successful check, null before the first. */
   readonly last: (watch: StoredWatch) => Effect.Effect<AnalysisResult | null, StorageError>
   readonly withReport: (keyId: KeyId, run: WatchRun) => Effect.Effect<WatchRunChanges, StorageError>
 }
@@ -38,7 +38,7 @@ export interface WatchResults {
 export const make = (executions: Context.Tag.Service<typeof ExecutionStore>): WatchResults => ({
   last: (watch) =>
     Effect.gen(function* () {
-      // Newer than the base is a check whose alarm was not seen again.
+      // A check whose change was not reproduced is newer than the base.
       const { data } = yield* executions.list(
         watch.keyId,
         {
