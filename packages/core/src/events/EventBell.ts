@@ -2,8 +2,8 @@ import { Context, Effect, Layer, Queue, type Scope } from "effect"
 import type { KeyId } from "../domain/Id.js"
 
 /**
- * Rung when the log has grown, so that who waits for events in this process hears of them at once. What another process
- * appends rings here for nobody: whoever listens looks again by itself, too.
+ * Signals that the log has grown, so that readers in this process see new events at once. What another process appends
+ * is not signalled here: readers also poll.
  *
  * @since 0.1.0
  * @category services
@@ -11,9 +11,9 @@ import type { KeyId } from "../domain/Id.js"
 export class EventBell extends Context.Tag("@assay/core/EventBell")<
   EventBell,
   {
-    /** Wakes whoever listens to one of these keys, and whoever listens to all. */
+    /** Wakes the listeners to one of these keys, and the listeners to all keys. */
     readonly ring: (keyIds: Iterable<KeyId>) => Effect.Effect<void>
-    /** From now on listens to a key; the answer waits for the next ring, or is done at once where one was missed. */
+    /** Listens to a key from now on. The result waits for the next signal, or returns at once if one was missed. */
     readonly listen: (keyId: KeyId) => Effect.Effect<Effect.Effect<void>, never, Scope.Scope>
     readonly listenAll: Effect.Effect<Effect.Effect<void>, never, Scope.Scope>
   }
@@ -32,7 +32,7 @@ export const layer: Layer.Layer<EventBell> = Layer.sync(EventBell, () => {
 
   const register = (add: (listener: Queue.Queue<void>) => void, remove: (listener: Queue.Queue<void>) => void) =>
     Effect.acquireRelease(
-      // One place is enough: any number of missed rings mean one thing, look again.
+      // One place is enough: any number of missed signals mean one read.
       Effect.tap(Queue.sliding<void>(1), (listener) => Effect.sync(() => add(listener))),
       (listener) => Effect.sync(() => remove(listener))
     ).pipe(Effect.map(Queue.take))

@@ -8,7 +8,7 @@ import type { StorageError } from "../storage/StorageError.js"
 import { EventBell } from "./EventBell.js"
 
 /**
- * Which events of a key to read; from the oldest that is kept where no cursor is given. Empty `types` means all.
+ * Which events of a key to read, from the oldest stored one if there is no cursor. Empty `types` means all.
  *
  * @since 0.1.0
  * @category models
@@ -20,7 +20,7 @@ export interface EventFilter {
 }
 
 /**
- * An event with the cursor that goes on after it.
+ * An event with the cursor to continue after it.
  *
  * @since 0.1.0
  * @category models
@@ -31,7 +31,7 @@ export interface Told {
 }
 
 /**
- * Reads the log of events.
+ * Reads the event log.
  *
  * @since 0.1.0
  * @category services
@@ -39,7 +39,7 @@ export interface Told {
 export class Events extends Context.Tag("@assay/core/Events")<
   Events,
   {
-    /** Oldest first; waits at most `waitSeconds` for the first one where there is none. */
+    /** Oldest first. If there is none, waits at most `waitSeconds` for the first one. */
     readonly read: (
       caller: Caller,
       filter: EventFilter,
@@ -49,8 +49,9 @@ export class Events extends Context.Tag("@assay/core/Events")<
       Cursor.BadCursor | CursorExpired | StorageError
     >
     /**
-     * All that are there after the cursor, then each as it is told, as fast as its reader takes them. It ends with its
-     * reader; one that is so late that events it has not seen were removed is cut off, and told so when it comes back.
+     * All stored events after the cursor, then each new one, as fast as the reader takes them. It ends when the reader
+     * stops. A reader that is so late that events it has not seen were removed is disconnected, and gets `Expired` when
+     * it returns.
      */
     readonly stream: (
       caller: Caller,
@@ -63,8 +64,8 @@ export class Events extends Context.Tag("@assay/core/Events")<
 >() {}
 
 /**
- * - `streamsPerKey` (5): how many streams of a key are open at once in this process.
- * - `intervalSeconds` (2): how often a reader that waits looks for what another process appended.
+ * - `streamsPerKey` (5): how many streams of a key can be open at once in this process.
+ * - `intervalSeconds` (2): how often a waiting reader polls for events that another process appended.
  *
  * @since 0.1.0
  * @category models
@@ -91,7 +92,7 @@ export const layer = (options: Options = {}): Layer.Layer<Events, never, EventSt
         const { types, watchId } = filter
         const found = yield* store.read(caller.id, { after, types, watchId, limit })
         if (found._tag === "Events") return found
-        // Who names no place begins with the oldest event that is left.
+        // A reader without a cursor begins with the oldest stored event.
         if (Option.isSome(filter.after)) return yield* new CursorExpired({ oldest_cursor: cursorOf(found.oldest) })
         return yield* Effect.filterOrFail(
           store.read(caller.id, { after: found.oldest, types, watchId, limit }),
@@ -109,7 +110,7 @@ export const layer = (options: Options = {}): Layer.Layer<Events, never, EventSt
         read: Effect.fn("Events.read")(function* (caller: Caller, request: EventFilter, { limit, waitSeconds }) {
           const filter = yield* begin(request)
           const until = (yield* Clock.currentTimeMillis) + Math.min(waitSeconds, maxWaitSeconds) * 1000
-          // Listening begins before the first look, so that nothing can be told in between.
+          // Listening begins before the first read, so that no event in between is missed.
           const rung = yield* bell.listen(caller.id)
           let place = Option.getOrElse(filter.after, () => 0)
           let from: Filter = filter
@@ -131,7 +132,7 @@ export const layer = (options: Options = {}): Layer.Layer<Events, never, EventSt
             1
           )
           const slot = yield* slots.take(caller.id)
-          // The first event is read again by the stream: what it has not emitted yet it does not keep.
+          // The stream reads the first event again: it does not buffer what it has not emitted yet.
           const start = Option.getOrElse(filter.after, () =>
             first.events[0] === undefined ? first.next : first.events[0].sequence - 1
           )
@@ -169,7 +170,7 @@ interface Slot {
   readonly takenAt: number
 }
 
-/** Open streams by key. A stream that is answered but never begun gives its slot back after half a minute. */
+/** Open streams by key. A stream that is answered but never started releases its slot after 30 seconds. */
 const makeSlots = (limit: number) => {
   const begun = new Set<Slot>()
   const ofKey = new Map<KeyId, ReadonlyArray<Slot>>()
@@ -198,7 +199,7 @@ const makeSlots = (limit: number) => {
   }
 }
 
-// A sequence, in the one spelling that this service gives it.
+// A sequence number, only in the notation that this service writes.
 const Place = Schema.String.pipe(Schema.pattern(/^(?:0|[1-9]\d{0,14})$/))
 
 const cursorOf = (sequence: number): string => Cursor.encode(String(sequence))
@@ -207,7 +208,7 @@ const maxWaitSeconds = 30
 const batch = 100
 
 /**
- * Events after the cursor were removed; `oldest_cursor` misses none of what is left.
+ * Events after the cursor were removed. Reading from `oldest_cursor` returns all that are left.
  *
  * @since 0.1.0
  * @category errors
@@ -217,7 +218,7 @@ export class CursorExpired extends Schema.TaggedError<CursorExpired>()("CursorEx
 }) {}
 
 /**
- * The key has as many open streams as it may.
+ * The key has as many open streams as it is allowed.
  *
  * @since 0.1.0
  * @category errors

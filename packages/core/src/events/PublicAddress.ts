@@ -2,12 +2,12 @@ import { isIP } from "node:net"
 import ipaddr from "ipaddr.js"
 
 /**
- * Who can be reached at an IP address.
+ * What an IP address can reach.
  *
- * - `public`: anybody's host on the internet.
- * - `private`: a host behind the same router or on the same machine (RFC 1918, RFC 6598, loopback, unique local).
- * - `special`: nothing that a message should be sent to: link-local (where clouds answer with credentials), multicast,
- *   reserved, for documentation, or no address at all.
+ * - `public`: a host on the internet.
+ * - `private`: a host in the same network or on the same machine (RFC 1918, RFC 6598, loopback, unique local).
+ * - `special`: no valid target: link-local (where clouds serve credentials), multicast, reserved, for documentation, or
+ *   no address at all.
  *
  * @since 0.1.0
  * @category models
@@ -15,8 +15,8 @@ import ipaddr from "ipaddr.js"
 export type Reach = "public" | "private" | "special"
 
 /**
- * Who can be reached at an address, judged by its bytes. An IPv6 address that carries an IPv4 address is judged by that
- * one too, so that no spelling of an address says more than another. With a zone it is always `special`.
+ * Classifies an address by its bytes. An IPv6 address that embeds an IPv4 address is classified by both, so that the
+ * notation makes no difference. With a zone it is always `special`.
  *
  * @since 0.1.0
  * @category combinators
@@ -55,7 +55,8 @@ const specialV4 = v4(
 // https://www.rfc-editor.org/rfc/rfc4193
 const privateV6 = v6("::1/128", "fc00::/7")
 
-// All that IANA has given out for use on the internet: https://www.iana.org/assignments/ipv6-unicast-address-assignments
+// All that IANA has allocated for use on the internet: https://www.iana.org/assignments/ipv6-unicast-address-
+// assignments
 const globalV6 = v6("2000::/3")
 
 // https://www.iana.org/assignments/iana-ipv6-special-registry, as far as it lies in there: what protocols use, and documentation.

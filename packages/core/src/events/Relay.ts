@@ -5,8 +5,8 @@ import { WatchStore } from "../storage/WatchStore.js"
 import { EventBell } from "./EventBell.js"
 
 /**
- * Brings the events that checks wrote with their runs into the log. Several relays over the same stores do no harm: an
- * event that is in the log already changes nothing there.
+ * Moves the events that checks wrote with their runs into the log. Several relays may run over the same stores:
+ * appending an event that is in the log changes nothing.
  *
  * @since 0.1.0
  * @category services
@@ -14,18 +14,18 @@ import { EventBell } from "./EventBell.js"
 export class Relay extends Context.Tag("@assay/core/Relay")<
   Relay,
   {
-    /** Says that a run finished in this process, so that its events need not wait for the next look. */
+    /** Signals that a run finished in this process, so that its events do not wait for the next interval. */
     readonly notify: Effect.Effect<void>
     /**
-     * Relays all that waits, and answers when it is done. What another process has read and appends later is in the log
-     * by then: after a watch was removed and this has answered, nothing is added about it.
+     * Relays everything that waits, and returns when it is done, also what another process has read and is still
+     * appending. So once a watch was removed and this has returned, no event about it is added.
      */
     readonly drain: Effect.Effect<void, StorageError>
   }
 >() {}
 
 /**
- * `intervalSeconds` (1) is how often is looked for what other processes left behind.
+ * `intervalSeconds` (1) is how often it looks for events that other processes left.
  *
  * @since 0.1.0
  * @category models
@@ -35,7 +35,7 @@ export interface Options {
 }
 
 /**
- * Relays at the start, whenever it is notified, and every interval. A store that is away is asked again.
+ * Relays at the start, on each signal, and every interval. It retries if a store does not answer.
  *
  * @since 0.1.0
  * @category layers

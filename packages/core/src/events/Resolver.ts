@@ -2,7 +2,7 @@ import * as Dns from "node:dns"
 import { Array as Arr, Context, Duration, Effect, Layer, Schema } from "effect"
 
 /**
- * Finds the addresses of a host.
+ * Resolves the addresses of a host.
  *
  * @since 0.1.0
  * @category services
@@ -10,17 +10,17 @@ import { Array as Arr, Context, Duration, Effect, Layer, Schema } from "effect"
 export class Resolver extends Context.Tag("@assay/core/Resolver")<
   Resolver,
   {
-    /** All addresses of a name, in the order in which they should be tried; at least one. */
+    /** All addresses of a name, in the order in which to try them; at least one. */
     readonly resolve: (host: string) => Effect.Effect<ReadonlyArray<string>, HostUnresolved>
   }
 >() {}
 
 /**
- * Asks the given name servers (`address` or `address:port`), within five seconds; for a name that they do not know, the
- * system, with its hosts file and search domains, within another five.
+ * Resolves with the given name servers (`address` or `address:port`), within five seconds. Names that they do not know
+ * are resolved by the system, with its hosts file and search domains, within another five.
  *
- * The system occupies a thread that files and the names of RPC endpoints need too, for as long as a name server that
- * belongs to somebody else likes: so it is asked last, and one name at a time.
+ * The system resolver occupies a thread, which files and RPC endpoints need too, for as long as an untrusted name
+ * server takes. So it is used last, and for one name at a time.
  *
  * @since 0.1.0
  * @category layers
@@ -34,7 +34,7 @@ export const layerServers = (servers: ReadonlyArray<string>): Layer.Layer<Resolv
         const addresses = said.flatMap((answer) => (answer._tag === "Addresses" ? answer.addresses : []))
         if (addresses.length > 0) return addresses
         if (said.some(({ _tag }) => _tag === "Silence")) return yield* new HostUnresolved()
-        // Its place is free again when the system has answered, not when nobody waits for that any more.
+        // Its slot is free again when the system has answered, not when the caller stops waiting.
         return yield* inTime(askSystem(host).pipe(Effect.uninterruptible, one.withPermits(1), Effect.disconnect))
       })
     }))
@@ -48,7 +48,7 @@ export const layerServers = (servers: ReadonlyArray<string>): Layer.Layer<Resolv
  */
 export const layer: Layer.Layer<Resolver> = layerServers([])
 
-/** `None`: there is no such address, or nobody to ask for it. `Silence`: who was asked gave no answer. */
+/** `None`: there is no such address, or no name server. `Silence`: the name servers did not answer. */
 type Said =
   | { readonly _tag: "Addresses"; readonly addresses: ReadonlyArray<string> }
   | { readonly _tag: "None" }
@@ -88,7 +88,7 @@ const inTime = <A, E>(self: Effect.Effect<A, E>): Effect.Effect<A, E | HostUnres
   Effect.timeoutFail(self, { duration: Duration.seconds(5), onTimeout: () => new HostUnresolved() })
 
 /**
- * A name has no address, or nobody could be asked. It does not repeat the name, which may be a secret.
+ * A name has no address, or no name server answered. It does not contain the name, which may be a secret.
  *
  * @since 0.1.0
  * @category errors

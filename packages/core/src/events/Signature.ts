@@ -3,7 +3,7 @@ import * as Hash from "ox/Hash"
 import { Entropy } from "../keys/Entropy.js"
 
 /**
- * What a delivery is signed over; `timestamp` is that of the attempt, in seconds.
+ * The signed content of a delivery. `timestamp` is that of the attempt, in seconds.
  *
  * @since 0.1.0
  * @category models
@@ -15,7 +15,7 @@ export interface Signed {
 }
 
 /**
- * Makes a secret that signs deliveries: `whsec_` and the base64 of 32 random bytes.
+ * Generates a signing secret: `whsec_` and the base64 of 32 random bytes.
  *
  * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  * @since 0.1.0
@@ -26,8 +26,8 @@ export const makeSecret: Effect.Effect<string, never, Entropy> = Effect.flatMap(
 )
 
 /**
- * The headers of Standard Webhooks: a v1 signature (HMAC-SHA256) for every secret, the newest first, so that a receiver
- * that knows any of them can verify. A secret that is not `whsec_` and the base64 of 24 to 64 bytes is a defect.
+ * The headers of Standard Webhooks: one v1 signature (HMAC-SHA256) per secret, the newest first, so that a receiver
+ * with any of them can verify. A secret that is not `whsec_` and the base64 of 24 to 64 bytes is a defect.
  *
  * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  * @since 0.1.0
@@ -49,7 +49,7 @@ const sign = (secret: string, { body, id, timestamp }: Signed): string => {
 
 const keyOf = (secret: string): Uint8Array => {
   const key = secret.startsWith(prefix) ? Encoding.decodeBase64(secret.slice(prefix.length)) : Either.left(undefined)
-  // The message must not hold the secret.
+  // The error message must not contain the secret.
   if (Either.isLeft(key) || key.right.length < 24 || key.right.length > 64) throw new Error("not a signing secret")
   return key.right
 }

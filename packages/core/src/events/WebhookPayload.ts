@@ -1,9 +1,9 @@
 import type { Event } from "../domain/Event.js"
 
 /**
- * The JSON of an event as it is sent to endpoints, at most 20,000 bytes. Where it would be more, changes are left out
- * from the end, which is the least severe: `counts` still counts all of them, and `changes_url` has them. A long error
- * text is cut, with an ellipsis. The log keeps the whole event.
+ * The JSON of an event as sent to endpoints, at most 20,000 bytes. If it would be longer, changes are left out from the
+ * end, the least severe first: `counts` still counts all of them, and `changes_url` has them. A long error text is cut,
+ * with an ellipsis. The log keeps the whole event.
  *
  * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md#payload-size
  * @since 0.1.0

@@ -6,7 +6,7 @@ import { Clock, Context, Duration, Effect, Layer, Option, Schema } from "effect"
 import type { Destination } from "./Destination.js"
 
 /**
- * What an endpoint answered; its body is nobody's business.
+ * The response of an endpoint, without its body.
  *
  * @since 0.1.0
  * @category models
@@ -17,7 +17,7 @@ export interface WebhookAnswer {
 }
 
 /**
- * What is sent to an endpoint, as it stands.
+ * The exact message that is sent to an endpoint.
  *
  * @since 0.1.0
  * @category models
@@ -28,7 +28,7 @@ export interface WebhookMessage {
 }
 
 /**
- * One POST to a checked destination. It neither retries nor follows redirects.
+ * Sends one POST to a checked destination. It neither retries nor follows redirects.
  *
  * @since 0.1.0
  * @category services
@@ -44,9 +44,9 @@ export class WebhookTransport extends Context.Tag("@assay/core/WebhookTransport"
 >() {}
 
 /**
- * - `timeoutSeconds` (15): how long an endpoint has to answer.
- * - `maxBodyBytes` (64 KiB): how much of an answer is read, and thrown away.
- * - `roots`: the PEM certificates to trust, in place of the runtime's.
+ * - `timeoutSeconds` (15): how long an endpoint has to respond.
+ * - `maxBodyBytes` (64 KiB): how much of a response is read and discarded.
+ * - `roots`: the PEM certificates to trust, instead of those of the runtime.
  *
  * @since 0.1.0
  * @category models
@@ -58,7 +58,7 @@ export interface Options {
 }
 
 /**
- * Posts by the runtime's own client: it connects to the checked addresses only, while the certificate and the `Host`
+ * Sends with the HTTP client of the runtime: it connects to the checked addresses only, while certificate and `Host`
  * header are those of the name. Every message has its own connection, so that none outlives its check.
  *
  * @since 0.1.0
@@ -76,7 +76,7 @@ export const layer = (options: Options = {}): Layer.Layer<WebhookTransport> =>
             onTimeout: () => new WebhookUnanswered({ reason: "timeout" })
           })
           const left = timeout - ((yield* Clock.currentTimeMillis) - startedAt)
-          // The status is the answer; the rest is read so that a receiver that is still writing is not cut off.
+          // Only the status counts; the rest is read so that a receiver that is still writing is not cut off.
           yield* Effect.timeoutOption(discard(response, options.maxBodyBytes ?? 64 * 1024), left)
           return {
             status: response.statusCode ?? 0,
@@ -113,11 +113,11 @@ const open = (
     parsed.protocol === "https:"
       ? Https.request(parsed, roots === undefined ? shared : { ...shared, ca: [...roots] })
       : Http.request(parsed, shared)
-  // What goes wrong after the answer, or after nobody waits for it any more, must not end the process.
+  // An error after the response, or after the caller stopped waiting, must not end the process.
   return outgoing.on("error", () => {})
 }
 
-/** Answers a look-up with what was checked, whatever the name resolves to by now. */
+/** Answers a look-up with the checked addresses, whatever the name resolves to by now. */
 const answering =
   (addresses: Destination["addresses"]): LookupFunction =>
   (_host, { all }, callback) => {
@@ -141,7 +141,7 @@ const answerOf = (outgoing: Http.ClientRequest, body: string): Effect.Effect<Htt
     outgoing.once("response", (response) => resume(Effect.succeed(response)))
     const fail = () => resume(new WebhookUnanswered({ reason: phase === "handshake" ? "tls" : "connection" }))
     outgoing.once("error", fail)
-    // An answer that is none, such as an upgrade, only closes.
+    // What is no response, such as an upgrade, only closes.
     outgoing.once("close", fail)
     outgoing.end(body)
   })
@@ -158,7 +158,7 @@ const discard = (response: Http.IncomingMessage, maxBytes: number): Effect.Effec
   })
 
 /**
- * No answer came. It says nothing of the cause, because causes of the runtime hold the address.
+ * There was no response. The cause is not given, because causes of the runtime contain the address.
  *
  * @since 0.1.0
  * @category errors

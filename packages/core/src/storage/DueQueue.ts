@@ -2,7 +2,7 @@
 
 import { Order, SortedSet } from "effect"
 
-/** An item of a group, due at a moment. `order` decides between items that are due together: no two have the same. */
+/** An item of a group with its due time. `order` sorts items that are due together and is unique. */
 export interface Due<Group, Item> {
   readonly group: Group
   readonly item: Item
@@ -11,19 +11,19 @@ export interface Due<Group, Item> {
 }
 
 /**
- * Items by when they are due, and the groups by their first item. No operation costs more than the logarithm of what is
- * kept, so that a group with thousands of items is in nobody's way.
+ * Items by due time, and groups by their first item. Every operation is logarithmic in the number of items, so a group
+ * with thousands of items delays no other.
  */
 export interface DueQueue<Group, Item> {
-  /** Puts an item in its place; it leaves the one that it had. */
+  /** Inserts an item, or moves it to its new place. */
   readonly put: (due: Due<Group, Item>) => void
   readonly remove: (item: Item) => void
   readonly first: (group: Group) => Due<Group, Item> | undefined
-  /** The first item of every group, the one that is due first before the others. */
+  /** The first item of every group, earliest first. */
   readonly heads: () => Iterable<Due<Group, Item>>
 }
 
-/** A queue with nothing in it. */
+/** An empty queue. */
 export const make = <Group, Item>(): DueQueue<Group, Item> => {
   const byTime: Order.Order<Due<Group, Item>> = Order.combine(
     Order.mapInput(Order.number, ({ at }) => at),

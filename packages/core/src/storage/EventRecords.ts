@@ -17,8 +17,8 @@ export interface SigningSecret {
 }
 
 /**
- * An endpoint as it is kept. `failures` counts failed attempts since the last success. `warned` says that its owner was
- * told that it fails.
+ * An endpoint as stored. `failures` counts failed attempts since the last success. `warned`: its owner was notified
+ * that it fails.
  *
  * @since 0.1.0
  * @category models
@@ -45,7 +45,7 @@ export interface DeliveryClaim {
 }
 
 /**
- * A delivery and its endpoint as they are at a moment. `asked` says that somebody asked for it by hand: it is sent once.
+ * A delivery and its endpoint at a point in time. `asked`: it was requested by hand, so it is sent once.
  *
  * @since 0.1.0
  * @category models
@@ -57,8 +57,8 @@ export interface Sending {
 }
 
 /**
- * What an attempt writes, in one step: the delivery, its endpoint, and what is to be told of that, by ids that a store
- * which decides again is given again.
+ * What an attempt writes in one step: the delivery, its endpoint, and the events about them. Their ids are given, so
+ * that a store that decides again uses the same ones.
  *
  * @since 0.1.0
  * @category models
@@ -83,10 +83,10 @@ export interface EventQuery {
 }
 
 /**
- * A part of the log, oldest first. `next` is the sequence to go on after: also past events that did not match, so that a
- * reader of few types does not read the others again.
+ * A part of the log, oldest first. `next` is the sequence to continue after. It also covers events that did not match,
+ * so that a reader of few types does not read the others again.
  *
- * - `Expired`: events after `after` were removed by retention; `oldest` is the cursor that misses none of what is left.
+ * - `Expired`: events after `after` were removed by retention. Reading from `oldest` returns all that are left.
  *
  * @since 0.1.0
  * @category models

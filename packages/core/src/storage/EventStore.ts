@@ -19,10 +19,10 @@ export type {
 } from "./EventRecords.js"
 
 /**
- * The log of events, the endpoints that are told of them, and what is on its way there. Every method is atomic and told
- * the time. What another key owns is not found.
+ * The event log, the webhook endpoints, and the deliveries to them. Every method is atomic and receives the time. What
+ * belongs to another key is not found.
  *
- * The functions that methods are given are pure: a store may ask them again, with a newer state.
+ * Functions that are passed to methods are pure: a store may call them again, with a newer state.
  *
  * @since 0.1.0
  * @category services
@@ -31,27 +31,29 @@ export class EventStore extends Context.Tag("@assay/core/EventStore")<
   EventStore,
   {
     /**
-     * Appends what is not in the log yet, each under the next sequence of its key, and a pending delivery, due at `now`,
-     * for every endpoint of the key that wants it at this moment (`Webhook.wants`). An id that is there changes nothing.
-     * The delivery is `Webhook.pending`; that of an event which is meant for one endpoint is asked for by hand. Sequences
-     * begin with 1. Answers the new events.
+     * Appends what is not in the log yet, each event under the next sequence of its key, with a pending delivery, due
+     * at `now`, for every endpoint of the key that subscribes to it at this time (`Webhook.wants`). An id that exists
+     * changes nothing. The delivery is `Webhook.pending`; that of an event for a single endpoint counts as requested by
+     * hand. Sequences start at 1. Returns the new events.
      */
     readonly append: (events: ReadonlyArray<NewEvent>, now: number) => Effect.Effect<ReadonlyArray<Event>, StorageError>
     readonly read: (keyId: KeyId, query: EventQuery) => Effect.Effect<EventPage, StorageError>
-    /** Keeps a new endpoint, unless its key has `limit` already: then false. The same id again changes nothing: true. */
+    /**
+     * Stores a new endpoint; false if its key has `limit` already. The same id again changes nothing and returns true.
+     */
     readonly addWebhook: (endpoint: StoredWebhook, limit: number) => Effect.Effect<boolean, StorageError>
     /** All endpoints of a key, newest first. */
     readonly webhooks: (keyId: KeyId) => Effect.Effect<ReadonlyArray<StoredWebhook>, StorageError>
     /**
-     * Changes an endpoint by `decide`; answers it as it is afterwards, none where it does not exist. Where that disables
-     * it, its pending deliveries are dropped, and who held one holds it no longer.
+     * Changes an endpoint by `decide`; returns the new state, none if it does not exist. If that disables it, its
+     * pending deliveries are dropped, and their leases end.
      */
     readonly changeWebhook: (
       keyId: KeyId,
       id: WebhookId,
       decide: (endpoint: StoredWebhook) => StoredWebhook
     ) => Effect.Effect<Option.Option<StoredWebhook>, StorageError>
-    /** Removes an endpoint and what is on its way there; false where it does not exist. */
+    /** Removes an endpoint with its deliveries; false if it does not exist. */
     readonly removeWebhook: (keyId: KeyId, id: WebhookId) => Effect.Effect<boolean, StorageError>
     /** Newest first. */
     readonly deliveries: (
@@ -60,9 +62,9 @@ export class EventStore extends Context.Tag("@assay/core/EventStore")<
       page: PageAfter<DeliveryId>
     ) => Effect.Effect<Option.Option<Page<Delivery>>, StorageError>
     /**
-     * Makes a delivery pending and due at `now`, whatever became of it and of its endpoint; none where it does not exist.
-     * One that had come to an end is asked for by hand from here on; one on its way only comes earlier, and stays held
-     * where somebody holds it.
+     * Makes a delivery pending and due at `now`, whatever its state and that of its endpoint; none if it does not
+     * exist. A finished delivery counts as requested by hand from now on. A pending one is only due earlier, and keeps
+     * its lease.
      */
     readonly redeliver: (
       keyId: KeyId,
@@ -71,9 +73,9 @@ export class EventStore extends Context.Tag("@assay/core/EventStore")<
       now: number
     ) => Effect.Effect<Option.Option<Delivery>, StorageError>
     /**
-     * Takes pending deliveries that are due (`next_attempt_at <= now`) and that nobody holds (a lease that ended holds
-     * nothing), the one that waits longest first, while fewer than `perEndpoint` of its endpoint are held. Costs the same
-     * however many wait.
+     * Claims pending deliveries that are due (`next_attempt_at <= now`) and have no lease (an expired lease is none),
+     * the one that waits longest first, while fewer than `perEndpoint` of its endpoint are claimed. The cost does not
+     * depend on how many wait.
      */
     readonly claimDeliveries: (request: {
       readonly now: number
@@ -82,27 +84,27 @@ export class EventStore extends Context.Tag("@assay/core/EventStore")<
       readonly perEndpoint: number
     }) => Effect.Effect<ReadonlyArray<DeliveryClaim>, StorageError>
     /**
-     * Writes what became of an attempt, by what `decide` makes of delivery and endpoint as they are now, and appends the
-     * events of that, each at its timestamp. Where it disables the endpoint, its pending deliveries are dropped, this one
-     * too. Answers the new events; none where the token holds it no longer.
+     * Writes the outcome of an attempt: what `decide` makes of the current delivery and endpoint, and the events about
+     * that, each at its timestamp. If that disables the endpoint, its pending deliveries are dropped, this one too.
+     * Returns the new events; none if the token does not hold the delivery any more.
      */
     readonly finishDelivery: (
       id: DeliveryId,
       token: string,
       decide: (current: Sending) => Attempted
     ) => Effect.Effect<Option.Option<ReadonlyArray<Event>>, StorageError>
-    /** When the next pending delivery is due, held ones by the end of their lease. */
+    /** When the next pending delivery is due; a claimed one at the end of its lease. */
     readonly nextDeliveryAt: Effect.Effect<Option.Option<number>, StorageError>
     /**
      * Removes at most `limit` events that were appended before `before`, the oldest of each key first, with their
-     * deliveries. Answers how many.
+     * deliveries. Returns how many.
      */
     readonly prune: (before: number, limit: number) => Effect.Effect<number, StorageError>
   }
 >() {}
 
 /**
- * Keeps events in this process, for as long as the layer lives.
+ * Stores events in the memory of this process, for the lifetime of the layer.
  *
  * @since 0.1.0
  * @category layers

@@ -5,7 +5,7 @@ import type { Lease } from "./ExecutionRecords.js"
 import type { StorageError } from "./StorageError.js"
 
 /**
- * Times in seconds: how long a silent worker is believed alive, and how often it speaks.
+ * Times in seconds: how long a silent worker keeps its lease, and how often it renews it.
  *
  * @since 0.1.0
  * @category models
@@ -16,7 +16,7 @@ export interface Options {
 }
 
 /**
- * The lease that a worker has who speaks now.
+ * The lease of a worker that renews it now.
  *
  * @since 0.1.0
  * @category constructors
@@ -25,8 +25,8 @@ export const lease = (token: string, { leaseSeconds }: Pick<Options, "leaseSecon
   Effect.map(Clock.currentTimeMillis, (now) => ({ token, until: now + leaseSeconds * 1000 }))
 
 /**
- * Renews a lease again and again, and fails with what `onLost` makes once it is no longer held. A store that is away
- * for one renewal does not end it: the next one may still be in time.
+ * Renews a lease periodically, and fails with the result of `onLost` once it is lost. A store that does not answer one
+ * renewal does not end it: the next one may still be in time.
  *
  * @since 0.1.0
  * @category combinators

@@ -4,8 +4,8 @@ import type { Hex } from "../domain/Hex.js"
 import { StorageError } from "./StorageError.js"
 
 /**
- * A key as it is kept: the SHA-256 of its secret under a numbered scheme, and nothing else of the secret but the hint.
- * Times are epoch milliseconds. `source` is who created it (an address or network), none where that is not tracked.
+ * A key as stored: the SHA-256 of its secret under a numbered scheme, and nothing else of the secret but the hint.
+ * Times are epoch milliseconds. `source` is who created it (an address or network), none if that is not tracked.
  *
  * @since 0.1.0
  * @category models
@@ -25,7 +25,7 @@ export interface KeyRecord {
 }
 
 /**
- * Where keys are kept. Every method is atomic; each is told the time.
+ * Stores API keys. Every method is atomic and receives the time.
  *
  * @since 0.1.0
  * @category services
@@ -34,20 +34,20 @@ export class KeyStore extends Context.Tag("@assay/core/KeyStore")<
   KeyStore,
   {
     /**
-     * Keeps a new key, durably when it returns; a second insert with the same id changes nothing. A hash that another
-     * key holds is refused: two keys never answer to one secret.
+     * Stores a new key durably. A second insert with the same id changes nothing. A hash of another key is refused: two
+     * keys never share a secret.
      */
     readonly insert: (record: KeyRecord) => Effect.Effect<void, StorageError>
     /** Finds a key by the hash of its secret: one indexed look-up. */
     readonly findByHash: (hash: Hex) => Effect.Effect<Option.Option<KeyRecord>, StorageError>
     readonly find: (id: ApiKey["id"]) => Effect.Effect<Option.Option<KeyRecord>, StorageError>
-    /** Notes that a key was used; an older time than the one kept changes nothing. */
+    /** Stores when a key was used. A time before the stored one changes nothing. */
     readonly touch: (id: ApiKey["id"], usedAt: number) => Effect.Effect<void, StorageError>
   }
 >() {}
 
 /**
- * Keeps keys in this process, for as long as the layer lives.
+ * Stores keys in the memory of this process, for the lifetime of the layer.
  *
  * @since 0.1.0
  * @category layers

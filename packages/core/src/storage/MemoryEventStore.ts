@@ -11,18 +11,18 @@ import * as NewestFirst from "./NewestFirst.js"
 import type { PageAfter } from "./WatchStore.js"
 
 /**
- * What `EventStore.layerMemory` keeps, and how.
+ * The state of `EventStore.layerMemory`.
  *
  * @since 0.1.0
  * @category constructors
  */
 export const make = () => {
-  /** What is left of a key's log, by sequence: those above `removed` up to `last`. */
+  /** The stored part of a key's log, by sequence: those above `removed` up to `last`. */
   interface Log {
     readonly events: Map<number, Event>
     removed: number
     last: number
-    /** When the last one was appended; a clock that goes back does not make it older than those before it. */
+    /** When the last one was appended. A clock that moves back does not make it older than those before it. */
     at: number
   }
   interface Row {
@@ -36,7 +36,7 @@ export const make = () => {
     readonly delivery: Delivery
     readonly asked: boolean
     readonly token: Option.Option<string>
-    /** When it is due, or when the lease ends that holds it. */
+    /** When it is due, or when its lease ends. */
     readonly at: number
     readonly order: number
   }

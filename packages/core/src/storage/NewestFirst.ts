@@ -3,14 +3,14 @@
 import { Option } from "effect"
 import type { Page } from "../domain/Page.js"
 
-/** At most `limit` items, after the one that the page before ended with. */
+/** At most `limit` items, after the last item of the page before. */
 interface Request<Id> {
   readonly limit: number
   readonly before: Option.Option<Id>
 }
 
 /**
- * A page of what was kept in order, the last one first; nothing where `before` is not among it. `find` answers undefined
+ * A page of what is stored in order, the last one first; empty if `before` is not among it. `find` returns undefined
  * for an item that the list does not show.
  */
 export const page = <Id extends string, A>(

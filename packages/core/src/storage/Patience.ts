@@ -4,7 +4,7 @@ import { Duration, Effect, Schedule } from "effect"
 import { StorageError } from "./StorageError.js"
 
 /**
- * Asks a store again that was away for a moment, four times within a second.
+ * Retries a store that does not answer, four times within a second.
  *
  * @since 0.1.0
  * @category combinators
@@ -17,7 +17,7 @@ export const patiently = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<
   })
 
 /**
- * Asks a store again for as long as it is away, at most for a while.
+ * Retries a store for as long as it does not answer, up to a limit.
  *
  * @since 0.1.0
  * @category combinators

@@ -4,7 +4,7 @@ import { dayOf } from "../domain/Timestamp.js"
 import type { StorageError } from "./StorageError.js"
 
 /**
- * A counter with a limit, e.g. `key:<id>`, `source:<network>`, `deployment`. It counts a UTC day on its own.
+ * A counter with a limit, for example `key:<id>`, `source:<network>`, `deployment`. It counts each UTC day separately.
  *
  * @since 0.1.0
  * @category models
@@ -23,7 +23,8 @@ export interface Bucket {
 export type UnitKind = "token" | "wallet" | "contract" | "watch"
 
 /**
- * A unit set aside for an execution, until it is settled. `day` is the UTC day on which it was reserved and stays so.
+ * A unit that is reserved for an execution, until it is settled. `day` is the UTC day of the reservation and never
+ * changes.
  *
  * @since 0.1.0
  * @category models
@@ -38,7 +39,7 @@ export interface Reservation {
 }
 
 /**
- * Which unit is wanted, of which buckets, at which moment in epoch milliseconds.
+ * A request for a unit: its buckets, and the time in epoch milliseconds.
  *
  * @since 0.1.0
  * @category models
@@ -52,7 +53,7 @@ export interface ReserveRequest {
 }
 
 /**
- * Whether a unit was granted; a refusal names the first bucket, in the order given, that has none left.
+ * Whether a unit was granted. A refusal names the first exhausted bucket, in the order given.
  *
  * @since 0.1.0
  * @category models
@@ -60,7 +61,7 @@ export interface ReserveRequest {
 export type ReserveAnswer = { readonly _tag: "Reserved" } | { readonly _tag: "Refused"; readonly bucket: string }
 
 /**
- * A key's counts of one UTC day; `byKind` counts committed units.
+ * The counts of a key on one UTC day; `byKind` counts committed units.
  *
  * @since 0.1.0
  * @category models
@@ -72,7 +73,7 @@ export interface DayCount {
 }
 
 /**
- * Where units are counted. Every method is atomic and idempotent by the execution's id.
+ * Counts units. Every method is atomic and idempotent by the id of the execution.
  *
  * @since 0.1.0
  * @category services
@@ -81,13 +82,13 @@ export class QuotaStore extends Context.Tag("@assay/core/QuotaStore")<
   QuotaStore,
   {
     /**
-     * Takes one unit from every bucket, or from none: `used + reserved + 1 <= limit` is decided and done in one step.
-     * Reserving the same id again changes nothing and answers as the first time did, if that was granted.
+     * Takes one unit from every bucket, or from none: `used + reserved + 1 <= limit` is checked and written in one
+     * step. Reserving the same id again changes nothing and returns the first answer, if that was a grant.
      */
     readonly reserve: (request: ReserveRequest) => Effect.Effect<ReserveAnswer, StorageError>
     /**
-     * Gives a reservation its final state, once: the first call wins and answers true, later ones answer false.
-     * A release gives the unit back to the day on which it was reserved. An unknown id answers false.
+     * Gives a reservation its final state, once: the first call wins and returns true, later ones return false. A
+     * release returns the unit to the day of the reservation. An unknown id returns false.
      */
     readonly settle: (
       id: ExecutionId,
@@ -95,13 +96,13 @@ export class QuotaStore extends Context.Tag("@assay/core/QuotaStore")<
       now: number
     ) => Effect.Effect<boolean, StorageError>
     readonly count: (keyId: KeyId, day: string) => Effect.Effect<DayCount, StorageError>
-    /** Reservations that are not settled and were made before a moment, oldest first. */
+    /** Reservations that are not settled and were made before a time, oldest first. */
     readonly unsettled: (before: number, limit: number) => Effect.Effect<ReadonlyArray<Reservation>, StorageError>
   }
 >() {}
 
 /**
- * Counts units in this process, for as long as the layer lives.
+ * Counts units in the memory of this process, for the lifetime of the layer.
  *
  * @since 0.1.0
  * @category layers

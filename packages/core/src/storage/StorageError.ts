@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 
 /**
- * A store could not do what it was asked. `unavailable`: nothing was changed and the same call may work later.
- * `corrupt`: what is stored cannot be read. `detail` never holds SQL or a connection string.
+ * A store failed. `unavailable`: nothing was changed and the same call may work later. `corrupt`: what is stored cannot
+ * be decoded. `detail` never contains SQL or a connection string.
  *
  * @since 0.1.0
  * @category errors

@@ -9,8 +9,8 @@ import type { WatchOptions, WatchRun, WatchState } from "../domain/Watch.js"
 import type { WatchMemory } from "../domain/WatchMemory.js"
 
 /**
- * A watch as it is kept; times in epoch milliseconds. `revision` rises with every write that its owner can see. `live` is
- * the run that checks it at this moment.
+ * A watch as stored; times in epoch milliseconds. `revision` rises with every write that its owner can see. `live` is
+ * the run that checks it at this time.
  *
  * @since 0.1.0
  * @category models
@@ -29,7 +29,7 @@ export interface StoredWatch {
 }
 
 /**
- * What of a watch can change; the rest is fixed when it is made.
+ * The parts of a watch that can change; the rest is fixed at its creation.
  *
  * @since 0.1.0
  * @category models
@@ -37,7 +37,7 @@ export interface StoredWatch {
 export type WatchContent = Pick<StoredWatch, "label" | "options" | "updatedAt" | "memory">
 
 /**
- * Ids for one run that may be claimed: of the run, of the execution that it makes, and the token that finishes it.
+ * The ids for one run that may be claimed: run, execution, and the token that finishes it.
  *
  * @since 0.1.0
  * @category models
@@ -62,7 +62,7 @@ export interface Claim {
 }
 
 /**
- * What a claim writes: the watch's memory with the claim in it, and the run that begins.
+ * What a claim writes: the state of the watch with the claim in it, and the new run.
  *
  * @since 0.1.0
  * @category models
@@ -73,8 +73,7 @@ export interface Begun {
 }
 
 /**
- * What a claim writes where a watch that is due is to wait a little longer: it is due later than now then, and no run
- * begins.
+ * What a claim writes to postpone a due watch: a later due time, and no run.
  *
  * @since 0.1.0
  * @category models
@@ -92,8 +91,8 @@ export interface Postponed {
 export const isBegun = (answer: Begun | Postponed): answer is Begun => "run" in answer
 
 /**
- * Which due watches to take. At most one run per slot, at most `perKey` running runs of a key. `begin` is pure and may be
- * asked more than once; its answer is written with the claim. A watch that it postpones uses up a slot of this claim.
+ * Which due watches to claim. At most one run per slot, at most `perKey` running runs of a key. `begin` is pure and may
+ * be called more than once; its result is written with the claim. A watch that it postpones uses a slot of this claim.
  *
  * @since 0.1.0
  * @category models
@@ -107,8 +106,8 @@ export interface ClaimRequest {
 }
 
 /**
- * What became of the wish to check one watch at once: it begins, a run of it lives already, or the last one that was
- * asked for is younger than allowed (`at`: when it was asked for).
+ * The answer to a manual check of one watch: it begins, a run of the watch is live already, or the last manual check is
+ * too recent (`at`: when it was requested).
  *
  * @since 0.1.0
  * @category models
@@ -119,7 +118,7 @@ export type ManualClaim =
   | { readonly _tag: "TooSoon"; readonly at: number }
 
 /**
- * What the end of a run writes, in one step: the run, what the watch remembers, and what is to be told.
+ * What the end of a run writes in one step: the run, the state of the watch, and the events.
  *
  * @since 0.1.0
  * @category models
@@ -144,7 +143,7 @@ export interface WatchFilter {
 }
 
 /**
- * At most `limit` items, after the one that the page before ended with.
+ * At most `limit` items, after the last item of the page before.
  *
  * @since 0.1.0
  * @category models
@@ -155,7 +154,7 @@ export interface PageAfter<Id> {
 }
 
 /**
- * What state a watch shows.
+ * The state that a watch shows.
  *
  * @since 0.1.0
  * @category combinators
@@ -180,7 +179,7 @@ export const stateOf = (memory: WatchMemory): WatchState => {
 export const hasChanged = (run: WatchRun): boolean => run.change_status === "changed"
 
 /**
- * When a run ended, in epoch milliseconds; one that was skipped ended when it was to begin.
+ * When a run ended, in epoch milliseconds; a skipped run ended when it was due to begin.
  *
  * @since 0.1.0
  * @category combinators
