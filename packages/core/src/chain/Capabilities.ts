@@ -8,13 +8,13 @@ import * as RpcValue from "./RpcValue.js"
 import * as Together from "./Together.js"
 
 /**
- * What an endpoint was shown to do, by the result of a probe and never by an error code.
+ * What an endpoint can do, as shown by the result of a probe, never by an error code.
  *
  * - `batch`: answers several calls in one request.
- * - `blockByHash`: reads state at a block's hash (EIP-1898).
- * - `codeOverride`: an `eth_call` sees pretended code, balance and storage, all three.
- * - `blockOverride`: an `eth_call` sees a pretended block number, time and fee recipient, all three.
- * - `simulateV1`: runs `eth_simulateV1`.
+ * - `blockByHash`: reads state at a block hash (EIP-1898).
+ * - `codeOverride`: `eth_call` applies overrides of code, balance and storage.
+ * - `blockOverride`: `eth_call` applies overrides of block number, time and fee recipient.
+ * - `simulateV1`: supports `eth_simulateV1`.
  * - `archive`: reads state at block 1.
  *
  * @since 0.1.0
@@ -30,8 +30,7 @@ export interface Capabilities {
 }
 
 /**
- * What a probe found, each capability by itself: a fault there means that it is not known. `head` is the newest block
- * at that time.
+ * The result of a probe, per capability: a fault means that it is not known. `head` is the newest block at that time.
  *
  * @since 0.1.0
  * @category models
@@ -44,8 +43,8 @@ export interface Probe {
 type Answer = Either.Either<JsonRpc.RpcAnswer, JsonRpc.Fault>
 
 /**
- * Finds out what an endpoint can do, in one round trip, and one more for what needs a block's hash. Fails where it does
- * not answer, or serves another chain.
+ * Probes an endpoint in one round trip, and one more for reads by block hash. Fails if the endpoint does not answer, or
+ * serves another chain.
  *
  * @since 0.1.0
  * @category constructors
@@ -102,7 +101,7 @@ export const probe = (options: {
   })
 
 /**
- * The call for the newest block.
+ * The call that reads the newest block.
  *
  * @since 0.1.0
  * @category constructors
@@ -110,7 +109,7 @@ export const probe = (options: {
 export const latestBlock: JsonRpc.RpcCall = { method: "eth_getBlockByNumber", params: ["latest", false] }
 
 /**
- * Reads the block that `eth_getBlockByNumber` answered.
+ * Decodes the block of an `eth_getBlockByNumber` answer.
  *
  * @since 0.1.0
  * @category combinators
@@ -123,7 +122,7 @@ export const headOf = (answer: Answer): Either.Either<BlockRef, JsonRpc.Fault> =
   )
 
 /**
- * Reads a block's number, hash and time from JSON.
+ * Decodes number, hash and time of a block from JSON.
  *
  * @since 0.1.0
  * @category constructors
@@ -213,7 +212,7 @@ const shown = (answer: Answer, test: (answer: JsonRpc.RpcAnswer) => boolean): Ei
   })
 
 /**
- * Whether a fault says nothing of what was asked: the endpoint was away or busy, and may answer later.
+ * Whether a fault says nothing about the capability: the endpoint was down or busy, and may answer later.
  *
  * @since 0.1.0
  * @category combinators

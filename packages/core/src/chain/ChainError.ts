@@ -2,8 +2,9 @@ import { Schema } from "effect"
 import { UnknownReason } from "../domain/Evidence.js"
 
 /**
- * A read of the chain that gave no answer: not "no", but "could not see". `reason` is what evidence will say of it;
- * `retryable` whether the same call may work a moment later. `detail` never holds an endpoint's URL or raw body.
+ * A read of the chain without an answer: not "no", but "could not read". `reason` becomes the reason of unknown
+ * evidence. `retryable`: the same call may work a moment later. `detail` never contains the URL of an endpoint or a raw
+ * body.
  *
  * @since 0.1.0
  * @category errors

@@ -10,7 +10,7 @@ import type { Chain } from "./Chains.js"
 import type { Reading } from "./Reading.js"
 
 /**
- * State to pretend for one call, by account. A `stateDiff` maps 32-byte slots to 32-byte words.
+ * State overrides for one call, by account. A `stateDiff` maps 32-byte slots to 32-byte words.
  *
  * @see https://geth.ethereum.org/docs/interacting-with-geth/rpc/objects#state-override-set
  * @since 0.1.0
@@ -26,7 +26,7 @@ export interface StateOverride {
 }
 
 /**
- * Block fields to pretend for one call.
+ * Block overrides for one call.
  *
  * @since 0.1.0
  * @category models
@@ -36,12 +36,12 @@ export interface BlockOverride {
   readonly time?: number | undefined
   readonly feeRecipient?: Address | undefined
   readonly baseFeePerGas?: bigint | undefined
-  /** Taken by `eth_simulateV1`; for `eth_call` nodes do not agree on its name. */
+  /** Applied by `eth_simulateV1` only: for `eth_call`, nodes do not agree on its name. */
   readonly prevRandao?: Hex | undefined
 }
 
 /**
- * A message call. Without `to` its data is init code that runs as a constructor. Amounts in wei.
+ * A message call. Without `to`, its data runs as init code. Amounts are in wei.
  *
  * @since 0.1.0
  * @category models
@@ -58,7 +58,7 @@ export interface CallRequest {
 }
 
 /**
- * How a call ended. A revert is an answer of the chain, not a failure to read it. `data` of a revert may be empty.
+ * The outcome of a call. A revert is an answer of the chain, not a failed read. The `data` of a revert may be empty.
  *
  * @since 0.1.0
  * @category models
@@ -68,7 +68,7 @@ export type CallOutcome =
   | { readonly _tag: "Reverted"; readonly data: Hex }
 
 /**
- * An event as the chain kept it.
+ * An event log of the chain.
  *
  * @since 0.1.0
  * @category models
@@ -83,8 +83,8 @@ export interface Log {
 }
 
 /**
- * Which events to look for, from the first block to the pinned one or between two of them; each topic place takes one
- * or several values.
+ * A filter for events, from the first block to the pinned one or between two blocks. Each topic takes one or several
+ * values.
  *
  * @since 0.1.0
  * @category models
@@ -96,8 +96,8 @@ export interface LogFilter {
 }
 
 /**
- * The events found in `fromBlock` to `toBlock`, oldest first. `complete` says that all that was asked for was seen, the
- * whole history or the blocks named; otherwise the newest blocks were, and every count is a lower bound.
+ * The events from `fromBlock` to `toBlock`, oldest first. `complete`: the whole requested range was read. Otherwise
+ * only the newest blocks were, and every count is a lower bound.
  *
  * @since 0.1.0
  * @category models
@@ -110,9 +110,9 @@ export interface LogScan {
 }
 
 /**
- * Calls in consecutive simulated blocks on top of the pinned one, from true accounts without signatures. Where it asks
- * for `validation`, a call is held to what a transaction is held to but for its signature: its sender has no code and
- * pays for its gas. Some nodes show a base fee to contracts in this case only.
+ * Calls in consecutive simulated blocks on top of the pinned one, from real accounts without signatures. With
+ * `validation`, a call must satisfy the rules for a transaction except its signature: the sender has no code and pays
+ * for gas. Some nodes show a base fee to contracts only then.
  *
  * @see https://github.com/ethereum/execution-apis/blob/main/docs-api/docs/ethsimulatev1-notes.mdx
  * @since 0.1.0
@@ -128,7 +128,7 @@ export interface SimulateRequest {
 }
 
 /**
- * What one simulated call did.
+ * The outcome of one simulated call.
  *
  * @since 0.1.0
  * @category models
@@ -140,8 +140,8 @@ export interface SimulatedCall {
 }
 
 /**
- * What of a transaction's receipt tells where a contract comes from: who signed it, whom it called, and the contract
- * that it created itself. A contract that another one created is not in it.
+ * The parts of a transaction receipt that show the origin of a contract: sender, recipient, and the contract that the
+ * transaction itself created. Contracts that another contract created are not in it.
  *
  * @since 0.1.0
  * @category models
@@ -154,9 +154,9 @@ export interface Receipt {
 }
 
 /**
- * What an analysis has cost the endpoints so far: HTTP requests, JSON-RPC calls in them, and dependent levels
- * (the longest chain of requests of which one waited for the answer of another). Retries are requests and calls but
- * no levels; the pin and the probes before it are shared by all analyses and are not in it.
+ * What an analysis has cost the endpoints so far: HTTP requests, JSON-RPC calls in them, and dependent levels (the
+ * longest chain of requests in which each waited for the answer of another). Retries count as requests and calls, not
+ * as levels. The pin and its probes are shared by all analyses and not included.
  *
  * @since 0.1.0
  * @category models
@@ -168,9 +168,8 @@ export interface Spending {
 }
 
 /**
- * The chain at one pinned block, for one analysis. Equal reads are made once. Reads that are asked for concurrently
- * leave in one round trip. Every method fails with `ChainError` where there was no answer; none retries by itself
- * above what the endpoint layer does.
+ * The chain at one pinned block, for one analysis. Equal reads are made once. Concurrent reads leave in one round trip.
+ * Every method fails with `ChainError` if there was no answer; none retries beyond what the endpoint layer does.
  *
  * @since 0.1.0
  * @category services
@@ -180,9 +179,9 @@ export class ChainState extends Context.Tag("@assay/core/ChainState")<
   {
     readonly chain: Chain
     readonly block: BlockRef
-    /** Runtime code; `0x` where there is none. */
+    /** Runtime code; `0x` if there is none. */
     readonly code: (address: Address) => Effect.Effect<Reading<Hex>, ChainError>
-    /** The code of an earlier block; fails with `archive_required` where no endpoint keeps that block's state. */
+    /** The code at an earlier block. Fails with `archive_required` if no endpoint has the state of that block. */
     readonly codeAt: (address: Address, blockNumber: number) => Effect.Effect<Reading<Hex>, ChainError>
     /** A storage word, 32 bytes. */
     readonly storage: (address: Address, slot: Hex) => Effect.Effect<Reading<Hex>, ChainError>
@@ -191,20 +190,20 @@ export class ChainState extends Context.Tag("@assay/core/ChainState")<
     readonly nonce: (address: Address) => Effect.Effect<Reading<number>, ChainError>
     readonly call: (request: CallRequest) => Effect.Effect<Reading<CallOutcome>, ChainError>
     readonly logs: (filter: LogFilter) => Effect.Effect<Reading<LogScan>, ChainError>
-    /** What a transaction of the pinned block or an earlier one did; none where there is no such transaction. */
+    /** The receipt of a transaction of the pinned block or an earlier one; none if there is no such transaction. */
     readonly receipt: (transactionHash: Hex) => Effect.Effect<Reading<Option.Option<Receipt>>, ChainError>
-    /** One list of results a block; fails with `method_unsupported` where no endpoint can. */
+    /** One list of results per block. Fails with `method_unsupported` if no endpoint supports it. */
     readonly simulate: (
       request: SimulateRequest
     ) => Effect.Effect<Reading<ReadonlyArray<ReadonlyArray<SimulatedCall>>>, ChainError>
-    /** What the endpoint that is being read from was shown to be able to do. A method may still find another one. */
+    /** The probed capabilities of the endpoint in use. A method may still use another endpoint. */
     readonly capabilities: Effect.Effect<Capabilities, ChainError>
     readonly spending: Effect.Effect<Spending>
-    /** How to make each observation again that a reading was asked for so far, by the hash of its parameters. */
+    /** How to repeat each observation made so far, by the hash of its parameters. */
     readonly recipes: Effect.Effect<ReadonlyArray<Recipe>>
-    /** Makes an observation of an earlier analysis again, at the pinned block. */
+    /** Repeats an observation of an earlier analysis, at the pinned block. */
     readonly repeat: (recipe: Recipe) => Effect.Effect<Observation, ChainError>
-    /** Reads the pinned block's hash again; false where the chain now has another block at that height. */
+    /** Reads the hash of the pinned block again; false if the chain now has another block at that height. */
     readonly stillCanonical: Effect.Effect<boolean, ChainError>
   }
 >() {}

@@ -3,9 +3,9 @@ import * as ChainTable from "../data/ChainTable.js"
 import type { ChainRef } from "../domain/Target.js"
 
 /**
- * A chain that this engine was told to read. `endpoints` are JSON-RPC URLs in order of preference and are secrets:
- * they never enter evidence, logs or errors. `addressBook` is the chain id whose known addresses apply here, which
- * differs from `id` on a local copy of another chain.
+ * A configured chain. `endpoints` are JSON-RPC URLs in order of preference. They are secrets and never enter evidence,
+ * logs or errors. `addressBook` is the chain id whose known addresses apply; it differs from `id` on a local copy of
+ * another chain.
  *
  * @since 0.1.0
  * @category models
@@ -18,8 +18,8 @@ export interface Chain extends ChainRef {
 }
 
 /**
- * A chain by its id and endpoints; what is not given is what the world knows about that id (`ChainTable`). A chain that
- * nobody knows is called `chain-<id>` and has no explorer. `explorer` is a URL that takes `/address/…`.
+ * Makes a chain from its id and endpoints; `ChainTable` supplies what is not given. A chain that it does not list is
+ * called `chain-<id>` and has no explorer. `explorer` is a URL that accepts `/address/…`.
  *
  * @since 0.1.0
  * @category constructors
@@ -55,7 +55,7 @@ export class Chains extends Context.Tag("@assay/core/Chains")<
   {
     readonly all: readonly [Chain, ...Array<Chain>]
     readonly default: Chain
-    /** Finds a chain by id (`"8453"`) or name (`"base"`); the default one where none is named. */
+    /** Finds a chain by id (`"8453"`) or name (`"base"`); the default chain if none is named. */
     readonly find: (reference: Option.Option<string>) => Effect.Effect<Chain, UnsupportedChain>
   }
 >() {}
@@ -85,7 +85,7 @@ export const layer = (
 }
 
 /**
- * The chain is not among those that this engine was told to read.
+ * The chain is not configured.
  *
  * @since 0.1.0
  * @category errors

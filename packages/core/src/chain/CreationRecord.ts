@@ -5,8 +5,8 @@ import * as Timestamp from "../domain/Timestamp.js"
 import * as RpcValue from "./RpcValue.js"
 
 /**
- * What a registry says of how a contract was created; nothing where it does not tell. Whether its `creator` is the account
- * that signed or the one that was called is the registry's to mean: it is repeated, not checked.
+ * What a registry records about the creation of a contract; a member is absent if the registry has none. `creator` is
+ * repeated as the registry reports it, not checked: it can be the signer or the called account.
  *
  * @since 0.1.0
  * @category models
@@ -20,8 +20,8 @@ export interface CreationRecord {
 }
 
 /**
- * Reads the members of an answer: decimal text or a number of `block` and of `seconds` since the epoch; what is missing,
- * empty or of another form, as the transaction of a contract of the first block, is not told.
+ * Decodes the members of an answer: `block` and `seconds` since the epoch are decimal text or numbers. What is missing,
+ * empty or malformed is absent.
  *
  * @since 0.1.0
  * @category constructors

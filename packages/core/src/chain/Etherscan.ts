@@ -8,7 +8,7 @@ import * as SourceReading from "./SourceReading.js"
 import type { Registry, SourceMatch } from "./VerifiedSource.js"
 
 /**
- * The public API of all its chains.
+ * The public API for all its chains.
  *
  * @since 0.1.0
  * @category constructors
@@ -16,8 +16,8 @@ import type { Registry, SourceMatch } from "./VerifiedSource.js"
 export const publicUrl = "https://api.etherscan.io/v2/api"
 
 /**
- * The Etherscan family of explorers, by version 2 of its API. A key is needed; it leaves in the query of the request, as
- * the API wants it, and is in nothing that readers see.
+ * The Etherscan family of explorers, through version 2 of its API. Requires a key. The key is sent in the query of the
+ * request, as the API requires, and is in nothing that readers see.
  *
  * @see https://docs.etherscan.io/api-reference/endpoint/getsourcecode
  * @see https://docs.etherscan.io/api-reference/endpoint/getcontractcreation

@@ -4,8 +4,8 @@ import type { BlockRef } from "../domain/BlockRef.js"
 import type { Chain } from "./Chains.js"
 
 /**
- * A link for the reader to an address: the chain's block explorer, or a neutral CAIP-10 reference where it has none.
- * An RPC URL is never part of it.
+ * A link to an address for the reader: to the block explorer of the chain, or a neutral CAIP-10 reference if it has
+ * none. It never contains an RPC URL.
  *
  * @see https://chainagnostic.org/CAIPs/caip-10
  * @since 0.1.0
@@ -18,7 +18,7 @@ export const addressUrl = (chain: Chain, block: BlockRef, address: Address, meth
   })
 
 /**
- * A link for the reader to the pinned block.
+ * A link to the pinned block for the reader.
  *
  * @since 0.1.0
  * @category constructors

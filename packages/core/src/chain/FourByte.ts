@@ -17,8 +17,8 @@ export const publicUrl = "https://www.4byte.directory"
 const mostSelectors = 16
 
 /**
- * The Ethereum signature database of 4byte.directory, or another one of the same API; without a key. Of several
- * signatures of a selector the one that was submitted first comes first: those that were made up for it came later.
+ * The Ethereum signature database of 4byte.directory, or another one with the same API; without a key. Of several
+ * signatures of a selector, the one submitted first comes first: signatures forged for a selector are newer.
  *
  * @see https://www.4byte.directory/docs/
  * @since 0.1.0

@@ -14,8 +14,8 @@ import * as SourceReading from "./SourceReading.js"
 export const publicUrl = "https://api.gopluslabs.io"
 
 /**
- * GoPlus Security as a second opinion, field by field: `"1"` is yes, `"0"` is no, and everything else (a field that is
- * missing, `""`, `"-1"`) is nothing said. Its public API takes thirty requests a minute without a key.
+ * GoPlus Security as a second opinion, field by field: `"1"` is yes, `"0"` is no, and everything else (a missing field,
+ * `""`, `"-1"`) is no statement. Its public API allows 30 requests per minute without a key.
  *
  * @see https://docs.gopluslabs.io/reference/api-overview
  * @since 0.1.0

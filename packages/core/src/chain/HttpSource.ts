@@ -12,21 +12,21 @@ import * as Expiring from "./Expiring.js"
 import * as Outbound from "./Outbound.js"
 
 /**
- * A web service that answers GET with JSON, politely asked: this is where its timeout, retries, pace and cache live.
+ * A web service that answers GET with JSON. Its timeout, retries, rate limit and cache are here.
  *
  * @since 0.1.0
  * @category models
  */
 export interface HttpSource {
   /**
-   * What a GET says, by `decode`. Fails with `rate_limited` or `source_unavailable` where it was not answered, for
-   * whatever reason. The same URL is always decoded in the same way.
+   * Decodes the response of a GET by `decode`. Fails with `rate_limited` or `source_unavailable` if there was no usable
+   * response. The same URL must always be decoded in the same way.
    */
   readonly get: <A>(request: HttpRequest, decode: Decode<A>) => Effect.Effect<HttpAnswer<A>, ChainError>
 }
 
 /**
- * `url` is what a reader may see and ask too; `secrets` are added to its query when it is sent.
+ * `url` is what readers may see and request too; `secrets` are added to its query when it is sent.
  *
  * @since 0.1.0
  * @category models
@@ -37,7 +37,7 @@ export interface HttpRequest {
 }
 
 /**
- * Takes what matters from a JSON body that came with status 200 or 404, or says what is wrong with it.
+ * Decodes a JSON body with status 200 or 404, or returns what is wrong with it.
  *
  * @since 0.1.0
  * @category models
@@ -45,7 +45,7 @@ export interface HttpRequest {
 export type Decode<A> = (body: unknown, status: 200 | 404) => Either.Either<A, HttpFault>
 
 /**
- * Why an answer is none, for readers; never with the words of the service.
+ * Why there is no usable response, for readers; never in the words of the service.
  *
  * @since 0.1.0
  * @category models
@@ -56,28 +56,28 @@ export interface HttpFault {
 }
 
 /**
- * What was said, how it was observed, and how to ask again.
+ * What the service answered, how it was observed, and how to repeat the request.
  *
  * @since 0.1.0
  * @category models
  */
 export interface HttpAnswer<out A> {
   readonly value: A
-  /** What is outside a chain has no block; it is said at which one it was asked. */
+  /** Sources outside the chain have no block; the block is that of the analysis that asked. */
   readonly observation: (block: BlockRef) => Observation
   readonly recipe: Recipe
 }
 
 /**
- * How a service is treated.
+ * The limits for a service.
  *
  * - `timeout`: for a request with its body (4 s).
- * - `maxBodyBytes`: how much it may answer (1 MiB).
- * - `retries`, `retryDelay`: how often and after how long what may pass is tried again (1, 250 ms).
- * - `concurrency`, `perSecond`: how many requests are under way at once (4) and how many leave in a second (4); one that
- *   would wait longer than `timeout` for its turn is not sent.
- * - `keep`: how long an answer is given to others who ask the same (1 min).
- * - `rest`: how long a service that could not be read is left alone (10 s); longer where it asks for it.
+ * - `maxBodyBytes`: the maximum size of a response (1 MiB).
+ * - `retries`, `retryDelay`: how often and after how long a temporary failure is retried (1, 250 ms).
+ * - `concurrency`, `perSecond`: how many requests run at once (4) and start per second (4). A request that would wait
+ *   longer than `timeout` for its turn is not sent.
+ * - `keep`: how long a response is cached (1 min).
+ * - `rest`: how long a service that failed is not asked again (10 s), or longer if it demands that.
  *
  * @since 0.1.0
  * @category models
@@ -99,7 +99,7 @@ interface Failure extends HttpFault {
 }
 
 /**
- * `name` is what readers know the service by.
+ * `name` is the name of the service for readers.
  *
  * @since 0.1.0
  * @category constructors

@@ -17,8 +17,8 @@ export const publicUrl = "https://api.4byte.sourcify.dev"
 const mostSelectors = 200
 
 /**
- * The database of OpenChain, which Sourcify runs today, or another one of the same API; without a key. Its filter leaves
- * out what was plainly made up for a selector. All selectors are looked up in one request.
+ * The database of OpenChain, operated by Sourcify today, or another one with the same API; without a key. Its filter
+ * removes signatures that were plainly made up for a selector. All selectors are looked up in one request.
  *
  * @see https://docs.sourcify.dev/docs/api/
  * @since 0.1.0

@@ -4,9 +4,9 @@ import { FetchHttpClient, HttpClient, HttpClientError, HttpClientResponse } from
 import { Effect, Option, Stream } from "effect"
 
 /**
- * The platform's client as it may talk to a service that is not ours: no trace headers, which would tell it about our
- * callers; no spans, which would hold its URL and with it a key; no redirects, so that only the host that was configured
- * is asked; and whole answers of at most so many bytes.
+ * The platform's HTTP client, restricted for third-party services: no trace headers, which would identify our callers;
+ * no spans, which would contain the URL and its key; no redirects, so that only the configured host is contacted; and
+ * responses of bounded size.
  *
  * @since 0.1.0
  * @category constructors

@@ -1,8 +1,8 @@
 import type { Observation } from "../domain/Evidence.js"
 
 /**
- * An answer together with how it was observed. The observation hashes its parameters and answer when it is asked for,
- * not before: most readings never become evidence.
+ * An answer with its observation. Parameters and answer are hashed only when the observation is used: most readings
+ * never become evidence.
  *
  * @since 0.1.0
  * @category models

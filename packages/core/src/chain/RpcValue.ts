@@ -4,7 +4,7 @@ import { Option } from "effect"
 import type { Hex } from "../domain/Hex.js"
 
 /**
- * A number as JSON-RPC carries it: hex without leading zeroes.
+ * A number in JSON-RPC notation: hex without leading zeroes.
  *
  * @see https://ethereum.org/en/developers/docs/apis/json-rpc/#quantities-encoding
  * @since 0.1.0
@@ -13,7 +13,7 @@ import type { Hex } from "../domain/Hex.js"
 export const quantity = (value: bigint | number): Hex => `0x${value.toString(16)}`
 
 /**
- * A hex string as a 32-byte word, padded on the left; more than 32 bytes is the caller's mistake.
+ * A hex string as a 32-byte word, padded on the left. More than 32 bytes is a defect of the caller.
  *
  * @since 0.1.0
  * @category constructors
@@ -21,7 +21,7 @@ export const quantity = (value: bigint | number): Hex => `0x${value.toString(16)
 export const word = (hex: Hex): Hex => `0x${hex.slice(2).toLowerCase().padStart(64, "0")}`
 
 /**
- * Reads bytes: `0x` and an even run of hex digits, in lower case.
+ * Decodes bytes: `0x` and an even number of hex digits, to lower case.
  *
  * @since 0.1.0
  * @category constructors
@@ -32,7 +32,7 @@ export const parseBytes = (value: unknown): Option.Option<Hex> =>
     : Option.none()
 
 /**
- * Reads a storage word; nodes that leave leading zeroes out are understood, more than 32 bytes is not a word.
+ * Decodes a storage word. Missing leading zeroes are accepted, more than 32 bytes are not.
  *
  * @since 0.1.0
  * @category constructors
@@ -41,7 +41,7 @@ export const parseWord = (value: unknown): Option.Option<Hex> =>
   typeof value === "string" && /^0x[0-9a-fA-F]{1,64}$/.test(value) ? Option.some(word(value as Hex)) : Option.none()
 
 /**
- * Reads a hash: exactly 32 bytes, in lower case.
+ * Decodes a hash: exactly 32 bytes, to lower case.
  *
  * @since 0.1.0
  * @category constructors
@@ -52,7 +52,7 @@ export const parseHash = (value: unknown): Option.Option<Hex> =>
     : Option.none()
 
 /**
- * Reads an unsigned number of at most 256 bits from hex.
+ * Decodes an unsigned number of at most 256 bits from hex.
  *
  * @since 0.1.0
  * @category constructors
@@ -61,7 +61,7 @@ export const parseBigInt = (value: unknown): Option.Option<bigint> =>
   typeof value === "string" && /^0x[0-9a-fA-F]{1,64}$/.test(value) ? Option.some(BigInt(value)) : Option.none()
 
 /**
- * Reads an unsigned number that JavaScript holds exactly.
+ * Decodes an unsigned number that JavaScript can represent exactly.
  *
  * @since 0.1.0
  * @category constructors
@@ -70,7 +70,7 @@ export const parseNumber = (value: unknown): Option.Option<number> =>
   Option.filter(Option.map(parseBigInt(value), Number), Number.isSafeInteger)
 
 /**
- * Reads 20 bytes in any case, as lower case; EIP-55 spelling is given where an address leaves `chain/`.
+ * Decodes 20 bytes in any case, to lower case. EIP-55 checksums are applied where an address leaves `chain/`.
  *
  * @since 0.1.0
  * @category constructors
@@ -81,7 +81,7 @@ export const parseAccount = (value: unknown): Option.Option<Hex> =>
     : Option.none()
 
 /**
- * Reads a JSON object; arrays and null are none.
+ * Decodes a JSON object; arrays and null are none.
  *
  * @since 0.1.0
  * @category constructors

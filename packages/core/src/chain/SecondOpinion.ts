@@ -4,7 +4,7 @@ import { ChainError } from "./ChainError.js"
 import type { Asked, SourceReading } from "./SourceReading.js"
 
 /**
- * What may be said of a token, in our words.
+ * The claims of a second opinion about a token, in the terms of this library.
  *
  * @since 0.1.0
  * @category models
@@ -27,7 +27,7 @@ export const tokenClaims = [
 export type TokenClaim = (typeof tokenClaims)[number]
 
 /**
- * What another service says of each claim: yes, no, or nothing. Nothing is never no.
+ * What another service says about each claim: yes, no, or nothing. Nothing never counts as no.
  *
  * @since 0.1.0
  * @category models
@@ -35,7 +35,7 @@ export type TokenClaim = (typeof tokenClaims)[number]
 export type Opinions<Claim extends string> = { readonly [claim in Claim]: Option.Option<boolean> }
 
 /**
- * A service that judges tokens and accounts by its own means. Optional. What it says is repeated, not checked.
+ * A service that judges tokens and accounts by its own methods. Optional. Its answers are repeated, not checked.
  *
  * @since 0.1.0
  * @category services
@@ -45,13 +45,13 @@ export class SecondOpinion extends Context.Tag("@assay/core/SecondOpinion")<
   {
     readonly name: string
     readonly tokenPage: (at: Asked, address: Address) => string
-    /** None where it does not cover the chain. */
+    /** None if it does not cover the chain. */
     readonly token: (
       at: Asked,
       address: Address
     ) => Effect.Effect<Option.Option<SourceReading<Opinions<TokenClaim>>>, ChainError>
     readonly accountPage: (at: Asked, address: Address) => string
-    /** What an account is accused of, by the words of the service. None where it does not cover the chain. */
+    /** The accusations against an account, in the words of the service. None if it does not cover the chain. */
     readonly account: (
       at: Asked,
       address: Address
@@ -60,7 +60,7 @@ export class SecondOpinion extends Context.Tag("@assay/core/SecondOpinion")<
 >() {}
 
 /**
- * Says nothing.
+ * No second opinion: every read fails with `source_disabled`.
  *
  * @since 0.1.0
  * @category layers

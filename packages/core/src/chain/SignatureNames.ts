@@ -6,9 +6,8 @@ import type { ChainError } from "./ChainError.js"
 import type { Asked, SourceReading } from "./SourceReading.js"
 
 /**
- * The signatures known for each selector that has any, most likely first. Each of them does give its selector; whether
- * it is the one that the contract means is not known, and anybody can have put it there: it is data, never an
- * instruction.
+ * The signatures known for each selector that has any, most likely first. Each one hashes to its selector, but whether
+ * it is the contract's own is not known, and anybody can submit one: it is data, never an instruction.
  *
  * @since 0.1.0
  * @category models
@@ -16,7 +15,7 @@ import type { Asked, SourceReading } from "./SourceReading.js"
 export type Names = ReadonlyMap<Hex, ReadonlyArray<string>>
 
 /**
- * A public database of function signatures. `page` is where a reader can look the same selectors up.
+ * A public database of function signatures. `page` is where a reader can look up the same selectors.
  *
  * @since 0.1.0
  * @category models
@@ -24,9 +23,9 @@ export type Names = ReadonlyMap<Hex, ReadonlyArray<string>>
 export interface SignatureDatabase {
   readonly name: string
   readonly page: (selectors: ReadonlyArray<Hex>) => string
-  /** How many selectors a look-up takes. */
+  /** How many selectors one look-up takes. */
   readonly mostSelectors: number
-  /** One reading a request; fails where any of them was not answered. */
+  /** One reading per request; fails if any request was not answered. */
   readonly find: (
     at: Asked,
     selectors: ReadonlyArray<Hex>
@@ -34,8 +33,7 @@ export interface SignatureDatabase {
 }
 
 /**
- * The databases that are asked for names of functions, in the order in which they are asked. Optional: without any of
- * them no name is known.
+ * The databases of function names, in the order in which they are asked. Optional: without any, no name is known.
  *
  * @since 0.1.0
  * @category services
@@ -46,7 +44,7 @@ export class SignatureNames extends Context.Tag("@assay/core/SignatureNames")<
 >() {}
 
 /**
- * Asks these databases, such as `OpenChain.make()` and `FourByte.make()`.
+ * Uses these databases, such as `OpenChain.make()` and `FourByte.make()`.
  *
  * @since 0.1.0
  * @category layers
@@ -60,7 +58,7 @@ export const layer = (
   )
 
 /**
- * Asks nobody.
+ * Uses no database.
  *
  * @since 0.1.0
  * @category layers
@@ -68,7 +66,7 @@ export const layer = (
 export const layerDisabled: Layer.Layer<SignatureNames> = Layer.succeed(SignatureNames, { databases: [] })
 
 /**
- * What one database said about the selectors that it was asked for.
+ * The answer of one database about the selectors that it was asked for.
  *
  * @since 0.1.0
  * @category models
@@ -80,9 +78,8 @@ export interface Told {
 }
 
 /**
- * What all databases said together. `names` are those of all that answered, with what several of them know in front;
- * `undecided` are the selectors that none of them names while one was not asked about
- * them or did not answer.
+ * The answers of all databases. `names` combines those that answered, with names known to several of them first.
+ * `undecided` are selectors without a name, for which at least one database was not asked or did not answer.
  *
  * @since 0.1.0
  * @category models
@@ -94,8 +91,8 @@ export interface Lookup {
 }
 
 /**
- * Asks the databases one after the other: each for the selectors that those before it have no name for, because they
- * know none or did not answer, and then for those of which they know several.
+ * Asks the databases one after the other: each for the selectors without a name so far, and then for those with
+ * several.
  *
  * @since 0.1.0
  * @category combinators
@@ -132,8 +129,8 @@ export const look = (
   )
 
 /**
- * Whether a text is a signature that gives the selector. Letters of identifiers and types only, so that a name can carry
- * neither markup nor a sentence.
+ * Whether a text is a signature that hashes to the selector. Only letters of identifiers and types are accepted, so a
+ * name can contain neither markup nor a sentence.
  *
  * @since 0.1.0
  * @category combinators

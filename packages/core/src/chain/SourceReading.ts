@@ -5,7 +5,7 @@ import type { HttpAnswer } from "./HttpSource.js"
 import type { Reading } from "./Reading.js"
 
 /**
- * What a service outside the chain said: a reading, and how to ask it again.
+ * The answer of a service outside the chain: a reading, and how to repeat the request.
  *
  * @since 0.1.0
  * @category models
@@ -15,8 +15,8 @@ export interface SourceReading<out A> extends Reading<A> {
 }
 
 /**
- * The chain that is asked about, and the block at which it is asked. A service outside the chain knows no blocks: what it
- * says is of the time of asking.
+ * The chain and block of the analysis that asks. A service outside the chain knows no blocks: its answer is as of the
+ * time of the request.
  *
  * @since 0.1.0
  * @category models
@@ -27,7 +27,7 @@ export interface Asked {
 }
 
 /**
- * An answer of a web service as a reading at the block of the one who asked.
+ * The answer of a web service as a reading at the block of the analysis that asked.
  *
  * @since 0.1.0
  * @category constructors

@@ -17,7 +17,8 @@ import type { Registry, SourceMatch } from "./VerifiedSource.js"
 export const publicUrl = "https://sourcify.dev/server"
 
 /**
- * Sourcify, by version 2 of its API, without a key. `url` is that of another server, which its readers are then sent to.
+ * Sourcify, through version 2 of its API, without a key. `url` selects another server, to which readers are linked
+ * then.
  *
  * @see https://docs.sourcify.dev/docs/api/
  * @since 0.1.0

@@ -3,7 +3,7 @@ import { Context, Duration, Effect, Layer, Option, Schema, Stream } from "effect
 import * as Url from "../domain/Url.js"
 
 /**
- * An HTTP answer, whatever its status: header names in lower case, the body as text.
+ * An HTTP response of any status: header names in lower case, the body as text.
  *
  * @since 0.1.0
  * @category models
@@ -15,8 +15,8 @@ export interface TransportReply {
 }
 
 /**
- * One POST of a JSON body to an endpoint: the one place where a read leaves the process. It neither retries nor
- * reads meaning into an answer, so that a test can stand between it and the engine.
+ * Sends one POST with a JSON body to an endpoint: the only place where a chain read leaves the process. It neither
+ * retries nor interprets the response, so a test can stand between it and the engine.
  *
  * @since 0.1.0
  * @category services
@@ -29,7 +29,7 @@ export class Transport extends Context.Tag("@assay/core/Transport")<
 >() {}
 
 /**
- * How long an endpoint may take for a request, body included (10 s by default), and how many bytes it may answer
+ * How long an endpoint may take for a request, body included (10 s by default), and the maximum size of its response
  * (32 MiB by default).
  *
  * @since 0.1.0
@@ -41,8 +41,8 @@ export interface TransportOptions {
 }
 
 /**
- * Posts by the platform's HTTP client. Neither trace headers nor a span leave it: the one would go to third parties,
- * the other would hold the endpoint's URL, which is a secret.
+ * Sends with the platform's HTTP client, without trace headers, which would go to third parties, and without a span,
+ * which would contain the endpoint's URL, a secret.
  *
  * @since 0.1.0
  * @category layers
@@ -112,7 +112,7 @@ const decode = (text: string): string => {
 }
 
 /**
- * No whole answer arrived. It says nothing of the cause, because causes of the platform hold the URL.
+ * No complete response arrived. The cause is not included, because causes of the platform contain the URL.
  *
  * @since 0.1.0
  * @category errors

@@ -7,13 +7,13 @@ import type { CreationRecord } from "./CreationRecord.js"
 import type { Asked, SourceReading } from "./SourceReading.js"
 
 /**
- * How well the source that a registry has of a contract compiles to its code.
+ * How well the source that a registry has for a contract compiles to its code.
  *
  * - `exact`: to every byte of it, metadata included.
- * - `partial`: to the same instructions, while comments, names or the creation may differ.
- * - `none`: the registry has no source of it.
+ * - `partial`: to the same instructions; comments, names or the creation code may differ.
+ * - `none`: the registry has no source.
  *
- * `code` is the hash of the code that the registry compared with, where it tells.
+ * `code` is the hash of the code that the registry compared with, if it reports it.
  *
  * @since 0.1.0
  * @category models
@@ -24,7 +24,7 @@ export interface SourceMatch {
 }
 
 /**
- * A public registry of contracts: of their sources, and of who created them. `page` is where a reader can look for himself.
+ * A public registry of contract sources and creators. `page` is where a reader can look up the same contract.
  *
  * @since 0.1.0
  * @category models
@@ -32,9 +32,9 @@ export interface SourceMatch {
 export interface Registry {
   readonly name: string
   readonly page: (at: Asked, address: Address) => string
-  /** None where the registry does not cover the chain. */
+  /** None if the registry does not cover the chain. */
   readonly look: (at: Asked, address: Address) => Effect.Effect<Option.Option<SourceReading<SourceMatch>>, ChainError>
-  /** None where the registry does not cover the chain, and a reading of none where it has no record. */
+  /** None if the registry does not cover the chain; a reading of none if it has no record. */
   readonly creation: (
     at: Asked,
     address: Address
@@ -42,8 +42,8 @@ export interface Registry {
 }
 
 /**
- * The registries that are asked whether the source of a contract is published, and who created it. Optional: without any
- * of them nothing is known about the source.
+ * The registries that are asked whether the source of a contract is published, and who created it. Optional: without
+ * any, nothing is known about the source.
  *
  * @since 0.1.0
  * @category services
@@ -54,7 +54,7 @@ export class VerifiedSource extends Context.Tag("@assay/core/VerifiedSource")<
 >() {}
 
 /**
- * Asks these registries, such as `Sourcify.make()` and `Etherscan.make({ key })`.
+ * Uses these registries, such as `Sourcify.make()` and `Etherscan.make({ key })`.
  *
  * @since 0.1.0
  * @category layers
@@ -68,7 +68,7 @@ export const layer = (
   )
 
 /**
- * Asks nobody.
+ * Uses no registry.
  *
  * @since 0.1.0
  * @category layers

@@ -13,7 +13,7 @@ const random = FastCheck.string({
 })
 
 describe("ApiKeySecret", () => {
-  it("computes the CRC-32 that the world computes", () => {
+  it("computes the standard CRC-32", () => {
     // The check value of the CRC catalogue, and others that were computed with zlib.
     assert.strictEqual(ApiKeySecret.crc32("123456789"), 0xcbf43926)
     assert.strictEqual(ApiKeySecret.crc32(""), 0)
@@ -25,7 +25,7 @@ describe("ApiKeySecret", () => {
       )
   })
 
-  it.effect("makes secrets of one shape, no two alike, that it takes again", () =>
+  it.effect("generates secrets of one format, all different, that it parses again", () =>
     Effect.gen(function* () {
       const secrets = yield* Effect.replicateEffect(ApiKeySecret.make, 500)
       assert.strictEqual(new Set(secrets.map(Redacted.value)).size, 500)
@@ -39,7 +39,7 @@ describe("ApiKeySecret", () => {
     }).pipe(Effect.provide(Entropy.layer))
   )
 
-  it.effect("goes on asking for bytes until it has enough that are not biased", () =>
+  it.effect("draws random bytes until it has enough without bias", () =>
     Effect.gen(function* () {
       const secret = yield* ApiKeySecret.make
       assert.match(Redacted.value(secret), /^asy_0{32}/)
@@ -60,7 +60,7 @@ describe("ApiKeySecret", () => {
     )
   )
 
-  it("gives every character the same number of bytes", () => {
+  it("maps the same number of byte values to every character", () => {
     const every = ApiKeySecret.symbols(Uint8Array.from({ length: 256 }, (_, index) => index))
     assert.strictEqual(every.length, 248)
     for (const symbol of alphabet) assert.strictEqual(every.split(symbol).length - 1, 4, symbol)
@@ -84,14 +84,14 @@ describe("ApiKeySecret", () => {
       )
     ))
 
-  it("refuses other shapes, without a newline getting past", () => {
+  it("refuses other formats, also with a trailing newline", () => {
     const secret = ApiKeySecret.fromRandom("a".repeat(32))
     assert.isTrue(Option.isSome(ApiKeySecret.parse(Redacted.make(secret))))
     for (const text of ["", "asy_", secret.slice(1), `${secret}0`, `${secret}\n`, ` ${secret}`, secret.toUpperCase()])
       assert.isTrue(Option.isNone(ApiKeySecret.parse(Redacted.make(text))), JSON.stringify(text))
   })
 
-  it("hints at the random part only, and hashes the whole", () => {
+  it("takes the hint from the random part only, and hashes the whole secret", () => {
     const secret = Redacted.make(ApiKeySecret.fromRandom("7Hq2abcdefghijklmnopqrstuvwxx9Kd"))
     assert.strictEqual(ApiKeySecret.hint(secret), "asy_7Hq2…x9Kd")
     assert.strictEqual(
@@ -100,7 +100,7 @@ describe("ApiKeySecret", () => {
     )
   })
 
-  it.effect("is the same for the same seed and another for another", () =>
+  it.effect("gives the same bytes for the same seed, and others for another", () =>
     Effect.gen(function* () {
       const of = (seed: number) =>
         Effect.map(Effect.provide(ApiKeySecret.make, Entropy.layerSeeded(seed)), Redacted.value)

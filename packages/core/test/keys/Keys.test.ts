@@ -26,7 +26,7 @@ const refusal = (secret: string) =>
   Effect.map(Effect.flip(authenticate(secret)), (error) => (error._tag === "KeyRefused" ? error.reason : error._tag))
 
 describe("Keys", () => {
-  it.effect("shows a new key once, in five members, and keeps nothing of it but hash and hint", () =>
+  it.effect("shows a new key once, in five members, and stores only its hash and hint", () =>
     Effect.gen(function* () {
       const created = yield* create({ label: "  my bot " })
       assert.isTrue(Schema.is(CreatedKey)(created))
@@ -41,7 +41,7 @@ describe("Keys", () => {
     }).pipe(Effect.provide(over()))
   )
 
-  it.effect("tells two keys apart, and whose they are", () =>
+  it.effect("authenticates two keys as different callers", () =>
     Effect.gen(function* () {
       const one = yield* create({ label: "one", source: Option.some("192.0.2.1") })
       const two = yield* create({ label: "two" })
@@ -60,7 +60,7 @@ describe("Keys", () => {
     }).pipe(Effect.provide(over({ dailyQuota: 7 })))
   )
 
-  it.effect("refuses a wrong checksum without asking the store, and what is unknown after asking", () =>
+  it.effect("refuses a wrong checksum before any look-up, and an unknown key after it", () =>
     Effect.gen(function* () {
       const created = yield* create()
       const faults = yield* StorageFault.StorageFault
@@ -81,7 +81,7 @@ describe("Keys", () => {
     )
   )
 
-  it.effect("tells the owner of a key that it expired, or was revoked or disabled", () =>
+  it.effect("refuses an expired, revoked or disabled key with its reason", () =>
     Effect.gen(function* () {
       const created = yield* create({ expiresInSeconds: Option.some(3600) })
       yield* TestClock.adjust("3599 seconds")
@@ -109,7 +109,7 @@ describe("Keys", () => {
     }).pipe(Effect.provide(over()))
   )
 
-  it.effect("notes when a key was used, to the minute and once a minute", () =>
+  it.effect("stores the last use of a key, to the minute and once per minute", () =>
     Effect.gen(function* () {
       const created = yield* create()
       const keys = yield* Keys.Keys
@@ -136,7 +136,7 @@ describe("Keys", () => {
     )
   )
 
-  it.effect("lets a caller in although its use cannot be noted", () =>
+  it.effect("authenticates a caller although the last use cannot be stored", () =>
     Effect.gen(function* () {
       const store = yield* KeyStore.KeyStore
       const hanging = { ...store, touch: () => Effect.never }
@@ -158,7 +158,7 @@ describe("Keys", () => {
     }).pipe(Effect.provide(KeyStore.layerMemory))
   )
 
-  it.effect("knows nothing of a key that is not there", () =>
+  it.effect("refuses to show a key that does not exist", () =>
     Effect.gen(function* () {
       const keys = yield* Keys.Keys
       const error = yield* Effect.flip(keys.self("key_01JD0000000000000000000000"))
@@ -166,7 +166,7 @@ describe("Keys", () => {
     }).pipe(Effect.provide(over()))
   )
 
-  it.effect("counts the watches and webhooks of a key, and not those of another", () =>
+  it.effect("counts the watches and webhooks of a key, without those of another", () =>
     Effect.gen(function* () {
       const [one, two] = [yield* create(), yield* create({ label: "two" })]
       const [first, second] = [yield* authenticate(one.key), yield* authenticate(two.key)]

@@ -29,7 +29,7 @@ const refusal = (caller: Caller) =>
 const over = (options: Quota.Options = {}) => Quota.layer(options).pipe(Layer.provideMerge(Storage.layerMemory))
 
 describe("Quota", () => {
-  it.effect("counts what is used and set aside, and what remains until midnight UTC", () =>
+  it.effect("counts used, reserved and remaining units until midnight UTC", () =>
     Effect.gen(function* () {
       const caller = yield* makeCaller(3)
       const quota = yield* Quota.Quota
@@ -56,7 +56,7 @@ describe("Quota", () => {
     }).pipe(Effect.provide(over()))
   )
 
-  it.effect("names the bucket that is full, the caller's own first, and when it is filled again", () =>
+  it.effect("refuses with the exhausted bucket, the caller's own first, and the time of its reset", () =>
     Effect.gen(function* () {
       const resets_at = fromMillis(86_400_000)
       const [one, two] = [yield* makeCaller(2, "192.0.2.1"), yield* makeCaller(9, "192.0.2.1")]
@@ -74,7 +74,7 @@ describe("Quota", () => {
     }).pipe(Effect.provide(over({ unitsPerSourceDay: Option.some(3), globalDailyUnits: Option.some(4) })))
   )
 
-  it.effect("limits neither sources nor the deployment unless it is told to", () =>
+  it.effect("limits neither sources nor the deployment unless configured", () =>
     Effect.gen(function* () {
       const caller = yield* makeCaller(300, "192.0.2.1")
       yield* Effect.replicateEffect(reserve(caller), 300)
@@ -85,7 +85,7 @@ describe("Quota", () => {
     }).pipe(Effect.provide(over()))
   )
 
-  it.effect("remains at nothing, not below, where the quota was lowered below what is used", () =>
+  it.effect("reports 0 remaining units, not fewer, if the quota was lowered below what is used", () =>
     Effect.gen(function* () {
       const caller = yield* makeCaller(3)
       const quota = yield* Quota.Quota
@@ -101,7 +101,7 @@ describe("Quota", () => {
     }).pipe(Effect.provide(over()))
   )
 
-  it.effect("tells that four fifths are used, and that nothing is left, each once a key and day", () =>
+  it.effect("reports 80% used and exhausted, each once per key and day", () =>
     Effect.gen(function* () {
       const [caller, other] = [yield* makeCaller(5), yield* makeCaller(5)]
       const events = yield* EventStore
@@ -129,22 +129,24 @@ describe("Quota", () => {
     }).pipe(Effect.provide(over()))
   )
 
-  it.effect("tells nothing of a source or deployment that is used up, and refuses nothing because of the log", () =>
-    Effect.gen(function* () {
-      const log = yield* EventStore
-      const away = {
-        ...log,
-        append: () => new StorageError({ reason: "unavailable", operation: "EventStore.append", detail: "" })
-      }
-      yield* Effect.gen(function* () {
-        const caller = yield* makeCaller(1)
-        yield* reserve(caller)
-        assert.deepEqual(yield* refusal(caller), { bucket: "key", limit: 1, resets_at: fromMillis(86_400_000) })
-      }).pipe(Effect.provide(Quota.layer().pipe(Layer.provide(Layer.succeed(EventStore, away)))))
-      const caller = yield* makeCaller(100)
-      yield* Effect.flip(reserve(caller))
-      const page = yield* log.read(caller.id, { after: 0, types: [], watchId: Option.none(), limit: 10 })
-      assert.isTrue(page._tag === "Events" && page.events.length === 0)
-    }).pipe(Effect.provide(over({ globalDailyUnits: Option.some(0) })))
+  it.effect(
+    "reports no event for an exhausted source or deployment, and refuses no request if the log cannot be written",
+    () =>
+      Effect.gen(function* () {
+        const log = yield* EventStore
+        const away = {
+          ...log,
+          append: () => new StorageError({ reason: "unavailable", operation: "EventStore.append", detail: "" })
+        }
+        yield* Effect.gen(function* () {
+          const caller = yield* makeCaller(1)
+          yield* reserve(caller)
+          assert.deepEqual(yield* refusal(caller), { bucket: "key", limit: 1, resets_at: fromMillis(86_400_000) })
+        }).pipe(Effect.provide(Quota.layer().pipe(Layer.provide(Layer.succeed(EventStore, away)))))
+        const caller = yield* makeCaller(100)
+        yield* Effect.flip(reserve(caller))
+        const page = yield* log.read(caller.id, { after: 0, types: [], watchId: Option.none(), limit: 10 })
+        assert.isTrue(page._tag === "Events" && page.events.length === 0)
+      }).pipe(Effect.provide(over({ globalDailyUnits: Option.some(0) })))
   )
 })

@@ -14,7 +14,7 @@ const peek = (subject: string, ...policies: ReadonlyArray<RateLimit.Policy>) =>
   Effect.flatMap(RateLimit.RateLimit, (limits) => limits.peek(subject, policies))
 
 describe("RateLimit", () => {
-  it.effect("lets a burst pass, then as many as the rate, and says what is left", () =>
+  it.effect("allows a burst, then the steady rate, and reports what is left", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* take("a", burst), [
         { policy: "burst", limit: 60, window_seconds: 60, remaining: 59, reset_seconds: 1 }
@@ -34,7 +34,7 @@ describe("RateLimit", () => {
     }).pipe(Effect.provide(RateLimit.layer()))
   )
 
-  it.effect("a refusal names every policy without room, counts against none, and waits for the last", () =>
+  it.effect("a refusal names every exhausted policy, counts under none, and waits for the last", () =>
     Effect.gen(function* () {
       yield* Effect.replicateEffect(take("a", hourly, daily), 5)
       const refused = yield* Effect.flip(take("a", hourly, daily))
@@ -59,7 +59,7 @@ describe("RateLimit", () => {
     }).pipe(Effect.provide(RateLimit.layer()))
   )
 
-  it.effect("counts subjects and policies apart", () =>
+  it.effect("counts subjects and policies separately", () =>
     Effect.gen(function* () {
       yield* Effect.replicateEffect(take("a", hourly), 5)
       yield* Effect.flip(take("a", hourly))
@@ -68,7 +68,7 @@ describe("RateLimit", () => {
     }).pipe(Effect.provide(RateLimit.layer()))
   )
 
-  it.effect("a look counts nothing", () =>
+  it.effect("peeking counts nothing", () =>
     Effect.gen(function* () {
       yield* Effect.replicateEffect(peek("a", hourly), 9)
       assert.strictEqual((yield* peek("a", hourly))[0]?.remaining, 5)
@@ -77,7 +77,7 @@ describe("RateLimit", () => {
     }).pipe(Effect.provide(RateLimit.layer()))
   )
 
-  it.effect("remembers no more subjects than it may: those longest not seen are forgotten first", () =>
+  it.effect("keeps at most `maxEntries` subjects: the least recently used are dropped first", () =>
     Effect.gen(function* () {
       yield* Effect.replicateEffect(take("a", hourly), 5)
       yield* Effect.replicateEffect(take("b", hourly), 5)
@@ -87,7 +87,7 @@ describe("RateLimit", () => {
     }).pipe(Effect.provide(RateLimit.layer({ maxEntries: 3 })))
   )
 
-  it("in no stretch of a strict window is there more than its limit", () =>
+  it("no interval of a strict window has more events than its limit", () =>
     FastCheck.assert(
       FastCheck.property(
         FastCheck.array(FastCheck.nat({ max: 40 }), { minLength: 1, maxLength: 200 }),
@@ -115,7 +115,7 @@ describe("RateLimit", () => {
       )
     ))
 
-  it("a bucket never grants more than it held and was filled with, and says when the next one is there", () =>
+  it("a bucket never grants more than it held and was refilled with, and reports when the next token is there", () =>
     FastCheck.assert(
       FastCheck.property(
         FastCheck.array(FastCheck.nat({ max: 400 }), { minLength: 1, maxLength: 200 }),
@@ -143,7 +143,7 @@ describe("RateLimit", () => {
       )
     ))
 
-  it("a clock that goes back gives nothing away and locks nobody out for longer than the window", () => {
+  it("a clock that moves back grants nothing extra and blocks no subject for longer than the window", () => {
     const rate = { limit: 2, windowMillis: 1000 }
     const empty = TokenBucket.take(TokenBucket.take(TokenBucket.full(rate, 10_000)))
     assert.strictEqual(TokenBucket.remaining(TokenBucket.refill(empty, rate, 5000)), 0)

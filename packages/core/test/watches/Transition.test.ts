@@ -68,13 +68,13 @@ describe("an active watch", () => {
     assert.deepStrictEqual(memory.skipped, { overlap: 0, downtime: 0, quota: 0 })
   })
 
-  it("that is claimed after downtime is checked once, and counts the other times as missed", () => {
+  it("that is claimed after downtime is checked once, and counts the other grid times as missed", () => {
     const { memory } = after(active, [claim, due(0)], [success, due(0) + 1], [claim, due(5) + 10])
     assert.strictEqual(memory.skipped.downtime, 4)
     assert.deepStrictEqual(memory.nextDueAt, Option.some(due(6)))
   })
 
-  it("whose check takes longer than its interval counts what it slept through", () => {
+  it("whose check takes longer than its interval counts the grid times that passed meanwhile", () => {
     const { memory } = after(active, [claim, due(0)], [success, due(2) + 10])
     assert.strictEqual(memory.skipped.overlap, 2)
     assert.strictEqual(memory.skipped.downtime, 0)
@@ -96,13 +96,13 @@ describe("an active watch", () => {
     assert.deepStrictEqual(notices, [])
   })
 
-  it("keeps its base where a change could not be seen again", () => {
+  it("keeps its base if a change was not reproduced", () => {
     const known = after(active, [claim, due(0)], [success, due(0) + 1]).memory
     const { memory } = after(known, [claim, due(1)], [{ ...success, execution: later, keepsBase: true }, due(1) + 1])
     assert.deepStrictEqual(memory.base, Option.some(execution))
   })
 
-  it("tells the third failure in a row and waits longer from there, at grid times, a day at most", () => {
+  it("reports the third failure in a row and is delayed from then on, to grid times, by a day at most", () => {
     const { memory, notices } = failing(3)
     assert.deepStrictEqual(notices, ["watch.failing"])
     const finished = Option.getOrThrow(memory.lastCheckedAt)
@@ -117,7 +117,7 @@ describe("an active watch", () => {
     assert.strictEqual(tired.skipped.downtime, 0)
   })
 
-  it("tells that it has recovered, once it had told that it failed", () => {
+  it("reports recovery only after it had reported failure", () => {
     const { memory } = failing(3)
     const at = Option.getOrThrow(memory.nextDueAt)
     assert.deepStrictEqual(after(memory, [claim, at], [success, at + 1]).notices, ["watch.recovered"])
@@ -126,7 +126,7 @@ describe("an active watch", () => {
     assert.deepStrictEqual(after(twice, [claim, then], [success, then + 1]).notices, [])
   })
 
-  it("is suspended by the tenth failure in a row that ends a day of them", () => {
+  it("is suspended by the tenth failure in a row, at least a day after the first", () => {
     const { memory, notices } = failing(10)
     assert.deepStrictEqual(memory.status, { _tag: "Suspended", reason: "consecutive_failures" })
     assert.deepStrictEqual(memory.nextDueAt, Option.none())
@@ -136,7 +136,7 @@ describe("an active watch", () => {
     assert.strictEqual(quick.status._tag, "Active")
   })
 
-  it("without a unit is checked again when the day is over, and nothing else is held against it", () => {
+  it("without a unit is checked again after the UTC day, and counts no failure", () => {
     const { memory, notices } = after(
       active,
       [claim, due(0)],
@@ -154,7 +154,7 @@ describe("an active watch", () => {
     assert.strictEqual(after(memory, [claim, at]).memory.skipped.downtime, 0)
   })
 
-  it("whose run was abandoned has been checked, in vain but not by its fault", () => {
+  it("whose run was abandoned counts as checked, without a failure", () => {
     const { memory } = after(active, [claim, due(0)], [{ _tag: "Abandoned", startedAt: due(0) }, due(0) + 150_000])
     assert.strictEqual(memory.failures, 0)
     assert.deepStrictEqual(
@@ -177,7 +177,7 @@ describe("an active watch", () => {
 })
 
 describe("a check", () => {
-  it("that is given back is due at once, as if it had never been claimed, unless the grid is another by now", () => {
+  it("that is released is due at once, as if it had never been claimed, unless the grid has changed", () => {
     const { memory } = after(active, [claim, due(0)], [success, due(0) + 1], [claim, due(5) + 10])
     const released = after(memory, [{ _tag: "Released", grid }, due(5) + 20]).memory
     assert.deepStrictEqual(released.nextDueAt, Option.some(due(5) + 20))
@@ -190,7 +190,7 @@ describe("a check", () => {
     assert.deepStrictEqual(after(paused, [{ _tag: "Released", grid }, due(5) + 20]).memory.nextDueAt, Option.none())
   })
 
-  it("by hand leaves due what was due before it began, and counts nothing of a paused grid", () => {
+  it("by hand leaves due what was due before it began, and counts no missed times of a paused watch", () => {
     const { memory } = after(active, [claim, due(0)], [success, due(0) + 1])
     const late = after(memory, [{ ...success, startedAt: due(3) }, due(3) + 5]).memory
     assert.deepStrictEqual([late.nextDueAt, late.skipped.overlap], [Option.some(due(1)), 0])
@@ -208,7 +208,7 @@ describe("a check", () => {
     assert.deepStrictEqual([memory.nextDueAt, memory.skipped.quota], [Option.some(due(1)), 1])
   })
 
-  it("that has no unit is made up for, also where its interval is longer than a day", () => {
+  it("that had no unit is caught up, also if its interval is longer than a day", () => {
     const slow = Grid.make("wat_01JDZZZZZZZZZZZZZZZZZZZZZZ" as WatchId, { anchor: start, intervalSeconds: 30 * 86_400 })
     const at = Grid.due(slow, 3)
     const { memory } = after(
@@ -220,14 +220,14 @@ describe("a check", () => {
     assert.deepStrictEqual([again.nextDueAt, again.skipped.downtime], [Option.some(Grid.due(slow, 4)), 0])
   })
 
-  it("that has no unit waits for the day after the one that was used up, also where that came meanwhile", () => {
+  it("that had no unit waits for the day after the exhausted one, also if midnight has passed", () => {
     const midnight = nextDay(due(0))
     const refused = { _tag: "OutOfQuota", trigger: "schedule", resetsAt: midnight } as const
     const { memory } = after(active, [claim, due(0)], [refused, midnight + 5])
     assert.deepStrictEqual(memory.nextDueAt, Option.some(midnight + grid.phase))
   })
 
-  it("that waits for its quota is made within a minute where that is raised, and its grid goes on", () => {
+  it("that waits for quota runs within a minute once it is raised, and the grid continues", () => {
     const waiting = after(
       active,
       [claim, due(0)],
@@ -255,7 +255,7 @@ describe("pausing and resuming", () => {
     assert.deepStrictEqual(memory.base, Option.some(execution))
   })
 
-  it("goes on at the next grid time, within a minute where it is overdue, and forgets the failures", () => {
+  it("continues at the next grid time, or within a minute if overdue, and resets the failures", () => {
     const { memory } = failing(2)
     const fresh = after(memory, [{ _tag: "Pause" }, due(1) + 2_000], [{ _tag: "Resume" }, due(1) + 3_000]).memory
     assert.deepStrictEqual(fresh.nextDueAt, Option.some(due(2)))
@@ -265,7 +265,7 @@ describe("pausing and resuming", () => {
     assert.strictEqual(after(long, [claim, Option.getOrThrow(long.nextDueAt)]).memory.skipped.downtime, 0)
   })
 
-  it("right after a new interval brings no check that the new grid has not", () => {
+  it("right after a new interval adds no check outside the new grid", () => {
     const checked = after(active, [claim, due(0)], [success, due(0) + 1_000]).memory
     const moved = Grid.make("wat_01JDZZZZZZZZZZZZZZZZZZZZZZ" as WatchId, {
       anchor: due(0) + 5_000,
