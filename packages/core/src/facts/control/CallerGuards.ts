@@ -1,4 +1,4 @@
-import { Array as Arrays, Context, Effect, Either, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import type { ChainError } from "../../chain/ChainError.js"
 import { ChainState } from "../../chain/ChainState.js"
 import * as Reading from "../../chain/Reading.js"
@@ -8,32 +8,22 @@ import type { ControlGap } from "../../domain/facts/ControlGraph.js"
 import * as Bytecode from "../../evm/bytecode/Bytecode.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
 import * as ArbitraryCall from "../../evm/patterns/ArbitraryCall.js"
-import * as DelegatecallTarget from "../../evm/patterns/DelegatecallTarget.js"
-import * as Destruction from "../../evm/patterns/Destruction.js"
-import * as LinkedLibrary from "../../evm/patterns/LinkedLibrary.js"
-import * as StandardPower from "../../evm/powers/balance/StandardPower.js"
-import * as Slices from "../../evm/Slices.js"
-import * as CallerDependence from "../../evm/summary/conditions/CallerDependence.js"
 import type { Place } from "../../evm/summary/conditions/FieldMask.js"
-import * as FieldMask from "../../evm/summary/conditions/FieldMask.js"
-import { type Guard, isUnasked } from "../../evm/summary/conditions/Guard.js"
-import type { FunctionFlow, StorageFlow, Write } from "../../evm/summary/StorageFlow.js"
-import * as Access from "../../evm/token/Access.js"
-import * as TokenBooks from "../../evm/token/TokenBooks.js"
+import type { Guard } from "../../evm/summary/conditions/Guard.js"
 import { CodeReadings } from "../code/CodeReadings.js"
 import * as Forwarders from "../code/Forwarders.js"
-import { Functions, type LogicContract } from "../code/Functions.js"
-import * as PresentFlow from "../code/PresentFlow.js"
-import * as SpentOneShots from "../code/SpentOneShots.js"
+import { Functions, type ResolvedCode } from "../code/Functions.js"
 import * as StoredVariable from "../code/StoredVariable.js"
-import * as Getter from "../Getter.js"
 import * as OncePerKey from "../OncePerKey.js"
 import * as TradePlaces from "../venue/TradePlaces.js"
+import * as EntryGuards from "./EntryGuards.js"
+import * as OpenDelegatecalls from "./OpenDelegatecalls.js"
 import * as Roles from "./Roles.js"
 import { Safe } from "./Safe.js"
+import * as UsedEntries from "./UsedEntries.js"
 
 /**
- * An account that a contract's code lets through, by `function:<selector>`.
+ * An account that passes a guard of a contract's function; `power` is `function:<selector>`.
  *
  * @since 0.1.0
  * @category models
@@ -44,7 +34,7 @@ export interface AdmittedCaller {
 }
 
 /**
- * Those whom a code lets through, and what it asks beside them that names nobody.
+ * The accounts that pass guards, and the guards that do not show who passes them.
  *
  * @since 0.1.0
  * @category models
@@ -55,8 +45,8 @@ export interface AdmittedCallers {
 }
 
 /**
- * Who a contract's code lets through, function by function: the accounts in the slots and constants that it compares its
- * caller with. It finds somebody whom no getter shows.
+ * The accounts that the code of a contract compares its caller with, function by function. It finds accounts that no
+ * getter shows.
  *
  * @since 0.1.0
  * @category services
@@ -65,7 +55,7 @@ export class CallerGuards extends Context.Tag("@assay/core/CallerGuards")<
   CallerGuards,
   {
     readonly of: (address: Address.Address) => Effect.Effect<Reading.Reading<AdmittedCallers>, ChainError>
-    /** The account that a condition on the caller names; none where it names no one. */
+    /** The account that a guard names by a variable; none if it names no single account. */
     readonly account: (
       address: Address.Address,
       guard: Guard
@@ -80,254 +70,39 @@ const make = Effect.gen(function* () {
   const functions = yield* Functions
   const flows = yield* CodeReadings
 
-  const inSlot = (address: Address.Address, guard: Place) =>
-    Option.match(StoredVariable.slotOf(guard.slot), {
-      onNone: () => Effect.succeedNone,
-      onSome: (slot) =>
-        Effect.map(state.storage(address, slot), (word) =>
-          Option.some(Reading.map(word, (value) => StoredVariable.accountIn(value, guard.field)))
-        )
+  /** The gap of code that cannot be followed to its end. */
+  const gapsInCode = (address: Address.Address, { logics, resolved }: ResolvedCode) =>
+    Effect.map(OpenDelegatecalls.askNobody(state, address, logics), (isHarmless): ReadonlyArray<ControlGap> => {
+      const isFollowed =
+        isHarmless &&
+        resolved &&
+        logics.every(({ flow }) => flow.completeness.gaps.every((gap) => gap === "delegatecall"))
+      return isFollowed ? [] : [{ what: "code", reason: "inconclusive" }]
     })
-
-  /** Who has to have signed, where it can be read; of the zero account anything may be a signature. */
-  const signerOf = (address: Address.Address, { signer }: Guard & { readonly kind: "unknown" }) =>
-    signer === undefined
-      ? Effect.succeedNone
-      : Effect.map(
-          inSlot(address, signer),
-          Option.filter(({ value }) => value !== Address.zero)
-        )
-
-  /** One account has a power, unless it uses it for those alone who have signed for it. */
-  const held = (guard: Guard, power: string, account: Address.Address): Effect.Effect<AdmittedCallers, ChainError> =>
-    Effect.map(guard.forwards ? Forwarders.naming(state, account) : Effect.succeed("unknown"), (naming) =>
-      naming === "signers" ? nobody : { holders: [{ power, account }], gaps: [] }
-    )
-
-  const admitted = (
-    address: Address.Address,
-    asked: { readonly guard: Guard; readonly selector: string; readonly isList: boolean },
-    isAnybodysOwn: boolean
-  ): Effect.Effect<AdmittedCallers, ChainError> => {
-    const { guard } = asked
-    const power = `function:${asked.selector}`
-    const unclear: AdmittedCallers = { holders: [], gaps: [{ what: power, reason: "inconclusive" }] }
-    // What the contract may do itself, somebody has to make it do.
-    const itself = isAnybodysOwn ? unclear : nobody
-    switch (guard.kind) {
-      case "constant":
-        return held(guard, power, guard.address)
-      case "slot":
-        return Effect.flatMap(
-          inSlot(address, guard),
-          Option.match({
-            onNone: () => Effect.succeed(unclear),
-            onSome: ({ value: account }) =>
-              account === Address.zero
-                ? Effect.succeed(nobody)
-                : account === address
-                  ? Effect.succeed(itself)
-                  : held(guard, power, account)
-          })
-        )
-      case "entry":
-        return Effect.succeed({
-          holders: [],
-          gaps: asked.isList ? [{ what: `list:${guard.slot}`, reason: "inconclusive" }] : []
-        })
-      case "unknown":
-        if (guard.isSelf) return Effect.succeed(itself)
-        return Effect.map(signerOf(address, guard), (signer) =>
-          Option.match(signer, {
-            onNone: () => unclear,
-            onSome: ({ value: account }) => ({ holders: [{ power, account }], gaps: [] })
-          })
-        )
-    }
-  }
-
-  /**
-   * Who of those has something by it that a standard function does for them. A contract of unknown code may be a pool as
-   * well as somebody's tool, and what a pool does to others is up to whoever comes to trade.
-   */
-  const inTransfers = (
-    { gaps, holders }: AdmittedCallers,
-    gives: StandardPower.AskedCaller["gives"],
-    places: ReadonlySet<Address.Address>
-  ): Effect.Effect<AdmittedCallers, ChainError> =>
-    Effect.map(
-      Together.forEach(
-        holders.filter(({ account }) => gives === "rule" || !places.has(account)),
-        (holder) =>
-          gives === "note"
-            ? Effect.map(state.code(holder.account), (code) => ({ holder, isTold: !Bytecode.isContract(code.value) }))
-            : Effect.succeed({ holder, isTold: !places.has(holder.account) })
-      ),
-      (others) => ({
-        holders: others.filter(({ isTold }) => isTold).map(({ holder }) => holder),
-        gaps: [
-          ...gaps,
-          ...others
-            .filter(({ isTold }) => !isTold)
-            .map(({ holder }): ControlGap => ({ what: holder.power, reason: "inconclusive" }))
-        ]
-      })
-    )
 
   const read = Effect.fn("CallerGuards.of")(function* (address: Address.Address) {
     const itself = yield* safe.of(address)
-    if (Option.isSome(itself) && itself.value.value.canonical) {
-      // Its code is published and lets nobody through but the Safe itself, its owners and its modules.
-      return Reading.map(itself.value, () => nobody)
-    }
-    const [{ observation, value }, hasRoles] = yield* Together.all([
+    // A published Safe lets nobody through but itself, its owners and its modules.
+    if (Option.isSome(itself) && itself.value.value.canonical) return Reading.map(itself.value, () => nobody)
+    const [{ observation, value: code }, hasRoles] = yield* Together.all([
       functions.of(address),
-      Effect.map(Effect.either(roles.candidates(address)), (found) => Either.isRight(found) && found.right.length > 0)
+      Effect.match(roles.candidates(address), { onFailure: () => false, onSuccess: (found) => found.length > 0 })
     ])
-    const ending = yield* Effect.forEach(
-      value.logics.filter(({ reach }) => Bytecode.presence(reach, "SELFDESTRUCT") === "present"),
-      ({ code, flow }) =>
-        Slices.run(() =>
-          Destruction.of(
-            code,
-            flow.functions.map(({ selector }) => selector)
-          )
-        )
-    )
-    const contract = { state, flows, address, logics: value.logics }
-    const isUsedUp = (logic: LogicContract, selector: FunctionFlow["selector"]): Effect.Effect<boolean, ChainError> =>
-      selector === "fallback" ? Effect.succeed(false) : SpentOneShots.isUsed(contract, logic, selector)
-    const asUsed = yield* Together.forEach(value.logics, (logic) => withoutUsed(logic, isUsedUp))
-    // Whom its events tell of has what the contract's own getter is asked for, and nothing that another mapping keeps.
-    const roleBooks = new Set(
-      value.logics.flatMap(({ flow }) =>
-        flow.functions.flatMap(({ returns = [], selector }) =>
-          selector === Selectors.functions.hasRole ? returns.map(({ slot }) => slot) : []
-        )
-      )
-    )
-    const asked = value.logics.flatMap((logic, index) => {
-      const { flow } = logic
-      const token = TokenBooks.of(flow)
-      const givenBy = StandardPower.makeReader(flow, token)
-      const isOpenList = (guard: Guard): boolean =>
-        guard.kind === "entry" &&
-        !(hasRoles && roleBooks.has(guard.slot)) &&
-        [flow, asUsed[index] ?? flow].some((one) => Access.isPrivilege(one, token, guard))
-      return flow.functions.flatMap((entry) => {
-        const isStandard = Selectors.erc20.has(entry.selector)
-        return [
-          ...givenBy(entry).map(({ gives, guard }) => ({
-            guard,
-            gives,
-            entry,
-            logic,
-            isList: (guard.always || isOneWay(entry, guard)) && !isStandard && isOpenList(guard)
-          })),
-          ...(isStandard
-            ? (entry.callerComparisons ?? [])
-            : [
-                ...CallerDependence.besideGuards(entry),
-                ...Access.allotments(entry, token),
-                ...Access.favours(entry, token)
-              ]
-          ).map((guard) => ({
-            guard,
-            gives: "rule" as const,
-            entry,
-            logic,
-            isList: isOpenList(guard)
-          }))
-        ]
-      })
-    })
-    const destroying = ending.flat().flatMap(({ guards, selector }) => guards.map((guard) => ({ guard, selector })))
-    const destroys = new Set(destroying.map(({ selector }) => selector))
-    const distinct = Arrays.groupBy(
-      [
-        ...asked.map((each) => ({ ...each, selector: each.entry.selector })),
-        ...destroying.map((each) => ({
-          ...each,
-          gives: "rule" as const,
-          logic: undefined,
-          isList: false
-        }))
-      ],
-      ({ gives, guard, selector }) => JSON.stringify([selector, guard, gives])
-    )
-    const places = TradePlaces.of(state.chain.addressBook, address)
-    const isAnybodysOwn = value.logics.some(({ flow }) => ArbitraryCall.isAnybodysOwn(flow))
-    /** Whether anybody can put somebody into the variable that a condition asks. */
-    const isFilledByAnybody = (guard: Guard): Effect.Effect<boolean, ChainError> =>
-      guard.kind !== "slot"
-        ? Effect.succeed(false)
-        : Effect.map(
-            Together.forEach(
-              value.logics.flatMap((logic) =>
-                logic.flow.functions.flatMap(({ selector, writes }) =>
-                  writes.some((write) => isUnasked(write) && fills(write, guard)) ? [{ logic, selector }] : []
-                )
-              ),
-              ({ logic, selector }) => isUsedUp(logic, selector)
-            ),
-            (each) => each.some((isOver) => !isOver)
-          )
-    // What a function could do once and did is nobody's power any more.
-    const isUsed = (
-      selector: FunctionFlow["selector"],
-      logic: LogicContract | undefined,
-      caller: StandardPower.AskedCaller
-    ) =>
-      logic === undefined || selector === "fallback" || destroys.has(selector)
-        ? Effect.succeed(false)
-        : Selectors.erc20.has(selector)
-          ? Effect.map(SpentOneShots.fromNowOn(contract, logic, selector), (entries) => {
-              const givenBy = StandardPower.makeReader(logic.flow, TokenBooks.of(logic.flow))
-              return (
-                entries.length > 0 &&
-                entries.every((entry) => entry.complete && !givenBy(entry).some((other) => isSame(other, caller)))
-              )
-            })
-          : SpentOneShots.isUsed(contract, logic, selector)
-    const found = yield* Together.forEach(Object.values(distinct), (alike) => {
-      const [each] = alike
-      return Effect.map(
-        Together.all([
-          Effect.flatMap(admitted(address, each, isAnybodysOwn), (callers) =>
-            Selectors.erc20.has(each.selector) ? inTransfers(callers, each.gives, places) : Effect.succeed(callers)
-          ),
-          Together.forEach(alike, ({ logic }) => isUsed(each.selector, logic, each)),
-          each.gives === "rule" ? isFilledByAnybody(each.guard) : Effect.succeed(false)
-        ]),
-        ([callers, used, isTaken]): AdmittedCallers =>
-          used.every((isOver) => isOver)
-            ? nobody
-            : isTaken
-              ? {
-                  ...callers,
-                  gaps: [...callers.gaps, { what: `function:${each.selector}`, reason: "inconclusive" }]
-                }
-              : callers
-      )
-    })
-    const foreign = value.logics.flatMap((logic) => foreignIn(logic, address))
-    const libraries = yield* Together.forEach(
-      Arrays.dedupe(foreign.flatMap(({ library }) => Option.toArray(library))),
-      (library) => Effect.map(state.code(library), (code) => LinkedLibrary.asksNobody(code.value))
-    )
-    const isFollowed =
-      value.resolved &&
-      value.logics.every(({ flow }) => flow.completeness.gaps.every((gap) => gap === "delegatecall")) &&
-      foreign.every(({ library }) => Option.isSome(library)) &&
-      libraries.every((asks) => asks)
-    const callers: AdmittedCallers = {
-      holders: found.flatMap(({ holders }) => holders),
-      gaps: [
-        ...found.flatMap(({ gaps }) => gaps),
-        ...(isFollowed ? [] : [{ what: "code", reason: "inconclusive" as const }])
-      ]
+    const used = UsedEntries.make({ state, flows, address, logics: code.logics })
+    const asUsed = yield* Together.forEach(code.logics, used.withoutUsed)
+    const guards = yield* EntryGuards.of(code.logics, asUsed, hasRoles)
+    const contract: GuardedContract = {
+      address,
+      used,
+      tradePlaces: TradePlaces.of(state.chain.addressBook, address),
+      isAnybodysOwn: code.logics.some(({ flow }) => ArbitraryCall.isAnybodysOwn(flow))
     }
-    return { value: callers, observation }
+    const callers = yield* Together.forEach(guards, (guard) => stillAdmitted(state, contract, guard))
+    const value: AdmittedCallers = {
+      holders: callers.flatMap(({ holders }) => holders),
+      gaps: [...callers.flatMap(({ gaps }) => gaps), ...(yield* gapsInCode(address, code))]
+    }
+    return { value, observation }
   })
 
   return CallerGuards.of({
@@ -335,9 +110,9 @@ const make = Effect.gen(function* () {
     account: (address, guard) => {
       switch (guard.kind) {
         case "slot":
-          return inSlot(address, guard)
+          return accountIn(state, address, guard)
         case "unknown":
-          return signerOf(address, guard)
+          return signerOf(state, address, guard)
         default:
           return Effect.succeedNone
       }
@@ -354,89 +129,150 @@ const make = Effect.gen(function* () {
 export const layer: Layer.Layer<CallerGuards, never, ChainState | CodeReadings | Safe | Roles.Roles | Functions> =
   Layer.scoped(CallerGuards, make)
 
-/** Whether a write may put an account into the variable that a condition asks. */
-const fills = ({ change, mask, slot }: Write, guard: Place): boolean =>
-  PresentFlow.isSame(slot, guard.slot) &&
-  FieldMask.overlap(mask, FieldMask.maskOf(guard.field)) &&
-  change.kind !== "clear" &&
-  change.kind !== "keep" &&
-  !(
-    change.amount.length > 0 &&
-    change.amount.every((origin) => origin.kind === "constant" && BigInt(origin.value) === 0n)
+/** What is known of a contract while its guards are read. `isAnybodysOwn`: any account can have it call itself. */
+interface GuardedContract {
+  readonly address: Address.Address
+  readonly used: UsedEntries.UsedEntries
+  readonly tradePlaces: ReadonlySet<Address.Address>
+  readonly isAnybodysOwn: boolean
+}
+
+/** The accounts that pass a guard, unless its function is used up. */
+const stillAdmitted = (
+  state: ChainState["Type"],
+  contract: GuardedContract,
+  guard: EntryGuards.EntryGuard
+): Effect.Effect<AdmittedCallers, ChainError> =>
+  Effect.map(
+    Together.all([
+      admitted(state, contract, guard),
+      contract.used.isUsed(guard),
+      guard.gives === "rule" ? contract.used.isFilledByAnyone(guard.guard) : Effect.succeed(false)
+    ]),
+    ([callers, isUsed, isFilledByAnyone]) => {
+      if (isUsed) return nobody
+      return isFilledByAnyone ? { ...callers, gaps: [...callers.gaps, inconclusive(powerOf(guard))] } : callers
+    }
+  )
+
+const admitted = (
+  state: ChainState["Type"],
+  contract: GuardedContract,
+  guard: EntryGuards.EntryGuard
+): Effect.Effect<AdmittedCallers, ChainError> =>
+  Effect.flatMap(passing(state, contract, guard), (callers) =>
+    Selectors.erc20.has(guard.selector) ? amongTransfers(state, contract, guard, callers) : Effect.succeed(callers)
+  )
+
+/** The accounts that pass a guard. */
+const passing = (
+  state: ChainState["Type"],
+  { address, isAnybodysOwn }: GuardedContract,
+  entry: EntryGuards.EntryGuard
+): Effect.Effect<AdmittedCallers, ChainError> => {
+  const { guard, isList } = entry
+  const power = powerOf(entry)
+  const unclear: AdmittedCallers = { holders: [], gaps: [inconclusive(power)] }
+  // The contract itself acts only when another account calls it.
+  const itself = isAnybodysOwn ? unclear : nobody
+  switch (guard.kind) {
+    case "constant":
+      return unlessSigned(state, guard, { power, account: guard.address })
+    case "slot":
+      return Effect.flatMap(
+        accountIn(state, address, guard),
+        Option.match({
+          onNone: () => Effect.succeed(unclear),
+          onSome: ({ value: account }) => {
+            if (account === Address.zero) return Effect.succeed(nobody)
+            if (account === address) return Effect.succeed(itself)
+            return unlessSigned(state, guard, { power, account })
+          }
+        })
+      )
+    case "entry":
+      return Effect.succeed({ holders: [], gaps: isList ? [inconclusive(`list:${guard.slot}`)] : [] })
+    case "unknown":
+      if (guard.isSelf) return Effect.succeed(itself)
+      return Effect.map(
+        signerOf(state, address, guard),
+        Option.match({
+          onNone: () => unclear,
+          onSome: ({ value: account }) => ({ holders: [{ power, account }], gaps: [] })
+        })
+      )
+  }
+}
+
+/** An account that passes a guard. A trusted forwarder has no power if it only names senders who have signed. */
+const unlessSigned = (
+  state: ChainState["Type"],
+  guard: Guard,
+  holder: AdmittedCaller
+): Effect.Effect<AdmittedCallers, ChainError> =>
+  Effect.map(guard.forwards ? Forwarders.naming(state, holder.account) : Effect.succeed("unknown"), (naming) =>
+    naming === "signers" ? nobody : { holders: [holder], gaps: [] }
   )
 
 /**
- * What a code does without the functions that enter accounts into lists for whoever calls, and were used up: whom an
- * initialiser put on a list is on it for good.
+ * Which of some accounts have a power because an ERC-20 function treats them differently. Exchanges have none: what they do
+ * to others, those who trade decide. A contract of unknown code can be an exchange, so it is a gap where the function
+ * only notes something about it.
  */
-const withoutUsed = (
-  { flow, ...logic }: LogicContract,
-  isUsedUp: (logic: LogicContract, selector: FunctionFlow["selector"]) => Effect.Effect<boolean, ChainError>
-): Effect.Effect<StorageFlow, ChainError> => {
-  const lists = new Set(
-    flow.functions.flatMap(({ calls, writes }) =>
-      [...writes, ...calls].flatMap(({ guards }) =>
-        guards.flatMap((guard) => (guard.kind === "entry" ? [guard.slot] : []))
-      )
-    )
-  )
+const amongTransfers = (
+  state: ChainState["Type"],
+  { tradePlaces }: GuardedContract,
+  { gives }: EntryGuards.EntryGuard,
+  { gaps, holders }: AdmittedCallers
+): Effect.Effect<AdmittedCallers, ChainError> => {
+  const isExchange = ({ account }: AdmittedCaller): boolean => tradePlaces.has(account)
+  const possible = gives === "rule" ? holders : holders.filter((holder) => !isExchange(holder))
   return Effect.map(
-    Together.forEach(flow.functions, (entry) =>
-      entry.writes.some((write) => lists.has(write.slot) && isUnasked(write) && write.change.kind !== "clear") &&
-      !Selectors.erc20.has(entry.selector)
-        ? Effect.map(isUsedUp({ ...logic, flow }, entry.selector), (isOver) =>
-            isOver ? { ...entry, writes: [] } : entry
-          )
-        : Effect.succeed(entry)
-    ),
-    (functions) => ({ ...flow, functions })
-  )
-}
-
-const isSame = (one: StandardPower.AskedCaller, other: StandardPower.AskedCaller): boolean =>
-  one.gives === other.gives && JSON.stringify(one.guard) === JSON.stringify(other.guard)
-
-/** Whether a condition is one of those of which everybody has to pass one, none of them all. */
-const isOneWay = ({ calls, writes }: FunctionFlow, guard: Guard): boolean => {
-  const name = JSON.stringify(guard)
-  return [...writes, ...calls].some(
-    ({ guards, shut }) =>
-      shut && !guards.some(({ always }) => always) && guards.some((other) => JSON.stringify(other) === name)
-  )
-}
-
-/**
- * The foreign code that one of the codes of an account runs for whoever calls, as the library that it is linked to. What a
- * proxy hands on to is among those codes, and who has to be somebody to have code run is told as such.
- */
-const foreignIn = (
-  { address, flow }: LogicContract,
-  account: Address.Address
-): ReadonlyArray<{ readonly library: Option.Option<Address.Address> }> => {
-  const found = DelegatecallTarget.of(flow)
-  const handedOn = new Set(
-    address === account
-      ? found.flatMap(({ selector, target }) => (selector === "fallback" ? [JSON.stringify(target)] : []))
-      : []
-  )
-  const isOpen = new Set(
-    flow.functions.flatMap(({ calls, selector }) =>
-      calls.some(
-        ({ guards, kind, shut }) =>
-          (kind === "delegatecall" || kind === "callcode") && !shut && !guards.some(({ always }) => always)
+    Together.forEach(possible, (holder) =>
+      Effect.map(
+        gives === "note"
+          ? Effect.map(state.code(holder.account), ({ value }) => Bytecode.isContract(value))
+          : Effect.succeed(isExchange(holder)),
+        (isUnclear): AdmittedCallers =>
+          isUnclear ? { holders: [], gaps: [inconclusive(holder.power)] } : { holders: [holder], gaps: [] }
       )
-        ? [selector]
-        : []
-    )
+    ),
+    (found) => ({
+      holders: found.flatMap((each) => each.holders),
+      gaps: [...gaps, ...found.flatMap((each) => each.gaps)]
+    })
   )
-  return found
-    .filter(({ selector, target }) => isOpen.has(selector) && !handedOn.has(JSON.stringify(target)))
-    .map(({ selector, target }) => ({
-      library:
-        target.kind === "constant" && selector !== "fallback"
-          ? Option.some(Address.fromWord(Getter.word(target.value)))
-          : Option.none()
-    }))
 }
+
+/** The account in a variable; none if the variable is not in one known slot. */
+const accountIn = (
+  state: ChainState["Type"],
+  address: Address.Address,
+  { field, slot }: Place
+): Effect.Effect<Option.Option<Reading.Reading<Address.Address>>, ChainError> =>
+  Option.match(StoredVariable.slotOf(slot), {
+    onNone: () => Effect.succeedNone,
+    onSome: (at) =>
+      Effect.map(state.storage(address, at), (word) =>
+        Option.some(Reading.map(word, (value) => StoredVariable.accountIn(value, field)))
+      )
+  })
+
+/** The account that must have signed; none if it is not known, or zero: `ecrecover` answers zero for what is no signature. */
+const signerOf = (
+  state: ChainState["Type"],
+  address: Address.Address,
+  { signer }: Guard & { readonly kind: "unknown" }
+): Effect.Effect<Option.Option<Reading.Reading<Address.Address>>, ChainError> =>
+  signer === undefined
+    ? Effect.succeedNone
+    : Effect.map(
+        accountIn(state, address, signer),
+        Option.filter(({ value }) => value !== Address.zero)
+      )
+
+const powerOf = ({ selector }: EntryGuards.EntryGuard): string => `function:${selector}`
+
+const inconclusive = (what: string): ControlGap => ({ what, reason: "inconclusive" })
 
 const nobody: AdmittedCallers = { holders: [], gaps: [] }
