@@ -44,6 +44,7 @@ const coveredBy: { readonly [module: string]: string } = {
   "changes/ReportDocument": "changes/Changes",
   "changes/RiskChanges": "changes/Changes",
   "checks/token/PowerClaim": "checks/token/Capabilities",
+  "checks/token/PowerDecision": "checks/token/Capabilities",
   "storage/EventStore": "storage/Storage",
   "storage/ExecutionStore": "storage/Storage",
   "storage/KeyStore": "storage/Storage",

@@ -1,20 +1,20 @@
 /** @internal */
 
-import { Array as Arrays, Effect, Either, Option, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import type { ChainError } from "../../chain/ChainError.js"
+import type * as Reading from "../../chain/Reading.js"
 import * as Together from "../../chain/Together.js"
 import * as Controller from "../../domain/Controller.js"
 import type { Severity } from "../../domain/Evidence.js"
 import type * as Document from "../../domain/facts/CounterfactualSet.js"
 import type { Target } from "../../domain/Target.js"
-import { Control } from "../../facts/control/Control.js"
-import * as PlannedChanges from "../../facts/control/PlannedChanges.js"
+import type { Control } from "../../facts/control/Control.js"
 import type * as Token from "../../facts/market/Token.js"
-import * as Counterfactual from "../../facts/powers/Counterfactual.js"
-import * as PowerGap from "../../facts/powers/PowerGap.js"
-import * as Powers from "../../facts/powers/Powers.js"
+import type { Counterfactual } from "../../facts/powers/Counterfactual.js"
+import { Powers } from "../../facts/powers/Powers.js"
 import * as Check from "../Check.js"
 import * as ShortList from "../ShortList.js"
+import * as PowerDecision from "./PowerDecision.js"
 import * as Tradeable from "./Tradeable.js"
 
 /**
@@ -30,109 +30,6 @@ export const value = Schema.Struct({
 })
 
 /**
- * The result for one power, from the code, the accounts that can call it, and simulation.
- *
- * - `held`: `functions` use the power, proved by the code or by the simulations in `shown`, and `controllers` are
- *   active or unknown. `controller` is the weakest of them. Its delay is 0 where a call of a function is already
- *   scheduled and executes before holders can exit.
- * - `none`: no function of the current code uses the power, or no account can call those that do. `fixed` is true where
- *   the code cannot be replaced.
- * - `open`: undecided; `why` is the reason.
- *
- * @since 0.1.0
- * @category models
- */
-export type Standing =
-  | {
-      readonly _tag: "held"
-      readonly functions: ReadonlyArray<string>
-      readonly controllers: ReadonlyArray<Controller.Controller>
-      readonly controller: Controller.Controller
-      readonly shown: Counterfactual.Tried["called"]
-      readonly lost: Counterfactual.Tried["unavailable"]
-      readonly power: Powers.HeldPower
-    }
-  | {
-      readonly _tag: "none"
-      readonly functions: ReadonlyArray<string>
-      readonly controllers: ReadonlyArray<Controller.Controller>
-      readonly fixed: boolean
-    }
-  | { readonly _tag: "open"; readonly why: string }
-
-/**
- * Decides whether a token has one power over its holders.
- *
- * A simulation that shows the effect is proof, whatever is uncertain in the code. A simulation without the effect
- * proves nothing. Where simulation fails, the result of the code stands, except that the callers of a function with a
- * guard that may be bypassed are then unknown.
- *
- * @since 0.1.0
- * @category constructors
- */
-export const standing = (
-  target: Target,
-  name: Document.TokenPower
-): Effect.Effect<Standing, ChainError, Control | Counterfactual.Counterfactual | Powers.Powers> =>
-  Effect.gen(function* () {
-    const control = yield* Control
-    const counterfactual = yield* Counterfactual.Counterfactual
-    const powers = yield* Powers.Powers
-    const [{ value: held }, tried] = yield* Together.all([
-      powers.of(target.address),
-      Effect.either(counterfactual.ofPower(target.address, name))
-    ])
-    const power = held[name]
-    const called = Either.isRight(tried) ? tried.right.called : []
-    const shown = called.filter((reading) => reading.value.effect !== "none")
-    const lostOf = (lever: Powers.HeldLever) =>
-      Either.isLeft(tried)
-        ? [{ power: name, selector: lever.selector, reason: tried.left.reason, detail: tried.left.detail }]
-        : tried.right.unavailable.filter((row) => row.selector === lever.selector && row.reason !== "inconclusive")
-    const living = power.levers.filter((lever) => Powers.living(lever).length > 0)
-    const lost = living.flatMap(lostOf)
-    const callers = yield* Together.forEach(
-      shown,
-      ({ value: row }): Effect.Effect<ReadonlyArray<Controller.Controller>, ChainError> => {
-        if (row.controller === null) return Effect.succeed([Controller.make("eoa")])
-        const known = [...power.levers, ...power.possible].filter((lever) => lever.selector === row.selector)
-        const may = known.flatMap(Powers.living)
-        return may.length > 0
-          ? Effect.succeed(may)
-          : Effect.map(control.classify(row.controller), ({ value: controller }) => [controller])
-      }
-    )
-    const unproved = living.some((lever) => !lever.shut && lostOf(lever).length > 0)
-    const controllers = Arrays.dedupeWith(
-      [...callers.flat(), ...living.flatMap(Powers.living), ...(unproved ? [Controller.make("unknown")] : [])],
-      (a, b) => a.kind === b.kind && a.address === b.address
-    )
-    const functions = selectorsOf([...living, ...shown.map(({ value: row }) => row)])
-    const planned = controllers.some(Controller.isLate)
-      ? yield* Effect.option(Effect.map(control.planned(target.address), PlannedChanges.orNone))
-      : Option.none()
-    const hastened = PlannedChanges.hastened(planned, target.address, functions)
-    const controller = Option.getOrUndefined(Controller.weakest(controllers.map(hastened)))
-    if (controller !== undefined) {
-      return { _tag: "held", functions, controllers, controller, shown, lost, power }
-    }
-    if (power.doubts.length > 0) return { _tag: "open", why: `${ShortList.format(power.doubts, 4)} may` }
-    if (power.gaps.length > 0) return { _tag: "open", why: PowerGap.describe(power.gaps) }
-    return {
-      _tag: "none",
-      functions: selectorsOf(power.levers),
-      controllers: Arrays.dedupeWith(
-        power.levers.flatMap((lever) => lever.controllers),
-        (a, b) => a.kind === b.kind && a.address === b.address
-      ),
-      fixed: power.fixed
-    }
-  })
-
-const selectorsOf = (levers: ReadonlyArray<{ readonly selector: string }>): ReadonlyArray<string> =>
-  Arrays.dedupe(levers.map(({ selector }) => selector)).sort()
-
-/**
  * The `run` function of a check of one power. `describe` can extend {@link value} and set a severity.
  *
  * The claim does not apply to upgradeable code without such a function: proxy.upgradeable reports the account that can
@@ -142,70 +39,83 @@ const selectorsOf = (levers: ReadonlyArray<{ readonly selector: string }>): Read
  * @category constructors
  */
 export const run =
-  <V extends typeof value.Type>(options: {
-    readonly power: Document.TokenPower
-    /** The verb phrase for a function that uses the power: "stops transfers". */
-    readonly does: string
-    readonly describe: (
-      target: Target,
-      standing: Standing & { readonly _tag: "held" | "none" }
-    ) => Effect.Effect<Described<V>, ChainError, Control | Counterfactual.Counterfactual | Powers.Powers>
-    /** The verdicts for upgradeable code without such a function; none by default. */
-    readonly replaceable?: ReadonlyArray<Check.Undecided> | undefined
-  }) =>
+  <V extends typeof value.Type>(claim: Claim<V>) =>
   (
     target: Target
-  ): Effect.Effect<
-    ReadonlyArray<Check.Verdict<V>>,
-    ChainError,
-    Control | Counterfactual.Counterfactual | Powers.Powers | Token.Token
-  > =>
+  ): Effect.Effect<ReadonlyArray<Check.Verdict<V>>, ChainError, Control | Counterfactual | Powers | Token.Token> =>
     Effect.gen(function* () {
-      const powers = yield* Powers.Powers
-      const [isFungible, told] = yield* Together.all([
+      const powers = yield* Powers
+      const [isFungible, read] = yield* Together.all([
         Tradeable.fungible(target.address),
-        Effect.either(Together.all([standing(target, options.power), powers.of(target.address)]))
+        Effect.either(Together.all([PowerDecision.of(target, claim.power), powers.of(target.address)]))
       ])
       if (!isFungible) return Check.notApplicable
-      const [found, { observation }] = yield* told
-      if (found._tag === "open") {
-        const seen = { observation: observation() }
-        return [
-          Check.unknown("inconclusive", `could not decide whether a function ${options.does}: ${found.why}`, seen)
-        ]
-      }
-      if (found._tag === "none" && !found.fixed) return options.replaceable ?? Check.notApplicable
-      const described = yield* options.describe(target, found)
-      if (found._tag === "none") {
-        return [
-          Check.refuted({
-            value: described.value,
-            verified: false,
-            observation: observation(),
-            controller: found.controllers[0],
-            detail:
-              found.functions.length === 0
-                ? `no function ${options.does}`
-                : `no account can call ${listed(found.functions)}`
-          })
-        ]
-      }
-      if (described.unmeasured !== undefined) {
-        const { detail, reason } = described.unmeasured
-        return [Check.unknown(reason, detail, { observation: observation() })]
-      }
-      const [proof] = found.shown
+      const [decision, { observation }] = yield* read
+      if (decision._tag === "open") return [undecided(claim, decision.why, observation)]
+      if (decision._tag === "none" && !decision.fixed) return claim.replaceable ?? Check.notApplicable
+      const described = yield* claim.describe(target, decision)
       return [
-        Check.confirmed({
-          value: described.value,
-          severity: described.severity,
-          verified: proof !== undefined,
-          observation: (proof ?? { observation }).observation(),
-          controller: found.controller,
-          detail: detailOf(found, options.does)
-        })
+        decision._tag === "held"
+          ? confirmed(claim, decision, described, observation)
+          : refuted(claim, decision, described, observation)
       ]
     })
+
+/**
+ * What one check says about its power.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Claim<V> {
+  readonly power: Document.TokenPower
+  /** The verb phrase for a function that uses the power: "stops transfers". */
+  readonly does: string
+  readonly describe: (
+    target: Target,
+    decision: PowerDecision.Decided
+  ) => Effect.Effect<Described<V>, ChainError, Control | Counterfactual | Powers>
+  /** The verdicts for upgradeable code without such a function; none by default. */
+  readonly replaceable?: ReadonlyArray<Check.Undecided> | undefined
+}
+
+type Observe = Reading.Reading<unknown>["observation"]
+
+const undecided = <V>({ does }: Claim<V>, why: string, observation: Observe): Check.Undecided =>
+  Check.unknown("inconclusive", `could not decide whether a function ${does}: ${why}`, { observation: observation() })
+
+const refuted = <V>(
+  { does }: Claim<V>,
+  { controllers, functions }: PowerDecision.Decided,
+  described: Described<V>,
+  observation: Observe
+): Check.Verdict<V> =>
+  Check.refuted({
+    value: described.value,
+    verified: false,
+    observation: observation(),
+    controller: controllers[0],
+    detail: functions.length === 0 ? `no function ${does}` : `no account can call ${listed(functions)}`
+  })
+
+const confirmed = <V>(
+  { does }: Claim<V>,
+  decision: PowerDecision.Decided & { readonly _tag: "held" },
+  { severity, unmeasured, value }: Described<V>,
+  observation: Observe
+): Check.Verdict<V> => {
+  if (unmeasured !== undefined)
+    return Check.unknown(unmeasured.reason, unmeasured.detail, { observation: observation() })
+  const [proof] = decision.shown
+  return Check.confirmed({
+    value,
+    severity,
+    verified: proof !== undefined,
+    observation: (proof ?? { observation }).observation(),
+    controller: decision.controller,
+    detail: detailOf(decision, does)
+  })
+}
 
 /**
  * The result of a check: its value and severity, or the reason why the severity could not be measured.
@@ -227,13 +137,13 @@ export interface Described<V> {
  */
 export const plainly = (
   _: Target,
-  { controllers, functions }: Standing & { readonly _tag: "held" | "none" }
+  { controllers, functions }: PowerDecision.Decided
 ): Effect.Effect<Described<typeof value.Type>> => Effect.succeed({ value: { functions, controllers } })
 
 const listed = (selectors: ReadonlyArray<string>): string => ShortList.format(selectors, 3)
 
 const detailOf = (
-  { controller, controllers, functions, shown }: Standing & { readonly _tag: "held" },
+  { controller, controllers, functions, shown }: PowerDecision.Decided & { readonly _tag: "held" },
   does: string
 ): string => {
   const which = functions.length === 1 ? listed(functions) : `each of ${listed(functions)}`

@@ -8,6 +8,7 @@ import { Control } from "../../facts/control/Control.js"
 import * as Check from "../Check.js"
 import * as ShortList from "../ShortList.js"
 import * as PowerClaim from "./PowerClaim.js"
+import * as PowerDecision from "./PowerDecision.js"
 import * as Tradeable from "./Tradeable.js"
 
 /**
@@ -38,12 +39,12 @@ export const powersSurviveRenouncing = Check.make({
   run: (target) =>
     Effect.gen(function* () {
       const control = yield* Control
-      const [isFungible, controlled, standings] = yield* Together.all([
+      const [isFungible, controlled, decisions] = yield* Together.all([
         Tradeable.fungible(target.address),
         Effect.either(control.of(target.address)),
         // Read together with the graph, unused where there is an owner: other checks read the same.
         Together.forEach(TokenPower.literals, (power) =>
-          Effect.map(Effect.either(PowerClaim.standing(target, power)), (standing) => ({ power, standing }))
+          Effect.map(Effect.either(PowerDecision.of(target, power)), (decision) => ({ power, decision }))
         )
       ])
       if (!isFungible) return Check.notApplicable
@@ -55,8 +56,8 @@ export const powersSurviveRenouncing = Check.make({
         })
       }
       if (!isDead(graph.owner)) return Check.notApplicable
-      const told = yield* Effect.forEach(standings, ({ power, standing }) =>
-        Effect.map(standing, (found) => ({ power, found }))
+      const told = yield* Effect.forEach(decisions, ({ decision, power }) =>
+        Effect.map(decision, (found) => ({ power, found }))
       )
       const held = told.flatMap(({ found, power }) => (found._tag === "held" ? [{ power, found }] : []))
       const controller = Option.getOrUndefined(Controller.weakest(held.map(({ found }) => found.controller)))

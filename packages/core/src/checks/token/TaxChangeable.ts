@@ -3,7 +3,8 @@ import type { ChainError } from "../../chain/ChainError.js"
 import type { Severity } from "../../domain/Evidence.js"
 import type { Counterfactual } from "../../domain/facts/CounterfactualSet.js"
 import type { Target } from "../../domain/Target.js"
-import * as Powers from "../../facts/powers/Powers.js"
+import * as Power from "../../facts/powers/Power.js"
+import { Powers } from "../../facts/powers/Powers.js"
 import * as Check from "../Check.js"
 import * as PowerClaim from "./PowerClaim.js"
 
@@ -42,17 +43,17 @@ export const taxChangeable = Check.make({
   run: PowerClaim.run({
     power: "tax",
     does: "changes the transfer tax",
-    describe: (target, standing) =>
+    describe: (target, decision) =>
       Effect.gen(function* () {
-        const { controllers, functions } = standing
+        const { controllers, functions } = decision
         const none = { value: { functions, controllers, max_reachable_tax_bps: null, complete: true } }
-        if (standing._tag === "none") return none
-        const rows = standing.shown.map((reading) => reading.value)
+        if (decision._tag === "none") return none
+        const rows = decision.shown.map((reading) => reading.value)
         const measured = rows.flatMap((row) => row.worst_tax_bps ?? [])
         const most = measured.length === 0 ? null : Math.max(...measured)
-        const value = { functions, controllers, max_reachable_tax_bps: most, complete: standing.lost.length === 0 }
-        if (!(yield* isBounded(target, standing.power))) return { value }
-        const [lost] = standing.lost
+        const value = { functions, controllers, max_reachable_tax_bps: most, complete: decision.lost.length === 0 }
+        if (!(yield* isBounded(target, decision.power))) return { value }
+        const [lost] = decision.lost
         if (lost !== undefined)
           return {
             ...none,
@@ -64,14 +65,11 @@ export const taxChangeable = Check.make({
 })
 
 /** Whether only one function sets the tax, with one number, and compares that number with constants only. */
-const isBounded = (
-  { address }: Target,
-  { levers, possible }: Powers.HeldPower
-): Effect.Effect<boolean, ChainError, Powers.Powers> =>
+const isBounded = ({ address }: Target, power: Power.HeldPower): Effect.Effect<boolean, ChainError, Powers> =>
   Effect.gen(function* () {
-    const powers = yield* Powers.Powers
-    const [lever] = levers
-    if (lever === undefined || levers.length > 1 || possible.length > 0) return false
+    const powers = yield* Powers
+    const [lever, ...others] = power.levers
+    if (lever === undefined || others.length > 0 || !Power.isProven(lever)) return false
     const values = new Set(lever.writes.flatMap(({ change }) => change.amount.map((origin) => JSON.stringify(origin))))
     const gates = (yield* powers.inCode(address)).flatMap(({ logic }) =>
       logic.flow.functions.flatMap((entry) => (entry.selector === lever.selector ? entry.gates : []))

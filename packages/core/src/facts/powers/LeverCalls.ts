@@ -7,8 +7,8 @@ import * as Selectors from "../../evm/bytecode/Selectors.js"
 import type * as TokenPowers from "../../evm/powers/TokenPowers.js"
 import * as Getter from "../Getter.js"
 import * as HolderBlocks from "../trade/HolderBlocks.js"
-import type { CodedPowers } from "./CodedPowers.js"
 import * as KnownLever from "./KnownLever.js"
+import type { PowersInCode } from "./PowersInCode.js"
 import * as SyntheticCall from "./SyntheticCall.js"
 
 /**
@@ -38,16 +38,16 @@ export const isGate = ({ power }: Candidate): boolean => HolderBlocks.kindOf(pow
  * @since 0.1.0
  * @category constructors
  */
-export const candidatesOf = ({ gaps, levers, logic }: CodedPowers): Effect.Effect<ReadonlyArray<Candidate>> => {
-  const all = (Object.keys(levers) as ReadonlyArray<Document.TokenPower>).flatMap((power) =>
-    levers[power].map((lever) => ({ power, lever }))
+export const candidatesOf = ({ logic, powers }: PowersInCode): Effect.Effect<ReadonlyArray<Candidate>> => {
+  const all = (Object.keys(powers) as ReadonlyArray<Document.TokenPower>).flatMap((power) =>
+    powers[power].levers.map((lever) => ({ power, lever }))
   )
   // Where code could not be followed, what it is called is a reason to see what it does.
   const known = KnownLever.all.filter(
     ({ power, selector: name }) =>
-      gaps[power].length > 0 &&
+      powers[power].gaps.length > 0 &&
       logic.flow.functions.some((entry) => entry.selector === name) &&
-      !levers[power].some((lever) => lever.selector === name)
+      !powers[power].levers.some((lever) => lever.selector === name)
   )
   if (all.length === 0 && known.length === 0) return Effect.succeed([])
   return Selectors.describe(logic.code).pipe(

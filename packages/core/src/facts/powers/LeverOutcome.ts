@@ -7,7 +7,8 @@ import * as Quantity from "../../domain/Quantity.js"
 import * as HostileText from "../HostileText.js"
 import * as HolderBlocks from "../trade/HolderBlocks.js"
 import * as LeverCalls from "./LeverCalls.js"
-import * as Powers from "./Powers.js"
+import * as Power from "./Power.js"
+import type * as Powers from "./Powers.js"
 import * as SyntheticCall from "./SyntheticCall.js"
 
 /**
@@ -96,8 +97,8 @@ export const notTried = (
  * @category combinators
  */
 export const isLeft = ({ power, selector: name }: Row, held: Powers.HeldPowers): boolean =>
-  [...held[power].levers, ...held[power].possible].some(
-    (lever) => lever.selector === name && (lever.controllers.length === 0 || Powers.living(lever).length > 0)
+  held[power].levers.some(
+    (lever) => lever.selector === name && (lever.controllers.length === 0 || Power.living(lever).length > 0)
   )
 
 /**
