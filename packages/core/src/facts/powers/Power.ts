@@ -1,5 +1,3 @@
-/** @internal */
-
 import { Array as Arrays } from "effect"
 import type * as Address from "../../domain/Address.js"
 import type * as Controller from "../../domain/Controller.js"

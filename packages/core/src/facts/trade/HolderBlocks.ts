@@ -11,6 +11,7 @@ import * as Selectors from "../../evm/bytecode/Selectors.js"
 import * as Slots from "../../evm/bytecode/Slots.js"
 import type { Variable } from "../../evm/summary/StorageFlow.js"
 import * as Getter from "../Getter.js"
+import { transferData } from "./RouterCalls.js"
 import { type Step, step } from "./SimulatedBlocks.js"
 import { missing } from "./TradeMeasure.js"
 import * as TradeScene from "./TradeScene.js"
@@ -195,9 +196,6 @@ const gas = { call: 1_500_000n, view: TradeScene.gas.view } as const
 // One block after the pinned one, and then an hour between blocks: past every cooldown that is no trap.
 const firstBlockAfter = 12
 const secondsBetween = 3_600
-
-const transferData = (to: Hex, amount: bigint): Hex =>
-  Getter.calldata(functions.transfer, [Getter.word(to), Getter.word(amount)])
 
 /** The calls of each block, by name. */
 const stepsOf = (scene: Scene, trial: Trial): ReadonlyArray<ReadonlyArray<Step>> => {

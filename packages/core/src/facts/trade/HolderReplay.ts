@@ -14,9 +14,11 @@ import type { Proxy } from "../code/Proxy.js"
 import * as Getter from "../Getter.js"
 import * as Pools from "../market/Pools.js"
 import * as OncePerKey from "../OncePerKey.js"
+import * as RouterCalls from "./RouterCalls.js"
 import * as SimulatedBlocks from "./SimulatedBlocks.js"
 import { type Step, step } from "./SimulatedBlocks.js"
 import { Trade } from "./Trade.js"
+import * as TradeAmounts from "./TradeAmounts.js"
 import * as TradeClerk from "./TradeClerk.js"
 import * as TradeClock from "./TradeClock.js"
 import { isUnderpaid, leastWorth, reasonOf, worthless } from "./TradeMeasure.js"
@@ -254,7 +256,7 @@ type Replayed = Omit<Replay, "complete" | "untried">
 const offerOf = (route: Option.Option<TradeRoute.TradeRoute>, { balance }: Holder): bigint => {
   const own = balance / part
   const most = Option.match(route, { onNone: () => own, onSome: ({ pool }) => pool.reserveToken / part })
-  return TradeRoute.atLeastOne(own < most ? own : most)
+  return TradeAmounts.atLeastOne(own < most ? own : most)
 }
 
 // So few in a block that tokens which burn all gas still fit into the blocks of small chains.
@@ -271,8 +273,8 @@ const inBlocksAfter = (
   const [peer, clerk, controller] = [scene.account(200), scene.account(201), scene.account(202)]
   const control = Option.flatMap(route, (found) =>
     Option.map(found.control, (pool) => ({
-      ...TradeRoute.controlMoves(found, pool, controller),
-      spends: TradeRoute.controlSpend(pool)
+      ...RouterCalls.controlMoves(found, pool, controller),
+      spends: TradeAmounts.controlSpend(pool)
     }))
   )
   const controlSteps = Option.match(control, {
@@ -327,7 +329,7 @@ const inBlocksAfter = (
           Option.match(route, {
             onNone: () => sendingShown(results, holder.address),
             onSome: (found) =>
-              saleShown(results, holder.address, own, TradeRoute.worthOf(found, offerOf(route, holder)))
+              saleShown(results, holder.address, own, TradeAmounts.worthOf(found, offerOf(route, holder)))
           })
         )
       }
@@ -364,18 +366,18 @@ const selling = (route: TradeRoute.TradeRoute, holder: Address.Address, offer: b
   const { pool, router, token } = route
   return [
     // Some tokens change an allowance from zero only.
-    ...[0n, TradeRoute.boundless].map((amount) =>
+    ...[0n, RouterCalls.boundless].map((amount) =>
       step(
         `${holder}.approve${amount}`,
         holder,
-        { to: token, data: TradeRoute.approvalData(router.address, amount) },
+        { to: token, data: RouterCalls.approvalData(router.address, amount) },
         TradeScene.gas.plain
       )
     ),
     step(
       `${holder}.sell`,
       holder,
-      { to: router.address, data: TradeRoute.saleData(route, token, pool.pool.quote, pool.fee, holder, offer) },
+      { to: router.address, data: RouterCalls.saleData(route, token, pool.pool.quote, pool.fee, holder, offer) },
       TradeScene.gas.leg
     )
   ]
@@ -388,7 +390,7 @@ const asking = ({ pool, token }: TradeRoute.TradeRoute, holder: Address.Address)
   step(
     `${holder}.ask`,
     holder,
-    { to: token, data: TradeRoute.transferData(pool.pool.address, 1n) },
+    { to: token, data: RouterCalls.transferData(pool.pool.address, 1n) },
     TradeScene.gas.plain
   )
 
@@ -417,7 +419,7 @@ const sending = (
   const count = (name: string) => TradeClerk.counting(name, clerk, token, { sender: holder, peer })
   return [
     count("before"),
-    step(`${holder}.send`, holder, { to: token, data: TradeRoute.transferData(peer, offer) }, TradeScene.gas.leg),
+    step(`${holder}.send`, holder, { to: token, data: RouterCalls.transferData(peer, offer) }, TradeScene.gas.leg),
     count("after")
   ]
 }
@@ -458,10 +460,10 @@ const byCalls = (
       const { address } = holder
       const offer = offerOf(route, holder)
       return Together.all({
-        sent: call(address, TradeRoute.transferData(scene.account(200), offer)),
+        sent: call(address, RouterCalls.transferData(scene.account(200), offer)),
         sale: Effect.transposeMapOption(route, ({ pool, router }) =>
           Together.all({
-            direct: call(address, TradeRoute.transferData(pool.pool.address, offer)),
+            direct: call(address, RouterCalls.transferData(pool.pool.address, offer)),
             allowed: call(
               address,
               Getter.calldata(Selectors.functions.allowance, [address, router.address].map(Getter.word))

@@ -19,6 +19,7 @@ import * as Getter from "../Getter.js"
 import * as HostileText from "../HostileText.js"
 import * as Pools from "../market/Pools.js"
 import * as OncePerKey from "../OncePerKey.js"
+import * as RouterCalls from "./RouterCalls.js"
 import * as TradeBlocks from "./TradeBlocks.js"
 import * as TradeClock from "./TradeClock.js"
 import * as TradeContract from "./TradeContract.js"
@@ -210,7 +211,7 @@ const receives = (
     .call({
       from: route.pool.pool.address,
       to: route.token,
-      data: TradeRoute.transferData(account, 1n),
+      data: RouterCalls.transferData(account, 1n),
       gas: TradeScene.gas.plain
     })
     .pipe(

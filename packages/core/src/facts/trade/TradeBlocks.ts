@@ -7,25 +7,24 @@ import type * as Address from "../../domain/Address.js"
 import type { TradeEnvironment, TradeRun } from "../../domain/facts/TradeOutcome.js"
 import type { Hex } from "../../domain/Hex.js"
 import type * as MarketReference from "../venue/MarketReference.js"
+import {
+  approvalData,
+  boundless,
+  controlMoves,
+  fundingData,
+  purchaseData,
+  saleData,
+  transferData
+} from "./RouterCalls.js"
 import * as SimulatedBlocks from "./SimulatedBlocks.js"
 import { type Block, type Step, step } from "./SimulatedBlocks.js"
+import { atLeastOne, controlSpend } from "./TradeAmounts.js"
 import type { Buyer, Sells } from "./TradeBuyers.js"
 import * as TradeBuyers from "./TradeBuyers.js"
 import * as TradeClerk from "./TradeClerk.js"
 import type * as TradeClock from "./TradeClock.js"
 import { reasonOf } from "./TradeMeasure.js"
-import {
-  approvalData,
-  atLeastOne,
-  boundless,
-  controlMoves,
-  controlSpend,
-  fundingData,
-  purchaseData,
-  saleData,
-  type TradeRoute,
-  transferData
-} from "./TradeRoute.js"
+import type { TradeRoute } from "./TradeRoute.js"
 import * as TradeRuns from "./TradeRuns.js"
 import { delays, gas, gasPrice, purse, type TradeScene } from "./TradeScene.js"
 

@@ -2,7 +2,9 @@
 import { Option } from "effect"
 import type * as Address from "../../domain/Address.js"
 import type { TradeEnvironment } from "../../domain/facts/TradeOutcome.js"
-import { atLeastOne, boundless, funded, nativeFor, promisedByPrice, type TradeRoute } from "./TradeRoute.js"
+import { boundless } from "./RouterCalls.js"
+import { atLeastOne, funded, nativeFor, promisedByPrice } from "./TradeAmounts.js"
+import type { TradeRoute } from "./TradeRoute.js"
 import { purse, sizes, smallPurse, type TradeScene } from "./TradeScene.js"
 
 /** When what was bought is sold. */

@@ -10,9 +10,10 @@ import type { Hex } from "../../domain/Hex.js"
 import * as Quantity from "../../domain/Quantity.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
 import type * as MarketReference from "../venue/MarketReference.js"
+import { controlSpend, nativeFor, promisedByPrice } from "./TradeAmounts.js"
 import type { Wear } from "./TradeCounters.js"
 import { grown, isUnderpaid, missing, reasonOf, unlessWorthless } from "./TradeMeasure.js"
-import { controlSpend, nativeFor, promisedByPrice, type TradeRoute } from "./TradeRoute.js"
+import type { TradeRoute } from "./TradeRoute.js"
 import { blocksIn, delays, gas, gasPrice, purse, sizes, type TradeScene } from "./TradeScene.js"
 
 /**

@@ -3,6 +3,7 @@ import { BigInt as BigInts, Option } from "effect"
 import type { SimulatedCall } from "../../chain/ChainState.js"
 import type { TradeLeg, TradeRun } from "../../domain/facts/TradeOutcome.js"
 import * as Quantity from "../../domain/Quantity.js"
+import { atLeastOne } from "./TradeAmounts.js"
 import * as TradeBuyers from "./TradeBuyers.js"
 import * as TradeClerk from "./TradeClerk.js"
 import {
@@ -16,7 +17,7 @@ import {
   swapIn,
   unlessWorthless
 } from "./TradeMeasure.js"
-import { atLeastOne, type TradeRoute } from "./TradeRoute.js"
+import type { TradeRoute } from "./TradeRoute.js"
 
 /** What the blocks gave: each call's result, and the token's own words on leaving the pool; none where it could not be asked. */
 export interface Told {

@@ -6,6 +6,7 @@ import { pausable } from "../../../src/checks/token/Pausable.js"
 import { whitelistOnly } from "../../../src/checks/token/WhitelistOnly.js"
 import * as Slots from "../../../src/evm/bytecode/Slots.js"
 import * as Getter from "../../../src/facts/Getter.js"
+import * as Power from "../../../src/facts/powers/Power.js"
 import { Powers } from "../../../src/facts/powers/Powers.js"
 import * as ScriptedChain from "../../../src/testing/ScriptedChain.js"
 import * as Facts from "../../checks/Facts.js"
@@ -63,13 +64,13 @@ const now = 1_700_000_000
 const stoppers = (script: ScriptedChain.Script) =>
   Effect.gen(function* () {
     const { pause } = (yield* (yield* Powers).of(target)).value
-    return pause.levers.map(({ selector }) => selector)
+    return Power.proven(pause).map(({ selector }) => selector)
   }).pipe(Effect.provide(Facts.layer), Effect.provide(ScriptedChain.layer(script)))
 
 const banners = (script: ScriptedChain.Script) =>
   Effect.gen(function* () {
     const { blacklist } = (yield* (yield* Powers).of(target)).value
-    return blacklist.levers.map(({ selector }) => selector)
+    return Power.proven(blacklist).map(({ selector }) => selector)
   }).pipe(Effect.provide(Facts.layer), Effect.provide(ScriptedChain.layer(script)))
 
 /** A token of `contract` that alice owns, of which there is so much, and at most a thousand. */
@@ -92,7 +93,7 @@ const issued = (contract: string, supply: bigint): ScriptedChain.Script => ({
 const issuers = (script: ScriptedChain.Script) =>
   Effect.gen(function* () {
     const { mint } = (yield* (yield* Powers).of(target)).value
-    return mint.levers.map(({ selector }) => selector)
+    return Power.proven(mint).map(({ selector }) => selector)
   }).pipe(Effect.provide(Facts.layer), Effect.provide(ScriptedChain.layer(script)))
 
 /** A token of `contract` that alice owns, of which some was made, in code of its own or behind a proxy. */
