@@ -1,6 +1,6 @@
 // Packs each published package as a user would get it, and reads the tarball as their tools would.
 import { spawnSync } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
@@ -33,6 +33,16 @@ try {
       ({ path }) => !/^(?:dist\/|package\.json$|README\.md$|LICENSE$)/.test(path) || /\.tsbuildinfo$/.test(path)
     )
     if (strays.length > 0) throw new Error(`${name} would publish ${strays.map(({ path }) => path).join(", ")}`)
+    // What tsc built of a module that is gone stays in dist.
+    const stale = files.filter(
+      ({ path }) =>
+        path.endsWith(".js") &&
+        !existsSync(`packages/${name}/${path.replace(/^dist\//, "src/").replace(/\.js$/, ".ts")}`)
+    )
+    if (stale.length > 0)
+      throw new Error(
+        `remove packages/${name}/dist: it has ${stale.map(({ path }) => path).join(", ")} without a source`
+      )
     for (const wanted of ["README.md", "LICENSE", "dist/index.js", "dist/index.d.ts"]) {
       if (!files.some(({ path }) => path === wanted)) throw new Error(`${name} would not publish ${wanted}`)
     }
