@@ -9,7 +9,7 @@ import { removed } from "./migrations/0004_removed.js"
 import { transaction } from "./SqliteStore.js"
 
 /**
- * Every migration in order. One that was released is never edited: a change is a new number.
+ * All migrations in order. A released migration is never edited: a change is a new number.
  *
  * @since 0.1.0
  * @category models
@@ -22,7 +22,7 @@ export const all = {
 }
 
 /**
- * Brings the database to the newest schema, in one transaction: a process that opens it meanwhile waits and then finds
+ * Brings the database to the newest schema, in one transaction. A process that opens it meanwhile waits, and then has
  * nothing to do.
  *
  * @since 0.1.0

@@ -18,7 +18,7 @@ const EventRow = Schema.Struct({
 const Log = { last: Schema.Int, removed: Schema.Int }
 const LogRow = Schema.Union(
   Schema.Struct({ ...Log, ...EventRow.fields }),
-  // Of a log in which nothing matched.
+  // A log without a matching event.
   Schema.Struct({ ...Log, id: Schema.Null })
 )
 const AppendedRow = Schema.Struct({ sequence: Schema.Int, appended_at: Schema.Int })
@@ -56,7 +56,7 @@ const decodeRemoved = Schema.decodeUnknown(Schema.Array(RemovedRow))
 const encodeSecrets = Schema.encode(Secrets)
 
 /**
- * Events in SQLite: the log, and for each endpoint what is on its way there.
+ * Events in SQLite: the log, and the deliveries to each endpoint.
  *
  * @since 0.1.0
  * @category layers
@@ -66,7 +66,7 @@ export const layer: Layer.Layer<EventStore.EventStore, never, SqlClient> = Layer
   Effect.gen(function* () {
     const sql = yield* SqlClient
 
-    /** Says again when the first delivery to each of these endpoints is due. */
+    /** Updates when the first delivery to each of these endpoints is due. */
     const refresh = (ids: ReadonlyArray<Id.WebhookId>) => sql`
       UPDATE webhook
       SET due_at = (SELECT min(delivery.due_at) FROM delivery WHERE webhook_id = webhook.id AND status = 'pending')
@@ -78,7 +78,7 @@ export const layer: Layer.Layer<EventStore.EventStore, never, SqlClient> = Layer
       return (yield* decodeWebhooks(rows)).map(stored)
     })
 
-    /** Writes an endpoint; where that disables it, nothing is on its way there any more. */
+    /** Writes an endpoint. If that disables it, its deliveries are dropped. */
     const writeWebhook = Effect.fnUntraced(function* (
       before: EventStore.StoredWebhook,
       after: EventStore.StoredWebhook
@@ -104,7 +104,7 @@ export const layer: Layer.Layer<EventStore.EventStore, never, SqlClient> = Layer
       const { body, id, keyId, timestamp } = event
       const watchId = "watch_id" in body.data ? body.data.watch_id : null
       const log = sql`FROM event_sequence WHERE key_id = ${keyId}`
-      // A clock that goes back does not make an event older than those before it, so that the oldest are the first.
+      // A clock that moves back does not make an event older than those before it, so the oldest are the first.
       const rows = yield* decodeAppended(
         yield* sql`
         INSERT INTO event (id, key_id, sequence, type, watch_id, timestamp, appended_at, body)
@@ -316,8 +316,8 @@ export const layer: Layer.Layer<EventStore.EventStore, never, SqlClient> = Layer
 )
 
 /**
- * A part of a key's log, each row with the state of the log at the same moment; one row without an event where none
- * matches, no row where the key has no log.
+ * A part of a key's log, each row with the state of the log at the same moment. One row without an event if none
+ * matches, no row if the key has no log.
  *
  * @since 0.1.0
  * @category combinators
@@ -335,7 +335,7 @@ export const selectEvents = (sql: SqlClient, keyId: Id.KeyId, query: EventStore.
   ORDER BY event.sequence LIMIT ${query.limit}`
 
 /**
- * The oldest events that were appended before a moment, which are the first ones of their keys.
+ * The oldest events that were appended before a time; they are the first ones of their keys.
  *
  * @since 0.1.0
  * @category combinators
@@ -344,7 +344,7 @@ export const old = (sql: SqlClient, before: number, limit: number) =>
   sql`FROM event WHERE appended_at < ${before} ORDER BY appended_at, seq LIMIT ${limit}`
 
 /**
- * A page of the deliveries to an endpoint; one empty row where it has none, and no row where there is no such endpoint.
+ * A page of the deliveries to an endpoint. One empty row if it has none, no row if the endpoint does not exist.
  *
  * @since 0.1.0
  * @category combinators
@@ -369,9 +369,9 @@ export const selectDeliveries = (
   ORDER BY delivery.seq DESC LIMIT ${page.limit + 1}`
 
 /**
- * The delivery to make next: of the endpoint whose first one waits longest and that holds fewer than it may. Endpoints
- * that hold all they may are passed over; they are few, because what is held is being sent at this moment. What is held
- * is due when its lease ends, so that nothing else has to tell the one from the other.
+ * The next delivery to claim: of the endpoint whose first delivery has waited longest and that has fewer claimed than
+ * its limit. Endpoints at their limit are skipped; they are few, because claimed deliveries are being sent at this
+ * moment. A claimed delivery is due when its lease ends, so one column serves for both.
  *
  * @since 0.1.0
  * @category combinators

@@ -20,7 +20,7 @@ const decode = Schema.decodeUnknown(Schema.Array(Row))
 const encode = Schema.encode(Row)
 
 /**
- * The one look-up that an authenticated request makes.
+ * The one look-up of an authenticated request.
  *
  * @since 0.1.0
  * @category combinators

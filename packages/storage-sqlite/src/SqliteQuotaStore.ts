@@ -20,7 +20,7 @@ const decodeReservations = Schema.decodeUnknown(Schema.Array(ReservationRow))
 const decodeCounts = Schema.decodeUnknown(Schema.Array(CountRow))
 
 /**
- * Units in SQLite: a row for each reservation, and what is taken of each bucket and day beside it.
+ * Units in SQLite: one row per reservation, and the units taken from each bucket per day.
  *
  * @since 0.1.0
  * @category layers
@@ -54,7 +54,7 @@ export const layer: Layer.Layer<QuotaStore.QuotaStore, never, SqlClient> = Layer
         }).pipe(
           transaction(sql),
           Effect.as<QuotaStore.ReserveAnswer>({ _tag: "Reserved" }),
-          // Failing is what rolls the other buckets back.
+          // The failure rolls back the other buckets.
           Effect.catchTag("Full", ({ bucket }) => Effect.succeed<QuotaStore.ReserveAnswer>({ _tag: "Refused", bucket }))
         )
       }, operation("QuotaStore.reserve")),

@@ -4,7 +4,7 @@ import { Effect, Layer, Metric, Schedule, Schema } from "effect"
 import { operation } from "./SqliteStore.js"
 
 /**
- * How large a database is: its file in bytes, how many of these are free for new rows, and the rows of its tables.
+ * The size of a database: its file in bytes, how many of these are free for new rows, and the rows of its tables.
  *
  * @since 0.1.0
  * @category models
@@ -24,8 +24,8 @@ const decodePages = Schema.decodeUnknown(Schema.NonEmptyArray(PagesRow))
 const decodeRows = Schema.decodeUnknown(Schema.NonEmptyArray(RowsRow))
 
 /**
- * Measures the database. Pages of rows that were removed are used again before the file grows, and it never shrinks: it
- * is as large as what was kept at most.
+ * Measures the database. Pages of removed rows are reused before the file grows, and it never shrinks: its size is that
+ * of the most data it ever had.
  *
  * @since 0.1.0
  * @category combinators

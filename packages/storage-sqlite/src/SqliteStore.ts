@@ -4,7 +4,7 @@ import { SqlError } from "@effect/sql/SqlError"
 import { Effect, Option, type ParseResult } from "effect"
 
 /**
- * Says what went wrong in a store's own words: nothing of SQL, rows or file names.
+ * Maps an error to the terms of a store, without SQL, rows or file names.
  *
  * @since 0.1.0
  * @category combinators
@@ -26,8 +26,8 @@ export const operation =
     })
 
 /**
- * Runs statements in one transaction, the first of which has to write: a transaction that begins by reading fails
- * instead of waiting when another process writes. A commit that fails changes nothing.
+ * Runs statements in one transaction. The first has to write: a transaction that begins by reading fails instead of
+ * waiting when another process writes. A commit that fails changes nothing.
  *
  * @since 0.1.0
  * @category combinators
@@ -42,13 +42,13 @@ export const transaction =
             Option.some(Effect.zipRight(Effect.ignore(sql`ROLLBACK`), Effect.fail(defect)))
           : Option.none()
       ),
-      // A fiber that gave way in the middle would keep the database for as long as others take their turns, and one of
-      // these that waits for it keeps this one from going on.
+      // A fiber that yields inside the transaction would hold the database while others take their turns, and one of
+      // these that waits for the database would block this fiber.
       Effect.withMaxOpsBeforeYield(Number.MAX_SAFE_INTEGER)
     )
 
 /**
- * The driver's code (`SQLITE_BUSY`) or the system's (`ENOSPC`) in what was thrown, however deep.
+ * The code of the driver (`SQLITE_BUSY`) or the system (`ENOSPC`) in a thrown value, at any depth.
  *
  * @since 0.1.0
  * @category combinators
