@@ -4,7 +4,7 @@ import { Either, Option } from "effect"
 import type { Address } from "../../domain/Address.js"
 import * as Controller from "../../domain/Controller.js"
 import type { Planners, Principal } from "./CallAuthorities.js"
-import type { Inspected } from "./Principals.js"
+import type { InspectedAccount } from "./InspectedAccount.js"
 import * as Quorum from "./Quorum.js"
 import * as Surroundings from "./Surroundings.js"
 
@@ -110,7 +110,7 @@ const behindEach = (
 /** What an account is by what it does by itself: nothing, what its signers sign, or what somebody scheduled. */
 const itself = (
   account: Address,
-  found: Inspected,
+  found: InspectedAccount,
   { complete, lost, principals }: Planners,
   round: Round
 ): ReadonlyArray<Controller.Controller> => {

@@ -6,7 +6,8 @@ import * as Together from "../../chain/Together.js"
 import type { Address } from "../../domain/Address.js"
 import type { UnknownReason } from "../../domain/Evidence.js"
 import type { Planners, Principal } from "./CallAuthorities.js"
-import type { Inspected, Principals } from "./Principals.js"
+import type { InspectedAccount } from "./InspectedAccount.js"
+import type { Principals } from "./Principals.js"
 
 /**
  * An account near a contract: what it is, and who can schedule calls with it if it is a timelock.
@@ -15,7 +16,7 @@ import type { Inspected, Principals } from "./Principals.js"
  * @category models
  */
 export interface Explored {
-  readonly inspected: Either.Either<Inspected, ChainError>
+  readonly inspected: Either.Either<InspectedAccount, ChainError>
   readonly planners: Option.Option<Either.Either<Planners, ChainError>>
 }
 
@@ -108,7 +109,7 @@ export const make = (
  * @since 0.1.0
  * @category combinators
  */
-export const waits = ({ delay, kind }: Inspected): boolean => kind === "timelock" && delay !== null && delay > 0
+export const waits = ({ delay, kind }: InspectedAccount): boolean => kind === "timelock" && delay !== null && delay > 0
 
 /**
  * Every account that is linked to an explored one, whether it decides or is only shown.
