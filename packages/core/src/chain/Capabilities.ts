@@ -52,22 +52,25 @@ type Answer = Either.Either<JsonRpc.RpcAnswer, JsonRpc.Fault>
 export const probe = (options: {
   readonly chainId: number
   readonly one: (call: JsonRpc.RpcCall) => Effect.Effect<Answer>
+  /** Asks again where the answer cannot be read. */
+  readonly needed: <A>(
+    call: JsonRpc.RpcCall,
+    decode: (answer: Answer) => Either.Either<A, JsonRpc.Fault>
+  ) => Effect.Effect<Either.Either<A, JsonRpc.Fault>>
   readonly batch: (calls: ReadonlyArray<JsonRpc.RpcCall>) => Effect.Effect<ReadonlyArray<Answer>>
 }): Effect.Effect<Probe, JsonRpc.Fault> =>
   Effect.gen(function* () {
-    const { batch, one } = options
+    const { batch, needed, one } = options
     const first = yield* Together.all({
-      chainId: one(chainIdCall),
-      head: one(latestBlock),
+      chainId: needed(chainIdCall, chainIdOf),
+      head: needed(latestBlock, headOf),
       batch: batch([chainIdCall, { method: "eth_blockNumber", params: [] }]),
       codeOverride: one(stateOverrideCall),
       blockOverride: one(blockOverrideCall),
       simulateV1: one(simulateCall("latest")),
       archive: one({ method: "eth_getBalance", params: [nobody, "0x1"] })
     })
-    const served = yield* Either.flatMap(first.chainId, (answer) =>
-      Either.fromOption(number(answer), () => JsonRpc.garbage("eth_chainId: not a number"))
-    )
+    const served = yield* first.chainId
     if (served !== options.chainId) {
       return yield* Effect.fail(
         JsonRpc.fault({
@@ -76,7 +79,7 @@ export const probe = (options: {
         })
       )
     }
-    const head = yield* headOf(first.head)
+    const head = yield* first.head
     const simulateV1 = shown(first.simulateV1, simulates)
     const at = { blockHash: head.hash }
     const byHash = yield* Together.all([
@@ -197,6 +200,11 @@ const simulates = (answer: JsonRpc.RpcAnswer): boolean => {
     (value) => value === 1n
   )
 }
+
+const chainIdOf = (answer: Answer): Either.Either<number, JsonRpc.Fault> =>
+  Either.flatMap(answer, (given) =>
+    Either.fromOption(number(given), () => JsonRpc.garbage("eth_chainId: not a number"))
+  )
 
 const number = (answer: JsonRpc.RpcAnswer): Option.Option<number> =>
   answer._tag === "Result" ? Option.map(RpcValue.parseBigInt(answer.result), Number) : Option.none()

@@ -91,23 +91,29 @@ export const make = (
         return JsonRpc.exchange(transport, url, calls)
       })
 
-    // What refuses a batch as a whole may take a smaller one; what it takes is remembered.
+    // What refuses a batch, or a part of it, may take a smaller one; what it takes is remembered.
     const chunk = (
       calls: ReadonlyArray<JsonRpc.RpcCall>,
       meter: Meter
     ): Effect.Effect<ReadonlyArray<Either.Either<JsonRpc.RpcAnswer, JsonRpc.Fault>>> =>
       Effect.flatMap(request(calls, meter), (answers) => {
-        const tooMuch =
-          calls.length > 1 &&
-          answers.every(
-            (answer) => Either.isLeft(answer) && (answer.left.kind === "refused" || answer.left.kind === "oversized")
-          )
-        if (!tooMuch || !meter.take(calls.length)) return Effect.succeed(answers)
+        const places = calls.length === 1 ? [] : answers.flatMap((answer, place) => (isTooMuch(answer) ? [place] : []))
+        if (places.length === 0 || !meter.take(places.length)) return Effect.succeed(answers)
         const half = Math.ceil(calls.length / 2)
-        batchLimit = Math.min(batchLimit, half)
+        // A single answer that is missing says nothing of the size.
+        if (places.length > 1) batchLimit = Math.min(batchLimit, half)
         return Effect.map(
-          Together.all([chunk(calls.slice(0, half), meter), chunk(calls.slice(half), meter)]),
-          ([left, right]) => [...left, ...right]
+          Together.forEach(chunksOf(places, half), (part) =>
+            chunk(
+              part.flatMap((place) => calls[place] ?? []),
+              meter
+            )
+          ),
+          (parts) => {
+            const merged = [...answers]
+            for (const [index, answer] of parts.flat().entries()) merged[places[index] ?? 0] = answer
+            return merged
+          }
         )
       })
 
@@ -183,7 +189,21 @@ export const make = (
         ([answer]) => answer ?? Either.left(JsonRpc.garbage("no answer"))
       )
 
-    const head = yield* Expiring.make(Effect.flatMap(one(Capabilities.latestBlock), Capabilities.headOf), (exit) =>
+    // Without these nothing can be read, so that an odd answer is asked again as a silence is.
+    const needed = <A>(
+      call: JsonRpc.RpcCall,
+      decode: (answer: Either.Either<JsonRpc.RpcAnswer, JsonRpc.Fault>) => Either.Either<A, JsonRpc.Fault>,
+      attempt = 0
+    ): Effect.Effect<Either.Either<A, JsonRpc.Fault>> =>
+      Effect.gen(function* () {
+        const decoded = decode(yield* one(call))
+        if (Either.isRight(decoded) || attempt >= retries || Capabilities.isSilent(decoded.left)) return decoded
+        const wait = retryDelay * 2 ** attempt * (yield* Random.nextRange(0.5, 1.5))
+        if (wait > 0) yield* Effect.sleep(Duration.millis(wait))
+        return yield* needed(call, decode, attempt + 1)
+      })
+
+    const head = yield* Expiring.make(Effect.flatten(needed(Capabilities.latestBlock, Capabilities.headOf)), (exit) =>
       Exit.isSuccess(exit) ? headTtl : 0
     )
     const probe = yield* Expiring.make(
@@ -191,6 +211,7 @@ export const make = (
         Capabilities.probe({
           chainId,
           one,
+          needed,
           batch: (calls) => JsonRpc.exchange(transport, url, calls)
         }),
         (found) =>
@@ -227,6 +248,9 @@ export const make = (
  * @category constructors
  */
 export const unmetered: Meter = { take: () => true, sent: () => {} }
+
+const isTooMuch = (answer: Either.Either<JsonRpc.RpcAnswer, JsonRpc.Fault>): boolean =>
+  Either.isLeft(answer) && (answer.left.kind === "refused" || answer.left.kind === "oversized")
 
 const chunksOf = <A>(items: ReadonlyArray<A>, size: number): ReadonlyArray<ReadonlyArray<A>> => {
   const chunks: Array<ReadonlyArray<A>> = []

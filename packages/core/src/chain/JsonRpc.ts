@@ -32,8 +32,8 @@ export type RpcAnswer =
  *
  * - `spread` is `"endpoint"` where the whole request failed, `"call"` where the endpoint failed this call alone.
  * - `kind` parts what the reason alone does not: whether the endpoint was there at all (`unreachable`, `timeout`,
- *   `outage` for HTTP 5xx), whether a smaller batch may pass (`refused`, `oversized`), and that a scan of events is
- *   not made without an address, however narrow (`addressless`).
+ *   `outage` for HTTP 5xx), whether a smaller batch may pass (`refused`, `oversized`), that a scan of events is not made
+ *   without an address, however narrow (`addressless`), and that the endpoint has not seen the block yet (`behind`).
  * - `retryable` says that the same endpoint may answer in a moment, `elsewhere` that another one may.
  * - `blockSpan` is the number of blocks that the endpoint said it scans at once.
  *
@@ -42,7 +42,7 @@ export type RpcAnswer =
  */
 export interface Fault {
   readonly reason: UnknownReason
-  readonly kind: "unreachable" | "timeout" | "outage" | "refused" | "oversized" | "addressless" | "failed"
+  readonly kind: "unreachable" | "timeout" | "outage" | "refused" | "oversized" | "addressless" | "behind" | "failed"
   readonly spread: "endpoint" | "call"
   readonly retryable: boolean
   readonly elsewhere: boolean
@@ -100,8 +100,32 @@ export const exchange = (
     Effect.catchAll((error) => {
       const lost = calls.map((call) => Either.left(lostBy(error, call.method)))
       return Effect.succeed(lost)
-    })
+    }),
+    Effect.map((answers) =>
+      answers.map((answer, place) => (isWideScan(calls[place]) ? Either.mapLeft(answer, tooWide) : answer))
+    )
   )
+}
+
+/** Whether a call scans more than one block for events. */
+const isWideScan = (call: RpcCall | undefined): boolean => {
+  if (call?.method !== "eth_getLogs") return false
+  const filter = Option.getOrElse(RpcValue.parseRecord(call.params[0]), () => ({ fromBlock: "", toBlock: "" }))
+  return filter.fromBlock !== filter.toBlock
+}
+
+/**
+ * Endpoints say in any words that a scan is too wide: by a gateway that gives up, by an internal error, by a word of its
+ * own. So every failure of a wide scan is worth a narrower try, but for those that say something else.
+ */
+const tooWide = (self: Fault): Fault => {
+  const isOther =
+    self.reason === "log_range_limited" ||
+    self.reason === "rate_limited" ||
+    self.reason === "method_unsupported" ||
+    self.kind === "unreachable" ||
+    self.kind === "behind"
+  return isOther ? self : { ...self, reason: "log_range_limited", kind: "failed", spread: "call", retryable: false }
 }
 
 const lasting =
@@ -161,7 +185,14 @@ const read = (
   clean: (text: string) => string,
   after: Option.Option<Duration.Duration>
 ): ReadonlyArray<Either.Either<RpcAnswer, Fault>> => {
-  const all = (failure: Fault) => calls.map(() => Either.left(failure))
+  const isBatch = calls.length > 1
+  // What fails a batch as a whole may be its size, whatever the endpoint says and however it says so.
+  const all = (failure: Fault) =>
+    calls.map(() =>
+      Either.left(
+        isBatch && failure.kind === "failed" && failure.reason !== "rate_limited" ? refused(failure) : failure
+      )
+    )
   // A limit is one whatever the body says: providers put anything there.
   if (reply.status === 429) return all(refusedBy(reply.status, after))
   const json = parseJson(reply.body)
@@ -176,11 +207,12 @@ const read = (
     // Two answers to one call contradict each other, so neither counts.
     byId.set(record.id, byId.has(record.id) ? undefined : record)
   }
-  if (!calls.some((_, index) => byId.has(index + 1))) {
+  const [only] = items.length === 1 ? items : []
+  // Geth refuses a batch by one error under the id of its first call.
+  const isOfFirst = isBatch && Option.exists(RpcValue.parseRecord(only), ({ error }) => Option.isSome(errorOf(error)))
+  if (isOfFirst || !calls.some((_, index) => byId.has(index + 1))) {
     // Nothing here answers a call: the endpoint spoke of the request as a whole.
-    const about = Option.flatMap(RpcValue.parseRecord(items.length === 1 ? items[0] : undefined), (record) =>
-      RpcValue.parseRecord(record.error)
-    )
+    const about = Option.flatMap(RpcValue.parseRecord(only), ({ error }) => errorOf(error))
     if (Option.isSome(about)) {
       const first = calls[0]?.method ?? ""
       return all({ ...failed(first, about.value, clean), kind: "refused", spread: "endpoint" })
@@ -193,13 +225,21 @@ const read = (
   }
   return calls.map((call, index) => {
     const record = byId.get(index + 1)
-    if (record === undefined) return Either.left(garbage("the answer to this call is missing or given twice"))
-    const error = RpcValue.parseRecord(record.error)
-    if (Option.isSome(error)) return judge(call.method, error.value, clean)
+    if (record === undefined) {
+      const missing = garbage("the answer to this call is missing or given twice")
+      return Either.left(isBatch ? { ...missing, kind: "refused" } : missing)
+    }
+    const error = errorOf(record.error)
+    if (Option.isSome(error)) return judge(call, error.value, clean)
     if (!("result" in record)) return Either.left(garbage("the answer holds neither a result nor an error"))
+    // What this engine asks for is there at its block: who answers null has not seen it yet. Of a block it asks that.
+    if (record.result === null && call.method !== "eth_getBlockByHash")
+      return Either.left(garbage("the answer is null"))
     return Either.right({ _tag: "Result", result: record.result })
   })
 }
+
+const refused = (self: Fault): Fault => ({ ...self, kind: "refused", retryable: false })
 
 const refusedBy = (status: number, after: Option.Option<Duration.Duration>): Fault =>
   status === 429
@@ -235,23 +275,40 @@ const messageOf = (error: ErrorObject): string => {
     .slice(0, 2_000)
 }
 
-const judge = (method: string, error: ErrorObject, clean: (text: string) => string): Either.Either<RpcAnswer, Fault> =>
-  method === "eth_call"
-    ? Option.match(reverted(error), {
-        onSome: (data) => Either.right({ _tag: "Reverted", data }),
-        onNone: () => Either.left(failed(method, error, clean))
-      })
-    : Either.left(failed(method, error, clean))
+/** An error, which some endpoints give as a text alone. */
+const errorOf = (error: unknown): Option.Option<ErrorObject> =>
+  typeof error === "string" ? Option.some({ message: error }) : RpcValue.parseRecord(error)
+
+const judge = (
+  { method, params }: RpcCall,
+  error: ErrorObject,
+  clean: (text: string) => string
+): Either.Either<RpcAnswer, Fault> => {
+  if (method !== "eth_call") return Either.left(failed(method, error, clean))
+  // Of the gas that the call was given itself, and not of the node's own cap.
+  const hasGas = Option.exists(RpcValue.parseRecord(params[0]), ({ gas }) => gas !== undefined)
+  return Option.match(reverted(error, hasGas), {
+    onSome: (data) => Either.right({ _tag: "Reverted", data }),
+    onNone: () => Either.left(failed(method, error, clean))
+  })
+}
 
 // Geth and most others: code 3 with data. OpenEthereum and Nethermind: -32015 "VM execution error." with
 // "Reverted 0x…". Hardhat: -32603 with a nested `data`. Ganache: a nested `result`.
 const revertMessage = /\brevert(?:ed)?\b|vm execution error/i
 
-// The other ways in which EVM code ends itself, by itself, in every node; only running out of gas is left out, since
-// it may as well be the node's own cap.
+// The other ways in which EVM code ends itself, by itself, in every node; running out of gas only where the call was given
+// gas of its own, since else it may as well be the node's own cap.
 // https://ethereum.github.io/execution-specs/src/ethereum/forks/prague/vm/exceptions.py.html
+// The words of geth, OpenEthereum, Nethermind, Besu, revm (Reth, Anvil, Hardhat) and SputnikVM (Frontier):
+// https://github.com/ethereum/go-ethereum/blob/master/core/vm/errors.go
+// https://github.com/bluealloy/revm/blob/main/crates/context/interface/src/result.rs
+// https://github.com/rust-ethereum/evm/blob/master/src/core/error.rs
 const haltMessage =
-  /invalid ?(?:fe ?)?(?:opcode|instruction|jump)|bad ?(?:instruction|jump)|opcode ?not ?found|(?:opcode|instruction) ?not ?activated|stack ?(?:under|over)flow|stack limit reached|static ?(?:call)? ?state ?change|write protection/i
+  /invalid[ _]?(?:fe[ _]?)?(?:opcode|instruction|jump|code|operation|memory access)|bad[ _]?(?:instruction|jump|opcode)|(?:illegal|undefined|unknown|designated)[ _]?(?:invalid|opcode|instruction|operation)|opcode[ _]?not[ _]?found|(?:opcode|instruction)[ _]?not[ _]?activated|stack[ _]?(?:under|over)?[ _]?flow|stack limit reached|static[ _]?(?:call|mode)?[ _]?(?:state[ _]?change|violation)|state[ _]?change[ _]?during[ _]?static|write protection|access[ _]?violation|out[ _]?of[ _]?(?:offset|bounds)|return ?data\b.*out of|(?:call|create)[ _]?(?:too[ _]?deep|depth)|(?:max )?call depth|depth (?:limit|exceeded)|create[ _]?collision|contract address collision|create[ _]?(?:contract[ _]?)?(?:init ?code)?(?:size)?[ _]?limit|max (?:code|init ?code) size|nonce[ _]?(?:uint64 )?overflow/i
+
+// Contracts burn gas to keep a getter from answering.
+const outOfGasMessage = /out[ _]?of[ _]?gas|gas uint64 overflow|all gas/i
 
 const gasMessage =
   /out ?of ?gas|gas (?:limit|cap|required)|intrinsic gas|execution aborted|execution timeout|\btimed? ?out\b/i
@@ -262,11 +319,22 @@ const rateMessage =
 const logMessage =
   /range|block limit|too (?:many|large|wide|big)|more than|exceed|limit|response size|query (?:returned|timeout)|narrow|reduce|timed? ?out/i
 
+// Geth answers the calls of a batch whose answers are too long together by this from there on.
+const oversizedMessage = /response (?:is |size )?too (?:large|big)|response size exceed/i
+
 const addressMessage =
   /(?:specify|missing|without|require\w*|must\b.*)\s+(?:an?\s+|contract\s+)*address|address\b.*\brequired/i
 
 const archiveMessage =
   /missing trie node|header (?:for hash )?not found|(?:block|hash|header|state|resource)\b.*(?:not found|unavailable|not available|out ?of ?range|is unknown|does not exist)|unknown block|BlockOutOfRange|prun|historical state|archive|proof window|no state|older than/i
+
+// The endpoint is behind the block that is asked for: https://github.com/ethereum/go-ethereum/blob/master/eth/filters/api.go
+const behindMessage =
+  /(?:beyond|past|ahead of|after|above|greater than|higher than|exceeds)\s+(?:the\s+)?(?:current\s+|latest\s+|chain\s+|last\s+)*(?:head|tip|latest (?:known )?block|(?:current|latest|last|highest)(?: known)? block)|(?:does not|doesn't) have the (?:requested )?block|block\b.*not (?:yet )?(?:available|produced|synced|imported) yet|future block/i
+
+// Of a scan, whose range ends at a block that another node of the same endpoint has named.
+const scanBehindMessage =
+  /blocks? specified in filter\b.*(?:cannot be found|not found)|invalid block range params|(?:header|block|to ?block)\b.*(?:not found|cannot be found|unknown)|unknown block/i
 
 // These may be known a moment later: a balanced endpoint's nodes do not all see a new block at once.
 const laggingMessage = /header (?:for hash )?not found|unknown block|(?:block|hash|resource)\b.*not found/i
@@ -276,7 +344,7 @@ const methodMessage =
 
 const fundsMessage = /insufficient (?:funds|balance)|gas price|fee per gas|fee cap/i
 
-const reverted = (error: ErrorObject): Option.Option<Hex> => {
+const reverted = (error: ErrorObject, hasGas: boolean): Option.Option<Hex> => {
   const message = messageOf(error)
   const data = revertData(error.data, 0)
   // A message of the endpoint's own trouble is never the contract's word, whatever else comes with it.
@@ -285,13 +353,16 @@ const reverted = (error: ErrorObject): Option.Option<Hex> => {
   if (typeof error.data === "string" && /^reverted/i.test(error.data)) {
     return Option.some(Option.getOrElse(data, () => "0x" as const))
   }
+  if (hasGas && outOfGasMessage.test(message)) return Option.some("0x")
   if (gasMessage.test(message) || rateMessage.test(message) || archiveMessage.test(message)) return Option.none()
   if (haltMessage.test(message)) return Option.some("0x")
   return typeof error.data === "string" && error.data.length > 2 ? data : Option.none()
 }
 
 const revertData = (data: unknown, depth: number): Option.Option<Hex> => {
-  if (typeof data === "string") return RpcValue.parseBytes(data.replace(/^reverted\s*/i, ""))
+  // Frontier and Moonbeam leave the prefix out.
+  if (typeof data === "string")
+    return RpcValue.parseBytes(data.replace(/^reverted\s*/i, "").replace(/^(?=(?:[0-9a-f]{2}){4,}$)/i, "0x"))
   if (depth > 2) return Option.none()
   return Option.flatMap(RpcValue.parseRecord(data), (record) =>
     Option.firstSomeOf(
@@ -304,14 +375,20 @@ const failed = (method: string, error: ErrorObject, clean: (text: string) => str
   const code = typeof error.code === "number" ? error.code : 0
   const message = messageOf(error)
   const detail = clean(message === "" ? `error ${code}` : message)
-  if (rateMessage.test(message) || code === 429) return fault({ reason: "rate_limited", retryable: true, detail })
-  if (method === "eth_getLogs" && addressMessage.test(message)) {
+  const isScan = method === "eth_getLogs"
+  // "Query timeout, try again later" is said of a scan that is too wide.
+  const isLimited = rateMessage.test(message) && !(isScan && /time ?d?[- ]?out/i.test(message))
+  if (isLimited || code === 429) return fault({ reason: "rate_limited", retryable: true, detail })
+  if (behindMessage.test(message) || (isScan && scanBehindMessage.test(message)))
+    return fault({ reason: "rpc_error", kind: "behind", retryable: true, detail })
+  if (isScan && addressMessage.test(message)) {
     return fault({ reason: "log_range_limited", kind: "addressless", detail })
   }
-  if (method === "eth_getLogs" && (logMessage.test(message) || code === -32005)) {
+  if (isScan && (logMessage.test(message) || code === -32005)) {
     return fault({ reason: "log_range_limited", blockSpan: blockSpan(message), detail })
   }
   if (code === -32005) return fault({ reason: "rate_limited", retryable: true, detail })
+  if (oversizedMessage.test(message)) return fault({ reason: "rpc_error", kind: "oversized", detail })
   if (code === -32601 || code === -32004 || code === -32700 || code === -32006 || methodMessage.test(message)) {
     return fault({ reason: "method_unsupported", detail })
   }
@@ -327,11 +404,17 @@ const failed = (method: string, error: ErrorObject, clean: (text: string) => str
 // Providers name their limit in words ("up to a 2K block range", "limited to 10,000 blocks") or propose a range
 // ("this block range should work: [0x1, 0x2]"). It is a hint about how to ask again, never a fact.
 const blockSpan = (message: string): Option.Option<number> => {
-  const proposed = /\[\s*(0x[0-9a-f]{1,12})\s*,\s*(0x[0-9a-f]{1,12})\s*\]/i.exec(message)
+  const proposed =
+    /\[\s*(0x[0-9a-f]{1,12})\s*,\s*(0x[0-9a-f]{1,12})\s*\]/i.exec(message) ??
+    /\brange\s*:?\s*\[?(\d{1,12})\s*-\s*(\d{1,12})\b/i.exec(message)
   if (proposed?.[1] !== undefined && proposed[2] !== undefined) {
     return Option.filter(Option.some(Number(proposed[2]) - Number(proposed[1]) + 1), (span) => span > 0)
   }
   const named =
+    // The most that is taken, before what was asked for.
+    /\bmax(?:imum)?\b[^\d,;]{0,40}?(\d[\d,_]{0,12})(k?)\b(?!\s*(?:results|logs|events))/i.exec(
+      message.replace(/max(?:imum)? results?\s*\d*/gi, "")
+    ) ??
     /(\d[\d,_]{0,12})(k?)[\s-]*blocks?\b/i.exec(message) ??
     /(?:block|range)[^\d]{0,40}?(\d[\d,_]{0,12})(k?)\b(?!\s*(?:results|logs|events))/i.exec(message)
   if (named?.[1] === undefined) return Option.none()

@@ -52,6 +52,8 @@ interface Read {
   readonly needs: ReadonlyArray<keyof Capabilities.Capabilities>
   /** Whether a part of it can be asked for where the whole is too much. */
   readonly divisible: boolean
+  /** It names no block by hash, so that only an endpoint that has the pinned block, asked together with it, answers it. */
+  readonly bound: boolean
   /** Sent whatever the budget says. */
   readonly free: boolean
 }
@@ -161,14 +163,43 @@ export const make = (options: PinnedStateOptions): Effect.Effect<ChainState["Typ
         for (const item of pending) item.settle(Exit.fail(verdict(faults.get(item))))
       })
 
+    // One of several nodes behind an endpoint may be a few blocks behind, and have fewer events without saying so. In one
+    // request with the pinned block it has to show that it has it.
+    const sendBound = (
+      endpoint: Endpoint,
+      asked: ReadonlyArray<JsonRpc.RpcCall>,
+      attempt = 0
+    ): Effect.Effect<ReadonlyArray<Either.Either<JsonRpc.RpcAnswer, JsonRpc.Fault>>> =>
+      Effect.suspend(() => {
+        let parts = 0
+        const counting: Meter = {
+          ...meter,
+          sent: (ofRequests, ofCalls) => {
+            parts += ofRequests
+            meter.sent(ofRequests, ofCalls)
+          }
+        }
+        return Effect.flatMap(endpoint.send([pinnedBlock, ...asked], counting), ([shown, ...answers]) => {
+          const lack = lackOf(shown, block.hash)
+          const isLast = attempt === boundTries - 1
+          if (answers.every(Either.isLeft)) return Effect.succeed(answers)
+          if (Option.isNone(lack) && (parts === 1 || isLast)) return Effect.succeed(answers)
+          // A batch that is never sent as one shows at least that some node has the block.
+          if (isLast) return Effect.succeed(answers.map(() => Either.left(Option.getOrElse(lack, () => behind))))
+          return sendBound(endpoint, asked, attempt + 1)
+        })
+      })
+    const pinnedBlock: JsonRpc.RpcCall = { method: "eth_getBlockByHash", params: [block.hash, false] }
+
     // Sends reads to one endpoint, settles those that it answered, and gives back the others.
     const attempt = (endpoint: Endpoint, probe: Capabilities.Probe, items: ReadonlyArray<Item>) => {
       const byHash = Either.getOrElse(probe.capabilities.blockByHash, () => false)
       const at = byHash ? exactly : blockNumber
       const asked = items.map(({ request }) => ({ method: request.method, params: request.params(at) }))
+      const isBound = items.some(({ request }) => request.bound)
       if (asked.length === 0) return Effect.succeed<ReadonlyArray<readonly [Item, JsonRpc.Fault]>>([])
       options.onUse?.(endpoint)
-      return Effect.map(endpoint.send(asked, meter), (answers) =>
+      return Effect.map(isBound ? sendBound(endpoint, asked) : endpoint.send(asked, meter), (answers) =>
         items.flatMap((item, place): ReadonlyArray<readonly [Item, JsonRpc.Fault]> => {
           const params = asked[place]?.params ?? []
           const outcome = Either.flatMap(answers[place] ?? Either.left(JsonRpc.garbage("no answer")), (answer) =>
@@ -251,7 +282,8 @@ export const make = (options: PinnedStateOptions): Effect.Effect<ChainState["Typ
                 params: () => Logs.params(filter, fromBlock, toBlock),
                 decode: (answer) => Option.flatMap(resultOf(answer), Logs.parsePage(filter, fromBlock, toBlock)),
                 alone: true,
-                divisible: fromBlock < toBlock
+                divisible: fromBlock < toBlock,
+                bound: true
               }),
               ({ value }) => value as Logs.LogPage
             ),
@@ -305,9 +337,9 @@ export const make = (options: PinnedStateOptions): Effect.Effect<ChainState["Typ
     const service: ChainState["Type"] = {
       chain,
       block,
-      code: (address) => read<Hex>(state("eth_getCode", (at) => [address, at], RpcValue.parseBytes)),
+      code: (address) => read<Hex>(state("eth_getCode", (at) => [address, at], RpcValue.parseCode)),
       codeAt: (address, number) =>
-        read<Hex>(state("eth_getCode", () => [address, RpcValue.quantity(number)], RpcValue.parseBytes)),
+        read<Hex>(state("eth_getCode", () => [address, RpcValue.quantity(number)], RpcValue.parseCode)),
       storage: (address, slot) =>
         read<Hex>(state("eth_getStorageAt", (at) => [address, RpcValue.word(slot), at], RpcValue.parseWord)),
       balance: (address) => read<bigint>(state("eth_getBalance", (at) => [address, at], RpcValue.parseBigInt)),
@@ -320,7 +352,9 @@ export const make = (options: PinnedStateOptions): Effect.Effect<ChainState["Typ
         return read<CallOutcome>({
           ...plain,
           method: "eth_call",
-          params: written((at) => Simulation.callParams(request, at)),
+          params: written((at) =>
+            Simulation.callParams(request.to === undefined ? request : { gas: ownGas, ...request }, at)
+          ),
           decode: callOutcome,
           alone: needs.length > 0 || request.to === undefined,
           needs
@@ -362,13 +396,17 @@ export const make = (options: PinnedStateOptions): Effect.Effect<ChainState["Typ
     return service
   })
 
+// What a contract burns of this is its own doing, and not a cap of the node: the largest getters take a tenth of it.
+const ownGas = 10_000_000n
+
 // About 25 MB as JSON.
 const maxLogs = 50_000
 
-const plain: Pick<Read, "alone" | "needs" | "divisible" | "free"> = {
+const plain: Pick<Read, "alone" | "needs" | "divisible" | "bound" | "free"> = {
   alone: false,
   needs: [],
   divisible: false,
+  bound: false,
   free: false
 }
 
@@ -446,6 +484,26 @@ const lacking = (
             JsonRpc.fault({ reason: "method_unsupported", detail: `the endpoint was not shown to do ${need}` })
           )
   })
+
+const boundTries = 3
+
+/** What an endpoint lacks that does not show the block; none where it does, or cannot be asked for blocks by hash. */
+const lackOf = (
+  shown: Either.Either<JsonRpc.RpcAnswer, JsonRpc.Fault> | undefined,
+  hash: Hex
+): Option.Option<JsonRpc.Fault> => {
+  if (shown === undefined) return Option.some(behind)
+  if (Either.isLeft(shown)) return shown.left.reason === "method_unsupported" ? Option.none() : Option.some(shown.left)
+  const found = Option.flatMap(resultOf(shown.right), Capabilities.parseBlock)
+  return Option.exists(found, (block) => block.hash === hash) ? Option.none() : Option.some(behind)
+}
+
+const behind = JsonRpc.fault({
+  reason: "rpc_error",
+  kind: "behind",
+  retryable: true,
+  detail: "the endpoint has not seen the block yet"
+})
 
 const overBudget = JsonRpc.fault({
   reason: "budget_exhausted",

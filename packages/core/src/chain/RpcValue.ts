@@ -32,6 +32,17 @@ export const parseBytes = (value: unknown): Option.Option<Hex> =>
     : Option.none()
 
 /**
+ * Reads the code of an account. Some nodes give a zero word, a zero or an empty text for an account without code.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const parseCode = (value: unknown): Option.Option<Hex> =>
+  value === "" || value === "0x0" || value === noCode ? Option.some("0x") : parseBytes(value)
+
+const noCode = `0x${"0".repeat(64)}`
+
+/**
  * Decodes a storage word. Missing leading zeroes are accepted, more than 32 bytes are not.
  *
  * @since 0.1.0

@@ -10,14 +10,16 @@ import { blockOf, fakeNode, hashOf, standard } from "./FakeNode.js"
 const transport = Transport.layerHttpClient().pipe(Layer.provide(FetchHttpClient.layer))
 
 const probe = (url: string, chainId = 31_337) =>
-  Effect.flatMap(Transport.Transport, (transport) =>
-    Capabilities.probe({
+  Effect.flatMap(Transport.Transport, (transport) => {
+    const one = (call: JsonRpc.RpcCall) =>
+      Effect.map(JsonRpc.exchange(transport, url, [call]), ([answer]) => answer ?? Either.left(JsonRpc.garbage("")))
+    return Capabilities.probe({
       chainId,
-      one: (call) =>
-        Effect.map(JsonRpc.exchange(transport, url, [call]), ([answer]) => answer ?? Either.left(JsonRpc.garbage(""))),
+      one,
+      needed: (call, decode) => Effect.map(one(call), decode),
       batch: (calls) => JsonRpc.exchange(transport, url, calls)
     })
-  )
+  })
 
 const known = (found: Capabilities.Probe) => Either.getOrThrow(Either.all(found.capabilities))
 

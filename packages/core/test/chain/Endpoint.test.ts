@@ -174,4 +174,49 @@ describe("Endpoint", () => {
       const endpoint = yield* endpointOf(node, { retryDelay: 0 })
       assert.strictEqual((yield* Effect.flip(endpoint.probe)).kind, "outage")
     }))
+
+  test("halves a batch of which the endpoint answers only a part, and remembers what it takes", () =>
+    Effect.gen(function* () {
+      // As geth does: answers until they are too long together.
+      const node = yield* fakeNode(standard(), {
+        refuse: (calls, isBatch) =>
+          !isBatch || calls.length <= 3
+            ? undefined
+            : {
+                status: 200,
+                body: JSON.stringify(
+                  calls.map((_, index) =>
+                    index < 2
+                      ? { jsonrpc: "2.0", id: index + 1, result: "0x5" }
+                      : { jsonrpc: "2.0", id: index + 1, error: { code: -32003, message: "response too large" } }
+                  )
+                )
+              }
+      })
+      const endpoint = yield* endpointOf(node, { retryDelay: 0 })
+      const many = Array.from({ length: 24 }, (_, index) => ({ ...balance, params: [`0x${index}`, "latest"] }))
+      assert.deepStrictEqual(new Set(reasons(yield* endpoint.send(many, Endpoint.unmetered))), new Set(["answered"]))
+      node.forget()
+      assert.deepStrictEqual(new Set(reasons(yield* endpoint.send(many, Endpoint.unmetered))), new Set(["answered"]))
+      assert.isAtMost(Math.max(...node.requests.map((calls) => calls.length)), 3)
+    }))
+
+  for (const [what, said] of [
+    ["null", { result: null }],
+    ["an odd answer", { result: "latest" }],
+    ["an unknown block", { error: { code: -32001, message: "Unknown block number" } }],
+    ["an internal error", { error: { code: -32603, message: "Internal error" } }]
+  ] as const)
+    for (const method of ["eth_chainId", "eth_getBlockByNumber"])
+      test(`asks again where ${method} is answered by ${what} once`, () =>
+        Effect.gen(function* () {
+          const odd = new Set<string>()
+          const node = yield* fakeNode((call) => {
+            if (call.method !== method || odd.has(method)) return standard()(call)
+            odd.add(method)
+            return said
+          })
+          const endpoint = yield* endpointOf(node, { retryDelay: 0 })
+          assert.strictEqual((yield* endpoint.probe).head.number, 1_000)
+        }))
 })

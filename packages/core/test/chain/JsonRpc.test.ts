@@ -91,7 +91,7 @@ describe("JsonRpc", () => {
     Effect.map(failing(method, error), (answer) => assert.strictEqual(reason(answer), expected))
   )
 
-  const reverts: ReadonlyArray<readonly [node: string, error: object, data: string]> = [
+  const reverts: ReadonlyArray<readonly [node: string, error: unknown, data: string]> = [
     ["geth", { code: 3, message: "execution reverted: no", data: "0x08c379a0" }, "0x08c379a0"],
     ["geth without data", { code: -32000, message: "execution reverted" }, "0x"],
     ["anvil", { code: 3, message: "execution reverted", data: "0x" }, "0x"],
@@ -124,7 +124,31 @@ describe("JsonRpc", () => {
     ["an invalid opcode in anvil", { code: -32603, message: "EVM error InvalidFEOpcode" }, "0x"],
     ["an empty stack in anvil", { code: -32603, message: "EVM error StackUnderflow" }, "0x"],
     ["a bad jump in geth", { code: -32000, message: "invalid jump destination" }, "0x"],
-    ["a bad jump in nethermind", { code: -32015, message: "VM execution error.", data: "BadJumpDestination" }, "0x"]
+    ["a bad jump in nethermind", { code: -32015, message: "VM execution error.", data: "BadJumpDestination" }, "0x"],
+    ["an error that is a text", "execution revert: 0x", "0x"],
+    ["a halt that is a text", "execution error: invalidCode", "0x"],
+    [
+      "data without its prefix",
+      { code: -32603, message: "VM Exception while processing transaction: revert", data: "08c379a0" },
+      "0x08c379a0"
+    ],
+    // What a contract ends by in the words of other clients.
+    ...[
+      "return data out of bounds",
+      "evm: return data out of bounds",
+      "EVM error: OutOfOffset",
+      "evm error: InvalidCode(Opcode(254))",
+      "evm error: DesignatedInvalid",
+      "evm error: InvalidJump",
+      "INVALID_OPERATION",
+      "StaticCallViolation",
+      "AccessViolation",
+      "EVM error StateChangeDuringStaticCall",
+      "max call depth exceeded",
+      "evm error: CallTooDeep",
+      "BadInstruction",
+      "invalid memory access"
+    ].map((message) => [message, { code: -32603, message }, "0x"] as const)
   ]
   it.effect.each(reverts)("takes the revert of %s for an answer", ([, error, data]) =>
     Effect.map(failing("eth_call", error), (answer) =>
@@ -138,6 +162,122 @@ describe("JsonRpc", () => {
     )
   )
 
+  it.effect("takes running out of gas for the contract's own end only where the call was given gas of its own", () =>
+    Effect.gen(function* () {
+      const burnt = { body: JSON.stringify({ id: 1, error: { code: -32000, message: "out of gas" } }) }
+      const [given] = yield* JsonRpc.exchange(answering(burnt), url, [
+        { method: "eth_call", params: [{ to: "0x01", gas: "0x989680" }, "latest"] }
+      ])
+      assert.deepStrictEqual(given, Either.right({ _tag: "Reverted", data: "0x" }) as never)
+      const [capped] = yield* JsonRpc.exchange(answering(burnt), url, [
+        { method: "eth_call", params: [{ to: "0x01" }, "latest"] }
+      ])
+      assert.isTrue(capped !== undefined && Either.isLeft(capped))
+    })
+  )
+
+  it.effect("takes null for no answer, but of a block that is asked for by its hash", () =>
+    Effect.gen(function* () {
+      const none = { body: JSON.stringify({ id: 1, result: null }) }
+      for (const method of ["eth_getTransactionReceipt", "eth_chainId", "eth_getBlockByNumber", "eth_getCode"])
+        assert.strictEqual(reason(yield* one(method, none)), "rpc_error retryable")
+      assert.strictEqual(reason(yield* one("eth_getBlockByHash", none)), "answered")
+    })
+  )
+
+  const scan = (fromBlock: string, toBlock: string): JsonRpc.RpcCall => ({
+    method: "eth_getLogs",
+    params: [{ fromBlock, toBlock, topics: [] }]
+  })
+  const scanned = (reply: Partial<TransportReply>, call: JsonRpc.RpcCall) =>
+    Effect.map(JsonRpc.exchange(answering(reply), url, [call]), ([answer]) =>
+      answer === undefined
+        ? "nothing"
+        : Either.match(answer, {
+            onLeft: (fault) => `${fault.kind} ${reason(Either.left(fault))}`,
+            onRight: () => "read"
+          })
+    )
+  const error = (message: string, code = -32000) => ({
+    body: JSON.stringify({ id: 1, error: { code, message } })
+  })
+
+  it.effect.each<readonly [string, Partial<TransportReply>]>([
+    ["an internal error", error("Internal error", -32603)],
+    ["a word for no resource", error("Unable to complete request at this time.", -32001)],
+    ["a timeout that says to try again", error("query timeout, try again later")],
+    ["a scan that was aborted", error("scan aborted")],
+    ["a response that is too large", error("backend response too large", -32020)],
+    ["a gateway that gave up", { status: 502, body: "<html>502 Bad Gateway</html>" }],
+    ["a gateway that waited too long", { status: 504, body: "<html>504 Gateway Time-out</html>" }],
+    ["a text for an error", { body: JSON.stringify({ error: "Internal server error. Forwarder error: 1000." }) }]
+  ])("takes %s of a wide scan for its width, and of a single block for what it is", ([, reply]) =>
+    Effect.gen(function* () {
+      const wide = yield* scanned(reply, scan("0x0", "0xffff"))
+      assert.include(wide, "log_range_limited")
+      assert.notInclude(wide, "retryable")
+      assert.notInclude(yield* scanned({ status: 502, body: "" }, scan("0x1", "0x1")), "log_range_limited")
+    })
+  )
+
+  it.effect.each<readonly [string]>([
+    ["block range extends beyond current head block: requested 100, head 97"],
+    ["block range extends beyond current head block"],
+    ["block 97 is beyond the latest block 94 of this node, retry later"],
+    ["One of the blocks specified in filter (fromBlock, toBlock or blockHash) cannot be found"],
+    ["invalid block range params"],
+    ["header not found"],
+    ["upstream does not have the requested block yet"]
+  ])("takes %j of a scan for an endpoint that is behind, which no narrower scan helps", ([message]) =>
+    Effect.map(scanned(error(message), scan("0x0", "0x64")), (said) =>
+      assert.strictEqual(said, "behind rpc_error retryable")
+    )
+  )
+
+  it.effect.each<readonly [string, Partial<TransportReply>]>([
+    [
+      "one error under the id of the first call",
+      { body: JSON.stringify({ id: 1, error: { code: -32600, message: "batch too large" } }) }
+    ],
+    ["the same in a list", { body: JSON.stringify([{ id: 1, error: { code: -32600, message: "batch too large" } }]) }],
+    [
+      "an error under another id",
+      { status: 500, body: JSON.stringify({ id: 0, error: { code: 31, message: "Batch of more than 3" } }) }
+    ],
+    ["a text", { body: "batch limit exceeded" }],
+    ["an empty list", { body: "[]" }],
+    ["a page that forbids it", { status: 403, body: "<html>Request blocked</html>" }],
+    ["an answer that was cut off", { body: '[{"id":1,"result":"0x1"},{"id":2,"res' }]
+  ])("takes %s for a batch that is too large", ([, reply]) =>
+    Effect.map(JsonRpc.exchange(answering(reply), url, [call("eth_getBalance"), call("eth_getCode")]), (answers) =>
+      assert.deepStrictEqual(answers.map(Either.match({ onLeft: ({ kind }) => kind, onRight: () => "answered" })), [
+        "refused",
+        "refused"
+      ])
+    )
+  )
+
+  it.effect(
+    "takes answers that are missing or too long together for a batch that is too large, and keeps the others",
+    () =>
+      Effect.gen(function* () {
+        const body = JSON.stringify([
+          { id: 1, result: "0x1" },
+          { id: 2, error: { code: -32003, message: "response too large" } }
+        ])
+        const answers = yield* JsonRpc.exchange(answering({ body }), url, [
+          call("eth_getBalance"),
+          call("eth_getCode"),
+          call("eth_getBalance")
+        ])
+        assert.deepStrictEqual(answers.map(Either.match({ onLeft: ({ kind }) => kind, onRight: () => "answered" })), [
+          "answered",
+          "oversized",
+          "refused"
+        ])
+      })
+  )
+
   const hints: ReadonlyArray<readonly [message: string, span: number | undefined]> = [
     ["limited to a 2,000 block range", 2_000],
     ["You can make eth_getLogs requests with up to a 2K block range", 2_000],
@@ -146,6 +286,9 @@ describe("JsonRpc", () => {
     ["maximum is set to 10_000 blocks", 10_000],
     ["range too large, this block range should work: [0x10, 0x1f]", 16],
     ["query returned more than 10000 results", undefined],
+    ["query exceeds max results 20000, retry with the range 22142200-22142265", 66],
+    ["requested too many blocks from 500 to 20000000, maximum is set to 2048", 2_048],
+    ["block range is larger than max block range, block range = 97, max block range = 20", 20],
     ["response size exceeded", undefined]
   ]
   it.effect.each(hints)("understands the range in %j", ([message, span]) =>

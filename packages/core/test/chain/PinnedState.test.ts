@@ -97,7 +97,8 @@ describe("PinnedState", () => {
       yield* together<unknown, unknown>([chainOfThree, chainOfTwo, state.logs({ topics: [] })])
       const spending = yield* state.spending
       assert.strictEqual(spending.levels, 3)
-      assert.strictEqual(spending.calls, 6)
+      // The scan of events asks for the pinned block as well.
+      assert.strictEqual(spending.calls, 7)
     }))
 
   test("fails a bad item alone", () =>
@@ -181,7 +182,7 @@ describe("PinnedState", () => {
         assert.deepStrictEqual(node.requests, [
           [
             { method: "eth_getBalance", params: [account(1), at] },
-            { method: "eth_call", params: [{ to: account(2), data: "0x01" }, at] }
+            { method: "eth_call", params: [{ to: account(2), data: "0x01", gas: "0x989680" }, at] }
           ]
         ])
       }
@@ -203,7 +204,7 @@ describe("PinnedState", () => {
         "eth_call",
         "eth_call",
         "eth_getBalance,eth_getCode",
-        "eth_getLogs",
+        "eth_getBlockByHash,eth_getLogs",
         "eth_simulateV1"
       ])
       assert.strictEqual((yield* state.spending).levels, 1)
@@ -340,7 +341,7 @@ describe("PinnedState", () => {
         call.method === "eth_call" && call.params.length > 2 ? { result: "0x" } : standard()(call)
       )
       const state = yield* pin([node])
-      const overrides = { [account(1)]: { code: "0x00" as Hex } }
+      const overrides = { [account(1)]: { code: "0x60006000f3" as Hex } }
       const [state_, block] = yield* together([
         Effect.either(state.call({ to: account(1), overrides })),
         Effect.either(state.call({ to: account(1), block: { time: 1 } }))
@@ -502,5 +503,85 @@ describe("PinnedState", () => {
       assert.notInclude(text, "latest")
       assert.notInclude(text, blockOf(1_010).hash)
       assert.include(text, '"toBlock":"0x3e8"')
+    }))
+
+  const logs = (from: number, to: number) =>
+    Array.from({ length: to - from + 1 }, (_, index) => ({
+      address: account(7),
+      topics: [word(7n)],
+      data: "0x",
+      blockNumber: `0x${(from + index).toString(16)}`,
+      logIndex: "0x0",
+      transactionHash: word(BigInt(from + index)),
+      removed: false
+    }))
+
+  /** A node of a pool that has seen blocks up to a head of its own; of later ones it has no events, and says nothing. */
+  const seeing =
+    (head: number) =>
+    (call: Got): Said => {
+      const [first] = call.params as ReadonlyArray<{ readonly fromBlock: string; readonly toBlock: string }>
+      if (call.method === "eth_getBlockByHash")
+        return { result: (call.params[0] as string) === hashOf(1_000) && head < 1_000 ? null : blockOf(1_000) }
+      if (call.method !== "eth_getLogs" || first === undefined) return standard()(call)
+      return { result: logs(Math.max(990, Number(first.fromBlock)), Math.min(head, Number(first.toBlock))) }
+    }
+
+  /** Answers each request from the next node of a pool. */
+  const pool = (heads: ReadonlyArray<number>) => {
+    let turn = -1
+    let asked: ReadonlyArray<Got> = []
+    return fakeNode((call) => seeing(heads[turn % heads.length] ?? 1_000)(call), {
+      refuse: (calls) => {
+        if (calls !== asked && calls.some(({ method }) => method === "eth_getLogs")) turn++
+        asked = calls
+        return undefined
+      }
+    })
+  }
+
+  test("takes no events from a node behind the same endpoint that has not seen the pinned block", () =>
+    Effect.gen(function* () {
+      const node = yield* pool([996, 1_000])
+      const state = yield* pin([node])
+      const { value } = yield* state.logs({ topics: [word(7n)] })
+      assert.strictEqual(value.logs.length, 11)
+      assert.isTrue(value.complete)
+      for (const calls of node.requests.filter((each) => each.some(({ method }) => method === "eth_getLogs")))
+        assert.deepInclude(calls, { method: "eth_getBlockByHash", params: [hashOf(1_000), false] })
+    }))
+
+  test("fails where no node of any endpoint has seen the pinned block, and takes no silence for an answer", () =>
+    Effect.gen(function* () {
+      const node = yield* pool([996])
+      const state = yield* pin([node])
+      const failed = yield* Effect.flip(state.logs({ topics: [word(7n)] }))
+      assert.deepInclude({ ...failed }, { reason: "rpc_error", detail: "the endpoint has not seen the block yet" })
+    }))
+
+  test("reads the events of another endpoint where one is behind", () =>
+    Effect.gen(function* () {
+      const state = yield* pin([yield* pool([996]), yield* pool([1_000])])
+      const { value } = yield* state.logs({ topics: [word(7n)] })
+      assert.strictEqual(value.logs.length, 11)
+    }))
+
+  test("scans in narrower ranges where a gateway gives up on a wide one, and reads on from the same endpoint", () =>
+    Effect.gen(function* () {
+      const wide = ({ params }: Got) => {
+        const [filter] = params as ReadonlyArray<{ readonly fromBlock: string; readonly toBlock: string }>
+        return Number(filter?.toBlock) - Number(filter?.fromBlock) > 200
+      }
+      const node = yield* fakeNode(seeing(1_000), {
+        refuse: (calls) =>
+          calls.some((call) => call.method === "eth_getLogs" && wide(call))
+            ? { status: 502, body: "<html>" }
+            : undefined
+      })
+      const state = yield* pin([node])
+      const { value } = yield* state.logs({ topics: [word(7n)] })
+      assert.isTrue(value.complete)
+      assert.strictEqual(value.logs.length, 11)
+      assert.strictEqual((yield* state.balance(account(1))).value, 5n)
     }))
 })

@@ -6,6 +6,13 @@ import type { Hex } from "../../src/domain/Hex.js"
 const uint256 = FastCheck.bigInt({ min: 0n, max: 2n ** 256n - 1n })
 
 describe("RpcValue", () => {
+  it("reads a zero word, a zero and an empty text as no code, and a zero byte as code", () => {
+    for (const none of [`0x${"0".repeat(64)}`, "0x0", "", "0x"])
+      assert.deepStrictEqual(RpcValue.parseCode(none), Option.some("0x"))
+    assert.deepStrictEqual(RpcValue.parseCode("0x00"), Option.some("0x00"))
+    for (const strange of [null, "6080", "0x608", 0]) assert.isTrue(Option.isNone(RpcValue.parseCode(strange)))
+  })
+
   it.prop("reads the numbers that it writes, as quantities and as words", { value: uint256 }, ({ value }) => {
     const written = RpcValue.quantity(value)
     assert.match(written, /^0x(?:0|[1-9a-f][0-9a-f]*)$/)
