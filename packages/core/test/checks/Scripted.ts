@@ -33,7 +33,7 @@ export const nobody = Address.zero
 export const person: ScriptedChain.Account = { nonce: 1 }
 
 /** Code of a contract that hands nothing on. */
-export const inert: Hex = "0x00"
+export const inert: Hex = "0x60006000f3"
 
 /** The least code that delegates every call to what a slot holds. */
 export const delegating = (slot: Hex): Hex => `0x365f5f375f5f365f7f${slot.slice(2)}545af400`

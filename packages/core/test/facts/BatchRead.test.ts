@@ -81,7 +81,7 @@ describe("BatchRead", () => {
         ScriptedChain.layer({
           accounts: {
             [Address.checksum(`0x${"11".repeat(20)}`)]: {
-              code: "0x00",
+              code: "0x60006000f3",
               calls: { [functions.totalSupply]: Getter.word(7n) }
             }
           }

@@ -144,7 +144,8 @@ export const delegatecallMutable = Check.make({
         return [Phrases.unknown("inconclusive", "the source of a DELEGATECALL target was not determined", seen)]
       if (stored.length > 0 && code.logics.some(({ flow }) => Replacers.writesAnywhere(flow)))
         return [Phrases.unknown("inconclusive", "a write to a computed slot may set a DELEGATECALL target", seen)]
-      if (code.logics.length === 0 || code.logics.some((logic) => isOpen(logic)))
+      // Where there is no code, a contract of the chain itself may answer.
+      if (code.logics.length === 0 || code.logics.some((logic) => isOpen(logic) || Bytecode.isEmpty(logic.code)))
         return [Phrases.unknown("inconclusive", "not all paths of the code could be followed", seen)]
       return [
         Check.refuted({

@@ -1,8 +1,9 @@
 import { Effect, Schema } from "effect"
 import { ChainState } from "../../chain/ChainState.js"
 import * as Together from "../../chain/Together.js"
-import { Address } from "../../domain/Address.js"
+import * as Address from "../../domain/Address.js"
 import * as Bytecode from "../../evm/bytecode/Bytecode.js"
+import * as Selectors from "../../evm/bytecode/Selectors.js"
 import { Proxy } from "../../facts/code/Proxy.js"
 import * as Check from "../Check.js"
 import * as Phrases from "../Phrases.js"
@@ -17,13 +18,13 @@ import * as Phrases from "../Phrases.js"
 export const implementationMissing = Check.make({
   id: "proxy.implementation-missing",
   code: "P-10",
-  version: 1,
+  version: 2,
   targets: ["token", "contract"],
   claim: "The proxy delegates to an address without code",
   polarity: "risk",
   severity: "critical",
   dimension: "control",
-  value: Schema.Struct({ implementations: Schema.Array(Address), missing: Schema.Array(Address) }),
+  value: Schema.Struct({ implementations: Schema.Array(Address.Address), missing: Schema.Array(Address.Address) }),
   run: (target) =>
     Effect.gen(function* () {
       const state = yield* ChainState
@@ -51,6 +52,13 @@ export const implementationMissing = Check.make({
               })
             ]
       const seen = { value: { implementations, missing }, observation: first.code.observation(), at: first.address }
+      // A call that runs no code returns no data: what returns some is a contract of the chain itself, which has no code.
+      if (missing.length === codes.length && (yield* returnsData(state, target.address)))
+        return [
+          Phrases.unknown("inconclusive", `no code at ${Phrases.few(missing)}, but calls of it return data`, {
+            observation: first.code.observation()
+          })
+        ]
       return missing.length > 0
         ? [
             Check.confirmed({
@@ -61,3 +69,13 @@ export const implementationMissing = Check.make({
         : [Check.refuted({ ...seen, detail: `code at ${Phrases.few(implementations)}` })]
     })
 })
+
+const returnsData = (state: ChainState["Type"], proxy: Address.Address) =>
+  Effect.map(
+    Together.forEach(getters, (selector) => state.call({ to: proxy, data: selector })),
+    (answers) => answers.some(({ value }) => value._tag === "Returned" && value.data !== "0x")
+  )
+
+const { functions } = Selectors
+
+const getters = [functions.name, functions.symbol, functions.decimals, functions.totalSupply, functions.owner]

@@ -167,6 +167,58 @@ export type Presence = "present" | "absent" | "possible"
  * @category combinators
  */
 export const reach = (bytecode: Bytecode): Reach => {
+  const found = follow(bytecode)
+  return isForeignTo(bytecode, found) ? anything : found
+}
+
+/**
+ * Whether these bytes are not what answers a call of the account: the code of another machine (EraVM, whose programs begin
+ * with a zero byte; Stylus and others, which begin with 0xef, as no EVM code may by EIP-3541), or a stub that stands for a
+ * contract of the chain itself, whose code would do nothing and answer nothing.
+ *
+ * @see https://eips.ethereum.org/EIPS/eip-3541
+ * @see https://docs.arbitrum.io/stylus/concepts/how-it-works
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isForeign = (bytecode: Bytecode): boolean => isForeignTo(bytecode, follow(bytecode))
+
+const isForeignTo = ({ bytes }: Bytecode, { complete, reached }: Reach): boolean => {
+  if (bytes.length === 0 || isDelegation(bytes)) return false
+  if (bytes[0] === 0xef || (bytes[0] === Opcodes.STOP && bytes.length > 1)) return true
+  return complete && !effects.some((opcode) => reached.has(opcode))
+}
+
+const isDelegation = (bytes: Uint8Array): boolean =>
+  bytes.length === 23 && bytes[0] === 0xef && bytes[1] === 0x01 && bytes[2] === 0x00
+
+/** What a call of a code can be for: without any of these it changes nothing and says nothing. */
+const effects: ReadonlyArray<number> = [
+  Opcodes.RETURN,
+  Opcodes.SSTORE,
+  Opcodes.TSTORE,
+  Opcodes.CALL,
+  Opcodes.CALLCODE,
+  Opcodes.DELEGATECALL,
+  Opcodes.STATICCALL,
+  Opcodes.CREATE,
+  Opcodes.CREATE2,
+  Opcodes.SELFDESTRUCT,
+  Opcodes.LOG0,
+  Opcodes.LOG0 + 1,
+  Opcodes.LOG0 + 2,
+  Opcodes.LOG0 + 3,
+  Opcodes.LOG4
+]
+
+/** Of a code that is not what answers, nothing is known. */
+const anything: Reach = {
+  reached: new Set(),
+  possible: new Set(Array.from({ length: 256 }, (_, opcode) => opcode)),
+  complete: false
+}
+
+const follow = (bytecode: Bytecode): Reach => {
   const { bytes, jumpdests } = bytecode
   const reached = new Set<number>()
   const seen = new Uint8Array(bytes.length)

@@ -139,7 +139,8 @@ export function* analyseInSlices(
   const placed = [...(spread ?? flows)].sort((a, b) => (a.selector < b.selector ? -1 : 1))
   const delegations = delegationsOf(placed)
   const gaps = new Set<Completeness.Gap>(analyses.flatMap((analysis) => analysis.gaps))
-  if (tracer.exhausted() || leftOut || pending.length > analyses.length) gaps.add("control_flow")
+  if (tracer.exhausted() || leftOut || pending.length > analyses.length || Bytecode.isForeign(bytecode))
+    gaps.add("control_flow")
   if (spread === undefined) gaps.add("write_location")
   // What a contract delegates to itself is one of its own functions.
   if (delegations.some((delegation) => delegation.target.kind !== "self")) gaps.add("delegatecall")

@@ -114,7 +114,7 @@ describe("contract.selfdestruct-reachable", () => {
   it.effect("is refuted where no code has it, and not by data that looks like it", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* of(inert))[0]?.says, "refuted")
-      assert.strictEqual((yield* of("0x60ff00"))[0]?.says, "refuted")
+      assert.strictEqual((yield* of("0x60ff5f5500"))[0]?.says, "refuted")
     })
   )
 

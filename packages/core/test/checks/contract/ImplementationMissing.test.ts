@@ -41,6 +41,15 @@ describe("proxy.implementation-missing", () => {
     })
   )
 
+  it.effect("is unknown of a contract of the chain itself: without code, and calls of it return data", () =>
+    Effect.gen(function* () {
+      const code = delegating(Slots.implementation)
+      const storage = { [Slots.implementation]: word(logic) }
+      const [item] = yield* of({ accounts: { [target]: { code, storage, calls: { [functions.decimals]: word(8n) } } } })
+      assert.strictEqual(item?.says, "unknown: inconclusive")
+    })
+  )
+
   it.effect("is refuted where there is code", () =>
     Effect.gen(function* () {
       const [item] = yield* of(proxied({ [logic]: { code: own("LogicToken") } }))

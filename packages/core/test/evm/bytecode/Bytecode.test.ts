@@ -2,8 +2,10 @@ import { createRequire } from "node:module"
 import { assert, describe, it } from "@effect/vitest"
 import { Option } from "effect"
 import * as Address from "../../../src/domain/Address.js"
+import type { Hex } from "../../../src/domain/Hex.js"
 import * as Bytecode from "../../../src/evm/bytecode/Bytecode.js"
 import * as Metadata from "../../../src/evm/bytecode/Metadata.js"
+import * as StorageFlow from "../../../src/evm/summary/StorageFlow.js"
 
 const require = createRequire(import.meta.url)
 const artifact = (path: string): `0x${string}` => require(path).deployedBytecode
@@ -12,6 +14,36 @@ const presence = (code: `0x${string}`, mnemonic: "SELFDESTRUCT" | "DELEGATECALL"
   Bytecode.presence(Bytecode.reach(Bytecode.parse(code)), mnemonic)
 
 describe("Bytecode", () => {
+  const eraVm = `0x0001000000000002${"000500000000000200000000030100190000006004300270".repeat(9)}` as const
+  it.each<readonly [string, Hex]>([
+    ["EraVM", eraVm],
+    ["Stylus", `0xeff00000${"a1b2c3d4".repeat(40)}`],
+    ["EOF, which no chain runs", "0xef000101000402000100010400000000800000fe"],
+    ["a stub of a precompile", "0x60006000fd"],
+    ["a stub that is invalid", "0xfe"],
+    ["a stub that stops", "0x00"]
+  ])("knows nothing of what the code of %s does: it is not what answers", (_, code) => {
+    const bytecode = Bytecode.parse(code)
+    assert.isTrue(Bytecode.isForeign(bytecode))
+    const reach = Bytecode.reach(bytecode)
+    assert.isFalse(reach.complete)
+    for (const opcode of ["SELFDESTRUCT", "DELEGATECALL", "SSTORE"] as const)
+      assert.strictEqual(Bytecode.presence(reach, opcode), "possible")
+    const { completeness, functions } = StorageFlow.analyseWith(code, [])
+    assert.include(completeness.gaps, "control_flow")
+    assert.isTrue(functions.every(({ writes }) => writes.length === 0))
+  })
+
+  it.each<readonly [string, Hex]>([
+    ["no code", "0x"],
+    ["a delegation of EIP-7702", `0xef0100${"11".repeat(20)}`],
+    ["code that returns nothing", "0x60006000f3"],
+    ["code that only stores", "0x5f355f5500"],
+    ["a clone of EIP-1167", `0x363d3d373d3d3d363d73${"11".repeat(20)}5af43d82803e903d91602b57fd5bf3`]
+  ])("takes %s for what it is", (_, code) => {
+    assert.isFalse(Bytecode.isForeign(Bytecode.parse(code)))
+  })
+
   it("reads the delegate of an EIP-7702 designator and of nothing else", () => {
     assert.deepStrictEqual(
       Bytecode.delegate("0xef010063c0c19a282a1b52b07dd5a65b58948a07dae32b"),
@@ -28,7 +60,7 @@ describe("Bytecode", () => {
   })
 
   it("does not take code that nothing can reach for code that runs", () => {
-    assert.strictEqual(presence("0x0033ff", "SELFDESTRUCT"), "absent")
+    assert.strictEqual(presence("0x5f5f550033ff", "SELFDESTRUCT"), "absent")
   })
 
   it("says possible, never absent, where a computed jump may reach the opcode", () => {
@@ -39,7 +71,7 @@ describe("Bytecode", () => {
 
   it("says possible, never absent, behind an instruction that no fork defines, and absent behind INVALID", () => {
     assert.strictEqual(presence("0x4b33ff", "SELFDESTRUCT"), "possible")
-    assert.strictEqual(presence("0xfe33ff", "SELFDESTRUCT"), "absent")
+    assert.strictEqual(presence("0x5f5f55fe33ff", "SELFDESTRUCT"), "absent")
   })
 
   it("follows a return address across blocks", () => {

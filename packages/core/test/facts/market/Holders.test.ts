@@ -36,7 +36,7 @@ const holding = (
 ): ScriptedChain.Script => ({
   accounts: {
     [token]: {
-      code: "0x00",
+      code: "0x60006000f3",
       calls: {
         [functions.totalSupply]: word(1_000n),
         [functions.balanceOf]: word(0n),
@@ -48,7 +48,7 @@ const holding = (
         )
       }
     },
-    [carol]: { code: "0x00" }
+    [carol]: { code: "0x60006000f3" }
   },
   logs,
   chain: { addressBook: 31_337 },
@@ -144,7 +144,7 @@ describe("Holders", () => {
           accounts: {
             ...script.accounts,
             [locker]: {
-              code: "0x00",
+              code: "0x60006000f3",
               calls: {
                 [functions.getNumLocksForToken]: word(1n),
                 [Getter.calldata(functions.tokenLocks, [word(token), word(0n)])]: Getter.calldata("0x", [
@@ -191,7 +191,7 @@ describe("Holders", () => {
       assert.isFalse(yield* isComplete(holding({ [alice]: 999n }, logs)))
       assert.isFalse(yield* isComplete(holding({ [alice]: 1_001n }, logs)))
       const script = holding({}, logs)
-      const mute = { code: "0x00" as Hex, calls: { [functions.totalSupply]: word(1_000n) } }
+      const mute = { code: "0x60006000f3" as Hex, calls: { [functions.totalSupply]: word(1_000n) } }
       assert.isFalse(yield* isComplete({ ...script, accounts: { [token]: mute } }))
     })
   )

@@ -135,10 +135,13 @@ describe("Liquidity", () => {
     options: Partial<ScriptedChain.Script> = {}
   ): ScriptedChain.Script => ({
     accounts: {
-      [token]: { code: "0x00", calls: { [functions.totalSupply]: word(1_000n), [functions.balanceOf]: word(0n) } },
-      [weth]: { code: "0x00", calls: { [functions.balanceOf]: word(0n) } },
+      [token]: {
+        code: "0x60006000f3",
+        calls: { [functions.totalSupply]: word(1_000n), [functions.balanceOf]: word(0n) }
+      },
+      [weth]: { code: "0x60006000f3", calls: { [functions.balanceOf]: word(0n) } },
       [pair]: {
-        code: "0x00",
+        code: "0x60006000f3",
         calls: {
           [functions.getReserves]: Getter.calldata("0x", [word(10n ** 18n), word(10n ** 18n), word(1n)]),
           [functions.totalSupply]: word(101_000n),
@@ -224,7 +227,7 @@ describe("Liquidity", () => {
       assert.deepStrictEqual(yield* kindIn(heldBy(safe(2n, [owner, signer]))), ["safe"])
       assert.deepStrictEqual(yield* kindIn(heldBy(safe(1n, [owner]))), ["contract"])
       assert.deepStrictEqual(yield* kindIn(heldBy(safe(2n, [owner, token], { modules: [owner] }))), ["contract"])
-      assert.deepStrictEqual(yield* kindIn(heldBy({ code: "0x00" })), ["contract"])
+      assert.deepStrictEqual(yield* kindIn(heldBy({ code: "0x60006000f3" })), ["contract"])
     })
   )
 
@@ -240,7 +243,7 @@ describe("Liquidity", () => {
             accounts: { ...script.accounts, [owner]: { nonce: 1 }, [signer]: first, [other]: second }
           })
         assert.deepStrictEqual(yield* withOwners(safe(1n, [owner]), safe(1n, [owner])), ["key"])
-        assert.deepStrictEqual(yield* withOwners({ code: "0x00" }, { code: "0x00" }), ["contract"])
+        assert.deepStrictEqual(yield* withOwners({ code: "0x60006000f3" }, { code: "0x60006000f3" }), ["contract"])
         assert.deepStrictEqual(yield* withOwners({ nonce: 1 }, { nonce: 1 }), ["safe"])
       })
   )
@@ -307,7 +310,7 @@ describe("Liquidity", () => {
         40_000n
       )
       // Other code is told by itself.
-      assert.strictEqual(yield* given([made, passed], { code: "0x00" }), 0n)
+      assert.strictEqual(yield* given([made, passed], { code: "0x60006000f3" }), 0n)
     })
   )
 

@@ -207,23 +207,23 @@ describe("LiquidityPositions", () => {
     return {
       accounts: {
         [token]: {
-          code: "0x00",
+          code: "0x60006000f3",
           calls: {
             [functions.totalSupply]: word(1_000n),
             [functions.balanceOf]: word(5n),
             [functions.owner]: word(owner)
           }
         },
-        [weth]: { code: "0x00", calls: { [functions.balanceOf]: word(1_000n * ether) } },
+        [weth]: { code: "0x60006000f3", calls: { [functions.balanceOf]: word(1_000n * ether) } },
         [pool]: {
-          code: "0x00",
+          code: "0x60006000f3",
           calls: {
             [functions.slot0]: Getter.calldata("0x", [word(1n << 96n), word(0n), ...[0n, 0n, 0n, 0n, 1n].map(word)]),
             [functions.liquidity]: word(600n * ether)
           }
         },
         [manager]: {
-          code: "0x00",
+          code: "0x60006000f3",
           calls: {
             [functions.balanceOf]: word(0n),
             [Getter.calldata(functions.positions, [word(7n)])]: at,
@@ -231,7 +231,7 @@ describe("LiquidityPositions", () => {
           }
         },
         [uncx]: {
-          code: "0x00",
+          code: "0x60006000f3",
           calls: {
             [Getter.calldata(selector("getLock(uint256)"), [word(5n)])]: Getter.calldata("0x", [
               word(5n),
@@ -310,7 +310,7 @@ describe("LiquidityPositions", () => {
         accounts: {
           ...script.accounts,
           [manager]: {
-            code: "0x00" as Hex,
+            code: "0x60006000f3" as Hex,
             calls: {
               [functions.balanceOf]: word(count),
               [Getter.calldata(selector("tokenOfOwnerByIndex(address,uint256)"), [word(owner), word(0n)])]: word(7n),
@@ -355,7 +355,7 @@ describe("LiquidityPositions", () => {
       }
       const found = yield* positionsIn({
         ...script,
-        accounts: { ...script.accounts, [manager]: { code: "0x00", calls: at } }
+        accounts: { ...script.accounts, [manager]: { code: "0x60006000f3", calls: at } }
       })
       assert.strictEqual(found?.burned, paidBy(10n * ether))
       assert.deepStrictEqual(found?.held, [
@@ -392,7 +392,7 @@ describe("LiquidityPositions", () => {
         accounts: {
           ...script.accounts,
           [uncx]: {
-            code: "0x00",
+            code: "0x60006000f3",
             calls: {
               [Getter.calldata(selector("getLock(uint256)"), [word(5n)])]: record ?? "0x",
               [Getter.calldata(selector("getLock(uint256)"), [word(6n)])]: Getter.calldata(later, [

@@ -25,7 +25,7 @@ const locker = (name: string) => {
 const unlocksAt = 1_900_000_000
 
 const balances = (held: { readonly [locker: Hex]: bigint }): ScriptedChain.Account => ({
-  code: "0x00",
+  code: "0x60006000f3",
   calls: {
     [functions.balanceOf]: word(0n),
     ...Object.fromEntries(
@@ -51,7 +51,7 @@ const uncxWith = (records: ReadonlyArray<Hex>, held: bigint): ScriptedChain.Scri
   accounts: {
     [pair]: balances({ [uncx]: held }),
     [uncx]: {
-      code: "0x00",
+      code: "0x60006000f3",
       calls: {
         [functions.getNumLocksForToken]: word(BigInt(records.length)),
         ...Object.fromEntries(
@@ -105,7 +105,7 @@ describe("Locks", () => {
         accounts: {
           [pair]: balances({ [later]: 100n }),
           [later]: {
-            code: "0x00",
+            code: "0x60006000f3",
             calls: {
               [functions.getNumLocksForToken]: word(1n),
               [Getter.calldata(selector("TOKEN_LOCKS(address,uint256)"), [word(pair), word(0n)])]: word(77n),
@@ -130,7 +130,7 @@ describe("Locks", () => {
         accounts: {
           [pair]: balances({ [pink]: 100n }),
           [pink]: {
-            code: "0x00",
+            code: "0x60006000f3",
             calls: {
               [selector("totalLockCountForToken(address)")]: word(count),
               [Getter.calldata(functions.getLocksForToken, [word(pair), word(0n), word(count - 1n)])]: locks
@@ -184,7 +184,7 @@ describe("Locks", () => {
         accounts: {
           [pair]: balances({ [team]: 100n }),
           [team]: {
-            code: "0x00",
+            code: "0x60006000f3",
             calls: {
               [Getter.calldata(functions.getDepositDetails, [word(7n)])]: Getter.calldata("0x", [
                 word(pair),

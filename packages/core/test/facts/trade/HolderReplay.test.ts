@@ -294,7 +294,7 @@ describe("a replay of holders that cannot be read", () => {
     chain: { addressBook: 31_337 },
     accounts: {
       [token]: {
-        code: "0x00",
+        code: "0x60006000f3",
         calls: { [functions.totalSupply]: word(5n), [functions.balanceOf]: word(5n), [functions.transfer]: word(1n) }
       }
     },
