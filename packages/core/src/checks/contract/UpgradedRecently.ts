@@ -2,6 +2,7 @@ import { Effect, Either, Option, Schema } from "effect"
 import { ChainState, type Log } from "../../chain/ChainState.js"
 import * as Together from "../../chain/Together.js"
 import * as ChainTable from "../../data/ChainTable.js"
+import type { ProxyKind, ProxyStructure } from "../../domain/facts/ProxyStructure.js"
 import type { Hex } from "../../domain/Hex.js"
 import * as Bytecode from "../../evm/bytecode/Bytecode.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
@@ -14,7 +15,7 @@ import * as Phrases from "../Phrases.js"
 /**
  * Whether the implementation or the admin of a proxy changed in the last 30 days. The first transaction with such an
  * event is the creation of the proxy and not a change. The check converts days to blocks by the block time of the
- * chain.
+ * chain. That no event came refutes it only where the code that replaces the implementation emits one, or nothing does.
  *
  * @see https://eips.ethereum.org/EIPS/eip-1967#specification
  * @since 0.1.0
@@ -23,7 +24,7 @@ import * as Phrases from "../Phrases.js"
 export const upgradedRecently = Check.make({
   id: "proxy.upgraded-recently",
   code: "P-08",
-  version: 1,
+  version: 2,
   targets: ["token", "contract"],
   claim: "The implementation or admin changed in the last 30 days",
   polarity: "risk",
@@ -85,6 +86,14 @@ export const upgradedRecently = Check.make({
       const isCovered = value.fromBlock <= Math.max(0, since)
       // Without the earlier blocks, a single event may be the creation of the proxy or a change.
       const isDoubtful = !value.complete && value.logs.some(({ blockNumber }) => blockNumber >= since)
+      if (isCovered && !isDoubtful && upgrade !== "none" && !(yield* tellsOf(state, structure.value)))
+        return [
+          Phrases.unknown(
+            "inconclusive",
+            `no event of a change since block ${Math.max(0, since)}, but this code may be replaced without one`,
+            { observation: observation() }
+          )
+        ]
       return isCovered && !isDoubtful
         ? [
             Check.refuted({
@@ -105,6 +114,29 @@ const events: ReadonlyArray<Hex> = [
   topics.DiamondCut,
   topics.ChangedMasterCopy
 ]
+
+/**
+ * Whether code that replaces the implementation tells of it by an event: of the kinds whose standard asks for one, where
+ * the code that can write the slot has that event. That no event came shows nothing of others.
+ */
+const tellsOf = (state: ChainState["Type"], structure: ProxyStructure) =>
+  Effect.gen(function* () {
+    const told = telling.get(structure.kind)
+    if (told === undefined) return false
+    const writers = [structure.address, ...(structure.beacon === null ? structure.implementations : [structure.beacon])]
+    const codes = yield* Together.forEach(writers, state.code)
+    return codes.some(({ value }) => told.some((topic) => value.includes(topic.slice(2))))
+  })
+
+// https://eips.ethereum.org/EIPS/eip-1967#specification, https://eips.ethereum.org/EIPS/eip-2535#specification
+const telling: ReadonlyMap<ProxyKind, ReadonlyArray<Hex>> = new Map([
+  ["eip1967", [topics.Upgraded]],
+  ["eip1967_uups", [topics.Upgraded]],
+  ["eip1967_transparent", [topics.Upgraded]],
+  ["eip1967_beacon", [topics.Upgraded]],
+  ["zeppelinos", [topics.Upgraded]],
+  ["eip2535_diamond", [topics.DiamondCut]]
+])
 
 const recentDays = 30
 

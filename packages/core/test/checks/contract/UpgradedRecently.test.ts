@@ -10,6 +10,7 @@ import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
 import * as Slots from "../../../src/evm/bytecode/Slots.js"
 import type { Script } from "../../../src/testing/ScriptedChain.js"
 import * as ScriptedChain from "../../../src/testing/ScriptedChain.js"
+import { compile } from "../../facts/Compiled.js"
 import * as Facts from "../Facts.js"
 import { account, alice, delegating, failing, inert, own, safe, said, target, word } from "../Scripted.js"
 
@@ -24,6 +25,11 @@ const event = (blockNumber: number, address: Address = target, topic: Hex = topi
   blockNumber,
   transactionHash: word(BigInt(blockNumber))
 })
+
+/** Code that could say so. */
+const telling: Hex = `0x7f${topics.Upgraded.slice(2)}5f5fa160006000f3`
+
+const runtime = compile("Unannounced.sol")
 
 const proxied = (logs: NonNullable<Script["logs"]>, options: Partial<Script> = {}): Script => ({
   accounts: {
@@ -76,7 +82,7 @@ describe("proxy.upgraded-recently", () => {
     Effect.gen(function* () {
       const accounts = {
         [target]: { code: delegating(Slots.beacon), storage: { [Slots.beacon]: word(beacon) } },
-        [beacon]: { code: inert, calls: { [functions.implementation]: word(logic), [functions.owner]: word(alice) } },
+        [beacon]: { code: telling, calls: { [functions.implementation]: word(logic), [functions.owner]: word(alice) } },
         [logic]: { code: inert }
       }
       const born = [event(10, beacon), event(950_000, target, topics.BeaconUpgraded)]
@@ -100,6 +106,26 @@ describe("proxy.upgraded-recently", () => {
       for (const each of [{ code: inert }, { code: clone }, safe(1n, [alice])]) {
         assert.deepStrictEqual(yield* of({ accounts: { [target]: each }, fault: failing("eth_getLogs") }), [])
       }
+    })
+  )
+
+  it.effect.each([
+    ["SilentVariable", "unknown: inconclusive"],
+    ["SilentSlot", "unknown: inconclusive"],
+    ["TellingSlot", "refuted"]
+  ] as const)("of %s, of which no event came, is %s: silence shows nothing of what says nothing", ([name, says]) =>
+    Effect.gen(function* () {
+      const storage = {
+        [word(0n)]: word(alice),
+        [word(1n)]: word(logic),
+        [Slots.implementation]: word(logic),
+        [Slots.admin]: word(alice)
+      }
+      const [item] = yield* of({
+        accounts: { [target]: { code: runtime(name), storage }, [logic]: { code: inert }, [alice]: { nonce: 1 } },
+        logs: []
+      })
+      assert.strictEqual(item?.says, says)
     })
   )
 
