@@ -15,7 +15,7 @@ import * as Phrases from "../Phrases.js"
 export const poisoned = Check.make({
   id: "wallet.poisoned",
   code: "W-10",
-  version: 1,
+  version: 2,
   targets: ["wallet"],
   claim: "The wallet's history has look-alikes of its counterparties",
   polarity: "risk",

@@ -4,6 +4,7 @@ import { ChainState } from "../../chain/ChainState.js"
 import type { Reading } from "../../chain/Reading.js"
 import * as Together from "../../chain/Together.js"
 import * as Address from "../../domain/Address.js"
+import type { Hex } from "../../domain/Hex.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
 import * as Getter from "../Getter.js"
 import * as OncePerKey from "../OncePerKey.js"
@@ -60,6 +61,27 @@ const make = Effect.gen(function* () {
     Effect.map(Getter.read(state, token, Selectors.functions.symbol, Getter.text), ({ value }) =>
       Option.map(value, (symbol) => symbol.normalize("NFKC").toLowerCase())
     )
+  /**
+   * The transactions that the wallet signed itself, of those by which something left it: nobody else can plant such a one.
+   * `lost` are those who got something of which that could not be read.
+   */
+  const signedBy = (wallet: Address.Address, sent: ReadonlyArray<Transfer>) =>
+    Effect.map(
+      Together.forEach(sent.slice(0, mostSent), ({ counterparty, transaction }) =>
+        Effect.map(Effect.either(state.receipt(transaction)), (receipt) => ({ counterparty, receipt, transaction }))
+      ),
+      (found) => ({
+        own: new Set(
+          found.flatMap(({ receipt, transaction }) =>
+            Either.isRight(receipt) && Option.exists(receipt.right.value, ({ from }) => from === wallet)
+              ? [transaction]
+              : []
+          )
+        ),
+        lost: new Set(found.flatMap(({ counterparty, receipt }) => (Either.isLeft(receipt) ? [counterparty] : []))),
+        error: Option.fromNullable(found.flatMap(({ receipt }) => (Either.isLeft(receipt) ? [receipt.left] : []))[0])
+      })
+    )
   const isCounterfeit = ({ copies, genuine }: LookAlike) =>
     Effect.map(
       Together.all([Together.forEach(copies, symbolOf), Together.forEach(genuine, symbolOf)]),
@@ -70,12 +92,22 @@ const make = Effect.gen(function* () {
     )
   const read = Effect.fn("Poisoning.of")(function* (wallet: Address.Address) {
     const { received, sent } = yield* transfers.of(wallet)
-    const pairs = lookAlikes([...sent.value.transfers, ...received.value.transfers], wallet)
+    const all = [...sent.value.transfers, ...received.value.transfers]
+    const suspects = new Set(lookAlikes(all, wallet, new Set()).map(({ twin }) => twin.address))
+    const moved = yield* signedBy(
+      wallet,
+      sent.value.transfers.filter(
+        ({ amount, counterparty }) => suspects.has(counterparty) && Option.exists(amount, (units) => units > 0n)
+      )
+    )
+    const pairs = lookAlikes(all, wallet, moved.own)
     const judged = yield* Together.forEach(pairs.slice(0, mostTwins), (pair) =>
       Effect.either(
-        Effect.map(pair.copies.length === 0 ? Effect.succeed(true) : isCounterfeit(pair), (isTwin) =>
-          isTwin ? [pair.twin] : []
-        )
+        moved.lost.has(pair.twin.address)
+          ? Option.match(moved.error, { onNone: () => Effect.succeed([]), onSome: Effect.fail })
+          : Effect.map(pair.copies.length === 0 ? Effect.succeed(true) : isCounterfeit(pair), (isTwin) =>
+              isTwin ? [pair.twin] : []
+            )
       )
     )
     const twins = judged.flatMap((each) => (Either.isRight(each) ? each.right : []))
@@ -117,6 +149,9 @@ const mostTwins = 32
 
 const mostTokens = 4
 
+// One of each look-alike decides; a wallet that pays one often signs all of it.
+const mostSent = 64
+
 // What is less than this part of what the original moved is only there to be seen.
 const worth = 1_000n
 
@@ -138,7 +173,12 @@ interface Counterparty {
   since: number
 }
 
-const lookAlikes = (all: ReadonlyArray<Transfer>, wallet: Address.Address): ReadonlyArray<LookAlike> => {
+/** `own` are the transactions of the wallet itself: what it moved by those is no sign that somebody else planted it. */
+const lookAlikes = (
+  all: ReadonlyArray<Transfer>,
+  wallet: Address.Address,
+  own: ReadonlySet<Hex>
+): ReadonlyArray<LookAlike> => {
   const counterparties = new Map<Address.Address, Counterparty>()
   for (const transfer of all) {
     const address = transfer.counterparty
@@ -163,8 +203,8 @@ const lookAlikes = (all: ReadonlyArray<Transfer>, wallet: Address.Address): Read
       return oldest.flatMap((later, place) => {
         const before = oldest.slice(0, place)
         return [
-          ...before.flatMap((earlier) => Option.toArray(lookAlike(later, earlier))).slice(0, 1),
-          ...before.flatMap((earlier) => Option.toArray(planted(earlier, later)))
+          ...before.flatMap((earlier) => Option.toArray(lookAlike(later, earlier, own))).slice(0, 1),
+          ...before.flatMap((earlier) => Option.toArray(planted(earlier, later, own)))
         ]
       })
     })
@@ -179,10 +219,10 @@ const byAddress = (a: { readonly address: string }, b: { readonly address: strin
  * One that was there before whom it imitates, as where that one was paid in native coin until then. It did nothing but move
  * nothing; a small amount before a large one may be somebody's trial.
  */
-const planted = (earlier: Counterparty, later: Counterparty): Option.Option<LookAlike> =>
-  earlier.transfers.every(({ amount }) => Option.contains(amount, 0n)) ? lookAlike(earlier, later) : Option.none()
+const planted = (earlier: Counterparty, later: Counterparty, own: ReadonlySet<Hex>): Option.Option<LookAlike> =>
+  earlier.transfers.every(({ amount }) => Option.contains(amount, 0n)) ? lookAlike(earlier, later, own) : Option.none()
 
-const lookAlike = (later: Counterparty, earlier: Counterparty): Option.Option<LookAlike> => {
+const lookAlike = (later: Counterparty, earlier: Counterparty, own: ReadonlySet<Hex>): Option.Option<LookAlike> => {
   const largest = new Map<Address.Address, bigint>()
   for (const { amount, token } of earlier.transfers) {
     const moved = Option.getOrElse(amount, () => 0n)
@@ -190,8 +230,8 @@ const lookAlike = (later: Counterparty, earlier: Counterparty): Option.Option<Lo
   }
   if (largest.size === 0) return Option.none()
   const amounts = new Set(largest.values())
-  const found = later.transfers.flatMap(({ amount, block, token }) => {
-    if (Option.isNone(amount)) return []
+  const found = later.transfers.flatMap(({ amount, block, token, transaction }) => {
+    if (Option.isNone(amount) || (amount.value > 0n && own.has(transaction))) return []
     const genuine = largest.get(token)
     const form: Twin["form"] | undefined =
       amount.value === 0n

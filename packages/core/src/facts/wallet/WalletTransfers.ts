@@ -4,6 +4,7 @@ import { ChainState, type Log, type LogScan } from "../../chain/ChainState.js"
 import * as Reading from "../../chain/Reading.js"
 import * as Together from "../../chain/Together.js"
 import type { Address } from "../../domain/Address.js"
+import type { Hex } from "../../domain/Hex.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
 import * as Getter from "../Getter.js"
 import * as OncePerKey from "../OncePerKey.js"
@@ -57,6 +58,7 @@ export interface Transfer {
   readonly counterparty: Address
   readonly amount: Option.Option<bigint>
   readonly block: number
+  readonly transaction: Hex
 }
 
 const make = Effect.gen(function* () {
@@ -93,12 +95,16 @@ const listed =
     complete: complete && logs.length <= mostTransfers
   })
 
-const transfer = ({ address, blockNumber, data, topics }: Log, place: 1 | 2): Option.Option<Transfer> =>
+const transfer = (
+  { address, blockNumber, data, topics, transactionHash }: Log,
+  place: 1 | 2
+): Option.Option<Transfer> =>
   Option.map(Option.flatMap(Option.fromNullable(topics[place]), Getter.addressOfWord), (counterparty) => ({
     token: address,
     counterparty,
     amount: topics.length === 3 ? Getter.uint(data) : Option.none(),
-    block: blockNumber
+    block: blockNumber,
+    transaction: transactionHash
   }))
 
 // Some wallets have millions; the newest are looked at.

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { poisoned } from "../../../src/checks/wallet/Poisoned.js"
 import * as Address from "../../../src/domain/Address.js"
 import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
@@ -117,6 +117,44 @@ describe("wallet.poisoned", () => {
         items.map(({ says, value }) => [says, value]),
         [["refuted", { twins: [], complete: true }]]
       )
+    })
+  )
+
+  const signed = (by: Address.Address, index: number): Pick<Script, "receipts"> => ({
+    receipts: {
+      [word(BigInt(index))]: { blockNumber: index, from: by, to: Option.some(coin), created: Option.none() }
+    }
+  })
+  const own = { ...sent(coin, twin, 1n), transactionHash: word(2n) }
+
+  it.effect("is refuted of a small amount that the wallet itself sent to one that looks like another it pays", () =>
+    Effect.gen(function* () {
+      const [item] = yield* said(poisoned, "wallet", history([paid, own], signed(target, 2)))
+      assert.strictEqual(item?.says, "refuted")
+    })
+  )
+
+  it.effect("is confirmed of the same by a transaction of somebody else, as a token can say what it likes", () =>
+    Effect.gen(function* () {
+      for (const others of [signed(account("9"), 2), {}]) {
+        const [item] = yield* said(poisoned, "wallet", history([paid, own], others))
+        assert.strictEqual(item?.says, "confirmed")
+      }
+    })
+  )
+
+  it.effect("is confirmed of one that the wallet paid itself after it had been planted", () =>
+    Effect.gen(function* () {
+      const planted = sent(coin, twin, 0n)
+      const [item] = yield* said(poisoned, "wallet", history([paid, planted, own], signed(target, 2)))
+      assert.strictEqual(item?.says, "confirmed")
+    })
+  )
+
+  it.effect("is unknown where it could not be read who sent it", () =>
+    Effect.gen(function* () {
+      const lost = history([paid, own], { ...signed(target, 2), fault: failing("eth_getTransactionReceipt") })
+      assert.strictEqual((yield* said(poisoned, "wallet", lost))[0]?.says, "unknown: rate_limited")
     })
   )
 
