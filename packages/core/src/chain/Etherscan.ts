@@ -43,7 +43,7 @@ export const make = (
               url: `${base}?chainid=${at.chain.id}&module=contract&action=getsourcecode&address=${address}`,
               secrets: { apikey: options.key }
             },
-            decode
+            decode(address)
           ),
           (answer) => Option.map(answer.value, (value) => SourceReading.fromAnswer({ ...answer, value }, at))
         ),
@@ -70,11 +70,32 @@ const Contract = Schema.Struct({
 
 const Refusal = Schema.Struct({ status: Schema.Literal("0"), result: Schema.String })
 
-const decode: HttpSource.Decode<Option.Option<SourceMatch>> = (body) =>
-  Option.match(Schema.decodeUnknownOption(Contract)(body), {
-    onNone: () => refused(body),
-    onSome: ({ result }) => Either.right(Option.some(matchOf(result[0])))
-  })
+// Blockscout answers an address alone, or nothing with these words, for a contract that is not verified.
+const Bare = Schema.Struct({
+  status: Schema.Literal("1"),
+  result: Schema.Tuple(Schema.Struct({ Address: Schema.String, SourceCode: Schema.optional(Schema.Undefined) }))
+})
+
+const Unverified = Schema.Struct({
+  message: Schema.Literal("Contract source code not verified"),
+  result: Schema.NullOr(Schema.Tuple())
+})
+
+const decode =
+  (address: Address): HttpSource.Decode<Option.Option<SourceMatch>> =>
+  (body) => {
+    const isUnverified =
+      Schema.is(Unverified)(body) ||
+      Option.exists(
+        Schema.decodeUnknownOption(Bare)(body),
+        ({ result: [only] }) => only.Address.toLowerCase() === address.toLowerCase()
+      )
+    if (isUnverified) return Either.right(Option.some({ level: "none", code: Option.none() }))
+    return Option.match(Schema.decodeUnknownOption(Contract)(body), {
+      onNone: () => refused(body),
+      onSome: ({ result }) => Either.right(Option.some(matchOf(result[0])))
+    })
+  }
 
 const Creation = Schema.Struct({
   status: Schema.Literal("1"),

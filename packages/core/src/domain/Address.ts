@@ -1,5 +1,7 @@
 import { type Brand, Either, Schema } from "effect"
 import * as OxAddress from "ox/Address"
+import * as Hash from "ox/Hash"
+import * as OxHex from "ox/Hex"
 import type { Hex } from "./Hex.js"
 
 /**
@@ -44,8 +46,10 @@ export const checksum = (hex: Hex): Address => OxAddress.checksum(hex) as Addres
 export const fromWord = (word: Hex): Address => checksum(`0x${word.slice(2).padStart(64, "0").slice(-40)}`)
 
 /**
- * Reads what a person typed: all lower, all upper or correct EIP-55; a wrong mixed case is refused.
+ * Reads what a person typed: all lower, all upper, correct EIP-55, or EIP-1191 of Rootstock (chains 30 and 31), whose
+ * wallets show no other; a wrong mixed case is refused.
  *
+ * @see https://eips.ethereum.org/EIPS/eip-1191
  * @since 0.1.0
  * @category constructors
  */
@@ -54,10 +58,22 @@ export const parse = (text: string): Either.Either<Address, AddressRefused> => {
     return Either.left(new AddressRefused({ reason: "bad_address", text: text.slice(0, 64) }))
   const digits = text.slice(2)
   const canonical = checksum(text.toLowerCase() as Hex)
-  if (digits === digits.toLowerCase() || digits === digits.toUpperCase() || canonical === text)
+  if (digits === digits.toLowerCase() || digits === digits.toUpperCase() || canonical === text || isEip1191(text))
     return Either.right(canonical)
   return Either.left(new AddressRefused({ reason: "bad_checksum", text }))
 }
+
+const isEip1191 = (text: string): boolean =>
+  rootstock.some((chainId) => {
+    const lower = text.toLowerCase()
+    const hash = Hash.keccak256(OxHex.fromString(`${chainId}${lower}`)).slice(2)
+    return [...text].every((letter, place) => {
+      const plain = lower.charAt(place)
+      return letter === (place > 1 && Number.parseInt(hash.charAt(place - 2), 16) >= 8 ? plain.toUpperCase() : plain)
+    })
+  })
+
+const rootstock = [30, 31]
 
 /**
  * The address 0x0…0; a value that chains return, never this library's way to say "none".

@@ -148,6 +148,17 @@ describe("Etherscan", () => {
     ["a source", { body: Recorded.etherscan.verified }, "exact"],
     ["the source of a contract with the same code", { body: similar }, "partial"],
     ["no source", { body: Recorded.etherscan.unverified }, "none"],
+    ["an address alone", { body: { status: "1", message: "OK", result: [{ Address: address }] } }, "none"],
+    [
+      "a word that it is not verified",
+      { body: { status: "0", message: "Contract source code not verified", result: null } },
+      "none"
+    ],
+    [
+      "another address alone",
+      { body: { status: "1", message: "OK", result: [{ Address: `0x${"1".repeat(40)}` }] } },
+      undocumented
+    ],
     [
       "a chain that it does not cover",
       { body: notOk("Missing or unsupported chainid parameter (required for v2 api), please see …") },

@@ -4,7 +4,7 @@ import { Either, ParseResult, Schema } from "effect"
 import { refusing } from "./Violation.js"
 
 /**
- * An address as typed: lower case, upper case or correct EIP-55. Decodes to EIP-55.
+ * An address as typed: lower case, upper case, correct EIP-55 or EIP-1191 (Rootstock). Decodes to EIP-55.
  *
  * @since 0.1.0
  * @category schemas
@@ -14,7 +14,8 @@ export const AddressText = Schema.transformOrFail(
     jsonSchema: {
       type: "string",
       pattern: "^0x[0-9a-fA-F]{40}$",
-      description: "An address: 0x and 40 hex digits, in lower case, upper case or correct EIP-55"
+      description:
+        "An address: 0x and 40 hex digits, in lower case, upper case, correct EIP-55, or EIP-1191 of chains 30 and 31"
     }
   }),
   Schema.typeSchema(Address.Address),
