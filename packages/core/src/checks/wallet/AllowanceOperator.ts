@@ -15,7 +15,7 @@ import * as Permissions from "./Permissions.js"
 export const allowanceOperator = Check.make({
   id: "allowance.operator",
   code: "W-03",
-  version: 2,
+  version: 3,
   targets: ["wallet"],
   claim: "An operator may move all of an NFT collection or ERC-777 token",
   polarity: "risk",

@@ -1,12 +1,12 @@
 import { Effect, Either, Option, Schema } from "effect"
 import * as Together from "../../chain/Together.js"
-import type { UnknownReason } from "../../domain/Evidence.js"
 import { Allowance } from "../../domain/facts/Allowance.js"
 import { Allowances } from "../../facts/wallet/Allowances.js"
 import { byPlace, keyOf, type Permission } from "../../facts/wallet/Permission.js"
 import { Permit2Allowances } from "../../facts/wallet/Permit2Allowances.js"
 import * as Check from "../Check.js"
 import * as Phrases from "../Phrases.js"
+import * as Permissions from "./Permissions.js"
 import * as ValueAtRisk from "./ValueAtRisk.js"
 
 /**
@@ -20,7 +20,7 @@ import * as ValueAtRisk from "./ValueAtRisk.js"
 export const allowanceOutstanding = Check.make({
   id: "allowance.outstanding",
   code: "W-01",
-  version: 2,
+  version: 3,
   targets: ["wallet"],
   claim: "Other accounts may move tokens of this wallet",
   polarity: "neutral",
@@ -46,7 +46,7 @@ export const allowanceOutstanding = Check.make({
         ...granted.filter(({ token_allowance }) => token_allowance !== "0")
       ])
       const sets = [value, ...Option.toArray(indirect)]
-      const gaps: ReadonlyArray<Gap> = [
+      const gaps: ReadonlyArray<Permissions.Gap> = [
         ...sets.flatMap(({ unread }) =>
           unread.map(({ reason, spender, token }) => ({
             reason,
@@ -61,9 +61,7 @@ export const allowanceOutstanding = Check.make({
               }
             ]
           : []),
-        ...(sets.every(({ complete }) => complete)
-          ? []
-          : [{ reason: "log_range_limited" as const, detail: "the approval events of some blocks were not searched" }])
+        ...(sets.every(({ complete }) => complete) ? [] : [yield* Permissions.gap(target.address)])
       ]
       const [gap] = gaps
       const complete = gap === undefined
@@ -80,11 +78,6 @@ export const allowanceOutstanding = Check.make({
         : [Phrases.unknown(gap.reason, gap.detail, { observation: seen.observation })]
     })
 })
-
-interface Gap {
-  readonly reason: UnknownReason
-  readonly detail: string
-}
 
 const distinct = (permissions: ReadonlyArray<Permission>): ReadonlyArray<Permission> => [
   ...new Map(

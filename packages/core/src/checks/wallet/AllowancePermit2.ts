@@ -6,7 +6,6 @@ import { Code } from "../../facts/code/Code.js"
 import { Permit2Allowances } from "../../facts/wallet/Permit2Allowances.js"
 import * as Check from "../Check.js"
 import * as Phrases from "../Phrases.js"
-import * as Permissions from "./Permissions.js"
 import * as ValueAtRisk from "./ValueAtRisk.js"
 
 const { amount, expires_at, token_allowance } = Granted.fields
@@ -71,7 +70,11 @@ export const allowancePermit2 = Check.make({
       )
       const rest = value.complete
         ? []
-        : [Check.unknown("log_range_limited", Permissions.gap, { observation: observation() })]
+        : [
+            Phrases.unknown("log_range_limited", "the approval events of some blocks were not searched", {
+              observation: observation()
+            })
+          ]
       const found = [...items, ...unread, ...rest]
       return found.length > 0
         ? found

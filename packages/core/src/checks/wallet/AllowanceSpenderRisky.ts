@@ -31,7 +31,7 @@ const Value = Schema.NullOr(
 export const allowanceSpenderRisky = Check.make({
   id: "allowance.spender-risky",
   code: "W-05",
-  version: 2,
+  version: 3,
   targets: ["wallet"],
   claim: "A spender is a key, has no code or can be made to take tokens",
   polarity: "risk",
@@ -50,9 +50,7 @@ export const allowanceSpenderRisky = Check.make({
           subject: [token, spender]
         })
       )
-      const gap = value.complete
-        ? []
-        : [Check.unknown("log_range_limited", Permissions.gap, { observation: observation() })]
+      const gap = yield* Permissions.missing(target.address, value, observation())
       const all = [...items, ...unread, ...gap]
       return all.length > 0
         ? all

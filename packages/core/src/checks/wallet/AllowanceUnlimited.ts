@@ -15,7 +15,7 @@ import * as Permissions from "./Permissions.js"
 export const allowanceUnlimited = Check.make({
   id: "allowance.unlimited",
   code: "W-02",
-  version: 1,
+  version: 2,
   targets: ["wallet"],
   claim: "A spender has an unlimited allowance of a token",
   polarity: "risk",

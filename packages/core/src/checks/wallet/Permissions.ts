@@ -1,6 +1,7 @@
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import * as Together from "../../chain/Together.js"
 import type { Address } from "../../domain/Address.js"
+import type { Observation, UnknownReason } from "../../domain/Evidence.js"
 import type { AccountKind } from "../../domain/facts/AccountCode.js"
 import type { Allowance } from "../../domain/facts/Allowance.js"
 import { Code } from "../../facts/code/Code.js"
@@ -10,12 +11,45 @@ import * as Phrases from "../Phrases.js"
 import * as ValueAtRisk from "./ValueAtRisk.js"
 
 /**
- * The detail of the unknown item for approvals that may be missing.
+ * Why approvals of a set that is not complete may be missing: tokens that leave no event of them, or blocks that were not
+ * searched.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const gap = Phrases.unread("log_range_limited", "the approval events of some blocks were not searched")
+export const gap = (wallet: Address): Effect.Effect<Gap, never, Allowances> =>
+  Effect.map(
+    Effect.flatMap(Allowances, (allowances) => Effect.option(allowances.unannounced(wallet))),
+    (tokens): Gap =>
+      Option.exists(tokens, (found) => found.length > 0)
+        ? {
+            reason: "inconclusive",
+            detail: `an approval of ${Phrases.few(Option.getOrElse(tokens, () => []))} is not seen to emit the indexed event`
+          }
+        : { reason: "log_range_limited", detail: "the approval events of some blocks were not searched" }
+  )
+
+/**
+ * What is missing of approvals, for the detail of an unknown item.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Gap {
+  readonly reason: UnknownReason
+  readonly detail: string
+}
+
+/**
+ * {@link gap} as an unknown item; none of a set that is complete.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const missing = (wallet: Address, set: { readonly complete: boolean }, observation: Observation) =>
+  set.complete
+    ? Effect.succeed([])
+    : Effect.map(gap(wallet), ({ detail, reason }) => [Phrases.unknown(reason, detail, { observation })])
 
 /**
  * One item per token and holder of each approval of one kind that the wallet gave: high where the holder has no code of
@@ -62,7 +96,7 @@ export const judge = <V>(
           subject: [token, spender]
         })
       )
-    const rest = value.complete ? [] : [Check.unknown("log_range_limited", gap, { observation: observation() })]
+    const rest = yield* missing(wallet, value, observation())
     const found = [...items, ...unread, ...rest]
     if (found.length > 0) return found
     return [

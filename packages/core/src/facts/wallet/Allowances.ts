@@ -3,18 +3,21 @@ import type { ChainError } from "../../chain/ChainError.js"
 import { ChainState, type Log } from "../../chain/ChainState.js"
 import type { Reading } from "../../chain/Reading.js"
 import * as Together from "../../chain/Together.js"
-import type { Address } from "../../domain/Address.js"
+import * as AddressBook from "../../data/AddressBook.js"
+import { type Address, checksum } from "../../domain/Address.js"
 import type { Allowance, AllowanceSet } from "../../domain/facts/Allowance.js"
 import type { Hex } from "../../domain/Hex.js"
 import * as Quantity from "../../domain/Quantity.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
 import * as BatchRead from "../BatchRead.js"
+import { Functions } from "../code/Functions.js"
 import * as Getter from "../Getter.js"
 import * as OncePerKey from "../OncePerKey.js"
 import * as CoinOperators from "./CoinOperators.js"
 import * as DeniedAllowances from "./DeniedAllowances.js"
 import * as ItemApprovals from "./ItemApprovals.js"
 import { byPlace, keyOf, newest, type Permission, toOthers } from "./Permission.js"
+import * as UnannouncedApprovals from "./UnannouncedApprovals.js"
 
 /**
  * What a wallet lets others move.
@@ -28,6 +31,8 @@ export class Allowances extends Context.Tag("@assay/core/Allowances")<
     readonly of: (wallet: Address) => Effect.Effect<Reading<AllowanceSet>, ChainError>
     /** Who was ever given a permission, newest first, whether it still is in force: known a level earlier. */
     readonly spendersEver: (wallet: Address) => Effect.Effect<ReadonlyArray<Address>, ChainError>
+    /** Tokens that the wallet has and of whose allowances no event may tell; the set is not complete because of them. */
+    readonly unannounced: (wallet: Address) => Effect.Effect<ReadonlyArray<Address>, ChainError>
   }
 >() {}
 
@@ -52,11 +57,14 @@ const { functions, topics } = Selectors
 
 const make = Effect.gen(function* () {
   const state = yield* ChainState
+  const code = yield* Functions
+  const usual = usualSpenders(state.chain.addressBook)
 
   const find = yield* OncePerKey.make(
     (wallet: Address) => wallet,
     Effect.fn("Allowances.find")(function* (wallet: Address) {
-      const { coins, scan } = yield* Together.all({
+      const { coins, received, scan } = yield* Together.all({
+        received: Effect.either(state.logs({ topics: [topics.Transfer, null, Getter.word(wallet)] })),
         scan: state.logs({ topics: [[topics.Approval, topics.ApprovalForAll], Getter.word(wallet)] }),
         coins: CoinOperators.named(state, wallet)
       })
@@ -70,14 +78,26 @@ const make = Effect.gen(function* () {
         operator: newest(operators, placeOf, mostPermissions),
         items: ItemApprovals.named(scan.value.logs),
         coins,
+        received: Either.map(received, ({ value }) => value),
         announced: announcedIn(approvals)
       }
     })
   )
 
+  const silent = yield* OncePerKey.make(
+    (wallet: Address) => wallet,
+    Effect.fn("Allowances.unannounced")(function* (wallet: Address) {
+      const { received, scan } = yield* find(wallet)
+      const { complete, logs } = yield* received
+      const found = yield* UnannouncedApprovals.of(state, code, wallet, { approvals: scan.value.logs, received: logs })
+      return { ...found, all: found.all && complete }
+    })
+  )
+
   const read = Effect.fn("Allowances.of")(function* (wallet: Address) {
     const { announced, coins, erc20, indexed, items, operator, scan } = yield* find(wallet)
-    const { approvals, approved, authorised, defaults, operators } = yield* Together.all({
+    const { approvals, approved, authorised, defaults, operators, unannounced } = yield* Together.all({
+      unannounced: Effect.either(silent(wallet)),
       approvals: ask("erc20", wallet, erc20.kept),
       operators: ask("operator", wallet, operator.kept),
       authorised: ask("coin", wallet, coins.authorised),
@@ -91,7 +111,8 @@ const make = Effect.gen(function* () {
       mostIndexed
     )
     const known = new Set(coins.authorised.map(keyOf))
-    const { byDefault, honoured, indexedApprovals } = yield* Together.all({
+    const silentTokens = Either.match(unannounced, { onLeft: () => [], onRight: ({ tokens }) => tokens })
+    const { byDefault, unannouncedApprovals, honoured, indexedApprovals } = yield* Together.all({
       byDefault: ask(
         "coin",
         wallet,
@@ -107,12 +128,21 @@ const make = Effect.gen(function* () {
           })
         )
       ),
-      indexedApprovals: ask("erc20", wallet, further.kept)
+      indexedApprovals: ask("erc20", wallet, further.kept),
+      // Of those that leave no event, who is let move tokens most often is asked for.
+      unannouncedApprovals: ask(
+        "erc20",
+        wallet,
+        silentTokens
+          .slice(0, mostUnannounced)
+          .flatMap((token) => usual.filter((spender) => spender !== wallet).map((spender) => ({ token, spender })))
+      )
     })
     const set: AllowanceSet = {
       allowances: [
         ...approvals.allowances,
         ...indexedApprovals.allowances,
+        ...unannouncedApprovals.allowances,
         ...operators.allowances,
         ...authorised.allowances,
         ...byDefault.allowances,
@@ -142,7 +172,8 @@ const make = Effect.gen(function* () {
         authorised.all &&
         defaults.all &&
         byDefault.all &&
-        Option.isSome(approved)
+        Option.isSome(approved) &&
+        Option.exists(Either.getRight(unannounced), ({ all, tokens }) => all && tokens.length === 0)
     }
     return { value: set, observation: scan.observation }
   })
@@ -250,7 +281,11 @@ const make = Effect.gen(function* () {
       ...new Set([...erc20.kept, ...operator.kept, ...coins.authorised].map(({ spender }) => spender))
     ])
 
-  return Allowances.of({ of: yield* OncePerKey.make((wallet: Address) => wallet, read), spendersEver })
+  return Allowances.of({
+    of: yield* OncePerKey.make((wallet: Address) => wallet, read),
+    spendersEver,
+    unannounced: (wallet) => Effect.map(silent(wallet), ({ tokens }) => tokens)
+  })
 })
 
 /**
@@ -261,7 +296,25 @@ const make = Effect.gen(function* () {
  * @since 0.1.0
  * @category layers
  */
-export const layer: Layer.Layer<Allowances, never, ChainState> = Layer.scoped(Allowances, make)
+export const layer: Layer.Layer<Allowances, never, ChainState | Functions> = Layer.scoped(Allowances, make)
+
+/** Who is let move tokens most often on a chain. */
+const usualSpenders = (chainId: number): ReadonlyArray<Address> => {
+  const listed = Option.match(AddressBook.forChain(chainId), {
+    onNone: () => [],
+    onSome: ({ exchanges, spenders }) => [
+      ...spenders.map(({ address }) => address),
+      ...exchanges.flatMap((exchange) =>
+        exchange.kind === "uniswap-v2" ? exchange.router : (exchange.swapRouter ?? [])
+      )
+    ]
+  })
+  return [...new Set([AddressBook.permit2, ...listed].map(checksum))].slice(0, mostUsual)
+}
+
+const mostUsual = 16
+
+const mostUnannounced = 4
 
 const placeOf = ({ address, topics }: Log) => ({ token: Getter.word(address), spender: topics[2] })
 

@@ -60,3 +60,45 @@ contract Concealing is Sprayer {
         while (gasleft() > 0) sum++;
     }
 }
+
+/// Moves as others do, and says of no allowance that there is one.
+contract Quiet {
+    mapping(address => uint256) public balanceOf;
+    mapping(address => mapping(address => uint256)) public allowance;
+    uint256 public totalSupply;
+
+    event Transfer(address indexed from, address indexed to, uint256 value);
+
+    function mint(address to) external {
+        totalSupply += 100;
+        balanceOf[to] += 100;
+        emit Transfer(address(0), to, 100);
+    }
+
+    function approve(address spender, uint256 value) external virtual returns (bool) {
+        allowance[msg.sender][spender] = value;
+        return true;
+    }
+}
+
+/// Says so without an index, so that nobody finds it.
+contract Unindexed is Quiet {
+    event Approval(address owner, address spender, uint256 value);
+
+    function approve(address spender, uint256 value) external override returns (bool) {
+        allowance[msg.sender][spender] = value;
+        emit Approval(msg.sender, spender, value);
+        return true;
+    }
+}
+
+/// Says so as it should.
+contract Telling is Quiet {
+    event Approval(address indexed owner, address indexed spender, uint256 value);
+
+    function approve(address spender, uint256 value) external override returns (bool) {
+        allowance[msg.sender][spender] = value;
+        emit Approval(msg.sender, spender, value);
+        return true;
+    }
+}

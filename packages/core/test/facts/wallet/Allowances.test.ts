@@ -1,11 +1,15 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
+import { ChainError } from "../../../src/chain/ChainError.js"
+import { ChainState } from "../../../src/chain/ChainState.js"
+import * as AddressBook from "../../../src/data/AddressBook.js"
 import * as Address from "../../../src/domain/Address.js"
 import type { Hex } from "../../../src/domain/Hex.js"
 import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
 import * as Getter from "../../../src/facts/Getter.js"
 import * as Allowances from "../../../src/facts/wallet/Allowances.js"
 import * as ScriptedChain from "../../../src/testing/ScriptedChain.js"
+import * as Facts from "../../checks/Facts.js"
 import { account, alice, approval, inert, target, word } from "../../checks/Scripted.js"
 import { compile } from "../Compiled.js"
 import { pinned, Running, running } from "../SandboxState.js"
@@ -38,7 +42,7 @@ layer(running, { excludeTestServices: true })("what a wallet lets others move", 
     })
   const allowancesOf = (wallet: Address.Address) =>
     Effect.flatMap(Allowances.Allowances, (allowances) => allowances.of(wallet)).pipe(
-      Effect.provide(Layer.provideMerge(Allowances.layer, pinned())),
+      Effect.provide(Layer.provideMerge(Facts.layer, pinned())),
       Effect.map(({ value }) => value)
     )
 
@@ -108,6 +112,95 @@ layer(running, { excludeTestServices: true })("what a wallet lets others move", 
   )
 })
 
+// Each on an account of its own, which nothing else has happened to.
+layer(running, { excludeTestServices: true })("approvals that no indexed event tells of", (it) => {
+  const given = (name: string, digit: string) =>
+    Effect.gen(function* () {
+      const { accounts, rpc, transact } = yield* Running
+      const [token, wallet] = [digit.repeat(40), `${digit}a`.repeat(20)].map((digits) =>
+        Address.checksum(`0x${digits}`)
+      )
+      if (token === undefined || wallet === undefined) return yield* Effect.dieMessage("no account")
+      yield* Effect.promise(() => rpc.call("anvil_setCode", [token, runtime(name)]))
+      yield* Effect.promise(() => rpc.call("anvil_setBalance", [wallet, "0xde0b6b3a7640000"]))
+      const minting = Getter.calldata(Selectors.selector("mint(address)"), [word(wallet)])
+      yield* Effect.promise(() => transact({ from: accounts.deployer, to: token, data: minting }))
+      return { token, wallet }
+    })
+  const read = (wallet: Address.Address, changes: Partial<ChainState["Type"]> = {}) =>
+    Effect.gen(function* () {
+      const allowances = yield* Allowances.Allowances
+      const { value } = yield* allowances.of(wallet)
+      const unannounced = yield* allowances.unannounced(wallet)
+      return { allowances: value.allowances, complete: value.complete, unannounced }
+    }).pipe(
+      Effect.provide(
+        Layer.provideMerge(
+          Facts.layer,
+          Layer.map(pinned(), (context) =>
+            Context.add(context, ChainState, { ...Context.get(context, ChainState), ...changes })
+          )
+        )
+      )
+    )
+  /** An endpoint that cannot simulate. */
+  const plain = {
+    simulate: () =>
+      Effect.fail(
+        new ChainError({ reason: "method_unsupported", method: "eth_simulateV1", retryable: false, detail: "" })
+      )
+  }
+
+  it.effect.each([
+    ["Quiet", "1", false],
+    ["Unindexed", "2", false],
+    ["Telling", "3", true]
+  ] as const)("leave the set of %s (%s) complete: %s, by simulation and by the code", ([name, digit, complete]) =>
+    Effect.gen(function* () {
+      const { token, wallet } = yield* given(name, digit)
+      for (const changes of [{}, plain])
+        assert.deepStrictEqual(yield* read(wallet, changes), {
+          allowances: [],
+          complete,
+          unannounced: complete ? [] : [token]
+        })
+    })
+  )
+
+  it.effect("are found where one of the usual spenders has one", () =>
+    Effect.gen(function* () {
+      const { token, wallet } = yield* given("Quiet", "c")
+      const { rpc, transact } = yield* Running
+      yield* Effect.promise(() => rpc.call("anvil_impersonateAccount", [wallet]))
+      const approving = Getter.calldata(Selectors.functions.approve, [word(AddressBook.permit2), word(7n)])
+      yield* Effect.promise(() => transact({ from: wallet, to: token, data: approving }))
+      const { allowances, complete } = yield* read(wallet)
+      assert.deepStrictEqual(
+        allowances.map(({ amount, spender }) => `${amount} ${spender}`),
+        [`7 ${AddressBook.permit2}`]
+      )
+      assert.isFalse(complete)
+    })
+  )
+
+  it.effect("are not complete where the simulation was lost: another reading does not stand in for it", () =>
+    Effect.gen(function* () {
+      const { wallet } = yield* given("Telling", "d")
+      const lost = new ChainError({ reason: "rate_limited", method: "eth_simulateV1", retryable: true, detail: "" })
+      const allowances = yield* Effect.provide(
+        Effect.flatMap(Allowances.Allowances, (found) => found.of(wallet)),
+        Layer.provideMerge(
+          Facts.layer,
+          Layer.map(pinned(), (context) =>
+            Context.add(context, ChainState, { ...Context.get(context, ChainState), simulate: () => Effect.fail(lost) })
+          )
+        )
+      )
+      assert.isFalse(allowances.value.complete)
+    })
+  )
+})
+
 layer(Layer.empty)("permissions that cannot be asked many in one call", (it) => {
   it.effect("are not complete where there are more than are asked alone, or are looked into of one token", () =>
     Effect.gen(function* () {
@@ -117,7 +210,7 @@ layer(Layer.empty)("permissions that cannot be asked many in one call", (it) => 
     }).pipe(
       Effect.provide(
         Layer.provideMerge(
-          Allowances.layer,
+          Facts.layer,
           ScriptedChain.layer({
             accounts: {
               [account("2")]: { code: inert, calls: { [Selectors.functions.allowance]: word(7n) } },
@@ -191,7 +284,7 @@ layer(Layer.empty)("permissions that cannot be asked many in one call", (it) => 
   const found = (script: ScriptedChain.Script) =>
     Effect.flatMap(Allowances.Allowances, (allowances) => allowances.of(target)).pipe(
       Effect.map(({ value }) => value),
-      Effect.provide(Layer.provideMerge(Allowances.layer, ScriptedChain.layer(script)))
+      Effect.provide(Layer.provideMerge(Facts.layer, ScriptedChain.layer(script)))
     )
 
   it.effect("are none where every one was tried that was announced and is denied, and not complete beyond that", () =>

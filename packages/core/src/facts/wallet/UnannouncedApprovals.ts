@@ -1,0 +1,163 @@
+/** @internal */
+
+import { Effect, Either } from "effect"
+import * as Hash from "ox/Hash"
+import type { ChainError } from "../../chain/ChainError.js"
+import type { ChainState, Log, SimulatedCall } from "../../chain/ChainState.js"
+import * as Together from "../../chain/Together.js"
+import * as Address from "../../domain/Address.js"
+import type { Hex } from "../../domain/Hex.js"
+import * as Selectors from "../../evm/bytecode/Selectors.js"
+import * as FunctionRun from "../../evm/interpreter/FunctionRun.js"
+import * as Slices from "../../evm/Slices.js"
+import * as BatchRead from "../BatchRead.js"
+import type { Functions } from "../code/Functions.js"
+import * as Getter from "../Getter.js"
+
+/**
+ * Tokens that a wallet has and that may give an allowance without the event by which allowances are found: no event shows
+ * nothing of them. `all` says that every token which the wallet received was looked at.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface UnannouncedApprovals {
+  readonly tokens: ReadonlyArray<Address.Address>
+  readonly all: boolean
+}
+
+/**
+ * Looks at the tokens that a wallet received. One tells of its approvals where it told of one of this wallet, where an
+ * approval by the wallet is simulated and seen to emit the indexed event, or, at an endpoint that cannot simulate, where
+ * the code of its function does.
+ *
+ * @see https://eips.ethereum.org/EIPS/eip-20
+ * @since 0.1.0
+ * @category constructors
+ */
+export const of = (
+  state: ChainState["Type"],
+  functions: Functions["Type"],
+  wallet: Address.Address,
+  logs: { readonly approvals: ReadonlyArray<Log>; readonly received: ReadonlyArray<Log> }
+): Effect.Effect<UnannouncedApprovals, ChainError> =>
+  Effect.gen(function* () {
+    const told = new Set(
+      logs.approvals.flatMap(({ address, topics }) =>
+        // A collection's approval of one item says nothing of approvals of all.
+        topics.length === 3 ? [`${address} ${topics[0]}`] : []
+      )
+    )
+    const received = new Map<string, Received>()
+    for (const { address, topics } of [...logs.received].reverse()) {
+      const ways = topics.length === 4 ? collection : coin
+      const key = `${address} ${ways.topic}`
+      if (!received.has(key) && !told.has(key)) received.set(key, { token: address, ways })
+    }
+    const kept = [...received.values()].slice(0, mostTokens)
+    if (kept.length === 0) return { tokens: [], all: true }
+    const balances = yield* BatchRead.all(
+      state,
+      kept.map(({ token }) => BatchRead.balanceOf(token, wallet)),
+      { readsPerCall: BatchRead.hostileReads }
+    )
+    // What gives no balance may have one.
+    const held = kept.filter((_, place) => balances.value[place]?.[0] !== 0n)
+    const silent = held.length === 0 ? [] : yield* silentOf(state, functions, wallet, held)
+    return {
+      tokens: [...new Set(silent.map(({ token }) => token))].sort(),
+      all: kept.length === received.size
+    }
+  })
+
+/** How a token gives an allowance, and tells of it. */
+interface Ways {
+  readonly selector: Hex
+  readonly topic: Hex
+  readonly amount: bigint
+}
+
+interface Received {
+  readonly token: Address.Address
+  readonly ways: Ways
+}
+
+const { functions: selectors, topics } = Selectors
+
+const coin: Ways = { selector: selectors.approve, topic: topics.Approval, amount: 1n }
+
+// Its second argument is true.
+const collection: Ways = { selector: selectors.setApprovalForAll, topic: topics.ApprovalForAll, amount: 1n }
+
+// Spam is what makes a wallet have more of them; the newest are looked at.
+const mostTokens = 120
+
+// Each costs what resolving a contract's code does.
+const mostByCode = 6
+
+const gas = 500_000n
+
+const silentOf = (
+  state: ChainState["Type"],
+  functions: Functions["Type"],
+  wallet: Address.Address,
+  held: ReadonlyArray<Received>
+): Effect.Effect<ReadonlyArray<Received>, ChainError> =>
+  Effect.gen(function* () {
+    const stranger = Address.checksum(`0x${Hash.keccak256(wallet.toLowerCase() as Hex).slice(-40)}`)
+    const simulated = yield* Effect.either(
+      state.simulate({
+        blocks: [
+          {
+            calls: held.map(({ token, ways }) => ({
+              from: wallet,
+              to: token,
+              gas,
+              data: Getter.calldata(ways.selector, [Getter.word(stranger), Getter.word(ways.amount)])
+            }))
+          }
+        ]
+      })
+    )
+    if (Either.isRight(simulated)) {
+      const calls = simulated.right.value[0] ?? []
+      return held.filter(({ token, ways }, place) => !isTold(calls[place], token, [ways.topic, wallet, stranger]))
+    }
+    if (simulated.left.reason !== "method_unsupported") return yield* simulated.left
+    const byCode = yield* Together.forEach(held.slice(0, mostByCode), (each) =>
+      Effect.map(Effect.either(functions.of(each.token)), (resolved) => ({ each, resolved }))
+    )
+    const telling = new Set<Received>()
+    for (const { each, resolved } of byCode) {
+      if (Either.isLeft(resolved) || !resolved.right.value.resolved) continue
+      const codes = resolved.right.value.logics.map(({ code }) => code)
+      const tells = yield* Effect.forEach(codes, (code) => Slices.run(() => tellsInCode(code, each.ways)))
+      if (tells.every((told) => told)) telling.add(each)
+    }
+    return held.filter((each) => !telling.has(each))
+  })
+
+const isTold = (
+  call: SimulatedCall | undefined,
+  token: Address.Address,
+  [topic, ...accounts]: readonly [Hex, ...ReadonlyArray<Hex>]
+): boolean =>
+  call !== undefined &&
+  call.outcome._tag === "Returned" &&
+  call.logs.some(
+    (log) =>
+      log.address === token &&
+      log.topics.length === 1 + accounts.length &&
+      log.topics[0] === topic &&
+      accounts.every((account, place) => log.topics[place + 1] === Getter.word(account))
+  )
+
+/** Whether a function gives nothing, or has the indexed event on a path that succeeds. */
+function* tellsInCode(code: Hex, { selector, topic }: Ways): Slices.Slices<boolean> {
+  const { trace } = yield* FunctionRun.of(code, selector)
+  const events = trace.blocks.flatMap((block) => (block.succeeds ? block.events : []))
+  const isTelling = events.some(
+    (event) => event.kind === "log" && event.topics.length === 3 && event.topics[0]?.value === BigInt(topic)
+  )
+  return trace.complete && (isTelling || events.every(({ kind }) => kind !== "store"))
+}
