@@ -4,6 +4,7 @@ import * as CircumstanceTraps from "./CircumstanceTraps.js"
 import * as ElasticTokens from "./ElasticTokens.js"
 import * as FixedRules from "./FixedRules.js"
 import * as HiddenLevers from "./HiddenLevers.js"
+import * as HookedTokens from "./HookedTokens.js"
 import * as IndirectPowers from "./IndirectPowers.js"
 import * as Launch from "./Launch.js"
 import * as LeanTokens from "./LeanTokens.js"
@@ -28,11 +29,19 @@ export const write = (stage: Stage) => {
   const extended = TokenExtensions.write(launch)
   const fixed = FixedRules.write(launch)
   const hidden = HiddenLevers.write(launch)
+  const hooked = HookedTokens.write(launch)
   stage.script.seal()
 
   return {
     trap: { ...circumstances.trap, ...lists.trap, ...deceptions.trap, ...obfuscated.trap, ...proxied.trap },
-    power: { ...obfuscated.power, ...proxied.power, ...indirect.power, ...elastic.power, ...hidden.power },
+    power: {
+      ...obfuscated.power,
+      ...proxied.power,
+      ...indirect.power,
+      ...elastic.power,
+      ...hidden.power,
+      ...hooked.power
+    },
     honest: {
       ...indirect.honest,
       ...elastic.honest,
@@ -40,7 +49,8 @@ export const write = (stage: Stage) => {
       ...backed.honest,
       ...extended.honest,
       ...fixed.honest,
-      ...hidden.honest
+      ...hidden.honest,
+      ...hooked.honest
     }
   }
 }

@@ -6,7 +6,11 @@ import * as World from "./World.js"
 
 // What the sandbox's table knows and this engine cannot tell yet. Not a word in it may be a contradiction.
 const gaps: Readonly<Record<string, string>> = {
-  "hooked token.blacklistable": "the contract that its transfer calls may keep a list",
+  "hookNamed token.blacklistable": "what the function of another contract requires is not followed",
+  "hookListing token.blacklistable": "what the function of another contract requires is not followed",
+  "hookRenounced token.mintable": "what the answer of another contract does to balances is not followed",
+  "hookRenounced token.tax-changeable": "what the answer of another contract does to balances is not followed",
+  "hookRenounced token.allowance-bypass": "what the answer of another contract does to balances is not followed",
   "richPool trade.environment-dependent": "trades in the pool as it is do not show what a richer one would do",
   "gasLeft trade.taxed": "trades are not simulated with every amount of gas",
   "gasLeft trade.environment-dependent": "trades are not simulated with every amount of gas",
@@ -119,6 +123,12 @@ const names = [
   "namespaced",
   "roleMinter",
   "hooked",
+  "hookOwned",
+  "hookAwaited",
+  "hookNamed",
+  "hookListing",
+  "hookFixed",
+  "hookRenounced",
   "phantom",
   "rebasing",
   "homoglyph",

@@ -12,13 +12,16 @@ import { Functions, type LogicContract } from "../../facts/code/Functions.js"
 import * as PresentFlow from "../../facts/code/PresentFlow.js"
 import * as Getter from "../../facts/Getter.js"
 import { Token } from "../../facts/market/Token.js"
+import * as Power from "../../facts/powers/Power.js"
+import { Powers } from "../../facts/powers/Powers.js"
 import * as Check from "../Check.js"
 import * as ShortList from "../ShortList.js"
 import * as Tradeable from "./Tradeable.js"
 
 /**
  * Whether a transfer calls another contract, which may revert, take a part of the amount, or be upgraded. Precompiles
- * do not count.
+ * do not count. Where a living account can replace that contract, the severity is that of what the new one could do:
+ * high if it can stop transfers, critical if it can take more than is sent.
  *
  * @since 0.1.0
  * @category models
@@ -26,7 +29,7 @@ import * as Tradeable from "./Tradeable.js"
 export const externalCallInTransfer = Check.make({
   id: "token.external-call-in-transfer",
   code: "C-08",
-  version: 1,
+  version: 2,
   targets: ["token"],
   claim: "Transfers call another contract",
   polarity: "risk",
@@ -60,13 +63,17 @@ export const externalCallInTransfer = Check.make({
         )
       )
       if (found.length > 0) {
-        const calls = yield* Together.forEach(found, ({ function: name, origin }) =>
-          Effect.map(addressOf(state, target.address, origin), (address) => ({
-            function: name,
-            from: sourceOf(origin),
-            address
-          }))
-        )
+        const [calls, { value: powers }] = yield* Together.all([
+          Together.forEach(found, ({ function: name, origin }) =>
+            Effect.map(addressOf(state, target.address, origin), (address) => ({
+              function: name,
+              from: sourceOf(origin),
+              address
+            }))
+          ),
+          (yield* Powers).of(target.address)
+        ])
+        const slots = new Set(found.flatMap(({ origin }) => (origin.kind === "storage" ? [origin.slot] : [])))
         const distinct = [...new Map(calls.map((call) => [JSON.stringify(call), call])).values()].sort((a, b) =>
           JSON.stringify(a) < JSON.stringify(b) ? -1 : 1
         )
@@ -74,6 +81,11 @@ export const externalCallInTransfer = Check.make({
           Check.confirmed({
             ...seen,
             value: { calls: distinct },
+            severity: canReplace(powers.seize, slots)
+              ? "critical"
+              : canReplace(powers.pause, slots)
+                ? "high"
+                : undefined,
             detail: ShortList.format(
               distinct.map((call) => `${call.function} calls ${call.address ?? words[call.from]}`)
             )
@@ -100,6 +112,16 @@ const transfers = [
   ["transfer", Selectors.functions.transfer],
   ["transferFrom", Selectors.functions.transferFrom]
 ] as const satisfies ReadonlyArray<readonly [name: string, selector: Hex]>
+
+/** Whether somebody can use a power by putting another contract into one of these variables. */
+const canReplace = ({ levers }: Power.HeldPower, slots: ReadonlySet<string>): boolean =>
+  levers.some(
+    (lever) =>
+      lever.certain &&
+      lever.variable !== undefined &&
+      slots.has(lever.variable.slot) &&
+      (!lever.privileged || Power.living(lever).length > 0)
+  )
 
 const foreignTargets = ({ target }: { readonly target: ReadonlyArray<ValueSource> }): ReadonlyArray<ValueSource> =>
   (target.length === 0 ? [{ kind: "unknown" } as const] : target).filter(

@@ -146,7 +146,7 @@ const detailOf = (
   { controller, controllers, functions, shown }: PowerDecision.Decided & { readonly _tag: "held" },
   does: string
 ): string => {
-  const which = functions.length === 1 ? listed(functions) : `each of ${listed(functions)}`
+  const which = functions.length === 1 ? listed(functions) : `each of ${ShortList.format(functions)}`
   const who = `weakest controller: ${controller.address ?? "address unknown"} (${controller.kind})`
   const [proof] = shown
   const seen = proof === undefined ? "" : `; simulation: ${simulated(proof.value, controller)}`
@@ -166,9 +166,9 @@ const simulated = (
   const call = `${selector} called by ${caller}`
   switch (effect) {
     case "stopped":
-      return `${call} stops a holder's transfer that succeeds without the call`
+      return `${call} stops a holder's transfer that otherwise succeeds`
     case "released":
-      return `${call} allows a holder's transfer that fails without the call`
+      return `${call} allows a holder's transfer that otherwise fails`
     case "taxed":
       return `${call} raises a holder's transfer, sale or purchase tax to ${(worst_tax_bps ?? 0) / 100} %`
     case "minted":

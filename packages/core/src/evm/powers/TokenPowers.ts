@@ -28,6 +28,7 @@ import * as ReceivedAmount from "./transfer/ReceivedAmount.js"
 import * as Refusal from "./transfer/Refusal.js"
 import * as SenderSurcharge from "./transfer/SenderSurcharge.js"
 import * as TransferGate from "./transfer/TransferGate.js"
+import * as TransferHook from "./transfer/TransferHook.js"
 import * as TransferOutcome from "./transfer/TransferOutcome.js"
 
 /**
@@ -91,13 +92,13 @@ export interface PowerFinding {
 }
 
 /**
- * What stands against either: a gap of the analysis, balances that were not found or that another contract may keep, a lever
- * of which the code leaves a doubt, or transfers that go by more than could be told.
+ * What stands against either: a gap of the analysis, balances that were not found or that another contract may keep, another
+ * contract that transfers call, a lever of which the code leaves a doubt, or transfers that go by more than could be told.
  *
  * @since 0.1.0
  * @category models
  */
-export type Reason = Gap | "no_balances" | "external_books" | "uncertain_lever" | "uncertain_transfer"
+export type Reason = Gap | "no_balances" | "external_books" | "external_call" | "uncertain_lever" | "uncertain_transfer"
 
 /**
  * @since 0.1.0
@@ -212,7 +213,8 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
   const finding = (
     found: ReadonlyArray<Lever>,
     transfer: "does" | "may" | "does not" = "does not",
-    isSpendable: (lever: Lever) => boolean = () => false
+    isSpendable: (lever: Lever) => boolean = never,
+    asksOthers = false
   ): PowerFinding => {
     const levers = found.filter(
       (lever) => lever.certain || !found.some((other) => other.certain && isSameLever(other, lever))
@@ -222,7 +224,8 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
     const reasons = [
       ...doubts,
       ...(levers.length > 0 ? (["uncertain_lever"] as const) : []),
-      ...(transfer === "may" ? (["uncertain_transfer"] as const) : [])
+      ...(transfer === "may" ? (["uncertain_transfer"] as const) : []),
+      ...(asksOthers ? (["external_call"] as const) : [])
     ]
     return { state: reasons.length === 0 ? "none" : "unknown", levers, reasons }
   }
@@ -234,6 +237,17 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
         TransferGate.isStoppedByBooks(flow, token) ||
         IndirectTransferCondition.isAskedFromOutside(flow, token, paths)))
   const refusal = service === undefined ? Refusal.of(flow, token, isDestructible) : undefined
+  const hooks = isToken ? TransferHook.of(flow, token) : []
+  const isHooked = hooks.length > 0
+  // Whoever puts another contract there has it refuse, or take more.
+  const replacing = (certain: (hook: TransferHook.TransferHook) => boolean): ReadonlyArray<Lever> =>
+    hooks.flatMap((hook) =>
+      hook.setters.map(({ place, ...setter }) => ({
+        ...leverOf({ ...setter, certain: certain(hook) }),
+        variable: { ...place, passes: undefined }
+      }))
+    )
+  const seizing = hooks.some(({ takes }) => takes) ? replacing(({ takes }) => takes) : []
   const stopping = (isStopped = false) => (isStopped || isStoppedElsewhere ? "may" : "does not")
   const minting = (yield* UnbackedMint.of(code, flow, token, MintWriter.of(flow, token)))
     .filter((writer) => writer.privileged || !isPaidFor(writer))
@@ -258,23 +272,32 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
       SingleUse.isSingleUse(flow, lever.selector)
     ),
     pause: finding(
-      ofGates(({ kind }) => kind === "flag" || kind === "time"),
+      [...ofGates(({ kind }) => kind === "flag" || kind === "time"), ...replacing(({ stops }) => stops)],
       // Whoever destroys a contract stops everybody, which is no list and no limit.
-      stopping(isDestroyed || refusal?.ofAll)
+      stopping(isDestroyed || refusal?.ofAll),
+      never,
+      isHooked
     ),
     blacklist: finding(
-      ofGates(({ kind, passes }) => kind === "list" && passes !== "nonzero"),
+      [
+        ...ofGates(({ kind, passes }) => kind === "list" && passes !== "nonzero"),
+        ...replacing(({ stops, tells }) => stops && tells)
+      ],
       stopping(refusal?.ofSome),
-      isLimited
+      isLimited,
+      isHooked
     ),
     whitelist: finding(
       ofGates(({ kind, passes }) => kind === "list" && passes === "nonzero"),
       stopping(refusal?.ofSome),
-      isLimited
+      isLimited,
+      isHooked
     ),
     limit: finding(
       ofGates(({ kind }) => kind === "limit"),
-      stopping(refusal?.ofAll)
+      stopping(refusal?.ofAll),
+      never,
+      isHooked
     ),
     tax: finding(
       [...ofGates(({ kind }) => kind === "rate"), ...taxing, ...losing],
@@ -284,9 +307,10 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
       (lever) => taxing.includes(lever) && SingleUse.isSingleUse(flow, lever.selector)
     ),
     seize: finding(
-      [...ofSeizures(["balance"]), ...displacing, ...takings, ...dues("lowers")],
+      [...ofSeizures(["balance"]), ...displacing, ...takings, ...dues("lowers"), ...seizing],
       isDestroyed || service?.sendsAway === true ? "may" : "does not",
-      (lever) => (takings.includes(lever) || displacing.includes(lever)) && SingleUse.isSingleUse(flow, lever.selector)
+      (lever) => (takings.includes(lever) || displacing.includes(lever)) && SingleUse.isSingleUse(flow, lever.selector),
+      hooks.some(({ takes }) => takes)
     ),
     bypass: finding(ofSeizures(["allowance", "bypass"]))
   }
@@ -321,6 +345,8 @@ const isSparing =
 
 const isSame = (one: FieldMask.Place, other: FieldMask.Place): boolean =>
   one.slot === other.slot && FieldMask.overlap(FieldMask.maskOf(one.field), FieldMask.maskOf(other.field))
+
+const never = (): boolean => false
 
 const isLimited = ({ until }: Lever): boolean => until !== undefined
 

@@ -3,7 +3,7 @@
 import * as Address from "../../domain/Address.js"
 import type { ValueSource } from "../../evm/expression/ValueSource.js"
 import type * as TokenPowers from "../../evm/powers/TokenPowers.js"
-import * as Refusal from "../../evm/powers/transfer/Refusal.js"
+import type { TransferHook } from "../../evm/powers/transfer/TransferHook.js"
 import type { LogicContract } from "../code/LogicContract.js"
 import * as Getter from "../Getter.js"
 
@@ -37,7 +37,10 @@ export const make = (reason: PowerGap["reason"], names: ReadonlyArray<string> = 
  * @since 0.1.0
  * @category constructors
  */
-export const inCode = (reason: Exclude<TokenPowers.Reason, "uncertain_lever">, { flow }: LogicContract): PowerGap => {
+export const inCode = (
+  reason: Exclude<TokenPowers.Reason, "uncertain_lever" | "external_call">,
+  { flow }: LogicContract
+): PowerGap => {
   switch (reason) {
     case "control_flow":
     case "write_location":
@@ -50,13 +53,24 @@ export const inCode = (reason: Exclude<TokenPowers.Reason, "uncertain_lever">, {
         reason,
         flow.delegations.filter(({ target }) => target.kind !== "self").flatMap(({ selectors }) => selectors)
       )
-    case "uncertain_transfer":
-      return make(reason, Refusal.callees(flow).map(nameOf))
     case "no_balances":
     case "external_books":
+    case "uncertain_transfer":
       return make(reason)
   }
 }
+
+/**
+ * That transfers call contracts that can refuse them or change their amounts.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const ofHooks = (hooks: ReadonlyArray<TransferHook>): PowerGap =>
+  make(
+    "external_call",
+    hooks.map(({ target }) => nameOf(target))
+  )
 
 /**
  * The gaps as one sentence without a full stop.
@@ -79,8 +93,10 @@ const sentence = ({ names, reason }: PowerGap): string => {
       return "no balances were found in the storage"
     case "external_books":
       return "another contract may hold the balances"
+    case "external_call":
+      return `transfers may depend on ${some ?? "another contract"}`
     case "uncertain_transfer":
-      return some === undefined ? "not all conditions of transfers are known" : `transfers may depend on ${some}`
+      return "not all conditions of transfers are known"
     case "unresolved":
       return "calls are delegated to code that was not found"
     case "unknown_upgrade":

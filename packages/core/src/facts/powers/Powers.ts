@@ -13,6 +13,7 @@ import { Functions, type LogicContract, type ResolvedCode } from "../code/Functi
 import { Proxy } from "../code/Proxy.js"
 import { Control } from "../control/Control.js"
 import * as OncePerKey from "../OncePerKey.js"
+import * as HookGaps from "./HookGaps.js"
 import * as LeverHolders from "./LeverHolders.js"
 import * as Power from "./Power.js"
 import * as PowerGap from "./PowerGap.js"
@@ -102,10 +103,17 @@ const make = Effect.gen(function* () {
         ({ lever, part }) => Effect.map(LeverHolders.of(sources, part, lever), (held) => ({ lever, held }))
       )
     // Libraries are read beside the accounts, not before them, so a lever that a library explains is read for nothing.
-    const [held, linked] = yield* Together.all([
+    const hooks = parts.flatMap((part) => part.hooks)
+    const [held, linked, changeable] = yield* Together.all([
       Together.all(Power.ofEach(holders)),
-      Together.forEach(parts, (part) => withLibraries(code, part))
+      Together.forEach(parts, (part) => withLibraries(code, part)),
+      HookGaps.changeable({ functions, state, address: token }, hooks)
     ])
+    const gapsOfHooks = HookGaps.of(
+      hooks,
+      changeable,
+      held.pause.flatMap(({ held: one }) => Option.toArray(one))
+    )
     const isComplete = code.resolved && parts.length > 0
     const ofPower = (name: TokenPowers.Power): Power.HeldPower => {
       const powers = linked.map((part) => part.powers[name])
@@ -118,7 +126,8 @@ const make = Effect.gen(function* () {
         gaps: [
           ...(isComplete ? [] : [PowerGap.make("unresolved")]),
           ...(Option.isSome(fixed) ? [] : [PowerGap.make("unknown_upgrade")]),
-          ...powers.flatMap(({ gaps }) => gaps)
+          ...powers.flatMap(({ gaps }) => gaps),
+          ...gapsOfHooks(name)
         ],
         fixed: Option.contains(fixed, true)
       }

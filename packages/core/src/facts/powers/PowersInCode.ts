@@ -4,6 +4,7 @@ import * as AddressBook from "../../data/AddressBook.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
 import type * as TokenPowers from "../../evm/powers/TokenPowers.js"
 import * as TransferGate from "../../evm/powers/transfer/TransferGate.js"
+import * as TransferHook from "../../evm/powers/transfer/TransferHook.js"
 import type * as Slices from "../../evm/Slices.js"
 import * as TokenBooks from "../../evm/token/TokenBooks.js"
 import type { LogicContract, ResolvedCode } from "../code/Functions.js"
@@ -21,6 +22,8 @@ export interface PowersInCode {
   readonly logic: LogicContract
   readonly token: TokenBooks.TokenBooks
   readonly powers: { readonly [power in TokenPowers.Power]: Power.Power<TokenPowers.Lever> }
+  /** The other contracts that transfers call; the gaps because of them are in {@link HookGaps}. */
+  readonly hooks: ReadonlyArray<TransferHook.TransferHook>
 }
 
 /**
@@ -50,7 +53,7 @@ export function* of(
     isOfTransfers: isOfTransfers(findings[power]),
     gaps: gapsOf(logic, token, findings[power], code)
   }))
-  return { logic, token, powers }
+  return { logic, token, powers, hooks: TransferHook.of(logic.flow, token) }
 }
 
 /**
@@ -133,7 +136,9 @@ const gapsOf = (
     ...finding.reasons
   ])
   return [...reasons].flatMap((reason) =>
-    reason === "uncertain_lever" || (reason === "delegatecall" && isUpgrade) ? [] : [PowerGap.inCode(reason, logic)]
+    reason === "uncertain_lever" || reason === "external_call" || (reason === "delegatecall" && isUpgrade)
+      ? []
+      : [PowerGap.inCode(reason, logic)]
   )
 }
 

@@ -3,7 +3,9 @@ import { Effect } from "effect"
 import type { Hex } from "../../../src/domain/Hex.js"
 import * as Bytecode from "../../../src/evm/bytecode/Bytecode.js"
 import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
+import * as TransferHook from "../../../src/evm/powers/transfer/TransferHook.js"
 import * as StorageFlow from "../../../src/evm/summary/StorageFlow.js"
+import * as TokenBooks from "../../../src/evm/token/TokenBooks.js"
 import type { LogicContract } from "../../../src/facts/code/LogicContract.js"
 import * as PowerGap from "../../../src/facts/powers/PowerGap.js"
 import { own, target } from "../../checks/Scripted.js"
@@ -19,9 +21,10 @@ const logicOf = (code: Hex): Effect.Effect<LogicContract> =>
 const router = "0x7a250d5630B4cF539739dF2C5dAcb4c659F2488D"
 
 describe("PowerGap", () => {
-  it.effect("names whom transfers call, and nobody where they call nobody", () =>
+  it.effect("names the contracts that transfers call", () =>
     Effect.gen(function* () {
-      const selling = PowerGap.inCode("uncertain_transfer", yield* logicOf(own("SwapBackToken")))
+      const { flow } = yield* logicOf(own("SwapBackToken"))
+      const selling = PowerGap.ofHooks(TransferHook.of(flow, TokenBooks.of(flow)))
       assert.deepStrictEqual(selling.names, [router])
       assert.include(PowerGap.describe([selling]), router)
       const plain = PowerGap.inCode("uncertain_transfer", yield* logicOf(own("PlainToken")))

@@ -6,11 +6,11 @@ import type { StorageFlow } from "../../summary/StorageFlow.js"
 import * as Access from "../../token/Access.js"
 import * as Erc20 from "../../token/Erc20.js"
 import type { TokenBooks } from "../../token/TokenBooks.js"
+import * as TransferHook from "./TransferHook.js"
 
 /**
- * Whether others than its parties may make a transfer fail by what it calls: a contract that answers, or the ether that the
- * token has to pay out and may lack. Who sends, gets or moves tokens and is called for it decides on his own transfers alone,
- * which is no power over others.
+ * Whether somebody else than its parties may make a transfer fail by the ether that the token pays out to one of them and
+ * may lack. What a transfer calls besides is a {@link TransferHook}.
  *
  * `ofAll`: it may fail for everybody, or from some amount on. `ofSome`: for single accounts.
  *
@@ -31,8 +31,7 @@ export interface Refusal {
 export const of = (flow: StorageFlow, token: TokenBooks, isDestructible: boolean): Refusal => {
   const found = Erc20.transfers.flatMap((transfer) =>
     (Erc20.functionOf(flow, transfer.selector)?.calls ?? []).flatMap((call): ReadonlyArray<Refusal> => {
-      if (Erc20.callsNobody(call)) return []
-      if (!isOfParties(transfer, call)) return [{ ofAll: true, ofSome: true }]
+      if (Erc20.callsNobody(call) || !TransferHook.isOfParties(transfer, call)) return []
       const amount = etherIn(call)
       if (amount.length === 0) return []
       const set = amount.filter((origin) => isSet(flow, token, origin))
@@ -42,29 +41,6 @@ export const of = (flow: StorageFlow, token: TokenBooks, isDestructible: boolean
   )
   return { ofAll: found.some(({ ofAll }) => ofAll), ofSome: found.some(({ ofSome }) => ofSome) }
 }
-
-/**
- * Whom transfers call who may make them fail by it.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const callees = (flow: StorageFlow): ReadonlyArray<ValueSource> =>
-  Erc20.transfers.flatMap((transfer) =>
-    (Erc20.functionOf(flow, transfer.selector)?.calls ?? [])
-      .filter((call) => !Erc20.callsNobody(call))
-      .flatMap(({ target }): ReadonlyArray<ValueSource> => (target.length === 0 ? [{ kind: "unknown" }] : target))
-  )
-
-/** Whether a transfer calls nobody but those whose it is. */
-const isOfParties = ({ receiver, sender }: Erc20.Transfer, { kind, target }: Call): boolean =>
-  (kind === "call" || kind === "staticcall") &&
-  target.every(
-    (origin) =>
-      origin.kind === "caller" ||
-      origin.kind === "self" ||
-      (origin.kind === "argument" && (origin.index === receiver || (sender !== undefined && origin.index === sender)))
-  )
 
 /** How much ether a call is sent of what the contract has; nothing where it only hands on what the caller brings along. */
 const etherIn = ({ order }: Call): ReadonlyArray<ValueSource> =>
