@@ -1,7 +1,7 @@
 /** @internal */
 
 import { Opcodes } from "../bytecode/Opcodes.js"
-import { type Expression, Kind } from "./Expression.js"
+import { type Expression, Kind, type Merge } from "./Expression.js"
 
 /**
  * Whether a value is the position of a byte in a word, below 32: where compilers copy a packed array, a position is moved on by
@@ -10,7 +10,7 @@ import { type Expression, Kind } from "./Expression.js"
  * @since 0.1.0
  * @category combinators
  */
-export const is = (what: Expression): boolean => {
+export const is = (what: Merge): boolean => {
   const met = new Set([what])
   const isMoved = (from: Expression, way: Expression): boolean => {
     const [position, size] = stepsOf(way)

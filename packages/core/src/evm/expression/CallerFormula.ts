@@ -36,7 +36,7 @@ export const comparedIn = (pool: Pool, { args, op }: Expression): readonly [Expr
  */
 export const isUntold = (what: Expression, depth = 0): boolean => {
   const bare = unmasked(what)
-  if (bare.op === Kind.unknown) return !bare.tag.endsWith("!")
+  if (bare.op === Kind.unknown) return bare.detail.kind !== "answer"
   if (bare.op !== Kind.merge || depth > 4) return false
   const ways = [...bare.alternatives].filter((way) => way.op !== Kind.constant || way.value !== 0n)
   return ways.length > 0 && ways.every((way) => isUntold(way, depth + 1))

@@ -15,12 +15,65 @@ import * as Circumstance from "./Circumstance.js"
  * @category models
  */
 export type Expression =
+  | Constant
+  | Merge
+  | Unknown
   | Node<Leaf, readonly []>
   | Load
   | Node<UnaryOpcode, readonly [Expression]>
   | Node<BinaryOpcode, readonly [Expression, Expression]>
   | Node<TernaryOpcode, readonly [Expression, Expression, Expression]>
   | KeccakHash
+
+/**
+ * A number.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Constant extends Node<typeof Kind.constant, readonly []> {
+  readonly value: bigint
+}
+
+/**
+ * One of several values, by the path that was taken. `alternatives` grow while the interpreter runs; `detail` is the number
+ * of the block that it is made for.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Merge extends Node<typeof Kind.merge, readonly []> {
+  readonly alternatives: Set<Expression>
+  readonly detail: number
+}
+
+/**
+ * Anything, for a {@link Reason}.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Unknown extends Node<typeof Kind.unknown, readonly []> {
+  readonly detail: Reason
+}
+
+/**
+ * Why nothing is known of a word, and the opcode that it is of:
+ *
+ * - `untracked`: it was not followed, as a word at an unknown place of memory, or it says nothing, as the gas that is left
+ * - `party`: the size of the code or the ether of an account that the call names or that makes it
+ * - `answer`: a word that another contract answered
+ * - `answerSize`: how many bytes it answered
+ * - `transient`: it was read from transient storage, which holds nothing until the transaction notes it
+ *
+ * @see https://eips.ethereum.org/EIPS/eip-1153
+ * @since 0.1.0
+ * @category models
+ */
+export interface Reason {
+  readonly kind: "untracked" | "party" | "answer" | "answerSize" | "transient"
+  readonly opcode: number
+}
 
 /**
  * What storage holds at a slot.
@@ -31,20 +84,32 @@ export type Expression =
 export type Load = Node<typeof Opcodes.SLOAD, readonly [slot: Expression]>
 
 /**
- * The hash of words; `tag` says which of their bytes it is of.
+ * A hash. `detail` is `words` where it is of all bytes of its operands, else the bytes that it is of, operand by operand.
  *
  * @since 0.1.0
  * @category models
  */
-export type KeccakHash = Node<typeof Opcodes.KECCAK256, readonly [Expression, ...ReadonlyArray<Expression>]>
+export interface KeccakHash
+  extends Node<typeof Opcodes.KECCAK256, readonly [Expression, ...ReadonlyArray<Expression>]> {
+  readonly detail: "words" | ReadonlyArray<Range>
+}
+
+/**
+ * Bytes `from` to `from + length` (big-endian) of a word.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Range {
+  readonly from: number
+  readonly length: number
+}
 
 /**
  * One node of an {@link Expression}.
  *
- * `op` is an EVM opcode or one of {@link Kind}. `value` is the number of a constant. `tag` tells apart nodes of one shape
- * (the moment of an SLOAD, the place of an unknown). `bits` bounds the length of the number. `alternatives` are the values
- * that may stand behind a merge point and grow while the interpreter runs. Three taints say what
- * goes into it: `caller` is a {@link Presence}; `environment` is true where the next transaction may see another value, as of
+ * `op` is an EVM opcode or one of {@link Kind}. `tag` tells apart nodes of one shape (the moment of an SLOAD, the place of
+ * an unknown), and nothing else is read from it. `bits` bounds the length of the number. Three taints say what goes into it: `caller` is a {@link Presence}; `environment` is true where the next transaction may see another value, as of
  * the gas price or of what another contract answers; `storage` is true where it reads storage.
  *
  * @since 0.1.0
@@ -54,11 +119,9 @@ export interface Node<Op extends number, Args extends ReadonlyArray<Expression>>
   readonly id: number
   readonly op: Op
   readonly args: Args
-  readonly value: bigint
   readonly tag: string
   readonly bits: number
-  readonly alternatives: Set<Expression>
-  caller: number
+  caller: Presence
   environment: boolean
   storage: boolean
 }
@@ -70,7 +133,7 @@ export interface Node<Op extends number, Args extends ReadonlyArray<Expression>>
  * @category models
  */
 export type Leaf =
-  | (typeof Kind)[keyof typeof Kind]
+  | typeof Kind.selector
   | (typeof Opcodes)[
       | "ADDRESS"
       | "BASEFEE"
@@ -132,20 +195,26 @@ export type BinaryOpcode = (typeof Opcodes)[
   | "XOR"]
 
 /**
+ * The opcodes and kinds of which an {@link Expression} has no `detail`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Operator = Leaf | Load["op"] | UnaryOpcode | BinaryOpcode | TernaryOpcode
+
+/**
  * The operands of an {@link Expression} with an opcode.
  *
  * @since 0.1.0
  * @category models
  */
-export type Operands<Op extends number> = Op extends Leaf
+export type Operands<Op extends Operator> = Op extends Leaf
   ? readonly []
   : Op extends UnaryOpcode | Load["op"]
     ? readonly [Expression]
     : Op extends BinaryOpcode
       ? readonly [Expression, Expression]
-      : Op extends TernaryOpcode
-        ? readonly [Expression, Expression, Expression]
-        : KeccakHash["args"]
+      : readonly [Expression, Expression, Expression]
 
 /**
  * The opcodes of an {@link Expression} with three operands, the top of the stack first.
@@ -170,6 +239,14 @@ export const Presence = {
 } as const
 
 /**
+ * One of {@link Presence}.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Presence = (typeof Presence)[keyof typeof Presence]
+
+/**
  * What an {@link Expression} can be besides the result of an opcode.
  *
  * @since 0.1.0
@@ -186,30 +263,13 @@ export const Kind = {
 } as const
 
 /**
- * How the tag of an unknown ends that is read from transient storage, which holds nothing until the transaction notes it.
- *
- * @see https://eips.ethereum.org/EIPS/eip-1153
- * @since 0.1.0
- * @category models
- */
-export const transient = "transient"
-
-/**
- * Whether a formula was read from transient storage.
+ * Whether a formula is unknown for a reason.
  *
  * @since 0.1.0
  * @category combinators
  */
-export const isTransient = ({ op, tag }: Pick<Expression, "op" | "tag">): boolean =>
-  op === Kind.unknown && tag.endsWith(transient)
-
-/**
- * How the tag of an unknown ends that is the size of the code or the ether of an account which the call names or which makes it.
- *
- * @since 0.1.0
- * @category models
- */
-export const party = "party"
+export const isUnknown = (what: Expression, kind: Reason["kind"]): boolean =>
+  what.op === Kind.unknown && what.detail.kind === kind
 
 /**
  * Builds and shares the formulas of one analysis, simplified as they are built.
@@ -218,18 +278,20 @@ export const party = "party"
  * @category models
  */
 export interface Pool {
-  readonly constant: (value: bigint) => Expression
-  readonly unknown: (tag: string) => Expression
-  readonly merge: (tag: string) => Expression
+  readonly constant: (value: bigint) => Constant
+  readonly unknown: (reason: Reason, tag: string) => Unknown
+  readonly merge: (block: number, tag: string) => Merge
   /** Says what may stand behind a merge point beside what is known. */
-  readonly offer: (merge: Expression, value: Expression) => void
+  readonly offer: (merge: Merge, value: Expression) => void
   readonly selector: Expression
   readonly nullary: (opcode: Leaf) => Expression
   readonly unary: (opcode: UnaryOpcode, a: Expression) => Expression
   readonly binary: (opcode: BinaryOpcode, a: Expression, b: Expression) => Expression
   /** A node as it is, without simplifying it. */
-  readonly node: <Op extends Expression["op"]>(opcode: Op, args: Operands<Op>, tag?: string) => Expression
+  readonly node: <Op extends Operator>(opcode: Op, args: Operands<Op>, tag?: string) => Expression
   readonly hash: (pieces: ReadonlyArray<Piece>) => Expression
+  /** The hash of all bytes of some words. */
+  readonly hashOfWords: (...words: KeccakHash["args"]) => KeccakHash
   readonly get: (id: number) => Expression
   readonly size: () => number
   /** What something is divided by. */
@@ -237,15 +299,13 @@ export interface Pool {
 }
 
 /**
- * Bytes `from` to `from + length` (big-endian) of a word.
+ * Some bytes of a word.
  *
  * @since 0.1.0
  * @category models
  */
-export interface Piece {
+export interface Piece extends Range {
   readonly word: Expression
-  readonly from: number
-  readonly length: number
 }
 
 /**
@@ -272,7 +332,16 @@ const signBit = 1n << 255n
  * @since 0.1.0
  * @category combinators
  */
-export const isConstant = (expression: Expression): boolean => expression.op === Kind.constant
+export const isConstant = (expression: Expression): expression is Constant => expression.op === Kind.constant
+
+/**
+ * Whether an expression is a given number.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isNumber = (what: Expression | undefined, value: bigint): boolean =>
+  what?.op === Kind.constant && what.value === value
 
 /**
  * Whether an expression is an account that is there: nobody calls from the zero address.
@@ -309,44 +378,51 @@ export const innerOf = (what: Expression): Iterable<Expression> =>
  */
 export const makePool = (): Pool => {
   const nodes = new Map<string, Expression>()
-  const constants = new Map<bigint, Expression>()
-  const none: ReadonlyArray<Expression> = []
+  const constants = new Map<bigint, Constant>()
+  const none: readonly [] = []
   const all: Array<Expression> = []
   const divisors = new Set<Expression>()
 
+  // Of one shape whatever they are, which makes them fast to read. The types of a Pool keep apart what each has.
   const create = (
     op: Expression["op"],
-    args: ReadonlyArray<Expression>,
-    value: bigint,
+    args: Expression["args"],
     tag: string,
-    bits: number
-  ): Expression => {
+    bits: number,
+    value: bigint | undefined,
+    detail: number | Reason | KeccakHash["detail"] | undefined
+  ) => {
     const made = {
       id: all.length,
       op,
       args,
-      value,
       tag,
       bits,
-      alternatives: op === Kind.merge ? new Set() : noAlternatives,
-      caller: callerIn(op, args, tag),
+      value,
+      detail,
+      alternatives: op === Kind.merge ? new Set<Expression>() : undefined,
+      caller: callerIn(op, args),
       environment: Circumstance.ofOpcode.has(op) || args.some(({ environment }) => environment),
       storage: op === Opcodes.SLOAD || args.some(({ storage }) => storage)
-      // The types of the constructors keep operands and opcode together.
     } as Expression
     all.push(made)
     return made
   }
 
-  const constant = (value: bigint): Expression => {
+  const constant = (value: bigint): Constant => {
     const known = constants.get(value)
     if (known !== undefined) return known
-    const made = create(Kind.constant, none, value, "", bitLength(value))
+    const made = create(Kind.constant, none, "", bitLength(value), value, undefined) as Constant
     constants.set(value, made)
     return made
   }
 
-  const node = (op: Expression["op"], args: ReadonlyArray<Expression>, tag = ""): Expression => {
+  const node = (
+    op: Exclude<Expression["op"], typeof Kind.constant>,
+    args: Expression["args"],
+    tag = "",
+    detail?: number | Reason | KeccakHash["detail"]
+  ): Expression => {
     let key = `${op}`
     for (const arg of args) key += `,${arg.id}`
     if (tag !== "") key += `|${tag}`
@@ -354,12 +430,12 @@ export const makePool = (): Pool => {
     if (known !== undefined) {
       // A merge among them may have grown.
       for (const arg of args) {
-        if (arg.caller > known.caller && known.caller < Presence.derived) known.caller = callerIn(op, args, tag)
+        if (arg.caller > known.caller && known.caller < Presence.derived) known.caller = callerIn(op, args)
         hold(known, arg)
       }
       return known
     }
-    const made = create(op, args, 0n, tag, bitsOf(op, args))
+    const made = create(op, args, tag, bitsOf(op, args), undefined, detail)
     nodes.set(key, made)
     if (op >= Opcodes.DIV && op <= Opcodes.SMOD && args[1] !== undefined) divisors.add(args[1])
     return made
@@ -535,35 +611,33 @@ export const makePool = (): Pool => {
     }
   }
 
+  const hashOfWords = (...words: KeccakHash["args"]) => node(Opcodes.KECCAK256, words, "32", "words") as KeccakHash
+
   const hash = (pieces: ReadonlyArray<Piece>): Expression => {
-    const words = pieces.every((piece) => piece.length === 32)
+    const areWords = pieces.every((piece) => piece.length === 32)
+    const [first, ...others] = pieces.map((piece) => piece.word)
     // One or two words are how Solidity and Vyper place mappings and arrays: their shape must stay readable.
-    if (words && (pieces.length === 1 || pieces.length === 2))
-      return node(
-        Opcodes.KECCAK256,
-        pieces.map((piece) => piece.word),
-        "32"
-      )
-    if (pieces.every((piece) => piece.word.op === Kind.constant) && !isOfAccount(pieces)) {
-      let text = ""
-      for (const { word, from, length } of pieces)
-        text += word.value
-          .toString(16)
-          .padStart(64, "0")
-          .slice(2 * from, 2 * (from + length))
-      return constant(BigInt(Hash.keccak256(`0x${text}`)))
-    }
+    const isPlace = areWords && (pieces.length === 1 || pieces.length === 2)
+    const text = isPlace || isOfAccount(pieces) ? undefined : bytesOf(pieces)
+    if (first === undefined || text !== undefined) return constant(BigInt(Hash.keccak256(`0x${text ?? ""}`)))
+    if (areWords) return hashOfWords(first, ...others)
     return node(
       Opcodes.KECCAK256,
-      pieces.map((piece) => piece.word),
-      words ? "32" : pieces.map((piece) => `${piece.from}+${piece.length}`).join(" ")
+      [first, ...others],
+      pieces.map((piece) => `${piece.from}+${piece.length}`).join(" "),
+      pieces.map(({ from, length }) => ({ from, length }))
     )
   }
 
   return {
     constant,
-    unknown: (tag) => node(Kind.unknown, none, tag),
-    merge: (tag) => node(Kind.merge, none, tag),
+    unknown: (reason, tag) => {
+      const made = node(Kind.unknown, none, `${reason.kind} ${tag}`, reason) as Unknown
+      // What is noted for the rest of the transaction is most often whoever began it.
+      if (reason.kind === "transient") made.caller = Presence.itself
+      return made
+    },
+    merge: (block, tag) => node(Kind.merge, none, `${block}:${tag}`, block) as Merge,
     offer: (merge, value) => {
       merge.alternatives.add(value)
       if (value.caller > merge.caller) merge.caller = value.caller
@@ -575,6 +649,7 @@ export const makePool = (): Pool => {
     binary,
     node,
     hash,
+    hashOfWords,
     get: (id) => all[id] as Expression,
     size: () => all.length,
     divisors
@@ -594,10 +669,23 @@ const isOneBelow = (what: Expression, number: Expression): boolean => {
 /** Whether a formula is the place behind the last element of an array, as its length tells. Hashes are far from 2^256. */
 const isEndOfArray = (what: Expression): boolean => {
   if (what.op !== Opcodes.ADD) return false
-  const hash = what.args.find((arg) => arg.op === Opcodes.KECCAK256 && arg.tag === "32" && arg.args.length === 1)
+  const hash = what.args.find((arg) => arg.op === Opcodes.KECCAK256 && arg.detail === "words" && arg.args.length === 1)
   const size = what.args.find((arg) => arg !== hash)
   const length = size?.op === Opcodes.SHL && size.args[0]?.op === Kind.constant ? size.args[1] : size
   return hash !== undefined && length?.op === Opcodes.SLOAD && length.args[0] === hash.args[0]
+}
+
+/** The bytes in hex where all of them are known. */
+const bytesOf = (pieces: ReadonlyArray<Piece>): string | undefined => {
+  let text = ""
+  for (const { from, length, word } of pieces) {
+    if (word.op !== Kind.constant) return undefined
+    text += word.value
+      .toString(16)
+      .padStart(64, "0")
+      .slice(2 * from, 2 * (from + length))
+  }
+  return text
 }
 
 /** Whether some bytes are an account beside a word, as the entry of a mapping is packed that is one of an account in the code. */
@@ -626,8 +714,6 @@ export const distanceFrom = (place: Expression, what: Expression): bigint | unde
   }
   return missing.length === 0 ? distance : undefined
 }
-
-const noAlternatives: Set<Expression> = new Set()
 
 const bitLength = (value: bigint): number => {
   const digits = value.toString(16)
@@ -686,16 +772,14 @@ const hold = (what: Expression, { environment, storage }: Expression): void => {
   if (storage) what.storage = true
 }
 
-/** What is noted for the rest of the transaction is most often whoever began it. What is kept under his name is not he. */
-const callerIn = (op: number, args: ReadonlyArray<Expression>, tag: string): number => {
-  let most: number = Presence.none
+const callerIn = (op: number, args: ReadonlyArray<Expression>): Presence => {
+  let most: Presence = Presence.none
   for (const { caller } of args) if (caller > most) most = caller
   switch (op) {
     case Opcodes.CALLER:
     case Opcodes.ORIGIN:
       return Presence.itself
-    case Kind.unknown:
-      return isTransient({ op, tag }) ? Presence.itself : Presence.none
+    // What is kept under the name of the caller is not the caller.
     case Opcodes.SLOAD:
       return most === Presence.itself ? Presence.none : most
     case Opcodes.ADD:

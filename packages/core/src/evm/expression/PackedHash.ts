@@ -1,7 +1,7 @@
 /** @internal */
 
 import { Opcodes } from "../bytecode/Opcodes.js"
-import { type Expression, Kind, maxWord, type Pool } from "./Expression.js"
+import { type Expression, type KeccakHash, Kind, maxWord, type Pool } from "./Expression.js"
 
 /**
  * What a hash is of that is not of whole words.
@@ -26,14 +26,14 @@ export interface PackedHash {
  * @since 0.1.0
  * @category constructors
  */
-export const read = (pool: Pool, hash: Expression): PackedHash | undefined => {
-  const ranges = hash.tag.split(" ").map((range) => range.split("+").map(Number))
+export const read = (pool: Pool, hash: KeccakHash): PackedHash | undefined => {
   const parts: Array<Part> = []
   for (const [i, word] of hash.args.entries()) {
-    const [from, length] = ranges[i] ?? []
-    if (from === undefined || length === undefined) return undefined
+    const range = hash.detail === "words" ? undefined : hash.detail[i]
+    if (range === undefined) return undefined
+    const { from, length } = range
     // Of constants alone the account is the key.
-    if (length === 20 && hash.args.every(({ op }) => op === Kind.constant)) {
+    if (length === 20 && word.op === Kind.constant && hash.args.every(({ op }) => op === Kind.constant)) {
       const account = (word.value >> BigInt(8 * (12 - from))) & ((1n << 160n) - 1n)
       parts.push({ kind: "key", word: pool.constant(account), from: 12, length })
     } else parts.push(...partsOf(word, from, length))
@@ -96,9 +96,10 @@ const partsOf = (word: Expression, from: number, length: number): ReadonlyArray<
 }
 
 /** How many bits at the low end of a word are zero whatever it is. */
-const zerosBelow = ({ args: [shift], op, value }: Expression): number => {
-  if (op === Opcodes.SHL) return shift?.op === Kind.constant ? Math.min(256, Number(shift.value)) : 0
-  return op === Kind.constant && value !== 0n ? (value & -value).toString(2).length - 1 : 0
+const zerosBelow = (word: Expression): number => {
+  if (word.op === Kind.constant && word.value !== 0n) return (word.value & -word.value).toString(2).length - 1
+  const shift = word.op === Opcodes.SHL ? word.args[0] : undefined
+  return shift?.op === Kind.constant ? Math.min(256, Number(shift.value)) : 0
 }
 
 const join = (parts: ReadonlyArray<Part>): ReadonlyArray<Part> => {

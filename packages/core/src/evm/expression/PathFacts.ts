@@ -1,7 +1,7 @@
 /** @internal */
 
 import { Opcodes } from "../bytecode/Opcodes.js"
-import { type Expression, isSomebody, Kind, type Pool } from "./Expression.js"
+import { type Constant, type Expression, isConstant, isSomebody, Kind, type Pool } from "./Expression.js"
 
 /**
  * The conditions that hold on a path, in ascending order: `2 * id` for a formula that is not zero, `2 * id + 1` for one that
@@ -225,7 +225,7 @@ export const ofCounted = (
 ): ReadonlyArray<number> => {
   const round = ways.findIndex((way) => isNext(way, met))
   if (round < 0) return []
-  const isBelow = (way: Expression, end: Expression, facts: PathFacts): boolean =>
+  const isBelow = (way: Expression, end: Constant, facts: PathFacts): boolean =>
     way.op === Kind.constant
       ? way.value < end.value
       : has(facts, isNext(way, met) ? isNot(pool, way, end) : isLess(pool, way, end))
@@ -238,11 +238,11 @@ const isNext = ({ args: [before, one], op }: Expression, met: Expression): boole
   op === Opcodes.ADD && before === met && one?.op === Kind.constant && one.value === 1n
 
 /** The numbers that something is known not to be. */
-const othersOf = (pool: Pool, what: Expression, facts: PathFacts): ReadonlyArray<Expression> =>
+const othersOf = (pool: Pool, what: Expression, facts: PathFacts): ReadonlyArray<Constant> =>
   facts.flatMap((fact) => {
     const { args, op } = pool.get(fact >> 1)
     if ((fact & 1) === 0 || op !== Opcodes.EQ || !args.includes(what)) return []
-    return args.filter((other) => other.op === Kind.constant && other.bits <= smallBits)
+    return args.filter(isConstant).filter(({ bits }) => bits <= smallBits)
   })
 
 const isNot = (pool: Pool, a: Expression, b: Expression): number => 2 * pool.binary(Opcodes.EQ, a, b).id + 1

@@ -3,7 +3,7 @@
 import type { Bytecode } from "../bytecode/Bytecode.js"
 import { Opcodes } from "../bytecode/Opcodes.js"
 import * as BytePosition from "./BytePosition.js"
-import { addressBits, type Expression, type KeccakHash, Kind, maxWord, type Pool } from "./Expression.js"
+import { addressBits, type Expression, type KeccakHash, Kind, type Merge, maxWord, type Pool } from "./Expression.js"
 import * as PackedHash from "./PackedHash.js"
 import type * as PathFacts from "./PathFacts.js"
 import * as WrittenHashes from "./WrittenHashes.js"
@@ -133,7 +133,7 @@ export const makeLocator = (pool: Pool, hashes: WrittenHashes.WrittenHashes): Lo
     return undefined
   }
 
-  const locateMerge = (slot: Expression): ReadonlyArray<StorageLocation> | undefined => {
+  const locateMerge = (slot: Merge): ReadonlyArray<StorageLocation> | undefined => {
     // All the merge points a pointer went through, and the places it started from. A step that a loop moves it on by
     // keeps it in what it points into: to leave that would take 2^200 rounds.
     const met = new Set([slot])
@@ -175,9 +175,9 @@ export const makeLocator = (pool: Pool, hashes: WrittenHashes.WrittenHashes): Lo
   const locateHash = (slot: KeccakHash): ReadonlyArray<StorageLocation> | undefined => {
     const [first, key] = slot.args
     const last = slot.args.at(-1) ?? first
-    if (slot.tag === "32" && slot.args.length === 1)
+    if (slot.detail === "words" && slot.args.length === 1)
       return locate(last)?.map((location) => ({ ...location, id: `${location.id}[]` }))
-    if (slot.tag === "32" || slot.tag.endsWith(" 0+32")) {
+    if (slot.detail === "words" || (slot.args.length > 1 && slot.detail.at(-1)?.length === 32)) {
       const inner = locate(last)?.map((location) => ({
         ...location,
         id: `${location.id}[k]`,
@@ -194,11 +194,11 @@ export const makeLocator = (pool: Pool, hashes: WrittenHashes.WrittenHashes): Lo
           : undefined
       if (inner !== undefined || swapped !== undefined) return [...(inner ?? []), ...(swapped ?? [])]
     }
-    return slot.tag === "32" ? undefined : locatePacked(slot)
+    return slot.detail === "words" ? undefined : locatePacked(slot)
   }
 
   /** Solady: accounts beside a seed in less than two words; or what is the same bytes as a mapping's, put together so. */
-  const locatePacked = (slot: Expression): ReadonlyArray<StorageLocation> | undefined => {
+  const locatePacked = (slot: KeccakHash): ReadonlyArray<StorageLocation> | undefined => {
     const packed = PackedHash.read(pool, slot)
     if (packed === undefined) return undefined
     const { keys, layout, root } = packed
@@ -285,7 +285,7 @@ export const makeLocator = (pool: Pool, hashes: WrittenHashes.WrittenHashes): Lo
  * @category combinators
  */
 export const isWritten = (slot: Expression): boolean =>
-  (slot.op === Opcodes.ADD ? slot.args : [slot]).some(({ op, value }) => op === Kind.constant && value >> 192n !== 0n)
+  (slot.op === Opcodes.ADD ? slot.args : [slot]).some((part) => part.op === Kind.constant && part.value >> 192n !== 0n)
 
 /**
  * A locator for a code, with what is written down in it.
@@ -334,7 +334,7 @@ const rangeOf = (
     if (bound === undefined || limit?.op !== Kind.constant || limit.bits > 32) continue
     const most = holds ? limit.value - 1n : limit.value
     if (bound === index) return [0n, most]
-    const [base, step] = bound.op === Opcodes.ADD ? bound.args : []
+    const [base, step]: ReadonlyArray<Expression> = bound.op === Opcodes.ADD ? bound.args : []
     if (base !== index || step?.op !== Kind.constant || !isStepSize(step)) continue
     const by = step.value >> 255n === 1n ? step.value - maxWord - 1n : step.value
     return [-by, most - by]

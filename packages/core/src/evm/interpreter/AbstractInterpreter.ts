@@ -3,7 +3,7 @@
 import type { Bytecode } from "../bytecode/Bytecode.js"
 import { Opcodes } from "../bytecode/Opcodes.js"
 import * as Shuffle from "../bytecode/Shuffle.js"
-import { type Expression, Kind, type Pool } from "../expression/Expression.js"
+import { type Expression, isNumber, Kind, type Pool } from "../expression/Expression.js"
 import * as PathFacts from "../expression/PathFacts.js"
 import * as Slices from "../Slices.js"
 import * as AbstractState from "./AbstractState.js"
@@ -190,7 +190,7 @@ function* explore(
   return { blocks: yield* BlockContext.finish(nodes), discovered, complete, steps }
 }
 
-const isEmptyText = ({ op, value }: Expression): boolean => op === Kind.constant && value === 0x60n
+const isEmptyText = (what: Expression): boolean => isNumber(what, 0x60n)
 
 const isTruth = ({ bits, op }: Expression): boolean => op === Kind.constant && bits <= 1
 

@@ -93,7 +93,7 @@ export const merge = (
     const key = values.map((value) => value.id).join()
     const same = met.get(key)
     if (same !== undefined) return same
-    const merged = pool.merge(`${block}:${place}:${run}`)
+    const merged = pool.merge(block, `${place}:${run}`)
     met.set(key, merged)
     const others = new Set(values)
     others.delete(merged)
@@ -216,14 +216,6 @@ const answerOf = (
   }
   return undefined
 }
-
-/**
- * The number of the block at whose beginning a value was merged.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const placeOf = ({ tag }: Expression): number => Number.parseInt(tag, 10)
 
 /**
  * Whether two states know the same.

@@ -1,7 +1,15 @@
 /** @internal */
 
 import type { Bytecode } from "../bytecode/Bytecode.js"
-import { type Expression, type Piece, type Pool, Presence } from "../expression/Expression.js"
+import { Opcodes } from "../bytecode/Opcodes.js"
+import {
+  type Expression,
+  type Piece,
+  type Pool,
+  Presence,
+  type Reason,
+  type Unknown
+} from "../expression/Expression.js"
 import * as AbstractState from "./AbstractState.js"
 import type { BlockContext } from "./BlockContext.js"
 import type * as HeapPointer from "./HeapPointer.js"
@@ -131,13 +139,23 @@ export const place = ({ exploration, node }: BlockRun, offset: number): string =
   `${node.index}:${offset}:${exploration.name}`
 
 /**
- * What nothing is known of, made at an offset.
+ * A word of which nothing is known, made at an offset.
  *
  * @since 0.1.0
- * @category combinators
+ * @category constructors
  */
-export const fresh = (block: BlockRun, offset: number): Expression =>
-  block.exploration.pool.unknown(place(block, offset))
+export const fresh = (block: BlockRun, offset: number): Unknown => unknownAt(block, offset, "untracked", 0)
+
+/**
+ * Number `i` of the unknown words that the instruction at an offset makes.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const unknownAt = (block: BlockRun, offset: number, kind: Reason["kind"], i: number): Unknown => {
+  const { bytecode, pool } = block.exploration
+  return pool.unknown({ kind, opcode: bytecode.bytes[offset] ?? Opcodes.STOP }, `${place(block, offset)}:${i}`)
+}
 
 /**
  * Notes that words are used otherwise than in a formula.
@@ -165,7 +183,7 @@ export const eitherOf = (
 ): Expression | undefined => {
   if (a === undefined || b === undefined) return undefined
   const { pool } = block.exploration
-  const either = pool.merge(`${place(block, offset)}?`)
+  const either = pool.merge(block.node.index, `${place(block, offset)}?`)
   either.alternatives.clear()
   pool.offer(either, a)
   pool.offer(either, b)

@@ -2,7 +2,7 @@
 
 import { inputs, Opcodes } from "../bytecode/Opcodes.js"
 import { type Expression, Kind } from "../expression/Expression.js"
-import { eitherOf, fresh, type Instruction, type Instructions, place, pop, use } from "./BlockRun.js"
+import { eitherOf, fresh, type Instruction, type Instructions, place, pop, unknownAt, use } from "./BlockRun.js"
 import * as Memory from "./Memory.js"
 import * as MemoryInput from "./MemoryInput.js"
 import * as Signer from "./Signer.js"
@@ -49,7 +49,7 @@ const call: Instruction = (block, offset, opcode) => {
   const at = pop(block)
   const length = pop(block)
   use(block, offset, ...(isUsualGas(gas) ? [] : [gas]), told, size, at, length)
-  const answers = [pool.unknown(`${place(block, offset)}!`), pool.unknown(`${place(block, offset)}!!`)] as const
+  const answers = [unknownAt(block, offset, "answer", 0), unknownAt(block, offset, "answer", 1)] as const
   for (const answer of answers) answer.environment = true
   const recovers = target.op === Kind.constant && target.value === Signer.ecrecover
   const before = Memory.readWord(pool, state, at, selector, firstWord, zero)

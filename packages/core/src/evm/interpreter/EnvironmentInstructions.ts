@@ -2,9 +2,9 @@
 
 import { Opcodes } from "../bytecode/Opcodes.js"
 import * as AppendedSender from "../expression/AppendedSender.js"
-import { type Expression, type Leaf, party, type UnaryOpcode, unmasked } from "../expression/Expression.js"
+import { type Expression, type Leaf, type UnaryOpcode, unmasked } from "../expression/Expression.js"
 import * as PathFacts from "../expression/PathFacts.js"
-import { type BlockRun, fresh, type Instruction, type Instructions, place, pop, use } from "./BlockRun.js"
+import { type BlockRun, fresh, type Instruction, type Instructions, pop, unknownAt, use } from "./BlockRun.js"
 import * as MemoryInput from "./MemoryInput.js"
 
 /**
@@ -103,7 +103,7 @@ const returndatasize: Instruction = (block, offset) => {
 const look = (block: BlockRun, offset: number, opcode: number, at: Expression | undefined): void => {
   const result =
     (opcode === Opcodes.EXTCODESIZE || opcode === Opcodes.BALANCE) && at !== undefined && isOfCall(unmasked(at))
-      ? block.exploration.pool.unknown(`${place(block, offset)}:${party}`)
+      ? unknownAt(block, offset, "party", 0)
       : fresh(block, offset)
   result.environment = true
   block.node.events.push({ kind: "look", offset, opcode, at, result })

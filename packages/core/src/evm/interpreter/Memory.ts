@@ -2,7 +2,7 @@
 
 import type { CopyLoop } from "../bytecode/CopyLoop.js"
 import { Opcodes } from "../bytecode/Opcodes.js"
-import { type Expression, Kind, maxWord, type Piece, type Pool } from "../expression/Expression.js"
+import { type Expression, isNumber, Kind, maxWord, type Piece, type Pool } from "../expression/Expression.js"
 import * as PathFacts from "../expression/PathFacts.js"
 import * as HeapPointer from "./HeapPointer.js"
 
@@ -110,8 +110,9 @@ export const write = (
 }
 
 /** Whether a word is what a text of any length ends with, of which nothing is known, or a part by how long that is. */
-const isRest = ({ args, op, value }: Expression): boolean => {
-  if (op === Kind.constant) return value === 0n
+const isRest = (word: Expression): boolean => {
+  const { args, op } = word
+  if (op === Kind.constant) return isNumber(word, 0n)
   const isCut = op === Opcodes.AND && args.every((part) => part.op !== Kind.constant)
   return op === Kind.unknown || (isCut && args.some((part) => part.op === Kind.unknown))
 }
@@ -325,8 +326,8 @@ const leastPlaces = Array.from({ length: 16 }, (_, i) => HeapPointer.start + 64 
 export const isPlace = (word: Expression): boolean =>
   word.op === Opcodes.ADD || word.op === Opcodes.SUB || word.op === Kind.merge || isNumberInHeap(word)
 
-const isNumberInHeap = ({ bits, op, value }: Expression): boolean =>
-  op === Kind.constant && bits <= 24 && value >= BigInt(HeapPointer.start)
+const isNumberInHeap = (word: Expression): boolean =>
+  word.op === Kind.constant && word.bits <= 24 && word.value >= BigInt(HeapPointer.start)
 
 /**
  * The facts that a merge point is in the heap, where all that meets in it is, each by what holds where it comes from; none

@@ -119,7 +119,11 @@ export const putAnswers = (
 export const sizeOf = (pool: Pool, answered: Expression | undefined): Expression | undefined => {
   if (answered === undefined || answered.op === Kind.constant) return answered
   // Memory of more than 32 bits costs more gas than there is.
-  return pool.binary(Opcodes.AND, pool.unknown(`${answered.tag}#`), pool.constant(0xffffffffn))
+  return pool.binary(
+    Opcodes.AND,
+    pool.unknown({ kind: "answerSize", opcode: Opcodes.RETURNDATASIZE }, answered.tag),
+    pool.constant(0xffffffffn)
+  )
 }
 
 /**
@@ -149,7 +153,8 @@ export const copyAnswer = (
  * @since 0.1.0
  * @category constructors
  */
-export const copiedOf = (pool: Pool, answered: Expression): Expression => pool.unknown(`${answered.tag}c!`)
+export const copiedOf = (pool: Pool, answered: Expression): Expression =>
+  pool.unknown({ kind: "answer", opcode: Opcodes.RETURNDATACOPY }, `${answered.tag}:copied`)
 
 /**
  * The function that a call asks for, and the first whole words behind its selector, however many there are.

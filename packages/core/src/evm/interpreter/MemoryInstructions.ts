@@ -39,7 +39,7 @@ const keccak256: Instruction = (block, offset) => {
       : last === undefined
         ? fresh(block, offset)
         : // As the entry of a mapping is hashed whose key is bytes: whatever they are, they are of no other mapping.
-          pool.node(Opcodes.KECCAK256, [fresh(block, offset), last], "32")
+          pool.hashOfWords(fresh(block, offset), last)
   )
 }
 

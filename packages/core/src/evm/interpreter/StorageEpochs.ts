@@ -38,7 +38,7 @@ const regionWithin = (slot: Expression, depth: number): string | undefined => {
   if (depth > maxDepth) return undefined
   // A number that may be a hash may be the place of a mapping's entry.
   if (slot.op === Kind.constant) return isHashLike(slot.value) ? undefined : slot.value.toString(16)
-  if (slot.op === Opcodes.KECCAK256 && slot.tag === "32") {
+  if (slot.op === Opcodes.KECCAK256 && slot.detail === "words") {
     const [first, second] = slot.args
     if (second === undefined) {
       const inner = regionWithin(first, depth + 1)

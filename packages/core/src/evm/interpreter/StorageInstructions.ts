@@ -1,8 +1,8 @@
 /** @internal */
 
 import { Opcodes } from "../bytecode/Opcodes.js"
-import { type Expression, Kind, transient } from "../expression/Expression.js"
-import { type BlockRun, type Instruction, type Instructions, place, pop, use } from "./BlockRun.js"
+import { type Expression, Kind } from "../expression/Expression.js"
+import { type BlockRun, type Instruction, type Instructions, place, pop, unknownAt, use } from "./BlockRun.js"
 import * as StorageEpochs from "./StorageEpochs.js"
 
 /**
@@ -48,7 +48,7 @@ const sstore: Instruction = (block, offset) => {
 
 const tload: Instruction = (block, offset) => {
   use(block, offset, pop(block))
-  block.stack.push(block.exploration.pool.unknown(`${place(block, offset)}:${transient}`))
+  block.stack.push(unknownAt(block, offset, "transient", 0))
 }
 
 const tstore: Instruction = (block, offset) => {

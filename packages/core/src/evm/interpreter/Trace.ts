@@ -1,6 +1,6 @@
 /** @internal */
 
-import type { Expression } from "../expression/Expression.js"
+import { type Expression, isNumber } from "../expression/Expression.js"
 import type * as PathFacts from "../expression/PathFacts.js"
 
 /**
@@ -194,7 +194,7 @@ export const madeOf = (event: Event): ReadonlyArray<Expression> => {
  * @category combinators
  */
 export const onlyWord = ({ length, word }: Extract<Event, { readonly kind: "return" }>): Expression | undefined =>
-  length.value === 32n ? word : undefined
+  isNumber(length, 32n) ? word : undefined
 
 /**
  * How one entry is run: with a given selector, or (none) with any other than the `known` ones and any calldata at all.

@@ -3,7 +3,7 @@
 import type { Effect } from "effect"
 import type { Hex } from "../../domain/Hex.js"
 import * as Selectors from "../bytecode/Selectors.js"
-import { isConstant, unmasked } from "../expression/Expression.js"
+import { isNumber, unmasked } from "../expression/Expression.js"
 import { makeTracer } from "../expression/ValueSource.js"
 import * as FunctionRun from "../interpreter/FunctionRun.js"
 import * as Slices from "../Slices.js"
@@ -41,7 +41,7 @@ function* isSilent(code: Hex, selector: Hex, slots: ReadonlySet<string>): Slices
   const starts = trace.blocks.slice(0, 1).map(({ index }) => index)
   const silent = trace.blocks.some(({ events, index, succeeds }) =>
     events.some((event) => {
-      if (!succeeds || event.kind !== "store" || (isConstant(event.value) && event.value.value === 0n)) return false
+      if (!succeeds || event.kind !== "store" || isNumber(event.value, 0n)) return false
       const given = (tracer.locate(event.slot) ?? []).filter(({ id }) => slots.has(id))
       return given.some(({ keys }) => {
         const telling = new Set(
@@ -49,7 +49,7 @@ function* isSilent(code: Hex, selector: Hex, slots: ReadonlySet<string>): Slices
             block.events.some(
               (log) =>
                 log.kind === "log" &&
-                log.topics[0]?.value === roleGranted &&
+                isNumber(log.topics[0], roleGranted) &&
                 keys.every((key, place) => {
                   const told = log.topics[place + 1]
                   return told !== undefined && unmasked(told) === unmasked(key)

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import type { Hex } from "../../domain/Hex.js"
 import { Opcodes } from "../bytecode/Opcodes.js"
 import * as Selectors from "../bytecode/Selectors.js"
-import { type Expression, type Pool, unmasked } from "../expression/Expression.js"
+import { type Expression, isNumber, type Pool, unmasked } from "../expression/Expression.js"
 import * as PathFacts from "../expression/PathFacts.js"
 import { makeTracer, offsetOf, type Tracer } from "../expression/ValueSource.js"
 import * as PathTree from "../interpreter/PathTree.js"
@@ -160,7 +160,7 @@ function* isTold(
       events.some(
         (event) =>
           event.kind === "log" &&
-          event.topics[0]?.value === BigInt(announcement[kind]) &&
+          isNumber(event.topics[0], BigInt(announcement[kind])) &&
           event.topics[1] === unmasked(key)
       )
     )

@@ -4,7 +4,7 @@ import type { Effect } from "effect"
 import type { Hex } from "../../domain/Hex.js"
 import { Opcodes } from "../bytecode/Opcodes.js"
 import * as Selectors from "../bytecode/Selectors.js"
-import { type Expression, isConstant, unmasked } from "../expression/Expression.js"
+import { type Expression, isConstant, isNumber, unmasked } from "../expression/Expression.js"
 import * as FunctionRun from "../interpreter/FunctionRun.js"
 import { onlyWord } from "../interpreter/Trace.js"
 import * as Slices from "../Slices.js"
@@ -52,7 +52,7 @@ const isPlaceOf = (place: Expression, [last, ...others]: ReadonlyArray<bigint>):
   const [key, mapping, ...more] = place.args
   if (place.op !== Opcodes.KECCAK256 || key === undefined || mapping === undefined || more.length > 0) return false
   const { args, op } = unmasked(key)
-  return op === Opcodes.CALLDATALOAD && args[0]?.value === last && isPlaceOf(mapping, others)
+  return op === Opcodes.CALLDATALOAD && isNumber(args[0], last) && isPlaceOf(mapping, others)
 }
 
 /** Where the account and the role stand in what comes with the call. */

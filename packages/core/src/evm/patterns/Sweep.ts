@@ -26,29 +26,27 @@ export const handsOnValue = (code: Hex): Effect.Effect<boolean> =>
         known: new Set(selectors.map(BigInt)),
         maxSteps
       })
-      return blocks.some(({ events, succeeds }) => succeeds && events.some((event) => isHandingOn(event, bytecode)))
+      return blocks.some(({ events, succeeds }) => succeeds && events.some(isHandingOn))
     })
   )
 
 // A few milliseconds; the code that answers a bare payment is short.
 const maxSteps = 20_000
 
-const isHandingOn = (event: AbstractInterpreter.Event, { bytes }: Bytecode.Bytecode): boolean =>
+const isHandingOn = (event: AbstractInterpreter.Event): boolean =>
   event.kind === "destroy" ||
   (event.kind === "call" &&
     event.opcode === Opcodes.CALL &&
     event.value !== undefined &&
-    mentions(event.value, ofTheAccount, bytes) &&
-    !mentions(event.target, backToSender, bytes))
+    mentions(event.value, ofTheAccount) &&
+    !mentions(event.target, backToSender))
 
 const ofTheAccount: ReadonlySet<number> = new Set([Opcodes.CALLVALUE, Opcodes.SELFBALANCE, Opcodes.BALANCE])
 
 const backToSender: ReadonlySet<number> = new Set([Opcodes.CALLER, Opcodes.ORIGIN, Opcodes.ADDRESS])
 
-const mentions = (expression: Expression, opcodes: ReadonlySet<number>, bytes: Uint8Array, depth = 8): boolean =>
-  opcodes.has(opcodeOf(expression, bytes)) ||
-  (depth > 0 && [...innerOf(expression)].some((part) => mentions(part, opcodes, bytes, depth - 1)))
+const mentions = (expression: Expression, opcodes: ReadonlySet<number>, depth = 8): boolean =>
+  opcodes.has(opcodeOf(expression)) ||
+  (depth > 0 && [...innerOf(expression)].some((part) => mentions(part, opcodes, depth - 1)))
 
-// What an execution cannot know beforehand is unknown at its place: the block's number, the byte offset, the run.
-const opcodeOf = ({ op, tag }: Expression, bytes: Uint8Array): number =>
-  op === Kind.unknown ? (bytes[Number(tag.split(":")[1])] ?? op) : op
+const opcodeOf = (what: Expression): number => (what.op === Kind.unknown ? what.detail.opcode : what.op)

@@ -68,7 +68,7 @@ describe("SampledForm", () => {
   })
 
   it("is told of a formula that is made of itself", () => {
-    const round = pool.merge("1:0:0")
+    const round = pool.merge(0, "1:0:0")
     pool.offer(round, amount)
     pool.offer(round, sub(round, number(1)))
     assert.strictEqual(formOf(round), formOf(round))

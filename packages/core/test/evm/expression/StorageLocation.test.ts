@@ -13,7 +13,7 @@ const word = (value: bigint): string => value.toString(16).padStart(64, "0")
 const hashOf = (...words: ReadonlyArray<bigint>): bigint => BigInt(Hash.keccak256(`0x${words.map(word).join("")}`))
 
 const load = (slot: Expression): Expression => pool.node(Opcodes.SLOAD, [slot], "0")
-const data = (slot: bigint): Expression => pool.node(Opcodes.KECCAK256, [number(slot)], "32")
+const data = (slot: bigint): Expression => pool.hashOfWords(number(slot))
 const ids = (locator: StorageLocation.Locator, slot: Expression) => locator.resolve(slot)?.map(({ id }) => id)
 
 describe("StorageLocation", () => {
@@ -29,7 +29,7 @@ describe("StorageLocation", () => {
   })
 
   it("is in the array whose hash was written down less one, for an index that counts from one", () => {
-    const place = load(pool.node(Opcodes.KECCAK256, [pool.nullary(Opcodes.CALLER), number(2n)], "32"))
+    const place = load(pool.hashOfWords(pool.nullary(Opcodes.CALLER), number(2n)))
     const before = binary(Opcodes.ADD, place, number(hashOf(1n) - 1n))
     assert.deepStrictEqual(ids(locator, before), ["0x1[][i]"])
     const [found] = locator.resolve(before) ?? []
@@ -40,7 +40,7 @@ describe("StorageLocation", () => {
   })
 
   it("is in the array whose hash goes into it, and no variable by a number that a loop counts up beside that", () => {
-    const counter = pool.merge("counter")
+    const counter = pool.merge(0, "counter")
     counter.alternatives.add(number(0n)).add(binary(Opcodes.ADD, counter, number(1n)))
     const start = binary(Opcodes.ADD, data(1n), binary(Opcodes.SHR, number(5n), length))
     const place = pool.node(Opcodes.ADD, [counter, start])
@@ -73,11 +73,11 @@ describe("StorageLocation", () => {
 
   it("is bounded where a packed array is copied: what counts the bytes of a word goes no further than its end", () => {
     const copied = (size: bigint, reach: bigint, start: bigint, one = 1n): boolean => {
-      const position = pool.merge(`position ${size} ${reach} ${start} ${one}`)
+      const position = pool.merge(0, `position ${size} ${reach} ${start} ${one}`)
       const words = binary(Opcodes.SHR, number(5n), binary(Opcodes.ADD, position, number(reach)))
       const moved = binary(Opcodes.ADD, position, number(size))
       position.alternatives.add(number(start)).add(binary(Opcodes.MUL, moved, binary(Opcodes.SUB, number(one), words)))
-      const place = pool.merge(`place ${size} ${reach} ${start} ${one}`)
+      const place = pool.merge(0, `place ${size} ${reach} ${start} ${one}`)
       place.alternatives.add(data(1n)).add(binary(Opcodes.ADD, place, words))
       const [found] = locator.resolve(place) ?? []
       return found !== undefined && locator.isBounded(found, [])

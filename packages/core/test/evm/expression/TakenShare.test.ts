@@ -17,7 +17,7 @@ const amount = pool.node(Opcodes.CALLDATALOAD, [number(68)])
 const named = pool.node(Opcodes.CALLDATALOAD, [number(100)])
 const rate = pool.node(Opcodes.SLOAD, [number(7)], "0")
 const fee = div(mul(amount, rate), number(100))
-const either = pool.merge("9:0:0")
+const either = pool.merge(0, "9:0:0")
 pool.offer(either, amount)
 pool.offer(either, number(0))
 
@@ -73,7 +73,7 @@ describe("TakenShare", () => {
     let choice: Expression = number(0)
     for (let i = 0; i < 60; i++) {
       product = mul(product, product)
-      const next = pool.merge(`${i}:1:0`)
+      const next = pool.merge(0, `${i}:1:0`)
       pool.offer(next, choice)
       pool.offer(next, pool.binary(Opcodes.AND, choice, number(i + 1)))
       pool.offer(next, div(choice, number(i + 2)))

@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Opcodes } from "../../../src/evm/bytecode/Opcodes.js"
-import { type Expression, makePool } from "../../../src/evm/expression/Expression.js"
+import { type Expression, type Merge, makePool } from "../../../src/evm/expression/Expression.js"
 import * as HeapPointer from "../../../src/evm/interpreter/HeapPointer.js"
 
 const pool = makePool()
 const number = (value: bigint): Expression => pool.constant(value)
 const sum = (a: Expression, b: Expression): Expression => pool.binary(Opcodes.ADD, a, b)
-const merge = (name: string, ...ways: ReadonlyArray<Expression>): Expression => {
-  const made = pool.merge(name)
+const merge = (name: string, ...ways: ReadonlyArray<Expression>): Merge => {
+  const made = pool.merge(0, name)
   for (const way of ways) made.alternatives.add(way)
   return made
 }
@@ -25,14 +25,14 @@ describe("HeapPointer", () => {
   })
 
   it("is in the heap where a loop counts from nothing behind its start", () => {
-    const counter = pool.merge("counter")
+    const counter = pool.merge(0, "counter")
     counter.alternatives.add(number(0n)).add(sum(counter, number(0x20n)))
     assert.isTrue(HeapPointer.is(sum(counter, heap)))
     assert.isFalse(HeapPointer.is(counter))
   })
 
   it("is in the heap where a loop counts the elements of an array, and not told where anybody says which", () => {
-    const counter = pool.merge("elements")
+    const counter = pool.merge(0, "elements")
     counter.alternatives.add(number(0n)).add(sum(counter, number(1n)))
     const element = (index: Expression): Expression => sum(pool.binary(Opcodes.SHL, number(5n), index), number(0xa0n))
     assert.isTrue(HeapPointer.is(element(counter)))
@@ -43,7 +43,7 @@ describe("HeapPointer", () => {
   it("is not told where sizes may make it wrap", () => {
     assert.isFalse(HeapPointer.is(sum(argument, heap)))
     assert.isFalse(HeapPointer.is(sum(sum(sum(length(0n), length(1n)), length(2n)), heap)))
-    const leaping = pool.merge("leaping")
+    const leaping = pool.merge(0, "leaping")
     leaping.alternatives.add(heap).add(sum(leaping, length(0n)))
     assert.isFalse(HeapPointer.is(leaping))
   })
@@ -80,7 +80,7 @@ describe("HeapPointer", () => {
   })
 
   it("is in the heap behind sizes that are known to be short where it is used, and not told behind others", () => {
-    const counter = pool.merge("counted")
+    const counter = pool.merge(0, "counted")
     counter.alternatives.add(number(0n)).add(sum(counter, number(1n)))
     const words = (what: Expression): Expression => pool.binary(Opcodes.SHL, number(5n), what)
     const element = sum(sum(words(argument), words(counter)), number(0xc0n))

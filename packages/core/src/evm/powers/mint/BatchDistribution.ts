@@ -8,7 +8,6 @@ import { isAtLeast } from "../../expression/Ordering.js"
 import * as PathFacts from "../../expression/PathFacts.js"
 import * as StorageLocation from "../../expression/StorageLocation.js"
 import * as AbstractInterpreter from "../../interpreter/AbstractInterpreter.js"
-import * as AbstractState from "../../interpreter/AbstractState.js"
 import type { StoreEvent, Trace } from "../../interpreter/Trace.js"
 import type * as Slices from "../../Slices.js"
 import * as ControlFlowGraph from "../../summary/conditions/ControlFlowGraph.js"
@@ -163,9 +162,9 @@ const isCounted = (
     const { args, op } = pool.get(fact >> 1)
     const [counter, bound] = args
     if ((fact & 1) === 1 || op !== Opcodes.LT || bound !== times) return false
-    if (counter === undefined || !isCounter(pool, counter)) return false
+    if (counter?.op !== Kind.merge || !isCounter(pool, counter)) return false
     // One way leads into the loop and one round it, so that nothing is counted from anew.
-    const head = AbstractState.placeOf(counter)
+    const head = counter.detail
     const ways = blocks.filter(({ succeeds, successors }) => succeeds && successors.includes(head))
     const round = graph.after([head])
     return (

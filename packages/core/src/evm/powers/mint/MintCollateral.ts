@@ -6,7 +6,7 @@ import type { Hex } from "../../../domain/Hex.js"
 import * as Bytecode from "../../bytecode/Bytecode.js"
 import { Opcodes } from "../../bytecode/Opcodes.js"
 import * as Selectors from "../../bytecode/Selectors.js"
-import { type Expression, Kind, type Pool, unmasked } from "../../expression/Expression.js"
+import { type Expression, isNumber, Kind, type Pool, unmasked } from "../../expression/Expression.js"
 import * as PathFacts from "../../expression/PathFacts.js"
 import * as Quotient from "../../expression/Quotient.js"
 import { loadedField } from "../../expression/ValueSource.js"
@@ -264,7 +264,7 @@ const isYes = (condition: Expression, fact: number, successes: ReadonlySet<Expre
     what !== undefined && what.op === Kind.unknown && !successes.has(what)
   const [a, b] = condition.args
   if (condition.op === Opcodes.EQ)
-    return holds && ((a?.op === Kind.constant && a.value === 1n && isAnswer(b)) || (b?.value === 1n && isAnswer(a)))
+    return holds && ((isNumber(a, 1n) && isAnswer(b)) || (isNumber(b, 1n) && isAnswer(a)))
   return holds ? isAnswer(condition) : condition.op === Opcodes.AND && isAnswer(unmasked(condition))
 }
 

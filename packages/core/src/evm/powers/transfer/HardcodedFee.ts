@@ -1,16 +1,7 @@
 /** @internal */
 
 import { Opcodes } from "../../bytecode/Opcodes.js"
-import {
-  type Expression,
-  fold,
-  innerOf,
-  Kind,
-  type Load,
-  maxWord,
-  party,
-  unmasked
-} from "../../expression/Expression.js"
+import { type Expression, fold, innerOf, Kind, type Load, maxWord, unmasked } from "../../expression/Expression.js"
 import * as SampledForm from "../../expression/SampledForm.js"
 import { type LoadedField, loadedField } from "../../expression/ValueSource.js"
 import type { PathTree } from "../../interpreter/PathTree.js"
@@ -349,7 +340,7 @@ const asideOf = (
     if (seen.size > maxParts) return { places, untold: true }
     const loaded = loadedField(what)
     if (loaded === undefined) {
-      if (what.op === Kind.unknown && !what.tag.endsWith(party)) untold = true
+      if (what.op === Kind.unknown && what.detail.kind !== "party") untold = true
       for (const part of innerOf(what)) seen.add(part)
       continue
     }

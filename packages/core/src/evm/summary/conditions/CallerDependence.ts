@@ -14,7 +14,8 @@ import {
 import {
   type Expression,
   innerOf,
-  isTransient,
+  isNumber,
+  isUnknown,
   Kind,
   type Load,
   type Pool,
@@ -265,7 +266,7 @@ const makeReader = (
     const isTold = (one: Expression, other: Expression): boolean =>
       (isHash(one) && isKept(tracer, other)) ||
       (codes.has(one) && !isOfNoCode(other)) ||
-      (isTransient(unmasked(one)) && isPlaceOfAccount(tracer, other))
+      (isUnknown(unmasked(one), "transient") && isPlaceOfAccount(tracer, other))
     return [
       ...(isEqual && (isTold(a, b) || isTold(b, a)) ? [unclear] : []),
       ...[a, b].flatMap((side) => [...entered(side), ...answered(side, false)]),
@@ -332,7 +333,7 @@ const codesOf = ({ blocks }: Trace): ReadonlySet<Expression> =>
   )
 
 /** Whether a hash is that of an account without code, which tells nobody from others. */
-const isOfNoCode = ({ op, value }: Expression): boolean => op === Kind.constant && value === Bytecode.hashOfNone
+const isOfNoCode = (what: Expression): boolean => isNumber(what, Bytecode.hashOfNone)
 
 /** Whether it is asked whether a sum wrapped, which any number but an endless one passes. */
 const isOfSum = (sum: Expression, part: Expression): boolean =>

@@ -5,11 +5,10 @@ import * as Clock from "../../expression/Clock.js"
 import {
   addressBits,
   type Expression,
-  isTransient,
+  isUnknown,
   Kind,
   maxWord,
   type Pool,
-  party,
   unmasked
 } from "../../expression/Expression.js"
 import {
@@ -264,13 +263,11 @@ const untold: Side = { reads: [], about: [{ kind: "unknown" }] }
  * it was entered before, or whether one of them is a contract or has enough ether.
  */
 const isOfTransaction = ({ holds, what }: Atom): boolean =>
-  (!holds && isTransient(what)) ||
-  isTagged(what, party) ||
+  (!holds && isUnknown(what, "transient")) ||
+  isUnknown(what, "party") ||
   (what.args.length === 2 &&
-    what.args.some((side) => isTagged(side, party)) &&
+    what.args.some((side) => isUnknown(side, "party")) &&
     what.args.some((side) => side.op === Kind.constant))
-
-const isTagged = (what: Expression, end: string): boolean => what.op === Kind.unknown && what.tag.endsWith(end)
 
 /**
  * Whether nothing tells what goes into a condition.
@@ -294,8 +291,7 @@ const isUntoldIn = (condition: Condition): boolean =>
   isOpaque(condition) || (isAboutStorage(condition) && !saysSomething(condition))
 
 /** Whether it only has to be something that is sent, or somebody, which it is wherever it matters. */
-const isOfSomething = ({ holds, what }: Atom): boolean =>
-  holds && (isArgument(what) || (what.op === Opcodes.LT && what.args[0]?.value === 0n && isArgument(what.args[1])))
+const isOfSomething = ({ holds, what }: Atom): boolean => holds && isArgument(what)
 
 /** Whether the clock has to be below what it will not reach for decades, as where compilers keep it in 32 bits. */
 const isOfClock = ({ holds, what: { args, op } }: Atom): boolean =>

@@ -3,7 +3,15 @@
 import type { Address } from "../../../domain/Address.js"
 import { Opcodes } from "../../bytecode/Opcodes.js"
 import * as Selectors from "../../bytecode/Selectors.js"
-import { type Expression, Kind, maxWord, type Pool, unmasked, unnegated } from "../../expression/Expression.js"
+import {
+  type Constant,
+  type Expression,
+  Kind,
+  maxWord,
+  type Pool,
+  unmasked,
+  unnegated
+} from "../../expression/Expression.js"
 import * as PathFacts from "../../expression/PathFacts.js"
 import * as MemoryInput from "../../interpreter/MemoryInput.js"
 import * as Signer from "../../interpreter/Signer.js"
@@ -103,8 +111,8 @@ export const makeReader = (
       if (who === caller) found.set(unmasked(other), [])
       else if (Signer.is(signers, who)) found.set(unmasked(other), [who])
       const answer = unmasked(who)
-      const voucher = other.op === Kind.constant && isMagic(other) ? vouchers.get(answer) : undefined
-      if (voucher === undefined || voucher.isChecker) continue
+      const voucher = vouchers.get(answer)
+      if (!isMagic(other) || voucher === undefined || voucher.isChecker) continue
       const { account, call } = voucher
       const left = answer === call.copied ? undefined : maskedAs(who, call.left)
       if ((left !== undefined && left !== other.value) || isWhole(call, facts)) found.set(account, [answer])
@@ -167,6 +175,7 @@ const comparing: ReadonlySet<number> = new Set([Opcodes.EQ, Opcodes.SUB, Opcodes
 const both: ReadonlySet<number> = new Set([Opcodes.AND, Opcodes.MUL])
 
 /** Whether a number is what a contract answers with that vouches, as a word or at the end of one. */
-const isMagic = ({ value }: Expression): boolean => value === magic || value === magic << 224n
+const isMagic = (what: Expression): what is Constant =>
+  what.op === Kind.constant && (what.value === magic || what.value === magic << 224n)
 
 const magic = BigInt(Selectors.functions.isValidSignature)

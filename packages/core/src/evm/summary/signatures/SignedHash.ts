@@ -53,7 +53,7 @@ export const makeReader = (
           if (number?.op === Opcodes.CALLDATALOAD && slot !== undefined) counted.set(slot, number)
         }
       // That a number can be counted up at all is asked by compilers.
-      const isAnswer = asked.args.some(({ op, value }) => op === Kind.constant && value !== maxWord)
+      const isAnswer = asked.args.some((arg) => arg.op === Kind.constant && arg.value !== maxWord)
       for (const what of isAnswer ? [asked, ...asked.args] : [asked]) {
         const loaded = loadedField(what)
         if (loaded !== undefined) struck.add(loaded.load.args[0])
@@ -116,13 +116,15 @@ const isIn = (formula: Expression, part: Expression): boolean => {
 }
 
 /** What goes into a formula so that no other address or amount comes to the same: whoever signs one signs no other. */
-const wholeIn = ({ args, op, tag }: Expression): ReadonlyArray<Expression> => {
+const wholeIn = (what: Expression): ReadonlyArray<Expression> => {
+  const { args, op } = what
   const [a, b] = args
-  if (op === Opcodes.KECCAK256 && tag !== "32") {
-    const pieces = tag.split(" ")
-    return args.filter((word, i) => {
-      const [from, length] = (pieces[i] ?? "").split("+").map(Number)
-      if (from === undefined || length === undefined || 8 * length < addressBits) return false
+  if (what.op === Opcodes.KECCAK256) {
+    const ranges = what.detail
+    if (ranges === "words") return what.args
+    return what.args.filter((word, i) => {
+      const { from, length } = ranges[i] ?? { from: 0, length: 0 }
+      if (8 * length < addressBits) return false
       return from + length === 32 || (from === 0 && isShifted(word, 8 * (32 - length)))
     })
   }
@@ -136,7 +138,7 @@ const wholeIn = ({ args, op, tag }: Expression): ReadonlyArray<Expression> => {
 const isShifted = ({ args: [by], op }: Expression, least: number): boolean =>
   op === Opcodes.SHL && by?.op === Kind.constant && by.value >= BigInt(least)
 
-const keeping: ReadonlySet<number> = new Set([Opcodes.KECCAK256, Opcodes.OR, Opcodes.NOT, Opcodes.SIGNEXTEND])
+const keeping: ReadonlySet<number> = new Set([Opcodes.OR, Opcodes.NOT, Opcodes.SIGNEXTEND])
 
 /** The values that may stand behind a formula. */
 const waysOf = (formula: Expression): ReadonlyArray<Expression> => {

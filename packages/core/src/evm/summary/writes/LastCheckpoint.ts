@@ -1,7 +1,7 @@
 /** @internal */
 
 import { Opcodes } from "../../bytecode/Opcodes.js"
-import { distanceFrom, type Expression, Kind, type Pool, unmasked } from "../../expression/Expression.js"
+import { distanceFrom, type Expression, isNumber, Kind, type Pool, unmasked } from "../../expression/Expression.js"
 import { loadedField, type Tracer } from "../../expression/ValueSource.js"
 import type { FieldWrite } from "../signatures/FieldWrite.js"
 
@@ -46,7 +46,7 @@ export const isAny = (tracer: Tracer, { location, mask }: FieldWrite, what: Expr
     }
   )
 
-const isNothing = ({ op, value }: Expression): boolean => op === Kind.constant && value === 0n
+const isNothing = (what: Expression): boolean => isNumber(what, 0n)
 
 /** Whether each way that a formula comes from is a number at one of the places, and some is, or else what may stand instead. */
 const isKeptAt = (
