@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import type { Hex } from "../../domain/Hex.js"
 import { Opcodes } from "../bytecode/Opcodes.js"
 import * as Selectors from "../bytecode/Selectors.js"
+import * as Argument from "../expression/Argument.js"
 import { type Expression, isNumber, type Pool, unmasked } from "../expression/Expression.js"
 import * as PathFacts from "../expression/PathFacts.js"
 import { makeTracer, offsetOf, type Tracer } from "../expression/ValueSource.js"
@@ -228,7 +229,7 @@ const partOf = (pool: Pool, word: Expression, mask: Hex): Expression => {
 }
 
 /** When Compound's timelock is told to act: it keeps only that it was. */
-const dateOf = (pool: Pool): Expression => pool.unary(Opcodes.CALLDATALOAD, pool.constant(4n + 32n * 4n))
+const dateOf = (pool: Pool): Expression => Argument.at(pool, 4)
 
 const isNotBelow = (pool: Pool, one: Expression, other: Expression, facts: PathFacts.PathFacts): boolean =>
   PathFacts.decide(pool.binary(Opcodes.LT, one, other), facts) === false

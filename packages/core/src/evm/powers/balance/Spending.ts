@@ -1,6 +1,7 @@
 /** @internal */
 
 import { Opcodes } from "../../bytecode/Opcodes.js"
+import * as Argument from "../../expression/Argument.js"
 import { type Expression, unmasked } from "../../expression/Expression.js"
 import * as ValueSource from "../../expression/ValueSource.js"
 import * as PathTree from "../../interpreter/PathTree.js"
@@ -8,7 +9,6 @@ import * as Approval from "../../summary/signatures/Approval.js"
 import * as DebitedAmounts from "../../summary/signatures/DebitedAmounts.js"
 import * as Erc20 from "../../token/Erc20.js"
 import * as TokenBooks from "../../token/TokenBooks.js"
-import * as HardcodedFee from "../transfer/HardcodedFee.js"
 import type * as BalanceSeizure from "./BalanceSeizure.js"
 
 /**
@@ -31,15 +31,15 @@ export const isCleared = (
     tree !== undefined &&
     transfer?.sender !== undefined &&
     writes.every(({ keys: [account] }) => account?.kind === "argument" && account.index === transfer.sender) &&
-    isAllowed(tree, transfer, token)
+    isAllowed(tree, transfer.sender, token)
   )
 }
 
 /** Whether on every path all that is taken from the sender is no more than what he was found to allow, unless he is the caller. */
-const isAllowed = (tree: PathTree.PathTree, transfer: Erc20.Transfer, token: TokenBooks.TokenBooks): boolean => {
+const isAllowed = (tree: PathTree.PathTree, sender: number, token: TokenBooks.TokenBooks): boolean => {
   const { locator, trace } = tree
   const tracer = ValueSource.makeTracer(locator, maxParts)
-  const isSender = (what: Expression): boolean => HardcodedFee.isArgument(unmasked(what), transfer.sender)
+  const isSender = (what: Expression): boolean => Argument.isAt(unmasked(what), sender)
   const isCaller = (what: Expression): boolean => unmasked(what).op === Opcodes.CALLER
   const isSenderCalling = (condition: Expression, holds: boolean): boolean => {
     const [a, b] = condition.args

@@ -1,6 +1,7 @@
 /** @internal */
 
 import { Opcodes } from "../../bytecode/Opcodes.js"
+import * as Argument from "../../expression/Argument.js"
 import { type Expression, fold, innerOf, Kind, type Load, maxWord, unmasked } from "../../expression/Expression.js"
 import * as SampledForm from "../../expression/SampledForm.js"
 import { type LoadedField, loadedField } from "../../expression/ValueSource.js"
@@ -128,7 +129,7 @@ export const answersIn = (
     return (
       bare.op === Opcodes.CALLER ||
       bare.op === Opcodes.ORIGIN ||
-      (isArgument(bare) && !isArgument(bare, transfer.amount))
+      (Argument.is(bare) && !Argument.isAt(bare, transfer.amount))
     )
   }
   const locate = (load: Load) => {
@@ -167,7 +168,7 @@ function* ofTree(
   const addedBy = makeReader(transfer.amount, scalingsIn(tree, token))
   const isGiven = ({ slot }: StoreEvent): boolean =>
     (locator.resolve(slot) ?? []).some(
-      ({ id, keys }) => id === balances && keys.some((key) => isArgument(unmasked(key), transfer.receiver))
+      ({ id, keys }) => id === balances && keys.some((key) => Argument.isAt(unmasked(key), transfer.receiver))
     )
 
   const progress: Array<Progress> = []
@@ -332,7 +333,7 @@ const asideOf = (
       bare.op === Opcodes.CALLER ||
       bare.op === Opcodes.ORIGIN ||
       bare.op === Opcodes.ADDRESS ||
-      (isArgument(bare) && !isArgument(bare, transfer.amount))
+      (Argument.is(bare) && !Argument.isAt(bare, transfer.amount))
     )
   }
   const seen = new Set([condition])
@@ -428,7 +429,7 @@ const sampledIn = (
   isScaling: (load: Load) => boolean
 ): bigint | undefined => {
   if (what.op === Kind.constant) return what.value
-  if (isArgument(what, amount)) return sample
+  if (Argument.isAt(what, amount)) return sample
   // Any number does that shares are worth: it goes into what all are given.
   if (what.op === Opcodes.SLOAD) return isScaling(what) ? sample : undefined
   if (!scaling.has(what.op)) return undefined
@@ -449,16 +450,6 @@ const scaling: ReadonlySet<number> = new Set([
   Opcodes.SHR,
   Opcodes.SHL
 ])
-
-/**
- * Whether a formula is an argument of the call, or the one of some number.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const isArgument = ({ args: [at], op }: Expression, index?: number): boolean =>
-  op === Opcodes.CALLDATALOAD &&
-  (index === undefined || (at?.op === Kind.constant && at.value === BigInt(4 + 32 * index)))
 
 interface Asked extends Pick<LoadedField, "load" | "field"> {
   readonly other: Expression | undefined

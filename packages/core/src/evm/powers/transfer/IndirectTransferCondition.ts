@@ -3,6 +3,7 @@
 import type { Hex } from "../../../domain/Hex.js"
 import { Opcodes } from "../../bytecode/Opcodes.js"
 import * as Selectors from "../../bytecode/Selectors.js"
+import * as Argument from "../../expression/Argument.js"
 import { type Expression, Kind } from "../../expression/Expression.js"
 import * as PathFacts from "../../expression/PathFacts.js"
 import { loadedField } from "../../expression/ValueSource.js"
@@ -203,7 +204,7 @@ const effectsOf = (
   const transfer = Erc20.transferOf(tree.selector)
   if (transfer === undefined) return []
   const { locator, pool } = tree
-  const amount = pool.node(Opcodes.CALLDATALOAD, [pool.constant(BigInt(4 + 32 * transfer.amount))])
+  const amount = Argument.at(pool, transfer.amount)
   const isBook = (place: Expression): boolean =>
     locator.resolve(place)?.some(({ id }) => token.balances.some((book) => book.slot === id)) ?? true
   const moving = ways.filter(

@@ -1,6 +1,7 @@
 /** @internal */
 
 import { Opcodes } from "../../bytecode/Opcodes.js"
+import * as Argument from "../../expression/Argument.js"
 import { type Expression, fold, innerOf, Kind, maxWord, unmasked } from "../../expression/Expression.js"
 import type { FunctionRun } from "../../interpreter/FunctionRun.js"
 import type * as Slices from "../../Slices.js"
@@ -40,7 +41,7 @@ function* isUnevenIn(
         (locator.resolve(slot) ?? []).some(
           ({ id, keys }) =>
             token.balances.some((book) => book.slot === id) &&
-            keys.some((key) => HardcodedFee.isArgument(unmasked(key), transfer.receiver))
+            keys.some((key) => Argument.isAt(unmasked(key), transfer.receiver))
         )
       )
       if (received.length === 0) continue
@@ -117,7 +118,7 @@ const makeValues = (amount: number): Values => {
     if (before !== undefined) return before
     sent.set(what, false)
     const found =
-      HardcodedFee.isArgument(what, amount) ||
+      Argument.isAt(what, amount) ||
       (what.op !== Opcodes.SLOAD && depth < maxDepth && [...innerOf(what)].some((part) => isOfAmount(part, depth + 1)))
     sent.set(what, found)
     return found
@@ -131,7 +132,7 @@ const makeValues = (amount: number): Values => {
   const compute = (what: Expression, open: ReadonlySet<Expression>): ReadonlySet<bigint> | undefined => {
     if (--looks < 0) return undefined
     if (what.op === Kind.constant) return new Set([what.value])
-    if (HardcodedFee.isArgument(what, amount)) return new Set([HardcodedFee.sample])
+    if (Argument.isAt(what, amount)) return new Set([HardcodedFee.sample])
     if (what.op === Kind.merge) {
       const ways = [...what.alternatives].filter((way) => way !== what && !open.has(way))
       const isOneOfNumbers = ways.every(({ op }) => op === Kind.constant || op === Kind.merge)

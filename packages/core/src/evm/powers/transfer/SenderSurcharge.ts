@@ -1,6 +1,7 @@
 /** @internal */
 
 import { Opcodes } from "../../bytecode/Opcodes.js"
+import * as Argument from "../../expression/Argument.js"
 import { type Expression, Kind, unmasked } from "../../expression/Expression.js"
 import * as TakenShare from "../../expression/TakenShare.js"
 import { makeTracer } from "../../expression/ValueSource.js"
@@ -12,7 +13,6 @@ import * as ControlFlowGraph from "../../summary/conditions/ControlFlowGraph.js"
 import * as DebitedAmounts from "../../summary/signatures/DebitedAmounts.js"
 import * as Erc20 from "../../token/Erc20.js"
 import type * as TokenBooks from "../../token/TokenBooks.js"
-import * as HardcodedFee from "./HardcodedFee.js"
 
 /**
  * Whether a transfer may take more off what its sender has than is sent, in slices: a tax that the receiver does not see.
@@ -42,7 +42,7 @@ export function* mayBe(
 const senderOf =
   ({ sender }: Erc20.Transfer) =>
   (account: Expression): boolean =>
-    sender === undefined ? account.op === Opcodes.CALLER : HardcodedFee.isArgument(account, sender)
+    sender === undefined ? account.op === Opcodes.CALLER : Argument.isAt(account, sender)
 
 /** Tells whether what is taken from one mapping may be more than what is sent. */
 const makeBound = (
@@ -50,7 +50,7 @@ const makeBound = (
   { amount }: Erc20.Transfer
 ): ((lost: ReadonlyArray<Expression>) => boolean) => {
   const tracer = makeTracer(locator, maxParts)
-  const sent = pool.node(Opcodes.CALLDATALOAD, [pool.constant(BigInt(4 + 32 * amount))])
+  const sent = Argument.at(pool, amount)
   return (lost) => {
     const [one, ...more] = lost
     // An NFT counts for one, whatever its number is.

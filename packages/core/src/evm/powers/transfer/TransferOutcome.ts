@@ -1,6 +1,7 @@
 /** @internal */
 
 import { Opcodes } from "../../bytecode/Opcodes.js"
+import * as Argument from "../../expression/Argument.js"
 import { type Expression, fold, innerOf, Kind, maxWord, unmasked } from "../../expression/Expression.js"
 import { loadedField } from "../../expression/ValueSource.js"
 import type { FunctionRun } from "../../interpreter/FunctionRun.js"
@@ -130,13 +131,10 @@ const scenesIn = ({ trace }: PathTree, { receiver, sender }: Erc20.Transfer): Re
     )
   )
   const isSender = (at: Expression): boolean =>
-    sender === undefined ? at.op === Opcodes.CALLER : HardcodedFee.isArgument(at, sender)
+    sender === undefined ? at.op === Opcodes.CALLER : Argument.isAt(at, sender)
   const having = (accept: (at: Expression) => boolean): Scene =>
     new Map(looks.flatMap(({ at, result }) => (accept(at) ? [[result, 1n] as const] : [])))
-  return [
-    new Map(),
-    ...[having((at) => HardcodedFee.isArgument(at, receiver)), having(isSender)].filter(({ size }) => size > 0)
-  ]
+  return [new Map(), ...[having((at) => Argument.isAt(at, receiver)), having(isSender)].filter(({ size }) => size > 0)]
 }
 
 const better = (one: Best, other: Best): Best => (rank[one] > rank[other] ? one : other)
@@ -279,9 +277,7 @@ const doneBy = (
   if (stores.some((at) => at === undefined)) return "arrives"
   const changed = stores.flatMap((at) => (at ?? []).filter(({ id }) => isOfBalances(id)))
   if (changed.length === 0) return "nothing"
-  return changed.some(({ keys }) => keys.some((key) => HardcodedFee.isArgument(unmasked(key), receiver)))
-    ? "arrives"
-    : "goes"
+  return changed.some(({ keys }) => keys.some((key) => Argument.isAt(unmasked(key), receiver))) ? "arrives" : "goes"
 }
 
 /**
@@ -297,7 +293,7 @@ const valuesIn = (
   const known = new Map<Expression, bigint | undefined>(scene)
   const compute = (what: Expression, depth: number): bigint | undefined => {
     if (what.op === Kind.constant) return what.value
-    if (HardcodedFee.isArgument(what)) return HardcodedFee.isArgument(what, amount) ? HardcodedFee.sample : undefined
+    if (Argument.is(what)) return Argument.isAt(what, amount) ? HardcodedFee.sample : undefined
     if (what.op === Opcodes.SLOAD) {
       const [location, ...others] = locator.resolve(what.args[0]) ?? []
       if (location === undefined || others.length > 0 || token.balances.length > 1) return undefined
@@ -379,7 +375,7 @@ const measuredIn =
     let isOfAmount = false
     for (const what of seen) {
       isOrdered ||= what.op === Opcodes.LT || what.op === Opcodes.SLT
-      isOfAmount ||= HardcodedFee.isArgument(what, amount)
+      isOfAmount ||= Argument.isAt(what, amount)
       if (what.op === Opcodes.SLOAD)
         isOfAmount ||= (locator.resolve(what.args[0]) ?? []).some(({ id }) =>
           token.balances.some(({ slot }) => slot === id)

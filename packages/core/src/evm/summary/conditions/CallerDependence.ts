@@ -3,6 +3,7 @@
 import * as Bytecode from "../../bytecode/Bytecode.js"
 import { Opcodes } from "../../bytecode/Opcodes.js"
 import * as Selectors from "../../bytecode/Selectors.js"
+import * as Argument from "../../expression/Argument.js"
 import {
   comparedIn,
   isCaller,
@@ -375,9 +376,9 @@ const entriesOf = (tracer: Tracer, load: Load): ReadonlyArray<string> =>
 
 /** Whether a number is, or may be, the hash of something that whoever calls has to know. */
 const isHash = (what: Expression): boolean =>
-  what.op === Opcodes.KECCAK256 ? what.args.some(isArgument) : what.op === Kind.unknown && isUntold(what)
-
-const isArgument = (what: Expression): boolean => unmasked(what).op === Opcodes.CALLDATALOAD
+  what.op === Opcodes.KECCAK256
+    ? what.args.some((arg) => Argument.is(unmasked(arg)))
+    : what.op === Kind.unknown && isUntold(what)
 
 /** Whether a number is kept that may be a hash: the name of a function is none. */
 const isKept = (tracer: Tracer, what: Expression): boolean =>

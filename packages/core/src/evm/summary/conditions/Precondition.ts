@@ -1,6 +1,7 @@
 /** @internal */
 
 import { Opcodes } from "../../bytecode/Opcodes.js"
+import * as Argument from "../../expression/Argument.js"
 import * as Clock from "../../expression/Clock.js"
 import {
   addressBits,
@@ -302,8 +303,7 @@ const isOfClock = ({ holds, what: { args, op } }: Atom): boolean =>
   args[1] !== undefined &&
   Clock.of(args[1]) !== undefined
 
-const isArgument = (what: Expression): boolean =>
-  (what.bits >= addressBits ? unmasked(what) : what).op === Opcodes.CALLDATALOAD
+const isArgument = (what: Expression): boolean => Argument.is(what.bits >= addressBits ? unmasked(what) : what)
 
 /** Whether one of them is the opposite of another, as where the ways past a question have met before. */
 const isAlwaysMet = (atoms: Clause): boolean => {

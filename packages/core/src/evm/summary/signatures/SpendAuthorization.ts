@@ -2,7 +2,8 @@
 
 import type { Address } from "../../../domain/Address.js"
 import { Opcodes } from "../../bytecode/Opcodes.js"
-import { addressBits, type Expression, Kind, type Pool, unmasked } from "../../expression/Expression.js"
+import * as Argument from "../../expression/Argument.js"
+import { addressBits, type Expression, type Pool, unmasked } from "../../expression/Expression.js"
 import type { Tracer } from "../../expression/ValueSource.js"
 import * as Signer from "../../interpreter/Signer.js"
 import type { Trace } from "../../interpreter/Trace.js"
@@ -187,12 +188,15 @@ const argumentsIn = (tracer: Tracer, formula: Expression): ReadonlyArray<Express
   // Where in an array something is read says nothing about what it is.
   const places = new Set(
     parts.flatMap((part) =>
-      part.op === Opcodes.CALLDATALOAD && !isArgument(part) ? part.args.flatMap((at) => [...tracer.parts(at)]) : []
+      part.op === Opcodes.CALLDATALOAD && !Argument.isPlaced(part)
+        ? part.args.flatMap((at) => [...tracer.parts(at)])
+        : []
     )
   )
-  const named = parts.filter((part) => isArgument(unmasked(part)) && !places.has(part))
+  const named = parts.filter((part) => Argument.isPlaced(unmasked(part)) && !places.has(part))
   const short = named.filter(({ bits }) => bits < addressBits)
-  return [...short, ...named.filter((part) => isArgument(part) && !short.some((other) => unmasked(other) === part))]
+  return [
+    ...short,
+    ...named.filter((part) => Argument.isPlaced(part) && !short.some((other) => unmasked(other) === part))
+  ]
 }
-
-const isArgument = ({ args: [at], op }: Expression): boolean => op === Opcodes.CALLDATALOAD && at?.op === Kind.constant
