@@ -292,7 +292,11 @@ const isUntoldIn = (condition: Condition): boolean =>
   isOpaque(condition) || (isAboutStorage(condition) && !saysSomething(condition))
 
 /** Whether it only has to be something that is sent, or somebody, which it is wherever it matters. */
-const isOfSomething = ({ holds, what }: Atom): boolean => holds && isArgument(what)
+const isOfSomething = ({ holds, what }: Atom): boolean =>
+  holds &&
+  (isArgument(what) ||
+    // Wider than meant: what an argument has to be above may be a lower limit in a variable, which is then not seen.
+    (what.op === Opcodes.LT && what.args[0].op !== Kind.constant && isArgument(what.args[1])))
 
 /** Whether the clock has to be below what it will not reach for decades, as where compilers keep it in 32 bits. */
 const isOfClock = ({ holds, what: { args, op } }: Atom): boolean =>
