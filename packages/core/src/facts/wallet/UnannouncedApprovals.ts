@@ -8,6 +8,7 @@ import * as Together from "../../chain/Together.js"
 import * as Address from "../../domain/Address.js"
 import type { Hex } from "../../domain/Hex.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
+import { isNumber } from "../../evm/expression/Expression.js"
 import * as FunctionRun from "../../evm/interpreter/FunctionRun.js"
 import * as Slices from "../../evm/Slices.js"
 import * as BatchRead from "../BatchRead.js"
@@ -157,7 +158,7 @@ function* tellsInCode(code: Hex, { selector, topic }: Ways): Slices.Slices<boole
   const { trace } = yield* FunctionRun.of(code, selector)
   const events = trace.blocks.flatMap((block) => (block.succeeds ? block.events : []))
   const isTelling = events.some(
-    (event) => event.kind === "log" && event.topics.length === 3 && event.topics[0]?.value === BigInt(topic)
+    (event) => event.kind === "log" && event.topics.length === 3 && isNumber(event.topics[0], BigInt(topic))
   )
   return trace.complete && (isTelling || events.every(({ kind }) => kind !== "store"))
 }
