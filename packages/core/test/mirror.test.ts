@@ -71,6 +71,8 @@ const coveredBy: { readonly [module: string]: string } = {
   "executions/MeteredRun": "executions/Executions",
   "storage/Patience": "executions/Executions",
   "executions/Reaper": "executions/Executions",
+  "executions/Unwritten": "executions/Leftovers",
+  "storage/Processes": "executions/Leftovers",
   "executions/ResultDocument": "executions/Executions",
   "executions/SecondReading": "executions/Check",
   "executions/Wait": "executions/Executions"

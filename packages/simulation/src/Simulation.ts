@@ -16,6 +16,7 @@ import * as Quota from "@assay/core/quota/Quota"
 import { EventStore } from "@assay/core/storage/EventStore"
 import { ExecutionStore } from "@assay/core/storage/ExecutionStore"
 import { KeyStore } from "@assay/core/storage/KeyStore"
+import { Processes } from "@assay/core/storage/Processes"
 import { QuotaStore } from "@assay/core/storage/QuotaStore"
 import * as Storage from "@assay/core/storage/Storage"
 import { WatchStore } from "@assay/core/storage/WatchStore"
@@ -127,7 +128,8 @@ const history = (options: Options): Outcome => {
     Context.add(QuotaStore, ledger.units(Context.get(broken, QuotaStore))),
     Context.add(ExecutionStore, ledger.executions(Context.get(broken, ExecutionStore))),
     Context.add(WatchStore, schedule.watches(Context.get(broken, WatchStore))),
-    Context.add(EventStore, post.events(Context.get(broken, EventStore)))
+    Context.add(EventStore, post.events(Context.get(broken, EventStore))),
+    Context.add(Processes, Context.get(broken, Processes))
   )
   const shared = (options.code ?? same)(watched)
 
@@ -141,8 +143,8 @@ const history = (options: Options): Outcome => {
       Watches.layer(),
       Webhooks.layer(),
       Events.layer({ intervalSeconds: 5 }),
-      Reaper.layer({ intervalSeconds }),
-      RunReaper.layer({ intervalSeconds }),
+      Reaper.layer({ intervalSeconds, noticeSeconds: intervalSeconds }),
+      RunReaper.layer({ intervalSeconds, noticeSeconds: intervalSeconds }),
       Scheduler.layer({ perKey, concurrency, pollSeconds: intervalSeconds }),
       Delivery.layer({ intervalSeconds, concurrency })
     ).pipe(

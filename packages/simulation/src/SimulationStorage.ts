@@ -3,6 +3,7 @@
 import { EventStore } from "@assay/core/storage/EventStore"
 import { ExecutionStore } from "@assay/core/storage/ExecutionStore"
 import { KeyStore } from "@assay/core/storage/KeyStore"
+import { Processes } from "@assay/core/storage/Processes"
 import { QuotaStore } from "@assay/core/storage/QuotaStore"
 import type { Storage } from "@assay/core/storage/Storage"
 import type { StorageError } from "@assay/core/storage/StorageError"
@@ -29,7 +30,8 @@ export const around = (stores: Context.Context<Storage>, between: Between): Cont
     Context.add(QuotaStore, every("QuotaStore", Context.get(stores, QuotaStore), between)),
     Context.add(ExecutionStore, every("ExecutionStore", Context.get(stores, ExecutionStore), between)),
     Context.add(WatchStore, every("WatchStore", Context.get(stores, WatchStore), between)),
-    Context.add(EventStore, every("EventStore", Context.get(stores, EventStore), between))
+    Context.add(EventStore, every("EventStore", Context.get(stores, EventStore), between)),
+    Context.add(Processes, Context.get(stores, Processes))
   )
 
 // A store is a record of effects and of functions to effects, and so is what comes out: types cannot follow a loop.

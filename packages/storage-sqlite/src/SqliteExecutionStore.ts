@@ -41,6 +41,7 @@ const StubRow = Schema.Struct({
 })
 const IdRow = Schema.Struct({ id: Id.ExecutionId })
 const StatusRow = Schema.Struct({ status: AnalysisResult.ExecutionStatus })
+const LeaseRow = Schema.Struct({ id: Id.ExecutionId, lease_token: Schema.String, lease_until: Schema.Int })
 const CountRow = Schema.Struct({ running: Schema.Int })
 
 const decodeStored = Schema.decodeUnknown(Schema.Array(StoredRow))
@@ -49,6 +50,7 @@ const EndedRow = Schema.Struct({ id: Id.ExecutionId, key_id: Id.KeyId, watch_id:
 const decodeEnded = Schema.decodeUnknown(Schema.Array(EndedRow))
 const decodeIds = Schema.decodeUnknown(Schema.Array(IdRow))
 const decodeStatus = Schema.decodeUnknown(Schema.Array(StatusRow))
+const decodeLeases = Schema.decodeUnknown(Schema.Array(LeaseRow))
 const decodeCount = Schema.decodeUnknown(Schema.NonEmptyArray(CountRow))
 
 /**
@@ -193,6 +195,22 @@ export const layer: Layer.Layer<ExecutionStore.ExecutionStore, never, SqlClient>
         )
         return expired.map((row) => row.id)
       }, operation("ExecutionStore.expireLeases")),
+      running: Effect.map(
+        Effect.flatMap(
+          sql`
+          SELECT id, lease_token, lease_until FROM execution
+          WHERE status = 'running' ORDER BY lease_until`,
+          decodeLeases
+        ),
+        (rows) => rows.map((row) => ({ id: row.id, lease: lease(row) }))
+      ).pipe(operation("ExecutionStore.running"), Effect.withSpan("ExecutionStore.running")),
+      lease: Effect.fn("ExecutionStore.lease")(function* (id: Id.ExecutionId) {
+        const rows = yield* decodeLeases(
+          yield* sql`
+          SELECT id, lease_token, lease_until FROM execution WHERE id = ${id} AND lease_token IS NOT NULL`
+        )
+        return Option.map(Arr.head(rows), lease)
+      }, operation("ExecutionStore.lease")),
       status: Effect.fn("ExecutionStore.status")(function* (id: Id.ExecutionId) {
         const rows = yield* decodeStatus(yield* sql`SELECT status FROM execution WHERE id = ${id}`)
         return Option.map(Arr.head(rows), (row) => row.status)
@@ -249,6 +267,8 @@ export const selectPrevious = (
 // An id that this key does not have compares with NULL, which nothing is before.
 const startedBefore = (sql: SqlClient, keyId: Id.KeyId, before: Id.ExecutionId) =>
   sql`seq < (SELECT seq FROM execution WHERE id = ${before} AND key_id = ${keyId})`
+
+const lease = (row: typeof LeaseRow.Type): ExecutionStore.Lease => ({ token: row.lease_token, until: row.lease_until })
 
 const stub = (row: typeof StubRow.Type): Execution.ExecutionStub => ({
   execution_id: row.id,

@@ -8,6 +8,7 @@ import * as Migrations from "./Migrations.js"
 import * as SqliteEventStore from "./SqliteEventStore.js"
 import * as SqliteExecutionStore from "./SqliteExecutionStore.js"
 import * as SqliteKeyStore from "./SqliteKeyStore.js"
+import * as SqliteProcesses from "./SqliteProcesses.js"
 import * as SqliteQuotaStore from "./SqliteQuotaStore.js"
 import * as SqliteSize from "./SqliteSize.js"
 import { codeOf } from "./SqliteStore.js"
@@ -44,7 +45,8 @@ export const layer = (options: Options): Layer.Layer<Storage.Storage, StorageErr
     SqliteQuotaStore.layer,
     SqliteWatchStore.layer,
     SqliteEventStore.layer,
-    SqliteSize.layer
+    SqliteSize.layer,
+    SqliteProcesses.layer(options)
   ).pipe(Layer.provide(layerClient(options)))
 
 /**

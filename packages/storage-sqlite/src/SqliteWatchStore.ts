@@ -1,5 +1,6 @@
 import { Address, Event, Id, Target, Timestamp, Watch, WatchMemory, WatchStore } from "@assay/core"
 import { SqlClient } from "@effect/sql/SqlClient"
+import type * as Statement from "@effect/sql/Statement"
 import { Array as Arr, Effect, Layer, Option, Schema } from "effect"
 import { operation, transaction } from "./SqliteStore.js"
 
@@ -34,6 +35,7 @@ const WatchRow = Schema.Struct({
 })
 const RunRow = Schema.Struct({ document: Run, execution_id: Id.ExecutionId, lease_token: Schema.String })
 const ClaimRow = Schema.Struct({ ...WatchRow.fields, ...RunRow.fields })
+const TokenRow = Schema.Struct({ lease_token: Schema.String })
 const PageRow = Schema.Struct({ document: Schema.NullOr(Run) })
 const EventRow = Schema.Struct({ event: Outgoing })
 const CountRow = Schema.Struct({ watches: Schema.Int })
@@ -42,6 +44,7 @@ const DueRow = Schema.Struct({ due_at: Schema.OptionFromNullOr(Schema.Int) })
 const decodeWatches = Schema.decodeUnknown(Schema.Array(WatchRow))
 const decodeRuns = Schema.decodeUnknown(Schema.Array(RunRow))
 const decodeClaims = Schema.decodeUnknown(Schema.Array(ClaimRow))
+const decodeTokens = Schema.decodeUnknown(Schema.Array(TokenRow))
 const decodePage = Schema.decodeUnknown(Schema.Array(PageRow))
 const decodeEvents = Schema.decodeUnknown(Schema.Array(EventRow))
 const decodeCount = Schema.decodeUnknown(Schema.NonEmptyArray(CountRow))
@@ -306,6 +309,16 @@ export const layer: Layer.Layer<WatchStore.WatchStore, never, SqlClient> = Layer
         const rows = yield* decodeClaims(yield* selectExpired(sql, now, limit))
         return rows.map((row) => claim(stored(row), row))
       }, operation("WatchStore.expired")),
+      tokens: Effect.map(
+        Effect.flatMap(sql`SELECT lease_token FROM watch_run WHERE status = 'running'`, decodeTokens),
+        (rows) => rows.map((row) => row.lease_token)
+      ).pipe(operation("WatchStore.tokens"), Effect.withSpan("WatchStore.tokens")),
+      claims: Effect.fn("WatchStore.claims")(function* (tokens: ReadonlyArray<string>) {
+        const rows = yield* decodeClaims(
+          yield* selectRunning(sql, sql`lease_token IN (SELECT value FROM json_each(${JSON.stringify(tokens)}))`)
+        )
+        return rows.map((row) => claim(stored(row), row))
+      }, operation("WatchStore.claims")),
       runs: Effect.fn("WatchStore.runs")(function* (
         keyId: Id.KeyId,
         id: Id.WatchId,
@@ -407,12 +420,14 @@ export const selectRuns = (
  * @since 0.1.0
  * @category combinators
  */
-export const selectExpired = (sql: SqlClient, now: number, limit: number) => sql`
+export const selectExpired = (sql: SqlClient, now: number, limit: number) =>
+  selectRunning(sql, sql`lease_until <= ${now} ORDER BY lease_until LIMIT ${limit}`)
+
+const selectRunning = (sql: SqlClient, rest: Statement.Fragment) => sql`
   SELECT watch.id, key_id, kind, address, chain_id, chain_name, label, options, created_at, updated_at, memory, revision,
     live, asked_at, document, execution_id, lease_token
   FROM watch_run JOIN watch ON watch.id = watch_run.watch_id
-  WHERE status = 'running' AND lease_until <= ${now}
-  ORDER BY lease_until LIMIT ${limit}`
+  WHERE status = 'running' AND ${rest}`
 
 /**
  * Removes the oldest runs that ended, with a change or without. What runs has no end.

@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { EventStore, ExecutionStore, Id, KeyStore, QuotaStore, WatchStore } from "@assay/core"
+import { EventStore, ExecutionStore, Id, KeyStore, Processes, QuotaStore, Reaper, WatchStore } from "@assay/core"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { Effect, Option, Schema, Stream } from "effect"
+import { Context, Effect, Exit, Layer, Option, Schema, Scope, Stream, TestClock, TestServices } from "effect"
 import * as SqliteStorage from "../src/SqliteStorage.js"
 import * as Worker from "./process/Worker.js"
 
@@ -114,6 +114,104 @@ describe("SqliteStorage, by several processes", () => {
           0
         )
       }).pipe(Effect.provide(SqliteStorage.layer({ filename })))
+    })
+  )
+})
+
+/** A process in the middle of an execution: its name, the execution, and when it has ended. */
+const working = (filename: string, keyId: string) =>
+  Effect.gen(function* () {
+    const worker = yield* Worker.start(program, [filename, "work", keyId])
+    const said = yield* Stream.runHead(worker.lines)
+    const [, name = "", id = ""] = /^works as (\S+) on (\S+)$/.exec(Option.getOrElse(said, () => "")) ?? []
+    return { ...worker, name, id: Schema.decodeUnknownSync(Id.ExecutionId)(id) }
+  })
+
+const lockFiles = (folder: string) => readdirSync(folder).filter((file) => file.includes("-process-"))
+
+const goneOf = (names: ReadonlyArray<string>) =>
+  Effect.flatMap(Processes.Processes, ({ gone }) => Effect.map(gone(names), (answer) => [...answer]))
+
+const eventually = <A, E, R>(ask: Effect.Effect<A, E, R>, holds: (answer: A) => boolean, tries = 100) =>
+  Effect.repeat(Effect.delay(ask, "50 millis"), { until: holds, times: tries })
+
+describe("SqliteProcesses", () => {
+  it.scopedLive("ends what a process left that was killed with -9, and nothing of one that lives or stands still", () =>
+    Effect.gen(function* () {
+      const filename = join(directory, "living", "living.db")
+      const keyId = yield* Id.make("key")
+      const [one, two, frozen] = [
+        yield* working(filename, keyId),
+        yield* working(filename, keyId),
+        yield* working(filename, keyId)
+      ]
+      const names = [one.name, two.name, frozen.name]
+      assert.strictEqual(new Set(names).size, 3)
+      yield* frozen.signal("SIGSTOP")
+      yield* Effect.gen(function* () {
+        const executions = yield* ExecutionStore.ExecutionStore
+        const quota = yield* QuotaStore.QuotaStore
+        const states = Effect.forEach([one, two, frozen], ({ id }) =>
+          Effect.map(executions.status(id), Option.getOrNull)
+        )
+        assert.deepStrictEqual(yield* goneOf(names), [])
+        assert.deepStrictEqual(yield* Reaper.endOrphans, [])
+        assert.deepStrictEqual(yield* states, ["running", "running", "running"])
+
+        yield* one.kill
+        yield* eventually(goneOf(names), ({ length }) => length > 0)
+        assert.deepStrictEqual(yield* goneOf(names), [one.name])
+        assert.deepStrictEqual(yield* Reaper.endOrphans, [one.id])
+        assert.deepStrictEqual(yield* Reaper.endOrphans, [])
+        assert.deepStrictEqual(yield* states, ["failed", "running", "running"])
+        const today = new Date(yield* Effect.clockWith((clock) => clock.currentTimeMillis)).toISOString().slice(0, 10)
+        assert.deepInclude(yield* quota.count(keyId, today), { reserved: 2, used: 0 })
+      }).pipe(Effect.provide(SqliteStorage.layer({ filename })))
+    })
+  )
+
+  it.scoped(
+    "removes the lock file of a process that is gone once no lease can carry its name, and keeps all others",
+    () =>
+      Effect.gen(function* () {
+        const folder = join(directory, "removed")
+        const filename = join(folder, "removed.db")
+        const keyId = yield* Id.make("key")
+        const [dead, alive] = [yield* working(filename, keyId), yield* working(filename, keyId)]
+        yield* dead.kill
+        const scope = yield* Scope.make()
+        const context = yield* Layer.build(SqliteStorage.layer({ filename })).pipe(Scope.extend(scope))
+        const self = Option.getOrThrow(Context.get(context, Processes.Processes).self)
+        yield* TestServices.provideLive(
+          eventually(Effect.provide(goneOf([dead.name]), context), ({ length }) => length > 0)
+        )
+        const fileOf = (name: string) => `removed.db-process-${name}`
+        assert.sameMembers(lockFiles(folder), [dead.name, alive.name, self].map(fileOf))
+        yield* TestClock.adjust("149 seconds")
+        assert.sameMembers(lockFiles(folder), [dead.name, alive.name, self].map(fileOf))
+        yield* TestClock.adjust("151 seconds")
+        assert.sameMembers(lockFiles(folder), [alive.name, self].map(fileOf))
+        assert.deepStrictEqual(yield* Effect.provide(goneOf([dead.name, alive.name]), context), [])
+        yield* Scope.close(scope, Exit.void)
+        assert.sameMembers(lockFiles(folder), [alive.name].map(fileOf))
+      })
+  )
+
+  it.scoped("proves nothing of a name without a lock file, and gives a database in memory no file", () =>
+    Effect.gen(function* () {
+      const folder = join(directory, "nothing")
+      yield* Effect.provide(
+        Effect.gen(function* () {
+          const { self } = yield* Processes.Processes
+          assert.lengthOf(lockFiles(folder), 1)
+          assert.deepStrictEqual(yield* goneOf(["01ARZ3NDEKTSV4RRFFQ69G5FAV", ...Option.toArray(self)]), [])
+        }),
+        SqliteStorage.layer({ filename: join(folder, "nothing.db") })
+      )
+      assert.deepStrictEqual(lockFiles(folder), [])
+      const before = readdirSync(".")
+      yield* Effect.provide(goneOf(["another"]), SqliteStorage.layer({ filename: ":memory:" }))
+      assert.deepStrictEqual(readdirSync("."), before)
     })
   )
 })

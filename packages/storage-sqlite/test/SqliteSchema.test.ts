@@ -143,6 +143,9 @@ describe("the schema", () => {
       assert.match(plans.changed.join(), /INDEX watch_run_changed \(watch_id=\? AND seq<\?\)/)
       assert.match(plans.ended.join(), /INDEX watch_run_ended \(changed=\? AND ended_at>\? AND ended_at<\?\)/)
       assert.match(plans.expired.join(), /INDEX watch_run_lease \(lease_until<\?\)/)
+      // All that run are wanted, and nothing else is looked at.
+      const running = yield* plan(sql`SELECT lease_token FROM watch_run WHERE status = 'running'`)
+      assert.match(running.join(), /INDEX watch_run_lease/)
       assert.match(plans.events.join(), /INDEX event_by_sequence \(key_id=\? AND sequence>\?\)/)
       assert.match(plans.deliveries.join(), /INDEX delivery_by_webhook \(webhook_id=\?\)/)
       assert.match(plans.delivery.join(), /INDEX delivery_pending \(webhook_id=\? AND due_at<\?\)/)

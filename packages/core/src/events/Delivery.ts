@@ -137,7 +137,7 @@ const make = (options: Options) =>
 
     const claim = Effect.fnUntraced(function* (count: number) {
       const now = yield* Clock.currentTimeMillis
-      const tokens = yield* Effect.replicateEffect(LeaseToken.make, count)
+      const tokens = yield* Effect.replicateEffect(LeaseToken.make(Option.none()), count)
       return yield* store.claimDeliveries({ now, until: now + lease, tokens, perEndpoint })
     })
 

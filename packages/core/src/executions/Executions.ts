@@ -14,6 +14,8 @@ import type { Quota, QuotaExceeded } from "../quota/Quota.js"
 import * as Scoring from "../risk/Scoring.js"
 import { type ExecutionFilter, ExecutionStore, leaseLost, type StoredExecution } from "../storage/ExecutionStore.js"
 import * as LeaseToken from "../storage/LeaseToken.js"
+import { Processes } from "../storage/Processes.js"
+import type { QuotaStore } from "../storage/QuotaStore.js"
 import { StorageError } from "../storage/StorageError.js"
 import { layerDisabled, type Summarizer } from "../summary/Summarizer.js"
 import * as AnalysisRun from "./AnalysisRun.js"
@@ -29,6 +31,7 @@ import {
 } from "./ExecutionError.js"
 import * as Lookup from "./Lookup.js"
 import * as MeteredRun from "./MeteredRun.js"
+import * as Reaper from "./Reaper.js"
 import * as Wait from "./Wait.js"
 
 export { BadCursor } from "../domain/Cursor.js"
@@ -101,8 +104,9 @@ export class Executions extends Context.Tag("@assay/core/Executions")<
   {
     /**
      * Runs an analysis to its stored result, or waits for that of an identical one of the same key that runs already, and
-     * takes over where its process did not come back; `units` of it is what it cost this caller. The run goes on when the caller stops waiting: `DeadlineExceeded` then
-     * names the execution to fetch. Where none has a unit by then none is named, and none goes on.
+     * takes over at once where its process is proven gone or its lease is over; `units` of it is what it cost this
+     * caller. The run goes on when the caller stops waiting: `DeadlineExceeded` then names the execution to fetch. Where
+     * none has a unit by then none is named, and none goes on.
      */
     readonly run: (request: AnalysisRun.RunRequest) => Effect.Effect<AnalysisResult, RunError>
     /**
@@ -174,7 +178,9 @@ export const defaults = {
  * @since 0.1.0
  * @category layers
  */
-export const layer = (options: Options = {}): Layer.Layer<Executions, never, Analyzer | ExecutionStore | Quota> =>
+export const layer = (
+  options: Options = {}
+): Layer.Layer<Executions, never, Analyzer | ExecutionStore | Processes | Quota | QuotaStore> =>
   Layer.provide(layerSummarising(options), layerDisabled)
 
 /**
@@ -186,7 +192,7 @@ export const layer = (options: Options = {}): Layer.Layer<Executions, never, Ana
  */
 export const layerSummarising = (
   options: Options = {}
-): Layer.Layer<Executions, never, Analyzer | ExecutionStore | Quota | Summarizer> =>
+): Layer.Layer<Executions, never, Analyzer | ExecutionStore | Processes | Quota | QuotaStore | Summarizer> =>
   Layer.scoped(Executions, make(options))
 
 const make = (options: Options) =>
@@ -196,7 +202,9 @@ const make = (options: Options) =>
     const lookup = yield* Lookup.make
     const slots = options.slotsPerKey ?? defaults.slotsPerKey
     const waitOf = (kind: TargetKind) => Duration.seconds(options.waitSeconds?.[kind] ?? defaults.waitSeconds[kind])
-    const execute = yield* MeteredRun.make({
+    const processes = yield* Processes
+    const stores = yield* Effect.context<Reaper.Requirements>()
+    const metered = yield* MeteredRun.make({
       deadlineSeconds: options.deadlineSeconds ?? defaults.deadlineSeconds,
       leaseSeconds: options.leaseSeconds ?? defaults.leaseSeconds,
       heartbeatSeconds: options.heartbeatSeconds ?? defaults.heartbeatSeconds
@@ -219,6 +227,11 @@ const make = (options: Options) =>
 
     const waitFor = Wait.make((id) => Effect.orElseSucceed(Effect.map(store.status(id), Option.isSome), () => false))
 
+    const endIfLost = (id: ExecutionId) =>
+      Effect.flatMap(metered.writeEnd(id), (isEnded) =>
+        isEnded ? Effect.succeed(true) : Effect.provide(Reaper.endIfLost(id), stores)
+      )
+
     const execution = (
       id: ExecutionId,
       request: AnalysisRun.RunRequest,
@@ -226,9 +239,9 @@ const make = (options: Options) =>
       wait: Wait.Wait
     ): Effect.Effect<AnalysisResult, RunError> =>
       Effect.gen(function* () {
-        const outcome = yield* execute({
+        const outcome = yield* metered.run({
           id,
-          token: yield* LeaseToken.make,
+          token: yield* LeaseToken.make(processes.self),
           caller: request.caller,
           target: Lookup.targetOf(request),
           unit: request.kind,
@@ -247,7 +260,7 @@ const make = (options: Options) =>
             return outcome.result
           case "Joined": {
             yield* wait.join(outcome.id)
-            return yield* lookup.ended(request.caller, outcome.id).pipe(
+            return yield* lookup.ended(request.caller, outcome.id, endIfLost).pipe(
               // Awaited, and free.
               Effect.map((result) => ({ ...result, units: 0 })),
               // It got no unit and was taken back, which this one has not been; or its process did not come back.
@@ -259,8 +272,13 @@ const make = (options: Options) =>
               )
             )
           }
-          case "Busy":
-            return yield* new ConcurrencyExceeded({ limit: slots })
+          case "Busy": {
+            // Slots of a process that is gone do not count.
+            const ended = yield* Effect.provide(Reaper.endLost, stores)
+            return yield* ended.length > 0
+              ? execution(id, request, base, wait)
+              : new ConcurrencyExceeded({ limit: slots })
+          }
         }
       })
 
@@ -268,7 +286,7 @@ const make = (options: Options) =>
       Effect.gen(function* () {
         const stored = yield* store.find(request.caller.id, request.id)
         if (Option.isNone(stored)) {
-          const outcome = yield* execute({
+          const outcome = yield* metered.run({
             id: request.id,
             token: request.token,
             caller: request.caller,
@@ -282,7 +300,11 @@ const make = (options: Options) =>
           })
           if (outcome._tag === "Stored") return outcome.result
         }
-        return yield* Effect.catchTag(lookup.ended(request.caller, request.id), "ExecutionNotFound", Effect.die)
+        return yield* Effect.catchTag(
+          lookup.ended(request.caller, request.id, endIfLost),
+          "ExecutionNotFound",
+          Effect.die
+        )
       })
 
     return {

@@ -6,6 +6,7 @@ import type { Caller } from "../domain/Caller.js"
 import type { ExecutionId } from "../domain/Id.js"
 import type { Target } from "../domain/Target.js"
 import { ExecutionStore } from "../storage/ExecutionStore.js"
+import type { StorageError } from "../storage/StorageError.js"
 import { ExecutionExpired, ExecutionFailed, ExecutionNotFound, NotComparable } from "./ExecutionError.js"
 
 /**
@@ -32,12 +33,23 @@ export const make = Effect.gen(function* () {
     return base
   })
 
-  /** Waits for the end of an execution that runs elsewhere, perhaps in another process. */
-  const ended = (caller: Caller, id: ExecutionId) =>
+  /**
+   * Waits for the end of an execution that runs elsewhere, perhaps in another process. `endIfLost` ends one that nobody
+   * runs any more, and answers whether it did.
+   */
+  const ended = (
+    caller: Caller,
+    id: ExecutionId,
+    endIfLost: (id: ExecutionId) => Effect.Effect<boolean, StorageError>
+  ) =>
     Effect.flatMap(store.find(caller.id, id), (found) =>
       Effect.mapError(found, () => new ExecutionNotFound({ id }))
     ).pipe(
-      Effect.tap(({ result }) => (result.status === "running" ? Effect.sleep(Duration.seconds(1)) : Effect.void)),
+      Effect.tap(({ result }) =>
+        result.status === "running"
+          ? Effect.unlessEffect(Effect.sleep(Duration.seconds(1)), endIfLost(id))
+          : Effect.void
+      ),
       Effect.repeat({ while: ({ result }) => result.status === "running" }),
       Effect.flatMap(({ result }) =>
         result.error === null

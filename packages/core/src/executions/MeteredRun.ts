@@ -17,6 +17,7 @@ import { Summarizer, skipped } from "../summary/Summarizer.js"
 import { Draining, ExecutionFailed, failureOf } from "./ExecutionError.js"
 import { unitState } from "./Reaper.js"
 import * as ResultDocument from "./ResultDocument.js"
+import * as Unwritten from "./Unwritten.js"
 
 /**
  * Whether a summary is to be written. A check that only a schedule asks for never gets one.
@@ -107,6 +108,7 @@ export const make = (options: Options) =>
     const store = yield* ExecutionStore
     const quota = yield* Quota
     const summarizer = yield* Summarizer
+    const unwritten = yield* Unwritten.make
 
     const keepLease = (id: ExecutionId, token: string) =>
       Heartbeat.keep(token, {
@@ -115,30 +117,39 @@ export const make = (options: Options) =>
         onLost: () => new ExecutionFailed({ execution_id: id, failure: leaseLost })
       })
 
-    /** A unit that stays set aside is settled by the reaper, so a store that is away here is only told to the log. */
-    const settle = (id: ExecutionId, state: "committed" | "released") =>
-      quota.settle(id, state).pipe(
-        patiently,
-        Effect.catchAll((error) => Effect.logWarning("A unit could not be settled yet", error))
+    /** Writes how an execution ends, now or as soon as the store is back: nobody else would before its lease is over. */
+    const surely = (id: ExecutionId, write: Effect.Effect<void, StorageError>) =>
+      Effect.catchAll(patiently(write), (error) =>
+        Effect.zipRight(
+          Effect.logWarning("The end of an execution could not be stored yet", error),
+          unwritten.keep(id, write)
+        )
       )
 
-    const settleByStatus = Effect.fnUntraced(function* (id: ExecutionId) {
-      const state = unitState(yield* patiently(store.status(id)))
-      if (state !== "reserved") yield* settle(id, state)
-    })
+    const settle = (id: ExecutionId, state: "committed" | "released") => surely(id, settling(id, state))
 
-    /** Takes back an execution that got no unit; what cannot be taken back now is failed by the reaper. */
-    const discard = (id: ExecutionId, token: string) =>
-      store
-        .discard(id, token)
-        .pipe(Effect.catchAll((error) => Effect.logWarning("A refused execution could not be removed yet", error)))
+    const settling = (id: ExecutionId, state: "committed" | "released") => Effect.asVoid(quota.settle(id, state))
+
+    const settlingByStatus = (id: ExecutionId) =>
+      Effect.flatMap(store.status(id), (status) => {
+        const state = unitState(status)
+        return state === "reserved" ? Effect.void : settling(id, state)
+      })
+
+    const settleByStatus = (id: ExecutionId) => surely(id, settlingByStatus(id))
+
+    /** Takes back an execution that got no unit. */
+    const discard = (id: ExecutionId, token: string) => surely(id, store.discard(id, token))
 
     const storeFailure = (id: ExecutionId, token: string, failure: ExecutionFailure) =>
-      Effect.gen(function* () {
-        const now = yield* Clock.currentTimeMillis
-        if (yield* patiently(store.fail(id, token, failure, now))) yield* settle(id, "released")
-        else yield* settleByStatus(id)
-      }).pipe(Effect.catchAll((error) => Effect.logWarning("A failed execution could not be stored yet", error)))
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        surely(
+          id,
+          Effect.flatMap(store.fail(id, token, failure, now), (isFailed) =>
+            isFailed ? settling(id, "released") : settlingByStatus(id)
+          )
+        )
+      )
 
     const storeResult = Effect.fnUntraced(function* (token: string, { memory, result }: Produced) {
       const id = result.execution_id
@@ -213,7 +224,7 @@ export const make = (options: Options) =>
         Effect.map((summary): Produced => ({ memory, result: ResultDocument.summarised(result, summary) }))
       )
 
-    return (order: Order): Effect.Effect<Outcome, QuotaExceeded | Draining | ProduceError> =>
+    const run = (order: Order): Effect.Effect<Outcome, QuotaExceeded | Draining | ProduceError> =>
       Effect.uninterruptibleMask((restore) =>
         Effect.gen(function* () {
           const { id, token } = order
@@ -243,6 +254,12 @@ export const make = (options: Options) =>
           return yield* error
         })
       )
+
+    return {
+      run,
+      /** Writes the end of an execution of this process that a store was away for; answers whether there was one. */
+      writeEnd: unwritten.write
+    }
   })
 
 type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>

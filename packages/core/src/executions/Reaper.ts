@@ -1,13 +1,16 @@
-import { Clock, Duration, Effect, Layer, Option, Schedule } from "effect"
+import { Array as Arr, Clock, Duration, Effect, Layer, Option, Schedule } from "effect"
 import type { AnalysisResult, ExecutionFailure } from "../domain/AnalysisResult.js"
 import type { ExecutionId } from "../domain/Id.js"
-import { ExecutionStore } from "../storage/ExecutionStore.js"
+import { ExecutionStore, leaseLost } from "../storage/ExecutionStore.js"
+import * as LeaseToken from "../storage/LeaseToken.js"
+import { Processes } from "../storage/Processes.js"
 import { QuotaStore, type Reservation } from "../storage/QuotaStore.js"
 import type { StorageError } from "../storage/StorageError.js"
 
 /**
- * `leaseSeconds` (120) is how long a worker may be silent, `intervalSeconds` (15) how often is looked; what crashed is
- * finished within their sum.
+ * `leaseSeconds` (120) is how long a worker may be silent, `intervalSeconds` (15) how often is looked for one that was
+ * silent for longer: what crashed is finished within their sum. `noticeSeconds` (2) is how often is looked for processes
+ * that are proven gone, whose work ends at once.
  *
  * @since 0.1.0
  * @category models
@@ -15,6 +18,7 @@ import type { StorageError } from "../storage/StorageError.js"
 export interface Options {
   readonly leaseSeconds?: number | undefined
   readonly intervalSeconds?: number | undefined
+  readonly noticeSeconds?: number | undefined
 }
 
 /**
@@ -24,14 +28,28 @@ export interface Options {
  * @since 0.1.0
  * @category layers
  */
-export const layer = (options: Options = {}): Layer.Layer<never, never, ExecutionStore | QuotaStore> =>
-  Layer.scopedDiscard(
-    sweep(options).pipe(
+export const layer = (options: Options = {}): Layer.Layer<never, never, Requirements> => {
+  const always = (look: Effect.Effect<unknown, StorageError, Requirements>, seconds: number) =>
+    look.pipe(
       Effect.catchAllCause((cause) => Effect.logWarning("Left-over executions could not be finished", cause)),
-      Effect.repeat(Schedule.spaced(Duration.seconds(options.intervalSeconds ?? 15))),
+      Effect.repeat(Schedule.spaced(Duration.seconds(seconds))),
       Effect.forkScoped
     )
+  return Layer.scopedDiscard(
+    Effect.zipRight(
+      always(sweep(options), options.intervalSeconds ?? 15),
+      always(endOrphans, options.noticeSeconds ?? 2)
+    )
   )
+}
+
+/**
+ * What is needed to end the work of other processes.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Requirements = ExecutionStore | QuotaStore | Processes
 
 /**
  * Looks once: a running execution past its lease becomes failed, and a unit that is still set aside is settled by what
@@ -47,11 +65,7 @@ export const sweep: (options?: Options) => Effect.Effect<void, StorageError, Exe
   const quota = yield* QuotaStore
   const now = yield* Clock.currentTimeMillis
 
-  let expired: ReadonlyArray<ExecutionId>
-  do {
-    expired = yield* executions.expireLeases(now, batch)
-    yield* Effect.forEach(expired, (id) => quota.settle(id, "released", now), { discard: true })
-  } while (expired.length === batch)
+  yield* endExpired
 
   // A younger reservation may be one whose worker is just about to settle it.
   const before = now - (options.leaseSeconds ?? 120) * 1000
@@ -83,6 +97,124 @@ export const sweep: (options?: Options) => Effect.Effect<void, StorageError, Exe
   } while (page.length === limit)
 })
 
+const endExpired = Effect.gen(function* () {
+  const executions = yield* ExecutionStore
+  const quota = yield* QuotaStore
+  const now = yield* Clock.currentTimeMillis
+  const all: Array<ExecutionId> = []
+  let expired: ReadonlyArray<ExecutionId>
+  do {
+    expired = yield* executions.expireLeases(now, batch)
+    yield* Effect.forEach(expired, (id) => quota.settle(id, "released", now), { discard: true })
+    all.push(...expired)
+  } while (expired.length === batch)
+  return all
+})
+
+/**
+ * Of these leases, the ones whose process is proven gone. Of its own leases a process knows better.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const orphans = <A>(
+  held: ReadonlyArray<A>,
+  tokenOf: (lease: A) => string
+): Effect.Effect<ReadonlyArray<A>, never, Processes> =>
+  Effect.flatMap(Processes, (processes) => {
+    const names = held.flatMap((each) =>
+      Option.toArray(
+        Option.filter(LeaseToken.processOf(tokenOf(each)), (name) => !Option.contains(processes.self, name))
+      )
+    )
+    if (names.length === 0) return Effect.succeed([])
+    return Effect.map(processes.gone(Array.from(new Set(names))), (gone) =>
+      held.filter((each) => Option.exists(LeaseToken.processOf(tokenOf(each)), (name) => gone.has(name)))
+    )
+  })
+
+/**
+ * Ends at once what processes left behind that are proven gone: their running executions fail and give their units back,
+ * and units whose executions they ended without settling them are settled. Answers which executions it ended.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const endOrphans: Effect.Effect<ReadonlyArray<ExecutionId>, StorageError, Requirements> = Effect.gen(
+  function* () {
+    const executions = yield* ExecutionStore
+    const quota = yield* QuotaStore
+    const running = yield* executions.running
+    const left = yield* orphans(running, ({ lease }) => lease.token)
+    const ended = yield* Effect.filter(left, ({ id, lease }) => isEnded(end(id, lease.token, leaseLost)))
+
+    const known = new Set(running.map(({ id }) => id))
+    const now = yield* Clock.currentTimeMillis
+    const unsettled = yield* quota.unsettled(now + 1, unsettledAtOnce)
+    const settleable = yield* Effect.forEach(
+      unsettled.filter(({ id }) => !known.has(id)),
+      ({ id }) =>
+        Effect.map(
+          executions.lease(id),
+          Option.map(({ token }) => ({ id, token }))
+        )
+    )
+    yield* Effect.forEach(
+      yield* orphans(Arr.getSomes(settleable), ({ token }) => token),
+      ({ id }) => isEnded(settleByStatus(id)),
+      { discard: true }
+    )
+    return ended.map(({ id }) => id)
+  }
+).pipe(Effect.withSpan("Reaper.endOrphans"))
+
+/**
+ * Ends every execution that nobody runs any more: past its lease, or of a process that is proven gone. Answers which.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const endLost: Effect.Effect<ReadonlyArray<ExecutionId>, StorageError, Requirements> = Effect.zipWith(
+  endExpired,
+  endOrphans,
+  (expired, orphaned) => [...expired, ...orphaned]
+).pipe(Effect.withSpan("Reaper.endLost"))
+
+/**
+ * Ends this execution if nobody runs it any more; answers whether it did.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const endIfLost: (id: ExecutionId) => Effect.Effect<boolean, StorageError, Requirements> = Effect.fn(
+  "Reaper.endIfLost"
+)(function* (id: ExecutionId) {
+  const executions = yield* ExecutionStore
+  const lease = yield* executions.lease(id)
+  if (Option.isNone(lease)) return false
+  if (lease.value.until <= (yield* Clock.currentTimeMillis)) return (yield* endExpired).includes(id)
+  const left = yield* orphans([lease.value], ({ token }) => token)
+  if (left.length === 0) return false
+  yield* end(id, lease.value.token, leaseLost)
+  return true
+})
+
+/** One that cannot be ended does not keep the others. */
+const isEnded = <R>(effect: Effect.Effect<unknown, StorageError, R>) =>
+  effect.pipe(
+    Effect.as(true),
+    Effect.catchAll((error) => Effect.as(Effect.logWarning("A left-over execution could not be ended", error), false))
+  )
+
+const settleByStatus = Effect.fnUntraced(function* (id: ExecutionId) {
+  const executions = yield* ExecutionStore
+  const quota = yield* QuotaStore
+  const status = yield* executions.status(id)
+  const state = unitState(status)
+  if (state !== "reserved") yield* quota.settle(id, state, yield* Clock.currentTimeMillis)
+  return status
+})
+
 /**
  * Ends one execution by its token, whoever runs it, and settles its unit by what then is stored of it, which is the answer;
  * none where it never began. Asking again changes nothing.
@@ -98,13 +230,8 @@ export const end: (
   "Reaper.end"
 )(function* (id: ExecutionId, token: string, failure: ExecutionFailure) {
   const executions = yield* ExecutionStore
-  const quota = yield* QuotaStore
-  const now = yield* Clock.currentTimeMillis
-  yield* executions.fail(id, token, failure, now)
-  const status = yield* executions.status(id)
-  const state = unitState(status)
-  if (state !== "reserved") yield* quota.settle(id, state, now)
-  return status
+  yield* executions.fail(id, token, failure, yield* Clock.currentTimeMillis)
+  return yield* settleByStatus(id)
 })
 
 /**
@@ -119,3 +246,6 @@ export const unitState = (status: Option.Option<AnalysisResult["status"]>): Rese
 }
 
 const batch = 100
+
+// Far more than run at once.
+const unsettledAtOnce = 10_000

@@ -21,6 +21,17 @@ export interface Lease {
 }
 
 /**
+ * An execution that runs, and the lease under which it does.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface RunningExecution {
+  readonly id: ExecutionId
+  readonly lease: Lease
+}
+
+/**
  * What was last known of each claim, by evidence id: the newest item that was not unknown.
  *
  * @since 0.1.0

@@ -12,6 +12,7 @@ import type {
   ExecutionMemory,
   Lease,
   PageRequest,
+  RunningExecution,
   StoredExecution
 } from "./ExecutionRecords.js"
 import * as MemoryExecutionStore from "./MemoryExecutionStore.js"
@@ -26,6 +27,7 @@ export type {
   Known,
   Lease,
   PageRequest,
+  RunningExecution,
   StoredExecution
 } from "./ExecutionRecords.js"
 export { failed, leaseLost, stub } from "./ExecutionRecords.js"
@@ -87,6 +89,10 @@ export class ExecutionStore extends Context.Tag("@assay/core/ExecutionStore")<
     ) => Effect.Effect<Page<ExecutionStub>, StorageError>
     /** Fails (`lease_lost`) at most `limit` running executions whose lease has ended, and names them. */
     readonly expireLeases: (now: number, limit: number) => Effect.Effect<ReadonlyArray<ExecutionId>, StorageError>
+    /** All that run, of every key and process, the one whose lease ends first comes first. */
+    readonly running: Effect.Effect<ReadonlyArray<RunningExecution>, StorageError>
+    /** The lease under which an execution runs or ended; none where it expired or there is no such execution. */
+    readonly lease: (id: ExecutionId) => Effect.Effect<Option.Option<Lease>, StorageError>
     /** The state of an execution whoever owns it, for the reaper; none where it does not exist. */
     readonly status: (id: ExecutionId) => Effect.Effect<Option.Option<AnalysisResult["status"]>, StorageError>
     /** At most `limit` executions that ended before a moment, the one that ended first comes first; for retention. */

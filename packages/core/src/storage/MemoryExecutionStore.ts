@@ -51,6 +51,8 @@ export const make = () => {
       .flatMap((id) => rows.get(id)?.stored ?? [])
   }
   const nothing: ExecutionMemory = { known: {}, reported: {} }
+  const leaseOf = (id: ExecutionId): Option.Option<Lease> =>
+    Option.flatMap(Option.fromNullable(rows.get(id)), (row) => row.lease)
   const holds = (row: Row, token: string): boolean => Option.exists(row.lease, (lease) => lease.token === token)
   const finish = (token: string, row: Row, result: AnalysisResult, { known, reported }: ExecutionMemory): boolean => {
     if (!holds(row, token)) return false
@@ -157,6 +159,12 @@ export const make = () => {
         })
       })
     ),
+    running: Effect.sync(() =>
+      Array.from(running)
+        .flatMap((id) => Option.toArray(Option.map(leaseOf(id), (lease) => ({ id, lease }))))
+        .sort((a, b) => a.lease.until - b.lease.until)
+    ).pipe(Effect.withSpan("ExecutionStore.running")),
+    lease: Effect.fn("ExecutionStore.lease")((id: ExecutionId) => Effect.sync(() => leaseOf(id))),
     status: Effect.fn("ExecutionStore.status")((id: ExecutionId) =>
       Effect.sync(() => Option.fromNullable(rows.get(id)?.stored.result.status))
     ),

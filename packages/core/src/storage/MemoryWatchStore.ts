@@ -253,6 +253,17 @@ export const make = () => {
           .flatMap(({ id }) => Option.toArray(claimOf(id)))
       )
     ),
+    tokens: Effect.sync(() => Array.from(running).flatMap((id) => runs.get(id)?.lease.token ?? [])).pipe(
+      Effect.withSpan("WatchStore.tokens")
+    ),
+    claims: Effect.fn("WatchStore.claims")((tokens: ReadonlyArray<string>) =>
+      Effect.sync(() => {
+        const wanted = new Set(tokens)
+        return Array.from(running)
+          .flatMap((id) => Option.toArray(claimOf(id)))
+          .filter(({ token }) => wanted.has(token))
+      })
+    ),
     runs: Effect.fn("WatchStore.runs")(
       (keyId: KeyId, id: WatchId, filter: { readonly changed: boolean }, page: PageAfter<RunId>) =>
         Effect.sync(() => {

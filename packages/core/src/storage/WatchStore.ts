@@ -96,6 +96,10 @@ export class WatchStore extends Context.Tag("@assay/core/WatchStore")<
     ) => Effect.Effect<boolean, StorageError>
     /** Running runs whose lease ended by `now`, oldest first, to be finished by their token. */
     readonly expired: (now: number, limit: number) => Effect.Effect<ReadonlyArray<Claim>, StorageError>
+    /** The tokens of all running runs. */
+    readonly tokens: Effect.Effect<ReadonlyArray<string>, StorageError>
+    /** The running runs of these tokens, to be finished by them. */
+    readonly claims: (tokens: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Claim>, StorageError>
     /** Newest first; with `changed`, only those that found a change. */
     readonly runs: (
       keyId: KeyId,

@@ -246,6 +246,34 @@ export const cases: Guarantees = {
       yield* same("find", yield* store.find(key, id), stored(key, failed(running, leaseLost, noon + 50)))
     }
   ),
+  "what runs is found with its lease, of every key, until it ends; a lease that did not expire stays known": Effect.gen(
+    function* () {
+      const store = yield* ExecutionStore
+      const [one, two] = [yield* Id.make("key"), yield* Id.make("key")]
+      const late = yield* start(one, { until: noon + 9 })
+      const early = yield* start(two, { until: noon + 3 })
+      const ended = yield* start(one, { until: noon + 5 })
+      const mine = new Set([late.id, early.id, ended.id])
+      const running = Effect.map(store.running, (all) => all.filter(({ id }) => mine.has(id)))
+      yield* same("running", yield* running, [
+        { id: early.id, lease: early.lease },
+        { id: ended.id, lease: ended.lease },
+        { id: late.id, lease: late.lease }
+      ])
+      yield* store.renew(early.id, { ...early.lease, until: noon + 20 })
+      yield* finish(ended)
+      yield* same("ended or prolonged", yield* running, [
+        { id: late.id, lease: late.lease },
+        { id: early.id, lease: { ...early.lease, until: noon + 20 } }
+      ])
+      yield* same("of one that ended", yield* store.lease(ended.id), Option.some(ended.lease))
+      yield* same("of one that runs", yield* store.lease(late.id), Option.some(late.lease))
+      yield* same("of an unknown id", yield* store.lease(yield* Id.make("exe")), Option.none())
+      yield* same("expired", (yield* store.expireLeases(noon + 9, 1000)).includes(late.id), true)
+      yield* same("of one that expired", yield* store.lease(late.id), Option.none())
+      yield* same("no longer running", (yield* running).length, 1)
+    }
+  ),
   "leases are ended in parts where more have ended than were asked for": Effect.gen(function* () {
     const store = yield* ExecutionStore
     const key = yield* Id.make("key")

@@ -1,10 +1,11 @@
 /** @internal */
 
-import { Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import * as Id from "../domain/Id.js"
 import { EventStore } from "../storage/EventStore.js"
 import { ExecutionStore } from "../storage/ExecutionStore.js"
 import { KeyStore } from "../storage/KeyStore.js"
+import { Processes } from "../storage/Processes.js"
 import { QuotaStore } from "../storage/QuotaStore.js"
 import type { Storage } from "../storage/Storage.js"
 import type { StorageError } from "../storage/StorageError.js"
@@ -72,6 +73,19 @@ export const cases: { readonly [title: string]: Twice } = {
         layer
       )
     }),
+  "two that have the store open have names of their own, if any, and neither is proven gone": (layer) =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const [here, there] = [
+          Context.get(yield* Layer.build(layer), Processes),
+          Context.get(yield* Layer.build(layer), Processes)
+        ]
+        const names = [here, there].flatMap(({ self }) => Option.toArray(self))
+        yield* same("names", new Set(names).size, names.length)
+        for (const { gone } of [here, there, here])
+          yield* same("gone", Array.from(yield* gone([...names, "a stranger"])), [])
+      })
+    ),
   "two that have the store open decide each thing once between them": (layer) =>
     Effect.scoped(
       Effect.gen(function* () {

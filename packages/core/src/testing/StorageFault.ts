@@ -2,6 +2,7 @@ import { Context, Effect, Layer, Option } from "effect"
 import { EventStore } from "../storage/EventStore.js"
 import { ExecutionStore } from "../storage/ExecutionStore.js"
 import { KeyStore } from "../storage/KeyStore.js"
+import { Processes } from "../storage/Processes.js"
 import { QuotaStore } from "../storage/QuotaStore.js"
 import type { Storage } from "../storage/Storage.js"
 import { StorageError } from "../storage/StorageError.js"
@@ -51,6 +52,7 @@ export const layer: Layer.Layer<StorageFault | Storage, never, Storage> = Layer.
     const executions = yield* ExecutionStore
     const watches = yield* WatchStore
     const events = yield* EventStore
+    const processes = yield* Processes
     let fault: Option.Option<Fault> = Option.none()
     let calls = 0
     let gone = false
@@ -82,6 +84,7 @@ export const layer: Layer.Layer<StorageFault | Storage, never, Storage> = Layer.
           }),
         calls: Effect.sync(() => calls)
       }),
+      Context.add(Processes, processes),
       Context.add(KeyStore, {
         insert: (record) => call("KeyStore.insert", keys.insert(record)),
         findByHash: (hash) => call("KeyStore.findByHash", keys.findByHash(hash)),
@@ -106,6 +109,8 @@ export const layer: Layer.Layer<StorageFault | Storage, never, Storage> = Layer.
           call("ExecutionStore.previous", executions.previous(keyId, target, before)),
         list: (keyId, filter, page) => call("ExecutionStore.list", executions.list(keyId, filter, page)),
         expireLeases: (now, limit) => call("ExecutionStore.expireLeases", executions.expireLeases(now, limit)),
+        running: call("ExecutionStore.running", executions.running),
+        lease: (id) => call("ExecutionStore.lease", executions.lease(id)),
         status: (id) => call("ExecutionStore.status", executions.status(id)),
         endedBefore: (before, limit) => call("ExecutionStore.endedBefore", executions.endedBefore(before, limit)),
         remove: (ids, now) => call("ExecutionStore.remove", executions.remove(ids, now)),
@@ -124,6 +129,8 @@ export const layer: Layer.Layer<StorageFault | Storage, never, Storage> = Layer.
         renew: (runId, lease) => call("WatchStore.renew", watches.renew(runId, lease)),
         finishRun: (runId, token, decide) => call("WatchStore.finishRun", watches.finishRun(runId, token, decide)),
         expired: (now, limit) => call("WatchStore.expired", watches.expired(now, limit)),
+        tokens: call("WatchStore.tokens", watches.tokens),
+        claims: (tokens) => call("WatchStore.claims", watches.claims(tokens)),
         runs: (keyId, id, filter, page) => call("WatchStore.runs", watches.runs(keyId, id, filter, page)),
         nextDueAt: call("WatchStore.nextDueAt", watches.nextDueAt),
         outbox: (limit) => call("WatchStore.outbox", watches.outbox(limit)),

@@ -31,6 +31,21 @@ export const cases: Guarantees = {
       yield* same("an unknown run", yield* store.renew(yield* Id.make("run"), { token, until: never }), false)
     }
   ),
+  "running runs are found by their tokens, whatever their leases, until they end": Effect.gen(function* () {
+    yield* alone
+    const store = yield* WatchStore
+    for (const key of [yield* Id.make("key"), yield* Id.make("key")]) yield* watchAt(key, noon)
+    const [one, two] = yield* claim(noon, { slots: 2, until: noon + 50 })
+    if (one === undefined || two === undefined) return yield* same("claimed", [one, two].length, 0)
+    const tokens = [one.token, two.token].sort()
+    yield* same("tokens", [...(yield* store.tokens)].sort(), tokens)
+    yield* same("one of them", yield* store.claims([one.token, "another"]), [one])
+    yield* same("both", (yield* store.claims(tokens)).length, 2)
+    yield* same("none", yield* store.claims([]), [])
+    yield* finish(one, noon + 1)
+    yield* same("ended", yield* store.claims(tokens), [two])
+    yield* same("its token is no longer told", yield* store.tokens, [two.token])
+  }),
   "ended leases come oldest first and in parts": Effect.gen(function* () {
     yield* alone
     const store = yield* WatchStore

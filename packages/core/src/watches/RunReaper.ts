@@ -3,6 +3,7 @@ import type { ExecutionFailure } from "../domain/AnalysisResult.js"
 import { Relay } from "../events/Relay.js"
 import * as Reaper from "../executions/Reaper.js"
 import { ExecutionStore, leaseLost } from "../storage/ExecutionStore.js"
+import type { Processes } from "../storage/Processes.js"
 import type { QuotaStore } from "../storage/QuotaStore.js"
 import type { StorageError } from "../storage/StorageError.js"
 import { type Claim, WatchStore } from "../storage/WatchStore.js"
@@ -11,14 +12,24 @@ import type { Outcome } from "./Outcome.js"
 import * as RunDocument from "./RunDocument.js"
 
 /**
- * `intervalSeconds` (15) is how often is looked; what crashed is finished within a lease and an interval.
+ * `intervalSeconds` (15) is how often is looked for runs past their lease: what crashed is finished within a lease and an
+ * interval. `noticeSeconds` (2) is how often is looked for runs of processes that are proven gone, which end at once.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Options {
   readonly intervalSeconds?: number | undefined
+  readonly noticeSeconds?: number | undefined
 }
+
+/**
+ * What is needed to end the runs of other processes.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Requirements = WatchStore | ExecutionStore | QuotaStore | Processes | Relay
 
 /**
  * Finishes, at the start and then for as long as it lives, the runs that any process left behind. Several of them over
@@ -27,16 +38,17 @@ export interface Options {
  * @since 0.1.0
  * @category layers
  */
-export const layer = (
-  options: Options = {}
-): Layer.Layer<never, never, WatchStore | ExecutionStore | QuotaStore | Relay> =>
-  Layer.scopedDiscard(
-    sweep.pipe(
+export const layer = (options: Options = {}): Layer.Layer<never, never, Requirements> => {
+  const always = (look: Effect.Effect<void, StorageError, Requirements>, seconds: number) =>
+    look.pipe(
       Effect.catchAllCause((cause) => Effect.logWarning("Left-over runs could not be finished", cause)),
-      Effect.repeat(Schedule.spaced(Duration.seconds(options.intervalSeconds ?? 15))),
+      Effect.repeat(Schedule.spaced(Duration.seconds(seconds))),
       Effect.forkScoped
     )
+  return Layer.scopedDiscard(
+    Effect.zipRight(always(endOrphans, options.noticeSeconds ?? 2), always(sweep, options.intervalSeconds ?? 15))
   )
+}
 
 /**
  * Looks once: a run past its lease is finished as its worker would have, where its execution is stored, and else written
@@ -48,22 +60,41 @@ export const layer = (
 export const sweep: Effect.Effect<void, StorageError, WatchStore | ExecutionStore | QuotaStore | Relay> = Effect.gen(
   function* () {
     const store = yield* WatchStore
-    const relay = yield* Relay
     let expired: ReadonlyArray<Claim>
     let finished = 0
     do {
       expired = yield* store.expired(yield* Clock.currentTimeMillis, batch)
-      const ended = yield* Effect.forEach(expired, (claim) =>
-        Effect.catchAll(finish(claim), (error) =>
-          Effect.as(Effect.logWarning("A run could not be finished", error), false)
-        )
-      )
-      finished = ended.filter((isFinished) => isFinished).length
-      if (finished > 0) yield* relay.notify
+      finished = yield* finishAll(expired)
       // A page of which none could be finished would come again.
     } while (expired.length === batch && finished > 0)
   }
 ).pipe(Effect.withSpan("RunReaper.sweep"))
+
+/**
+ * Finishes at once the runs of processes that are proven gone, as `sweep` does with runs past their lease.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const endOrphans: Effect.Effect<void, StorageError, Requirements> = Effect.gen(function* () {
+  const store = yield* WatchStore
+  const left = yield* Reaper.orphans(yield* store.tokens, (token) => token)
+  if (left.length > 0) yield* finishAll(yield* store.claims(left))
+}).pipe(Effect.withSpan("RunReaper.endOrphans"))
+
+/** How many of them could be finished. */
+const finishAll = (claims: ReadonlyArray<Claim>) =>
+  Effect.gen(function* () {
+    const relay = yield* Relay
+    const ended = yield* Effect.forEach(claims, (claim) =>
+      Effect.catchAll(finish(claim), (error) =>
+        Effect.as(Effect.logWarning("A run could not be finished", error), false)
+      )
+    )
+    const finished = ended.filter((isFinished) => isFinished).length
+    if (finished > 0) yield* relay.notify
+    return finished
+  })
 
 /**
  * Ends the execution of a claimed run and settles its unit. One that its worker has not begun is begun for that: the

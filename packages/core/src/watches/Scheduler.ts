@@ -7,6 +7,7 @@ import type { Executions } from "../executions/Executions.js"
 import type { ExecutionStore } from "../storage/ExecutionStore.js"
 import type { KeyStore } from "../storage/KeyStore.js"
 import * as LeaseToken from "../storage/LeaseToken.js"
+import { Processes } from "../storage/Processes.js"
 import type { QuotaStore } from "../storage/QuotaStore.js"
 import { type Claim, isBegun, type Slot, WatchStore } from "../storage/WatchStore.js"
 import { Bell } from "./Bell.js"
@@ -67,7 +68,16 @@ export const defaults = {
  * @since 0.1.0
  * @category models
  */
-export type Requirements = Bell | Chains | Executions | ExecutionStore | KeyStore | QuotaStore | Relay | WatchStore
+export type Requirements =
+  | Bell
+  | Chains
+  | Executions
+  | ExecutionStore
+  | KeyStore
+  | Processes
+  | QuotaStore
+  | Relay
+  | WatchStore
 
 /**
  * Looks when the next watch is due, when one is made or resumed in this process, when a check has ended, and every
@@ -83,6 +93,7 @@ export const layer = (options: Options = {}): Layer.Layer<Scheduler, never, Requ
     Effect.gen(function* () {
       const store = yield* WatchStore
       const bell = yield* Bell
+      const processes = yield* Processes
       const concurrency = options.concurrency ?? defaults.concurrency
       const perKey = options.perKey ?? defaults.perKey
       const poll = (options.pollSeconds ?? defaults.pollSeconds) * 1000
@@ -105,7 +116,7 @@ export const layer = (options: Options = {}): Layer.Layer<Scheduler, never, Requ
       const claim = Effect.gen(function* () {
         const free = concurrency - (yield* FiberSet.size(running))
         if (free <= 0) return false
-        const slots = yield* Effect.replicateEffect(makeSlot, free)
+        const slots = yield* Effect.replicateEffect(makeSlot(processes.self), free)
         const now = yield* Clock.currentTimeMillis
         let hasPostponed = false
         const claims = yield* store.claimDue({
@@ -161,16 +172,13 @@ export const layer = (options: Options = {}): Layer.Layer<Scheduler, never, Requ
   )
 
 /**
- * Ids and a token for one run.
+ * Ids and a token for one run of a process.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const makeSlot: Effect.Effect<Slot> = Effect.all({
-  runId: Id.make("run"),
-  executionId: Id.make("exe"),
-  token: LeaseToken.make
-})
+export const makeSlot = (process: Option.Option<string>): Effect.Effect<Slot> =>
+  Effect.all({ runId: Id.make("run"), executionId: Id.make("exe"), token: LeaseToken.make(process) })
 
 const afterFailure = 5_000
 const behindAnother = 1_000

@@ -16,6 +16,7 @@ import { Quota } from "../quota/Quota.js"
 import { EventStore } from "../storage/EventStore.js"
 import { ExecutionStore } from "../storage/ExecutionStore.js"
 import { patiently } from "../storage/Patience.js"
+import { Processes } from "../storage/Processes.js"
 import type { QuotaStore } from "../storage/QuotaStore.js"
 import type { StorageError } from "../storage/StorageError.js"
 import { type StoredWatch, type WatchFilter, WatchStore } from "../storage/WatchStore.js"
@@ -166,6 +167,7 @@ const make = (options: Options) =>
   Effect.gen(function* () {
     const { rules } = yield* Analyzer
     const store = yield* WatchStore
+    const processes = yield* Processes
     const executions = yield* ExecutionStore
     const events = yield* EventStore
     const results = WatchResults.make(executions)
@@ -312,7 +314,7 @@ const make = (options: Options) =>
       }, Effect.uninterruptible),
       runNow: Effect.fn("Watches.runNow")(function* (caller: Caller, id: WatchId) {
         const now = yield* Clock.currentTimeMillis
-        const slot = yield* Scheduler.makeSlot
+        const slot = yield* Scheduler.makeSlot(processes.self)
         const answer = yield* store.claimNow(caller.id, id, {
           now,
           until: now + leaseSeconds * 1000,

@@ -97,12 +97,14 @@ export const services = (sky: Sky, options: ProcessOptions = {}) =>
     Layer.provideMerge(EventBell.layer)
   )
 
+const often = (seconds: number) => ({ intervalSeconds: seconds, noticeSeconds: seconds })
+
 /** A whole process. It polls seldom, so that a test of days takes no minutes. */
 export const process = (sky: Sky, options: ProcessOptions = {}) =>
   Layer.mergeAll(
     Scheduler.layer({ pollSeconds: 100_000, graceSeconds: 0, ...options.scheduler }),
-    RunReaper.layer({ intervalSeconds: options.reaperSeconds ?? 100_000 }),
-    Reaper.layer({ intervalSeconds: options.reaperSeconds ?? 100_000 })
+    RunReaper.layer(often(options.reaperSeconds ?? 100_000)),
+    Reaper.layer(often(options.reaperSeconds ?? 100_000))
   ).pipe(Layer.provideMerge(services(sky, options)))
 
 export const inMemory = (sky: Sky, options?: ProcessOptions) =>

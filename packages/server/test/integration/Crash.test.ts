@@ -1,14 +1,27 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { QuotaStore, Reaper } from "@assay/core"
 import { SharedSandbox } from "@assay/sandbox"
-import { SqliteStorage } from "@assay/storage-sqlite"
-import { it } from "@effect/vitest"
-import { Effect, TestClock } from "effect"
-import { afterAll, assert, beforeAll, describe } from "vitest"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { DatabaseFile, type Row } from "./DatabaseFile.js"
 import { forward, RpcProxy, silence, slowly } from "./RpcProxy.js"
 import { type Answer, eventually, ServerProcess, wallet } from "./ServerProcess.js"
+
+/** Within how many seconds a process that is gone is noticed. */
+const noticed = 5
+
+/** What a file shows as running while no process lives, newest first, each with the state of its unit. */
+const leftIn = async (filename: string): Promise<ReadonlyArray<Row>> => {
+  const file = new DatabaseFile(filename)
+  try {
+    return await file.rows(`
+      SELECT execution.id, address, ifnull(reservation.state, 'none') AS unit
+      FROM execution LEFT JOIN reservation ON reservation.id = execution.id
+      WHERE status = 'running' ORDER BY seq DESC`)
+  } finally {
+    await file.close()
+  }
+}
 
 describe("a server that is killed", () => {
   let directory: string
@@ -49,121 +62,98 @@ describe("a server that is killed", () => {
     running.delete(server)
   }
 
-  it.effect("loses nothing that it acknowledged, charges nothing twice, and gives back what was in flight", () =>
-    Effect.gen(function* () {
-      const keys: Array<string> = []
-      const acknowledged = new Map<string, Answer>()
-      const analyse = async (server: ServerProcess, index: number): Promise<void> => {
-        const answer = await server.send(`wallet/${wallet(index)}`, { key: keys[0] })
-        assert.strictEqual(answer.status, 200, answer.text)
-        acknowledged.set(answer.json.execution_id, answer)
-      }
-      /** Starts analyses of which a kill takes those that are not answered by then. */
-      const launch = (server: ServerProcess, indices: ReadonlyArray<number>): Promise<unknown> =>
-        Promise.allSettled(indices.map((index) => analyse(server, index)))
-      const range = (from: number, length: number) => Array.from({ length }, (_, index) => from + index)
-      const assertNothingLost = async (server: ServerProcess): Promise<void> => {
-        for (const key of keys) assert.strictEqual((await server.send("keys/self", { key })).status, 200)
-        for (const [id, { json }] of acknowledged)
-          assert.deepStrictEqual((await server.send(`executions/${id}`, { key: keys[0] })).json, json)
-      }
+  it("loses nothing that it acknowledged, charges nothing twice, and gives back at once what was in flight", async () => {
+    const keys: Array<string> = []
+    const acknowledged = new Map<string, Answer>()
+    const analyse = async (server: ServerProcess, index: number): Promise<void> => {
+      const answer = await server.send(`wallet/${wallet(index)}`, { key: keys[0] })
+      assert.strictEqual(answer.status, 200, answer.text)
+      acknowledged.set(answer.json.execution_id, answer)
+    }
+    /** Starts analyses of which a kill takes those that are not answered by then. */
+    const launch = (server: ServerProcess, indices: ReadonlyArray<number>): Promise<unknown> =>
+      Promise.allSettled(indices.map((index) => analyse(server, index)))
+    const range = (from: number, length: number) => Array.from({ length }, (_, index) => from + index)
+    const assertNothingLost = async (server: ServerProcess): Promise<void> => {
+      for (const key of keys) assert.strictEqual((await server.send("keys/self", { key })).status, 200)
+      for (const [id, { json }] of acknowledged)
+        assert.deepStrictEqual((await server.send(`executions/${id}`, { key: keys[0] })).json, json)
+    }
 
-      const server = yield* Effect.promise(async () => {
-        const first = await start()
-        keys.push(await first.createKey(), await first.createKey())
-        await launch(first, range(0, 3))
-        assert.strictEqual(acknowledged.size, 3)
+    const first = await start()
+    keys.push(await first.createKey(), await first.createKey())
+    await launch(first, range(0, 3))
+    assert.strictEqual(acknowledged.size, 3)
 
-        // The first kill falls where it falls: somewhere between the steps of 24 executions.
-        proxy.behaviour = slowly(sandbox.url, 5)
-        const storm = launch(first, range(3, 24))
-        await eventually(
-          async () => acknowledged.size,
-          (count) => count >= 5
-        )
-        await kill(first)
-        await storm
+    // The first kill falls where it falls: somewhere between the steps of 24 executions.
+    proxy.behaviour = slowly(sandbox.url, 5)
+    const storm = launch(first, range(3, 24))
+    await eventually(
+      async () => acknowledged.size,
+      (count) => count >= 5
+    )
+    await kill(first)
+    await storm
+    const before = await leftIn(filename)
 
-        const second = await start()
-        await assertNothingLost(second)
-        const left = await second.usage(keys[0] ?? "")
-        assert.isAtLeast(left.used, acknowledged.size)
-        // The second falls while 10 wait for the chain, their units set aside.
-        proxy.behaviour = silence
-        const waiting = launch(second, range(100, 10))
-        await eventually(
-          () => second.usage(keys[0] ?? ""),
-          ({ reserved }) => reserved === left.reserved + 10
-        )
-        keys.push(await second.createKey())
-        await kill(second)
-        await waiting
-        proxy.behaviour = forward(sandbox.url)
+    const second = await start()
+    await assertNothingLost(second)
+    // What the first one left is ended at once, because its lock is free.
+    const left = await eventually(
+      () => second.usage(keys[0] ?? ""),
+      ({ reserved }) => reserved === 0,
+      noticed
+    )
+    assert.isAtLeast(left.used, acknowledged.size)
+    // The second falls while 10 wait for the chain, their units set aside.
+    proxy.behaviour = silence
+    const waiting = launch(second, range(100, 10))
+    await eventually(
+      () => second.usage(keys[0] ?? ""),
+      ({ reserved }) => reserved === 10
+    )
+    keys.push(await second.createKey())
+    await kill(second)
+    await waiting
+    proxy.behaviour = forward(sandbox.url)
+    const inFlight = await leftIn(filename)
+    assert.sameMembers(
+      inFlight.map(({ address }) => address.toLowerCase()),
+      range(100, 10).map(wallet)
+    )
+    assert.isTrue(inFlight.every(({ unit }) => unit === "reserved"))
+    const stuck = [...inFlight, ...before]
+    const [key = ""] = keys
 
-        const third = await start()
-        await assertNothingLost(third)
-        return third
-      })
-      const [key = ""] = keys
+    const server = await start()
+    await assertNothingLost(server)
+    const usage = await eventually(
+      () => server.usage(key),
+      ({ reserved }) => reserved === 0,
+      noticed
+    )
+    assert.strictEqual(usage.used, left.used)
+    const after = await server.executions(key)
+    assert.deepStrictEqual(
+      after.filter(({ status }) => status === "failed").map(({ execution_id }) => execution_id),
+      stuck.map(({ id }) => id)
+    )
+    for (const { id } of stuck) {
+      const { json } = await server.send(`executions/${id}`, { key })
+      assert.deepInclude(json, { status: "failed", units: 0, evidence: [] })
+      assert.strictEqual(json.error.code, "lease_lost")
+    }
+    const stored = after.filter(({ status }) => status === "complete" || status === "partial").length
+    assert.strictEqual(stored + stuck.length, after.length)
+    assert.isAtLeast(stored, acknowledged.size)
+    assert.deepInclude(await server.usage(key), { used: stored, reserved: 0, remaining: 100 - stored })
+    await assertNothingLost(server)
 
-      const before = yield* Effect.promise(() => server.usage(key))
-      const list = yield* Effect.promise(() => server.executions(key))
-      const stuck = list.filter(({ status }) => status === "running")
-      assert.isAtLeast(stuck.length, 10)
-      for (const index of range(100, 10))
-        assert.include(
-          stuck.map(({ address }) => address.toLowerCase()),
-          wallet(index)
-        )
-      const now = yield* Effect.sync(() => Date.now())
-      // Before the storage is opened, which would do what it does every so often for each time in between.
-      yield* TestClock.setTime(now)
-      const reserved = yield* Effect.gen(function* () {
-        const quota = yield* QuotaStore.QuotaStore
-        const reserved = (yield* quota.unsettled(now, 1_000)).map(({ id }) => id)
-        assert.strictEqual(reserved.length, before.reserved)
-        const open = new Set<string>(reserved)
-        // A unit may be unsettled with its result stored, and an execution may not have its unit yet.
-        for (const { address, execution_id } of stuck)
-          if (range(100, 10).map(wallet).includes(address.toLowerCase())) assert.isTrue(open.has(execution_id))
-
-        // A lease in force is nobody else's: now, a sweep takes none away.
-        yield* Reaper.sweep()
-        assert.strictEqual((yield* quota.unsettled(now, 1_000)).length, reserved.length)
-
-        yield* TestClock.setTime(now + 150_000)
-        yield* Reaper.sweep()
-        assert.deepStrictEqual(yield* quota.unsettled(now + 150_000, 1_000), [])
-        yield* Reaper.sweep()
-        return reserved
-      }).pipe(Effect.provide(SqliteStorage.layer({ filename })))
-      assert.isAtLeast(reserved.length, 10)
-
-      yield* Effect.promise(async () => {
-        const after = await server.executions(key)
-        assert.strictEqual(after.length, list.length)
-        assert.deepStrictEqual(
-          after.filter(({ status }) => status === "failed").map(({ execution_id }) => execution_id),
-          stuck.map(({ execution_id }) => execution_id)
-        )
-        for (const { execution_id } of stuck) {
-          const { json } = await server.send(`executions/${execution_id}`, { key })
-          assert.deepInclude(json, { status: "failed", units: 0, evidence: [] })
-          assert.strictEqual(json.error.code, "lease_lost")
-        }
-        const stored = after.filter(({ status }) => status === "complete" || status === "partial").length
-        assert.strictEqual(stored + stuck.length, after.length)
-        assert.isAtLeast(stored, acknowledged.size)
-        assert.deepInclude(await server.usage(key), { used: stored, reserved: 0, remaining: 100 - stored })
-        await assertNothingLost(server)
-
-        // What was given back can be spent, and what failed is analysed as if for the first time.
-        await launch(server, [100])
-        assert.deepInclude(await server.usage(key), { used: stored + 1, reserved: 0 })
-        const [newest] = await server.executions(key)
-        assert.strictEqual(acknowledged.get(newest.execution_id)?.json.change_report.status, "baseline")
-        assert.deepInclude(await server.usage(keys[1] ?? ""), { used: 0, reserved: 0, remaining: 100 })
-      })
-    })
-  )
+    // What was given back can be spent, and what failed is analysed as if for the first time.
+    await launch(server, [100])
+    assert.deepInclude(await server.usage(key), { used: stored + 1, reserved: 0 })
+    const [newest] = await server.executions(key)
+    assert.strictEqual(acknowledged.get(newest.execution_id)?.json.change_report.status, "baseline")
+    assert.deepInclude(await server.usage(keys[1] ?? ""), { used: 0, reserved: 0, remaining: 100 })
+  }, 120_000)
 })

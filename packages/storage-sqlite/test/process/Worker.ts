@@ -35,6 +35,7 @@ export const start = (program: string, args: ReadonlyArray<string>) =>
     ),
     (child) => ({
       kill: Effect.sync(() => child.kill("SIGKILL")),
+      signal: (signal: NodeJS.Signals) => Effect.sync(() => child.kill(signal)),
       /** What it said, line by line, until its end. */
       lines: Stream.fromAsyncIterable(
         createInterface({ input: child.stdout ?? process.stdin }),

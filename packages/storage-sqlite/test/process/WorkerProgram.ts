@@ -5,7 +5,10 @@ import {
   Grid,
   Id,
   KeyStore,
+  Processes,
   QuotaStore,
+  type Storage,
+  type StorageError,
   Timestamp,
   Transition,
   Watch,
@@ -15,7 +18,7 @@ import { Documents } from "@assay/core/testing"
 import { Effect, Option, Schema } from "effect"
 import * as SqliteStorage from "../../src/SqliteStorage.js"
 
-// A process of its own on a database that others have open: `worker <file> acknowledge|reserve|claim <key id>`.
+// A process of its own on a database that others have open: `worker <file> acknowledge|reserve|claim|work <key id>`.
 const [, , filename = "", task = "", key = ""] = process.argv
 const keyId = Schema.decodeUnknownSync(Id.KeyId)(key)
 const now = Date.UTC(2026, 10, 21, 12)
@@ -143,10 +146,27 @@ const reserve = Effect.gen(function* () {
   yield* say(`granted ${answers.filter((answer) => answer._tag === "Reserved").length}`)
 })
 
-const tasks: { readonly [task: string]: typeof acknowledge | typeof reserve | typeof claim } = {
+/** Is in the middle of an execution, whose lease ends long after the test, for as long as it lives. */
+const work = Effect.gen(function* () {
+  const executions = yield* ExecutionStore.ExecutionStore
+  const quota = yield* QuotaStore.QuotaStore
+  const { self } = yield* Processes.Processes
+  const name = Option.getOrElse(self, () => "none")
+  const id = yield* Id.make("exe")
+  const at = Date.now()
+  const lease = { token: `${name}.${id}`, until: at + 3_600_000 }
+  const running = Documents.running(id, Documents.token(1), at)
+  yield* executions.begin({ id, keyId, joinKey: id, slots: 1e9, lease, running })
+  yield* quota.reserve({ id, keyId, kind: "token", buckets: [], now: at })
+  yield* say(`works as ${name} on ${id}`)
+  yield* Effect.never
+})
+
+const tasks: { readonly [task: string]: Effect.Effect<void, StorageError.StorageError, Storage.Storage> } = {
   acknowledge,
   reserve,
-  claim
+  claim,
+  work
 }
 
 Effect.runFork(
