@@ -6,6 +6,7 @@ import { initial } from "./migrations/0001_initial.js"
 import { reported } from "./migrations/0002_reported.js"
 import { watches } from "./migrations/0003_watches.js"
 import { removed } from "./migrations/0004_removed.js"
+import { idempotency } from "./migrations/0005_idempotency.js"
 import { transaction } from "./SqliteStore.js"
 
 /**
@@ -18,7 +19,8 @@ export const all = {
   "0001_initial": initial,
   "0002_reported": reported,
   "0003_watches": watches,
-  "0004_removed": removed
+  "0004_removed": removed,
+  "0005_idempotency": idempotency
 }
 
 /**

@@ -42,6 +42,11 @@ const StubRow = Schema.Struct({
 const IdRow = Schema.Struct({ id: Id.ExecutionId })
 const StatusRow = Schema.Struct({ status: AnalysisResult.ExecutionStatus })
 const LeaseRow = Schema.Struct({ id: Id.ExecutionId, lease_token: Schema.String, lease_until: Schema.Int })
+const BoundRow = Schema.Struct({
+  id: Id.ExecutionId,
+  status: AnalysisResult.ExecutionStatus,
+  fingerprint: Schema.String
+})
 const CountRow = Schema.Struct({ running: Schema.Int })
 
 const decodeStored = Schema.decodeUnknown(Schema.Array(StoredRow))
@@ -51,6 +56,7 @@ const decodeEnded = Schema.decodeUnknown(Schema.Array(EndedRow))
 const decodeIds = Schema.decodeUnknown(Schema.Array(IdRow))
 const decodeStatus = Schema.decodeUnknown(Schema.Array(StatusRow))
 const decodeLeases = Schema.decodeUnknown(Schema.Array(LeaseRow))
+const decodeBound = Schema.decodeUnknown(Schema.Array(BoundRow))
 const decodeCount = Schema.decodeUnknown(Schema.NonEmptyArray(CountRow))
 
 /**
@@ -83,6 +89,24 @@ export const layer: Layer.Layer<ExecutionStore.ExecutionStore, never, SqlClient>
       begin: Effect.fn("ExecutionStore.begin")(function* (request: ExecutionStore.BeginRequest) {
         const { id, joinKey, keyId, lease, running, slots } = request
         const watchId = Option.getOrNull(request.watchId ?? Option.none())
+        const idempotency = request.idempotency ?? Option.none()
+        const bound = Option.match(idempotency, {
+          onNone: () => sql`SELECT 1 WHERE FALSE`,
+          onSome: ({ after, name }) => sql`
+            SELECT execution.id, execution.status, fingerprint
+            FROM idempotency_key JOIN execution ON execution.id = execution_id
+            WHERE idempotency_key.key_id = ${keyId} AND name = ${name} AND bound_at > ${after}
+              AND execution.key_id = ${keyId} AND status <> 'failed'`
+        })
+        const bind = (id: Id.ExecutionId) =>
+          Effect.forEach(
+            Option.toArray(idempotency),
+            ({ fingerprint, name, now }) => sql`
+              INSERT INTO idempotency_key (key_id, name, fingerprint, execution_id, bound_at)
+              VALUES (${keyId}, ${name}, ${fingerprint}, ${id}, ${now})
+              ON CONFLICT (key_id, name) DO UPDATE
+              SET fingerprint = excluded.fingerprint, execution_id = excluded.execution_id, bound_at = excluded.bound_at`
+          )
         const interactive = sql`
           SELECT count(*) AS running FROM execution
           WHERE key_id = ${keyId} AND status = 'running' AND watch_id IS NULL`
@@ -95,13 +119,27 @@ export const layer: Layer.Layer<ExecutionStore.ExecutionStore, never, SqlClient>
             SELECT ${id}, ${keyId}, ${watchId}, ${joinKey}, ${lease.token}, ${lease.until}, ${running.target},
               ${running.address}, ${running.chain.id}, ${running.chain.name}, 'running',
               ${Timestamp.toMillis(running.created_at)}, ${JSON.stringify(running)}, '{}', '{}'
-            WHERE NOT EXISTS (${same}) AND (${watchId} IS NOT NULL OR (${interactive}) < ${slots})
+            WHERE NOT EXISTS (${bound}) AND NOT EXISTS (${same}) AND (${watchId} IS NOT NULL OR (${interactive}) < ${slots})
             ON CONFLICT (id) DO NOTHING
             RETURNING id`
-          const known = inserted.length > 0 ? inserted : yield* sql`SELECT id FROM execution WHERE id = ${id}`
-          if (known.length > 0) return { _tag: "Started" } as ExecutionStore.BeginAnswer
+          if (inserted.length > 0) {
+            yield* bind(id)
+            return { _tag: "Started" } as ExecutionStore.BeginAnswer
+          }
+          const known = yield* sql`SELECT id FROM execution WHERE id = ${id}`
+          if (known.length > 0) return { _tag: "Started" } as const
+          const replayed = Arr.head(yield* decodeBound(yield* bound))
+          if (Option.isSome(replayed)) {
+            const { fingerprint, id, status } = replayed.value
+            if (Option.exists(idempotency, (wanted) => wanted.fingerprint !== fingerprint))
+              return { _tag: "Reused" } as const
+            return { _tag: status === "running" ? "Joined" : "Replayed", id } as const
+          }
           const joined = Arr.head(yield* decodeIds(yield* same))
-          if (Option.isSome(joined)) return { _tag: "Joined", id: joined.value.id } as const
+          if (Option.isSome(joined)) {
+            yield* bind(joined.value.id)
+            return { _tag: "Joined", id: joined.value.id } as const
+          }
           return { _tag: "Busy", running: (yield* decodeCount(yield* interactive))[0].running } as const
         }).pipe(transaction(sql))
       }, operation("ExecutionStore.begin")),
@@ -235,6 +273,17 @@ export const layer: Layer.Layer<ExecutionStore.ExecutionStore, never, SqlClient>
       isRemoved: Effect.fn("ExecutionStore.isRemoved")(function* (keyId: Id.KeyId, id: Id.ExecutionId) {
         return (yield* sql`SELECT id FROM execution_removed WHERE id = ${id} AND key_id = ${keyId}`).length > 0
       }, operation("ExecutionStore.isRemoved")),
+      forgetIdempotencyKeys: Effect.fn("ExecutionStore.forgetIdempotencyKeys")(function* (
+        before: number,
+        limit: number
+      ) {
+        const forgotten = yield* sql`
+          DELETE FROM idempotency_key
+          WHERE (key_id, name) IN (
+            SELECT key_id, name FROM idempotency_key WHERE bound_at < ${before} ORDER BY bound_at LIMIT ${limit})
+          RETURNING name`
+        return forgotten.length
+      }, operation("ExecutionStore.forgetIdempotencyKeys")),
       forget: Effect.fn("ExecutionStore.forget")(function* (before: number, limit: number) {
         const forgotten = yield* sql`
           DELETE FROM execution_removed WHERE id IN (

@@ -16,7 +16,17 @@ export interface Size {
 }
 
 /** The tables that grow with use. */
-const tables = ["execution", "execution_removed", "reservation", "watch", "watch_run", "outbox", "event", "delivery"]
+const tables = [
+  "execution",
+  "execution_removed",
+  "idempotency_key",
+  "reservation",
+  "watch",
+  "watch_run",
+  "outbox",
+  "event",
+  "delivery"
+]
 
 const PagesRow = Schema.Struct({ pages: Schema.Int, free: Schema.Int, page: Schema.Int })
 const RowsRow = Schema.Struct({ rows: Schema.Int })

@@ -81,6 +81,7 @@ describe("the schema", () => {
         expired: yield* plan(
           sql`SELECT seq FROM execution WHERE status = 'running' AND lease_until <= 1 ORDER BY lease_until LIMIT 9`
         ),
+        bound: yield* plan(sql`SELECT key_id, name FROM idempotency_key WHERE bound_at < 1 ORDER BY bound_at LIMIT 9`),
         removed: yield* plan(sql`SELECT id FROM execution_removed WHERE removed_at < 1 ORDER BY removed_at LIMIT 9`),
         unsettled: yield* plan(
           sql`SELECT id FROM reservation WHERE state = 'reserved' AND reserved_at < 1 ORDER BY reserved_at LIMIT 9`
@@ -90,6 +91,7 @@ describe("the schema", () => {
       assert.match(plans.earlier.join(), /USING INDEX execution_previous .* AND seq<\?\)/)
       assert.match(plans.list.join(), /USING INDEX execution_by_key|USING COVERING INDEX execution_by_key/)
       assert.match(plans.expired.join(), /INDEX execution_lease \(lease_until<\?\)/)
+      assert.match(plans.bound.join(), /INDEX idempotency_key_age \(bound_at<\?\)/)
       assert.match(plans.removed.join(), /INDEX execution_removed_age \(removed_at<\?\)/)
       assert.match(plans.unsettled.join(), /INDEX reservation_unsettled \(reserved_at<\?\)/)
       assert.notMatch(JSON.stringify(plans), /SCAN|TEMP B-TREE/)

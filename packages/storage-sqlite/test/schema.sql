@@ -117,6 +117,17 @@ CREATE INDEX execution_removed_age ON execution_removed (removed_at);
 
 CREATE UNIQUE INDEX execution_running ON execution (key_id, join_key) WHERE status = 'running';
 
+CREATE TABLE idempotency_key (
+  key_id       TEXT    NOT NULL,
+  name         TEXT    NOT NULL,
+  fingerprint  TEXT    NOT NULL,
+  execution_id TEXT    NOT NULL,
+  bound_at     INTEGER NOT NULL,
+  PRIMARY KEY (key_id, name)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX idempotency_key_age ON idempotency_key (bound_at);
+
 CREATE TABLE outbox (
   seq   INTEGER NOT NULL PRIMARY KEY,
   id    TEXT    NOT NULL,

@@ -19,6 +19,7 @@ import * as ResultDocument from "./ResultDocument.js"
 
 /**
  * An analysis that a caller asks for. `compareTo` is the execution to compare with; the previous one where none is named.
+ * A request that is repeated with the same `idempotencyKey` within 24 hours is answered as the first one was, for free.
  *
  * @since 0.1.0
  * @category models
@@ -30,6 +31,7 @@ export interface RunRequest {
   readonly chain: Chain
   readonly summary: MeteredRun.SummaryWish
   readonly compareTo: Option.Option<ExecutionId>
+  readonly idempotencyKey?: Option.Option<string> | undefined
 }
 
 /**

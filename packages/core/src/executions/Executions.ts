@@ -27,6 +27,7 @@ import {
   type ExecutionExpired,
   ExecutionFailed,
   type ExecutionNotFound,
+  IdempotencyKeyReused,
   NotComparable
 } from "./ExecutionError.js"
 import * as Lookup from "./Lookup.js"
@@ -44,6 +45,7 @@ export {
   ExecutionExpired,
   ExecutionFailed,
   ExecutionNotFound,
+  IdempotencyKeyReused,
   NotComparable
 } from "./ExecutionError.js"
 export type { SummaryWish } from "./MeteredRun.js"
@@ -62,6 +64,7 @@ export type RunError =
   | ExecutionExpired
   | ExecutionFailed
   | ExecutionNotFound
+  | IdempotencyKeyReused
   | NotComparable
   | StorageError
   | TargetMismatch
@@ -106,7 +109,8 @@ export class Executions extends Context.Tag("@assay/core/Executions")<
      * Runs an analysis to its stored result, or waits for that of an identical one of the same key that runs already, and
      * takes over at once where its process is proven gone or its lease is over; `units` of it is what it cost this
      * caller. The run goes on when the caller stops waiting: `DeadlineExceeded` then names the execution to fetch. Where
-     * none has a unit by then none is named, and none goes on.
+     * none has a unit by then none is named, and none goes on. With an idempotency key, a repeated request joins or is
+     * answered with what the first one made, for 24 hours and for free; one that failed is made again.
      */
     readonly run: (request: AnalysisRun.RunRequest) => Effect.Effect<AnalysisResult, RunError>
     /**
@@ -249,6 +253,7 @@ const make = (options: Options) =>
           slots,
           watchId: Option.none(),
           summary: request.summary,
+          idempotencyKey: request.idempotencyKey ?? Option.none(),
           produce: (running) =>
             Effect.if(wait.promise, {
               onTrue: () => produce(request, base, running),
@@ -272,6 +277,10 @@ const make = (options: Options) =>
               )
             )
           }
+          case "Replayed":
+            return { ...(yield* lookup.find(request.caller, outcome.id)).result, units: 0 }
+          case "Reused":
+            return yield* new IdempotencyKeyReused()
           case "Busy": {
             // Slots of a process that is gone do not count.
             const ended = yield* Effect.provide(Reaper.endLost, stores)
@@ -296,6 +305,7 @@ const make = (options: Options) =>
             slots,
             watchId: Option.some(request.watchId),
             summary: "scheduled_check",
+            idempotencyKey: Option.none(),
             produce: (running) => produceCheck(request, running)
           })
           if (outcome._tag === "Stored") return outcome.result

@@ -64,6 +64,7 @@ export interface Order {
   readonly slots: number
   readonly watchId: Option.Option<WatchId>
   readonly summary: SummaryWish
+  readonly idempotencyKey: Option.Option<string>
   /** Begun once it has its unit; given the document that is shown meanwhile. */
   readonly produce: (running: AnalysisResult) => Effect.Effect<Produced, ProduceError>
 }
@@ -76,6 +77,7 @@ export type ProduceError = TargetMismatch | UpstreamUnavailable | StorageError |
 
 /**
  * - `Stored`: it ran, and this was stored. `Joined`: an identical one runs already. `Busy`: too many run.
+ * - `Replayed`: its idempotency key stands for this one, which has a result. `Reused`: for another request.
  *
  * @since 0.1.0
  * @category models
@@ -84,6 +86,8 @@ export type Outcome =
   | { readonly _tag: "Stored"; readonly result: AnalysisResult }
   | { readonly _tag: "Joined"; readonly id: ExecutionId }
   | { readonly _tag: "Busy" }
+  | { readonly _tag: "Replayed"; readonly id: ExecutionId }
+  | { readonly _tag: "Reused" }
 
 /**
  * `deadlineSeconds` is how long an analysis may take.
@@ -164,6 +168,11 @@ export const make = (options: Options) =>
       return yield* new ExecutionFailed({ execution_id: id, failure: leaseLost })
     })
 
+    const idempotencyOf = ({ idempotencyKey, joinKey }: Order) =>
+      Effect.map(Clock.currentTimeMillis, (now) =>
+        Option.map(idempotencyKey, (name) => ({ name, fingerprint: joinKey, now, after: now - idempotencyMillis }))
+      )
+
     const begin = (order: Order) =>
       Effect.gen(function* () {
         const { id, token } = order
@@ -183,7 +192,8 @@ export const make = (options: Options) =>
             slots: order.slots,
             lease: yield* Heartbeat.lease(token, options),
             running,
-            watchId: order.watchId
+            watchId: order.watchId,
+            idempotency: yield* idempotencyOf(order)
           })
           .pipe(Effect.tapErrorCause(() => discard(id, token)))
         return { answer, running }
@@ -261,6 +271,9 @@ export const make = (options: Options) =>
       writeEnd: unwritten.write
     }
   })
+
+/** How long an idempotency key stands for its execution. */
+const idempotencyMillis = 24 * 3_600_000
 
 type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 

@@ -78,10 +78,28 @@ export interface BeginRequest {
   readonly lease: Lease
   readonly running: AnalysisResult
   readonly watchId?: Option.Option<WatchId> | undefined
+  readonly idempotency?: Option.Option<Idempotency> | undefined
 }
 
 /**
- * What became of a wish to start: it runs, it is the same as one that runs already, or `running` are too many.
+ * What makes requests of one API key the same request, repeated: a `name` that its client gave it. `fingerprint` is what
+ * was asked. Names that were bound to an execution at or before `after` are free again; times in epoch milliseconds.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Idempotency {
+  readonly name: string
+  readonly fingerprint: string
+  readonly now: number
+  readonly after: number
+}
+
+/**
+ * What became of a wish to start.
+ *
+ * - `Started`: it runs. `Joined`: it is the same as one that runs already. `Busy`: `running` are too many.
+ * - `Replayed`: its idempotency key stands for this execution, which has a result. `Reused`: for another request.
  *
  * @since 0.1.0
  * @category models
@@ -90,6 +108,8 @@ export type BeginAnswer =
   | { readonly _tag: "Started" }
   | { readonly _tag: "Joined"; readonly id: ExecutionId }
   | { readonly _tag: "Busy"; readonly running: number }
+  | { readonly _tag: "Replayed"; readonly id: ExecutionId }
+  | { readonly _tag: "Reused" }
 
 /**
  * Which executions to list.

@@ -24,6 +24,7 @@ export type {
   EndedExecution,
   ExecutionFilter,
   ExecutionMemory,
+  Idempotency,
   Known,
   Lease,
   PageRequest,
@@ -46,6 +47,10 @@ export class ExecutionStore extends Context.Tag("@assay/core/ExecutionStore")<
      * Starts an execution (durably, when it returns), or joins the running one of this key with the same `joinKey`, or
      * refuses where `slots` interactive ones of this key are running already. An id that was started answers so again
      * and changes nothing.
+     *
+     * With an idempotency key, before all this: where that stands for an execution of this API key that runs or has a
+     * result, it is joined or replayed, or refused where something else was asked. Otherwise it stands for the execution
+     * that is started or joined from now on. One that failed or is gone frees its idempotency key.
      */
     readonly begin: (request: BeginRequest) => Effect.Effect<BeginAnswer, StorageError>
     /** Prolongs the lease; false where it is no longer held. */
@@ -104,6 +109,8 @@ export class ExecutionStore extends Context.Tag("@assay/core/ExecutionStore")<
     readonly remove: (ids: ReadonlyArray<ExecutionId>, now: number) => Effect.Effect<void, StorageError>
     /** Whether this key had an execution that was removed and is still remembered. */
     readonly isRemoved: (keyId: KeyId, id: ExecutionId) => Effect.Effect<boolean, StorageError>
+    /** Forgets at most `limit` idempotency keys that were bound before a moment; answers how many. */
+    readonly forgetIdempotencyKeys: (before: number, limit: number) => Effect.Effect<number, StorageError>
     /** Forgets at most `limit` of those that were removed before a moment; answers how many. */
     readonly forget: (before: number, limit: number) => Effect.Effect<number, StorageError>
   }

@@ -12,6 +12,7 @@ import {
   type ExecutionFilter,
   type ExecutionMemory,
   failed,
+  type Idempotency,
   type Lease,
   leaseLost,
   type PageRequest,
@@ -37,6 +38,29 @@ export const make = () => {
   const removed = new Map<ExecutionId, { readonly keyId: KeyId; readonly at: number }>()
   // Ids in the order in which they were started, which is what "newest" means.
   const byKey = new Map<KeyId, Array<ExecutionId>>()
+
+  interface Binding {
+    readonly id: ExecutionId
+    readonly fingerprint: string
+    readonly at: number
+  }
+  const bindings = new Map<string, Binding>()
+  const nameOf = ({ keyId }: BeginRequest, { name }: Idempotency) => `${keyId} ${name}`
+  const bound = (request: BeginRequest): Option.Option<BeginAnswer> =>
+    Option.flatMap(request.idempotency ?? Option.none(), (idempotency) => {
+      const binding = bindings.get(nameOf(request, idempotency))
+      const status = binding === undefined ? undefined : rows.get(binding.id)?.stored.result.status
+      if (binding === undefined || binding.at <= idempotency.after || status === undefined || status === "failed")
+        return Option.none()
+      if (binding.fingerprint !== idempotency.fingerprint) return Option.some({ _tag: "Reused" })
+      return Option.some({ _tag: status === "running" ? "Joined" : "Replayed", id: binding.id })
+    })
+  const bind = (request: BeginRequest, id: ExecutionId): void => {
+    for (const idempotency of Option.toArray(request.idempotency ?? Option.none())) {
+      const { fingerprint, now } = idempotency
+      bindings.set(nameOf(request, idempotency), { id, fingerprint, at: now })
+    }
+  }
 
   const owned = (keyId: KeyId, id: ExecutionId): Row | undefined => {
     const row = rows.get(id)
@@ -65,9 +89,15 @@ export const make = () => {
     begin: Effect.fn("ExecutionStore.begin")((request: BeginRequest) =>
       Effect.sync((): BeginAnswer => {
         if (rows.has(request.id)) return { _tag: "Started" }
+        const known = bound(request)
+        if (Option.isSome(known)) return known.value
         const ofKey = Array.from(running).flatMap((id) => owned(request.keyId, id) ?? [])
         const same = ofKey.find((row) => row.joinKey === request.joinKey)
-        if (same !== undefined) return { _tag: "Joined", id: same.stored.result.execution_id }
+        if (same !== undefined) {
+          const id = same.stored.result.execution_id
+          bind(request, id)
+          return { _tag: "Joined", id }
+        }
         const watchId = request.watchId ?? Option.none()
         const interactive = ofKey.filter((row) => Option.isNone(row.stored.watchId)).length
         if (Option.isNone(watchId) && interactive >= request.slots) return { _tag: "Busy", running: interactive }
@@ -80,6 +110,7 @@ export const make = () => {
         const ids = byKey.get(request.keyId)
         if (ids === undefined) byKey.set(request.keyId, [request.id])
         else ids.push(request.id)
+        bind(request, request.id)
         return { _tag: "Started" }
       })
     ),
@@ -197,6 +228,15 @@ export const make = () => {
     ),
     isRemoved: Effect.fn("ExecutionStore.isRemoved")((keyId: KeyId, id: ExecutionId) =>
       Effect.sync(() => removed.get(id)?.keyId === keyId)
+    ),
+    forgetIdempotencyKeys: Effect.fn("ExecutionStore.forgetIdempotencyKeys")((before: number, limit: number) =>
+      Effect.sync(() => {
+        const past = Array.from(bindings)
+          .filter(([, { at }]) => at < before)
+          .slice(0, limit)
+        for (const [name] of past) bindings.delete(name)
+        return past.length
+      })
     ),
     forget: Effect.fn("ExecutionStore.forget")((before: number, limit: number) =>
       Effect.sync(() => {

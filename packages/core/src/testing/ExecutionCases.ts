@@ -12,10 +12,12 @@ import {
   type ExecutionMemory,
   ExecutionStore,
   failed,
+  type Idempotency,
   leaseLost,
   type StoredExecution,
   stub
 } from "../storage/ExecutionStore.js"
+import type { StorageError } from "../storage/StorageError.js"
 import * as Documents from "./Documents.js"
 import { concurrently, type Guarantees, noon, same } from "./Guarantee.js"
 
@@ -40,6 +42,9 @@ export const memory: ExecutionMemory = {
 const noMemory: ExecutionMemory = { known: {}, reported: {} }
 const failure = { code: "internal_error", detail: "it’s “broken”" } as const
 
+const named = (name: string, changes: Partial<Omit<Idempotency, "name">> = {}) =>
+  Option.some<Idempotency>({ name, fingerprint: "asked", now: noon, after: noon - 1, ...changes })
+
 /** Begins an execution. */
 export const start = Effect.fnUntraced(function* (
   keyId: KeyId,
@@ -60,7 +65,8 @@ export const start = Effect.fnUntraced(function* (
     slots: options.slots ?? 1000,
     lease,
     running,
-    watchId: options.watchId
+    watchId: options.watchId,
+    idempotency: options.idempotency
   })
   return { id, answer, lease, running }
 })
@@ -105,6 +111,79 @@ export const cases: Guarantees = {
       _tag: "Started"
     })
     yield* same("unchanged", yield* store.find(key, first.id), stored(key, result, memory))
+  }),
+  "an idempotency key stands for the execution that it began, running or with a result, before slots are counted":
+    Effect.gen(function* () {
+      const store = yield* ExecutionStore
+      const [key, other] = [yield* Id.make("key"), yield* Id.make("key")]
+      const first = yield* start(key, { slots: 1, idempotency: named("a") })
+      yield* same("started", first.answer, { _tag: "Started" })
+      const again = (changes: Parameters<typeof named>[1] = {}, keyId = key) =>
+        Effect.map(start(keyId, { slots: 1, idempotency: named("a", changes) }), ({ answer }) => answer)
+      yield* same("joined", yield* again(), { _tag: "Joined", id: first.id })
+      yield* same("something else, while it runs", yield* again({ fingerprint: "else" }), { _tag: "Reused" })
+      yield* same("of another API key", yield* again({ fingerprint: "else" }, other), { _tag: "Started" })
+      const result = yield* finish(first)
+      yield* same("replayed", yield* again(), { _tag: "Replayed", id: first.id })
+      yield* same("something else, once it ended", yield* again({ fingerprint: "else" }), { _tag: "Reused" })
+      yield* same("unchanged", yield* store.find(key, first.id), stored(key, result, memory))
+      yield* same("until it is too old", (yield* again({ now: noon + 9, after: noon }))._tag, "Started")
+    }),
+  "of twenty requests with one idempotency key at once one starts and the others join it": Effect.gen(function* () {
+    const key = yield* Id.make("key")
+    const all = yield* Effect.replicateEffect(start(key, { slots: 9, idempotency: named("a") }), 20, concurrently)
+    const started = all.filter(({ answer }) => answer._tag === "Started")
+    yield* same("started", started.length, 1)
+    for (const { answer } of all)
+      if (answer._tag !== "Started") yield* same("joined", answer, { _tag: "Joined", id: started[0]?.id })
+  }),
+  "an idempotency key is free again when its execution failed, was discarded or was removed": Effect.gen(function* () {
+    const store = yield* ExecutionStore
+    const ends: ReadonlyArray<
+      (begun: Effect.Effect.Success<ReturnType<typeof start>>) => Effect.Effect<unknown, StorageError>
+    > = [
+      ({ id, lease }) => store.fail(id, lease.token, failure, noon),
+      ({ id, lease }) => store.discard(id, lease.token),
+      ({ lease, id, running }) =>
+        Effect.zipRight(
+          store.complete(lease.token, Documents.completed(running, noon), memory),
+          store.remove([id], noon)
+        )
+    ]
+    for (const end of ends) {
+      const key = yield* Id.make("key")
+      yield* end(yield* start(key, { idempotency: named("a") }))
+      const next = yield* start(key, { idempotency: named("a", { fingerprint: "else" }) })
+      yield* same("free", next.answer, { _tag: "Started" })
+      const again = yield* start(key, { idempotency: named("a", { fingerprint: "else" }) })
+      yield* same("bound anew", again.answer, { _tag: "Joined", id: next.id })
+    }
+  }),
+  "an idempotency key that joins an identical execution stands for it, and one that is refused for nothing": Effect.gen(
+    function* () {
+      const key = yield* Id.make("key")
+      const first = yield* start(key, { slots: 1, joinKey: "same" })
+      const busy = yield* start(key, { slots: 1, idempotency: named("b") })
+      yield* same("busy", busy.answer, { _tag: "Busy", running: 1 })
+      const joined = yield* start(key, { slots: 1, joinKey: "same", idempotency: named("a") })
+      yield* same("joined", joined.answer, { _tag: "Joined", id: first.id })
+      yield* finish(first)
+      const replayed = yield* start(key, { slots: 1, joinKey: "same", idempotency: named("a") })
+      yield* same("replayed", replayed.answer, { _tag: "Replayed", id: first.id })
+      const other = yield* start(key, { slots: 1, idempotency: named("b", { fingerprint: "else" }) })
+      yield* same("never bound", other.answer, { _tag: "Started" })
+    }
+  ),
+  "idempotency keys are forgotten in parts, the old ones": Effect.gen(function* () {
+    const store = yield* ExecutionStore
+    const key = yield* Id.make("key")
+    const long = Date.UTC(2001, 0, 1)
+    const at = (name: string, now: number) => start(key, { idempotency: named(name, { now, after: 0 }) })
+    const begun = [yield* at("a", long), yield* at("b", long + 1), yield* at("c", long + 2)]
+    yield* same("two at most", yield* store.forgetIdempotencyKeys(long + 2, 2), 2)
+    yield* same("no more that old", yield* store.forgetIdempotencyKeys(long + 2, 2), 0)
+    yield* same("forgotten", (yield* at("a", noon)).answer._tag, "Started")
+    yield* same("kept", (yield* at("c", noon)).answer, { _tag: "Joined", id: begun[2]?.id })
   }),
   "of twenty identical ones at once one starts and the others join it, before slots are counted": Effect.gen(
     function* () {

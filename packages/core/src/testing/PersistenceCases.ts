@@ -119,6 +119,14 @@ export const cases: { readonly [title: string]: Twice } = {
         )
         yield* same("started", begun.filter(({ answer }) => answer._tag === "Started").length, 1)
         yield* same("joined", begun.filter(({ answer }) => answer._tag === "Joined").length, 3)
+        const idempotency = Option.some({ name: "a", fingerprint: "asked", now: noon, after: 0 })
+        const repeated = yield* Effect.forEach(
+          [...either, ...either],
+          (side) => Effect.provide(start(key, { idempotency }), side),
+          concurrently
+        )
+        yield* same("started once", repeated.filter(({ answer }) => answer._tag === "Started").length, 1)
+        yield* same("repeated", repeated.filter(({ answer }) => answer._tag === "Joined").length, 3)
         const record = yield* keyRecord()
         yield* Effect.provide(
           Effect.flatMap(KeyStore, (keys) => keys.insert(record)),

@@ -115,6 +115,8 @@ export const layer: Layer.Layer<StorageFault | Storage, never, Storage> = Layer.
         endedBefore: (before, limit) => call("ExecutionStore.endedBefore", executions.endedBefore(before, limit)),
         remove: (ids, now) => call("ExecutionStore.remove", executions.remove(ids, now)),
         isRemoved: (keyId, id) => call("ExecutionStore.isRemoved", executions.isRemoved(keyId, id)),
+        forgetIdempotencyKeys: (before, limit) =>
+          call("ExecutionStore.forgetIdempotencyKeys", executions.forgetIdempotencyKeys(before, limit)),
         forget: (before, limit) => call("ExecutionStore.forget", executions.forget(before, limit))
       }),
       Context.add(WatchStore, {

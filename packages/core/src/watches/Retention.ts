@@ -8,7 +8,7 @@ import { WatchStore } from "../storage/WatchStore.js"
 /**
  * How long data is kept, in days: executions 90 (longer while a watch compares with them), runs without a change 30,
  * runs with one 365, events with their deliveries 30. The record that an execution existed is kept for 365 more
- * (`removedDays`). A sweep starts every `intervalSeconds` (3,600) and removes at most `batch` (200) rows per store
+ * (`removedDays`), an idempotency key for 1 (`idempotencyKeyDays`). A sweep starts every `intervalSeconds` (3,600) and removes at most `batch` (200) rows per store
  * call.
  *
  * @since 0.1.0
@@ -20,6 +20,7 @@ export interface Options {
   readonly changedRunDays?: number | undefined
   readonly eventDays?: number | undefined
   readonly removedDays?: number | undefined
+  readonly idempotencyKeyDays?: number | undefined
   readonly intervalSeconds?: number | undefined
   readonly batch?: number | undefined
 }
@@ -36,6 +37,7 @@ export const defaults = {
   changedRunDays: 365,
   eventDays: 30,
   removedDays: 365,
+  idempotencyKeyDays: 1,
   intervalSeconds: 3_600,
   batch: 200
 } as const
@@ -82,6 +84,8 @@ export const sweep: (
     const executions = yield* removeExecutions(before(options.executionDays ?? defaults.executionDays), now, limit)
     const store = yield* ExecutionStore
     yield* untilNoMore(store.forget(before(options.removedDays ?? defaults.removedDays), limit), limit)
+    const bound = before(options.idempotencyKeyDays ?? defaults.idempotencyKeyDays)
+    yield* untilNoMore(store.forgetIdempotencyKeys(bound, limit), limit)
     return runs + told + executions
   }
 )

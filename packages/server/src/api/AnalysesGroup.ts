@@ -2,6 +2,7 @@ import { AnalysisResult } from "@assay/core"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.js"
+import * as HeaderField from "./HeaderField.js"
 import { Metered } from "./Metered.js"
 import * as Parameters from "./Parameters.js"
 import * as Problem from "./Problem.js"
@@ -29,6 +30,7 @@ const analysis = <const Kind extends "token" | "wallet" | "contract">(kind: Kind
     .addError(Problem.schema("validation_failed"))
     .addError(Problem.schema("target_mismatch"))
     .addError(Problem.schema("not_comparable"))
+    .addError(Problem.schema("idempotency_key_reused"))
     .addError(Problem.schema("quota_exceeded"))
     .addError(Problem.schema("concurrency_exceeded"))
     .addError(Problem.schema("internal_error"))
@@ -39,7 +41,13 @@ const analysis = <const Kind extends "token" | "wallet" | "contract">(kind: Kind
     .annotate(OpenApi.Summary, `Analyse a ${kind}`)
     .annotate(
       OpenApi.Description,
-      "Runs a fresh analysis at the newest block and compares it with an earlier one. Costs one unit; `Units-Charged` is the number charged."
+      "Runs a fresh analysis at the newest block and compares it with an earlier one. Costs one unit; `Units-Charged` is the number charged. A request that is repeated with the same `Idempotency-Key` within 24 hours returns the execution of the first one for 0 units, also while it runs; if that failed, it is run again."
+    )
+    .annotate(
+      ...HeaderField.optional(
+        "Idempotency-Key",
+        "A name that the client gives this request, 1 to 255 printable ASCII characters: repeat the request with it after a lost answer"
+      )
     )
 
 /**

@@ -187,7 +187,7 @@ export const catalogue = {
   }),
   idempotency_key_reused: define("idempotency_key_reused", 422, {
     title: "The idempotency key was used for another request.",
-    when: "An earlier request with this Idempotency-Key had another method, path, query or body.",
+    when: "A request of the last 24 hours with this Idempotency-Key asked for another analysis.",
     retryable: false
   }),
   not_comparable: define("not_comparable", 422, {

@@ -1,9 +1,10 @@
 import { type AnalysisResult, type Caller, Chains, Executions, type Id, RateLimit, type Target } from "@assay/core"
-import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
+import { HttpApiBuilder, type HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Option } from "effect"
 import type { AnalysisQuery } from "../api/AnalysesGroup.js"
 import { Api } from "../api/Api.js"
 import { CurrentCaller } from "../api/Authentication.js"
+import * as IdempotencyKey from "./IdempotencyKey.js"
 import * as Policies from "./Policies.js"
 import * as Problems from "./Problems.js"
 
@@ -42,24 +43,28 @@ export const layer = HttpApiBuilder.group(Api, "analyses", (handlers) =>
       (request: {
         readonly path: { readonly address: AnalysisResult.AnalysisResult["address"] }
         readonly urlParams: typeof AnalysisQuery.Type
+        readonly request: HttpServerRequest.HttpServerRequest
       }) =>
-        Effect.all({ caller: CurrentCaller, chain: chains.find(Option.fromNullable(request.urlParams.chain)) }).pipe(
-          Effect.flatMap((who) =>
-            bounded(
-              who.caller,
-              executions.run({
-                ...who,
-                kind,
-                address: request.path.address,
-                summary: (request.urlParams.summary ?? true) ? "wanted" : "not_requested",
-                compareTo: baseOf(request.urlParams.compare_to)
-              })
-            )
-          ),
-          Effect.map((result) =>
-            HttpServerResponse.unsafeJson(result, { headers: { "units-charged": String(result.units) } })
-          ),
-          Problems.translate
+        Effect.flatMap(IdempotencyKey.of(request.request), (idempotencyKey) =>
+          Effect.all({ caller: CurrentCaller, chain: chains.find(Option.fromNullable(request.urlParams.chain)) }).pipe(
+            Effect.flatMap((who) =>
+              bounded(
+                who.caller,
+                executions.run({
+                  ...who,
+                  kind,
+                  address: request.path.address,
+                  summary: (request.urlParams.summary ?? true) ? "wanted" : "not_requested",
+                  compareTo: baseOf(request.urlParams.compare_to),
+                  idempotencyKey
+                })
+              )
+            ),
+            Effect.map((result) =>
+              HttpServerResponse.unsafeJson(result, { headers: { "units-charged": String(result.units) } })
+            ),
+            Problems.translate
+          )
         )
 
     return handlers

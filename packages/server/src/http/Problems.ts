@@ -121,6 +121,7 @@ type Failure =
   | Executions.ExecutionExpired
   | Executions.ExecutionFailed
   | Executions.ExecutionNotFound
+  | Executions.IdempotencyKeyReused
   | Executions.NotComparable
   | Keys.KeyRefused
   | Quota.QuotaExceeded
@@ -187,6 +188,10 @@ const translations = {
     }
   },
   ExecutionNotFound: () => fail("not_found", { detail: "This key has no execution with this id." }),
+  IdempotencyKeyReused: () =>
+    fail("idempotency_key_reused", {
+      detail: "This Idempotency-Key was used for another request. Use a new one for each request."
+    }),
   KeyRefused: ({ reason }: Keys.KeyRefused) => fail(reason, { detail: refused[reason] }),
   NotComparable: ({ detail }: Executions.NotComparable) => fail("not_comparable", { detail }),
   OptionsRefused: ({ refused }: Watches.OptionsRefused) =>

@@ -125,6 +125,39 @@ describe("the API over the real use-cases", () => {
       })
     )
 
+    it.effect(
+      "a request that is repeated with its Idempotency-Key is charged once, and another one with it is refused",
+      () =>
+        Effect.gen(function* () {
+          const key = yield* createKey
+          const ask = (path: string, name: string) =>
+            send(`/api/v1/${path}`, { key, headers: { "idempotency-key": name } })
+          const longest = "k".repeat(255)
+          const first = yield* ask(`token/${target.works}`, longest)
+          const again = yield* ask(`token/${target.works}?chain=31337`, longest)
+          const charged = [first, again].map(({ headers }) => headers.get("units-charged"))
+          assert.deepStrictEqual(charged, ["1", "0"])
+          assert.deepStrictEqual(again.json, { ...first.json, units: 0 })
+          for (const path of [`wallet/${target.works}`, `token/${target.works}?summary=false`]) {
+            const refused = yield* ask(path, longest)
+            assert.deepStrictEqual([refused.status, refused.json.code], [422, "idempotency_key_reused"])
+            assert.strictEqual(refused.headers.get("units-charged"), "0")
+          }
+          for (const [name, code] of [
+            [`${longest}k`, "too_long"],
+            ["caf\u00e9", "not_allowed"],
+            ["", "too_short"]
+          ] as const) {
+            const refused = yield* ask(`token/${target.works}`, name)
+            assert.deepStrictEqual([refused.status, refused.json.code], [422, "validation_failed"])
+            assert.deepInclude(refused.json.errors[0], { header: "Idempotency-Key", code })
+          }
+          // Elsewhere it means nothing.
+          assert.strictEqual((yield* ask("usage", longest)).status, 200)
+          assert.deepInclude((yield* send("/api/v1/usage", { key })).json, { used: 1, reserved: 0 })
+        })
+    )
+
     it.effect("an execution past its retention is gone for its owner, and was never there for anybody else", () =>
       Effect.gen(function* () {
         const [key, stranger] = [yield* createKey, yield* createKey]
