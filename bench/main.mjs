@@ -58,6 +58,17 @@
  *   found            changes for us, changed items for jsondiffpatch, changed members for microdiff.
  *   ×                how many times the other's time in the same round; below 1 is faster.
  *
+ * endpoints  How analyses fare at endpoints with limits: a proxy of its own process (limiting-proxy.mjs) stands before the
+ *            node, adds 50 ms to each request and refuses what is too much. Each analysis is the first one of its engine.
+ *            Options: --delay 50, --target <name> and --profile <name> (several times), --crowd 10. Runs by name only.
+ *
+ *   as direct        whether ids, states, values and reasons of the evidence and the score are those of the direct endpoint.
+ *   calls, requests  that reached the endpoint, refused ones too. refused: requests that it answered no call of, for their
+ *                    rate or their size.
+ *   bound            the larger of 8 s and 1.3 × the calls of the direct analysis / the rate; for analyses that start at
+ *                    once 1.3 × the sum of their direct calls / the rate. MISSED where it took longer, or an analysis is
+ *                    not complete and as direct.
+ *
  * reading    What it costs to read hostile code of the largest size, beside a plain token. Options: --rounds 9.
  *
  *   CPU              user and system time of this process, in ms, and × how many times that of the plain token, read just
@@ -83,11 +94,12 @@ import { analysis } from "./analysis.mjs"
 import { capabilities } from "./capabilities.mjs"
 import { corpus } from "./corpus.mjs"
 import { diff } from "./diff.mjs"
+import { endpoints } from "./endpoints.mjs"
 import { reading } from "./reading.mjs"
 import { watches } from "./watches.mjs"
 import { watchesStore } from "./watches-store.mjs"
 
-const benchmarks = { analysis, capabilities, corpus, diff, reading, watches, "watches-store": watchesStore }
+const benchmarks = { analysis, capabilities, corpus, diff, endpoints, reading, watches, "watches-store": watchesStore }
 // Those that measure files which do not come with the repository, or that fill a disk, run by name only.
 const standing = [analysis, diff, reading]
 

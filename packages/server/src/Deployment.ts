@@ -121,7 +121,7 @@ export const layer = Layer.unwrapEffect(
         Layer.mergeAll(
           storage(config.database),
           Entropy.layer,
-          ChainAccess.layerJsonRpc(),
+          ChainAccess.layerJsonRpc({ endpoints: Redacted.value(config.endpoints) }),
           EventBell.layer,
           Layer.provide(Destination.layer(config.webhookUrls), Resolver.layer)
         )

@@ -1,5 +1,5 @@
 import { isIP } from "node:net"
-import { Chains, Url } from "@assay/core"
+import { type ChainAccess, Chains, Url } from "@assay/core"
 import * as Etherscan from "@assay/core/chain/Etherscan"
 import * as FourByte from "@assay/core/chain/FourByte"
 import * as GoPlus from "@assay/core/chain/GoPlus"
@@ -102,6 +102,8 @@ export class ServerConfig extends Context.Tag("@assay/server/ServerConfig")<
     readonly port: number
     readonly database: Database
     readonly chains: Redacted.Redacted<readonly [Chains.Chain, ...Array<Chains.Chain>]>
+    /** What is known of single endpoints, by their URL. */
+    readonly endpoints: Redacted.Redacted<ReadonlyMap<string, ChainAccess.EndpointSettings>>
     readonly defaultChain: number
     readonly limits: Limits
     readonly sources: Sources
@@ -152,6 +154,11 @@ export const load = (options: {
       ) as [Chains.Chain, ...Array<Chains.Chain>]
     )
     const configured = endpoints.map(({ id }) => id)
+    const stated = yield* discreet("ASSAY_RPC_LIMITS", parseForEndpoints(endpoints, parseLimits), [])
+    const headers = yield* optionalSecret("ASSAY_RPC_HEADERS", parseForEndpoints(endpoints, parseHeaders))
+    const settings = new Map<string, ChainAccess.EndpointSettings>(stated.map(([url, limits]) => [url, { limits }]))
+    for (const [url, own] of Option.getOrElse(headers, () => []))
+      settings.set(url, { ...settings.get(url), headers: own })
     const defaultChain = yield* setting("ASSAY_DEFAULT_CHAIN", oneOf(configured), configured.includes(1) ? 1 : first)
     const limits: Limits = {
       dailyQuota: yield* setting("ASSAY_DAILY_QUOTA", integer(0, 1_000_000_000), 50),
@@ -172,6 +179,7 @@ export const load = (options: {
       port,
       database,
       chains,
+      endpoints: Redacted.make(settings),
       defaultChain,
       limits,
       sources: yield* loadSources,
@@ -407,6 +415,68 @@ const parseEndpoints: Parse<readonly [Endpoints, ...Array<Endpoints>]> = (value)
   }
   const [first, ...rest] = parsed
   return first === undefined ? expected : Either.right([first, ...rest])
+}
+
+/**
+ * What is said of endpoints, in the places that they have in `ASSAY_RPC_URLS`: `1=first|second,8453=first`, where nothing
+ * is said of a place that is empty.
+ */
+const parseForEndpoints =
+  <A>(endpoints: ReadonlyArray<Endpoints>, parse: Parse<A>): Parse<ReadonlyArray<readonly [url: string, value: A]>> =>
+  (value) => {
+    const parsed: Array<readonly [string, A]> = []
+    for (const [id, places] of entries(value)) {
+      const chain = endpoints.find((each) => String(each.id) === id)
+      if (chain === undefined) return Either.left("chain ids of ASSAY_RPC_URLS, each with a value for its endpoints")
+      const values = places.split("|").map((place) => place.trim())
+      if (values.length > chain.urls.length)
+        return Either.left(`at most ${chain.urls.length} endpoints of chain ${id}, as in ASSAY_RPC_URLS`)
+      for (const [place, url] of chain.urls.entries()) {
+        const own = values[place] ?? ""
+        if (own === "") continue
+        const read = parse(own)
+        if (Either.isLeft(read)) return Either.left(read.left)
+        parsed.push([url, read.right])
+      }
+    }
+    return Either.right(parsed)
+  }
+
+type EndpointLimits = NonNullable<ChainAccess.EndpointSettings["limits"]>
+
+const limitNames: { readonly [name: string]: keyof EndpointLimits } = {
+  calls: "callsPerSecond",
+  requests: "requestsPerSecond",
+  batch: "batch",
+  logs: "logBlocks"
+}
+
+const parseLimits: Parse<EndpointLimits> = (value) => {
+  const parsed: { -readonly [Name in keyof EndpointLimits]: EndpointLimits[Name] } = {}
+  for (const part of value.split(/\s+/)) {
+    const [, word = "", number = ""] = /^([a-z]+):(\d{1,9})$/.exec(part) ?? []
+    const name = limitNames[word]
+    if (name === undefined || parsed[name] !== undefined || Number(number) < 1)
+      return Either.left("limits of at least 1 such as 1=calls:25 requests:10 batch:10 logs:500, each at most once")
+    parsed[name] = Number(number)
+  }
+  return Either.right(parsed)
+}
+
+// https://www.rfc-editor.org/rfc/rfc9110#name-tokens, without the headers that belong to the message itself.
+const headerName =
+  /^(?!(?:host|connection|content-(?:length|type|encoding)|transfer-encoding)$)[!#$%&'*+.^_`|~0-9a-z-]+$/i
+
+const parseHeaders: Parse<NonNullable<ChainAccess.EndpointSettings["headers"]>> = (value) => {
+  const parsed: { [name: string]: Redacted.Redacted<string> } = {}
+  for (const part of value.split(";")) {
+    const [name = "", ...rest] = part.split(":")
+    const text = rest.join(":").trim()
+    if (!headerName.test(name.trim()) || !/^[\x20-\x7e]+$/.test(text))
+      return Either.left("headers such as 1=x-api-key: …, those of one endpoint with ; between them")
+    parsed[name.trim().toLowerCase()] = Redacted.make(text)
+  }
+  return Either.right(parsed)
 }
 
 const parseExplorers: Parse<{ readonly [chainId: number]: string }> = (value) => {

@@ -74,6 +74,68 @@ describe("ServerConfig", () => {
     })
   )
 
+  it.effect("limits and headers belong to the endpoints whose places they have", () =>
+    Effect.gen(function* () {
+      const urls = "1=https://a.example|https://b.example|https://c.example,8453=https://d.example"
+      const config = yield* load({
+        ASSAY_RPC_URLS: urls,
+        ASSAY_RPC_LIMITS: "1=calls:25 batch:10||requests:10 logs:500,8453=calls:300",
+        ASSAY_RPC_HEADERS: "1=|X-Api-Key: h3ader-s3cret; x-app: assay: one,8453=authorization: Bearer t0ken"
+      })
+      const settings = Redacted.value(config.endpoints)
+      assert.deepStrictEqual([...settings.keys()].sort(), [
+        "https://a.example",
+        "https://b.example",
+        "https://c.example",
+        "https://d.example"
+      ])
+      assert.deepStrictEqual(settings.get("https://a.example"), { limits: { callsPerSecond: 25, batch: 10 } })
+      assert.deepStrictEqual(settings.get("https://c.example"), { limits: { requestsPerSecond: 10, logBlocks: 500 } })
+      const shown = (url: string) =>
+        Object.entries(settings.get(url)?.headers ?? {}).map(([name, value]) => [name, Redacted.value(value)])
+      assert.deepStrictEqual(shown("https://b.example"), [
+        ["x-api-key", "h3ader-s3cret"],
+        ["x-app", "assay: one"]
+      ])
+      assert.deepStrictEqual(shown("https://d.example"), [["authorization", "Bearer t0ken"]])
+      assert.deepStrictEqual(settings.get("https://d.example")?.limits, { callsPerSecond: 300 })
+      assert.notInclude(JSON.stringify(config), "s3cret")
+      assert.strictEqual(Redacted.value((yield* load({ ASSAY_RPC_URLS: urls })).endpoints).size, 0)
+    })
+  )
+
+  it.effect("limits that are none, of endpoints that there are not, and headers that are none are refused", () =>
+    Effect.gen(function* () {
+      const refusal = (settings: Record<string, string>) =>
+        Effect.map(Effect.flip(load({ ASSAY_RPC_URLS: `1=${endpoint}`, ...settings })), ({ message }) => message)
+      for (const limits of [
+        "1=calls:0",
+        "1=calls:many",
+        "1=speed:3",
+        "1=calls:1 calls:2",
+        "2=calls:1",
+        "1=calls:1|calls:2"
+      ])
+        assert.match(yield* refusal({ ASSAY_RPC_LIMITS: limits }), /^ASSAY_RPC_LIMITS: expected/, limits)
+      for (const headers of ["1=s3cret", "1=na me: s3cret", "1=host: s3cret", "1=x-a:", "2=x-a: s3cret"]) {
+        const message = yield* refusal({ ASSAY_RPC_HEADERS: headers })
+        assert.match(message, /^ASSAY_RPC_HEADERS: expected/, headers)
+        assert.notInclude(message, "s3cret")
+      }
+    })
+  )
+
+  it.effect("headers of endpoints may come from a file", () =>
+    Effect.gen(function* () {
+      const files = yield* FileSystem.FileSystem
+      const file = `${yield* files.makeTempDirectoryScoped()}/headers`
+      yield* files.writeFileString(file, "1=x-api-key: s3cret\n")
+      const config = yield* load({ ASSAY_RPC_URLS: `1=${endpoint}`, ASSAY_RPC_HEADERS_FILE: file })
+      const headers = Redacted.value(config.endpoints).get(endpoint)?.headers ?? {}
+      assert.strictEqual(headers["x-api-key"] && Redacted.value(headers["x-api-key"]), "s3cret")
+    }).pipe(Effect.scoped, Effect.provide(NodeContext.layer))
+  )
+
   it.effect("a secret may come from a file", () =>
     Effect.gen(function* () {
       const files = yield* FileSystem.FileSystem

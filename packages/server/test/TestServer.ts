@@ -36,6 +36,7 @@ export const config: ServerConfig.ServerConfig["Type"] = {
   host: "127.0.0.1",
   port: 0,
   database: { _tag: "Memory" },
+  endpoints: Redacted.make(new Map()),
   chains: Redacted.make([chain]),
   defaultChain: 31_337,
   limits: {

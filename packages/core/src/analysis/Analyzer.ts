@@ -4,6 +4,7 @@ import type { ChainError } from "../chain/ChainError.js"
 import { ChainState } from "../chain/ChainState.js"
 import type { Chain } from "../chain/Chains.js"
 import * as Explorer from "../chain/Explorer.js"
+import type { Priority } from "../chain/Pace.js"
 import type { Reading } from "../chain/Reading.js"
 import * as Together from "../chain/Together.js"
 import * as Check from "../checks/Check.js"
@@ -93,6 +94,13 @@ export interface AnalyzeRequest {
    * later block, for which it waits at most so long; else it fails with `UpstreamUnavailable`.
    */
   readonly apartFrom?: { readonly analysis: Analysis; readonly waitSeconds: number } | undefined
+  /** Whether a caller waits for it, which is the default, or a schedule asked for it and others may go first. */
+  readonly priority?: Priority | undefined
+  /**
+   * Until when reads wait for an endpoint that limits their rate, in epoch milliseconds; what has no answer by then is
+   * lost as `rate_limited`. Without it as long as the patience of `ChainAccess`.
+   */
+  readonly deadline?: number | undefined
 }
 
 /**
@@ -101,7 +109,7 @@ export interface AnalyzeRequest {
  * @since 0.1.0
  * @category models
  */
-export interface AnalyzeManyRequest extends Pick<AnalyzeRequest, "chain" | "block"> {
+export interface AnalyzeManyRequest extends Pick<AnalyzeRequest, "chain" | "block" | "priority" | "deadline"> {
   readonly targets: ReadonlyArray<Pick<AnalyzeRequest, "kind" | "address" | "earlier">>
 }
 
@@ -155,9 +163,14 @@ const make = <const C extends ReadonlyArray<Check.Any>>(checks: C, maxCalls: num
     const versions = rules.map((rule) => `${rule.id} ${rule.version}`).sort()
     const rulesetVersion = `${Version.ruleset}+${CanonicalJson.hash(versions).slice(2, 10)}`
 
-    const pin = (request: Pick<AnalyzeRequest, "chain" | "block">, targets: number) =>
+    const pin = (request: Pick<AnalyzeRequest, "chain" | "block" | "priority" | "deadline">, targets: number) =>
       Effect.mapError(
-        access.pin({ chain: request.chain, block: request.block ?? Option.none(), maxCalls: maxCalls * targets }),
+        access.pin({
+          chain: request.chain,
+          block: request.block ?? Option.none(),
+          maxCalls: maxCalls * targets,
+          ...timing(request)
+        }),
         (error) => unavailable(request.chain, error)
       )
 
@@ -167,7 +180,8 @@ const make = <const C extends ReadonlyArray<Check.Any>>(checks: C, maxCalls: num
     const elsewhere = (request: AnalyzeRequest, { analysis }: Apart) => {
       const view = views.get(analysis)
       if (view === undefined) return Effect.succeedNone
-      return access.pin({ chain: request.chain, block: Option.none(), maxCalls, apartFrom: view }).pipe(
+      const at = { chain: request.chain, block: Option.none(), maxCalls, ...timing(request) }
+      return access.pin({ ...at, apartFrom: view }).pipe(
         Effect.option,
         // An endpoint that is behind, or on another branch, has not seen what is to be seen again.
         Effect.map(
@@ -254,6 +268,11 @@ const make = <const C extends ReadonlyArray<Check.Any>>(checks: C, maxCalls: num
 
     return Analyzer.of({ analyze, analyzeMany, verify, rules, engineVersion: Version.engine, rulesetVersion })
   })
+
+const timing = ({ deadline, priority }: Pick<AnalyzeRequest, "priority" | "deadline">) => ({
+  ...(priority === undefined ? {} : { priority }),
+  ...(deadline === undefined ? {} : { deadline })
+})
 
 type Apart = NonNullable<AnalyzeRequest["apartFrom"]>
 

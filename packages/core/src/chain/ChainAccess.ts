@@ -1,5 +1,5 @@
 import type { HttpClient } from "@effect/platform"
-import { Clock, Context, Duration, Effect, Either, Layer, Option, Scope } from "effect"
+import { Clock, Context, Duration, Effect, Either, identity, Layer, Option, Redacted, Scope } from "effect"
 import type { BlockRef } from "../domain/BlockRef.js"
 import * as Capabilities from "./Capabilities.js"
 import { ChainError } from "./ChainError.js"
@@ -7,6 +7,7 @@ import type { ChainState } from "./ChainState.js"
 import type { Chain } from "./Chains.js"
 import * as Endpoint from "./Endpoint.js"
 import * as JsonRpc from "./JsonRpc.js"
+import type { Priority, Turn } from "./Pace.js"
 import * as PinnedState from "./PinnedState.js"
 import * as RpcValue from "./RpcValue.js"
 import * as Transport from "./Transport.js"
@@ -24,26 +25,45 @@ export class ChainAccess extends Context.Tag("@assay/core/ChainAccess")<
      * Pins a block (the newest where none is given) and gives a view of it that may send at most `maxCalls` JSON-RPC
      * calls, retries included; seeing whether the block still stands is always possible. Closing the scope aborts what
      * is under way. With `apartFrom`, only endpoints that this other view was not read from are.
+     *
+     * Where an endpoint limits the rate, `interactive` analyses (the default) go before `scheduled` ones, and a call is sent
+     * again until `deadline`, in epoch milliseconds; without one for as long as `AccessOptions.patience`.
      */
     readonly pin: (options: {
       readonly chain: Chain
       readonly block: Option.Option<number>
       readonly maxCalls: number
       readonly apartFrom?: ChainState["Type"] | undefined
+      readonly priority?: Priority | undefined
+      readonly deadline?: number | undefined
     }) => Effect.Effect<ChainState["Type"], ChainError, Scope.Scope>
   }
 >() {}
 
 /**
  * How endpoints are treated. `maxLogRequests` is how many ranges of blocks a scan of events may read (24);
- * `restAfterFailure` how long an endpoint that was found dead stands behind the others (30 s).
+ * `restAfterFailure` how long an endpoint that was found dead stands behind the others (30 s); `endpoints` what is known
+ * of single ones, by their URL; `patience` for how long a call that is refused for its rate is sent again where an
+ * analysis has no deadline (3 min).
  *
  * @since 0.1.0
  * @category models
  */
-export interface AccessOptions extends Endpoint.EndpointOptions {
+export interface AccessOptions extends Omit<Endpoint.EndpointOptions, "limits" | "secrets"> {
   readonly maxLogRequests?: number | undefined
   readonly restAfterFailure?: Duration.DurationInput | undefined
+  readonly endpoints?: ReadonlyMap<string, EndpointSettings> | undefined
+}
+
+/**
+ * What is known of one endpoint: its limits, and the headers that it asks for.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface EndpointSettings {
+  readonly limits?: Endpoint.Limits | undefined
+  readonly headers?: Transport.Headers | undefined
 }
 
 /**
@@ -84,7 +104,11 @@ export interface AccessOptions extends Endpoint.EndpointOptions {
 export const layerJsonRpc = (
   options: AccessOptions & Transport.TransportOptions = {}
 ): Layer.Layer<ChainAccess, never, HttpClient.HttpClient> =>
-  layerTransport(options).pipe(Layer.provide(Transport.layerHttpClient(options)))
+  layerTransport(options).pipe(
+    Layer.provide(
+      Transport.layerHttpClient({ headersOf: (url) => options.endpoints?.get(url)?.headers ?? {}, ...options })
+    )
+  )
 
 /**
  * As `layerJsonRpc`, over a transport of the caller's: a fault injector, or another way to an endpoint.
@@ -100,6 +124,7 @@ export const layerTransport = (options: AccessOptions = {}): Layer.Layer<ChainAc
       const scope = yield* Effect.scope
       const restAfterFailure = Duration.decode(options.restAfterFailure ?? "30 seconds")
       const maxLogRequests = options.maxLogRequests ?? 24
+      const patience = Duration.toMillis(options.patience ?? Endpoint.patience)
       // Endpoints outlive analyses, so that probes and heads are shared by them.
       const known = new Map<string, Endpoint.Endpoint>()
       const readBy = new WeakMap<ChainState["Type"], ReadonlySet<Endpoint.Endpoint>>()
@@ -108,8 +133,14 @@ export const layerTransport = (options: AccessOptions = {}): Layer.Layer<ChainAc
           const key = `${chainId} ${url}`
           const found = known.get(key)
           if (found !== undefined) return Effect.succeed(found)
+          const { headers = {}, limits } = options.endpoints?.get(url) ?? {}
+          const secrets = Object.values(headers).map(Redacted.value)
           return Effect.map(
-            Effect.provideService(Endpoint.make(transport, url, chainId, options), Scope.Scope, scope),
+            Effect.provideService(
+              Endpoint.make(transport, url, chainId, { ...options, limits, secrets }),
+              Scope.Scope,
+              scope
+            ),
             (made) => {
               // Whoever was first stands, so that all share one probe.
               const first = known.get(key) ?? made
@@ -119,15 +150,15 @@ export const layerTransport = (options: AccessOptions = {}): Layer.Layer<ChainAc
           )
         })
 
-      const blockAt = (endpoint: Endpoint.Endpoint, number: Option.Option<number>) =>
+      const blockAt = (endpoint: Endpoint.Endpoint, number: Option.Option<number>, turn: Turn) =>
         Option.match(number, {
           onNone: () => endpoint.head,
           onSome: (height) =>
             Effect.flatMap(
-              endpoint.send(
-                [{ method: "eth_getBlockByNumber", params: [RpcValue.quantity(height), false] }],
-                Endpoint.unmetered
-              ),
+              endpoint.send([{ method: "eth_getBlockByNumber", params: [RpcValue.quantity(height), false] }], {
+                ...Endpoint.unmetered,
+                turn
+              }),
               ([answer]) => Capabilities.headOf(answer ?? Either.left(JsonRpc.garbage("no answer")))
             )
         })
@@ -137,25 +168,36 @@ export const layerTransport = (options: AccessOptions = {}): Layer.Layer<ChainAc
         readonly block: Option.Option<number>
         readonly maxCalls: number
         readonly apartFrom?: ChainState["Type"] | undefined
+        readonly priority?: Priority | undefined
+        readonly deadline?: number | undefined
       }) {
         const { chain } = request
+        const started = yield* Clock.currentTimeMillis
+        const turn: Turn = {
+          priority: request.priority ?? "interactive",
+          since: started,
+          until: request.deadline ?? started + patience
+        }
         const avoided = request.apartFrom === undefined ? undefined : readBy.get(request.apartFrom)
         const configured = yield* Effect.forEach(chain.endpoints, (url) => endpointOf(chain.id, url))
         const all = configured.filter((endpoint) => avoided?.has(endpoint) !== true)
         const resting = yield* Effect.filter(all, (endpoint) => endpoint.isResting)
-        const ordered = [...all.filter((endpoint) => !resting.includes(endpoint)), ...resting]
-        const started = yield* Clock.currentTimeMillis
+        const ordered = [...(yield* byWait(all.filter((endpoint) => !resting.includes(endpoint)))), ...resting]
         const found = yield* firstThatAnswers(ordered, (endpoint) =>
-          Effect.flatMap(endpoint.probe, () => blockAt(endpoint, request.block))
+          Effect.flatMap(endpoint.probe, () => blockAt(endpoint, request.block, turn))
         ).pipe(
           // All were known to be down: rather ask again than fail on what they were a while ago. A second apart, so
           // that many who insist at once on dead endpoints ask them once.
           Effect.catchAll(() =>
             firstThatAnswers(ordered, (endpoint) =>
-              Effect.flatMap(endpoint.probeSince(started - 1_000), () => blockAt(endpoint, request.block))
+              Effect.flatMap(endpoint.probeSince(started - 1_000), () => blockAt(endpoint, request.block, turn))
             )
           ),
-          Effect.mapError(toPinError)
+          Effect.mapError(toPinError),
+          // Who has no patience waits for no turn, so there is nothing to be late for.
+          turn.until > started
+            ? Effect.timeoutFail({ duration: Duration.millis(turn.until - started), onTimeout: () => tooLate })
+            : identity
         )
         const others = ordered.filter((endpoint) => endpoint !== found.endpoint)
         const used = new Set([found.endpoint])
@@ -166,6 +208,7 @@ export const layerTransport = (options: AccessOptions = {}): Layer.Layer<ChainAc
           maxCalls: request.maxCalls,
           maxLogRequests,
           restAfterFailure,
+          turn,
           onUse: (endpoint) => used.add(endpoint)
         })
         readBy.set(state, used)
@@ -181,13 +224,38 @@ const firstThatAnswers = (
 ) =>
   Effect.gen(function* () {
     const faults: Array<JsonRpc.Fault> = []
-    for (const endpoint of endpoints) {
-      const block = yield* Effect.either(read(endpoint))
+    for (const [place, endpoint] of endpoints.entries()) {
+      const isLast = place === endpoints.length - 1
+      const block = yield* Effect.either(isLast ? read(endpoint) : Effect.raceFirst(read(endpoint), stalled(endpoint)))
       if (Either.isRight(block)) return { endpoint, block: block.right }
       faults.push(block.left)
     }
     return yield* Effect.fail(faults)
   })
+
+// In order of preference, but that who limits us longest comes last: the load is spread by what each endpoint takes.
+const byWait = (endpoints: ReadonlyArray<Endpoint.Endpoint>) =>
+  Effect.map(
+    Effect.forEach(endpoints, (endpoint) => Effect.map(endpoint.backlog, (wait) => ({ endpoint, wait }))),
+    (waits) =>
+      waits
+        .map(({ endpoint, wait }) => ({ endpoint, wait: wait < tolerableWait ? 0 : wait }))
+        .sort((a, b) => a.wait - b.wait)
+        .map(({ endpoint }) => endpoint)
+  )
+
+// Milliseconds: a wait that is no reason to prefer another endpoint, and one that is too long where there is another.
+const tolerableWait = 500
+const longWait = 2_000
+
+// Fails once an endpoint lets nothing through for so long that another one should be asked.
+const stalled = (endpoint: Endpoint.Endpoint): Effect.Effect<never, JsonRpc.Fault> =>
+  Effect.suspend(() => Effect.delay(endpoint.backlog, "500 millis")).pipe(
+    Effect.repeat({ while: (wait) => wait < longWait }),
+    Effect.zipRight(
+      Effect.fail(JsonRpc.fault({ reason: "rate_limited", retryable: true, detail: "the endpoint limits the rate" }))
+    )
+  )
 
 const toPinError = (faults: ReadonlyArray<JsonRpc.Fault>): ChainError => {
   const there = faults.filter((fault) => fault.kind !== "unreachable" && fault.kind !== "timeout").at(-1)
@@ -198,3 +266,10 @@ const toPinError = (faults: ReadonlyArray<JsonRpc.Fault>): ChainError => {
     detail: there?.detail ?? "no endpoint of this chain could be reached"
   })
 }
+
+const tooLate = new ChainError({
+  reason: "rate_limited",
+  method: "eth_getBlockByNumber",
+  retryable: true,
+  detail: "no endpoint of this chain answered in the time that there was"
+})

@@ -84,7 +84,8 @@ export const garbage = (detail: string): Fault => fault({ reason: "rpc_error", r
 export const exchange = (
   transport: Transport["Type"],
   url: string,
-  calls: ReadonlyArray<RpcCall>
+  calls: ReadonlyArray<RpcCall>,
+  clean: (text: string) => string = redact(url)
 ): Effect.Effect<ReadonlyArray<Either.Either<RpcAnswer, Fault>>> => {
   const bodies = calls.map((call, index) => ({
     jsonrpc: "2.0",
@@ -92,7 +93,6 @@ export const exchange = (
     method: call.method,
     params: call.params
   }))
-  const clean = redact(url)
   return transport.post(url, JSON.stringify(bodies.length === 1 ? bodies[0] : bodies)).pipe(
     Effect.flatMap((reply) =>
       Effect.map(retryAfter(reply), (after) => read(reply, calls, clean, after).map(Either.mapLeft(lasting(after))))
@@ -313,8 +313,12 @@ const outOfGasMessage = /out[ _]?of[ _]?gas|gas uint64 overflow|all gas/i
 const gasMessage =
   /out ?of ?gas|gas (?:limit|cap|required)|intrinsic gas|execution aborted|execution timeout|\btimed? ?out\b/i
 
+// As Alchemy, Infura, QuickNode, Chainstack, Ankr, Pocket, Base, TheRPC and others word it; the tests have their answers.
 const rateMessage =
-  /rate.?limit|too many requests|request limit|throttl|(?:quota|capacity|compute units?|credits?|plan limit|request count)\b.*exceed|exceed\w*.*(?:quota|capacity|compute units?|credits?|requests? per|request count)|try again later/i
+  /rate.?limit|(?:call|request) rate|too many (?:requests|connections|calls)|request limit|throttl|(?:quota|capacity|compute units?|credits?|plan limit|request count|rps)\b.*(?:exceed|exhaust|limited|reached)|exceed\w*.*(?:quota|capacity|compute units?|credits?|requests? per|calls? per|request count|request rate|\brps\b)|try again later|retry (?:in|after) \d/i
+
+// -32029 TheRPC and others, -32090 Ankr and Pocket, -32097 NodeReal, -32016 OP-stack nodes, -32007 and -32012 QuickNode.
+const rateCodes: ReadonlySet<number> = new Set([429, -32029, -32090, -32097])
 
 const logMessage =
   /range|block limit|too (?:many|large|wide|big)|more than|exceed|limit|response size|query (?:returned|timeout)|narrow|reduce|timed? ?out/i
@@ -378,7 +382,9 @@ const failed = (method: string, error: ErrorObject, clean: (text: string) => str
   const isScan = method === "eth_getLogs"
   // "Query timeout, try again later" is said of a scan that is too wide.
   const isLimited = rateMessage.test(message) && !(isScan && /time ?d?[- ]?out/i.test(message))
-  if (isLimited || code === 429) return fault({ reason: "rate_limited", retryable: true, detail })
+  if (isLimited || rateCodes.has(code)) {
+    return fault({ reason: "rate_limited", retryable: true, retryAfter: waitIn(error, message), detail })
+  }
   if (behindMessage.test(message) || (isScan && scanBehindMessage.test(message)))
     return fault({ reason: "rpc_error", kind: "behind", retryable: true, detail })
   if (isScan && addressMessage.test(message)) {
@@ -387,7 +393,9 @@ const failed = (method: string, error: ErrorObject, clean: (text: string) => str
   if (isScan && (logMessage.test(message) || code === -32005)) {
     return fault({ reason: "log_range_limited", blockSpan: blockSpan(message), detail })
   }
-  if (code === -32005) return fault({ reason: "rate_limited", retryable: true, detail })
+  if (code === -32005) {
+    return fault({ reason: "rate_limited", retryable: true, retryAfter: waitIn(error, message), detail })
+  }
   if (oversizedMessage.test(message)) return fault({ reason: "rpc_error", kind: "oversized", detail })
   if (code === -32601 || code === -32004 || code === -32700 || code === -32006 || methodMessage.test(message)) {
     return fault({ reason: "method_unsupported", detail })
@@ -399,6 +407,31 @@ const failed = (method: string, error: ErrorObject, clean: (text: string) => str
   if (fundsMessage.test(message)) return fault({ reason: "rpc_error", elsewhere: false, detail })
   if (gasMessage.test(message)) return fault({ reason: "rpc_error", detail })
   return fault({ reason: "rpc_error", retryable: code === -32603 || code === -32002, detail })
+}
+
+// Infura and Chainstack say in `data` how long to wait, others in words: "retry in 10s", "retry in 10m0s", "try again in
+// 853ms", "try_again_in": "853ms" or "1.2s".
+const waitIn = (error: ErrorObject, message: string): Option.Option<Duration.Duration> => {
+  const data = RpcValue.parseRecord(error.data)
+  const rate = Option.flatMap(data, ({ rate }) => RpcValue.parseRecord(rate))
+  const seconds = Option.filter(
+    Option.map(rate, (found) => found.backoff_seconds),
+    (value): value is number => typeof value === "number" && value >= 0 && value <= 1e6
+  )
+  if (Option.isSome(seconds)) return Option.some(Duration.seconds(seconds.value))
+  const named = Option.getOrElse(
+    Option.flatMap(data, ({ try_again_in: wait }) =>
+      typeof wait === "string" ? Option.some(`try again in ${wait}`) : Option.none()
+    ),
+    () => message
+  )
+  const found =
+    /(?:re)?try(?:_| )?(?:again)?(?:_| )(?:in|after):? (?:(\d{1,3})m(?!s))? ?(?:(\d{1,6}(?:\.\d{1,9})?) ?(ms|milliseconds?|s|seconds?))?/i.exec(
+      named
+    )
+  if (found === null || (found[1] === undefined && found[2] === undefined)) return Option.none()
+  const rest = Number(found[2] ?? 0) * (found[3]?.toLowerCase().startsWith("m") ? 1 : 1_000)
+  return Option.some(Duration.millis(Math.ceil(Number(found[1] ?? 0) * 60_000 + rest)))
 }
 
 // Providers name their limit in words ("up to a 2K block range", "limited to 10,000 blocks") or propose a range
@@ -423,14 +456,20 @@ const blockSpan = (message: string): Option.Option<number> => {
 }
 
 /**
- * Makes an endpoint's words fit for evidence and logs: no URL, no part of this endpoint's URL, nothing that could be a
- * key, no control or bidirectional characters, 160 characters at most.
+ * Makes an endpoint's words fit for evidence and logs: no URL, no part of this endpoint's URL, none of the secrets that it
+ * was sent, nothing that could be a key, no control or bidirectional characters, 160 characters at most.
  *
  * @since 0.1.0
  * @category combinators
  */
-export const redact = (url: string): ((text: string) => string) => {
-  const parts = url.split(/[^A-Za-z0-9._~-]+/).filter((part) => part.length >= 6)
+export const redact = (url: string, secrets: ReadonlyArray<string> = []): ((text: string) => string) => {
+  const words = (text: string, least: number) => text.split(/[^A-Za-z0-9._~-]+/).filter((part) => part.length >= least)
+  // Whole ones first: their parts would leave the rest of them.
+  const parts = [
+    ...secrets.filter((secret) => secret.length >= 4),
+    ...words(url, 6),
+    ...secrets.flatMap((secret) => words(secret, 6))
+  ]
   return (text) => {
     let clean = text.replace(/[a-z][a-z0-9+.-]*:\/\/\S+/gi, "[url]")
     for (const part of parts) clean = clean.replaceAll(part, "[redacted]")

@@ -45,6 +45,8 @@ export interface ScanOptions {
   readonly maxRequests: number
   readonly maxTimeouts: number
   readonly maxLogs: number
+  /** Blocks that the endpoint is known to read at once, at most. */
+  readonly widest?: number | undefined
 }
 
 // Until a range fits, the next one is an eighth: from 20 million blocks to a limit of 2,000 that is five requests.
@@ -66,9 +68,10 @@ export const scan = (filter: LogFilter, options: ScanOptions): Effect.Effect<Log
     const pages: Array<LogPage["logs"]> = []
     let top = options.lastBlock
     const first = options.firstBlock
-    let span = top - first + 1
+    const widest = options.widest ?? Number.POSITIVE_INFINITY
+    let span = Math.min(widest, top - first + 1)
     let fits = 0
-    let tooWide = Number.POSITIVE_INFINITY
+    let tooWide = widest + 1
     let left = options.maxRequests
     let timeouts = 0
     let met = Option.none<JsonRpc.Fault>()

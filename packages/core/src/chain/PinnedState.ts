@@ -1,6 +1,6 @@
 /** @internal */
 
-import { type Duration, Effect, Either, Exit, Option, type Scope } from "effect"
+import { Clock, type Duration, Effect, Either, Exit, Option, type Scope } from "effect"
 import { checksum } from "../domain/Address.js"
 import type { BlockRef } from "../domain/BlockRef.js"
 import * as CanonicalJson from "../domain/CanonicalJson.js"
@@ -15,6 +15,7 @@ import type { Endpoint, Meter } from "./Endpoint.js"
 import * as Expiring from "./Expiring.js"
 import * as JsonRpc from "./JsonRpc.js"
 import * as Logs from "./Logs.js"
+import type { Turn } from "./Pace.js"
 import type { Reading } from "./Reading.js"
 import * as ReadQueue from "./ReadQueue.js"
 import * as RpcValue from "./RpcValue.js"
@@ -35,6 +36,8 @@ export interface PinnedStateOptions {
   readonly maxCalls: number
   readonly maxLogRequests: number
   readonly restAfterFailure: Duration.Duration
+  /** Its place among the analyses that read from the same endpoints, and until when it waits for them. */
+  readonly turn: Turn
   /** Told of every endpoint that is read from. */
   readonly onUse?: ((endpoint: Endpoint) => void) | undefined
 }
@@ -94,9 +97,10 @@ export const make = (options: PinnedStateOptions): Effect.Effect<ChainState["Typ
         taken += count
         return true
       },
-      sent
+      sent,
+      turn: options.turn
     }
-    const unmetered: Meter = { take: () => true, sent }
+    const unmetered: Meter = { take: () => true, sent, turn: options.turn }
 
     const blockRead: Read = {
       ...plain,
@@ -119,17 +123,63 @@ export const make = (options: PinnedStateOptions): Effect.Effect<ChainState["Typ
         )
       })
       // It may only be behind, and see our block in a moment.
-      const known = Expiring.make(find, (exit) => (Exit.isSuccess(exit) ? Number.POSITIVE_INFINITY : 1_000))
+      const known = Expiring.make(find, (exit) =>
+        Exit.isSuccess(exit) && Object.values(exit.value.capabilities).every(Either.isRight)
+          ? Number.POSITIVE_INFINITY
+          : 1_000
+      )
       return Effect.map(known, ({ get }) => get)
+    })
+
+    // The current one first, unless there is a longer wait at it than at another one.
+    const nearest = Effect.gen(function* () {
+      const places = endpoints.map((_, step) => (current + step) % endpoints.length)
+      if (places.length === 1) return places
+      const waits = yield* Effect.forEach(endpoints, ({ backlog }) => backlog)
+      const wait = (place: number) => Math.max(0, (waits[place] ?? 0) - tolerableWait)
+      return places.sort((a, b) => wait(a) - wait(b))
+    })
+
+    // Where there is another endpoint, who waits long at one looks again which is nearer.
+    const hurried = Effect.map(Clock.currentTimeMillis, (now): Meter => {
+      const until = endpoints.length === 1 ? options.turn.until : Math.min(options.turn.until, now + patienceWithOne)
+      return { ...meter, turn: { ...options.turn, until } }
     })
 
     const route = (items: ReadonlyArray<Item>): Effect.Effect<void> =>
       Effect.gen(function* () {
-        const first = current
         const faults = new Map<Item, JsonRpc.Fault>()
+        const paid = new Set(items)
+        let asked = items
+        while (asked.length > 0) {
+          const limited = new Set<Item>()
+          const left = yield* round(asked, { faults, limited, paid })
+          const isOver = endpoints.length === 1 || (yield* Clock.currentTimeMillis) >= options.turn.until
+          // What an endpoint refused for its rate is not answered yet, whatever the others said.
+          asked = isOver ? [] : left.filter((item) => limited.has(item))
+          const lost = isOver ? left : left.filter((item) => !limited.has(item))
+          for (const item of lost) item.settle(Exit.fail(verdict(faults.get(item))))
+        }
+      })
+
+    // Asks each endpoint in turn, and gives back what none has answered. `paid` are the reads whose next sending costs
+    // nothing: the first one was paid for when the read left the queue, and one that was refused for its rate is free.
+    const round = (
+      items: ReadonlyArray<Item>,
+      {
+        faults,
+        limited,
+        paid
+      }: {
+        readonly faults: Map<Item, JsonRpc.Fault>
+        readonly limited: Set<Item>
+        readonly paid: Set<Item>
+      }
+    ) =>
+      Effect.gen(function* () {
         let pending = items
-        for (let step = 0; step < endpoints.length && pending.length > 0; step++) {
-          const index = (first + step) % endpoints.length
+        for (const index of yield* nearest) {
+          if (pending.length === 0) break
           const endpoint = endpoints[index] ?? endpoints[0]
           const probe = yield* Effect.either(knows[index] ?? endpoint.probe)
           // It was not asked, so it has no say where another one was.
@@ -140,15 +190,16 @@ export const make = (options: PinnedStateOptions): Effect.Effect<ChainState["Typ
             const lack = Option.firstSomeOf(
               item.request.needs.map((need) => lacking(need, probe.right.capabilities[need]))
             )
-            if (Option.isSome(lack)) faults.set(item, lack.value)
-            // The first sending was paid for when the read left the queue.
-            const goes = Option.isNone(lack) && (step === 0 || meter.take(1))
+            if (Option.isSome(lack) && faults.get(item)?.reason !== "rate_limited") faults.set(item, lack.value)
+            const goes = Option.isNone(lack) && (paid.has(item) || meter.take(1))
             if (goes) able.push(item)
             else left.push(item)
           }
           const lost = yield* attempt(endpoint, probe.right, able)
           for (const [item, fault] of lost) {
             if (fault.kind !== "unreachable" || !faults.has(item)) faults.set(item, fault)
+            if (fault.reason === "rate_limited") limited.add(item)
+            else paid.delete(item)
             if (fault.elsewhere && !isTooWide(item, fault)) left.push(item)
             else item.settle(Exit.fail(fault))
           }
@@ -160,7 +211,7 @@ export const make = (options: PinnedStateOptions): Effect.Effect<ChainState["Typ
           }
           pending = left
         }
-        for (const item of pending) item.settle(Exit.fail(verdict(faults.get(item))))
+        return pending
       })
 
     // One of several nodes behind an endpoint may be a few blocks behind, and have fewer events without saying so. In one
@@ -168,15 +219,18 @@ export const make = (options: PinnedStateOptions): Effect.Effect<ChainState["Typ
     const sendBound = (
       endpoint: Endpoint,
       asked: ReadonlyArray<JsonRpc.RpcCall>,
+      reader: Meter,
       attempt = 0
     ): Effect.Effect<ReadonlyArray<Either.Either<JsonRpc.RpcAnswer, JsonRpc.Fault>>> =>
       Effect.suspend(() => {
         let parts = 0
+        // A request that is refused for its rate and sent again is the same part.
         const counting: Meter = {
-          ...meter,
-          sent: (ofRequests, ofCalls) => {
-            parts += ofRequests
-            meter.sent(ofRequests, ofCalls)
+          ...reader,
+          together: {
+            answered: () => {
+              parts += 1
+            }
           }
         }
         return Effect.flatMap(endpoint.send([pinnedBlock, ...asked], counting), ([shown, ...answers]) => {
@@ -186,7 +240,7 @@ export const make = (options: PinnedStateOptions): Effect.Effect<ChainState["Typ
           if (Option.isNone(lack) && (parts === 1 || isLast)) return Effect.succeed(answers)
           // A batch that is never sent as one shows at least that some node has the block.
           if (isLast) return Effect.succeed(answers.map(() => Either.left(Option.getOrElse(lack, () => behind))))
-          return sendBound(endpoint, asked, attempt + 1)
+          return sendBound(endpoint, asked, reader, attempt + 1)
         })
       })
     const pinnedBlock: JsonRpc.RpcCall = { method: "eth_getBlockByHash", params: [block.hash, false] }
@@ -199,21 +253,25 @@ export const make = (options: PinnedStateOptions): Effect.Effect<ChainState["Typ
       const isBound = items.some(({ request }) => request.bound)
       if (asked.length === 0) return Effect.succeed<ReadonlyArray<readonly [Item, JsonRpc.Fault]>>([])
       options.onUse?.(endpoint)
-      return Effect.map(isBound ? sendBound(endpoint, asked) : endpoint.send(asked, meter), (answers) =>
-        items.flatMap((item, place): ReadonlyArray<readonly [Item, JsonRpc.Fault]> => {
-          const params = asked[place]?.params ?? []
-          const outcome = Either.flatMap(answers[place] ?? Either.left(JsonRpc.garbage("no answer")), (answer) =>
-            Either.fromOption(
-              Option.map(item.request.decode(answer), (value) =>
-                observe(item.request.method, value, params, () => hashed(answer))
-              ),
-              () => JsonRpc.garbage("the answer is not of the type that was asked for")
+      return Effect.map(
+        Effect.flatMap(hurried, (limited) =>
+          isBound ? sendBound(endpoint, asked, limited) : endpoint.send(asked, limited)
+        ),
+        (answers) =>
+          items.flatMap((item, place): ReadonlyArray<readonly [Item, JsonRpc.Fault]> => {
+            const params = asked[place]?.params ?? []
+            const outcome = Either.flatMap(answers[place] ?? Either.left(JsonRpc.garbage("no answer")), (answer) =>
+              Either.fromOption(
+                Option.map(item.request.decode(answer), (value) =>
+                  observe(item.request.method, value, params, () => hashed(answer))
+                ),
+                () => JsonRpc.garbage("the answer is not of the type that was asked for")
+              )
             )
-          )
-          if (Either.isLeft(outcome)) return [[item, outcome.left]]
-          item.settle(Exit.succeed(outcome.right))
-          return []
-        })
+            if (Either.isLeft(outcome)) return [[item, outcome.left]]
+            item.settle(Exit.succeed(outcome.right))
+            return []
+          })
       )
     }
 
@@ -291,7 +349,8 @@ export const make = (options: PinnedStateOptions): Effect.Effect<ChainState["Typ
           lastBlock,
           maxRequests: maxLogRequests,
           maxTimeouts: 1,
-          maxLogs
+          maxLogs,
+          widest: Option.getOrUndefined((endpoints[current] ?? endpoints[0]).logBlocks)
         }),
         {
           onSuccess: ({ params, result, scan }) => observe("eth_getLogs", scan, params, () => result),
@@ -378,7 +437,10 @@ export const make = (options: PinnedStateOptions): Effect.Effect<ChainState["Typ
         return scan(filter, Math.max(0, first), Math.min(last, block.number))
       },
       capabilities: Effect.suspend(() => knows[current] ?? endpoints[0].probe).pipe(
-        Effect.flatMap(({ capabilities }) => Either.all(capabilities)),
+        // No evidence depends on batches, so none is lost where it is not known whether there are.
+        Effect.flatMap(({ capabilities }) =>
+          Either.all({ ...capabilities, batch: Either.right(Either.getOrElse(capabilities.batch, () => false)) })
+        ),
         Effect.mapError(toChainError("eth_call"))
       ),
       recipes: Effect.sync(() => [...recipes].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, recipe]) => recipe)),
@@ -398,6 +460,11 @@ export const make = (options: PinnedStateOptions): Effect.Effect<ChainState["Typ
 
 // What a contract burns of this is its own doing, and not a cap of the node: the largest getters take a tenth of it.
 const ownGas = 10_000_000n
+
+// Milliseconds: a wait that is no reason to read from another endpoint, and how long one is waited for where there are
+// others.
+const tolerableWait = 500
+const patienceWithOne = 5_000
 
 // About 25 MB as JSON.
 const maxLogs = 50_000
@@ -518,6 +585,7 @@ const isTooWide = (item: Item, fault: JsonRpc.Fault): boolean =>
 // The endpoint is gone, as opposed to one that finds a heavy read too heavy.
 const isGone = ([item, fault]: readonly [Item, JsonRpc.Fault]): boolean =>
   fault.spread === "endpoint" &&
+  fault.reason !== "rate_limited" &&
   fault.kind !== "refused" &&
   fault.kind !== "oversized" &&
   !(fault.kind === "timeout" && item.request.alone)

@@ -1,5 +1,5 @@
 import { HttpClient, HttpClientError, HttpClientRequest, type HttpClientResponse } from "@effect/platform"
-import { Context, Duration, Effect, Layer, Option, Schema, Stream } from "effect"
+import { Context, Duration, Effect, Layer, Option, Redacted, Schema, Stream } from "effect"
 import * as Url from "../domain/Url.js"
 
 /**
@@ -29,8 +29,8 @@ export class Transport extends Context.Tag("@assay/core/Transport")<
 >() {}
 
 /**
- * How long an endpoint may take for a request, body included (10 s by default), and the maximum size of its response
- * (32 MiB by default).
+ * How long an endpoint may take for a request, body included (10 s by default), the maximum size of its response (32 MiB by
+ * default), and the headers that an endpoint asks for, by its URL. Userinfo in a URL is sent as basic authentication.
  *
  * @since 0.1.0
  * @category models
@@ -38,6 +38,17 @@ export class Transport extends Context.Tag("@assay/core/Transport")<
 export interface TransportOptions {
   readonly timeout?: Duration.DurationInput | undefined
   readonly maxBodyBytes?: number | undefined
+  readonly headersOf?: ((url: string) => Headers) | undefined
+}
+
+/**
+ * Request headers by name; values may be secrets.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Headers {
+  readonly [name: string]: Redacted.Redacted<string>
 }
 
 /**
@@ -68,6 +79,12 @@ export const layerHttpClient = (options: TransportOptions = {}): Layer.Layer<Tra
       }
       const unreachable = (cause: unknown) =>
         cause instanceof TransportError ? cause : new TransportError({ reason: "unreachable" })
+      const requestOf = (url: string, body: string) => {
+        const headers = Object.entries(options.headersOf?.(url) ?? {})
+        return HttpClientRequest.bodyText(request(url), body, "application/json").pipe(
+          HttpClientRequest.setHeaders(headers.map(([name, value]) => [name, Redacted.value(value)] as const))
+        )
+      }
       const bodyOf = (response: HttpClientResponse.HttpClientResponse) =>
         Effect.catchIf(
           text(response.stream),
@@ -76,7 +93,7 @@ export const layerHttpClient = (options: TransportOptions = {}): Layer.Layer<Tra
         )
       return {
         post: (url, body) =>
-          client.execute(HttpClientRequest.bodyText(request(url), body, "application/json")).pipe(
+          client.execute(requestOf(url, body)).pipe(
             Effect.flatMap((response) =>
               Effect.map(bodyOf(response), (read) => ({
                 status: response.status,

@@ -74,7 +74,8 @@ export const make = Effect.gen(function* () {
   return Effect.fnUntraced(function* (
     request: RunRequest,
     named: Option.Option<StoredExecution>,
-    running: AnalysisResult
+    running: AnalysisResult,
+    deadline: number
   ) {
     const { address, chain, kind } = request
     const earlier = Option.isSome(named)
@@ -84,7 +85,7 @@ export const make = Effect.gen(function* () {
           // What cannot be read now is read again, and patiently, to compare with.
           Option.none<StoredExecution>
         )
-    const analysis = yield* analyzer.analyze({ kind, address, chain, earlier: CheckRun.earlierOf(earlier) })
+    const analysis = yield* analyzer.analyze({ kind, address, chain, earlier: CheckRun.earlierOf(earlier), deadline })
     const completedAt = yield* Clock.currentTimeMillis
     const result = ResultDocument.completed(running, { analysis, completedAt })
     const comparison = Option.isSome(named) ? compare(named, result) : yield* withPrevious(request.caller, result)

@@ -3,6 +3,7 @@
 import { Clock, Effect, Option } from "effect"
 import { type AnalyzeRequest, Analyzer } from "../analysis/Analyzer.js"
 import type { Chain } from "../chain/Chains.js"
+import type { Priority } from "../chain/Pace.js"
 import * as Changes from "../changes/Changes.js"
 import type { Address } from "../domain/Address.js"
 import type { AnalysisResult } from "../domain/AnalysisResult.js"
@@ -34,6 +35,8 @@ export interface CheckRequest {
   readonly chain: Chain
   readonly base: Option.Option<ExecutionId>
   readonly options: WatchOptions
+  /** Interactive where its owner asked for it; scheduled where none is given. */
+  readonly priority?: Priority | undefined
 }
 
 /**
@@ -83,12 +86,20 @@ export const make = (options: { readonly rereadSeconds: number }) =>
 
     return Effect.fnUntraced(function* (
       request: CheckRequest,
-      running: AnalysisResult
+      running: AnalysisResult,
+      deadline: number
     ): Effect.fn.Return<MeteredRun.Produced, MeteredRun.ProduceError> {
-      const { address, chain, kind } = request
+      const { address, chain, kind, priority = "scheduled" } = request
       const base = yield* findBase(request)
       const found = base._tag === "Found" ? Option.some(base.base) : Option.none()
-      const toAnalyze = { kind, address, chain, earlier: earlierOf(found) } satisfies AnalyzeRequest
+      const toAnalyze = {
+        kind,
+        address,
+        chain,
+        earlier: earlierOf(found),
+        priority,
+        deadline
+      } satisfies AnalyzeRequest
       const analysis = yield* analyzer.analyze(toAnalyze)
       const completedAt = yield* Clock.currentTimeMillis
       const result = ResultDocument.completed(running, { analysis, completedAt })

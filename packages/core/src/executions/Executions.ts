@@ -141,7 +141,8 @@ export class Executions extends Context.Tag("@assay/core/Executions")<
  *
  * - `slotsPerKey`: how many of a key run at once, 3.
  * - `waitSeconds`: how long a caller waits, 60 for a token, 120 for a wallet or contract. It ends the wait, not the run.
- * - `deadlineSeconds`: how long an analysis may take, 180; then it failed and its unit is given back.
+ * - `deadlineSeconds`: how long an analysis may take, 180; then it failed and its unit is given back. Reads wait for an
+ *   endpoint that limits their rate for all but a twentieth of it; what is still open then is lost, and the rest stored.
  * - `leaseSeconds`, `heartbeatSeconds`: how long a silent worker is believed alive, 120, and how often it speaks, 30.
  * - `graceSeconds`: how long running analyses may go on when the layer is closed, 10.
  * - `rereadSeconds`: how long a check waits for the chain to move, to see a grave change twice, 30.
@@ -254,9 +255,9 @@ const make = (options: Options) =>
           watchId: Option.none(),
           summary: request.summary,
           idempotencyKey: request.idempotencyKey ?? Option.none(),
-          produce: (running) =>
+          produce: (running, deadline) =>
             Effect.if(wait.promise, {
-              onTrue: () => produce(request, base, running),
+              onTrue: () => produce(request, base, running, deadline),
               onFalse: () => new ExecutionFailed({ execution_id: id, failure: unwanted })
             })
         })
@@ -306,7 +307,7 @@ const make = (options: Options) =>
             watchId: Option.some(request.watchId),
             summary: "scheduled_check",
             idempotencyKey: Option.none(),
-            produce: (running) => produceCheck(request, running)
+            produce: (running, deadline) => produceCheck(request, running, deadline)
           })
           if (outcome._tag === "Stored") return outcome.result
         }

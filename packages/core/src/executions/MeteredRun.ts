@@ -65,8 +65,11 @@ export interface Order {
   readonly watchId: Option.Option<WatchId>
   readonly summary: SummaryWish
   readonly idempotencyKey: Option.Option<string>
-  /** Begun once it has its unit; given the document that is shown meanwhile. */
-  readonly produce: (running: AnalysisResult) => Effect.Effect<Produced, ProduceError>
+  /**
+   * Begun once it has its unit; given the document that is shown meanwhile, and until when its reads may wait for their
+   * endpoint, in epoch milliseconds.
+   */
+  readonly produce: (running: AnalysisResult, deadline: number) => Effect.Effect<Produced, ProduceError>
 }
 
 /**
@@ -242,7 +245,10 @@ export const make = (options: Options) =>
           if (answer._tag !== "Started") return answer
           yield* reserve(order)
 
-          const exit = yield* Effect.zipRight(confirmHeld(order), order.produce(running)).pipe(
+          const started = yield* Clock.currentTimeMillis
+          // What was read by then is judged and stored within the rest.
+          const deadline = started + 950 * options.deadlineSeconds
+          const exit = yield* Effect.zipRight(confirmHeld(order), order.produce(running, deadline)).pipe(
             Effect.annotateLogs("execution_id", id),
             // What cannot be interrupted must not outlive the deadline in here.
             Effect.disconnect,

@@ -1,6 +1,7 @@
 import { Context, Effect, Either, Layer } from "effect"
 import * as Analyzer from "../analysis/Analyzer.js"
 import * as ChainAccess from "../chain/ChainAccess.js"
+import * as Pace from "../chain/Pace.js"
 import { Transport } from "../chain/Transport.js"
 import type * as Check from "../checks/Check.js"
 import type { Analysis } from "../domain/Analysis.js"
@@ -95,7 +96,10 @@ export const layer = <const C extends ReadonlyArray<Check.Any>>(
 const forgetful = Layer.effect(
   ChainAccess.ChainAccess,
   Effect.map(Transport, (transport) => {
-    const fresh = Layer.provide(ChainAccess.layerTransport({ retryDelay: 0 }), Layer.succeed(Transport, transport))
+    const fresh = Layer.provide(
+      ChainAccess.layerTransport({ retryDelay: 0, patience: 0, pace: Pace.unlimited }),
+      Layer.succeed(Transport, transport)
+    )
     return {
       pin: (request) =>
         Effect.flatMap(Layer.build(fresh), (built) => Context.get(built, ChainAccess.ChainAccess).pin(request))

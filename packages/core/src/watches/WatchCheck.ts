@@ -76,7 +76,8 @@ export const make = (options: Options) =>
           address: watch.target.address,
           chain: chain.right,
           base: watch.memory.base,
-          options: watch.options
+          options: watch.options,
+          priority: claim.run.trigger === "manual" ? "interactive" : "scheduled"
         })
         return { _tag: "Succeeded", result } as const
       })

@@ -1,6 +1,6 @@
 import { FetchHttpClient } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Option, type Scope, TestClock } from "effect"
+import { Effect, Option, Redacted, type Scope, TestClock } from "effect"
 import * as ChainAccess from "../../src/chain/ChainAccess.js"
 import * as Address from "../../src/domain/Address.js"
 import type { Hex } from "../../src/domain/Hex.js"
@@ -109,6 +109,51 @@ describe("ChainAccess", () => {
       assert.strictEqual(error.reason, "source_unavailable")
       assert.isTrue(error.retryable)
     }).pipe(Effect.provide(ChainAccess.layerJsonRpc(options)), Effect.provide(FetchHttpClient.layer))
+  )
+})
+
+describe("ChainAccess with settings of an endpoint", () => {
+  it.scoped("sends the headers that it asks for, and repeats them nowhere", () =>
+    Effect.gen(function* () {
+      const secret = "k3y/of=the+house"
+      const node = yield* fakeNode(() => ({ error: { code: -32000, message: `unknown key ${secret} of the house` } }))
+      const settings = new Map([[node.url, { headers: { "x-api-key": Redacted.make(secret) } }]])
+      const error = yield* Effect.flip(
+        pin([node]).pipe(
+          Effect.provide(ChainAccess.layerJsonRpc({ ...options, endpoints: settings })),
+          Effect.provide(FetchHttpClient.layer)
+        )
+      )
+      assert.isAbove(node.headers.length, 0)
+      for (const headers of node.headers) assert.strictEqual(headers["x-api-key"], secret)
+      assert.include(error.detail, "unknown key")
+      assert.notInclude(error.detail, secret)
+    })
+  )
+
+  it.scoped("asks for no batch where none may be sent, and for no more than were stated", () =>
+    Effect.gen(function* () {
+      const batches = (node: FakeNode) => node.requests.map((calls) => calls.length)
+      const read = (node: FakeNode, limits: NonNullable<ChainAccess.EndpointSettings["limits"]>) =>
+        Effect.gen(function* () {
+          const state = yield* pin([node])
+          yield* Effect.all(
+            Array.from({ length: 7 }, (_, place) =>
+              state.balance(Address.checksum(`0x${place.toString().repeat(40)}`))
+            ),
+            { concurrency: "unbounded" }
+          )
+        }).pipe(
+          Effect.provide(ChainAccess.layerJsonRpc({ ...options, endpoints: new Map([[node.url, { limits }]]) })),
+          Effect.provide(FetchHttpClient.layer)
+        )
+      const single = yield* fakeNode(standard())
+      yield* read(single, { batch: 1 })
+      assert.strictEqual(Math.max(...batches(single)), 1)
+      const small = yield* fakeNode(standard())
+      yield* read(small, { batch: 3 })
+      assert.deepStrictEqual(batches(small).slice(-3), [3, 3, 1])
+    })
   )
 })
 

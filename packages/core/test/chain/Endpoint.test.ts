@@ -1,6 +1,6 @@
 import { FetchHttpClient } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Either, Fiber, Layer, type Scope, TestClock } from "effect"
+import { Clock, Duration, Effect, Either, Fiber, Layer, type Scope, TestClock } from "effect"
 import * as Endpoint from "../../src/chain/Endpoint.js"
 import * as Transport from "../../src/chain/Transport.js"
 import { type FakeNode, fakeNode, type Refusal, standard } from "./FakeNode.js"
@@ -47,10 +47,21 @@ const untilItSleepsFor = (duration: Duration.DurationInput) =>
     while (![...(yield* clock.sleeps)].includes(wanted)) yield* turn
   })
 
+/** Moves the time on until an effect has ended. */
+const meanwhile = <A, E>(effect: Effect.Effect<A, E>) =>
+  Effect.raceFirst(effect, Effect.forever(Effect.zipRight(turn, TestClock.adjust("100 millis"))))
+
+const untilIn = (duration: Duration.DurationInput): Endpoint.Meter => ({
+  ...Endpoint.unmetered,
+  // The test clock begins at 0.
+  turn: { ...Endpoint.unmetered.turn, until: Duration.toMillis(duration) }
+})
+
 const meterOf = (budget: number) => {
   let taken = 0
   let sent = 0
   const meter: Endpoint.Meter = {
+    ...Endpoint.unmetered,
     take: (calls) => {
       if (taken + calls > budget) return false
       taken += calls
@@ -102,8 +113,23 @@ describe("Endpoint", () => {
 
       const greedy = yield* flaky([{ status: 429, body: "", headers: { "retry-after": "3600" } }])
       const other = yield* endpointOf(greedy.node, { retryDelay: 0 })
-      assert.deepStrictEqual(reasons(yield* other.send([balance], Endpoint.unmetered)), ["rate_limited"])
+      assert.deepStrictEqual(reasons(yield* other.send([balance], untilIn("180 seconds"))), ["rate_limited"])
       assert.strictEqual(greedy.node.requests.length, 1)
+    }))
+
+  test("sends what is refused for its rate again until the reader's time is over, at no cost to its budget", () =>
+    Effect.gen(function* () {
+      const tooMany = { error: { code: -32005, message: "rate limit" } }
+      let refusals = 12
+      const node = yield* fakeNode((call) => (refusals-- > 0 ? tooMany : standard()(call)))
+      const endpoint = yield* endpointOf(node)
+      const { meter } = meterOf(0)
+      assert.deepStrictEqual(reasons(yield* meanwhile(endpoint.send([balance], meter))), ["answered"])
+      refusals = Number.POSITIVE_INFINITY
+      const late = { ...meter, turn: { ...meter.turn, until: (yield* Clock.currentTimeMillis) + 60_000 } }
+      const before = yield* Clock.currentTimeMillis
+      assert.deepStrictEqual(reasons(yield* meanwhile(endpoint.send([balance], late))), ["rate_limited"])
+      assert.isAtLeast((yield* Clock.currentTimeMillis) - before, 60_000)
     }))
 
   test("tries again only the calls that failed", () =>
@@ -117,7 +143,7 @@ describe("Endpoint", () => {
       const endpoint = yield* endpointOf(node, { retryDelay: 0 })
       const code = { method: "eth_getCode", params: ["0x01", "latest"] }
       const unknown = { method: "eth_foo", params: [] }
-      const answers = yield* endpoint.send([balance, code, unknown], Endpoint.unmetered)
+      const answers = yield* meanwhile(endpoint.send([balance, code, unknown], Endpoint.unmetered))
       assert.deepStrictEqual(reasons(answers), ["answered", "answered", "method_unsupported"])
       assert.deepStrictEqual(
         node.requests.map((calls) => calls.map(({ method }) => method)),
@@ -158,14 +184,25 @@ describe("Endpoint", () => {
           ? { error: { code: 429, message: "too many requests" } }
           : standard()(call)
       )
-      const endpoint = yield* endpointOf(node, { retryDelay: 0 })
-      const before = yield* endpoint.probe
+      const endpoint = yield* endpointOf(node, { retryDelay: 0, patience: "20 seconds" })
+      const before = yield* meanwhile(endpoint.probe)
       assert.deepStrictEqual(reasons([before.capabilities.simulateV1]), ["rate_limited"])
       assert.deepStrictEqual(before.capabilities.codeOverride, Either.right(true))
       busy = false
       yield* TestClock.adjust("30 seconds")
-      const after = yield* endpoint.probe
+      const after = yield* meanwhile(endpoint.probe)
       assert.deepStrictEqual(after.capabilities.simulateV1, Either.right(true))
+    }))
+
+  test("repeats probes that are refused for their rate until they are answered", () =>
+    Effect.gen(function* () {
+      let refusals = 20
+      const node = yield* fakeNode(standard(), {
+        refuse: () => (refusals-- > 0 ? { status: 429, body: "" } : undefined)
+      })
+      const endpoint = yield* endpointOf(node)
+      const { capabilities } = yield* meanwhile(endpoint.probe)
+      for (const [name, shown] of Object.entries(capabilities)) assert.deepStrictEqual(shown, Either.right(true), name)
     }))
 
   test("says nothing at all of what a dead endpoint can do", () =>

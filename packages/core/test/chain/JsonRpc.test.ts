@@ -28,7 +28,84 @@ const reason = (answer: Either.Either<unknown, JsonRpc.Fault>) =>
     onRight: () => "answered"
   })
 
+/**
+ * How providers say inside an answer of status 200 that they limit the rate, each as it was recorded (with the wait that it
+ * asks for, in ms).
+ */
+const rateLimits: ReadonlyArray<readonly [provider: string, error: object, wait?: number]> = [
+  [
+    "Alchemy",
+    {
+      code: 429,
+      message:
+        "Your app has exceeded its compute units per second capacity. If you have retries enabled, you can safely ignore this message. If not, check out https://docs.alchemy.com/reference/throughput"
+    }
+  ],
+  [
+    "Infura",
+    {
+      code: -32005,
+      message: "project ID request rate exceeded",
+      data: { rate: { allowed_rps: 5, backoff_seconds: 30, current_rps: 5.2 }, see: "https://infura.io/dashboard" }
+    },
+    30_000
+  ],
+  ["Infura, a day", { code: -32005, message: "daily request count exceeded, request rate limited" }],
+  [
+    "QuickNode",
+    {
+      code: -32007,
+      message: "50/second request limit reached - reduce calls per second or upgrade your account at quicknode.com"
+    }
+  ],
+  ["QuickNode, credits", { code: -32012, message: "credits limited to 6000/sec" }],
+  ["Base", { code: -32016, message: "over rate limit" }],
+  [
+    "a node behind Base",
+    {
+      code: -32000,
+      message:
+        '429 Too Many Requests: {"jsonrpc":"2.0","error":{"code":-32016,"message":"over rate limit"},"id":2239375}'
+    }
+  ],
+  [
+    "Chainstack",
+    {
+      code: -32005,
+      message: "You've exceeded the RPS limit available on the current plan.",
+      data: { try_again_in: "250.5ms" }
+    },
+    251
+  ],
+  ["Ankr", { code: -32090, message: "Too many requests, reason: call rate limit exhausted, retry in 10s" }, 10_000],
+  [
+    "polygon-rpc.com",
+    { code: -32090, message: "Too many requests, reason: call rate limit exhausted, retry in 10m0s" },
+    600_000
+  ],
+  ["TheRPC", { code: -32029, message: "Rate limit" }],
+  ["NodeReal", { code: -32097, message: "limit" }],
+  ["godwoken", { code: -32005, message: "Rate limit exceeded for your ip, please wait 1min and retry" }],
+  ["an Avalanche node", { code: -32000, message: "request throttled, try again in 853ms" }, 853]
+]
+
 describe("JsonRpc", () => {
+  it.effect.each(rateLimits)(
+    "takes the words of %s for a limit of the rate, and the wait that they name",
+    ([provider, error, wait]) =>
+      Effect.gen(function* () {
+        for (const method of ["eth_call", "eth_getBalance", "eth_simulateV1"]) {
+          const answer = yield* failing(method, error)
+          assert.strictEqual(reason(answer), "rate_limited retryable", provider)
+          const waits = Option.map(
+            Option.flatMap(Either.getLeft(answer), ({ retryAfter }) => retryAfter),
+            Duration.toMillis
+          )
+          assert.deepStrictEqual(waits, Option.fromNullable(wait), provider)
+        }
+      })
+  )
+
   // As nodes and providers word them; the second column is what evidence will say.
   const worded: ReadonlyArray<readonly [method: string, error: object, expected: string]> = [
     ["eth_foo", { code: -32601, message: "the method eth_foo does not exist/is not available" }, "method_unsupported"],

@@ -12,7 +12,6 @@ interface Profile {
 }
 
 type Capability = {
-  readonly batch: boolean
   readonly code_override: boolean
   readonly block_override: boolean
   readonly simulate_v1: boolean
@@ -56,14 +55,14 @@ const profiles = {
     rules: [{ when: ({ params }) => params.at(-1) === "0x1" || params[1] === "0x1", kind: "pruned" }],
     loses: ["archive"]
   },
-  "that takes no batches": { ...whole, wire: World.single, loses: ["batch"] },
+  "that takes no batches": { ...whole, wire: World.single },
   "that does plain eth_call alone": {
     rules: [
       { when: overrides, kind: "blank" },
       { when: ({ method }) => method === "eth_simulateV1" || method === "eth_getLogs", kind: "method_missing" }
     ],
     wire: World.single,
-    loses: ["batch", "code_override", "block_override", "simulate_v1"]
+    loses: ["code_override", "block_override", "simulate_v1"]
   }
 } as const satisfies Readonly<Record<string, Profile>>
 

@@ -2,6 +2,7 @@ import { FetchHttpClient } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Either, Layer, Option } from "effect"
 import * as ChainAccess from "../../src/chain/ChainAccess.js"
+import * as Pace from "../../src/chain/Pace.js"
 import * as Transport from "../../src/chain/Transport.js"
 import * as Address from "../../src/domain/Address.js"
 import * as RpcFault from "../../src/testing/RpcFault.js"
@@ -12,7 +13,7 @@ const injected = RpcFault.layer.pipe(Layer.provide(Transport.layerHttpClient()),
 
 /** A fresh engine each time, so that probes and heads are read, and can be failed, again. */
 const fresh = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.provide(effect, ChainAccess.layerTransport({ retries: 0 }))
+  Effect.provide(effect, ChainAccess.layerTransport({ retries: 0, patience: 0, pace: Pace.unlimited }))
 
 // Past the precompiles.
 const account = (index: number) => Address.checksum(`0x${(0x10000 + index).toString(16).padStart(40, "0")}`)
@@ -113,7 +114,10 @@ describe("RpcFault", () => {
           ["eth_getBalance", 1]
         ]
       )
-    }).pipe(Effect.provide(ChainAccess.layerTransport({ retryDelay: 0 })), Effect.provide(injected))
+    }).pipe(
+      Effect.provide(ChainAccess.layerTransport({ retryDelay: 0, pace: Pace.unlimited })),
+      Effect.provide(injected)
+    )
   )
 
   it.scoped("fails only the sending that it was told to, so that a retry can be seen to help", () =>
@@ -130,7 +134,10 @@ describe("RpcFault", () => {
         assert.deepStrictEqual(yield* state.spending, { requests: 2, calls: 2, levels: 1 }, kind)
         yield* faults.replace([])
       }
-    }).pipe(Effect.provide(ChainAccess.layerTransport({ retryDelay: 0 })), Effect.provide(injected))
+    }).pipe(
+      Effect.provide(ChainAccess.layerTransport({ retryDelay: 0, pace: Pace.unlimited })),
+      Effect.provide(injected)
+    )
   )
 
   it.scoped("shows an endpoint of another chain, and one that ignores overrides", () =>

@@ -51,6 +51,7 @@ const deployment = (
       Layer.succeed(ServerConfig.ServerConfig, {
         ...TestServer.config,
         ...settings,
+        endpoints: Redacted.make(new Map()),
         chains: Redacted.make<readonly [Chains.Chain]>([
           Chains.make({ id: Sandbox.chainId, name: "sandbox", endpoints: [chain.url], addressBook: 1 })
         ])

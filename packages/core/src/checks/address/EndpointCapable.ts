@@ -11,7 +11,7 @@ import * as Check from "../Check.js"
 export const endpointCapable = Check.make({
   id: "endpoint.capable",
   code: "A-03",
-  version: 1,
+  version: 2,
   targets: ["token", "wallet", "contract"],
   claim: "The endpoint supports every feature that the analysis uses",
   polarity: "neutral",
@@ -19,8 +19,8 @@ export const endpointCapable = Check.make({
   dimension: "identity",
   // It is about the endpoint and not the target, so it must not make two analyses of one state differ.
   volatile: true,
+  // Whether it takes batches is not among them: without, the same reads take more requests, and lose nothing.
   value: Schema.Struct({
-    batch: Schema.Boolean,
     block_by_hash: Schema.Boolean,
     code_override: Schema.Boolean,
     block_override: Schema.Boolean,
@@ -32,7 +32,6 @@ export const endpointCapable = Check.make({
       const state = yield* ChainState
       const capabilities = yield* state.capabilities
       const value = {
-        batch: capabilities.batch,
         block_by_hash: capabilities.blockByHash,
         code_override: capabilities.codeOverride,
         block_override: capabilities.blockOverride,

@@ -9,7 +9,6 @@ import * as ScriptedChain from "../../../src/testing/ScriptedChain.js"
 import { evidence, said, target } from "../Scripted.js"
 
 const everything = {
-  batch: true,
   block_by_hash: true,
   code_override: true,
   block_override: true,
@@ -28,7 +27,6 @@ describe("endpoint.capable", () => {
   )
 
   it.effect.each<readonly [keyof typeof everything, keyof Capabilities]>([
-    ["batch", "batch"],
     ["block_by_hash", "blockByHash"],
     ["code_override", "codeOverride"],
     ["block_override", "blockOverride"],
@@ -39,7 +37,14 @@ describe("endpoint.capable", () => {
       const [item] = yield* evidence(endpointCapable, "token", { capabilities: { [capability]: false } })
       assert.strictEqual(item?.state, "refuted")
       assert.deepStrictEqual(item?.value, { ...everything, [name]: false })
-      assert.strictEqual(item?.detail, `1 of 6 probes failed: ${name}`)
+      assert.strictEqual(item?.detail, `1 of 5 probes failed: ${name}`)
+    })
+  )
+
+  it.effect("is the same of an endpoint that takes no batches, which loses nothing", () =>
+    Effect.gen(function* () {
+      const [item] = yield* evidence(endpointCapable, "token", { capabilities: { batch: false } })
+      assert.deepInclude(item, { state: "confirmed", value: everything })
     })
   )
 
