@@ -91,8 +91,7 @@ export const layer = Layer.unwrapEffect(
           RunReaper.layer(),
           Retention.layer(),
           Events.layer({ streamsPerKey: Policies.perKey.streams }),
-          Webhooks.layer({ perKey: Policies.perKey.webhooks }),
-          RateLimit.layer()
+          Webhooks.layer({ perKey: Policies.perKey.webhooks })
         )
       ),
       Layer.provide(
@@ -123,7 +122,11 @@ export const layer = Layer.unwrapEffect(
           Entropy.layer,
           ChainAccess.layerJsonRpc({ endpoints: Redacted.value(config.endpoints) }),
           EventBell.layer,
-          Layer.provide(Destination.layer(config.webhookUrls), Resolver.layer)
+          RateLimit.layer(),
+          Layer.provide(
+            Destination.layer({ ...config.webhookUrls, ports: Option.getOrUndefined(config.webhookUrls.ports) }),
+            Resolver.layer
+          )
         )
       ),
       Layer.provide(Chains.layer(Redacted.value(config.chains), { default: config.defaultChain })),

@@ -77,7 +77,8 @@ export interface Scheduling {
 }
 
 /**
- * The webhook URLs allowed besides https URLs on the public internet.
+ * The webhook URLs allowed besides https URLs on the public internet, and the ports of public hosts: without `ports`
+ * that of the scheme.
  *
  * @since 0.1.0
  * @category models
@@ -85,6 +86,7 @@ export interface Scheduling {
 export interface WebhookUrls {
   readonly allowPrivate: boolean
   readonly allowHttp: boolean
+  readonly ports: Option.Option<ReadonlyArray<number>>
 }
 
 /**
@@ -191,7 +193,8 @@ export const load = (options: {
       },
       webhookUrls: {
         allowPrivate: yield* setting("ASSAY_WEBHOOKS_ALLOW_PRIVATE", parseOnOff, false),
-        allowHttp: yield* setting("ASSAY_WEBHOOKS_ALLOW_HTTP", parseOnOff, false)
+        allowHttp: yield* setting("ASSAY_WEBHOOKS_ALLOW_HTTP", parseOnOff, false),
+        ports: yield* optional("ASSAY_WEBHOOKS_PORTS", parsePorts)
       },
       metricsPort: yield* optional("ASSAY_METRICS_PORT", integer(0, 65_535)),
       trustedProxies,
@@ -503,6 +506,12 @@ const isNetwork = (network: string): boolean => {
     (prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits))
   )
 }
+
+const parsePorts: Parse<ReadonlyArray<number>> = (value) =>
+  Either.mapLeft(
+    Either.all(value.split(",").map((port) => integer(1, 65_535)(port.trim()))),
+    () => "ports from 1 to 65535, such as 443,8443"
+  )
 
 const parseHosts: Parse<ReadonlyArray<Host.Host>> = (value) => {
   const texts = value.split(",").map((host) => host.trim())

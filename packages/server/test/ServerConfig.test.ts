@@ -37,7 +37,7 @@ describe("ServerConfig", () => {
         globalDailyUnits: Option.none()
       })
       assert.deepStrictEqual(config.scheduling, { state: "on", concurrency: 32, perKey: 2 })
-      assert.deepStrictEqual(config.webhookUrls, { allowPrivate: false, allowHttp: false })
+      assert.deepStrictEqual(config.webhookUrls, { allowPrivate: false, allowHttp: false, ports: Option.none() })
     })
   )
 
@@ -49,10 +49,15 @@ describe("ServerConfig", () => {
         ASSAY_SCHEDULED_CONCURRENCY: "4",
         ASSAY_SCHEDULED_PER_KEY: "1",
         ASSAY_WEBHOOKS_ALLOW_PRIVATE: "on",
-        ASSAY_WEBHOOKS_ALLOW_HTTP: "on"
+        ASSAY_WEBHOOKS_ALLOW_HTTP: "on",
+        ASSAY_WEBHOOKS_PORTS: "443, 8443"
       })
       assert.deepStrictEqual(config.scheduling, { state: "off", concurrency: 4, perKey: 1 })
-      assert.deepStrictEqual(config.webhookUrls, { allowPrivate: true, allowHttp: true })
+      assert.deepStrictEqual(config.webhookUrls, {
+        allowPrivate: true,
+        allowHttp: true,
+        ports: Option.some([443, 8443])
+      })
     })
   )
 
@@ -301,6 +306,8 @@ describe("ServerConfig", () => {
     ["ASSAY_SCHEDULED_PER_KEY", { ASSAY_SCHEDULED_PER_KEY: "none" }],
     ["ASSAY_WEBHOOKS_ALLOW_PRIVATE", { ASSAY_WEBHOOKS_ALLOW_PRIVATE: "1" }],
     ["ASSAY_WEBHOOKS_ALLOW_HTTP", { ASSAY_WEBHOOKS_ALLOW_HTTP: "yes" }],
+    ["ASSAY_WEBHOOKS_PORTS", { ASSAY_WEBHOOKS_PORTS: "443,https" }],
+    ["ASSAY_WEBHOOKS_PORTS", { ASSAY_WEBHOOKS_PORTS: "0" }],
     ["ASSAY_METRICS_PORT", { ASSAY_METRICS_PORT: "on" }],
     ["ASSAY_LOG_LEVEL", { ASSAY_LOG_LEVEL: "loud" }],
     ["ASSAY_LOG_FORMAT", { ASSAY_LOG_FORMAT: "xml" }]

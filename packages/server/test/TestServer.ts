@@ -58,7 +58,7 @@ export const config: ServerConfig.ServerConfig["Type"] = {
   summaries: Option.none(),
   scheduling: { state: "off", concurrency: 32, perKey: 2 },
   metricsPort: Option.none(),
-  webhookUrls: { allowPrivate: false, allowHttp: false },
+  webhookUrls: { allowPrivate: false, allowHttp: false, ports: Option.none() },
   trustedProxies: [],
   perSource: false,
   allowedHosts: Option.none(),
@@ -281,7 +281,12 @@ export const over = <E, R>(
     Layer.provide(Keys.layer({ dailyQuota: settings.limits.dailyQuota })),
     Layer.provide(Quota.layer()),
     Layer.provide(RateLimit.layer()),
-    Layer.provide(Layer.provide(Destination.layer(settings.webhookUrls), resolver)),
+    Layer.provide(
+      Layer.provide(
+        Destination.layer({ ...settings.webhookUrls, ports: Option.getOrUndefined(settings.webhookUrls.ports) }),
+        resolver
+      )
+    ),
     Layer.provideMerge(Layer.mergeAll(Entropy.layer, EventBell.layer, storage)),
     Layer.provide(Chains.layer([chain])),
     Layer.provide(Layer.succeed(ServerConfig.ServerConfig, settings))

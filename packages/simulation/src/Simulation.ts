@@ -13,6 +13,7 @@ import * as Reaper from "@assay/core/executions/Reaper"
 import * as Entropy from "@assay/core/keys/Entropy"
 import * as Keys from "@assay/core/keys/Keys"
 import * as Quota from "@assay/core/quota/Quota"
+import * as RateLimit from "@assay/core/quota/RateLimit"
 import { EventStore } from "@assay/core/storage/EventStore"
 import { ExecutionStore } from "@assay/core/storage/ExecutionStore"
 import { KeyStore } from "@assay/core/storage/KeyStore"
@@ -150,7 +151,13 @@ const history = (options: Options): Outcome => {
     ).pipe(
       Layer.provideMerge(Executions.layer()),
       Layer.provide([Relay.layer({ intervalSeconds }), Bell.layer, Destination.layer()]),
-      Layer.provide([Quota.layer(), EventBell.layer, Entropy.layerSeeded(seed), Chains.layer([chain])]),
+      Layer.provide([
+        Quota.layer(),
+        RateLimit.layer(),
+        EventBell.layer,
+        Entropy.layerSeeded(seed),
+        Chains.layer([chain])
+      ]),
       Layer.provide([
         ScriptedAnalyzer.layer(upstream.analyze),
         Layer.succeed(Resolver, receivers.resolver),

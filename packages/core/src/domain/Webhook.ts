@@ -5,12 +5,13 @@ import { DeliveryId, derive, EventId, WatchId, WebhookId } from "./Id.js"
 import { fromMillis, Timestamp } from "./Timestamp.js"
 
 /**
- * Why nothing is sent to an endpoint any more: it answered 410, it failed for days, or its owner switched it off.
+ * Why nothing is sent to an endpoint any more: it answered 410, it failed for days, its first attempts all failed, or its
+ * owner switched it off.
  *
  * @since 0.1.0
  * @category schemas
  */
-export const DisabledReason = Schema.Literal("gone", "failing", "by_owner").annotations({
+export const DisabledReason = Schema.Literal("gone", "failing", "unproven", "by_owner").annotations({
   identifier: "DisabledReason"
 })
 

@@ -33,8 +33,8 @@ export interface Attempt {
 
 /**
  * What an attempt writes: 2xx is success and clears the endpoint's clock; 410 disables the endpoint at once, and so do
- * five days of only failures with ten attempts or more. Any other answer, or none, is tried again by the schedule, until
- * ten attempts were made.
+ * five days of only failures with ten attempts or more, or five failures where it never succeeded: nobody has shown that
+ * its host wants the messages. Any other answer, or none, is tried again by the schedule, until ten attempts were made.
  *
  * - What somebody asked for by hand is sent once, also to a disabled endpoint, and its failure is none of the endpoint's:
  *   only 410 disables it all the same.
@@ -90,9 +90,16 @@ const endpointAfter = ({ asked, endpoint }: Sending, { endedAt, outcome }: Attem
   const lasted = endedAt - toMillis(since)
   const failing = { ...webhook, failing_since: since }
   const isOver = lasted >= disableAfter && failures >= scheduleLength
+  const isUnproven = webhook.last_success_at === null && failures >= unprovenAttempts
   return {
     ...endpoint,
-    webhook: isGone ? disabled(failing, "gone") : isOver ? disabled(failing, "failing") : failing,
+    webhook: isGone
+      ? disabled(failing, "gone")
+      : isUnproven
+        ? disabled(failing, "unproven")
+        : isOver
+          ? disabled(failing, "failing")
+          : failing,
     failures,
     warned: endpoint.warned || lasted >= warnAfter
   }
@@ -162,6 +169,14 @@ export const delays: ReadonlyArray<number> = [
 ]
 
 const scheduleLength = delays.length + 1
+
+/**
+ * How many failed attempts disable an endpoint that never succeeded.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const unprovenAttempts = 5
 
 const warnAfter = day
 const disableAfter = 5 * day

@@ -32,7 +32,8 @@ export class Destinations extends Context.Tag("@assay/core/Destinations")<
 
 /**
  * What else than public addresses by https may be called: `allowHttp` for http, `allowPrivate` for hosts of the same
- * network or machine. Link-local addresses are never called.
+ * network or machine. Link-local addresses are never called. `ports` are those of public hosts; by default that of the
+ * scheme, because other services than web servers listen on the others.
  *
  * @since 0.1.0
  * @category models
@@ -40,6 +41,7 @@ export class Destinations extends Context.Tag("@assay/core/Destinations")<
 export interface Options {
   readonly allowHttp?: boolean | undefined
   readonly allowPrivate?: boolean | undefined
+  readonly ports?: ReadonlyArray<number> | undefined
 }
 
 /**
@@ -73,6 +75,10 @@ export const layer = (options: Options = {}): Layer.Layer<Destinations, never, R
           // One is enough to refuse all: which of them is connected to is not ours to choose.
           if (!addresses.every((address) => reaches.has(reachOf(address))))
             return yield* new WebhookUrlForbidden({ reason: "address" })
+          // A host of one's own network may listen anywhere.
+          const isAnyPublic = addresses.some((address) => reachOf(address) === "public")
+          if (isAnyPublic && !isAllowedPort(url, options.ports))
+            return yield* new WebhookUrlForbidden({ reason: "port" })
           return { url: url.href, addresses }
         })
       }
@@ -81,13 +87,17 @@ export const layer = (options: Options = {}): Layer.Layer<Destinations, never, R
 
 const maxLength = 2048
 
+// A URL drops the port of its scheme.
+const isAllowedPort = ({ port, protocol }: URL, ports: Options["ports"]): boolean =>
+  ports === undefined ? port === "" : ports.includes(Number(port || (protocol === "https:" ? 443 : 80)))
+
 /**
- * Nothing is sent to such an address: it is no URL, of another scheme, with credentials in it, cannot be resolved, or
- * resolves to an address that is not public.
+ * Nothing is sent to such an address: it is no URL, of another scheme or port, with credentials in it, cannot be
+ * resolved, or resolves to an address that is not public.
  *
  * @since 0.1.0
  * @category errors
  */
 export class WebhookUrlForbidden extends Schema.TaggedError<WebhookUrlForbidden>()("WebhookUrlForbidden", {
-  reason: Schema.Literal("bad_url", "scheme", "userinfo", "unresolvable", "address")
+  reason: Schema.Literal("bad_url", "scheme", "userinfo", "port", "unresolvable", "address")
 }) {}

@@ -9,6 +9,7 @@ import { type Page, partOf } from "../domain/Page.js"
 import { fromMillis } from "../domain/Timestamp.js"
 import type { CreatedWebhook, Delivery, Webhook } from "../domain/Webhook.js"
 import { Entropy } from "../keys/Entropy.js"
+import * as RateLimit from "../quota/RateLimit.js"
 import { EventStore, type SigningSecret, type StoredWebhook } from "../storage/EventStore.js"
 import type { StorageError } from "../storage/StorageError.js"
 import { WatchStore } from "../storage/WatchStore.js"
@@ -68,7 +69,10 @@ export class Webhooks extends Context.Tag("@assay/core/Webhooks")<
     readonly create: (
       caller: Caller,
       request: NewWebhook
-    ) => Effect.Effect<CreatedWebhook, WebhookUrlForbidden | WebhookWatchesUnknown | WebhookLimitReached | StorageError>
+    ) => Effect.Effect<
+      CreatedWebhook,
+      WebhookUrlForbidden | WebhookWatchesUnknown | WebhookLimitReached | RateLimit.RateLimited | StorageError
+    >
     /** Newest first. */
     readonly list: (caller: Caller, page: ListRequest) => Effect.Effect<Page<Webhook>, Cursor.BadCursor | StorageError>
     readonly get: (caller: Caller, id: WebhookId) => Effect.Effect<Webhook, WebhookNotFound | StorageError>
@@ -76,7 +80,7 @@ export class Webhooks extends Context.Tag("@assay/core/Webhooks")<
      * Changes what is named; watches that it has in its list already need not exist any more.
      *
      * - `url`: what is on its way goes there with its next attempt, and what the old one still answers says nothing of the
-     *   endpoint. A new row of failures begins.
+     *   endpoint. A new row of failures begins; another host has to succeed once before it counts as proven.
      * - `eventTypes`, `watchIds`, `minSeverity`: decide on what happens from now on; what is on its way still comes.
      * - Switched off, what is on its way is dropped. Switched on, a new row of failures begins; what was dropped does not
      *   come by itself, but can be asked for (`redeliver`), and what happened meanwhile is in the log.
@@ -85,7 +89,10 @@ export class Webhooks extends Context.Tag("@assay/core/Webhooks")<
       caller: Caller,
       id: WebhookId,
       change: WebhookChange
-    ) => Effect.Effect<Webhook, WebhookNotFound | WebhookUrlForbidden | WebhookWatchesUnknown | StorageError>
+    ) => Effect.Effect<
+      Webhook,
+      WebhookNotFound | WebhookUrlForbidden | WebhookWatchesUnknown | RateLimit.RateLimited | StorageError
+    >
     readonly remove: (caller: Caller, id: WebhookId) => Effect.Effect<void, WebhookNotFound | StorageError>
     /** Makes a new secret; the old one signs too, for `overlapSeconds`. */
     readonly rotate: (
@@ -94,10 +101,13 @@ export class Webhooks extends Context.Tag("@assay/core/Webhooks")<
       overlapSeconds: number
     ) => Effect.Effect<CreatedWebhook, WebhookNotFound | StorageError>
     /**
-     * Sends a `test.ping` to this endpoint alone, as `redeliver` does: once, also where it is disabled. It stands in the
-     * log.
+     * Sends a `test.ping` to this endpoint alone, as `redeliver` does: once, also where it is disabled, and within the
+     * limits of messages by hand (`byHand`). It stands in the log.
      */
-    readonly ping: (caller: Caller, id: WebhookId) => Effect.Effect<Event, WebhookNotFound | StorageError>
+    readonly ping: (
+      caller: Caller,
+      id: WebhookId
+    ) => Effect.Effect<Event, WebhookNotFound | RateLimit.RateLimited | StorageError>
     readonly deliveries: (
       caller: Caller,
       id: WebhookId,
@@ -111,7 +121,7 @@ export class Webhooks extends Context.Tag("@assay/core/Webhooks")<
       caller: Caller,
       id: WebhookId,
       delivery: DeliveryId
-    ) => Effect.Effect<Delivery, WebhookNotFound | DeliveryNotFound | StorageError>
+    ) => Effect.Effect<Delivery, WebhookNotFound | DeliveryNotFound | RateLimit.RateLimited | StorageError>
   }
 >() {}
 
@@ -126,12 +136,38 @@ export interface Options {
 }
 
 /**
+ * How many messages are sent by hand (`ping`, `redeliver`): to one endpoint, of one key, and to one host by all keys.
+ * They cost no unit, so without these limits anyone could have anyone else's server called as often as requests may be
+ * made here.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const byHand = {
+  endpoint: { name: "webhook-messages-endpoint", shape: "strict", limit: 5, windowSeconds: 60 },
+  key: { name: "webhook-messages-key", shape: "strict", limit: 30, windowSeconds: 3_600 },
+  host: { name: "webhook-messages-host", shape: "strict", limit: 60, windowSeconds: 3_600 }
+} as const satisfies Record<string, RateLimit.Policy>
+
+/**
+ * How often an endpoint may begin anew without having succeeded: when it is made, gets another URL, or is switched on
+ * again. Of one key, and at one host by all keys.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const beginnings = {
+  key: { name: "new-webhooks-key", shape: "strict", limit: 20, windowSeconds: 3_600 },
+  host: { name: "new-webhooks-host", shape: "strict", limit: 60, windowSeconds: 3_600 }
+} as const satisfies Record<string, RateLimit.Policy>
+
+/**
  * @since 0.1.0
  * @category layers
  */
 export const layer = (
   options: Options = {}
-): Layer.Layer<Webhooks, never, EventStore | WatchStore | Destinations | Entropy | EventBell> =>
+): Layer.Layer<Webhooks, never, EventStore | WatchStore | Destinations | Entropy | EventBell | RateLimit.RateLimit> =>
   Layer.effect(
     Webhooks,
     Effect.gen(function* () {
@@ -140,6 +176,7 @@ export const layer = (
       const destinations = yield* Destinations
       const entropy = yield* Entropy
       const bell = yield* EventBell
+      const rateLimit = yield* RateLimit.RateLimit
       const perKey = options.perKey ?? 5
       const makeSecret = Effect.provideService(Signature.makeSecret, Entropy, entropy)
 
@@ -147,6 +184,25 @@ export const layer = (
         const found = (yield* store.webhooks(caller.id)).find(({ webhook }) => webhook.id === id)
         return found ?? (yield* new WebhookNotFound({ id }))
       })
+
+      /** Counts against all of these policies or none. */
+      const take = Effect.fnUntraced(function* (counted: ReadonlyArray<readonly [subject: string, RateLimit.Policy]>) {
+        yield* Effect.forEach(counted, ([subject, policy]) => rateLimit.peek(subject, [policy]), { discard: true })
+        yield* Effect.forEach(counted, ([subject, policy]) => rateLimit.take(subject, [policy]), { discard: true })
+      })
+
+      const countByHand = (caller: Caller, { id, url }: Webhook) =>
+        take([
+          [id, byHand.endpoint],
+          [caller.id, byHand.key],
+          [hostOf(url), byHand.host]
+        ])
+
+      const countBeginning = (caller: Caller, url: string) =>
+        take([
+          [caller.id, beginnings.key],
+          [hostOf(url), beginnings.host]
+        ])
 
       /** Fails where there are watches in a list that its key does not have; those that are `known` may be gone. */
       const checkWatches = Effect.fnUntraced(function* (
@@ -177,6 +233,7 @@ export const layer = (
         create: Effect.fn("Webhooks.create")(function* (caller: Caller, request: NewWebhook) {
           yield* checkWatches(caller, request.watchIds, [])
           const { url } = yield* destinations.check(request.url)
+          if ((yield* store.webhooks(caller.id)).length < perKey) yield* countBeginning(caller, url)
           const secret = yield* makeSecret
           const now = yield* Clock.currentTimeMillis
           const webhook: Webhook = {
@@ -218,6 +275,8 @@ export const layer = (
           const { url: wanted, ...rest } = change
           const checked =
             wanted === undefined || wanted === webhook.url ? {} : { url: (yield* destinations.check(wanted)).url }
+          if (beginsUnproven(webhook, { ...rest, ...checked }))
+            yield* countBeginning(caller, checked.url ?? webhook.url)
           return yield* write(caller, id, (endpoint) => changed(endpoint, { ...rest, ...checked }))
         }),
         remove: Effect.fn("Webhooks.remove")(function* (caller: Caller, id: WebhookId) {
@@ -233,7 +292,7 @@ export const layer = (
           return { ...webhook, secret }
         }),
         ping: Effect.fn("Webhooks.ping")(function* (caller: Caller, id: WebhookId) {
-          yield* find(caller, id)
+          yield* countByHand(caller, (yield* find(caller, id)).webhook)
           const now = yield* Clock.currentTimeMillis
           const event: NewEvent = {
             id: yield* Id.make("evt"),
@@ -255,7 +314,7 @@ export const layer = (
           return { data, next_cursor: next_cursor === null ? null : Cursor.encode(next_cursor) }
         }),
         redeliver: Effect.fn("Webhooks.redeliver")(function* (caller: Caller, id: WebhookId, delivery: DeliveryId) {
-          yield* find(caller, id)
+          yield* countByHand(caller, (yield* find(caller, id)).webhook)
           const found = yield* store.redeliver(caller.id, id, delivery, yield* Clock.currentTimeMillis)
           if (Option.isNone(found)) return yield* new DeliveryNotFound({ id: delivery })
           yield* bell.ring([caller.id])
@@ -270,6 +329,15 @@ export { WebhookUrlForbidden } from "./Destination.js"
 const typesOf = (types: ReadonlyArray<EventType>): ReadonlyArray<EventType> =>
   types.length === 0 ? ["watch.changed"] : Array.from(new Set(types))
 
+const hostOf = (url: string): string => new URL(url).hostname
+
+/** Whether a change gives new attempts to an endpoint that has not succeeded at its host. */
+const beginsUnproven = (webhook: Webhook, { state, url }: Pick<WebhookChange, "state" | "url">): boolean => {
+  const isNewHost = url !== undefined && hostOf(url) !== hostOf(webhook.url)
+  const isFresh = (url !== undefined && url !== webhook.url) || (state === "enabled" && webhook.state === "disabled")
+  return isNewHost || (isFresh && webhook.last_success_at === null)
+}
+
 const changed = (endpoint: StoredWebhook, change: WebhookChange): StoredWebhook => {
   const { webhook } = endpoint
   const state = change.state ?? webhook.state
@@ -281,7 +349,8 @@ const changed = (endpoint: StoredWebhook, change: WebhookChange): StoredWebhook 
     watch_ids: change.watchIds === undefined ? webhook.watch_ids : change.watchIds,
     min_severity: change.minSeverity === undefined ? webhook.min_severity : change.minSeverity,
     state,
-    disabled_reason: state === "enabled" ? null : (webhook.disabled_reason ?? "by_owner")
+    disabled_reason: state === "enabled" ? null : (webhook.disabled_reason ?? "by_owner"),
+    last_success_at: hostOf(change.url ?? webhook.url) === hostOf(webhook.url) ? webhook.last_success_at : null
   }
   const isFresh = webhookAfter.url !== webhook.url || (state === "enabled" && webhook.state === "disabled")
   return isFresh

@@ -10,11 +10,12 @@ import * as Resolver from "../../src/events/Resolver.js"
 import * as Webhooks from "../../src/events/Webhooks.js"
 import * as WebhookTransport from "../../src/events/WebhookTransport.js"
 import * as Entropy from "../../src/keys/Entropy.js"
+import * as RateLimit from "../../src/quota/RateLimit.js"
 import * as EventStore from "../../src/storage/EventStore.js"
 import * as Storage from "../../src/storage/Storage.js"
 import * as StorageFault from "../../src/testing/StorageFault.js"
 import { caller, mine, recovered, theirs } from "./News.js"
-import { endpoint, type Outside, office, outside, type Sent, status, tell } from "./Post.js"
+import { endpoint, type Outside, office, outside, provenEndpoint, type Sent, status, tell } from "./Post.js"
 import * as Receiver from "./Receiver.js"
 
 const second = 1_000
@@ -89,7 +90,7 @@ describe("Delivery", () => {
     const from = { ...outside(), answer: () => status(500) }
     return Effect.gen(function* () {
       yield* working({ intervalSeconds: 600 })
-      const { id } = yield* endpoint()
+      const { id } = yield* provenEndpoint()
       yield* tell(recovered(mine, "a"))
       yield* TestClock.adjust("6 days")
       assert.strictEqual(from.sent.length, 10)
@@ -140,7 +141,7 @@ describe("Delivery", () => {
   it.scoped("says why an attempt came to nothing, and does not call what may not be called", () => {
     const from = outside()
     return Effect.gen(function* () {
-      const { id } = yield* endpoint()
+      const { id } = yield* provenEndpoint()
       const outcome = (name: string) =>
         Effect.gen(function* () {
           const [event] = yield* tell(recovered(mine, name))
@@ -199,7 +200,7 @@ describe("Delivery", () => {
     const from = { ...outside(), answer: () => status(503) }
     return Effect.gen(function* () {
       yield* working({ intervalSeconds: 3_600 })
-      const { id } = yield* endpoint()
+      const { id } = yield* provenEndpoint()
       const start = yield* Effect.clockWith((clock) => clock.currentTimeMillis)
       const sixHours = (from: number, to: number) =>
         Effect.forEach(
@@ -236,11 +237,29 @@ describe("Delivery", () => {
     }).pipe(Effect.provide(world(from)))
   })
 
+  it.scoped("tries five times at most where nothing succeeded yet, whatever there is to tell", () => {
+    const from = { ...outside(), answer: () => status(404) }
+    return Effect.gen(function* () {
+      const { id } = yield* endpoint()
+      yield* tell(...Array.from({ length: 9 }, (_, index) => recovered(mine, `${index}`)))
+      yield* Delivery.sendDue({ concurrency: 1 })
+      yield* TestClock.adjust("6 days")
+      yield* Delivery.sendDue({ concurrency: 1 })
+      assert.strictEqual(from.sent.length, 5)
+      const { disabled_reason, state } = yield* get(id)
+      assert.deepStrictEqual([state, disabled_reason], ["disabled", "unproven"])
+      // The log has what it missed, and says why.
+      assert.strictEqual((yield* logged("watch.recovered")).length, 9)
+      const [told] = yield* logged("webhook.disabled")
+      assert.strictEqual(told?.type === "webhook.disabled" && told.data.reason, "unproven")
+    }).pipe(Effect.provide(world(from)))
+  })
+
   for (const moment of ["before", "after"] as const)
     it.scoped(`tells of a failing endpoint once, also where a process ends ${moment} it is written`, () => {
       const from = { ...outside(), answer: () => status(500) }
       return Effect.gen(function* () {
-        const { id } = yield* endpoint()
+        const { id } = yield* provenEndpoint()
         const store = yield* EventStore.EventStore
         yield* store.changeWebhook(mine, id, (found) => ({
           ...found,
@@ -271,7 +290,7 @@ describe("Delivery", () => {
   it.scoped("does not tell that an endpoint fails to which another message got through meanwhile", () => {
     const from = outside()
     return Effect.gen(function* () {
-      const { id } = yield* endpoint()
+      const { id } = yield* provenEndpoint()
       const store = yield* EventStore.EventStore
       yield* store.changeWebhook(mine, id, (found) => ({
         ...found,
@@ -295,7 +314,7 @@ describe("Delivery", () => {
     const from = outside()
     return Effect.gen(function* () {
       yield* working({ intervalSeconds: 3_600 })
-      const { id } = yield* endpoint()
+      const { id } = yield* provenEndpoint()
       for (let n = 0; n < 40; n++) {
         from.answer = () => status(n % 3 === 2 ? 200 : 500)
         yield* tell(recovered(mine, `${n}`))
@@ -512,7 +531,7 @@ describe("Delivery", () => {
         Effect.provide(
           Layer.mergeAll(Webhooks.layer(), WebhookTransport.layer()).pipe(
             Layer.provideMerge(Layer.provide(Destination.layer(lab), Resolver.layer)),
-            Layer.provideMerge(Layer.mergeAll(EventBell.layer, Entropy.layer, Storage.layerMemory))
+            Layer.provideMerge(Layer.mergeAll(EventBell.layer, Entropy.layer, RateLimit.layer(), Storage.layerMemory))
           )
         )
       )

@@ -52,7 +52,7 @@ const fresh: Sending = {
       state: "enabled",
       disabled_reason: null,
       failing_since: null,
-      last_success_at: null,
+      last_success_at: fromMillis(start - 1),
       created_at: fromMillis(start)
     },
     secrets: [],
@@ -65,6 +65,11 @@ const failing = (since: number, failures: number): StoredWebhook => ({
   ...fresh.endpoint,
   webhook: { ...fresh.endpoint.webhook, failing_since: fromMillis(since) },
   failures
+})
+
+const unproven = (failures: number): Sending => ({
+  ...fresh,
+  endpoint: { ...fresh.endpoint, webhook: { ...fresh.endpoint.webhook, last_success_at: null }, failures }
 })
 
 const attempt = (outcome: Outcome, at = start, jitter = 0.5): Attempt => ({
@@ -249,6 +254,18 @@ describe("an attempt", () => {
     }
     const success = elsewhere(answered(200))
     assert.deepStrictEqual([success.delivery.status, success.endpoint], ["delivered", moved.endpoint])
+  })
+
+  it("disables an endpoint that never succeeded with its fifth failure, but not for what was asked for by hand", () => {
+    const after = (current: Sending) => {
+      const { delivery, endpoint, events } = decide(current, attempt(answered(404)))
+      return [endpoint.webhook.state, endpoint.webhook.disabled_reason, delivery.status, events.length]
+    }
+    assert.deepStrictEqual(after(unproven(3)), ["enabled", null, "pending", 0])
+    assert.deepStrictEqual(after(unproven(4)), ["disabled", "unproven", "dropped", 1])
+    assert.deepStrictEqual(after({ ...unproven(4), asked: true }), ["enabled", null, "exhausted", 0])
+    const proven = decide(unproven(4), attempt(answered(204))).endpoint
+    assert.deepStrictEqual(after({ ...fresh, endpoint: { ...proven, failures: 8 } }), ["enabled", null, "pending", 0])
   })
 
   it("tells that the endpoint fails and that it is disabled when it makes it so, and the same where it is asked again", () => {

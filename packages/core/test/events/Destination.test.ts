@@ -45,7 +45,7 @@ describe("Destination", () => {
   it.effect("allows https to public addresses, and answers all of them", () =>
     table([
       ["https://example.com", names["example.com"].join(" ")],
-      ["https://example.com:8443/hooks?token=1#part", names["example.com"].join(" ")],
+      ["https://example.com:443/hooks?token=1#part", names["example.com"].join(" ")],
       ["HTTPS://EXAMPLE.COM/", names["example.com"].join(" ")],
       ["https://bücher.example/", "93.184.216.34"],
       ["https://93.184.216.34/", "93.184.216.34"],
@@ -79,6 +79,35 @@ describe("Destination", () => {
       ["https://example.com@127.0.0.1/", "userinfo"],
       ["https://127.0.0.1\\@example.com/", "address"]
     ])
+  )
+
+  it.effect("calls public hosts at the port of the scheme only, or at those that are allowed", () =>
+    Effect.gen(function* () {
+      const found = names["example.com"].join(" ")
+      yield* table([
+        ["https://example.com:8443/", "port"],
+        ["https://example.com:80/", "port"],
+        ["https://93.184.216.34:22/", "port"],
+        // What is private is refused as that, whatever its port.
+        ["https://metadata.example:8443/", "address"]
+      ])
+      yield* table(
+        [
+          ["https://example.com:8443/", found],
+          ["https://example.com/", found],
+          ["https://example.com:8444/", "port"]
+        ],
+        { ports: [443, 8443] }
+      )
+      yield* table(
+        [
+          ["http://example.com/", found],
+          ["http://example.com:8080/", "port"],
+          ["http://127.0.0.1:8080/", "127.0.0.1"]
+        ],
+        { allowHttp: true, allowPrivate: true }
+      )
+    })
   )
 
   it.effect("refuses this machine and its network in every spelling of an address", () =>

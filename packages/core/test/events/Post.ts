@@ -1,11 +1,13 @@
 import { Clock, Effect, Layer, Option } from "effect"
 import type { NewEvent } from "../../src/domain/Event.js"
+import { fromMillis } from "../../src/domain/Timestamp.js"
 import * as Destination from "../../src/events/Destination.js"
 import * as EventBell from "../../src/events/EventBell.js"
 import { HostUnresolved, Resolver } from "../../src/events/Resolver.js"
 import * as Webhooks from "../../src/events/Webhooks.js"
 import { type WebhookAnswer, WebhookTransport, type WebhookUnanswered } from "../../src/events/WebhookTransport.js"
 import * as Entropy from "../../src/keys/Entropy.js"
+import * as RateLimit from "../../src/quota/RateLimit.js"
 import * as EventStore from "../../src/storage/EventStore.js"
 import { caller, mine } from "./News.js"
 
@@ -54,7 +56,7 @@ export const resolver = (outside: Outside): Layer.Layer<Resolver> =>
 export const office = (outside: Outside, options: Destination.Options = {}) =>
   Layer.mergeAll(Webhooks.layer(), transport(outside)).pipe(
     Layer.provideMerge(Layer.provide(Destination.layer(options), resolver(outside))),
-    Layer.provideMerge(Layer.merge(EventBell.layer, Entropy.layerSeeded(7)))
+    Layer.provideMerge(Layer.mergeAll(EventBell.layer, RateLimit.layer(), Entropy.layerSeeded(7)))
   )
 
 export const endpoint = (changes: Partial<Webhooks.NewWebhook> = {}, key = mine) =>
@@ -68,6 +70,18 @@ export const endpoint = (changes: Partial<Webhooks.NewWebhook> = {}, key = mine)
       ...changes
     })
   )
+
+/** An endpoint that succeeded once: its first attempts decide no more whether it is one. */
+export const provenEndpoint = (changes: Partial<Webhooks.NewWebhook> = {}, key = mine) =>
+  Effect.gen(function* () {
+    const made = yield* endpoint(changes, key)
+    const store = yield* EventStore.EventStore
+    yield* store.changeWebhook(key, made.id, (found) => ({
+      ...found,
+      webhook: { ...found.webhook, last_success_at: fromMillis(0) }
+    }))
+    return made
+  })
 
 /** Appends and rings, as the relay does. */
 export const tell = (...events: ReadonlyArray<NewEvent>) =>

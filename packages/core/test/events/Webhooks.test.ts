@@ -2,11 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Option, TestClock } from "effect"
 import { Webhook as Verifier } from "standardwebhooks"
 import * as Cursor from "../../src/domain/Cursor.js"
-import type { WatchId, WebhookId } from "../../src/domain/Id.js"
+import type { KeyId, WatchId, WebhookId } from "../../src/domain/Id.js"
 import * as Id from "../../src/domain/Id.js"
 import { fromMillis } from "../../src/domain/Timestamp.js"
 import * as Delivery from "../../src/events/Delivery.js"
 import { Webhooks } from "../../src/events/Webhooks.js"
+import type { RateLimited } from "../../src/quota/RateLimit.js"
 import * as EventStore from "../../src/storage/EventStore.js"
 import * as Storage from "../../src/storage/Storage.js"
 import { WatchStore } from "../../src/storage/WatchStore.js"
@@ -333,6 +334,76 @@ describe("Webhooks", () => {
       }).pipe(Effect.provide(world(from)))
     }
   )
+
+  it.effect("sends so many messages by hand: to one endpoint, of one key, and to one host by all keys", () => {
+    const from = outside()
+    return Effect.gen(function* () {
+      const webhooks = yield* use
+      const refusalOf = (self: Effect.Effect<unknown, { readonly _tag: string }>) =>
+        Effect.match(self, {
+          onFailure: (error) =>
+            "violated" in error ? (error as RateLimited).violated.map(({ policy }) => policy) : [],
+          onSuccess: () => ["none"]
+        })
+      const ping = (id: WebhookId, key = mine) => refusalOf(webhooks.ping(caller(key), id))
+      const host = (name: string, key = mine) =>
+        Effect.map(endpoint({ url: `https://${name}.example/` }, key), ({ id }) => id)
+
+      const first = yield* host("a")
+      for (let n = 0; n < 5; n++) assert.deepStrictEqual(yield* ping(first), ["none"])
+      assert.deepStrictEqual(yield* ping(first), ["webhook-messages-endpoint"])
+      const [delivery] = (yield* deliveries(first)).data
+      assert.deepStrictEqual(
+        yield* refusalOf(webhooks.redeliver(caller(mine), first, delivery?.id ?? Id.derive("dlv", "none"))),
+        ["webhook-messages-endpoint"]
+      )
+      yield* TestClock.adjust("1 minutes")
+
+      for (let round = 0; round < 5; round++) {
+        for (let n = 0; n < 5; n++) assert.deepStrictEqual(yield* ping(first), ["none"])
+        yield* TestClock.adjust("1 minutes")
+      }
+      assert.deepStrictEqual(yield* ping(first), ["webhook-messages-key"])
+      assert.deepStrictEqual(yield* ping(yield* host("b")), ["webhook-messages-key"])
+
+      const second = yield* host("a", theirs)
+      for (let round = 0; round < 6; round++) {
+        for (let n = 0; n < 5; n++) assert.deepStrictEqual(yield* ping(second, theirs), ["none"])
+        yield* TestClock.adjust("1 minutes")
+      }
+      const third: KeyId = "key_01ARZ3NDEKTSV4RRFFQ69G5FA0"
+      assert.deepStrictEqual(yield* ping(yield* host("a", third), third), ["webhook-messages-host"])
+      assert.deepStrictEqual(yield* ping(yield* host("c", third), third), ["none"])
+    }).pipe(Effect.provide(world(from)))
+  })
+
+  it.effect("begins anew so often until it has succeeded: made, moved or switched on again", () => {
+    const from = outside()
+    return Effect.gen(function* () {
+      const webhooks = yield* use
+      const { id } = yield* endpoint({ url: "https://a.example/" })
+      const toggle = Effect.gen(function* () {
+        yield* webhooks.change(caller(mine), id, { state: "disabled" })
+        yield* webhooks.change(caller(mine), id, { state: "enabled" })
+      })
+      for (let n = 0; n < 9; n++) yield* toggle
+      for (let n = 0; n < 10; n++) yield* webhooks.change(caller(mine), id, { url: `https://a.example/${n}` })
+      const refused = yield* Effect.flip(endpoint({ url: "https://b.example/" }))
+      assert.strictEqual(refused._tag, "RateLimited")
+      assert.strictEqual((yield* Effect.flip(toggle))._tag, "RateLimited")
+
+      // What has succeeded may be switched off and on; at another host it has to succeed again.
+      yield* TestClock.adjust("1 hours")
+      yield* webhooks.change(caller(mine), id, { state: "enabled" })
+      yield* tell(recovered(mine, "one"))
+      yield* Delivery.sendDue()
+      for (let n = 0; n < 30; n++) yield* toggle
+      const same = yield* webhooks.change(caller(mine), id, { url: "https://a.example/same-host" })
+      assert.isNotNull(same.last_success_at)
+      const moved = yield* webhooks.change(caller(mine), id, { url: "https://b.example/" })
+      assert.isNull(moved.last_success_at)
+    }).pipe(Effect.provide(world(from)))
+  })
 
   it.effect("sends what is on its way to its new URL, and is not judged by what the old one answers", () => {
     const from = outside()

@@ -12,7 +12,7 @@ export const Limit = Schema.Struct({
   value: Schema.NullOr(Schema.Number),
   unit: Schema.String,
   per_seconds: Schema.NullOr(Schema.Int),
-  scope: Schema.Literal("key", "source", "process", "deployment", "request"),
+  scope: Schema.Literal("key", "source", "webhook", "host", "process", "deployment", "request"),
   setting: Schema.NullOr(Schema.String),
   description: Schema.String
 }).annotations({ identifier: "Limit" })

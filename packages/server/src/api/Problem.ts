@@ -197,7 +197,7 @@ export const catalogue = {
   }),
   webhook_url_forbidden: define("webhook_url_forbidden", 422, {
     title: "The webhook URL is not allowed.",
-    when: "The host does not resolve, or resolves to an address outside the public internet.",
+    when: "The host does not resolve to addresses of the public internet only.",
     retryable: false
   }),
   rate_limited: define("rate_limited", 429, {

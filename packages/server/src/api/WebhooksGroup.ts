@@ -17,7 +17,8 @@ import { refusing } from "./Violation.js"
 export const badUrls = {
   bad_url: "Expected a URL.",
   scheme: "Expected a URL that begins with https://.",
-  userinfo: "Expected a URL without user and password."
+  userinfo: "Expected a URL without user and password.",
+  port: "This deployment does not send to this port."
 } as const
 
 // Reported with the other violations of a body; the deployment decides whether http and the host are allowed.
@@ -98,6 +99,7 @@ const create = HttpApiEndpoint.post("create", "/webhooks")
   .addError(Problem.schema("validation_failed"))
   .addError(Problem.schema("webhook_limit_reached"))
   .addError(Problem.schema("webhook_url_forbidden"))
+  .addError(Problem.schema("rate_limited"))
   .addError(Problem.schema("storage_unavailable"))
   .annotate(OpenApi.Summary, "Send events to a URL")
   .annotate(
@@ -129,6 +131,7 @@ const change = HttpApiEndpoint.patch("change")`/webhooks/${Parameters.webhookId}
   .addError(Problem.schema("not_found"))
   .addError(Problem.schema("validation_failed"))
   .addError(Problem.schema("webhook_url_forbidden"))
+  .addError(Problem.schema("rate_limited"))
   .addError(Problem.schema("storage_unavailable"))
   .annotate(OpenApi.Summary, "Change a webhook, or switch it on or off")
   .annotate(
@@ -160,11 +163,12 @@ const rotate = HttpApiEndpoint.post("rotate")`/webhooks/${Parameters.webhookId}/
 const test = HttpApiEndpoint.post("test")`/webhooks/${Parameters.webhookId}/test`
   .addSuccess(TestEvent, { status: 202 })
   .addError(Problem.schema("not_found"))
+  .addError(Problem.schema("rate_limited"))
   .addError(Problem.schema("storage_unavailable"))
   .annotate(OpenApi.Summary, "Send a `test.ping` to this webhook alone")
   .annotate(
     OpenApi.Description,
-    "Sent once, also to a disabled webhook, to test a receiver before it is enabled. A failure does not count as a failure of the webhook, except 410."
+    "Sent once, also to a disabled webhook, to test a receiver before it is enabled. A failure does not count as a failure of the webhook, except 410. Tests and retries are limited per webhook, key and host: see `GET /api/v1/limits`."
   )
 
 const deliveries = HttpApiEndpoint.get("deliveries")`/webhooks/${Parameters.webhookId}/deliveries`
@@ -178,6 +182,7 @@ const deliveries = HttpApiEndpoint.get("deliveries")`/webhooks/${Parameters.webh
 const retry = HttpApiEndpoint.post("retry")`/webhooks/${Parameters.webhookId}/deliveries/${Parameters.deliveryId}/retry`
   .addSuccess(Webhook.Delivery, { status: 202 })
   .addError(Problem.schema("not_found"))
+  .addError(Problem.schema("rate_limited"))
   .addError(Problem.schema("storage_unavailable"))
   .annotate(OpenApi.Summary, "Send again, at once")
   .annotate(

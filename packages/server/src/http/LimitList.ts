@@ -1,4 +1,4 @@
-import { Executions, Retention, Watches } from "@assay/core"
+import { DeliveryAttempt, Executions, Retention, Watches, Webhooks } from "@assay/core"
 import { Option } from "effect"
 import type { Limit } from "../api/Limit.js"
 import { interval } from "../api/WatchesGroup.js"
@@ -235,6 +235,60 @@ export const make = (config: ServerConfig["Type"]): ReadonlyArray<Limit> => {
       scope: "key",
       setting: null,
       description: "Webhooks per key."
+    },
+    {
+      name: "webhook_messages_by_hand",
+      value: Webhooks.byHand.endpoint.limit,
+      unit: "messages",
+      per_seconds: Webhooks.byHand.endpoint.windowSeconds,
+      scope: "webhook",
+      setting: null,
+      description: "Tests and retries of one webhook; counted per process."
+    },
+    {
+      name: "webhook_messages_by_hand_of_key",
+      value: Webhooks.byHand.key.limit,
+      unit: "messages",
+      per_seconds: Webhooks.byHand.key.windowSeconds,
+      scope: "key",
+      setting: null,
+      description: "Tests and retries of all webhooks of a key; counted per process."
+    },
+    {
+      name: "webhook_messages_by_hand_to_host",
+      value: Webhooks.byHand.host.limit,
+      unit: "messages",
+      per_seconds: Webhooks.byHand.host.windowSeconds,
+      scope: "host",
+      setting: null,
+      description: "Tests and retries of all keys to one host; counted per process."
+    },
+    {
+      name: "new_webhooks_of_key",
+      value: Webhooks.beginnings.key.limit,
+      unit: "webhooks",
+      per_seconds: Webhooks.beginnings.key.windowSeconds,
+      scope: "key",
+      setting: null,
+      description: "Webhooks created, moved to another URL or enabled again before they succeeded; counted per process."
+    },
+    {
+      name: "new_webhooks_to_host",
+      value: Webhooks.beginnings.host.limit,
+      unit: "webhooks",
+      per_seconds: Webhooks.beginnings.host.windowSeconds,
+      scope: "host",
+      setting: null,
+      description: "The same of all keys, per host."
+    },
+    {
+      name: "webhook_attempts_before_success",
+      value: DeliveryAttempt.unprovenAttempts,
+      unit: "attempts",
+      per_seconds: null,
+      scope: "webhook",
+      setting: null,
+      description: "Failed attempts that disable a webhook that has never succeeded."
     },
     {
       name: "event_streams",

@@ -261,10 +261,12 @@ const translations = {
   WebhookNotFound: () => fail("not_found", { detail: "This key has no webhook with this id." }),
   WebhookUrlForbidden: ({ reason }: Webhooks.WebhookUrlForbidden) => {
     switch (reason) {
+      // One answer for both: a caller must not learn which names the network of the server knows.
       case "address":
-        return fail("webhook_url_forbidden", { detail: "The host resolves to an address outside the public internet." })
       case "unresolvable":
-        return fail("webhook_url_forbidden", { detail: "The host does not resolve to an address." })
+        return fail("webhook_url_forbidden", {
+          detail: "The host does not resolve to addresses of the public internet only."
+        })
       default:
         return invalid([{ pointer: "#/url", code: "bad_url", detail: badUrls[reason], limit: null }])
     }

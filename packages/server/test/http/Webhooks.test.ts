@@ -1,6 +1,6 @@
 import { EventStore } from "@assay/core"
 import { describe, layer } from "@effect/vitest"
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Option } from "effect"
 import { assert } from "vitest"
 import { assertProblem, codesOf, json } from "../Problems.js"
 import * as TestServer from "../TestServer.js"
@@ -117,6 +117,26 @@ describe("webhooks", () => {
             "#/url bad_url"
           ])
         }
+      })
+    )
+
+    it.effect("a name of the own network gets the answer of a name that does not exist", () =>
+      Effect.gen(function* () {
+        const key = yield* createKey
+        const [inside, nowhere] = yield* Effect.forEach(["inside", "nowhere"], (name) =>
+          create(key, { url: `https://router.${name}.example/` })
+        )
+        for (const refused of [inside, nowhere])
+          if (refused !== undefined) assertProblem(refused, 422, "webhook_url_forbidden")
+        assert.strictEqual(inside?.json.detail, nowhere?.json.detail)
+      })
+    )
+
+    it.effect("a port that is not the one of the scheme is a bad URL", () =>
+      Effect.gen(function* () {
+        const refused = yield* create(yield* createKey, { url: "https://hooks.example:8443/" })
+        assertProblem(refused, 422, "validation_failed")
+        assert.deepStrictEqual(codesOf(refused), ["#/url bad_url"])
       })
     )
 
@@ -282,6 +302,19 @@ describe("webhooks", () => {
       })
     )
 
+    it.effect("tests and retries of one webhook are limited, and refused with the time to wait", () =>
+      Effect.gen(function* () {
+        const { key, path } = yield* newWebhook
+        for (let index = 0; index < 5; index++)
+          assert.strictEqual((yield* send(`${path}/test`, { key, method: "POST" })).status, 202)
+        const refused = yield* send(`${path}/test`, { key, method: "POST" })
+        assertProblem(refused, 429, "rate_limited")
+        assert.deepStrictEqual(refused.json.violated_policies, ["webhook-messages-endpoint"])
+        assert.strictEqual(refused.json.retry_after_seconds, 60)
+        assert.strictEqual((yield* send(`${path}/deliveries`, { key })).json.data.length, 5)
+      })
+    )
+
     it.effect("the newest delivery comes first, page by page", () =>
       Effect.gen(function* () {
         const { key, path } = yield* newWebhook
@@ -349,14 +382,17 @@ describe("webhooks", () => {
     )
   })
 
-  layer(TestServer.layer({ webhookUrls: { allowPrivate: true, allowHttp: true } }))("at home", (it) => {
-    it.effect("an operator may allow http, and hosts of the own network", () =>
-      Effect.gen(function* () {
-        const key = yield* createKey
-        for (const allowed of ["http://hooks.example/", "http://127.0.0.1:9000/x", "https://api.inside.example/"])
-          assert.strictEqual((yield* create(key, { url: allowed })).status, 201, allowed)
-        assertProblem(yield* create(key, { url: "http://169.254.169.254/" }), 422, "webhook_url_forbidden")
-      })
-    )
-  })
+  layer(TestServer.layer({ webhookUrls: { allowPrivate: true, allowHttp: true, ports: Option.none() } }))(
+    "at home",
+    (it) => {
+      it.effect("an operator may allow http, and hosts of the own network", () =>
+        Effect.gen(function* () {
+          const key = yield* createKey
+          for (const allowed of ["http://hooks.example/", "http://127.0.0.1:9000/x", "https://api.inside.example/"])
+            assert.strictEqual((yield* create(key, { url: allowed })).status, 201, allowed)
+          assertProblem(yield* create(key, { url: "http://169.254.169.254/" }), 422, "webhook_url_forbidden")
+        })
+      )
+    }
+  )
 })
