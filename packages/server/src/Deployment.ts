@@ -18,6 +18,7 @@ import {
   Retention,
   RunReaper,
   Scheduler,
+  Secrets,
   Storage,
   Watches,
   Webhooks,
@@ -34,6 +35,7 @@ import * as Policies from "./http/Policies.js"
 import * as RequestId from "./http/RequestId.js"
 import * as Routes from "./http/Routes.js"
 import * as MetricsServer from "./MetricsServer.js"
+import * as SecretsKey from "./SecretsKey.js"
 import * as Server from "./Server.js"
 import * as ServerConfig from "./ServerConfig.js"
 import * as Sources from "./Sources.js"
@@ -47,6 +49,14 @@ import * as Summaries from "./Summaries.js"
  * @category constructors
  */
 export const graceMillis = 7_000
+
+/**
+ * How long new requests are refused as draining before the port closes, so that a load balancer sees it.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const drainMillis = 1_000
 
 /** How long each background task may run after the stop signal; another process claims interrupted work again. */
 const backgroundGraceSeconds = 1
@@ -72,6 +82,7 @@ export const layer = Layer.unwrapEffect(
           () =>
             NodeServer.make({
               graceMillis,
+              drainMillis,
               requestId,
               closing: () => Deferred.unsafeDone(closing, Effect.void)
             }),
@@ -119,7 +130,6 @@ export const layer = Layer.unwrapEffect(
       Layer.provide(
         Layer.mergeAll(
           storage(config.database),
-          Entropy.layer,
           ChainAccess.layerJsonRpc({ endpoints: Redacted.value(config.endpoints) }),
           EventBell.layer,
           RateLimit.layer(),
@@ -129,6 +139,7 @@ export const layer = Layer.unwrapEffect(
           )
         )
       ),
+      Layer.provide(Layer.provideMerge(SecretsKey.layer(config), Entropy.layer)),
       Layer.provide(Chains.layer(Redacted.value(config.chains), { default: config.defaultChain })),
       Layer.provide(NodeHttpClient.layerUndici),
       Layer.provide(logging(config)),
@@ -149,7 +160,13 @@ export const serve = (
   Layer.launch(
     Layer.effectDiscard(Effect.flatMap(origin, listening)).pipe(
       Layer.provide(layer),
-      Layer.provide(ServerConfig.layer({ terminal: process.stdout.isTTY })),
+      Layer.provide(
+        ServerConfig.layer({
+          terminal: process.stdout.isTTY,
+          // An empty variable is one that is not set.
+          names: Object.keys(process.env).filter((name) => process.env[name]?.trim() !== "")
+        })
+      ),
       Layer.provide(NodeContext.layer)
     )
   ).pipe(Effect.mapError((error) => new StartRefused({ detail: reasonOf(error) })))
@@ -160,7 +177,7 @@ const origin = Effect.map(HttpServer.HttpServer, ({ address }) =>
     : `http://${address.hostname.includes(":") ? `[${address.hostname}]` : address.hostname}:${address.port}`
 )
 
-const announce = Layer.effectDiscard(
+const announce = Layer.scopedDiscard(
   Effect.gen(function* () {
     const config = yield* ServerConfig.ServerConfig
     const at = yield* origin
@@ -171,10 +188,18 @@ const announce = Layer.effectDiscard(
       ...Option.toArray(Option.map(config.summaries, ({ model, provider }) => `${model} (${provider}) for summaries`))
     ]
     if (outside.length > 0) yield* Effect.logInfo(`External services in use: ${outside.join(", ")}`)
+    if (config.unknownSettings.length > 0)
+      yield* Effect.logWarning(`There are no such settings: ${config.unknownSettings.join(", ")}`)
     if (Option.isNone(config.allowedHosts))
       yield* Effect.logInfo("The Host header may say anything: ASSAY_ALLOWED_HOSTS is not set")
     if (!config.perSource)
       yield* Effect.logInfo("Limits per source are off: the server listens on loopback only and trusts no proxy")
+    // The first to end of all that runs.
+    yield* Effect.addFinalizer(() =>
+      Effect.logInfo(
+        `Stopping: new requests get 503 draining, for ${drainMillis / 1000} s before the port closes; requests in flight have ${graceMillis / 1000} s`
+      )
+    )
   })
 )
 
@@ -195,7 +220,7 @@ const scheduling = ({ scheduling }: ServerConfig.ServerConfig["Type"]) =>
       )
 
 const storage = (database: ServerConfig.Database) =>
-  database._tag === "Memory" ? Storage.layerMemory : SqliteStorage.layer({ filename: database.filename })
+  database._tag === "Memory" ? Storage.layerMemory : SqliteStorage.layerSealing({ filename: database.filename })
 
 const logging = (config: ServerConfig.ServerConfig["Type"]) =>
   Layer.merge(config.logFormat === "json" ? Logger.json : Logger.pretty, Logger.minimumLogLevel(config.logLevel))
@@ -209,6 +234,10 @@ const reasonOf = (error: unknown): string => {
       ? "ASSAY_PORT: another program already listens on this address and port."
       : `ASSAY_HOST: the server cannot listen on this address (${code ?? "unknown reason"}).`
   }
+  if (error instanceof Secrets.SecretUnreadable)
+    return error.reason === "unknown_key"
+      ? `ASSAY_SECRETS_KEY: the database has webhook secrets that another key encrypted (${error.keyId}); give that key too, or restore its file.`
+      : `ASSAY_DATABASE: a webhook secret in the database is not what key ${error.keyId} encrypted.`
   return "ASSAY_DATABASE: the database could not be opened."
 }
 

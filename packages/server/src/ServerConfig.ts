@@ -1,5 +1,5 @@
 import { isIP } from "node:net"
-import { type ChainAccess, Chains, Url } from "@assay/core"
+import { type ChainAccess, Chains, Secrets, Url } from "@assay/core"
 import * as Etherscan from "@assay/core/chain/Etherscan"
 import * as FourByte from "@assay/core/chain/FourByte"
 import * as GoPlus from "@assay/core/chain/GoPlus"
@@ -9,6 +9,7 @@ import { FileSystem } from "@effect/platform"
 import { Array as Arr, Config, Context, Effect, Either, Layer, LogLevel, Option, Redacted, Schema } from "effect"
 import * as Host from "./http/Host.js"
 import * as Network from "./http/Network.js"
+import * as SettingNames from "./SettingNames.js"
 
 /**
  * The limits of callers; see `GET /api/v1/limits`.
@@ -92,7 +93,8 @@ export interface WebhookUrls {
 /**
  * All settings of an operator. `chains` is redacted because endpoint URLs are secrets. `perSource` is whether the
  * limits per source are on: they are off where the server listens on loopback only and trusts no proxy.
- * `allowedHosts` is what the Host header may say; none means anything.
+ * `allowedHosts` is what the Host header may say; none means anything. `unknownSettings` are names of the environment
+ * that nothing reads.
  *
  * @since 0.1.0
  * @category services
@@ -103,6 +105,7 @@ export class ServerConfig extends Context.Tag("@assay/server/ServerConfig")<
     readonly host: string
     readonly port: number
     readonly database: Database
+    readonly secretsKeys: Option.Option<Arr.NonEmptyReadonlyArray<Redacted.Redacted<Uint8Array>>>
     readonly chains: Redacted.Redacted<readonly [Chains.Chain, ...Array<Chains.Chain>]>
     /** What is known of single endpoints, by their URL. */
     readonly endpoints: Redacted.Redacted<ReadonlyMap<string, ChainAccess.EndpointSettings>>
@@ -118,22 +121,28 @@ export class ServerConfig extends Context.Tag("@assay/server/ServerConfig")<
     readonly allowedHosts: Option.Option<ReadonlyArray<Host.Host>>
     readonly logLevel: LogLevel.LogLevel
     readonly logFormat: "pretty" | "json"
+    readonly unknownSettings: ReadonlyArray<string>
   }
 >() {}
 
 /**
- * Reads the settings from the environment; `terminal` is whether the log goes to a terminal. The error names the first
- * invalid setting and the expected value; it never repeats a secret.
+ * Reads the settings from the environment; `terminal` is whether the log goes to a terminal, `names` are the names of
+ * the environment. The error names the first setting that is misspelled or invalid, and the expected value; it never
+ * repeats a secret.
  *
  * @since 0.1.0
  * @category constructors
  */
 export const load = (options: {
   readonly terminal: boolean
+  readonly names: ReadonlyArray<string>
 }): Effect.Effect<ServerConfig["Type"], SettingInvalid, FileSystem.FileSystem> =>
   Effect.gen(function* () {
+    const { misspelled, unknown } = SettingNames.review(options.names)
+    for (const { meant, name } of misspelled)
+      return yield* new SettingInvalid({ setting: name, detail: `there is no such setting; ${meant} is one` })
     const host = yield* setting("ASSAY_HOST", text, "127.0.0.1")
-    const port = yield* setting("ASSAY_PORT", integer(0, 65_535), 8_787)
+    const port = yield* setting("ASSAY_PORT", parsePort, 8_787)
     const database = yield* Effect.map(
       optionalSecret("ASSAY_DATABASE", parseDatabase),
       Option.getOrElse((): Database => ({ _tag: "Sqlite", filename: "./data/assay.db" }))
@@ -180,6 +189,7 @@ export const load = (options: {
       host,
       port,
       database,
+      secretsKeys: yield* optionalSecret("ASSAY_SECRETS_KEY", parseSecretsKeys),
       chains,
       endpoints: Redacted.make(settings),
       defaultChain,
@@ -196,14 +206,15 @@ export const load = (options: {
         allowHttp: yield* setting("ASSAY_WEBHOOKS_ALLOW_HTTP", parseOnOff, false),
         ports: yield* optional("ASSAY_WEBHOOKS_PORTS", parsePorts)
       },
-      metricsPort: yield* optional("ASSAY_METRICS_PORT", integer(0, 65_535)),
+      metricsPort: yield* optional("ASSAY_METRICS_PORT", parsePort),
       trustedProxies,
       perSource: trustedProxies.length > 0 || !Network.isLoopback(host),
       allowedHosts: Option.orElse(yield* optional("ASSAY_ALLOWED_HOSTS", parseHosts), () =>
         Network.isLoopback(host) ? Option.some(loopbackHosts(host)) : Option.none()
       ),
       logLevel: yield* setting("ASSAY_LOG_LEVEL", parseLogLevel, LogLevel.Info),
-      logFormat: yield* setting("ASSAY_LOG_FORMAT", parseLogFormat, options.terminal ? "pretty" : "json")
+      logFormat: yield* setting("ASSAY_LOG_FORMAT", parseLogFormat, options.terminal ? "pretty" : "json"),
+      unknownSettings: unknown
     }
   })
 
@@ -215,6 +226,7 @@ export const load = (options: {
  */
 export const layer = (options: {
   readonly terminal: boolean
+  readonly names: ReadonlyArray<string>
 }): Layer.Layer<ServerConfig, SettingInvalid, FileSystem.FileSystem> => Layer.effect(ServerConfig, load(options))
 
 // The local chain that `npm start` runs where none is configured; it reuses the address book of chain 1.
@@ -371,6 +383,14 @@ const parseDatabase: Parse<Database> = (value) => {
 const parseKey: Parse<Redacted.Redacted<string>> = (value) =>
   /^[\x21-\x7e]+$/.test(value) ? Either.right(Redacted.make(value)) : Either.left("a key without white space")
 
+const parseSecretsKeys: Parse<Arr.NonEmptyReadonlyArray<Redacted.Redacted<Uint8Array>>> = (value) => {
+  const texts = value.split(/[\s,]+/)
+  const keys = Arr.getSomes(texts.map(Secrets.parseKey))
+  return keys.length === texts.length && Arr.isNonEmptyReadonlyArray(keys)
+    ? Either.right(keys)
+    : Either.left("keys of 32 bytes in base64 or hex, the current one first, as `openssl rand -base64 32` makes them")
+}
+
 const parseProvider: Parse<Summaries["provider"]> = (value) =>
   value === "openai" || value === "anthropic" ? Either.right(value) : Either.left("openai or anthropic")
 
@@ -506,6 +526,14 @@ const isNetwork = (network: string): boolean => {
     (prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits))
   )
 }
+
+const parsePort: Parse<number> = (value) =>
+  Either.mapLeft(integer(0, 65_535)(value), (expected) =>
+    // https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables
+    /^(?:tcp|udp|sctp):\/\//.test(value)
+      ? `${expected} (Kubernetes sets this variable for a service of the same name: rename the service, or set enableServiceLinks to false)`
+      : expected
+  )
 
 const parsePorts: Parse<ReadonlyArray<number>> = (value) =>
   Either.mapLeft(

@@ -145,6 +145,11 @@ describe("assay", () => {
       /^assay: ASSAY_PORT: /
     ],
     [
+      "a setting that is misspelled",
+      { ASSAY_RPC_URLS: "1=http://127.0.0.1:1/hunter2", ASSAY_DATBASE: "hunter2" },
+      /^assay: ASSAY_DATBASE: .*ASSAY_DATABASE/
+    ],
+    [
       "a database that cannot be opened",
       { ASSAY_RPC_URLS: "1=http://127.0.0.1:1/hunter2", ASSAY_DATABASE: "sqlite:./a-file/assay.db" },
       /^assay: ASSAY_DATABASE: /
@@ -172,6 +177,53 @@ describe("assay", () => {
     assert.match(program.errors, /^assay: ASSAY_PORT: /)
     assert.isTrue(isOneLine(program.errors), program.errors)
     other.close()
+  })
+
+  it("serve warns of unknown settings, ignores those of Kubernetes, and drains before it closes its port", async () => {
+    const program = new Program([bin, "serve"], {
+      ASSAY_RPC_URLS: "1=http://127.0.0.1:1/hunter2",
+      ASSAY_DATABASE: "memory:",
+      ASSAY_COLOUR: "red",
+      ASSAY_SERVICE_HOST: "10.0.0.1",
+      ASSAY_PORT_8787_TCP: "tcp://10.0.0.1:8787"
+    })
+    const origin = await program.origin()
+    await program.says(/There are no such settings: ASSAY_COLOUR"/)
+    program.child.kill("SIGTERM")
+    await program.says(/Stopping: new requests get 503 draining/)
+    const statuses: Array<number | undefined> = []
+    for (let status: number | undefined = 0; status !== undefined; ) {
+      status = await fetch(`${origin}/api/v1/health/ready`).then(
+        (response) => response.status,
+        () => undefined
+      )
+      statuses.push(status)
+    }
+    assert.include(statuses, 503)
+    assert.strictEqual(await program.ended, 0)
+  })
+
+  it("serve keeps webhook secrets encrypted, and does not start without the key that encrypted them", async () => {
+    const settings = { ASSAY_RPC_URLS: "1=http://127.0.0.1:1/hunter2", ASSAY_DATABASE: "sqlite:./sealed/assay.db" }
+    const database = join(directory, "sealed", "assay.db")
+    const program = new Program([bin, "serve"], { ...settings, ASSAY_WEBHOOKS_ALLOW_PRIVATE: "on" })
+    const origin = await program.origin()
+    const key = await createKey(origin)
+    const created = await fetch(`${origin}/api/v1/webhooks`, {
+      method: "POST",
+      headers: { "content-type": "application/json", authorization: `Bearer ${key}` },
+      body: JSON.stringify({ url: "https://127.0.0.1:9/" })
+    })
+    const { secret } = (await created.json()) as { secret: string }
+    assert.match(secret, /^whsec_/)
+    program.child.kill("SIGTERM")
+    assert.strictEqual(await program.ended, 0)
+    assert.notInclude(readFileSync(database, "latin1"), secret)
+    rmSync(`${database}.secrets-key`)
+    const locked = new Program([bin, "serve"], settings)
+    assert.strictEqual(await locked.ended, 1)
+    assert.match(locked.errors, /^assay: ASSAY_SECRETS_KEY: .*another key/)
+    assert.isTrue(isOneLine(locked.errors), locked.errors)
   })
 
   it("says how it is used, and refuses an unknown command", async () => {

@@ -6,7 +6,7 @@ import { ConfigProvider, Effect, LogLevel, Option, Redacted } from "effect"
 import { assert } from "vitest"
 
 const load = (settings: Record<string, string>) =>
-  ServerConfig.load({ terminal: false }).pipe(
+  ServerConfig.load({ terminal: false, names: Object.keys(settings) }).pipe(
     Effect.withConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(settings)))),
     Effect.provide(NodeContext.layer)
   )
@@ -181,6 +181,17 @@ describe("ServerConfig", () => {
     })
   )
 
+  it.effect("says why a port is a URL in Kubernetes, and what a misspelled setting may mean", () =>
+    Effect.gen(function* () {
+      const linked = yield* Effect.flip(load({ ASSAY_RPC_URLS: `1=${endpoint}`, ASSAY_PORT: "tcp://10.0.0.1:8787" }))
+      assert.include(linked.message, "Kubernetes")
+      const misspelled = yield* Effect.flip(load({ ASSAY_RPC_URL: `1=${endpoint}` }))
+      assert.strictEqual(misspelled.message, "ASSAY_RPC_URL: there is no such setting; ASSAY_RPC_URLS is one.")
+      const { unknownSettings } = yield* load({ ASSAY_RPC_URLS: `1=${endpoint}`, ASSAY_COLOUR: "red" })
+      assert.deepStrictEqual(unknownSettings, ["ASSAY_COLOUR"])
+    })
+  )
+
   it.effect("endpoints do not show when the settings are printed", () =>
     Effect.gen(function* () {
       const config = yield* load({ ASSAY_RPC_URLS: `1=${endpoint}` })
@@ -270,8 +281,12 @@ describe("ServerConfig", () => {
     ["ASSAY_RPC_URLS_FILE", { ASSAY_RPC_URLS: `1=${endpoint}`, ASSAY_RPC_URLS_FILE: "/x" }],
     ["ASSAY_PORT", { ASSAY_PORT: "http" }],
     ["ASSAY_PORT", { ASSAY_PORT: "65536" }],
+    ["ASSAY_PORT", { ASSAY_PORT: "tcp://10.0.0.1:8787" }],
+    ["ASSAY_HOTS", { ASSAY_HOTS: "hunter2" }],
     ["ASSAY_PORT", { ASSAY_PORT: "-1" }],
     ["ASSAY_DATABASE", { ASSAY_DATABASE: "mysql://user:hunter2@x" }],
+    ["ASSAY_SECRETS_KEY", { ASSAY_SECRETS_KEY: "hunter2" }],
+    ["ASSAY_SECRETS_KEY", { ASSAY_SECRETS_KEY: `${"ab".repeat(32)},hunter2` }],
     ["ASSAY_DEFAULT_CHAIN", { ASSAY_DEFAULT_CHAIN: "5" }],
     ["ASSAY_DAILY_QUOTA", { ASSAY_DAILY_QUOTA: "50.5" }],
     ["ASSAY_BURST_PER_MINUTE", { ASSAY_BURST_PER_MINUTE: "0" }],

@@ -18,6 +18,7 @@ import {
   Relay,
   Resolver,
   Scheduler,
+  Secrets,
   Storage,
   StorageError,
   Timestamp,
@@ -63,7 +64,9 @@ export const config: ServerConfig.ServerConfig["Type"] = {
   perSource: false,
   allowedHosts: Option.none(),
   logLevel: LogLevel.None,
-  logFormat: "json"
+  logFormat: "json",
+  secretsKeys: Option.none(),
+  unknownSettings: []
 }
 
 export const target = {
@@ -287,7 +290,9 @@ export const over = <E, R>(
         resolver
       )
     ),
-    Layer.provideMerge(Layer.mergeAll(Entropy.layer, EventBell.layer, storage)),
+    Layer.provideMerge(
+      Layer.mergeAll(Layer.provideMerge(Secrets.layerEphemeral, Entropy.layer), EventBell.layer, storage)
+    ),
     Layer.provide(Chains.layer([chain])),
     Layer.provide(Layer.succeed(ServerConfig.ServerConfig, settings))
   )

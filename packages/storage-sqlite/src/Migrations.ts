@@ -7,6 +7,7 @@ import { reported } from "./migrations/0002_reported.js"
 import { watches } from "./migrations/0003_watches.js"
 import { removed } from "./migrations/0004_removed.js"
 import { idempotency } from "./migrations/0005_idempotency.js"
+import { sealed } from "./migrations/0006_sealed.js"
 import { transaction } from "./SqliteStore.js"
 
 /**
@@ -20,7 +21,8 @@ export const all = {
   "0002_reported": reported,
   "0003_watches": watches,
   "0004_removed": removed,
-  "0005_idempotency": idempotency
+  "0005_idempotency": idempotency,
+  "0006_sealed": sealed
 }
 
 /**

@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs"
 import { dirname } from "node:path"
-import { type Storage, StorageError } from "@assay/core"
+import { type Secrets, type Storage, StorageError } from "@assay/core"
 import { SqlClient } from "@effect/sql/SqlClient"
 import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
 import { Cause, Effect, Layer, Option } from "effect"
@@ -10,6 +10,7 @@ import * as SqliteExecutionStore from "./SqliteExecutionStore.js"
 import * as SqliteKeyStore from "./SqliteKeyStore.js"
 import * as SqliteProcesses from "./SqliteProcesses.js"
 import * as SqliteQuotaStore from "./SqliteQuotaStore.js"
+import * as SqliteSecrets from "./SqliteSecrets.js"
 import * as SqliteSize from "./SqliteSize.js"
 import { codeOf } from "./SqliteStore.js"
 import * as SqliteWatchStore from "./SqliteWatchStore.js"
@@ -39,6 +40,21 @@ export interface Options {
  * @category layers
  */
 export const layer = (options: Options): Layer.Layer<Storage.Storage, StorageError.StorageError> =>
+  Layer.provide(stores(options), layerClient(options))
+
+/**
+ * As `layer`, once every secret of an endpoint is sealed with the current key (`SqliteSecrets.sealAll`): for a database
+ * from before secrets were sealed, and for a new key. Fails where something was sealed with a key that is not given.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerSealing = (
+  options: Options
+): Layer.Layer<Storage.Storage, StorageError.StorageError | Secrets.SecretUnreadable, Secrets.Secrets> =>
+  stores(options).pipe(Layer.provide(Layer.effectDiscard(SqliteSecrets.sealAll)), Layer.provide(layerClient(options)))
+
+const stores = (options: Options) =>
   Layer.mergeAll(
     SqliteExecutionStore.layer,
     SqliteKeyStore.layer,
@@ -47,7 +63,7 @@ export const layer = (options: Options): Layer.Layer<Storage.Storage, StorageErr
     SqliteEventStore.layer,
     SqliteSize.layer,
     SqliteProcesses.layer(options)
-  ).pipe(Layer.provide(layerClient(options)))
+  )
 
 /**
  * A client of the database, with its settings made and its schema the newest.

@@ -151,6 +151,11 @@ CREATE INDEX reservation_by_key_day ON reservation (key_id, day, state, kind);
 
 CREATE INDEX reservation_unsettled ON reservation (reserved_at) WHERE state = 'reserved';
 
+CREATE TABLE secrets_key (
+  id        TEXT    NOT NULL PRIMARY KEY,
+  rewritten INTEGER NOT NULL CHECK (rewritten IN (0, 1))
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE watch (
   seq         INTEGER NOT NULL PRIMARY KEY,
   id          TEXT    NOT NULL,

@@ -1,6 +1,7 @@
 import { Clock, Duration, Effect, Layer, Option, Queue, Random, Ref } from "effect"
 import * as FiberSet from "effect/FiberSet"
 import type { DeliveryError } from "../domain/Webhook.js"
+import { Secrets } from "../keys/Secrets.js"
 import { type DeliveryClaim, EventStore } from "../storage/EventStore.js"
 import * as LeaseToken from "../storage/LeaseToken.js"
 import { patiently } from "../storage/Patience.js"
@@ -37,7 +38,7 @@ export interface Options {
  */
 export const layer = (
   options: Options = {}
-): Layer.Layer<never, never, EventStore | Destinations | WebhookTransport | EventBell> =>
+): Layer.Layer<never, never, EventStore | Destinations | Secrets | WebhookTransport | EventBell> =>
   Layer.scopedDiscard(
     Effect.gen(function* () {
       const store = yield* EventStore
@@ -113,24 +114,24 @@ export const layer = (
  */
 export const sendDue: (
   options?: Options
-) => Effect.Effect<number, StorageError, EventStore | Destinations | WebhookTransport | EventBell> = Effect.fn(
-  "Delivery.sendDue"
-)(function* (options: Options = {}) {
-  const { claim, send } = yield* make(options)
-  let sent = 0
-  let claims: ReadonlyArray<DeliveryClaim>
-  do {
-    claims = yield* claim(options.concurrency ?? 16)
-    yield* Effect.forEach(claims, send, { concurrency: "unbounded", discard: true })
-    sent += claims.length
-  } while (claims.length > 0)
-  return sent
-})
+) => Effect.Effect<number, StorageError, EventStore | Destinations | Secrets | WebhookTransport | EventBell> =
+  Effect.fn("Delivery.sendDue")(function* (options: Options = {}) {
+    const { claim, send } = yield* make(options)
+    let sent = 0
+    let claims: ReadonlyArray<DeliveryClaim>
+    do {
+      claims = yield* claim(options.concurrency ?? 16)
+      yield* Effect.forEach(claims, send, { concurrency: "unbounded", discard: true })
+      sent += claims.length
+    } while (claims.length > 0)
+    return sent
+  })
 
 const make = (options: Options) =>
   Effect.gen(function* () {
     const store = yield* EventStore
     const destinations = yield* Destinations
+    const sealing = yield* Secrets
     const transport = yield* WebhookTransport
     const bell = yield* EventBell
     const lease = Duration.toMillis(Duration.seconds(options.leaseSeconds ?? 60))
@@ -147,10 +148,11 @@ const make = (options: Options) =>
       )
       const body = WebhookPayload.encode(event)
       const secrets = endpoint.secrets.filter(({ until }) => Option.getOrElse(until, () => Infinity) > startedAt)
-      const headers = Signature.headers(
-        secrets.map(({ secret }) => secret),
-        { id: event.id, timestamp: Math.floor(startedAt / 1000), body }
+      // A store with secrets of another key is refused when it is opened, so this is a defect.
+      const opened = yield* Effect.orDie(
+        Effect.forEach(secrets, ({ secret }) => sealing.open(secret, endpoint.webhook.id))
       )
+      const headers = Signature.headers(opened, { id: event.id, timestamp: Math.floor(startedAt / 1000), body })
       const answer = yield* Effect.mapError(transport.post(destination, { headers, body }), ({ reason }) =>
         unanswered(reason)
       )

@@ -9,6 +9,7 @@ import { type Page, partOf } from "../domain/Page.js"
 import { fromMillis } from "../domain/Timestamp.js"
 import type { CreatedWebhook, Delivery, Webhook } from "../domain/Webhook.js"
 import { Entropy } from "../keys/Entropy.js"
+import { Secrets } from "../keys/Secrets.js"
 import * as RateLimit from "../quota/RateLimit.js"
 import { EventStore, type SigningSecret, type StoredWebhook } from "../storage/EventStore.js"
 import type { StorageError } from "../storage/StorageError.js"
@@ -167,7 +168,11 @@ export const beginnings = {
  */
 export const layer = (
   options: Options = {}
-): Layer.Layer<Webhooks, never, EventStore | WatchStore | Destinations | Entropy | EventBell | RateLimit.RateLimit> =>
+): Layer.Layer<
+  Webhooks,
+  never,
+  EventStore | WatchStore | Destinations | Entropy | Secrets | EventBell | RateLimit.RateLimit
+> =>
   Layer.effect(
     Webhooks,
     Effect.gen(function* () {
@@ -175,6 +180,7 @@ export const layer = (
       const watches = yield* WatchStore
       const destinations = yield* Destinations
       const entropy = yield* Entropy
+      const sealing = yield* Secrets
       const bell = yield* EventBell
       const rateLimit = yield* RateLimit.RateLimit
       const perKey = options.perKey ?? 5
@@ -236,8 +242,9 @@ export const layer = (
           if ((yield* store.webhooks(caller.id)).length < perKey) yield* countBeginning(caller, url)
           const secret = yield* makeSecret
           const now = yield* Clock.currentTimeMillis
+          const id = yield* Id.make("whk")
           const webhook: Webhook = {
-            id: yield* Id.make("whk"),
+            id,
             url,
             label: request.label,
             event_types: typesOf(request.eventTypes),
@@ -249,7 +256,7 @@ export const layer = (
             last_success_at: null,
             created_at: fromMillis(now)
           }
-          const secrets = [{ secret, until: Option.none() }]
+          const secrets = [{ secret: yield* sealing.seal(secret, id), until: Option.none() }]
           if (!(yield* store.addWebhook({ keyId: caller.id, webhook, secrets, failures: 0, warned: false }, perKey)))
             return yield* new WebhookLimitReached({ limit: perKey })
           return { ...webhook, secret }
@@ -284,10 +291,11 @@ export const layer = (
         }),
         rotate: Effect.fn("Webhooks.rotate")(function* (caller: Caller, id: WebhookId, overlapSeconds: number) {
           const secret = yield* makeSecret
+          const sealed = yield* sealing.seal(secret, id)
           const now = yield* Clock.currentTimeMillis
           const webhook = yield* write(caller, id, (endpoint) => ({
             ...endpoint,
-            secrets: rotated(endpoint.secrets, { secret, now, until: now + overlapSeconds * 1000 })
+            secrets: rotated(endpoint.secrets, { secret: sealed, now, until: now + overlapSeconds * 1000 })
           }))
           return { ...webhook, secret }
         }),

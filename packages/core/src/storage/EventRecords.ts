@@ -6,7 +6,7 @@ import type { KeyId, WatchId } from "../domain/Id.js"
 import type { Delivery, Webhook } from "../domain/Webhook.js"
 
 /**
- * A secret that signs deliveries, `whsec_…`; `until` is when it ends, in epoch milliseconds, none for the newest.
+ * A secret that signs deliveries, sealed (`Secrets`); `until` is when it ends, in epoch milliseconds, none for the newest.
  *
  * @since 0.1.0
  * @category models

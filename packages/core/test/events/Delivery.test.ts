@@ -10,6 +10,7 @@ import * as Resolver from "../../src/events/Resolver.js"
 import * as Webhooks from "../../src/events/Webhooks.js"
 import * as WebhookTransport from "../../src/events/WebhookTransport.js"
 import * as Entropy from "../../src/keys/Entropy.js"
+import * as Secrets from "../../src/keys/Secrets.js"
 import * as RateLimit from "../../src/quota/RateLimit.js"
 import * as EventStore from "../../src/storage/EventStore.js"
 import * as Storage from "../../src/storage/Storage.js"
@@ -531,7 +532,14 @@ describe("Delivery", () => {
         Effect.provide(
           Layer.mergeAll(Webhooks.layer(), WebhookTransport.layer()).pipe(
             Layer.provideMerge(Layer.provide(Destination.layer(lab), Resolver.layer)),
-            Layer.provideMerge(Layer.mergeAll(EventBell.layer, Entropy.layer, RateLimit.layer(), Storage.layerMemory))
+            Layer.provideMerge(
+              Layer.mergeAll(
+                EventBell.layer,
+                Layer.provideMerge(Secrets.layerEphemeral, Entropy.layer),
+                RateLimit.layer(),
+                Storage.layerMemory
+              )
+            )
           )
         )
       )

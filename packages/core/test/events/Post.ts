@@ -7,6 +7,7 @@ import { HostUnresolved, Resolver } from "../../src/events/Resolver.js"
 import * as Webhooks from "../../src/events/Webhooks.js"
 import { type WebhookAnswer, WebhookTransport, type WebhookUnanswered } from "../../src/events/WebhookTransport.js"
 import * as Entropy from "../../src/keys/Entropy.js"
+import * as Secrets from "../../src/keys/Secrets.js"
 import * as RateLimit from "../../src/quota/RateLimit.js"
 import * as EventStore from "../../src/storage/EventStore.js"
 import { caller, mine } from "./News.js"
@@ -56,7 +57,13 @@ export const resolver = (outside: Outside): Layer.Layer<Resolver> =>
 export const office = (outside: Outside, options: Destination.Options = {}) =>
   Layer.mergeAll(Webhooks.layer(), transport(outside)).pipe(
     Layer.provideMerge(Layer.provide(Destination.layer(options), resolver(outside))),
-    Layer.provideMerge(Layer.mergeAll(EventBell.layer, RateLimit.layer(), Entropy.layerSeeded(7)))
+    Layer.provideMerge(
+      Layer.mergeAll(
+        EventBell.layer,
+        RateLimit.layer(),
+        Layer.provideMerge(Secrets.layerEphemeral, Entropy.layerSeeded(7))
+      )
+    )
   )
 
 export const endpoint = (changes: Partial<Webhooks.NewWebhook> = {}, key = mine) =>

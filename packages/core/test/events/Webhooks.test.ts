@@ -7,6 +7,7 @@ import * as Id from "../../src/domain/Id.js"
 import { fromMillis } from "../../src/domain/Timestamp.js"
 import * as Delivery from "../../src/events/Delivery.js"
 import { Webhooks } from "../../src/events/Webhooks.js"
+import { Secrets } from "../../src/keys/Secrets.js"
 import type { RateLimited } from "../../src/quota/RateLimit.js"
 import * as EventStore from "../../src/storage/EventStore.js"
 import * as Storage from "../../src/storage/Storage.js"
@@ -376,6 +377,21 @@ describe("Webhooks", () => {
       assert.deepStrictEqual(yield* ping(yield* host("c", third), third), ["none"])
     }).pipe(Effect.provide(world(from)))
   })
+
+  it.effect("keeps its secret sealed: the store never sees what signs", () =>
+    Effect.gen(function* () {
+      const webhooks = yield* use
+      const made = yield* endpoint()
+      const next = yield* webhooks.rotate(caller(mine), made.id, 60)
+      const { secrets } = yield* stored(made.id)
+      assert.strictEqual(secrets.length, 2)
+      for (const { secret } of secrets) assert.match(secret, /^v1\.[0-9a-f]{16}\.[\w-]{16}\.[\w-]+$/)
+      const opened = yield* Effect.flatMap(Secrets, (sealing) =>
+        Effect.forEach(secrets, ({ secret }) => sealing.open(secret, made.id))
+      )
+      assert.deepStrictEqual(opened, [next.secret, made.secret])
+    }).pipe(Effect.provide(world()))
+  )
 
   it.effect("begins anew so often until it has succeeded: made, moved or switched on again", () => {
     const from = outside()

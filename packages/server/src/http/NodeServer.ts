@@ -6,8 +6,9 @@ import * as Edge from "./Edge.js"
 import * as Problems from "./Problems.js"
 
 /**
- * A Node server for the API. Requests that Node's parser refuses also get a problem. On close, requests in flight have
- * `graceMillis` to finish, connections are not kept alive, and later or unfinished requests get `draining`. `requestId`
+ * A Node server for the API. Requests that Node's parser refuses also get a problem. On close, new requests get
+ * `draining` for `drainMillis` (none), then the port closes; requests in flight have `graceMillis` from the beginning to
+ * finish, connections are not kept alive, and unfinished requests get `draining`. `requestId`
  * makes the ids of requests that do not reach the application; `closing` completes when the close begins, so that
  * streams end.
  *
@@ -16,6 +17,7 @@ import * as Problems from "./Problems.js"
  */
 export const make = (options: {
   readonly graceMillis: number
+  readonly drainMillis?: number | undefined
   readonly requestId: () => Id.RequestId
   readonly closing?: (() => void) | undefined
 }): Server => {
@@ -28,12 +30,13 @@ export const make = (options: {
   })
   const open = new Set<ServerResponse>()
 
-  server.on("request", (_: IncomingMessage, response: ServerResponse) => {
+  const receive = (_: IncomingMessage, response: ServerResponse) => {
     // No other listener: the application is not mounted yet, or is unmounted.
     if (server.listenerCount("request") === 1) return refuse(response)
     open.add(response)
     response.once("close", () => open.delete(response))
-  })
+  }
+  server.on("request", receive)
   // An unknown Expect header is no reason to refuse a request.
   server.on("checkExpectation", (request, response) => server.emit("request", request, response))
   server.on("connect", (_, socket) =>
@@ -73,6 +76,8 @@ export const make = (options: {
   const close = server.close.bind(server)
   server.close = (callback) => {
     options.closing?.()
+    server.removeAllListeners("request")
+    server.on("request", receive)
     server.keepAliveTimeout = 1
     for (const response of open) if (!response.headersSent) response.setHeader("connection", "close")
     let cut: NodeJS.Timeout | undefined
@@ -80,11 +85,15 @@ export const make = (options: {
       for (const response of open) if (!response.headersSent) refuse(response)
       cut = setTimeout(() => server.closeAllConnections(), lastWordsMillis)
     }, options.graceMillis)
-    return close((error) => {
-      clearTimeout(deadline)
-      clearTimeout(cut)
-      callback?.(error)
-    })
+    const end = () =>
+      close((error) => {
+        clearTimeout(deadline)
+        clearTimeout(cut)
+        callback?.(error)
+      })
+    if (options.drainMillis === undefined) end()
+    else setTimeout(end, options.drainMillis)
+    return server
   }
   return server
 }

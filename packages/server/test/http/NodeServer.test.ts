@@ -6,10 +6,10 @@ import { describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { assert } from "vitest"
 
-const listen = (graceMillis: number) =>
+const listen = (graceMillis: number, drainMillis?: number) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
-      const server = NodeServer.make({ graceMillis, requestId: () => "req_01JD0000000000000000000000" })
+      const server = NodeServer.make({ graceMillis, drainMillis, requestId: () => "req_01JD0000000000000000000000" })
       server.listen(0, "127.0.0.1")
       await once(server, "listening")
       return { server, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
@@ -71,6 +71,36 @@ describe("NodeServer", () => {
       })
       assert.strictEqual(answer.status, 503)
       assert.strictEqual(JSON.parse(answer.text).code, "draining")
+    })
+  )
+
+  it.scopedLive("new connections are answered as draining before the port closes, and what runs is finished", () =>
+    Effect.gen(function* () {
+      const { origin, server } = yield* listen(10_000, 500)
+      yield* Effect.promise(async () => {
+        let finish = () => {}
+        const arrived = new Promise<void>((resolve) => {
+          server.on("request", (_, response) => {
+            finish = () => response.end("done")
+            resolve()
+          })
+        })
+        const running = ask(origin, new Agent())
+        await arrived
+        const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+        const refused = await ask(origin, new Agent())
+        assert.strictEqual(refused.status, 503)
+        assert.strictEqual(JSON.parse(refused.text).code, "draining")
+        assert.strictEqual(refused.headers["retry-after"], "5")
+        finish()
+        assert.strictEqual((await running).text, "done")
+        await closed
+        const after = await ask(origin, new Agent()).then(
+          () => "answered",
+          (error: NodeJS.ErrnoException) => error.code
+        )
+        assert.strictEqual(after, "ECONNREFUSED")
+      })
     })
   )
 

@@ -1,0 +1,67 @@
+import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeSync } from "node:fs"
+import { dirname } from "node:path"
+import { type Entropy, Secrets } from "@assay/core"
+import { type Array as Arr, Effect, Layer, Option, Redacted } from "effect"
+import { type Database, SettingInvalid } from "./ServerConfig.js"
+
+/**
+ * The keys that encrypt webhook secrets: those of the setting, or that of the file beside a SQLite database, which is
+ * made where it is missing. Without a file to keep secrets in, a key that ends with the process.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (options: {
+  readonly database: Database
+  readonly secretsKeys: Option.Option<Arr.NonEmptyReadonlyArray<Redacted.Redacted<Uint8Array>>>
+}): Layer.Layer<Secrets.Secrets, SettingInvalid, Entropy.Entropy> => {
+  if (Option.isSome(options.secretsKeys)) return Secrets.layer(options.secretsKeys.value)
+  return options.database._tag === "Memory"
+    ? Secrets.layerEphemeral
+    : Layer.unwrapEffect(Effect.map(ofFile(pathOf(options.database.filename)), (key) => Secrets.layer([key])))
+}
+
+/**
+ * Where the key of a database is: in a file of its own, so that a copy of the database alone does not hold it.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const pathOf = (database: string): string => `${database}.secrets-key`
+
+const ofFile = (path: string) =>
+  Effect.gen(function* () {
+    const fresh = yield* Secrets.makeKey
+    const text = yield* Effect.try({
+      try: () => {
+        if (!exists(path)) writeNew(path, `${Buffer.from(Redacted.value(fresh)).toString("base64")}\n`)
+        return readFileSync(path, "utf8").trim()
+      },
+      catch: () => invalid(path, "could not be read or made")
+    })
+    if ((statSync(path).mode & 0o077) !== 0)
+      yield* Effect.logWarning(`Others on this machine can read the key in ${path}: chmod 600 it`)
+    return yield* Effect.mapError(Secrets.parseKey(text), () => invalid(path, "does not hold a key of 32 bytes"))
+  })
+
+const invalid = (path: string, what: string) =>
+  new SettingInvalid({ setting: "ASSAY_SECRETS_KEY", detail: `not set, and the file ${path} ${what}` })
+
+const exists = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined
+
+// Under a name of its own first: another process must not read half a key, and of two that begin at once one wins.
+const writeNew = (path: string, text: string): void => {
+  mkdirSync(dirname(path), { recursive: true })
+  const draft = `${path}.${process.pid}`
+  const file = openSync(draft, "wx", 0o600)
+  try {
+    writeSync(file, text)
+    fsyncSync(file)
+    linkSync(draft, path)
+  } catch (error) {
+    if (!exists(path)) throw error
+  } finally {
+    closeSync(file)
+    rmSync(draft, { force: true })
+  }
+}

@@ -1,0 +1,102 @@
+/**
+ * The names of all settings; those of secrets also have a `_FILE` form.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const known: ReadonlySet<string> = new Set([
+  ...[
+    "ASSAY_RPC_URLS",
+    "ASSAY_RPC_HEADERS",
+    "ASSAY_DATABASE",
+    "ASSAY_SECRETS_KEY",
+    "ASSAY_ETHERSCAN_API_KEY",
+    "ASSAY_LLM_API_KEY"
+  ].flatMap((name) => [name, `${name}_FILE`]),
+  "ASSAY_RPC_LIMITS",
+  "ASSAY_DEFAULT_CHAIN",
+  "ASSAY_EXPLORER_URLS",
+  "ASSAY_HOST",
+  "ASSAY_PORT",
+  "ASSAY_TRUSTED_PROXIES",
+  "ASSAY_ALLOWED_HOSTS",
+  "ASSAY_DAILY_QUOTA",
+  "ASSAY_BURST_PER_MINUTE",
+  "ASSAY_CONCURRENCY_PER_KEY",
+  "ASSAY_KEYS_PER_SOURCE_HOUR",
+  "ASSAY_KEYS_PER_SOURCE_DAY",
+  "ASSAY_UNITS_PER_SOURCE_DAY",
+  "ASSAY_GLOBAL_DAILY_UNITS",
+  "ASSAY_SCHEDULER",
+  "ASSAY_SCHEDULED_CONCURRENCY",
+  "ASSAY_SCHEDULED_PER_KEY",
+  "ASSAY_WEBHOOKS_ALLOW_HTTP",
+  "ASSAY_WEBHOOKS_ALLOW_PRIVATE",
+  "ASSAY_WEBHOOKS_PORTS",
+  "ASSAY_SOURCIFY_URL",
+  "ASSAY_ETHERSCAN_URL",
+  "ASSAY_SIGNATURES_URL",
+  "ASSAY_FOURBYTE_URL",
+  "ASSAY_GOPLUS_URL",
+  "ASSAY_LLM_PROVIDER",
+  "ASSAY_LLM_MODEL",
+  "ASSAY_LLM_BASE_URL",
+  "ASSAY_LLM_TIMEOUT_SECONDS",
+  "ASSAY_LLM_MAX_OUTPUT_TOKENS",
+  "ASSAY_LLM_TOKENS_PER_DAY",
+  "ASSAY_METRICS_PORT",
+  "ASSAY_LOG_LEVEL",
+  "ASSAY_LOG_FORMAT",
+  // Of `npm start` in the repository.
+  "ASSAY_CACHE"
+])
+
+/**
+ * What an environment has besides settings: names that are a known one with at most two letters changed, added or left
+ * out, with the one that was probably meant, and others.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Review {
+  readonly misspelled: ReadonlyArray<{ readonly name: string; readonly meant: string }>
+  readonly unknown: ReadonlyArray<string>
+}
+
+/**
+ * Looks for settings that nothing reads among the names of an environment. Kubernetes adds variables for each service of
+ * a namespace; those of one called `assay` begin as settings do, and are no settings.
+ *
+ * @see https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables
+ * @since 0.1.0
+ * @category combinators
+ */
+export const review = (names: ReadonlyArray<string>): Review => {
+  const strange = names.filter((name) => name.startsWith("ASSAY_") && !known.has(name) && !ofKubernetes.test(name))
+  const judged = strange.map((name) => ({ name, meant: [...known].find((other) => isNear(name, other)) }))
+  return {
+    misspelled: judged.flatMap(({ meant, name }) => (meant === undefined ? [] : [{ name, meant }])),
+    unknown: judged.filter(({ meant }) => meant === undefined).map(({ name }) => name)
+  }
+}
+
+const ofKubernetes = /^ASSAY_(?:SERVICE_|PORT_|\w+_SERVICE_(?:HOST|PORT)|\w+_PORT_\d+_(?:TCP|UDP|SCTP))/
+
+const isNear = (one: string, other: string): boolean =>
+  Math.abs(one.length - other.length) <= maxEdits && editsOf(one, other) <= maxEdits
+
+const maxEdits = 2
+
+/** The Levenshtein distance. */
+const editsOf = (one: string, other: string): number => {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= one.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= other.length; j++) {
+      const substituted = (row[j - 1] ?? 0) + (one[i - 1] === other[j - 1] ? 0 : 1)
+      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, substituted))
+    }
+    row = next
+  }
+  return row.at(-1) ?? 0
+}
