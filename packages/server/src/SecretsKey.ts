@@ -31,6 +31,12 @@ export const pathOf = (database: string): string => `${database}.secrets-key`
 
 const ofFile = (path: string) =>
   Effect.gen(function* () {
+    // A folder that cannot be made is a fault of the database's setting, which names it.
+    yield* Effect.try({
+      try: () => mkdirSync(dirname(path), { recursive: true }),
+      catch: () =>
+        new SettingInvalid({ setting: "ASSAY_DATABASE", detail: `the folder ${dirname(path)} could not be made` })
+    })
     const fresh = yield* Secrets.makeKey
     const text = yield* Effect.try({
       try: () => {
@@ -51,7 +57,6 @@ const exists = (path: string): boolean => statSync(path, { throwIfNoEntry: false
 
 // Under a name of its own first: another process must not read half a key, and of two that begin at once one wins.
 const writeNew = (path: string, text: string): void => {
-  mkdirSync(dirname(path), { recursive: true })
   const draft = `${path}.${process.pid}`
   const file = openSync(draft, "wx", 0o600)
   try {
