@@ -73,6 +73,11 @@ module.exports = {
     ...downwards,
     ...upwards,
     not("no-cycles", {}, { circular: true }),
+    not(
+      "code-model-runs-the-interpreter",
+      { path: `${core}(?!evm/interpreter/)` },
+      { path: `${core}evm/interpreter/AbstractInterpreter` }
+    ),
     not("no-unresolvable", { path: "^(?:packages/[^/]+|examples/[^/]+)/src/" }, { couldNotResolve: true }),
     not("platform-in-chain-only", { path: `${core}(?!chain/|events/|summary/)` }, { path: "@effect/platform" }),
     not("no-platform-in-stores", { path: "^packages/storage-[^/]+/src/" }, { path: "@effect/platform" }),

@@ -25,6 +25,54 @@ export const complete = <A>(slices: Slices<A>): A => {
 }
 
 /**
+ * Computes something once, however many ask for it: they push the same slices on, one after the other, so that one that
+ * stops asking holds up nobody. What failed is tried again by who asks next.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const once = <A>(start: () => Slices<A>): (() => Slices<A>) => {
+  let running: Slices<A> | undefined
+  let done: IteratorReturnResult<A> | undefined
+  return function* () {
+    while (done === undefined) {
+      running ??= start()
+      const next = nextOrThrow(running, () => {
+        running = undefined
+      })
+      if (next.done === true) done = next
+      else yield undefined
+    }
+    running = undefined
+    return done.value
+  }
+}
+
+const nextOrThrow = <A>(slices: Slices<A>, failed: () => void): IteratorResult<undefined, A> => {
+  try {
+    return slices.next()
+  } catch (error) {
+    failed()
+    throw error
+  }
+}
+
+/**
+ * Computes something {@link once} of each object, and keeps it for as long as the object is there.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const oncePer = <K extends object, A>(start: (of: K) => Slices<A>): ((of: K) => Slices<A>) => {
+  const known = new WeakMap<K, () => Slices<A>>()
+  return (of) => {
+    const kept = known.get(of) ?? once(() => start(of))
+    known.set(of, kept)
+    return kept()
+  }
+}
+
+/**
  * Computes slices for about 2 ms a turn of the event loop, which gets round to everything else between them; what is computed
  * does not depend on how long that is. `inTurn` is asked before each turn, for readings that take turns.
  *

@@ -74,4 +74,46 @@ describe("Slices", () => {
       assert.strictEqual(yield* reading, 2)
     })
   )
+
+  it("are computed once where many ask, however they take turns, and though one stops asking", () => {
+    let steps = 0
+    const kept = Slices.once(function* () {
+      for (let i = 0; i < 3; i++) {
+        steps++
+        yield undefined
+      }
+      return { steps }
+    })
+    const [first, second, third] = [kept(), kept(), kept()]
+    first.next()
+    second.next()
+    first.return({ steps: 0 })
+    const answer = Slices.complete(second)
+    assert.deepStrictEqual(answer, { steps: 3 })
+    assert.strictEqual(Slices.complete(third), answer)
+    assert.strictEqual(Slices.complete(kept()), answer)
+  })
+
+  it("that fail are tried again by who asks next", () => {
+    let tries = 0
+    const kept = Slices.once(function* () {
+      yield undefined
+      if (++tries === 1) throw new Error("once")
+      return tries
+    })
+    assert.throws(() => Slices.complete(kept()), "once")
+    assert.strictEqual(Slices.complete(kept()), 2)
+    assert.strictEqual(Slices.complete(kept()), 2)
+  })
+
+  it("are computed once of each object", () => {
+    let tries = 0
+    const kept = Slices.oncePer(function* (of: { readonly name: string }) {
+      return `${of.name} ${++tries}`
+    })
+    const [one, other] = [{ name: "one" }, { name: "other" }]
+    assert.strictEqual(Slices.complete(kept(one)), "one 1")
+    assert.strictEqual(Slices.complete(kept(other)), "other 2")
+    assert.strictEqual(Slices.complete(kept(one)), "one 1")
+  })
 })

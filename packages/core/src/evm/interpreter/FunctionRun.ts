@@ -1,11 +1,12 @@
 /** @internal */
 
 import type { Hex } from "../../domain/Hex.js"
-import * as Bytecode from "../bytecode/Bytecode.js"
+import type { Bytecode } from "../bytecode/Bytecode.js"
 import { makePool, type Pool } from "../expression/Expression.js"
 import * as StorageLocation from "../expression/StorageLocation.js"
 import type * as Slices from "../Slices.js"
 import * as AbstractInterpreter from "./AbstractInterpreter.js"
+import type { Trace } from "./Trace.js"
 
 /**
  * One function run by itself with its paths together: where they meet, values are merged.
@@ -17,27 +18,18 @@ export interface FunctionRun {
   readonly selector: Hex
   readonly pool: Pool
   readonly locator: StorageLocation.Locator
-  readonly trace: AbstractInterpreter.Trace
+  readonly trace: Trace
 }
 
 /**
- * Runs a function, in slices, as far as each is run when a whole code is.
+ * Runs a function, in slices; `maxSteps` bounds its instructions.
  *
  * @since 0.1.0
  * @category constructors
  */
-export function* of(code: Hex, selector: Hex): Slices.Slices<FunctionRun> {
-  const bytecode = Bytecode.parse(code)
+export function* of(bytecode: Bytecode, selector: Hex, maxSteps: number): Slices.Slices<FunctionRun> {
   const pool = makePool()
   const locator = StorageLocation.ofCode(pool, bytecode)
   const options = { selector: BigInt(selector), known: new Set<bigint>(), maxSteps }
   return { selector, pool, locator, trace: yield* AbstractInterpreter.runInSlices(bytecode, pool, options) }
 }
-
-/**
- * Instructions that are run of one function.
- *
- * @since 0.1.0
- * @category models
- */
-export const maxSteps = 200_000

@@ -1,11 +1,12 @@
 /** @internal */
 
 import type { Hex } from "../../domain/Hex.js"
-import * as Bytecode from "../bytecode/Bytecode.js"
+import type { Bytecode } from "../bytecode/Bytecode.js"
 import { makePool, type Pool } from "../expression/Expression.js"
 import * as StorageLocation from "../expression/StorageLocation.js"
 import type * as Slices from "../Slices.js"
 import * as AbstractInterpreter from "./AbstractInterpreter.js"
+import type { Trace } from "./Trace.js"
 
 /**
  * One function run with every path kept apart: the blocks are a tree, in which a block comes after the one that leads to
@@ -18,7 +19,7 @@ export interface PathTree {
   readonly selector: Hex
   readonly pool: Pool
   readonly locator: StorageLocation.Locator
-  readonly trace: AbstractInterpreter.Trace
+  readonly trace: Trace
   readonly parents: ReadonlyMap<number, number>
 }
 
@@ -29,12 +30,11 @@ export interface PathTree {
  * @since 0.1.0
  * @category constructors
  */
-export function* ofInSlices(
-  code: Hex,
+export function* of(
+  bytecode: Bytecode,
   selector: Hex,
-  { maxSteps = usualSteps, rounds }: { readonly maxSteps?: number; readonly rounds?: number } = {}
+  { maxSteps, rounds }: { readonly maxSteps: number; readonly rounds?: number | undefined }
 ): Slices.Slices<PathTree> {
-  const bytecode = Bytecode.parse(code)
   const pool = makePool()
   const locator = StorageLocation.ofCode(pool, bytecode)
   const trace = yield* AbstractInterpreter.runInSlices(bytecode, pool, {
@@ -60,5 +60,3 @@ export const pathTo = ({ parents }: PathTree, end: number): ReadonlyArray<number
   for (let index: number | undefined = end; index !== undefined; index = parents.get(index)) path.unshift(index)
   return path
 }
-
-const usualSteps = 40_000

@@ -1,13 +1,11 @@
 /** @internal */
 
 import type { Hex } from "../../domain/Hex.js"
-import * as Bytecode from "../bytecode/Bytecode.js"
-import { makePool } from "../expression/Expression.js"
 import * as PathFacts from "../expression/PathFacts.js"
 import * as StorageLocation from "../expression/StorageLocation.js"
 import { makeTracer } from "../expression/ValueSource.js"
 import * as WrittenHashes from "../expression/WrittenHashes.js"
-import * as AbstractInterpreter from "../interpreter/AbstractInterpreter.js"
+import * as CodeModel from "../interpreter/CodeModel.js"
 import type * as Slices from "../Slices.js"
 import * as CallerDependence from "../summary/conditions/CallerDependence.js"
 import * as ControlFlowGraph from "../summary/conditions/ControlFlowGraph.js"
@@ -31,14 +29,16 @@ export interface Destruction {
  * @since 0.1.0
  * @category constructors
  */
-export function* of(code: Hex, selectors: ReadonlyArray<Hex | "fallback">): Slices.Slices<ReadonlyArray<Destruction>> {
-  const bytecode = Bytecode.parse(code)
+export function* of(
+  model: CodeModel.CodeModel,
+  selectors: ReadonlyArray<Hex | "fallback">
+): Slices.Slices<ReadonlyArray<Destruction>> {
   const known = new Set(selectors.flatMap((selector) => (selector === "fallback" ? [] : [BigInt(selector)])))
   const found: Array<Destruction> = []
-  let left = maxSteps
+  let left: number = CodeModel.bounds.destruction.maxSteps
   for (const selector of selectors) {
-    const pool = makePool()
-    const trace = yield* AbstractInterpreter.runInSlices(bytecode, pool, {
+    const { pool, run } = model.begin()
+    const trace = yield* run({
       selector: selector === "fallback" ? undefined : BigInt(selector),
       known,
       maxSteps: left
@@ -60,7 +60,5 @@ export function* of(code: Hex, selectors: ReadonlyArray<Hex | "fallback">): Slic
   }
   return found
 }
-
-const maxSteps = 200_000
 
 const maxParts = 500_000

@@ -1,27 +1,23 @@
 /** @internal */
 
-import type { Effect } from "effect"
 import type { Hex } from "../../domain/Hex.js"
 import * as Selectors from "../bytecode/Selectors.js"
 import { isNumber, unmasked } from "../expression/Expression.js"
 import { makeTracer } from "../expression/ValueSource.js"
-import * as FunctionRun from "../interpreter/FunctionRun.js"
-import * as Slices from "../Slices.js"
+import type { CodeModel } from "../interpreter/CodeModel.js"
+import type * as Slices from "../Slices.js"
 import * as ControlFlowGraph from "../summary/conditions/ControlFlowGraph.js"
 import type { StorageFlow } from "../summary/StorageFlow.js"
 
 /**
  * The functions of a code that may give somebody a role and not tell of it by the event that OpenZeppelin's tell by, so
- * that the events do not name all who have one. None where it does not show where it keeps its roles.
+ * that the events do not name all who have one, in slices. None where it does not show where it keeps its roles.
  *
  * @see https://docs.openzeppelin.com/contracts/5.x/api/access#IAccessControl-RoleGranted-bytes32-address-address-
  * @since 0.1.0
  * @category combinators
  */
-export const missing = (code: Hex, flow: StorageFlow): Effect.Effect<ReadonlyArray<Hex>> =>
-  Slices.run(() => missingInSlices(code, flow))
-
-function* missingInSlices(code: Hex, flow: StorageFlow): Slices.Slices<ReadonlyArray<Hex>> {
+export function* missing(model: CodeModel, flow: StorageFlow): Slices.Slices<ReadonlyArray<Hex>> {
   const shown = flow.functions.find(({ selector }) => selector === Selectors.functions.hasRole)?.returns ?? []
   const slots = new Set(shown.map(({ slot }) => slot).filter((slot) => slot.endsWith("[k][k]")))
   const found: Array<Hex> = []
@@ -29,13 +25,13 @@ function* missingInSlices(code: Hex, flow: StorageFlow): Slices.Slices<ReadonlyA
     const isGiving = writes.some(
       ({ change, slot }) => slots.has(slot) && change.kind !== "clear" && change.kind !== "keep"
     )
-    if (selector !== "fallback" && isGiving && (yield* isSilent(code, selector, slots))) found.push(selector)
+    if (selector !== "fallback" && isGiving && (yield* isSilent(model, selector, slots))) found.push(selector)
   }
   return found
 }
 
-function* isSilent(code: Hex, selector: Hex, slots: ReadonlySet<string>): Slices.Slices<boolean> {
-  const { locator, trace } = yield* FunctionRun.of(code, selector)
+function* isSilent(model: CodeModel, selector: Hex, slots: ReadonlySet<string>): Slices.Slices<boolean> {
+  const { locator, trace } = yield* model.run(selector)
   const tracer = makeTracer(locator, maxParts)
   const graph = ControlFlowGraph.make(trace)
   const starts = trace.blocks.slice(0, 1).map(({ index }) => index)

@@ -1,6 +1,5 @@
 /** @internal */
 
-import { Effect } from "effect"
 import type { Hex } from "../../domain/Hex.js"
 import { Opcodes } from "../bytecode/Opcodes.js"
 import * as Selectors from "../bytecode/Selectors.js"
@@ -8,9 +7,10 @@ import * as Argument from "../expression/Argument.js"
 import { type Expression, isNumber, type Pool, unmasked } from "../expression/Expression.js"
 import * as PathFacts from "../expression/PathFacts.js"
 import { makeTracer, offsetOf, type Tracer } from "../expression/ValueSource.js"
+import * as CodeModel from "../interpreter/CodeModel.js"
 import * as PathTree from "../interpreter/PathTree.js"
 import type { Block, Event, Trace } from "../interpreter/Trace.js"
-import * as Slices from "../Slices.js"
+import type * as Slices from "../Slices.js"
 import type { TimelockPattern } from "./TimelockPattern.js"
 
 /**
@@ -27,20 +27,16 @@ export const announcement: { readonly [kind in TimelockPattern["kind"]]: Hex } =
 /**
  * Whether functions call nobody before a plan of what they do was found and its time has come, on any path that runs each
  * loop once at the most. How the plan is named is not looked at, but that no argument does it alone. False where not every
- * such path was followed.
+ * such path was followed. In slices, as all that follow here.
  *
  * @since 0.1.0
  * @category combinators
  */
 export const everyCallIsPlanned = (
-  code: Hex,
+  model: CodeModel.CodeModel,
   selectors: ReadonlyArray<Hex>,
   pattern: Pick<TimelockPattern, "kind" | "plans">
-): Effect.Effect<boolean> =>
-  Effect.map(
-    Effect.forEach(selectors, (selector) => Slices.run(() => isPlanned(code, selector, pattern))),
-    (each) => each.every((planned) => planned)
-  )
+): Slices.Slices<boolean> => every(selectors, (selector) => isPlanned(model, selector, pattern))
 
 /**
  * Whether functions plan nothing for a time before the delay is over, on any path that runs each loop once at the most:
@@ -50,14 +46,10 @@ export const everyCallIsPlanned = (
  * @category combinators
  */
 export const everyPlanWaits = (
-  code: Hex,
+  model: CodeModel.CodeModel,
   selectors: ReadonlyArray<Hex>,
   pattern: Pick<TimelockPattern, "kind" | "plans" | "delay">
-): Effect.Effect<boolean> =>
-  Effect.map(
-    Effect.forEach(selectors, (selector) => Slices.run(() => isPatient(code, selector, pattern))),
-    (each) => each.every((patient) => patient)
-  )
+): Slices.Slices<boolean> => every(selectors, (selector) => isPatient(model, selector, pattern))
 
 /**
  * Whether functions tell by the event of the published timelock of everything that they plan, by the name under which it
@@ -68,14 +60,10 @@ export const everyPlanWaits = (
  * @category combinators
  */
 export const everyPlanIsTold = (
-  code: Hex,
+  model: CodeModel.CodeModel,
   selectors: ReadonlyArray<Hex>,
   pattern: Pick<TimelockPattern, "kind" | "plans">
-): Effect.Effect<boolean> =>
-  Effect.map(
-    Effect.forEach(selectors, (selector) => Slices.run(() => isTold(code, selector, pattern))),
-    (each) => each.every((told) => told)
-  )
+): Slices.Slices<boolean> => every(selectors, (selector) => isTold(model, selector, pattern))
 
 /**
  * Whether functions of Compound's timelock do nothing that was planned for a date that is longer than `grace` seconds ago,
@@ -84,18 +72,26 @@ export const everyPlanIsTold = (
  * @since 0.1.0
  * @category combinators
  */
-export const everyPlanExpires = (code: Hex, selectors: ReadonlyArray<Hex>, grace: number): Effect.Effect<boolean> =>
-  Effect.map(
-    Effect.forEach(selectors, (selector) => Slices.run(() => expires(code, selector, grace))),
-    (each) => each.every((fresh) => fresh)
-  )
+export const everyPlanExpires = (
+  model: CodeModel.CodeModel,
+  selectors: ReadonlyArray<Hex>,
+  grace: number
+): Slices.Slices<boolean> => every(selectors, (selector) => expires(model, selector, grace))
+
+function* every(
+  selectors: ReadonlyArray<Hex>,
+  holds: (selector: Hex) => Slices.Slices<boolean>
+): Slices.Slices<boolean> {
+  for (const selector of selectors) if (!(yield* holds(selector))) return false
+  return true
+}
 
 function* isPlanned(
-  code: Hex,
+  model: CodeModel.CodeModel,
   selector: Hex,
   { kind, plans }: Pick<TimelockPattern, "kind" | "plans">
 ): Slices.Slices<boolean> {
-  const { locator, pool, trace } = yield* PathTree.ofInSlices(code, selector, { maxSteps, rounds: 2 })
+  const { locator, pool, trace } = yield* model.paths(selector, CodeModel.bounds.timelock)
   const tracer = makeTracer(locator, maxParts)
   const events = eventsOf(trace)
   const entries = events.flatMap((event) =>
@@ -117,11 +113,11 @@ function* isPlanned(
 }
 
 function* isPatient(
-  code: Hex,
+  model: CodeModel.CodeModel,
   selector: Hex,
   { delay, kind, plans }: Pick<TimelockPattern, "kind" | "plans" | "delay">
 ): Slices.Slices<boolean> {
-  const { locator, pool, trace } = yield* PathTree.ofInSlices(code, selector, { maxSteps, rounds: 2 })
+  const { locator, pool, trace } = yield* model.paths(selector, CodeModel.bounds.timelock)
   const tracer = makeTracer(locator, maxParts)
   const events = eventsOf(trace)
   const delays = events.flatMap((event) =>
@@ -148,11 +144,11 @@ function* isPatient(
 }
 
 function* isTold(
-  code: Hex,
+  model: CodeModel.CodeModel,
   selector: Hex,
   { kind, plans }: Pick<TimelockPattern, "kind" | "plans">
 ): Slices.Slices<boolean> {
-  const tree = yield* PathTree.ofInSlices(code, selector, { maxSteps, rounds: 2 })
+  const tree = yield* model.paths(selector, CodeModel.bounds.timelock)
   const { locator, pool, trace } = tree
   const tracer = makeTracer(locator, maxParts)
   const isToldOn = (path: ReadonlyArray<Block>, key: Expression | undefined): boolean =>
@@ -181,8 +177,8 @@ function* isTold(
   return trace.complete && told && !tracer.exhausted()
 }
 
-function* expires(code: Hex, selector: Hex, grace: number): Slices.Slices<boolean> {
-  const { pool, trace } = yield* PathTree.ofInSlices(code, selector, { maxSteps, rounds: 2 })
+function* expires(model: CodeModel.CodeModel, selector: Hex, grace: number): Slices.Slices<boolean> {
+  const { pool, trace } = yield* model.paths(selector, CodeModel.bounds.timelock)
   const now = pool.nullary(Opcodes.TIMESTAMP)
   const last = pool.binary(Opcodes.ADD, dateOf(pool), pool.constant(BigInt(grace)))
   const fresh = eventsOf(trace).every(
@@ -256,8 +252,5 @@ const isKept = (pool: Pool, entry: Expression, facts: PathFacts.PathFacts): bool
 
 const hasCome = (pool: Pool, time: Expression, facts: PathFacts.PathFacts): boolean =>
   isNotBelow(pool, pool.nullary(Opcodes.TIMESTAMP), time, facts)
-
-/** Instructions run for one function: what a timelock has takes 30,000. */
-const maxSteps = 120_000
 
 const maxParts = 200_000

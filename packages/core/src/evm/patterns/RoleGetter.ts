@@ -1,30 +1,25 @@
 /** @internal */
 
-import type { Effect } from "effect"
-import type { Hex } from "../../domain/Hex.js"
 import { Opcodes } from "../bytecode/Opcodes.js"
 import * as Selectors from "../bytecode/Selectors.js"
 import { type Expression, isConstant, isNumber, unmasked } from "../expression/Expression.js"
-import * as FunctionRun from "../interpreter/FunctionRun.js"
+import type { CodeModel } from "../interpreter/CodeModel.js"
 import { onlyWord } from "../interpreter/Trace.js"
-import * as Slices from "../Slices.js"
+import type * as Slices from "../Slices.js"
 import type { StorageFlow } from "../summary/StorageFlow.js"
 
 /**
  * Whether a code may answer by hasRole(bytes32,address) otherwise than what it keeps of that role and that account, as by who
- * asks, or by what a transaction pays for gas. Nothing is said of code without that function.
+ * asks, or by what a transaction pays for gas; in slices. Nothing is said of code without that function.
  *
  * @see https://docs.openzeppelin.com/contracts/5.x/api/access#IAccessControl-hasRole-bytes32-address-
  * @since 0.1.0
  * @category combinators
  */
-export const mayMislead = (code: Hex, { functions }: StorageFlow): Effect.Effect<boolean> =>
-  Slices.run(() => mayMisleadInSlices(code, functions))
-
-function* mayMisleadInSlices(code: Hex, functions: StorageFlow["functions"]): Slices.Slices<boolean> {
+export function* mayMislead(model: CodeModel, { functions }: StorageFlow): Slices.Slices<boolean> {
   const { hasRole } = Selectors.functions
   if (!functions.some(({ selector }) => selector === hasRole)) return false
-  const { trace } = yield* FunctionRun.of(code, hasRole)
+  const { trace } = yield* model.run(hasRole)
   const going = trace.blocks.filter(({ succeeds }) => succeeds)
   const events = going.flatMap((block) => block.events)
   const isForked = events.some(

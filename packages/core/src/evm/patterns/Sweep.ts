@@ -2,11 +2,12 @@
 
 import { Effect } from "effect"
 import type { Hex } from "../../domain/Hex.js"
-import * as Bytecode from "../bytecode/Bytecode.js"
 import { Opcodes } from "../bytecode/Opcodes.js"
 import * as Selectors from "../bytecode/Selectors.js"
-import { type Expression, innerOf, Kind, makePool } from "../expression/Expression.js"
-import * as AbstractInterpreter from "../interpreter/AbstractInterpreter.js"
+import { type Expression, innerOf, Kind } from "../expression/Expression.js"
+import * as CodeModel from "../interpreter/CodeModel.js"
+import type { Event } from "../interpreter/Trace.js"
+import * as Slices from "../Slices.js"
 
 /**
  * Whether code, when it is called with no function's name, can hand on the native coin that came with the call or that
@@ -19,21 +20,19 @@ import * as AbstractInterpreter from "../interpreter/AbstractInterpreter.js"
 export const handsOnValue = (code: Hex): Effect.Effect<boolean> =>
   Selectors.dispatched(code).pipe(
     Effect.catchAllDefect(() => Effect.succeed<ReadonlyArray<Hex>>([])),
-    Effect.map((selectors) => {
-      const bytecode = Bytecode.parse(code)
-      const { blocks } = AbstractInterpreter.run(bytecode, makePool(), {
-        selector: undefined,
-        known: new Set(selectors.map(BigInt)),
-        maxSteps
-      })
-      return blocks.some(({ events, succeeds }) => succeeds && events.some(isHandingOn))
-    })
+    Effect.flatMap((selectors) => Slices.run(() => handsOn(CodeModel.of(code), selectors)))
   )
 
-// A few milliseconds; the code that answers a bare payment is short.
-const maxSteps = 20_000
+function* handsOn(model: CodeModel.CodeModel, selectors: ReadonlyArray<Hex>): Slices.Slices<boolean> {
+  const { blocks } = yield* model.begin().run({
+    selector: undefined,
+    known: new Set(selectors.map(BigInt)),
+    ...CodeModel.bounds.payment
+  })
+  return blocks.some(({ events, succeeds }) => succeeds && events.some(isHandingOn))
+}
 
-const isHandingOn = (event: AbstractInterpreter.Event): boolean =>
+const isHandingOn = (event: Event): boolean =>
   event.kind === "destroy" ||
   (event.kind === "call" &&
     event.opcode === Opcodes.CALL &&

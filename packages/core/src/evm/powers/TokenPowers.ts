@@ -3,7 +3,8 @@ import type { Hex } from "../../domain/Hex.js"
 import * as Bytecode from "../bytecode/Bytecode.js"
 import * as Selectors from "../bytecode/Selectors.js"
 import type { Field, ValueSource } from "../expression/ValueSource.js"
-import * as FunctionRun from "../interpreter/FunctionRun.js"
+import * as CodeModel from "../interpreter/CodeModel.js"
+import type * as FunctionRun from "../interpreter/FunctionRun.js"
 import * as Slices from "../Slices.js"
 import * as FieldMask from "../summary/conditions/FieldMask.js"
 import type { Guard } from "../summary/conditions/Guard.js"
@@ -112,7 +113,7 @@ export type TokenPowers = { readonly [power in Power]: PowerFinding }
  * @since 0.1.0
  * @category constructors
  */
-export const of = (code: Hex, flow: StorageFlow): TokenPowers => Slices.complete(inSlices(code, flow))
+export const of = (code: Hex, flow: StorageFlow): TokenPowers => Slices.complete(inSlices(CodeModel.of(code), flow))
 
 /**
  * {@link of}, in slices.
@@ -120,9 +121,9 @@ export const of = (code: Hex, flow: StorageFlow): TokenPowers => Slices.complete
  * @since 0.1.0
  * @category constructors
  */
-export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowers> {
+export function* inSlices(model: CodeModel.CodeModel, flow: StorageFlow): Slices.Slices<TokenPowers> {
   const token = TokenBooks.of(flow)
-  const followedPaths = token.balances.length > 0 ? yield* Conservation.transfersInSlices(code) : []
+  const followedPaths = token.balances.length > 0 ? yield* Conservation.transfersInSlices(model) : []
   const paths = token.balances.length === 1 ? followedPaths : []
   const followed = yield* Conservation.ofTreesInSlices(paths, token.balances)
   const isBalanced =
@@ -136,18 +137,18 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
   const { levies, untold: isTaxUntold } = yield* HardcodedFee.of(token, paths)
   const runs: Array<FunctionRun.FunctionRun> = []
   for (const { selector, trace } of followedPaths)
-    if (token.balances.length > 1 || !trace.complete) runs.push(yield* FunctionRun.of(code, selector))
+    if (token.balances.length > 1 || !trace.complete) runs.push(yield* model.run(selector))
   const isUneven = yield* ReceivedAmount.isUneven(token, runs)
   const isSurcharged = yield* SenderSurcharge.mayBe(token, followedPaths, runs)
   const service = Service.of(flow, token)
   // Whoever destroys a contract stops it, and takes the ether that it has.
-  const isDestructible = Bytecode.presence(Bytecode.reach(Bytecode.parse(code)), "SELFDESTRUCT") !== "absent"
+  const isDestructible = Bytecode.presence(Bytecode.reach(model.bytecode), "SELFDESTRUCT") !== "absent"
   const isDestroyed = service !== undefined && isDestructible
   yield undefined
   // What has transfer() and no balanceOf() is something else, and stops nobody's tokens.
   const isToken = service === undefined && Erc20.functionOf(flow, Selectors.functions.balanceOf) !== undefined
   const asked = isToken ? yield* TransferGate.inSlices(flow, token) : []
-  const consulted = isToken ? yield* IndirectTransferCondition.of(code, flow, token, paths) : []
+  const consulted = isToken ? yield* IndirectTransferCondition.of(model, flow, token, paths) : []
   const { outcomes, untold: isAnswerUntold } = isToken
     ? yield* TransferOutcome.of(flow, token, followedPaths, runs)
     : { outcomes: [], untold: false }
@@ -249,7 +250,7 @@ export function* inSlices(code: Hex, flow: StorageFlow): Slices.Slices<TokenPowe
     )
   const seizing = hooks.some(({ takes }) => takes) ? replacing(({ takes }) => takes) : []
   const stopping = (isStopped = false) => (isStopped || isStoppedElsewhere ? "may" : "does not")
-  const minting = (yield* UnbackedMint.of(code, flow, token, MintWriter.of(flow, token)))
+  const minting = (yield* UnbackedMint.of(model, flow, token, MintWriter.of(flow, token)))
     .filter((writer) => writer.privileged || !isPaidFor(writer))
     .map(leverOf)
   const pricing = MintPrice.of(flow, token).map(

@@ -5,12 +5,10 @@ import type { Hex } from "../../domain/Hex.js"
 import * as Bytecode from "../bytecode/Bytecode.js"
 import * as Completeness from "../bytecode/Completeness.js"
 import * as Selectors from "../bytecode/Selectors.js"
-import { makePool } from "../expression/Expression.js"
 import * as StorageLocation from "../expression/StorageLocation.js"
 import { makeTracer, type ValueSource } from "../expression/ValueSource.js"
 import * as WrittenHashes from "../expression/WrittenHashes.js"
-import * as AbstractInterpreter from "../interpreter/AbstractInterpreter.js"
-import * as FunctionRun from "../interpreter/FunctionRun.js"
+import * as CodeModel from "../interpreter/CodeModel.js"
 import type { Event } from "../interpreter/Trace.js"
 import * as Slices from "../Slices.js"
 import type { FunctionFlow } from "./conditions/FunctionFlow.js"
@@ -27,7 +25,7 @@ export type { StorageSlot } from "./writes/StorageLayout.js"
 
 /**
  * What a runtime code can do with its storage, function by function, found by running every path on formulas
- * ({@link AbstractInterpreter}). Nothing here depends on names, sources or state.
+ * ({@link CodeModel}). Nothing here depends on names, sources or state.
  *
  * What is listed can be in the code of a function that is never allowed to run; what is not listed does not happen,
  * provided that `completeness.complete`.
@@ -63,7 +61,7 @@ export interface Delegation {
  * @category constructors
  */
 export const analyse = (code: Hex): Effect.Effect<StorageFlow> =>
-  Effect.flatMap(selectorsOf(code), (selectors) => Slices.run(() => analyseInSlices(code, selectors)))
+  Effect.flatMap(selectorsOf(code), (selectors) => Slices.run(() => analyseInSlices(CodeModel.of(code), selectors)))
 
 /**
  * The selectors that evmole finds; none where it gives up, for they are found again where the code compares them.
@@ -82,7 +80,7 @@ export const selectorsOf = (code: Hex): Effect.Effect<ReadonlyArray<Hex>> =>
  * @category constructors
  */
 export const analyseWith = (code: Hex, selectors: ReadonlyArray<Hex>): StorageFlow =>
-  Slices.complete(analyseInSlices(code, selectors))
+  Slices.complete(analyseInSlices(CodeModel.of(code), selectors))
 
 /**
  * {@link analyseWith}, in slices. `checkers` are accounts that are known to say who signed what, as a library that the code
@@ -92,26 +90,21 @@ export const analyseWith = (code: Hex, selectors: ReadonlyArray<Hex>): StorageFl
  * @category constructors
  */
 export function* analyseInSlices(
-  code: Hex,
+  model: CodeModel.CodeModel,
   selectors: ReadonlyArray<Hex>,
   checkers: ReadonlyArray<Address> = []
 ): Slices.Slices<StorageFlow> {
-  const bytecode = Bytecode.parse(code)
-  const pool = makePool()
-  const locator = StorageLocation.ofCode(pool, bytecode)
+  const { bytecode } = model
+  const { locator, pool, run } = model.begin()
   const tracer = makeTracer(locator, maxParts)
   const shared = FunctionAnalysis.makeShared(tracer, checkers)
   const known = new Set(selectors.map((selector) => BigInt(selector)))
   const pending: Array<bigint | undefined> = [undefined, ...known]
   const analyses: Array<FunctionAnalysis.FunctionAnalysis> = []
-  let left = maxSteps
+  let left: number = bounds.code.maxSteps
   let leftOut = false
   for (const selector of pending) {
-    const trace = yield* AbstractInterpreter.runInSlices(bytecode, pool, {
-      selector,
-      known,
-      maxSteps: Math.min(left, FunctionRun.maxSteps)
-    })
+    const trace = yield* run({ selector, known, maxSteps: Math.min(left, bounds.function.maxSteps) })
     left -= Math.min(left, trace.steps)
     if (tracer.exhausted()) break
     if (trace.blocks.some(({ events }) => events.some(isOfWritten))) yield* WrittenHashes.ofCode(bytecode).prepare()
@@ -159,7 +152,7 @@ export function* analyseInSlices(
  * @category constructors
  */
 export const functionAt = (code: Hex, selector: Hex, storage: ReadonlyMap<Hex, Hex>): FunctionFlow =>
-  Slices.complete(functionAtInSlices(code, selector, storage))
+  Slices.complete(functionAtInSlices(CodeModel.of(code), selector, storage))
 
 /**
  * {@link functionAt}, in slices that leave the event loop room for everything else.
@@ -168,7 +161,7 @@ export const functionAt = (code: Hex, selector: Hex, storage: ReadonlyMap<Hex, H
  * @category constructors
  */
 export const at = (code: Hex, selector: Hex, storage: ReadonlyMap<Hex, Hex>): Effect.Effect<FunctionFlow> =>
-  Slices.run(() => functionAtInSlices(code, selector, storage))
+  Slices.run(() => functionAtInSlices(CodeModel.of(code), selector, storage))
 
 /**
  * {@link functionAt}, in slices.
@@ -177,18 +170,16 @@ export const at = (code: Hex, selector: Hex, storage: ReadonlyMap<Hex, Hex>): Ef
  * @category constructors
  */
 export function* functionAtInSlices(
-  code: Hex,
+  model: CodeModel.CodeModel,
   selector: Hex,
   storage: ReadonlyMap<Hex, Hex>
 ): Slices.Slices<FunctionFlow> {
-  const bytecode = Bytecode.parse(code)
-  const pool = makePool()
-  const locator = StorageLocation.ofCode(pool, bytecode)
+  const { locator, pool, run } = model.begin()
   const held = new Map([...storage].map(([slot, word]) => [BigInt(slot), BigInt(word)]))
-  const trace = yield* AbstractInterpreter.runInSlices(bytecode, pool, {
+  const trace = yield* run({
     selector: BigInt(selector),
     known: new Set(),
-    maxSteps: FunctionRun.maxSteps,
+    maxSteps: bounds.function.maxSteps,
     storage: held
   })
   return (yield* FunctionAnalysis.of(
@@ -203,8 +194,7 @@ export function* functionAtInSlices(
 const isOfWritten = (event: Event): boolean =>
   (event.kind === "load" || event.kind === "store") && StorageLocation.isWritten(event.slot)
 
-/** Instructions run for one code; about 250 ms. */
-const maxSteps = 400_000
+const { bounds } = CodeModel
 
 const maxEntries = 400
 

@@ -6,7 +6,8 @@ import { type Expression, Kind, maxWord, type Pool } from "../expression/Express
 import { isAtLeast, isSum } from "../expression/Ordering.js"
 import type * as PathFacts from "../expression/PathFacts.js"
 import type * as StorageLocation from "../expression/StorageLocation.js"
-import * as PathTree from "../interpreter/PathTree.js"
+import * as CodeModel from "../interpreter/CodeModel.js"
+import type * as PathTree from "../interpreter/PathTree.js"
 import type { Block, Event } from "../interpreter/Trace.js"
 import * as Slices from "../Slices.js"
 import type { Variable } from "../summary/StorageFlow.js"
@@ -32,7 +33,7 @@ export type Conservation = "conserves" | "creates" | "unknown"
  * @category constructors
  */
 export const ofTransfers = (code: Hex, books: ReadonlyArray<Variable>): Conservation =>
-  Slices.complete(ofTransfersInSlices(code, books))
+  Slices.complete(ofTransfersInSlices(CodeModel.of(code), books))
 
 /**
  * {@link ofTransfers}, in slices.
@@ -40,8 +41,11 @@ export const ofTransfers = (code: Hex, books: ReadonlyArray<Variable>): Conserva
  * @since 0.1.0
  * @category constructors
  */
-export function* ofTransfersInSlices(code: Hex, books: ReadonlyArray<Variable>): Slices.Slices<Conservation> {
-  return books.length === 1 ? yield* ofTreesInSlices(yield* transfersInSlices(code), books) : "unknown"
+export function* ofTransfersInSlices(
+  model: CodeModel.CodeModel,
+  books: ReadonlyArray<Variable>
+): Slices.Slices<Conservation> {
+  return books.length === 1 ? yield* ofTreesInSlices(yield* transfersInSlices(model), books) : "unknown"
 }
 
 /**
@@ -50,9 +54,9 @@ export function* ofTransfersInSlices(code: Hex, books: ReadonlyArray<Variable>):
  * @since 0.1.0
  * @category constructors
  */
-export function* transfersInSlices(code: Hex): Slices.Slices<ReadonlyArray<PathTree.PathTree>> {
+export function* transfersInSlices(model: CodeModel.CodeModel): Slices.Slices<ReadonlyArray<PathTree.PathTree>> {
   const trees: Array<PathTree.PathTree> = []
-  for (const { selector } of Erc20.transfers) trees.push(yield* PathTree.ofInSlices(code, selector))
+  for (const { selector } of Erc20.transfers) trees.push(yield* model.paths(selector))
   return trees
 }
 
@@ -80,11 +84,11 @@ export function* ofTreesInSlices(
  * @category constructors
  */
 export function* ofFunctionInSlices(
-  code: Hex,
+  model: CodeModel.CodeModel,
   selector: Hex,
   books: ReadonlyArray<Variable>
 ): Slices.Slices<Conservation> {
-  return books.length === 1 ? yield* ofTreesInSlices([yield* PathTree.ofInSlices(code, selector)], books) : "unknown"
+  return books.length === 1 ? yield* ofTreesInSlices([yield* model.paths(selector)], books) : "unknown"
 }
 
 function* ofTree(tree: PathTree.PathTree, balances: string): Slices.Slices<Conservation> {

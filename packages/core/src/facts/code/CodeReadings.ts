@@ -1,11 +1,10 @@
 import { Context, Deferred, Effect, FiberId, Layer, type Scope } from "effect"
 import type { Address } from "../../domain/Address.js"
 import type { Hex } from "../../domain/Hex.js"
-import * as SupplyCap from "../../evm/powers/mint/SupplyCap.js"
+import * as CodeModel from "../../evm/interpreter/CodeModel.js"
 import * as TokenPowers from "../../evm/powers/TokenPowers.js"
 import * as Slices from "../../evm/Slices.js"
 import * as StorageFlow from "../../evm/summary/StorageFlow.js"
-import type * as TokenBooks from "../../evm/token/TokenBooks.js"
 
 /**
  * What codes do, found out once a code and in slices, so that the event loop gets round to everything else within a few
@@ -24,13 +23,8 @@ export class CodeReadings extends Context.Tag("@assay/core/CodeReadings")<
     readonly powers: (code: Hex, checkers?: ReadonlyArray<Address>) => Effect.Effect<TokenPowers.TokenPowers>
     /** {@link StorageFlow.functionAt}; not kept, because storage changes. */
     readonly at: (code: Hex, selector: Hex, storage: ReadonlyMap<Hex, Hex>) => Effect.Effect<StorageFlow.FunctionFlow>
-    /** What bounds the supply after a function that makes tokens; not kept, because few are asked for. */
-    readonly cap: (
-      code: Hex,
-      flow: StorageFlow.StorageFlow,
-      token: TokenBooks.TokenBooks,
-      selector: Hex
-    ) => Effect.Effect<SupplyCap.SupplyCap | undefined>
+    /** Any other reading of a code. Its answer is not kept, but what was run for it is for a while. */
+    readonly read: <A>(code: Hex, reading: (model: CodeModel.CodeModel) => Slices.Slices<A>) => Effect.Effect<A>
   }
 >() {}
 
@@ -49,20 +43,21 @@ export const make = (
   Effect.gen(function* () {
     const maxBytes = options.maxBytes ?? 64 * 1024 * 1024
     const inTurn = makeTurns()
-    const run = <A>(slices: () => Slices.Slices<A>): Effect.Effect<A> => Slices.run(slices, inTurn)
-    const flows = yield* keep(Math.floor(maxBytes * 0.9), (code, checkers) =>
+    const models = makeModels(maxBytes * 0.1)
+    const read: CodeReadings["Type"]["read"] = (code, reading) => Slices.run(() => models.using(code, reading), inTurn)
+    const flows = yield* keep(maxBytes * 0.8, (code, checkers) =>
       Effect.flatMap(StorageFlow.selectorsOf(code), (selectors) =>
-        run(() => StorageFlow.analyseInSlices(code, selectors, checkers))
+        read(code, (model) => StorageFlow.analyseInSlices(model, selectors, checkers))
       )
     )
-    const powers = yield* keep(Math.floor(maxBytes * 0.1), (code, checkers) =>
-      Effect.flatMap(flows(code, checkers), (flow) => run(() => TokenPowers.inSlices(code, flow)))
+    const powers = yield* keep(maxBytes * 0.1, (code, checkers) =>
+      Effect.flatMap(flows(code, checkers), (flow) => read(code, (model) => TokenPowers.inSlices(model, flow)))
     )
     return CodeReadings.of({
       of: flows,
       powers,
-      at: (code, selector, storage) => run(() => StorageFlow.functionAtInSlices(code, selector, storage)),
-      cap: (code, flow, token, selector) => run(() => SupplyCap.of(code, flow, token, selector))
+      at: (code, selector, storage) => read(code, (model) => StorageFlow.functionAtInSlices(model, selector, storage)),
+      read
     })
   })
 
@@ -97,6 +92,33 @@ const makeTurns = (): (<A>(effect: Effect.Effect<A>) => Effect.Effect<A>) => {
       () => effect,
       () => pass
     )
+}
+
+/** Keeps the models of the codes that were read last, so that what one reading ran the next one finds. */
+const makeModels = (maxBytes: number) => {
+  // The oldest use first.
+  const kept = new Map<Hex, CodeModel.CodeModel>()
+  const use = (code: Hex): CodeModel.CodeModel => {
+    const model = kept.get(code) ?? CodeModel.of(code)
+    kept.delete(code)
+    kept.set(code, model)
+    return model
+  }
+  const trim = (): void => {
+    const bytes = new Map([...kept].map(([code, model]) => [code, model.bytes()]))
+    let tooMany = [...bytes.values()].reduce((sum, size) => sum + size, 0) - maxBytes
+    for (const [code, size] of bytes) {
+      if (tooMany <= 0) return
+      tooMany -= size
+      kept.delete(code)
+    }
+  }
+  function* using<A>(code: Hex, reading: (model: CodeModel.CodeModel) => Slices.Slices<A>): Slices.Slices<A> {
+    const answer = yield* reading(use(code))
+    trim()
+    return answer
+  }
+  return { using }
 }
 
 /**

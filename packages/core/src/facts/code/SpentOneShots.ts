@@ -128,7 +128,7 @@ const isCapped = (
       writes.length > 0 &&
       writes.every(({ mask, slot }) => FieldMask.isOneOf([...books.supply, ...books.balances], slot, mask))
     if (!isMaking || selector === "fallback" || !SupplyCap.isPossible(flow, books, selector)) return false
-    const cap = yield* contract.flows.cap(code, flow, books, selector)
+    const cap = yield* contract.flows.read(code, (model) => SupplyCap.of(model, flow, books, selector))
     if (cap === undefined) return false
     const elsewhere = (variable: FieldMask.Place) => writtenElsewhere(contract.logics, code, variable)
     if (elsewhere({ slot: cap.supply, field: undefined }).some(({ change }) => mayLower(change))) return false

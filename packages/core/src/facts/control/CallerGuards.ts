@@ -90,7 +90,7 @@ const make = Effect.gen(function* () {
     ])
     const used = UsedEntries.make({ state, flows, address, logics: code.logics })
     const asUsed = yield* Together.forEach(code.logics, used.withoutUsed)
-    const guards = yield* EntryGuards.of(code.logics, asUsed, hasRoles)
+    const guards = yield* EntryGuards.of(flows, code.logics, asUsed, hasRoles)
     const contract: GuardedContract = {
       address,
       used,

@@ -9,6 +9,7 @@ import type { Hex } from "../../domain/Hex.js"
 import * as Timestamp from "../../domain/Timestamp.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
 import * as PlannedCalls from "../../evm/patterns/PlannedCalls.js"
+import type { CodeReadings } from "../code/CodeReadings.js"
 import * as Getter from "../Getter.js"
 import * as ScheduledOperation from "./ScheduledOperation.js"
 
@@ -22,6 +23,7 @@ import * as ScheduledOperation from "./ScheduledOperation.js"
  */
 export const of = (
   state: ChainState["Type"],
+  flows: CodeReadings["Type"],
   timelock: ScheduledOperation.Timelock
 ): Effect.Effect<Reading<ScheduledOperation.PendingOperations>, ChainError> =>
   Effect.gen(function* () {
@@ -30,7 +32,9 @@ export const of = (
       state.logs({ address: account, topics: [queueTransaction] }),
       Getter.read(state, account, gracePeriod, Getter.int)
     ])
-    const isLogged = yield* PlannedCalls.everyPlanIsTold(logic.code, pattern.plan, pattern)
+    const isLogged = yield* flows.read(logic.code, (model) =>
+      PlannedCalls.everyPlanIsTold(model, pattern.plan, pattern)
+    )
     const queued = [...new Map(scan.logs.map((log) => [log.topics[1], log]))].flatMap(([id, log]) =>
       id === undefined ? [] : [operationOf(id, log)]
     )
@@ -40,7 +44,9 @@ export const of = (
     const isOver =
       Option.isSome(grace) &&
       queued.some(isStale) &&
-      (yield* PlannedCalls.everyPlanExpires(logic.code, [...pattern.acts] as ReadonlyArray<Hex>, grace.value))
+      (yield* flows.read(logic.code, (model) =>
+        PlannedCalls.everyPlanExpires(model, [...pattern.acts] as ReadonlyArray<Hex>, grace.value)
+      ))
     const operations = yield* ScheduledOperation.pendingAmong(
       queued.filter((operation) => !(isOver && isStale(operation))),
       { complete: scan.complete, isLogged },

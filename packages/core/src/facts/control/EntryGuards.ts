@@ -5,12 +5,12 @@ import * as Bytecode from "../../evm/bytecode/Bytecode.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
 import * as Destruction from "../../evm/patterns/Destruction.js"
 import * as StandardPower from "../../evm/powers/balance/StandardPower.js"
-import * as Slices from "../../evm/Slices.js"
 import * as CallerDependence from "../../evm/summary/conditions/CallerDependence.js"
 import type { Guard } from "../../evm/summary/conditions/Guard.js"
 import type { FunctionFlow, StorageFlow } from "../../evm/summary/StorageFlow.js"
 import * as Access from "../../evm/token/Access.js"
 import * as TokenBooks from "../../evm/token/TokenBooks.js"
+import type { CodeReadings } from "../code/CodeReadings.js"
 import type { LogicContract } from "../code/LogicContract.js"
 
 /**
@@ -38,24 +38,28 @@ export interface EntryGuard extends StandardPower.AskedCaller {
  * @category constructors
  */
 export const of = (
+  flows: CodeReadings["Type"],
   logics: ReadonlyArray<LogicContract>,
   asUsed: ReadonlyArray<StorageFlow>,
   hasRoles: boolean
 ): Effect.Effect<ReadonlyArray<EntryGuard>> =>
-  Effect.map(Effect.forEach(logics, guardsOfDestruction), (each) => {
-    const destroying = each.flat()
-    const destroyers = new Set(destroying.map(({ selector }) => selector))
-    const listed = hasRoles ? roleMappings(logics) : new Set<string>()
-    const found = [
-      ...logics.flatMap((logic, place) => guardsIn(logic, asUsed[place] ?? logic.flow, listed)),
-      ...destroying
-    ]
-    return Object.values(Arrays.groupBy(found, nameOf)).map((alike) => ({
-      ...alike[0],
-      logics: alike.flatMap(({ logics: one }) => one),
-      destroys: destroyers.has(alike[0].selector)
-    }))
-  })
+  Effect.map(
+    Effect.forEach(logics, (logic) => guardsOfDestruction(flows, logic)),
+    (each) => {
+      const destroying = each.flat()
+      const destroyers = new Set(destroying.map(({ selector }) => selector))
+      const listed = hasRoles ? roleMappings(logics) : new Set<string>()
+      const found = [
+        ...logics.flatMap((logic, place) => guardsIn(logic, asUsed[place] ?? logic.flow, listed)),
+        ...destroying
+      ]
+      return Object.values(Arrays.groupBy(found, nameOf)).map((alike) => ({
+        ...alike[0],
+        logics: alike.flatMap(({ logics: one }) => one),
+        destroys: destroyers.has(alike[0].selector)
+      }))
+    }
+  )
 
 /**
  * Whether two conditions and what they give are the same.
@@ -107,13 +111,16 @@ const guardsBeside = (entry: FunctionFlow, token: TokenBooks.TokenBooks): Readon
     ? (entry.callerComparisons ?? [])
     : [...CallerDependence.besideGuards(entry), ...Access.allotments(entry, token), ...Access.favours(entry, token)]
 
-const guardsOfDestruction = ({ code, flow, reach }: LogicContract): Effect.Effect<ReadonlyArray<Found>> =>
+const guardsOfDestruction = (
+  flows: CodeReadings["Type"],
+  { code, flow, reach }: LogicContract
+): Effect.Effect<ReadonlyArray<Found>> =>
   Bytecode.presence(reach, "SELFDESTRUCT") !== "present"
     ? Effect.succeed([])
     : Effect.map(
-        Slices.run(() =>
+        flows.read(code, (model) =>
           Destruction.of(
-            code,
+            model,
             flow.functions.map(({ selector }) => selector)
           )
         ),

@@ -101,7 +101,7 @@ const follow = (
 
 /** What is not known of the direct powers beside lists that failed. */
 const gapsBeside = (
-  { callers, functions, roles, safe, upgraders }: Sources,
+  { callers, flows, functions, roles, safe, upgraders }: Sources,
   address: Address
 ): ReadonlyArray<Effect.Effect<ReadonlyArray<ControlGap>>> => [
   Effect.match(safe.of(address), {
@@ -116,7 +116,7 @@ const gapsBeside = (
   ),
   gapOf(
     "roles",
-    Effect.map(UnloggedGrants.mayExist({ functions, roles }, address), (may) =>
+    Effect.map(UnloggedGrants.mayExist({ flows, functions, roles }, address), (may) =>
       may ? Option.some("inconclusive") : Option.none()
     )
   ),

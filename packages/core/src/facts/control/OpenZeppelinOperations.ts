@@ -8,6 +8,7 @@ import * as Address from "../../domain/Address.js"
 import type { Hex } from "../../domain/Hex.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
 import * as PlannedCalls from "../../evm/patterns/PlannedCalls.js"
+import type { CodeReadings } from "../code/CodeReadings.js"
 import * as Getter from "../Getter.js"
 import * as ScheduledOperation from "./ScheduledOperation.js"
 
@@ -21,13 +22,16 @@ import * as ScheduledOperation from "./ScheduledOperation.js"
  */
 export const of = (
   state: ChainState["Type"],
+  flows: CodeReadings["Type"],
   timelock: ScheduledOperation.Timelock
 ): Effect.Effect<Reading<ScheduledOperation.PendingOperations>, ChainError> =>
   Effect.gen(function* () {
     const { account, isPublished, logic, pattern } = timelock
     const topics = [callScheduled, callSalt, callExecuted, cancelled]
     const { observation, value: scan } = yield* state.logs({ address: account, topics: [topics] })
-    const isLogged = isPublished || (yield* PlannedCalls.everyPlanIsTold(logic.code, pattern.plan, pattern))
+    const isLogged =
+      isPublished ||
+      (yield* flows.read(logic.code, (model) => PlannedCalls.everyPlanIsTold(model, pattern.plan, pattern)))
     const scheduled = ScheduledOperation.byId(scan.logs).filter(({ logs }) => isPossiblyPending(logs, isPublished))
     const operations = yield* ScheduledOperation.pendingAmong(
       scheduled,

@@ -85,7 +85,7 @@ const make = Effect.gen(function* () {
     )
 
   const authorities = CallAuthorities.make(state, roles, (account) => ahead(roles.given(account)))
-  const timelocks = Timelocks.make(state, authorities)
+  const timelocks = Timelocks.make(state, facts.flows, authorities)
 
   const inspectContract = (account: Address.Address): Effect.Effect<InspectedAccount.InspectedAccount, ChainError> =>
     Effect.gen(function* () {

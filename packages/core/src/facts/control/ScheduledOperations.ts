@@ -47,7 +47,7 @@ const make = Effect.gen(function* () {
     const pattern = Option.flatMap(flow, TimelockPattern.of)
     if (Option.isSome(pattern) && logic !== undefined) {
       const isPublished = EffectiveCode.isPublished(answering)
-      return yield* ofTimelock(state, { account, logic, pattern: pattern.value, isPublished })
+      return yield* ofTimelock(state, sources.flows, { account, logic, pattern: pattern.value, isPublished })
     }
     if (Option.exists(flow, AccessManagerCode.isManager)) return yield* AccessManagerOperations.of(state, account)
     return { value: { pending: [], lost: Option.none() }, observation }
@@ -67,11 +67,12 @@ export const layer: Layer.Layer<ScheduledOperations, never, ChainState | CodeRea
 
 const ofTimelock = (
   state: ChainState["Type"],
+  flows: CodeReadings["Type"],
   timelock: ScheduledOperation.Timelock
 ): Effect.Effect<Reading.Reading<ScheduledOperation.PendingOperations>, ChainError> => {
   const operations = timelock.pattern.kind === "openzeppelin" ? OpenZeppelinOperations.of : CompoundOperations.of
   return Effect.map(
-    Together.all([operations(state, timelock), lostToFormerCode(state, timelock)]),
+    Together.all([operations(state, flows, timelock), lostToFormerCode(state, timelock)]),
     ([{ observation, value }, lost]) => ({
       value: { ...value, lost: Option.orElse(value.lost, () => lost) },
       observation

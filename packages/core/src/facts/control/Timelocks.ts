@@ -12,6 +12,7 @@ import * as ValueSource from "../../evm/expression/ValueSource.js"
 import * as ArbitraryCall from "../../evm/patterns/ArbitraryCall.js"
 import * as PlannedCalls from "../../evm/patterns/PlannedCalls.js"
 import * as TimelockPattern from "../../evm/patterns/TimelockPattern.js"
+import type { CodeReadings } from "../code/CodeReadings.js"
 import * as Getter from "../Getter.js"
 import type * as CallAuthorities from "./CallAuthorities.js"
 import * as Roles from "./Roles.js"
@@ -60,7 +61,11 @@ export interface Timelocks {
  * @since 0.1.0
  * @category constructors
  */
-export const make = (state: ChainState["Type"], commanders: CallAuthorities.CallAuthorities): Timelocks => {
+export const make = (
+  state: ChainState["Type"],
+  readings: CodeReadings["Type"],
+  commanders: CallAuthorities.CallAuthorities
+): Timelocks => {
   const delayOf = (
     account: Address.Address,
     { delay }: TimelockPattern.TimelockPattern
@@ -86,14 +91,16 @@ export const make = (state: ChainState["Type"], commanders: CallAuthorities.Call
           Effect.forEach(answer.logics, ({ code: runtime, flow }) =>
             Effect.map(
               Together.all([
-                PlannedCalls.everyCallIsPlanned(
-                  runtime,
-                  flow.functions.flatMap(({ selector }) =>
-                    selector !== "fallback" && pattern.acts.has(selector) ? [selector] : []
-                  ),
-                  pattern
+                readings.read(runtime, (model) =>
+                  PlannedCalls.everyCallIsPlanned(
+                    model,
+                    flow.functions.flatMap(({ selector }) =>
+                      selector !== "fallback" && pattern.acts.has(selector) ? [selector] : []
+                    ),
+                    pattern
+                  )
                 ),
-                PlannedCalls.everyPlanWaits(runtime, pattern.plan, pattern)
+                readings.read(runtime, (model) => PlannedCalls.everyPlanWaits(model, pattern.plan, pattern))
               ]),
               (each) => each.every((holds) => holds)
             )

@@ -5,6 +5,7 @@ import type { ChainError } from "../../chain/ChainError.js"
 import type { Address } from "../../domain/Address.js"
 import * as GrantRecords from "../../evm/patterns/GrantRecords.js"
 import * as RoleGetter from "../../evm/patterns/RoleGetter.js"
+import type { CodeReadings } from "../code/CodeReadings.js"
 import type { Functions } from "../code/Functions.js"
 import type { Roles } from "./Roles.js"
 
@@ -16,7 +17,15 @@ import type { Roles } from "./Roles.js"
  * @category combinators
  */
 export const mayExist = (
-  { functions, roles }: { readonly functions: Functions["Type"]; readonly roles: Roles["Type"] },
+  {
+    flows,
+    functions,
+    roles
+  }: {
+    readonly flows: CodeReadings["Type"]
+    readonly functions: Functions["Type"]
+    readonly roles: Roles["Type"]
+  },
   address: Address
 ): Effect.Effect<boolean, ChainError> =>
   Effect.gen(function* () {
@@ -25,8 +34,8 @@ export const mayExist = (
     const { value: code } = yield* functions.of(address)
     const unlogged = yield* Effect.forEach(code.logics, (logic) =>
       Effect.zipWith(
-        GrantRecords.missing(logic.code, logic.flow),
-        RoleGetter.mayMislead(logic.code, logic.flow),
+        flows.read(logic.code, (model) => GrantRecords.missing(model, logic.flow)),
+        flows.read(logic.code, (model) => RoleGetter.mayMislead(model, logic.flow)),
         (silent, isMisleading) => silent.length > 0 || isMisleading
       )
     )

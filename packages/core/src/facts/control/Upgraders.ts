@@ -91,7 +91,11 @@ const make = Effect.gen(function* () {
 
   const byRoles = (address: Address, graph: ControlGraph, isSettled: boolean): Effect.Effect<UpgraderSet, ChainError> =>
     Effect.map(
-      Together.all([rolesOf(address), roles.of(address), UnloggedGrants.mayExist({ functions, roles }, address)]),
+      Together.all([
+        rolesOf(address),
+        roles.of(address),
+        UnloggedGrants.mayExist({ flows, functions, roles }, address)
+      ]),
       ([asked, { value: set }, isUnlogged]) =>
         Option.match(asked, {
           onNone: () => ({ accounts: askedByImplementation(graph, address), complete: false }),

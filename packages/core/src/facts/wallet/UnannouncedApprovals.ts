@@ -9,7 +9,7 @@ import * as Address from "../../domain/Address.js"
 import type { Hex } from "../../domain/Hex.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
 import { isNumber } from "../../evm/expression/Expression.js"
-import * as FunctionRun from "../../evm/interpreter/FunctionRun.js"
+import * as CodeModel from "../../evm/interpreter/CodeModel.js"
 import * as Slices from "../../evm/Slices.js"
 import * as BatchRead from "../BatchRead.js"
 import type { Functions } from "../code/Functions.js"
@@ -155,7 +155,7 @@ const isTold = (
 
 /** Whether a function gives nothing, or has the indexed event on a path that succeeds. */
 function* tellsInCode(code: Hex, { selector, topic }: Ways): Slices.Slices<boolean> {
-  const { trace } = yield* FunctionRun.of(code, selector)
+  const { trace } = yield* CodeModel.of(code).run(selector)
   const events = trace.blocks.flatMap((block) => (block.succeeds ? block.events : []))
   const isTelling = events.some(
     (event) => event.kind === "log" && event.topics.length === 3 && isNumber(event.topics[0], BigInt(topic))

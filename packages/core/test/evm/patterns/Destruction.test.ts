@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Address from "../../../src/domain/Address.js"
 import type { Hex } from "../../../src/domain/Hex.js"
 import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
+import * as CodeModel from "../../../src/evm/interpreter/CodeModel.js"
 import * as Destruction from "../../../src/evm/patterns/Destruction.js"
 import * as Slices from "../../../src/evm/Slices.js"
 import type { Guard } from "../../../src/evm/summary/conditions/Guard.js"
@@ -17,7 +18,7 @@ describe("Destruction.of", () => {
       new RegExp(`7f${"0".repeat(64)}`, "g"),
       `7f${keeper.slice(2).toLowerCase().padStart(64, "0")}`
     ) as Hex
-    const found = Slices.complete(Destruction.of(code, [end, "fallback"]))
+    const found = Slices.complete(Destruction.of(CodeModel.of(code), [end, "fallback"]))
     assert.deepStrictEqual(
       found.map(({ selector }) => selector),
       [end]
@@ -27,8 +28,8 @@ describe("Destruction.of", () => {
   })
 
   it("finds nothing in code without it, and no condition where nothing is asked", () => {
-    assert.deepStrictEqual(Slices.complete(Destruction.of("0x00", ["fallback"])), [])
-    assert.deepStrictEqual(Slices.complete(Destruction.of("0x33ff", ["fallback"])), [
+    assert.deepStrictEqual(Slices.complete(Destruction.of(CodeModel.of("0x00"), ["fallback"])), [])
+    assert.deepStrictEqual(Slices.complete(Destruction.of(CodeModel.of("0x33ff"), ["fallback"])), [
       { selector: "fallback", guards: [] }
     ])
   })

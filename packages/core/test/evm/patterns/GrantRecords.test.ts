@@ -2,7 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Hex } from "../../../src/domain/Hex.js"
 import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
+import * as CodeModel from "../../../src/evm/interpreter/CodeModel.js"
 import * as GrantRecords from "../../../src/evm/patterns/GrantRecords.js"
+import * as Slices from "../../../src/evm/Slices.js"
 import * as StorageFlow from "../../../src/evm/summary/StorageFlow.js"
 import { compile } from "../../facts/Compiled.js"
 import { artifact } from "../Compiled.js"
@@ -10,7 +12,9 @@ import { artifact } from "../Compiled.js"
 const code = compile("Granting.sol")
 
 const missing = (runtime: Hex) =>
-  Effect.flatMap(StorageFlow.analyse(runtime), (flow) => GrantRecords.missing(runtime, flow))
+  Effect.flatMap(StorageFlow.analyse(runtime), (flow) =>
+    Slices.run(() => GrantRecords.missing(CodeModel.of(runtime), flow))
+  )
 
 describe("GrantRecords.missing", () => {
   it.effect.each([

@@ -2,8 +2,10 @@ import { Artifact } from "@assay/sandbox"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import type { Hex } from "../../../src/domain/Hex.js"
+import * as CodeModel from "../../../src/evm/interpreter/CodeModel.js"
 import * as PlannedCalls from "../../../src/evm/patterns/PlannedCalls.js"
 import * as TimelockPattern from "../../../src/evm/patterns/TimelockPattern.js"
+import * as Slices from "../../../src/evm/Slices.js"
 import * as StorageFlow from "../../../src/evm/summary/StorageFlow.js"
 import { artifact, contracts, pipelines } from "../Compiled.js"
 
@@ -14,21 +16,21 @@ import { artifact, contracts, pipelines } from "../Compiled.js"
 const planned = (code: Hex, acting: ReadonlyArray<Hex>, honest: Hex = code) =>
   Effect.gen(function* () {
     const pattern = Option.getOrThrow(TimelockPattern.of(yield* StorageFlow.analyse(honest)))
-    return yield* PlannedCalls.everyCallIsPlanned(code, acting, pattern)
+    return yield* Slices.run(() => PlannedCalls.everyCallIsPlanned(CodeModel.of(code), acting, pattern))
   })
 
 /** Whether the functions of a timelock that plan something plan nothing that does not wait. */
 const patient = (code: Hex, planning: ReadonlyArray<Hex>) =>
   Effect.gen(function* () {
     const pattern = Option.getOrThrow(TimelockPattern.of(yield* StorageFlow.analyse(code)))
-    return yield* PlannedCalls.everyPlanWaits(code, planning, pattern)
+    return yield* Slices.run(() => PlannedCalls.everyPlanWaits(CodeModel.of(code), planning, pattern))
   })
 
 /** Whether those functions tell of all that they plan. */
 const told = (code: Hex, planning: ReadonlyArray<Hex>) =>
   Effect.gen(function* () {
     const pattern = Option.getOrThrow(TimelockPattern.of(yield* StorageFlow.analyse(code)))
-    return yield* PlannedCalls.everyPlanIsTold(code, planning, pattern)
+    return yield* Slices.run(() => PlannedCalls.everyPlanIsTold(CodeModel.of(code), planning, pattern))
   })
 
 const { execute, executeBatch, executeTransaction, queueTransaction, schedule, scheduleBatch } = TimelockPattern
@@ -86,7 +88,7 @@ describe("PlannedCalls.everyCallIsPlanned", () => {
     Effect.gen(function* () {
       const code = artifact("@openzeppelin/contracts/build/contracts/TimelockController.json")
       const other = { kind: "openzeppelin", plans: "0x7[k]" } as const
-      assert.isFalse(yield* PlannedCalls.everyCallIsPlanned(code, [execute], other))
+      assert.isFalse(yield* Slices.run(() => PlannedCalls.everyCallIsPlanned(CodeModel.of(code), [execute], other)))
     })
   )
 })
@@ -172,7 +174,7 @@ describe("PlannedCalls.everyPlanIsTold", () => {
     it.effect("is over where Compound's timelock takes it for too old, and no sooner", () =>
       Effect.gen(function* () {
         const over = (name: string, grace: number) =>
-          PlannedCalls.everyPlanExpires(made(name).code, [executeTransaction], grace)
+          Slices.run(() => PlannedCalls.everyPlanExpires(CodeModel.of(made(name).code), [executeTransaction], grace))
         assert.isTrue(yield* over("TellingQueue", 1_209_600))
         assert.isFalse(yield* over("TellingQueue", 86_400))
         assert.isFalse(yield* over("LastingQueue", 1_209_600))

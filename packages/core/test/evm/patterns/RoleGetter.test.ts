@@ -1,7 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Hex } from "../../../src/domain/Hex.js"
+import * as CodeModel from "../../../src/evm/interpreter/CodeModel.js"
 import * as RoleGetter from "../../../src/evm/patterns/RoleGetter.js"
+import * as Slices from "../../../src/evm/Slices.js"
 import * as StorageFlow from "../../../src/evm/summary/StorageFlow.js"
 import { compile } from "../../facts/Compiled.js"
 import { artifact } from "../Compiled.js"
@@ -9,7 +11,9 @@ import { artifact } from "../Compiled.js"
 const code = compile("Granting.sol")
 
 const mayMislead = (runtime: Hex) =>
-  Effect.flatMap(StorageFlow.analyse(runtime), (flow) => RoleGetter.mayMislead(runtime, flow))
+  Effect.flatMap(StorageFlow.analyse(runtime), (flow) =>
+    Slices.run(() => RoleGetter.mayMislead(CodeModel.of(runtime), flow))
+  )
 
 describe("RoleGetter.mayMislead", () => {
   it.effect.each([

@@ -1,6 +1,7 @@
 import { HostileCodes } from "@assay/sandbox"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import * as CodeModel from "../../../src/evm/interpreter/CodeModel.js"
 import * as TokenPowers from "../../../src/evm/powers/TokenPowers.js"
 import type * as Guard from "../../../src/evm/summary/conditions/Guard.js"
 import * as StorageFlow from "../../../src/evm/summary/StorageFlow.js"
@@ -231,7 +232,7 @@ describe("TokenPowers, hostile code", () => {
   for (const [name, code] of Object.entries(HostileCodes.hostileCodes))
     it(`ends within bounded work for ${name}`, () => {
       let slices = 0
-      const reading = TokenPowers.inSlices(code, StorageFlow.analyseWith(code, []))
+      const reading = TokenPowers.inSlices(CodeModel.of(code), StorageFlow.analyseWith(code, []))
       while (reading.next().done !== true) slices++
       assert.isBelow(slices, 400)
     })

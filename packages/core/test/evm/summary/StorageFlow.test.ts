@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
 import * as Slots from "../../../src/evm/bytecode/Slots.js"
+import * as CodeModel from "../../../src/evm/interpreter/CodeModel.js"
 import * as ProxyPattern from "../../../src/evm/patterns/ProxyPattern.js"
 import * as Slices from "../../../src/evm/Slices.js"
 import * as StorageFlow from "../../../src/evm/summary/StorageFlow.js"
@@ -148,7 +149,7 @@ const hostile = HostileCodes.hostileCodes
 
 const slicesOf = (code: `0x${string}`): number => {
   let slices = 0
-  for (const reading = StorageFlow.analyseInSlices(code, []); reading.next().done !== true; ) slices++
+  for (const reading = StorageFlow.analyseInSlices(CodeModel.of(code), []); reading.next().done !== true; ) slices++
   return slices
 }
 
@@ -177,7 +178,7 @@ describe("StorageFlow, hostile code", () => {
     const code = artifact("openzeppelin-contracts-4/build/contracts/ERC20PresetMinterPauser.json")
     assert.strictEqual(
       JSON.stringify(StorageFlow.analyseWith(code, [])),
-      JSON.stringify(Slices.complete(StorageFlow.analyseInSlices(code, [])))
+      JSON.stringify(Slices.complete(StorageFlow.analyseInSlices(CodeModel.of(code), [])))
     )
   })
 

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
+import * as CodeModel from "../../../src/evm/interpreter/CodeModel.js"
 import * as TokenPowers from "../../../src/evm/powers/TokenPowers.js"
 import * as StorageFlow from "../../../src/evm/summary/StorageFlow.js"
 import * as CodeReadings from "../../../src/facts/code/CodeReadings.js"
@@ -91,7 +92,7 @@ describe("CodeReadings", () => {
   it.scoped("leave the event loop room while the longest code is read, also where the clock stands still", () =>
     Effect.gen(function* () {
       const flows = yield* CodeReadings.make()
-      const slices = [...StorageFlow.analyseInSlices(long, yield* StorageFlow.selectorsOf(long))].length
+      const slices = [...StorageFlow.analyseInSlices(CodeModel.of(long), yield* StorageFlow.selectorsOf(long))].length
       assert.isAbove(slices, 256)
       assert.isAtLeast(yield* turnsDuring(flows.of(long)), Math.floor(slices / 64))
       assert.isFalse((yield* flows.of(long)).completeness.complete)

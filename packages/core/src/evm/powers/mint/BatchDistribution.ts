@@ -1,13 +1,12 @@
 /** @internal */
 
 import type { Hex } from "../../../domain/Hex.js"
-import * as Bytecode from "../../bytecode/Bytecode.js"
 import { Opcodes } from "../../bytecode/Opcodes.js"
-import { type Expression, Kind, makePool, type Pool } from "../../expression/Expression.js"
+import { type Expression, Kind, type Pool } from "../../expression/Expression.js"
 import { isAtLeast } from "../../expression/Ordering.js"
 import * as PathFacts from "../../expression/PathFacts.js"
-import * as StorageLocation from "../../expression/StorageLocation.js"
-import * as AbstractInterpreter from "../../interpreter/AbstractInterpreter.js"
+import type * as StorageLocation from "../../expression/StorageLocation.js"
+import * as CodeModel from "../../interpreter/CodeModel.js"
 import type { StoreEvent, Trace } from "../../interpreter/Trace.js"
 import type * as Slices from "../../Slices.js"
 import * as ControlFlowGraph from "../../summary/conditions/ControlFlowGraph.js"
@@ -20,23 +19,15 @@ import * as ControlFlowGraph from "../../summary/conditions/ControlFlowGraph.js"
  * @since 0.1.0
  * @category combinators
  */
-export function* isCovered(code: Hex, selector: Hex, balances: string): Slices.Slices<boolean> {
-  const bytecode = Bytecode.parse(code)
-  const pool = makePool()
-  const locator = StorageLocation.ofCode(pool, bytecode)
-  const run = (nonzero: ReadonlyArray<Expression>): Slices.Slices<Trace> =>
-    AbstractInterpreter.runInSlices(bytecode, pool, {
-      selector: BigInt(selector),
-      known: new Set(),
-      maxSteps,
-      nonzero
-    })
-  const giving = handoutIn(yield* run([]), locator, balances)?.giving
+export function* isCovered(model: CodeModel.CodeModel, selector: Hex, balances: string): Slices.Slices<boolean> {
+  const run = yield* model.run(selector, CodeModel.bounds.batch)
+  const { locator, pool } = run
+  const giving = handoutIn(run.trace, locator, balances)?.giving
   const each = giving === undefined ? undefined : addedBy(giving.event)
   if (giving === undefined || each === undefined) return false
   for (const times of boundsIn(pool, giving.event.facts).slice(0, maxBounds)) {
     // Nothing is given where either is zero, which functions that multiply answer on a way of its own.
-    const trace = yield* run([times, each])
+    const trace = yield* model.assuming(run, [times, each], CodeModel.bounds.batch)
     const handout = handoutIn(trace, locator, balances)
     if (handout !== undefined && isBacked(pool, trace, handout, each, times)) return true
   }
@@ -173,8 +164,6 @@ const isCounted = (
       !graph.repeats(block, { blocks: new Set([head]) })
     )
   })
-
-const maxSteps = 40_000
 
 /** Numbers that a loop may count up to. */
 const maxBounds = 2

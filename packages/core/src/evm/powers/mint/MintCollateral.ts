@@ -10,6 +10,7 @@ import { type Expression, isNumber, Kind, type Pool, unmasked } from "../../expr
 import * as PathFacts from "../../expression/PathFacts.js"
 import * as Quotient from "../../expression/Quotient.js"
 import { loadedField } from "../../expression/ValueSource.js"
+import * as CodeModel from "../../interpreter/CodeModel.js"
 import * as PathTree from "../../interpreter/PathTree.js"
 import type { CallEvent } from "../../interpreter/Trace.js"
 import type * as Slices from "../../Slices.js"
@@ -44,14 +45,14 @@ export type MintCollateral = "none-made" | "paid" | "untold"
  * @category constructors
  */
 export function* of(
-  code: Hex,
+  model: CodeModel.CodeModel,
   flow: StorageFlow,
   token: TokenBooks.TokenBooks,
   selector: Hex
 ): Slices.Slices<MintCollateral> {
   const [balances] = token.balances
   if (balances === undefined || token.balances.length > 1 || token.external) return "untold"
-  const tree = yield* PathTree.ofInSlices(code, selector, { maxSteps })
+  const tree = yield* model.paths(selector, CodeModel.bounds.vault)
   if (!tree.trace.complete) return "untold"
   const { pool } = tree
   // No balance is above the supply: what some account has is there to be taken off it.
@@ -81,12 +82,16 @@ export function* of(
  * @since 0.1.0
  * @category combinators
  */
-export function* stays(code: Hex, flow: StorageFlow, token: TokenBooks.TokenBooks): Slices.Slices<boolean> {
+export function* stays(
+  model: CodeModel.CodeModel,
+  flow: StorageFlow,
+  token: TokenBooks.TokenBooks
+): Slices.Slices<boolean> {
   const [balances] = token.balances
-  if (balances === undefined || !mayStay(code, flow, token)) return false
+  if (balances === undefined || !mayStay(model, flow, token)) return false
   for (const { selector } of callingIn(flow)) {
     if (selector === "fallback") return false
-    const tree = yield* PathTree.ofInSlices(code, selector, { maxSteps })
+    const tree = yield* model.paths(selector, CodeModel.bounds.vault)
     if (!tree.trace.complete) return false
     for (const { end, losses, sound } of yield* Conservation.sumsOf(tree, balances.slot)) {
       if (!sound || !isPaidOutFor(tree, flow, token, end, losses)) return false
@@ -102,12 +107,16 @@ export function* stays(code: Hex, flow: StorageFlow, token: TokenBooks.TokenBook
  * @since 0.1.0
  * @category combinators
  */
-export const mayStay = (code: Hex, flow: StorageFlow, token: TokenBooks.TokenBooks): boolean => {
+export const mayStay = (
+  { bytecode }: CodeModel.CodeModel,
+  flow: StorageFlow,
+  token: TokenBooks.TokenBooks
+): boolean => {
   const calling = callingIn(flow)
   return (
     calling.length <= maxCalling &&
     !calling.some(({ orders }) => orders.some((call) => Access.privilegesAt(flow, token, call).length > 0)) &&
-    Bytecode.presence(Bytecode.reach(Bytecode.parse(code)), "SELFDESTRUCT") === "absent"
+    Bytecode.presence(Bytecode.reach(bytecode), "SELFDESTRUCT") === "absent"
   )
 }
 
@@ -120,9 +129,6 @@ const callingIn = ({ functions }: StorageFlow) =>
 
 /** Functions whose paths are followed, so that work is bounded. */
 const maxCalling = 8
-
-/** Instructions on all paths of one of them. Ways out of older vaults have a hundred paths and more; only vaults have them. */
-const maxSteps = 80_000
 
 /** Whether a path pays out nothing but what it takes off accounts. */
 const isPaidOutFor = (

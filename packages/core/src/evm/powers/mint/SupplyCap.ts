@@ -7,6 +7,7 @@ import { type Expression, Kind } from "../../expression/Expression.js"
 import * as Ordering from "../../expression/Ordering.js"
 import * as PathFacts from "../../expression/PathFacts.js"
 import { type Field, loadedField } from "../../expression/ValueSource.js"
+import type { CodeModel } from "../../interpreter/CodeModel.js"
 import * as PathTree from "../../interpreter/PathTree.js"
 import type { StoreEvent } from "../../interpreter/Trace.js"
 import type * as Slices from "../../Slices.js"
@@ -73,7 +74,7 @@ export const isPossible = (flow: StorageFlow, token: TokenBooks, selector: Funct
  * @category constructors
  */
 export function* of(
-  code: Hex,
+  model: CodeModel,
   flow: StorageFlow,
   token: TokenBooks,
   selector: FunctionFlow["selector"]
@@ -81,7 +82,7 @@ export function* of(
   const [supply] = token.supply
   const [balances] = token.balances
   if (supply === undefined || balances === undefined || selector === "fallback") return undefined
-  const tree = yield* PathTree.ofInSlices(code, selector)
+  const tree = yield* model.paths(selector)
   if (!tree.trace.complete) return undefined
   const made = yield* Conservation.sumsOf(tree, supply.slot)
   const entered = yield* Conservation.sumsOf(tree, balances.slot)

@@ -1,6 +1,6 @@
 /** @internal */
 
-import type { Hex } from "../../../domain/Hex.js"
+import type { CodeModel } from "../../interpreter/CodeModel.js"
 import type * as Slices from "../../Slices.js"
 import { isOneOf } from "../../summary/conditions/FieldMask.js"
 import type { FunctionFlow, Write } from "../../summary/conditions/FunctionFlow.js"
@@ -21,7 +21,7 @@ import type { MintWriter } from "./MintWriter.js"
  * @category combinators
  */
 export function* of(
-  code: Hex,
+  model: CodeModel,
   flow: StorageFlow,
   token: TokenBooks.TokenBooks,
   writers: ReadonlyArray<MintWriter>
@@ -40,7 +40,7 @@ export function* of(
     const taking = candidate.writes.filter((write) => isTaking(write) && TokenBooks.isOfBalances(token, write))
     if (isOfBalances && taking.length > 0) {
       left--
-      const sum = yield* Conservation.ofFunctionInSlices(code, selector, token.balances)
+      const sum = yield* Conservation.ofFunctionInSlices(model, selector, token.balances)
       // What several accounts in a list are given may be what one is known to have lost in all.
       const isSettled = writes.every(isListed) && taking.some(({ change }) => change.kind !== "unknown")
       const [book] = token.balances
@@ -49,23 +49,23 @@ export function* of(
         isSettled &&
         token.balances.length === 1 &&
         book !== undefined &&
-        (yield* BatchDistribution.isCovered(code, selector, book.slot))
+        (yield* BatchDistribution.isCovered(model, selector, book.slot))
       if (sum !== "conserves" && !isCovered)
         found.push({ ...writer, certain: sum === "creates" || (writer.certain && !isSettled) })
-    } else if (mayBeBacked(code, flow, token, candidate, writer)) {
+    } else if (mayBeBacked(model, flow, token, candidate, writer)) {
       left--
-      const backing = yield* MintCollateral.of(code, flow, token, selector)
+      const backing = yield* MintCollateral.of(model, flow, token, selector)
       if (backing === "untold" || (backing === "paid" && writer.privileged)) found.push(writer)
       else if (backing === "paid") paid.push(writer)
     } else found.push(writer)
     yield undefined
   }
-  return paid.length === 0 || (yield* MintCollateral.stays(code, flow, token)) ? found : [...found, ...paid]
+  return paid.length === 0 || (yield* MintCollateral.stays(model, flow, token)) ? found : [...found, ...paid]
 }
 
 /** Whether a function takes as well as it makes: tokens off accounts and the supply, or what whoever calls pays. */
 const mayBeBacked = (
-  code: Hex,
+  model: CodeModel,
   flow: StorageFlow,
   token: TokenBooks.TokenBooks,
   { calls, writes }: FunctionFlow,
@@ -78,7 +78,7 @@ const mayBeBacked = (
   (writes.some((write) => isTaking(write) && TokenBooks.isOfBalances(token, write)) ||
     (!privileged &&
       (calls.some(Custody.isPull) || amount.some(({ kind }) => kind === "value")) &&
-      MintCollateral.mayStay(code, flow, token)))
+      MintCollateral.mayStay(model, flow, token)))
 
 const isTaking = ({ change }: Write): boolean => ["decrease", "clear", "unknown"].includes(change.kind)
 

@@ -1,13 +1,13 @@
 /** @internal */
 
-import type { Hex } from "../../../domain/Hex.js"
 import { Opcodes } from "../../bytecode/Opcodes.js"
 import * as Selectors from "../../bytecode/Selectors.js"
 import * as Argument from "../../expression/Argument.js"
 import { type Expression, Kind } from "../../expression/Expression.js"
 import * as PathFacts from "../../expression/PathFacts.js"
 import { loadedField } from "../../expression/ValueSource.js"
-import * as PathTree from "../../interpreter/PathTree.js"
+import type { CodeModel } from "../../interpreter/CodeModel.js"
+import type * as PathTree from "../../interpreter/PathTree.js"
 import { type Event, onlyWord } from "../../interpreter/Trace.js"
 import type * as Slices from "../../Slices.js"
 import * as FieldMask from "../../summary/conditions/FieldMask.js"
@@ -34,14 +34,14 @@ export type IndirectTransferCondition = TransferGate
  * @category combinators
  */
 export function* of(
-  code: Hex,
+  model: CodeModel,
   flow: StorageFlow,
   token: TokenBooks.TokenBooks,
   paths: ReadonlyArray<PathTree.PathTree>
 ): Slices.Slices<ReadonlyArray<IndirectTransferCondition>> {
   const slots = slotsLookedAt(flow, token)
   if (slots.size === 0) return []
-  const tree = yield* PathTree.ofInSlices(code, Selectors.functions.balanceOf)
+  const tree = yield* model.paths(Selectors.functions.balanceOf)
   const found = hidingIn(tree, slots)
   if (found.length === 0) return []
   const isFollowed = paths.length > 0 && paths.every(({ trace }) => trace.complete)

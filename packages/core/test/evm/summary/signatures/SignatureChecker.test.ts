@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Address from "../../../../src/domain/Address.js"
 import type { Hex } from "../../../../src/domain/Hex.js"
+import * as CodeModel from "../../../../src/evm/interpreter/CodeModel.js"
 import * as TokenPowers from "../../../../src/evm/powers/TokenPowers.js"
 import * as Slices from "../../../../src/evm/Slices.js"
 import * as StorageFlow from "../../../../src/evm/summary/StorageFlow.js"
@@ -32,7 +33,7 @@ for (const pipeline of pipelines) {
     const bypassOf = (name: string, checkers: ReadonlyArray<Address.Address>) =>
       Effect.map(StorageFlow.selectorsOf(contract(name).code), (selectors) => {
         const { code, names } = contract(name)
-        const flow = Slices.complete(StorageFlow.analyseInSlices(code, selectors, checkers))
+        const flow = Slices.complete(StorageFlow.analyseInSlices(CodeModel.of(code), selectors, checkers))
         const { bypass } = TokenPowers.of(code, flow)
         return [bypass.state, ...bypass.levers.map(({ selector }) => names.get(selector))].join(" ")
       })
