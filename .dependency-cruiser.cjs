@@ -45,6 +45,7 @@ const rooms = {
     "powers/custody/",
     "powers/balance/",
     "powers/mint/",
+    "powers/rules/",
     "powers/[^/]+$"
   ],
   facts: ["[^/]+$", "code/", "venue/", "control/", "market/", "trade/", "powers/", "wallet/"]

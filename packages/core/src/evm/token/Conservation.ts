@@ -6,12 +6,11 @@ import { type Expression, Kind, maxWord, type Pool } from "../expression/Express
 import { isAtLeast, isSum } from "../expression/Ordering.js"
 import type * as PathFacts from "../expression/PathFacts.js"
 import type * as StorageLocation from "../expression/StorageLocation.js"
-import * as CodeModel from "../interpreter/CodeModel.js"
+import type * as CodeModel from "../interpreter/CodeModel.js"
 import type * as PathTree from "../interpreter/PathTree.js"
 import type { Block, Event } from "../interpreter/Trace.js"
 import * as Slices from "../Slices.js"
 import type { Variable } from "../summary/StorageFlow.js"
-import * as Erc20 from "./Erc20.js"
 
 /**
  * What a function, such as a transfer, does to the sum of all balances, over all of its paths.
@@ -25,43 +24,9 @@ import * as Erc20 from "./Erc20.js"
 export type Conservation = "conserves" | "creates" | "unknown"
 
 /**
- * Adds up, path by path, what a transfer adds to balances and takes off them. A token that credits itself a fee out of
- * the amount conserves; one that credits somebody the amount twice, or the sender's account nothing less, creates.
+ * Adds up, path by path, what a transfer adds to balances and takes off them, in slices. A token that credits itself a fee
+ * out of the amount conserves; one that credits somebody the amount twice, or the sender's account nothing less, creates.
  * `books` are the token's balances, as TokenBooks finds them.
- *
- * @since 0.1.0
- * @category constructors
- */
-export const ofTransfers = (code: Hex, books: ReadonlyArray<Variable>): Conservation =>
-  Slices.complete(ofTransfersInSlices(CodeModel.of(code), books))
-
-/**
- * {@link ofTransfers}, in slices.
- *
- * @since 0.1.0
- * @category constructors
- */
-export function* ofTransfersInSlices(
-  model: CodeModel.CodeModel,
-  books: ReadonlyArray<Variable>
-): Slices.Slices<Conservation> {
-  return books.length === 1 ? yield* ofTreesInSlices(yield* transfersInSlices(model), books) : "unknown"
-}
-
-/**
- * The paths of transfers, in slices.
- *
- * @since 0.1.0
- * @category constructors
- */
-export function* transfersInSlices(model: CodeModel.CodeModel): Slices.Slices<ReadonlyArray<PathTree.PathTree>> {
-  const trees: Array<PathTree.PathTree> = []
-  for (const { selector } of Erc20.transfers) trees.push(yield* model.paths(selector))
-  return trees
-}
-
-/**
- * {@link ofTransfers} of paths that were run, in slices.
  *
  * @since 0.1.0
  * @category constructors

@@ -12,6 +12,7 @@ import * as FieldMask from "../../evm/summary/conditions/FieldMask.js"
 import { mayLower } from "../../evm/summary/conditions/FunctionFlow.js"
 import type * as StorageFlow from "../../evm/summary/StorageFlow.js"
 import * as TokenBooks from "../../evm/token/TokenBooks.js"
+import * as TokenModel from "../../evm/token/TokenModel.js"
 import type { LogicContract } from "./LogicContract.js"
 import * as OneShotGuards from "./OneShotGuards.js"
 import * as StoredVariable from "./StoredVariable.js"
@@ -128,7 +129,7 @@ const isCapped = (
       writes.length > 0 &&
       writes.every(({ mask, slot }) => FieldMask.isOneOf([...books.supply, ...books.balances], slot, mask))
     if (!isMaking || selector === "fallback" || !SupplyCap.isPossible(flow, books, selector)) return false
-    const cap = yield* contract.flows.read(code, (model) => SupplyCap.of(model, flow, books, selector))
+    const cap = yield* contract.flows.read(code, (model) => SupplyCap.of(TokenModel.of(model, flow, books), selector))
     if (cap === undefined) return false
     const elsewhere = (variable: FieldMask.Place) => writtenElsewhere(contract.logics, code, variable)
     if (elsewhere({ slot: cap.supply, field: undefined }).some(({ change }) => mayLower(change))) return false

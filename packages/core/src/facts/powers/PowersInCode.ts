@@ -39,7 +39,7 @@ export function* of(
   findings: TokenPowers.TokenPowers
 ): Slices.Slices<PowersInCode> {
   const token = TokenBooks.of(logic.flow)
-  const gates = yield* TransferGate.inSlices(logic.flow, token)
+  const gates = yield* TransferGate.ofFlow(logic.flow)
   const leversOf = (power: TokenPowers.Power): ReadonlyArray<TokenPowers.Lever> => {
     const found = merged(findings[power].levers.filter((lever) => !(power === "bypass" && isPermit2(lever))))
     const further = [

@@ -3,11 +3,13 @@
 import * as Selectors from "../../bytecode/Selectors.js"
 import { isPrecompiled } from "../../expression/Precompile.js"
 import type { ValueSource } from "../../expression/ValueSource.js"
+import * as Slices from "../../Slices.js"
 import type { Call, Write } from "../../summary/conditions/FunctionFlow.js"
 import type { StorageFlow } from "../../summary/StorageFlow.js"
 import * as Access from "../../token/Access.js"
 import * as Erc20 from "../../token/Erc20.js"
 import type { TokenBooks } from "../../token/TokenBooks.js"
+import type { TokenModel } from "../../token/TokenModel.js"
 import * as Custody from "./Custody.js"
 import * as Payable from "./Payable.js"
 import * as ServiceEntry from "./ServiceEntry.js"
@@ -67,6 +69,18 @@ export const of = (flow: StorageFlow, token: TokenBooks): Service | undefined =>
       gates.some(({ kind }) => kind === "rate") ||
       flow.functions.some(({ calls }) => calls.some((call) => isReplaceable(ServiceEntry.receiverOf(call))))
   }
+}
+
+/**
+ * {@link of} a model, once.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const ofModel = Slices.oncePer(read)
+
+function* read({ flow, token }: TokenModel): Slices.Slices<Service | undefined> {
+  return of(flow, token)
 }
 
 /** What has transfer() and no balanceOf(), or the other way round, moves nobody's tokens. */

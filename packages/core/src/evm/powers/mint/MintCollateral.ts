@@ -3,7 +3,6 @@
 import { Option } from "effect"
 import * as AddressBook from "../../../data/AddressBook.js"
 import type { Hex } from "../../../domain/Hex.js"
-import * as Bytecode from "../../bytecode/Bytecode.js"
 import { Opcodes } from "../../bytecode/Opcodes.js"
 import * as Selectors from "../../bytecode/Selectors.js"
 import { type Expression, isNumber, Kind, type Pool, unmasked } from "../../expression/Expression.js"
@@ -22,6 +21,7 @@ import * as Access from "../../token/Access.js"
 import * as Conservation from "../../token/Conservation.js"
 import * as SingleUse from "../../token/SingleUse.js"
 import type * as TokenBooks from "../../token/TokenBooks.js"
+import type { TokenModel } from "../../token/TokenModel.js"
 import * as Custody from "../custody/Custody.js"
 
 /**
@@ -44,15 +44,10 @@ export type MintCollateral = "none-made" | "paid" | "untold"
  * @since 0.1.0
  * @category constructors
  */
-export function* of(
-  model: CodeModel.CodeModel,
-  flow: StorageFlow,
-  token: TokenBooks.TokenBooks,
-  selector: Hex
-): Slices.Slices<MintCollateral> {
+export function* of({ code, flow, token }: TokenModel, selector: Hex): Slices.Slices<MintCollateral> {
   const [balances] = token.balances
   if (balances === undefined || token.balances.length > 1 || token.external) return "untold"
-  const tree = yield* model.paths(selector, CodeModel.bounds.vault)
+  const tree = yield* code.paths(selector, CodeModel.bounds.vault)
   if (!tree.trace.complete) return "untold"
   const { pool } = tree
   // No balance is above the supply: what some account has is there to be taken off it.
@@ -82,16 +77,13 @@ export function* of(
  * @since 0.1.0
  * @category combinators
  */
-export function* stays(
-  model: CodeModel.CodeModel,
-  flow: StorageFlow,
-  token: TokenBooks.TokenBooks
-): Slices.Slices<boolean> {
+export function* stays(model: TokenModel): Slices.Slices<boolean> {
+  const { code, flow, token } = model
   const [balances] = token.balances
-  if (balances === undefined || !mayStay(model, flow, token)) return false
+  if (balances === undefined || !mayStay(model)) return false
   for (const { selector } of callingIn(flow)) {
     if (selector === "fallback") return false
-    const tree = yield* model.paths(selector, CodeModel.bounds.vault)
+    const tree = yield* code.paths(selector, CodeModel.bounds.vault)
     if (!tree.trace.complete) return false
     for (const { end, losses, sound } of yield* Conservation.sumsOf(tree, balances.slot)) {
       if (!sound || !isPaidOutFor(tree, flow, token, end, losses)) return false
@@ -107,16 +99,12 @@ export function* stays(
  * @since 0.1.0
  * @category combinators
  */
-export const mayStay = (
-  { bytecode }: CodeModel.CodeModel,
-  flow: StorageFlow,
-  token: TokenBooks.TokenBooks
-): boolean => {
+export const mayStay = ({ flow, isDestructible, token }: TokenModel): boolean => {
   const calling = callingIn(flow)
   return (
     calling.length <= maxCalling &&
     !calling.some(({ orders }) => orders.some((call) => Access.privilegesAt(flow, token, call).length > 0)) &&
-    Bytecode.presence(Bytecode.reach(bytecode), "SELFDESTRUCT") === "absent"
+    !isDestructible()
   )
 }
 

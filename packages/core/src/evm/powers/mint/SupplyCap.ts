@@ -7,7 +7,6 @@ import { type Expression, Kind } from "../../expression/Expression.js"
 import * as Ordering from "../../expression/Ordering.js"
 import * as PathFacts from "../../expression/PathFacts.js"
 import { type Field, loadedField } from "../../expression/ValueSource.js"
-import type { CodeModel } from "../../interpreter/CodeModel.js"
 import * as PathTree from "../../interpreter/PathTree.js"
 import type { StoreEvent } from "../../interpreter/Trace.js"
 import type * as Slices from "../../Slices.js"
@@ -15,6 +14,7 @@ import * as FieldMask from "../../summary/conditions/FieldMask.js"
 import type { FunctionFlow, StorageFlow } from "../../summary/StorageFlow.js"
 import * as Conservation from "../../token/Conservation.js"
 import type { TokenBooks } from "../../token/TokenBooks.js"
+import type { TokenModel } from "../../token/TokenModel.js"
 
 /**
  * What the supply is at most after a function that makes tokens, whatever path it takes: once it is that, the function makes
@@ -74,15 +74,13 @@ export const isPossible = (flow: StorageFlow, token: TokenBooks, selector: Funct
  * @category constructors
  */
 export function* of(
-  model: CodeModel,
-  flow: StorageFlow,
-  token: TokenBooks,
+  { code, flow, token }: TokenModel,
   selector: FunctionFlow["selector"]
 ): Slices.Slices<SupplyCap | undefined> {
   const [supply] = token.supply
   const [balances] = token.balances
   if (supply === undefined || balances === undefined || selector === "fallback") return undefined
-  const tree = yield* model.paths(selector)
+  const tree = yield* code.paths(selector)
   if (!tree.trace.complete) return undefined
   const made = yield* Conservation.sumsOf(tree, supply.slot)
   const entered = yield* Conservation.sumsOf(tree, balances.slot)

@@ -1,12 +1,11 @@
 /** @internal */
 
-import type { CodeModel } from "../../interpreter/CodeModel.js"
 import type * as Slices from "../../Slices.js"
 import { isOneOf } from "../../summary/conditions/FieldMask.js"
 import type { FunctionFlow, Write } from "../../summary/conditions/FunctionFlow.js"
-import type { StorageFlow } from "../../summary/StorageFlow.js"
 import * as Conservation from "../../token/Conservation.js"
 import * as TokenBooks from "../../token/TokenBooks.js"
+import type { TokenModel } from "../../token/TokenModel.js"
 import * as Custody from "../custody/Custody.js"
 import * as BatchDistribution from "./BatchDistribution.js"
 import * as MintCollateral from "./MintCollateral.js"
@@ -20,12 +19,8 @@ import type { MintWriter } from "./MintWriter.js"
  * @since 0.1.0
  * @category combinators
  */
-export function* of(
-  model: CodeModel,
-  flow: StorageFlow,
-  token: TokenBooks.TokenBooks,
-  writers: ReadonlyArray<MintWriter>
-): Slices.Slices<ReadonlyArray<MintWriter>> {
+export function* of(model: TokenModel, writers: ReadonlyArray<MintWriter>): Slices.Slices<ReadonlyArray<MintWriter>> {
+  const { code, flow, token } = model
   const found: Array<MintWriter> = []
   const paid: Array<MintWriter> = []
   let left = maxFollowed
@@ -40,7 +35,7 @@ export function* of(
     const taking = candidate.writes.filter((write) => isTaking(write) && TokenBooks.isOfBalances(token, write))
     if (isOfBalances && taking.length > 0) {
       left--
-      const sum = yield* Conservation.ofFunctionInSlices(model, selector, token.balances)
+      const sum = yield* Conservation.ofFunctionInSlices(code, selector, token.balances)
       // What several accounts in a list are given may be what one is known to have lost in all.
       const isSettled = writes.every(isListed) && taking.some(({ change }) => change.kind !== "unknown")
       const [book] = token.balances
@@ -49,36 +44,49 @@ export function* of(
         isSettled &&
         token.balances.length === 1 &&
         book !== undefined &&
-        (yield* BatchDistribution.isCovered(model, selector, book.slot))
+        (yield* BatchDistribution.isCovered(code, selector, book.slot))
       if (sum !== "conserves" && !isCovered)
         found.push({ ...writer, certain: sum === "creates" || (writer.certain && !isSettled) })
-    } else if (mayBeBacked(model, flow, token, candidate, writer)) {
+    } else if (mayBeBacked(model, candidate, writer)) {
       left--
-      const backing = yield* MintCollateral.of(model, flow, token, selector)
+      const backing = yield* MintCollateral.of(model, selector)
       if (backing === "untold" || (backing === "paid" && writer.privileged)) found.push(writer)
       else if (backing === "paid") paid.push(writer)
     } else found.push(writer)
     yield undefined
   }
-  return paid.length === 0 || (yield* MintCollateral.stays(model, flow, token)) ? found : [...found, ...paid]
+  return paid.length === 0 || (yield* MintCollateral.stays(model)) ? found : [...found, ...paid]
 }
 
 /** Whether a function takes as well as it makes: tokens off accounts and the supply, or what whoever calls pays. */
 const mayBeBacked = (
-  model: CodeModel,
-  flow: StorageFlow,
-  token: TokenBooks.TokenBooks,
+  model: TokenModel,
   { calls, writes }: FunctionFlow,
   { amount, privileged, writes: making }: MintWriter
-): boolean =>
-  making.every(
-    ({ mask, slot }) =>
-      isOneOf([...token.supply, ...token.balances], slot, mask) && !isOneOf(token.scalings, slot, mask)
-  ) &&
-  (writes.some((write) => isTaking(write) && TokenBooks.isOfBalances(token, write)) ||
-    (!privileged &&
-      (calls.some(Custody.isPull) || amount.some(({ kind }) => kind === "value")) &&
-      MintCollateral.mayStay(model, flow, token)))
+): boolean => {
+  const { token } = model
+  return (
+    making.every(
+      ({ mask, slot }) =>
+        isOneOf([...token.supply, ...token.balances], slot, mask) && !isOneOf(token.scalings, slot, mask)
+    ) &&
+    (writes.some((write) => isTaking(write) && TokenBooks.isOfBalances(token, write)) ||
+      (!privileged &&
+        (calls.some(Custody.isPull) || amount.some(({ kind }) => kind === "value")) &&
+        MintCollateral.mayStay(model)))
+  )
+}
+
+/**
+ * Whether nobody gets more than was paid in ether for it, as those who wrap ether do.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isPaidInEther = ({ writes }: MintWriter): boolean =>
+  writes.every(
+    ({ change }) => change.kind === "increase" && change.amount.length === 1 && change.amount[0]?.kind === "value"
+  )
 
 const isTaking = ({ change }: Write): boolean => ["decrease", "clear", "unknown"].includes(change.kind)
 

@@ -11,6 +11,7 @@ import * as Slices from "../../Slices.js"
 import type { Place } from "../../summary/conditions/FieldMask.js"
 import * as Erc20 from "../../token/Erc20.js"
 import * as TokenBooks from "../../token/TokenBooks.js"
+import type { TokenModel } from "../../token/TokenModel.js"
 
 /**
  * A variable that decides which transfers a tax is taken from whose rate is written into the code: a switch, a list of those
@@ -45,12 +46,16 @@ export interface Levies {
 }
 
 /**
- * Reads them off the paths of transfers, in slices.
+ * Reads them off the paths of transfers, in slices, once of a model.
  *
  * @since 0.1.0
  * @category constructors
  */
-export function* of(token: TokenBooks.TokenBooks, trees: ReadonlyArray<PathTree>): Slices.Slices<Levies> {
+export const of = Slices.oncePer(read)
+
+function* read(model: TokenModel): Slices.Slices<Levies> {
+  const { token } = model
+  const trees = yield* model.sums()
   const [balances] = token.balances
   if (balances === undefined || token.balances.length > 1) return { levies: [], untold: false }
   const found = new Map<string, HardcodedFee>()

@@ -6,7 +6,6 @@ import * as Argument from "../../expression/Argument.js"
 import { type Expression, Kind } from "../../expression/Expression.js"
 import * as PathFacts from "../../expression/PathFacts.js"
 import { loadedField } from "../../expression/ValueSource.js"
-import type { CodeModel } from "../../interpreter/CodeModel.js"
 import type * as PathTree from "../../interpreter/PathTree.js"
 import { type Event, onlyWord } from "../../interpreter/Trace.js"
 import type * as Slices from "../../Slices.js"
@@ -14,6 +13,7 @@ import * as FieldMask from "../../summary/conditions/FieldMask.js"
 import type { StorageFlow } from "../../summary/StorageFlow.js"
 import * as Erc20 from "../../token/Erc20.js"
 import * as TokenBooks from "../../token/TokenBooks.js"
+import type { TokenModel } from "../../token/TokenModel.js"
 import * as VariableWriter from "../../token/VariableWriter.js"
 import type { TransferGate } from "./TransferGate.js"
 
@@ -27,23 +27,20 @@ import type { TransferGate } from "./TransferGate.js"
 export type IndirectTransferCondition = TransferGate
 
 /**
- * The variables that balanceOf() looks at on the way to its answer, and transfers with it, in slices. `paths` are those of
- * transfers, none where there are several books.
+ * The variables that balanceOf() looks at on the way to its answer, and transfers with it, in slices. Of
+ * transfers no path is followed where there are several books.
  *
  * @since 0.1.0
  * @category combinators
  */
-export function* of(
-  model: CodeModel,
-  flow: StorageFlow,
-  token: TokenBooks.TokenBooks,
-  paths: ReadonlyArray<PathTree.PathTree>
-): Slices.Slices<ReadonlyArray<IndirectTransferCondition>> {
+export function* of(model: TokenModel): Slices.Slices<ReadonlyArray<IndirectTransferCondition>> {
+  const { code, flow, token } = model
   const slots = slotsLookedAt(flow, token)
   if (slots.size === 0) return []
-  const tree = yield* model.paths(Selectors.functions.balanceOf)
+  const tree = yield* code.paths(Selectors.functions.balanceOf)
   const found = hidingIn(tree, slots)
   if (found.length === 0) return []
+  const paths = yield* model.sums()
   const isFollowed = paths.length > 0 && paths.every(({ trace }) => trace.complete)
   yield undefined
   const walks = paths.map((path) => ({ path, ways: waysIn(path) }))
@@ -57,20 +54,17 @@ export function* of(
 }
 
 /**
- * Whether a transfer has its own contract called, which may answer by what somebody sets or not at all.
+ * Whether a transfer has its own contract called, which may answer by what somebody sets or not at all; in slices.
  *
  * @since 0.1.0
  * @category combinators
  */
-export const isAskedFromOutside = (
-  flow: StorageFlow,
-  token: TokenBooks.TokenBooks,
-  paths: ReadonlyArray<PathTree.PathTree>
-): boolean => {
+export function* isAskedFromOutside({ flow, sums, token }: TokenModel): Slices.Slices<boolean> {
   const isAsking = Erc20.transfers.some(({ selector }) =>
     Erc20.functionOf(flow, selector)?.calls.some(({ target }) => target.some(({ kind }) => kind === "self"))
   )
   if (!isAsking) return false
+  const paths = yield* sums()
   const asked = paths.flatMap(({ trace }) =>
     trace.blocks.flatMap(({ events }) =>
       events.flatMap((event) =>

@@ -7,6 +7,7 @@ import type { FunctionRun } from "../../interpreter/FunctionRun.js"
 import type * as Slices from "../../Slices.js"
 import * as Erc20 from "../../token/Erc20.js"
 import type { TokenBooks } from "../../token/TokenBooks.js"
+import type { TokenModel } from "../../token/TokenModel.js"
 import * as HardcodedFee from "./HardcodedFee.js"
 
 /**
@@ -17,8 +18,8 @@ import * as HardcodedFee from "./HardcodedFee.js"
  * @since 0.1.0
  * @category constructors
  */
-export function* isUneven(token: TokenBooks, runs: ReadonlyArray<FunctionRun>): Slices.Slices<boolean> {
-  for (const run of runs) {
+export function* isUneven({ merged, token }: TokenModel): Slices.Slices<boolean> {
+  for (const run of yield* merged()) {
     const transfer = Erc20.transferOf(run.selector)
     if (transfer !== undefined && (!run.trace.complete || (yield* isUnevenIn(run, token, transfer)))) return true
   }

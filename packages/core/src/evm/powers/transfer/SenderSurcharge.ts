@@ -13,20 +13,18 @@ import * as ControlFlowGraph from "../../summary/conditions/ControlFlowGraph.js"
 import * as DebitedAmounts from "../../summary/signatures/DebitedAmounts.js"
 import * as Erc20 from "../../token/Erc20.js"
 import type * as TokenBooks from "../../token/TokenBooks.js"
+import type { TokenModel } from "../../token/TokenModel.js"
 
 /**
  * Whether a transfer may take more off what its sender has than is sent, in slices: a tax that the receiver does not see.
- * `runs` has those transfers of which not all paths were followed.
  *
  * @since 0.1.0
  * @category combinators
  */
-export function* mayBe(
-  token: TokenBooks.TokenBooks,
-  trees: ReadonlyArray<PathTree>,
-  runs: ReadonlyArray<FunctionRun>
-): Slices.Slices<boolean> {
-  for (const tree of trees) {
+export function* mayBe(model: TokenModel): Slices.Slices<boolean> {
+  const { token } = model
+  const runs = yield* model.merged()
+  for (const tree of yield* model.transfers()) {
     const transfer = Erc20.transferOf(tree.selector)
     const run = tree.trace.complete ? undefined : runs.find(({ selector }) => selector === tree.selector)
     if (transfer === undefined) continue

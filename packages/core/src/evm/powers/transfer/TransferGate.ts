@@ -177,6 +177,14 @@ export function* inSlices(
   return [...gates.values()]
 }
 
+/**
+ * {@link of} the token that a code is, in slices, once of a flow.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const ofFlow = Slices.oncePer((flow: StorageFlow) => inSlices(flow))
+
 /** The functions that write a place, each place looked for once. */
 const settersIn = (
   flow: StorageFlow,

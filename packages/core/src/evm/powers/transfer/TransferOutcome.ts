@@ -10,9 +10,9 @@ import type { Block, BranchEvent, Trace } from "../../interpreter/Trace.js"
 import * as Slices from "../../Slices.js"
 import * as FieldMask from "../../summary/conditions/FieldMask.js"
 import type { FunctionFlow } from "../../summary/conditions/FunctionFlow.js"
-import type { StorageFlow } from "../../summary/StorageFlow.js"
 import * as Erc20 from "../../token/Erc20.js"
 import * as TokenBooks from "../../token/TokenBooks.js"
+import type { TokenModel } from "../../token/TokenModel.js"
 import * as VariableWriter from "../../token/VariableWriter.js"
 import * as HardcodedFee from "./HardcodedFee.js"
 import * as TransferCondition from "./TransferCondition.js"
@@ -47,18 +47,16 @@ export interface TransferOutcomes {
 type Found = Omit<TransferOutcome, "setters" | "decisive">
 
 /**
- * Follows a transfer of a whole balance, in slices, as far as its paths in `trees` were followed; `runs` has those transfers
- * of which not all were.
+ * Follows a transfer of a whole balance, in slices, once of a model, as far as its paths were followed.
  *
  * @since 0.1.0
  * @category constructors
  */
-export function* of(
-  flow: StorageFlow,
-  token: TokenBooks.TokenBooks,
-  trees: ReadonlyArray<PathTree>,
-  runs: ReadonlyArray<FunctionRun>
-): Slices.Slices<TransferOutcomes> {
+export const of = Slices.oncePer(follow)
+
+function* follow(model: TokenModel): Slices.Slices<TransferOutcomes> {
+  const { flow, token } = model
+  const [trees, runs] = [yield* model.transfers(), yield* model.merged()]
   const found = new Map<string, TransferOutcome>()
   let untold = false
   const work = Slices.makeWork()

@@ -1,0 +1,79 @@
+/** @internal */
+
+import type * as Slices from "../../Slices.js"
+import type { TokenModel } from "../../token/TokenModel.js"
+import type { TransferGate } from "../transfer/TransferGate.js"
+import type { Lever } from "./Lever.js"
+import type { Power } from "./Power.js"
+
+/**
+ * One way in which code uses powers: what a detector finds of a code, said as levers of powers.
+ *
+ * Rules know nothing of each other: which of two gives way where both find the same is said in `Rules.precedence`.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface DetectorRule {
+  /** Its name, unique, in the words of what it finds. */
+  readonly id: string
+  /** The powers that it speaks of. */
+  readonly powers: ReadonlyArray<Power>
+  /** Of which codes it is asked. */
+  readonly needs: ReadonlyArray<Subject>
+  /** The functions by which the powers are used. */
+  readonly find?: (model: TokenModel) => Slices.Slices<ReadonlyArray<Sign>>
+  /** What transfers do by themselves, or may do as far as the rule could follow them. */
+  readonly doubts?: (model: TokenModel) => Slices.Slices<Doubts>
+}
+
+/**
+ * What a code is: one that moves tokens of its own, one that anybody deals with but that moves none, or neither.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Subject = "token" | "service" | "neither"
+
+/**
+ * The needs of a rule that is asked of all code.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const anyCode: ReadonlyArray<Subject> = ["token", "service", "neither"]
+
+/**
+ * Something that a power lies in, with all levers of it; none where nobody can pull one.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Sign {
+  readonly power: Power
+  readonly levers: ReadonlyArray<Lever>
+  /** The variable that it is, where it is one. */
+  readonly gate?: Pick<TransferGate, "kind" | "slot" | "field">
+  /** Whether the code leaves no doubt that the function does it, whoever may call it. */
+  readonly certain?: boolean
+  /** Whether a lever may have done all that it does, as storage tells: then it does not settle what the power is. */
+  readonly mayBeSpent?: (lever: Lever) => boolean
+}
+
+/**
+ * Powers that a transfer uses itself, with no function that anybody would have to call: it `does`, it `may`, or it `asks`
+ * another contract, whose code may.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Doubts = { readonly [power in Power]?: "does" | "may" | "asks" }
+
+/**
+ * The same of some powers, where a condition holds.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const may = (holds: boolean, powers: ReadonlyArray<Power>): Doubts =>
+  holds ? Object.fromEntries(powers.map((power) => [power, "may"] as const)) : {}

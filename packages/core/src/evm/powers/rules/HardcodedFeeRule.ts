@@ -1,0 +1,46 @@
+/** @internal */
+
+import * as SingleUse from "../../token/SingleUse.js"
+import * as VariableWriter from "../../token/VariableWriter.js"
+import * as HardcodedFee from "../transfer/HardcodedFee.js"
+import * as TransferGate from "../transfer/TransferGate.js"
+import { type DetectorRule, may } from "./DetectorRule.js"
+import * as GateLevers from "./GateLevers.js"
+
+/**
+ * A variable that decides which transfers a tax is taken from whose rate is written into the code.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const hardcodedFee = {
+  id: "hardcoded-fee",
+  powers: ["tax"],
+  needs: ["token"],
+  *find(model) {
+    const { flow, token } = model
+    const { levies } = yield* HardcodedFee.of(model)
+    const isFollowed = (yield* model.sums()).every(({ trace }) => trace.complete)
+    return levies.map((levy) => {
+      const { hidden, setters } = VariableWriter.reaching(flow, token, levy)
+      // Who only ever spares others takes from nobody, and that whoever is asked for as the caller is spared himself is no
+      // choice over others.
+      const isSparing = levy.passes === "nonzero" && levy.kind === "list"
+      const isOfCaller = isSparing && TransferGate.isOfCaller(flow, levy.slot)
+      const gate = {
+        ...levy,
+        setters: setters.filter(({ writes }) => !isSparing || (!isOfCaller && !writes.every(VariableWriter.isPutting))),
+        decisive: levy.decisive && !hidden && isFollowed
+      }
+      return {
+        power: "tax",
+        gate: { kind: levy.kind, slot: levy.slot, field: levy.field },
+        levers: GateLevers.of(model, gate),
+        mayBeSpent: ({ selector }) => SingleUse.isSingleUse(flow, selector)
+      }
+    })
+  },
+  *doubts(model) {
+    return may((yield* HardcodedFee.of(model)).untold, ["tax"])
+  }
+} as const satisfies DetectorRule

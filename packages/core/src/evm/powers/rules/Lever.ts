@@ -1,0 +1,80 @@
+/** @internal */
+
+import type { Hex } from "../../../domain/Hex.js"
+import type { Field } from "../../expression/ValueSource.js"
+import type { Guard } from "../../summary/conditions/Guard.js"
+import type { Write } from "../../summary/StorageFlow.js"
+import type { TransferGate } from "../transfer/TransferGate.js"
+
+/**
+ * A function by which a power is used. `certain` says that the code leaves no doubt that it does, `privileged` that
+ * somebody appointed has to call it, as `guards` say. `variable` is what it sets, where the power lies in one, and what
+ * that variable lets transfers through with. One that `forwards` does it to whom the caller names as the sender, so that
+ * the caller's code says whom he has to ask.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Lever {
+  readonly selector: Hex | "fallback"
+  readonly certain: boolean
+  readonly privileged: boolean
+  readonly guards: ReadonlyArray<Guard>
+  readonly variable:
+    | { readonly slot: string; readonly field: Field | undefined; readonly passes: TransferGate["passes"] }
+    | undefined
+  readonly writes: ReadonlyArray<Write>
+  readonly forwards?: true
+  /** It does nothing any more once one of these lets everybody through. */
+  readonly until?: TransferGate["until"]
+}
+
+/**
+ * What a detector found of a function, of which a lever is made.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Way = Pick<Lever, "selector" | "certain" | "guards" | "writes" | "forwards">
+
+/**
+ * The lever of somebody appointed.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const appointed = ({ certain, forwards, guards, selector, writes }: Way): Lever => ({
+  selector,
+  guards,
+  certain,
+  privileged: true,
+  variable: undefined,
+  writes,
+  ...(forwards === undefined ? {} : { forwards })
+})
+
+/**
+ * A lever of somebody appointed or of anybody. What neither somebody appointed nor anybody at no price can use is no certain
+ * power.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const of = (way: Way & { readonly privileged: boolean; readonly free: boolean }): Lever => ({
+  ...appointed(way),
+  certain: way.certain && (way.privileged || way.free),
+  privileged: way.privileged
+})
+
+/**
+ * Whether two are pulled by the same people, by one function, on one variable.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isSame = (a: Lever, b: Lever): boolean =>
+  a.selector === b.selector &&
+  a.variable !== undefined &&
+  a.variable.slot === b.variable?.slot &&
+  (a.until === undefined || JSON.stringify(a.until) === JSON.stringify(b.until)) &&
+  JSON.stringify([a.variable.field, a.guards]) === JSON.stringify([b.variable.field, b.guards])

@@ -1,0 +1,21 @@
+/** @internal */
+
+import * as TransferOutcome from "../transfer/TransferOutcome.js"
+import type { DetectorRule } from "./DetectorRule.js"
+import * as GateLevers from "./GateLevers.js"
+
+/**
+ * A variable by which all that is sent goes to somebody else than the receiver, or to nobody: a tax of all.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const lostTransfer = {
+  id: "lost-transfer",
+  powers: ["tax"],
+  needs: ["token"],
+  *find(model) {
+    const { outcomes } = yield* TransferOutcome.of(model)
+    return outcomes.filter(({ loses }) => loses).map((gate) => ({ ...GateLevers.signOf(model, gate), power: "tax" }))
+  }
+} as const satisfies DetectorRule

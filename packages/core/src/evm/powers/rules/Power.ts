@@ -1,0 +1,31 @@
+/** @internal */
+
+/**
+ * What somebody can do to the holders of a token, or, where a contract is none, to those who deal with it: what is said
+ * here of transfers is then said of dealings, and of balances what is due to accounts.
+ *
+ * - `mint`: raise the supply or a balance. `pause`: stop all transfers. `blacklist`: stop one account, `whitelist`: let
+ *   only listed ones through. `limit`: bound amounts, balances or the time between transfers. `tax`: change the part of
+ *   an amount that does not arrive. `seize`: lower a balance or move it, or take what others put into the contract.
+ *   `bypass`: spend without an allowance.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const powers = ["mint", "pause", "blacklist", "whitelist", "limit", "tax", "seize", "bypass"] as const
+
+/**
+ * One of {@link powers}.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Power = (typeof powers)[number]
+
+/**
+ * Those by which transfers are stopped.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export const stopping = ["pause", "blacklist", "whitelist", "limit"] as const satisfies ReadonlyArray<Power>

@@ -1,0 +1,20 @@
+/** @internal */
+
+import * as Refusal from "../transfer/Refusal.js"
+import { type DetectorRule, may } from "./DetectorRule.js"
+
+/**
+ * A transfer refuses, by what no variable says that anybody sets.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const refusal = {
+  id: "refusal",
+  powers: ["pause", "blacklist", "whitelist", "limit"],
+  needs: ["token", "neither"],
+  *doubts(model) {
+    const { ofAll, ofSome } = Refusal.of(model.flow, model.token, model.isDestructible())
+    return { ...may(ofAll, ["pause", "limit"]), ...may(ofSome, ["blacklist", "whitelist"]) }
+  }
+} as const satisfies DetectorRule

@@ -1,0 +1,113 @@
+/** @internal */
+
+import * as FieldMask from "../../summary/conditions/FieldMask.js"
+import { balanceRedirect } from "./BalanceRedirectRule.js"
+import { balanceSeizure } from "./BalanceSeizureRule.js"
+import { custodyDrain } from "./CustodyDrainRule.js"
+import type { Sign } from "./DetectorRule.js"
+import { hardcodedFee } from "./HardcodedFeeRule.js"
+import { indirectTransferCondition } from "./IndirectTransferConditionRule.js"
+import { lostTransfer } from "./LostTransferRule.js"
+import { mintPrice } from "./MintPriceRule.js"
+import { receivedAmount } from "./ReceivedAmountRule.js"
+import { refusal } from "./RefusalRule.js"
+import { senderSurcharge } from "./SenderSurchargeRule.js"
+import { serviceDestruction } from "./ServiceDestructionRule.js"
+import { serviceDue } from "./ServiceDueRule.js"
+import { serviceGate } from "./ServiceGateRule.js"
+import { transferGate } from "./TransferGateRule.js"
+import { transferHook } from "./TransferHookRule.js"
+import { transferMint } from "./TransferMintRule.js"
+import { transferOutcome } from "./TransferOutcomeRule.js"
+import { unbackedMint } from "./UnbackedMintRule.js"
+
+/**
+ * Every rule. Levers of a power are named in this order.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const all = [
+  transferGate,
+  indirectTransferCondition,
+  transferOutcome,
+  serviceGate,
+  hardcodedFee,
+  lostTransfer,
+  receivedAmount,
+  senderSurcharge,
+  refusal,
+  unbackedMint,
+  mintPrice,
+  transferMint,
+  balanceSeizure,
+  balanceRedirect,
+  custodyDrain,
+  serviceDue,
+  serviceDestruction,
+  transferHook
+] as const
+
+/**
+ * The name of a rule.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Id = (typeof all)[number]["id"]
+
+/**
+ * What a rule found that is left out, because another rule found as much of the same, whatever becomes of that.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Precedence {
+  readonly of: Id
+  readonly yieldsTo: Id
+  readonly where: (own: Sign, other: Sign) => boolean
+}
+
+const isOfSameVariable = ({ gate: own }: Sign, { gate: other }: Sign): boolean =>
+  own !== undefined &&
+  other !== undefined &&
+  own.slot === other.slot &&
+  FieldMask.overlap(FieldMask.maskOf(own.field), FieldMask.maskOf(other.field))
+
+const isOfSameKind = ({ gate: own }: Sign, { gate: other }: Sign): boolean =>
+  own !== undefined && own.slot === other?.slot && own.kind === other.kind
+
+/** Of a function that is known to take from others no more is to be said. */
+const isDoubtOfSameFunction = (own: Sign, other: Sign): boolean =>
+  own.certain === false &&
+  own.power === other.power &&
+  own.levers.some(({ selector }) => other.levers.some((lever) => lever.selector === selector))
+
+/**
+ * Which rule gives way to which. Rules that are not named here are heard beside each other.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const precedence: ReadonlyArray<Precedence> = [
+  { of: "indirect-transfer-condition", yieldsTo: "transfer-gate", where: isOfSameKind },
+  { of: "transfer-outcome", yieldsTo: "transfer-gate", where: isOfSameVariable },
+  { of: "transfer-outcome", yieldsTo: "indirect-transfer-condition", where: isOfSameVariable },
+  { of: "lost-transfer", yieldsTo: "hardcoded-fee", where: isOfSameVariable },
+  { of: "balance-redirect", yieldsTo: "balance-seizure", where: isDoubtOfSameFunction }
+]
+
+/**
+ * What is left of what each rule found, in the order of the rules. What itself gives way still has others give way to it.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const withoutYielding = (found: ReadonlyMap<Id, ReadonlyArray<Sign>>): ReadonlyArray<Sign> =>
+  all.flatMap(({ id }) => {
+    const stronger = precedence.filter(({ of }) => of === id)
+    return (found.get(id) ?? []).filter(
+      (sign) =>
+        !stronger.some(({ where, yieldsTo }) => found.get(yieldsTo)?.some((other) => where(sign, other)) === true)
+    )
+  })

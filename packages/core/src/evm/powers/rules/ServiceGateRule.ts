@@ -1,0 +1,24 @@
+/** @internal */
+
+import * as Service from "../custody/Service.js"
+import { type DetectorRule, may } from "./DetectorRule.js"
+import * as GateLevers from "./GateLevers.js"
+import { stopping } from "./Power.js"
+
+/**
+ * A variable that decides whether anybody can deal with a contract, or at what rate.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const serviceGate = {
+  id: "service-gate",
+  powers: [...stopping, "tax"],
+  needs: ["service"],
+  *find(model) {
+    return ((yield* Service.ofModel(model))?.gates ?? []).map((gate) => GateLevers.signOf(model, gate))
+  },
+  *doubts(model) {
+    return may((yield* Service.ofModel(model))?.isStoppedElsewhere === true, stopping)
+  }
+} as const satisfies DetectorRule

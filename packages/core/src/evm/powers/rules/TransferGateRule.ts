@@ -1,0 +1,27 @@
+/** @internal */
+
+import * as TransferGate from "../transfer/TransferGate.js"
+import { type DetectorRule, may } from "./DetectorRule.js"
+import * as GateLevers from "./GateLevers.js"
+import { stopping } from "./Power.js"
+
+/**
+ * A variable that a transfer asks for, or by which it multiplies what arrives.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const transferGate = {
+  id: "transfer-gate",
+  powers: [...stopping, "tax"],
+  needs: ["token"],
+  *find(model) {
+    return (yield* TransferGate.ofFlow(model.flow)).map((gate) => GateLevers.signOf(model, gate))
+  },
+  *doubts({ flow, token }) {
+    return {
+      ...may(TransferGate.isUntold(flow) || TransferGate.isStoppedByBooks(flow, token), stopping),
+      ...may(TransferGate.isTaxedElsewhere(flow, token), ["tax"])
+    }
+  }
+} as const satisfies DetectorRule

@@ -1,0 +1,33 @@
+/** @internal */
+
+import * as Conservation from "../../token/Conservation.js"
+import * as Erc20 from "../../token/Erc20.js"
+import * as Service from "../custody/Service.js"
+import * as MintWriter from "../mint/MintWriter.js"
+import { anyCode, type DetectorRule } from "./DetectorRule.js"
+
+/**
+ * A transfer gives more than it takes. It may where its paths could not be added up, nor its writes be matched one with another.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const transferMint = {
+  id: "transfer-mint",
+  powers: ["mint"],
+  needs: anyCode,
+  *doubts(model) {
+    const { flow, token } = model
+    const followed = yield* Conservation.ofTreesInSlices(yield* model.sums(), token.balances)
+    if (followed === "creates") return { mint: "does" }
+    const isBalanced =
+      token.balances.length === 1 &&
+      Erc20.transfers.every(({ selector }) => {
+        const candidate = Erc20.functionOf(flow, selector)
+        return candidate === undefined || MintWriter.isBalanced(candidate, token)
+      })
+    // What somebody has another contract make, where this one has no tokens of its own, is not done by its transfers.
+    const isUnknown = followed === "unknown" && !isBalanced && (yield* Service.ofModel(model)) === undefined
+    return isUnknown ? { mint: "may" } : {}
+  }
+} as const satisfies DetectorRule

@@ -1,0 +1,24 @@
+/** @internal */
+
+import * as TransferOutcome from "../transfer/TransferOutcome.js"
+import { type DetectorRule, may } from "./DetectorRule.js"
+import * as GateLevers from "./GateLevers.js"
+import { stopping } from "./Power.js"
+
+/**
+ * A variable by which a transfer comes to nothing though it asks for nothing.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const transferOutcome = {
+  id: "transfer-outcome",
+  powers: stopping,
+  needs: ["token"],
+  *find(model) {
+    return (yield* TransferOutcome.of(model)).outcomes.map((gate) => GateLevers.signOf(model, gate))
+  },
+  *doubts(model) {
+    return may((yield* TransferOutcome.of(model)).untold, stopping)
+  }
+} as const satisfies DetectorRule
