@@ -91,6 +91,9 @@ const width = { first: 64, most: 256, least: 4 }
 // The wait after so many refusals without an answer between them, doubled for each further one.
 const pause = { after: 4, first: 250, most: 10_000 }
 
+// Whatever an endpoint asks for, it is tried again after ten minutes.
+const longestRest = 600_000
+
 interface Waiter {
   readonly rank: number
   readonly wanted: number
@@ -118,6 +121,8 @@ export const make = (stated: StatedRates = {}): Effect.Effect<Pace, never, Scope
     let waiting = 0
     let flying = 0
     let restsUntil = Number.NEGATIVE_INFINITY
+    // As far as the endpoint asked for it.
+    let askedUntil = Number.NEGATIVE_INFINITY
     // What was sent before the last limit says nothing about the pace that it led to.
     let limitedAt = Number.NEGATIVE_INFINITY
     let refusals = 0
@@ -219,7 +224,9 @@ export const make = (stated: StatedRates = {}): Effect.Effect<Pace, never, Scope
     }
 
     const limited = (calls: number, outcome: Outcome, sentAt: number, now: number) => {
-      const rest = Option.match(outcome.retryAfter, { onNone: () => 0, onSome: Duration.toMillis })
+      const asked = Option.match(outcome.retryAfter, { onNone: () => 0, onSome: Duration.toMillis })
+      const rest = Math.min(asked, longestRest)
+      askedUntil = Math.max(askedUntil, now + rest)
       if (sentAt > limitedAt) {
         blame(calls, outcome, now)
         limitedAt = now
@@ -263,6 +270,8 @@ export const make = (stated: StatedRates = {}): Effect.Effect<Pace, never, Scope
             at: now,
             calls: 0
           }
+          // Who has to go before anything may leave need not wait for that.
+          if (askedUntil > now && askedUntil >= turn.until) return Effect.succeedNone
           enqueue(waiter)
           admitNext(now)
           const admission = () =>

@@ -1,6 +1,6 @@
 import { FetchHttpClient } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Option, Redacted, type Scope, TestClock } from "effect"
+import { Clock, Effect, Option, Redacted, type Scope, TestClock } from "effect"
 import * as ChainAccess from "../../src/chain/ChainAccess.js"
 import * as Address from "../../src/domain/Address.js"
 import type { Hex } from "../../src/domain/Hex.js"
@@ -81,6 +81,22 @@ describe("ChainAccess", () => {
       assert.strictEqual((yield* pin([node, other])).block.number, 900)
       yield* TestClock.adjust("30 seconds")
       assert.strictEqual((yield* pin([node, other])).block.number, 1_000)
+    }))
+
+  test("waits for an endpoint that limits everything until the deadline, and says then that it limits the rate", () =>
+    Effect.gen(function* () {
+      const node = yield* fakeNode(standard(), { refuse: () => ({ status: 429, body: "" }) })
+      const access = yield* ChainAccess.ChainAccess
+      const deadline = 60_000
+      const turn = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
+      const error = yield* Effect.raceFirst(
+        Effect.flip(access.pin({ chain: chainOf(node.url), block: Option.none(), maxCalls: 9, deadline })),
+        Effect.forever(Effect.zipRight(turn, TestClock.adjust("100 millis")))
+      )
+      assert.strictEqual(error.reason, "rate_limited")
+      assert.isTrue(error.retryable)
+      assert.isAtLeast(yield* Clock.currentTimeMillis, deadline)
+      assert.isAbove(node.requests.length, 10)
     }))
 
   test("asks a lone endpoint again although it was down a moment ago", () =>

@@ -181,6 +181,20 @@ describe("Pace", () => {
     })
   )
 
+  it.scoped("gives up at once where the endpoint asks to wait longer than there is time", () =>
+    Effect.gen(function* () {
+      const pace = yield* Pace.make()
+      const first = yield* pace.admit(turn(), 1)
+      yield* elapse("50 millis")
+      if (Option.isSome(first)) yield* first.value.end(refused(1, Option.some(Duration.hours(9))))
+      assert.deepStrictEqual(yield* pace.admit(turn({ until: 180_000 }), 1), Option.none())
+      // It is asked again before that, as it may say anything.
+      const patient = yield* Effect.fork(sendAll(pace, turn(), 1))
+      yield* elapse("11 minutes", 1_000)
+      assert.strictEqual((yield* Fiber.join(patient)).length, 1)
+    })
+  )
+
   /** An endpoint in the test clock's time that takes so many calls and requests a second, and refuses what is more. */
   const limiting = (limits: { readonly calls: number; readonly requests: number }) => {
     const held = { ...limits }

@@ -31,7 +31,8 @@ describe("bad weather", () => {
   // One endpoint a chain, each with a weather of its own; what it knows of the upstream is in its answers.
   const page = `<html>${secret} at 10.0.0.7: bad gateway</html>`
   const rpcError = JSON.stringify({ jsonrpc: "2.0", id: 1, error: { code: -32_000, message: `${secret} broke` } })
-  const limits = answering(429, `slow down, ${secret}`, { "retry-after": "1" })
+  // Longer than an execution has: a limit that ends before is waited for.
+  const limits = answering(429, `slow down, ${secret}`, { "retry-after": "3600" })
   const weathers: ReadonlyArray<readonly [number, string, Behaviour | "down" | "sandbox"]> = [
     [1, "nobody listens", "down"],
     [10, "a page instead of JSON", answering(200, page)],
