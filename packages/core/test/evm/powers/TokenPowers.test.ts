@@ -154,7 +154,7 @@ for (const pipeline of pipelines) {
       Effect.gen(function* () {
         const powers = yield* read(contract("Hooked").code)
         for (const power of ["pause", "blacklist", "whitelist", "limit"] as const) {
-          assert.deepStrictEqual([powers[power].state, powers[power].reasons], ["unknown", ["uncertain_transfer"]])
+          assert.deepStrictEqual([powers[power].state, powers[power].reasons], ["unknown", ["external_call"]])
         }
         assert.deepStrictEqual(powers.seize.state, "none")
       })

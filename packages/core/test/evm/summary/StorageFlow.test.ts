@@ -1,6 +1,7 @@
 import { HostileCodes } from "@assay/sandbox"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import * as Bytecode from "../../../src/evm/bytecode/Bytecode.js"
 import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
 import * as Slots from "../../../src/evm/bytecode/Slots.js"
 import * as CodeModel from "../../../src/evm/interpreter/CodeModel.js"
@@ -118,14 +119,22 @@ describe("StorageFlow", () => {
     assert.deepStrictEqual(flow.writes.map((write) => write.slot).sort(), ["0x0", "0x1"])
   })
 
-  it.effect("answers for empty, odd and senseless code", () =>
-    Effect.gen(function* () {
-      for (const code of ["0x", "0x0", "0x00", "0xfe", "0x5b", "0x56", "0x6000", "0x7f", "0xef0100"] as const) {
-        const flow = yield* StorageFlow.analyse(code)
-        assert.deepStrictEqual(flow.slots, [], code)
-        assert.isTrue(flow.completeness.complete, code)
-      }
-    })
+  it.effect(
+    "answers for empty, odd and senseless code, and is not complete where no call could do or answer anything",
+    () =>
+      Effect.gen(function* () {
+        const empty = ["0x", "0x0"] as const
+        const idle = ["0x00", "0xfe", "0x5b", "0x56", "0x6000", "0x7f", "0xef0100"] as const
+        for (const code of [...empty, ...idle]) {
+          const flow = yield* StorageFlow.analyse(code)
+          assert.deepStrictEqual(flow.slots, [], code)
+          assert.strictEqual(
+            flow.completeness.complete,
+            empty.some((one) => one === code),
+            code
+          )
+        }
+      })
   )
 
   it.effect("does not call an indirect jump followed", () =>
@@ -140,7 +149,10 @@ describe("StorageFlow", () => {
     Effect.gen(function* () {
       const undefinedYet = yield* StorageFlow.analyse("0x4b6001600055")
       assert.deepInclude(undefinedYet.completeness, { complete: false, gaps: ["control_flow"] })
-      assert.isTrue((yield* StorageFlow.analyse("0xfe6001600055")).completeness.complete)
+      // Asked without call data it goes into INVALID, with a write behind that; otherwise it returns.
+      const invalid = yield* StorageFlow.analyse("0x36600b57fe6001600055005b60006000f3")
+      assert.isTrue(invalid.completeness.complete)
+      assert.deepStrictEqual(invalid.slots, [])
     })
   )
 })
@@ -170,7 +182,7 @@ describe("StorageFlow, hostile code", () => {
     for (const [name, code] of Object.entries(hostile)) {
       // What is over in one slice is short code; nothing may run to its bound in few.
       const { completeness } = StorageFlow.analyseWith(code, [])
-      if (!completeness.complete) assert.isAbove(slicesOf(code), 50, name)
+      if (!completeness.complete && !Bytecode.isForeign(Bytecode.parse(code))) assert.isAbove(slicesOf(code), 50, name)
     }
   })
 

@@ -138,7 +138,10 @@ const said: typeof expected = {
   SaysYesOfMany: { why: "what is said on too many paths to follow is the same on all", powers: {} },
   SaysBySwitchOfMany: { why: "what is said on too many paths to follow may be a switch", powers: stopping },
   SaysOnListOfMany: { why: "what is said on too many paths to follow may be a list", powers: stopping },
-  SaysByJudge: { why: "what another contract says may be anything", powers: stopping }
+  SaysByJudge: {
+    why: "what another contract says is up to whoever appoints it",
+    powers: { ...stopping, pause: "found" }
+  }
 }
 
 for (const pipeline of pipelines) {
