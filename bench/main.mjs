@@ -74,6 +74,11 @@
  *   CPU              user and system time of this process, in ms, and × how many times that of the plain token, read just
  *                    before it.
  *
+ * repeated   What a second analysis of the same codes costs beside the first one of an engine, whose code is compiled: what
+ *            was read of a code is kept by its hash. Options: --rounds 15, --target <name> (several times).
+ *
+ *   first, second    user and system time of this process, in ms. ×: the second by the first, of each round.
+ *
  * watches    How late scheduled checks start: thousands of hourly watches on SQLite, their phases spread, with analyses that
  *            take their time and nothing else. It takes as long as it says. Options: --watches 10000, --keys 200,
  *            --minutes 10, --concurrency 32, --analysis 8 (seconds each), --directory <tmp>. Runs by name only.
@@ -96,12 +101,23 @@ import { corpus } from "./corpus.mjs"
 import { diff } from "./diff.mjs"
 import { endpoints } from "./endpoints.mjs"
 import { reading } from "./reading.mjs"
+import { repeated } from "./repeated.mjs"
 import { watches } from "./watches.mjs"
 import { watchesStore } from "./watches-store.mjs"
 
-const benchmarks = { analysis, capabilities, corpus, diff, endpoints, reading, watches, "watches-store": watchesStore }
+const benchmarks = {
+  analysis,
+  capabilities,
+  corpus,
+  diff,
+  endpoints,
+  reading,
+  repeated,
+  watches,
+  "watches-store": watchesStore
+}
 // Those that measure files which do not come with the repository, or that fill a disk, run by name only.
-const standing = [analysis, diff, reading]
+const standing = [analysis, diff, reading, repeated]
 
 const [first, ...rest] = process.argv.slice(2)
 const named = first !== undefined && !first.startsWith("-")
