@@ -122,7 +122,6 @@ export const start = <R>(
       witness.act(name)
       return effect
     })
-    const refuse = new StorageError({ reason: "unavailable", operation, detail: "the simulation broke it" })
     return Effect.suspend(() => {
       const latency = latencyOf()
       const slowly =
@@ -133,7 +132,10 @@ export const start = <R>(
       witness.trace.note(name, `${operation} ${kind} ${moment} its effect`)
       if (kind === "freezes")
         return moment === "before" ? Effect.zipRight(freeze, slowly) : Effect.zipLeft(slowly, freeze)
-      const failure = kind === "crashes" ? crash : refuse
+      const failure =
+        kind === "crashes"
+          ? crash
+          : new StorageError({ reason: "unavailable", operation, detail: "the simulation broke it" })
       return moment === "before" ? failure : Effect.zipRight(slowly, failure)
     })
   })
