@@ -10,6 +10,7 @@ import type { Hex } from "../../domain/Hex.js"
 import * as Quantity from "../../domain/Quantity.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
 import * as BatchRead from "../BatchRead.js"
+import { CodeReadings } from "../code/CodeReadings.js"
 import { Functions } from "../code/Functions.js"
 import * as Getter from "../Getter.js"
 import * as OncePerKey from "../OncePerKey.js"
@@ -57,7 +58,7 @@ const { functions, topics } = Selectors
 
 const make = Effect.gen(function* () {
   const state = yield* ChainState
-  const code = yield* Functions
+  const sources = { state, functions: yield* Functions, flows: yield* CodeReadings }
   const usual = usualSpenders(state.chain.addressBook)
 
   const find = yield* OncePerKey.make(
@@ -89,7 +90,7 @@ const make = Effect.gen(function* () {
     Effect.fn("Allowances.unannounced")(function* (wallet: Address) {
       const { received, scan } = yield* find(wallet)
       const { complete, logs } = yield* received
-      const found = yield* UnannouncedApprovals.of(state, code, wallet, { approvals: scan.value.logs, received: logs })
+      const found = yield* UnannouncedApprovals.of(sources, wallet, { approvals: scan.value.logs, received: logs })
       return { ...found, all: found.all && complete }
     })
   )
@@ -296,7 +297,10 @@ const make = Effect.gen(function* () {
  * @since 0.1.0
  * @category layers
  */
-export const layer: Layer.Layer<Allowances, never, ChainState | Functions> = Layer.scoped(Allowances, make)
+export const layer: Layer.Layer<Allowances, never, ChainState | CodeReadings | Functions> = Layer.scoped(
+  Allowances,
+  make
+)
 
 /** Who is let move tokens most often on a chain. */
 const usualSpenders = (chainId: number): ReadonlyArray<Address> => {

@@ -9,9 +9,10 @@ import * as Address from "../../domain/Address.js"
 import type { Hex } from "../../domain/Hex.js"
 import * as Selectors from "../../evm/bytecode/Selectors.js"
 import { isNumber } from "../../evm/expression/Expression.js"
-import * as CodeModel from "../../evm/interpreter/CodeModel.js"
-import * as Slices from "../../evm/Slices.js"
+import type * as CodeModel from "../../evm/interpreter/CodeModel.js"
+import type * as Slices from "../../evm/Slices.js"
 import * as BatchRead from "../BatchRead.js"
+import type { CodeReadings } from "../code/CodeReadings.js"
 import type { Functions } from "../code/Functions.js"
 import * as Getter from "../Getter.js"
 
@@ -37,8 +38,7 @@ export interface UnannouncedApprovals {
  * @category constructors
  */
 export const of = (
-  state: ChainState["Type"],
-  functions: Functions["Type"],
+  { flows, functions, state }: Sources,
   wallet: Address.Address,
   logs: { readonly approvals: ReadonlyArray<Log>; readonly received: ReadonlyArray<Log> }
 ): Effect.Effect<UnannouncedApprovals, ChainError> =>
@@ -57,19 +57,29 @@ export const of = (
     }
     const kept = [...received.values()].slice(0, mostTokens)
     if (kept.length === 0) return { tokens: [], all: true }
-    const balances = yield* BatchRead.all(
-      state,
-      kept.map(({ token }) => BatchRead.balanceOf(token, wallet)),
-      { readsPerCall: BatchRead.hostileReads }
-    )
+    // Few tokens that a wallet received are gone from it, so none waits for its balance.
+    const { balances, told: toldOf } = yield* Together.all({
+      balances: BatchRead.all(
+        state,
+        kept.map(({ token }) => BatchRead.balanceOf(token, wallet)),
+        { readsPerCall: BatchRead.hostileReads }
+      ),
+      told: Effect.either(toldBySimulation(state, wallet, kept))
+    })
     // What gives no balance may have one.
     const held = kept.filter((_, place) => balances.value[place]?.[0] !== 0n)
-    const silent = held.length === 0 ? [] : yield* silentOf(state, functions, wallet, held)
+    const silent = held.length === 0 ? [] : yield* silentOf({ functions, flows }, held, toldOf)
     return {
       tokens: [...new Set(silent.map(({ token }) => token))].sort(),
       all: kept.length === received.size
     }
   })
+
+interface Sources {
+  readonly state: ChainState["Type"]
+  readonly functions: Functions["Type"]
+  readonly flows: CodeReadings["Type"]
+}
 
 /** How a token gives an allowance, and tells of it. */
 interface Ways {
@@ -98,33 +108,36 @@ const mostByCode = 6
 
 const gas = 500_000n
 
-const silentOf = (
+/** Those whose approval by the wallet is simulated and seen to emit the event. */
+const toldBySimulation = (
   state: ChainState["Type"],
-  functions: Functions["Type"],
   wallet: Address.Address,
-  held: ReadonlyArray<Received>
+  received: ReadonlyArray<Received>
+): Effect.Effect<ReadonlySet<Received>, ChainError> => {
+  const stranger = Address.checksum(`0x${Hash.keccak256(wallet.toLowerCase() as Hex).slice(-40)}`)
+  const calls = received.map(({ token, ways }) => ({
+    from: wallet,
+    to: token,
+    gas,
+    data: Getter.calldata(ways.selector, [Getter.word(stranger), Getter.word(ways.amount)])
+  }))
+  return Effect.map(
+    state.simulate({ blocks: [{ calls }] }),
+    ({ value: [found] }) =>
+      new Set(
+        received.filter(({ token, ways }, place) => isTold(found?.[place], token, [ways.topic, wallet, stranger]))
+      )
+  )
+}
+
+const silentOf = (
+  { flows, functions }: Omit<Sources, "state">,
+  held: ReadonlyArray<Received>,
+  told: Either.Either<ReadonlySet<Received>, ChainError>
 ): Effect.Effect<ReadonlyArray<Received>, ChainError> =>
   Effect.gen(function* () {
-    const stranger = Address.checksum(`0x${Hash.keccak256(wallet.toLowerCase() as Hex).slice(-40)}`)
-    const simulated = yield* Effect.either(
-      state.simulate({
-        blocks: [
-          {
-            calls: held.map(({ token, ways }) => ({
-              from: wallet,
-              to: token,
-              gas,
-              data: Getter.calldata(ways.selector, [Getter.word(stranger), Getter.word(ways.amount)])
-            }))
-          }
-        ]
-      })
-    )
-    if (Either.isRight(simulated)) {
-      const calls = simulated.right.value[0] ?? []
-      return held.filter(({ token, ways }, place) => !isTold(calls[place], token, [ways.topic, wallet, stranger]))
-    }
-    if (simulated.left.reason !== "method_unsupported") return yield* simulated.left
+    if (Either.isRight(told)) return held.filter((each) => !told.right.has(each))
+    if (told.left.reason !== "method_unsupported") return yield* told.left
     const byCode = yield* Together.forEach(held.slice(0, mostByCode), (each) =>
       Effect.map(Effect.either(functions.of(each.token)), (resolved) => ({ each, resolved }))
     )
@@ -132,8 +145,8 @@ const silentOf = (
     for (const { each, resolved } of byCode) {
       if (Either.isLeft(resolved) || !resolved.right.value.resolved) continue
       const codes = resolved.right.value.logics.map(({ code }) => code)
-      const tells = yield* Effect.forEach(codes, (code) => Slices.run(() => tellsInCode(code, each.ways)))
-      if (tells.every((told) => told)) telling.add(each)
+      const tells = yield* Effect.forEach(codes, (code) => flows.read(code, (model) => tellsInCode(model, each.ways)))
+      if (tells.every((one) => one)) telling.add(each)
     }
     return held.filter((each) => !telling.has(each))
   })
@@ -154,8 +167,8 @@ const isTold = (
   )
 
 /** Whether a function gives nothing, or has the indexed event on a path that succeeds. */
-function* tellsInCode(code: Hex, { selector, topic }: Ways): Slices.Slices<boolean> {
-  const { trace } = yield* CodeModel.of(code).run(selector)
+function* tellsInCode(model: CodeModel.CodeModel, { selector, topic }: Ways): Slices.Slices<boolean> {
+  const { trace } = yield* model.run(selector)
   const events = trace.blocks.flatMap((block) => (block.succeeds ? block.events : []))
   const isTelling = events.some(
     (event) => event.kind === "log" && event.topics.length === 3 && isNumber(event.topics[0], BigInt(topic))
