@@ -50,6 +50,8 @@ import * as SimulationWitness from "./SimulationWitness.js"
  *
  * - `days`: for how long things go wrong; after that they are left alone until everything has come to its end.
  * - `lines`: how many lines of what happened are kept, the last 200.
+ * - `isProven`: whether processes learn that another one has ended; by default in most worlds. In the others, as on a
+ *   network disk, only leases decide. `isGone`: what they take for the end of another one, by default the truth.
  * - `stores`, `code`: for showing that the simulation notices. They replace the stores that all processes share, and what
  *   every process asks of them.
  *
@@ -60,6 +62,8 @@ export interface Options {
   readonly seed: number
   readonly days: number
   readonly lines?: number | undefined
+  readonly isProven?: boolean | undefined
+  readonly isGone?: ((process: string) => boolean) | undefined
   readonly stores?: ((stores: Context.Context<Storage.Storage>) => Context.Context<Storage.Storage>) | undefined
   readonly code?: ((stores: Context.Context<Storage.Storage>) => Context.Context<Storage.Storage>) | undefined
 }
@@ -113,6 +117,7 @@ const history = (options: Options): Outcome => {
   const ledger: SimulationLedger.Ledger = SimulationLedger.make(witness, {
     quotasOf: operator.quotasOf,
     isRemoved: (id) => schedule.isRemoved(id),
+    latest: weather.latest,
     onResult: reports.look
   })
   const schedule: SimulationSchedule.Schedule = SimulationSchedule.make(witness, {
@@ -143,6 +148,8 @@ const history = (options: Options): Outcome => {
   const intervalSeconds = settings.chance(0.05) ? 15 : settings.pick([300, 600])
   const concurrency = settings.pick([2, 5])
   const keys = settings.pick([1, 2, 2, 3])
+  const isMostly = settings.chance(0.7)
+  const isProven = options.isProven ?? isMostly
   // Every process has the same key, as the store is one.
   const secrets = Secrets.layer([Redacted.make(new Uint8Array(32).fill(7))])
   const program = (seed: number) =>
@@ -154,7 +161,7 @@ const history = (options: Options): Outcome => {
       Reaper.layer({ intervalSeconds, noticeSeconds: intervalSeconds }),
       RunReaper.layer({ intervalSeconds, noticeSeconds: intervalSeconds }),
       Scheduler.layer({ perKey, concurrency, pollSeconds: intervalSeconds }),
-      Delivery.layer({ intervalSeconds, concurrency })
+      Delivery.layer({ intervalSeconds, concurrency, noticeSeconds: intervalSeconds })
     ).pipe(
       Layer.provideMerge(Executions.layer()),
       Layer.provide([Relay.layer({ intervalSeconds }), Bell.layer, Destination.layer()]),
@@ -179,10 +186,11 @@ const history = (options: Options): Outcome => {
       ...ledger.running().flatMap(({ holder, id }) => (holder === process ? [id] : [])),
       ...schedule.running().flatMap(({ holder, id }) => (holder === process ? [id] : []))
     ]
-    const limit = (120 + intervalSeconds + 15) * 1000
+    const leaseSeconds = isProven ? 0 : 120
+    const limit = (leaseSeconds + intervalSeconds + 15) * 1000
     time.after(limit, () => {
-      if (!weather.wasFairSince(diedAt) || !fleet.hasServedSince(diedAt + 115_000)) return
-      tally("recoveries")
+      if (!weather.wasFairSince(diedAt) || !fleet.hasServedSince(diedAt + Math.max(0, leaseSeconds - 5) * 1000)) return
+      tally(isProven ? "takeovers" : "recoveries")
       const running = new Set<string>([...ledger.running(), ...schedule.running()].map(({ id }) => id))
       for (const id of left)
         check("recovery", !running.has(id), () => `${id} still runs ${limit / 1000} s after ${process} died`)
@@ -195,6 +203,10 @@ const history = (options: Options): Outcome => {
     witness,
     dice: luck,
     stores: shared,
+    processes: (self) => ({
+      self: isProven ? Option.some(self) : Option.none(),
+      gone: (names) => Effect.sync(() => new Set(names.filter(options.isGone ?? witness.isGone)))
+    }),
     faultOf: (process, operation) => {
       const fault = weather.faultOf(process, operation)
       if (Option.isSome(fault)) tally(fault.value.kind)

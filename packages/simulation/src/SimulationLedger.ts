@@ -44,7 +44,7 @@ export interface Ledger {
 
 /**
  * `quotasOf` are the daily quotas that a key had in the last minutes, `isRemoved` whether a watch was acknowledged as
- * removed, `onResult` is told of every result that is stored.
+ * removed, `latest` is the latest moment that a process may take for now, `onResult` is told of every result that is stored.
  *
  * @since 0.1.0
  * @category constructors
@@ -54,6 +54,7 @@ export const make = (
   world: {
     readonly quotasOf: (keyId: KeyId) => ReadonlyArray<number>
     readonly isRemoved: (id: WatchId) => boolean
+    readonly latest: () => number
     readonly onResult: (execution: StoredExecution) => void
   }
 ): Ledger => {
@@ -132,6 +133,13 @@ export const make = (
           const execution = executions.get(id)
           const mayStore = holds(id, token) && (running.has(id) || execution?.status === "failed")
           check("I3", stored === mayStore, () => `failing ${id} answered ${stored}, holder: ${mayStore}`)
+          const isLeft =
+            execution === undefined ||
+            !running.has(id) ||
+            execution.holder === witness.actor() ||
+            witness.isGone(execution.holder) ||
+            execution.until <= world.latest()
+          check("I3", !stored || isLeft, () => `${id} is ended for ${execution?.holder}, which lives`)
           if (stored && running.has(id) && execution !== undefined)
             end(id, { status: "failed", token: execution.token })
         }),

@@ -36,7 +36,12 @@ interface Message {
   readonly status: Delivery["status"]
   /** Whether somebody asked for it by hand. */
   readonly asked: boolean
-  readonly held: Option.Option<{ readonly token: string; readonly until: number; readonly url: string }>
+  readonly held: Option.Option<{
+    readonly token: string
+    readonly until: number
+    readonly url: string
+    readonly holder: string
+  }>
   readonly due: number
 }
 
@@ -193,8 +198,26 @@ export const make = (
             check("I3", !isHeld, () => `${delivery.id} is sent while somebody else sends it`)
             check("I6", message?.status === "pending", () => `${delivery.id} is sent, it is ${message?.status}`)
             if (message === undefined) continue
-            put(delivery.id, { ...message, held: Option.some({ token, until: request.until, url }) })
+            put(delivery.id, {
+              ...message,
+              held: Option.some({ token, until: request.until, url, holder: witness.actor() })
+            })
             addressed.add(`${url} ${message.eventId}`)
+          }
+        }),
+      freeDeliveries: (tokens, now) =>
+        seen(store.freeDeliveries(tokens, now), (freed) => {
+          const ended = new Set(tokens)
+          const left = Array.from(open).flatMap((id) => {
+            const message = messages.get(id)
+            const held = Option.filter(message?.held ?? Option.none(), ({ token }) => ended.has(token))
+            return message === undefined || Option.isNone(held) ? [] : [{ id, message, held: held.value }]
+          })
+          check("I3", freed === left.length, () => `${freed} messages were freed, of ${left.length}`)
+          for (const { held, id, message } of left) {
+            check("I3", witness.isGone(held.holder), () => `${id} is taken from ${held.holder}, which lives`)
+            put(id, { ...message, held: Option.none(), due: now })
+            trace.note(witness.actor(), `${id} freed, ${held.holder} is gone`)
           }
         }),
       finishDelivery: (id, token, decide) =>

@@ -1,10 +1,11 @@
 /** @internal */
 
+import { Processes } from "@assay/core/storage/Processes"
 import type { Storage } from "@assay/core/storage/Storage"
 import { StorageError } from "@assay/core/storage/StorageError"
 import {
   Cause,
-  type Context,
+  Context,
   Effect,
   Exit,
   GlobalValue,
@@ -58,6 +59,7 @@ export interface Process<R> {
  *
  * - `stores`: what all processes share. `faultOf` is asked at every store call, `latencyOf` how long it takes, `frozenFor`
  *   how long a process stands still that froze.
+ * - `processes`: what a process knows of others that are gone.
  * - `onLog`: all that it logs. `onDeath`: it is gone, with nothing finished or everything.
  *
  * @since 0.1.0
@@ -67,6 +69,7 @@ export interface Surroundings {
   readonly witness: Witness
   readonly dice: Dice
   readonly stores: Context.Context<Storage>
+  readonly processes: (self: string) => Context.Tag.Service<Processes>
   readonly faultOf: (process: string, operation: string) => Option.Option<CallFault>
   readonly latencyOf: () => number
   readonly frozenFor: () => number
@@ -83,7 +86,7 @@ export interface Surroundings {
 export const start = <R>(
   name: string,
   app: Layer.Layer<R, never, Storage>,
-  { dice, faultOf, frozenFor, latencyOf, onDeath, onLog, stores, witness }: Surroundings
+  { dice, faultOf, frozenFor, latencyOf, onDeath, onLog, processes, stores, witness }: Surroundings
 ): Process<R> => {
   const processor = witness.time.processor()
   const waiting = new Set<() => void>()
@@ -92,6 +95,7 @@ export const start = <R>(
   const end = (how: "killed" | "stopped") => {
     if (processor.isHalted()) return
     processor.halt()
+    witness.bury(name)
     ready = Option.none()
     witness.trace.note(name, how)
     onDeath(name, how)
@@ -117,7 +121,7 @@ export const start = <R>(
     return Effect.yieldNow()
   })
 
-  const broken = SimulationStorage.around(stores, (operation, effect) => {
+  const broken = SimulationStorage.around(Context.add(stores, Processes, processes(name)), (operation, effect) => {
     const done = Effect.suspend(() => {
       witness.act(name)
       return effect

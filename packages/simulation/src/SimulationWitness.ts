@@ -57,6 +57,9 @@ export interface Witness {
   /** The process whose call the stores do at this moment. */
   readonly actor: () => string
   readonly act: (process: string) => void
+  /** Whether a process has ended; nothing but that allows another one to end its work before its lease is over. */
+  readonly isGone: (process: string) => boolean
+  readonly bury: (process: string) => void
 }
 
 /**
@@ -65,6 +68,7 @@ export interface Witness {
  */
 export const make = (time: Time, trace: Trace): Witness => {
   const breaches: Array<Breach> = []
+  const gone = new Set<string>()
   let actor = "-"
   return {
     time,
@@ -79,6 +83,10 @@ export const make = (time: Time, trace: Trace): Witness => {
     actor: () => actor,
     act: (process) => {
       actor = process
+    },
+    isGone: (process) => gone.has(process),
+    bury: (process) => {
+      gone.add(process)
     }
   }
 }

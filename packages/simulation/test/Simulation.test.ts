@@ -33,7 +33,7 @@ const twin = (id: RunId): RunId => `run_${id.slice(4).split("").reverse().join("
 
 /** A breakage of the stores that all processes share, or of what the code asks of them, and the law that it breaks. */
 const breakages: ReadonlyArray<
-  readonly [name: string, law: string, options: Pick<Simulation.Options, "stores" | "code">]
+  readonly [name: string, law: string, options: Pick<Simulation.Options, "stores" | "code" | "isProven" | "isGone">]
 > = [
   [
     "a unit granted beyond the quota",
@@ -280,8 +280,10 @@ const breakages: ReadonlyArray<
   [
     "executions that nobody finishes after a crash",
     "recovery",
-    { stores: broken(ExecutionStore, () => ({ expireLeases: () => Effect.succeed([]) })) }
+    { stores: broken(ExecutionStore, () => ({ expireLeases: () => Effect.succeed([]) })), isProven: false }
   ],
+  ["a living process that is taken for a dead one", "I3", { isGone: () => true }],
+  ["dead processes that nobody notices", "recovery", { isGone: () => false }],
   [
     "watches that are due and never claimed",
     "progress",

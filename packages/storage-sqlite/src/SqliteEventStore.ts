@@ -40,6 +40,7 @@ const HeldRow = Schema.Struct({
   asked: Schema.Int,
   document: DeliveryDocument
 })
+const TokenRow = Schema.Struct({ lease_token: Schema.String })
 const DueRow = Schema.Struct({ due_at: Schema.OptionFromNullOr(Schema.Int) })
 const OfWebhookRow = Schema.Struct({ webhook_id: Id.WebhookId })
 const RemovedRow = Schema.Struct({ key_id: Id.KeyId, sequence: Schema.Int })
@@ -50,6 +51,7 @@ const decodeAppended = Schema.decodeUnknown(Schema.Array(AppendedRow))
 const decodeWebhooks = Schema.decodeUnknown(Schema.Array(WebhookRow))
 const decodeDeliveries = Schema.decodeUnknown(Schema.Array(DeliveryRow))
 const decodeHeld = Schema.decodeUnknown(Schema.Array(HeldRow))
+const decodeTokens = Schema.decodeUnknown(Schema.Array(TokenRow))
 const decodeDue = Schema.decodeUnknown(Schema.NonEmptyArray(DueRow))
 const decodeOfWebhook = Schema.decodeUnknown(Schema.Array(OfWebhookRow))
 const decodeRemoved = Schema.decodeUnknown(Schema.Array(RemovedRow))
@@ -290,6 +292,22 @@ export const layer: Layer.Layer<EventStore.EventStore, never, SqlClient> = Layer
         },
         (self) => operation("EventStore.finishDelivery")(transaction(sql)(self))
       ),
+      heldDeliveries: Effect.map(Effect.flatMap(selectHeld(sql), decodeTokens), (rows) =>
+        rows.map((row) => row.lease_token)
+      ).pipe(operation("EventStore.heldDeliveries"), Effect.withSpan("EventStore.heldDeliveries")),
+      freeDeliveries: Effect.fn("EventStore.freeDeliveries")(
+        function* (tokens: ReadonlyArray<string>, now: number) {
+          const freed = yield* decodeOfWebhook(
+            yield* sql`
+            UPDATE delivery SET lease_token = NULL, due_at = ${now}
+            WHERE lease_token IS NOT NULL AND lease_token IN (SELECT value FROM json_each(${JSON.stringify(tokens)}))
+            RETURNING webhook_id`
+          )
+          yield* refresh([...new Set(freed.map((row) => row.webhook_id))])
+          return freed.length
+        },
+        (self) => operation("EventStore.freeDeliveries")(transaction(sql)(self))
+      ),
       nextDeliveryAt: Effect.gen(function* () {
         const rows = yield* sql`SELECT min(due_at) AS due_at FROM webhook WHERE due_at IS NOT NULL`
         return (yield* decodeDue(rows))[0].due_at
@@ -385,6 +403,14 @@ export const selectDelivery = (sql: SqlClient, now: number, perEndpoint: number)
       WHERE webhook_id = webhook.id AND lease_token IS NOT NULL AND delivery.due_at > ${now}) < ${perEndpoint}
     ORDER BY due_at LIMIT 1)
   ORDER BY due_at, seq LIMIT 1`
+
+/**
+ * The tokens that hold deliveries. The index of held deliveries has only these, and they are few.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const selectHeld = (sql: SqlClient) => sql`SELECT lease_token FROM delivery WHERE lease_token IS NOT NULL`
 
 const webhook = Effect.fnUntraced(function* (sql: SqlClient, id: Id.WebhookId) {
   const rows = yield* sql`SELECT key_id, document, secrets, failures, warned FROM webhook WHERE id = ${id}`

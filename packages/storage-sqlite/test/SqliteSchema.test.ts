@@ -148,6 +148,8 @@ describe("the schema", () => {
       // All that run are wanted, and nothing else is looked at.
       const running = yield* plan(sql`SELECT lease_token FROM watch_run WHERE status = 'running'`)
       assert.match(running.join(), /INDEX watch_run_lease/)
+      const held = yield* plan(SqliteEventStore.selectHeld(sql))
+      assert.match(held.join(), /INDEX delivery_held/)
       assert.match(plans.events.join(), /INDEX event_by_sequence \(key_id=\? AND sequence>\?\)/)
       assert.match(plans.deliveries.join(), /INDEX delivery_by_webhook \(webhook_id=\?\)/)
       assert.match(plans.delivery.join(), /INDEX delivery_pending \(webhook_id=\? AND due_at<\?\)/)

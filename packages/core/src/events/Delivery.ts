@@ -1,10 +1,11 @@
-import { Clock, Duration, Effect, Layer, Option, Queue, Random, Ref } from "effect"
+import { Clock, Duration, Effect, Layer, Option, Queue, Random, Ref, Schedule } from "effect"
 import * as FiberSet from "effect/FiberSet"
 import type { DeliveryError } from "../domain/Webhook.js"
 import { Secrets } from "../keys/Secrets.js"
 import { type DeliveryClaim, EventStore } from "../storage/EventStore.js"
 import * as LeaseToken from "../storage/LeaseToken.js"
 import { patiently } from "../storage/Patience.js"
+import { orphans, Processes } from "../storage/Processes.js"
 import type { StorageError } from "../storage/StorageError.js"
 import { type Attempt, decide, type Outcome, retryAfter } from "./DeliveryAttempt.js"
 import { Destinations } from "./Destination.js"
@@ -17,6 +18,7 @@ import { WebhookTransport } from "./WebhookTransport.js"
  * - `concurrency` (16): how many messages are under way at once; at most two of them to one endpoint.
  * - `leaseSeconds` (60): after how long a message whose sender fell silent is sent again. Longer than an attempt takes.
  * - `intervalSeconds` (1): how often is looked for what became due, or was appended by another process.
+ * - `noticeSeconds` (2): how often is looked for processes that are proven gone, whose messages are sent again at once.
  * - `graceSeconds` (5): how long messages under way may go on when the layer is closed.
  *
  * @since 0.1.0
@@ -26,8 +28,17 @@ export interface Options {
   readonly concurrency?: number | undefined
   readonly leaseSeconds?: number | undefined
   readonly intervalSeconds?: number | undefined
+  readonly noticeSeconds?: number | undefined
   readonly graceSeconds?: number | undefined
 }
+
+/**
+ * What is needed to send messages.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Requirements = EventStore | Destinations | Secrets | WebhookTransport | EventBell | Processes
 
 /**
  * Sends to the endpoints what the log has for them, for as long as it lives. At least once: whatever ends between the
@@ -36,9 +47,7 @@ export interface Options {
  * @since 0.1.0
  * @category layers
  */
-export const layer = (
-  options: Options = {}
-): Layer.Layer<never, never, EventStore | Destinations | Secrets | WebhookTransport | EventBell> =>
+export const layer = (options: Options = {}): Layer.Layer<never, never, Requirements> =>
   Layer.scopedDiscard(
     Effect.gen(function* () {
       const store = yield* EventStore
@@ -92,6 +101,13 @@ export const layer = (
         return (yield* begin) === 0 ? interval : 0
       })
 
+      yield* freeOrphans.pipe(
+        Effect.catchAllCause((cause) =>
+          Effect.logWarning("Messages that a dead process was sending could not be freed", cause)
+        ),
+        Effect.repeat(Schedule.spaced(Duration.seconds(options.noticeSeconds ?? 2))),
+        Effect.forkScoped
+      )
       yield* look.pipe(
         Effect.catchAllCause((cause) =>
           Effect.as(Effect.logWarning("Messages to endpoints could not be claimed yet", cause), interval)
@@ -112,24 +128,36 @@ export const layer = (
  * @since 0.1.0
  * @category combinators
  */
-export const sendDue: (
-  options?: Options
-) => Effect.Effect<number, StorageError, EventStore | Destinations | Secrets | WebhookTransport | EventBell> =
-  Effect.fn("Delivery.sendDue")(function* (options: Options = {}) {
-    const { claim, send } = yield* make(options)
-    let sent = 0
-    let claims: ReadonlyArray<DeliveryClaim>
-    do {
-      claims = yield* claim(options.concurrency ?? 16)
-      yield* Effect.forEach(claims, send, { concurrency: "unbounded", discard: true })
-      sent += claims.length
-    } while (claims.length > 0)
-    return sent
-  })
+export const sendDue: (options?: Options) => Effect.Effect<number, StorageError, Requirements> = Effect.fn(
+  "Delivery.sendDue"
+)(function* (options: Options = {}) {
+  const { claim, send } = yield* make(options)
+  let sent = 0
+  let claims: ReadonlyArray<DeliveryClaim>
+  do {
+    claims = yield* claim(options.concurrency ?? 16)
+    yield* Effect.forEach(claims, send, { concurrency: "unbounded", discard: true })
+    sent += claims.length
+  } while (claims.length > 0)
+  return sent
+})
+
+/**
+ * Makes the messages due that processes were sending which are proven gone; answers how many.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const freeOrphans: Effect.Effect<number, StorageError, EventStore | Processes> = Effect.gen(function* () {
+  const store = yield* EventStore
+  const left = yield* orphans(yield* store.heldDeliveries, (token) => token)
+  return left.length === 0 ? 0 : yield* store.freeDeliveries(left, yield* Clock.currentTimeMillis)
+}).pipe(Effect.withSpan("Delivery.freeOrphans"))
 
 const make = (options: Options) =>
   Effect.gen(function* () {
     const store = yield* EventStore
+    const processes = yield* Processes
     const destinations = yield* Destinations
     const sealing = yield* Secrets
     const transport = yield* WebhookTransport
@@ -138,7 +166,7 @@ const make = (options: Options) =>
 
     const claim = Effect.fnUntraced(function* (count: number) {
       const now = yield* Clock.currentTimeMillis
-      const tokens = yield* Effect.replicateEffect(LeaseToken.make(Option.none()), count)
+      const tokens = yield* Effect.replicateEffect(LeaseToken.make(processes.self), count)
       return yield* store.claimDeliveries({ now, until: now + lease, tokens, perEndpoint })
     })
 

@@ -2,8 +2,7 @@ import { Array as Arr, Clock, Duration, Effect, Layer, Option, Schedule } from "
 import type { AnalysisResult, ExecutionFailure } from "../domain/AnalysisResult.js"
 import type { ExecutionId } from "../domain/Id.js"
 import { ExecutionStore, leaseLost } from "../storage/ExecutionStore.js"
-import * as LeaseToken from "../storage/LeaseToken.js"
-import { Processes } from "../storage/Processes.js"
+import { orphans, type Processes } from "../storage/Processes.js"
 import { QuotaStore, type Reservation } from "../storage/QuotaStore.js"
 import type { StorageError } from "../storage/StorageError.js"
 
@@ -110,28 +109,6 @@ const endExpired = Effect.gen(function* () {
   } while (expired.length === batch)
   return all
 })
-
-/**
- * Of these leases, the ones whose process is proven gone. Of its own leases a process knows better.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const orphans = <A>(
-  held: ReadonlyArray<A>,
-  tokenOf: (lease: A) => string
-): Effect.Effect<ReadonlyArray<A>, never, Processes> =>
-  Effect.flatMap(Processes, (processes) => {
-    const names = held.flatMap((each) =>
-      Option.toArray(
-        Option.filter(LeaseToken.processOf(tokenOf(each)), (name) => !Option.contains(processes.self, name))
-      )
-    )
-    if (names.length === 0) return Effect.succeed([])
-    return Effect.map(processes.gone(Array.from(new Set(names))), (gone) =>
-      held.filter((each) => Option.exists(LeaseToken.processOf(tokenOf(each)), (name) => gone.has(name)))
-    )
-  })
 
 /**
  * Ends at once what processes left behind that are proven gone: their running executions fail and give their units back,

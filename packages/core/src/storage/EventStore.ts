@@ -93,6 +93,10 @@ export class EventStore extends Context.Tag("@assay/core/EventStore")<
       token: string,
       decide: (current: Sending) => Attempted
     ) => Effect.Effect<Option.Option<ReadonlyArray<Event>>, StorageError>
+    /** The tokens that hold deliveries now, whether or not their leases have ended. */
+    readonly heldDeliveries: Effect.Effect<ReadonlyArray<string>, StorageError>
+    /** Ends the leases of these tokens: their deliveries are due at `now`. Returns how many. */
+    readonly freeDeliveries: (tokens: ReadonlyArray<string>, now: number) => Effect.Effect<number, StorageError>
     /** When the next pending delivery is due; a claimed one at the end of its lease. */
     readonly nextDeliveryAt: Effect.Effect<Option.Option<number>, StorageError>
     /**

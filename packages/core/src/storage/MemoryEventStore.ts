@@ -106,11 +106,13 @@ export const make = () => {
     deliveriesOf.set(id, told)
     return Option.some(event)
   }
+  const held = (): ReadonlyArray<Queued> =>
+    Array.from(endpoints.values()).flatMap((row) => Array.from(row.held).flatMap((id) => sendings.get(id) ?? []))
   const next = (now: number, perEndpoint: number): DeliveryId | undefined => {
     for (const { at, group, item } of pending.heads()) {
       if (at > now) break
-      const held = Array.from(endpoints.get(group)?.held ?? []).filter((id) => (sendings.get(id)?.at ?? now) > now)
-      if (held.length < perEndpoint) return item
+      const claimed = Array.from(endpoints.get(group)?.held ?? []).filter((id) => (sendings.get(id)?.at ?? now) > now)
+      if (claimed.length < perEndpoint) return item
     }
     return undefined
   }
@@ -218,6 +220,17 @@ export const make = () => {
           write(sending.webhookId, row, endpoint)
           return Option.some(events.flatMap((event) => Option.toArray(append(event, toMillis(event.timestamp)))))
         })
+    ),
+    heldDeliveries: Effect.sync(() => held().flatMap(({ token }) => Option.toArray(token))).pipe(
+      Effect.withSpan("EventStore.heldDeliveries")
+    ),
+    freeDeliveries: Effect.fn("EventStore.freeDeliveries")((tokens: ReadonlyArray<string>, now: number) =>
+      Effect.sync(() => {
+        const ended = new Set(tokens)
+        const freed = held().filter(({ token }) => Option.exists(token, (holder) => ended.has(holder)))
+        for (const sending of freed) place({ ...sending, token: Option.none(), at: now })
+        return freed.length
+      })
     ),
     nextDeliveryAt: Effect.sync(() => {
       const [head] = pending.heads()

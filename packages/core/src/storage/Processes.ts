@@ -59,4 +59,26 @@ export const layerMemory: Layer.Layer<Processes> = Layer.scoped(
   })
 )
 
+/**
+ * Of these leases, the ones whose process is proven gone. Of its own leases a process knows better.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const orphans = <A>(
+  held: ReadonlyArray<A>,
+  tokenOf: (lease: A) => string
+): Effect.Effect<ReadonlyArray<A>, never, Processes> =>
+  Effect.flatMap(Processes, (processes) => {
+    const names = held.flatMap((each) =>
+      Option.toArray(
+        Option.filter(LeaseToken.processOf(tokenOf(each)), (name) => !Option.contains(processes.self, name))
+      )
+    )
+    if (names.length === 0) return Effect.succeed([])
+    return Effect.map(processes.gone(Array.from(new Set(names))), (gone) =>
+      held.filter((each) => Option.exists(LeaseToken.processOf(tokenOf(each)), (name) => gone.has(name)))
+    )
+  })
+
 const living = GlobalValue.globalValue("@assay/core/Processes", () => new Map<string, boolean>())

@@ -1,6 +1,6 @@
 /** @internal */
 
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import * as Id from "../domain/Id.js"
 import { EventStore } from "../storage/EventStore.js"
 import {
@@ -50,6 +50,41 @@ export const cases: Guarantees = {
     )
     yield* same("delivered", yield* claim(never), [])
   }),
+  "deliveries are found by the tokens that hold them, and freed by these before their leases end": Effect.gen(
+    function* () {
+      yield* alone
+      const store = yield* EventStore
+      const [one, two] = [yield* Id.make("key"), yield* Id.make("key")]
+      yield* endpointAt(one)
+      yield* endpointAt(two)
+      yield* same("nothing is held", yield* store.heldDeliveries, [])
+      yield* appended(one, 2)
+      yield* appended(two, 1)
+      const claims = yield* claim(noon, { until: noon + minute })
+      const [gone, ended, kept] = claims
+      if (gone === undefined || ended === undefined || kept === undefined || claims.length > 3)
+        return yield* same("claimed", claims.length, 3)
+      const held = Effect.map(store.heldDeliveries, (tokens) => tokens.toSorted())
+      yield* same("held", yield* held, [gone.token, ended.token, kept.token].toSorted())
+      yield* same("ended", yield* finish(ended, delivered), true)
+      yield* same("free again", yield* held, [gone.token, kept.token].toSorted())
+      const tokens = [gone.token, ended.token, "another"]
+      yield* same("freed", yield* store.freeDeliveries(tokens, noon + 5), 1)
+      yield* same("once", yield* store.freeDeliveries(tokens, noon + 6), 0)
+      yield* same("none", yield* store.freeDeliveries([], noon + 6), 0)
+      yield* same("still held", yield* held, [kept.token])
+      yield* same("due", yield* store.nextDeliveryAt, Option.some(noon + 5))
+      yield* same("not before", yield* claim(noon + 4), [])
+      const again = yield* claim(noon + 5)
+      yield* same(
+        "the same",
+        again.map(({ delivery, event }) => [delivery, event]),
+        [[gone.delivery, gone.event]]
+      )
+      yield* same("its old holder changes nothing", yield* finish(gone, delivered), false)
+      yield* same("the other holder does", yield* finish(kept, delivered), true)
+    }
+  ),
   "of twenty that claim at once none is given what another got, and an end sees the endpoint as it is": Effect.gen(
     function* () {
       yield* alone

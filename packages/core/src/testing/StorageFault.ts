@@ -152,6 +152,8 @@ export const layer: Layer.Layer<StorageFault | Storage, never, Storage> = Layer.
         claimDeliveries: (request) => call("EventStore.claimDeliveries", events.claimDeliveries(request)),
         finishDelivery: (id, token, decide) =>
           call("EventStore.finishDelivery", events.finishDelivery(id, token, decide)),
+        heldDeliveries: call("EventStore.heldDeliveries", events.heldDeliveries),
+        freeDeliveries: (tokens, now) => call("EventStore.freeDeliveries", events.freeDeliveries(tokens, now)),
         nextDeliveryAt: call("EventStore.nextDeliveryAt", events.nextDeliveryAt),
         prune: (before, limit) => call("EventStore.prune", events.prune(before, limit))
       })

@@ -3,7 +3,7 @@ import type { ExecutionFailure } from "../domain/AnalysisResult.js"
 import { Relay } from "../events/Relay.js"
 import * as Reaper from "../executions/Reaper.js"
 import { ExecutionStore, leaseLost } from "../storage/ExecutionStore.js"
-import type { Processes } from "../storage/Processes.js"
+import { orphans, type Processes } from "../storage/Processes.js"
 import type { QuotaStore } from "../storage/QuotaStore.js"
 import type { StorageError } from "../storage/StorageError.js"
 import { type Claim, WatchStore } from "../storage/WatchStore.js"
@@ -78,7 +78,7 @@ export const sweep: Effect.Effect<void, StorageError, WatchStore | ExecutionStor
  */
 export const endOrphans: Effect.Effect<void, StorageError, Requirements> = Effect.gen(function* () {
   const store = yield* WatchStore
-  const left = yield* Reaper.orphans(yield* store.tokens, (token) => token)
+  const left = yield* orphans(yield* store.tokens, (token) => token)
   if (left.length > 0) yield* finishAll(yield* store.claims(left))
 }).pipe(Effect.withSpan("RunReaper.endOrphans"))
 

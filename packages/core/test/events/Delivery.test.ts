@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Layer, Logger, LogLevel, Option, Scope, TestClock } from "effect"
+import { Deferred, Effect, Exit, Fiber, Layer, Logger, LogLevel, Option, Scope, TestClock } from "effect"
 import { Webhook as Verifier } from "standardwebhooks"
 import type { WebhookId } from "../../src/domain/Id.js"
 import { fromMillis } from "../../src/domain/Timestamp.js"
@@ -13,6 +13,7 @@ import * as Entropy from "../../src/keys/Entropy.js"
 import * as Secrets from "../../src/keys/Secrets.js"
 import * as RateLimit from "../../src/quota/RateLimit.js"
 import * as EventStore from "../../src/storage/EventStore.js"
+import * as Processes from "../../src/storage/Processes.js"
 import * as Storage from "../../src/storage/Storage.js"
 import * as StorageFault from "../../src/testing/StorageFault.js"
 import { caller, mine, recovered, theirs } from "./News.js"
@@ -40,7 +41,8 @@ const logged = (...types: ReadonlyArray<string>) =>
   })
 
 /** A worker that lives as long as the scope of the test. */
-const working = (options: Delivery.Options = {}) => Layer.build(Delivery.layer(options))
+const working = (options: Delivery.Options = {}) =>
+  Layer.build(Delivery.layer({ noticeSeconds: options.intervalSeconds, ...options }))
 
 const settled = TestClock.adjust("1 millis")
 
@@ -84,6 +86,29 @@ describe("Delivery", () => {
       assert.strictEqual(from.sent.length, 0)
       yield* TestClock.adjust("1 seconds")
       assert.strictEqual(from.sent.length, 1)
+    }).pipe(Effect.provide(world(from)))
+  })
+
+  it.scoped("sends anew at once what a process was sending that is gone, and nothing of one that lives", () => {
+    const from = { ...outside(), answer: () => Effect.never }
+    return Effect.gen(function* () {
+      yield* endpoint({ url: "https://one.example/" })
+      const life = yield* Scope.make()
+      // A kill: what it claimed stays claimed, and only its name tells that it is gone.
+      const sender = yield* Layer.build(Layer.fresh(Processes.layerMemory)).pipe(Scope.extend(life))
+      yield* Effect.provide(working({ graceSeconds: 0 }), sender)
+      yield* tell(recovered(mine, "a"))
+      yield* settled
+      assert.strictEqual(from.sent.length, 1)
+      const other = yield* Layer.build(Layer.fresh(Processes.layerMemory))
+      yield* Effect.provide(working(), other)
+      yield* TestClock.adjust("30 seconds")
+      assert.strictEqual(from.sent.length, 1)
+      yield* Scope.close(life, Exit.void)
+      yield* TestClock.adjust("3 seconds")
+      const ids = from.sent.map(({ headers }) => headers["webhook-id"])
+      assert.strictEqual(ids.length, 2)
+      assert.strictEqual(ids[0], ids[1])
     }).pipe(Effect.provide(world(from)))
   })
 
