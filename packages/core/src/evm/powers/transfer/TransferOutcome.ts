@@ -4,6 +4,7 @@ import { Opcodes } from "../../bytecode/Opcodes.js"
 import * as Argument from "../../expression/Argument.js"
 import { type Expression, fold, innerOf, Kind, maxWord, unmasked } from "../../expression/Expression.js"
 import { loadedField } from "../../expression/ValueSource.js"
+import * as Walk from "../../expression/Walk.js"
 import type { FunctionRun } from "../../interpreter/FunctionRun.js"
 import type { PathTree } from "../../interpreter/PathTree.js"
 import type { Block, BranchEvent, Trace } from "../../interpreter/Trace.js"
@@ -368,32 +369,20 @@ const leadsTo = ({ blocks }: Trace, from: number, to: number): boolean => {
 const measuredIn =
   ({ locator }: Pick<PathTree, "locator">, { amount }: Erc20.Transfer, token: TokenBooks.TokenBooks) =>
   (condition: Expression): boolean => {
-    const seen = new Set([condition])
     let isOrdered = false
     let isOfAmount = false
-    for (const what of seen) {
+    for (const what of Walk.parts([condition], { into: Walk.held })) {
       isOrdered ||= what.op === Opcodes.LT || what.op === Opcodes.SLT
-      isOfAmount ||= Argument.isAt(what, amount)
-      if (what.op === Opcodes.SLOAD)
-        isOfAmount ||= (locator.resolve(what.args[0]) ?? []).some(({ id }) =>
-          token.balances.some(({ slot }) => slot === id)
-        )
-      else if (seen.size < maxParts) for (const part of innerOf(what)) seen.add(part)
+      isOfAmount ||=
+        Argument.isAt(what, amount) ||
+        (what.op === Opcodes.SLOAD &&
+          (locator.resolve(what.args[0]) ?? []).some(({ id }) => token.balances.some(({ slot }) => slot === id)))
     }
     return isOrdered && isOfAmount
   }
 
-/** More parts than the formulas of a code of the largest size have. */
-const maxParts = 32_768
-
 /** The loads that are compared in a condition. */
-const loadsIn = (condition: Expression): ReadonlyArray<NonNullable<ReturnType<typeof loadedField>>> => {
-  const seen = new Set([condition])
-  const found: Array<NonNullable<ReturnType<typeof loadedField>>> = []
-  for (const what of seen) {
-    const loaded = loadedField(what)
-    if (loaded !== undefined) found.push(loaded)
-    else if (seen.size < maxParts) for (const part of innerOf(what)) seen.add(part)
-  }
-  return found
-}
+const loadsIn = (condition: Expression): ReadonlyArray<NonNullable<ReturnType<typeof loadedField>>> =>
+  [...Walk.parts([condition], { into: (part) => (loadedField(part) === undefined ? innerOf(part) : []) })].flatMap(
+    (part) => loadedField(part) ?? []
+  )

@@ -24,6 +24,7 @@ import {
   unmasked
 } from "../../expression/Expression.js"
 import { type Tracer, unique } from "../../expression/ValueSource.js"
+import * as Walk from "../../expression/Walk.js"
 import { type CallEvent, type Event, madeOf, type Trace } from "../../interpreter/Trace.js"
 import type { FunctionFlow } from "./FunctionFlow.js"
 import * as Guard from "./Guard.js"
@@ -178,16 +179,8 @@ const balanceOf = BigInt(Selectors.functions.balanceOf)
 const allowance = BigInt(Selectors.functions.allowance)
 
 /** All that a function makes anything of; where an answer is not in it, it only wants to be refused or not. */
-const usedIn = ({ blocks }: Trace): ReadonlySet<Expression> => {
-  const used = new Set<Expression>()
-  const pending = blocks.flatMap(({ events }) => events.flatMap(madeOf))
-  for (let what = pending.pop(); what !== undefined; what = pending.pop()) {
-    if (used.has(what)) continue
-    used.add(what)
-    pending.push(...innerOf(what))
-  }
-  return used
-}
+const usedIn = ({ blocks }: Trace): ReadonlySet<Expression> =>
+  new Set(Walk.parts(blocks.flatMap(({ events }) => events.flatMap(madeOf))))
 
 /** What an event does that depends on who calls, without a branch on it. */
 const dealtWith = (event: Event): ReadonlyArray<Expression> =>

@@ -3,8 +3,9 @@
 import * as Bytecode from "../../bytecode/Bytecode.js"
 import { Opcodes } from "../../bytecode/Opcodes.js"
 import { type Circumstance, ofOpcode } from "../../expression/Circumstance.js"
-import { type Expression, innerOf, Kind, unmasked, unnegated } from "../../expression/Expression.js"
+import { type Expression, Kind, unmasked, unnegated } from "../../expression/Expression.js"
 import { isPrecompile } from "../../expression/Precompile.js"
+import * as Walk from "../../expression/Walk.js"
 import { madeOf, type Trace } from "../../interpreter/Trace.js"
 
 /**
@@ -36,22 +37,12 @@ export const of = (trace: Trace): ReadonlyArray<Circumstance> | undefined => {
       }
     }
   }
-  const seen = new Set<Expression>()
-  const meet = (what: Expression): void => {
-    const pending = [what]
-    for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
-      if (seen.has(part)) continue
-      seen.add(part)
-      const kind = known.get(part) ?? ofOpcode.get(part.op)
-      if (kind !== undefined) found.add(kind)
-      // Which entry was loaded is no part of what it holds.
-      if (part.op === Opcodes.SLOAD) continue
-      pending.push(...innerOf(part))
-    }
-  }
-  for (const event of events) {
-    if (event.kind === "return" || (event.kind === "branch" && isPlain(event.condition, known))) continue
-    for (const what of madeOf(event)) meet(what)
+  const used = events.flatMap((event) =>
+    event.kind === "return" || (event.kind === "branch" && isPlain(event.condition, known)) ? [] : madeOf(event)
+  )
+  for (const part of Walk.parts(used, { into: Walk.held })) {
+    const kind = known.get(part) ?? ofOpcode.get(part.op)
+    if (kind !== undefined) found.add(kind)
   }
   return [...found].sort()
 }

@@ -1,8 +1,10 @@
 /** @internal */
 
 import { Opcodes } from "../../bytecode/Opcodes.js"
-import { type Expression, innerOf } from "../../expression/Expression.js"
+import * as Argument from "../../expression/Argument.js"
+import type { Expression } from "../../expression/Expression.js"
 import type { Tracer } from "../../expression/ValueSource.js"
+import * as Walk from "../../expression/Walk.js"
 import type { Trace } from "../../interpreter/Trace.js"
 import type * as ControlFlowGraph from "./ControlFlowGraph.js"
 
@@ -52,11 +54,7 @@ export const makeReader = (
 
 /** Whether something that the call names goes into a formula without being looked up. */
 const isOfCall = (formula: Expression): boolean => {
-  const seen = new Set([formula])
-  for (const what of seen) {
-    if (what.op === Opcodes.CALLDATALOAD) return true
-    if (what.op !== Opcodes.SLOAD && seen.size < maxParts) for (const part of innerOf(what)) seen.add(part)
-  }
+  for (const part of Walk.parts([formula], { into: Walk.held, most: maxParts })) if (Argument.is(part)) return true
   return false
 }
 

@@ -1,9 +1,10 @@
 /** @internal */
 
 import { Opcodes } from "../../bytecode/Opcodes.js"
-import { type Expression, innerOf, Kind, unmasked } from "../../expression/Expression.js"
+import { type Expression, Kind, unmasked } from "../../expression/Expression.js"
 import * as TakenShare from "../../expression/TakenShare.js"
 import type { Tracer } from "../../expression/ValueSource.js"
+import * as Walk from "../../expression/Walk.js"
 import type { DebitedAmounts } from "./DebitedAmounts.js"
 
 /**
@@ -150,12 +151,7 @@ const offOf = (amount: Expression, entry: Expression): Expression => {
 
 /** Whether a formula is worked out of another one, as far as that is followed. */
 const isPartOf = (part: Expression, what: Expression): boolean => {
-  const parts = new Set([what])
-  for (const one of parts) {
-    if (one === part) return true
-    if (parts.size > maxParts) return false
-    for (const inner of innerOf(one)) parts.add(inner)
-  }
+  for (const one of Walk.parts([what], { most: maxParts })) if (one === part) return true
   return false
 }
 

@@ -1,16 +1,9 @@
 /** @internal */
 
 import { Opcodes } from "../../bytecode/Opcodes.js"
-import {
-  addressBits,
-  type Expression,
-  innerOf,
-  Kind,
-  maxWord,
-  unmasked,
-  unnegated
-} from "../../expression/Expression.js"
+import { addressBits, type Expression, Kind, maxWord, unmasked, unnegated } from "../../expression/Expression.js"
 import { loadedField } from "../../expression/ValueSource.js"
+import * as Walk from "../../expression/Walk.js"
 import type { Trace } from "../../interpreter/Trace.js"
 import type * as SignatureValidity from "./SignatureValidity.js"
 
@@ -63,8 +56,7 @@ export const makeReader = (
   const partsOf = (formula: Expression): ReadonlySet<Expression> => {
     const known = parts.get(formula)
     if (known !== undefined) return known
-    const found = new Set([formula])
-    for (const what of found) if (found.size < maxParts) for (const part of innerOf(what)) found.add(part)
+    const found = new Set(Walk.parts([formula], { most: maxParts }))
     parts.set(formula, found)
     return found
   }

@@ -1,0 +1,45 @@
+/** @internal */
+
+import { Opcodes } from "../bytecode/Opcodes.js"
+import { type Expression, innerOf } from "./Expression.js"
+
+/**
+ * Formulas and what goes into them, each once, those before their parts. Lazy: whoever has found what it looks for stops.
+ *
+ * `into` says what is looked into of a part; all of it by default. After `most` parts the walk ends: who asks for something
+ * that must not be missed counts them.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export function* parts(
+  roots: Iterable<Expression>,
+  { into = innerOf, most = Number.POSITIVE_INFINITY }: Options = {}
+): Iterable<Expression> {
+  const seen = new Set(roots)
+  let left = most
+  for (const part of seen) {
+    if (--left < 0) return
+    yield part
+    for (const inner of into(part)) seen.add(inner)
+  }
+}
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  readonly into?: (part: Expression) => Iterable<Expression>
+  readonly most?: number
+}
+
+/**
+ * What a part is made of, but for which entry of storage was loaded: that is no part of what it holds.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const held = (part: Expression): Iterable<Expression> => (part.op === Opcodes.SLOAD ? none : innerOf(part))
+
+const none: ReadonlyArray<Expression> = []
