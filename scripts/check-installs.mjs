@@ -1,0 +1,69 @@
+// Installs the packed packages in empty folders by the lines that the READMEs print, and starts what they install.
+import { spawnSync } from "node:child_process"
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+const published = ["core", "storage-sqlite", "server"]
+
+const run = (command, args, cwd, env = {}) => {
+  const { status, stderr, stdout } = spawnSync(command, args, {
+    cwd,
+    encoding: "utf8",
+    env: { ...process.env, ...env },
+    timeout: 300_000
+  })
+  if (status !== 0) throw new Error(`${command} ${args.join(" ")} ended with ${status}\n${stdout}\n${stderr}`)
+  return stdout
+}
+
+/** The first line of a README that installs something. */
+const lineOf = (name) => {
+  const line = /^npm install .*$/m.exec(readFileSync(`packages/${name}/README.md`, "utf8"))?.[0]
+  if (line === undefined) throw new Error(`packages/${name}/README.md does not say how to install it`)
+  return line
+}
+
+// What each package is asked after it was installed.
+const tries = {
+  core: ["node", ["--input-type=module", "-e", 'import("@assay/core").then(({ Analyzer }) => Analyzer.layer([]))']],
+  "storage-sqlite": [
+    "node",
+    ["--input-type=module", "-e", 'import("@assay/storage-sqlite").then((all) => all.SqliteStorage.layer({}))']
+  ],
+  server: ["node_modules/.bin/assay", ["--help"]]
+}
+
+const folder = mkdtempSync(join(tmpdir(), "assay-installs-"))
+try {
+  const tarballs = new Map(
+    published.map((name) => {
+      const [{ filename }] = JSON.parse(
+        run("npm", ["pack", "--json", "--pack-destination", folder], `packages/${name}`)
+      )
+      return [`@assay/${name}`, join(folder, filename)]
+    })
+  )
+  for (const name of published) {
+    const line = lineOf(name)
+    const place = join(folder, name)
+    mkdirSync(place)
+    const words = line.split(" ").slice(2)
+    // No registry has the other packages of this release yet.
+    const overrides = Object.fromEntries(
+      [...tarballs].flatMap(([other, file]) => (words.includes(other) ? [] : [[other, `file:${file}`]]))
+    )
+    writeFileSync(join(place, "package.json"), JSON.stringify({ private: true, overrides }))
+    const wanted = words.map((word) => tarballs.get(word) ?? word)
+    // Nothing is compiled here: what `npm ci` compiled for the repository is the same release, or the try below fails.
+    run("npm", ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", ...wanted], place)
+    const compiled = "node_modules/better-sqlite3"
+    if (existsSync(join(place, compiled)))
+      cpSync(`${compiled}/build`, join(place, compiled, "build"), { recursive: true })
+    const [command, args] = tries[name]
+    run(command, args, place)
+    console.log(`${name}: ${line}`)
+  }
+} finally {
+  rmSync(folder, { recursive: true })
+}
