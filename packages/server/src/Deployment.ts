@@ -20,6 +20,8 @@ import {
   Scheduler,
   Secrets,
   Storage,
+  StorageError,
+  StorageHealth,
   Watches,
   Webhooks,
   WebhookTransport
@@ -220,7 +222,9 @@ const scheduling = ({ scheduling }: ServerConfig.ServerConfig["Type"]) =>
       )
 
 const storage = (database: ServerConfig.Database) =>
-  database._tag === "Memory" ? Storage.layerMemory : SqliteStorage.layerSealing({ filename: database.filename })
+  database._tag === "Memory"
+    ? Layer.merge(Storage.layerMemory, StorageHealth.layerMemory)
+    : SqliteStorage.layerSealing({ filename: database.filename })
 
 const logging = (config: ServerConfig.ServerConfig["Type"]) =>
   Layer.merge(config.logFormat === "json" ? Logger.json : Logger.pretty, Logger.minimumLogLevel(config.logLevel))
@@ -238,7 +242,9 @@ const reasonOf = (error: unknown): string => {
     return error.reason === "unknown_key"
       ? `ASSAY_SECRETS_KEY: the database has webhook secrets that another key encrypted (${error.keyId}); give that key too, or restore its file.`
       : `ASSAY_DATABASE: a webhook secret in the database is not what key ${error.keyId} encrypted.`
-  return "ASSAY_DATABASE: the database could not be opened."
+  return error instanceof StorageError.StorageError
+    ? `ASSAY_DATABASE: ${error.detail}`
+    : "ASSAY_DATABASE: The database could not be opened."
 }
 
 /**

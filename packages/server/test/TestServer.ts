@@ -242,7 +242,8 @@ export const healthy = Layer.succeed(
   HealthCheck.HealthCheck.of({
     ready: Effect.succeed({
       status: "ok" as const,
-      checks: { storage: "ok" as const, scheduler: "off" as const, upstream: "ok" as const }
+      checks: { storage: "ok" as const, scheduler: "off" as const, upstream: "ok" as const },
+      cause: null
     })
   })
 )

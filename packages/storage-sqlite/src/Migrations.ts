@@ -8,6 +8,7 @@ import { watches } from "./migrations/0003_watches.js"
 import { removed } from "./migrations/0004_removed.js"
 import { idempotency } from "./migrations/0005_idempotency.js"
 import { sealed } from "./migrations/0006_sealed.js"
+import { ours } from "./SqliteHealth.js"
 import { transaction } from "./SqliteStore.js"
 
 /**
@@ -35,7 +36,6 @@ export const all = {
 export const run: Effect.Effect<void, SqlError | Migrator.MigrationError, SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient
   const migrate = Migrator.make({})({ loader: Migrator.fromRecord(all) })
-  // "ASSY" marks the file as ours (https://www.sqlite.org/pragma.html#pragma_application_id). It is written first
-  // because a transaction that begins by reading cannot wait for another writer.
-  yield* transaction(sql)(Effect.zipRight(sql`PRAGMA application_id = 1095979865`, migrate))
+  // Marks the file as ours, first because a transaction that begins by reading cannot wait for another writer.
+  yield* transaction(sql)(Effect.zipRight(sql.unsafe(`PRAGMA application_id = ${ours}`), migrate))
 })

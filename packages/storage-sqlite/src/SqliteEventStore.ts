@@ -1,7 +1,8 @@
 import { Event, EventStore, Id, Timestamp, type WatchStore, Webhook } from "@assay/core"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { Array as Arr, Effect, Layer, Option, Schema } from "effect"
-import { operation, transaction } from "./SqliteStore.js"
+import { operations, type SqliteHealth } from "./SqliteHealth.js"
+import { transaction } from "./SqliteStore.js"
 
 const Endpoint = Schema.parseJson(Webhook.Webhook)
 const Secrets = Schema.parseJson(
@@ -63,10 +64,11 @@ const encodeSecrets = Schema.encode(Secrets)
  * @since 0.1.0
  * @category layers
  */
-export const layer: Layer.Layer<EventStore.EventStore, never, SqlClient> = Layer.effect(
+export const layer: Layer.Layer<EventStore.EventStore, never, SqlClient | SqliteHealth> = Layer.effect(
   EventStore.EventStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient
+    const operation = yield* operations
 
     /** Updates when the first delivery to each of these endpoints is due. */
     const refresh = (ids: ReadonlyArray<Id.WebhookId>) => sql`

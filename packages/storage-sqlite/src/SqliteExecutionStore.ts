@@ -12,7 +12,8 @@ import {
 } from "@assay/core"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { Array as Arr, Effect, Layer, Option, Schema } from "effect"
-import { operation, transaction } from "./SqliteStore.js"
+import { operations, type SqliteHealth } from "./SqliteHealth.js"
+import { transaction } from "./SqliteStore.js"
 
 const Known = Schema.parseJson(Schema.Record({ key: Schema.String, value: Evidence.Evidence }))
 const ReportedText = Schema.parseJson(Reported.Reported)
@@ -65,10 +66,11 @@ const decodeCount = Schema.decodeUnknown(Schema.NonEmptyArray(CountRow))
  * @since 0.1.0
  * @category layers
  */
-export const layer: Layer.Layer<ExecutionStore.ExecutionStore, never, SqlClient> = Layer.effect(
+export const layer: Layer.Layer<ExecutionStore.ExecutionStore, never, SqlClient | SqliteHealth> = Layer.effect(
   ExecutionStore.ExecutionStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient
+    const operation = yield* operations
 
     /** What `ExecutionStore.failed` does to a document, in place. */
     const failedDocument = (failure: AnalysisResult.ExecutionFailure, now: number) => sql`

@@ -1,7 +1,7 @@
 import { ApiKey, Hex, Id, KeyStore } from "@assay/core"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { Array as Arr, Effect, Layer, Schema } from "effect"
-import { operation } from "./SqliteStore.js"
+import { operations, type SqliteHealth } from "./SqliteHealth.js"
 
 const Row = Schema.Struct({
   id: Id.KeyId,
@@ -33,10 +33,11 @@ export const selectByHash = (sql: SqlClient, hash: Hex.Hex) => sql`SELECT * FROM
  * @since 0.1.0
  * @category layers
  */
-export const layer: Layer.Layer<KeyStore.KeyStore, never, SqlClient> = Layer.effect(
+export const layer: Layer.Layer<KeyStore.KeyStore, never, SqlClient | SqliteHealth> = Layer.effect(
   KeyStore.KeyStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient
+    const operation = yield* operations
 
     return {
       insert: Effect.fn("KeyStore.insert")(function* (record: KeyStore.KeyRecord) {

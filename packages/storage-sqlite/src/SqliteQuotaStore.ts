@@ -1,7 +1,8 @@
 import { Id, QuotaStore, Timestamp } from "@assay/core"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { Data, Effect, Layer, Schema } from "effect"
-import { operation, transaction } from "./SqliteStore.js"
+import { operations, type SqliteHealth } from "./SqliteHealth.js"
+import { transaction } from "./SqliteStore.js"
 
 const UnitKind = Schema.Literal("token", "wallet", "contract", "watch")
 const State = Schema.Literal("reserved", "committed", "released")
@@ -25,10 +26,11 @@ const decodeCounts = Schema.decodeUnknown(Schema.Array(CountRow))
  * @since 0.1.0
  * @category layers
  */
-export const layer: Layer.Layer<QuotaStore.QuotaStore, never, SqlClient> = Layer.effect(
+export const layer: Layer.Layer<QuotaStore.QuotaStore, never, SqlClient | SqliteHealth> = Layer.effect(
   QuotaStore.QuotaStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient
+    const operation = yield* operations
 
     const takeOne = (bucket: QuotaStore.Bucket, day: string) => sql`
       INSERT INTO bucket_day (bucket, day, taken)

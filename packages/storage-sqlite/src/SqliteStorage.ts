@@ -1,12 +1,13 @@
 import { mkdirSync } from "node:fs"
 import { dirname } from "node:path"
-import { type Secrets, type Storage, StorageError } from "@assay/core"
+import { type Secrets, type Storage, StorageError, StorageHealth } from "@assay/core"
 import { SqlClient } from "@effect/sql/SqlClient"
 import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
 import { Cause, Effect, Layer, Option } from "effect"
 import * as Migrations from "./Migrations.js"
 import * as SqliteEventStore from "./SqliteEventStore.js"
 import * as SqliteExecutionStore from "./SqliteExecutionStore.js"
+import * as SqliteHealth from "./SqliteHealth.js"
 import * as SqliteKeyStore from "./SqliteKeyStore.js"
 import * as SqliteProcesses from "./SqliteProcesses.js"
 import * as SqliteQuotaStore from "./SqliteQuotaStore.js"
@@ -39,7 +40,9 @@ export interface Options {
  * @since 0.1.0
  * @category layers
  */
-export const layer = (options: Options): Layer.Layer<Storage.Storage, StorageError.StorageError> =>
+export const layer = (
+  options: Options
+): Layer.Layer<Storage.Storage | StorageHealth.StorageHealth, StorageError.StorageError> =>
   Layer.provide(stores(options), layerClient(options))
 
 /**
@@ -51,7 +54,11 @@ export const layer = (options: Options): Layer.Layer<Storage.Storage, StorageErr
  */
 export const layerSealing = (
   options: Options
-): Layer.Layer<Storage.Storage, StorageError.StorageError | Secrets.SecretUnreadable, Secrets.Secrets> =>
+): Layer.Layer<
+  Storage.Storage | StorageHealth.StorageHealth,
+  StorageError.StorageError | Secrets.SecretUnreadable,
+  Secrets.Secrets
+> =>
   stores(options).pipe(Layer.provide(Layer.effectDiscard(SqliteSecrets.sealAll)), Layer.provide(layerClient(options)))
 
 const stores = (options: Options) =>
@@ -62,19 +69,30 @@ const stores = (options: Options) =>
     SqliteWatchStore.layer,
     SqliteEventStore.layer,
     SqliteSize.layer,
-    SqliteProcesses.layer(options)
+    SqliteProcesses.layer(options),
+    Layer.effect(StorageHealth.StorageHealth, StorageHealth.StorageHealth)
   )
 
 /**
- * A client of the database, with its settings made and its schema the newest.
+ * A client of the database, with its settings made and its schema the newest, and what is known against the database.
  *
  * @since 0.1.0
  * @category layers
  */
-export const layerClient = (options: Options): Layer.Layer<SqlClient, StorageError.StorageError> =>
-  Layer.effectDiscard(Effect.zipRight(configure, Migrations.run)).pipe(
-    Layer.provideMerge(SqliteClient.layer({ filename: options.filename })),
-    Layer.provide(Layer.effectDiscard(makeDirectory(options.filename))),
+export const layerClient = (
+  options: Options
+): Layer.Layer<SqlClient | SqliteHealth.SqliteHealth | StorageHealth.StorageHealth, StorageError.StorageError> =>
+  Layer.unwrapEffect(
+    Effect.gen(function* () {
+      yield* makeDirectory(options.filename)
+      const found = yield* SqliteHealth.find(options.filename)
+      if (found.isForeign) return yield* refused("The file is the database of another program.")
+      return SqliteHealth.layer(options.filename, found).pipe(
+        Layer.provideMerge(Layer.effectDiscard(Effect.all([configure, SqliteHealth.inspect, Migrations.run]))),
+        Layer.provideMerge(SqliteClient.layer({ filename: options.filename }))
+      )
+    })
+  ).pipe(
     // Opening the file throws, so what went wrong is a defect here.
     Layer.catchAllCause((cause) => Layer.fail(unopened(cause)))
   )
@@ -92,10 +110,12 @@ const makeDirectory = (filename: string) =>
   filename === ":memory:" ? Effect.void : Effect.sync(() => mkdirSync(dirname(filename), { recursive: true }))
 
 const unopened = (cause: Cause.Cause<unknown>): StorageError.StorageError => {
-  const reasons = [...Cause.failures(cause), ...Cause.defects(cause)].map(codeOf)
-  return new StorageError.StorageError({
-    reason: "unavailable",
-    operation: "SqliteStorage.layer",
-    detail: `The database could not be opened: ${Option.getOrElse(Option.firstSomeOf(reasons), () => "SQLITE_ERROR")}.`
-  })
+  const failures = [...Cause.failures(cause), ...Cause.defects(cause)]
+  const refusal = failures.find((failure) => failure instanceof StorageError.StorageError)
+  if (refusal !== undefined) return refusal
+  const code = Option.getOrElse(Option.firstSomeOf(failures.map(codeOf)), () => "SQLITE_ERROR")
+  return refused(Option.getOrElse(SqliteHealth.causeOf(code), () => `The database could not be opened (${code}).`))
 }
+
+const refused = (detail: string) =>
+  new StorageError.StorageError({ reason: "unavailable", operation: "SqliteStorage.layer", detail })

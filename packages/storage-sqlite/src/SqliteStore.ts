@@ -35,13 +35,29 @@ export const operation =
 export const transaction =
   (sql: SqlClient) =>
   <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
-    sql.withTransaction(self).pipe(
-      Effect.catchSomeDefect((defect) =>
-        defect instanceof SqlError
-          ? // The client treats a failed COMMIT as a bug and leaves the transaction open.
-            Option.some(Effect.zipRight(Effect.ignore(sql`ROLLBACK`), Effect.fail(defect)))
-          : Option.none()
-      ),
+    Effect.suspend(() => {
+      let failure = Option.none<E>()
+      const noted = Effect.tapError(self, (error) =>
+        Effect.sync(() => {
+          failure = Option.some(error)
+        })
+      )
+      return sql.withTransaction(noted).pipe(
+        Effect.catchSomeDefect((defect) =>
+          defect instanceof SqlError
+            ? Option.some(
+                Option.match(failure, {
+                  // The client treats a failed COMMIT as a bug and leaves the transaction open.
+                  onNone: () => Effect.zipRight(Effect.ignore(sql`ROLLBACK`), Effect.fail(defect)),
+                  // A full disk ends the transaction, so that there is nothing to roll back
+                  // (https://www.sqlite.org/lang_transaction.html#response_to_errors_within_a_transaction).
+                  onSome: (error): Effect.Effect<never, E | SqlError> => Effect.fail(error)
+                })
+              )
+            : Option.none()
+        )
+      )
+    }).pipe(
       // A fiber that yields inside the transaction would hold the database while others take their turns, and one of
       // these that waits for the database would block this fiber.
       Effect.withMaxOpsBeforeYield(Number.MAX_SAFE_INTEGER)

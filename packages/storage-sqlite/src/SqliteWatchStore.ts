@@ -2,7 +2,8 @@ import { Address, Event, Id, Target, Timestamp, Watch, WatchMemory, WatchStore }
 import { SqlClient } from "@effect/sql/SqlClient"
 import type * as Statement from "@effect/sql/Statement"
 import { Array as Arr, Effect, Layer, Option, Schema } from "effect"
-import { operation, transaction } from "./SqliteStore.js"
+import { operations, type SqliteHealth } from "./SqliteHealth.js"
+import { transaction } from "./SqliteStore.js"
 
 const Options = Schema.parseJson(Watch.WatchOptions)
 const Memory = Schema.parseJson(WatchMemory.WatchMemory)
@@ -57,10 +58,11 @@ const encodeMemory = Schema.encode(Memory)
  * @since 0.1.0
  * @category layers
  */
-export const layer: Layer.Layer<WatchStore.WatchStore, never, SqlClient> = Layer.effect(
+export const layer: Layer.Layer<WatchStore.WatchStore, never, SqlClient | SqliteHealth> = Layer.effect(
   WatchStore.WatchStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient
+    const operation = yield* operations
 
     const columns = sql`id, key_id, kind, address, chain_id, chain_name, label, options, created_at, updated_at, memory,
       revision, live, asked_at`

@@ -1,6 +1,7 @@
 export * as Migrations from "./Migrations.js"
 export * as SqliteEventStore from "./SqliteEventStore.js"
 export * as SqliteExecutionStore from "./SqliteExecutionStore.js"
+export * as SqliteHealth from "./SqliteHealth.js"
 export * as SqliteKeyStore from "./SqliteKeyStore.js"
 export * as SqliteProcesses from "./SqliteProcesses.js"
 export * as SqliteQuotaStore from "./SqliteQuotaStore.js"

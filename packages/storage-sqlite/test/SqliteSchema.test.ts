@@ -169,7 +169,11 @@ describe("what cannot be done", () => {
       const error = yield* Effect.flip(Effect.scoped(Layer.build(SqliteStorage.layer({ filename }))))
       assert.deepStrictEqual(
         [error.reason, error.operation, error.detail],
-        ["unavailable", "SqliteStorage.layer", "The database could not be opened: SQLITE_NOTADB."]
+        [
+          "unavailable",
+          "SqliteStorage.layer",
+          "The file is no SQLite database, or its header is damaged (SQLITE_NOTADB). Restore a backup."
+        ]
       )
     })
   )

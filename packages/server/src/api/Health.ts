@@ -10,14 +10,16 @@ import { Schema } from "effect"
 export const PartHealth = Schema.Literal("ok", "degraded", "failed", "off", "unchecked")
 
 /**
- * Whether the process should get traffic. Upstream failures degrade it and do not fail it.
+ * Whether the process should get traffic. Upstream failures degrade it and do not fail it. `cause` says in one line why
+ * it failed.
  *
  * @since 0.1.0
  * @category schemas
  */
 export const Health = Schema.Struct({
   status: Schema.Literal("ok", "degraded", "failed"),
-  checks: Schema.Struct({ storage: PartHealth, scheduler: PartHealth, upstream: PartHealth })
+  checks: Schema.Struct({ storage: PartHealth, scheduler: PartHealth, upstream: PartHealth }),
+  cause: Schema.NullOr(Schema.String)
 }).annotations({ identifier: "Health" })
 
 /**

@@ -1,4 +1,4 @@
-import { ChainAccess, Chains, KeyStore, Scheduler } from "@assay/core"
+import { ChainAccess, Chains, KeyStore, Scheduler, StorageHealth } from "@assay/core"
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import type { Health, PartHealth } from "../api/Health.js"
 
@@ -14,16 +14,23 @@ export class HealthCheck extends Context.Tag("@assay/server/HealthCheck")<
 >() {}
 
 /**
+ * What every health check looks at.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Looked = ChainAccess.ChainAccess | Chains.Chains | KeyStore.KeyStore | StorageHealth.StorageHealth
+
+/**
  * Checks the store and the default chain, for a process without a scheduler.
  *
  * @since 0.1.0
  * @category layers
  */
-export const layer: Layer.Layer<HealthCheck, never, ChainAccess.ChainAccess | Chains.Chains | KeyStore.KeyStore> =
-  Layer.effect(
-    HealthCheck,
-    Effect.suspend(() => make(Effect.succeed("off" as const)))
-  )
+export const layer: Layer.Layer<HealthCheck, never, Looked> = Layer.effect(
+  HealthCheck,
+  Effect.suspend(() => make(Effect.succeed("off" as const)))
+)
 
 /**
  * Checks the store, the default chain and whether the scheduler of this process still polls for due watches.
@@ -31,11 +38,7 @@ export const layer: Layer.Layer<HealthCheck, never, ChainAccess.ChainAccess | Ch
  * @since 0.1.0
  * @category layers
  */
-export const layerScheduling: Layer.Layer<
-  HealthCheck,
-  never,
-  ChainAccess.ChainAccess | Chains.Chains | KeyStore.KeyStore | Scheduler.Scheduler
-> = Layer.effect(
+export const layerScheduling: Layer.Layer<HealthCheck, never, Looked | Scheduler.Scheduler> = Layer.effect(
   HealthCheck,
   Effect.gen(function* () {
     const { lastTick } = yield* Scheduler.Scheduler
@@ -51,15 +54,23 @@ export const layerScheduling: Layer.Layer<
 /** How long the scheduler may be silent: it polls every 15 seconds. */
 const silenceMillis = 60_000
 
+const silence = "The scheduler has not looked for due watches for a minute."
+
 // Probes read the chain at most once in five seconds.
 const make = (scheduler: Effect.Effect<typeof PartHealth.Type>) =>
   Effect.gen(function* () {
     const access = yield* ChainAccess.ChainAccess
     const chains = yield* Chains.Chains
     const keys = yield* KeyStore.KeyStore
-    const storage = Effect.match(keys.find("key_00000000000000000000000000"), {
-      onFailure: () => "failed" as const,
-      onSuccess: () => "ok" as const
+    const health = yield* StorageHealth.StorageHealth
+    // A store that answers one question may still be damaged or full.
+    const storage = Effect.matchEffect(keys.find("key_00000000000000000000000000"), {
+      onFailure: ({ detail }) =>
+        Effect.map(
+          health.cause,
+          Option.orElseSome(() => `The database does not answer (${detail}).`)
+        ),
+      onSuccess: () => health.cause
     })
     const upstream = access
       .pin({ chain: chains.default, block: Option.none(), maxCalls: 1 })
@@ -72,14 +83,10 @@ const make = (scheduler: Effect.Effect<typeof PartHealth.Type>) =>
       ready: yield* Effect.cachedWithTTL(
         Effect.map(
           Effect.all({ storage, scheduler, upstream }, { concurrency: "unbounded" }),
-          (checks): Health => ({
-            status:
-              checks.storage === "failed" || checks.scheduler === "failed"
-                ? "failed"
-                : checks.upstream === "ok"
-                  ? "ok"
-                  : "degraded",
-            checks
+          ({ scheduler, storage, upstream }): Health => ({
+            status: Option.isSome(storage) || scheduler === "failed" ? "failed" : upstream === "ok" ? "ok" : "degraded",
+            checks: { storage: Option.isSome(storage) ? "failed" : "ok", scheduler, upstream },
+            cause: Option.getOrElse(storage, () => (scheduler === "failed" ? silence : null))
           })
         ),
         "5 seconds"

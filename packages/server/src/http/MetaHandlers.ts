@@ -30,7 +30,8 @@ export const layer = HttpApiBuilder.group(Api, "meta", (handlers) =>
       .handle("live", () =>
         Effect.succeed({
           status: "ok" as const,
-          checks: { storage: "unchecked" as const, scheduler: "unchecked" as const, upstream: "unchecked" as const }
+          checks: { storage: "unchecked" as const, scheduler: "unchecked" as const, upstream: "unchecked" as const },
+          cause: null
         })
       )
       .handle("ready", () =>

@@ -1,4 +1,4 @@
-import { ChainAccess, Chains, KeyStore, Scheduler, StorageError } from "@assay/core"
+import { ChainAccess, Chains, KeyStore, Scheduler, StorageError, StorageHealth } from "@assay/core"
 import { HealthCheck } from "@assay/server"
 import { describe, it } from "@effect/vitest"
 import { Clock, Effect, Layer, Option, Ref, TestClock } from "effect"
@@ -9,6 +9,7 @@ const chain = Chains.make({ id: 1, endpoints: ["http://127.0.0.1:1"] })
 /** Everything that a health check looks at, as it is told: by default all is well, and the scheduler has not looked. */
 const surroundings = (options: {
   readonly lastTick: Effect.Effect<Option.Option<number>>
+  readonly cause?: StorageHealth.StorageHealth["Type"]["cause"]
   readonly find?: KeyStore.KeyStore["Type"]["find"]
 }) =>
   Layer.mergeAll(
@@ -18,6 +19,7 @@ const surroundings = (options: {
       Effect.map(KeyStore.KeyStore, (keys) => ({ ...keys, find: options.find ?? keys.find }))
     ).pipe(Layer.provide(KeyStore.layerMemory)),
     Layer.succeed(ChainAccess.ChainAccess, { pin: () => Effect.fail(undefined as never) }),
+    Layer.succeed(StorageHealth.StorageHealth, { cause: options.cause ?? Effect.succeedNone }),
     Layer.succeed(Scheduler.Scheduler, { lastTick: options.lastTick, running: Effect.succeed(0) })
   )
 
@@ -37,6 +39,7 @@ describe("HealthCheck", () => {
           const silent = yield* ready
           assert.deepInclude(silent.checks, { scheduler: "failed", storage: "ok" })
           assert.strictEqual(silent.status, "failed")
+          assert.strictEqual(silent.cause, "The scheduler has not looked for due watches for a minute.")
           yield* Ref.set(tick, Option.some(yield* Clock.currentTimeMillis))
           yield* TestClock.adjust("6 seconds")
           assert.strictEqual((yield* ready).checks.scheduler, "ok")
@@ -51,12 +54,31 @@ describe("HealthCheck", () => {
     }).pipe(Effect.provide(Layer.provide(HealthCheck.layer, surroundings({ lastTick: Effect.succeedNone }))))
   )
 
+  it.effect("a store that is damaged or full fails the process for as long as it is, with the cause in one line", () =>
+    Effect.gen(function* () {
+      const cause = yield* Ref.make(Option.some("The disk is full (SQLITE_FULL)."))
+      yield* Effect.gen(function* () {
+        assert.deepInclude(yield* ready, { status: "failed", cause: "The disk is full (SQLITE_FULL)." })
+        yield* Ref.set(cause, Option.none())
+        yield* TestClock.adjust("6 seconds")
+        const report = yield* ready
+        assert.deepInclude(report.checks, { storage: "ok" })
+        assert.isNull(report.cause)
+      }).pipe(
+        Effect.provide(
+          Layer.provide(HealthCheck.layer, surroundings({ lastTick: Effect.succeedNone, cause: Ref.get(cause) }))
+        )
+      )
+    })
+  )
+
   it.effect("a store that cannot be read fails the process", () => {
     const find = () => new StorageError.StorageError({ reason: "unavailable", operation: "find", detail: "gone" })
     return Effect.gen(function* () {
       const report = yield* ready
       assert.strictEqual(report.status, "failed")
       assert.strictEqual(report.checks.storage, "failed")
+      assert.strictEqual(report.cause, "The database does not answer (gone).")
     }).pipe(Effect.provide(Layer.provide(HealthCheck.layer, surroundings({ lastTick: Effect.succeedNone, find }))))
   })
 })
