@@ -1,5 +1,6 @@
 import { HttpApi, OpenApi } from "@effect/platform"
 import { AnalysesGroup } from "./AnalysesGroup.js"
+import * as ApiDocument from "./ApiDocument.js"
 import { EventsGroup } from "./EventsGroup.js"
 import { ExecutionsGroup } from "./ExecutionsGroup.js"
 import { KeysGroup } from "./KeysGroup.js"
@@ -8,44 +9,6 @@ import * as Problem from "./Problem.js"
 import { UsageGroup } from "./UsageGroup.js"
 import { WatchesGroup } from "./WatchesGroup.js"
 import { WebhooksGroup } from "./WebhooksGroup.js"
-
-type Operation = {
-  readonly requestBody?: { readonly content: Record<string, { readonly schema: Reference }> }
-  readonly responses: Record<string, { content?: Record<string, { readonly schema: Reference }> }>
-}
-type Reference = { $ref?: string; anyOf?: Array<Reference>; additionalProperties?: unknown }
-
-// Not derivable from the schemas: problems have their own media type and replace the framework's decode error, only
-// requests with a body can have an invalid body, and only requests are closed: responses may gain members.
-const refine = (document: Record<string, unknown>): Record<string, unknown> => {
-  const schemas = (document.components as { schemas: Record<string, Reference> }).schemas
-  const operations = Object.values(document.paths as Record<string, Record<string, Operation>>).flatMap(Object.values)
-  const requests = new Set<string>()
-  for (const operation of operations as Array<Operation>) {
-    for (const { schema } of Object.values(operation.requestBody?.content ?? {}))
-      if (schema.$ref) requests.add(schema.$ref.slice(schema.$ref.lastIndexOf("/") + 1))
-    if (!operation.requestBody) for (const status of ["413", "415"]) delete operation.responses[status]
-    for (const [status, response] of Object.entries(operation.responses)) {
-      const json = response.content?.["application/json"]
-      if (Number(status) < 400 || !json || json.schema.$ref?.endsWith("/Unready")) continue
-      const members = (json.schema.anyOf ?? [json.schema]).filter(({ $ref }) => !$ref?.endsWith("/HttpApiDecodeError"))
-      const [only] = members
-      response.content = {
-        [Problem.contentType]: { schema: only && members.length === 1 ? only : { anyOf: members } }
-      }
-    }
-  }
-  for (const unsent of ["HttpApiDecodeError", "Issue", "PropertyKey"]) delete schemas[unsent]
-  for (const [name, schema] of Object.entries(schemas)) if (!requests.has(name)) open(schema)
-  for (const { responses } of operations as Array<Operation>) open(responses)
-  return document
-}
-
-const open = (schema: unknown): void => {
-  if (typeof schema !== "object" || schema === null) return
-  if ("additionalProperties" in schema && schema.additionalProperties === false) delete schema.additionalProperties
-  for (const part of Object.values(schema)) open(part)
-}
 
 /**
  * The HTTP API contract, version 1. The OpenAPI document and the typed client derive from it.
@@ -62,6 +25,9 @@ export class Api extends HttpApi.make("assay")
   .add(WebhooksGroup)
   .add(UsageGroup)
   .add(MetaGroup)
+  .addError(Problem.schema("uri_too_long"))
+  .addError(Problem.schema("misdirected_request"))
+  .addError(Problem.schema("headers_too_large"))
   .addError(Problem.schema("internal_error"))
   .prefix("/api/v1")
   .annotate(OpenApi.Title, "Assay")
@@ -70,4 +36,7 @@ export class Api extends HttpApi.make("assay")
     OpenApi.Description,
     "Analyses of tokens, wallets and contracts on EVM chains: evidence, risk, sources and changes; watches that repeat them, and events that report changes. Errors are problem details (RFC 9457)."
   )
-  .annotate(OpenApi.Transform, refine) {}
+  .annotate(OpenApi.License, { name: "MIT", url: "https://opensource.org/license/mit" })
+  // Paths begin with /api/v1, and every deployment has its own host.
+  .annotate(OpenApi.Servers, [{ url: "/", description: "The host that serves this document" }])
+  .annotate(OpenApi.Transform, ApiDocument.refine) {}

@@ -2,6 +2,7 @@ import { AnalysisResult, ChangeReport, Execution, Page, Target } from "@assay/co
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.js"
+import * as HeaderField from "./HeaderField.js"
 import * as Parameters from "./Parameters.js"
 import * as Problem from "./Problem.js"
 import { Produces } from "./Produces.js"
@@ -40,6 +41,7 @@ const get = HttpApiEndpoint.get("get")`/executions/${Parameters.executionId}`
   .addError(Problem.schema("storage_unavailable"))
   .annotate(OpenApi.Summary, "One execution")
   .annotate(OpenApi.Description, "Free. The ETag is the content hash; a matching If-None-Match returns 304.")
+  .annotate(...HeaderField.optional("If-None-Match", "The ETag of the known version"))
 
 const changes = HttpApiEndpoint.get("changes")`/executions/${Parameters.executionId}/changes`
   .setUrlParams(Schema.Struct({ base: Schema.optional(Parameters.BaseText) }))

@@ -133,7 +133,7 @@ const pageQuery = Schema.Struct({
 
 const create = HttpApiEndpoint.post("create", "/watches")
   .setPayload(NewWatch)
-  .addSuccess(Watch.Watch, { status: 201 })
+  .addSuccess(Watch.Watch.annotations({ ...HttpApiSchema.annotations({ status: 201 }), identifier: "Watch" }))
   .addError(Problem.schema("validation_failed"))
   .addError(Problem.schema("watch_limit_reached"))
   .addError(Problem.schema("storage_unavailable"))
@@ -205,7 +205,7 @@ const remove = HttpApiEndpoint.del("remove")`/watches/${Parameters.watchId}`
   .annotate(OpenApi.Description, "No check starts after the response. The executions stay.")
 
 const run = HttpApiEndpoint.post("run")`/watches/${Parameters.watchId}/run`
-  .addSuccess(Watch.WatchRun, { status: 202 })
+  .addSuccess(Watch.WatchRun.annotations({ ...HttpApiSchema.annotations({ status: 202 }), identifier: "WatchRun" }))
   .addError(Problem.schema("not_found"))
   .addError(Problem.schema("rate_limited"))
   .addError(Problem.schema("storage_unavailable"))

@@ -95,7 +95,9 @@ const TestEvent = Event.Event.pipe(Schema.filter(({ type }) => type === "test.pi
 
 const create = HttpApiEndpoint.post("create", "/webhooks")
   .setPayload(NewWebhook)
-  .addSuccess(Webhook.CreatedWebhook, { status: 201 })
+  .addSuccess(
+    Webhook.CreatedWebhook.annotations({ ...HttpApiSchema.annotations({ status: 201 }), identifier: "CreatedWebhook" })
+  )
   .addError(Problem.schema("validation_failed"))
   .addError(Problem.schema("webhook_limit_reached"))
   .addError(Problem.schema("webhook_url_forbidden"))
@@ -180,7 +182,7 @@ const deliveries = HttpApiEndpoint.get("deliveries")`/webhooks/${Parameters.webh
   .annotate(OpenApi.Summary, "The deliveries of a webhook, sent and pending, newest first")
 
 const retry = HttpApiEndpoint.post("retry")`/webhooks/${Parameters.webhookId}/deliveries/${Parameters.deliveryId}/retry`
-  .addSuccess(Webhook.Delivery, { status: 202 })
+  .addSuccess(Webhook.Delivery.annotations({ ...HttpApiSchema.annotations({ status: 202 }), identifier: "Delivery" }))
   .addError(Problem.schema("not_found"))
   .addError(Problem.schema("rate_limited"))
   .addError(Problem.schema("storage_unavailable"))

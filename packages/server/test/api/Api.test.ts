@@ -4,9 +4,44 @@ import { OpenApi } from "@effect/platform"
 import { describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { assert, it } from "vitest"
+import * as JsonSchema from "../JsonSchema.js"
 import * as TestServer from "../TestServer.js"
 
 const document = OpenApi.fromApi(Api.Api)
+
+interface Media {
+  readonly schema: JsonSchema.JsonSchema
+  readonly examples?: Readonly<Record<string, unknown>>
+}
+interface Part {
+  readonly content?: Readonly<Record<string, Media>>
+  readonly headers?: Readonly<Record<string, { readonly $ref: string }>>
+}
+interface Operation {
+  readonly requestBody?: Part
+  readonly responses: Readonly<Record<string, Part>>
+}
+
+/** The document as clients read it. */
+const written: {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: {
+    readonly schemas: Readonly<Record<string, JsonSchema.JsonSchema>>
+    readonly examples: Readonly<Record<string, { readonly value: object }>>
+    readonly headers: Readonly<Record<string, unknown>>
+  }
+} = JSON.parse(JSON.stringify(document))
+
+const resolve = (reference: string): JsonSchema.JsonSchema =>
+  written.components.schemas[reference.replace("#/components/schemas/", "")] ?? assert.fail(`no ${reference}`)
+
+const bodies = Object.entries(written.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).flatMap(([method, { requestBody, responses }]) =>
+    [["request", requestBody ?? {}] as const, ...Object.entries(responses)].flatMap(([status, part]) =>
+      Object.entries(part.content ?? {}).map(([type, media]) => ({ at: `${method} ${path} ${status}`, type, media }))
+    )
+  )
+)
 
 describe("Api", () => {
   it("the committed OpenAPI document is the derived one; packages/server/scripts/generateOpenApi.mjs writes it", () => {
@@ -45,6 +80,62 @@ describe("Api", () => {
       ([, name]) => name
     )
     for (const name of new Set(references)) assert.property(document.components.schemas, name ?? "")
+  })
+
+  it("says under which licence it is, and that its paths are those of the host that serves it", () => {
+    assert.strictEqual(document.info.license?.name, "MIT")
+    assert.deepStrictEqual(
+      document.servers?.map(({ url }) => url),
+      ["/"]
+    )
+  })
+
+  it("every schema is one that a strict validator loads", () => {
+    for (const [name, schema] of Object.entries(written.components.schemas))
+      assert.deepStrictEqual(JsonSchema.unloadable(schema, name, resolve), [])
+    for (const { at, media } of bodies) assert.deepStrictEqual(JsonSchema.unloadable(media.schema, at, resolve), [])
+    assert.notInclude(JSON.stringify(written), '"$id"')
+  })
+
+  it("every JSON body has an example, and each is as its schema says", () => {
+    for (const { at, media, type } of bodies) {
+      if (!type.endsWith("json")) continue
+      const names = Object.keys(media.examples ?? {})
+      assert.isNotEmpty(names, `${at} has no example`)
+      for (const name of names) {
+        const example = written.components.examples[name]
+        if (example === undefined) return assert.fail(`${at}: there is no example ${name}`)
+        assert.deepStrictEqual(JsonSchema.faults(media.schema, example.value, `${at} ${name}`, resolve), [])
+      }
+    }
+    // That the judge sees a wrong one.
+    const watch = written.components.schemas.Watch ?? assert.fail("no watch")
+    assert.isNotEmpty(
+      JsonSchema.faults(watch, { ...(written.components.examples.Watch?.value ?? {}), id: 1 }, "", resolve)
+    )
+  })
+
+  it("every operation declares what any request may meet, and the header fields that come with it", () => {
+    const declared = (path: string, method: string, status: string) =>
+      Object.keys(written.paths[path]?.[method]?.responses[status]?.headers ?? {})
+    for (const [path, methods] of Object.entries(written.paths))
+      for (const [method, { responses }] of Object.entries(methods)) {
+        assert.includeMembers(Object.keys(responses), ["406", "414", "431", "500"], `${method} ${path}`)
+        if (method === "post" || method === "patch")
+          assert.includeMembers(Object.keys(responses), ["413", "415"], `${method} ${path}`)
+        for (const { headers } of Object.values(responses)) {
+          assert.property(headers, "Request-Id")
+          for (const { $ref } of Object.values(headers ?? {}))
+            assert.property(written.components.headers, $ref.slice($ref.lastIndexOf("/") + 1))
+        }
+      }
+    const analysis = "/api/v1/token/{address}"
+    assert.includeMembers(declared(analysis, "get", "200"), ["RateLimit", "RateLimit-Policy", "Units-Charged"])
+    assert.includeMembers(declared(analysis, "get", "429"), ["RateLimit", "Retry-After"])
+    assert.includeMembers(declared("/api/v1/executions/{execution_id}", "get", "304"), ["ETag"])
+    assert.includeMembers(declared("/api/v1/watches", "post", "201"), ["ETag", "Location"])
+    assert.includeMembers(declared("/api/v1/keys", "post", "201"), ["Location"])
+    assert.notInclude(declared("/api/v1/keys", "post", "201"), "RateLimit")
   })
 
   layer(TestServer.layer())("served", (it) => {

@@ -1,0 +1,194 @@
+import { Option, SchemaAST } from "effect"
+import * as Examples from "./Examples.js"
+import * as Problem from "./Problem.js"
+
+interface Reference {
+  $ref?: string
+  anyOf?: Array<Reference>
+  properties?: Record<string, Reference>
+  items?: Reference
+}
+interface Media {
+  readonly schema: Reference
+  examples?: Record<string, Reference>
+}
+interface Response {
+  description: string
+  content?: Record<string, Media>
+  headers?: Record<string, Reference>
+}
+interface Operation {
+  readonly operationId: string
+  readonly security: ReadonlyArray<unknown>
+  readonly requestBody?: { readonly content: Record<string, Media> }
+  readonly responses: Record<string, Response>
+}
+interface Document {
+  readonly paths: Record<string, Record<string, Operation>>
+  readonly components: {
+    readonly schemas: Record<string, unknown>
+    headers?: Record<string, unknown>
+    examples?: Record<string, unknown>
+  }
+}
+
+/**
+ * What cannot be derived from the schemas: problems have their own media type and replace the framework's decode error,
+ * only requests with a body can have an invalid body, and only requests are closed, since responses may gain members.
+ * Header fields of responses and examples are added, and what no validator loads is removed.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const refine = (document: Record<string, unknown>): Record<string, unknown> => {
+  const { components, paths } = document as unknown as Document
+  const { schemas } = components
+  const requests = new Set<string>()
+  const examples: Record<string, unknown> = {}
+  const give = (media: Media) => {
+    const name = exampleOf(media.schema)
+    if (name === undefined) return
+    examples[name] = { value: exampleNamed(name) }
+    media.examples = { [name]: { $ref: `#/components/examples/${name}` } }
+  }
+  const all = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation }))
+  )
+  for (const { method, operation, path } of all) {
+    const { requestBody, responses } = operation
+    for (const media of Object.values(requestBody?.content ?? {})) {
+      requests.add(nameOf(media.schema) ?? "")
+      give(media)
+    }
+    // The body of a GET or DELETE is ignored.
+    if (!requestBody && method !== "post") for (const status of ["413", "415"]) delete responses[status]
+    // Whoever asks for the health of a process may know it by any name.
+    if (path.includes("/health/")) delete responses["421"]
+    if (known.has(operation.operationId)) responses["304"] = { description: "The version is known (If-None-Match)." }
+    for (const [status, response] of Object.entries(responses)) {
+      const json = response.content?.["application/json"]
+      if (json && Number(status) >= 400 && nameOf(json.schema) !== "Unready") {
+        const members = (json.schema.anyOf ?? [json.schema]).filter((member) => nameOf(member) !== "HttpApiDecodeError")
+        const [only] = members
+        response.content = {
+          [Problem.contentType]: { schema: only && members.length === 1 ? only : { anyOf: members } }
+        }
+      }
+      for (const media of Object.values(response.content ?? {})) give(media)
+      response.headers = Object.fromEntries(
+        headersOf(operation, status).map((name) => [name, { $ref: `#/components/headers/${name}` }])
+      )
+    }
+  }
+  for (const unsent of ["HttpApiDecodeError", "Issue", "PropertyKey"]) delete schemas[unsent]
+  for (const [name, schema] of Object.entries(schemas)) if (!requests.has(name)) open(schema)
+  for (const { operation } of all) open(operation.responses)
+  for (const part of [schemas, paths]) unname(part)
+  components.headers = headers
+  components.examples = examples
+  return document
+}
+
+const nameOf = ({ $ref }: Reference): string | undefined => $ref?.slice($ref.lastIndexOf("/") + 1)
+
+/** The name of the example of a body, one that has it; of an answer with several forms the first. */
+const exampleOf = (schema: Reference): string | undefined => {
+  const [first] = schema.anyOf ?? []
+  if (first !== undefined) return exampleOf(first)
+  const item = schema.properties?.data?.items
+  const name = nameOf(item ?? schema)
+  if (name === undefined || !(name in Examples.examples || problems.has(name))) return undefined
+  return item === undefined ? name : `${name}Page`
+}
+
+const exampleNamed = (name: string): unknown =>
+  Examples.examples[name] ??
+  problems.get(name) ?? { data: [Examples.examples[name.slice(0, -"Page".length)]], next_cursor: null }
+
+const problems: ReadonlyMap<string, unknown> = new Map(
+  Object.values(Problem.catalogue).map(({ code, retryable, schema, status, title, when }) => [
+    Option.getOrElse(SchemaAST.getIdentifierAnnotation(schema.ast), () => code),
+    Examples.problem({ type: Problem.typeOf(code), code, status, title, when, retryable })
+  ])
+)
+
+const headers = {
+  "Request-Id": {
+    description: "The id of this request, also in the log of the server and in problems.",
+    schema: { type: "string", pattern: "^req_[0-9A-HJKMNP-TV-Z]{26}$" }
+  },
+  "RateLimit-Policy": {
+    description: "The limits of the key, as draft-ietf-httpapi-ratelimit-headers defines them.",
+    schema: { type: "string" },
+    example: '"daily";q=50;w=86400, "burst";q=60;w=60'
+  },
+  RateLimit: {
+    description: "What is left of each limit, and in how many seconds it is full again.",
+    schema: { type: "string" },
+    example: '"daily";r=49;t=31522, "burst";r=58;t=12'
+  },
+  "Units-Charged": {
+    description: "How many units this request cost.",
+    schema: { type: "string", pattern: "^[0-9]+$" },
+    example: "1"
+  },
+  "Retry-After": {
+    description: "After how many seconds the same request may succeed.",
+    schema: { type: "string", pattern: "^[0-9]+$" },
+    example: "5"
+  },
+  Location: {
+    description: "The path of what was created.",
+    schema: { type: "string" },
+    example: "/api/v1/keys/self"
+  },
+  ETag: {
+    description: "The version of the document, for If-None-Match and If-Match.",
+    schema: { type: "string" },
+    example: '"7.3q2-Zk1x0VtB4nRw"'
+  },
+  "WWW-Authenticate": {
+    description: "The scheme to authenticate with.",
+    schema: { type: "string" },
+    example: 'Bearer realm="api"'
+  }
+}
+
+type Header = keyof typeof headers
+
+/** Operations that answer 304 to the version that the caller has. */
+const known = new Set(["watches.get", "executions.get"])
+const versioned = new Set([...known, "watches.create", "watches.change", "watches.pause", "watches.resume"])
+
+/** Refused before the caller is known. */
+const early = new Set(["401", "403", "404", "414", "421", "431"])
+const passing = new Set(["429", "500", "502", "503", "504"])
+
+const headersOf = ({ operationId, security }: Operation, status: string): ReadonlyArray<Header> => {
+  const isSuccess = status.startsWith("2") || status === "304"
+  return [
+    "Request-Id",
+    ...(security.length > 0 && !early.has(status) ? (["RateLimit-Policy", "RateLimit"] as const) : []),
+    ...(operationId.startsWith("analyses.") ? (["Units-Charged"] as const) : []),
+    ...(passing.has(status) && operationId !== "meta.ready" ? (["Retry-After"] as const) : []),
+    ...(status === "201" ? (["Location"] as const) : []),
+    ...(isSuccess && versioned.has(operationId) ? (["ETag"] as const) : []),
+    ...(status === "401" ? (["WWW-Authenticate"] as const) : [])
+  ]
+}
+
+const open = (schema: unknown): void => {
+  if (typeof schema !== "object" || schema === null) return
+  if ("additionalProperties" in schema && schema.additionalProperties === false) delete schema.additionalProperties
+  for (const part of Object.values(schema)) open(part)
+}
+
+/** A schema for anything has the same `$id` wherever it stands, and a validator loads an id once. */
+const unname = (schema: unknown): void => {
+  if (typeof schema !== "object" || schema === null) return
+  if ("$id" in schema && typeof schema.$id === "string") {
+    delete schema.$id
+    if ("title" in schema) delete schema.title
+  }
+  for (const part of Object.values(schema)) unname(part)
+}
