@@ -5,7 +5,7 @@ const ranks = [
   ["chain", "storage"],
   ["facts"],
   ["checks"],
-  ["risk", "changes", "summary", "quota", "keys"],
+  ["risk", "changes", "summary", "report", "quota", "keys"],
   ["analysis", "events"],
   ["executions"],
   ["watches"],
@@ -28,7 +28,7 @@ const downwards = ranks.flatMap((rank, index) =>
   })
 )
 
-// The rooms of evm/ and facts/, lowest rank first: a module imports its own room and those before it.
+// The rooms of evm/ and facts/ and the modules of report/, lowest rank first: each imports itself and those before it.
 const rooms = {
   evm: [
     "Slices",
@@ -48,7 +48,8 @@ const rooms = {
     "powers/rules/",
     "powers/[^/]+$"
   ],
-  facts: ["[^/]+$", "code/", "venue/", "control/", "market/", "trade/", "powers/", "wallet/"]
+  facts: ["[^/]+$", "code/", "venue/", "control/", "market/", "trade/", "powers/", "wallet/"],
+  report: ["Sentence", "Findings", "Doubt", "Power", "Fit", "Reasons", "Reassurances", "Exit", "Headline", "Report"]
 }
 
 const upwards = Object.entries(rooms).flatMap(([folder, order]) =>

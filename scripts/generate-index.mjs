@@ -39,6 +39,7 @@ const folders = [
   "risk",
   "changes",
   "summary",
+  "report",
   "quota",
   "keys",
   "events",

@@ -56,6 +56,15 @@ const coveredBy: { readonly [module: string]: string } = {
   "storage/NewestFirst": "storage/Storage",
   "storage/QuotaStore": "storage/Storage",
   "storage/WatchStore": "storage/Storage",
+  "report/Doubt": "report/Report",
+  "report/Exit": "report/Report",
+  "report/Findings": "report/Report",
+  "report/Fit": "report/Report",
+  "report/Headline": "report/Report",
+  "report/Power": "report/Report",
+  "report/Reasons": "report/Report",
+  "report/Reassurances": "report/Report",
+  "report/Sentence": "report/Report",
   "summary/model/Wire": "summary/model/ModelSummarizer",
   "checks/opinion/Opinion": "checks/opinion/SecondOpinion",
   "checks/wallet/Permissions": "checks/wallet/AllowanceUnlimited",
@@ -124,7 +133,7 @@ describe("checks", () => {
 })
 
 describe("test/ mirrors src/", () => {
-  for (const folder of ["checks", "risk", "changes", "summary", "storage", "keys", "quota", "executions"])
+  for (const folder of ["checks", "risk", "changes", "summary", "report", "storage", "keys", "quota", "executions"])
     it(`${folder}: every module that does something has its test`, async () => {
       const texts = testsOf(folder)
       const missing: Array<string> = []
@@ -139,7 +148,7 @@ describe("test/ mirrors src/", () => {
 })
 
 describe("the README of a room", () => {
-  const modules = ["evm", "facts"].flatMap(modulesIn)
+  const modules = ["evm", "facts", "report"].flatMap(modulesIn)
   const roomOf = (module: string): string => module.slice(0, module.lastIndexOf("/"))
 
   it.each([...new Set(modules.map(roomOf))])("%s: lists each of its modules, and no other", (room) => {

@@ -1,0 +1,158 @@
+/** @internal */
+
+import { Option, Schema } from "effect"
+import type { Evidence } from "../domain/Evidence.js"
+import { Pool } from "../domain/facts/Pool.js"
+import type { ReportExit, ReportSentence } from "../domain/RiskReport.js"
+import * as Doubt from "./Doubt.js"
+import * as Findings from "./Findings.js"
+import * as Sentence from "./Sentence.js"
+
+/**
+ * Whether a token can be sold, and what becomes of its price and its pool.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (findings: Findings.Findings): ReportExit => ({
+  sale: sale(findings),
+  taxes: taxes(findings),
+  depth: depth(findings),
+  liquidity: liquidity(findings)
+})
+
+const mostOfDetail = 110
+
+const gist = ({ detail }: Evidence): string => Sentence.clip(Sentence.gist(detail), mostOfDetail)
+
+const sale = (findings: Findings.Findings): ReportSentence | null => {
+  const item = Findings.one(findings, "trade.honeypot")
+  if (item === undefined) return null
+  if (item.state === "unknown") return Doubt.sentence([item])
+  if (item.state === "confirmed") return Sentence.of(`it cannot be sold: ${gist(item)}`, [item])
+  const limits = ["trade.sell-limited", "trade.holders-blocked", "trade.environment-dependent"].flatMap((check) => {
+    const limit = Findings.one(findings, check)
+    return limit === undefined || limit.state === "refuted" ? [] : [limit]
+  })
+  const buts = limits.map((limit) =>
+    limit.state === "confirmed"
+      ? `but ${Doubt.claimOf(limit)}`
+      : `but we could not check whether ${Doubt.claimOf(limit)}, so treat that as unsafe`
+  )
+  return Sentence.of([`fresh accounts can sell it: ${gist(item)}`, ...buts].join("; "), [item, ...limits])
+}
+
+const Rates = Schema.Struct({
+  buy_tax_bps: Schema.NullOr(Schema.Number),
+  sell_tax_bps: Schema.NullOr(Schema.Number),
+  transfer_tax_bps: Schema.NullOr(Schema.Number)
+})
+
+const percent = (bps: number | null): string => (bps === null ? "not measured" : `${bps / 100} %`)
+
+const taxes = (findings: Findings.Findings): ReportSentence | null => {
+  const item = Findings.one(findings, "trade.taxed")
+  if (item === undefined) return null
+  const sold = Findings.inState(findings, "trade.honeypot", "unknown")
+  if (item.state === "unknown")
+    return sold !== undefined && Doubt.isOneCause(sold, item)
+      ? Sentence.of("we could not check the tax on a trade either, for the same cause; treat as unsafe", [item, sold])
+      : Doubt.sentence([item])
+  const { value } = item
+  if (!Schema.is(Rates)(value)) return Sentence.of(gist(item), [item])
+  const rates = `purchase ${percent(value.buy_tax_bps)}, sale ${percent(value.sell_tax_bps)}, transfer ${percent(value.transfer_tax_bps)}`
+  return Sentence.of(`${item.state === "confirmed" ? "taxed" : "tax"}: ${rates}`, [item])
+}
+
+const Pools = Schema.Struct({ pools: Schema.Array(Pool) })
+
+const Metadata = Schema.Struct({ decimals: Schema.NonNegativeInt })
+
+const depth = (findings: Findings.Findings): ReportSentence | null => {
+  const item = Findings.inState(findings, "liquidity.pools", "confirmed")
+  const sellable = Findings.inState(findings, "trade.honeypot", "refuted")
+  if (item === undefined || sellable === undefined) return null
+  const { pools } = Option.getOrElse(Schema.decodeUnknownOption(Pools)(item.value), () => ({ pools: [] }))
+  const [deepest] = pools
+    .filter(({ kind, reserve_token }) => kind === "uniswap-v2" && BigInt(reserve_token) > 0n)
+    .sort((a, b) => (BigInt(b.reserve_quote) > BigInt(a.reserve_quote) ? 1 : -1))
+  if (deepest === undefined)
+    return pools.length === 0
+      ? null
+      : Sentence.of(
+          "we could not check how much can be sold before the price falls by 10 % because only the reserves of Uniswap V2 pools tell that; treat as unsafe until a sale of that size is quoted",
+          [item, sellable]
+        )
+  const metadata = Findings.inState(findings, "token.metadata-readable", "confirmed")
+  const unit = metadata !== undefined && Schema.is(Metadata)(metadata.value) ? metadata.value.decimals : undefined
+  const sold = (BigInt(deepest.reserve_token) * soldParts) / parts
+  const amount = unit === undefined ? "5.4 % of the tokens in the pool" : `about ${amountOf(sold, unit)} tokens`
+  // Of other quote tokens the decimals differ from chain to chain.
+  const paid =
+    deepest.quote_symbol === "WETH"
+      ? ` (about ${amountOf((BigInt(deepest.reserve_quote) * paidParts) / parts, 18)} WETH)`
+      : ""
+  return Sentence.of(
+    `${amount}${paid} can be sold in the ${deepest.exchange} ${deepest.quote_symbol} pool before the price falls by 10 %`,
+    [item, sellable, ...(unit === undefined || metadata === undefined ? [] : [metadata])]
+  )
+}
+
+// Of a constant product the price falls to 0.9 where the reserve of the token grows by 1/√0.9 - 1, and that of the quote
+// falls by 1 - √0.9. https://docs.uniswap.org/contracts/v2/concepts/protocol-overview/how-uniswap-works
+const parts = 10_000_000_000n
+const soldParts = 540_925_534n
+const paidParts = 513_167_019n
+
+/** Three digits of an amount, with separators: "23,300", "0.00512". */
+const amountOf = (amount: bigint, decimals: number): string => {
+  const digits = amount.toString()
+  const whole = digits.length - decimals
+  const kept = digits.slice(0, 3)
+  if (whole > 3) return kept.concat("0".repeat(whole - 3)).replace(/\B(?=(?:\d{3})+$)/g, ",")
+  const padded = digits.padStart(decimals + 1, "0")
+  const point = padded.length - decimals
+  const fraction = padded.slice(point, point + 3 - whole).replace(/0+$/, "")
+  return fraction === "" ? padded.slice(0, point) : `${padded.slice(0, point)}.${fraction}`
+}
+
+const mostPools = 2
+
+const liquidity = (findings: Findings.Findings): ReportSentence | null => {
+  const withdrawable = Findings.all(findings, "liquidity.held-by-insiders")
+  const known = [
+    ...withdrawable.filter(({ state }) => state === "confirmed"),
+    ...withdrawable.filter(({ state }) => state === "refuted")
+  ]
+  const kept = ["liquidity.burned", "liquidity.locked"].flatMap((check) =>
+    Findings.all(findings, check).filter(({ state }) => state === "confirmed")
+  )
+  const unknown = withdrawable.filter(({ state }) => state === "unknown")
+  if (known.length + kept.length === 0) return unknown.length === 0 ? null : Doubt.sentence(unknown)
+  const others = known.length + kept.length - Math.min(mostPools, known.length) - Math.min(mostPools, kept.length)
+  return Sentence.of(
+    [
+      ...withdrawals(known.slice(0, mostPools), "confirmed"),
+      ...withdrawals(known.slice(0, mostPools), "refuted"),
+      ...kept.slice(0, mostPools).map(gist),
+      ...(others > 0 ? [`${others} more claims about other pools`] : []),
+      ...(unknown.length > 0 ? [`of ${unknown.length} more that could not be checked; treat as unsafe`] : [])
+    ].join("; "),
+    [...known, ...kept, ...unknown]
+  )
+}
+
+const withdrawal = /^insiders or one account can withdraw (.+)$/
+
+/** What can be taken out of each pool, in one clause where the details begin alike. */
+const withdrawals = (
+  known: ReadonlyArray<Evidence>,
+  state: Exclude<Evidence["state"], "unknown">
+): ReadonlyArray<string> => {
+  const items = known.filter((item) => item.state === state)
+  const parts = items.flatMap((item) => withdrawal.exec(gist(item))?.[1] ?? [])
+  const only = state === "refuted" ? "only " : ""
+  return parts.length === items.length && parts.length > 0
+    ? [`insiders or one account can withdraw ${only}${Sentence.list(parts)}`]
+    : items.map((item) => `${state === "refuted" ? "within the limits: " : ""}${gist(item)}`)
+}

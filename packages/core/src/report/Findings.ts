@@ -1,0 +1,82 @@
+/** @internal */
+
+import { checkId, type Evidence, severityRank } from "../domain/Evidence.js"
+import type { Facts } from "../domain/Facts.js"
+
+/**
+ * The evidence of an analysis in an order of its own: what a report says does not depend on how the items were ordered.
+ * `points` are those that a check takes.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Findings {
+  readonly items: ReadonlyArray<Evidence>
+  readonly points: ReadonlyMap<string, number>
+  /** The check by whose unknown items the points of its signal are taken. */
+  readonly undecided: ReadonlySet<string>
+}
+
+/**
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (evidence: ReadonlyArray<Evidence>, { risk }: Pick<Facts, "risk">): Findings => {
+  const signals = risk?.signals ?? []
+  return {
+    items: [...evidence].sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)),
+    points: new Map(signals.map(({ id, points }) => [id, points])),
+    undecided: new Set(signals.filter(({ state }) => state === "unknown").map(({ id }) => id))
+  }
+}
+
+/**
+ * The items of a check, in the order of their ids.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const all = ({ items }: Findings, check: string): ReadonlyArray<Evidence> =>
+  items.filter(({ id }) => checkId(id) === check)
+
+/**
+ * The one item of a check that has a single item.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const one = (findings: Findings, check: string): Evidence | undefined => all(findings, check)[0]
+
+/**
+ * The one item of a check, where it is in a state.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const inState = (findings: Findings, check: string, state: Evidence["state"]): Evidence | undefined =>
+  all(findings, check).find((item) => item.state === state)
+
+/**
+ * The items of the same check together.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const byCheck = (items: ReadonlyArray<Evidence>): ReadonlyArray<readonly [string, ReadonlyArray<Evidence>]> => {
+  const groups = new Map<string, Array<Evidence>>()
+  for (const item of items) {
+    const group = groups.get(checkId(item.id))
+    if (group === undefined) groups.set(checkId(item.id), [item])
+    else group.push(item)
+  }
+  return [...groups]
+}
+
+/**
+ * Most severe first.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const bySeverity = (items: ReadonlyArray<Evidence>): ReadonlyArray<Evidence> =>
+  [...items].sort((a, b) => severityRank(b.severity) - severityRank(a.severity))

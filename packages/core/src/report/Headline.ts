@@ -1,0 +1,88 @@
+/** @internal */
+
+import type { Evidence } from "../domain/Evidence.js"
+import type { Risk } from "../domain/Risk.js"
+import type { ReportSentence } from "../domain/RiskReport.js"
+import type { TargetKind } from "../domain/Target.js"
+import * as Doubt from "./Doubt.js"
+import * as Findings from "./Findings.js"
+import * as Power from "./Power.js"
+import * as Reasons from "./Reasons.js"
+import * as Reassurances from "./Reassurances.js"
+import * as Sentence from "./Sentence.js"
+
+/**
+ * The one sentence for a reader with ten seconds. What could not be checked is said wherever it decides the level, and a
+ * token that a well-known list names is described by what its controllers can do.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (
+  kind: TargetKind,
+  findings: Findings.Findings,
+  { level, level_at_best, score }: Pick<Risk, "level" | "level_at_best" | "score">
+): ReportSentence => {
+  const doubt = gravest(findings)
+  if (score === null) return join(`nothing about this ${kind} could be decided`, [], doubt === undefined ? [] : [doubt])
+  const listed = Findings.inState(findings, "token.listed", "confirmed")
+  if (listed !== undefined) return ofListed(listed, findings, level === "unknown" ? doubt : undefined)
+  const reason = Reasons.strongest(findings)
+  if (level === "unknown") {
+    const isBad = level_at_best === "high" || level_at_best === "critical"
+    return isBad && reason.length > 0
+      ? join(`${level_at_best} risk at least: ${claims(reason)}`, reason, doubt === undefined ? [] : [doubt])
+      : join(`not decided, ${level_at_best} risk at best`, [], doubt === undefined ? [] : [doubt])
+  }
+  if (reason.length > 0) return Sentence.of(`${level} risk: ${claims(reason)}`, reason)
+  const refuted = Reassurances.refuted(findings)
+  return Sentence.of(`${level} risk: none of the ${refuted.length} risks that were checked was found`, refuted)
+}
+
+const claims = (items: ReadonlyArray<Evidence>): string => {
+  const [first] = items
+  if (first === undefined) return ""
+  return items.length === 1 ? Doubt.claimOf(first) : `${Doubt.claimOf(first)} (and ${items.length - 1} more)`
+}
+
+/** The unknown item that costs most. */
+const gravest = (findings: Findings.Findings): Evidence | undefined => {
+  const id = Doubt.groups(findings)[0]?.evidence_ids[0]
+  return findings.items.find((item) => item.id === id)
+}
+
+const join = (text: string, items: ReadonlyArray<Evidence>, doubts: ReadonlyArray<Evidence>): ReportSentence =>
+  Sentence.of([text, ...doubts.map((item) => Sentence.lower(Doubt.sentence([item]).text))].join("; "), [
+    ...items,
+    ...doubts
+  ])
+
+const ofListed = (listed: Evidence, findings: Findings.Findings, doubt: Evidence | undefined): ReportSentence => {
+  const powers = Power.confirmed(findings)
+  const nobody = Findings.inState(findings, "control.controllers", "refuted")
+  const sellable = Findings.inState(findings, "trade.honeypot", "refuted")
+  const unsold = sellable === undefined ? Findings.inState(findings, "trade.honeypot", "unknown") : undefined
+  const doubted = unsold ?? doubt
+  // One clause more would be read by nobody.
+  const finding = doubted === undefined ? Reasons.strongestBesidePowers(findings) : []
+  const control =
+    powers.length > 0
+      ? `a listed token with disclosed control: its controllers can ${Power.deeds(powers)}`
+      : nobody === undefined
+        ? "a listed token"
+        : "a listed token that no known account controls"
+  return join(
+    [
+      control,
+      ...(sellable === undefined ? [] : ["fresh accounts can sell it"]),
+      ...(finding.length === 0 ? [] : [`the strongest other finding is that ${claims(finding)}`])
+    ].join("; "),
+    [
+      listed,
+      ...(powers.length > 0 ? powers : nobody === undefined ? [] : [nobody]),
+      ...(sellable ? [sellable] : []),
+      ...finding
+    ],
+    doubted === undefined ? [] : [doubted]
+  )
+}

@@ -1,0 +1,162 @@
+/** @internal */
+
+import { Schema } from "effect"
+import type { Controller } from "../domain/Controller.js"
+import * as Controllers from "../domain/Controller.js"
+import { checkId, type Evidence } from "../domain/Evidence.js"
+import { ControlNode } from "../domain/facts/ControlGraph.js"
+import type { ReportSentence } from "../domain/RiskReport.js"
+import * as Findings from "./Findings.js"
+import * as Sentence from "./Sentence.js"
+
+const verbs: { readonly [check: string]: string } = {
+  "token.mintable": "mint",
+  "token.pausable": "pause transfers",
+  "token.blacklistable": "block accounts",
+  "token.whitelist-only": "choose who can transfer",
+  "token.limits-changeable": "change transfer limits",
+  "token.tax-changeable": "change the tax",
+  "token.balances-seizable": "take balances",
+  "token.allowance-bypass": "spend without an allowance",
+  "proxy.upgradeable": "upgrade the code",
+  "contract.delegatecall-mutable": "choose the code of a DELEGATECALL",
+  "control.reclaimable": "take ownership",
+  "allowance.spender-risky": "take approved tokens"
+}
+
+/**
+ * The confirmed items that describe what a known or unknown account can do.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const confirmed = (findings: Findings.Findings): ReadonlyArray<Evidence> =>
+  findings.items.filter((item) => item.state === "confirmed" && item.controller !== null && checkId(item.id) in verbs)
+
+/**
+ * What the confirmed powers let somebody do: "mint, pause transfers and upgrade the code".
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const deeds = (powers: ReadonlyArray<Evidence>): string =>
+  Sentence.list([...new Set(powers.flatMap(({ id }) => verbs[checkId(id)] ?? []))])
+
+/**
+ * Who can do what, one line an account that decides: "mint, pause transfers: Safe 2 of 3 after 7 days". Accounts with a
+ * power that no claim is about follow.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const lines = (findings: Findings.Findings): ReadonlyArray<ReportSentence> => {
+  const groups = new Map<string, Array<Evidence>>()
+  for (const item of confirmed(findings)) {
+    if (item.controller === null) continue
+    const who = account(item.controller)
+    const group = groups.get(who)
+    if (group === undefined) groups.set(who, [item])
+    else group.push(item)
+  }
+  const claimed = [...groups].map(([who, items]) => Sentence.of(`${deeds(items)}: ${who}`, items))
+  return [...claimed, ...others(findings, [...groups.keys()])]
+}
+
+const Accounts = Schema.Struct({
+  controllers: Schema.Array(Schema.Struct({ ...ControlNode.fields, powers: Schema.Array(Schema.String) }))
+})
+
+const Setup = Schema.Struct({ owners: Schema.Array(Schema.String), threshold: Schema.Number })
+
+const others = (findings: Findings.Findings, told: ReadonlyArray<string>): ReadonlyArray<ReportSentence> => {
+  const item = Findings.inState(findings, "control.controllers", "confirmed")
+  const accounts = item === undefined || !Schema.is(Accounts)(item.value) ? [] : item.value.controllers
+  const untold = accounts.filter(({ address }) => !told.some((line) => line.includes(address)))
+  const setup = Findings.inState(findings, "safe.setup", "confirmed")
+  return [
+    ...untold.map((node) => Sentence.of(`${roles(node.powers)}: ${account(controllerOf(node))}`, item ? [item] : [])),
+    ...(setup !== undefined && Schema.is(Setup)(setup.value)
+      ? [
+          Sentence.of(`everything: ${setup.value.threshold} of ${setup.value.owners.length} owners of this Safe`, [
+            setup
+          ])
+        ]
+      : [])
+  ]
+}
+
+const controllerOf = (node: typeof ControlNode.Type): Controller => ({
+  kind: node.kind,
+  address: node.address,
+  delay_seconds: node.delay_seconds,
+  threshold: node.threshold,
+  signers: node.signers.length === 0 ? null : node.signers.length
+})
+
+const mostRoles = 2
+
+/** Powers by the names that the control graph gives them: the owner, an admin, a role, a function that a guard allows. */
+const roles = (powers: ReadonlyArray<string>): string => {
+  const names = powers.map((power) =>
+    power
+      .replace(/^role:(?:0x([0-9a-f]{8})[0-9a-f]+|(.+))$/i, (_, hash, name) => `role ${hash ? `0x${hash}…` : name}`)
+      .replace(/^function:/, "function ")
+  )
+  const more = names.length - mostRoles
+  return more > 0 ? `${names.slice(0, mostRoles).join(", ")} and ${more} more` : names.join(", ")
+}
+
+/**
+ * Who decides, without the address: "Safe 2 of 3 after 7 days".
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const holder = (controller: Controller): string => {
+  const { kind } = controller
+  const unseen = Controllers.isIncomplete(controller) && kind !== "unknown" ? ", and accounts that were not read" : ""
+  return `${name(controller)}${delay(controller)}${unseen}`
+}
+
+/** The same with the address. */
+const account = (controller: Controller): string => {
+  const { address, kind } = controller
+  if (address === null || kind === "dead") return holder(controller)
+  return `${holder(controller)} (${kind === "timelock" ? "timelock " : ""}${address})`
+}
+
+const name = ({ kind, signers, threshold }: Controller): string => {
+  const quorum = threshold === null ? "" : ` ${threshold} of ${signers ?? "an unknown number of signers"}`
+  switch (kind) {
+    case "eoa":
+      return "one private key"
+    case "delegated_eoa":
+      return "one private key that delegates to a contract"
+    case "safe":
+      return threshold === null ? "a Safe whose signers were not read" : `Safe${quorum}`
+    case "timelock":
+      return threshold === null ? "a timelock" : `Safe${quorum}`
+    case "governor":
+      return "a vote of a governor"
+    case "contract":
+      return "a contract; who decides behind it is not known, so treat it as one private key"
+    case "dead":
+      return "nobody"
+    case "unknown":
+      return "not known, so treat it as one private key"
+  }
+}
+
+const units = [
+  [86_400, "day"],
+  [3_600, "hour"],
+  [60, "minute"],
+  [1, "second"]
+] as const
+
+const delay = ({ delay_seconds: seconds }: Controller): string => {
+  if (seconds === null || seconds === 0) return ""
+  const [size, unit] = units.find(([length]) => seconds >= length) ?? [1, "second"]
+  const count = Math.floor(seconds / size)
+  return ` after ${count} ${count === 1 ? unit : `${unit}s`}`
+}

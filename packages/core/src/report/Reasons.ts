@@ -1,0 +1,100 @@
+/** @internal */
+
+import { checkId, type Evidence } from "../domain/Evidence.js"
+import type { ReportReason, ReportSentence } from "../domain/RiskReport.js"
+import * as Findings from "./Findings.js"
+import * as Power from "./Power.js"
+import * as Sentence from "./Sentence.js"
+
+// Said of the single key that holds a power by each reason of its own, so it is none.
+const untold: ReadonlySet<string> = new Set(["control.single-key"])
+
+/**
+ * Every confirmed finding that is bad for a holder, one reason a check, most points first.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const all = (findings: Findings.Findings): ReadonlyArray<ReportReason> =>
+  groups(findings).map(({ items, points }) => {
+    const [first] = items
+    return {
+      ...sentence(items),
+      points,
+      controlled_by: first === undefined || first.controller === null ? null : Power.holder(first.controller)
+    }
+  })
+
+/**
+ * The items of the strongest reason.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const strongest = (findings: Findings.Findings): ReadonlyArray<Evidence> => groups(findings)[0]?.items ?? []
+
+/**
+ * The items of the strongest reason that is not a power of somebody.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const strongestBesidePowers = (findings: Findings.Findings): ReadonlyArray<Evidence> =>
+  groups(findings).find(({ items }) => items[0]?.controller === null)?.items ?? []
+
+interface Group {
+  readonly check: string
+  readonly items: ReadonlyArray<Evidence>
+  readonly points: number
+}
+
+const groups = (findings: Findings.Findings): ReadonlyArray<Group> => {
+  const confirmed = findings.items.filter(
+    ({ id, polarity, severity, state }) =>
+      state === "confirmed" && polarity === "risk" && severity !== "info" && !untold.has(checkId(id))
+  )
+  const found = Findings.byCheck(confirmed).map(([check, items]) => ({
+    items: Findings.bySeverity(items),
+    points: findings.undecided.has(check) ? 0 : (findings.points.get(check) ?? 0),
+    check
+  }))
+  return [...together(found)].sort((a, b) => b.points - a.points || rank(b) - rank(a) || (a.check < b.check ? -1 : 1))
+}
+
+/** Of as many points, what traps comes first: it caps the score by itself. */
+const rank = ({ check }: Group): number => Number(check === "trade.honeypot" || check === "wallet.sanctioned")
+
+/** Two claims about one power are one reason. */
+const together = (groups: ReadonlyArray<Group>): ReadonlyArray<Group> => {
+  const [whole, part] = ["proxy.upgradeable", "proxy.upgradeable-now"].map((id) =>
+    groups.find(({ check }) => check === id)
+  )
+  return whole === undefined || part === undefined
+    ? groups
+    : [
+        ...groups.filter((group) => group !== whole && group !== part),
+        { ...whole, items: [...whole.items, ...part.items], points: whole.points + part.points }
+      ]
+}
+
+/** Claims whose detail says all of it with its figures. */
+const toldByDetail: ReadonlySet<string> = new Set([
+  "holders.insiders",
+  "liquidity.held-by-insiders",
+  "trade.holders-blocked",
+  "trade.taxed"
+])
+
+const mostOfDetail = 130
+
+const sentence = (items: ReadonlyArray<Evidence>): ReportSentence => {
+  const [first, second] = items
+  if (first === undefined) return Sentence.of("", [])
+  const inferred = first.verified ? "" : " (inferred from the bytecode)"
+  if (second !== undefined && checkId(second.id) !== checkId(first.id))
+    return Sentence.of(`${first.title}, with less than 2 days of notice${inferred}`, items)
+  const more = items.length === 1 ? "" : ` (and ${items.length - 1} more)`
+  const detail = first.controller === null ? Sentence.clip(Sentence.gist(first.detail), mostOfDetail) : ""
+  const told = detail === "" ? first.title : toldByDetail.has(checkId(first.id)) ? detail : `${first.title}: ${detail}`
+  return Sentence.of(`${told}${more}${inferred}`, items)
+}

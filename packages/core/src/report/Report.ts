@@ -1,0 +1,101 @@
+import { Option } from "effect"
+import type { Analysis } from "../domain/Analysis.js"
+import type { AnalysisResult } from "../domain/AnalysisResult.js"
+import type { ChangeReport } from "../domain/ChangeReport.js"
+import type { ReportSentence, RiskReport } from "../domain/RiskReport.js"
+import * as HostileText from "../facts/HostileText.js"
+import * as Doubt from "./Doubt.js"
+import * as Exit from "./Exit.js"
+import * as Findings from "./Findings.js"
+import * as Fit from "./Fit.js"
+import * as Headline from "./Headline.js"
+import * as Power from "./Power.js"
+import * as Reasons from "./Reasons.js"
+import * as Reassurances from "./Reassurances.js"
+import * as Sentence from "./Sentence.js"
+
+/**
+ * The report of an analysis: pure, the same bytes for the same analysis, and nothing in it that its evidence does not say.
+ * {@link compact} is what fits into 2 KB of it. `changes` is the comparison with an earlier execution.
+ *
+ * @example
+ * ```ts
+ * import { Report, ReportText, type Analysis } from "@assay/core"
+ *
+ * const show = (analysis: Analysis.Analysis) => ReportText.plain(Report.make(analysis))
+ * ```
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (
+  { block, evidence, facts, target }: Pick<Analysis, "block" | "evidence" | "facts" | "target">,
+  options: { readonly changes?: ChangeReport | undefined } = {}
+): RiskReport => {
+  const findings = Findings.make(evidence, facts)
+  const { level, level_at_best, score } = facts.risk ?? undecided
+  return Fit.bounded({
+    target: target.kind,
+    address: target.address,
+    name: nameOf(findings),
+    verdict: { level, level_at_best, score },
+    headline: Headline.make(target.kind, findings, { level, level_at_best, score }),
+    reasons: Reasons.all(findings),
+    unknowns: Doubt.groups(findings),
+    reassurances: Reassurances.all(findings),
+    control: Power.lines(findings),
+    exit: target.kind === "token" ? Exit.make(findings) : null,
+    changes: options.changes === undefined ? null : changesOf(options.changes),
+    as_of: { chain: target.chain, block: block.number, time: block.timestamp },
+    evidence_link: "/evidence/{id}",
+    omitted: {},
+    not_advice: "Evidence at one block, not advice."
+  })
+}
+
+/**
+ * The report of a finished execution, with its changes; none of one that runs or failed.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const ofResult = (result: AnalysisResult): Option.Option<RiskReport> => {
+  const { address, block, chain, change_report: report, evidence, facts, status, target: kind } = result
+  return block === null || status === "running" || status === "failed"
+    ? Option.none()
+    : Option.some(
+        make(
+          { target: { kind, address, chain }, block, evidence, facts },
+          { changes: report === null || report.status === "baseline" ? undefined : report }
+        )
+      )
+}
+
+/**
+ * The report in at most 2,048 bytes of minified JSON (UTF-8): reassurances go first, then what is unknown becomes a number.
+ * Confirmed reasons stay, and `omitted` says what does not.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const compact = (report: RiskReport): RiskReport => Fit.within(mostBytes, report)
+
+const mostBytes = 2_048
+
+const undecided = { level: "unknown", level_at_best: "minimal", score: null } as const
+
+const mostOfName = 32
+
+const nameOf = (findings: Findings.Findings): string | null => {
+  const item = Findings.inState(findings, "token.metadata-readable", "confirmed")
+  const value: unknown = item?.value
+  if (typeof value !== "object" || value === null || !("symbol" in value) || typeof value.symbol !== "string")
+    return null
+  const shown = [...HostileText.clean(value.symbol)].slice(0, mostOfName).join("")
+  return shown === "" ? null : shown
+}
+
+const changesOf = ({ changes }: ChangeReport): ReadonlyArray<ReportSentence> =>
+  changes.map(({ id, severity, title }) =>
+    Sentence.of(`${severity}: ${Sentence.clip(HostileText.clean(title), 64)}`, [{ id }])
+  )
