@@ -45,6 +45,7 @@ export type Name =
   | "SparingItsPool"
   | "LimitingHoldings"
   | "TakingTheRest"
+  | "Cooling"
 
 const contract = Fixture.readDeployed("facts", "Adversaries.sol")
 
@@ -131,6 +132,10 @@ export const allowRouter = async (
     )
   }
 }
+
+/** Sets for how long who bought {@link Name} `Cooling` cannot sell. */
+export const setWait = (sandbox: SharedSandbox.SharedSandbox, token: Address, seconds: bigint): Promise<void> =>
+  call(sandbox, token, contract("Cooling").abi, "setWait", [seconds])
 
 /** Opens a Uniswap V2 pair of a token with USDC. */
 export const pairWithUsdc = async (

@@ -74,7 +74,8 @@ const judge = ({
   }
   if (present.control === "failed") return [Tradeable.noControl(seen.observation)]
   const now: Moment = { ...present, when: "now", observation }
-  const moments = [now, ...later]
+  // Plain calls were repeated a month later for those alone who were refused now.
+  const moments = method === "call" ? [now] : [now, ...later]
   const decisive = moments.reduce((first, next) => (rank(gradeOf(next)) > rank(gradeOf(first)) ? next : first))
   const severity = gradeOf(decisive)
   const gap = moments.find((moment) => rank(worstOf(moment)) > rank(severity))

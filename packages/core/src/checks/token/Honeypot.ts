@@ -1,6 +1,7 @@
 import { Effect, Either, Option, Schema } from "effect"
 import type { ChainError } from "../../chain/ChainError.js"
 import type { Reading } from "../../chain/Reading.js"
+import type { Address } from "../../domain/Address.js"
 import type { Observation, UnknownReason } from "../../domain/Evidence.js"
 import { TradeEnvironment, type TradeOutcome, type TradeRun } from "../../domain/facts/TradeOutcome.js"
 import * as HolderReplay from "../../facts/trade/HolderReplay.js"
@@ -26,12 +27,13 @@ const HoneypotValue = Schema.Struct({
  *   bought two different amounts could sell no part, and the control token was sold.
  * - Confirmed by contracts and holders, without block simulation: two contracts bought two different amounts and could
  *   not sell at once, the control token was sold, and at least 75 % of the sampled holders were blocked (insiders may
- *   be exempt), at least two of them through the router that they approved. One of the two is not enough: anti-bot
- *   rules block contracts in the block of their purchase, and issuers freeze accounts.
+ *   be exempt), now and 30 days later, at least two of them through the router that they approved. One of the two is
+ *   not enough: anti-bot rules block contracts in the block of their purchase, and issuers freeze accounts. Nor is the
+ *   present: a cooldown blocks everybody who has just traded.
  * - Refuted by accounts only: at every time at least one account could sell, no sale failed, and a contract that
  *   could sell now could also sell after 30 days and a year of blocks and trades. Later than a year is not simulated. A
  *   token can exempt exactly what the other methods look like, so they never refute. Where both contracts were blocked,
- *   holders must have been able to sell.
+ *   holders must have been able to sell, now or 30 days later.
  * - Unknown: the control token was not sold, no account could buy, the accounts disagree, or a Uniswap V3 pool rejected
  *   a token with a transfer tax. Also where no known exchange has a pool with reserves, or the reserves are too small
  *   to pay for a sale: a honeypot with an emptied pool must not get a better result. It is still confirmed where the
@@ -45,7 +47,7 @@ const HoneypotValue = Schema.Struct({
 export const honeypot = Check.make({
   id: "trade.honeypot",
   code: "E-03",
-  version: 4,
+  version: 5,
   targets: ["token"],
   claim: "The token can be bought but not sold",
   polarity: "risk",
@@ -95,8 +97,12 @@ const withHolders = (
       : byAccounts
   if (Either.isLeft(replayed)) return uncertain(replayed.left.reason, "no sale by a holder could be simulated")
   const { control, trials } = replayed.right.value
-  const refused = trials.filter(({ state }) => state === "blocked")
-  const free = trials.filter(({ state }) => state === "free")
+  const inAMonth = monthLater(replayed.right.value)
+  // Who has just traded may be held by a cooldown, which is over by then; what is not shown then decides nothing.
+  const refused = trials.filter(({ holder, state }) => state === "blocked" && inAMonth.get(holder) === "blocked")
+  const free = trials.filter(
+    ({ holder, state }) => state === "free" || (state === "blocked" && inAMonth.get(holder) === "free")
+  )
   if (trials.length < fewestHolders || !areMost(trials.length - free.length, trials)) return byAccounts
   const contracts = contractsNow(outcome).flatMap((run) => run ?? [])
   if (
@@ -111,11 +117,19 @@ const withHolders = (
   const reason = Option.getOrNull(Option.firstSomeOf(refused.map(({ error }) => error)))
   return Check.confirmed({
     value: { complete: false, since: null, reason: null },
-    detail: `2 of 2 contracts bought but could not sell at once, nor could ${refused.length} of ${trials.length} holders${Tradeable.quoted(reason)}`,
+    detail: `2 of 2 contracts bought but could not sell at once, nor could ${refused.length} of ${trials.length} holders, now or 30 days later${Tradeable.quoted(reason)}`,
     observation: replayed.right.observation(),
     at: outcome.pool
   })
 }
+
+/** What became of each holder 30 days later, where that was shown beside a control that did not fail. */
+const monthLater = ({ later }: HolderReplay.Replay): ReadonlyMap<Address, HolderReplay.Trial["state"]> =>
+  new Map(
+    later.flatMap(({ control, trials, when }) =>
+      when === "in_a_month" && control !== "failed" ? trials.map(({ holder, state }) => [holder, state] as const) : []
+    )
+  )
 
 const fewestHolders = 4
 

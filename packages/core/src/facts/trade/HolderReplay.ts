@@ -1,6 +1,12 @@
 import { Context, Effect, Either, Layer, Option } from "effect"
 import type { ChainError } from "../../chain/ChainError.js"
-import { type CallOutcome, ChainState, type LogScan, type SimulatedCall } from "../../chain/ChainState.js"
+import {
+  type CallOutcome,
+  type CallRequest,
+  ChainState,
+  type LogScan,
+  type SimulatedCall
+} from "../../chain/ChainState.js"
 import * as Reading from "../../chain/Reading.js"
 import * as Together from "../../chain/Together.js"
 import * as AddressBook from "../../data/AddressBook.js"
@@ -31,7 +37,8 @@ import * as TradeScene from "./TradeScene.js"
  * Where the endpoint simulates blocks, each holder sells a small part of its balance by the router of the deepest pool
  * (or sends it to a fresh account where there is none), with fees and with its effect measured. So would it a month
  * and a year later instead, in blocks with the numbers that the chain will have given them by then. Elsewhere plain calls
- * in its name are made without pretending anything: they show what is refused, and never that something moved.
+ * in its name are made without pretending anything: they show what is refused, and never that something moved. Where the
+ * endpoint overrides the block of a call, what was refused is called again as if a month had passed.
  *
  * @since 0.1.0
  * @category services
@@ -46,7 +53,8 @@ export class HolderReplay extends Context.Tag("@assay/core/HolderReplay")<
 /**
  * What became of the holders that were tried; none was where no account without code was found to hold any, which is
  * all there is to say where the events are `complete` and no holder that they tell of is `untried`. `control` tells whether a token known to be good was sold in the
- * same blocks. `later` is what became of the same holders at later moments, soonest first; nothing by plain calls.
+ * same blocks. `later` is what became of the same holders at later moments, soonest first. By plain calls it is a month
+ * later alone, of those who were refused alone, and nothing where no call could be made then.
  *
  * @since 0.1.0
  * @category models
@@ -147,7 +155,12 @@ const make = Effect.gen(function* () {
       codes: Together.forEach(sample, ({ address }) => Effect.either(state.code(address))),
       replayed: simulates
         ? Effect.flatMap(clock, (paced) => inBlocks(state, cast, paced))
-        : byCalls(state, cast, contractIsBlocked(trade, token))
+        : byCalls(
+            state,
+            cast,
+            contractIsBlocked(trade, token),
+            Option.exists(capabilities, ({ blockOverride }) => blockOverride)
+          )
     })
     const shown = ({ control, trials }: Trials): Trials => ({
       control,
@@ -447,34 +460,49 @@ const unshown = (holder: Address.Address): Trial => ({ ...free(holder), state: "
  * What plain calls show: a refusal is one where the router was refused what it was allowed, or where the holder itself
  * was refused both by the pool and by a fresh account, or by the pool while a contract that had just bought could not
  * sell either. A token that merely takes no direct transfers into its pool is not held for a trap.
+ *
+ * What was refused is called again a month later, where the block of a call can be overridden: a pause between an
+ * account's trades is over by then.
  */
 const byCalls = (
   state: ChainState["Type"],
   { route, sample, scene, token }: Cast,
-  contractBlocked: Effect.Effect<boolean>
+  contractBlocked: Effect.Effect<boolean>,
+  overridesBlocks: boolean
 ): Effect.Effect<Reading.Reading<Replayed>, ChainError> =>
   Effect.gen(function* () {
-    const call = (from: Address.Address, data: Hex) =>
-      Effect.either(state.call({ from, to: token, data, gas: TradeScene.gas.plain }))
+    const request = (from: Address.Address, data: Hex): CallRequest => ({
+      from,
+      to: token,
+      data,
+      gas: TradeScene.gas.plain
+    })
+    const call = (from: Address.Address, data: Hex) => Effect.either(state.call(request(from, data)))
+    const sending = ({ address }: Holder, offer: bigint) =>
+      [address, RouterCalls.transferData(scene.account(200), offer)] as const
+    const direct = ({ pool }: TradeRoute.TradeRoute, { address }: Holder, offer: bigint) =>
+      [address, RouterCalls.transferData(pool.pool.address, offer)] as const
+    const routed = ({ pool, router }: TradeRoute.TradeRoute, { address }: Holder, offer: bigint) =>
+      [
+        router.address,
+        Getter.calldata(
+          Selectors.functions.transferFrom,
+          [address, pool.pool.address, Getter.word(offer)].map((argument) => Getter.word(argument))
+        )
+      ] as const
     const ask = (holder: Holder) => {
       const { address } = holder
       const offer = offerOf(route, holder)
       return Together.all({
-        sent: call(address, RouterCalls.transferData(scene.account(200), offer)),
-        sale: Effect.transposeMapOption(route, ({ pool, router }) =>
+        sent: call(...sending(holder, offer)),
+        sale: Effect.transposeMapOption(route, (found) =>
           Together.all({
-            direct: call(address, RouterCalls.transferData(pool.pool.address, offer)),
+            direct: call(...direct(found, holder, offer)),
             allowed: call(
               address,
-              Getter.calldata(Selectors.functions.allowance, [address, router.address].map(Getter.word))
+              Getter.calldata(Selectors.functions.allowance, [address, found.router.address].map(Getter.word))
             ),
-            byRouter: call(
-              router.address,
-              Getter.calldata(
-                Selectors.functions.transferFrom,
-                [address, pool.pool.address, Getter.word(offer)].map((argument) => Getter.word(argument))
-              )
-            )
+            byRouter: call(...routed(found, holder, offer))
           })
         )
       })
@@ -505,10 +533,45 @@ const byCalls = (
     })
     const answered = shown.filter(([, answer]) => Either.isRight(answer))
     const [, decisive] = answered.find(([{ state }]) => state === "blocked") ?? answered[0] ?? (shown[0] as Shown)
-    return Reading.map(
-      yield* decisive,
-      (): Replayed => ({ method: "call", control: "unavailable", trials: shown.map(([trial]) => trial), later: [] })
+    const trials = shown.map(([trial]) => trial)
+    const refused = (trial: Trial, index: number): Option.Option<CallRequest> => {
+      const holder = sample[index]
+      if (holder === undefined || trial.state !== "blocked") return Option.none()
+      const offer = offerOf(route, holder)
+      const [from, data] = Option.match(route, {
+        onNone: () => sending(holder, offer),
+        onSome: (found) => (trial.routed ? routed(found, holder, offer) : direct(found, holder, offer))
+      })
+      return Option.some(request(from, data))
+    }
+    const later = overridesBlocks ? yield* inAMonth(state, scene, trials, trials.map(refused)) : []
+    return Reading.map(yield* decisive, (): Replayed => ({ method: "call", control: "unavailable", trials, later }))
+  })
+
+/** The same calls again as if a month had passed, and what of them is refused then too. */
+const inAMonth = (
+  state: ChainState["Type"],
+  scene: TradeScene.TradeScene,
+  trials: ReadonlyArray<Trial>,
+  requests: ReadonlyArray<Option.Option<CallRequest>>
+): Effect.Effect<ReadonlyArray<Later>> =>
+  Effect.gen(function* () {
+    const seconds = TradeScene.delays.month
+    const { time } = scene.block(seconds)
+    const block = { time, number: state.block.number + TradeScene.blocksIn(seconds) }
+    const answers = yield* Together.forEach(requests, (request) =>
+      Effect.transposeMapOption(request, (made) => Effect.either(state.call({ ...made, block })))
     )
+    const answered = answers.flatMap((answer) =>
+      Option.toArray(Option.flatMap(answer, (given) => Either.getRight(given)))
+    )
+    const [seen] = answered
+    if (seen === undefined) return []
+    const then = trials.map((trial, index): Trial => {
+      const answer = Option.flatten(Option.fromNullable(answers[index]))
+      return Option.exists(answer, isRefused) ? trial : unshown(trial.holder)
+    })
+    return [{ when: "in_a_month", control: "unavailable", trials: then, observation: seen.observation }]
   })
 
 type Answer = Either.Either<Reading.Reading<CallOutcome>, ChainError>

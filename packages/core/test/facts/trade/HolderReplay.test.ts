@@ -272,6 +272,32 @@ layer(running)("a replay of holders", (it) => {
     })
   )
 
+  const century = 100n * 365n * 86_400n
+
+  it.effect("does not take a cooldown of half an hour for a trap, and takes one that was made a century for one", () =>
+    Effect.gen(function* () {
+      const sandbox = yield* Running
+      const token = yield* launched("Cooling")
+      yield* Effect.promise(() => Adversaries.allowRouter(sandbox, token, strangers))
+      // Every holder but the deployer had it at its launch, so that all of them are held now.
+      const thenOf = ({ later, trials }: HolderReplay.Replay) => {
+        const held = trials.filter(({ state }) => state === "blocked").map(({ holder }) => holder)
+        assert.isAtLeast(held.length, 10)
+        const inAMonth = later.flatMap((then) => (then.when === "in_a_month" ? then.trials : []))
+        return [...new Set(inAMonth.flatMap(({ holder, state }) => (held.includes(holder) ? [state] : [])))]
+      }
+      assert.deepStrictEqual(thenOf((yield* replayOf(token)).value), ["free"])
+      assert.deepStrictEqual(thenOf((yield* replayOf(token, noBlocks)).value), ["unshown"])
+      assert.strictEqual((yield* judged(token, () => ({})))[1]?.state, "refuted")
+      assert.strictEqual((yield* judged(token, noBlocks))[1]?.state, "unknown")
+      assert.strictEqual((yield* judged(token, plainCalls))[1]?.state, "unknown")
+      yield* Effect.promise(() => Adversaries.setWait(sandbox, token, century))
+      assert.strictEqual((yield* judged(token, () => ({})))[1]?.state, "confirmed")
+      assert.strictEqual((yield* judged(token, noBlocks))[1]?.state, "confirmed")
+      assert.strictEqual((yield* judged(token, plainCalls))[1]?.state, "unknown")
+    })
+  )
+
   it.effect("confirms on an endpoint of plain calls that holders are held, and refutes nothing there", () =>
     Effect.gen(function* () {
       const [held] = yield* judged(yield* launched("ListingSellers"))
