@@ -79,6 +79,11 @@
  *
  *   first, second    user and system time of this process, in ms. ×: the second by the first, of each round.
  *
+ * size       How large results are on the sandbox chain. Options: --target <name> (several times).
+ *
+ *   light            the result as it is served: without recipes, observations and simulated trades.
+ *   full             with them (`include=recipes`). recipes: the recipes alone, what several share written once.
+ *
  * watches    How late scheduled checks start: thousands of hourly watches on SQLite, their phases spread, with analyses that
  *            take their time and nothing else. It takes as long as it says. Options: --watches 10000, --keys 200,
  *            --minutes 10, --concurrency 32, --analysis 8 (seconds each), --directory <tmp>. Runs by name only.
@@ -102,6 +107,7 @@ import { diff } from "./diff.mjs"
 import { endpoints } from "./endpoints.mjs"
 import { reading } from "./reading.mjs"
 import { repeated } from "./repeated.mjs"
+import { size } from "./size.mjs"
 import { watches } from "./watches.mjs"
 import { watchesStore } from "./watches-store.mjs"
 
@@ -113,11 +119,12 @@ const benchmarks = {
   endpoints,
   reading,
   repeated,
+  size,
   watches,
   "watches-store": watchesStore
 }
 // Those that measure files which do not come with the repository, or that fill a disk, run by name only.
-const standing = [analysis, diff, reading, repeated]
+const standing = [analysis, diff, reading, repeated, size]
 
 const [first, ...rest] = process.argv.slice(2)
 const named = first !== undefined && !first.startsWith("-")

@@ -1,8 +1,8 @@
-import { Address, type Id } from "@assay/core"
+import { Address, AnalysisResult, type Id, RecipeSet } from "@assay/core"
 import { Client } from "@assay/server"
 import { FetchHttpClient } from "@effect/platform"
 import { describe, layer } from "@effect/vitest"
-import { Effect, Either, Redacted } from "effect"
+import { Effect, Either, Redacted, Schema } from "effect"
 import { assert } from "vitest"
 import * as TestServer from "./TestServer.js"
 
@@ -27,7 +27,15 @@ describe("Client", () => {
         })
         assert.strictEqual(result.address, address)
         const path = { execution_id: result.execution_id }
-        assert.deepStrictEqual(yield* client.executions.get({ path }), result)
+        assert.deepStrictEqual(yield* client.executions.get({ path, urlParams: {} }), result)
+        const full = yield* client.executions.get({ path, urlParams: { include: "recipes" } })
+        assert.isTrue(Schema.is(AnalysisResult.AnalysisResult)(full))
+        assert.deepStrictEqual(RecipeSet.recipesOf(yield* client.executions.recipes({ path })), full.recipes)
+        for (const { id, observation } of full.evidence) {
+          const item = yield* client.executions.evidence({ path: { ...path, evidence_id: id } })
+          assert.deepStrictEqual(item.observation, observation)
+          assert.deepStrictEqual(item.recipe, full.recipes?.[0])
+        }
         const page = yield* client.executions.list({ urlParams: { target: "token", limit: 5, since: 0 } })
         assert.deepStrictEqual(
           page.data.map((stub) => stub.execution_id),
@@ -78,7 +86,7 @@ describe("Client", () => {
         const problem = yield* Effect.flip(client.analyses.contract({ path, urlParams: {} }))
         assert.isTrue("code" in problem && problem.code === "target_mismatch" && problem.detected === "eoa")
         const id: Id.ExecutionId = TestServer.executionId
-        const missing = yield* Effect.flip(client.executions.get({ path: { execution_id: id } }))
+        const missing = yield* Effect.flip(client.executions.get({ path: { execution_id: id }, urlParams: {} }))
         assert.isTrue("code" in missing && missing.code === "not_found")
         const unauthorised = yield* Effect.flip((yield* connect("x")).usage.today())
         assert.isTrue("code" in unauthorised && unauthorised.code === "invalid_key")

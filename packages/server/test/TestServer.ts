@@ -13,8 +13,10 @@ import {
   Executions,
   Id,
   Keys,
+  ObservedEvidence,
   Quota,
   RateLimit,
+  RecipeSet,
   Relay,
   Resolver,
   Scheduler,
@@ -106,7 +108,24 @@ export const result = (
   engine_version: "0",
   ruleset_version: "0",
   content_hash: contentHash,
-  evidence: [],
+  evidence: [
+    {
+      state: "refuted",
+      source_url: `eip155:31337:${request.address}?block=1`,
+      id: `token.pausable:${request.address}`,
+      version: 1,
+      category: "control",
+      title: "Transfers can be paused",
+      detail: "",
+      value: null,
+      polarity: "risk",
+      severity: "high",
+      verified: true,
+      reason: null,
+      controller: null,
+      observation: { method: "eth_call", params_hash: "0x02", block_hash: "0x01", answer_hash: "0x03" }
+    }
+  ],
   facts: {
     risk: null,
     account: null,
@@ -122,7 +141,7 @@ export const result = (
     safe: null,
     unread: {}
   },
-  recipes: [],
+  recipes: [{ method: "eth_call", params_hash: "0x02", params: [{ to: request.address }, { blockHash: "0x01" }] }],
   summary: null,
   summary_status: "never_configured",
   summary_reason: null,
@@ -197,6 +216,14 @@ export const executions: Layer.Layer<Executions.Executions> = Layer.sync(Executi
         return finished
       }),
     get: (caller, id) => find(caller.id, id),
+    recipes: (caller, id) => Effect.map(find(caller.id, id), ({ recipes }) => RecipeSet.make(recipes)),
+    evidence: (caller, id, evidence_id) =>
+      Effect.flatMap(find(caller.id, id), (found) =>
+        Effect.mapError(
+          ObservedEvidence.find(found, evidence_id),
+          () => new Executions.EvidenceNotFound({ id, evidence_id })
+        )
+      ),
     list: (caller, filter, page) =>
       Option.isSome(page.cursor)
         ? new Executions.BadCursor()

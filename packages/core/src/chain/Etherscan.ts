@@ -35,7 +35,7 @@ export const make = (
     const base = options.url ?? publicUrl
     return {
       name: "Etherscan",
-      page: ({ block, chain }, address) => Explorer.addressUrl(chain, block, address, "GET"),
+      page: ({ block, chain }, address) => Explorer.addressUrl(chain, block, address),
       look: (at, address) =>
         Effect.map(
           source.get(

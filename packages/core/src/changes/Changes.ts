@@ -278,5 +278,5 @@ const linkOf = (a: Snapshot, b: Snapshot): string => {
   const links = [...b.evidence, ...a.evidence].filter((item) => item.source_url.endsWith(end))
   const [own] = links.map((item) => item.source_url).sort(ReportDocument.byText)
   const block = b.block ?? a.block
-  return own ?? `eip155:${b.chain.id}:${b.address}${block === null ? "" : `?block=${block.hash}`}`
+  return own ?? `eip155:${b.chain.id}:${b.address}${block === null ? "" : `?block=${block.number}`}`
 }

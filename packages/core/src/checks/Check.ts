@@ -317,8 +317,7 @@ const evidenceOf = <V, R>(
       Explorer.addressUrl(
         chain,
         block,
-        Option.getOrElse(at, () => target.address),
-        observation?.method ?? "eth_call"
+        Option.getOrElse(at, () => target.address)
       ),
     id: itemId(check, verdict.subject),
     version: check.version,

@@ -12,6 +12,17 @@ export class ExecutionNotFound extends Schema.TaggedError<ExecutionNotFound>()("
 }) {}
 
 /**
+ * The execution has no item of evidence with this id.
+ *
+ * @since 0.1.0
+ * @category errors
+ */
+export class EvidenceNotFound extends Schema.TaggedError<EvidenceNotFound>()("EvidenceNotFound", {
+  id: ExecutionId,
+  evidence_id: Schema.String
+}) {}
+
+/**
  * The caller had this execution; it is past its retention.
  *
  * @since 0.1.0

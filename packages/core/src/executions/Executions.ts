@@ -8,7 +8,9 @@ import * as Cursor from "../domain/Cursor.js"
 import type { ExecutionStub } from "../domain/Execution.js"
 import * as Id from "../domain/Id.js"
 import { ExecutionId } from "../domain/Id.js"
+import * as ObservedEvidence from "../domain/ObservedEvidence.js"
 import type { Page } from "../domain/Page.js"
+import * as RecipeSet from "../domain/RecipeSet.js"
 import type { TargetKind } from "../domain/Target.js"
 import type { Quota, QuotaExceeded } from "../quota/Quota.js"
 import * as Scoring from "../risk/Scoring.js"
@@ -24,6 +26,7 @@ import {
   ConcurrencyExceeded,
   DeadlineExceeded,
   Draining,
+  EvidenceNotFound,
   type ExecutionExpired,
   ExecutionFailed,
   type ExecutionNotFound,
@@ -42,6 +45,7 @@ export {
   ConcurrencyExceeded,
   DeadlineExceeded,
   Draining,
+  EvidenceNotFound,
   ExecutionExpired,
   ExecutionFailed,
   ExecutionNotFound,
@@ -122,6 +126,20 @@ export class Executions extends Context.Tag("@assay/core/Executions")<
       caller: Caller,
       id: ExecutionId
     ) => Effect.Effect<AnalysisResult, ExecutionExpired | ExecutionNotFound | StorageError>
+    /** How to make the observations of an execution again; none while it runs, or where it failed. */
+    readonly recipes: (
+      caller: Caller,
+      id: ExecutionId
+    ) => Effect.Effect<RecipeSet.RecipeSet, ExecutionExpired | ExecutionNotFound | StorageError>
+    /** One item of evidence, with the recipe of its observation. */
+    readonly evidence: (
+      caller: Caller,
+      id: ExecutionId,
+      evidenceId: string
+    ) => Effect.Effect<
+      ObservedEvidence.ObservedEvidence,
+      EvidenceNotFound | ExecutionExpired | ExecutionNotFound | StorageError
+    >
     readonly list: (
       caller: Caller,
       filter: ExecutionFilter,
@@ -349,6 +367,16 @@ const make = (options: Options) =>
       }),
       get: Effect.fn("Executions.get")(function* (caller: Caller, id: ExecutionId) {
         return (yield* lookup.find(caller, id)).result
+      }),
+      recipes: Effect.fn("Executions.recipes")(function* (caller: Caller, id: ExecutionId) {
+        return RecipeSet.make((yield* lookup.find(caller, id)).result.recipes)
+      }),
+      evidence: Effect.fn("Executions.evidence")(function* (caller: Caller, id: ExecutionId, evidenceId: string) {
+        const { result } = yield* lookup.find(caller, id)
+        return yield* Effect.mapError(
+          ObservedEvidence.find(result, evidenceId),
+          () => new EvidenceNotFound({ id, evidence_id: evidenceId })
+        )
       }),
       list: Effect.fn("Executions.list")(function* (caller: Caller, filter: ExecutionFilter, page: ListRequest) {
         const before = yield* Effect.transposeMapOption(page.cursor, Cursor.decode(ExecutionId))

@@ -15,7 +15,7 @@ describe("Explorer", () => {
     for (const url of ["https://scan.example", "https://scan.example/"]) {
       const chain = chainWith(Option.some(url))
       assert.strictEqual(
-        Explorer.addressUrl(chain, block, Address.zero, "eth_call"),
+        Explorer.addressUrl(chain, block, Address.zero),
         `https://scan.example/address/${Address.zero}`
       )
       assert.strictEqual(Explorer.blockUrl(chain, block), "https://scan.example/block/7")
@@ -24,10 +24,7 @@ describe("Explorer", () => {
 
   it("names the account and the block where there is no explorer, and never the endpoint", () => {
     const chain = chainWith(Option.none())
-    assert.strictEqual(
-      Explorer.addressUrl(chain, block, Address.zero, "eth_call"),
-      `eip155:1:${Address.zero}?block=${block.hash}&method=eth_call`
-    )
-    assert.strictEqual(Explorer.blockUrl(chain, block), `eip155:1?block=${block.hash}`)
+    assert.strictEqual(Explorer.addressUrl(chain, block, Address.zero), `eip155:1:${Address.zero}?block=7`)
+    assert.strictEqual(Explorer.blockUrl(chain, block), "eip155:1?block=7")
   })
 })

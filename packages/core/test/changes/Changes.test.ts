@@ -175,7 +175,7 @@ describe("Changes", () => {
       assert.deepStrictEqual(rest, [])
       assert.strictEqual(change?.path, "/facts/token/name")
       assert.strictEqual(change?.subject, "fact")
-      assert.strictEqual(change?.source_url, `eip155:1:${address}?block=0xaa`)
+      assert.strictEqual(change?.source_url, `eip155:1:${address}?block=1`)
       assert.deepStrictEqual(
         Changes.between(
           snapshot([readable("A")], { facts: { token: token("A") } }),

@@ -129,18 +129,18 @@ describe("Check.evaluate", () => {
     })
   )
 
-  it.effect("links by CAIP-10, block and method where the chain has no explorer, and never to an endpoint", () =>
+  it.effect("links by CAIP-10 and block number where the chain has no explorer, and never to an endpoint", () =>
     Effect.gen(function* () {
-      const hash = `0x${"ab".repeat(32)}` as const
+      const number = 21_234_567
       const [observed, unobserved] = yield* evaluate(
         [
           Check.confirmed({ value: { amount: 1n }, detail: "", at: alice, observation }),
           Check.refuted({ value: { amount: 1n }, detail: "" })
         ],
-        { chain: { id: 8453, endpoints: ["http://secret.example/key"] }, block: { hash } }
+        { chain: { id: 8453, endpoints: ["http://secret.example/key"] }, block: { number } }
       )
-      assert.strictEqual(observed?.source_url, `eip155:8453:${alice}?block=${hash}&method=eth_getCode`)
-      assert.strictEqual(unobserved?.source_url, `eip155:8453:${target}?block=${hash}&method=eth_call`)
+      assert.strictEqual(observed?.source_url, `eip155:8453:${alice}?block=${number}`)
+      assert.strictEqual(unobserved?.source_url, `eip155:8453:${target}?block=${number}`)
       assert.notInclude(JSON.stringify([observed, unobserved]), "secret")
     })
   )

@@ -1,4 +1,4 @@
-import { AnalysisResult } from "@assay/core"
+import { ResultView } from "@assay/core"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.js"
@@ -17,14 +17,15 @@ import { Validation } from "./Validation.js"
 export const AnalysisQuery = Schema.Struct({
   chain: Schema.optional(Parameters.ChainText),
   summary: Schema.optional(Parameters.SummaryText),
-  compare_to: Schema.optional(Parameters.BaseText)
+  compare_to: Schema.optional(Parameters.BaseText),
+  include: Schema.optional(Parameters.IncludeText)
 })
 
 const analysis = <const Kind extends "token" | "wallet" | "contract">(kind: Kind) =>
   HttpApiEndpoint.get(kind, `/${kind}/:address`)
     .setPath(Schema.Struct({ address: Parameters.AddressText }))
     .setUrlParams(AnalysisQuery)
-    .addSuccess(AnalysisResult.AnalysisResult)
+    .addSuccess(ResultView.ResultView)
     .addError(Problem.schema("not_found"))
     .addError(Problem.schema("execution_expired"))
     .addError(Problem.schema("validation_failed"))

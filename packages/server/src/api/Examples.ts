@@ -21,13 +21,20 @@ const mintable = {
   severity: "high",
   verified: true,
   reason: null,
-  controller: { kind: "eoa", address: owner, delay_seconds: 0, threshold: null, signers: null },
-  observation: {
-    method: "eth_getCode",
-    params_hash: hash("c"),
-    block_hash: block.hash,
-    answer_hash: hash("d")
-  }
+  controller: { kind: "eoa", address: owner, delay_seconds: 0, threshold: null, signers: null }
+}
+
+const observation = {
+  method: "eth_getCode",
+  params_hash: hash("c"),
+  block_hash: block.hash,
+  answer_hash: hash("d")
+}
+
+const recipe = {
+  method: observation.method,
+  params_hash: observation.params_hash,
+  params: [address, { blockHash: block.hash }]
 }
 
 const change = {
@@ -67,7 +74,7 @@ const changeReport = {
   text: "1 high: The supply can be increased (refuted → confirmed)"
 }
 
-const analysisResult = {
+const resultView = {
   execution_id: execution,
   target: "token",
   address,
@@ -122,7 +129,6 @@ const analysisResult = {
     safe: null,
     unread: {}
   },
-  recipes: [],
   summary: null,
   summary_status: "never_configured",
   summary_reason: null,
@@ -246,25 +252,33 @@ export const examples: { readonly [schema: string]: unknown } = {
     rotating_until: null,
     counts: { watches: 1, webhooks: 1 }
   },
-  AnalysisResult: analysisResult,
+  ResultView: resultView,
+  RecipeSet: {
+    recipes: [
+      { ...recipe, params: [address, { $shared: 0 }] },
+      { ...recipe, params_hash: hash("f"), params: [owner, { $shared: 0 }] }
+    ],
+    shared: [{ blockHash: block.hash }]
+  },
+  ObservedEvidence: { ...mintable, observation, recipe },
   ExecutionStub: {
     execution_id: execution,
     target: "token",
     address,
     chain,
     status: "complete",
-    created_at: analysisResult.created_at,
-    completed_at: analysisResult.completed_at,
+    created_at: resultView.created_at,
+    completed_at: resultView.completed_at,
     score: 72,
     level: "low",
     watch_id: watch,
-    content_hash: analysisResult.content_hash
+    content_hash: resultView.content_hash
   },
   ChangeReport: changeReport,
   NewWatch: { target: "token", address, label: "my token", interval_seconds: 3_600 },
   WatchPatch: { interval_seconds: 7_200, options: { min_severity: "medium" } },
   Watch: watchDocument,
-  WatchDetail: { ...watchDocument, last_result: analysisResult },
+  WatchDetail: { ...watchDocument, last_result: resultView },
   WatchRun: watchRun,
   WatchRunChanges: { ...watchRun, change_report: changeReport },
   Event: event,

@@ -1,4 +1,4 @@
-import { AnalysisResult, ChangeReport, Execution, Page, Target } from "@assay/core"
+import { ChangeReport, Execution, ObservedEvidence, Page, RecipeSet, ResultView, Target } from "@assay/core"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.js"
@@ -35,13 +35,39 @@ const list = HttpApiEndpoint.get("list", "/executions")
   .annotate(OpenApi.Summary, "The executions of the caller, newest first")
 
 const get = HttpApiEndpoint.get("get")`/executions/${Parameters.executionId}`
-  .addSuccess(AnalysisResult.AnalysisResult)
+  .setUrlParams(Schema.Struct({ include: Schema.optional(Parameters.IncludeText) }))
+  .addSuccess(ResultView.ResultView)
+  .addError(Problem.schema("not_found"))
+  .addError(Problem.schema("execution_expired"))
+  .addError(Problem.schema("validation_failed"))
+  .addError(Problem.schema("storage_unavailable"))
+  .annotate(OpenApi.Summary, "One execution")
+  .annotate(
+    OpenApi.Description,
+    "Free. The ETag is of the content hash and the representation; a matching If-None-Match returns 304."
+  )
+  .annotate(...HeaderField.optional("If-None-Match", "The ETag of the known version"))
+
+const recipes = HttpApiEndpoint.get("recipes")`/executions/${Parameters.executionId}/recipes`
+  .addSuccess(RecipeSet.RecipeSet)
   .addError(Problem.schema("not_found"))
   .addError(Problem.schema("execution_expired"))
   .addError(Problem.schema("storage_unavailable"))
-  .annotate(OpenApi.Summary, "One execution")
-  .annotate(OpenApi.Description, "Free. The ETag is the content hash; a matching If-None-Match returns 304.")
-  .annotate(...HeaderField.optional("If-None-Match", "The ETag of the known version"))
+  .annotate(OpenApi.Summary, "How to make the observations of an execution again")
+  .annotate(
+    OpenApi.Description,
+    "Free. The JSON-RPC parameters behind the evidence; what several share is written once."
+  )
+
+const evidence = HttpApiEndpoint.get(
+  "evidence"
+)`/executions/${Parameters.executionId}/evidence/${Parameters.evidenceId}`
+  .addSuccess(ObservedEvidence.ObservedEvidence)
+  .addError(Problem.schema("not_found"))
+  .addError(Problem.schema("execution_expired"))
+  .addError(Problem.schema("storage_unavailable"))
+  .annotate(OpenApi.Summary, "One item of evidence, with its observation and recipe")
+  .annotate(OpenApi.Description, "Free.")
 
 const changes = HttpApiEndpoint.get("changes")`/executions/${Parameters.executionId}/changes`
   .setUrlParams(Schema.Struct({ base: Schema.optional(Parameters.BaseText) }))
@@ -68,6 +94,8 @@ const changes = HttpApiEndpoint.get("changes")`/executions/${Parameters.executio
 export class ExecutionsGroup extends HttpApiGroup.make("executions")
   .add(list)
   .add(get)
+  .add(recipes)
+  .add(evidence)
   .add(changes)
   .middleware(Validation)
   .middleware(Authentication)

@@ -52,6 +52,14 @@ const addressRefusals = {
 export const executionId = HttpApiSchema.param("execution_id", Id.ExecutionId)
 
 /**
+ * The path parameter `evidence_id`.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const evidenceId = HttpApiSchema.param("evidence_id", Schema.String)
+
+/**
  * The path parameter `watch_id`.
  *
  * @since 0.1.0
@@ -121,6 +129,18 @@ export const FailingText = Schema.BooleanFromString.annotations({
 export const SummaryText = Schema.BooleanFromString.annotations({
   description: "Whether the result includes a written summary; default true",
   ...refusing("wrong_type", "Expected true or false.")
+})
+
+/**
+ * What a result has beside its conclusions.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const IncludeText = Schema.Literal("recipes").annotations({
+  description:
+    "`recipes`: the full result, also with `recipes`, observations and what else the schema marks as optional; absent: without them",
+  ...refusing("not_allowed", "Expected `recipes`.")
 })
 
 /**

@@ -1,4 +1,4 @@
-import { AnalysisResult, ChangeReport, Evidence, Page, Target, Watch } from "@assay/core"
+import { ChangeReport, Evidence, Page, ResultView, Target, Watch } from "@assay/core"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.js"
@@ -112,7 +112,7 @@ export const WatchPatch = Schema.Struct({
  */
 export const WatchDetail = Schema.Struct({
   ...Watch.Watch.fields,
-  last_result: Schema.NullOr(AnalysisResult.AnalysisResult)
+  last_result: Schema.NullOr(ResultView.ResultView)
 }).annotations({ identifier: "WatchDetail" })
 
 /**

@@ -1,4 +1,13 @@
-import { type AnalysisResult, type Caller, Chains, Executions, type Id, RateLimit, type Target } from "@assay/core"
+import {
+  type AnalysisResult,
+  type Caller,
+  Chains,
+  Executions,
+  type Id,
+  RateLimit,
+  ResultView,
+  type Target
+} from "@assay/core"
 import { HttpApiBuilder, type HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Option } from "effect"
 import type { AnalysisQuery } from "../api/AnalysesGroup.js"
@@ -16,6 +25,17 @@ import * as Problems from "./Problems.js"
  */
 export const baseOf = (base: "previous" | Id.ExecutionId | undefined): Option.Option<Id.ExecutionId> =>
   Option.filter(Option.fromNullable(base), (id): id is Id.ExecutionId => id !== "previous")
+
+/**
+ * The result with what the parameter `include` asks for.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const including = (
+  result: AnalysisResult.AnalysisResult,
+  include: "recipes" | undefined
+): ResultView.ResultView => (include === "recipes" ? result : ResultView.light(result))
 
 /**
  * @since 0.1.0
@@ -61,7 +81,9 @@ export const layer = HttpApiBuilder.group(Api, "analyses", (handlers) =>
               )
             ),
             Effect.map((result) =>
-              HttpServerResponse.unsafeJson(result, { headers: { "units-charged": String(result.units) } })
+              HttpServerResponse.unsafeJson(including(result, request.urlParams.include), {
+                headers: { "units-charged": String(result.units) }
+              })
             ),
             Problems.translate
           )

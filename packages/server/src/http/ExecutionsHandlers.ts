@@ -4,7 +4,7 @@ import { Effect, Option } from "effect"
 import { Api } from "../api/Api.js"
 import { CurrentCaller } from "../api/Authentication.js"
 import * as Accept from "./Accept.js"
-import { baseOf } from "./AnalysesHandlers.js"
+import { baseOf, including } from "./AnalysesHandlers.js"
 import * as EntityTag from "./EntityTag.js"
 import * as Problems from "./Problems.js"
 
@@ -41,10 +41,22 @@ export const layer = HttpApiBuilder.group(Api, "executions", (handlers) =>
           Problems.translate
         )
       )
-      .handle("get", ({ path, request }) =>
+      .handle("get", ({ path, request, urlParams }) =>
         CurrentCaller.pipe(
           Effect.flatMap((caller) => executions.get(caller, path.execution_id)),
-          Effect.map((result) => conditional(request, result)),
+          Effect.map((result) => conditional(request, result, urlParams.include)),
+          Problems.translate
+        )
+      )
+      .handle("recipes", ({ path }) =>
+        CurrentCaller.pipe(
+          Effect.flatMap((caller) => executions.recipes(caller, path.execution_id)),
+          Problems.translate
+        )
+      )
+      .handle("evidence", ({ path }) =>
+        CurrentCaller.pipe(
+          Effect.flatMap((caller) => executions.evidence(caller, path.execution_id, path.evidence_id)),
           Problems.translate
         )
       )
@@ -61,14 +73,16 @@ export const layer = HttpApiBuilder.group(Api, "executions", (handlers) =>
 // What is stored under an id never changes once it has a content hash, so the hash may stand for the document.
 const conditional = (
   request: HttpServerRequest.HttpServerRequest,
-  result: AnalysisResult.AnalysisResult
+  result: AnalysisResult.AnalysisResult,
+  include: "recipes" | undefined
 ): HttpServerResponse.HttpServerResponse => {
-  if (result.status === "running") return HttpServerResponse.unsafeJson(result, { headers: { "retry-after": "2" } })
-  if (result.content_hash === null) return HttpServerResponse.unsafeJson(result)
-  const etag = `"${result.content_hash}"`
+  const view = including(result, include)
+  if (result.status === "running") return HttpServerResponse.unsafeJson(view, { headers: { "retry-after": "2" } })
+  if (result.content_hash === null) return HttpServerResponse.unsafeJson(view)
+  const etag = include === undefined ? `"${result.content_hash}"` : `"${result.content_hash}+${include}"`
   return EntityTag.isKnown(request, etag)
     ? HttpServerResponse.empty({ status: 304, headers: { etag } })
-    : HttpServerResponse.unsafeJson(result, { headers: { etag } })
+    : HttpServerResponse.unsafeJson(view, { headers: { etag } })
 }
 
 const representations: {

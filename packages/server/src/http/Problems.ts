@@ -118,6 +118,7 @@ type Failure =
   | Executions.ConcurrencyExceeded
   | Executions.DeadlineExceeded
   | Executions.Draining
+  | Executions.EvidenceNotFound
   | Executions.ExecutionExpired
   | Executions.ExecutionFailed
   | Executions.ExecutionNotFound
@@ -172,6 +173,7 @@ const translations = {
   DeliveryNotFound: () => fail("not_found", { detail: "This webhook has no delivery with this id." }),
   Draining: () =>
     fail("draining", { detail: "This process is shutting down and accepts no new work.", retryAfterSeconds: 5 }),
+  EvidenceNotFound: () => fail("not_found", { detail: "This execution has no evidence with this id." }),
   ExecutionExpired: () => fail("execution_expired", { detail: "This execution is past its retention." }),
   ExecutionFailed: ({ execution_id, failure }: Executions.ExecutionFailed) => {
     const detail = `The execution ${execution_id} failed: ${failure.detail}`

@@ -1,4 +1,4 @@
-import { Chains, Watch, Watches } from "@assay/core"
+import { Chains, ResultView, Watch, Watches } from "@assay/core"
 import { HttpApiBuilder, type HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Array, Effect, Option } from "effect"
 import { Api } from "../api/Api.js"
@@ -44,7 +44,12 @@ export const layer = HttpApiBuilder.group(Api, "watches", (handlers) =>
       .handle("get", ({ path, request }) =>
         CurrentCaller.pipe(
           Effect.flatMap((caller) => watches.get(caller, path.watch_id)),
-          Effect.map((found) => unlessKnown(request, found)),
+          Effect.map(({ revision, value }) =>
+            unlessKnown(request, {
+              revision,
+              value: { ...value, last_result: value.last_result && ResultView.light(value.last_result) }
+            })
+          ),
           Problems.translate
         )
       )
@@ -147,7 +152,7 @@ const atVersion = <A, E>(
   })
 
 const versioned = (
-  { revision, value }: Watches.Versioned<Watch.Watch>,
+  { revision, value }: Watches.Versioned<object>,
   { location, status }: { readonly status: number; readonly location?: string }
 ): HttpServerResponse.HttpServerResponse => {
   const text = JSON.stringify(value)
@@ -160,7 +165,7 @@ const versioned = (
 
 const unlessKnown = (
   request: HttpServerRequest.HttpServerRequest,
-  found: Watches.Versioned<Watch.Watch>
+  found: Watches.Versioned<object>
 ): HttpServerResponse.HttpServerResponse => {
   const response = versioned(found, { status: 200 })
   const { etag = "" } = response.headers

@@ -149,6 +149,8 @@ describe("Server", () => {
       "/api/v1/executions",
       `/api/v1/executions/${TestServer.executionId}`,
       `/api/v1/executions/${TestServer.executionId}/changes`,
+      `/api/v1/executions/${TestServer.executionId}/recipes`,
+      `/api/v1/executions/${TestServer.executionId}/evidence/token.mintable`,
       "/api/v1/keys/self",
       "/api/v1/usage",
       "/api/v1/watches",
@@ -373,11 +375,62 @@ describe("Server", () => {
       })
     )
 
+    it.effect("a result has its recipes and observations only where they are asked for, and each item has them", () =>
+      Effect.gen(function* () {
+        const key = yield* createKey
+        const light = yield* send(`/api/v1/token/${target.works}`, { key })
+        const full = yield* send(`/api/v1/token/${target.works}?include=recipes`, { key })
+        assert.notProperty(light.json, "recipes")
+        for (const item of light.json.evidence) assert.notProperty(item, "observation")
+        assert.isNotEmpty(full.json.recipes)
+        for (const item of full.json.evidence) assert.isNotNull(item.observation)
+
+        const path = `/api/v1/executions/${full.json.execution_id}`
+        const kept = yield* send(`${path}?include=recipes`, { key })
+        assert.deepStrictEqual(kept.json, full.json)
+        const { execution_id, ...rest } = (yield* send(path, { key })).json
+        assert.deepStrictEqual({ ...rest, execution_id: light.json.execution_id }, light.json)
+        assert.strictEqual(execution_id, full.json.execution_id)
+
+        const [item] = full.json.evidence
+        for (const id of [item.id, encodeURIComponent(item.id)])
+          assert.deepStrictEqual((yield* send(`${path}/evidence/${id}`, { key })).json, {
+            ...item,
+            recipe: full.json.recipes[0]
+          })
+        assertProblem(yield* send(`${path}/evidence/token.other`, { key }), 404, "not_found")
+        assert.deepStrictEqual((yield* send(`${path}/recipes`, { key })).json, {
+          recipes: full.json.recipes,
+          shared: []
+        })
+      })
+    )
+
+    it.effect("the light and the full form of a result have different ETags", () =>
+      Effect.gen(function* () {
+        const key = yield* createKey
+        const { json: document } = yield* send(`/api/v1/token/${target.works}`, { key })
+        const path = `/api/v1/executions/${document.execution_id}`
+        const light = (yield* send(path, { key })).headers.get("etag") ?? ""
+        const full = (yield* send(`${path}?include=recipes`, { key })).headers.get("etag") ?? ""
+        assert.notStrictEqual(light, full)
+        const ask = (query: string, etag: string) =>
+          Effect.map(send(`${path}${query}`, { key, headers: { "if-none-match": etag } }), ({ status }) => status)
+        assert.strictEqual(yield* ask("", light), 304)
+        assert.strictEqual(yield* ask("", full), 200)
+        assert.strictEqual(yield* ask("?include=recipes", full), 304)
+        assert.strictEqual(yield* ask("?include=recipes", light), 200)
+      })
+    )
+
     it.effect("what another key owns is not found", () =>
       Effect.gen(function* () {
         const [mine, other] = [yield* createKey, yield* createKey]
         const { json: document } = yield* send(`/api/v1/token/${target.works}`, { key: mine })
-        for (const path of [document.execution_id, `${document.execution_id}/changes`])
+        const [item] = document.evidence
+        for (const path of ["", "/changes", "/recipes", `/evidence/${item.id}`].map(
+          (part) => `${document.execution_id}${part}`
+        ))
           assertProblem(yield* send(`/api/v1/executions/${path}`, { key: other }), 404, "not_found")
         assert.deepStrictEqual((yield* send("/api/v1/executions", { key: other })).json.data, [])
       })
@@ -424,6 +477,8 @@ describe("Server", () => {
       ["executions?watch_id=exe_1", ["watch_id not_allowed"]],
       ["executions?address=0x1&chain=9", ["address bad_address", "chain unsupported_chain"]],
       [`executions/${TestServer.executionId}/changes?base=first`, ["base not_allowed"]],
+      [`executions/${TestServer.executionId}?include=everything`, ["include not_allowed"]],
+      [`executions/${TestServer.executionId}/recipes?include=recipes`, ["include unknown_field"]],
       ["usage?day=today", ["day unknown_field"]],
       ["limits?x=1", ["x unknown_field"]],
       ["keys/self?x=1", ["x unknown_field"]]

@@ -1,6 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { gzipSync } from "node:zlib"
+import { CanonicalJson, RecipeSet } from "@assay/core"
 import { SharedSandbox } from "@assay/sandbox"
 import { encodeFunctionData, parseAbi } from "viem/utils"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
@@ -69,6 +71,30 @@ describe("the truth over HTTP", () => {
       const other = await server.send(path, { key: await server.createKey() })
       assert.strictEqual(other.status, 404)
     })
+
+  it("a result is small, and its evidence can be checked with what is asked for beside it", async () => {
+    // A key of its own: the others count the units of theirs.
+    const own = await server.createKey()
+    const most = { plain: 32_000, usdc: 50_000, approver: 16_000 } as const
+    for (const [name, bytes] of Object.entries(most)) {
+      const { address, kind } = sandbox.targets[name as keyof typeof most]
+      const light = await server.send(`${kind}/${address}`, { key: own })
+      assert.strictEqual(light.json.status, "complete", light.text)
+      assert.isAtMost(Buffer.byteLength(light.text), bytes, name)
+      if (name === "plain") assert.isAtMost(gzipSync(light.text).length, 6_000)
+
+      const path = `executions/${light.json.execution_id}`
+      const full = await server.send(`${path}?include=recipes`, { key: own })
+      const recipes = await server.send(`${path}/recipes`, { key: own })
+      assert.isBelow(Buffer.byteLength(recipes.text), Buffer.byteLength(full.text) - bytes / 2, name)
+      assert.deepStrictEqual(RecipeSet.recipesOf(recipes.json), full.json.recipes)
+      const item = full.json.evidence.find(({ observation }: Record<string, unknown>) => observation !== null)
+      const one = await server.send(`${path}/evidence/${item.id}`, { key: own })
+      const { recipe, ...rest } = one.json
+      assert.deepStrictEqual(rest, item)
+      assert.strictEqual(CanonicalJson.hash(recipe.params), item.observation.params_hash)
+    }
+  })
 
   it("all of it is listed, newest first, and counted by kind", async () => {
     const list = await server.executions(key)
