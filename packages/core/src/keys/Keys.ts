@@ -4,7 +4,7 @@ import type { Caller } from "../domain/Caller.js"
 import * as Id from "../domain/Id.js"
 import { fromMillis } from "../domain/Timestamp.js"
 import { EventStore } from "../storage/EventStore.js"
-import { type KeyRecord, KeyStore } from "../storage/KeyStore.js"
+import { type KeyRecord, KeyStore, unusable } from "../storage/KeyStore.js"
 import type { StorageError } from "../storage/StorageError.js"
 import { WatchStore } from "../storage/WatchStore.js"
 import * as ApiKeySecret from "./ApiKeySecret.js"
@@ -38,6 +38,13 @@ export class Keys extends Context.Tag("@assay/core/Keys")<
     readonly authenticate: (secret: Redacted.Redacted<string>) => Effect.Effect<Caller, KeyRefused | StorageError>
     /** The key as its owner sees it. */
     readonly self: (id: ApiKey["id"]) => Effect.Effect<ApiKey, KeyRefused | StorageError>
+    /** Whether a caller is still accepted, for what lasts longer than a request. */
+    readonly isUsable: (id: ApiKey["id"]) => Effect.Effect<boolean, StorageError>
+    /**
+     * Ends a key for good, from the moment this returns: `authenticate` refuses it as `key_revoked`, and each of its watches
+     * is suspended when it is next due.
+     */
+    readonly revoke: (id: ApiKey["id"]) => Effect.Effect<void, StorageError>
   }
 >() {}
 
@@ -109,11 +116,9 @@ export const layer = (options: Options = {}): Layer.Layer<Keys, never, KeyStore 
           const found = yield* store.findByHash(ApiKeySecret.hash(secret.value))
           if (Option.isNone(found)) return yield* new KeyRefused({ reason: "invalid_key" })
           const record = found.value
-          if (record.state === "revoked") return yield* new KeyRefused({ reason: "key_revoked" })
-          if (record.state === "disabled") return yield* new KeyRefused({ reason: "key_disabled" })
           const now = yield* Clock.currentTimeMillis
-          if (Option.exists(record.expiresAt, (end) => end <= now))
-            return yield* new KeyRefused({ reason: "key_expired" })
+          const reason = unusable(record, now)
+          if (Option.isSome(reason)) return yield* new KeyRefused({ reason: reason.value })
           yield* noteUse(record, now)
           return { id: record.id, dailyQuota: record.dailyQuota, source: record.source } satisfies Caller
         }),
@@ -125,7 +130,13 @@ export const layer = (options: Options = {}): Layer.Layer<Keys, never, KeyStore 
             webhooks: Effect.map(events.webhooks(id), (all) => all.length)
           })
           return document(found.value, counts)
-        })
+        }),
+        isUsable: Effect.fn("Keys.isUsable")((id: ApiKey["id"]) =>
+          Effect.zipWith(store.find(id), Clock.currentTimeMillis, (found, now) =>
+            Option.exists(found, (record) => Option.isNone(unusable(record, now)))
+          )
+        ),
+        revoke: Effect.fn("Keys.revoke")((id: ApiKey["id"]) => Effect.asVoid(store.change(id, { state: "revoked" })))
       }
     })
   )

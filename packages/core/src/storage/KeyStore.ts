@@ -25,6 +25,53 @@ export interface KeyRecord {
 }
 
 /**
+ * What to change of a key; what is absent stays. `expiresAt` is none for a key that never expires.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface KeyChange {
+  readonly state?: KeyState | undefined
+  readonly dailyQuota?: number | undefined
+  readonly expiresAt?: Option.Option<number> | undefined
+}
+
+/**
+ * A key after a change. Revoking is final: a revoked key stays as it is.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const changed = (record: KeyRecord, change: KeyChange): KeyRecord =>
+  record.state === "revoked"
+    ? record
+    : {
+        ...record,
+        state: change.state ?? record.state,
+        dailyQuota: change.dailyQuota ?? record.dailyQuota,
+        expiresAt: change.expiresAt ?? record.expiresAt
+      }
+
+/**
+ * Why a key is not accepted.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Unusable = "key_revoked" | "key_expired" | "key_disabled"
+
+/**
+ * Why a key is not accepted at a time (epoch milliseconds), its state before its expiry; none if it is.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const unusable = ({ expiresAt, state }: KeyRecord, now: number): Option.Option<Unusable> => {
+  if (state !== "active") return Option.some(state === "revoked" ? "key_revoked" : "key_disabled")
+  return Option.exists(expiresAt, (end) => end <= now) ? Option.some("key_expired") : Option.none()
+}
+
+/**
  * Stores API keys. Every method is atomic and receives the time.
  *
  * @since 0.1.0
@@ -41,6 +88,11 @@ export class KeyStore extends Context.Tag("@assay/core/KeyStore")<
     /** Finds a key by the hash of its secret: one indexed look-up. */
     readonly findByHash: (hash: Hex) => Effect.Effect<Option.Option<KeyRecord>, StorageError>
     readonly find: (id: ApiKey["id"]) => Effect.Effect<Option.Option<KeyRecord>, StorageError>
+    /**
+     * Changes a key durably and returns it as it is now; none if there is no such key. A revoked key stays as it is. From
+     * here on `find` and `findByHash` answer the changed key, in every process.
+     */
+    readonly change: (id: ApiKey["id"], change: KeyChange) => Effect.Effect<Option.Option<KeyRecord>, StorageError>
     /** Stores when a key was used. A time before the stored one changes nothing. */
     readonly touch: (id: ApiKey["id"], usedAt: number) => Effect.Effect<void, StorageError>
   }
@@ -75,6 +127,15 @@ export const layerMemory: Layer.Layer<KeyStore> = Layer.sync(KeyStore, () => {
       Effect.sync(() => Option.flatMapNullable(Option.fromNullable(idOfHash.get(hash)), (id) => byId.get(id)))
     ),
     find: Effect.fn("KeyStore.find")((id: ApiKey["id"]) => Effect.sync(() => Option.fromNullable(byId.get(id)))),
+    change: Effect.fn("KeyStore.change")((id: ApiKey["id"], change: KeyChange) =>
+      Effect.sync(() =>
+        Option.map(Option.fromNullable(byId.get(id)), (record) => {
+          const after = changed(record, change)
+          byId.set(id, after)
+          return after
+        })
+      )
+    ),
     touch: Effect.fn("KeyStore.touch")((id: ApiKey["id"], usedAt: number) =>
       Effect.sync(() => {
         const record = byId.get(id)

@@ -72,6 +72,56 @@ export const cases: Guarantees = {
     yield* same("findByHash", yield* keys.findByHash(first.hash), Option.some(first))
     yield* same("find", yield* keys.find(second.id), Option.none())
   }),
+  "a change is seen by every look-up, changes nothing else and no other key": Effect.gen(function* () {
+    const keys = yield* KeyStore
+    const record = yield* keyRecord({ lastUsedAt: Option.some(noon) })
+    const other = yield* keyRecord()
+    yield* keys.insert(record)
+    yield* keys.insert(other)
+    let expected = record
+    const steps: ReadonlyArray<Partial<Pick<KeyRecord, "state" | "dailyQuota" | "expiresAt">>> = [
+      { state: "disabled" },
+      { dailyQuota: 7, expiresAt: Option.some(noon + 5) },
+      { expiresAt: Option.none(), state: "active" },
+      {}
+    ]
+    for (const step of steps) {
+      expected = { ...expected, ...step }
+      yield* same(JSON.stringify(step), yield* keys.change(record.id, step), Option.some(expected))
+      yield* same("find", yield* keys.find(record.id), Option.some(expected))
+      yield* same("findByHash", yield* keys.findByHash(record.hash), Option.some(expected))
+    }
+    yield* same("the other key", yield* keys.find(other.id), Option.some(other))
+  }),
+  "a revoked key stays as it is, whatever is changed": Effect.gen(function* () {
+    const keys = yield* KeyStore
+    const record = yield* keyRecord()
+    yield* keys.insert(record)
+    const revoked: KeyRecord = { ...record, state: "revoked" }
+    yield* same("revoked", yield* keys.change(record.id, { state: "revoked" }), Option.some(revoked))
+    for (const step of [{ state: "active" as const }, { dailyQuota: 1_000, expiresAt: Option.some(noon) }])
+      yield* same(JSON.stringify(step), yield* keys.change(record.id, step), Option.some(revoked))
+  }),
+  "a key that was never inserted is not changed": Effect.gen(function* () {
+    const keys = yield* KeyStore
+    const absent = yield* Id.make("key")
+    yield* same("change", yield* keys.change(absent, { state: "revoked" }), Option.none())
+    yield* same("find", yield* keys.find(absent), Option.none())
+  }),
+  "of changes at once none is lost": Effect.gen(function* () {
+    const keys = yield* KeyStore
+    const record = yield* keyRecord()
+    yield* keys.insert(record)
+    yield* Effect.all(
+      [keys.change(record.id, { dailyQuota: 9 }), keys.change(record.id, { expiresAt: Option.some(noon) })],
+      { concurrency: "unbounded" }
+    )
+    yield* same(
+      "both",
+      yield* keys.find(record.id),
+      Option.some({ ...record, dailyQuota: 9, expiresAt: Option.some(noon) })
+    )
+  }),
   "when a key was used is kept for that key alone and never goes back": Effect.gen(function* () {
     const keys = yield* KeyStore
     const used = yield* keyRecord()

@@ -11,7 +11,7 @@ import { type CheckError as ExecutionError, Executions } from "../executions/Exe
 import * as Reaper from "../executions/Reaper.js"
 import { ExecutionStore, leaseLost } from "../storage/ExecutionStore.js"
 import * as Heartbeat from "../storage/Heartbeat.js"
-import { type KeyRecord, KeyStore } from "../storage/KeyStore.js"
+import { type KeyRecord, KeyStore, unusable } from "../storage/KeyStore.js"
 import { patiently, patientlyFor } from "../storage/Patience.js"
 import type { QuotaStore } from "../storage/QuotaStore.js"
 import type { StorageError } from "../storage/StorageError.js"
@@ -174,9 +174,7 @@ const refusal = (
   now: number
 ): Option.Option<Exclude<SuspensionReason, "consecutive_failures">> => {
   // A key that no longer exists was revoked.
-  if (Option.isNone(key) || key.value.state === "revoked") return Option.some("key_revoked")
-  if (Option.exists(key.value.expiresAt, (end) => end <= now)) return Option.some("key_expired")
-  return key.value.state === "disabled" ? Option.some("key_disabled") : Option.none()
+  return Option.match(key, { onNone: () => Option.some("key_revoked"), onSome: (record) => unusable(record, now) })
 }
 
 const callerOf = ({ dailyQuota, id, source }: KeyRecord): Caller => ({ id, dailyQuota, source })

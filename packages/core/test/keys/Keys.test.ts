@@ -81,6 +81,21 @@ describe("Keys", () => {
     )
   )
 
+  it.effect("revokes a key at once and for good", () =>
+    Effect.gen(function* () {
+      const created = yield* create()
+      const { id } = yield* authenticate(created.key)
+      const keys = yield* Keys.Keys
+      assert.isTrue(yield* keys.isUsable(id))
+      yield* keys.revoke(id)
+      assert.strictEqual(yield* refusal(created.key), "key_revoked")
+      assert.isFalse(yield* keys.isUsable(id))
+      assert.strictEqual((yield* keys.self(id)).state, "revoked")
+      yield* keys.revoke(id)
+      assert.strictEqual(yield* refusal(created.key), "key_revoked")
+    }).pipe(Effect.provide(over()))
+  )
+
   it.effect("refuses an expired, revoked or disabled key with its reason", () =>
     Effect.gen(function* () {
       const created = yield* create({ expiresInSeconds: Option.some(3600) })

@@ -1,5 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, TestClock } from "effect"
+import { Effect, Option, TestClock } from "effect"
+import * as Id from "../../src/domain/Id.js"
+import type * as KeyStore from "../../src/storage/KeyStore.js"
+import * as Bell from "../../src/watches/Bell.js"
 import * as KeyChanges from "../../src/watches/KeyChanges.js"
 import * as World from "./World.js"
 
@@ -20,6 +23,30 @@ describe("a key that changes", () => {
     }).pipe(Effect.provide(World.inMemory(World.makeSky())))
   )
 
+  it.scoped("for its operator: is disabled and enabled again with its watches, and once revoked stays so", () =>
+    Effect.gen(function* () {
+      const caller = yield* World.makeCaller({})
+      const id = yield* World.create(caller)
+      const stateAfter = (to: KeyStore.KeyChange) =>
+        Effect.gen(function* () {
+          yield* KeyChanges.change(caller.id, to)
+          // A scheduler looks by itself every few seconds, but the one of this world seldom.
+          yield* Effect.flatMap(Bell.Bell, ({ ring }) => ring)
+          yield* TestClock.adjust("1 second")
+          yield* World.untilDue(caller, id, 1_000)
+          const { state, state_reason } = yield* World.get(caller, id)
+          return [state, state_reason]
+        })
+      assert.deepStrictEqual(yield* stateAfter({ state: "disabled" }), ["suspended", "key_disabled"])
+      yield* KeyChanges.change(caller.id, { state: "active" })
+      assert.strictEqual((yield* World.get(caller, id)).state, "active")
+      assert.deepStrictEqual(yield* stateAfter({ state: "revoked" }), ["suspended", "key_revoked"])
+      yield* KeyChanges.change(caller.id, { state: "active" })
+      assert.strictEqual((yield* World.get(caller, id)).state, "suspended")
+      assert.isTrue(Option.isNone(yield* KeyChanges.change(yield* Id.make("key"), { state: "active" })))
+    }).pipe(Effect.provide(World.inMemory(World.makeSky())))
+  )
+
   it.scoped("by a higher quota wakes what waits for a unit, within a minute", () =>
     Effect.gen(function* () {
       const caller = yield* World.makeCaller({ dailyQuota: 0 })
@@ -28,7 +55,7 @@ describe("a key that changes", () => {
       const waiting = yield* World.get(caller, id)
       assert.strictEqual(waiting.last_error_code, "quota_exhausted")
       assert.isAtLeast(Date.parse(waiting.next_due_at ?? ""), 86_400_000)
-      yield* KeyChanges.quotaRaised(caller.id)
+      yield* KeyChanges.change(caller.id, { dailyQuota: 5 })
       const woken = yield* World.get(caller, id)
       assert.isAtMost(Date.parse(woken.next_due_at ?? ""), 121_000)
     }).pipe(Effect.provide(World.inMemory(World.makeSky())))

@@ -65,6 +65,16 @@ const self = HttpApiEndpoint.get("self", "/keys/self")
   .middleware(Authentication)
   .annotate(OpenApi.Summary, "The key of the caller")
 
+const revoke = HttpApiEndpoint.del("revoke", "/keys/self")
+  .addSuccess(HttpApiSchema.NoContent)
+  .addError(Problem.schema("storage_unavailable"))
+  .middleware(Authentication)
+  .annotate(OpenApi.Summary, "Revoke the key of the caller")
+  .annotate(
+    OpenApi.Description,
+    "Final. After the response no request is accepted with this key, and its watches are suspended when they are next due."
+  )
+
 /**
  * API keys.
  *
@@ -74,5 +84,6 @@ const self = HttpApiEndpoint.get("self", "/keys/self")
 export class KeysGroup extends HttpApiGroup.make("keys")
   .add(create)
   .add(self)
+  .add(revoke)
   .middleware(Validation)
   .annotate(OpenApi.Description, "API keys") {}

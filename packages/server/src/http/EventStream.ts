@@ -1,5 +1,5 @@
 import type { Events, StorageError } from "@assay/core"
-import { Duration, Effect, Schedule, Stream } from "effect"
+import { Duration, Effect, Option, Schedule, Stream } from "effect"
 
 /**
  * The interval of keep-alive comments, so that no proxy closes an idle stream.
@@ -10,7 +10,7 @@ import { Duration, Effect, Schedule, Stream } from "effect"
 export const heartbeatSeconds = 15
 
 /**
- * The maximum duration of a stream. The key is checked at the start, so a revoked key gets events no longer than this.
+ * The maximum duration of a stream.
  *
  * @since 0.1.0
  * @category constructors
@@ -19,7 +19,8 @@ export const lifetimeSeconds = 3_600
 
 /**
  * Events as a stream of server-sent events. It ends after its maximum duration, when the process is `closing`, or when
- * the log cannot be read; a client resumes after the last id.
+ * the log cannot be read; a client resumes after the last id. Whether the caller `isAccepted` is asked before each event
+ * and with each comment, so that a revoked key gets no further event, and its stream ends within 15 seconds.
  *
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html
  * @since 0.1.0
@@ -27,18 +28,39 @@ export const lifetimeSeconds = 3_600
  */
 export const encode = (
   told: Stream.Stream<Events.Told, StorageError.StorageError>,
-  closing: Effect.Effect<void>
+  { closing, isAccepted }: Until
 ): Stream.Stream<Uint8Array> =>
   told.pipe(
+    whileAccepted(isAccepted),
     Stream.map(({ cursor, event }) => `id: ${cursor}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`),
-    Stream.catchAll((error) => Stream.execute(Effect.logError("The log of events could not be read", error))),
     // The first comment is sent at once, together with the header fields.
-    Stream.merge(Stream.repeatEffectWithSchedule(Effect.succeed(":\n\n"), Schedule.spaced(heartbeat)), {
-      haltStrategy: "left"
+    Stream.merge(Stream.repeat(Stream.succeed(":\n\n"), Schedule.spaced(heartbeat)).pipe(whileAccepted(isAccepted)), {
+      haltStrategy: "either"
     }),
+    Stream.catchAll((error) => Stream.execute(Effect.logError("The log of events could not be read", error))),
     Stream.interruptWhen(closing),
     Stream.interruptAfter(Duration.seconds(lifetimeSeconds)),
     Stream.encodeText
   )
+
+/**
+ * When a stream ends early.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Until {
+  readonly closing: Effect.Effect<void>
+  readonly isAccepted: Effect.Effect<boolean, StorageError.StorageError>
+}
+
+const whileAccepted =
+  (isAccepted: Until["isAccepted"]) =>
+  <A, E>(stream: Stream.Stream<A, E>): Stream.Stream<A, E | StorageError.StorageError> =>
+    stream.pipe(
+      Stream.mapEffect((item) => Effect.map(isAccepted, (accepted) => (accepted ? Option.some(item) : Option.none()))),
+      Stream.takeWhile(Option.isSome),
+      Stream.map(({ value }) => value)
+    )
 
 const heartbeat = Duration.seconds(heartbeatSeconds)

@@ -1,4 +1,4 @@
-import { Events } from "@assay/core"
+import { Events, Keys } from "@assay/core"
 import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
 import { Effect, Option } from "effect"
 import { Api } from "../api/Api.js"
@@ -16,6 +16,7 @@ export const layer = HttpApiBuilder.group(Api, "events", (handlers) =>
   Effect.gen(function* () {
     const closing = yield* Closing
     const events = yield* Events.Events
+    const keys = yield* Keys.Keys
 
     return handlers
       .handle("read", ({ urlParams }) =>
@@ -31,13 +32,16 @@ export const layer = HttpApiBuilder.group(Api, "events", (handlers) =>
       .handle("stream", ({ request, urlParams }) =>
         CurrentCaller.pipe(
           Effect.flatMap((caller) =>
-            events.stream(
-              caller,
-              filterOf({ ...urlParams, after: request.headers["last-event-id"] || urlParams.after })
+            Effect.map(
+              events.stream(
+                caller,
+                filterOf({ ...urlParams, after: request.headers["last-event-id"] || urlParams.after })
+              ),
+              (told) => EventStream.encode(told, { closing, isAccepted: keys.isUsable(caller.id) })
             )
           ),
-          Effect.map((told) =>
-            HttpServerResponse.stream(EventStream.encode(told, closing), {
+          Effect.map((stream) =>
+            HttpServerResponse.stream(stream, {
               contentType: streamType,
               // A proxy that collects or compresses the answer would hold events back.
               headers: { "cache-control": "no-store, no-transform", "x-accel-buffering": "no" }

@@ -40,6 +40,7 @@ export const layer = HttpApiBuilder.group(Api, "keys", (handlers) =>
           Problems.translate
         )
       )
+      .handle("revoke", () => Effect.flatMap(CurrentCaller, ({ id }) => Problems.translate(keys.revoke(id))))
       .handle("self", () => Effect.flatMap(CurrentCaller, ({ id }) => Problems.translate(keys.self(id))))
   })
 )

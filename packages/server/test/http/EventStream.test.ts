@@ -19,12 +19,16 @@ const frame = (sequence: number) =>
   `id: c${sequence}\nevent: test.ping\ndata: ${JSON.stringify(told(sequence).event)}\n\n`
 
 /** What a reader has got so far, and the fiber that reads. */
-const reading = (events: Stream.Stream<Events.Told, StorageError.StorageError>, closing: Effect.Effect<void>) =>
+const reading = (
+  events: Stream.Stream<Events.Told, StorageError.StorageError>,
+  closing: Effect.Effect<void>,
+  isAccepted: EventStream.Until["isAccepted"] = Effect.succeed(true)
+) =>
   Effect.gen(function* () {
     const text = yield* Ref.make("")
     const decoder = new TextDecoder()
     const fiber = yield* Effect.fork(
-      Stream.runForEach(EventStream.encode(events, closing), (bytes) =>
+      Stream.runForEach(EventStream.encode(events, { closing, isAccepted }), (bytes) =>
         Ref.update(text, (before) => before + decoder.decode(bytes, { stream: true }))
       )
     )
@@ -52,6 +56,24 @@ describe("EventStream", () => {
       yield* TestClock.adjust("1 second")
       assert.strictEqual(yield* text, `:\n\n${frame(1)}${frame(2)}`)
       yield* Fiber.interrupt(fiber)
+    })
+  )
+
+  it.effect("gives a key that is no longer accepted no further event, and ends within 15 seconds without one", () =>
+    Effect.gen(function* () {
+      const accepted = yield* Ref.make(true)
+      const queue = yield* Queue.unbounded<Events.Told>()
+      const busy = yield* reading(Stream.fromQueue(queue), Effect.never, Ref.get(accepted))
+      const idle = yield* reading(Stream.never, Effect.never, Ref.get(accepted))
+      yield* TestClock.adjust("1 second")
+      yield* Queue.offer(queue, told(1))
+      yield* TestClock.adjust("1 second")
+      yield* Ref.set(accepted, false)
+      yield* Queue.offer(queue, told(2))
+      yield* Fiber.join(busy.fiber)
+      assert.strictEqual(yield* busy.text, `:\n\n${frame(1)}`)
+      yield* TestClock.adjust("13 seconds")
+      yield* Fiber.join(idle.fiber)
     })
   )
 

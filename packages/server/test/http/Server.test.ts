@@ -27,6 +27,18 @@ describe("Server", () => {
       })
     )
 
+    it.effect("a key that its owner revokes is refused from the response on, and no other key is", () =>
+      Effect.gen(function* () {
+        const [key, other] = [yield* createKey, yield* createKey]
+        const revoked = yield* send("/api/v1/keys/self", { key, method: "DELETE" })
+        assert.deepStrictEqual([revoked.status, revoked.text], [204, ""])
+        for (const path of ["/api/v1/keys/self", "/api/v1/usage", "/api/v1/watches"])
+          assertProblem(yield* send(path, { key }), 401, "key_revoked")
+        assertProblem(yield* send("/api/v1/keys/self", { key, method: "DELETE" }), 401, "key_revoked")
+        assert.strictEqual((yield* send("/api/v1/keys/self", { key: other })).status, 200)
+      })
+    )
+
     it.effect("a null member counts as absent where it is optional", () =>
       Effect.gen(function* () {
         const created = yield* send("/api/v1/keys", json({ label: "x", expires_in_seconds: null }))
