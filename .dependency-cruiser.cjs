@@ -49,7 +49,19 @@ const rooms = {
     "powers/[^/]+$"
   ],
   facts: ["[^/]+$", "code/", "venue/", "control/", "market/", "trade/", "powers/", "wallet/"],
-  report: ["Sentence", "Findings", "Doubt", "Power", "Fit", "Reasons", "Reassurances", "Exit", "Headline", "Report"]
+  report: [
+    "Sentence",
+    "Layout",
+    "Findings",
+    "Doubt",
+    "Power",
+    "Fit",
+    "Reasons",
+    "Reassurances",
+    "Exit",
+    "Headline",
+    "Report"
+  ]
 }
 
 const upwards = Object.entries(rooms).flatMap(([folder, order]) =>

@@ -77,9 +77,10 @@ const others = (findings: Findings.Findings, told: ReadonlyArray<string>): Reado
     ...untold.map((node) => Sentence.of(`${roles(node.powers)}: ${account(controllerOf(node))}`, item ? [item] : [])),
     ...(setup !== undefined && Schema.is(Setup)(setup.value)
       ? [
-          Sentence.of(`everything: ${setup.value.threshold} of ${setup.value.owners.length} owners of this Safe`, [
-            setup
-          ])
+          Sentence.of(
+            `send transactions: ${setup.value.threshold} of ${setup.value.owners.length} owners of this Safe`,
+            [setup]
+          )
         ]
       : [])
   ]

@@ -1,9 +1,11 @@
+import { readFileSync } from "node:fs"
 import {
   Address,
   type Analysis,
   Analyzer,
   type Evidence,
   Report,
+  ReportMarkdown,
   type RiskReport,
   RiskReport as Schemas,
   Scoring
@@ -251,6 +253,14 @@ describe("Report", () => {
       item.id === "token.metadata-readable" ? { ...item, value: { ...(item.value as object), symbol } } : item
     )
     assert.strictEqual(Report.make({ ...analysis, evidence }).name, `USDC <b>${"x".repeat(24)}`)
+  })
+
+  it("is what docs/reports shows of the targets that are documented", () => {
+    for (const name of chosen) {
+      const [, analysis] = analyses.find(([other]) => other === name) ?? assert.fail(name)
+      const written = readFileSync(new URL(`../../../../docs/reports/${name}.md`, import.meta.url), "utf8")
+      assert.strictEqual(ReportMarkdown.make(Report.make(analysis)), written, `${name}: run \`npm run reports\``)
+    }
   })
 
   it("is what its schema says", () => {
