@@ -1,14 +1,19 @@
-import { Address, Analyzer } from "@assay/core"
+import { Address, type Analysis, Analyzer } from "@assay/core"
 import { FaultLaw, RpcFault } from "@assay/core/testing"
 import { Effect, Either, Option } from "effect"
 import { assert, beforeAll, describe, it } from "vitest"
+import * as Oddities from "./Oddities.js"
 import * as World from "./World.js"
 
-/** What an endpoint of a kind that is in use refuses, and which of its losses a reader must be told. */
+/**
+ * What an endpoint of a kind that is in use refuses, and which of its losses a reader must be told. `same`: it loses
+ * nothing, and every claim is decided as at an undisturbed one.
+ */
 interface Profile {
   readonly rules: ReadonlyArray<RpcFault.Rule>
   readonly wire: World.Wire
   readonly loses: ReadonlyArray<keyof Capability>
+  readonly same?: boolean | undefined
 }
 
 type Capability = {
@@ -23,7 +28,7 @@ const overrides = ({ method, params }: RpcFault.SeenCall) => method === "eth_cal
 // As 2,000 blocks are to a chain of twenty million: a small part of the sandbox's few hundred.
 const widest = 40
 
-const span = ({ params: [filter] }: RpcFault.SeenCall): number => {
+const span = ({ params: [filter] }: Pick<RpcFault.SeenCall, "params">): number => {
   const { fromBlock, toBlock } = filter as { readonly fromBlock: string; readonly toBlock: string }
   return Number(toBlock) - Number(fromBlock) + 1
 }
@@ -55,6 +60,20 @@ const profiles = {
     rules: [{ when: ({ params }) => params.at(-1) === "0x1" || params[1] === "0x1", kind: "pruned" }],
     loses: ["archive"]
   },
+  // https://github.com/ethereum/go-ethereum/pull/33163 and gateways whose only word is that something failed.
+  "that refuses wide scans in words of its own": {
+    ...whole,
+    wire: Oddities.refusing(
+      ({ method, params }) => method === "eth_getLogs" && span({ params }) > widest,
+      [
+        { code: -32603, message: "Internal error" },
+        { code: -32000, message: "query timeout, try again later" },
+        { code: -32001, message: "Unable to complete request at this time." }
+      ]
+    )
+  },
+  "of which every other node lags and has fewer events": { ...whole, wire: Oddities.lagging(3) },
+  "that answers null and nonsense at first": { ...whole, wire: Oddities.hesitating, same: true },
   "that takes no batches": { ...whole, wire: World.single },
   "that does plain eth_call alone": {
     rules: [
@@ -65,6 +84,11 @@ const profiles = {
     loses: ["code_override", "block_override", "simulate_v1"]
   }
 } as const satisfies Readonly<Record<string, Profile>>
+
+const decided = ({ evidence }: Analysis.Analysis) =>
+  evidence
+    .filter(({ id }) => id !== "endpoint.capable")
+    .map(({ id, reason, state, value }) => ({ id, state, reason, value }))
 
 const targets = ["plain", "usdc", "honeypot", "safeOwned", "approver", "moduleSafe", "diamond"] as const
 
@@ -108,6 +132,7 @@ describe("an endpoint", () => {
         const capable = after.right.evidence.find((item) => item.id === "endpoint.capable")
         const shown = capable?.value as Capability
         for (const lost of profile.loses) assert.isFalse(shown[lost], `${name} ${lost}`)
+        if (profile.same === true) assert.deepStrictEqual(decided(after.right), decided(before.right), name)
         for (const item of after.right.evidence) if (item.state === "unknown") assert.isNotNull(item.reason, item.id)
       }
     },

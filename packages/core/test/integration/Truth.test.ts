@@ -1,7 +1,8 @@
-import { Address, Analyzer, Checks, Report } from "@assay/core"
+import { Address, type Analysis, Analyzer, Checks, Report } from "@assay/core"
 import { Effect } from "effect"
 import { assert, beforeAll, describe, it } from "vitest"
 import { faultsOf } from "../checks/EvidenceWords.js"
+import * as Upgrade from "./Upgrade.js"
 import * as World from "./World.js"
 
 // What the sandbox's table knows and this engine cannot tell yet. Not a word in it may be a contradiction.
@@ -345,8 +346,11 @@ describe("what is said of the sandbox", () => {
     assert.deepStrictEqual([...names].sort(), Object.keys(world.sandbox.targets).sort())
   })
 
+  const analyses = new Map<(typeof names)[number], Analysis.Analysis>()
+
   it.each(names)("is true of %s", async (name) => {
     const analysis = await analyze(name)
+    analyses.set(name, analysis)
     const unclear = analysis.evidence.flatMap((item) =>
       faultsOf(item).map((fault) => `${item.id}: ${fault}: ${item.detail}`)
     )
@@ -368,6 +372,25 @@ describe("what is said of the sandbox", () => {
       if (row.value !== undefined)
         assert.isTrue(contains(item?.value, row.value), `${about} ${JSON.stringify(item?.value)}`)
     }
+  })
+
+  it("is reported by watches over an upgrade of every rule as changes of the rules, and of nothing else", async () => {
+    const upgraded = Upgrade.over(world.chain)
+    for (const [name, analysis] of analyses) {
+      const { address, kind } = world.sandbox.targets[name]
+      const { again, after } = await upgraded.watch({ kind, address: Address.checksum(address) }, analysis)
+      assert.deepStrictEqual(after?.changes, [], name)
+      assert.isNull(after?.max_severity, name)
+      const told = new Set(after?.ruleset_changes.map(({ id }) => id))
+      const known = analysis.evidence.filter(({ state }) => state !== "unknown").map(({ id }) => id)
+      assert.deepStrictEqual(
+        known.filter((id) => !told.has(id)),
+        [],
+        name
+      )
+      assert.deepStrictEqual([again?.changes, again?.ruleset_changes], [[], []], name)
+    }
+    assert.strictEqual(analyses.size, names.length)
   })
 
   it("is the same when it is asked again at the same block, to the byte that is hashed", async () => {
