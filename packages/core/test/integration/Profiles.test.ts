@@ -2,6 +2,7 @@ import { Address, type Analysis, Analyzer } from "@assay/core"
 import { FaultLaw, RpcFault } from "@assay/core/testing"
 import { Effect, Either, Option } from "effect"
 import { assert, beforeAll, describe, it } from "vitest"
+import * as Tier from "../../../../test/Tier.js"
 import * as Oddities from "./Oddities.js"
 import * as World from "./World.js"
 
@@ -61,7 +62,7 @@ const profiles = {
     rules: [{ when: ({ params }) => params.at(-1) === "0x1" || params[1] === "0x1", kind: "pruned" }],
     loses: ["archive"]
   },
-  // https://github.com/ethereum/go-ethereum/pull/33163 and gateways whose only word is that something failed.
+  // Gateways whose only word is that something failed.
   "that refuses wide scans in words of its own": {
     ...whole,
     wire: Oddities.refusing(
@@ -71,10 +72,20 @@ const profiles = {
         { code: -32000, message: "query timeout, try again later" },
         { code: -32001, message: "Unable to complete request at this time." }
       ]
-    )
+    ),
+    kinds: ["usdc", "approver"]
   },
-  "of which every other node lags and has fewer events": { ...whole, wire: Oddities.lagging(3) },
-  "that answers null and nonsense at first": { ...whole, wire: Oddities.hesitating, same: true },
+  "of which every other node lags and has fewer events": {
+    ...whole,
+    wire: Oddities.lagging(3),
+    kinds: ["usdc", "approver"]
+  },
+  "that answers null and nonsense at first": {
+    ...whole,
+    wire: Oddities.hesitating,
+    same: true,
+    kinds: ["plain", "approver"]
+  },
   "that takes no batches": { ...whole, wire: World.single },
   "that does plain eth_call alone": {
     rules: [
