@@ -1,8 +1,8 @@
-import { Address, AnalysisResult, type Id, RecipeSet } from "@assay/core"
+import { Address, AnalysisResult, type Id, RecipeSet, Report, type ResultView, type RiskReport } from "@assay/core"
 import { Client } from "@assay/server"
 import { FetchHttpClient } from "@effect/platform"
 import { describe, layer } from "@effect/vitest"
-import { Effect, Either, Redacted, Schema } from "effect"
+import { Effect, Either, Option, Redacted, Schema } from "effect"
 import { assert } from "vitest"
 import * as TestServer from "./TestServer.js"
 
@@ -10,6 +10,10 @@ const connect = (key?: string) =>
   Effect.flatMap(TestServer.base, (baseUrl) =>
     Client.make({ baseUrl, ...(key === undefined ? {} : { key: Redacted.make(key) }) })
   ).pipe(Effect.provide(FetchHttpClient.layer))
+
+/** What was answered without `view=report`. */
+const resultOf = (answer: ResultView.ResultView | RiskReport.RiskReport): ResultView.ResultView =>
+  "evidence" in answer ? answer : assert.fail("a report")
 
 const addressOf = (text: string) => Either.getOrThrow(Address.parse(text))
 
@@ -21,15 +25,17 @@ describe("Client", () => {
         assert.strictEqual(label, "client")
         const client = yield* connect(key)
         const address = addressOf(TestServer.target.works)
-        const result = yield* client.analyses.token({
-          path: { address },
-          urlParams: { summary: false, chain: "sandbox" }
-        })
+        const result = resultOf(
+          yield* client.analyses.token({ path: { address }, urlParams: { summary: false, chain: "sandbox" } })
+        )
         assert.strictEqual(result.address, address)
         const path = { execution_id: result.execution_id }
         assert.deepStrictEqual(yield* client.executions.get({ path, urlParams: {} }), result)
-        const full = yield* client.executions.get({ path, urlParams: { include: "recipes" } })
+        const full = resultOf(yield* client.executions.get({ path, urlParams: { include: "recipes" } }))
         assert.isTrue(Schema.is(AnalysisResult.AnalysisResult)(full))
+        const brief = yield* client.executions.get({ path, urlParams: { view: "report" } })
+        const made = Schema.is(AnalysisResult.AnalysisResult)(full) ? Report.ofResult(full) : Option.none()
+        assert.deepStrictEqual(brief, Option.getOrThrow(Option.map(made, Report.compact)))
         assert.deepStrictEqual(RecipeSet.recipesOf(yield* client.executions.recipes({ path })), full.recipes)
         for (const { id, observation } of full.evidence) {
           const item = yield* client.executions.evidence({ path: { ...path, evidence_id: id } })

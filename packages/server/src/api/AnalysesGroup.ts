@@ -1,4 +1,4 @@
-import { ResultView } from "@assay/core"
+import { ResultView, RiskReport } from "@assay/core"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.js"
@@ -6,6 +6,7 @@ import * as HeaderField from "./HeaderField.js"
 import { Metered } from "./Metered.js"
 import * as Parameters from "./Parameters.js"
 import * as Problem from "./Problem.js"
+import * as Produces from "./Produces.js"
 import { Validation } from "./Validation.js"
 
 /**
@@ -18,14 +19,20 @@ export const AnalysisQuery = Schema.Struct({
   chain: Schema.optional(Parameters.ChainText),
   summary: Schema.optional(Parameters.SummaryText),
   compare_to: Schema.optional(Parameters.BaseText),
-  include: Schema.optional(Parameters.IncludeText)
+  include: Schema.optional(Parameters.IncludeText),
+  view: Schema.optional(Parameters.ViewText)
 })
+
+const [, withIdempotencyKey] = HeaderField.optional(
+  "Idempotency-Key",
+  "A name that the client gives this request, 1 to 255 printable ASCII characters: repeat the request with it after a lost answer"
+)
 
 const analysis = <const Kind extends "token" | "wallet" | "contract">(kind: Kind) =>
   HttpApiEndpoint.get(kind, `/${kind}/:address`)
     .setPath(Schema.Struct({ address: Parameters.AddressText }))
     .setUrlParams(AnalysisQuery)
-    .addSuccess(ResultView.ResultView)
+    .addSuccess(Schema.Union(ResultView.ResultView, RiskReport.RiskReport))
     .addError(Problem.schema("not_found"))
     .addError(Problem.schema("execution_expired"))
     .addError(Problem.schema("validation_failed"))
@@ -42,13 +49,11 @@ const analysis = <const Kind extends "token" | "wallet" | "contract">(kind: Kind
     .annotate(OpenApi.Summary, `Analyse a ${kind}`)
     .annotate(
       OpenApi.Description,
-      "Runs a fresh analysis at the newest block and compares it with an earlier one. Costs one unit; `Units-Charged` is the number charged. A request that is repeated with the same `Idempotency-Key` within 24 hours returns the execution of the first one for 0 units, also while it runs; if that failed, it is run again."
+      "Runs a fresh analysis at the newest block and compares it with an earlier one. Costs one unit; `Units-Charged` is the number charged. A request that is repeated with the same `Idempotency-Key` within 24 hours returns the execution of the first one for 0 units, also while it runs; if that failed, it is run again. `view=report`, or an Accept header that prefers Markdown, plain text or HTML, returns the report; `Content-Location` then names the execution."
     )
-    .annotate(
-      ...HeaderField.optional(
-        "Idempotency-Key",
-        "A name that the client gives this request, 1 to 255 printable ASCII characters: repeat the request with it after a lost answer"
-      )
+    .annotate(Produces.Produces, Parameters.resultTypes)
+    .annotate(OpenApi.Transform, (operation) =>
+      Produces.document(withIdempotencyKey(operation), Parameters.resultTypes)
     )
 
 /**

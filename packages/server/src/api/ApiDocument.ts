@@ -142,6 +142,11 @@ const headers = {
     schema: { type: "string" },
     example: "/api/v1/keys/self"
   },
+  "Content-Location": {
+    description: "Where a report is, with the id of its execution; only with a report.",
+    schema: { type: "string" },
+    example: "/api/v1/executions/exe_01JDVX7Z3W8K5T2M9Q4R6B0ACD?view=report"
+  },
   ETag: {
     description: "The version of the document, for If-None-Match and If-Match.",
     schema: { type: "string" },
@@ -160,6 +165,10 @@ type Header = keyof typeof headers
 const known = new Set(["watches.get", "executions.get"])
 const versioned = new Set([...known, "watches.create", "watches.change", "watches.pause", "watches.resume"])
 
+/** Operations that answer a report where it is wanted. */
+const reported = (operationId: string): boolean =>
+  operationId.startsWith("analyses.") || operationId === "executions.get"
+
 /** Refused before the caller is known. */
 const early = new Set(["401", "403", "404", "414", "421", "431"])
 const passing = new Set(["429", "500", "502", "503", "504"])
@@ -172,6 +181,7 @@ const headersOf = ({ operationId, security }: Operation, status: string): Readon
     ...(operationId.startsWith("analyses.") ? (["Units-Charged"] as const) : []),
     ...(passing.has(status) && operationId !== "meta.ready" ? (["Retry-After"] as const) : []),
     ...(status === "201" ? (["Location"] as const) : []),
+    ...(status === "200" && reported(operationId) ? (["Content-Location"] as const) : []),
     ...(isSuccess && versioned.has(operationId) ? (["ETag"] as const) : []),
     ...(status === "401" ? (["WWW-Authenticate"] as const) : [])
   ]

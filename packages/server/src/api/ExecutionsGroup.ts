@@ -1,11 +1,11 @@
-import { ChangeReport, Execution, ObservedEvidence, Page, RecipeSet, ResultView, Target } from "@assay/core"
+import { ChangeReport, Execution, ObservedEvidence, Page, RecipeSet, ResultView, RiskReport, Target } from "@assay/core"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.js"
 import * as HeaderField from "./HeaderField.js"
 import * as Parameters from "./Parameters.js"
 import * as Problem from "./Problem.js"
-import { Produces } from "./Produces.js"
+import * as Produces from "./Produces.js"
 import { Validation } from "./Validation.js"
 
 /**
@@ -34,9 +34,13 @@ const list = HttpApiEndpoint.get("list", "/executions")
   .addError(Problem.schema("storage_unavailable"))
   .annotate(OpenApi.Summary, "The executions of the caller, newest first")
 
+const [, withKnownVersion] = HeaderField.optional("If-None-Match", "The ETag of the known version")
+
 const get = HttpApiEndpoint.get("get")`/executions/${Parameters.executionId}`
-  .setUrlParams(Schema.Struct({ include: Schema.optional(Parameters.IncludeText) }))
-  .addSuccess(ResultView.ResultView)
+  .setUrlParams(
+    Schema.Struct({ include: Schema.optional(Parameters.IncludeText), view: Schema.optional(Parameters.ViewText) })
+  )
+  .addSuccess(Schema.Union(ResultView.ResultView, RiskReport.RiskReport))
   .addError(Problem.schema("not_found"))
   .addError(Problem.schema("execution_expired"))
   .addError(Problem.schema("validation_failed"))
@@ -44,9 +48,10 @@ const get = HttpApiEndpoint.get("get")`/executions/${Parameters.executionId}`
   .annotate(OpenApi.Summary, "One execution")
   .annotate(
     OpenApi.Description,
-    "Free. The ETag is of the content hash and the representation; a matching If-None-Match returns 304."
+    "Free. The ETag is of the content hash and the representation; a matching If-None-Match returns 304. `view=report`, or an Accept header that prefers Markdown, plain text or HTML, returns the report; an execution that runs or failed has none and is returned as JSON."
   )
-  .annotate(...HeaderField.optional("If-None-Match", "The ETag of the known version"))
+  .annotate(Produces.Produces, Parameters.resultTypes)
+  .annotate(OpenApi.Transform, (operation) => Produces.document(withKnownVersion(operation), Parameters.resultTypes))
 
 const recipes = HttpApiEndpoint.get("recipes")`/executions/${Parameters.executionId}/recipes`
   .addSuccess(RecipeSet.RecipeSet)
@@ -76,14 +81,10 @@ const changes = HttpApiEndpoint.get("changes")`/executions/${Parameters.executio
   .addError(Problem.schema("execution_expired"))
   .addError(Problem.schema("not_comparable"))
   .addError(Problem.schema("storage_unavailable"))
-  .annotate(Produces, reportTypes)
+  .annotate(Produces.Produces, reportTypes)
   .annotate(OpenApi.Summary, "What changed between an execution and an earlier one")
   .annotate(OpenApi.Description, "Free. JSON, Markdown or plain text, by the Accept header.")
-  .annotate(OpenApi.Transform, (operation) => {
-    const success = (operation.responses as Record<string, { content: Record<string, unknown> }>)["200"]
-    for (const type of reportTypes.slice(1)) if (success) success.content[type] = { schema: { type: "string" } }
-    return operation
-  })
+  .annotate(OpenApi.Transform, (operation) => Produces.document(operation, reportTypes))
 
 /**
  * Stored executions.

@@ -144,6 +144,25 @@ export const IncludeText = Schema.Literal("recipes").annotations({
 })
 
 /**
+ * Whether the report is wanted in place of the result.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const ViewText = Schema.Literal("report").annotations({
+  description: "`report`: the report in place of the result, at most 2 KB of JSON; absent: the result",
+  ...refusing("not_allowed", "Expected `report`.")
+})
+
+/**
+ * The media types of a result and its report, the preferred one first.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const resultTypes: ReadonlyArray<string> = ["application/json", "text/markdown", "text/plain", "text/html"]
+
+/**
  * The execution to compare with.
  *
  * @since 0.1.0

@@ -1,13 +1,4 @@
-import {
-  type AnalysisResult,
-  type Caller,
-  Chains,
-  Executions,
-  type Id,
-  RateLimit,
-  ResultView,
-  type Target
-} from "@assay/core"
+import { type AnalysisResult, type Caller, Chains, Executions, type Id, RateLimit, type Target } from "@assay/core"
 import { HttpApiBuilder, type HttpServerRequest, HttpServerResponse } from "@effect/platform"
 import { Effect, Option } from "effect"
 import type { AnalysisQuery } from "../api/AnalysesGroup.js"
@@ -16,6 +7,7 @@ import { CurrentCaller } from "../api/Authentication.js"
 import * as IdempotencyKey from "./IdempotencyKey.js"
 import * as Policies from "./Policies.js"
 import * as Problems from "./Problems.js"
+import * as ResultResponse from "./ResultResponse.js"
 
 /**
  * The execution that a base parameter names; none for `previous`, which is also what its absence means.
@@ -25,17 +17,6 @@ import * as Problems from "./Problems.js"
  */
 export const baseOf = (base: "previous" | Id.ExecutionId | undefined): Option.Option<Id.ExecutionId> =>
   Option.filter(Option.fromNullable(base), (id): id is Id.ExecutionId => id !== "previous")
-
-/**
- * The result with what the parameter `include` asks for.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const including = (
-  result: AnalysisResult.AnalysisResult,
-  include: "recipes" | undefined
-): ResultView.ResultView => (include === "recipes" ? result : ResultView.light(result))
 
 /**
  * @since 0.1.0
@@ -81,9 +62,11 @@ export const layer = HttpApiBuilder.group(Api, "analyses", (handlers) =>
               )
             ),
             Effect.map((result) =>
-              HttpServerResponse.unsafeJson(including(result, request.urlParams.include), {
-                headers: { "units-charged": String(result.units) }
-              })
+              HttpServerResponse.setHeader(
+                ResultResponse.make(request.request, result, request.urlParams),
+                "units-charged",
+                String(result.units)
+              )
             ),
             Problems.translate
           )

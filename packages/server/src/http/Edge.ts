@@ -218,6 +218,7 @@ const requestHeaders = [
 
 const exposedHeaders = [
   "Allow",
+  "Content-Location",
   "ETag",
   "Location",
   "RateLimit",

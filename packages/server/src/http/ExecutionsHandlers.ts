@@ -4,9 +4,10 @@ import { Effect, Option } from "effect"
 import { Api } from "../api/Api.js"
 import { CurrentCaller } from "../api/Authentication.js"
 import * as Accept from "./Accept.js"
-import { baseOf, including } from "./AnalysesHandlers.js"
+import { baseOf } from "./AnalysesHandlers.js"
 import * as EntityTag from "./EntityTag.js"
 import * as Problems from "./Problems.js"
+import * as ResultResponse from "./ResultResponse.js"
 
 /**
  * @since 0.1.0
@@ -44,7 +45,7 @@ export const layer = HttpApiBuilder.group(Api, "executions", (handlers) =>
       .handle("get", ({ path, request, urlParams }) =>
         CurrentCaller.pipe(
           Effect.flatMap((caller) => executions.get(caller, path.execution_id)),
-          Effect.map((result) => conditional(request, result, urlParams.include)),
+          Effect.map((result) => conditional(request, result, urlParams)),
           Problems.translate
         )
       )
@@ -74,15 +75,16 @@ export const layer = HttpApiBuilder.group(Api, "executions", (handlers) =>
 const conditional = (
   request: HttpServerRequest.HttpServerRequest,
   result: AnalysisResult.AnalysisResult,
-  include: "recipes" | undefined
+  wanted: ResultResponse.Wanted
 ): HttpServerResponse.HttpServerResponse => {
-  const view = including(result, include)
-  if (result.status === "running") return HttpServerResponse.unsafeJson(view, { headers: { "retry-after": "2" } })
-  if (result.content_hash === null) return HttpServerResponse.unsafeJson(view)
-  const etag = include === undefined ? `"${result.content_hash}"` : `"${result.content_hash}+${include}"`
+  const response = ResultResponse.make(request, result, wanted)
+  if (result.status === "running") return HttpServerResponse.setHeader(response, "retry-after", "2")
+  if (result.content_hash === null) return response
+  const form = ResultResponse.formOf(request, result, wanted)
+  const etag = form === "light" ? `"${result.content_hash}"` : `"${result.content_hash}+${form}"`
   return EntityTag.isKnown(request, etag)
-    ? HttpServerResponse.empty({ status: 304, headers: { etag } })
-    : HttpServerResponse.unsafeJson(view, { headers: { etag } })
+    ? HttpServerResponse.empty({ status: 304, headers: { etag, vary: "Accept" } })
+    : HttpServerResponse.setHeader(response, "etag", etag)
 }
 
 const representations: {

@@ -435,6 +435,44 @@ describe("Server", () => {
       })
     )
 
+    it.effect("a result comes as a report by `view=report`, and as text by the Accept header, from one execution", () =>
+      Effect.gen(function* () {
+        const key = yield* createKey
+        const fresh = yield* send(`/api/v1/token/${target.works}?view=report`, { key })
+        assert.strictEqual(fresh.headers.get("units-charged"), "1")
+        assert.isAtMost(fresh.text.length, 2_048)
+        const where = fresh.headers.get("content-location") ?? ""
+        const stored = yield* send(where, { key })
+        assert.deepStrictEqual(stored.json, fresh.json)
+        const path = where.replace("?view=report", "")
+        const { json: result } = yield* send(path, { key, headers: { accept: "*/*" } })
+        assert.strictEqual(fresh.json.verdict.level, result.facts.risk?.level ?? "unknown")
+        assert.strictEqual(fresh.json.as_of.block, result.block.number)
+        const cases = [
+          ["text/markdown", "# Token"],
+          ["text/plain", "Token"],
+          ["text/html,application/xhtml+xml,*/*;q=0.8", "<!doctype html>"]
+        ] as const
+        const tags = new Set([stored.headers.get("etag")])
+        for (const [accept, begin] of cases) {
+          const answer = yield* send(path, { key, headers: { accept } })
+          assert.strictEqual(answer.headers.get("content-type"), `${accept.split(",")[0]}; charset=utf-8`)
+          assert.isTrue(answer.text.startsWith(begin), answer.text.slice(0, 40))
+          assert.strictEqual(answer.headers.get("vary"), "Accept")
+          assert.include(answer.text, target.works)
+          const etag = answer.headers.get("etag") ?? ""
+          tags.add(etag)
+          const again = yield* send(path, { key, headers: { accept, "if-none-match": etag } })
+          assert.strictEqual(again.status, 304)
+        }
+        assert.strictEqual(tags.size, 4)
+        const odd = yield* send(`${path}?view=summary`, { key })
+        assertProblem(odd, 422, "validation_failed")
+        const refused = yield* send(path, { key, headers: { accept: "application/xml" } })
+        assertProblem(refused, 406, "not_acceptable")
+      })
+    )
+
     it.effect("what another key owns is not found", () =>
       Effect.gen(function* () {
         const [mine, other] = [yield* createKey, yield* createKey]
