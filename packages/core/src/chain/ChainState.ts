@@ -185,6 +185,8 @@ export class ChainState extends Context.Tag("@assay/core/ChainState")<
     readonly codeAt: (address: Address, blockNumber: number) => Effect.Effect<Reading<Hex>, ChainError>
     /** A storage word, 32 bytes. */
     readonly storage: (address: Address, slot: Hex) => Effect.Effect<Reading<Hex>, ChainError>
+    /** A storage word at an earlier block. Fails with `archive_required` if no endpoint has the state of that block. */
+    readonly storageAt: (address: Address, slot: Hex, blockNumber: number) => Effect.Effect<Reading<Hex>, ChainError>
     /** Native balance in wei. */
     readonly balance: (address: Address) => Effect.Effect<Reading<bigint>, ChainError>
     readonly nonce: (address: Address) => Effect.Effect<Reading<number>, ChainError>

@@ -401,6 +401,10 @@ export const make = (options: PinnedStateOptions): Effect.Effect<ChainState["Typ
         read<Hex>(state("eth_getCode", () => [address, RpcValue.quantity(number)], RpcValue.parseCode)),
       storage: (address, slot) =>
         read<Hex>(state("eth_getStorageAt", (at) => [address, RpcValue.word(slot), at], RpcValue.parseWord)),
+      storageAt: (address, slot, number) =>
+        read<Hex>(
+          state("eth_getStorageAt", () => [address, RpcValue.word(slot), RpcValue.quantity(number)], RpcValue.parseWord)
+        ),
       balance: (address) => read<bigint>(state("eth_getBalance", (at) => [address, at], RpcValue.parseBigInt)),
       nonce: (address) => read<number>(state("eth_getTransactionCount", (at) => [address, at], RpcValue.parseNumber)),
       call: (request) => {

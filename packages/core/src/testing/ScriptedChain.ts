@@ -37,6 +37,8 @@ export interface Account {
   readonly balance?: bigint | undefined
   readonly nonce?: number | undefined
   readonly storage?: { readonly [slot: Hex]: Hex } | undefined
+  /** Its storage in the blocks before `until`, where that was another one. */
+  readonly earlier?: { readonly until: number; readonly storage: { readonly [slot: Hex]: Hex } } | undefined
   readonly calls?: { readonly [data: Hex]: Answer } | undefined
 }
 
@@ -250,10 +252,19 @@ export const make = (script: Script): ChainState["Type"] => {
       return ask(
         read,
         [address, word(slot)],
-        (): Hex => {
-          const storage = Object.entries(accountOf(read).storage ?? {})
-          const stored = storage.find(([key]) => word(key as Hex) === word(slot))
-          return stored === undefined ? word("0x0") : word(stored[1])
+        () => wordOf(accountOf(read).storage, slot),
+        (value) => value
+      )
+    },
+    storageAt: (address, slot, number) => {
+      const read = about("eth_getStorageAt", address, Option.some(word(slot)))
+      return ask(
+        read,
+        [address, word(slot), number],
+        () => {
+          const { earlier, since = 0, storage } = accountOf(read)
+          if (number < since) return word("0x0")
+          return wordOf(earlier !== undefined && number < earlier.until ? earlier.storage : storage, slot)
         },
         (value) => value
       )
@@ -372,6 +383,11 @@ export const make = (script: Script): ChainState["Type"] => {
       }),
     stillCanonical: Effect.succeed(true)
   }
+}
+
+const wordOf = (storage: Account["storage"], slot: Hex): Hex => {
+  const stored = Object.entries(storage ?? {}).find(([key]) => word(key as Hex) === word(slot))
+  return stored === undefined ? word("0x0") : word(stored[1])
 }
 
 const word = (hex: Hex): Hex => `0x${hex.slice(2).toLowerCase().padStart(64, "0")}`

@@ -44,6 +44,16 @@ describe("reads of earlier blocks", () => {
       assert.strictEqual((yield* state.repeat(recipe)).answer_hash, seen.answer_hash)
     }))
 
+  test("ask for a variable by the number of the block, beside what it is now", () =>
+    Effect.gen(function* () {
+      const { node, state } = yield* pinned(({ method, params }) =>
+        method === "eth_getStorageAt" ? { result: word(params[2] === "0x10" ? 1n : 2n) } : undefined
+      )
+      assert.strictEqual((yield* state.storageAt(contract, word(0n), 16)).value, word(1n))
+      assert.strictEqual((yield* state.storage(contract, word(0n))).value, word(2n))
+      assert.deepStrictEqual(node.requests[0]?.[0]?.params, [contract, word(0n), "0x10"])
+    }))
+
   test("fail as archive_required where the node has forgotten the state", () =>
     Effect.gen(function* () {
       const { state } = yield* pinned(({ method, params }) =>

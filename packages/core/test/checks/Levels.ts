@@ -53,6 +53,7 @@ export const counted = (
       codeAt: gate("codeAt", state.codeAt),
       receipt: gate("receipt", state.receipt),
       storage: gate("storage", state.storage),
+      storageAt: gate("storageAt", state.storageAt),
       balance: gate("balance", state.balance),
       nonce: gate("nonce", state.nonce),
       call: gate("call", state.call),

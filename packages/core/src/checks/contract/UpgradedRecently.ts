@@ -1,7 +1,9 @@
 import { Effect, Either, Option, Schema } from "effect"
 import { ChainState, type Log } from "../../chain/ChainState.js"
+import * as Reading from "../../chain/Reading.js"
 import * as Together from "../../chain/Together.js"
 import * as ChainTable from "../../data/ChainTable.js"
+import type { Address } from "../../domain/Address.js"
 import type { ProxyKind, ProxyStructure } from "../../domain/facts/ProxyStructure.js"
 import type { Hex } from "../../domain/Hex.js"
 import * as Bytecode from "../../evm/bytecode/Bytecode.js"
@@ -16,6 +18,7 @@ import * as Phrases from "../Phrases.js"
  * Whether the implementation or the admin of a proxy changed in the last 30 days. The first transaction with such an
  * event is the creation of the proxy and not a change. The check converts days to blocks by the block time of the
  * chain. That no event came refutes it only where the code that replaces the implementation emits one, or nothing does.
+ * Of other code, a variable of a known pattern that had another value 30 days ago confirms it.
  *
  * @see https://eips.ethereum.org/EIPS/eip-1967#specification
  * @since 0.1.0
@@ -24,7 +27,7 @@ import * as Phrases from "../Phrases.js"
 export const upgradedRecently = Check.make({
   id: "proxy.upgraded-recently",
   code: "P-08",
-  version: 2,
+  version: 3,
   targets: ["token", "contract"],
   claim: "The implementation or admin changed in the last 30 days",
   polarity: "risk",
@@ -86,7 +89,16 @@ export const upgradedRecently = Check.make({
       const isCovered = value.fromBlock <= Math.max(0, since)
       // Without the earlier blocks, a single event may be the creation of the proxy or a change.
       const isDoubtful = !value.complete && value.logs.some(({ blockNumber }) => blockNumber >= since)
-      if (isCovered && !isDoubtful && upgrade !== "none" && !(yield* tellsOf(state, structure.value)))
+      if (isCovered && !isDoubtful && upgrade !== "none" && !(yield* tellsOf(state, structure.value))) {
+        const replaced = since <= 0 ? Option.none() : yield* replacedSince(state, target.address, since)
+        if (Option.isSome(replaced))
+          return [
+            Check.confirmed({
+              value: { ...seen.value, recent: 1, changes: seen.value.changes + 1 },
+              observation: replaced.value.observation(),
+              detail: `the variable that names its ${replaced.value.value} has another value than in block ${since}, without an event`
+            })
+          ]
         return [
           Phrases.unknown(
             "inconclusive",
@@ -94,6 +106,7 @@ export const upgradedRecently = Check.make({
             { observation: observation() }
           )
         ]
+      }
       return isCovered && !isDoubtful
         ? [
             Check.refuted({
@@ -137,6 +150,35 @@ const telling: ReadonlyMap<ProxyKind, ReadonlyArray<Hex>> = new Map([
   ["zeppelinos", [topics.Upgraded]],
   ["eip2535_diamond", [topics.DiamondCut]]
 ])
+
+/**
+ * Which variable of a known pattern has another value now than at an earlier block, with the reading of then. None where
+ * none does, which shows nothing, since it may have been changed back, and where no endpoint has the state of that block.
+ * A variable that was empty then was set when the proxy was made.
+ */
+const replacedSince = (state: ChainState["Type"], address: Address, blockNumber: number) =>
+  Effect.gen(function* () {
+    const compared = yield* Together.forEach(variables, ([name, slot]) =>
+      Effect.gen(function* () {
+        const now = yield* state.storage(address, slot)
+        if (BigInt(now.value) === 0n) return Option.none()
+        const then = yield* state.storageAt(address, slot, blockNumber)
+        return BigInt(then.value) === 0n || then.value === now.value
+          ? Option.none()
+          : Option.some(Reading.map(then, () => name))
+      })
+    )
+    return Option.firstSomeOf(compared)
+  }).pipe(Effect.catchAll(() => Effect.succeedNone))
+
+const variables: ReadonlyArray<readonly [name: string, slot: Hex]> = [
+  ["implementation", Slots.implementation],
+  ["implementation", Slots.proxiable],
+  ["implementation", Slots.zeppelinOsImplementation],
+  ["implementation", Slots.polygonImplementation],
+  ["beacon", Slots.beacon],
+  ["admin", Slots.admin]
+]
 
 const recentDays = 30
 

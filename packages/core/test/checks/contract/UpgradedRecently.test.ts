@@ -8,7 +8,7 @@ import type { Address } from "../../../src/domain/Address.js"
 import type { Hex } from "../../../src/domain/Hex.js"
 import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
 import * as Slots from "../../../src/evm/bytecode/Slots.js"
-import type { Script } from "../../../src/testing/ScriptedChain.js"
+import type { Account, Script } from "../../../src/testing/ScriptedChain.js"
 import * as ScriptedChain from "../../../src/testing/ScriptedChain.js"
 import { compile } from "../../facts/Compiled.js"
 import * as Facts from "../Facts.js"
@@ -126,6 +126,31 @@ describe("proxy.upgraded-recently", () => {
         logs: []
       })
       assert.strictEqual(item?.says, says)
+    })
+  )
+
+  it.effect("is confirmed without an event where the variable had another value thirty days ago", () =>
+    Effect.gen(function* () {
+      const storage = { [Slots.implementation]: word(logic), [Slots.admin]: word(alice) }
+      const silent = (earlier: Partial<Account>, options: Partial<Script> = {}) =>
+        of({
+          accounts: {
+            [target]: { code: runtime("SilentSlot"), storage, ...earlier },
+            [logic]: { code: inert },
+            [alice]: { nonce: 1 }
+          },
+          logs: [],
+          ...options
+        })
+      const before = { [Slots.implementation]: word(beacon), [Slots.admin]: word(alice) }
+      const [replaced] = yield* silent({ earlier: { until: 900_000, storage: before } })
+      assert.deepInclude(replaced, { says: "confirmed", severity: "medium" })
+      assert.deepStrictEqual(replaced?.value, { changes: 1, recent: 1, last_block: null, from_block: 0 })
+      // Longer ago, or made since: nothing is shown, and silence refutes nothing.
+      const [old] = yield* silent({ earlier: { until: 700_000, storage: before } })
+      assert.strictEqual(old?.says, "unknown: inconclusive")
+      const [made] = yield* silent({ since: 900_000 })
+      assert.strictEqual(made?.says, "unknown: inconclusive")
     })
   )
 
