@@ -129,13 +129,16 @@ const liquidity = (findings: Findings.Findings): ReportSentence | null => {
   )
   const unknown = withdrawable.filter(({ state }) => state === "unknown")
   if (known.length + kept.length === 0) return unknown.length === 0 ? null : Doubt.sentence(unknown)
-  const others = known.length + kept.length - Math.min(mostPools, known.length) - Math.min(mostPools, kept.length)
+  const others = (state: Evidence["state"]): number =>
+    known.slice(mostPools).filter((item) => item.state === state).length
   return Sentence.of(
     [
       ...withdrawals(known.slice(0, mostPools), "confirmed"),
       ...withdrawals(known.slice(0, mostPools), "refuted"),
       ...kept.slice(0, mostPools).map(gist),
-      ...(others > 0 ? [`${others} more claims about other pools`] : []),
+      ...(others("confirmed") > 0 ? [`the same is true of ${others("confirmed")} more pools`] : []),
+      ...(others("refuted") > 0 ? [`the same is not true of ${others("refuted")} more pools`] : []),
+      ...(kept.length > mostPools ? [`${kept.length - mostPools} more claims about burned or locked liquidity`] : []),
       ...(unknown.length > 0 ? [`of ${unknown.length} more that could not be checked; treat as unsafe`] : [])
     ].join("; "),
     [...known, ...kept, ...unknown]

@@ -63,12 +63,7 @@ export const ofResult = (result: AnalysisResult): Option.Option<RiskReport> => {
   const { address, block, chain, change_report: report, evidence, facts, status, target: kind } = result
   return block === null || status === "running" || status === "failed"
     ? Option.none()
-    : Option.some(
-        make(
-          { target: { kind, address, chain }, block, evidence, facts },
-          { changes: report === null || report.status === "baseline" ? undefined : report }
-        )
-      )
+    : Option.some(make({ target: { kind, address, chain }, block, evidence, facts }, { changes: report ?? undefined }))
 }
 
 /**
@@ -95,7 +90,12 @@ const nameOf = (findings: Findings.Findings): string | null => {
   return shown === "" ? null : shown
 }
 
-const changesOf = ({ changes }: ChangeReport): ReadonlyArray<ReportSentence> =>
-  changes.map(({ id, severity, title }) =>
-    Sentence.of(`${severity}: ${Sentence.clip(HostileText.clean(title), 64)}`, [{ id }])
-  )
+const mostOfTitle = 120
+
+// Nothing is said of what could not be compared, and an empty list would say that nothing changed.
+const changesOf = ({ changes, status }: ChangeReport): ReadonlyArray<ReportSentence> | null =>
+  status === "baseline" || status === "incomparable"
+    ? null
+    : changes.map(({ id, severity, title }) =>
+        Sentence.of(`${severity}: ${Sentence.clip(title, mostOfTitle)}`, [{ id }])
+      )

@@ -3,6 +3,7 @@ import {
   Address,
   type Analysis,
   Analyzer,
+  type ChangeReport,
   type Evidence,
   Report,
   ReportMarkdown,
@@ -65,6 +66,9 @@ const inState = (item: Evidence.Evidence, state: (typeof states)[number]): Evide
 
 const bytes = (report: RiskReport.RiskReport): number => new TextEncoder().encode(JSON.stringify(report)).length
 
+/** Lets the process that reports on this one be answered. */
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
 describe("Report", () => {
   let analyses: ReadonlyArray<readonly [string, Analysis.Analysis]>
   beforeAll(async () => {
@@ -80,8 +84,9 @@ describe("Report", () => {
     analyses = found
   }, 600_000)
 
-  it("loses each sentence with any of the items that it names", () => {
+  it("loses each sentence with any of the items that it names", async () => {
     for (const [name, analysis] of analyses) {
+      await turn()
       const told = sentences(Report.make(analysis))
       for (const id of new Set(told.flatMap(([, { evidence_ids }]) => evidence_ids))) {
         assert.isTrue(
@@ -108,8 +113,9 @@ describe("Report", () => {
     }
   })
 
-  it("loses each sentence when an item that it names is in another state", () => {
+  it("loses each sentence when an item that it names is in another state", async () => {
     for (const [name, analysis] of analyses) {
+      await turn()
       const told = sentences(Report.make(analysis))
       for (const id of new Set(told.flatMap(([, { evidence_ids }]) => evidence_ids))) {
         const item = analysis.evidence.find((candidate) => candidate.id === id)
@@ -141,8 +147,9 @@ describe("Report", () => {
     }
   })
 
-  it("says of what is unknown why, and to treat it as unsafe until something settles it", () => {
+  it("says of what is unknown why, and to treat it as unsafe until something settles it", async () => {
     for (const [name, analysis] of analyses) {
+      await turn()
       // As if nothing could be read.
       const blind = withEvidence(
         analysis,
@@ -184,8 +191,9 @@ describe("Report", () => {
     }
   })
 
-  it("is the same for evidence in any order, and for facts that are in no item", () => {
+  it("is the same for evidence in any order, and for facts that are in no item", async () => {
     for (const [name, analysis] of analyses) {
+      await turn()
       const report = JSON.stringify(Report.make(analysis))
       const bare = { ...analysis.facts, token: null, control: null, pools: null, trade: null, proxy: null, safe: null }
       const reversed = { ...analysis, evidence: analysis.evidence.toReversed(), facts: bare }
@@ -253,6 +261,32 @@ describe("Report", () => {
       item.id === "token.metadata-readable" ? { ...item, value: { ...(item.value as object), symbol } } : item
     )
     assert.strictEqual(Report.make({ ...analysis, evidence }).name, `USDC <b>${"x".repeat(24)}`)
+  })
+
+  it("says what changed, and nothing of what could not be compared", () => {
+    const [, analysis] = analyses[0] ?? assert.fail()
+    const change = {
+      id: "token.mintable",
+      severity: "high",
+      title: `The supply can be increased \u202e${"x ".repeat(200)}`
+    }
+    const of = (status: string, changes: ReadonlyArray<unknown>) =>
+      Report.make(analysis, { changes: { status, changes } as unknown as ChangeReport.ChangeReport }).changes
+    const [told] = of("changed", [change]) ?? assert.fail()
+    assert.deepStrictEqual(told?.evidence_ids, ["token.mintable"])
+    assert.match(told?.text ?? "", /^High: The supply can be increased (?:x )+…$/)
+    assert.isAtMost(told?.text.length ?? 0, 130)
+    assert.deepStrictEqual(of("unchanged", []), [])
+    for (const status of ["baseline", "incomparable"]) assert.isNull(of(status, []))
+    const many = Report.make(analysis, {
+      changes: {
+        status: "changed",
+        changes: Array.from({ length: 5 }, () => change)
+      } as unknown as ChangeReport.ChangeReport
+    })
+    assert.lengthOf(many.changes ?? [], 3)
+    assert.strictEqual(many.omitted.changes, 2)
+    assert.isAtMost(bytes(Report.compact(many)), 2_048)
   })
 
   it("is what docs/reports shows of the targets that are documented", () => {
