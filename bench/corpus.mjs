@@ -31,6 +31,8 @@ export const corpus = async (args) => {
   const runtime = ManagedRuntime.make(CodeReadings.layer)
   const thrown = new Map()
   const cpu = []
+  // By reason, how many codes it leaves each claim unknown of.
+  const reasons = new Map()
   const states = Object.fromEntries(Object.keys(claims).map((power) => [power, { found: 0, none: 0, unknown: 0 }]))
   for (const line of codes) {
     const { address, code } = JSON.parse(line)
@@ -45,7 +47,15 @@ export const corpus = async (args) => {
       written?.write(`${JSON.stringify({ address, thrown: error.message })}\n`)
       continue
     }
-    for (const power of Object.keys(claims)) states[power][exit.value[power].state]++
+    for (const power of Object.keys(claims)) {
+      const { reasons: told, state } = exit.value[power]
+      states[power][state]++
+      if (state !== "unknown") continue
+      for (const reason of new Set(told)) {
+        const counts = reasons.get(reason) ?? {}
+        reasons.set(reason, { ...counts, [power]: (counts[power] ?? 0) + 1 })
+      }
+    }
     written?.write(`${JSON.stringify({ address, powers: exit.value })}\n`)
   }
   await runtime.dispose()
@@ -58,6 +68,14 @@ export const corpus = async (args) => {
   for (const [power, { found, none, unknown }] of Object.entries(states))
     console.log(
       `${claims[power].padEnd(26)} ${String(found).padStart(9)} ${String(none).padStart(8)} ${String(unknown).padStart(8)} ${((found + none) / read).toFixed(3).padStart(8)}`
+    )
+  const powers = Object.keys(claims)
+  console.log("\nreasons for unknown (a claim may have several): codes by power")
+  console.log(`${"".padEnd(20)} ${powers.map((power) => power.padStart(9)).join(" ")} ${"all".padStart(7)}`)
+  const sum = (counts) => Object.values(counts).reduce((all, count) => all + count, 0)
+  for (const [reason, counts] of [...reasons].sort(([, a], [, b]) => sum(b) - sum(a)))
+    console.log(
+      `${reason.padEnd(20)} ${powers.map((power) => String(counts[power] ?? 0).padStart(9)).join(" ")} ${String(sum(counts)).padStart(7)}`
     )
   const [median, p99, max] = Object.values(quantiles(cpu)).map((value) => value?.toFixed(1))
   console.log(`\nCPU a code, in ms: median ${median}, p99 ${p99}, longest ${max}`)

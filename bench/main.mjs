@@ -48,6 +48,7 @@
  *
  *   throws           codes whose reading ended with a defect, with its message and up to three addresses.
  *   decided          the share of the codes that were read of which the claim is confirmed or refuted by the code alone.
+ *   reasons          how many codes have a claim left unknown for a reason, by power; a claim may have several reasons.
  *   CPU              of all threads of this process, from the code to its claims, in ms.
  *
  * diff       What comparing two analyses costs, beside jsondiffpatch (which matches members of lists by id) and microdiff
