@@ -1,7 +1,8 @@
 /** @internal */
 
-import { isWritten, type Place } from "../summary/conditions/FieldMask.js"
+import { isWritten, maskOf, type Place } from "../summary/conditions/FieldMask.js"
 import type { Change, FunctionFlow, Write } from "../summary/conditions/FunctionFlow.js"
+import type { Condition } from "../summary/conditions/Precondition.js"
 
 /**
  * Whether a function turns a variable on and off again, so that it is not entered twice.
@@ -26,6 +27,60 @@ export const areReleases = ({ writes: own }: FunctionFlow, place: Place, writes:
   const released = new Set(own.filter((write) => isWritten(write, place)).flatMap(leftBy))
   return writes.flatMap(leftBy).every((value) => released.has(value))
 }
+
+/**
+ * Whether a function asks for what a condition asks of a variable, and leaves the variable so that the condition is met,
+ * wherever it ends: nobody changes by it whether the condition is met, but for as long as the function runs.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isTakenAndReleased = (own: FunctionFlow, condition: Condition, place: Place): boolean => {
+  const value = comparedIn(condition, place)
+  if (value === undefined || !isLock(own, place)) return false
+  const isAsked = own.requirements.some(({ anyOf: [asked, ...others] }) => {
+    if (asked === undefined || others.length > 0 || asked.holds !== condition.holds) return false
+    return comparedIn(asked, place) === value
+  })
+  const left = own.writes.filter((write) => write.lasts && isWritten(write, place))
+  return isAsked && left.every((write) => holdsAfter(write, place).some((word) => (word === value) === condition.holds))
+}
+
+/** The number that a variable by itself is compared with, where that stands in the code. */
+const comparedIn = ({ left, right, test }: Condition, place: Place): bigint | undefined => {
+  if (test !== "equal") return undefined
+  for (const [side, other] of [
+    [left, right],
+    [right, left]
+  ] as const) {
+    const [read, ...others] = side.reads
+    const [value, ...more] = other.about
+    const isOfPlace =
+      side.isKept === true &&
+      read?.slot === place.slot &&
+      read.keys.length === 0 &&
+      maskOf(read.field) === maskOf(place.field) &&
+      others.length === 0
+    if (isOfPlace && other.reads.length === 0 && more.length === 0 && value?.kind === "constant")
+      return BigInt(value.value)
+  }
+  return undefined
+}
+
+/** What a variable holds after a write, where that is one number that stands in the code; nothing otherwise. */
+const holdsAfter = ({ change, field, mask }: Write, place: Place): ReadonlyArray<bigint> => {
+  const isWhole = (BigInt(maskOf(place.field)) & ~BigInt(mask)) === 0n
+  if (!isWhole) return []
+  if (change.kind === "clear") return [0n]
+  // Bits are taken away, and no more than those; what is put back as it was has a field, or the whole word.
+  if (change.kind === "keep") return field === undefined && place.field !== undefined && isOnly(mask, place) ? [0n] : []
+  const [value, ...others] = change.amount
+  return change.kind === "set" && others.length === 0 && value?.kind === "constant" && isOnly(mask, place)
+    ? [BigInt(value.value)]
+    : []
+}
+
+const isOnly = (mask: Write["mask"], place: Place): boolean => BigInt(mask) === BigInt(maskOf(place.field))
 
 /** What a variable holds after a write that nothing follows, where that stands in the code; something else otherwise. */
 const leftBy = ({ change, lasts }: Write): ReadonlyArray<string> => {

@@ -90,12 +90,23 @@ export const of = (
   // Whether there is enough is asked of everybody: what may be kept from him is what counts.
   if (own.some((condition) => isOfBalance(condition, token))) return as("lock", "list")
   // How much, or how long, is asked; the rest says of whom and whether at all.
-  if (anyOf.some((one) => isOfAmount(one, parties, token)) || own.some((one) => isOfWait(one, parties)))
+  if (anyOf.some((one) => isOfAmount(one, parties, token)) || own.some((one) => isOfWait(one, parties))) {
+    // How much the contract itself has to hold before it deals with that says when something is asked that may never be.
+    const isSet = (read: Loaded): boolean => VariableWriter.reaching(flow, token, read).setters.length > 0
+    const isLaterSet = roles
+      .slice(0, asked)
+      .some((some) => some.some(({ read, role }) => role !== "identity" && isSet(read)))
+    const thresholds = new Set(
+      isLaterSet
+        ? anyOf.flatMap((one, i) => (i >= asked && isOfOwn(one, token) ? (roles[i] ?? []).map(({ read }) => read) : []))
+        : []
+    )
     return [
-      ...as("limit", "limit"),
+      ...as("limit", "limit").map((one) => (thresholds.has(one.read) ? uncertain(one) : one)),
       ...as("lock", "list"),
       ...switches.filter(({ passes }) => passes === "zero").map((one): TransferCondition => ({ ...one, kind: "limit" }))
     ]
+  }
   const lists = as("list", "list")
   const members = lists.filter(({ passes }) => passes === "nonzero")
   const strangers = lists.filter(({ passes }) => passes === "zero")
@@ -303,6 +314,15 @@ const isAmount = (side: Side, parties: Parties): boolean => side.about.some(part
 
 const isBalance = (side: Side, token: TokenBooks.TokenBooks): boolean =>
   side.reads.some((read) => isOneOf(token.balances, read.slot, maskOf(read.field)))
+
+/** Whether a condition is about what the contract itself holds, rather than a party of the transfer. */
+const isOfOwn = ({ left, right, test }: Condition, token: TokenBooks.TokenBooks): boolean =>
+  test === "below" &&
+  [left, right].some(
+    (side) =>
+      isBalance(side, token) &&
+      side.reads.every(({ keys }) => keys.length === 1 && keys.every(({ kind }) => kind === "self"))
+  )
 
 const isTime = (side: Side): boolean => side.about.some((origin) => origin.kind === "time")
 

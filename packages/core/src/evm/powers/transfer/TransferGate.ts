@@ -16,7 +16,7 @@ import {
 } from "../../summary/conditions/Precondition.js"
 import type { StorageFlow } from "../../summary/StorageFlow.js"
 import * as Erc20 from "../../token/Erc20.js"
-import { areReleases, isLock } from "../../token/ReentrancyLock.js"
+import { areReleases, isLock, isTakenAndReleased } from "../../token/ReentrancyLock.js"
 import * as TokenBooks from "../../token/TokenBooks.js"
 import * as VariableWriter from "../../token/VariableWriter.js"
 import * as TransferCondition from "./TransferCondition.js"
@@ -105,13 +105,16 @@ export function* inSlices(
       if (isPast(flow, requirement)) continue
       const found = TransferCondition.of(flow, requirement, parties, token)
       // A lock is let go of by whoever takes it: only who leaves it taken stops others by it.
+      const isStopping = (read: Loaded, { selector, writes }: VariableWriter.VariableWriter): boolean => {
+        if (isLock(candidate, read) && areReleases(candidate, read, writes)) return false
+        const setter = flow.functions.find((other) => other.selector === selector)
+        return (
+          setter === undefined || !requirement.anyOf.some((condition) => isTakenAndReleased(setter, condition, read))
+        )
+      }
       const told = found.filter(
         ({ certain, kind, passes, read, until }) =>
-          certain &&
-          add(
-            { ...read, kind, passes, decisive: true, until },
-            ({ writes }) => !isLock(candidate, read) || !areReleases(candidate, read, writes)
-          )
+          certain && add({ ...read, kind, passes, decisive: true, until }, (setter) => isStopping(read, setter))
       )
       for (const { certain, kind, passes, read, until } of found)
         if (!certain) leave([{ ...read, kind, passes, isSpared: false, until }])

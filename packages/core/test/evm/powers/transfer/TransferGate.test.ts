@@ -179,3 +179,38 @@ for (const pipeline of ["optimised", "plain"] as const) {
       )
   })
 }
+
+describe("TransferGate of a lock or a threshold", () => {
+  const found: ReadonlyArray<readonly [file: string, name: string, power: TokenPowers.Power, state: string]> = [
+    ["Locks", "AskedLock", "pause", "none"],
+    ["Locks", "PackedAskedLock", "pause", "none"],
+    ["Locks", "NumberAskedLock", "pause", "none"],
+    ["Locks", "KeptLock", "pause", "found"],
+    ["Locks", "KeptByAnswer", "pause", "unknown"],
+    ["Locks", "KeptByArgument", "pause", "found"],
+    ["Locks", "ReleasedLock", "pause", "found"],
+    ["Locks", "NumberKept", "pause", "found"],
+    ["Locks", "OpenedByLock", "pause", "found"],
+    ["Thresholds", "SwitchAbove", "limit", "unknown"],
+    ["Thresholds", "LockAbove", "limit", "unknown"],
+    ["Thresholds", "BoundAbove", "limit", "found"],
+    ["Thresholds", "Closing", "limit", "found"],
+    ["Thresholds", "TinyAbove", "limit", "found"]
+  ]
+
+  const powersOf = (file: string, name: string, pipeline: (typeof pipelines)[number]) => {
+    const { code, names, selectors } = contracts(pipeline, `${file}.sol`)(name)
+    return { names, powers: TokenPowers.of(code, StorageFlow.analyseWith(code, [...selectors.values()])) }
+  }
+
+  it.each(found)("takes it in %s.%s for what it is: %s is %s", (file, name, power, state) => {
+    for (const pipeline of pipelines)
+      assert.strictEqual(powersOf(file, name, pipeline).powers[power].state, state, pipeline)
+  })
+
+  it("names the bound that is set, and not for certain the holding from which on it is asked", () => {
+    const { names, powers } = powersOf("Thresholds", "BoundAbove", "optimised")
+    const certain = powers.limit.levers.filter((lever) => lever.certain).map(({ selector }) => names.get(selector))
+    assert.deepStrictEqual([...new Set(certain)], ["setMaxTx"])
+  })
+})
