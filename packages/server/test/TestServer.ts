@@ -346,7 +346,11 @@ export const base = Effect.map(HttpServer.HttpServer, ({ address }) =>
 export const send = (path: string, init: RequestInit & { readonly key?: string | undefined } = {}) =>
   Effect.flatMap(base, (origin) =>
     Effect.promise(async (): Promise<Answer> => {
-      const headers = new Headers(init.headers)
+      // As it is, unless a test says otherwise: fetch asks for a compressed body by itself.
+      const headers = new Headers({ "accept-encoding": "identity" })
+      new Headers(init.headers).forEach((value, name) => {
+        headers.set(name, value)
+      })
       if (init.key !== undefined) headers.set("authorization", `Bearer ${init.key}`)
       const response = await fetch(`${origin}${path}`, { ...init, headers, redirect: "manual" })
       const text = await response.text()

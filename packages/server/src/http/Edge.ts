@@ -6,6 +6,7 @@ import { Clock, Effect, type Layer, LogLevel, Option } from "effect"
 import type { Problem } from "../api/Problem.js"
 import { ServerConfig } from "../ServerConfig.js"
 import * as Body from "./Body.js"
+import * as Compression from "./Compression.js"
 import * as Host from "./Host.js"
 import * as Metrics from "./Metrics.js"
 import * as Problems from "./Problems.js"
@@ -60,7 +61,7 @@ const edge = (
     const request = yield* Body.bounded(
       original.modify({
         url: originForm(original.url),
-        headers: { ...original.headers, [RequestId.header]: requestId }
+        headers: { ...original.headers, ...Compression.uncoded(original.headers), [RequestId.header]: requestId }
       })
     )
     const question = request.url.indexOf("?")
@@ -96,7 +97,7 @@ const edge = (
       status: response.status,
       seconds: (endedAt - startedAt) / 1000
     })
-    return finish(response, requestId, route)
+    return finish(yield* Compression.encode(original, response), requestId, route)
   })
 
 // Who asks is personal, so it is in the log only where an operator has to stop somebody: new keys, and what is refused
