@@ -6,6 +6,8 @@ import * as Capabilities from "./Capabilities.js"
 import * as Expiring from "./Expiring.js"
 import * as JsonRpc from "./JsonRpc.js"
 import * as Pace from "./Pace.js"
+import * as RpcValue from "./RpcValue.js"
+import * as Together from "./Together.js"
 import type { Transport } from "./Transport.js"
 
 /**
@@ -235,15 +237,26 @@ export const make = (
           const jitter = yield* Random.nextRange(0.5, 1.5)
           const wait = Math.max(asked, retryDelay * 2 ** attempt * jitter)
           if (wait > 0) yield* Effect.sleep(Duration.millis(wait))
-          // One slow call may have taken the others of its batch with it.
-          const parts = failed.some(({ fault }) => fault.kind === "timeout") ? 8 : 1
-          const retried = yield* paced(
-            failed.flatMap(({ index }) => calls[index] ?? []),
-            meter,
-            Math.ceil(failed.length / parts)
-          )
+          // One slow call may have taken the others of its batch with it: the likeliest go alone, the rest in parts.
+          const isSlow = failed.some(({ fault }) => fault.kind === "timeout")
           const places = failed.map(({ index }) => index)
-          return yield* again(merged(answers, places, retried), attempt + 1)
+          const isLone = (place: number) => isSlow && isConstructor(calls[place])
+          const groups = [
+            { group: places.filter(isLone), parts: places.length },
+            { group: places.filter((place) => !isLone(place)), parts: isSlow ? 8 : 1 }
+          ].filter(({ group }) => group.length > 0)
+          const retried = yield* Together.forEach(groups, ({ group, parts }) =>
+            Effect.map(
+              paced(
+                group.flatMap((place) => calls[place] ?? []),
+                meter,
+                Math.ceil(group.length / parts)
+              ),
+              (got) => ({ group, got })
+            )
+          )
+          const all = retried.reduce((known, { got, group }) => merged(known, group, got), answers)
+          return yield* again(all, attempt + 1)
         })
       }
       return Effect.flatMap(paced(calls, meter, maxBatch), (answers) => again(answers, 0))
@@ -397,6 +410,10 @@ const outOfTime = JsonRpc.fault({
   retryable: true,
   detail: "the endpoint limits the rate, and there was no time left to wait for it"
 })
+
+/** Whether a call runs its data as init code, as many reads in one are made. */
+const isConstructor = (call: JsonRpc.RpcCall | undefined): boolean =>
+  call?.method === "eth_call" && Option.exists(RpcValue.parseRecord(call.params[0]), ({ to }) => to === undefined)
 
 // How long these take depends on what they ask for, so it does not show how busy an endpoint is.
 const heavy: ReadonlySet<string> = new Set(["eth_call", "eth_simulateV1", "eth_getLogs"])

@@ -50,8 +50,10 @@ interface Read {
   readonly params: (at: At) => ReadonlyArray<unknown>
   /** None where the answer is not of the type that was asked for. */
   readonly decode: (answer: JsonRpc.RpcAnswer) => Option.Option<unknown>
-  /** Sent in a request of its own, since it is heavy and must not hold the others. */
+  /** Sent in a request of its own, since it must not hold the others. */
   readonly alone: boolean
+  /** It may be too much for an endpoint that answers the others: its timeout does not show that the endpoint is gone. */
+  readonly heavy: boolean
   readonly needs: ReadonlyArray<keyof Capabilities.Capabilities>
   /** Whether a part of it can be asked for where the whole is too much. */
   readonly divisible: boolean
@@ -340,6 +342,7 @@ export const make = (options: PinnedStateOptions): Effect.Effect<ChainState["Typ
                 params: () => Logs.params(filter, fromBlock, toBlock),
                 decode: (answer) => Option.flatMap(resultOf(answer), Logs.parsePage(filter, fromBlock, toBlock)),
                 alone: true,
+                heavy: true,
                 divisible: fromBlock < toBlock,
                 bound: true
               }),
@@ -387,6 +390,7 @@ export const make = (options: PinnedStateOptions): Effect.Effect<ChainState["Typ
         params: (at) => (isPinned ? params.map((param, index) => (index === place ? at : param)) : params),
         decode: Option.some,
         alone: needs.length > 0,
+        heavy: needs.length > 0,
         needs
       })
     }
@@ -419,7 +423,8 @@ export const make = (options: PinnedStateOptions): Effect.Effect<ChainState["Typ
             Simulation.callParams(request.to === undefined ? request : { gas: ownGas, ...request }, at)
           ),
           decode: callOutcome,
-          alone: needs.length > 0 || request.to === undefined,
+          alone: needs.length > 0,
+          heavy: needs.length > 0 || request.to === undefined,
           needs
         })
       },
@@ -434,6 +439,7 @@ export const make = (options: PinnedStateOptions): Effect.Effect<ChainState["Typ
           params: written((at) => Simulation.simulateParams(request, at)),
           decode: (answer) => Option.flatMap(resultOf(answer), (result) => Simulation.parseSimulated(request, result)),
           alone: true,
+          heavy: true,
           needs: ["simulateV1"]
         }),
       logs: (filter) => {
@@ -473,8 +479,9 @@ const patienceWithOne = 5_000
 // About 25 MB as JSON.
 const maxLogs = 50_000
 
-const plain: Pick<Read, "alone" | "needs" | "divisible" | "bound" | "free"> = {
+const plain: Pick<Read, "alone" | "heavy" | "needs" | "divisible" | "bound" | "free"> = {
   alone: false,
+  heavy: false,
   needs: [],
   divisible: false,
   bound: false,
@@ -592,7 +599,7 @@ const isGone = ([item, fault]: readonly [Item, JsonRpc.Fault]): boolean =>
   fault.reason !== "rate_limited" &&
   fault.kind !== "refused" &&
   fault.kind !== "oversized" &&
-  !(fault.kind === "timeout" && item.request.alone)
+  !(fault.kind === "timeout" && item.request.heavy)
 
 // What is said of a read that no endpoint answered: the last word of one that was there, else that none was.
 const verdict = (last: JsonRpc.Fault | undefined): JsonRpc.Fault =>

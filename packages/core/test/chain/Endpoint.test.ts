@@ -75,6 +75,24 @@ const meterOf = (budget: number) => {
 }
 
 describe("Endpoint", () => {
+  test("repeats a constructor alone where a batch timed out, so that it takes no other call with it", () =>
+    Effect.gen(function* () {
+      const constructs = ({ method, params }: { readonly method: string; readonly params: ReadonlyArray<unknown> }) =>
+        method === "eth_call" && !("to" in (params[0] as object))
+      const node = yield* fakeNode(standard(), { refuse: (calls) => (calls.some(constructs) ? "hang" : undefined) })
+      const endpoint = yield* endpointOf(node, { retryDelay: 0 })
+      const calls = [
+        ...Array.from({ length: 16 }, () => balance),
+        { method: "eth_call", params: [{ data: "0x00" }, "latest"] }
+      ]
+      const answers = yield* meanwhile(endpoint.send(calls, Endpoint.unmetered))
+      assert.deepStrictEqual(reasons(answers), [...Array.from({ length: 16 }, () => "answered"), "rpc_error"])
+      assert.deepStrictEqual(
+        node.requests.map((calls) => calls.length).sort((a, b) => b - a),
+        [17, ...Array.from({ length: 8 }, () => 2), 1]
+      )
+    }))
+
   test("tries again what may pass, later each time, and no oftener than it was told", () =>
     Effect.gen(function* () {
       const { arrivals, node } = yield* flaky([

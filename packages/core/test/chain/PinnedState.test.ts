@@ -188,7 +188,7 @@ describe("PinnedState", () => {
       }
     }))
 
-  test("sends simulations and scans of events in requests of their own, in the same turn", () =>
+  test("sends simulations and scans of events in requests of their own, and constructors with the plain reads", () =>
     Effect.gen(function* () {
       const node = yield* fakeNode(standard())
       const state = yield* pin([node])
@@ -202,8 +202,7 @@ describe("PinnedState", () => {
       ])
       assert.deepStrictEqual(node.requests.map((calls) => calls.map(({ method }) => method).join()).sort(), [
         "eth_call",
-        "eth_call",
-        "eth_getBalance,eth_getCode",
+        "eth_getBalance,eth_getCode,eth_call",
         "eth_getBlockByHash,eth_getLogs",
         "eth_simulateV1"
       ])
