@@ -8,6 +8,7 @@ import { Analyzer, ChainAccess, Chains, Checks } from "@assay/core"
 import { Sandbox } from "@assay/sandbox"
 import { NodeHttpClient } from "@effect/platform-node"
 import { Effect, Either, Layer, ManagedRuntime, Option } from "effect"
+import { pricesOf } from "./prices.mjs"
 
 // A token without and one with a proxy, an owner behind a Safe, a wallet with approvals, and a contract with roles.
 const representative = ["plain", "safeOwned", "usdc", "approver", "timelock"]
@@ -114,10 +115,14 @@ const measure = async ({ chain, delay, proxy }, { pinned, runtime }, target, lev
   const requests = await proxy.take()
   const { levels } = Effect.runSync(pinned.state.spending)
   const depths = depthsOf(requests)
+  // The proxy adds to a name what the cost in time depends on; prices go by the method.
+  const methods = requests.flatMap(({ calls }) => calls).map((name) => name.split(" ")[0])
   const found = {
     kind: target.kind,
     http: requests.length,
-    calls: requests.flatMap(({ calls }) => calls).length,
+    calls: methods.length,
+    methods,
+    prices: pricesOf(methods),
     levels,
     seen: Math.max(0, ...depths),
     wall,
@@ -184,6 +189,9 @@ const print = (title, runs) => {
   )
   row("HTTP requests", ({ http }) => http, 0)
   row("JSON-RPC calls", ({ calls }) => calls, 0)
+  console.log(`  of these        ${byMethod(runs.at(-1).methods)}`)
+  row("Alchemy", ({ prices }) => prices.alchemy, 0, " compute units")
+  row("Infura", ({ prices }) => prices.infura, 0, " credits")
   row("levels", ({ levels }) => levels, 0)
   row("levels seen", ({ seen }) => seen, 0)
   row("wall", ({ wall }) => wall, 1, " ms")
@@ -197,6 +205,13 @@ const print = (title, runs) => {
     row("ratio less wait", ({ budget, wait, wall }) => (wall - wait.value) / budget, 2)
   }
   console.log()
+}
+
+const byMethod = (methods) => {
+  const counts = new Map()
+  for (const method of methods) counts.set(method, (counts.get(method) ?? 0) + 1)
+  const sorted = [...counts].sort(([, a], [, b]) => b - a)
+  return sorted.map(([method, count]) => `${count} ${method}`).join(", ")
 }
 
 const median = (sorted) => {

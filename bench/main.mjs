@@ -11,6 +11,8 @@
  *                    that has analysed before. first: cold, the first analysis of this process.
  *   HTTP requests    that reached the endpoint, counted there.
  *   JSON-RPC calls   in those requests, counted there.
+ *   of these         the same by method, of the last run.
+ *   Alchemy, Infura  what the calls cost by the public price lists of prices.mjs.
  *   levels           dependent round trips as the engine counts them (`ChainState.spending`): the longest chain of
  *                    requests of which one waited for the answer of another. Probes and the head are not in it.
  *   levels seen      the same from outside: the longest chain of requests at the endpoint of which each began when the
