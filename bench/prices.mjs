@@ -2,6 +2,7 @@
 
 // https://www.alchemy.com/docs/reference/compute-unit-costs, "EVM: Standard JSON-RPC Methods", in compute units.
 const alchemy = new Map([
+  ["eth_blockNumber", 10],
   ["eth_call", 26],
   ["eth_chainId", 0],
   ["eth_getBalance", 20],
