@@ -87,6 +87,13 @@
  *   light            the result as it is served: without recipes, observations and simulated trades.
  *   full             with them (`include=recipes`). recipes: the recipes alone, what several share written once.
  *
+ * start      What it costs to start the built server, without a sandbox, each time in a process of its own (Linux only).
+ *            Options: --runs 5, --rest 10 (seconds).
+ *
+ *   wall             until the command has ended, or until /api/v1/health/ready says that it is ready.
+ *   CPU              user and system time of all threads of that process until then.
+ *   at rest          resident memory of the server, that many seconds after it was ready.
+ *
  * watches    How late scheduled checks start: thousands of hourly watches on SQLite, their phases spread, with analyses that
  *            take their time and nothing else. It takes as long as it says. Options: --watches 10000, --keys 200,
  *            --minutes 10, --concurrency 32, --analysis 8 (seconds each), --directory <tmp>. Runs by name only.
@@ -111,6 +118,7 @@ import { endpoints } from "./endpoints.mjs"
 import { reading } from "./reading.mjs"
 import { repeated } from "./repeated.mjs"
 import { size } from "./size.mjs"
+import { start } from "./start.mjs"
 import { watches } from "./watches.mjs"
 import { watchesStore } from "./watches-store.mjs"
 
@@ -123,11 +131,12 @@ const benchmarks = {
   reading,
   repeated,
   size,
+  start,
   watches,
   "watches-store": watchesStore
 }
 // Those that measure files which do not come with the repository, or that fill a disk, run by name only.
-const standing = [analysis, diff, reading, repeated, size]
+const standing = [analysis, diff, reading, repeated, size, start]
 
 const [first, ...rest] = process.argv.slice(2)
 const named = first !== undefined && !first.startsWith("-")

@@ -1,4 +1,7 @@
-import { type HttpApi, HttpApiClient, HttpClient, HttpClientRequest } from "@effect/platform"
+import type * as HttpApi from "@effect/platform/HttpApi"
+import * as HttpApiClient from "@effect/platform/HttpApiClient"
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import { type Effect, flow, identity, type Redacted } from "effect"
 import { Api } from "./api/Api.js"
 

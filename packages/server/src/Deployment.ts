@@ -27,8 +27,11 @@ import {
   WebhookTransport
 } from "@assay/core"
 import { SqliteStorage } from "@assay/storage-sqlite"
-import { HttpServer, HttpServerError } from "@effect/platform"
-import { NodeContext, NodeHttpClient, NodeHttpServer } from "@effect/platform-node"
+import * as HttpServer from "@effect/platform/HttpServer"
+import * as HttpServerError from "@effect/platform/HttpServerError"
+import * as NodeContext from "@effect/platform-node/NodeContext"
+import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Deferred, Effect, Layer, Logger, Option, Redacted, Runtime, Schema } from "effect"
 import { Closing } from "./http/Closing.js"
 import * as HealthCheck from "./http/HealthCheck.js"

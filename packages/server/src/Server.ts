@@ -1,8 +1,11 @@
-import { HttpApiBuilder, HttpApiSwagger, HttpMiddleware, HttpRouter } from "@effect/platform"
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpMiddleware from "@effect/platform/HttpMiddleware"
+import * as HttpRouter from "@effect/platform/HttpRouter"
 import { Layer } from "effect"
 import { Api } from "./api/Api.js"
 import * as AnalysesHandlers from "./http/AnalysesHandlers.js"
 import * as BearerAuthentication from "./http/BearerAuthentication.js"
+import * as Documentation from "./http/Documentation.js"
 import * as Edge from "./http/Edge.js"
 import * as EventsHandlers from "./http/EventsHandlers.js"
 import * as ExecutionsHandlers from "./http/ExecutionsHandlers.js"
@@ -22,11 +25,7 @@ import * as WebhooksHandlers from "./http/WebhooksHandlers.js"
  * @category layers
  */
 export const layer = HttpApiBuilder.serve().pipe(
-  Layer.provide([
-    Edge.layer,
-    HttpApiSwagger.layer({ path: Routes.docs }),
-    HttpApiBuilder.middlewareOpenApi({ path: Routes.openApi })
-  ]),
+  Layer.provide([Edge.layer, Documentation.layer, HttpApiBuilder.middlewareOpenApi({ path: Routes.openApi })]),
   Layer.provide(HttpApiBuilder.api(Api)),
   Layer.provide([
     KeysHandlers.layer,

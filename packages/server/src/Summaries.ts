@@ -1,5 +1,5 @@
 import * as Summarizer from "@assay/core/summary/Summarizer"
-import type { HttpClient } from "@effect/platform"
+import type * as HttpClient from "@effect/platform/HttpClient"
 import { Duration, Effect, Layer, Option } from "effect"
 import type { Summaries } from "./ServerConfig.js"
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-import { NodeRuntime } from "@effect/platform-node"
-import { Console, Effect } from "effect"
-import * as Deployment from "./Deployment.js"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
 
 const usage = `assay serve    serves the HTTP API; settings come from the environment
 
@@ -20,10 +20,16 @@ const refuse = (line: string, exitCode: number) =>
     })
   )
 
+// The whole engine: loaded where it is needed, so that the other commands answer at once.
+const serve = Effect.flatMap(
+  Effect.promise(() => import("./Deployment.js")),
+  (Deployment) => Effect.catchTag(Deployment.serve(), "StartRefused", ({ detail }) => refuse(`assay: ${detail}`, 1))
+)
+
 const command = (name: string | undefined): Effect.Effect<void> => {
   switch (name) {
     case "serve":
-      return Effect.catchTag(Deployment.serve(), "StartRefused", ({ detail }) => refuse(`assay: ${detail}`, 1))
+      return serve
     case undefined:
     case "help":
     case "--help":

@@ -1,4 +1,4 @@
-import type { HttpClient } from "@effect/platform"
+import type * as HttpClient from "@effect/platform/HttpClient"
 import { Clock, Context, Duration, Effect, Either, identity, Layer, Option, Redacted, Scope } from "effect"
 import type { BlockRef } from "../domain/BlockRef.js"
 import * as Capabilities from "./Capabilities.js"

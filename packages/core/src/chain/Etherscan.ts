@@ -1,4 +1,4 @@
-import type { HttpClient } from "@effect/platform"
+import type * as HttpClient from "@effect/platform/HttpClient"
 import { Effect, Either, Option, type Redacted, Schema, type Scope } from "effect"
 import type { Address } from "../domain/Address.js"
 import * as CreationRecord from "./CreationRecord.js"

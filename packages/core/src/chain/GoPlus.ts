@@ -1,4 +1,4 @@
-import type { HttpClient } from "@effect/platform"
+import type * as HttpClient from "@effect/platform/HttpClient"
 import { Effect, Either, Layer, Option, Schema } from "effect"
 import type { Address } from "../domain/Address.js"
 import * as HttpSource from "./HttpSource.js"

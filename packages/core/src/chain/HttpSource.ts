@@ -1,6 +1,8 @@
 /** @internal */
 
-import { HttpClient, HttpClientRequest, type HttpClientResponse } from "@effect/platform"
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import { Clock, Duration, Effect, Either, Exit, Option, Redacted, Scope } from "effect"
 import type { BlockRef } from "../domain/BlockRef.js"
 import * as CanonicalJson from "../domain/CanonicalJson.js"

@@ -1,6 +1,9 @@
 /** @internal */
 
-import { FetchHttpClient, HttpClient, HttpClientError, HttpClientResponse } from "@effect/platform"
+import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientError from "@effect/platform/HttpClientError"
+import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import { Effect, Option, Stream } from "effect"
 
 /**

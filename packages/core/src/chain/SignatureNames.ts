@@ -1,4 +1,4 @@
-import type { HttpClient } from "@effect/platform"
+import type * as HttpClient from "@effect/platform/HttpClient"
 import { Context, Effect, Either, Layer, Option, type Scope } from "effect"
 import type { Hex } from "../domain/Hex.js"
 import * as Selectors from "../evm/bytecode/Selectors.js"

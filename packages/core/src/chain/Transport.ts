@@ -1,4 +1,7 @@
-import { HttpClient, HttpClientError, HttpClientRequest, type HttpClientResponse } from "@effect/platform"
+import * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientError from "@effect/platform/HttpClientError"
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import { Context, Duration, Effect, Layer, Option, Redacted, Schema, Stream } from "effect"
 import * as Url from "../domain/Url.js"
 

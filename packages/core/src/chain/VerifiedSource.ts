@@ -1,4 +1,4 @@
-import type { HttpClient } from "@effect/platform"
+import type * as HttpClient from "@effect/platform/HttpClient"
 import { Context, Effect, Layer, type Option, type Scope } from "effect"
 import type { Address } from "../domain/Address.js"
 import type { Hex } from "../domain/Hex.js"

@@ -1,4 +1,5 @@
-import { HttpApi, OpenApi } from "@effect/platform"
+import * as HttpApi from "@effect/platform/HttpApi"
+import * as OpenApi from "@effect/platform/OpenApi"
 import { AnalysesGroup } from "./AnalysesGroup.js"
 import * as ApiDocument from "./ApiDocument.js"
 import { EventsGroup } from "./EventsGroup.js"

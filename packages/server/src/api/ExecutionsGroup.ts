@@ -1,5 +1,7 @@
 import { ChangeReport, Execution, ObservedEvidence, Page, RecipeSet, ResultView, RiskReport, Target } from "@assay/core"
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
 import { Authentication } from "./Authentication.js"
 import * as HeaderField from "./HeaderField.js"

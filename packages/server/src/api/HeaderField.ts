@@ -1,4 +1,4 @@
-import { OpenApi } from "@effect/platform"
+import * as OpenApi from "@effect/platform/OpenApi"
 
 /**
  * Documents an optional header field of an endpoint. It is not part of the typed client, where every call would have to

@@ -1,5 +1,5 @@
 import { Address, Event, Id } from "@assay/core"
-import { HttpApiSchema } from "@effect/platform"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import { Either, ParseResult, Schema } from "effect"
 import { refusing } from "./Violation.js"
 

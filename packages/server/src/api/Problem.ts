@@ -1,5 +1,5 @@
 import { Analyzer, Id } from "@assay/core"
-import { HttpApiSchema } from "@effect/platform"
+import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import { Schema } from "effect"
 import { Violation } from "./Violation.js"
 

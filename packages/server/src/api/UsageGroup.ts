@@ -1,5 +1,7 @@
 import { Usage } from "@assay/core"
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "@effect/platform"
+import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
+import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
+import * as OpenApi from "@effect/platform/OpenApi"
 import { Authentication } from "./Authentication.js"
 import * as Problem from "./Problem.js"
 import { Validation } from "./Validation.js"

@@ -1,5 +1,7 @@
 import { type AnalysisResult, type Caller, Chains, Executions, type Id, RateLimit, type Target } from "@assay/core"
-import { HttpApiBuilder, type HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Effect, Option } from "effect"
 import type { AnalysisQuery } from "../api/AnalysesGroup.js"
 import { Api } from "../api/Api.js"

@@ -1,5 +1,6 @@
 import { Events, Keys } from "@assay/core"
-import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Effect, Option } from "effect"
 import { Api } from "../api/Api.js"
 import { CurrentCaller } from "../api/Authentication.js"

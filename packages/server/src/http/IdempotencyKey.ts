@@ -1,4 +1,4 @@
-import type { HttpServerRequest } from "@effect/platform"
+import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import { Effect, type Option } from "effect"
 import type { Problem } from "../api/Problem.js"
 import * as Problems from "./Problems.js"

@@ -1,5 +1,6 @@
 import { Analyzer } from "@assay/core"
-import { HttpApiBuilder, HttpServerResponse } from "@effect/platform"
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Effect } from "effect"
 import { Api } from "../api/Api.js"
 import * as Problem from "../api/Problem.js"

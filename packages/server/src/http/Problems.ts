@@ -13,7 +13,9 @@ import type {
   Webhooks
 } from "@assay/core"
 import { Timestamp } from "@assay/core"
-import { HttpServerError, type HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import * as HttpServerError from "@effect/platform/HttpServerError"
+import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Cause, Clock, Effect, Option } from "effect"
 import * as Problem from "../api/Problem.js"
 import type { Violation } from "../api/Violation.js"

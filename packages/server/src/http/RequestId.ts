@@ -1,5 +1,5 @@
 import { Id } from "@assay/core"
-import { HttpServerRequest } from "@effect/platform"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import { Effect } from "effect"
 
 /**

@@ -1,4 +1,4 @@
-import { HttpServerRequest } from "@effect/platform"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import { Context, Effect, Layer, Option } from "effect"
 import { Requester } from "../api/Requester.js"
 import { ServerConfig } from "../ServerConfig.js"

@@ -1,5 +1,6 @@
 import { Chains } from "@assay/core"
-import { HttpRouter, HttpServerRequest } from "@effect/platform"
+import * as HttpRouter from "@effect/platform/HttpRouter"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import { Effect, Layer, Option, Predicate, type Schema } from "effect"
 import type { Problem } from "../api/Problem.js"
 import { Validation } from "../api/Validation.js"

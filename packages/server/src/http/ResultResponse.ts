@@ -7,7 +7,8 @@ import {
   ResultView,
   type RiskReport
 } from "@assay/core"
-import { type HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Option } from "effect"
 import * as Parameters from "../api/Parameters.js"
 import * as Accept from "./Accept.js"

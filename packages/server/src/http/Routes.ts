@@ -1,4 +1,5 @@
-import { HttpApi, type HttpApiEndpoint } from "@effect/platform"
+import * as HttpApi from "@effect/platform/HttpApi"
+import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import { Array, Context } from "effect"
 import { Api } from "../api/Api.js"
 import { streamType } from "../api/EventsGroup.js"

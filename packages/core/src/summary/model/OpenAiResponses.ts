@@ -1,5 +1,6 @@
 import type * as LanguageModel from "@effect/ai/LanguageModel"
-import { type HttpClient, HttpClientRequest } from "@effect/platform"
+import type * as HttpClient from "@effect/platform/HttpClient"
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import { type Layer, Option, Schema } from "effect"
 import * as Wire from "./Wire.js"
 
