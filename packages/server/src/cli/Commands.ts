@@ -1,0 +1,103 @@
+import { Args, CliConfig, Command, HelpDoc, Options, ValidationError } from "@effect/cli"
+import { NodeContext } from "@effect/platform-node"
+import { Effect, Layer } from "effect"
+import * as ExitCode from "./ExitCode.js"
+import { Refusal } from "./Refusal.js"
+import * as Shell from "./Shell.js"
+
+// A command's own module, with the engine behind it, is loaded only when it runs: help and completions need none of them.
+
+const rpc = Options.repeated(Options.text("rpc")).pipe(
+  Options.withDescription("JSON-RPC endpoint; repeat it for more. Without it those of ASSAY_RPC_URLS are read")
+)
+const chain = Options.optional(Options.text("chain")).pipe(Options.withDescription("Chain id or name"))
+const json = Options.boolean("json").pipe(Options.withDescription("The same as --format json"))
+const noProgress = Options.boolean("no-progress").pipe(Options.withDescription("Shows no progress line"))
+
+const analyze = Command.make(
+  "analyze",
+  {
+    rpc,
+    chain,
+    json,
+    noProgress,
+    kind: Options.optional(Options.choice("kind", ["token", "wallet", "contract"])).pipe(
+      Options.withDescription("What the address is; guessed without it")
+    ),
+    block: Options.optional(Options.integer("block")).pipe(
+      Options.withDescription("Block number; the newest without it")
+    ),
+    format: Options.choice("format", ["text", "json", "markdown", "html"]).pipe(Options.withDefault("text")),
+    full: Options.boolean("full").pipe(Options.withDescription("All evidence, not only the report")),
+    output: Options.optional(Options.text("output")).pipe(Options.withDescription("Writes to this file")),
+    failAt: Options.choice("fail-at", ExitCode.levels).pipe(
+      Options.withDefault("high"),
+      Options.withDescription("Exit code 2 from this level on, even at best; 3 where what is unknown decides it")
+    ),
+    addresses: Args.repeated(Args.text({ name: "address" })).pipe(
+      Args.withDescription("Addresses, or - for a list on standard input")
+    )
+  },
+  ({ json, noProgress, ...request }) =>
+    ending(
+      Effect.flatMap(
+        Effect.promise(() => import("./Analyze.js")),
+        (command) => command.run({ ...request, format: json ? "json" : request.format, progress: !noProgress })
+      )
+    )
+).pipe(Command.withDescription("Analyses tokens, wallets and contracts"))
+
+const serve = Command.make("serve", {}, () =>
+  Effect.flatMap(
+    Effect.promise(() => import("../Deployment.js")),
+    (deployment) => Effect.catchTag(deployment.serve(), "StartRefused", ({ detail }) => new Refusal({ detail }))
+  )
+).pipe(Command.withDescription("Serves the HTTP API; settings come from the environment"))
+
+/**
+ * The `assay` command with these arguments, the two of the process first. What goes wrong is one line on standard error
+ * and exit code 1.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const run = (argv: ReadonlyArray<string>): Effect.Effect<void, never, Shell.Shell> =>
+  Effect.gen(function* () {
+    const shell = yield* Shell.Shell
+    const refuse = (detail: string) => Effect.zipRight(shell.writeError(`assay: ${detail}\n`), shell.end(1))
+    // The parser prints an error, and several lines; it is printed here, in one.
+    const console = yield* Effect.console
+    yield* application(listLast(argv)).pipe(
+      Effect.withConsole({ ...console, error: () => Effect.void }),
+      Effect.catchAll((error) =>
+        refuse(ValidationError.isValidationError(error) ? lineOf(error, argv[2]) : error.detail)
+      )
+    )
+  }).pipe(Effect.provide(Layer.merge(NodeContext.layer, CliConfig.layer({ showBuiltIns: false }))))
+
+const application = Command.run(
+  Command.make("assay").pipe(
+    Command.withDescription(
+      "Evidence about EVM tokens, wallets and contracts: assay analyze reads a chain, assay serve serves the HTTP API"
+    ),
+    Command.withSubcommands([analyze, serve])
+  ),
+  { name: "assay", version: "0.1.0" }
+)
+
+// The parser takes what follows a bare `-` for arguments, options too. After an option with a value it is that value.
+const listLast = (argv: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const isList = (text: string, index: number) =>
+    text === "-" && /^(?!--)|^--(?:json|full|no-progress)$/.test(argv[index - 1] ?? "")
+  return [...argv.filter((text, index) => !isList(text, index)), ...argv.filter(isList)]
+}
+
+const ending = <E, R>(effect: Effect.Effect<ExitCode.ExitCode, E, R>) =>
+  Effect.flatMap(effect, (code) => Effect.flatMap(Shell.Shell, (shell) => shell.end(code)))
+
+const lineOf = ({ _tag, error }: ValidationError.ValidationError, command: string | undefined): string =>
+  `${_tag === "CommandMismatch" ? `unknown command ${JSON.stringify(command)}: ` : ""}${HelpDoc.toAnsiText(error)
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the colours of a terminal begin with one.
+    .replace(/\u001b\[[\d;]*m/g, "")
+    .trim()
+    .replace(/\s+/g, " ")}; assay --help lists the commands`

@@ -1,0 +1,47 @@
+import { text } from "node:stream/consumers"
+import { Context, Effect, Layer } from "effect"
+import type { ExitCode } from "./ExitCode.js"
+
+/**
+ * What a command has of the shell that runs it: settings, streams and the exit code.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export class Shell extends Context.Tag("@assay/server/cli/Shell")<
+  Shell,
+  {
+    readonly settings: { readonly [name: string]: string | undefined }
+    readonly isTerminal: { readonly output: boolean; readonly errors: boolean }
+    /** All of standard input. */
+    readonly input: Effect.Effect<string>
+    readonly write: (text: string) => Effect.Effect<void>
+    readonly writeError: (text: string) => Effect.Effect<void>
+    /** The code with which the process ends. */
+    readonly end: (code: ExitCode) => Effect.Effect<void>
+  }
+>() {}
+
+/**
+ * The shell of this process.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer: Layer.Layer<Shell> = Layer.sync(Shell, () => ({
+  settings: process.env,
+  isTerminal: { output: process.stdout.isTTY === true, errors: process.stderr.isTTY === true },
+  input: Effect.promise(() => text(process.stdin)),
+  write: (written) => writeTo(process.stdout, written),
+  writeError: (written) => writeTo(process.stderr, written),
+  end: (code) =>
+    Effect.sync(() => {
+      process.exitCode = code
+    })
+}))
+
+// A pipe may take a document in parts, and a process that ends drops what it has not taken.
+const writeTo = (stream: NodeJS.WriteStream, written: string): Effect.Effect<void> =>
+  Effect.async((resume) => {
+    stream.write(written, () => resume(Effect.void))
+  })

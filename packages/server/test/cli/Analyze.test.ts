@@ -1,0 +1,84 @@
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { text } from "node:stream/consumers"
+import { fileURLToPath } from "node:url"
+import { SharedSandbox } from "@assay/sandbox"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+
+const bin = fileURLToPath(new URL("../../dist/main.js", import.meta.url))
+
+/** The built command in a process of its own, with these settings and nothing else of the environment. */
+const assay = async (
+  args: ReadonlyArray<string>,
+  options: { settings?: Record<string, string>; input?: string } = {}
+) => {
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(?:ASSAY_|VITEST|NODE_OPTIONS)/.test(name))
+  const child = spawn(process.execPath, [bin, ...args], {
+    env: { ...Object.fromEntries(inherited), ...options.settings },
+    stdio: "pipe"
+  })
+  child.stdin.end(options.input ?? "")
+  const [output, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")])
+  return { code, output, errors }
+}
+
+describe("assay analyze", () => {
+  let sandbox: SharedSandbox.SharedSandbox
+  const folder = mkdtempSync(join(tmpdir(), "assay-cli-"))
+  beforeAll(async () => {
+    sandbox = await SharedSandbox.take()
+  })
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  it("guesses the kind, reports in plain text without colour on a pipe, and ends with 2 for a honeypot", async () => {
+    const { code, errors, output } = await assay(["analyze", sandbox.targets.honeypot.address, "--rpc", sandbox.url])
+    assert.strictEqual(errors, "")
+    assert.match(output, /critical/i)
+    assert.notInclude(output, "\u001b")
+    assert.strictEqual(code, 2)
+  })
+
+  it("writes one JSON document a line of a list on standard input, and goes on after an address that fails", async () => {
+    const file = join(folder, "out.jsonl")
+    const { honeypot } = sandbox.targets
+    const empty = "0x00000000000000000000000000000000005ca1ab"
+    const { code, errors, output } = await assay(
+      ["analyze", "-", "--kind", "token", "--json", "--full", "--output", file],
+      { input: `${empty}\n${honeypot.address}\n`, settings: { ASSAY_RPC_URLS: `31337=${sandbox.url}` } }
+    )
+    assert.strictEqual(output, "")
+    assert.match(errors, /^assay: .* is no token on this chain \(empty\); leave out --kind[^\n]*\n$/)
+    const [document = "", ...rest] = readFileSync(file, "utf8").split("\n")
+    assert.deepStrictEqual(rest, [""])
+    const analysis = JSON.parse(document)
+    assert.deepInclude(analysis.target, { kind: "token", address: honeypot.address })
+    assert.isAbove(analysis.recipes.length, 0)
+    assert.strictEqual(code, 1)
+  })
+
+  it("refuses what it cannot do in one line that says what to do, with exit code 1", async () => {
+    const address = "0x0000000000000000000000000000000000000001"
+    const cases: ReadonlyArray<readonly [args: ReadonlyArray<string>, line: RegExp]> = [
+      [["analyze", address], /no endpoint to read; give one with --rpc/],
+      [["analyze", "0x12", "--rpc", sandbox.url], /"0x12" is no address/],
+      [
+        ["analyze", address, "--rpc", "http://127.0.0.1:1/secret"],
+        /endpoint 1 of --rpc cannot be reached; check the URL/
+      ],
+      [["analyze", address, "--rpc", sandbox.url, "--chain", "nowhere"], /unknown chain; .* serves sandbox \(31337\)/],
+      [["analyze", address, "--wrong"], /there is no option "--wrong"/],
+      [["analyse"], /assay --help lists the commands/]
+    ]
+    for (const [args, line] of cases) {
+      const { code, errors, output } = await assay(args)
+      assert.match(errors, line)
+      assert.match(errors, /^assay: [^\n]+\n$/)
+      assert.notInclude(errors, "secret")
+      assert.strictEqual(output, "")
+      assert.strictEqual(code, 1)
+    }
+  })
+})
