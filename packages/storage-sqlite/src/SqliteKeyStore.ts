@@ -2,6 +2,7 @@ import { ApiKey, Hex, Id, KeyStore } from "@assay/core"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { Array as Arr, Effect, Layer, Option, Schema } from "effect"
 import { operations, type SqliteHealth } from "./SqliteHealth.js"
+import { transaction } from "./SqliteStore.js"
 
 const Row = Schema.Struct({
   id: Id.KeyId,
@@ -50,21 +51,17 @@ export const layer: Layer.Layer<KeyStore.KeyStore, never, SqlClient | SqliteHeal
       find: Effect.fn("KeyStore.find")(function* (id: Id.KeyId) {
         return Arr.head(yield* decode(yield* sql`SELECT * FROM api_key WHERE id = ${id}`))
       }, operation("KeyStore.find")),
-      change: Effect.fn("KeyStore.change")(function* (id: Id.KeyId, change: KeyStore.KeyChange) {
-        const { dailyQuota = null, expiresAt, state = null } = change
-        // One statement, so that no other writer comes between reading and writing.
-        return Arr.head(
-          yield* decode(
-            yield* sql`
-              UPDATE api_key SET
-                state = iif(state = 'revoked', state, coalesce(${state}, state)),
-                daily_quota = iif(state = 'revoked', daily_quota, coalesce(${dailyQuota}, daily_quota)),
-                expires_at = iif(state = 'revoked' OR ${expiresAt === undefined ? 1 : 0}, expires_at,
-                  ${Option.getOrNull(expiresAt ?? Option.none())})
-              WHERE id = ${id} RETURNING *`
-          )
-        )
-      }, operation("KeyStore.change")),
+      change: Effect.fn("KeyStore.change")(
+        function* (id: Id.KeyId, change: KeyStore.KeyChange) {
+          const found = Arr.head(yield* decode(yield* sql`UPDATE api_key SET id = id WHERE id = ${id} RETURNING *`))
+          if (Option.isNone(found)) return found
+          const after = KeyStore.changed(found.value, change)
+          const { daily_quota, expires_at, state } = yield* encode(after)
+          yield* sql`UPDATE api_key SET ${sql.update({ daily_quota, expires_at, state })} WHERE id = ${id}`
+          return Option.some(after)
+        },
+        (self) => operation("KeyStore.change")(transaction(sql)(self))
+      ),
       touch: Effect.fn("KeyStore.touch")(function* (id: Id.KeyId, usedAt: number) {
         yield* sql`
           UPDATE api_key SET last_used_at = ${usedAt}

@@ -1,5 +1,5 @@
 import type { Events, StorageError } from "@assay/core"
-import { Duration, Effect, Option, Schedule, Stream } from "effect"
+import { Duration, Effect, Schedule, Stream } from "effect"
 
 /**
  * The interval of keep-alive comments, so that no proxy closes an idle stream.
@@ -58,9 +58,11 @@ const whileAccepted =
   (isAccepted: Until["isAccepted"]) =>
   <A, E>(stream: Stream.Stream<A, E>): Stream.Stream<A, E | StorageError.StorageError> =>
     stream.pipe(
-      Stream.mapEffect((item) => Effect.map(isAccepted, (accepted) => (accepted ? Option.some(item) : Option.none()))),
-      Stream.takeWhile(Option.isSome),
-      Stream.map(({ value }) => value)
+      // Asked once for what is there at the same time: a client that resumes reads thousands.
+      Stream.chunks,
+      Stream.mapEffect((chunk) => Effect.map(isAccepted, (accepted) => ({ accepted, chunk }))),
+      Stream.takeWhile(({ accepted }) => accepted),
+      Stream.flatMap(({ chunk }) => Stream.fromChunk(chunk))
     )
 
 const heartbeat = Duration.seconds(heartbeatSeconds)
