@@ -22,8 +22,14 @@ export const make = (report: RiskReport): string => {
   ].join("\n\n")}\n`
 }
 
-// A hyphen or a plus sign is markup only where a line begins, and a parenthesis only after a bracket.
-const escape = (text: string): string => text.replace(/[\\`*_{}[\]<>#!|~&]/g, "\\$&")
+/**
+ * A text of which nothing is markup, where it does not begin a line: a hyphen or a plus sign is markup only there, and a
+ * parenthesis only after a bracket.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const escape = (text: string): string => text.replace(/[\\`*_{}[\]<>#!|~&]/g, "\\$&")
 
 const ids = (sentence: ReportSentence): string => {
   const { ids, more } = Layout.idsOf(sentence)

@@ -9,7 +9,7 @@ import {
   type Target
 } from "@assay/core"
 import { FileSystem } from "@effect/platform"
-import { Effect, Either, Option } from "effect"
+import { Effect, Either, identity, Option } from "effect"
 import * as Endpoints from "./Endpoints.js"
 import * as ExitCode from "./ExitCode.js"
 import * as KindGuess from "./KindGuess.js"
@@ -109,15 +109,20 @@ const render = (
     case "html":
       return ReportHtml.make(report)
     case "markdown":
-      return `${ReportMarkdown.make(report).trimEnd()}\n${options.full ? itemsOf(analysis, "\n- ") : ""}\n`
+      return `${ReportMarkdown.make(report).trimEnd()}\n${options.full ? itemsOf(analysis, "- ", ReportMarkdown.escape) : ""}\n`
     case "text":
-      return `${(options.isColoured ? ReportText.coloured : ReportText.plain)(report).trimEnd()}\n${options.full ? itemsOf(analysis, "\n") : ""}\n`
+      return `${(options.isColoured ? ReportText.coloured : ReportText.plain)(report).trimEnd()}\n${options.full ? itemsOf(analysis, "", identity) : ""}\n`
   }
 }
 
-// The details hold names from the chain; nothing in them may steer a terminal or a page.
-const itemsOf = ({ evidence }: Analysis.Analysis, before: string): string =>
-  `${evidence.map(({ detail, id, state }) => `${before}${state} ${id}: ${detail.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, " ").replace(before === "\n" ? /$^/ : /[\\`*_<>[\]!|]/g, "\\$&")}`).join("")}\n`
+/** Each item on a line. The details hold names from the chain; nothing in them may steer a terminal or a page. */
+const itemsOf = ({ evidence }: Analysis.Analysis, bullet: string, escape: (text: string) => string): string =>
+  `${evidence
+    .map(({ detail, id, state }) => {
+      const visible = detail.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, " ")
+      return `\n${bullet}${state} ${id}: ${escape(visible)}`
+    })
+    .join("")}\n`
 
 const addressesOf = (given: ReadonlyArray<string>) =>
   Effect.gen(function* () {
