@@ -4,10 +4,11 @@ import { readFileSync } from "node:fs"
 import { cpus, loadavg } from "node:os"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
-import { Analyzer, ChainAccess, Chains, Checks } from "@assay/core"
+import { Analyzer, ChainAccess, Checks } from "@assay/core"
 import { Sandbox } from "@assay/sandbox"
 import { NodeHttpClient } from "@effect/platform-node"
 import { Effect, Either, Layer, ManagedRuntime, Option } from "effect"
+import { sandboxChain } from "../scripts/sandboxChain.mjs"
 import { pricesOf } from "./prices.mjs"
 
 // A token without and one with a proxy, an owner behind a Safe, a wallet with approvals, and a contract with roles.
@@ -28,8 +29,7 @@ export const analysis = async (args) => {
   const sandbox = await Sandbox.start()
   const proxy = await startProxy(sandbox.url, delay)
   try {
-    const chainAt = (url) =>
-      Chains.make({ id: sandbox.chainId, name: "sandbox", endpoints: [url], addressBook: 1, explorer: Option.none() })
+    const chainAt = (url) => sandboxChain(sandbox, url)
     const bench = { proxy, chain: chainAt(proxy.url), delay }
     console.log(`analysis: ${delay} ms added to each request, ${runs} runs each, medians (lowest..highest)`)
     console.log(`${machine()}, ${await sandbox.rpc.call("web3_clientVersion", [])}\n`)

@@ -2,10 +2,11 @@ import { fork } from "node:child_process"
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
-import { Analyzer, ChainAccess, Chains, Checks, Executions, Id, Quota, Storage } from "@assay/core"
+import { Analyzer, ChainAccess, Checks, Executions, Id, Quota, Storage } from "@assay/core"
 import { Sandbox } from "@assay/sandbox"
 import { NodeHttpClient } from "@effect/platform-node"
 import { Effect, Either, Layer, ManagedRuntime, Option } from "effect"
+import { sandboxChain } from "../scripts/sandboxChain.mjs"
 
 const targets = ["plain", "usdc", "approver"]
 
@@ -76,8 +77,7 @@ export const endpoints = async (args) => {
   }
 }
 
-const chainAt = (sandbox, url) =>
-  Chains.make({ id: sandbox.chainId, name: "sandbox", endpoints: [url], addressBook: 1, explorer: Option.none() })
+const chainAt = (sandbox, url) => sandboxChain(sandbox, url)
 
 // Tokens that sell and of which nobody has a power, as far as the sandbox says.
 const plainTokens = ({ targets, truth }) => {

@@ -1,8 +1,9 @@
 import { parseArgs } from "node:util"
-import { Analyzer, ChainAccess, Chains, Checks } from "@assay/core"
+import { Analyzer, ChainAccess, Checks } from "@assay/core"
 import { Sandbox } from "@assay/sandbox"
 import { NodeHttpClient } from "@effect/platform-node"
-import { Layer, ManagedRuntime, Option } from "effect"
+import { Layer, ManagedRuntime } from "effect"
+import { sandboxChain } from "../scripts/sandboxChain.mjs"
 import { median } from "./quantiles.mjs"
 
 /** What the second analysis of the same codes costs, beside the first one: main.mjs says what the figures mean. */
@@ -15,13 +16,7 @@ export const repeated = async (args) => {
     }
   })
   const sandbox = await Sandbox.start()
-  const chain = Chains.make({
-    id: sandbox.chainId,
-    name: "sandbox",
-    endpoints: [sandbox.url],
-    addressBook: 1,
-    explorer: Option.none()
-  })
+  const chain = sandboxChain(sandbox)
   // An engine keeps what it read of codes; each round has one of its own, on the same chain access.
   const access = ManagedRuntime.make(
     ChainAccess.layerJsonRpc({ headTtl: "1 hour" }).pipe(Layer.provide(NodeHttpClient.layerUndici))

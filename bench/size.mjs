@@ -1,20 +1,10 @@
 import { parseArgs } from "node:util"
 import { brotliCompressSync, gzipSync } from "node:zlib"
-import {
-  Analyzer,
-  ChainAccess,
-  Chains,
-  Checks,
-  Executions,
-  Id,
-  Quota,
-  RecipeSet,
-  ResultView,
-  Storage
-} from "@assay/core"
+import { Analyzer, ChainAccess, Checks, Executions, Id, Quota, RecipeSet, ResultView, Storage } from "@assay/core"
 import { Sandbox } from "@assay/sandbox"
 import { NodeHttpClient } from "@effect/platform-node"
 import { Effect, Layer, ManagedRuntime, Option } from "effect"
+import { sandboxChain } from "../scripts/sandboxChain.mjs"
 
 /** How large results are: main.mjs says what the figures mean. */
 export const size = async (args) => {
@@ -30,13 +20,7 @@ export const size = async (args) => {
   )
   const runtime = ManagedRuntime.make(engine)
   try {
-    const chain = Chains.make({
-      id: sandbox.chainId,
-      name: "sandbox",
-      endpoints: [sandbox.url],
-      addressBook: 1,
-      explorer: Option.none()
-    })
+    const chain = sandboxChain(sandbox)
     const caller = { id: await Effect.runPromise(Id.make("key")), dailyQuota: 1_000, source: Option.none() }
     console.log("size: bytes of JSON as it is served, gzip, brotli (both at level 6 or 5, as the server compresses)")
     for (const name of values.target) {

@@ -16,11 +16,12 @@
  * NODE_OPTIONS=--max-semi-space-size=64 helps.
  */
 import { parseArgs } from "node:util"
-import { Analyzer, Chains, Checks, Transport } from "@assay/core"
+import { Analyzer, Checks, Transport } from "@assay/core"
 import { FaultSweep, RpcFault, RpcTape } from "@assay/core/testing"
 import { Sandbox } from "@assay/sandbox"
 import { NodeHttpClient } from "@effect/platform-node"
-import { Effect, Layer, ManagedRuntime, Option } from "effect"
+import { Effect, Layer, ManagedRuntime } from "effect"
+import { sandboxChain } from "./sandboxChain.mjs"
 
 const { values } = parseArgs({
   options: {
@@ -32,13 +33,7 @@ const { values } = parseArgs({
 })
 
 const sandbox = await Sandbox.start()
-const chain = Chains.make({
-  id: sandbox.chainId,
-  name: "sandbox",
-  endpoints: [sandbox.url],
-  addressBook: 1,
-  explorer: Option.none()
-})
+const chain = sandboxChain(sandbox)
 const runtime = ManagedRuntime.make(
   FaultSweep.layer(Checks.all).pipe(
     Layer.provide(RpcTape.layer),

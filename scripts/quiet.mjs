@@ -6,12 +6,13 @@
  *   npm run quiet [-- --checks 1000] [--failing 0.1] [--seed 1]
  */
 import { parseArgs } from "node:util"
-import { Address, Analyzer, ChainAccess, Chains, Checks, Transport } from "@assay/core"
+import { Address, Analyzer, ChainAccess, Checks, Transport } from "@assay/core"
 import { RpcFault } from "@assay/core/testing"
 import { Sandbox } from "@assay/sandbox"
 import { Lookout } from "@assay/simulation"
 import { NodeHttpClient } from "@effect/platform-node"
-import { Effect, Layer, ManagedRuntime, Option } from "effect"
+import { Effect, Layer, ManagedRuntime } from "effect"
+import { sandboxChain } from "./sandboxChain.mjs"
 
 const { values } = parseArgs({
   options: {
@@ -32,13 +33,7 @@ const random = () => {
 }
 
 const sandbox = await Sandbox.start()
-const chain = Chains.make({
-  id: sandbox.chainId,
-  name: "sandbox",
-  endpoints: [sandbox.url],
-  addressBook: 1,
-  explorer: Option.none()
-})
+const chain = sandboxChain(sandbox)
 const runtime = ManagedRuntime.make(
   Lookout.layer(chain).pipe(
     Layer.provide(Analyzer.layer(Checks.all)),

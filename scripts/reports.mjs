@@ -2,26 +2,11 @@
 // A test analyses the same targets and compares (packages/core/test/report/Report.test.ts).
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { Analyzer, ChainAccess, Chains, Checks, Report, ReportMarkdown } from "@assay/core"
-import { Sandbox } from "@assay/sandbox"
+import { Analyzer, ChainAccess, Checks, Report, ReportMarkdown } from "@assay/core"
+import { Sandbox, Targets } from "@assay/sandbox"
 import { NodeHttpClient } from "@effect/platform-node"
-import { Effect, Layer, Option } from "effect"
-
-const names = [
-  "usdc",
-  "usdt",
-  "weth",
-  "plain",
-  "honeypot",
-  "timelockOwned",
-  "transparent",
-  "diamond",
-  "moduleSafe",
-  "approver",
-  "hostileName",
-  "lockedUncx",
-  "onlyV3"
-]
+import { Effect, Layer } from "effect"
+import { sandboxChain } from "./sandboxChain.mjs"
 
 const folder = fileURLToPath(new URL("../docs/reports/", import.meta.url))
 
@@ -30,19 +15,13 @@ const engine = Analyzer.layer(Checks.all).pipe(
   Layer.provide(NodeHttpClient.layerUndici)
 )
 
-const write = ({ chainId, targets, url }) =>
+const write = (sandbox) =>
   Effect.gen(function* () {
     const analyzer = yield* Analyzer.Analyzer
-    const chain = Chains.make({
-      id: chainId,
-      name: "sandbox",
-      endpoints: [url],
-      addressBook: 1,
-      explorer: Option.none()
-    })
+    const chain = sandboxChain(sandbox)
     const rows = []
-    for (const name of names) {
-      const { address, description, kind } = targets[name]
+    for (const name of Targets.documented) {
+      const { address, description, kind } = sandbox.targets[name]
       const report = Report.make(yield* analyzer.analyze({ kind, address, chain }))
       const bytes = Buffer.byteLength(JSON.stringify(Report.compact(report)))
       writeFileSync(`${folder}${name}.md`, ReportMarkdown.make(report))

@@ -43,6 +43,23 @@ export type Name =
 /** The targets to begin with: a token, a wallet and a contract. */
 export const first = ["honeypot", "approver", "diamond"] as const satisfies ReadonlyArray<Name>
 
+/** The targets whose reports are in `docs/reports`: the three tokens that everybody knows, then ten others. */
+export const documented = [
+  "usdc",
+  "usdt",
+  "weth",
+  "plain",
+  "honeypot",
+  "timelockOwned",
+  "transparent",
+  "diamond",
+  "moduleSafe",
+  "approver",
+  "hostileName",
+  "lockedUncx",
+  "onlyV3"
+] as const satisfies ReadonlyArray<Name>
+
 /** All targets, by name. */
 export type Targets = Readonly<Record<Name, Target>>
 

@@ -11,26 +11,11 @@ import {
   RiskReport as Schemas,
   Scoring
 } from "@assay/core"
+import { Targets } from "@assay/sandbox"
 import { Effect, Option, Schema } from "effect"
 import { assert, beforeAll, describe, it } from "vitest"
 import * as Tier from "../../../../test/Tier.js"
 import * as World from "../integration/World.js"
-
-const chosen = [
-  "usdc",
-  "usdt",
-  "weth",
-  "plain",
-  "honeypot",
-  "timelockOwned",
-  "transparent",
-  "diamond",
-  "moduleSafe",
-  "approver",
-  "hostileName",
-  "lockedUncx",
-  "onlyV3"
-] as const
 
 type Subject = Pick<Analysis.Analysis, "block" | "evidence" | "facts" | "target">
 
@@ -74,7 +59,9 @@ describe("Report", () => {
   beforeAll(async () => {
     const world = await World.start()
     const found: Array<readonly [string, Analysis.Analysis]> = []
-    const targets = Tier.all ? Object.values(world.sandbox.targets) : chosen.map((name) => world.sandbox.targets[name])
+    const targets = Tier.all
+      ? Object.values(world.sandbox.targets)
+      : Targets.documented.map((name) => world.sandbox.targets[name])
     for (const { address, kind, name } of targets) {
       const analyze = Effect.flatMap(Analyzer.Analyzer, (analyzer) =>
         analyzer.analyze({ kind, address: Address.checksum(address), chain: world.chain })
@@ -290,7 +277,7 @@ describe("Report", () => {
   })
 
   it("is what docs/reports shows of the targets that are documented", () => {
-    for (const name of chosen) {
+    for (const name of Targets.documented) {
       const [, analysis] = analyses.find(([other]) => other === name) ?? assert.fail(name)
       const written = readFileSync(new URL(`../../../../docs/reports/${name}.md`, import.meta.url), "utf8")
       assert.strictEqual(ReportMarkdown.make(Report.make(analysis)), written, `${name}: run \`npm run reports\``)
