@@ -1,21 +1,8 @@
 // Installs the packed packages in empty folders by the lines that the READMEs print, and starts what they install.
-import { spawnSync } from "node:child_process"
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-
-const published = ["core", "storage-sqlite", "server"]
-
-const run = (command, args, cwd, env = {}) => {
-  const { status, stderr, stdout } = spawnSync(command, args, {
-    cwd,
-    encoding: "utf8",
-    env: { ...process.env, ...env },
-    timeout: 300_000
-  })
-  if (status !== 0) throw new Error(`${command} ${args.join(" ")} ended with ${status}\n${stdout}\n${stderr}`)
-  return stdout
-}
+import { pack, published, run } from "./packed.mjs"
 
 /** The first line of a README that installs something. */
 const lineOf = (name) => {
@@ -36,14 +23,7 @@ const tries = {
 
 const folder = mkdtempSync(join(tmpdir(), "assay-installs-"))
 try {
-  const tarballs = new Map(
-    published.map((name) => {
-      const [{ filename }] = JSON.parse(
-        run("npm", ["pack", "--json", "--pack-destination", folder], `packages/${name}`)
-      )
-      return [`@assay/${name}`, join(folder, filename)]
-    })
-  )
+  const tarballs = new Map(published.map((name) => [`@assay/${name}`, pack(name, folder).tarball]))
   for (const name of published) {
     const line = lineOf(name)
     const place = join(folder, name)

@@ -1,21 +1,8 @@
 // Packs each published package as a user would get it, and reads the tarball as their tools would.
-import { spawnSync } from "node:child_process"
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-
-const run = (command, args, options = {}) => {
-  const { status, stdout } = spawnSync(command, args, {
-    encoding: "utf8",
-    stdio: ["ignore", "pipe", "inherit"],
-    ...options
-  })
-  if (status !== 0) {
-    console.error(stdout)
-    throw new Error(`${command} ${args.join(" ")} failed`)
-  }
-  return stdout
-}
+import { pack, published, run } from "./packed.mjs"
 
 const lock = JSON.parse(readFileSync("package-lock.json", "utf8"))
 const downloads = Object.entries(lock.packages).filter(([, entry]) => /^https?:/.test(entry.resolved ?? ""))
@@ -24,11 +11,8 @@ if (downloads.length > 0)
 
 const folder = mkdtempSync(join(tmpdir(), "assay-packages-"))
 try {
-  for (const name of ["core", "storage-sqlite", "server"]) {
-    const [{ filename, files }] = JSON.parse(
-      run("npm", ["pack", "--json", "--pack-destination", folder], { cwd: `packages/${name}` })
-    )
-    const tarball = join(folder, filename)
+  for (const name of published) {
+    const { files, tarball } = pack(name, folder)
     const strays = files.filter(
       ({ path }) => !/^(?:dist\/|package\.json$|README\.md$|LICENSE$)/.test(path) || /\.tsbuildinfo$/.test(path)
     )
