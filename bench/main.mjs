@@ -72,6 +72,17 @@
  *                    once 1.3 × the sum of their direct calls / the rate. MISSED where it took longer, or an analysis is
  *                    not complete and as direct.
  *
+ * http       How fast stored documents are served on one machine, beside Fastify, Hono and plain node:http, which look up the
+ *            key and the row with better-sqlite3, know no limits and write no log. Requests in random order; an execution
+ *            is one of many of a hundred keys. It stops where a server answers other bytes than ours. Options: --seconds 5,
+ *            --rounds 3, --connections 16, --executions 1000, --keys 100, --route <execution, watch, usage, watches>,
+ *            --form <plain, gzip, cold> and --peer <fastify, hono, node> (several times), --profile <directory> (CPU
+ *            profiles of ours). Runs by name only.
+ *
+ *   of ours          how many times the other's rate ours is, of each round: median (lowest..highest). Above 1 is faster.
+ *   cold             from a process that has just started; the others run warm.
+ *   CPU              user and system time of the server, in µs a request.
+ *
  * reading    What it costs to read hostile code of the largest size, beside a plain token. Options: --rounds 9.
  *
  *   CPU              user and system time of this process, in ms, and × how many times that of the plain token, read just
@@ -122,12 +133,16 @@ import { start } from "./start.mjs"
 import { watches } from "./watches.mjs"
 import { watchesStore } from "./watches-store.mjs"
 
+// It alone needs other servers.
+const http = async (args) => (await import("./http.mjs")).http(args)
+
 const benchmarks = {
   analysis,
   capabilities,
   corpus,
   diff,
   endpoints,
+  http,
   reading,
   repeated,
   size,
