@@ -20,8 +20,8 @@ import * as Tradeable from "./Tradeable.js"
 
 /**
  * Whether a transfer calls another contract, which may revert, take a part of the amount, or be upgraded. Precompiles
- * do not count. Where a living account can replace that contract, the severity is that of what the new one could do:
- * high if it can stop transfers, critical if it can take more than is sent.
+ * do not count. Where somebody can replace that contract, the severity is that of what the new one could do: critical if it
+ * can take more than is sent, high if it can stop transfers, otherwise medium.
  *
  * @since 0.1.0
  * @category models
@@ -29,11 +29,11 @@ import * as Tradeable from "./Tradeable.js"
 export const externalCallInTransfer = Check.make({
   id: "token.external-call-in-transfer",
   code: "C-08",
-  version: 2,
+  version: 3,
   targets: ["token"],
   claim: "Transfers call another contract",
   polarity: "risk",
-  severity: "medium",
+  severity: "critical",
   dimension: "code",
   value: Schema.Struct({
     calls: Schema.Array(
@@ -85,7 +85,7 @@ export const externalCallInTransfer = Check.make({
               ? "critical"
               : canReplace(powers.pause, slots)
                 ? "high"
-                : undefined,
+                : "medium",
             detail: ShortList.format(
               distinct.map((call) => `${call.function} calls ${call.address ?? words[call.from]}`)
             )
@@ -116,11 +116,7 @@ const transfers = [
 /** Whether somebody can use a power by putting another contract into one of these variables. */
 const canReplace = ({ levers }: Power.HeldPower, slots: ReadonlySet<string>): boolean =>
   levers.some(
-    (lever) =>
-      lever.certain &&
-      lever.variable !== undefined &&
-      slots.has(lever.variable.slot) &&
-      (!lever.privileged || Power.living(lever).length > 0)
+    (lever) => lever.certain && lever.variable !== undefined && slots.has(lever.variable.slot) && !Power.isOver(lever)
   )
 
 const foreignTargets = ({ target }: { readonly target: ReadonlyArray<ValueSource> }): ReadonlyArray<ValueSource> =>

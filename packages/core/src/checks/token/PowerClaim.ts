@@ -19,14 +19,16 @@ import * as Tradeable from "./Tradeable.js"
 
 /**
  * The value of every claim about a power over holders: the selectors of the functions that use the power, and the
- * accounts that can call them, without duplicates.
+ * accounts that can call them, without duplicates. `complete` is false where the simulation of a function that may use
+ * the power failed.
  *
  * @since 0.1.0
  * @category schemas
  */
 export const value = Schema.Struct({
   functions: Schema.Array(Schema.String),
-  controllers: Schema.Array(Controller.Controller)
+  controllers: Schema.Array(Controller.Controller),
+  complete: Schema.Boolean
 })
 
 /**
@@ -135,10 +137,20 @@ export interface Described<V> {
  * @since 0.1.0
  * @category constructors
  */
-export const plainly = (
-  _: Target,
-  { controllers, functions }: PowerDecision.Decided
-): Effect.Effect<Described<typeof value.Type>> => Effect.succeed({ value: { functions, controllers } })
+export const plainly = (_: Target, decision: PowerDecision.Decided): Effect.Effect<Described<typeof value.Type>> =>
+  Effect.succeed({ value: valueOf(decision) })
+
+/**
+ * What is common to the values of these checks.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const valueOf = (decision: PowerDecision.Decided): typeof value.Type => ({
+  functions: decision.functions,
+  controllers: decision.controllers,
+  complete: decision._tag === "none" || decision.lost.length === 0
+})
 
 const listed = (selectors: ReadonlyArray<string>): string => ShortList.format(selectors, 3)
 

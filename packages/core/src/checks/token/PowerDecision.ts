@@ -19,10 +19,12 @@ import * as ShortList from "../ShortList.js"
  *
  * - `held`: `functions` use the power, proved by the code or by the simulations in `shown`, and `controllers` are
  *   active or unknown. `controller` is the weakest of them. Its delay is 0 where a call of a function is already
- *   scheduled and executes before holders can exit. `lost` are functions that could not be simulated.
+ *   scheduled and executes before holders can exit.
  * - `none`: no function of the current code uses the power, or no account can call those that do. `fixed` is true where
  *   the code cannot be replaced.
  * - `open`: undecided; `why` is the reason.
+ *
+ * `lost` are functions that may use the power and whose simulation failed, without those that another simulation proved.
  *
  * @since 0.1.0
  * @category models
@@ -43,7 +45,7 @@ export type PowerDecision =
       readonly controllers: ReadonlyArray<Controller.Controller>
       readonly fixed: boolean
     }
-  | { readonly _tag: "open"; readonly why: string }
+  | { readonly _tag: "open"; readonly why: string; readonly lost: Counterfactual.Tried["unavailable"] }
 
 /**
  * A decision that is not open.
@@ -82,7 +84,8 @@ export const of = (
       onRight: ({ called }) => called.filter(({ value: row }) => row.effect !== "none")
     })
     const callers = yield* Together.forEach(shown, ({ value: row }) => callersOf(control, power, row))
-    const isUnproved = usable.some((lever) => !lever.shut && lostOf(name, lever, tried).length > 0)
+    const failed = allLost(name, power, tried)
+    const isUnproved = usable.some((lever) => !lever.shut && failed.some(({ selector }) => selector === lever.selector))
     const controllers = distinct([
       ...callers.flat(),
       ...usable.flatMap(Power.living),
@@ -90,16 +93,17 @@ export const of = (
     ])
     const functions = selectorsOf([...usable, ...shown.map(({ value: row }) => row)])
     const controller = yield* weakest(control, target, functions, controllers)
-    if (Option.isNone(controller)) return unheld(power)
-    const lost = usable.flatMap((lever) => lostOf(name, lever, tried))
+    const proved = new Set(shown.map(({ value: row }) => row.selector))
+    const lost = failed.filter(({ selector }) => !proved.has(selector))
+    if (Option.isNone(controller)) return unheld(power, lost)
     return { _tag: "held", power, functions, controllers, controller: controller.value, shown, lost }
   })
 
 /** The decision on a power that no account is known to hold. */
-const unheld = (power: Power.HeldPower): PowerDecision => {
+const unheld = (power: Power.HeldPower, lost: Counterfactual.Tried["unavailable"]): PowerDecision => {
   const doubts = Power.doubts(power)
-  if (doubts.length > 0) return { _tag: "open", why: `${ShortList.format(doubts, 4)} may` }
-  if (power.gaps.length > 0) return { _tag: "open", why: PowerGap.describe(power.gaps) }
+  if (doubts.length > 0) return { _tag: "open", why: `${ShortList.format(doubts, 4)} may`, lost }
+  if (power.gaps.length > 0) return { _tag: "open", why: PowerGap.describe(power.gaps), lost }
   const proven = Power.proven(power)
   return {
     _tag: "none",
@@ -120,16 +124,15 @@ const callersOf = (
   return found.length > 0 ? Effect.succeed(found) : Effect.map(control.classify(row.controller), ({ value }) => [value])
 }
 
-/** Why a function could not be simulated. A function that simulation only did not decide is not lost. */
-const lostOf = (
+/** Why functions could not be simulated. A function that simulation only did not decide is not lost. */
+const allLost = (
   power: Document.TokenPower,
-  { selector }: Power.HeldLever,
+  { levers }: Power.HeldPower,
   tried: Either.Either<Counterfactual.Tried, ChainError>
 ): Counterfactual.Tried["unavailable"] =>
   Either.match(tried, {
-    onLeft: ({ detail, reason }) => [{ power, selector, reason, detail }],
-    onRight: ({ unavailable }) =>
-      unavailable.filter((row) => row.selector === selector && row.reason !== "inconclusive")
+    onLeft: ({ detail, reason }) => levers.map(({ selector }) => ({ power, selector, reason, detail })),
+    onRight: ({ unavailable }) => unavailable.filter(({ reason }) => reason !== "inconclusive")
   })
 
 /** The weakest controller, without the delay of one that has already scheduled a call of these functions. */

@@ -1,4 +1,4 @@
-import { Array as Arrays, Effect, Option, Schema } from "effect"
+import { Array as Arrays, Effect, Option, Schema, Struct } from "effect"
 import * as Together from "../../chain/Together.js"
 import * as Controller from "../../domain/Controller.js"
 import * as ControlGraph from "../../domain/facts/ControlGraph.js"
@@ -15,7 +15,8 @@ import * as Tradeable from "./Tradeable.js"
  * Whether an account still has a power over holders of a token with renounced ownership: through a role, through an
  * address that the code compares with the caller, or because ownership can be reclaimed.
  *
- * - Confirmed: at least one power is confirmed; the value lists those powers.
+ * - Confirmed: at least one power is confirmed; the value lists those powers. `complete` is false where a simulation failed
+ *   that might have shown another one.
  * - Refuted: no power remains, the analysis covers all code, and the code cannot be replaced.
  * - Unknown: a power could not be decided, or the code can be replaced.
  * - Does not apply where the token has an owner, or has no owner getter.
@@ -34,7 +35,8 @@ export const powersSurviveRenouncing = Check.make({
   dimension: "control",
   power: true,
   value: Schema.Struct({
-    powers: Schema.Array(Schema.Struct({ power: TokenPower, ...PowerClaim.value.fields }))
+    powers: Schema.Array(Schema.Struct({ power: TokenPower, ...Struct.omit(PowerClaim.value.fields, "complete") })),
+    complete: Schema.Boolean
   }),
   run: (target) =>
     Effect.gen(function* () {
@@ -66,7 +68,8 @@ export const powersSurviveRenouncing = Check.make({
         return [
           Check.confirmed({
             value: {
-              powers: held.map(({ found: { controllers, functions }, power }) => ({ power, functions, controllers }))
+              powers: held.map(({ found: { controllers, functions }, power }) => ({ power, functions, controllers })),
+              complete: told.every(({ found }) => found._tag === "none" || found.lost.length === 0)
             },
             controller,
             verified: proof !== undefined,
@@ -86,7 +89,7 @@ export const powersSurviveRenouncing = Check.make({
         ? [
             Check.refuted({
               ...seen,
-              value: { powers: [] },
+              value: { powers: [], complete: true },
               verified: false,
               detail: "no privileged function over holders remains"
             })

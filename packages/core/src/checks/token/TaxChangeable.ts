@@ -10,14 +10,13 @@ import * as PowerClaim from "./PowerClaim.js"
 
 const TaxChangeableValue = Schema.Struct({
   ...PowerClaim.value.fields,
-  max_reachable_tax_bps: Schema.NullOr(Schema.NonNegativeInt),
-  complete: Schema.Boolean
+  max_reachable_tax_bps: Schema.NullOr(Schema.NonNegativeInt)
 })
 
 /**
  * Whether a privileged account can change the transfer tax: the share of a transfer that does not arrive.
  * `max_reachable_tax_bps` is the highest tax that simulation measured on transfers, sales and purchases, null where it
- * measured none. `complete` is true where every function that changes the tax was simulated.
+ * measured none.
  *
  * - Confirmed: a function that checks its caller sets a number that transfers compute with, or changed the tax in
  *   simulation. The severity is high, unless the code bounds the only number that is set and simulation shows that the
@@ -45,13 +44,13 @@ export const taxChangeable = Check.make({
     does: "changes the transfer tax",
     describe: (target, decision) =>
       Effect.gen(function* () {
-        const { controllers, functions } = decision
-        const none = { value: { functions, controllers, max_reachable_tax_bps: null, complete: true } }
+        const common = PowerClaim.valueOf(decision)
+        const none = { value: { ...common, max_reachable_tax_bps: null } }
         if (decision._tag === "none") return none
         const rows = decision.shown.map((reading) => reading.value)
         const measured = rows.flatMap((row) => row.worst_tax_bps ?? [])
         const most = measured.length === 0 ? null : Math.max(...measured)
-        const value = { functions, controllers, max_reachable_tax_bps: most, complete: decision.lost.length === 0 }
+        const value = { ...common, max_reachable_tax_bps: most }
         if (!(yield* isBounded(target, decision.power))) return { value }
         const [lost] = decision.lost
         if (lost !== undefined)

@@ -80,16 +80,12 @@ export const of = (
   const open = hooks.filter(
     (hook) =>
       changeable.has(hook) ||
-      held.some((lever) => !isOver(lever) && hook.setters.some(({ selector }) => selector === lever.selector))
+      held.some((lever) => !Power.isOver(lever) && hook.setters.some(({ selector }) => selector === lever.selector))
   )
   return (power) => {
     const able = open.filter(({ takes }) => (power === "seize" ? takes : stopping.has(power)))
     return able.length === 0 ? [] : [PowerGap.ofHooks(able)]
   }
 }
-
-/** Whether nobody can call a function any more. */
-const isOver = ({ controllers, shut }: Power.HeldLever): boolean =>
-  shut && controllers.length > 0 && controllers.every(Power.isDead)
 
 const stopping: ReadonlySet<TokenPowers.Power> = new Set(["pause", "blacklist", "whitelist", "limit"])

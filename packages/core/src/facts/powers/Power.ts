@@ -83,6 +83,15 @@ export const living = ({ controllers }: HeldLever): ReadonlyArray<Controller.Con
   controllers.filter((controller) => !isDead(controller))
 
 /**
+ * Whether nobody can call a function any more. An owner that could not be read is not nobody.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isOver = ({ controllers, shut }: HeldLever): boolean =>
+  shut && controllers.length > 0 && controllers.every(isDead)
+
+/**
  * Whether a controller is nobody.
  *
  * @since 0.1.0

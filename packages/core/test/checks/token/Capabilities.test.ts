@@ -363,6 +363,16 @@ layer(running)("capabilities on a chain", (it) => {
     })
   )
 
+  it.effect("list fewer functions without simulation, and say then that they may miss some", () =>
+    Effect.gen(function* () {
+      const functions = (items: Effect.Effect.Success<ReturnType<typeof judged>>) =>
+        items.find(({ id }) => id === pausable.id)?.value
+      const [named, enabled] = ["0x3dfd3873", "0xa3907d71"]
+      assert.deepInclude(functions(yield* judged("hookAwaited")), { functions: [named, enabled], complete: true })
+      assert.deepInclude(functions(yield* judged("hookAwaited", unable)), { functions: [named], complete: false })
+    })
+  )
+
   it.effect("grade a bounded tax by the worst that was reached, and are unknown without a measurement", () =>
     Effect.gen(function* () {
       const whole = yield* judged("cappedTax")

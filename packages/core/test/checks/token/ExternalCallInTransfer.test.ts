@@ -8,7 +8,7 @@ import * as Getter from "../../../src/facts/Getter.js"
 import type { Account, Script } from "../../../src/testing/ScriptedChain.js"
 import { artifact } from "../../evm/Compiled.js"
 import { compile } from "../../facts/Compiled.js"
-import { account, bob, erc20, failing, openZeppelin, own, said, target, word } from "../Scripted.js"
+import { account, alice, bob, erc20, failing, nobody, openZeppelin, own, said, target, word } from "../Scripted.js"
 
 const { functions, interfaceIds } = Selectors
 const code = compile("Owned.sol")
@@ -34,6 +34,26 @@ describe("token.external-call-in-transfer", () => {
       assert.deepStrictEqual(fixed?.value, { calls: [{ function: "transferFrom", from: "constant", address: bob }] })
       const [recipient] = yield* of(code("Notifying"))
       assert.deepStrictEqual(recipient?.value, { calls: [{ function: "transfer", from: "argument", address: null }] })
+    })
+  )
+
+  it.effect("is as grave as what somebody could put in that place, and as the worst where that was not read", () =>
+    Effect.gen(function* () {
+      const replaceable = (owner: Hex, options: Partial<Script> = {}) =>
+        of(
+          own("HookOwnedToken"),
+          {
+            storage: { [word(3n)]: word(owner), [word(5n)]: word(bob) },
+            calls: { ...erc20, [functions.owner]: word(owner) }
+          },
+          options
+        )
+      const [held] = yield* replaceable(alice)
+      assert.deepInclude(held, { says: "confirmed", severity: "critical" })
+      const [renounced] = yield* replaceable(nobody)
+      assert.deepInclude(renounced, { says: "confirmed", severity: "medium" })
+      const [lost] = yield* replaceable(alice, { fault: failing("eth_getStorageAt") })
+      assert.deepInclude(lost, { says: "unknown: rate_limited", severity: "critical" })
     })
   )
 
