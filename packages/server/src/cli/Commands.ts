@@ -12,6 +12,7 @@ const rpc = Options.repeated(Options.text("rpc")).pipe(
 )
 const chain = Options.optional(Options.text("chain")).pipe(Options.withDescription("Chain id or name"))
 const json = Options.boolean("json").pipe(Options.withDescription("The same as --format json"))
+const oneDocument = Options.boolean("json").pipe(Options.withDescription("Writes one JSON document"))
 const noProgress = Options.boolean("no-progress").pipe(Options.withDescription("Shows no progress line"))
 
 const analyze = Command.make(
@@ -47,6 +48,15 @@ const analyze = Command.make(
     )
 ).pipe(Command.withDescription("Analyses tokens, wallets and contracts"))
 
+const doctor = Command.make("doctor", { rpc, chain, json: oneDocument }, (request) =>
+  ending(
+    Effect.flatMap(
+      Effect.promise(() => import("./Doctor.js")),
+      (command) => command.run(request)
+    )
+  )
+).pipe(Command.withDescription("Says what each endpoint can do, how fast, and which checks it costs"))
+
 const serve = Command.make("serve", {}, () =>
   Effect.flatMap(
     Effect.promise(() => import("../Deployment.js")),
@@ -80,7 +90,7 @@ const application = Command.run(
     Command.withDescription(
       "Evidence about EVM tokens, wallets and contracts: assay analyze reads a chain, assay serve serves the HTTP API"
     ),
-    Command.withSubcommands([analyze, serve])
+    Command.withSubcommands([analyze, doctor, serve])
   ),
   { name: "assay", version: "0.1.0" }
 )

@@ -1,6 +1,6 @@
 import { Analyzer, ChainAccess, Chains, Transport } from "@assay/core"
 import { NodeContext, NodeHttpClient } from "@effect/platform-node"
-import { ConfigProvider, Effect, Layer, type Option, Redacted, Schema } from "effect"
+import { ConfigProvider, Effect, Layer, Option, Redacted, Schema } from "effect"
 import * as ServerConfig from "../ServerConfig.js"
 import * as Sources from "../Sources.js"
 import type { Progress } from "./Progress.js"
@@ -37,9 +37,7 @@ export interface Endpoints {
  */
 export const find = (wanted: Wanted): Effect.Effect<Endpoints, Refusal, Shell> =>
   Effect.gen(function* () {
-    const { settings } = yield* Shell
-    const [first, ...others] = wanted.rpc
-    const config = yield* load(first === undefined ? settings : yield* given(settings, [first, ...others]))
+    const config = yield* configOf(wanted)
     const chains = yield* Effect.provide(
       Chains.Chains,
       Chains.layer(Redacted.value(config.chains), { default: config.defaultChain })
@@ -47,10 +45,34 @@ export const find = (wanted: Wanted): Effect.Effect<Endpoints, Refusal, Shell> =
     const chain = yield* Effect.mapError(chains.find(wanted.chain), () => {
       const known = chains.all.map(({ id, name }) => `${name} (${id})`).join(", ")
       return new Refusal({
-        detail: `unknown chain; ${first === undefined ? "ASSAY_RPC_URLS has" : "the endpoint of --rpc serves"} ${known}; name one of these, or another endpoint with --rpc`
+        detail: `unknown chain; ${wanted.rpc.length === 0 ? "ASSAY_RPC_URLS has" : "the endpoint of --rpc serves"} ${known}; name one of these, or another endpoint with --rpc`
       })
     })
     return { chain, config }
+  })
+
+/**
+ * As `find`, but every chain of the settings where none is named.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const findAll = (
+  wanted: Wanted
+): Effect.Effect<
+  { readonly chains: ReadonlyArray<Chains.Chain>; readonly config: Endpoints["config"] },
+  Refusal,
+  Shell
+> =>
+  wanted.rpc.length > 0 || Option.isSome(wanted.chain)
+    ? Effect.map(find(wanted), ({ chain, config }) => ({ chains: [chain], config }))
+    : Effect.map(configOf(wanted), (config) => ({ chains: Redacted.value(config.chains), config }))
+
+const configOf = (wanted: Wanted) =>
+  Effect.gen(function* () {
+    const { settings } = yield* Shell
+    const [first, ...others] = wanted.rpc
+    return yield* load(first === undefined ? settings : yield* given(settings, [first, ...others]))
   })
 
 // What is set for the endpoints of the settings is not of these.
@@ -71,14 +93,28 @@ const given = (settings: Shell["Type"]["settings"], urls: readonly [string, ...A
  * @category layers
  */
 export const layer = ({ config }: Endpoints, progress: Progress) => {
-  const headers = Redacted.value(config.endpoints)
-  const transport = Layer.effect(Transport.Transport, Effect.map(Transport.Transport, progress.watching)).pipe(
-    Layer.provide(Transport.layerHttpClient({ headersOf: (url) => headers.get(url)?.headers ?? {} }))
+  const endpoints = Redacted.value(config.endpoints)
+  const watched = Layer.effect(Transport.Transport, Effect.map(Transport.Transport, progress.watching)).pipe(
+    Layer.provide(transport(config))
   )
   return Analyzer.layer(Sources.checks(config.sources).map(progress.counting)).pipe(
     Layer.provide(Sources.layer(config.sources)),
-    Layer.provideMerge(Layer.provide(ChainAccess.layerTransport({ endpoints: headers }), transport)),
+    Layer.provideMerge(Layer.provide(ChainAccess.layerTransport({ endpoints }), watched)),
     Layer.provide(NodeHttpClient.layerUndici)
+  )
+}
+
+/**
+ * The way to these endpoints, with the headers that they ask for.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const transport = (config: Endpoints["config"]): Layer.Layer<Transport.Transport> => {
+  const endpoints = Redacted.value(config.endpoints)
+  return Layer.provide(
+    Transport.layerHttpClient({ headersOf: (url) => endpoints.get(url)?.headers ?? {} }),
+    NodeHttpClient.layerUndici
   )
 }
 

@@ -1,0 +1,171 @@
+import { CapabilityLosses, type ChainError, type Chains, Diagnosis } from "@assay/core"
+import { Effect, Either, Option, Redacted } from "effect"
+import * as Endpoints from "./Endpoints.js"
+import type * as ExitCode from "./ExitCode.js"
+import * as Lines from "./Lines.js"
+import { Shell } from "./Shell.js"
+
+/**
+ * What `assay doctor` is asked for.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Request extends Endpoints.Wanted {
+  readonly json: boolean
+}
+
+/**
+ * Examines every endpoint and says which checks they cost. Ends with 0 where all answer and no check is lost, 1 where no
+ * endpoint of a chain answers, else 3.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const run = (request: Request) =>
+  Effect.gen(function* () {
+    const shell = yield* Shell
+    const { chains, config } = yield* Endpoints.findAll(request)
+    const settings = Redacted.value(config.endpoints)
+    const examined = yield* Effect.forEach(chains, (chain) =>
+      Effect.map(
+        Effect.forEach(
+          chain.endpoints,
+          (url) => {
+            const known = settings.get(url)
+            const secrets = Object.values(known?.headers ?? {}).map(Redacted.value)
+            return Effect.either(Diagnosis.make({ url, chainId: chain.id, settings: known, secrets }))
+          },
+          { concurrency: "unbounded" }
+        ),
+        (endpoints): Examined => {
+          const diagnoses = endpoints.flatMap((each) => Option.toArray(Either.getRight(each)))
+          return { chain, endpoints, losses: diagnoses.length === 0 ? [] : CapabilityLosses.of(diagnoses) }
+        }
+      )
+    ).pipe(Effect.provide(Endpoints.transport(config)))
+    yield* shell.write(
+      request.json
+        ? `${JSON.stringify({ chains: examined.map(documentOf) })}\n`
+        : examined.map((each) => textOf(each)).join("\n")
+    )
+    return codeOf(examined)
+  })
+
+interface Examined {
+  readonly chain: Chains.Chain
+  readonly endpoints: ReadonlyArray<Either.Either<Diagnosis.Diagnosis, ChainError.ChainError>>
+  readonly losses: ReadonlyArray<CapabilityLosses.Loss>
+}
+
+const codeOf = (examined: ReadonlyArray<Examined>): ExitCode.ExitCode => {
+  if (examined.some(({ endpoints }) => endpoints.every(Either.isLeft))) return 1
+  const isWhole = ({ endpoints, losses }: Examined) =>
+    endpoints.every(Either.isRight) && losses.every(({ checks }) => checks.length === 0)
+  return examined.every(isWhole) ? 0 : 3
+}
+
+// An endpoint is named by its place: its URL may hold a secret.
+const documentOf = ({ chain, endpoints, losses }: Examined) => ({
+  chain: { id: chain.id, name: chain.name },
+  endpoints: endpoints.map((each, place) =>
+    Either.match(each, {
+      onLeft: ({ detail, reason }) => ({ endpoint: place + 1, status: "failed", reason, detail }),
+      onRight: (found) => ({
+        endpoint: place + 1,
+        status: "answers",
+        block: found.head,
+        block_age_seconds: found.headAgeSeconds,
+        latency_ms: found.latencyMillis,
+        batch: found.batch,
+        log_blocks: found.logBlocks,
+        burst: Option.getOrNull(found.burst),
+        capabilities: Object.fromEntries(
+          names.map(({ key, name }) => [name, Either.getOrElse(found.capabilities[key], (reason) => reason)])
+        )
+      })
+    })
+  ),
+  losses: losses.map(({ certain, checks, need }) => ({ need: needNames[need], certain, checks }))
+})
+
+const textOf = ({ chain, endpoints, losses }: Examined): string => {
+  const lost = losses.filter(({ checks }) => checks.length > 0)
+  return [
+    `${chain.name} (${chain.id})\n`,
+    ...endpoints.flatMap((each, place) => [
+      "\n",
+      Either.match(each, {
+        onLeft: ({ detail, reason }) =>
+          Lines.wrap(`Endpoint ${place + 1} does not serve this chain: ${detail} (${reason})`, "", "  "),
+        onRight: (found) => endpointText(found, place + 1)
+      })
+    ]),
+    "\n",
+    ...(endpoints.every(Either.isLeft)
+      ? ["No endpoint answers: check the URLs.\n"]
+      : lost.length === 0
+        ? ["No check is lost: these endpoints do all that an analysis uses.\n"]
+        : [
+            "Checks that can be unknown with these endpoints:\n",
+            ...lost.map(({ certain, checks, need }) =>
+              Lines.wrap(
+                `${labels[need]}${certain ? "" : " (not found out)"}: ${checks.join(", ")}`,
+                "- without ",
+                "  "
+              )
+            )
+          ])
+  ].join("")
+}
+
+const endpointText = (found: Diagnosis.Diagnosis, place: number): string =>
+  [
+    `Endpoint ${place}: block ${found.head.number}, ${found.headAgeSeconds} s old; ${found.latencyMillis} ms a call\n`,
+    ...names.map(({ key }) => {
+      const answer = Either.match(found.capabilities[key], {
+        onLeft: (reason) => `?    ${labels[key]} (${reason})`,
+        onRight: (able) => `${able ? "yes" : "no "}  ${labels[key]}`
+      })
+      return `  ${answer}${key === "batch" && found.batch > 1 ? `, of ${found.batch} calls` : ""}\n`
+    }),
+    found.logBlocks === 0
+      ? "  no   events (eth_getLogs)\n"
+      : `  yes  events (eth_getLogs), of ${found.logBlocks >= found.head.number ? "all" : found.logBlocks} blocks in one request\n`,
+    Option.match(found.burst, {
+      onNone: () => "  pace: as stated in ASSAY_RPC_LIMITS; not put to the test\n",
+      onSome: ({ answered, limited, millis, requests }) =>
+        `  pace: of ${requests} requests at once ${answered} answered in ${millis} ms, ${limited} refused for their rate\n`
+    })
+  ].join("")
+
+const names = [
+  { key: "batch", name: "batch" },
+  { key: "blockByHash", name: "block_by_hash" },
+  { key: "codeOverride", name: "code_override" },
+  { key: "blockOverride", name: "block_override" },
+  { key: "simulateV1", name: "simulate_v1" },
+  { key: "archive", name: "archive" }
+] as const
+
+const needNames: { readonly [Name in CapabilityLosses.Need]: string } = {
+  batch: "batch",
+  blockByHash: "block_by_hash",
+  codeOverride: "code_override",
+  blockOverride: "block_override",
+  simulateV1: "simulate_v1",
+  archive: "archive",
+  logs: "logs",
+  history: "history"
+}
+
+const labels: { readonly [Name in CapabilityLosses.Need]: string } = {
+  batch: "several calls in one request",
+  blockByHash: "reads by block hash (EIP-1898)",
+  codeOverride: "eth_call with other code and balances",
+  blockOverride: "eth_call with another block number and time",
+  simulateV1: "eth_simulateV1",
+  archive: "state of old blocks",
+  logs: "events (eth_getLogs)",
+  history: "the events of the whole history"
+}

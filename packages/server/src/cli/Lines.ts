@@ -1,0 +1,29 @@
+/**
+ * Text in lines of at most 80 columns, broken at spaces; the first line begins with `first`, the others with `indent`.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const wrap = (text: string, first = "", indent = ""): string => {
+  const lines: Array<string> = []
+  let line = first
+  let isEmpty = true
+  for (const word of text.split(" ")) {
+    if (!isEmpty && line.length + 1 + word.length > width) {
+      lines.push(line)
+      line = `${indent}${word}`
+    } else line = isEmpty ? `${line}${word}` : `${line} ${word}`
+    isEmpty = false
+  }
+  return [...lines, line].map((each) => `${each}\n`).join("")
+}
+
+const width = 80
+
+/**
+ * Text of the chain on one line, with nothing in it that steers a terminal.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const visible = (text: string): string => text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, " ")
