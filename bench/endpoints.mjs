@@ -18,6 +18,7 @@ const profiles = {
   "300 calls/s": { limits: { calls: 300 }, rate: 300 },
   "batch 10": { limits: { batch: 10 } },
   "batch 1": { limits: { batch: 1 } },
+  "batch 1, nodes behind": { limits: { batch: 1, behind: 3 } },
   "500-block logs": { limits: { logBlocks: 500 } },
   "25 calls/s, Retry-After 1": { limits: { calls: 25, retryAfter: 1 }, rate: 25 },
   "10 requests/s, Retry-After 1": { limits: { requests: 10, retryAfter: 1 }, rate: 10 },

@@ -8,6 +8,8 @@
 // - `batch`: calls in a batch; 1 refuses batches.
 // - `missing`: methods that there are not. `overrides: false` takes no third parameter of `eth_call`.
 // - `logBlocks`: blocks that one `eth_getLogs` may read.
+// - `behind`: blocks that the node lacks which answers a scan of events the first time: it has no events of them in a
+//   range, without saying so, and refuses them by hash.
 // - `refusal`: how a limit is told: `status` (HTTP 429), `request` (one error for all, in a 200), `calls` (each call that
 //   is too much has its own error, in a 200, and the others are answered).
 // - `retryAfter`: seconds, told with each refusal by HTTP 429.
@@ -26,6 +28,7 @@ const unlimited = {
   missing: [],
   overrides: true,
   logBlocks: null,
+  behind: 0,
   refusal: "status",
   retryAfter: null,
   headers: {}
@@ -48,11 +51,12 @@ const bucketOf = (rate) => {
   }
 }
 
-let limits, calls, requests, stats
+let limits, calls, requests, stats, scans
 const set = (given) => {
   limits = { ...unlimited, ...given }
   calls = limits.calls === null ? undefined : bucketOf(limits.calls)
   requests = limits.requests === null ? undefined : bucketOf(limits.requests)
+  scans = new Set()
   stats = { requests: 0, calls: 0, passed: 0, limited: 0, refused: 0 }
 }
 set(JSON.parse(process.argv[3] ?? "{}"))
@@ -112,13 +116,32 @@ const refusalOf = ({ method, params }) => {
     const blocks = Number(filter.toBlock) - Number(filter.fromBlock) + 1
     if (blocks > limits.logBlocks) return { code: -32005, message: `query exceeds max block range ${limits.logBlocks}` }
   }
+  if (limits.behind > 0 && method === "eth_getLogs" && filter.blockHash !== undefined && isFirst(filter)) {
+    return { code: -32000, message: "unknown block" }
+  }
   return undefined
+}
+
+const isFirst = (filter) => {
+  const key = JSON.stringify(filter)
+  if (scans.has(key)) return false
+  scans.add(key)
+  return true
+}
+
+/** The call as the node that is behind understands it. */
+const seen = (call) => {
+  const [filter] = call.params
+  if (limits.behind === 0 || call.method !== "eth_getLogs" || filter.toBlock === undefined || !isFirst(filter))
+    return call
+  const toBlock = Math.max(Number(filter.fromBlock), Number(filter.toBlock) - limits.behind)
+  return { ...call, params: [{ ...filter, toBlock: `0x${toBlock.toString(16)}` }] }
 }
 
 const forward = async (all) => {
   const refusals = all.map(refusalOf)
   const passing = all.filter((_, place) => refusals[place] === undefined)
-  const answers = passing.length === 0 ? [] : JSON.parse((await post(JSON.stringify(passing))).toString())
+  const answers = passing.length === 0 ? [] : JSON.parse((await post(JSON.stringify(passing.map(seen)))).toString())
   return all.map(({ id }, place) =>
     refusals[place] === undefined
       ? answers.find((item) => item.id === id)

@@ -174,10 +174,32 @@ export const params = (filter: LogFilter, fromBlock: number, toBlock: number): R
   {
     fromBlock: RpcValue.quantity(fromBlock),
     toBlock: RpcValue.quantity(toBlock),
-    ...(filter.address === undefined ? {} : { address: filter.address }),
-    topics: filter.topics
+    ...asked(filter)
   }
 ]
+
+/**
+ * A scan as one call for each of the blocks in its range, which names the block by its hash (EIP-234).
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const byBlock = (
+  scan: JsonRpc.RpcCall,
+  blocks: ReadonlyArray<{ readonly number: number; readonly hash: Hex }>
+): ReadonlyArray<JsonRpc.RpcCall> =>
+  Option.match(parseParams(scan.params), {
+    onNone: () => [],
+    onSome: ({ filter, fromBlock, toBlock }) =>
+      blocks
+        .filter(({ number }) => fromBlock <= number && number <= toBlock)
+        .map(({ hash }) => ({ method: scan.method, params: [{ blockHash: hash, ...asked(filter) }] }))
+  })
+
+const asked = (filter: LogFilter) => ({
+  ...(filter.address === undefined ? {} : { address: filter.address }),
+  topics: filter.topics
+})
 
 /**
  * Reads what `eth_getLogs` answered, oldest first and each event once; none where an event is malformed, was removed

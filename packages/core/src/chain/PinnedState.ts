@@ -7,6 +7,7 @@ import * as CanonicalJson from "../domain/CanonicalJson.js"
 import type { Observation } from "../domain/Evidence.js"
 import type { Hex } from "../domain/Hex.js"
 import type { Recipe } from "../domain/Recipe.js"
+import * as BoundScan from "./BoundScan.js"
 import * as Capabilities from "./Capabilities.js"
 import { ChainError } from "./ChainError.js"
 import type { CallOutcome, ChainState, LogFilter, Receipt, SimulatedCall } from "./ChainState.js"
@@ -57,7 +58,7 @@ interface Read {
   readonly needs: ReadonlyArray<keyof Capabilities.Capabilities>
   /** Whether a part of it can be asked for where the whole is too much. */
   readonly divisible: boolean
-  /** It names no block by hash, so that only an endpoint that has the pinned block, asked together with it, answers it. */
+  /** It names no block by hash, so that its answer is only taken from a node that shows that it has the pinned block. */
   readonly bound: boolean
   /** Sent whatever the budget says. */
   readonly free: boolean
@@ -216,48 +217,20 @@ export const make = (options: PinnedStateOptions): Effect.Effect<ChainState["Typ
         return pending
       })
 
-    // One of several nodes behind an endpoint may be a few blocks behind, and have fewer events without saying so. In one
-    // request with the pinned block it has to show that it has it.
-    const sendBound = (
-      endpoint: Endpoint,
-      asked: ReadonlyArray<JsonRpc.RpcCall>,
-      reader: Meter,
-      attempt = 0
-    ): Effect.Effect<ReadonlyArray<Either.Either<JsonRpc.RpcAnswer, JsonRpc.Fault>>> =>
-      Effect.suspend(() => {
-        let parts = 0
-        // A request that is refused for its rate and sent again is the same part.
-        const counting: Meter = {
-          ...reader,
-          together: {
-            answered: () => {
-              parts += 1
-            }
-          }
-        }
-        return Effect.flatMap(endpoint.send([pinnedBlock, ...asked], counting), ([shown, ...answers]) => {
-          const lack = lackOf(shown, block.hash)
-          const isLast = attempt === boundTries - 1
-          if (answers.every(Either.isLeft)) return Effect.succeed(answers)
-          if (Option.isNone(lack) && (parts === 1 || isLast)) return Effect.succeed(answers)
-          // A batch that is never sent as one shows at least that some node has the block.
-          if (isLast) return Effect.succeed(answers.map(() => Either.left(Option.getOrElse(lack, () => behind))))
-          return sendBound(endpoint, asked, reader, attempt + 1)
-        })
-      })
-    const pinnedBlock: JsonRpc.RpcCall = { method: "eth_getBlockByHash", params: [block.hash, false] }
+    const boundScan = BoundScan.make(block)
 
     // Sends reads to one endpoint, settles those that it answered, and gives back the others.
     const attempt = (endpoint: Endpoint, probe: Capabilities.Probe, items: ReadonlyArray<Item>) => {
       const byHash = Either.getOrElse(probe.capabilities.blockByHash, () => false)
       const at = byHash ? exactly : blockNumber
       const asked = items.map(({ request }) => ({ method: request.method, params: request.params(at) }))
+      const batches = Either.getOrElse(probe.capabilities.batch, () => true)
       const isBound = items.some(({ request }) => request.bound)
       if (asked.length === 0) return Effect.succeed<ReadonlyArray<readonly [Item, JsonRpc.Fault]>>([])
       options.onUse?.(endpoint)
       return Effect.map(
         Effect.flatMap(hurried, (limited) =>
-          isBound ? sendBound(endpoint, asked, limited) : endpoint.send(asked, limited)
+          isBound ? boundScan(endpoint, asked, limited, batches) : endpoint.send(asked, limited)
         ),
         (answers) =>
           items.flatMap((item, place): ReadonlyArray<readonly [Item, JsonRpc.Fault]> => {
@@ -562,26 +535,6 @@ const lacking = (
             JsonRpc.fault({ reason: "method_unsupported", detail: `the endpoint was not shown to do ${need}` })
           )
   })
-
-const boundTries = 3
-
-/** What an endpoint lacks that does not show the block; none where it does, or cannot be asked for blocks by hash. */
-const lackOf = (
-  shown: Either.Either<JsonRpc.RpcAnswer, JsonRpc.Fault> | undefined,
-  hash: Hex
-): Option.Option<JsonRpc.Fault> => {
-  if (shown === undefined) return Option.some(behind)
-  if (Either.isLeft(shown)) return shown.left.reason === "method_unsupported" ? Option.none() : Option.some(shown.left)
-  const found = Option.flatMap(resultOf(shown.right), Capabilities.parseBlock)
-  return Option.exists(found, (block) => block.hash === hash) ? Option.none() : Option.some(behind)
-}
-
-const behind = JsonRpc.fault({
-  reason: "rpc_error",
-  kind: "behind",
-  retryable: true,
-  detail: "the endpoint has not seen the block yet"
-})
 
 const overBudget = JsonRpc.fault({
   reason: "budget_exhausted",

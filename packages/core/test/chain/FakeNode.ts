@@ -37,6 +37,7 @@ export const hashOf = (number: number, fork = 0): Hex =>
 export const blockOf = (number: number, fork = 0) => ({
   number: `0x${number.toString(16)}`,
   hash: hashOf(number, fork),
+  parentHash: hashOf(Math.max(0, number - 1), fork),
   timestamp: `0x${(1_700_000_000 + number).toString(16)}`
 })
 
@@ -54,6 +55,12 @@ export const standard =
       case "eth_getBlockByNumber": {
         const number = first === "latest" ? head : Number(first)
         return { result: number > head ? null : blockOf(number, options.fork) }
+      }
+      case "eth_getBlockByHash": {
+        const number = Number(`0x${String(first).slice(6)}`)
+        return {
+          result: first === hashOf(number, options.fork) && number <= head ? blockOf(number, options.fork) : null
+        }
       }
       case "eth_getBalance":
         return isKnown(second, head, options.fork) ? { result: "0x5" } : notFound

@@ -565,6 +565,62 @@ describe("PinnedState", () => {
       assert.strictEqual(value.logs.length, 11)
     }))
 
+  /** Takes no batches; the same call is answered by the next node of a pool each time. */
+  const single = (heads: ReadonlyArray<number>) => {
+    const turns = new Map<string, number>()
+    return fakeNode(
+      (call) => {
+        const turn = turns.get(JSON.stringify(call.params)) ?? 0
+        turns.set(JSON.stringify(call.params), turn + 1)
+        const head = heads[turn % heads.length] ?? 1_000
+        const [first] = call.params as ReadonlyArray<{ readonly blockHash?: string }>
+        if (call.method === "eth_getBlockByNumber" || call.method === "eth_call") return standard({ head: 1_000 })(call)
+        if (call.method !== "eth_getLogs" || first?.blockHash === undefined) return seeing(head)(call)
+        const number = Number(`0x${first.blockHash.slice(6)}`)
+        return number > head
+          ? { error: { code: -32000, message: "unknown block" } }
+          : { result: number < 990 ? [] : logs(number, number) }
+      },
+      { refuse: (_, isBatch) => (isBatch ? { status: 400, body: "batches are not supported" } : undefined) }
+    )
+  }
+
+  test("reads the newest blocks one by one where an endpoint takes no batch, so that no node behind it hides events", () =>
+    Effect.gen(function* () {
+      const node = yield* single([995, 1_000, 994])
+      const state = yield* pin([node])
+      const { value } = yield* state.logs({ topics: [word(7n)] })
+      assert.deepStrictEqual(
+        value.logs.map(({ blockNumber }) => blockNumber),
+        Array.from({ length: 11 }, (_, index) => 990 + index)
+      )
+      assert.isTrue(value.complete)
+      const named = node.requests.flat().filter(({ params }) => JSON.stringify(params).includes("blockHash"))
+      assert.isAtLeast(named.length, 8)
+    }))
+
+  test("fails where no node of an endpoint that takes no batch has seen the pinned block", () =>
+    Effect.gen(function* () {
+      const state = yield* pin([yield* single([996])])
+      const failed = yield* Effect.flip(state.logs({ topics: [word(7n)] }))
+      assert.strictEqual(failed.reason, "rpc_error")
+    }))
+
+  test("reads the headers of the newest blocks once for all scans", () =>
+    Effect.gen(function* () {
+      const node = yield* single([1_000])
+      const state = yield* pin([node])
+      yield* state.logs({ topics: [word(7n)] })
+      const before = node.requests.length
+      yield* state.logs({ topics: [word(7n), word(8n)] }).pipe(Effect.ignore)
+      assert.isFalse(
+        node.requests
+          .slice(before)
+          .flat()
+          .some(({ method }) => method === "eth_getBlockByNumber")
+      )
+    }))
+
   test("scans in narrower ranges where a gateway gives up on a wide one, and reads on from the same endpoint", () =>
     Effect.gen(function* () {
       const wide = ({ params }: Got) => {

@@ -54,6 +54,9 @@ const summaryOf = ({ evidence, facts, status }: Analysis.Analysis) => ({
   evidence: evidence.map(({ id, reason, state, value }) => ({ id, state, value, reason }))
 })
 
+/** Approval(address,address,uint256) */
+const approvalTopic = "0x8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925"
+
 describe("an endpoint that limits", () => {
   let sandbox: SharedSandbox.SharedSandbox
   let proxies: ReadonlyArray<Awaited<ReturnType<typeof proxyBefore>>>
@@ -73,7 +76,8 @@ describe("an endpoint that limits", () => {
   const analyse = async (
     names: ReadonlyArray<Name>,
     limits: readonly [object, ...Array<object>],
-    endpoints: ReadonlyMap<string, ChainAccess.EndpointSettings> = new Map()
+    endpoints: ReadonlyMap<string, ChainAccess.EndpointSettings> = new Map(),
+    number = sandbox.head.number
   ) => {
     for (const [place, own] of limits.entries()) await proxies[place]?.set(own)
     const [first = "", ...rest] = proxies.slice(0, limits.length).map(({ url }) => url)
@@ -90,7 +94,7 @@ describe("an endpoint that limits", () => {
           names,
           (name) => {
             const { address, kind } = sandbox.targets[name]
-            const block = Option.some(sandbox.head.number)
+            const block = Option.some(number)
             return Effect.either(analyzer.analyze({ kind, address: Address.checksum(address), chain, block }))
           },
           { concurrency: "unbounded" }
@@ -157,6 +161,20 @@ describe("an endpoint that limits", () => {
     },
     120_000
   )
+
+  it("takes no batches and has nodes that are behind hides no event of the newest blocks", async () => {
+    const { address } = sandbox.targets.approver
+    const topics = [approvalTopic, `0x${address.slice(2).toLowerCase().padStart(64, "0")}`]
+    const approvals = (await sandbox.rpc.call("eth_getLogs", [
+      { fromBlock: "0x0", toBlock: "latest", topics }
+    ])) as ReadonlyArray<{ readonly blockNumber: string }>
+    const newest = Math.max(...approvals.map(({ blockNumber }) => Number(blockNumber)))
+    const { summaries: expected } = await complete(["approver"], [{}], new Map(), newest)
+    assert.deepStrictEqual(
+      (await complete(["approver"], [{ batch: 1, behind: 3 }], new Map(), newest)).summaries,
+      expected
+    )
+  }, 120_000)
 
   it("calls a second serves many analyses at once, all of them complete", async () => {
     const names: ReadonlyArray<Name> = ["plain", "safeOwned", "approver", "honeypot"]

@@ -1,0 +1,199 @@
+/** @internal */
+
+import { Effect, Either, Option } from "effect"
+import type { BlockRef } from "../domain/BlockRef.js"
+import type { Hex } from "../domain/Hex.js"
+import * as Capabilities from "./Capabilities.js"
+import type { Endpoint, Meter } from "./Endpoint.js"
+import * as JsonRpc from "./JsonRpc.js"
+import * as Logs from "./Logs.js"
+import * as RpcValue from "./RpcValue.js"
+
+/**
+ * Sends scans of events up to a pinned block to an endpoint. `batches` is false where it was shown to take no batch.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type BoundScan = (
+  endpoint: Endpoint,
+  scans: ReadonlyArray<JsonRpc.RpcCall>,
+  reader: Meter,
+  batches: boolean
+) => Effect.Effect<ReadonlyArray<Answer>>
+
+type Answer = Either.Either<JsonRpc.RpcAnswer, JsonRpc.Fault>
+
+/**
+ * One of several nodes behind an endpoint may be a few blocks behind, and has fewer events without saying so: `eth_getLogs`
+ * over a range names no block by hash. So a scan is answered by a node that shows that it has the pinned block:
+ *
+ * - In one request with the scan, where the endpoint takes them as one.
+ * - Elsewhere the newest {@link newestCount} blocks are read one by one by their hashes, which a node without the block
+ *   refuses (EIP-234). A node further behind than that goes unnoticed.
+ *
+ * @see https://eips.ethereum.org/EIPS/eip-234
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (block: BlockRef): BoundScan => {
+  const pinnedBlock: JsonRpc.RpcCall = { method: "eth_getBlockByHash", params: [block.hash, false] }
+  let known: ReadonlyArray<NumberedBlock> | undefined
+
+  const together = (
+    endpoint: Endpoint,
+    scans: ReadonlyArray<JsonRpc.RpcCall>,
+    reader: Meter,
+    attempt = 0
+  ): Effect.Effect<ReadonlyArray<Answer>> =>
+    Effect.suspend(() => {
+      let parts = 0
+      // A request that is refused for its rate and sent again is the same part.
+      const counting: Meter = {
+        ...reader,
+        together: {
+          answered: () => {
+            parts += 1
+          }
+        }
+      }
+      return Effect.flatMap(endpoint.send([pinnedBlock, ...scans], counting), ([shown, ...answers]) => {
+        const lack = lackOf(shown, block.hash)
+        const isLast = attempt === tries - 1
+        if (answers.every(Either.isLeft)) return Effect.succeed(answers)
+        if (lack === "none" && parts === 1) return Effect.succeed(answers)
+        if (lack === "unasked" || (lack === "none" && isLast)) return oneByOne(endpoint, scans, reader, answers)
+        if (isLast) return Effect.succeed(answers.map(() => Either.left(lack === "none" ? behind : lack)))
+        return together(endpoint, scans, reader, attempt + 1)
+      })
+    })
+
+  const oneByOne = (
+    endpoint: Endpoint,
+    scans: ReadonlyArray<JsonRpc.RpcCall>,
+    reader: Meter,
+    answers: ReadonlyArray<Answer>
+  ): Effect.Effect<ReadonlyArray<Answer>> =>
+    Effect.gen(function* () {
+      if (answers.every(Either.isLeft)) return answers
+      const newest = yield* newestOf(endpoint, reader)
+      if (Either.isLeft(newest)) return answers.map(() => Either.left(newest.left))
+      const asked = scans.map((scan) => Logs.byBlock(scan, newest.right))
+      const calls = asked.flat()
+      if (!reader.take(calls.length)) return answers.map(() => Either.left(overBudget))
+      const read = yield* endpoint.send(calls, reader)
+      let from = 0
+      return answers.map((answer, place) => {
+        const count = asked[place]?.length ?? 0
+        const ofBlocks = Either.all(read.slice(from, from + count))
+        from += count
+        return count === 0
+          ? answer
+          : Either.flatMap(ofBlocks, (found) => Either.map(answer, joined(found, newest.right)))
+      })
+    })
+
+  // The pinned block and those before it, each named by the one after it.
+  const newestOf = (
+    endpoint: Endpoint,
+    reader: Meter,
+    attempt = 0
+  ): Effect.Effect<Either.Either<ReadonlyArray<NumberedBlock>, JsonRpc.Fault>> =>
+    Effect.gen(function* () {
+      if (known !== undefined) return Either.right(known)
+      const count = Math.min(newestCount, block.number + 1)
+      const calls = Array.from(
+        { length: count },
+        (_, step): JsonRpc.RpcCall => ({
+          method: "eth_getBlockByNumber",
+          params: [RpcValue.quantity(block.number - step), false]
+        })
+      )
+      if (!reader.take(calls.length)) return Either.left(overBudget)
+      const answers = yield* endpoint.send(calls, reader)
+      const failed = answers.find(Either.isLeft)
+      if (failed !== undefined) return Either.left(failed.left)
+      const found = chained(
+        block.hash,
+        answers.flatMap((answer) => (Either.isRight(answer) ? [answer.right] : []))
+      )
+      if (found.length === calls.length) {
+        known = found
+        return Either.right(found)
+      }
+      return attempt === tries - 1 ? Either.left(behind) : yield* newestOf(endpoint, reader, attempt + 1)
+    })
+
+  return (endpoint, scans, reader, batches) =>
+    batches
+      ? together(endpoint, scans, reader)
+      : Effect.flatMap(endpoint.send(scans, reader), (answers) => oneByOne(endpoint, scans, reader, answers))
+}
+
+/**
+ * How many blocks are read one by one: 96 seconds of Ethereum.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const newestCount = 8
+
+type NumberedBlock = Pick<BlockRef, "number" | "hash">
+
+const tries = 3
+
+/** What an endpoint lacks that does not show the block; `unasked` where it cannot be asked for blocks by hash. */
+const lackOf = (shown: Answer | undefined, hash: Hex): JsonRpc.Fault | "none" | "unasked" => {
+  if (shown === undefined) return behind
+  if (Either.isLeft(shown)) return shown.left.reason === "method_unsupported" ? "unasked" : shown.left
+  const found = Option.flatMap(resultOf(shown.right), Capabilities.parseBlock)
+  return Option.exists(found, (block) => block.hash === hash) ? "none" : behind
+}
+
+/** As many of the blocks, newest first, as are named by the one after them. */
+const chained = (newest: Hex, answers: ReadonlyArray<JsonRpc.RpcAnswer>): ReadonlyArray<NumberedBlock> => {
+  const found: Array<NumberedBlock> = []
+  let expected: Hex | undefined = newest
+  for (const answer of answers) {
+    const header = Option.flatMap(resultOf(answer), RpcValue.parseRecord)
+    const block = Option.flatMap(header, Capabilities.parseBlock)
+    if (Option.isNone(block) || block.value.hash !== expected) break
+    found.push(block.value)
+    expected = Option.getOrUndefined(Option.flatMap(header, ({ parentHash }) => RpcValue.parseHash(parentHash)))
+  }
+  return found
+}
+
+/** The events of a scan, those of the newest blocks as these were read. */
+const joined =
+  (ofBlocks: ReadonlyArray<JsonRpc.RpcAnswer>, blocks: ReadonlyArray<NumberedBlock>) =>
+  (scan: JsonRpc.RpcAnswer): JsonRpc.RpcAnswer => {
+    const pages = [scan, ...ofBlocks].map((answer) => Option.getOrNull(resultOf(answer)))
+    const [whole, ...newest] = pages
+    // What is no list of events is told from one where it is decoded.
+    const odd = pages.find((page) => !Array.isArray(page))
+    if (odd !== undefined || !Array.isArray(whole)) return { _tag: "Result", result: odd }
+    const numbers = new Set(blocks.map(({ number }) => number))
+    const isOlder = (log: unknown) =>
+      !Option.exists(
+        Option.flatMap(RpcValue.parseRecord(log), ({ blockNumber }) => RpcValue.parseNumber(blockNumber)),
+        (number) => numbers.has(number)
+      )
+    return { _tag: "Result", result: [...whole.filter(isOlder), ...newest.reverse().flat()] }
+  }
+
+const resultOf = (answer: JsonRpc.RpcAnswer): Option.Option<unknown> =>
+  answer._tag === "Result" ? Option.some(answer.result) : Option.none()
+
+const behind = JsonRpc.fault({
+  reason: "rpc_error",
+  kind: "behind",
+  retryable: true,
+  detail: "the endpoint has not seen the block yet"
+})
+
+const overBudget = JsonRpc.fault({
+  reason: "budget_exhausted",
+  elsewhere: false,
+  detail: "the analysis has used up its calls"
+})
