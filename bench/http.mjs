@@ -260,7 +260,9 @@ const rounds = async (begin, requests, form, options) => {
       for (const [name, start] of Object.entries(begin)) {
         const server = await start()
         warm.set(name, server)
-        await load(server, requests, form, { ...options, seconds: 2 })
+        // Each document twice, and then as the rounds.
+        await load(server, requests, form, { ...options, amount: 2 * requests.length })
+        await load(server, requests, form, { ...options, seconds: 1 })
       }
     // In turns, so that whatever else the machine does meanwhile meets all of them.
     for (let round = 0; round < options.rounds; round++)
@@ -275,12 +277,12 @@ const rounds = async (begin, requests, form, options) => {
   return results
 }
 
-const load = async (server, requests, form, { connections, seconds }) => {
+const load = async (server, requests, form, { amount, connections, seconds }) => {
   const before = cpuOf(server.pid)
   const result = await autocannon({
     url: server.origin,
     connections,
-    duration: seconds,
+    ...(amount === undefined ? { duration: seconds } : { amount }),
     setupClient: (client) =>
       client.setRequests(
         shuffled(requests).map(({ key, path }) => ({

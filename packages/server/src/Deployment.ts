@@ -22,6 +22,7 @@ import {
   Storage,
   StorageError,
   StorageHealth,
+  StorageVersion,
   Watches,
   Webhooks,
   WebhookTransport
@@ -34,6 +35,7 @@ import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Deferred, Effect, Layer, Logger, Option, Redacted, Runtime, Schema } from "effect"
 import { Closing } from "./http/Closing.js"
+import { Front } from "./http/Front.js"
 import * as HealthCheck from "./http/HealthCheck.js"
 import * as NodeServer from "./http/NodeServer.js"
 import * as Policies from "./http/Policies.js"
@@ -78,10 +80,11 @@ export const layer = Layer.unwrapEffect(
     const config = yield* ServerConfig.ServerConfig
     const runtime = yield* Effect.runtime<never>()
     const closing = yield* Deferred.make<void>()
+    const front = Front.defaultValue()
     const requestId = () => Runtime.runSync(runtime)(RequestId.make)
     return announce.pipe(
       Layer.provide(Server.layer),
-      Layer.provide(Layer.succeed(Closing, Deferred.await(closing))),
+      Layer.provide([Layer.succeed(Closing, Deferred.await(closing)), Layer.succeed(Front, front)]),
       Layer.provideMerge(
         NodeHttpServer.layer(
           () =>
@@ -89,6 +92,7 @@ export const layer = Layer.unwrapEffect(
               graceMillis,
               drainMillis,
               requestId,
+              front,
               closing: () => Deferred.unsafeDone(closing, Effect.void)
             }),
           { host: config.host, port: config.port }
@@ -226,7 +230,7 @@ const scheduling = ({ scheduling }: ServerConfig.ServerConfig["Type"]) =>
 
 const storage = (database: ServerConfig.Database) =>
   database._tag === "Memory"
-    ? Layer.merge(Storage.layerMemory, StorageHealth.layerMemory)
+    ? Layer.mergeAll(Storage.layerMemory, StorageHealth.layerMemory, StorageVersion.layerUnknown)
     : SqliteStorage.layerSealing({ filename: database.filename })
 
 const logging = (config: ServerConfig.ServerConfig["Type"]) =>

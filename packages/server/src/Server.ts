@@ -11,6 +11,7 @@ import * as EventsHandlers from "./http/EventsHandlers.js"
 import * as ExecutionsHandlers from "./http/ExecutionsHandlers.js"
 import * as KeysHandlers from "./http/KeysHandlers.js"
 import * as MetaHandlers from "./http/MetaHandlers.js"
+import * as Replay from "./http/Replay.js"
 import * as RequestSource from "./http/RequestSource.js"
 import * as RequestValidation from "./http/RequestValidation.js"
 import * as Routes from "./http/Routes.js"
@@ -38,7 +39,7 @@ export const layer = HttpApiBuilder.serve().pipe(
     MetaHandlers.layer
   ]),
   Layer.provide([BearerAuthentication.layer, RequestValidation.layer, RequestSource.layerRequester]),
-  Layer.provide(RequestSource.layer),
+  Layer.provide([RequestSource.layer, Replay.layer()]),
   // Validation reports a parameter that is too long; the router would report an unknown route.
   Layer.locally(HttpRouter.currentRouterConfig, { maxParamLength: Edge.maxTargetBytes }),
   Layer.locally(HttpMiddleware.currentTracerDisabledWhen, () => true)

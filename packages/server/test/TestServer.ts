@@ -23,12 +23,13 @@ import {
   Secrets,
   Storage,
   StorageError,
+  StorageVersion,
   Timestamp,
   Watches,
   Webhooks
 } from "@assay/core"
 import { StorageFault } from "@assay/core/testing"
-import { HealthCheck, NodeServer, Server, ServerConfig } from "@assay/server"
+import { Front, HealthCheck, NodeServer, Server, ServerConfig } from "@assay/server"
 import { HttpServer } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { Clock, Effect, Layer, LogLevel, Option, Redacted } from "effect"
@@ -216,6 +217,12 @@ export const executions: Layer.Layer<Executions.Executions> = Layer.sync(Executi
         return finished
       }),
     get: (caller, id) => find(caller.id, id),
+    document: (caller, id) =>
+      Effect.map(find(caller.id, id), (found) => ({
+        status: found.status,
+        contentHash: found.content_hash,
+        text: JSON.stringify(found)
+      })),
     recipes: (caller, id) => Effect.map(find(caller.id, id), ({ recipes }) => RecipeSet.make(recipes)),
     evidence: (caller, id, evidence_id) =>
       Effect.flatMap(find(caller.id, id), (found) =>
@@ -290,15 +297,24 @@ const storage = Layer.provide(StorageFault.layer, Storage.layerMemory)
 export const over = <E, R>(
   useCases: Layer.Layer<Executions.Executions | Analyzer.Analyzer, E, R>,
   options: Partial<ServerConfig.ServerConfig["Type"]> = {}
+) => overStores(useCases, Layer.merge(storage, StorageVersion.layerUnknown), options)
+
+/** The same over the given stores. */
+export const overStores = <S, E, R, E2>(
+  useCases: Layer.Layer<Executions.Executions | Analyzer.Analyzer, E, R>,
+  stores: Layer.Layer<S | Storage.Storage | StorageVersion.StorageVersion, E2>,
+  options: Partial<ServerConfig.ServerConfig["Type"]> = {}
 ) => {
   const settings = { ...config, ...options }
+  const front = Front.Front.defaultValue()
   return Server.layer.pipe(
     Layer.provideMerge(
       NodeHttpServer.layer(
-        () => NodeServer.make({ graceMillis: 1_000, requestId: () => "req_01JD0000000000000000000000" }),
+        () => NodeServer.make({ graceMillis: 1_000, front, requestId: () => "req_01JD0000000000000000000000" }),
         { port: 0, host: "127.0.0.1" }
       )
     ),
+    Layer.provideMerge(Layer.succeed(Front.Front, front)),
     Layer.provide(healthy),
     Layer.provide(
       Layer.mergeAll(
@@ -319,7 +335,7 @@ export const over = <E, R>(
       )
     ),
     Layer.provideMerge(
-      Layer.mergeAll(Layer.provideMerge(Secrets.layerEphemeral, Entropy.layer), EventBell.layer, storage)
+      Layer.mergeAll(Layer.provideMerge(Secrets.layerEphemeral, Entropy.layer), EventBell.layer, stores)
     ),
     Layer.provide(Chains.layer([chain])),
     Layer.provide(Layer.succeed(ServerConfig.ServerConfig, settings))

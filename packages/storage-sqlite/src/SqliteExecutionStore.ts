@@ -13,6 +13,7 @@ import {
 import { SqlClient } from "@effect/sql/SqlClient"
 import { Array as Arr, Effect, Layer, Option, Schema } from "effect"
 import { operations, type SqliteHealth } from "./SqliteHealth.js"
+import { SqliteReads } from "./SqliteReads.js"
 import { transaction } from "./SqliteStore.js"
 
 const Known = Schema.parseJson(Schema.Record({ key: Schema.String, value: Evidence.Evidence }))
@@ -40,6 +41,11 @@ const StubRow = Schema.Struct({
   watch_id: Schema.NullOr(Id.WatchId),
   content_hash: Schema.NullOr(Schema.String)
 })
+const DocumentRow = Schema.Struct({
+  status: AnalysisResult.ExecutionStatus,
+  contentHash: Schema.propertySignature(Schema.NullOr(Schema.String)).pipe(Schema.fromKey("content_hash")),
+  text: Schema.propertySignature(Schema.String).pipe(Schema.fromKey("document"))
+})
 const IdRow = Schema.Struct({ id: Id.ExecutionId })
 const StatusRow = Schema.Struct({ status: AnalysisResult.ExecutionStatus })
 const LeaseRow = Schema.Struct({ id: Id.ExecutionId, lease_token: Schema.String, lease_until: Schema.Int })
@@ -54,6 +60,7 @@ const decodeStored = Schema.decodeUnknown(Schema.Array(StoredRow))
 const decodeStubs = Schema.decodeUnknown(Schema.Array(StubRow))
 const EndedRow = Schema.Struct({ id: Id.ExecutionId, key_id: Id.KeyId, watch_id: Schema.NullOr(Id.WatchId) })
 const decodeEnded = Schema.decodeUnknown(Schema.Array(EndedRow))
+const decodeDocuments = Schema.decodeUnknown(Schema.Array(DocumentRow))
 const decodeIds = Schema.decodeUnknown(Schema.Array(IdRow))
 const decodeStatus = Schema.decodeUnknown(Schema.Array(StatusRow))
 const decodeLeases = Schema.decodeUnknown(Schema.Array(LeaseRow))
@@ -66,14 +73,16 @@ const decodeCount = Schema.decodeUnknown(Schema.NonEmptyArray(CountRow))
  * @since 0.1.0
  * @category layers
  */
-export const layer: Layer.Layer<ExecutionStore.ExecutionStore, never, SqlClient | SqliteHealth> = Layer.effect(
-  ExecutionStore.ExecutionStore,
-  Effect.gen(function* () {
-    const sql = yield* SqlClient
-    const operation = yield* operations
+export const layer: Layer.Layer<ExecutionStore.ExecutionStore, never, SqlClient | SqliteHealth | SqliteReads> =
+  Layer.effect(
+    ExecutionStore.ExecutionStore,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const reads = yield* SqliteReads
+      const operation = yield* operations
 
-    /** What `ExecutionStore.failed` does to a document, in place. */
-    const failedDocument = (failure: AnalysisResult.ExecutionFailure, now: number) => sql`
+      /** What `ExecutionStore.failed` does to a document, in place. */
+      const failedDocument = (failure: AnalysisResult.ExecutionFailure, now: number) => sql`
       json_set(document,
         '$.status', 'failed',
         '$.error', json(${JSON.stringify(failure)}),
@@ -81,41 +90,41 @@ export const layer: Layer.Layer<ExecutionStore.ExecutionStore, never, SqlClient 
         '$.progress', json('null'),
         '$.units', 0)`
 
-    const hasEnded = (id: Id.ExecutionId, token: string, status: AnalysisResult.ExecutionStatus) =>
-      Effect.map(
-        sql`SELECT id FROM execution WHERE id = ${id} AND lease_token = ${token} AND status = ${status}`,
-        (rows) => rows.length > 0
-      )
+      const hasEnded = (id: Id.ExecutionId, token: string, status: AnalysisResult.ExecutionStatus) =>
+        Effect.map(
+          sql`SELECT id FROM execution WHERE id = ${id} AND lease_token = ${token} AND status = ${status}`,
+          (rows) => rows.length > 0
+        )
 
-    return {
-      begin: Effect.fn("ExecutionStore.begin")(function* (request: ExecutionStore.BeginRequest) {
-        const { id, joinKey, keyId, lease, running, slots } = request
-        const watchId = Option.getOrNull(request.watchId ?? Option.none())
-        const idempotency = request.idempotency ?? Option.none()
-        const bound = Option.match(idempotency, {
-          onNone: () => sql`SELECT 1 WHERE FALSE`,
-          onSome: ({ after, name }) => sql`
+      return {
+        begin: Effect.fn("ExecutionStore.begin")(function* (request: ExecutionStore.BeginRequest) {
+          const { id, joinKey, keyId, lease, running, slots } = request
+          const watchId = Option.getOrNull(request.watchId ?? Option.none())
+          const idempotency = request.idempotency ?? Option.none()
+          const bound = Option.match(idempotency, {
+            onNone: () => sql`SELECT 1 WHERE FALSE`,
+            onSome: ({ after, name }) => sql`
             SELECT execution.id, execution.status, fingerprint
             FROM idempotency_key JOIN execution ON execution.id = execution_id
             WHERE idempotency_key.key_id = ${keyId} AND name = ${name} AND bound_at > ${after}
               AND execution.key_id = ${keyId} AND status <> 'failed'`
-        })
-        const bind = (id: Id.ExecutionId) =>
-          Effect.forEach(
-            Option.toArray(idempotency),
-            ({ fingerprint, name, now }) => sql`
+          })
+          const bind = (id: Id.ExecutionId) =>
+            Effect.forEach(
+              Option.toArray(idempotency),
+              ({ fingerprint, name, now }) => sql`
               INSERT INTO idempotency_key (key_id, name, fingerprint, execution_id, bound_at)
               VALUES (${keyId}, ${name}, ${fingerprint}, ${id}, ${now})
               ON CONFLICT (key_id, name) DO UPDATE
               SET fingerprint = excluded.fingerprint, execution_id = excluded.execution_id, bound_at = excluded.bound_at`
-          )
-        const interactive = sql`
+            )
+          const interactive = sql`
           SELECT count(*) AS running FROM execution
           WHERE key_id = ${keyId} AND status = 'running' AND watch_id IS NULL`
-        const same = sql`
+          const same = sql`
           SELECT id FROM execution WHERE key_id = ${keyId} AND join_key = ${joinKey} AND status = 'running'`
-        return yield* Effect.gen(function* () {
-          const inserted = yield* sql`
+          return yield* Effect.gen(function* () {
+            const inserted = yield* sql`
             INSERT INTO execution (id, key_id, watch_id, join_key, lease_token, lease_until, kind, address, chain_id,
               chain_name, status, created_at, document, known, reported)
             SELECT ${id}, ${keyId}, ${watchId}, ${joinKey}, ${lease.token}, ${lease.until}, ${running.target},
@@ -124,41 +133,41 @@ export const layer: Layer.Layer<ExecutionStore.ExecutionStore, never, SqlClient 
             WHERE NOT EXISTS (${bound}) AND NOT EXISTS (${same}) AND (${watchId} IS NOT NULL OR (${interactive}) < ${slots})
             ON CONFLICT (id) DO NOTHING
             RETURNING id`
-          if (inserted.length > 0) {
-            yield* bind(id)
-            return { _tag: "Started" } as ExecutionStore.BeginAnswer
-          }
-          const known = yield* sql`SELECT id FROM execution WHERE id = ${id}`
-          if (known.length > 0) return { _tag: "Started" } as const
-          const replayed = Arr.head(yield* decodeBound(yield* bound))
-          if (Option.isSome(replayed)) {
-            const { fingerprint, id, status } = replayed.value
-            if (Option.exists(idempotency, (wanted) => wanted.fingerprint !== fingerprint))
-              return { _tag: "Reused" } as const
-            return { _tag: status === "running" ? "Joined" : "Replayed", id } as const
-          }
-          const joined = Arr.head(yield* decodeIds(yield* same))
-          if (Option.isSome(joined)) {
-            yield* bind(joined.value.id)
-            return { _tag: "Joined", id: joined.value.id } as const
-          }
-          return { _tag: "Busy", running: (yield* decodeCount(yield* interactive))[0].running } as const
-        }).pipe(transaction(sql))
-      }, operation("ExecutionStore.begin")),
-      renew: Effect.fn("ExecutionStore.renew")(function* (id: Id.ExecutionId, lease: ExecutionStore.Lease) {
-        const renewed = yield* sql`
+            if (inserted.length > 0) {
+              yield* bind(id)
+              return { _tag: "Started" } as ExecutionStore.BeginAnswer
+            }
+            const known = yield* sql`SELECT id FROM execution WHERE id = ${id}`
+            if (known.length > 0) return { _tag: "Started" } as const
+            const replayed = Arr.head(yield* decodeBound(yield* bound))
+            if (Option.isSome(replayed)) {
+              const { fingerprint, id, status } = replayed.value
+              if (Option.exists(idempotency, (wanted) => wanted.fingerprint !== fingerprint))
+                return { _tag: "Reused" } as const
+              return { _tag: status === "running" ? "Joined" : "Replayed", id } as const
+            }
+            const joined = Arr.head(yield* decodeIds(yield* same))
+            if (Option.isSome(joined)) {
+              yield* bind(joined.value.id)
+              return { _tag: "Joined", id: joined.value.id } as const
+            }
+            return { _tag: "Busy", running: (yield* decodeCount(yield* interactive))[0].running } as const
+          }).pipe(transaction(sql))
+        }, operation("ExecutionStore.begin")),
+        renew: Effect.fn("ExecutionStore.renew")(function* (id: Id.ExecutionId, lease: ExecutionStore.Lease) {
+          const renewed = yield* sql`
           UPDATE execution SET lease_until = ${lease.until}
           WHERE id = ${id} AND lease_token = ${lease.token} AND status = 'running'
           RETURNING id`
-        return renewed.length > 0
-      }, operation("ExecutionStore.renew")),
-      complete: Effect.fn("ExecutionStore.complete")(function* (
-        token: string,
-        result: AnalysisResult.AnalysisResult,
-        { known, reported }: ExecutionStore.ExecutionMemory
-      ) {
-        const completedAt = result.completed_at === null ? null : Timestamp.toMillis(result.completed_at)
-        const completed = yield* sql`
+          return renewed.length > 0
+        }, operation("ExecutionStore.renew")),
+        complete: Effect.fn("ExecutionStore.complete")(function* (
+          token: string,
+          result: AnalysisResult.AnalysisResult,
+          { known, reported }: ExecutionStore.ExecutionMemory
+        ) {
+          const completedAt = result.completed_at === null ? null : Timestamp.toMillis(result.completed_at)
+          const completed = yield* sql`
           UPDATE execution
           SET status = ${result.status}, completed_at = ${completedAt}, score = ${result.facts.risk?.score ?? null},
             level = ${result.facts.risk?.level ?? null}, content_hash = ${result.content_hash},
@@ -166,65 +175,72 @@ export const layer: Layer.Layer<ExecutionStore.ExecutionStore, never, SqlClient 
             reported = ${JSON.stringify(reported)}
           WHERE id = ${result.execution_id} AND lease_token = ${token} AND status = 'running'
           RETURNING id`
-        return completed.length > 0 || (yield* hasEnded(result.execution_id, token, result.status))
-      }, operation("ExecutionStore.complete")),
-      fail: Effect.fn("ExecutionStore.fail")(function* (
-        id: Id.ExecutionId,
-        token: string,
-        failure: AnalysisResult.ExecutionFailure,
-        now: number
-      ) {
-        const failed = yield* sql`
+          return completed.length > 0 || (yield* hasEnded(result.execution_id, token, result.status))
+        }, operation("ExecutionStore.complete")),
+        fail: Effect.fn("ExecutionStore.fail")(function* (
+          id: Id.ExecutionId,
+          token: string,
+          failure: AnalysisResult.ExecutionFailure,
+          now: number
+        ) {
+          const failed = yield* sql`
           UPDATE execution SET status = 'failed', completed_at = ${now}, document = ${failedDocument(failure, now)}
           WHERE id = ${id} AND lease_token = ${token} AND status = 'running'
           RETURNING id`
-        return failed.length > 0 || (yield* hasEnded(id, token, "failed"))
-      }, operation("ExecutionStore.fail")),
-      discard: Effect.fn("ExecutionStore.discard")(function* (id: Id.ExecutionId, token: string) {
-        yield* sql`DELETE FROM execution WHERE id = ${id} AND lease_token = ${token} AND status = 'running'`
-      }, operation("ExecutionStore.discard")),
-      find: Effect.fn("ExecutionStore.find")(function* (keyId: Id.KeyId, id: Id.ExecutionId) {
-        return Arr.head(
-          yield* decodeStored(
-            yield* sql`
+          return failed.length > 0 || (yield* hasEnded(id, token, "failed"))
+        }, operation("ExecutionStore.fail")),
+        discard: Effect.fn("ExecutionStore.discard")(function* (id: Id.ExecutionId, token: string) {
+          yield* sql`DELETE FROM execution WHERE id = ${id} AND lease_token = ${token} AND status = 'running'`
+        }, operation("ExecutionStore.discard")),
+        find: Effect.fn("ExecutionStore.find")(function* (keyId: Id.KeyId, id: Id.ExecutionId) {
+          return Arr.head(
+            yield* decodeStored(
+              yield* sql`
           SELECT key_id, watch_id, document, known, reported FROM execution WHERE id = ${id} AND key_id = ${keyId}`
+            )
           )
-        )
-      }, operation("ExecutionStore.find")),
-      previous: Effect.fn("ExecutionStore.previous")(function* (
-        keyId: Id.KeyId,
-        target: Target.Target,
-        before?: Id.ExecutionId | undefined
-      ) {
-        return Arr.head(yield* decodeStored(yield* selectPrevious(sql, keyId, target, before)))
-      }, operation("ExecutionStore.previous")),
-      list: Effect.fn("ExecutionStore.list")(function* (
-        keyId: Id.KeyId,
-        filter: ExecutionStore.ExecutionFilter,
-        page: ExecutionStore.PageRequest
-      ) {
-        const wanted = [
-          Option.map(filter.kind, (kind) => sql`kind = ${kind}`),
-          Option.map(filter.address, (address) => sql`address = ${address}`),
-          Option.map(filter.chainId, (chainId) => sql`chain_id = ${chainId}`),
-          Option.map(filter.watchId, (watchId) => sql`watch_id = ${watchId}`),
-          Option.map(filter.since, (since) => sql`created_at >= ${since}`),
-          Option.map(page.before, (before) => startedBefore(sql, keyId, before))
-        ]
-        const rows = yield* decodeStubs(
-          yield* sql`
+        }, operation("ExecutionStore.find")),
+        document: Effect.fn("ExecutionStore.document")(function* (keyId: Id.KeyId, id: Id.ExecutionId) {
+          const rows = yield* decodeDocuments(
+            yield* reads.rows(sql`
+          SELECT status, content_hash, document FROM execution WHERE id = ${id} AND key_id = ${keyId}`)
+          )
+          return Arr.head(rows)
+        }, operation("ExecutionStore.document")),
+        previous: Effect.fn("ExecutionStore.previous")(function* (
+          keyId: Id.KeyId,
+          target: Target.Target,
+          before?: Id.ExecutionId | undefined
+        ) {
+          return Arr.head(yield* decodeStored(yield* selectPrevious(sql, keyId, target, before)))
+        }, operation("ExecutionStore.previous")),
+        list: Effect.fn("ExecutionStore.list")(function* (
+          keyId: Id.KeyId,
+          filter: ExecutionStore.ExecutionFilter,
+          page: ExecutionStore.PageRequest
+        ) {
+          const wanted = [
+            Option.map(filter.kind, (kind) => sql`kind = ${kind}`),
+            Option.map(filter.address, (address) => sql`address = ${address}`),
+            Option.map(filter.chainId, (chainId) => sql`chain_id = ${chainId}`),
+            Option.map(filter.watchId, (watchId) => sql`watch_id = ${watchId}`),
+            Option.map(filter.since, (since) => sql`created_at >= ${since}`),
+            Option.map(page.before, (before) => startedBefore(sql, keyId, before))
+          ]
+          const rows = yield* decodeStubs(
+            yield* sql`
           SELECT id, kind, address, chain_id, chain_name, status, created_at, completed_at, score, level, watch_id,
             content_hash
           FROM execution
           WHERE ${sql.and([sql`key_id = ${keyId}`, ...Arr.getSomes(wanted)])}
           ORDER BY seq DESC LIMIT ${page.limit + 1}`
-        )
-        const data = rows.slice(0, page.limit).map(stub)
-        return { data, next_cursor: rows.length > page.limit ? (data.at(-1)?.execution_id ?? null) : null }
-      }, operation("ExecutionStore.list")),
-      expireLeases: Effect.fn("ExecutionStore.expireLeases")(function* (now: number, limit: number) {
-        const expired = yield* decodeIds(
-          yield* sql`
+          )
+          const data = rows.slice(0, page.limit).map(stub)
+          return { data, next_cursor: rows.length > page.limit ? (data.at(-1)?.execution_id ?? null) : null }
+        }, operation("ExecutionStore.list")),
+        expireLeases: Effect.fn("ExecutionStore.expireLeases")(function* (now: number, limit: number) {
+          const expired = yield* decodeIds(
+            yield* sql`
           UPDATE execution
           SET status = 'failed', completed_at = ${now}, lease_token = NULL,
             document = ${failedDocument(ExecutionStore.leaseLost, now)}
@@ -232,70 +248,70 @@ export const layer: Layer.Layer<ExecutionStore.ExecutionStore, never, SqlClient 
             SELECT seq FROM execution WHERE status = 'running' AND lease_until <= ${now}
             ORDER BY lease_until LIMIT ${limit})
           RETURNING id`
-        )
-        return expired.map((row) => row.id)
-      }, operation("ExecutionStore.expireLeases")),
-      running: Effect.map(
-        Effect.flatMap(
-          sql`
+          )
+          return expired.map((row) => row.id)
+        }, operation("ExecutionStore.expireLeases")),
+        running: Effect.map(
+          Effect.flatMap(
+            sql`
           SELECT id, lease_token, lease_until FROM execution
           WHERE status = 'running' ORDER BY lease_until`,
-          decodeLeases
-        ),
-        (rows) => rows.map((row) => ({ id: row.id, lease: lease(row) }))
-      ).pipe(operation("ExecutionStore.running"), Effect.withSpan("ExecutionStore.running")),
-      lease: Effect.fn("ExecutionStore.lease")(function* (id: Id.ExecutionId) {
-        const rows = yield* decodeLeases(
-          yield* sql`
+            decodeLeases
+          ),
+          (rows) => rows.map((row) => ({ id: row.id, lease: lease(row) }))
+        ).pipe(operation("ExecutionStore.running"), Effect.withSpan("ExecutionStore.running")),
+        lease: Effect.fn("ExecutionStore.lease")(function* (id: Id.ExecutionId) {
+          const rows = yield* decodeLeases(
+            yield* sql`
           SELECT id, lease_token, lease_until FROM execution WHERE id = ${id} AND lease_token IS NOT NULL`
-        )
-        return Option.map(Arr.head(rows), lease)
-      }, operation("ExecutionStore.lease")),
-      status: Effect.fn("ExecutionStore.status")(function* (id: Id.ExecutionId) {
-        const rows = yield* decodeStatus(yield* sql`SELECT status FROM execution WHERE id = ${id}`)
-        return Option.map(Arr.head(rows), (row) => row.status)
-      }, operation("ExecutionStore.status")),
-      endedBefore: Effect.fn("ExecutionStore.endedBefore")(function* (before: number, limit: number) {
-        const rows = yield* decodeEnded(
-          yield* sql`
+          )
+          return Option.map(Arr.head(rows), lease)
+        }, operation("ExecutionStore.lease")),
+        status: Effect.fn("ExecutionStore.status")(function* (id: Id.ExecutionId) {
+          const rows = yield* decodeStatus(yield* sql`SELECT status FROM execution WHERE id = ${id}`)
+          return Option.map(Arr.head(rows), (row) => row.status)
+        }, operation("ExecutionStore.status")),
+        endedBefore: Effect.fn("ExecutionStore.endedBefore")(function* (before: number, limit: number) {
+          const rows = yield* decodeEnded(
+            yield* sql`
           SELECT id, key_id, watch_id FROM execution
           WHERE completed_at < ${before} AND status <> 'running'
           ORDER BY completed_at, seq LIMIT ${limit}`
-        )
-        return rows.map(({ id, key_id, watch_id }) => ({ id, keyId: key_id, watchId: Option.fromNullable(watch_id) }))
-      }, operation("ExecutionStore.endedBefore")),
-      remove: Effect.fn("ExecutionStore.remove")(function* (ids: ReadonlyArray<Id.ExecutionId>, now: number) {
-        if (ids.length === 0) return
-        const ended = sql`FROM execution WHERE ${sql.in("id", ids)} AND status <> 'running'`
-        yield* Effect.zipRight(
-          sql`INSERT OR REPLACE INTO execution_removed (id, key_id, removed_at) SELECT id, key_id, ${now} ${ended}`,
-          sql`DELETE ${ended}`
-        ).pipe(transaction(sql))
-      }, operation("ExecutionStore.remove")),
-      isRemoved: Effect.fn("ExecutionStore.isRemoved")(function* (keyId: Id.KeyId, id: Id.ExecutionId) {
-        return (yield* sql`SELECT id FROM execution_removed WHERE id = ${id} AND key_id = ${keyId}`).length > 0
-      }, operation("ExecutionStore.isRemoved")),
-      forgetIdempotencyKeys: Effect.fn("ExecutionStore.forgetIdempotencyKeys")(function* (
-        before: number,
-        limit: number
-      ) {
-        const forgotten = yield* sql`
+          )
+          return rows.map(({ id, key_id, watch_id }) => ({ id, keyId: key_id, watchId: Option.fromNullable(watch_id) }))
+        }, operation("ExecutionStore.endedBefore")),
+        remove: Effect.fn("ExecutionStore.remove")(function* (ids: ReadonlyArray<Id.ExecutionId>, now: number) {
+          if (ids.length === 0) return
+          const ended = sql`FROM execution WHERE ${sql.in("id", ids)} AND status <> 'running'`
+          yield* Effect.zipRight(
+            sql`INSERT OR REPLACE INTO execution_removed (id, key_id, removed_at) SELECT id, key_id, ${now} ${ended}`,
+            sql`DELETE ${ended}`
+          ).pipe(transaction(sql))
+        }, operation("ExecutionStore.remove")),
+        isRemoved: Effect.fn("ExecutionStore.isRemoved")(function* (keyId: Id.KeyId, id: Id.ExecutionId) {
+          return (yield* sql`SELECT id FROM execution_removed WHERE id = ${id} AND key_id = ${keyId}`).length > 0
+        }, operation("ExecutionStore.isRemoved")),
+        forgetIdempotencyKeys: Effect.fn("ExecutionStore.forgetIdempotencyKeys")(function* (
+          before: number,
+          limit: number
+        ) {
+          const forgotten = yield* sql`
           DELETE FROM idempotency_key
           WHERE (key_id, name) IN (
             SELECT key_id, name FROM idempotency_key WHERE bound_at < ${before} ORDER BY bound_at LIMIT ${limit})
           RETURNING name`
-        return forgotten.length
-      }, operation("ExecutionStore.forgetIdempotencyKeys")),
-      forget: Effect.fn("ExecutionStore.forget")(function* (before: number, limit: number) {
-        const forgotten = yield* sql`
+          return forgotten.length
+        }, operation("ExecutionStore.forgetIdempotencyKeys")),
+        forget: Effect.fn("ExecutionStore.forget")(function* (before: number, limit: number) {
+          const forgotten = yield* sql`
           DELETE FROM execution_removed WHERE id IN (
             SELECT id FROM execution_removed WHERE removed_at < ${before} ORDER BY removed_at LIMIT ${limit})
           RETURNING id`
-        return forgotten.length
-      }, operation("ExecutionStore.forget"))
-    }
-  })
-)
+          return forgotten.length
+        }, operation("ExecutionStore.forget"))
+      }
+    })
+  )
 
 /**
  * The newest result of a target, by one look-up in its index.

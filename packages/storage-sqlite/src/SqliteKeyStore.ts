@@ -2,6 +2,7 @@ import { ApiKey, Hex, Id, KeyStore } from "@assay/core"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { Array as Arr, Effect, Layer, Option, Schema } from "effect"
 import { operations, type SqliteHealth } from "./SqliteHealth.js"
+import { SqliteReads } from "./SqliteReads.js"
 import { transaction } from "./SqliteStore.js"
 
 const Row = Schema.Struct({
@@ -34,10 +35,11 @@ export const selectByHash = (sql: SqlClient, hash: Hex.Hex) => sql`SELECT * FROM
  * @since 0.1.0
  * @category layers
  */
-export const layer: Layer.Layer<KeyStore.KeyStore, never, SqlClient | SqliteHealth> = Layer.effect(
+export const layer: Layer.Layer<KeyStore.KeyStore, never, SqlClient | SqliteHealth | SqliteReads> = Layer.effect(
   KeyStore.KeyStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient
+    const reads = yield* SqliteReads
     const operation = yield* operations
 
     return {
@@ -46,7 +48,7 @@ export const layer: Layer.Layer<KeyStore.KeyStore, never, SqlClient | SqliteHeal
         yield* sql`INSERT INTO api_key ${sql.insert(row)} ON CONFLICT (id) DO NOTHING`
       }, operation("KeyStore.insert")),
       findByHash: Effect.fn("KeyStore.findByHash")(function* (hash: Hex.Hex) {
-        return Arr.head(yield* decode(yield* selectByHash(sql, hash)))
+        return Arr.head(yield* decode(yield* reads.rows(selectByHash(sql, hash))))
       }, operation("KeyStore.findByHash")),
       find: Effect.fn("KeyStore.find")(function* (id: Id.KeyId) {
         return Arr.head(yield* decode(yield* sql`SELECT * FROM api_key WHERE id = ${id}`))

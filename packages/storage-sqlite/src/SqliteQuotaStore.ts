@@ -2,6 +2,7 @@ import { Id, QuotaStore, Timestamp } from "@assay/core"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { Data, Effect, Layer, Schema } from "effect"
 import { operations, type SqliteHealth } from "./SqliteHealth.js"
+import { SqliteReads } from "./SqliteReads.js"
 import { transaction } from "./SqliteStore.js"
 
 const UnitKind = Schema.Literal("token", "wallet", "contract", "watch")
@@ -26,10 +27,11 @@ const decodeCounts = Schema.decodeUnknown(Schema.Array(CountRow))
  * @since 0.1.0
  * @category layers
  */
-export const layer: Layer.Layer<QuotaStore.QuotaStore, never, SqlClient | SqliteHealth> = Layer.effect(
+export const layer: Layer.Layer<QuotaStore.QuotaStore, never, SqlClient | SqliteHealth | SqliteReads> = Layer.effect(
   QuotaStore.QuotaStore,
   Effect.gen(function* () {
     const sql = yield* SqlClient
+    const reads = yield* SqliteReads
     const operation = yield* operations
 
     const takeOne = (bucket: QuotaStore.Bucket, day: string) => sql`
@@ -79,10 +81,10 @@ export const layer: Layer.Layer<QuotaStore.QuotaStore, never, SqlClient | Sqlite
       ),
       count: Effect.fn("QuotaStore.count")(function* (keyId: Id.KeyId, day: string) {
         const rows = yield* decodeCounts(
-          yield* sql`
+          yield* reads.rows(sql`
           SELECT state, kind, count(*) AS units FROM reservation
           WHERE key_id = ${keyId} AND day = ${day} AND state <> 'released'
-          GROUP BY state, kind`
+          GROUP BY state, kind`)
         )
         const units = (holds: (row: typeof CountRow.Type) => boolean) =>
           rows.filter(holds).reduce((sum, row) => sum + row.units, 0)

@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs"
 import { dirname } from "node:path"
-import { type Secrets, type Storage, StorageError, StorageHealth } from "@assay/core"
+import { type Secrets, type Storage, StorageError, StorageHealth, StorageVersion } from "@assay/core"
 import { SqlClient } from "@effect/sql/SqlClient"
 import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
 import { Cause, Effect, Layer, Option } from "effect"
@@ -11,6 +11,7 @@ import * as SqliteHealth from "./SqliteHealth.js"
 import * as SqliteKeyStore from "./SqliteKeyStore.js"
 import * as SqliteProcesses from "./SqliteProcesses.js"
 import * as SqliteQuotaStore from "./SqliteQuotaStore.js"
+import * as SqliteReads from "./SqliteReads.js"
 import * as SqliteSecrets from "./SqliteSecrets.js"
 import * as SqliteSize from "./SqliteSize.js"
 import { codeOf } from "./SqliteStore.js"
@@ -27,6 +28,14 @@ export interface Options {
 }
 
 /**
+ * Every store, with what is known against them and whether anything was committed.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Provided = Storage.Storage | StorageHealth.StorageHealth | StorageVersion.StorageVersion
+
+/**
  * Every store in one SQLite database, brought to the newest schema. What a method acknowledged survives a kill and a
  * loss of power. Several processes of one machine may share the file.
  *
@@ -40,9 +49,7 @@ export interface Options {
  * @since 0.1.0
  * @category layers
  */
-export const layer = (
-  options: Options
-): Layer.Layer<Storage.Storage | StorageHealth.StorageHealth, StorageError.StorageError> =>
+export const layer = (options: Options): Layer.Layer<Provided, StorageError.StorageError> =>
   Layer.provide(stores(options), layerClient(options))
 
 /**
@@ -54,11 +61,7 @@ export const layer = (
  */
 export const layerSealing = (
   options: Options
-): Layer.Layer<
-  Storage.Storage | StorageHealth.StorageHealth,
-  StorageError.StorageError | Secrets.SecretUnreadable,
-  Secrets.Secrets
-> =>
+): Layer.Layer<Provided, StorageError.StorageError | Secrets.SecretUnreadable, Secrets.Secrets> =>
   stores(options).pipe(Layer.provide(Layer.effectDiscard(SqliteSecrets.sealAll)), Layer.provide(layerClient(options)))
 
 const stores = (options: Options) =>
@@ -70,7 +73,8 @@ const stores = (options: Options) =>
     SqliteEventStore.layer,
     SqliteSize.layer,
     SqliteProcesses.layer(options),
-    Layer.effect(StorageHealth.StorageHealth, StorageHealth.StorageHealth)
+    Layer.effect(StorageHealth.StorageHealth, StorageHealth.StorageHealth),
+    Layer.effect(StorageVersion.StorageVersion, StorageVersion.StorageVersion)
   )
 
 /**
@@ -81,13 +85,20 @@ const stores = (options: Options) =>
  */
 export const layerClient = (
   options: Options
-): Layer.Layer<SqlClient | SqliteHealth.SqliteHealth | StorageHealth.StorageHealth, StorageError.StorageError> =>
+): Layer.Layer<
+  | SqlClient
+  | SqliteHealth.SqliteHealth
+  | SqliteReads.SqliteReads
+  | StorageHealth.StorageHealth
+  | StorageVersion.StorageVersion,
+  StorageError.StorageError
+> =>
   Layer.unwrapEffect(
     Effect.gen(function* () {
       yield* makeDirectory(options.filename)
       const found = yield* SqliteHealth.find(options.filename)
       if (found.isForeign) return yield* refused("The file is the database of another program.")
-      return SqliteHealth.layer(options.filename, found).pipe(
+      return Layer.merge(SqliteHealth.layer(options.filename, found), SqliteReads.layer(options.filename)).pipe(
         Layer.provideMerge(Layer.effectDiscard(Effect.all([configure, SqliteHealth.inspect, Migrations.run]))),
         Layer.provideMerge(SqliteClient.layer({ filename: options.filename }))
       )

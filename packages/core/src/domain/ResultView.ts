@@ -104,3 +104,14 @@ export const light = ({ evidence, facts, recipes: _, ...result }: AnalysisResult
 })
 
 const withoutRuns = ({ runs: _, ...trade }: TradeOutcome): NonNullable<ResultView["facts"]["trade"]> => trade
+
+/**
+ * The light form of a result as JSON text. Throws where the text is no JSON of a result.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const lightText = (text: string): string => {
+  const result: AnalysisResult = JSON.parse(text)
+  return JSON.stringify(light(result))
+}

@@ -14,7 +14,13 @@ import * as RecipeSet from "../domain/RecipeSet.js"
 import type { TargetKind } from "../domain/Target.js"
 import type { Quota, QuotaExceeded } from "../quota/Quota.js"
 import * as Scoring from "../risk/Scoring.js"
-import { type ExecutionFilter, ExecutionStore, leaseLost, type StoredExecution } from "../storage/ExecutionStore.js"
+import {
+  type ExecutionFilter,
+  ExecutionStore,
+  leaseLost,
+  type StoredDocument,
+  type StoredExecution
+} from "../storage/ExecutionStore.js"
 import * as LeaseToken from "../storage/LeaseToken.js"
 import { Processes } from "../storage/Processes.js"
 import type { QuotaStore } from "../storage/QuotaStore.js"
@@ -126,6 +132,11 @@ export class Executions extends Context.Tag("@assay/core/Executions")<
       caller: Caller,
       id: ExecutionId
     ) => Effect.Effect<AnalysisResult, ExecutionExpired | ExecutionNotFound | StorageError>
+    /** The same result as the text that is stored, for those who send it on as it is. */
+    readonly document: (
+      caller: Caller,
+      id: ExecutionId
+    ) => Effect.Effect<StoredDocument, ExecutionExpired | ExecutionNotFound | StorageError>
     /** How to make the observations of an execution again; none while it runs, or where it failed. */
     readonly recipes: (
       caller: Caller,
@@ -368,6 +379,7 @@ const make = (options: Options) =>
       get: Effect.fn("Executions.get")(function* (caller: Caller, id: ExecutionId) {
         return (yield* lookup.find(caller, id)).result
       }),
+      document: Effect.fn("Executions.document")((caller: Caller, id: ExecutionId) => lookup.document(caller, id)),
       recipes: Effect.fn("Executions.recipes")(function* (caller: Caller, id: ExecutionId) {
         return RecipeSet.make((yield* lookup.find(caller, id)).result.recipes)
       }),

@@ -18,12 +18,17 @@ import { ExecutionExpired, ExecutionFailed, ExecutionNotFound, NotComparable } f
 export const make = Effect.gen(function* () {
   const store = yield* ExecutionStore
 
-  const find = Effect.fnUntraced(function* (caller: Caller, id: ExecutionId) {
-    const found = yield* store.find(caller.id, id)
+  const orMissing = Effect.fnUntraced(function* <A>(caller: Caller, id: ExecutionId, found: Option.Option<A>) {
     if (Option.isSome(found)) return found.value
     const wasThere = yield* store.isRemoved(caller.id, id)
     return yield* wasThere ? new ExecutionExpired({ id }) : new ExecutionNotFound({ id })
   })
+
+  const find = (caller: Caller, id: ExecutionId) =>
+    Effect.flatMap(store.find(caller.id, id), (found) => orMissing(caller, id, found))
+
+  const document = (caller: Caller, id: ExecutionId) =>
+    Effect.flatMap(store.document(caller.id, id), (found) => orMissing(caller, id, found))
 
   const findBase = Effect.fnUntraced(function* (caller: Caller, id: ExecutionId, target: Target) {
     const base = yield* find(caller, id)
@@ -58,7 +63,7 @@ export const make = Effect.gen(function* () {
       )
     )
 
-  return { find, findBase, ended }
+  return { find, document, findBase, ended }
 })
 
 /**

@@ -24,6 +24,18 @@ export interface NewKey {
 }
 
 /**
+ * A caller who is accepted. The answer holds until `until` (epoch milliseconds) if nothing is committed meanwhile: then the
+ * key expires, or its next use has to be noted.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Admission {
+  readonly caller: Caller
+  readonly until: number
+}
+
+/**
  * Creates and authenticates API keys.
  *
  * @since 0.1.0
@@ -36,6 +48,8 @@ export class Keys extends Context.Tag("@assay/core/Keys")<
     readonly create: (request: NewKey) => Effect.Effect<CreatedKey, StorageError>
     /** Returns the caller of a secret. Refuses a wrong checksum before any look-up. */
     readonly authenticate: (secret: Redacted.Redacted<string>) => Effect.Effect<Caller, KeyRefused | StorageError>
+    /** As `authenticate`, with how long the answer holds, for those who remember it. */
+    readonly admit: (secret: Redacted.Redacted<string>) => Effect.Effect<Admission, KeyRefused | StorageError>
     /** The key as its owner sees it. */
     readonly self: (id: ApiKey["id"]) => Effect.Effect<ApiKey, KeyRefused | StorageError>
     /** Whether a caller is still accepted, for what lasts longer than a request. */
@@ -89,6 +103,26 @@ export const layer = (options: Options = {}): Layer.Layer<Keys, never, KeyStore 
         )
       }
 
+      const admit = Effect.fnUntraced(function* (presented: Redacted.Redacted<string>) {
+        const secret = ApiKeySecret.parse(presented)
+        if (Option.isNone(secret)) return yield* new KeyRefused({ reason: "invalid_key" })
+        const found = yield* store.findByHash(ApiKeySecret.hash(secret.value))
+        if (Option.isNone(found)) return yield* new KeyRefused({ reason: "invalid_key" })
+        const record = found.value
+        const now = yield* Clock.currentTimeMillis
+        const reason = unusable(record, now)
+        if (Option.isSome(reason)) return yield* new KeyRefused({ reason: reason.value })
+        yield* noteUse(record, now)
+        const nextMinute = now - (now % 60_000) + 60_000
+        return {
+          caller: { id: record.id, dailyQuota: record.dailyQuota, source: record.source },
+          until: Option.match(record.expiresAt, {
+            onNone: () => nextMinute,
+            onSome: (end) => Math.min(end, nextMinute)
+          })
+        } satisfies Admission
+      })
+
       return {
         create: Effect.fn("Keys.create")(function* (request: NewKey) {
           const label = yield* Effect.orDie(Schema.decode(KeyLabel)(request.label.trim()))
@@ -110,18 +144,10 @@ export const layer = (options: Options = {}): Layer.Layer<Keys, never, KeyStore 
           })
           return { key: Redacted.value(secret), hint, label, daily_quota: dailyQuota, note }
         }),
-        authenticate: Effect.fn("Keys.authenticate")(function* (presented: Redacted.Redacted<string>) {
-          const secret = ApiKeySecret.parse(presented)
-          if (Option.isNone(secret)) return yield* new KeyRefused({ reason: "invalid_key" })
-          const found = yield* store.findByHash(ApiKeySecret.hash(secret.value))
-          if (Option.isNone(found)) return yield* new KeyRefused({ reason: "invalid_key" })
-          const record = found.value
-          const now = yield* Clock.currentTimeMillis
-          const reason = unusable(record, now)
-          if (Option.isSome(reason)) return yield* new KeyRefused({ reason: reason.value })
-          yield* noteUse(record, now)
-          return { id: record.id, dailyQuota: record.dailyQuota, source: record.source } satisfies Caller
-        }),
+        authenticate: Effect.fn("Keys.authenticate")((presented: Redacted.Redacted<string>) =>
+          Effect.map(admit(presented), ({ caller }) => caller)
+        ),
+        admit: Effect.fn("Keys.admit")(admit),
         self: Effect.fn("Keys.self")(function* (id: ApiKey["id"]) {
           const found = yield* store.find(id)
           if (Option.isNone(found)) return yield* new KeyRefused({ reason: "invalid_key" })

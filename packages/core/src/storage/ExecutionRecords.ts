@@ -64,6 +64,19 @@ export interface StoredExecution extends ExecutionMemory {
 }
 
 /**
+ * The result of an execution as the JSON text that is stored. What is stored under an id never changes once it has a content
+ * hash.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface StoredDocument {
+  readonly status: AnalysisResult["status"]
+  readonly contentHash: AnalysisResult["content_hash"]
+  readonly text: string
+}
+
+/**
  * An execution to start. `running` is the document that is shown while it runs, `watchId` the watch that it checks; an
  * execution of a watch is not interactive: it takes none of `slots` and is not `previous`.
  *

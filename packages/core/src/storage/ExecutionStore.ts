@@ -13,6 +13,7 @@ import type {
   Lease,
   PageRequest,
   RunningExecution,
+  StoredDocument,
   StoredExecution
 } from "./ExecutionRecords.js"
 import * as MemoryExecutionStore from "./MemoryExecutionStore.js"
@@ -29,6 +30,7 @@ export type {
   Lease,
   PageRequest,
   RunningExecution,
+  StoredDocument,
   StoredExecution
 } from "./ExecutionRecords.js"
 export { failed, leaseLost, stub } from "./ExecutionRecords.js"
@@ -74,6 +76,8 @@ export class ExecutionStore extends Context.Tag("@assay/core/ExecutionStore")<
     /** Removes a running execution that was refused its unit, as if it had never begun. */
     readonly discard: (id: ExecutionId, token: string) => Effect.Effect<void, StorageError>
     readonly find: (keyId: KeyId, id: ExecutionId) => Effect.Effect<Option.Option<StoredExecution>, StorageError>
+    /** The result of an execution as the text that is stored, which nothing has looked into. */
+    readonly document: (keyId: KeyId, id: ExecutionId) => Effect.Effect<Option.Option<StoredDocument>, StorageError>
     /**
      * The newest complete or partial interactive execution of the same key, chain, kind and address, of those that were
      * started before `before` where it is given. Newest means started last, whatever the clocks said.

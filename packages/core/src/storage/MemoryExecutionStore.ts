@@ -16,6 +16,7 @@ import {
   type Lease,
   leaseLost,
   type PageRequest,
+  type StoredDocument,
   type StoredExecution,
   stub
 } from "./ExecutionRecords.js"
@@ -145,6 +146,18 @@ export const make = () => {
     ),
     find: Effect.fn("ExecutionStore.find")((keyId: KeyId, id: ExecutionId) =>
       Effect.sync(() => Option.fromNullable(owned(keyId, id)?.stored))
+    ),
+    document: Effect.fn("ExecutionStore.document")((keyId: KeyId, id: ExecutionId) =>
+      Effect.sync(() =>
+        Option.map(
+          Option.fromNullable(owned(keyId, id)?.stored),
+          ({ result }): StoredDocument => ({
+            status: result.status,
+            contentHash: result.content_hash,
+            text: JSON.stringify(result)
+          })
+        )
+      )
     ),
     previous: Effect.fn("ExecutionStore.previous")((keyId: KeyId, target: Target, before?: ExecutionId | undefined) =>
       Effect.sync(() =>

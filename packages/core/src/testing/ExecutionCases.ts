@@ -1,6 +1,7 @@
 /** @internal */
 
 import { Effect, Option } from "effect"
+import type { AnalysisResult } from "../domain/AnalysisResult.js"
 import type { ExecutionId, KeyId } from "../domain/Id.js"
 import * as Id from "../domain/Id.js"
 import type { Target } from "../domain/Target.js"
@@ -257,6 +258,26 @@ export const cases: Guarantees = {
     yield* same("status", yield* store.status(started.id), Option.some("complete"))
     const absent = Documents.completed(Documents.running(yield* Id.make("exe"), token, noon), noon)
     yield* same("an unknown id", yield* store.complete(started.lease.token, absent, memory), false)
+  }),
+  "the text of an execution is the document that is found, for its key only": Effect.gen(function* () {
+    const store = yield* ExecutionStore
+    const [key, other] = [yield* Id.make("key"), yield* Id.make("key")]
+    const first = yield* start(key)
+    const text = Effect.map(store.document(key, first.id), (found) =>
+      Option.map(found, (document) => ({ ...document, text: JSON.parse(document.text) }))
+    )
+    const documentOf = ({ content_hash, status }: AnalysisResult, result: AnalysisResult) =>
+      Option.some({ status, contentHash: content_hash, text: result })
+    yield* same("running", yield* text, documentOf(first.running, first.running))
+    const result = yield* finish(first)
+    yield* same("ended", yield* text, documentOf(result, result))
+    yield* same("of another key", yield* store.document(other, first.id), Option.none())
+    yield* same("of no execution", yield* store.document(key, yield* Id.make("exe")), Option.none())
+    const second = yield* start(key)
+    yield* store.fail(second.id, second.lease.token, failure, noon + 5)
+    const ended = failed(second.running, failure, noon + 5)
+    const found = Option.map(yield* store.document(key, second.id), ({ status, text }) => [status, JSON.parse(text)])
+    yield* same("failed", found, Option.some(["failed", ended]))
   }),
   "a failure is stored with its time and costs nothing": Effect.gen(function* () {
     const store = yield* ExecutionStore

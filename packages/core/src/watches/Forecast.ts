@@ -50,6 +50,20 @@ export const make = (
   }
 }
 
+/**
+ * Until when (epoch milliseconds) a forecast made now stays the same if no watch changes: until the first is due, and not at
+ * all while one is overdue.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const holdsUntil = (watches: ReadonlyArray<StoredWatch>, now: number): number =>
+  watches.reduce(
+    (until, { memory }) =>
+      Option.match(memory.nextDueAt, { onNone: () => until, onSome: (due) => Math.min(until, Math.max(due, now)) }),
+    Number.POSITIVE_INFINITY
+  )
+
 /** The times at which a watch will be checked, from now to before `end`. What is overdue is checked now. */
 const dueUntil = ({ memory }: StoredWatch, now: number, end: number): ReadonlyArray<number> =>
   Option.match(memory.nextDueAt, {

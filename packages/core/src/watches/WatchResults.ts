@@ -3,7 +3,7 @@
 import { type Context, Effect, Option } from "effect"
 import type { AnalysisResult } from "../domain/AnalysisResult.js"
 import type { ChangeReport } from "../domain/ChangeReport.js"
-import type { KeyId } from "../domain/Id.js"
+import type { ExecutionId, KeyId } from "../domain/Id.js"
 import type { WatchRun } from "../domain/Watch.js"
 import type { ExecutionStore } from "../storage/ExecutionStore.js"
 import type { StorageError } from "../storage/StorageError.js"
@@ -28,6 +28,8 @@ export interface WatchRunChanges extends WatchRun {
 export interface WatchResults {
   /** The result of the last successful check, null before the first. */
   readonly last: (watch: StoredWatch) => Effect.Effect<AnalysisResult | null, StorageError>
+  /** The same as the text that is stored. */
+  readonly lastText: (watch: StoredWatch) => Effect.Effect<Option.Option<string>, StorageError>
   readonly withReport: (keyId: KeyId, run: WatchRun) => Effect.Effect<WatchRunChanges, StorageError>
 }
 
@@ -35,11 +37,10 @@ export interface WatchResults {
  * @since 0.1.0
  * @category constructors
  */
-export const make = (executions: Context.Tag.Service<typeof ExecutionStore>): WatchResults => ({
-  last: (watch) =>
-    Effect.gen(function* () {
-      // A check whose change was not reproduced is newer than the base.
-      const { data } = yield* executions.list(
+export const make = (executions: Context.Tag.Service<typeof ExecutionStore>): WatchResults => {
+  const idOfLast = (watch: StoredWatch) =>
+    Effect.map(
+      executions.list(
         watch.keyId,
         {
           kind: Option.none(),
@@ -49,22 +50,42 @@ export const make = (executions: Context.Tag.Service<typeof ExecutionStore>): Wa
           watchId: Option.some(watch.id)
         },
         { limit: 20, before: Option.none() }
-      )
-      const newest = data.find(({ status }) => status === "complete" || status === "partial")
-      const id = Option.orElse(Option.fromNullable(newest?.execution_id), () => watch.memory.base)
-      const stored = yield* Effect.transposeMapOption(id, (execution) => executions.find(watch.keyId, execution))
-      return Option.getOrNull(Option.map(Option.flatten(stored), ({ result }) => result))
-    }),
-  withReport: (keyId, run) =>
-    Effect.map(
-      Effect.transposeMapOption(Option.fromNullable(run.execution_id), (execution) =>
-        executions.find(keyId, execution)
       ),
-      (stored) => ({
-        ...run,
-        change_report: Option.getOrNull(
-          Option.flatMapNullable(Option.flatten(stored), ({ result }) => result.change_report)
+      // A check whose change was not reproduced is newer than the base.
+      ({ data }) =>
+        Option.orElse(
+          Option.fromNullable(data.find(({ status }) => status === "complete" || status === "partial")?.execution_id),
+          () => watch.memory.base
         )
-      })
     )
-})
+  const ofLast = <A>(
+    watch: StoredWatch,
+    read: (id: ExecutionId) => Effect.Effect<Option.Option<A>, StorageError>
+  ): Effect.Effect<Option.Option<A>, StorageError> =>
+    Effect.flatMap(idOfLast(watch), (id) => Effect.map(Effect.transposeMapOption(id, read), Option.flatten))
+
+  return {
+    last: (watch) =>
+      Effect.map(
+        ofLast(watch, (id) => executions.find(watch.keyId, id)),
+        (stored) => Option.getOrNull(Option.map(stored, ({ result }) => result))
+      ),
+    lastText: (watch) =>
+      Effect.map(
+        ofLast(watch, (id) => executions.document(watch.keyId, id)),
+        Option.map(({ text }) => text)
+      ),
+    withReport: (keyId, run) =>
+      Effect.map(
+        Effect.transposeMapOption(Option.fromNullable(run.execution_id), (execution) =>
+          executions.find(keyId, execution)
+        ),
+        (stored) => ({
+          ...run,
+          change_report: Option.getOrNull(
+            Option.flatMapNullable(Option.flatten(stored), ({ result }) => result.change_report)
+          )
+        })
+      )
+  }
+}

@@ -9,6 +9,7 @@ import * as Id from "../domain/Id.js"
 import { RunId, WatchId } from "../domain/Id.js"
 import { type Page, partOf } from "../domain/Page.js"
 import type { TargetKind } from "../domain/Target.js"
+import { toMillis } from "../domain/Timestamp.js"
 import type { Usage } from "../domain/Usage.js"
 import { defaultOptions, type Watch, type WatchOptions, type WatchRun } from "../domain/Watch.js"
 import { Relay } from "../events/Relay.js"
@@ -63,6 +64,28 @@ export interface Versioned<A> {
 }
 
 /**
+ * What holds until a time in epoch milliseconds if nothing is committed meanwhile.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Lasting<A> {
+  readonly value: A
+  readonly until: number
+}
+
+/**
+ * A watch with the stored text of the result of its last successful check, none before the first.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface WatchText {
+  readonly watch: Watch
+  readonly lastResult: Option.Option<string>
+}
+
+/**
  * A watch with the result of its last successful check, null before the first.
  *
  * @since 0.1.0
@@ -96,6 +119,11 @@ export class Watches extends Context.Tag("@assay/core/Watches")<
       request: NewWatch
     ) => Effect.Effect<Versioned<Watch>, WatchLimitReached | WatchEdit.OptionsRefused | StorageError>
     readonly get: (caller: Caller, id: WatchId) => Effect.Effect<Versioned<WatchDetail>, WatchNotFound | StorageError>
+    /** The same with the result as the text that is stored, for those who send it on as it is. */
+    readonly document: (
+      caller: Caller,
+      id: WatchId
+    ) => Effect.Effect<Versioned<WatchText>, WatchNotFound | StorageError>
     readonly list: (
       caller: Caller,
       filter: WatchFilter,
@@ -127,6 +155,8 @@ export class Watches extends Context.Tag("@assay/core/Watches")<
     ) => Effect.Effect<Page<WatchResults.WatchRunChanges>, WatchNotFound | Cursor.BadCursor | StorageError>
     /** A key's units of today, with what its watches are going to need. */
     readonly usage: (caller: Caller) => Effect.Effect<Usage, StorageError>
+    /** The same, with how long it holds. */
+    readonly lastingUsage: (caller: Caller) => Effect.Effect<Lasting<Usage>, StorageError>
   }
 >() {}
 
@@ -245,6 +275,16 @@ const make = (options: Options) =>
         return turned(yield* found(id, answer))
       })
 
+    const lastingUsage = Effect.fnUntraced(function* (caller: Caller) {
+      const now = yield* Clock.currentTimeMillis
+      const usage = yield* quota.usage(caller)
+      const watches = yield* ofKey(caller)
+      return {
+        value: { ...usage, forecast: Forecast.make(watches, usage, now) },
+        until: Math.min(Forecast.holdsUntil(watches, now), toMillis(usage.resets_at))
+      } satisfies Lasting<Usage>
+    })
+
     return Watches.of({
       create: Effect.fn("Watches.create")(function* (caller: Caller, request: NewWatch) {
         const now = yield* Clock.currentTimeMillis
@@ -277,6 +317,11 @@ const make = (options: Options) =>
         const watch = yield* found(id, yield* store.find(caller.id, id))
         const { revision, value } = yield* versioned(caller, watch)
         return { revision, value: { ...value, last_result: yield* results.last(watch) } }
+      }),
+      document: Effect.fn("Watches.document")(function* (caller: Caller, id: WatchId) {
+        const watch = yield* found(id, yield* store.find(caller.id, id))
+        const { revision, value } = yield* versioned(caller, watch)
+        return { revision, value: { watch: value, lastResult: yield* results.lastText(watch) } }
       }),
       list: Effect.fn("Watches.list")(function* (caller: Caller, filter: WatchFilter, page: ListRequest) {
         // Of all of them, because what a page shows may be removed before the next is asked for.
@@ -343,11 +388,8 @@ const make = (options: Options) =>
         const withReports = yield* Effect.forEach(data, (run) => results.withReport(caller.id, run))
         return { data: withReports, next_cursor }
       }),
-      usage: Effect.fn("Watches.usage")(function* (caller: Caller) {
-        const now = yield* Clock.currentTimeMillis
-        const usage = yield* quota.usage(caller)
-        return { ...usage, forecast: Forecast.make(yield* ofKey(caller), usage, now) }
-      })
+      usage: Effect.fn("Watches.usage")((caller: Caller) => Effect.map(lastingUsage(caller), ({ value }) => value)),
+      lastingUsage: Effect.fn("Watches.lastingUsage")(lastingUsage)
     })
   })
 

@@ -39,10 +39,9 @@ export const layer: Layer.Layer<
       })
 
     const itemsOf = (caller: Caller.Caller, standings: ReadonlyArray<RateLimit.Standing>) =>
-      Effect.zipWith(Clock.currentTimeMillis, Effect.option(quota.usage(caller)), (now, usage) => [
-        ...Option.toArray(Option.map(usage, (today) => RateLimitHeaders.daily(today, now))),
-        ...standings.map(RateLimitHeaders.burst)
-      ])
+      Effect.zipWith(Clock.currentTimeMillis, Effect.option(quota.usage(caller)), (now, usage) =>
+        RateLimitHeaders.items(usage, standings, now)
+      )
 
     return {
       // The framework drops the first word without checking the scheme, so the header is read again here.
@@ -77,7 +76,7 @@ export const layer: Layer.Layer<
               )
             )
           const standings = yield* rateLimit
-            .take(`${caller.id} ${metered ? "metered" : "free"}`, [Policies.burst(limits, metered)])
+            .take(Policies.requestsOf(caller, metered), [Policies.burst(limits, metered)])
             .pipe(
               Effect.tapError(({ violated }) => tell(violated)),
               Problems.translate
@@ -89,5 +88,11 @@ export const layer: Layer.Layer<
   })
 )
 
-const bearerOf = (header: string | undefined): Option.Option<Redacted.Redacted<string>> =>
+/**
+ * The secret in an Authorization header; none where it has another scheme or form.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const bearerOf = (header: string | undefined): Option.Option<Redacted.Redacted<string>> =>
   Option.map(Option.fromNullable(/^bearer +([^\s]+) *$/i.exec(header ?? "")?.[1]), Redacted.make)

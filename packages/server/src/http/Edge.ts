@@ -5,14 +5,15 @@ import type * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
-import { Clock, Effect, type Layer, LogLevel, Option } from "effect"
+import { Clock, Effect, type Layer, Option } from "effect"
 import type { Problem } from "../api/Problem.js"
 import { ServerConfig } from "../ServerConfig.js"
+import * as AccessLog from "./AccessLog.js"
 import * as Body from "./Body.js"
 import * as Compression from "./Compression.js"
 import * as Host from "./Host.js"
-import * as Metrics from "./Metrics.js"
 import * as Problems from "./Problems.js"
+import { Replay } from "./Replay.js"
 import * as RequestId from "./RequestId.js"
 import { RequestSource } from "./RequestSource.js"
 import * as Routes from "./Routes.js"
@@ -40,11 +41,12 @@ export const maxHeaderBytes = 16 * 1024
  * @since 0.1.0
  * @category layers
  */
-export const layer: Layer.Layer<never, never, RequestSource | ServerConfig> = HttpApiBuilder.middleware(
+export const layer: Layer.Layer<never, never, Replay | RequestSource | ServerConfig> = HttpApiBuilder.middleware(
   Effect.gen(function* () {
     const { allowedHosts } = yield* ServerConfig
+    const replay = yield* Replay
     const sources = yield* RequestSource
-    return (app) => edge(app, { allowedHosts, sources })
+    return (app) => edge(app, { allowedHosts, replay, sources })
   })
 )
 
@@ -52,8 +54,13 @@ const edge = (
   app: HttpApp.Default,
   {
     allowedHosts,
+    replay,
     sources
-  }: { readonly allowedHosts: ServerConfig["Type"]["allowedHosts"]; readonly sources: RequestSource["Type"] }
+  }: {
+    readonly allowedHosts: ServerConfig["Type"]["allowedHosts"]
+    readonly replay: Replay["Type"]
+    readonly sources: RequestSource["Type"]
+  }
 ) =>
   Effect.gen(function* () {
     const original = yield* HttpServerRequest.HttpServerRequest
@@ -83,24 +90,16 @@ const edge = (
     })
 
     const endedAt = yield* Clock.currentTimeMillis
-    yield* Effect.logWithLevel(isHealth(place) ? LogLevel.Debug : LogLevel.Info, "request").pipe(
-      Effect.annotateLogs({
-        method: request.method,
-        route: place?.template ?? null,
-        status: response.status,
-        ms: endedAt - startedAt,
-        ...(isTold(place, request.method, response.status)
-          ? { client: Option.getOrNull(sources.address(request)) }
-          : {})
-      })
-    )
-    yield* Metrics.answered({
-      route: Option.map(Option.fromNullable(place), ({ template }) => template),
+    yield* AccessLog.write({
       method: request.method,
+      route: Option.map(Option.fromNullable(place), ({ template }) => template),
       status: response.status,
-      seconds: (endedAt - startedAt) / 1000
+      millis: endedAt - startedAt,
+      client: isTold(place, request.method, response.status) ? sources.address(request) : undefined
     })
-    return finish(yield* Compression.encode(original, response), requestId, route)
+    const finished = finish(yield* Compression.encode(original, response), requestId, route)
+    if (place !== undefined) yield* replay.keep(original, finished, place.template)
+    return finished
   })
 
 // Who asks is personal, so it is in the log only where an operator has to stop somebody: new keys, and what is refused

@@ -1,4 +1,12 @@
-import { type AnalysisResult, Chains, type ChangeReport, ChangeText, Executions } from "@assay/core"
+import {
+  type AnalysisResult,
+  type Caller,
+  Chains,
+  type ChangeReport,
+  ChangeText,
+  Executions,
+  type Id
+} from "@assay/core"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
@@ -9,7 +17,9 @@ import * as Accept from "./Accept.js"
 import { baseOf } from "./AnalysesHandlers.js"
 import * as EntityTag from "./EntityTag.js"
 import * as Problems from "./Problems.js"
+import { Replay } from "./Replay.js"
 import * as ResultResponse from "./ResultResponse.js"
+import * as StoredText from "./StoredText.js"
 
 /**
  * @since 0.1.0
@@ -19,6 +29,7 @@ export const layer = HttpApiBuilder.group(Api, "executions", (handlers) =>
   Effect.gen(function* () {
     const chains = yield* Chains.Chains
     const executions = yield* Executions.Executions
+    const replay = yield* Replay
 
     return handlers
       .handle("list", ({ urlParams }) =>
@@ -46,8 +57,15 @@ export const layer = HttpApiBuilder.group(Api, "executions", (handlers) =>
       )
       .handle("get", ({ path, request, urlParams }) =>
         CurrentCaller.pipe(
-          Effect.flatMap((caller) => executions.get(caller, path.execution_id)),
-          Effect.map((result) => conditional(request, result, urlParams)),
+          Effect.flatMap((caller) =>
+            ResultResponse.wantsLight(request, urlParams)
+              ? Effect.catchTag(lightOf(executions, caller, path.execution_id), "Unreadable", () =>
+                  wholeOf(executions, caller, path.execution_id, request, urlParams)
+                )
+              : wholeOf(executions, caller, path.execution_id, request, urlParams)
+          ),
+          Effect.map((found) => conditional(request, found)),
+          Effect.tap(() => replay.holds(request)),
           Problems.translate
         )
       )
@@ -73,17 +91,47 @@ export const layer = HttpApiBuilder.group(Api, "executions", (handlers) =>
   })
 )
 
+interface Found {
+  readonly status: AnalysisResult.AnalysisResult["status"]
+  readonly contentHash: AnalysisResult.AnalysisResult["content_hash"]
+  readonly form: string
+  readonly response: HttpServerResponse.HttpServerResponse
+}
+
+/** The text that is stored, read by nobody on its way but for what its light form leaves out. */
+const lightOf = (executions: Executions.Executions["Type"], caller: Caller.Caller, id: Id.ExecutionId) =>
+  Effect.flatMap(executions.document(caller, id), ({ contentHash, status, text }) =>
+    Effect.map(
+      StoredText.light(text),
+      (light): Found => ({ status, contentHash, form: "light", response: ResultResponse.ofText(light) })
+    )
+  )
+
+const wholeOf = (
+  executions: Executions.Executions["Type"],
+  caller: Caller.Caller,
+  id: Id.ExecutionId,
+  request: HttpServerRequest.HttpServerRequest,
+  wanted: ResultResponse.Wanted
+) =>
+  Effect.map(
+    executions.get(caller, id),
+    (result): Found => ({
+      status: result.status,
+      contentHash: result.content_hash,
+      form: ResultResponse.formOf(request, result, wanted),
+      response: ResultResponse.make(request, result, wanted)
+    })
+  )
+
 // What is stored under an id never changes once it has a content hash, so the hash may stand for the document.
 const conditional = (
   request: HttpServerRequest.HttpServerRequest,
-  result: AnalysisResult.AnalysisResult,
-  wanted: ResultResponse.Wanted
+  { contentHash, form, response, status }: Found
 ): HttpServerResponse.HttpServerResponse => {
-  const response = ResultResponse.make(request, result, wanted)
-  if (result.status === "running") return HttpServerResponse.setHeader(response, "retry-after", "2")
-  if (result.content_hash === null) return response
-  const form = ResultResponse.formOf(request, result, wanted)
-  const etag = form === "light" ? `"${result.content_hash}"` : `"${result.content_hash}+${form}"`
+  if (status === "running") return HttpServerResponse.setHeader(response, "retry-after", "2")
+  if (contentHash === null) return response
+  const etag = form === "light" ? `"${contentHash}"` : `"${contentHash}+${form}"`
   return EntityTag.isKnown(request, etag)
     ? HttpServerResponse.empty({ status: 304, headers: { etag, vary: "Accept" } })
     : HttpServerResponse.setHeader(response, "etag", etag)

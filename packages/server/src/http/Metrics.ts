@@ -1,29 +1,63 @@
-import { Effect, Metric, MetricBoundaries, MetricLabel, type MetricPair, MetricState, Option } from "effect"
+import {
+  Effect,
+  Metric,
+  MetricBoundaries,
+  type MetricKeyType,
+  MetricLabel,
+  type MetricPair,
+  MetricState,
+  Option
+} from "effect"
 
 /**
- * Counts a response by route template, method and status, without caller or target. `route` is none for an unknown
- * route.
+ * A response. `route` is its template, none for an unknown one.
  *
  * @since 0.1.0
- * @category combinators
+ * @category models
  */
-export const answered = (answer: {
+export interface Answer {
   readonly route: Option.Option<string>
   readonly method: string
   readonly status: number
   readonly seconds: number
-}): Effect.Effect<void> => {
-  const route = [
-    MetricLabel.make("method", answer.method),
-    MetricLabel.make(
-      "route",
-      Option.getOrElse(answer.route, () => "none")
-    )
-  ]
-  return Effect.zipRight(
-    Metric.update(Metric.taggedWithLabels(requests, [...route, MetricLabel.make("status", String(answer.status))]), 1),
-    Metric.update(Metric.taggedWithLabels(seconds, route), answer.seconds)
+}
+
+/**
+ * Counts a response by route template, method and status, without caller or target.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const answered = (answer: Answer): Effect.Effect<void> => Effect.sync(() => count(answer))
+
+/**
+ * `answered`, at once.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const count = (answer: Answer): void => {
+  const { number, duration } = labelled(
+    Option.getOrElse(answer.route, () => "none"),
+    answer.method,
+    String(answer.status)
   )
+  number.unsafeUpdate(1, [])
+  duration.unsafeUpdate(answer.seconds, [])
+}
+
+/** The two metrics of one kind of response: there are as many as routes, methods and statuses. */
+const labelled = (route: string, method: string, status: string) => {
+  const key = `${route} ${method} ${status}`
+  const known = made.get(key)
+  if (known !== undefined) return known
+  const labels = [MetricLabel.make("method", method), MetricLabel.make("route", route)]
+  const making = {
+    number: Metric.taggedWithLabels(requests, [...labels, MetricLabel.make("status", status)]),
+    duration: Metric.taggedWithLabels(seconds, labels)
+  }
+  made.set(key, making)
+  return making
 }
 
 const requests = Metric.counter("assay_http_requests_total", {
@@ -36,6 +70,14 @@ const seconds = Metric.histogram(
   MetricBoundaries.fromIterable([0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120]),
   "How long it took until a request was answered; of a stream, until it began."
 )
+
+const made = new Map<
+  string,
+  {
+    readonly number: Metric.Metric.Counter<number>
+    readonly duration: Metric.Metric<MetricKeyType.MetricKeyType.Histogram, number, MetricState.MetricState.Histogram>
+  }
+>()
 
 /**
  * All metrics of this process in the Prometheus text format.

@@ -1,8 +1,9 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http"
+import { IncomingMessage, Server, type ServerOptions, ServerResponse, STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
 import type { Id } from "@assay/core"
 import type { Problem } from "../api/Problem.js"
 import * as Edge from "./Edge.js"
+import type { Front } from "./Front.js"
 import * as Problems from "./Problems.js"
 
 /**
@@ -10,7 +11,7 @@ import * as Problems from "./Problems.js"
  * `draining` for `drainMillis` (none), then the port closes; requests in flight have `graceMillis` from the beginning to
  * finish, connections are not kept alive, and unfinished requests get `draining`. `requestId`
  * makes the ids of requests that do not reach the application; `closing` completes when the close begins, so that
- * streams end.
+ * streams end. `front` is asked about each request before the application, while there is one.
  *
  * @since 0.1.0
  * @category constructors
@@ -20,8 +21,9 @@ export const make = (options: {
   readonly drainMillis?: number | undefined
   readonly requestId: () => Id.RequestId
   readonly closing?: (() => void) | undefined
+  readonly front?: Front["Type"] | undefined
 }): Server => {
-  const server = createServer({
+  const server = new FrontedServer(options.front, {
     // Above the limits of the API, so that the application can refuse slightly larger requests with a problem.
     maxHeaderSize: Edge.maxHeaderBytes + 2 * Edge.maxTargetBytes,
     requireHostHeader: false,
@@ -96,6 +98,28 @@ export const make = (options: {
     return server
   }
   return server
+}
+
+/** Every listener of `request` is told of each request, so one that answers has to keep it from the others. */
+class FrontedServer extends Server {
+  readonly front: Front["Type"] | undefined
+
+  constructor(front: Front["Type"] | undefined, options: ServerOptions) {
+    super(options)
+    this.front = front
+  }
+
+  override emit(event: string, ...parts: ReadonlyArray<unknown>): boolean {
+    const [request, response] = parts
+    return (event === "request" &&
+      // One listener is ours, another one the application.
+      this.listenerCount("request") > 1 &&
+      request instanceof IncomingMessage &&
+      response instanceof ServerResponse &&
+      this.front?.answer?.(request, response)) === true
+      ? true
+      : super.emit(event, ...parts)
+  }
 }
 
 /** How long the response to a refused request may take to be sent. */

@@ -1,4 +1,4 @@
-import type { RateLimit } from "@assay/core"
+import type { Caller, RateLimit } from "@assay/core"
 import type { Limits } from "../ServerConfig.js"
 
 /**
@@ -21,6 +21,14 @@ export const burst = (limits: Limits, metered: boolean): RateLimit.Policy => ({
   limit: metered ? limits.burstPerMinute : limits.burstPerMinute * 10,
   windowSeconds: 60
 })
+
+/**
+ * The subject under which the requests of a caller are counted: metered and free ones apart.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const requestsOf = ({ id }: Caller.Caller, metered: boolean): string => `${id} ${metered ? "metered" : "free"}`
 
 /**
  * Keys created per source.

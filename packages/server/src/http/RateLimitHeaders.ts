@@ -1,5 +1,6 @@
 import type { RateLimit, Usage } from "@assay/core"
 import { Timestamp } from "@assay/core"
+import { Option } from "effect"
 
 /**
  * A limit and the caller's remaining amount; times in seconds.
@@ -26,6 +27,18 @@ export const encode = (items: ReadonlyArray<Item>): Record<"ratelimit-policy" | 
   "ratelimit-policy": items.map(({ name, quota, window }) => `"${name}";q=${quota};w=${window}`).join(", "),
   ratelimit: items.map(({ name, remaining, reset }) => `"${name}";r=${remaining};t=${reset}`).join(", ")
 })
+
+/**
+ * What a caller is told: the daily units, where they could be read, and the short-term limits.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const items = (
+  usage: Option.Option<Usage.Usage>,
+  standings: ReadonlyArray<RateLimit.Standing>,
+  now: number
+): ReadonlyArray<Item> => [...Option.toArray(Option.map(usage, (today) => daily(today, now))), ...standings.map(burst)]
 
 /**
  * The daily units.

@@ -19,6 +19,14 @@ export const header = "request-id"
 export const make: Effect.Effect<Id.RequestId> = Id.make("req")
 
 /**
+ * Makes ids for requests that no fiber answers.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const sequence: Effect.Effect<(now: number) => Id.RequestId> = Id.sequence("req")
+
+/**
  * The id of the current request.
  *
  * @since 0.1.0

@@ -36,11 +36,32 @@ export const formOf = (
   result: AnalysisResult.AnalysisResult,
   { include, view }: Wanted
 ): string => {
-  const type = Accept.preferred(request.headers.accept, Parameters.resultTypes) ?? "application/json"
+  const type = typeOf(request)
   const plain = include ?? "light"
   if (type === "application/json" && view === undefined) return plain
   return Option.isNone(Report.ofResult(result)) ? plain : type
 }
+
+/**
+ * Whether a request wants the light form as JSON, for which nothing of a result has to be known.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const wantsLight = (request: HttpServerRequest.HttpServerRequest, { include, view }: Wanted): boolean =>
+  include === undefined && view === undefined && typeOf(request) === "application/json"
+
+const typeOf = (request: HttpServerRequest.HttpServerRequest): string =>
+  Accept.preferred(request.headers.accept, Parameters.resultTypes) ?? "application/json"
+
+/**
+ * The light form of a result, which is JSON text already.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const ofText = (light: string): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.text(light, { contentType: "application/json", headers: { vary: "Accept" } })
 
 /**
  * The result, or its report, as a request wants it.

@@ -4,13 +4,21 @@ import { Effect } from "effect"
 import { Api } from "../api/Api.js"
 import { CurrentCaller } from "../api/Authentication.js"
 import * as Problems from "./Problems.js"
+import { Replay } from "./Replay.js"
 
 /**
  * @since 0.1.0
  * @category layers
  */
 export const layer = HttpApiBuilder.group(Api, "usage", (handlers) =>
-  Effect.map(Watches.Watches, (watches) =>
-    handlers.handle("today", () => Effect.flatMap(CurrentCaller, (caller) => Problems.translate(watches.usage(caller))))
+  Effect.zipWith(Watches.Watches, Replay, (watches, replay) =>
+    handlers.handle("today", ({ request }) =>
+      CurrentCaller.pipe(
+        Effect.flatMap((caller) => watches.lastingUsage(caller)),
+        Effect.tap(({ until }) => replay.holds(request, until)),
+        Effect.map(({ value }) => value),
+        Problems.translate
+      )
+    )
   )
 )

@@ -1,4 +1,4 @@
-import { Chains, ResultView, Watch, Watches } from "@assay/core"
+import { type Caller, Chains, type Id, ResultView, Watch, Watches } from "@assay/core"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
@@ -8,6 +8,8 @@ import { CurrentCaller } from "../api/Authentication.js"
 import { interval, type NewWatch, type WatchPatch } from "../api/WatchesGroup.js"
 import * as EntityTag from "./EntityTag.js"
 import * as Problems from "./Problems.js"
+import { Replay } from "./Replay.js"
+import * as StoredText from "./StoredText.js"
 
 /**
  * @since 0.1.0
@@ -16,6 +18,7 @@ import * as Problems from "./Problems.js"
 export const layer = HttpApiBuilder.group(Api, "watches", (handlers) =>
   Effect.gen(function* () {
     const chains = yield* Chains.Chains
+    const replay = yield* Replay
     const watches = yield* Watches.Watches
 
     return handlers
@@ -26,7 +29,7 @@ export const layer = HttpApiBuilder.group(Api, "watches", (handlers) =>
           Problems.translate
         )
       )
-      .handle("list", ({ urlParams }) =>
+      .handle("list", ({ request, urlParams }) =>
         CurrentCaller.pipe(
           Effect.flatMap((caller) =>
             watches.list(
@@ -40,18 +43,15 @@ export const layer = HttpApiBuilder.group(Api, "watches", (handlers) =>
               pageOf(urlParams)
             )
           ),
+          Effect.tap(() => replay.holds(request)),
           Problems.translate
         )
       )
       .handle("get", ({ path, request }) =>
         CurrentCaller.pipe(
-          Effect.flatMap((caller) => watches.get(caller, path.watch_id)),
-          Effect.map(({ revision, value }) =>
-            unlessKnown(request, {
-              revision,
-              value: { ...value, last_result: value.last_result && ResultView.light(value.last_result) }
-            })
-          ),
+          Effect.flatMap((caller) => shown(watches, caller, path.watch_id)),
+          Effect.map((found) => unlessKnown(request, found)),
+          Effect.tap(() => replay.holds(request)),
           Problems.translate
         )
       )
@@ -155,21 +155,41 @@ const atVersion = <A, E>(
 
 const versioned = (
   { revision, value }: Watches.Versioned<object>,
+  place: { readonly status: number; readonly location?: string }
+): HttpServerResponse.HttpServerResponse => ofText({ revision, value: JSON.stringify(value) }, place)
+
+const ofText = (
+  { revision, value }: Watches.Versioned<string>,
   { location, status }: { readonly status: number; readonly location?: string }
-): HttpServerResponse.HttpServerResponse => {
-  const text = JSON.stringify(value)
-  return HttpServerResponse.text(text, {
+): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.text(value, {
     status,
     contentType: "application/json",
-    headers: { etag: EntityTag.make(revision, text), ...(location === undefined ? {} : { location }) }
+    headers: { etag: EntityTag.make(revision, value), ...(location === undefined ? {} : { location }) }
   })
-}
+
+/** A watch with its last result, as text: the result is what is stored, unless it cannot be read as it is. */
+const shown = (watches: Watches.Watches["Type"], caller: Caller.Caller, id: Id.WatchId) =>
+  watches.document(caller, id).pipe(
+    Effect.flatMap(({ revision, value: { lastResult, watch } }) =>
+      Effect.map(Effect.transposeMapOption(lastResult, StoredText.light), (last) => ({
+        revision,
+        value: `${JSON.stringify(watch).slice(0, -1)},"last_result":${Option.getOrElse(last, () => "null")}}`
+      }))
+    ),
+    Effect.catchTag("Unreadable", () =>
+      Effect.map(watches.get(caller, id), ({ revision, value }) => ({
+        revision,
+        value: JSON.stringify({ ...value, last_result: value.last_result && ResultView.light(value.last_result) })
+      }))
+    )
+  )
 
 const unlessKnown = (
   request: HttpServerRequest.HttpServerRequest,
-  found: Watches.Versioned<object>
+  found: Watches.Versioned<string>
 ): HttpServerResponse.HttpServerResponse => {
-  const response = versioned(found, { status: 200 })
+  const response = ofText(found, { status: 200 })
   const { etag = "" } = response.headers
   return EntityTag.isKnown(request, etag) ? HttpServerResponse.empty({ status: 304, headers: { etag } }) : response
 }

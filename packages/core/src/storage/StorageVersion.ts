@@ -1,0 +1,26 @@
+import { Context, Layer, Option } from "effect"
+
+/**
+ * Whether anything was committed since something was read, so that it can be used again without reading.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export class StorageVersion extends Context.Tag("@assay/core/StorageVersion")<
+  StorageVersion,
+  {
+    /**
+     * A number that differs from an earlier one if any process has committed anything to any store since. None where the
+     * stores cannot tell; then nothing that was read may be used again. Answered at once, because it is asked each time.
+     */
+    readonly current: () => Option.Option<number>
+  }
+>() {}
+
+/**
+ * For stores that cannot tell.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layerUnknown: Layer.Layer<StorageVersion> = Layer.succeed(StorageVersion, { current: Option.none })

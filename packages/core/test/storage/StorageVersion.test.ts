@@ -1,0 +1,11 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Option } from "effect"
+import * as StorageVersion from "../../src/storage/StorageVersion.js"
+
+describe("StorageVersion", () => {
+  it.effect("stores that cannot tell have no version, so that nothing read from them is used again", () =>
+    Effect.map(StorageVersion.StorageVersion, ({ current }) => {
+      assert.deepStrictEqual([current(), current()], [Option.none(), Option.none()])
+    }).pipe(Effect.provide(StorageVersion.layerUnknown))
+  )
+})

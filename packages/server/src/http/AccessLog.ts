@@ -1,0 +1,73 @@
+import { Cause, Effect, FiberId, FiberRef, FiberRefs, HashMap, List, LogLevel, Option } from "effect"
+import * as Metrics from "./Metrics.js"
+
+/**
+ * An answered request. `route` is its template, none for an unknown one; `client` is the address of a caller whom an
+ * operator may have to stop, undefined for everybody else.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Answered {
+  readonly method: string
+  readonly route: Option.Option<string>
+  readonly status: number
+  readonly millis: number
+  readonly client?: Option.Option<string> | undefined
+}
+
+/**
+ * Writes the line of an answered request to the log, with the annotations of the fiber, and counts it.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const write = (answered: Answered): Effect.Effect<void> =>
+  Effect.zipRight(
+    Effect.annotateLogs(Effect.logWithLevel(levelOf(answered), message), membersOf(answered)),
+    Effect.sync(() => count(answered))
+  )
+
+/**
+ * Does what `write` does at once, with these annotations, for requests that no fiber answers.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const writer: Effect.Effect<(answered: Answered, annotations: Readonly<Record<string, string>>) => void> =
+  Effect.map(Effect.getFiberRefs, (context) => {
+    const loggers = FiberRefs.getOrDefault(context, FiberRef.currentLoggers)
+    const minimum = FiberRefs.getOrDefault(context, FiberRef.currentMinimumLogLevel)
+    return (answered, annotations) => {
+      count(answered)
+      const logLevel = levelOf(answered)
+      if (LogLevel.lessThan(logLevel, minimum)) return
+      const line = {
+        annotations: HashMap.fromIterable(Object.entries({ ...annotations, ...membersOf(answered) })),
+        cause: Cause.empty,
+        context,
+        date: new Date(),
+        fiberId: FiberId.none,
+        logLevel,
+        message: [message],
+        spans: List.empty<never>()
+      }
+      for (const logger of loggers) logger.log(line)
+    }
+  })
+
+const message = "request"
+
+const levelOf = ({ route }: Answered): LogLevel.LogLevel =>
+  Option.exists(route, (template) => template.startsWith("/api/v1/health/")) ? LogLevel.Debug : LogLevel.Info
+
+const membersOf = ({ client, method, millis, route, status }: Answered) => ({
+  method,
+  route: Option.getOrNull(route),
+  status,
+  ms: millis,
+  ...(client === undefined ? {} : { client: Option.getOrNull(client) })
+})
+
+const count = ({ method, millis, route, status }: Answered): void =>
+  Metrics.count({ route, method, status, seconds: millis / 1000 })

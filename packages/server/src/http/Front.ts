@@ -1,0 +1,16 @@
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { Context } from "effect"
+
+/**
+ * What is asked about each request before the application. It answers the request and returns true, or it leaves it as it
+ * is and returns false. There is none unless one is mounted.
+ *
+ * @since 0.1.0
+ * @category services
+ */
+export class Front extends Context.Reference<Front>()("@assay/server/Front", {
+  defaultValue: (): {
+    /** Undefined where there is none. */
+    answer: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined
+  } => ({ answer: undefined })
+}) {}

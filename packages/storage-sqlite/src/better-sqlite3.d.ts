@@ -1,0 +1,13 @@
+// What is used of the driver, whose own types are a package for development only.
+declare module "better-sqlite3" {
+  export interface Statement {
+    pluck(): this
+    all(...parameters: ReadonlyArray<unknown>): Array<unknown>
+    get(...parameters: ReadonlyArray<unknown>): unknown
+  }
+  export default class Database {
+    constructor(filename: string, options: { readonly readonly: boolean; readonly timeout: number })
+    prepare(text: string): Statement
+    close(): void
+  }
+}
