@@ -1,21 +1,12 @@
-import {
-  Address,
-  type Analysis,
-  Analyzer,
-  Report,
-  ReportHtml,
-  ReportMarkdown,
-  ReportText,
-  type Target
-} from "@assay/core"
+import { type Analysis, Report, ReportHtml, ReportMarkdown, ReportText, type Target } from "@assay/core"
 import { FileSystem } from "@effect/platform"
 import { Effect, Either, identity, Option } from "effect"
 import * as Endpoints from "./Endpoints.js"
 import * as ExitCode from "./ExitCode.js"
-import * as KindGuess from "./KindGuess.js"
 import * as Progress from "./Progress.js"
 import { Refusal } from "./Refusal.js"
 import { Shell } from "./Shell.js"
+import * as Targets from "./Targets.js"
 
 /**
  * What `assay analyze` is asked for. The address `-` stands for a list on standard input.
@@ -50,29 +41,12 @@ export const run = (request: Request) =>
     const endpoints = yield* Endpoints.find(request)
     const progress = request.progress && shell.isTerminal.errors ? Progress.line(shell) : Progress.silent
     const { chain } = endpoints
-    const one = (address: Address.Address) =>
-      Effect.gen(function* () {
-        const kind = Option.isSome(request.kind)
-          ? request.kind.value
-          : yield* KindGuess.make(address, chain, request.block)
-        const analyzer = yield* Analyzer.Analyzer
-        return yield* Effect.mapError(
-          analyzer.analyze({ kind, address, chain, block: request.block }),
-          (error) =>
-            new Refusal({
-              detail:
-                error._tag === "TargetMismatch"
-                  ? `${address} is no ${kind} on this chain (${error.detected}); leave out --kind, or name another --chain`
-                  : `${address} could not be read: ${error.sources_failed.map(({ name, reason }) => `${name}: ${reason}`).join(", ")}; check the endpoint and the block`
-            })
-        )
-      })
     const isColoured =
       shell.isTerminal.output && Option.isNone(request.output) && (shell.settings.NO_COLOR ?? "") === ""
     const outputs: Array<string> = []
     const codes = yield* Effect.forEach(addresses, (address) =>
       Effect.flatMap(
-        Effect.either(progress.during(address, one(address))),
+        Effect.either(progress.during(address, Targets.analyze({ ...request, address, chain }))),
         (found): Effect.Effect<ExitCode.ExitCode> => {
           if (Either.isLeft(found)) return Effect.as(shell.writeError(`assay: ${found.left.detail}\n`), 1)
           const text = render(found.right, { ...request, isColoured })
@@ -137,16 +111,5 @@ const addressesOf = (given: ReadonlyArray<string>) =>
       })
     if (texts.length === 0)
       return yield* new Refusal({ detail: "no address; give 0x and 40 hex digits, or - for a list on standard input" })
-    return yield* Effect.forEach(texts, (text) =>
-      Effect.mapError(
-        Address.parse(text),
-        ({ reason }) =>
-          new Refusal({
-            detail:
-              reason === "bad_checksum"
-                ? `${text} has a wrong checksum (EIP-55); copy it again, or write it in lower case`
-                : `${JSON.stringify(text.slice(0, 64))} is no address; give 0x and 40 hex digits`
-          })
-      )
-    )
+    return yield* Effect.forEach(texts, Targets.parse)
   })

@@ -1,6 +1,6 @@
 import { Args, CliConfig, Command, HelpDoc, Options, ValidationError } from "@effect/cli"
 import { NodeContext } from "@effect/platform-node"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Option } from "effect"
 import * as ExitCode from "./ExitCode.js"
 import { Refusal } from "./Refusal.js"
 import * as Shell from "./Shell.js"
@@ -13,6 +13,10 @@ const rpc = Options.repeated(Options.text("rpc")).pipe(
 const chain = Options.optional(Options.text("chain")).pipe(Options.withDescription("Chain id or name"))
 const json = Options.boolean("json").pipe(Options.withDescription("The same as --format json"))
 const oneDocument = Options.boolean("json").pipe(Options.withDescription("Writes one JSON document"))
+const documentLines = Options.boolean("json").pipe(Options.withDescription("Writes JSON, one document a line"))
+const kind = Options.optional(Options.choice("kind", ["token", "wallet", "contract"])).pipe(
+  Options.withDescription("What the address is; guessed without it")
+)
 const noProgress = Options.boolean("no-progress").pipe(Options.withDescription("Shows no progress line"))
 
 const analyze = Command.make(
@@ -22,9 +26,7 @@ const analyze = Command.make(
     chain,
     json,
     noProgress,
-    kind: Options.optional(Options.choice("kind", ["token", "wallet", "contract"])).pipe(
-      Options.withDescription("What the address is; guessed without it")
-    ),
+    kind,
     block: Options.optional(Options.integer("block")).pipe(
       Options.withDescription("Block number; the newest without it")
     ),
@@ -56,6 +58,69 @@ const doctor = Command.make("doctor", { rpc, chain, json: oneDocument }, (reques
     )
   )
 ).pipe(Command.withDescription("Says what each endpoint can do, how fast, and which checks it costs"))
+
+const verify = Command.make(
+  "verify",
+  {
+    rpc,
+    json: documentLines,
+    file: Args.text({ name: "file" }).pipe(
+      Args.withDescription("A full result of assay analyze --json --full or of the server; - for standard input")
+    )
+  },
+  (request) =>
+    ending(
+      Effect.flatMap(
+        Effect.promise(() => import("./Verify.js")),
+        (command) => command.run(request)
+      )
+    )
+).pipe(Command.withDescription("Makes the observations of a result again, and says which do not agree"))
+
+const explain = Command.make(
+  "explain",
+  {
+    json: oneDocument,
+    in: Options.optional(Options.text("in")).pipe(
+      Options.withDescription("The file of a full result that has the item; without it the rule is explained")
+    ),
+    id: Args.text({ name: "evidence-id" })
+  },
+  (request) =>
+    ending(
+      Effect.flatMap(
+        Effect.promise(() => Promise.all([import("./Explain.js"), import("./ResultFile.js")])),
+        ([command, file]) => command.run({ ...request, result: Option.map(request.in, file.readOne) })
+      )
+    )
+).pipe(Command.withDescription("Says what a check claims, why an item says so, and how to read it again"))
+
+const diff = Command.make(
+  "diff",
+  {
+    rpc,
+    chain,
+    kind,
+    json: oneDocument,
+    blocks: Options.repeated(Options.integer("block")).pipe(
+      Options.withDescription("With an address: the earlier block, and again the later one")
+    ),
+    failAt: Options.choice("fail-at-change", ExitCode.changeLevels).pipe(
+      Options.withDefault("high"),
+      Options.withDescription("Exit code 2 where a change is as severe; 3 where only sight was lost")
+    ),
+    operands: Args.repeated(Args.text({ name: "result" })).pipe(
+      Args.withDescription("Two files of full results, or an address")
+    )
+  },
+  (request) =>
+    ending(
+      Effect.flatMap(
+        Effect.promise(() => import("./Diff.js")),
+        (command) => command.run(request)
+      )
+    )
+).pipe(Command.withDescription("Says what changed between two results, or two blocks of an address"))
 
 const serve = Command.make("serve", {}, () =>
   Effect.flatMap(
@@ -90,7 +155,7 @@ const application = Command.run(
     Command.withDescription(
       "Evidence about EVM tokens, wallets and contracts: assay analyze reads a chain, assay serve serves the HTTP API"
     ),
-    Command.withSubcommands([analyze, doctor, serve])
+    Command.withSubcommands([analyze, diff, doctor, explain, serve, verify])
   ),
   { name: "assay", version: "0.1.0" }
 )

@@ -1,4 +1,4 @@
-import { type Risk, Scoring } from "@assay/core"
+import { type ChangeReport, Evidence, type Risk, Scoring } from "@assay/core"
 
 /**
  * How a command ends: 0 below the level that fails, 2 at or above it whatever is unknown, 3 where what is unknown decides
@@ -34,6 +34,37 @@ export const ofRisk = (risk: Pick<Risk.Risk, "level" | "level_at_best" | "range"
   const reaches = (level: Risk.RiskLevel) => ladder.indexOf(level) >= ladder.indexOf(failAt)
   if (reaches(risk.level_at_best)) return 2
   return reaches(Scoring.band(risk.range.worst)) ? 3 : 0
+}
+
+/**
+ * The severities of a change that can fail a command, least first.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const changeLevels = ["info", ...levels] as const
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type ChangeLevel = (typeof changeLevels)[number]
+
+/**
+ * The code of a change report: 2 where a change is at or above the severity that fails, whatever else is unknown. Sight
+ * that was lost is no change of the target, and neither is what cannot be compared: that alone is 3.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const ofChanges = (
+  report: Pick<ChangeReport.ChangeReport, "changes" | "status">,
+  failAt: ChangeLevel
+): ExitCode => {
+  const reaches = ({ kind, severity }: ChangeReport.Change) =>
+    kind !== "visibility_lost" && Evidence.severityRank(severity) >= Evidence.severityRank(failAt)
+  if (report.changes.some(reaches)) return 2
+  return report.status === "incomparable" || report.changes.some(({ kind }) => kind === "visibility_lost") ? 3 : 0
 }
 
 /**

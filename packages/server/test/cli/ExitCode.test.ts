@@ -27,4 +27,30 @@ describe("ExitCode", () => {
     assert.strictEqual(ExitCode.gravest([3, 0]), 3)
     assert.strictEqual(ExitCode.gravest([0]), 0)
   })
+
+  it("of a change report is 2 for a change as severe, 3 where only sight was lost or nothing could be compared", () => {
+    const change = (kind: "added" | "visibility_lost", severity: "info" | "medium" | "high") => ({
+      id: "token.mintable",
+      subject: "evidence" as const,
+      kind,
+      path: "/evidence/token.mintable",
+      before: null,
+      after: null,
+      delta: null,
+      severity,
+      direction: "worse" as const,
+      verified: true,
+      title: "The supply can be increased",
+      source_url: ""
+    })
+    const of = (changes: ReadonlyArray<ReturnType<typeof change>>, failAt: ExitCode.ChangeLevel) =>
+      ExitCode.ofChanges({ status: changes.length > 0 ? "changed" : "unchanged", changes }, failAt)
+    const lost = change("visibility_lost", "info")
+    assert.strictEqual(of([change("added", "high"), lost], "high"), 2)
+    assert.strictEqual(of([change("added", "medium"), lost], "high"), 3)
+    assert.strictEqual(of([lost], "info"), 3)
+    assert.strictEqual(of([change("added", "medium")], "high"), 0)
+    assert.strictEqual(of([], "info"), 0)
+    assert.strictEqual(ExitCode.ofChanges({ status: "incomparable", changes: [] }, "high"), 3)
+  })
 })

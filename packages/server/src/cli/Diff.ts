@@ -1,0 +1,112 @@
+import { AnalysisChanges, type ChangeReport, Check, Checks, type Target } from "@assay/core"
+import type { FileSystem } from "@effect/platform"
+import { Effect, Option } from "effect"
+import * as Endpoints from "./Endpoints.js"
+import * as ExitCode from "./ExitCode.js"
+import * as Lines from "./Lines.js"
+import * as Progress from "./Progress.js"
+import { Refusal } from "./Refusal.js"
+import * as ResultFile from "./ResultFile.js"
+import { Shell } from "./Shell.js"
+import * as Targets from "./Targets.js"
+
+/**
+ * What `assay diff` is asked for: two results, or an address at two blocks.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Request extends Endpoints.Wanted {
+  readonly operands: ReadonlyArray<string>
+  readonly blocks: ReadonlyArray<number>
+  readonly kind: Option.Option<Target.TargetKind>
+  readonly failAt: ExitCode.ChangeLevel
+  readonly json: boolean
+}
+
+/**
+ * Says what changed from one result to the other. Ends with 2 where a change is of `failAt` or graver, 3 where none is but
+ * something could not be compared, else 0.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const run = (request: Request) =>
+  Effect.gen(function* () {
+    const shell = yield* Shell
+    const [base, head] = yield* sidesOf(request)
+    const report = yield* Effect.mapError(
+      AnalysisChanges.between({ base, head, rules }),
+      ({ detail }) => new Refusal({ detail: `the results cannot be compared: ${detail}` })
+    )
+    yield* shell.write(request.json ? `${JSON.stringify(documentOf(report, base, head))}\n` : textOf(report, head))
+    return ExitCode.ofChanges(report, request.failAt)
+  })
+
+const rules = [...Checks.all, ...Checks.verifiedSource, ...Checks.signatureNames, ...Checks.secondOpinion].map(
+  Check.rule
+)
+
+type Sides = readonly [base: ResultFile.Kept, head: ResultFile.Kept]
+
+const sidesOf = (request: Request): Effect.Effect<Sides, Refusal, Shell | FileSystem.FileSystem> => {
+  const [first, second, ...more] = request.operands
+  const [from, to, ...others] = request.blocks
+  if (first === undefined || more.length > 0) return new Refusal({ detail: usage })
+  if (second !== undefined)
+    return from === undefined
+      ? Effect.all([ResultFile.readOne(first), ResultFile.readOne(second)])
+      : new Refusal({ detail: "--block goes with an address, not with two results" })
+  if (from === undefined || to === undefined || others.length > 0) return new Refusal({ detail: usage })
+  return Effect.gen(function* () {
+    const address = yield* Targets.parse(first)
+    const endpoints = yield* Endpoints.find(request)
+    const at = (block: number) =>
+      Effect.map(
+        Targets.analyze({ address, chain: endpoints.chain, kind: request.kind, block: Option.some(block) }),
+        (analysis): ResultFile.Kept => ({ analysis, executionId: Option.none() })
+      )
+    return yield* Effect.provide(Effect.all([at(from), at(to)]), Endpoints.layer(endpoints, Progress.silent))
+  })
+}
+
+const usage = "give two results (files), or an address with --block twice: the earlier block and the later one"
+
+// An analysis without an execution has no id, so none is shown.
+const documentOf = (report: ChangeReport.ChangeReport, base: ResultFile.Kept, head: ResultFile.Kept) => ({
+  ...report,
+  base: sideOf(base),
+  head: sideOf(head)
+})
+
+const sideOf = ({ analysis, executionId }: ResultFile.Kept) => ({
+  execution_id: Option.getOrNull(executionId),
+  target: analysis.target,
+  block: analysis.block,
+  ruleset_version: analysis.ruleset_version,
+  content_hash: analysis.content_hash
+})
+
+const textOf = (report: ChangeReport.ChangeReport, { analysis: { target } }: ResultFile.Kept): string =>
+  [
+    Lines.wrap(
+      `${target.address}, ${report.base === null ? "" : `block ${report.base.block.number} to `}block ${report.head.block.number} of ${target.chain.name} (${target.chain.id})`
+    ),
+    ...(report.status === "changed"
+      ? report.changes.flatMap(changeText)
+      : [Lines.wrap(report.text.split("\n")[0] ?? "")]),
+    ...(report.ruleset_changes.length === 0
+      ? []
+      : [Lines.wrap(`${report.ruleset_changes.length} more come from another ruleset, not from the chain.`)]),
+    ...(report.suppressed.length === 0
+      ? []
+      : [Lines.wrap(`${report.suppressed.length} more are noise or only repeat these.`)])
+  ].join("")
+
+const changeText = ({ direction, id, kind, severity, title }: ChangeReport.Change): ReadonlyArray<string> => [
+  Lines.wrap(
+    `${Lines.visible(title)} (${kind.replaceAll("_", " ")}${direction === "neutral" ? "" : `, ${direction}`}) [${id}]`,
+    `${severity.padEnd(9)} `,
+    "  "
+  )
+]
