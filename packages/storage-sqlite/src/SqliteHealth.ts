@@ -70,6 +70,14 @@ export const find = (filename: string): Effect.Effect<Found> =>
 /** "ASSY" (https://www.sqlite.org/pragma.html#pragma_application_id). */
 export const ours = 0x41535359
 
+/**
+ * Whether a file is a database of this package, by its header.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isOurs = (filename: string): boolean => applicationIdOf(filename) === ours
+
 // https://www.sqlite.org/fileformat2.html#the_database_header
 const applicationIdOf = (filename: string): number => {
   const header = Buffer.alloc(72)

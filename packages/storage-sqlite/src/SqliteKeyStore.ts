@@ -21,6 +21,9 @@ const Row = Schema.Struct({
 const decode = Schema.decodeUnknown(Schema.Array(Row))
 const encode = Schema.encode(Row)
 
+// After every id, whose letters are digits and upper case.
+const afterAll = "key_a"
+
 /**
  * The one look-up of an authenticated request.
  *
@@ -53,6 +56,20 @@ export const layer: Layer.Layer<KeyStore.KeyStore, never, SqlClient | SqliteHeal
       find: Effect.fn("KeyStore.find")(function* (id: Id.KeyId) {
         return Arr.head(yield* decode(yield* sql`SELECT * FROM api_key WHERE id = ${id}`))
       }, operation("KeyStore.find")),
+      list: Effect.fn("KeyStore.list")(function* ({
+        before,
+        limit
+      }: {
+        readonly limit: number
+        readonly before: Option.Option<Id.KeyId>
+      }) {
+        const end = Option.getOrElse(before, () => afterAll)
+        const found = yield* decode(
+          yield* sql`SELECT * FROM api_key WHERE id < ${end} ORDER BY id DESC LIMIT ${limit + 1}`
+        )
+        const data = found.slice(0, limit)
+        return { data, next_cursor: found.length > limit ? (data.at(-1)?.id ?? null) : null }
+      }, operation("KeyStore.list")),
       change: Effect.fn("KeyStore.change")(
         function* (id: Id.KeyId, change: KeyStore.KeyChange) {
           const found = Arr.head(yield* decode(yield* sql`UPDATE api_key SET id = id WHERE id = ${id} RETURNING *`))

@@ -73,6 +73,21 @@ const make = (prefix: string) =>
     })
   })
 
+/**
+ * How many processes hold a database: those that lock a file of their own beside it. A file that cannot be locked counts as
+ * held.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const living = (database: string): Effect.Effect<number> =>
+  Effect.map(
+    Effect.filter(namesOf(`${database}${infix}`), (name) =>
+      Effect.map(Effect.scoped(lock(`${database}${infix}${name}`)), (isLocked) => !isLocked)
+    ),
+    (held) => held.length
+  )
+
 /** Takes a name and its lock. Another process may find the new file before it is locked, and then it is given up. */
 const enter = (prefix: string): Effect.Effect<Option.Option<string>, never, Scope.Scope> =>
   Effect.gen(function* () {

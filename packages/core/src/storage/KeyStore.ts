@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { ApiKey, KeyState } from "../domain/ApiKey.js"
 import type { Hex } from "../domain/Hex.js"
+import type { Page } from "../domain/Page.js"
 import { StorageError } from "./StorageError.js"
 
 /**
@@ -88,6 +89,11 @@ export class KeyStore extends Context.Tag("@assay/core/KeyStore")<
     /** Finds a key by the hash of its secret: one indexed look-up. */
     readonly findByHash: (hash: Hex) => Effect.Effect<Option.Option<KeyRecord>, StorageError>
     readonly find: (id: ApiKey["id"]) => Effect.Effect<Option.Option<KeyRecord>, StorageError>
+    /** Keys newest first, by their ids; `next_cursor` is the id to pass as `before` for the next page. */
+    readonly list: (page: {
+      readonly limit: number
+      readonly before: Option.Option<ApiKey["id"]>
+    }) => Effect.Effect<Page<KeyRecord>, StorageError>
     /**
      * Changes a key durably and returns it as it is now; none if there is no such key. A revoked key stays as it is. From
      * here on `find` and `findByHash` answer the changed key, in every process.
@@ -127,6 +133,16 @@ export const layerMemory: Layer.Layer<KeyStore> = Layer.sync(KeyStore, () => {
       Effect.sync(() => Option.flatMapNullable(Option.fromNullable(idOfHash.get(hash)), (id) => byId.get(id)))
     ),
     find: Effect.fn("KeyStore.find")((id: ApiKey["id"]) => Effect.sync(() => Option.fromNullable(byId.get(id)))),
+    list: Effect.fn("KeyStore.list")(
+      ({ before, limit }: { readonly limit: number; readonly before: Option.Option<ApiKey["id"]> }) =>
+        Effect.sync(() => {
+          const earlier = [...byId.values()]
+            .filter(({ id }) => Option.match(before, { onNone: () => true, onSome: (end) => id < end }))
+            .sort((a, b) => (a.id < b.id ? 1 : -1))
+          const data = earlier.slice(0, limit)
+          return { data, next_cursor: earlier.length > limit ? (data.at(-1)?.id ?? null) : null }
+        })
+    ),
     change: Effect.fn("KeyStore.change")((id: ApiKey["id"], change: KeyChange) =>
       Effect.sync(() =>
         Option.map(Option.fromNullable(byId.get(id)), (record) => {

@@ -50,6 +50,33 @@ export const cases: Guarantees = {
     yield* same("findByHash", yield* keys.findByHash(absent.hash), Option.none())
     yield* same("find", yield* keys.find(absent.id), Option.none())
   }),
+  "keys are listed newest first, each on one page, whoever was created between two pages": Effect.gen(function* () {
+    const keys = yield* KeyStore
+    const inserted: Array<KeyRecord> = []
+    for (let count = 0; count < 3; count++) {
+      const record = yield* keyRecord()
+      yield* keys.insert(record)
+      inserted.push(record)
+    }
+    // The store may have keys of others.
+    const listed: Array<KeyRecord> = []
+    let before = Option.none<KeyRecord["id"]>()
+    do {
+      const page = yield* keys.list({ limit: 2, before })
+      listed.push(...page.data)
+      yield* same("the cursor", page.next_cursor ?? page.data.at(-1)?.id, page.data.at(-1)?.id)
+      before = page.next_cursor === null ? Option.none() : Option.fromNullable(page.data.at(-1)?.id)
+      if (listed.length <= 2) yield* keys.insert(yield* keyRecord())
+    } while (Option.isSome(before))
+    const ids = listed.map(({ id }) => id)
+    yield* same("the order", ids, [...new Set(ids)].sort().reverse())
+    for (const record of inserted)
+      yield* same(
+        "a key",
+        listed.filter(({ id }) => id === record.id),
+        [record]
+      )
+  }),
   "a second insert with the same id changes nothing": Effect.gen(function* () {
     const keys = yield* KeyStore
     const record = yield* keyRecord()

@@ -89,6 +89,7 @@ export const layer: Layer.Layer<StorageFault | Storage, never, Storage> = Layer.
         insert: (record) => call("KeyStore.insert", keys.insert(record)),
         findByHash: (hash) => call("KeyStore.findByHash", keys.findByHash(hash)),
         find: (id) => call("KeyStore.find", keys.find(id)),
+        list: (page) => call("KeyStore.list", keys.list(page)),
         change: (id, change) => call("KeyStore.change", keys.change(id, change)),
         touch: (id, usedAt) => call("KeyStore.touch", keys.touch(id, usedAt))
       }),

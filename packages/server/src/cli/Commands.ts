@@ -17,6 +17,9 @@ const documentLines = Options.boolean("json").pipe(Options.withDescription("Writ
 const kind = Options.optional(Options.choice("kind", ["token", "wallet", "contract"])).pipe(
   Options.withDescription("What the address is; guessed without it")
 )
+const database = Options.optional(Options.text("database")).pipe(
+  Options.withDescription("File of a SQLite database; without it that of ASSAY_DATABASE, or ./data/assay.db")
+)
 const noProgress = Options.boolean("no-progress").pipe(Options.withDescription("Shows no progress line"))
 
 const analyze = Command.make(
@@ -84,13 +87,20 @@ const explain = Command.make(
     in: Options.optional(Options.text("in")).pipe(
       Options.withDescription("The file of a full result that has the item; without it the rule is explained")
     ),
+    execution: Options.optional(Options.text("execution")).pipe(
+      Options.withDescription("In place of a file: the id of an execution in the database")
+    ),
+    database,
     id: Args.text({ name: "evidence-id" })
   },
   (request) =>
     ending(
       Effect.flatMap(
-        Effect.promise(() => Promise.all([import("./Explain.js"), import("./ResultFile.js")])),
-        ([command, file]) => command.run({ ...request, result: Option.map(request.in, file.readOne) })
+        Effect.promise(() => Promise.all([import("./Explain.js"), import("./KeptResult.js")])),
+        ([command, kept]) => {
+          const named = Option.orElse(request.in, () => request.execution)
+          return command.run({ ...request, result: Option.map(named, (name) => kept.find(name, request.database)) })
+        }
       )
     )
 ).pipe(Command.withDescription("Says what a check claims, why an item says so, and how to read it again"))
@@ -109,8 +119,9 @@ const diff = Command.make(
       Options.withDefault("high"),
       Options.withDescription("Exit code 2 where a change is as severe; 3 where only sight was lost")
     ),
+    database,
     operands: Args.repeated(Args.text({ name: "result" })).pipe(
-      Args.withDescription("Two files of full results, or an address")
+      Args.withDescription("Two files of full results or ids of executions in the database, or an address")
     )
   },
   (request) =>
@@ -121,6 +132,77 @@ const diff = Command.make(
       )
     )
 ).pipe(Command.withDescription("Says what changed between two results, or two blocks of an address"))
+
+const ofKeys = () => Effect.promise(() => import("./KeyCommands.js"))
+const keyId = Args.text({ name: "key-id" }).pipe(Args.withDescription("The id of a key, as assay keys list shows it"))
+
+const changeKey = (name: string, description: string, state: "active" | "disabled" | "revoked") =>
+  Command.make(name, { database, json: oneDocument, id: keyId }, (request) =>
+    ending(Effect.flatMap(ofKeys(), (command) => command.change({ ...request, to: { state } })))
+  ).pipe(Command.withDescription(description))
+
+const keys = Command.make("keys").pipe(
+  Command.withDescription("Creates, lists and changes the API keys of a database"),
+  Command.withSubcommands([
+    Command.make(
+      "create",
+      {
+        database,
+        json: oneDocument,
+        quota: Options.optional(Options.integer("quota")).pipe(
+          Options.withDescription("Units a UTC day; without it ASSAY_DAILY_QUOTA, or 50")
+        ),
+        expiresInDays: Options.optional(Options.integer("expires-in-days")),
+        label: Args.text({ name: "label" })
+      },
+      (request) => ending(Effect.flatMap(ofKeys(), (command) => command.create(request)))
+    ).pipe(Command.withDescription("Creates a key and shows it, this once")),
+    Command.make("list", { database, json: documentLines }, (request) =>
+      ending(Effect.flatMap(ofKeys(), (command) => command.list(request)))
+    ).pipe(Command.withDescription("Lists the keys, newest first")),
+    Command.make(
+      "set-quota",
+      { database, json: oneDocument, id: keyId, units: Args.integer({ name: "units" }) },
+      ({ units, ...request }) =>
+        ending(Effect.flatMap(ofKeys(), (command) => command.change({ ...request, to: { dailyQuota: units } })))
+    ).pipe(Command.withDescription("Sets the units of a key a UTC day")),
+    changeKey("disable", "Refuses a key until it is enabled again", "disabled"),
+    changeKey("enable", "Accepts a disabled key again, and resumes its watches", "active"),
+    changeKey("revoke", "Ends a key for good", "revoked")
+  ])
+)
+
+const backup = Command.make(
+  "backup",
+  {
+    database,
+    json: oneDocument,
+    file: Args.text({ name: "file" }).pipe(Args.withDescription("The new file that gets the copy"))
+  },
+  (request) =>
+    ending(
+      Effect.flatMap(
+        Effect.promise(() => import("./Backup.js")),
+        (command) => command.backup(request)
+      )
+    )
+).pipe(Command.withDescription("Copies a database into a file, also while servers use it"))
+
+const restore = Command.make(
+  "restore",
+  {
+    database,
+    json: oneDocument,
+    file: Args.text({ name: "file" }).pipe(Args.withDescription("What assay backup made"))
+  },
+  (request) =>
+    ending(
+      Effect.flatMap(
+        Effect.promise(() => import("./Backup.js")),
+        (command) => command.restore(request)
+      )
+    )
+).pipe(Command.withDescription("Puts a backup in the place of a database that no process uses"))
 
 const serve = Command.make("serve", {}, () =>
   Effect.flatMap(
@@ -155,7 +237,7 @@ const application = Command.run(
     Command.withDescription(
       "Evidence about EVM tokens, wallets and contracts: assay analyze reads a chain, assay serve serves the HTTP API"
     ),
-    Command.withSubcommands([analyze, diff, doctor, explain, serve, verify])
+    Command.withSubcommands([analyze, backup, diff, doctor, explain, keys, restore, serve, verify])
   ),
   { name: "assay", version: "0.1.0" }
 )

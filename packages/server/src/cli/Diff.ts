@@ -3,10 +3,11 @@ import type { FileSystem } from "@effect/platform"
 import { Effect, Option } from "effect"
 import * as Endpoints from "./Endpoints.js"
 import * as ExitCode from "./ExitCode.js"
+import * as KeptResult from "./KeptResult.js"
 import * as Lines from "./Lines.js"
 import * as Progress from "./Progress.js"
 import { Refusal } from "./Refusal.js"
-import * as ResultFile from "./ResultFile.js"
+import type * as ResultFile from "./ResultFile.js"
 import { Shell } from "./Shell.js"
 import * as Targets from "./Targets.js"
 
@@ -20,6 +21,7 @@ export interface Request extends Endpoints.Wanted {
   readonly operands: ReadonlyArray<string>
   readonly blocks: ReadonlyArray<number>
   readonly kind: Option.Option<Target.TargetKind>
+  readonly database: Option.Option<string>
   readonly failAt: ExitCode.ChangeLevel
   readonly json: boolean
 }
@@ -55,7 +57,7 @@ const sidesOf = (request: Request): Effect.Effect<Sides, Refusal, Shell | FileSy
   if (first === undefined || more.length > 0) return new Refusal({ detail: usage })
   if (second !== undefined)
     return from === undefined
-      ? Effect.all([ResultFile.readOne(first), ResultFile.readOne(second)])
+      ? Effect.all([KeptResult.find(first, request.database), KeptResult.find(second, request.database)])
       : new Refusal({ detail: "--block goes with an address, not with two results" })
   if (from === undefined || to === undefined || others.length > 0) return new Refusal({ detail: usage })
   return Effect.gen(function* () {
@@ -70,7 +72,8 @@ const sidesOf = (request: Request): Effect.Effect<Sides, Refusal, Shell | FileSy
   })
 }
 
-const usage = "give two results (files), or an address with --block twice: the earlier block and the later one"
+const usage =
+  "give two results (files, or ids of executions in the database), or an address with --block twice: the earlier block and the later one"
 
 // An analysis without an execution has no id, so none is shown.
 const documentOf = (report: ChangeReport.ChangeReport, base: ResultFile.Kept, head: ResultFile.Kept) => ({

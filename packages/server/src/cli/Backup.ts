@@ -1,0 +1,80 @@
+import { SqliteBackup } from "@assay/storage-sqlite"
+import { Effect, Option } from "effect"
+import * as SecretsKey from "../SecretsKey.js"
+import * as Database from "./Database.js"
+import type * as ExitCode from "./ExitCode.js"
+import { Refusal } from "./Refusal.js"
+import { Shell } from "./Shell.js"
+
+/**
+ * What `assay backup` and `assay restore` are asked for. `file` is the backup.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Request {
+  readonly file: string
+  readonly database: Option.Option<string>
+  readonly json: boolean
+}
+
+/**
+ * Copies the database into a file, also while processes use it.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const backup = (request: Request): Effect.Effect<ExitCode.ExitCode, Refusal, Shell> =>
+  Effect.gen(function* () {
+    const filename = yield* Database.findExisting(request.database)
+    yield* Effect.mapError(SqliteBackup.backup({ filename, to: request.file }), refusalOf)
+    return yield* told(request, { database: filename, backup: request.file, secrets_key_included: false }, [
+      `Copied ${filename} to ${request.file}.`,
+      `The key of webhook secrets is not in it: keep a copy of ${SecretsKey.pathOf(filename)}, or of ASSAY_SECRETS_KEY, elsewhere.`
+    ])
+  })
+
+/**
+ * Puts a backup where the database is, which is kept under another name.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const restore = (request: Request): Effect.Effect<ExitCode.ExitCode, Refusal, Shell> =>
+  Effect.gen(function* () {
+    const filename = yield* Database.find(request.database)
+    const kept = yield* Effect.mapError(SqliteBackup.restore({ from: request.file, filename }), refusalOf)
+    return yield* told(request, { database: filename, backup: request.file, replaced: Option.getOrNull(kept) }, [
+      `Restored ${filename} from ${request.file}.`,
+      ...Option.toArray(Option.map(kept, (old) => `What was there before is kept as ${old}.`)),
+      `A server with webhooks needs the key that this backup was made with, in ${SecretsKey.pathOf(filename)} or ASSAY_SECRETS_KEY.`
+    ])
+  })
+
+const told = (request: Request, document: object, lines: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    const shell = yield* Shell
+    yield* shell.write(request.json ? `${JSON.stringify(document)}\n` : lines.map((line) => `${line}\n`).join(""))
+    const code: ExitCode.ExitCode = 0
+    return code
+  })
+
+const refusalOf = ({ code, filename, reason }: SqliteBackup.BackupRefused): Refusal => {
+  const file = JSON.stringify(filename)
+  switch (reason) {
+    case "missing":
+      return new Refusal({ detail: `there is no file ${file}; check its path` })
+    case "exists":
+      return new Refusal({ detail: `${file} is there already and is not written over; name another file` })
+    case "foreign":
+      return new Refusal({ detail: `${file} is no database of Assay; give a file that assay backup made` })
+    case "damaged":
+      return new Refusal({ detail: `${file} is damaged, so nothing was copied; restore an earlier backup` })
+    case "in_use":
+      return new Refusal({ detail: `a process uses ${file}; stop every server on it, then restore again` })
+    case "failed":
+      return new Refusal({
+        detail: `${file} cannot be read or written (${code}); check its folder and its permissions`
+      })
+  }
+}

@@ -1,0 +1,101 @@
+import { existsSync } from "node:fs"
+import { ExecutionStore, Id, KeyStore, type StorageError } from "@assay/core"
+import { SqliteStorage } from "@assay/storage-sqlite"
+import { Effect, Layer, Option, Schema } from "effect"
+import { Refusal } from "./Refusal.js"
+import * as ResultFile from "./ResultFile.js"
+import { Shell } from "./Shell.js"
+
+/**
+ * The file of the database that `--database` names, else `ASSAY_DATABASE`, else the one that the server makes.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const find = (named: Option.Option<string>): Effect.Effect<string, Refusal, Shell> =>
+  Effect.gen(function* () {
+    const { settings } = yield* Shell
+    const text = Option.getOrElse(named, () => settings.ASSAY_DATABASE?.trim() || "sqlite:./data/assay.db")
+    if (text === "memory:")
+      return yield* new Refusal({ detail: "memory: keeps nothing; name the file of a database with --database" })
+    if (isPostgres(text)) return yield* new Refusal({ detail: postgres })
+    return text.replace(/^sqlite:/, "")
+  })
+
+/**
+ * As `find`, for a file that is there.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const findExisting = (named: Option.Option<string>): Effect.Effect<string, Refusal, Shell> =>
+  Effect.filterOrFail(
+    find(named),
+    (filename) => existsSync(filename),
+    (filename) =>
+      new Refusal({ detail: `there is no database ${JSON.stringify(filename)}; name its file with --database` })
+  )
+
+/**
+ * The stores of a database, for a command that fails with one line.
+ *
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = (filename: string) =>
+  Layer.catchAll(SqliteStorage.layer({ filename }), (error) => Layer.fail(refusalOf(error)))
+
+/**
+ * What a failure of the database is in one line.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const refusalOf = ({ detail, reason }: StorageError.StorageError): Refusal =>
+  new Refusal({
+    detail: `the database ${reason === "corrupt" ? "has a row that cannot be read" : "cannot be used"}: ${detail.replace(/\.$/, "")}; check --database`
+  })
+
+/**
+ * The result of an execution, whichever key it belongs to: the command of an operator sees them all.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const result = (filename: string, text: string): Effect.Effect<ResultFile.Kept, Refusal> =>
+  Effect.gen(function* () {
+    const id = yield* Effect.mapError(
+      Schema.decodeUnknown(Id.ExecutionId)(text),
+      () => new Refusal({ detail: `${JSON.stringify(text)} is no id of an execution; it begins with exe_` })
+    )
+    const keys = yield* KeyStore.KeyStore
+    const executions = yield* ExecutionStore.ExecutionStore
+    let before = Option.none<Id.KeyId>()
+    do {
+      const page = yield* keys.list({ limit: 100, before })
+      for (const key of page.data) {
+        const found = yield* executions.find(key.id, id)
+        if (Option.isSome(found))
+          return yield* Effect.mapError(
+            ResultFile.ofResult(found.value.result),
+            () => new Refusal({ detail: `${id} has no result: it is ${found.value.result.status}` })
+          )
+      }
+      before = page.next_cursor === null ? Option.none() : Option.fromNullable(page.data.at(-1)?.id)
+    } while (Option.isSome(before))
+    return yield* new Refusal({ detail: `the database has no execution ${id}; it may be past its retention` })
+  }).pipe(
+    Effect.provide(layer(filename)),
+    Effect.catchTag("StorageError", (error) => refusalOf(error))
+  )
+
+/**
+ * Whether a name is the URL of a Postgres database.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const isPostgres = (text: string): boolean => /^postgres(?:ql)?:\/\//.test(text)
+
+const postgres =
+  "a Postgres database is backed up with pg_dump and restored with pg_restore; this command is for SQLite"

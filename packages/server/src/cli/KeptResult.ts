@@ -1,0 +1,20 @@
+import type { FileSystem } from "@effect/platform"
+import { Effect, type Option } from "effect"
+import * as Database from "./Database.js"
+import type { Refusal } from "./Refusal.js"
+import * as ResultFile from "./ResultFile.js"
+import type { Shell } from "./Shell.js"
+
+/**
+ * A result by what names it: the id of an execution, which is in the database, or a file.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const find = (
+  name: string,
+  database: Option.Option<string>
+): Effect.Effect<ResultFile.Kept, Refusal, Shell | FileSystem.FileSystem> =>
+  name.startsWith("exe_")
+    ? Effect.flatMap(Database.findExisting(database), (filename) => Database.result(filename, name))
+    : ResultFile.readOne(name)
