@@ -8,6 +8,7 @@ import type { Endpoint, Meter } from "./Endpoint.js"
 import * as JsonRpc from "./JsonRpc.js"
 import * as Logs from "./Logs.js"
 import * as RpcValue from "./RpcValue.js"
+import * as Together from "./Together.js"
 
 /**
  * Sends scans of events up to a pinned block to an endpoint. `batches` is false where it was shown to take no batch.
@@ -28,7 +29,8 @@ type Answer = Either.Either<JsonRpc.RpcAnswer, JsonRpc.Fault>
  * One of several nodes behind an endpoint may be a few blocks behind, and has fewer events without saying so: `eth_getLogs`
  * over a range names no block by hash. So a scan is answered by a node that shows that it has the pinned block:
  *
- * - In one request with the scan, where the endpoint takes them as one.
+ * - In one request with the scan, where the endpoint takes them as one. Several scans share it; what fails there with them
+ *   is sent alone, as all are from then on where the request timed out.
  * - Elsewhere the newest {@link newestCount} blocks are read one by one by their hashes, which a node without the block
  *   refuses (EIP-234). A node further behind than that goes unnoticed.
  *
@@ -39,6 +41,37 @@ type Answer = Either.Either<JsonRpc.RpcAnswer, JsonRpc.Fault>
 export const make = (block: BlockRef): BoundScan => {
   const pinnedBlock: JsonRpc.RpcCall = { method: "eth_getBlockByHash", params: [block.hash, false] }
   let known: ReadonlyArray<NumberedBlock> | undefined
+  let shares = true
+
+  const shared = (
+    endpoint: Endpoint,
+    scans: ReadonlyArray<JsonRpc.RpcCall>,
+    reader: Meter
+  ): Effect.Effect<ReadonlyArray<Answer>> =>
+    Effect.suspend(() => {
+      let parts = 0
+      // What would be tried again is tried alone.
+      const once: Meter = {
+        ...reader,
+        take: () => false,
+        together: {
+          answered: () => {
+            parts += 1
+          }
+        }
+      }
+      return Effect.flatMap(endpoint.send([pinnedBlock, ...scans], once), ([shown, ...answers]) => {
+        const isShown = parts === 1 && lackOf(shown, block.hash) === "none"
+        if (answers.some((answer) => Either.isLeft(answer) && answer.left.kind === "timeout")) shares = false
+        const again = new Set(answers.flatMap((answer, place) => (mayDiffer(answer, isShown) ? [place] : [])))
+        return Together.forEach(answers, (answer, place) => {
+          const scan = scans[place]
+          if (!again.has(place) || scan === undefined) return Effect.succeed(answer)
+          if (!reader.take(1)) return Effect.succeed<Answer>(Either.left(overBudget))
+          return Effect.map(together(endpoint, [scan], reader), ([alone]) => alone ?? answer)
+        })
+      })
+    })
 
   const together = (
     endpoint: Endpoint,
@@ -126,7 +159,14 @@ export const make = (block: BlockRef): BoundScan => {
 
   return (endpoint, scans, reader, batches) =>
     batches
-      ? together(endpoint, scans, reader)
+      ? scans.length === 1
+        ? together(endpoint, scans, reader)
+        : shares
+          ? shared(endpoint, scans, reader)
+          : Effect.map(
+              Together.forEach(scans, (scan) => together(endpoint, [scan], reader)),
+              (answers) => answers.flat()
+            )
       : Effect.flatMap(endpoint.send(scans, reader), (answers) => oneByOne(endpoint, scans, reader, answers))
 }
 
@@ -137,6 +177,15 @@ export const make = (block: BlockRef): BoundScan => {
  * @category constants
  */
 export const newestCount = 8
+
+/** Whether a scan may be answered otherwise when it is sent without the others. */
+const mayDiffer = (answer: Answer, isShown: boolean): boolean =>
+  Either.match(answer, {
+    onLeft: ({ kind, reason, retryable, spread }) =>
+      reason !== "rate_limited" &&
+      (retryable || spread === "endpoint" || kind === "timeout" || kind === "oversized" || kind === "refused"),
+    onRight: () => !isShown
+  })
 
 type NumberedBlock = Pick<BlockRef, "number" | "hash">
 

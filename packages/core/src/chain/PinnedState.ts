@@ -254,11 +254,12 @@ export const make = (options: PinnedStateOptions): Effect.Effect<ChainState["Typ
       keyOf: (read) => `${read.method} ${JSON.stringify(read.params(exactly))}`,
       refuse: (request) => (request.free || meter.take(1) ? Option.none() : Option.some(overBudget)),
       flush: (waiting) => {
-        const together = waiting.filter(({ request }) => !request.alone)
         const alone = waiting.filter(({ request }) => request.alone)
+        const scans = waiting.filter(({ request }) => !request.alone && request.bound)
+        const together = waiting.filter(({ request }) => !request.alone && !request.bound)
         return Effect.asVoid(
           Together.forEach(
-            [together, ...alone.map((item) => [item])].filter((group) => group.length > 0),
+            [together, scans, ...alone.map((item) => [item])].filter((group) => group.length > 0),
             (items) => Effect.withSpan(route(items), "ChainState.send", { attributes: { reads: items.length } })
           )
         )
@@ -314,7 +315,8 @@ export const make = (options: PinnedStateOptions): Effect.Effect<ChainState["Typ
                 method: "eth_getLogs",
                 params: () => Logs.params(filter, fromBlock, toBlock),
                 decode: (answer) => Option.flatMap(resultOf(answer), Logs.parsePage(filter, fromBlock, toBlock)),
-                alone: true,
+                // Where no index of the contracts helps, a scan takes long.
+                alone: filter.address === undefined,
                 heavy: true,
                 divisible: fromBlock < toBlock,
                 bound: true

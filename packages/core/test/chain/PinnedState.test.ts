@@ -5,6 +5,7 @@ import canonicalizeModule from "canonicalize"
 import { Deferred, Effect, Either, Exit, Fiber, Option, Scope } from "effect"
 import * as ChainAccess from "../../src/chain/ChainAccess.js"
 import type { ChainError } from "../../src/chain/ChainError.js"
+import type { ChainState } from "../../src/chain/ChainState.js"
 import * as Address from "../../src/domain/Address.js"
 import type { Hex } from "../../src/domain/Hex.js"
 import { blockOf, chainOf, type FakeNode, fakeNode, type Got, hashOf, type Said, standard, word } from "./FakeNode.js"
@@ -618,6 +619,62 @@ describe("PinnedState", () => {
           .slice(before)
           .flat()
           .some(({ method }) => method === "eth_getBlockByNumber")
+      )
+    }))
+
+  test("sends scans of named contracts in one request with the pinned block, and any other scan alone", () =>
+    Effect.gen(function* () {
+      const node = yield* fakeNode(seeing(1_000))
+      const state = yield* pin([node])
+      const scans = yield* together([
+        state.logs({ address: account(7), topics: [word(7n)] }),
+        state.logs({ address: [account(7)], topics: [word(7n)], blocks: [995, 1_000] }),
+        state.logs({ topics: [word(7n)] })
+      ])
+      assert.deepStrictEqual(
+        scans.map(({ value }) => value.logs.length),
+        [11, 6, 11]
+      )
+      assert.deepStrictEqual(node.requests.map((calls) => calls.map(({ method }) => method).join()).sort(), [
+        "eth_getBlockByHash,eth_getLogs",
+        "eth_getBlockByHash,eth_getLogs,eth_getLogs"
+      ])
+      assert.strictEqual((yield* state.spending).calls, 5)
+    }))
+
+  const severalScans = (state: ChainState["Type"]) =>
+    together(
+      [994, 996, 998].map((first) => state.logs({ address: account(7), topics: [word(7n)], blocks: [first, 1_000] }))
+    )
+
+  test("takes the events of several scans from no node behind the same endpoint that has not seen the pinned block", () =>
+    Effect.gen(function* () {
+      const state = yield* pin([yield* pool([996, 1_000])])
+      const scans = yield* severalScans(state)
+      assert.deepStrictEqual(
+        scans.map(({ value }) => [value.logs.length, value.complete]),
+        [
+          [7, true],
+          [5, true],
+          [3, true]
+        ]
+      )
+    }))
+
+  test("sends scans alone that an endpoint refuses in one request", () =>
+    Effect.gen(function* () {
+      const node = yield* fakeNode(seeing(1_000), {
+        refuse: (calls) =>
+          calls.filter(({ method }) => method === "eth_getLogs").length > 1 ? { status: 403, body: "no" } : undefined
+      })
+      const scans = yield* severalScans(yield* pin([node]))
+      assert.deepStrictEqual(
+        scans.map(({ value }) => [value.logs.length, value.complete]),
+        [
+          [7, true],
+          [5, true],
+          [3, true]
+        ]
       )
     }))
 
