@@ -120,6 +120,13 @@
  *                    other. Medians in µs, with (median / median of the first size), sizes measured in turns.
  *   batch            per watch, of sixteen that are claimed in one transaction.
  *   idle             to ask for sixteen when nothing is due.
+ *
+ * writes     How many metered executions the SQLite store writes a second (begin, reserve, complete and settle, each a
+ *            transaction that is on the disk when it answers), with transactions that wait at once committed together and
+ *            with a commit for each, beside better-sqlite3 with the same rows. Options: --seconds 3, --rounds 3, --flight 32,
+ *            --directory <tmp>.
+ *
+ *   × one each       how many times the rate with a commit for each, of each round: the median.
  */
 import { analysis } from "./analysis.mjs"
 import { capabilities } from "./capabilities.mjs"
@@ -132,6 +139,7 @@ import { size } from "./size.mjs"
 import { start } from "./start.mjs"
 import { watches } from "./watches.mjs"
 import { watchesStore } from "./watches-store.mjs"
+import { writes } from "./writes.mjs"
 
 // It alone needs other servers.
 const http = async (args) => (await import("./http.mjs")).http(args)
@@ -148,10 +156,11 @@ const benchmarks = {
   size,
   start,
   watches,
-  "watches-store": watchesStore
+  "watches-store": watchesStore,
+  writes
 }
 // Those that measure files which do not come with the repository, or that fill a disk, run by name only.
-const standing = [analysis, diff, reading, repeated, size, start]
+const standing = [analysis, diff, reading, repeated, size, start, writes]
 
 const [first, ...rest] = process.argv.slice(2)
 const named = first !== undefined && !first.startsWith("-")

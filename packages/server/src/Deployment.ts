@@ -41,6 +41,7 @@ import * as NodeServer from "./http/NodeServer.js"
 import * as Policies from "./http/Policies.js"
 import * as RequestId from "./http/RequestId.js"
 import * as Routes from "./http/Routes.js"
+import * as LogLines from "./LogLines.js"
 import * as MetricsServer from "./MetricsServer.js"
 import * as SecretsKey from "./SecretsKey.js"
 import * as Server from "./Server.js"
@@ -234,7 +235,10 @@ const storage = (database: ServerConfig.Database) =>
     : SqliteStorage.layerSealing({ filename: database.filename })
 
 const logging = (config: ServerConfig.ServerConfig["Type"]) =>
-  Layer.merge(config.logFormat === "json" ? Logger.json : Logger.pretty, Logger.minimumLogLevel(config.logLevel))
+  Layer.merge(
+    config.logFormat === "json" ? LogLines.layer((lines) => process.stdout.write(lines)) : Logger.pretty,
+    Logger.minimumLogLevel(config.logLevel)
+  )
 
 // One line that an operator can act on, without details of the error, which may hold an endpoint URL.
 const reasonOf = (error: unknown): string => {

@@ -217,6 +217,7 @@ export const executions: Layer.Layer<Executions.Executions> = Layer.sync(Executi
         return finished
       }),
     get: (caller, id) => find(caller.id, id),
+    contentHash: (caller, id) => Effect.map(find(caller.id, id), ({ content_hash }) => content_hash),
     document: (caller, id) =>
       Effect.map(find(caller.id, id), (found) => ({
         status: found.status,

@@ -2,6 +2,7 @@ import * as Migrator from "@effect/sql/Migrator"
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { Effect } from "effect"
+import { transaction } from "./GroupCommit.js"
 import { initial } from "./migrations/0001_initial.js"
 import { reported } from "./migrations/0002_reported.js"
 import { watches } from "./migrations/0003_watches.js"
@@ -9,7 +10,6 @@ import { removed } from "./migrations/0004_removed.js"
 import { idempotency } from "./migrations/0005_idempotency.js"
 import { sealed } from "./migrations/0006_sealed.js"
 import { ours } from "./SqliteHealth.js"
-import { transaction } from "./SqliteStore.js"
 
 /**
  * All migrations in order. A released migration is never edited: a change is a new number.

@@ -1,8 +1,8 @@
 import { Event, EventStore, Id, Timestamp, type WatchStore, Webhook } from "@assay/core"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { Array as Arr, Effect, Layer, Option, Schema } from "effect"
+import { transaction } from "./GroupCommit.js"
 import { operations, type SqliteHealth } from "./SqliteHealth.js"
-import { transaction } from "./SqliteStore.js"
 
 const Endpoint = Schema.parseJson(Webhook.Webhook)
 const Secrets = Schema.parseJson(

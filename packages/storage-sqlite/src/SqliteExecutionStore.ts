@@ -12,9 +12,9 @@ import {
 } from "@assay/core"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { Array as Arr, Effect, Layer, Option, Schema } from "effect"
+import { transaction } from "./GroupCommit.js"
 import { operations, type SqliteHealth } from "./SqliteHealth.js"
 import { SqliteReads } from "./SqliteReads.js"
-import { transaction } from "./SqliteStore.js"
 
 const Known = Schema.parseJson(Schema.Record({ key: Schema.String, value: Evidence.Evidence }))
 const ReportedText = Schema.parseJson(Reported.Reported)
@@ -46,6 +46,7 @@ const DocumentRow = Schema.Struct({
   contentHash: Schema.propertySignature(Schema.NullOr(Schema.String)).pipe(Schema.fromKey("content_hash")),
   text: Schema.propertySignature(Schema.String).pipe(Schema.fromKey("document"))
 })
+const HashRow = Schema.Struct({ content_hash: Schema.NullOr(Schema.String) })
 const IdRow = Schema.Struct({ id: Id.ExecutionId })
 const StatusRow = Schema.Struct({ status: AnalysisResult.ExecutionStatus })
 const LeaseRow = Schema.Struct({ id: Id.ExecutionId, lease_token: Schema.String, lease_until: Schema.Int })
@@ -61,6 +62,7 @@ const decodeStubs = Schema.decodeUnknown(Schema.Array(StubRow))
 const EndedRow = Schema.Struct({ id: Id.ExecutionId, key_id: Id.KeyId, watch_id: Schema.NullOr(Id.WatchId) })
 const decodeEnded = Schema.decodeUnknown(Schema.Array(EndedRow))
 const decodeDocuments = Schema.decodeUnknown(Schema.Array(DocumentRow))
+const decodeHashes = Schema.decodeUnknown(Schema.Array(HashRow))
 const decodeIds = Schema.decodeUnknown(Schema.Array(IdRow))
 const decodeStatus = Schema.decodeUnknown(Schema.Array(StatusRow))
 const decodeLeases = Schema.decodeUnknown(Schema.Array(LeaseRow))
@@ -154,20 +156,24 @@ export const layer: Layer.Layer<ExecutionStore.ExecutionStore, never, SqlClient 
             return { _tag: "Busy", running: (yield* decodeCount(yield* interactive))[0].running } as const
           }).pipe(transaction(sql))
         }, operation("ExecutionStore.begin")),
-        renew: Effect.fn("ExecutionStore.renew")(function* (id: Id.ExecutionId, lease: ExecutionStore.Lease) {
-          const renewed = yield* sql`
+        renew: Effect.fn("ExecutionStore.renew")(
+          function* (id: Id.ExecutionId, lease: ExecutionStore.Lease) {
+            const renewed = yield* sql`
           UPDATE execution SET lease_until = ${lease.until}
           WHERE id = ${id} AND lease_token = ${lease.token} AND status = 'running'
           RETURNING id`
-          return renewed.length > 0
-        }, operation("ExecutionStore.renew")),
-        complete: Effect.fn("ExecutionStore.complete")(function* (
-          token: string,
-          result: AnalysisResult.AnalysisResult,
-          { known, reported }: ExecutionStore.ExecutionMemory
-        ) {
-          const completedAt = result.completed_at === null ? null : Timestamp.toMillis(result.completed_at)
-          const completed = yield* sql`
+            return renewed.length > 0
+          },
+          (self) => operation("ExecutionStore.renew")(transaction(sql)(self))
+        ),
+        complete: Effect.fn("ExecutionStore.complete")(
+          function* (
+            token: string,
+            result: AnalysisResult.AnalysisResult,
+            { known, reported }: ExecutionStore.ExecutionMemory
+          ) {
+            const completedAt = result.completed_at === null ? null : Timestamp.toMillis(result.completed_at)
+            const completed = yield* sql`
           UPDATE execution
           SET status = ${result.status}, completed_at = ${completedAt}, score = ${result.facts.risk?.score ?? null},
             level = ${result.facts.risk?.level ?? null}, content_hash = ${result.content_hash},
@@ -175,23 +181,26 @@ export const layer: Layer.Layer<ExecutionStore.ExecutionStore, never, SqlClient 
             reported = ${JSON.stringify(reported)}
           WHERE id = ${result.execution_id} AND lease_token = ${token} AND status = 'running'
           RETURNING id`
-          return completed.length > 0 || (yield* hasEnded(result.execution_id, token, result.status))
-        }, operation("ExecutionStore.complete")),
-        fail: Effect.fn("ExecutionStore.fail")(function* (
-          id: Id.ExecutionId,
-          token: string,
-          failure: AnalysisResult.ExecutionFailure,
-          now: number
-        ) {
-          const failed = yield* sql`
+            return completed.length > 0 || (yield* hasEnded(result.execution_id, token, result.status))
+          },
+          (self) => operation("ExecutionStore.complete")(transaction(sql)(self))
+        ),
+        fail: Effect.fn("ExecutionStore.fail")(
+          function* (id: Id.ExecutionId, token: string, failure: AnalysisResult.ExecutionFailure, now: number) {
+            const failed = yield* sql`
           UPDATE execution SET status = 'failed', completed_at = ${now}, document = ${failedDocument(failure, now)}
           WHERE id = ${id} AND lease_token = ${token} AND status = 'running'
           RETURNING id`
-          return failed.length > 0 || (yield* hasEnded(id, token, "failed"))
-        }, operation("ExecutionStore.fail")),
-        discard: Effect.fn("ExecutionStore.discard")(function* (id: Id.ExecutionId, token: string) {
-          yield* sql`DELETE FROM execution WHERE id = ${id} AND lease_token = ${token} AND status = 'running'`
-        }, operation("ExecutionStore.discard")),
+            return failed.length > 0 || (yield* hasEnded(id, token, "failed"))
+          },
+          (self) => operation("ExecutionStore.fail")(transaction(sql)(self))
+        ),
+        discard: Effect.fn("ExecutionStore.discard")(
+          function* (id: Id.ExecutionId, token: string) {
+            yield* sql`DELETE FROM execution WHERE id = ${id} AND lease_token = ${token} AND status = 'running'`
+          },
+          (self) => operation("ExecutionStore.discard")(transaction(sql)(self))
+        ),
         find: Effect.fn("ExecutionStore.find")(function* (keyId: Id.KeyId, id: Id.ExecutionId) {
           return Arr.head(
             yield* decodeStored(
@@ -207,6 +216,12 @@ export const layer: Layer.Layer<ExecutionStore.ExecutionStore, never, SqlClient 
           )
           return Arr.head(rows)
         }, operation("ExecutionStore.document")),
+        contentHash: Effect.fn("ExecutionStore.contentHash")(function* (keyId: Id.KeyId, id: Id.ExecutionId) {
+          const rows = yield* decodeHashes(
+            yield* reads.rows(sql`SELECT content_hash FROM execution WHERE id = ${id} AND key_id = ${keyId}`)
+          )
+          return Option.map(Arr.head(rows), (row) => row.content_hash)
+        }, operation("ExecutionStore.contentHash")),
         previous: Effect.fn("ExecutionStore.previous")(function* (
           keyId: Id.KeyId,
           target: Target.Target,

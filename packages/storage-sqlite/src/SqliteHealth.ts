@@ -5,7 +5,8 @@ import { StorageHealth } from "@assay/core"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
 import { Context, Effect, Layer, Option, type ParseResult, Ref, Schema } from "effect"
-import { codeOf, operation, transaction } from "./SqliteStore.js"
+import { transaction } from "./GroupCommit.js"
+import { codeOf, operation } from "./SqliteStore.js"
 
 /**
  * Remembers failures that concern the database as a whole: it is damaged, or cannot be written. Damage lasts until the

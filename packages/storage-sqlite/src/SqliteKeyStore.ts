@@ -1,9 +1,9 @@
 import { ApiKey, Hex, Id, KeyStore } from "@assay/core"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { Array as Arr, Effect, Layer, Option, Schema } from "effect"
+import { transaction } from "./GroupCommit.js"
 import { operations, type SqliteHealth } from "./SqliteHealth.js"
 import { SqliteReads } from "./SqliteReads.js"
-import { transaction } from "./SqliteStore.js"
 
 const Row = Schema.Struct({
   id: Id.KeyId,
@@ -46,10 +46,13 @@ export const layer: Layer.Layer<KeyStore.KeyStore, never, SqlClient | SqliteHeal
     const operation = yield* operations
 
     return {
-      insert: Effect.fn("KeyStore.insert")(function* (record: KeyStore.KeyRecord) {
-        const row = yield* encode(record)
-        yield* sql`INSERT INTO api_key ${sql.insert(row)} ON CONFLICT (id) DO NOTHING`
-      }, operation("KeyStore.insert")),
+      insert: Effect.fn("KeyStore.insert")(
+        function* (record: KeyStore.KeyRecord) {
+          const row = yield* encode(record)
+          yield* sql`INSERT INTO api_key ${sql.insert(row)} ON CONFLICT (id) DO NOTHING`
+        },
+        (self) => operation("KeyStore.insert")(transaction(sql)(self))
+      ),
       findByHash: Effect.fn("KeyStore.findByHash")(function* (hash: Hex.Hex) {
         return Arr.head(yield* decode(yield* reads.rows(selectByHash(sql, hash))))
       }, operation("KeyStore.findByHash")),
@@ -81,11 +84,14 @@ export const layer: Layer.Layer<KeyStore.KeyStore, never, SqlClient | SqliteHeal
         },
         (self) => operation("KeyStore.change")(transaction(sql)(self))
       ),
-      touch: Effect.fn("KeyStore.touch")(function* (id: Id.KeyId, usedAt: number) {
-        yield* sql`
+      touch: Effect.fn("KeyStore.touch")(
+        function* (id: Id.KeyId, usedAt: number) {
+          yield* sql`
           UPDATE api_key SET last_used_at = ${usedAt}
           WHERE id = ${id} AND (last_used_at IS NULL OR last_used_at < ${usedAt})`
-      }, operation("KeyStore.touch"))
+        },
+        (self) => operation("KeyStore.touch")(transaction(sql)(self))
+      )
     }
   })
 )

@@ -1,9 +1,9 @@
 import { Id, QuotaStore, Timestamp } from "@assay/core"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { Data, Effect, Layer, Schema } from "effect"
+import { transaction } from "./GroupCommit.js"
 import { operations, type SqliteHealth } from "./SqliteHealth.js"
 import { SqliteReads } from "./SqliteReads.js"
-import { transaction } from "./SqliteStore.js"
 
 const UnitKind = Schema.Literal("token", "wallet", "contract", "watch")
 const State = Schema.Literal("reserved", "committed", "released")

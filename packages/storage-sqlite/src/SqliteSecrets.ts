@@ -1,7 +1,8 @@
 import { Id, Secrets, type StorageError } from "@assay/core"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { Effect, Option, Schema } from "effect"
-import { codeOf, operation, transaction } from "./SqliteStore.js"
+import { transaction } from "./GroupCommit.js"
+import { codeOf, operation } from "./SqliteStore.js"
 
 const SigningSecrets = Schema.parseJson(
   Schema.Array(Schema.Struct({ secret: Schema.String, until: Schema.NullOr(Schema.Int) }))

@@ -4,6 +4,7 @@ import { type Secrets, type Storage, StorageError, StorageHealth, StorageVersion
 import { SqlClient } from "@effect/sql/SqlClient"
 import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
 import { Cause, Effect, Layer, Option } from "effect"
+import * as GroupCommit from "./GroupCommit.js"
 import * as Migrations from "./Migrations.js"
 import * as SqliteEventStore from "./SqliteEventStore.js"
 import * as SqliteExecutionStore from "./SqliteExecutionStore.js"
@@ -18,13 +19,15 @@ import { codeOf } from "./SqliteStore.js"
 import * as SqliteWatchStore from "./SqliteWatchStore.js"
 
 /**
- * Where the database is: a file, made with its directory if it is missing, or `:memory:`.
+ * Where the database is: a file, made with its directory if it is missing, or `:memory:`. `writesPerCommit` (64) is how many
+ * writes that wait at the same moment share a commit at most.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Options {
   readonly filename: string
+  readonly writesPerCommit?: number | undefined
 }
 
 /**
@@ -99,7 +102,16 @@ export const layerClient = (
       const found = yield* SqliteHealth.find(options.filename)
       if (found.isForeign) return yield* refused("The file is the database of another program.")
       return Layer.merge(SqliteHealth.layer(options.filename, found), SqliteReads.layer(options.filename)).pipe(
-        Layer.provideMerge(Layer.effectDiscard(Effect.all([configure, SqliteHealth.inspect, Migrations.run]))),
+        Layer.provideMerge(
+          Layer.effectDiscard(
+            Effect.all([
+              configure,
+              SqliteHealth.inspect,
+              Migrations.run,
+              GroupCommit.prepare(options.writesPerCommit ?? GroupCommit.defaultSize)
+            ])
+          )
+        ),
         Layer.provideMerge(SqliteClient.layer({ filename: options.filename }))
       )
     })

@@ -2,8 +2,8 @@ import { Address, Event, Id, Target, Timestamp, Watch, WatchMemory, WatchStore }
 import { SqlClient } from "@effect/sql/SqlClient"
 import type * as Statement from "@effect/sql/Statement"
 import { Array as Arr, Effect, Layer, Option, Schema } from "effect"
+import { transaction } from "./GroupCommit.js"
 import { operations, type SqliteHealth } from "./SqliteHealth.js"
-import { transaction } from "./SqliteStore.js"
 
 const Options = Schema.parseJson(Watch.WatchOptions)
 const Memory = Schema.parseJson(WatchMemory.WatchMemory)

@@ -137,6 +137,11 @@ export class Executions extends Context.Tag("@assay/core/Executions")<
       caller: Caller,
       id: ExecutionId
     ) => Effect.Effect<StoredDocument, ExecutionExpired | ExecutionNotFound | StorageError>
+    /** The hash of what is stored, null while it may still change. */
+    readonly contentHash: (
+      caller: Caller,
+      id: ExecutionId
+    ) => Effect.Effect<AnalysisResult["content_hash"], ExecutionExpired | ExecutionNotFound | StorageError>
     /** How to make the observations of an execution again; none while it runs, or where it failed. */
     readonly recipes: (
       caller: Caller,
@@ -380,6 +385,9 @@ const make = (options: Options) =>
         return (yield* lookup.find(caller, id)).result
       }),
       document: Effect.fn("Executions.document")((caller: Caller, id: ExecutionId) => lookup.document(caller, id)),
+      contentHash: Effect.fn("Executions.contentHash")((caller: Caller, id: ExecutionId) =>
+        lookup.contentHash(caller, id)
+      ),
       recipes: Effect.fn("Executions.recipes")(function* (caller: Caller, id: ExecutionId) {
         return RecipeSet.make((yield* lookup.find(caller, id)).result.recipes)
       }),

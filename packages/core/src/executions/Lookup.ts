@@ -63,7 +63,10 @@ export const make = Effect.gen(function* () {
       )
     )
 
-  return { find, document, findBase, ended }
+  const contentHash = (caller: Caller, id: ExecutionId) =>
+    Effect.flatMap(store.contentHash(caller.id, id), (found) => orMissing(caller, id, found))
+
+  return { find, document, contentHash, findBase, ended }
 })
 
 /**

@@ -78,6 +78,11 @@ export class ExecutionStore extends Context.Tag("@assay/core/ExecutionStore")<
     readonly find: (keyId: KeyId, id: ExecutionId) => Effect.Effect<Option.Option<StoredExecution>, StorageError>
     /** The result of an execution as the text that is stored, which nothing has looked into. */
     readonly document: (keyId: KeyId, id: ExecutionId) => Effect.Effect<Option.Option<StoredDocument>, StorageError>
+    /** The hash of that result, null while it may still change. */
+    readonly contentHash: (
+      keyId: KeyId,
+      id: ExecutionId
+    ) => Effect.Effect<Option.Option<AnalysisResult["content_hash"]>, StorageError>
     /**
      * The newest complete or partial interactive execution of the same key, chain, kind and address, of those that were
      * started before `before` where it is given. Newest means started last, whatever the clocks said.

@@ -147,6 +147,9 @@ export const make = () => {
     find: Effect.fn("ExecutionStore.find")((keyId: KeyId, id: ExecutionId) =>
       Effect.sync(() => Option.fromNullable(owned(keyId, id)?.stored))
     ),
+    contentHash: Effect.fn("ExecutionStore.contentHash")((keyId: KeyId, id: ExecutionId) =>
+      Effect.sync(() => Option.map(Option.fromNullable(owned(keyId, id)?.stored), ({ result }) => result.content_hash))
+    ),
     document: Effect.fn("ExecutionStore.document")((keyId: KeyId, id: ExecutionId) =>
       Effect.sync(() =>
         Option.map(

@@ -269,8 +269,11 @@ export const cases: Guarantees = {
     const documentOf = ({ content_hash, status }: AnalysisResult, result: AnalysisResult) =>
       Option.some({ status, contentHash: content_hash, text: result })
     yield* same("running", yield* text, documentOf(first.running, first.running))
+    yield* same("hash while running", yield* store.contentHash(key, first.id), Option.some(null))
     const result = yield* finish(first)
     yield* same("ended", yield* text, documentOf(result, result))
+    yield* same("hash", yield* store.contentHash(key, first.id), Option.some(result.content_hash))
+    yield* same("hash of another key", yield* store.contentHash(other, first.id), Option.none())
     yield* same("of another key", yield* store.document(other, first.id), Option.none())
     yield* same("of no execution", yield* store.document(key, yield* Id.make("exe")), Option.none())
     const second = yield* start(key)

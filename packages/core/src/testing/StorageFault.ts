@@ -108,6 +108,7 @@ export const layer: Layer.Layer<StorageFault | Storage, never, Storage> = Layer.
         discard: (id, token) => call("ExecutionStore.discard", executions.discard(id, token)),
         find: (keyId, id) => call("ExecutionStore.find", executions.find(keyId, id)),
         document: (keyId, id) => call("ExecutionStore.document", executions.document(keyId, id)),
+        contentHash: (keyId, id) => call("ExecutionStore.contentHash", executions.contentHash(keyId, id)),
         previous: (keyId, target, before) =>
           call("ExecutionStore.previous", executions.previous(keyId, target, before)),
         list: (keyId, filter, page) => call("ExecutionStore.list", executions.list(keyId, filter, page)),

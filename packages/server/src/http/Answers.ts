@@ -1,17 +1,21 @@
+import type { Effect } from "effect"
+
 /**
- * An answer that can be sent again. It was read at `version` and holds until `until` (epoch milliseconds) if nothing is
- * committed meanwhile. `headers` are names and values in turns, without those that differ between requests.
+ * An answer that can be sent again. It was read at `version`, and is the same at another one where `again` finds the same
+ * `mark`, until `until` (epoch milliseconds). `headers` are names and values in turns, without those that differ between requests. `body` has a
+ * character for each byte (latin1), so that Node writes it together with the header; undefined where there is none.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Answer {
   readonly version: number
-  readonly until: number
+  readonly basis: { readonly mark: string; readonly until: number }
+  readonly again: Effect.Effect<Answer["basis"], unknown>
   readonly route: string
   readonly status: number
   readonly headers: ReadonlyArray<string>
-  readonly body: Uint8Array | undefined
+  readonly body: string | undefined
 }
 
 /**
@@ -64,8 +68,12 @@ export const make = (maxBytes: number): Answers => {
   }
 }
 
-const sizeOf = (key: string, { body, headers }: Answer): number =>
-  overhead + 2 * key.length + 2 * headers.reduce((sum, part) => sum + part.length, 0) + (body?.byteLength ?? 0)
+const sizeOf = (key: string, { basis, body, headers }: Answer): number =>
+  overhead +
+  2 * key.length +
+  2 * headers.reduce((sum, part) => sum + part.length, 0) +
+  (body?.length ?? 0) +
+  2 * basis.mark.length
 
 /** What the objects around the bytes take, in bytes. */
 const overhead = 512

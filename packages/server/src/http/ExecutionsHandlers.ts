@@ -17,7 +17,7 @@ import * as Accept from "./Accept.js"
 import { baseOf } from "./AnalysesHandlers.js"
 import * as EntityTag from "./EntityTag.js"
 import * as Problems from "./Problems.js"
-import { Replay } from "./Replay.js"
+import { Replay, untilCommitted } from "./Replay.js"
 import * as ResultResponse from "./ResultResponse.js"
 import * as StoredText from "./StoredText.js"
 
@@ -58,14 +58,26 @@ export const layer = HttpApiBuilder.group(Api, "executions", (handlers) =>
       .handle("get", ({ path, request, urlParams }) =>
         CurrentCaller.pipe(
           Effect.flatMap((caller) =>
-            ResultResponse.wantsLight(request, urlParams)
-              ? Effect.catchTag(lightOf(executions, caller, path.execution_id), "Unreadable", () =>
-                  wholeOf(executions, caller, path.execution_id, request, urlParams)
-                )
-              : wholeOf(executions, caller, path.execution_id, request, urlParams)
+            Effect.tap(
+              ResultResponse.wantsLight(request, urlParams)
+                ? Effect.catchTag(lightOf(executions, caller, path.execution_id), "Unreadable", () =>
+                    wholeOf(executions, caller, path.execution_id, request, urlParams)
+                  )
+                : wholeOf(executions, caller, path.execution_id, request, urlParams),
+              // Without a hash it may still change.
+              ({ contentHash }) =>
+                contentHash === null
+                  ? Effect.void
+                  : replay.holds(
+                      request,
+                      untilCommitted(contentHash),
+                      Effect.map(executions.contentHash(caller, path.execution_id), (hash) =>
+                        untilCommitted(hash ?? "")
+                      )
+                    )
+            )
           ),
           Effect.map((found) => conditional(request, found)),
-          Effect.tap(() => replay.holds(request)),
           Problems.translate
         )
       )

@@ -29,9 +29,14 @@ export class Replay extends Context.Tag("@assay/server/Replay")<
   {
     /**
      * Says of the answer to a request that it follows from the request line, the header fields in `keyOf`, the key of the
-     * caller and the stores alone, until a time in epoch milliseconds. What is not said of is never sent again.
+     * caller and the stores alone. What is not said of is never sent again. `again` is asked after a commit: the answer is
+     * the same as long as its basis is.
      */
-    readonly holds: (request: HttpServerRequest.HttpServerRequest, until?: number) => Effect.Effect<void>
+    readonly holds: (
+      request: HttpServerRequest.HttpServerRequest,
+      basis: Basis,
+      again: Effect.Effect<Basis, unknown>
+    ) => Effect.Effect<void>
     /** Keeps an answer as it is sent, if it may be sent again. */
     readonly keep: (
       request: HttpServerRequest.HttpServerRequest,
@@ -40,6 +45,25 @@ export class Replay extends Context.Tag("@assay/server/Replay")<
     ) => Effect.Effect<void>
   }
 >() {}
+
+/**
+ * What an answer was made of: a text that is the same only if the answer is, and until when it holds (epoch milliseconds).
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Basis {
+  readonly mark: string
+  readonly until: number
+}
+
+/**
+ * What holds until it is changed by a commit.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const untilCommitted = (mark: string): Basis => ({ mark, until: Number.POSITIVE_INFINITY })
 
 /**
  * `maxBytes` (64 MiB) bounds the answers that are kept.
@@ -105,6 +129,17 @@ export const layer = (
         return admission.value
       }
 
+      /** The kept answer, if it is the one of this version. */
+      const answerOf = (key: string, version: number): Answers.Answer | undefined => {
+        const answer = answers.get(key)
+        if (answer === undefined || answer.version === version) return answer
+        const basis = attempt(answer.again)
+        if (Exit.isFailure(basis) || basis.value.mark !== answer.basis.mark) return undefined
+        const renewed = { ...answer, version, basis: basis.value }
+        answers.put(key, renewed)
+        return renewed
+      }
+
       front.answer = (request, response) => {
         const { authorization } = request.headers
         if (request.method !== "GET" || authorization === undefined || !isPlain(request)) return false
@@ -114,9 +149,9 @@ export const layer = (
         const admission = callerOf(authorization, version, now)
         if (admission === undefined) return false
         const key = keyOf(admission.caller, request)
-        const answer = answers.get(key)
-        if (answer === undefined || answer.version !== version || answer.until <= now) {
-          open.set(request, { key, version, until: undefined })
+        const answer = answerOf(key, version)
+        if (answer === undefined || answer.basis.until <= now) {
+          open.set(request, { key, version, held: undefined })
           return false
         }
         const subject = Policies.requestsOf(admission.caller, false)
@@ -141,35 +176,36 @@ export const layer = (
         const id = requestId(now)
         const told = RateLimitHeaders.encode(RateLimitHeaders.items(Option.some(usage), standings, now))
         response.writeHead(status, [...headers, RequestId.header, id, ...Object.entries(told).flat()])
-        response.end(body)
+        if (body === undefined) response.end()
+        else response.end(body, "latin1")
         const millis = clock.unsafeCurrentTimeMillis() - now
         write({ method: "GET", route: Option.some(route), status, millis }, { request_id: id, key_id: caller.id })
       }
 
       return {
-        holds: (request, until = Number.POSITIVE_INFINITY) =>
+        holds: (request, basis, again) =>
           Effect.sync(() => {
             const source = NodeHttpServerRequest.toIncomingMessage(request)
             const opened = open.get(source)
-            if (opened !== undefined) open.set(source, { ...opened, until })
+            if (opened !== undefined) open.set(source, { ...opened, held: { basis, again } })
           }),
         keep: (request, { body, headers, status }, route) =>
           Effect.sync(() => {
-            const { key, until, version } = open.get(NodeHttpServerRequest.toIncomingMessage(request)) ?? {}
-            if (key === undefined || version === undefined || until === undefined) return
+            const { held, key, version } = open.get(NodeHttpServerRequest.toIncomingMessage(request)) ?? {}
+            if (key === undefined || version === undefined || held === undefined) return
             if (status !== 200 && status !== 304) return
             if (body._tag !== "Uint8Array" && body._tag !== "Empty") return
             // Something was committed since: what was read may be of before or after it.
             if (!Option.contains(stores.current(), version)) return
             answers.put(key, {
+              ...held,
               version,
-              until,
               route,
               status,
               headers: Object.entries(headers).flatMap(([name, value]) =>
                 name === RequestId.header ? [] : [name, value]
               ),
-              body: body._tag === "Uint8Array" ? body.body : undefined
+              body: body._tag === "Uint8Array" ? Buffer.from(body.body).toString("latin1") : undefined
             })
           })
       }
@@ -180,7 +216,7 @@ interface Opened {
   readonly key: string
   readonly version: number
   /** Undefined until it is said of the answer that it holds. */
-  readonly until: number | undefined
+  readonly held: Pick<Answers.Answer, "again" | "basis"> | undefined
 }
 
 interface Admitted {

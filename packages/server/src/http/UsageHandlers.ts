@@ -1,10 +1,10 @@
-import { Watches } from "@assay/core"
+import { type Usage, Watches } from "@assay/core"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import { Effect } from "effect"
 import { Api } from "../api/Api.js"
 import { CurrentCaller } from "../api/Authentication.js"
 import * as Problems from "./Problems.js"
-import { Replay } from "./Replay.js"
+import { type Basis, Replay } from "./Replay.js"
 
 /**
  * @since 0.1.0
@@ -14,11 +14,16 @@ export const layer = HttpApiBuilder.group(Api, "usage", (handlers) =>
   Effect.zipWith(Watches.Watches, Replay, (watches, replay) =>
     handlers.handle("today", ({ request }) =>
       CurrentCaller.pipe(
-        Effect.flatMap((caller) => watches.lastingUsage(caller)),
-        Effect.tap(({ until }) => replay.holds(request, until)),
+        Effect.flatMap((caller) =>
+          Effect.tap(watches.lastingUsage(caller), (usage) =>
+            replay.holds(request, basisOf(usage), Effect.map(watches.lastingUsage(caller), basisOf))
+          )
+        ),
         Effect.map(({ value }) => value),
         Problems.translate
       )
     )
   )
 )
+
+const basisOf = ({ until, value }: Watches.Lasting<Usage.Usage>): Basis => ({ mark: JSON.stringify(value), until })

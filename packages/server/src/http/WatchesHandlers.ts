@@ -8,7 +8,7 @@ import { CurrentCaller } from "../api/Authentication.js"
 import { interval, type NewWatch, type WatchPatch } from "../api/WatchesGroup.js"
 import * as EntityTag from "./EntityTag.js"
 import * as Problems from "./Problems.js"
-import { Replay } from "./Replay.js"
+import { type Basis, Replay, untilCommitted } from "./Replay.js"
 import * as StoredText from "./StoredText.js"
 
 /**
@@ -31,8 +31,8 @@ export const layer = HttpApiBuilder.group(Api, "watches", (handlers) =>
       )
       .handle("list", ({ request, urlParams }) =>
         CurrentCaller.pipe(
-          Effect.flatMap((caller) =>
-            watches.list(
+          Effect.flatMap((caller) => {
+            const list = watches.list(
               caller,
               {
                 state: Option.fromNullable(urlParams.state),
@@ -42,16 +42,18 @@ export const layer = HttpApiBuilder.group(Api, "watches", (handlers) =>
               },
               pageOf(urlParams)
             )
-          ),
-          Effect.tap(() => replay.holds(request)),
+            return Effect.tap(list, (page) => replay.holds(request, listed(page), Effect.map(list, listed)))
+          }),
           Problems.translate
         )
       )
       .handle("get", ({ path, request }) =>
         CurrentCaller.pipe(
-          Effect.flatMap((caller) => shown(watches, caller, path.watch_id)),
+          Effect.flatMap((caller) => {
+            const watch = shown(watches, caller, path.watch_id)
+            return Effect.tap(watch, (found) => replay.holds(request, tagged(found), Effect.map(watch, tagged)))
+          }),
           Effect.map((found) => unlessKnown(request, found)),
-          Effect.tap(() => replay.holds(request)),
           Problems.translate
         )
       )
@@ -107,6 +109,10 @@ export const layer = HttpApiBuilder.group(Api, "watches", (handlers) =>
       )
   })
 )
+
+const listed = (page: object): Basis => untilCommitted(JSON.stringify(page))
+const tagged = ({ revision, value }: Watches.Versioned<string>): Basis =>
+  untilCommitted(EntityTag.make(revision, value))
 
 const pageOf = (query: { readonly limit?: number | undefined; readonly cursor?: string | undefined }) => ({
   limit: query.limit ?? 20,

@@ -1,14 +1,16 @@
 import { describe, it } from "@effect/vitest"
+import { Effect } from "effect"
 import { assert } from "vitest"
 import * as Answers from "../../src/http/Answers.js"
 
 const answer = (bytes: number): Answers.Answer => ({
   version: 1,
-  until: 1,
+  basis: { mark: "", until: 1 },
+  again: Effect.fail("not asked"),
   route: "/",
   status: 200,
   headers: [],
-  body: new Uint8Array(bytes)
+  body: "a".repeat(bytes)
 })
 
 describe("Answers", () => {

@@ -49,7 +49,8 @@ const ask = (path: string, headers: OutgoingHttpHeaders, method = "GET") =>
       return { status: response.statusCode, headers: response.headers, bytes: Buffer.concat(chunks).toString("latin1") }
     })
     front.answer = answer
-    return { ...given, isReplayed } satisfies Answer
+    const asked: Answer = { ...given, isReplayed }
+    return asked
   })
 
 /** A new key whose use in this minute is noted: that is a commit as well. */
@@ -239,6 +240,33 @@ describe("Replay", () => {
         })
         assert.deepStrictEqual(yield* usage, [1, '"daily";r=49', false])
         assert.deepStrictEqual(yield* usage, [1, '"daily";r=49', true])
+      })
+    )
+
+    it.effect("sends an answer again after a commit that did not change it, and none of what is removed", () =>
+      Effect.gen(function* () {
+        const key = yield* createKey
+        const id = yield* keep(key, { status: "complete" })
+        const watch = yield* newWatch(key)
+        const paths = [`/api/v1/executions/${id}`, `/api/v1/watches/${watch}`, "/api/v1/watches", "/api/v1/usage"]
+        for (const path of paths) yield* ask(path, bearer(key))
+        // Another key, with all that is committed for it.
+        yield* createKey
+        for (const path of paths) assert.isTrue((yield* ask(path, bearer(key))).isReplayed, path)
+        const store = yield* ExecutionStore.ExecutionStore
+        yield* store.remove([id], yield* Clock.currentTimeMillis)
+        const gone = yield* ask(`/api/v1/executions/${id}`, bearer(key))
+        assert.deepStrictEqual([gone.status, gone.isReplayed], [410, false])
+        yield* TestServer.send(`/api/v1/watches/${watch}`, { method: "DELETE", key })
+        const statuses = yield* Effect.forEach(paths.slice(1), (path) => ask(path, bearer(key)))
+        assert.deepStrictEqual(
+          statuses.map(({ isReplayed, status }) => ({ status, isReplayed })),
+          [
+            { status: 404, isReplayed: false },
+            { status: 200, isReplayed: false },
+            { status: 200, isReplayed: true }
+          ]
+        )
       })
     )
 

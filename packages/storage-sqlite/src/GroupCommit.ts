@@ -1,0 +1,154 @@
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { Connection } from "@effect/sql/SqlConnection"
+import { SqlError } from "@effect/sql/SqlError"
+import { Cause, Context, Effect, Exit, Option, Runtime } from "effect"
+
+/**
+ * How many transactions share a commit at most.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const defaultSize = 64
+
+/**
+ * Runs statements in one transaction, which is committed together with the others that wait at that moment: a commit waits
+ * for the disk, and one wait is enough for all of them. Each has a savepoint of its own, so that one that fails changes
+ * nothing and the others go on. Every one waits for the commit; if it fails, all of them do.
+ *
+ * Statements inside must not wait for anything but the database.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const transaction =
+  (sql: SqlClient.SqlClient) =>
+  <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
+    Effect.contextWithEffect((context: Context.Context<R>) =>
+      // Inside of another transaction it is a part of that.
+      Option.isSome(Context.getOption(context, SqlClient.TransactionConnection))
+        ? sql.withTransaction(self)
+        : Effect.async<A, E | SqlError>((resume) => {
+            const group = groupOf(sql)
+            let result: Option.Option<Exit.Exit<A, E>> = Option.none()
+            const member: Member = {
+              run: (connection) =>
+                Effect.provideService(self, SqlClient.TransactionConnection, [connection, 0]).pipe(
+                  Effect.provide(context),
+                  Effect.exit,
+                  Effect.map((exit) => {
+                    result = Option.some(exit)
+                    return exit
+                  })
+                ),
+              end: (committed) => {
+                // Whoever failed by itself hears of that, the others of the commit.
+                const own = Option.filter(result, (exit) => Exit.isFailure(exit) || Exit.isSuccess(committed))
+                if (Option.isSome(own)) return resume(own.value)
+                resume(
+                  Exit.isFailure(committed)
+                    ? Effect.failCause(committed.cause)
+                    : Effect.dieMessage("a transaction was left out")
+                )
+              }
+            }
+            group.waiting.add(member)
+            if (!group.isLed) {
+              group.isLed = true
+              Runtime.runFork(group.runtime)(lead(sql, group))
+            }
+            // Once it runs it is committed, or not, with the others.
+            return Effect.sync(() => group.waiting.delete(member))
+          })
+    )
+
+/**
+ * Prepares a client for transactions of this runtime, of which at most `size` share a commit.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const prepare = (size: number): Effect.Effect<void, never, SqlClient.SqlClient> =>
+  Effect.zipWith(SqlClient.SqlClient, Effect.runtime<never>(), (sql, runtime) => {
+    groups.set(sql, { size, runtime, isLed: false, waiting: new Set() })
+  })
+
+interface Member {
+  readonly run: (connection: Connection) => Effect.Effect<Exit.Exit<unknown, unknown>>
+  readonly end: (committed: Exit.Exit<void, SqlError>) => void
+}
+
+interface Group {
+  readonly size: number
+  readonly runtime: Runtime.Runtime<never>
+  readonly waiting: Set<Member>
+  isLed: boolean
+}
+
+const groups = new WeakMap<SqlClient.SqlClient, Group>()
+
+const groupOf = (sql: SqlClient.SqlClient): Group => {
+  const known = groups.get(sql)
+  if (known !== undefined) return known
+  const made = { size: defaultSize, runtime: Runtime.defaultRuntime, isLed: false, waiting: new Set<Member>() }
+  groups.set(sql, made)
+  return made
+}
+
+/** Commits one group after another for as long as any transaction waits. */
+const lead = (sql: SqlClient.SqlClient, group: Group): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    while (group.waiting.size > 0) {
+      // Whoever was answered by the last commit, or is heard in this turn, may join.
+      yield* nextTurn
+      const members = [...group.waiting].slice(0, group.size)
+      for (const member of members) group.waiting.delete(member)
+      const committed = yield* Effect.exit(together(sql, members))
+      for (const member of members) member.end(committed)
+    }
+    group.isLed = false
+  }).pipe(
+    // A fiber that yields inside the transaction would hold the database while others take their turns, and one of
+    // these that waits for the database would block this fiber.
+    Effect.withMaxOpsBeforeYield(Number.MAX_SAFE_INTEGER)
+  )
+
+const nextTurn = Effect.async<void>((resume) => {
+  setImmediate(() => resume(Effect.void))
+})
+
+const together = (sql: SqlClient.SqlClient, members: ReadonlyArray<Member>): Effect.Effect<void, SqlError> =>
+  Effect.gen(function* () {
+    if (members.length === 0) return
+    const connection = yield* sql.reserve
+    const execute = (text: string) => connection.executeRaw(text, [])
+    yield* execute("BEGIN IMMEDIATE")
+    let failure = Option.none<SqlError>()
+    yield* Effect.gen(function* () {
+      for (const member of members) {
+        yield* execute("SAVEPOINT member")
+        const exit = yield* member.run(connection)
+        if (Exit.isFailure(exit)) {
+          failure = Option.orElse(sqlErrorOf(exit.cause), () => failure)
+          yield* execute("ROLLBACK TO member")
+        }
+        yield* execute("RELEASE member")
+      }
+      yield* execute("COMMIT")
+    }).pipe(
+      Effect.catchAll((error) =>
+        Effect.zipRight(
+          // A full disk ends the transaction, so that there is nothing to roll back, and no savepoint
+          // (https://www.sqlite.org/lang_transaction.html#response_to_errors_within_a_transaction).
+          Effect.ignore(execute("ROLLBACK")),
+          Effect.fail(Option.getOrElse(failure, () => error))
+        )
+      )
+    )
+  }).pipe(
+    Effect.scoped,
+    Effect.catchAllDefect((defect) => new SqlError({ cause: defect, message: "The group failed" }))
+  )
+
+const sqlErrorOf = (cause: Cause.Cause<unknown>): Option.Option<SqlError> =>
+  Option.fromNullable([...Cause.failures(cause)].find((error) => error instanceof SqlError))
