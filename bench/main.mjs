@@ -105,6 +105,16 @@
  *   CPU              user and system time of all threads of that process until then.
  *   at rest          resident memory of the server, that many seconds after it was ready.
  *
+ * storage    What a check of a watch costs in SQLite, on a sandbox chain, for targets where nothing moves but the block and
+ *            for tokens that are bought before each check. Options: --checks 60, --target <name> and --moving <name>
+ *            (several times), --keep (the databases). Runs by name only.
+ *
+ *   bytes a check    pages of the database that came into use, divided by the checks: execution, run, unit and indexes.
+ *   the execution    of these the pages of executions and their documents.
+ *   document bytes   of the newest check's document as JSON.
+ *   unchanged        checks whose change report says so.
+ *   a month          of 100 hourly watches: the mean of the quiet targets × 72,000 checks, not measured.
+ *
  * watches    How late scheduled checks start: thousands of hourly watches on SQLite, their phases spread, with analyses that
  *            take their time and nothing else. It takes as long as it says. Options: --watches 10000, --keys 200,
  *            --minutes 10, --concurrency 32, --analysis 8 (seconds each), --directory <tmp>. Runs by name only.
@@ -137,6 +147,7 @@ import { reading } from "./reading.mjs"
 import { repeated } from "./repeated.mjs"
 import { size } from "./size.mjs"
 import { start } from "./start.mjs"
+import { storage } from "./storage.mjs"
 import { watches } from "./watches.mjs"
 import { watchesStore } from "./watches-store.mjs"
 import { writes } from "./writes.mjs"
@@ -155,6 +166,7 @@ const benchmarks = {
   repeated,
   size,
   start,
+  storage,
   watches,
   "watches-store": watchesStore,
   writes

@@ -9,6 +9,7 @@ import { watches } from "./migrations/0003_watches.js"
 import { removed } from "./migrations/0004_removed.js"
 import { idempotency } from "./migrations/0005_idempotency.js"
 import { sealed } from "./migrations/0006_sealed.js"
+import { documents } from "./migrations/0007_documents.js"
 import { ours } from "./SqliteHealth.js"
 
 /**
@@ -23,7 +24,8 @@ export const all = {
   "0003_watches": watches,
   "0004_removed": removed,
   "0005_idempotency": idempotency,
-  "0006_sealed": sealed
+  "0006_sealed": sealed,
+  "0007_documents": documents
 }
 
 /**

@@ -11,8 +11,10 @@ import {
   Timestamp
 } from "@assay/core"
 import { SqlClient } from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
 import { Array as Arr, Effect, Layer, Option, Schema } from "effect"
 import { transaction } from "./GroupCommit.js"
+import * as SqliteDocuments from "./SqliteDocuments.js"
 import { operations, type SqliteHealth } from "./SqliteHealth.js"
 import { SqliteReads } from "./SqliteReads.js"
 
@@ -20,9 +22,11 @@ const Known = Schema.parseJson(Schema.Record({ key: Schema.String, value: Eviden
 const ReportedText = Schema.parseJson(Reported.Reported)
 const Document = Schema.parseJson(AnalysisResult.AnalysisResult)
 
-const StoredRow = Schema.Struct({
+const Owner = Schema.Struct({
   keyId: Schema.propertySignature(Id.KeyId).pipe(Schema.fromKey("key_id")),
-  watchId: Schema.propertySignature(Schema.OptionFromNullOr(Id.WatchId)).pipe(Schema.fromKey("watch_id")),
+  watchId: Schema.propertySignature(Schema.OptionFromNullOr(Id.WatchId)).pipe(Schema.fromKey("watch_id"))
+})
+const Texts = Schema.Struct({
   result: Schema.propertySignature(Document).pipe(Schema.fromKey("document")),
   known: Known,
   reported: ReportedText
@@ -41,10 +45,9 @@ const StubRow = Schema.Struct({
   watch_id: Schema.NullOr(Id.WatchId),
   content_hash: Schema.NullOr(Schema.String)
 })
-const DocumentRow = Schema.Struct({
+const HeadRow = Schema.Struct({
   status: AnalysisResult.ExecutionStatus,
-  contentHash: Schema.propertySignature(Schema.NullOr(Schema.String)).pipe(Schema.fromKey("content_hash")),
-  text: Schema.propertySignature(Schema.String).pipe(Schema.fromKey("document"))
+  contentHash: Schema.propertySignature(Schema.NullOr(Schema.String)).pipe(Schema.fromKey("content_hash"))
 })
 const HashRow = Schema.Struct({ content_hash: Schema.NullOr(Schema.String) })
 const IdRow = Schema.Struct({ id: Id.ExecutionId })
@@ -57,12 +60,29 @@ const BoundRow = Schema.Struct({
 })
 const CountRow = Schema.Struct({ running: Schema.Int })
 
-const decodeStored = Schema.decodeUnknown(Schema.Array(StoredRow))
+const decodeOwner = Schema.decodeUnknown(Owner)
+const decodeTexts = Schema.decodeUnknown(Schema.compose(SqliteDocuments.TextsOfColumns, Texts))
+const decodeExecution = (row: unknown) =>
+  Effect.zipWith(
+    decodeOwner(row),
+    decodeTexts(row),
+    (owner, texts): ExecutionStore.StoredExecution => ({
+      ...owner,
+      ...texts
+    })
+  )
+const decodeStored = (rows: ReadonlyArray<unknown>) => Effect.forEach(rows, decodeExecution)
 const decodeStubs = Schema.decodeUnknown(Schema.Array(StubRow))
 const EndedRow = Schema.Struct({ id: Id.ExecutionId, key_id: Id.KeyId, watch_id: Schema.NullOr(Id.WatchId) })
 const decodeEnded = Schema.decodeUnknown(Schema.Array(EndedRow))
-const decodeDocuments = Schema.decodeUnknown(Schema.Array(DocumentRow))
 const decodeHashes = Schema.decodeUnknown(Schema.Array(HashRow))
+const decodeHead = Schema.decodeUnknown(HeadRow)
+const decodeText = Schema.decodeUnknown(SqliteDocuments.DocumentOfColumns)
+const decodeDocument = (row: unknown) =>
+  Effect.zipWith(decodeHead(row), decodeText(row), (head, text): ExecutionStore.StoredDocument => ({ ...head, text }))
+const decodeDocuments = (rows: ReadonlyArray<unknown>) => Effect.forEach(rows, decodeDocument)
+const decodeBases = Schema.decodeUnknown(Schema.Array(SqliteDocuments.Base))
+const decodeRemoved = Schema.decodeUnknown(Schema.Array(Schema.Struct({ document_id: Schema.NullOr(Schema.Int) })))
 const decodeIds = Schema.decodeUnknown(Schema.Array(IdRow))
 const decodeStatus = Schema.decodeUnknown(Schema.Array(StatusRow))
 const decodeLeases = Schema.decodeUnknown(Schema.Array(LeaseRow))
@@ -91,6 +111,27 @@ export const layer: Layer.Layer<ExecutionStore.ExecutionStore, never, SqlClient 
         '$.completed_at', ${Timestamp.fromMillis(now)},
         '$.progress', json('null'),
         '$.units', 0)`
+
+      /**
+       * What completes a check of a watch. Checks are many and much alike, so they are packed, before the database is
+       * locked.
+       */
+      const packedWrite = Effect.fnUntraced(function* (
+        result: AnalysisResult.AnalysisResult,
+        texts: typeof SqliteDocuments.Texts.Type,
+        complete: Effect.Effect<boolean, SqlError>
+      ) {
+        const subject = SqliteDocuments.subjectOf({ ...result, kind: result.target })
+        const bases = yield* decodeBases(yield* reads.rows(SqliteDocuments.selectBase(sql, subject)))
+        const packed = yield* SqliteDocuments.pack(texts, Arr.head(bases))
+        const write = (packed: SqliteDocuments.Packed) =>
+          SqliteDocuments.write(sql, result.execution_id, subject, packed)
+        return Effect.gen(function* () {
+          if (!(yield* complete)) return false
+          // The base may have been removed meanwhile.
+          return (yield* write(packed)) || (yield* write(yield* SqliteDocuments.pack(texts, Option.none())))
+        })
+      })
 
       const hasEnded = (id: Id.ExecutionId, token: string, status: AnalysisResult.ExecutionStatus) =>
         Effect.map(
@@ -166,25 +207,38 @@ export const layer: Layer.Layer<ExecutionStore.ExecutionStore, never, SqlClient 
           },
           (self) => operation("ExecutionStore.renew")(transaction(sql)(self))
         ),
-        complete: Effect.fn("ExecutionStore.complete")(
-          function* (
-            token: string,
-            result: AnalysisResult.AnalysisResult,
-            { known, reported }: ExecutionStore.ExecutionMemory
-          ) {
-            const completedAt = result.completed_at === null ? null : Timestamp.toMillis(result.completed_at)
-            const completed = yield* sql`
+        complete: Effect.fn("ExecutionStore.complete")(function* (
+          token: string,
+          result: AnalysisResult.AnalysisResult,
+          memory: ExecutionStore.ExecutionMemory
+        ) {
+          const { execution_id: id } = result
+          const completedAt = result.completed_at === null ? null : Timestamp.toMillis(result.completed_at)
+          const texts = {
+            document: JSON.stringify(result),
+            known: JSON.stringify(memory.known),
+            reported: JSON.stringify(memory.reported)
+          }
+          const complete = ({ document, known, reported }: typeof texts) =>
+            Effect.map(
+              sql`
           UPDATE execution
           SET status = ${result.status}, completed_at = ${completedAt}, score = ${result.facts.risk?.score ?? null},
             level = ${result.facts.risk?.level ?? null}, content_hash = ${result.content_hash},
-            document = ${JSON.stringify(result)}, known = ${JSON.stringify(known)},
-            reported = ${JSON.stringify(reported)}
-          WHERE id = ${result.execution_id} AND lease_token = ${token} AND status = 'running'
-          RETURNING id`
-            return completed.length > 0 || (yield* hasEnded(result.execution_id, token, result.status))
-          },
-          (self) => operation("ExecutionStore.complete")(transaction(sql)(self))
-        ),
+            document = ${document}, known = ${known}, reported = ${reported}
+          WHERE id = ${id} AND lease_token = ${token} AND status = 'running'
+          RETURNING id`,
+              (rows) => rows.length > 0
+            )
+          const ofWatch = yield* reads.rows(sql`SELECT id FROM execution WHERE id = ${id} AND watch_id IS NOT NULL`)
+          const write =
+            ofWatch.length === 0
+              ? complete(texts)
+              : yield* packedWrite(result, texts, complete(SqliteDocuments.noTexts))
+          return yield* Effect.flatMap(write, (completed) =>
+            completed ? Effect.succeed(true) : hasEnded(id, token, result.status)
+          ).pipe(transaction(sql))
+        }, operation("ExecutionStore.complete")),
         fail: Effect.fn("ExecutionStore.fail")(
           function* (id: Id.ExecutionId, token: string, failure: AnalysisResult.ExecutionFailure, now: number) {
             const failed = yield* sql`
@@ -205,14 +259,14 @@ export const layer: Layer.Layer<ExecutionStore.ExecutionStore, never, SqlClient 
           return Arr.head(
             yield* decodeStored(
               yield* sql`
-          SELECT key_id, watch_id, document, known, reported FROM execution WHERE id = ${id} AND key_id = ${keyId}`
+          SELECT key_id, watch_id, ${packed(sql)} WHERE execution.id = ${id} AND key_id = ${keyId}`
             )
           )
         }, operation("ExecutionStore.find")),
         document: Effect.fn("ExecutionStore.document")(function* (keyId: Id.KeyId, id: Id.ExecutionId) {
           const rows = yield* decodeDocuments(
             yield* reads.rows(sql`
-          SELECT status, content_hash, document FROM execution WHERE id = ${id} AND key_id = ${keyId}`)
+          SELECT status, content_hash, ${packed(sql)} WHERE execution.id = ${id} AND key_id = ${keyId}`)
           )
           return Arr.head(rows)
         }, operation("ExecutionStore.document")),
@@ -298,10 +352,15 @@ export const layer: Layer.Layer<ExecutionStore.ExecutionStore, never, SqlClient 
         remove: Effect.fn("ExecutionStore.remove")(function* (ids: ReadonlyArray<Id.ExecutionId>, now: number) {
           if (ids.length === 0) return
           const ended = sql`FROM execution WHERE ${sql.in("id", ids)} AND status <> 'running'`
-          yield* Effect.zipRight(
-            sql`INSERT OR REPLACE INTO execution_removed (id, key_id, removed_at) SELECT id, key_id, ${now} ${ended}`,
-            sql`DELETE ${ended}`
-          ).pipe(transaction(sql))
+          yield* Effect.gen(function* () {
+            yield* sql`
+          INSERT OR REPLACE INTO execution_removed (id, key_id, removed_at) SELECT id, key_id, ${now} ${ended}`
+            const removed = yield* decodeRemoved(yield* sql`DELETE ${ended} RETURNING document_id`)
+            yield* SqliteDocuments.removeUnused(
+              sql,
+              removed.flatMap((row) => row.document_id ?? [])
+            )
+          }).pipe(transaction(sql))
         }, operation("ExecutionStore.remove")),
         isRemoved: Effect.fn("ExecutionStore.isRemoved")(function* (keyId: Id.KeyId, id: Id.ExecutionId) {
           return (yield* sql`SELECT id FROM execution_removed WHERE id = ${id} AND key_id = ${keyId}`).length > 0
@@ -340,11 +399,16 @@ export const selectPrevious = (
   target: Target.Target,
   before: Id.ExecutionId | undefined
 ) => sql`
-  SELECT key_id, watch_id, document, known, reported FROM execution
+  SELECT key_id, watch_id, ${packed(sql)}
   WHERE key_id = ${keyId} AND chain_id = ${target.chain.id} AND kind = ${target.kind} AND address = ${target.address}
     AND status IN ('complete', 'partial') AND watch_id IS NULL
     AND ${before === undefined ? sql`TRUE` : startedBefore(sql, keyId, before)}
   ORDER BY seq DESC LIMIT 1`
+
+/** The columns that an execution is unpacked from, and the tables that they are in. */
+const packed = (sql: SqlClient) => sql`
+  execution.document, known, reported, patch, body
+  FROM execution LEFT JOIN document ON document.id = execution.document_id`
 
 // An id that this key does not have compares with NULL, which nothing is before.
 const startedBefore = (sql: SqlClient, keyId: Id.KeyId, before: Id.ExecutionId) =>

@@ -43,6 +43,17 @@ CREATE INDEX delivery_held ON delivery (webhook_id, due_at) WHERE lease_token IS
 
 CREATE INDEX delivery_pending ON delivery (webhook_id, due_at, seq) WHERE status = 'pending';
 
+CREATE TABLE document (
+  id      INTEGER NOT NULL PRIMARY KEY,
+  hash    BLOB    NOT NULL,
+  subject TEXT    NOT NULL,
+  body    BLOB    NOT NULL
+) STRICT;
+
+CREATE UNIQUE INDEX document_by_hash ON document (hash);
+
+CREATE INDEX document_by_subject ON document (subject, id);
+
 CREATE TABLE "effect_sql_migrations" (
   migration_id integer PRIMARY KEY NOT NULL,
   created_at datetime NOT NULL DEFAULT current_timestamp,
@@ -94,7 +105,9 @@ CREATE TABLE execution (
   content_hash TEXT,
   document     TEXT    NOT NULL,
   known        TEXT    NOT NULL
-, reported TEXT NOT NULL DEFAULT '{}') STRICT;
+, reported TEXT NOT NULL DEFAULT '{}', document_id INTEGER, patch BLOB) STRICT;
+
+CREATE INDEX execution_by_document ON execution (document_id) WHERE document_id IS NOT NULL;
 
 CREATE UNIQUE INDEX execution_by_id ON execution (id);
 

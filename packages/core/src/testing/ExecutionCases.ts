@@ -2,6 +2,9 @@
 
 import { Effect, Option } from "effect"
 import type { AnalysisResult } from "../domain/AnalysisResult.js"
+import * as CanonicalJson from "../domain/CanonicalJson.js"
+import type { Evidence } from "../domain/Evidence.js"
+import type { Hex } from "../domain/Hex.js"
 import type { ExecutionId, KeyId } from "../domain/Id.js"
 import * as Id from "../domain/Id.js"
 import type { Target } from "../domain/Target.js"
@@ -83,6 +86,32 @@ export const finish = Effect.fnUntraced(function* (started: Effect.Effect.Succes
 /** How an execution is found. */
 export const stored = (keyId: KeyId, result: StoredExecution["result"], of: ExecutionMemory = noMemory) =>
   Option.some<StoredExecution>({ keyId, watchId: Option.none(), result, ...of })
+
+/** A check of a watch on `token`, complete, as it is found. Much of it is the same in every round, in another order. */
+const check = Effect.fnUntraced(function* (keyId: KeyId, round: number) {
+  const store = yield* ExecutionStore
+  const watchId = Option.some(yield* Id.make("wat"))
+  const started = yield* start(keyId, { watchId, at: noon + round * 3_600_000 })
+  const hash = (number: number): Hex => `0x${number.toString(16).padStart(64, "0")}`
+  const items = Array.from({ length: 30 }, (_, index): Evidence => {
+    const item = Documents.evidence(`token.claim-${index}`, (index + round) % 7 === 0 ? "refuted" : "confirmed")
+    const block_hash = hash(4_000_000 + round)
+    return {
+      ...item,
+      detail: `${item.detail}, read at ${block_hash}, reserve ${10 ** 15 + round * 977 * index}`,
+      observation: { method: "eth_call", params_hash: hash(index), block_hash, answer_hash: hash(index * round) }
+    }
+  })
+  const unknown = items.slice(0, 3).map((item): Evidence => ({ ...item, state: "unknown", reason: "rpc_error" }))
+  const result = {
+    ...Documents.completed(started.running, noon + 8000),
+    evidence: [...unknown, ...(round % 2 === 0 ? items.slice(3) : items.slice(3).toReversed())]
+  }
+  const known = Object.fromEntries(items.slice(0, 25).map((item) => [item.id, item]))
+  yield* store.complete(started.lease.token, result, { ...memory, known })
+  const execution: StoredExecution = { keyId, watchId, result, ...memory, known }
+  return { id: started.id, keyId, execution }
+})
 
 const ids = (page: { readonly data: ReadonlyArray<{ readonly execution_id: ExecutionId }> }) =>
   page.data.map((item) => item.execution_id)
@@ -226,6 +255,42 @@ export const cases: Guarantees = {
     const again = yield* Effect.replicateEffect(start(key, { slots: 3 }), 4, concurrently)
     yield* same("freed", again.filter(({ answer }) => answer._tag === "Started").length, 3)
   }),
+  "checks of one target are found as they were stored, whatever moved and whichever of the others was removed":
+    Effect.gen(function* () {
+      const store = yield* ExecutionStore
+      const [one, two] = [yield* Id.make("key"), yield* Id.make("key")]
+      const checks: Array<Effect.Effect.Success<ReturnType<typeof check>>> = []
+      for (let round = 0; round < 12; round++)
+        checks.push(yield* check(round % 3 === 0 ? two : one, round), yield* check(one, round))
+      const assertFound = (gone: ReadonlySet<ExecutionId>) =>
+        Effect.forEach(checks, ({ execution, id, keyId }) =>
+          Effect.flatMap(store.find(keyId, id), (found) =>
+            same(`check ${id}`, found, gone.has(id) ? Option.none() : Option.some(execution))
+          )
+        )
+      yield* assertFound(new Set())
+      const texts = yield* Effect.forEach(checks, ({ id, keyId }) => store.document(keyId, id))
+      const gone = new Set<ExecutionId>()
+      for (const index of [0, 1, 5, 20]) {
+        const removed = checks[index]
+        if (removed === undefined) continue
+        yield* store.remove([removed.id], noon)
+        gone.add(removed.id)
+        yield* assertFound(gone)
+      }
+      for (const [index, { execution }] of checks.entries())
+        yield* same(
+          "the text is of the document",
+          Option.map(texts[index] ?? Option.none(), ({ text }) => CanonicalJson.stringify(JSON.parse(text))),
+          Option.some(CanonicalJson.stringify(execution.result))
+        )
+      yield* store.remove(
+        checks.map(({ id }) => id),
+        noon
+      )
+      const after = yield* check(one, 99)
+      yield* same("once all are gone", yield* store.find(one, after.id), Option.some(after.execution))
+    }),
   "an execution of a watch takes no slot, is never previous, and is listed by its watch": Effect.gen(function* () {
     const store = yield* ExecutionStore
     const key = yield* Id.make("key")
