@@ -10,6 +10,7 @@ import * as Edge from "./http/Edge.js"
 import * as EventsHandlers from "./http/EventsHandlers.js"
 import * as ExecutionsHandlers from "./http/ExecutionsHandlers.js"
 import * as KeysHandlers from "./http/KeysHandlers.js"
+import * as McpRoute from "./http/McpRoute.js"
 import * as MetaHandlers from "./http/MetaHandlers.js"
 import * as Replay from "./http/Replay.js"
 import * as RequestSource from "./http/RequestSource.js"
@@ -26,7 +27,12 @@ import * as WebhooksHandlers from "./http/WebhooksHandlers.js"
  * @category layers
  */
 export const layer = HttpApiBuilder.serve().pipe(
-  Layer.provide([Edge.layer, Documentation.layer, HttpApiBuilder.middlewareOpenApi({ path: Routes.openApi })]),
+  Layer.provide([
+    Edge.layer,
+    Documentation.layer,
+    McpRoute.layer,
+    HttpApiBuilder.middlewareOpenApi({ path: Routes.openApi })
+  ]),
   Layer.provide(HttpApiBuilder.api(Api)),
   Layer.provide([
     KeysHandlers.layer,

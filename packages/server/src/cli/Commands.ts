@@ -204,6 +204,24 @@ const restore = Command.make(
     )
 ).pipe(Command.withDescription("Puts a backup in the place of a database that no process uses"))
 
+const mcp = Command.make(
+  "mcp",
+  {
+    rpc,
+    chain,
+    url: Options.optional(Options.text("url")).pipe(
+      Options.withDescription("A server to ask instead, with the key in ASSAY_API_KEY")
+    )
+  },
+  (request) =>
+    ending(
+      Effect.flatMap(
+        Effect.promise(() => import("./Mcp.js")),
+        (command) => command.run(request)
+      )
+    )
+).pipe(Command.withDescription("Serves the Model Context Protocol on standard input and output"))
+
 const serve = Command.make("serve", {}, () =>
   Effect.flatMap(
     Effect.promise(() => import("../Deployment.js")),
@@ -237,7 +255,7 @@ const application = Command.run(
     Command.withDescription(
       "Evidence about EVM tokens, wallets and contracts: assay analyze reads a chain, assay serve serves the HTTP API"
     ),
-    Command.withSubcommands([analyze, backup, diff, doctor, explain, keys, restore, serve, verify])
+    Command.withSubcommands([analyze, backup, diff, doctor, explain, keys, restore, mcp, serve, verify])
   ),
   { name: "assay", version: "0.1.0" }
 )

@@ -20,6 +20,7 @@ import { Cause, Clock, Effect, Option } from "effect"
 import * as Problem from "../api/Problem.js"
 import type { Violation } from "../api/Violation.js"
 import { badUrls } from "../api/WebhooksGroup.js"
+import type { BodyRefused } from "./Body.js"
 import * as Excerpt from "./Excerpt.js"
 import * as RequestId from "./RequestId.js"
 import * as Violations from "./Violations.js"
@@ -305,6 +306,30 @@ export const translate = <A, E extends Failure, R>(
       ) => Effect.Effect<never, Translated<E>, HttpServerRequest.HttpServerRequest>
     )(error)
   )
+
+/**
+ * The problem of a body that is refused.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const refuseBody = ({
+  detail,
+  reason
+}: BodyRefused): Effect.Effect<
+  never,
+  Problem.Problem<"malformed_request" | "payload_too_large" | "unsupported_media_type">,
+  HttpServerRequest.HttpServerRequest
+> => {
+  switch (reason) {
+    case "too_large":
+      return fail("payload_too_large", { detail })
+    case "unsupported_media_type":
+      return fail("unsupported_media_type", { detail })
+    case "malformed":
+      return fail("malformed_request", { detail })
+  }
+}
 
 const isProblem = (error: unknown): error is Problem.Problem =>
   typeof error === "object" && error !== null && "code" in error && "request_id" in error

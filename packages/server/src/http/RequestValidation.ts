@@ -74,7 +74,7 @@ const violationsOfBody = (
 ): Effect.Effect<ReadonlyArray<Violation>, BodyProblem, HttpServerRequest.HttpServerRequest> => {
   // The body of a GET or DELETE has no meaning and is ignored.
   if (Option.isNone(schema) && (request.method !== "POST" || Body.isEmpty(request))) return Effect.succeed([])
-  return Effect.flatMap(Effect.catchTag(Body.json(request), "BodyRefused", refuseBody), (body) => {
+  return Effect.flatMap(Effect.catchTag(Body.json(request), "BodyRefused", Problems.refuseBody), (body) => {
     if (Option.isNone(schema)) return Effect.succeed(violationsOfNothing(body))
     const violations = Violations.find(schema.value as Schema.Schema.AnyNoContext, body, "body")
     return !Predicate.hasProperty(body, "chain") ||
@@ -105,17 +105,3 @@ const withChain = (
   })
 
 type BodyProblem = Problem<"malformed_request" | "payload_too_large" | "unsupported_media_type">
-
-const refuseBody = ({
-  detail,
-  reason
-}: Body.BodyRefused): Effect.Effect<never, BodyProblem, HttpServerRequest.HttpServerRequest> => {
-  switch (reason) {
-    case "too_large":
-      return Problems.fail("payload_too_large", { detail })
-    case "unsupported_media_type":
-      return Problems.fail("unsupported_media_type", { detail })
-    case "malformed":
-      return Problems.fail("malformed_request", { detail })
-  }
-}

@@ -23,6 +23,14 @@ export const openApi = "/api/v1/openapi.json"
 export const docs = "/api/v1/docs"
 
 /**
+ * The route of the Model Context Protocol.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const mcp = "/api/v1/mcp"
+
+/**
  * One routed endpoint of the API contract.
  *
  * @since 0.1.0
@@ -51,7 +59,8 @@ export interface Place {
 const declared = (): ReadonlyArray<Route> => {
   const routes: globalThis.Array<Route> = [
     { method: "GET", template: openApi, metered: false, produces: ["application/json"], endpoint: undefined },
-    { method: "GET", template: docs, metered: false, produces: ["text/html"], endpoint: undefined }
+    { method: "GET", template: docs, metered: false, produces: ["text/html"], endpoint: undefined },
+    { method: "POST", template: mcp, metered: false, produces: ["application/json"], endpoint: undefined }
   ]
   HttpApi.reflect(Api, {
     onGroup: () => {},

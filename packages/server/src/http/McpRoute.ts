@@ -1,0 +1,110 @@
+import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import type * as HttpApp from "@effect/platform/HttpApp"
+import * as HttpRouter from "@effect/platform/HttpRouter"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import { Context, Effect, Option, type Scope } from "effect"
+import * as ApiExchange from "../mcp/ApiExchange.js"
+import * as Body from "./Body.js"
+import * as Host from "./Host.js"
+import * as Problems from "./Problems.js"
+import * as RequestId from "./RequestId.js"
+import * as Routes from "./Routes.js"
+
+/**
+ * The Model Context Protocol over streamable HTTP, for callers with a key. Each tool is a few requests of this API, which
+ * pass its authentication, limits and metering as any other. No session is kept: any process answers any request, and an
+ * answer that is long in coming is sent as events.
+ *
+ * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports
+ * @since 0.1.0
+ * @category layers
+ */
+export const layer = HttpApiBuilder.Router.use((router) =>
+  Effect.gen(function* () {
+    // The protocol's library is loaded with the first request, when all routes are known too.
+    const library = yield* Effect.cached(Effect.promise(() => import("../mcp/McpHttp.js")))
+    const api = yield* Effect.cached(Effect.flatMap(router.router, HttpRouter.toHttpApp))
+    const cancellations = new Map<string, () => void>()
+
+    const answer = Effect.gen(function* () {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const { host, origin } = request.headers
+      if (origin !== undefined && Host.isForeign(origin, host))
+        return yield* Problems.fail("origin_forbidden", { detail: "Web pages of other origins must not call tools." })
+      const runtime = yield* Effect.runtime<never>()
+      // The request that is asked takes the place of this one.
+      const services = yield* Effect.context<HttpRouter.HttpRouter.DefaultServices>()
+      const exchange = within(
+        Effect.mapInputContext(yield* api, (own: Context.Context<HttpServerRequest.HttpServerRequest | Scope.Scope>) =>
+          Context.merge(services, own)
+        ),
+        request
+      )
+      // Who asks is known before anything is done, and refused as everywhere.
+      const caller = yield* Effect.orDie(exchange({ method: "GET", path: "/keys/self" }))
+      if (caller.status !== 200)
+        return HttpServerResponse.unsafeJson(caller.body, {
+          status: caller.status,
+          headers: { "content-type": "application/problem+json" }
+        })
+      const body = yield* Effect.catchTag(Body.json(request), "BodyRefused", Problems.refuseBody)
+      const session = yield* RequestId.current
+      const { handle } = yield* library
+      const { id } = caller.body as { readonly id: string }
+      const answered = yield* Effect.promise(() =>
+        handle({ request: webRequest(request), body, exchange, runtime, cancellations, caller: id, session })
+      )
+      return HttpServerResponse.fromWeb(answered)
+    })
+    yield* router.post(
+      Routes.mcp,
+      Effect.catchAll(answer, (problem) => Effect.succeed(Problems.toResponse(problem)))
+    )
+  })
+)
+
+// The body is read already, and bounded.
+const webRequest = (request: HttpServerRequest.HttpServerRequest): Request =>
+  new Request(`http://${request.headers.host ?? "localhost"}${request.url}`, {
+    method: request.method,
+    headers: { ...request.headers }
+  })
+
+/** The API of this process, asked by the caller of a request, without a socket between. */
+const within =
+  (api: HttpApp.Default<unknown, Scope.Scope>, caller: HttpServerRequest.HttpServerRequest): ApiExchange.ApiExchange =>
+  (asked) =>
+    Effect.gen(function* () {
+      const { authorization = "" } = caller.headers
+      const sent = new Request(`http://localhost${ApiExchange.target(asked)}`, {
+        method: asked.method,
+        headers: { authorization, ...(asked.body === undefined ? {} : { "content-type": "application/json" }) },
+        ...(asked.body === undefined ? {} : { body: JSON.stringify(asked.body) })
+      })
+      const requestId = yield* RequestId.make
+      const inner = HttpServerRequest.fromWeb(sent)
+      const request = inner.modify({
+        headers: { ...inner.headers, [RequestId.header]: requestId },
+        ...(Option.isSome(caller.remoteAddress) ? { remoteAddress: caller.remoteAddress.value } : {})
+      })
+      const response = yield* api.pipe(
+        Effect.provideService(HttpServerRequest.HttpServerRequest, request),
+        Effect.catchAllCause((cause) =>
+          Effect.flatMap(
+            Problems.fromCause(cause, requestId),
+            Option.match({
+              onNone: () => Effect.interrupt,
+              onSome: (problem) => Effect.succeed(Problems.toResponse(problem))
+            })
+          )
+        ),
+        Effect.scoped
+      )
+      const text = yield* Effect.promise(() => HttpServerResponse.toWeb(response).text())
+      return {
+        status: response.status,
+        location: response.headers["content-location"] ?? null,
+        body: ApiExchange.parse(text)
+      }
+    })

@@ -1,0 +1,75 @@
+import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js"
+import type { Runtime } from "effect"
+import type { ApiExchange } from "./ApiExchange.js"
+import * as McpServer from "./McpServer.js"
+import * as Tools from "./Tools.js"
+
+/**
+ * Ends a call that waits, by the caller, session and id of its request.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Cancellations = Map<string, () => void>
+
+/**
+ * Answers one POST by a server of its own. `session` names one to a client that initialises; it stands for nothing but the
+ * client's own requests, so that a cancellation finds the call that it is about.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const handle = async (options: {
+  readonly request: Request
+  readonly body: unknown
+  readonly exchange: ApiExchange
+  readonly runtime: Runtime.Runtime<never>
+  readonly cancellations: Cancellations
+  readonly caller: string
+  readonly session: string
+}): Promise<Response> => {
+  const { body, cancellations, caller, request } = options
+  const given = request.headers.get("mcp-session-id") ?? ""
+  const messages = (Array.isArray(body) ? body : [body]) as ReadonlyArray<Message | null>
+  const keyOf = (id: unknown) => JSON.stringify([caller, given, id])
+  for (const message of messages)
+    if (message?.method === "notifications/cancelled") cancellations.get(keyOf(message.params?.requestId))?.()
+
+  const server = McpServer.make({ exchange: options.exchange, runtime: options.runtime, tools: Tools.all })
+  const transport = new WebStandardStreamableHTTPServerTransport()
+  const keys = messages.flatMap((message) => (message?.id === undefined ? [] : [keyOf(message.id)]))
+  for (const key of keys) cancellations.set(key, () => void server.close())
+  const end = () => {
+    for (const key of keys) cancellations.delete(key)
+    void server.close()
+  }
+  await server.connect(transport as Parameters<typeof server.connect>[0])
+  const response = await transport.handleRequest(request, { parsedBody: body })
+  const headers = new Headers(response.headers)
+  if (messages.some((message) => message?.method === "initialize")) headers.set("mcp-session-id", options.session)
+  if (response.body === null) end()
+  return new Response(response.body === null ? null : ending(response.body, end), { status: response.status, headers })
+}
+
+interface Message {
+  readonly id?: unknown
+  readonly method?: unknown
+  readonly params?: { readonly requestId?: unknown }
+}
+
+/** The same stream, which says when it is over or nobody reads it any more. */
+const ending = (body: ReadableStream<Uint8Array>, end: () => void): ReadableStream<Uint8Array> => {
+  const reader = body.getReader()
+  return new ReadableStream({
+    pull: async (controller) => {
+      const { done, value } = await reader.read()
+      if (!done) return controller.enqueue(value)
+      end()
+      controller.close()
+    },
+    cancel: (reason) => {
+      end()
+      return reader.cancel(reason)
+    }
+  })
+}

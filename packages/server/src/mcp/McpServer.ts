@@ -1,0 +1,190 @@
+import { Server } from "@modelcontextprotocol/sdk/server/index.js"
+import {
+  CallToolRequestSchema,
+  ErrorCode,
+  GetPromptRequestSchema,
+  ListPromptsRequestSchema,
+  ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema,
+  ListToolsRequestSchema,
+  McpError,
+  ReadResourceRequestSchema
+} from "@modelcontextprotocol/sdk/types.js"
+import { Duration, Effect, Either, Fiber, Ref, type Runtime } from "effect"
+import * as RuntimeModule from "effect/Runtime"
+import type { ApiExchange, ApiRequest, ApiResponse, Unreachable } from "./ApiExchange.js"
+import * as Prompts from "./Prompts.js"
+import * as Resources from "./Resources.js"
+import type * as Tool from "./Tool.js"
+
+/**
+ * What a server of the Model Context Protocol offers, and how it asks the API.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Options {
+  readonly exchange: ApiExchange
+  readonly tools: ReadonlyArray<Tool.Tool>
+  readonly runtime: Runtime.Runtime<never>
+  /** How often the progress of a long call is looked up; a second, which is also the least. */
+  readonly progressEvery?: Duration.DurationInput | undefined
+}
+
+/**
+ * A server of the Model Context Protocol over the HTTP API, to be connected to a transport. A call that its client cancels
+ * ends its wait: the execution goes on and is charged once.
+ *
+ * @see https://modelcontextprotocol.io/specification/2025-11-25
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = ({ exchange, progressEvery = "1 second", runtime, tools }: Options): Server => {
+  const server = new Server(
+    { name: "assay", version: "0.1.0" },
+    { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions }
+  )
+  const run = <A, E>(effect: Effect.Effect<A, E>, signal: AbortSignal): Promise<A> =>
+    RuntimeModule.runPromise(runtime)(effect, { signal })
+
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map(listed) }))
+  server.setRequestHandler(CallToolRequestSchema, ({ params }, { _meta, sendNotification, signal }) => {
+    const tool = tools.find(({ name }) => name === params.name)
+    if (tool === undefined)
+      throw new McpError(ErrorCode.InvalidParams, `there is no tool ${JSON.stringify(params.name)}`)
+    const token = _meta?.progressToken
+    const tell =
+      token === undefined
+        ? undefined
+        : ({ done, message, total }: Tool.Progress) =>
+            Effect.ignore(
+              Effect.tryPromise(() =>
+                sendNotification({
+                  method: "notifications/progress",
+                  params: { progressToken: token, progress: done, message, ...(total === undefined ? {} : { total }) }
+                })
+              )
+            )
+    return run(Effect.map(calling(exchange, tool, params.arguments, progressEvery, tell), resultOf), signal)
+  })
+  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: Resources.templates }))
+  server.setRequestHandler(ListResourcesRequestSchema, (_, { signal }) =>
+    run(
+      Effect.map(Resources.list(exchange), (resources) => ({ resources: [...resources] })),
+      signal
+    )
+  )
+  server.setRequestHandler(ReadResourceRequestSchema, ({ params }, { signal }) =>
+    run(
+      Effect.flatMap(Resources.read(exchange, params.uri), (contents) =>
+        contents === null
+          ? Effect.die(new McpError(-32002, `there is no resource ${JSON.stringify(params.uri)}`))
+          : Effect.succeed({ contents: [contents] })
+      ),
+      signal
+    )
+  )
+  server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: [Prompts.isItSafe.listed] }))
+  server.setRequestHandler(GetPromptRequestSchema, ({ params }) => {
+    const text = params.name === Prompts.isItSafe.listed.name ? Prompts.isItSafe.write(params.arguments ?? {}) : null
+    if (text === null)
+      throw new McpError(
+        ErrorCode.InvalidParams,
+        `there is no prompt ${JSON.stringify(params.name)} for these arguments`
+      )
+    return { messages: [{ role: "user", content: { type: "text", text } }] }
+  })
+  return server
+}
+
+const instructions =
+  "Evidence about EVM tokens, wallets and contracts. Each sentence of a report names its evidence; unknown means unsafe until settled, never fine. Analyses cost a unit: read get_execution before analysing again."
+
+const listed = ({ description, effect, input, name, output, title }: Tool.Tool) => ({
+  name,
+  title,
+  description,
+  inputSchema: input,
+  ...(output === undefined ? {} : { outputSchema: output }),
+  annotations: {
+    readOnlyHint: effect === "reads" || effect === "spends",
+    destructiveHint: effect === "deletes",
+    // What is analysed again is read again; a watch or a key is made again.
+    idempotentHint: effect !== "writes" && effect !== "spends",
+    openWorldHint: effect === "spends"
+  }
+})
+
+const calling = (
+  exchange: ApiExchange,
+  tool: Tool.Tool,
+  input: unknown,
+  every: Duration.DurationInput,
+  tell: ((progress: Tool.Progress) => Effect.Effect<void>) | undefined
+): Effect.Effect<Tool.Answer> =>
+  Effect.gen(function* () {
+    const call = tool.call(input)
+    if (call._tag === "Refused") return { texts: [call.detail], failed: true }
+    const first = exchange(call.first)
+    const answered = yield* tell === undefined || call.running === undefined
+      ? first
+      : telling(first, exchange, call.running, every, tell)
+    const others = answered.status < 300 ? (call.follow?.(answered) ?? []) : []
+    const further = yield* Effect.forEach(others, exchange, { concurrency: "unbounded" })
+    return call.answer([answered, ...further])
+  }).pipe(Effect.catchAll(({ detail }: Unreachable) => Effect.succeed<Tool.Answer>({ texts: [detail], failed: true })))
+
+/** Tells how far the execution is while its result is waited for. */
+const telling = (
+  first: Effect.Effect<ApiResponse, Unreachable>,
+  exchange: ApiExchange,
+  running: ApiRequest,
+  every: Duration.DurationInput,
+  tell: (progress: Tool.Progress) => Effect.Effect<void>
+): Effect.Effect<ApiResponse, Unreachable> =>
+  Effect.gen(function* () {
+    const told = yield* Ref.make(0)
+    const step = Effect.gen(function* () {
+      yield* Effect.sleep(Duration.max(Duration.decode(every), Duration.seconds(1)))
+      const progress = yield* Effect.either(progressOf(exchange, running))
+      // The number has to rise with each message, whatever is known of the work.
+      if (Either.isRight(progress) && progress.right !== null) {
+        const { done, message, total } = progress.right
+        const number = yield* Ref.updateAndGet(told, (last) => (done > last ? done : last + 0.001))
+        yield* tell({ done: number, total, message })
+      }
+    })
+    const ticking = yield* Effect.fork(Effect.forever(step))
+    return yield* Effect.ensuring(first, Fiber.interrupt(ticking))
+  })
+
+const progressOf = (exchange: ApiExchange, running: ApiRequest): Effect.Effect<Tool.Progress | null, Unreachable> =>
+  Effect.gen(function* () {
+    const { body } = yield* exchange(running)
+    const [stub] = (body as { readonly data?: ReadonlyArray<Stub> } | null)?.data ?? []
+    if (stub?.status !== "running") return null
+    const result = yield* exchange({ method: "GET", path: `/executions/${stub.execution_id}` })
+    const found = (result.body as { readonly progress?: StepProgress | null } | null)?.progress ?? null
+    return {
+      done: found?.done ?? 0,
+      total: found?.total ?? undefined,
+      message: `execution ${stub.execution_id}${found === null ? "" : `: ${found.step}`}`
+    }
+  })
+
+interface Stub {
+  readonly execution_id: string
+  readonly status: string
+}
+
+interface StepProgress {
+  readonly step: string
+  readonly done: number
+  readonly total: number | null
+}
+
+const resultOf = ({ data, failed, texts }: Tool.Answer) => ({
+  content: texts.map((text) => ({ type: "text" as const, text })),
+  ...(data === undefined ? {} : { structuredContent: data }),
+  ...(failed === true ? { isError: true } : {})
+})
