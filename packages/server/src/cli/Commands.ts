@@ -20,6 +20,10 @@ const kind = Options.optional(Options.choice("kind", ["token", "wallet", "contra
 const database = Options.optional(Options.text("database")).pipe(
   Options.withDescription("File of a SQLite database; without it that of ASSAY_DATABASE, or ./data/assay.db")
 )
+const failAtChange = Options.choice("fail-at-change", ExitCode.changeLevels).pipe(
+  Options.withDefault("high"),
+  Options.withDescription("Exit code 2 where a change is as severe; 3 where only sight was lost")
+)
 const noProgress = Options.boolean("no-progress").pipe(Options.withDescription("Shows no progress line"))
 
 const analyze = Command.make(
@@ -112,13 +116,10 @@ const diff = Command.make(
     chain,
     kind,
     json: oneDocument,
-    blocks: Options.repeated(Options.integer("block")).pipe(
+    blocks: Options.repeated(Options.text("block")).pipe(
       Options.withDescription("With an address: the earlier block, and again the later one")
     ),
-    failAt: Options.choice("fail-at-change", ExitCode.changeLevels).pipe(
-      Options.withDefault("high"),
-      Options.withDescription("Exit code 2 where a change is as severe; 3 where only sight was lost")
-    ),
+    failAt: failAtChange,
     database,
     operands: Args.repeated(Args.text({ name: "result" })).pipe(
       Args.withDescription("Two files of full results or ids of executions in the database, or an address")
@@ -132,6 +133,37 @@ const diff = Command.make(
       )
     )
 ).pipe(Command.withDescription("Says what changed between two results, or two blocks of an address"))
+
+const watch = Command.make(
+  "watch",
+  {
+    rpc,
+    chain,
+    kind,
+    json: documentLines,
+    every: Options.text("every").pipe(
+      Options.withDefault("1h"),
+      Options.withDescription("Time between two checks, such as 15m, 1h or 1d")
+    ),
+    once: Options.boolean("once").pipe(Options.withDescription("The same as --count 1, for cron; with --database")),
+    count: Options.optional(Options.integer("count")).pipe(Options.withDescription("Ends after so many checks")),
+    database: Options.optional(Options.text("database")).pipe(
+      Options.withDescription("File of a SQLite database that remembers the last check; made where it is missing")
+    ),
+    exec: Options.optional(Options.text("exec")).pipe(
+      Options.withDescription("Program, and arguments without spaces, to run on a change; no shell. JSON on its input")
+    ),
+    failAt: failAtChange,
+    address: Args.text({ name: "address" })
+  },
+  ({ once, ...request }) =>
+    ending(
+      Effect.flatMap(
+        Effect.promise(() => import("./Watch.js")),
+        (command) => command.run({ ...request, count: once ? Option.some(1) : request.count })
+      )
+    )
+).pipe(Command.withDescription("Checks an address again and again, and writes what changed"))
 
 const ofKeys = () => Effect.promise(() => import("./KeyCommands.js"))
 const keyId = Args.text({ name: "key-id" }).pipe(Args.withDescription("The id of a key, as assay keys list shows it"))
@@ -255,7 +287,7 @@ const application = Command.run(
     Command.withDescription(
       "Evidence about EVM tokens, wallets and contracts: assay analyze reads a chain, assay serve serves the HTTP API"
     ),
-    Command.withSubcommands([analyze, backup, diff, doctor, explain, keys, restore, mcp, serve, verify])
+    Command.withSubcommands([analyze, backup, diff, doctor, explain, keys, restore, mcp, serve, verify, watch])
   ),
   { name: "assay", version: "0.1.0" }
 )

@@ -19,7 +19,7 @@ import * as Targets from "./Targets.js"
  */
 export interface Request extends Endpoints.Wanted {
   readonly operands: ReadonlyArray<string>
-  readonly blocks: ReadonlyArray<number>
+  readonly blocks: ReadonlyArray<string>
   readonly kind: Option.Option<Target.TargetKind>
   readonly database: Option.Option<string>
   readonly failAt: ExitCode.ChangeLevel
@@ -62,10 +62,12 @@ const sidesOf = (request: Request): Effect.Effect<Sides, Refusal, Shell | FileSy
   if (from === undefined || to === undefined || others.length > 0) return new Refusal({ detail: usage })
   return Effect.gen(function* () {
     const address = yield* Targets.parse(first)
+    const isNumber = (text: string) => /^\d{1,15}$/.test(text)
+    if (!isNumber(from) || !isNumber(to)) return yield* new Refusal({ detail: "--block takes the number of a block" })
     const endpoints = yield* Endpoints.find(request)
-    const at = (block: number) =>
+    const at = (block: string) =>
       Effect.map(
-        Targets.analyze({ address, chain: endpoints.chain, kind: request.kind, block: Option.some(block) }),
+        Targets.analyze({ address, chain: endpoints.chain, kind: request.kind, block: Option.some(Number(block)) }),
         (analysis): ResultFile.Kept => ({ analysis, executionId: Option.none() })
       )
     return yield* Effect.provide(Effect.all([at(from), at(to)]), Endpoints.layer(endpoints, Progress.silent))
@@ -95,21 +97,5 @@ const textOf = (report: ChangeReport.ChangeReport, { analysis: { target } }: Res
     Lines.wrap(
       `${target.address}, ${report.base === null ? "" : `block ${report.base.block.number} to `}block ${report.head.block.number} of ${target.chain.name} (${target.chain.id})`
     ),
-    ...(report.status === "changed"
-      ? report.changes.flatMap(changeText)
-      : [Lines.wrap(report.text.split("\n")[0] ?? "")]),
-    ...(report.ruleset_changes.length === 0
-      ? []
-      : [Lines.wrap(`${report.ruleset_changes.length} more come from another ruleset, not from the chain.`)]),
-    ...(report.suppressed.length === 0
-      ? []
-      : [Lines.wrap(`${report.suppressed.length} more are noise or only repeat these.`)])
+    ...Lines.ofReport(report)
   ].join("")
-
-const changeText = ({ direction, id, kind, severity, title }: ChangeReport.Change): ReadonlyArray<string> => [
-  Lines.wrap(
-    `${Lines.visible(title)} (${kind.replaceAll("_", " ")}${direction === "neutral" ? "" : `, ${direction}`}) [${id}]`,
-    `${severity.padEnd(9)} `,
-    "  "
-  )
-]

@@ -1,3 +1,5 @@
+import type { ChangeReport } from "@assay/core"
+
 /**
  * Text in lines of at most 80 columns, broken at spaces; the first line begins with `first`, the others with `indent`.
  *
@@ -27,3 +29,24 @@ const width = 80
  * @category combinators
  */
 export const visible = (text: string): string => text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, " ")
+
+/**
+ * A change report: each change with its severity and id, then what else is in it.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const ofReport = (report: ChangeReport.ChangeReport): ReadonlyArray<string> => [
+  ...(report.status === "changed" ? report.changes.map(ofChange) : [wrap(report.text.split("\n")[0] ?? "")]),
+  ...(report.ruleset_changes.length === 0
+    ? []
+    : [wrap(`${report.ruleset_changes.length} more come from another ruleset, not from the chain.`)]),
+  ...(report.suppressed.length === 0 ? [] : [wrap(`${report.suppressed.length} more are noise or only repeat these.`)])
+]
+
+const ofChange = ({ direction, id, kind, severity, title }: ChangeReport.Change): string =>
+  wrap(
+    `${visible(title)} (${kind.replaceAll("_", " ")}${direction === "neutral" ? "" : `, ${direction}`}) [${id}]`,
+    `${severity.padEnd(9)} `,
+    "  "
+  )

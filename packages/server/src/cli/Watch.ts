@@ -1,0 +1,250 @@
+import {
+  type Address,
+  type AnalysisResult,
+  Bell,
+  type Caller,
+  Chains,
+  Entropy,
+  EventBell,
+  Executions,
+  KeyStore,
+  Keys,
+  Quota,
+  Reaper,
+  Relay,
+  RunReaper,
+  Storage,
+  type StorageError,
+  type Target,
+  type Watch,
+  Watches
+} from "@assay/core"
+import { Effect, Layer, Option, Redacted, Schedule } from "effect"
+import * as Database from "./Database.js"
+import * as Endpoints from "./Endpoints.js"
+import * as Execute from "./Execute.js"
+import * as ExitCode from "./ExitCode.js"
+import * as KindGuess from "./KindGuess.js"
+import * as Lines from "./Lines.js"
+import * as Progress from "./Progress.js"
+import { Refusal } from "./Refusal.js"
+import { Shell } from "./Shell.js"
+import * as Targets from "./Targets.js"
+
+/**
+ * What `assay watch` is asked for. `every` is a number of seconds, minutes, hours or days (`30m`); `count` is how many
+ * checks are made, without end where none is given.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Request extends Endpoints.Wanted {
+  readonly address: string
+  readonly every: string
+  readonly count: Option.Option<number>
+  readonly kind: Option.Option<Target.TargetKind>
+  readonly database: Option.Option<string>
+  readonly exec: Option.Option<string>
+  readonly failAt: ExitCode.ChangeLevel
+  readonly json: boolean
+}
+
+/**
+ * Checks an address again and again and writes what changed. With a database it goes on where an earlier process was; a
+ * check that fails is a line on standard error, and the next one is made. Ends with the gravest code of its checks.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const run = (request: Request) =>
+  Effect.gen(function* () {
+    const shell = yield* Shell
+    const address = yield* Targets.parse(request.address)
+    const seconds = yield* secondsOf(request.every)
+    if (Option.exists(request.count, (count) => count < 1))
+      return yield* new Refusal({
+        detail: "--count takes 1 or more; leave it out to watch until the process is stopped"
+      })
+    const endpoints = yield* Endpoints.find(request)
+    const filename = yield* Effect.transposeMapOption(request.database, (named) => Database.find(Option.some(named)))
+    const { chain } = endpoints
+    const codes: Array<ExitCode.ExitCode> = []
+    yield* Effect.gen(function* () {
+      const kind = Option.isSome(request.kind)
+        ? request.kind.value
+        : yield* KindGuess.make(address, chain, Option.none())
+      const caller = yield* callerOf
+      const watch = yield* watchOf(caller, { address, chain, kind, seconds })
+      const check = checkOnce(caller, watch.id).pipe(
+        Effect.catchTag("StorageError", Database.refusalOf),
+        Effect.tap((result) => shell.write(request.json ? jsonOf(result) : textOf(result))),
+        Effect.tap((result) => tell(request, result)),
+        Effect.map(
+          (result): ExitCode.ExitCode =>
+            result.change_report === null ? 0 : ExitCode.ofChanges(result.change_report, request.failAt)
+        ),
+        Effect.catchTag("Refusal", ({ detail }) => Effect.as(shell.writeError(`assay: ${detail}\n`), failed)),
+        Effect.tap((code) => Effect.sync(() => codes.push(code)))
+      )
+      yield* Effect.repeat(
+        check,
+        Schedule.intersect(
+          Schedule.fixed(`${seconds} seconds`),
+          Schedule.recurs(Option.getOrElse(request.count, () => Number.POSITIVE_INFINITY) - 1)
+        )
+      )
+    }).pipe(Effect.provide(layer(endpoints, filename)), Effect.catchTag("StorageError", Database.refusalOf))
+    return ExitCode.gravest(codes)
+  })
+
+const layer = (endpoints: Endpoints.Endpoints, filename: Option.Option<string>) =>
+  Layer.mergeAll(Watches.layer({ manualSeconds: 0 }), RunReaper.layer(), Reaper.layer()).pipe(
+    Layer.provideMerge(Layer.mergeAll(Executions.layer(), Relay.layer(), Bell.layer)),
+    Layer.provideMerge(Layer.mergeAll(Quota.layer(), Keys.layer({ dailyQuota: unlimited }))),
+    Layer.provideMerge(Endpoints.layer(endpoints, Progress.silent)),
+    Layer.provideMerge(Layer.mergeAll(Chains.layer([endpoints.chain]), Entropy.layer, EventBell.layer)),
+    Layer.provideMerge(
+      Option.match(filename, { onNone: () => Storage.layerMemory, onSome: (file) => Database.layer(file) })
+    )
+  )
+
+const failed: ExitCode.ExitCode = 1
+
+const label = "assay watch"
+
+// Nobody else pays for what the operator's own machine does.
+const unlimited = 1_000_000_000
+
+/** The key of this command in the database. */
+const callerOf = Effect.gen(function* () {
+  const store = yield* KeyStore.KeyStore
+  let before = Option.none<KeyStore.KeyRecord["id"]>()
+  do {
+    const page = yield* store.list({ limit: 100, before })
+    const own = page.data.find((key) => key.label === label && key.state === "active" && Option.isNone(key.expiresAt))
+    if (own !== undefined) return { id: own.id, dailyQuota: own.dailyQuota, source: own.source } satisfies Caller.Caller
+    before = page.next_cursor === null ? Option.none() : Option.fromNullable(page.data.at(-1)?.id)
+  } while (Option.isSome(before))
+  const keys = yield* Keys.Keys
+  const { key } = yield* keys.create({ label, expiresInSeconds: Option.none(), source: Option.none() })
+  return yield* Effect.orDie(keys.authenticate(Redacted.make(key)))
+})
+
+/** The watch of this target, which is paused: this command makes its checks, and no server on the same database. */
+const watchOf = (
+  caller: Caller.Caller,
+  target: {
+    readonly address: Address.Address
+    readonly chain: Chains.Chain
+    readonly kind: Target.TargetKind
+    readonly seconds: number
+  }
+): Effect.Effect<Watch.Watch, Refusal | StorageError.StorageError, Watches.Watches> =>
+  Effect.gen(function* () {
+    const watches = yield* Watches.Watches
+    const { address, chain, kind, seconds } = target
+    const filter = {
+      state: Option.none(),
+      kind: Option.some(kind),
+      address: Option.some(address),
+      failing: Option.none()
+    }
+    const { data } = yield* Effect.catchTag(
+      watches.list(caller, filter, { limit: 100, cursor: Option.none() }),
+      "BadCursor",
+      Effect.die
+    )
+    const known = data.find((watch) => watch.chain.id === chain.id)
+    if (known !== undefined) return known
+    const created = yield* watches
+      .create(caller, {
+        kind,
+        address,
+        chain,
+        label,
+        // What a stored watch may have; the checks are those of this process.
+        intervalSeconds: Math.min(2_592_000, Math.max(900, seconds)),
+        options: {},
+        paused: true
+      })
+      .pipe(
+        Effect.catchTags({
+          WatchLimitReached: () =>
+            new Refusal({ detail: "this database has 50 local watches; use another --database" }),
+          OptionsRefused: Effect.die
+        })
+      )
+    return created.value
+  })
+
+const checkOnce = (caller: Caller.Caller, id: Watch.Watch["id"]) =>
+  Effect.gen(function* () {
+    const watches = yield* Watches.Watches
+    const executions = yield* Executions.Executions
+    const begun = yield* watches.runNow(caller, id)
+    const ended = yield* watches.runs(caller, id, { limit: 20, cursor: Option.none() }).pipe(
+      Effect.map(({ data }) => data.find((run) => run.id === begun.id)),
+      Effect.tap((run) => (run?.status === "running" ? Effect.sleep("200 millis") : Effect.void)),
+      Effect.repeat({ while: (run) => run?.status === "running" })
+    )
+    if (ended?.status !== "succeeded" || ended.execution_id === null)
+      return yield* new Refusal({
+        detail: `a check failed (${ended?.error_code ?? ended?.status ?? "it is gone"}): ${ended?.error ?? "see the endpoint"}; the next one is made all the same`
+      })
+    return yield* executions.get(caller, ended.execution_id)
+  }).pipe(
+    Effect.catchTags({
+      RunTooSoon: () => new Refusal({ detail: "a check of this watch was made this moment; try again" }),
+      WatchNotFound: Effect.die,
+      BadCursor: Effect.die,
+      ExecutionNotFound: Effect.die,
+      ExecutionExpired: Effect.die
+    })
+  )
+
+const tell = (request: Request, result: AnalysisResult.AnalysisResult) =>
+  Effect.gen(function* () {
+    const report = result.change_report
+    if (Option.isNone(request.exec) || report === null || report.status !== "changed") return
+    const { settings } = yield* Shell
+    yield* Execute.run({
+      command: request.exec.value,
+      input: jsonOf(result),
+      settings,
+      variables: {
+        ASSAY_CHANGE_ADDRESS: result.address,
+        ASSAY_CHANGE_KIND: result.target,
+        ASSAY_CHANGE_CHAIN: String(result.chain.id),
+        ASSAY_CHANGE_BLOCK: String(report.head.block.number),
+        ASSAY_CHANGE_SEVERITY: report.max_severity ?? "info",
+        ASSAY_CHANGE_COUNT: String(report.changes.length)
+      }
+    })
+  })
+
+const jsonOf = ({ address, chain, change_report, completed_at, target }: AnalysisResult.AnalysisResult): string =>
+  `${JSON.stringify({ target: { kind: target, address, chain }, completed_at, change_report })}\n`
+
+/** Nothing where nothing changed, so that cron sends no mail. */
+const textOf = (result: AnalysisResult.AnalysisResult): string => {
+  const report = result.change_report
+  if (report === null || report.status === "baseline" || report.status === "unchanged") return ""
+  return [
+    Lines.wrap(
+      `${result.completed_at}  ${result.address} at block ${report.head.block.number} of ${result.chain.name} (${result.chain.id})`
+    ),
+    ...Lines.ofReport(report)
+  ].join("")
+}
+
+const units: { readonly [unit: string]: number } = { s: 1, m: 60, h: 3_600, d: 86_400 }
+
+const secondsOf = (text: string): Effect.Effect<number, Refusal> => {
+  const [, amount = "", unit = ""] = /^(\d{1,6})([smhd])$/.exec(text) ?? []
+  const seconds = Number(amount) * (units[unit] ?? 0)
+  return seconds >= 1 && seconds <= 2_592_000
+    ? Effect.succeed(seconds)
+    : new Refusal({
+        detail: `--every takes a time such as 30s, 15m, 1h or 1d, at most 30d, not ${JSON.stringify(text)}`
+      })
+}

@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { SharedSandbox } from "@assay/sandbox"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { assay } from "./TestShell.js"
+
+describe("a subcommand", () => {
+  let sandbox: SharedSandbox.SharedSandbox
+  const folder = mkdtempSync(join(tmpdir(), "assay-refusals-"))
+  beforeAll(async () => {
+    sandbox = await SharedSandbox.take()
+  })
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  it("refuses bad input in one line that says what to do, with exit code 1", async () => {
+    const address = "0x0000000000000000000000000000000000000001"
+    const misspelt = "0x6b175474E89094C44Da98b954EedeAC495271d0F"
+    const gone = "http://127.0.0.1:1/secret"
+    const text = join(folder, "text.json")
+    writeFileSync(text, "no JSON")
+    const light = join(folder, "light.json")
+    writeFileSync(light, JSON.stringify({ target: "token", evidence: [] }))
+    const of = ["--rpc", sandbox.url]
+    const blocks = ["--block", "1", "--block", "2"]
+    const cases: ReadonlyArray<readonly [args: ReadonlyArray<string>, line: RegExp]> = [
+      [["doctor"], /no endpoint to read; give one with --rpc/],
+      [["doctor", "--rpc", "nowhere"], /endpoint 1 of --rpc is no URL/],
+      [["doctor", "--rpc", gone], /endpoint 1 of --rpc cannot be reached/],
+      [["doctor", ...of, "--chain", "nowhere"], /unknown chain; .* serves sandbox \(31337\)/],
+      [["doctor", "--wrong"], /assay --help/],
+      [["verify", join(folder, "absent")], /cannot be read; give the file of a full result/],
+      [["verify", text, ...of], /is no full result \(it is no JSON\)/],
+      [["verify", light, ...of], /is no full result \(.*\); make one with assay analyze --json --full/],
+      [["verify"], /assay --help/],
+      [["explain", "no.such-check"], /there is no check "no.such-check"/],
+      [["explain", "token.mintable", "--in", text], /is no full result/],
+      [["diff", text, text], /is no full result/],
+      [["diff"], /give two results/],
+      [["diff", address, ...blocks], /no endpoint to read/],
+      [["diff", "0x12", ...blocks, ...of], /"0x12" is no address/],
+      [["diff", misspelt, ...blocks, ...of], /has a wrong checksum/],
+      [["diff", address, "--block", "1", ...of], /--block twice/],
+      [["diff", address, "--block", "1", "--block", "newest", ...of], /--block takes the number of a block/],
+      [["watch", "0x12", ...of], /"0x12" is no address/],
+      [["watch", address], /no endpoint to read/],
+      [["watch", address, "--rpc", gone], /endpoint 1 of --rpc cannot be reached/],
+      [["watch", address, ...of, "--every", "often"], /--every takes a time such as 30s/],
+      [["watch", address, ...of, "--count", "0"], /--count takes 1 or more/],
+      [["watch", address, ...of, "--database", "memory:"], /memory: keeps nothing/],
+      [["keys", "list", "--database", "postgres://u:secret@h/d"], /pg_dump/],
+      [["backup", join(folder, "b"), "--database", join(folder, "absent")], /there is no database/],
+      [["restore", join(folder, "absent"), "--database", text], /there is no file/]
+    ]
+    for (const [args, line] of cases) {
+      const { code, errors, output } = await assay(args)
+      assert.match(errors, line, args.join(" "))
+      assert.match(errors, /^assay: [^\n]+\n$/)
+      assert.notInclude(errors, "secret")
+      assert.strictEqual(output, "", args.join(" "))
+      assert.strictEqual(code, 1, args.join(" "))
+    }
+  })
+})
