@@ -10,6 +10,12 @@ const expected: Record<string, ReadonlyArray<string>> = {
   NamedPermit: [],
   SizedPermit: [],
   UnaskedPermit: ["bypass unknown permit"],
+  KeyedPermit: [],
+  KeyedBySize: [],
+  KeyedUnasked: ["bypass unknown permit"],
+  KeyedByWord: ["bypass unknown permit"],
+  OverwrittenPermit: ["bypass unknown permit"],
+  SizedBefore: ["bypass unknown permit"],
   Shared: [],
   Kept: ["blacklist found keep!+"],
   KeptFee: ["blacklist unknown setFee+", "limit unknown setFee+"]

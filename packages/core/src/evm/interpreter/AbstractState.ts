@@ -58,6 +58,28 @@ export const copy = (state: AbstractState): AbstractState => ({
 })
 
 /**
+ * Puts a word in the place of another one wherever that is on the stack or in memory, for it is known to be that.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const replace = (state: AbstractState, word: Expression, by: Expression): void => {
+  for (const [i, one] of state.stack.entries()) if (one === word) state.stack[i] = by
+  state.memory = replaced(state.memory, word, by)
+  if (state.heap !== undefined) state.heap = { ...state.heap, segments: replaced(state.heap.segments, word, by) }
+  state.notes = new Map([...state.notes].map(([at, one]) => [at, one === word ? by : one]))
+}
+
+const replaced = (
+  segments: ReadonlyArray<Memory.Segment>,
+  word: Expression,
+  by: Expression
+): ReadonlyArray<Memory.Segment> =>
+  segments.map((segment) =>
+    segment.piece.word === word ? { at: segment.at, piece: { ...segment.piece, word: by } } : segment
+  )
+
+/**
  * The states of all ways to a place, merged: a value that differs becomes one formula, made for this place, and what only
  * some of them know is dropped. Where the state has to come to rest it is held to what it was before, too.
  *

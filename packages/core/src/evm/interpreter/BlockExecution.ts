@@ -4,7 +4,7 @@ import type { Bytecode } from "../bytecode/Bytecode.js"
 import { codeWord } from "../bytecode/CodeWord.js"
 import * as CopyLoop from "../bytecode/CopyLoop.js"
 import { immediateSize, inputs, isDefined, isUnassigned, Opcodes } from "../bytecode/Opcodes.js"
-import { type Expression, Kind, maxWord, type Pool } from "../expression/Expression.js"
+import { addressBits, type Expression, Kind, maxWord, type Pool, unnegated } from "../expression/Expression.js"
 import * as PathFacts from "../expression/PathFacts.js"
 import * as AbstractState from "./AbstractState.js"
 import * as ArithmeticInstructions from "./ArithmeticInstructions.js"
@@ -172,6 +172,8 @@ const jumpi: BlockRun.Instruction = (block, offset) => {
   const { facts } = state
   state.facts = PathFacts.assume(pool, facts, condition, true)
   other.facts = PathFacts.assume(pool, facts, condition, false)
+  noteAnswer(block, state, condition, true)
+  noteAnswer(block, other, condition, false)
   const taken = bytecode.jumpdests.has(destination) ? enter(destination, state, node, 1) : undefined
   const passed = enter(offset + 1, other, node, 0)
   node.events.push({
@@ -183,6 +185,31 @@ const jumpi: BlockRun.Instruction = (block, offset) => {
     passed: passed?.index ?? -1
   })
 }
+
+/**
+ * On the side of a branch on which `ecrecover` is known to have answered, what stands where the answer was put is that: its
+ * size is not zero there, or an account is what was read where the size says, which would otherwise be a whole hash.
+ */
+const noteAnswer = (
+  { bySize, recovered, sizes }: BlockRun.BlockRun,
+  state: AbstractState.AbstractState,
+  condition: Expression,
+  holds: boolean
+): void => {
+  if (recovered?.either === undefined) return
+  const { asked, same } = unnegated(condition)
+  const isEqual = comparing.has(asked.op) && (asked.op === Opcodes.EQ) === (same === holds)
+  const [a, b] = asked.args
+  const isRead = (word: Expression | undefined, other: Expression | undefined): boolean =>
+    word !== undefined && other !== undefined && bySize.has(word) && other.bits <= addressBits
+  if (
+    (isEqual && (isRead(a, b) || isRead(b, a))) ||
+    [...sizes].some((size) => PathFacts.decide(size, state.facts) === true)
+  )
+    AbstractState.replace(state, recovered.either, recovered.answer)
+}
+
+const comparing: ReadonlySet<number> = new Set([Opcodes.EQ, Opcodes.SUB, Opcodes.XOR])
 
 /** An optimiser asks whether something is not the largest number by adding one to it. */
 const conditionOf = (pool: Pool, what: Expression): Expression => {

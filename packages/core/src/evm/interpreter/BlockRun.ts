@@ -74,10 +74,15 @@ export interface BlockRun {
   readonly state: AbstractState.AbstractState
   readonly stack: Array<Expression>
   /**
-   * How much `ecrecover` answered, which is a word or nothing: where the answer was put there, that tells it from what was.
+   * What `ecrecover` answered, which is a word or nothing: where the answer was put there, how much it was tells it from what
+   * was. `either` is what is there until that is known, where it is not the answer.
    */
-  recovered: { readonly answer: Expression; readonly at: Expression | undefined } | undefined
+  recovered:
+    | { readonly answer: Expression; readonly at: Expression | undefined; readonly either: Expression | undefined }
+    | undefined
   sizes: ReadonlySet<Expression>
+  /** What was read where the size of that answer says, and is the answer, or a whole hash. */
+  bySize: ReadonlySet<Expression>
   /** What words of memory were made of that lie across several values. */
   made: ReadonlyMap<Expression, ReadonlyArray<Piece>>
 }
@@ -112,12 +117,13 @@ export const make = (exploration: Exploration, node: BlockContext): BlockRun => 
     state,
     stack: state.stack,
     recovered: undefined,
-    sizes: noSizes,
+    sizes: nothing,
+    bySize: nothing,
     made: nothingMade
   }
 }
 
-const noSizes: ReadonlySet<Expression> = new Set()
+const nothing: ReadonlySet<Expression> = new Set()
 
 const nothingMade: ReadonlyMap<Expression, ReadonlyArray<Piece>> = new Map()
 

@@ -58,7 +58,11 @@ const call: Instruction = (block, offset, opcode) => {
     recovers && !(before?.op === Kind.constant && before.value === 0n) ? (before ?? fresh(block, offset)) : undefined
   const first = eitherOf(block, left, answers[0], offset) ?? answers[0]
   const isPut = length.op === Kind.constant && length.value >= Memory.word32
-  block.recovered = recovers ? { answer: answers[0], at: isPut ? at : undefined } : undefined
+  block.recovered = recovers
+    ? { answer: answers[0], at: isPut ? at : undefined, either: first === answers[0] ? undefined : first }
+    : undefined
+  block.sizes = new Set()
+  block.bySize = new Set()
   MemoryInput.putAnswers(pool, state, at, length, [first, answers[1]], trusted)
   const success = fresh(block, offset)
   block.node.events.push({

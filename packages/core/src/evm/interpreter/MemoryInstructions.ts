@@ -49,9 +49,15 @@ const mload: Instruction = (block, offset) => {
   const at = pop(block)
   use(block, offset, at)
   const read = (from: Expression) => Memory.readWord(pool, state, from, selector, firstWord, zero)
-  const answerAt = (from: Expression) => (recovered?.at === from ? recovered.answer : read(from))
+  /** What is there where a word was answered, unless something else was put there since. */
+  const answeredAt = (from: Expression) => {
+    const there = read(from)
+    return recovered?.at === from && there === (recovered.either ?? recovered.answer) ? recovered.answer : there
+  }
   const isSize = sizes.has(at)
-  const word = isSize ? eitherOf(block, read(zero), answerAt(pool.constant(Memory.word32)), offset) : read(at)
+  const unanswered = isSize ? read(zero) : undefined
+  const word = isSize ? eitherOf(block, unanswered, answeredAt(pool.constant(Memory.word32)), offset) : read(at)
+  if (unanswered?.op === Opcodes.KECCAK256 && word !== undefined) block.bySize = new Set([...block.bySize, word])
   if (word !== undefined) {
     stack.push(senderOr(block, word, offset))
     return

@@ -438,3 +438,160 @@ contract TakingClear is Taking {
         balanceOf[from] = 0;
     }
 }
+
+/// Balances and allowances of 96 bits: amounts are cut to as many, and taken off with checks of the token's own.
+abstract contract Narrow {
+    uint256 public totalSupply = 1e24;
+    mapping(address holder => uint96) internal _balances;
+    mapping(address holder => mapping(address spender => uint96)) internal _allowances;
+
+    constructor() {
+        _balances[msg.sender] = 1e24;
+    }
+
+    function balanceOf(address holder) public view virtual returns (uint256) {
+        return _balances[holder];
+    }
+
+    function allowance(address holder, address spender) external view returns (uint256) {
+        return _allowances[holder][spender];
+    }
+
+    function approve(address spender, uint256 value) external returns (bool) {
+        _allowances[msg.sender][spender] = value == type(uint256).max ? type(uint96).max : _narrow(value);
+        return true;
+    }
+
+    function transfer(address to, uint256 value) external virtual returns (bool) {
+        _move(msg.sender, to, _narrow(value));
+        return true;
+    }
+
+    function transferFrom(address from, address to, uint256 value) external returns (bool) {
+        uint96 allowed = _allowances[from][msg.sender];
+        uint96 asked = _narrow(value);
+        if (from != msg.sender && allowed != type(uint96).max) _allowances[from][msg.sender] = _sub(allowed, asked);
+        _take(from, to, asked, value);
+        return true;
+    }
+
+    function _narrow(uint256 value) internal pure virtual returns (uint96) {
+        require(value < 2 ** 96, "more than 96 bits");
+        return uint96(value);
+    }
+
+    function _sub(uint96 a, uint96 b) internal pure returns (uint96) {
+        require(b <= a, "not enough");
+        unchecked {
+            return a - b;
+        }
+    }
+
+    function _move(address from, address to, uint96 value) internal virtual {
+        _balances[from] = _sub(_balances[from], value);
+        _balances[to] += value;
+    }
+
+    function _take(address from, address to, uint96 asked, uint256 value) internal virtual;
+}
+
+contract NarrowOnce is Narrow {
+    function _take(address from, address to, uint96 asked, uint256) internal override {
+        _move(from, to, asked);
+    }
+}
+
+/// Larger numbers are cut instead of refused, and what is left of them is both asked for and taken.
+contract NarrowCut is NarrowOnce {
+    function _narrow(uint256 value) internal pure override returns (uint96) {
+        return uint96(value);
+    }
+}
+
+contract NarrowTwice is Narrow {
+    function _take(address from, address to, uint96 asked, uint256) internal override {
+        _move(from, to, asked);
+        if (_balances[from] >= asked) _move(from, to, asked);
+    }
+}
+
+contract NarrowOften is Narrow {
+    function _take(address from, address to, uint96 asked, uint256) internal override {
+        for (uint256 i = 0; i < 100; i++) {
+            _move(from, to, asked);
+        }
+    }
+}
+
+contract NarrowDouble is Narrow {
+    function _take(address from, address to, uint96 asked, uint256) internal override {
+        unchecked {
+            _move(from, to, 2 * asked);
+        }
+    }
+}
+
+contract NarrowAll is Narrow {
+    function _take(address from, address to, uint96, uint256) internal override {
+        _move(from, to, _balances[from]);
+    }
+}
+
+/// Takes 128 bits of a number of which 96 are asked for.
+contract NarrowWide is Narrow {
+    mapping(address holder => uint128) private _wide;
+
+    constructor() {
+        _wide[msg.sender] = type(uint128).max;
+    }
+
+    function balanceOf(address holder) public view override returns (uint256) {
+        return _wide[holder];
+    }
+
+    function _narrow(uint256 value) internal pure override returns (uint96) {
+        return uint96(value);
+    }
+
+    function transfer(address to, uint256 value) external override returns (bool) {
+        _moveWide(msg.sender, to, uint128(value));
+        return true;
+    }
+
+    function _moveWide(address from, address to, uint128 value) internal {
+        _wide[from] -= value;
+        _wide[to] += value;
+    }
+
+    function _take(address from, address to, uint96, uint256 value) internal override {
+        _moveWide(from, to, uint128(value));
+    }
+}
+
+/// A balance becomes what is left of another number of the same word.
+contract NarrowBeside is Narrow {
+    struct Account {
+        uint96 tokens;
+        uint96 points;
+    }
+
+    mapping(address holder => Account) private _accounts;
+
+    constructor() {
+        _accounts[msg.sender].tokens = 1e24;
+    }
+
+    function balanceOf(address holder) public view override returns (uint256) {
+        return _accounts[holder].tokens;
+    }
+
+    function _move(address from, address to, uint96 value) internal override {
+        _accounts[from].tokens -= value;
+        _accounts[to].tokens += value;
+    }
+
+    function _take(address from, address to, uint96 asked, uint256) internal override {
+        _accounts[from].tokens = _sub(_accounts[from].points, asked);
+        _accounts[to].tokens += asked;
+    }
+}

@@ -71,6 +71,139 @@ contract UnaskedPermit is Token { // what stands at nothing is chosen by whoever
         allowance[from][to] = value;
     }
 }
+abstract contract Keyed is Token { // makes the key of an entry out of the memory where the signer is answered
+    mapping(address => uint256) public nonces;
+    function permit(address from, address to, uint256 value, uint8 v, bytes32 r, bytes32 s) external virtual;
+    function _hash(address from, address to, uint256 value) internal returns (bytes32) {
+        return keccak256(abi.encode(from, to, value, nonces[from]++, block.chainid, address(this)));
+    }
+}
+contract KeyedPermit is Keyed { // an account is what was read where the size says, so that it was answered
+    function permit(address from, address to, uint256 value, uint8 v, bytes32 r, bytes32 s) external override {
+        bytes32 what = _hash(from, to, value);
+        assembly {
+            let free := mload(0x40)
+            mstore(0x00, what)
+            mstore(0x20, and(0xff, v))
+            mstore(0x40, r)
+            mstore(0x60, s)
+            pop(staticcall(gas(), 1, 0x00, 0x80, 0x20, 0x20))
+            if iszero(eq(mload(returndatasize()), shr(96, shl(96, from)))) { revert(0x00, 0x00) }
+            mstore(0x00, mload(0x20))
+            mstore(0x20, allowance.slot)
+            mstore(0x20, keccak256(0x00, 0x40))
+            mstore(0x00, shr(96, shl(96, to)))
+            sstore(keccak256(0x00, 0x40), value)
+            mstore(0x40, free)
+            mstore(0x60, 0)
+        }
+    }
+}
+contract KeyedBySize is Keyed { // something was answered
+    function permit(address from, address to, uint256 value, uint8 v, bytes32 r, bytes32 s) external override {
+        bytes32 what = _hash(from, to, value);
+        assembly {
+            let free := mload(0x40)
+            mstore(0x00, what)
+            mstore(0x20, and(0xff, v))
+            mstore(0x40, r)
+            mstore(0x60, s)
+            pop(staticcall(gas(), 1, 0x00, 0x80, 0x20, 0x20))
+            if iszero(returndatasize()) { revert(0x00, 0x00) }
+            mstore(0x00, mload(0x20))
+            mstore(0x20, allowance.slot)
+            mstore(0x20, keccak256(0x00, 0x40))
+            mstore(0x00, shr(96, shl(96, to)))
+            sstore(keccak256(0x00, 0x40), value)
+            mstore(0x40, free)
+            mstore(0x60, 0)
+        }
+    }
+}
+contract KeyedUnasked is Keyed { // where nobody signed, the key is what the caller put there
+    function permit(address from, address to, uint256 value, uint8 v, bytes32 r, bytes32 s) external override {
+        bytes32 what = _hash(from, to, value);
+        assembly {
+            let free := mload(0x40)
+            mstore(0x00, what)
+            mstore(0x20, from)
+            mstore(0x40, r)
+            mstore(0x60, s)
+            pop(staticcall(gas(), 1, 0x00, 0x80, 0x20, 0x20))
+            if iszero(eq(mload(0x20), shr(96, shl(96, from)))) { revert(0x00, v) }
+            mstore(0x00, mload(0x20))
+            mstore(0x20, allowance.slot)
+            mstore(0x20, keccak256(0x00, 0x40))
+            mstore(0x00, shr(96, shl(96, to)))
+            sstore(keccak256(0x00, 0x40), value)
+            mstore(0x40, free)
+            mstore(0x60, 0)
+        }
+    }
+}
+contract KeyedByWord is Keyed { // a whole word may be the hash that was signed, where nobody signed it
+    function permit(address from, address to, uint256 value, uint8 v, bytes32 r, bytes32 s) external override {
+        bytes32 what = _hash(msg.sender, to, value);
+        bytes32 said;
+        assembly {
+            said := calldataload(0x104)
+            let free := mload(0x40)
+            mstore(0x00, what)
+            mstore(0x20, from)
+            mstore(0x40, r)
+            mstore(0x60, s)
+            pop(staticcall(gas(), 1, 0x00, 0x80, 0x20, 0x20))
+            if iszero(eq(mload(returndatasize()), said)) { revert(0x00, v) }
+            mstore(0x00, mload(0x20))
+            mstore(0x20, allowance.slot)
+            mstore(0x20, keccak256(0x00, 0x40))
+            mstore(0x00, shr(96, shl(96, to)))
+            sstore(keccak256(0x00, 0x40), value)
+            mstore(0x40, free)
+            mstore(0x60, 0)
+        }
+    }
+}
+contract OverwrittenPermit is Token { // something else is put where the signer was answered, and read as the answer
+    mapping(address => uint256) public nonces;
+    function permit(address from, address to, uint256 value, uint8 v, bytes32 r, bytes32 s) external {
+        bytes32 what = keccak256(abi.encode(from, to, value, nonces[from]++, block.chainid, address(this)));
+        assembly {
+            let free := mload(0x40)
+            mstore(0x00, what)
+            mstore(0x20, and(0xff, v))
+            mstore(0x40, r)
+            mstore(0x60, s)
+            pop(staticcall(gas(), 1, 0x00, 0x80, 0x20, 0x20))
+            mstore(0x20, from)
+            if iszero(eq(mload(returndatasize()), shr(96, shl(96, from)))) { revert(0x00, 0x00) }
+            mstore(0x40, free)
+            mstore(0x60, 0)
+        }
+        allowance[from][to] = value;
+    }
+}
+contract SizedBefore is Token { // how much an earlier signature was answered says nothing about this one
+    mapping(address => uint256) public nonces;
+    function permit(address from, address to, uint256 value, uint8 v, bytes32 r, bytes32 s) external {
+        bytes32 what = keccak256(abi.encode(from, to, value, nonces[from]++, block.chainid, address(this)));
+        assembly {
+            let free := mload(0x40)
+            mstore(0x00, what)
+            mstore(0x20, and(0xff, v))
+            mstore(0x40, r)
+            mstore(0x60, s)
+            pop(staticcall(gas(), 1, 0x00, 0x80, 0x80, 0x20))
+            let size := returndatasize()
+            mstore(0x20, from)
+            pop(staticcall(gas(), 1, 0x00, 0x80, 0x20, 0x20))
+            if iszero(eq(mload(size), shr(96, shl(96, from)))) { revert(0x00, 0x00) }
+            mstore(0x40, free)
+            mstore(0x60, 0)
+        }
+        allowance[from][to] = value;
+    }
+}
 contract Shared is Token { // its counter is counted up by a function, whose first answer is a truth value
     function share(address[] memory to, uint256[] memory values) public {
         for (uint256 i = 0; i < to.length; i = next(i)) _move(msg.sender, to[i], values[i]);

@@ -150,6 +150,44 @@ contract Appointed is Listed { // has votes taken from whom its owner put in nob
     function mint(address t, uint256 v) external onlyOwner { _make(t, v); _vote(delegates[address(0)], delegates[t], v); }
 }
 
+contract Swept is Listed { // hands out all that it holds itself
+    function sweep(address to) external onlyOwner { _move(address(this), to, balanceOf[address(this)]); }
+}
+
+contract SweptTwice is Listed { // hands out all that it holds once, and takes as many votes twice
+    function sweep(address to) external onlyOwner {
+        uint256 v = balanceOf[address(this)];
+        _move(address(this), to, v);
+        _lower(delegates[address(this)], v);
+    }
+}
+
+contract SweptAstray is Listed { // burns all that it holds, and takes the votes of others
+    function sweep(address whose) external onlyOwner {
+        uint256 v = balanceOf[address(this)];
+        _burn(address(this), v);
+        _lower(delegates[whose], v);
+    }
+}
+
+contract SweptInPart is Listed { // what votes go down by is what it held before a part of it was burnt
+    function sweep(address whose) external onlyOwner {
+        uint256 v = balanceOf[whose];
+        _burn(whose, v / 2);
+        _burn(whose, balanceOf[whose]);
+        _lower(delegates[whose], v);
+        _lower(delegates[whose], v / 2);
+    }
+}
+
+contract GivenBack is Listed { // takes tokens with their votes, and gives back the tokens alone
+    function strip(address whose, uint256 v) external onlyOwner {
+        _burn(whose, v);
+        _lower(delegates[whose], v);
+        _make(whose, v);
+    }
+}
+
 abstract contract Counted is Base {
     struct Checkpoint { uint32 fromBlock; uint96 votes; }
     mapping(address => mapping(uint32 => Checkpoint)) public checkpoints;

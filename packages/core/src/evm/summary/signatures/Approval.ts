@@ -64,7 +64,8 @@ export const of = (
       const takings = taken.get(approval.account)
       if (named === undefined) return amount.op !== Kind.constant && takings?.only === amount ? [approval] : []
       if (takings === undefined) return [approval]
-      const isOneOf = (values: ReadonlySet<Expression>): boolean => named.some((one) => values.has(one))
+      const isOneOf = (values: ReadonlySet<Expression>): boolean =>
+        [...values].some((value) => named.includes(value) || named.includes(unmasked(value)))
       const { often, together, twice, values } = takings
       if (isOneOf(twice) || (!isAgain && isOneOf(often))) return []
       if (values.size === 0) return [approval]

@@ -2,7 +2,7 @@
 
 import { Opcodes } from "../../bytecode/Opcodes.js"
 import { type Expression, Kind, type Pool, unmasked } from "../../expression/Expression.js"
-import { loadedField, type Tracer } from "../../expression/ValueSource.js"
+import { type Field, loadedField, type Tracer } from "../../expression/ValueSource.js"
 import type { StoreEvent, Trace } from "../../interpreter/Trace.js"
 import type * as ControlFlowGraph from "../conditions/ControlFlowGraph.js"
 import * as FieldWrite from "./FieldWrite.js"
@@ -52,7 +52,8 @@ const isAdded = ({ args, op }: Expression): boolean =>
 const isOf = ({ slot }: StoreEvent, what: Expression): boolean => loadedField(what)?.load.args[0] === slot
 
 /**
- * What a write makes of an entry where that may be less: how much less, and, where it says so, what it takes `off`.
+ * What a write makes of an entry where that may be less: how much less, and, where it says so, what it takes `off`. Of that no
+ * more is lost than what the entry's field has room for: `(old - off) & mask` is no less than `old - (off & mask)`.
  *
  * @since 0.1.0
  * @category combinators
@@ -61,12 +62,26 @@ export const lessIn = (
   pool: Pool,
   event: StoreEvent
 ): ReadonlyArray<{ readonly value: Expression; readonly off: Expression | undefined; readonly lost: Expression }> =>
-  FieldWrite.partsOf(pool, event.value, event.current).flatMap(({ value }) => {
+  FieldWrite.partsOf(pool, event.value, event.current).flatMap(({ field, mask, value }) => {
     if (isAdded(value)) return []
     const [before, amount] = value.op === Opcodes.SUB ? value.args : []
-    const off = before !== undefined && isOf(event, before) ? amount : undefined
-    return [{ value, off, lost: off ?? pool.binary(Opcodes.SUB, event.current, value) }]
+    // What is taken off one number of a word and put in the place of another one says nothing about what is lost.
+    const isSame = before !== undefined && isOf(event, before) && isIn(loadedField(before)?.mask, mask)
+    const off = isSame ? amount : undefined
+    return [
+      { value, off, lost: off === undefined ? pool.binary(Opcodes.SUB, event.current, value) : cut(pool, off, field) }
+    ]
   })
+
+/** Whether a number of a word is in the place of another one, which may have more bits. */
+const isIn = (mask: bigint | undefined, wider: bigint): boolean =>
+  mask !== undefined && (mask & ~wider) === 0n && (mask & -mask) === (wider & -wider)
+
+/** The bits of a number that a field has room for. */
+const cut = (pool: Pool, what: Expression, field: Field | undefined): Expression =>
+  field === undefined || what.bits <= 8 * field.size
+    ? what
+    : pool.binary(Opcodes.AND, what, pool.constant((1n << BigInt(8 * field.size)) - 1n))
 
 /**
  * What is taken from accounts in a trace, by whose it is; of `books` everything.

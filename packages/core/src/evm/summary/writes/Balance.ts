@@ -1,9 +1,10 @@
 /** @internal */
 
 import { Opcodes } from "../../bytecode/Opcodes.js"
-import { type Expression, Kind, type Pool } from "../../expression/Expression.js"
+import { type Expression, Kind, type Pool, unmasked } from "../../expression/Expression.js"
 import { isAtLeast } from "../../expression/Ordering.js"
-import type * as PathFacts from "../../expression/PathFacts.js"
+import * as PathFacts from "../../expression/PathFacts.js"
+import { isLowMask } from "../../expression/ValueSource.js"
 import type * as ControlFlowGraph from "../conditions/ControlFlowGraph.js"
 import type { Change } from "../conditions/FunctionFlow.js"
 import type { FieldWrite } from "../signatures/FieldWrite.js"
@@ -96,6 +97,13 @@ export const isCovered = (
   facts: PathFacts.PathFacts
 ): boolean => isCoveredWithin(pool, amount, taken, facts, 0)
 
+/** Whether a number is known to be no more than one of low bits all of which are set. */
+const isWithin = (pool: Pool, what: Expression, most: Expression | undefined, facts: PathFacts.PathFacts): boolean =>
+  most?.op === Kind.constant &&
+  isLowMask(most.value) &&
+  (PathFacts.decide(pool.binary(Opcodes.LT, what, pool.constant(most.value + 1n)), facts) === true ||
+    PathFacts.decide(pool.binary(Opcodes.LT, most, what), facts) === false)
+
 const isCoveredWithin = (
   pool: Pool,
   amount: Expression,
@@ -113,6 +121,8 @@ const isCoveredWithin = (
   }
   // A part of the bits is not more than all of them.
   if (amount.op === Opcodes.AND && amount.args.some((part) => taken.includes(part))) return true
+  // Nor are they less, where the number is known to have no others.
+  if (taken.some((one) => unmasked(one) === amount && isWithin(pool, amount, one.args[1], facts))) return true
   return (
     amount.op === Kind.merge &&
     [...amount.alternatives].every((alternative) => isCoveredWithin(pool, alternative, taken, facts, depth + 1))

@@ -42,6 +42,14 @@ export const makeReader = (
       )
     )
   }
+  // What is taken off an entry and given back leaves it as it was.
+  const isGivenBack = ({ event }: FieldWrite): boolean =>
+    stores.some(
+      (other, i) =>
+        other.event !== event &&
+        other.event.slot === event.slot &&
+        (changes[i] ?? []).some(({ kind }) => kind !== "decrease" && kind !== "clear" && kind !== "keep")
+    )
   return (index) => {
     const [store, step] = [stores[index], steps[index]]
     if (store === undefined || step === undefined || !(step.isUp || isAlone(index, store))) return []
@@ -53,6 +61,7 @@ export const makeReader = (
         other.event !== event &&
         known.isUp === step.isUp &&
         known.account === accounts[index] &&
+        !(!known.isUp && isGivenBack(other)) &&
         isAll(pool, step.amount, known.amount, event.facts)
       )
     })
@@ -73,15 +82,17 @@ interface Step {
 
 /** What a store does to the entry of an account, in a mapping of numbers. */
 const entryStep = (
-  { location }: FieldWrite,
+  { event, field, location }: FieldWrite,
   changes: ReadonlyArray<NumberChange>
 ): (Step & { readonly account: Expression }) | undefined => {
   const [key, ...others] = location.keys
   const [change, ...more] = changes
-  const [amount, ...rest] = change?.amounts ?? []
+  // A word that is cleared goes down by all that it held.
+  const isCleared = change?.kind === "clear" && field === undefined
+  const [amount, ...rest] = isCleared ? [event.current] : (change?.amounts ?? [])
   if (change === undefined || key === undefined || amount === undefined) return undefined
   if (others.length + more.length + rest.length + location.indices.length > 0) return undefined
-  return change.kind === "increase" || change.kind === "decrease"
+  return change.kind === "increase" || change.kind === "decrease" || isCleared
     ? { isUp: change.kind === "increase", amount, account: unmasked(key) }
     : undefined
 }

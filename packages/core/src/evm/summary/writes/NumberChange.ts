@@ -5,7 +5,7 @@ import { type Expression, Kind, maxWord, type Pool, unmasked } from "../../expre
 import { isAtLeast, isSumWithin } from "../../expression/Ordering.js"
 import type * as PathFacts from "../../expression/PathFacts.js"
 import type * as StorageLocation from "../../expression/StorageLocation.js"
-import type { Field, Tracer } from "../../expression/ValueSource.js"
+import { type Field, isLowMask, type Tracer } from "../../expression/ValueSource.js"
 import type { StoreEvent } from "../../interpreter/Trace.js"
 import type { Change } from "../conditions/FunctionFlow.js"
 import type { FieldWrite } from "../signatures/FieldWrite.js"
@@ -117,8 +117,11 @@ const changeBy = (
       case Opcodes.SUB: {
         const [a, b] = what.args
         if (!spine(a, depth)) return false
-        taken.push(b)
-        if (!isAtLeast(pool, a, b, event.facts)) wraps = true
+        // Of what is taken off no more counts than the bits that are kept: `(a - b) & cut` is `(a - (b & cut)) & cut`.
+        const isEnough = isAtLeast(pool, a, b, event.facts)
+        const kept = isEnough || !isLowMask(cut) ? b : pool.binary(Opcodes.AND, b, pool.constant(cut))
+        taken.push(kept)
+        if (!isEnough && (kept === b || !isAtLeast(pool, a, kept, event.facts))) wraps = true
         return true
       }
       case Opcodes.AND: {

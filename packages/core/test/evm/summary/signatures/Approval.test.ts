@@ -13,7 +13,10 @@ const honest = [
   "Batching",
   "TakingFees",
   "TakingHalves",
-  "TakingShares"
+  "TakingShares",
+  "TakingPackedOnce",
+  "NarrowOnce",
+  "NarrowCut"
 ]
 
 const leaky = [
@@ -42,7 +45,13 @@ const greedy = [
   "TakingPackedClear",
   "TakingListed",
   "TakingClear",
-  "BatchingByOne"
+  "BatchingByOne",
+  "NarrowTwice",
+  "NarrowOften",
+  "NarrowDouble",
+  "NarrowAll",
+  "NarrowWide",
+  "NarrowBeside"
 ]
 
 const ofSender = ["ApprovingForSender", "TakingFromSender"]

@@ -35,6 +35,14 @@ for (const pipeline of pipelines) {
         })
       )
 
+    for (const name of ["NarrowOnce", "NarrowCut"])
+      it.effect(`takes an amount that is cut to the size of balances off one as it is added to another: ${name}`, () =>
+        Effect.gen(function* () {
+          const code = contracts(pipeline, "Approvals.sol")(name).code
+          assert.strictEqual(TokenPowers.of(code, yield* StorageFlow.analyse(code)).mint.state, "none")
+        })
+      )
+
     it.effect("takes what is added to one of two accounts for nobody's loss", () =>
       Effect.gen(function* () {
         const code = contract("Sides").code

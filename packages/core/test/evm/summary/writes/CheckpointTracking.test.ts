@@ -12,6 +12,7 @@ const harmless = {
   Upgradeable: "OpenZeppelin's votes behind texts in storage",
   Fixed: "lists of votes that transfers alone write",
   Minted: "lists of votes that go with what is minted and burnt",
+  Swept: "hands out all that it holds itself with its votes",
   CountedMint: "numbered votes that go with what is minted",
   Noted: "a time that was the present one whenever it was noted"
 }
@@ -26,6 +27,10 @@ const harmful = {
   Anew: "goes on from another number than the last",
   Emptied: "keeps nothing on top of the last",
   Appointed: "writes whose votes go with nobody's tokens",
+  SweptTwice: "hands out all that it holds once and takes votes twice",
+  SweptAstray: "burns all that it holds and takes another's votes",
+  SweptInPart: "burns what an account holds in parts and takes votes for more",
+  GivenBack: "takes tokens with their votes and gives back the tokens alone",
   CountedOn: "counts on without keeping a number",
   NotedAhead: "notes a time that is yet to come",
   NotedElse: "notes another clock beside the one that is asked",
