@@ -308,6 +308,12 @@ describe("checks of a server that is killed", () => {
     const [{ due }] = await file.rows("SELECT max(due_at) AS due FROM delivery WHERE status = 'pending'")
     await file.elapse(Math.max(lease, (due ?? 0) - Date.now()))
     server = await start(filename)
+    // Nothing is unfinished before the first check begins.
+    await eventually(
+      () => file.rows("SELECT id FROM watch WHERE json_extract(memory, '$.lastCheckedAt') IS NULL"),
+      ({ length }) => length === 0,
+      120
+    )
     await quiet(file)
     await assertBalanced(server, file, receiver, account)
 

@@ -15,7 +15,7 @@ import {
   WatchStore
 } from "@assay/core"
 import { Documents } from "@assay/core/testing"
-import { Effect, Option, Schema } from "effect"
+import { Effect, Logger, Option, Schema } from "effect"
 import * as SqliteStorage from "../../src/SqliteStorage.js"
 
 // A process of its own on a database that others have open: `worker <file> acknowledge|reserve|claim|work <key id>`.
@@ -171,6 +171,8 @@ const tasks: { readonly [task: string]: Effect.Effect<void, StorageError.Storage
 
 Effect.runFork(
   Effect.provide(tasks[task] ?? Effect.dieMessage("no such task"), SqliteStorage.layer({ filename })).pipe(
-    Effect.tapErrorCause((cause) => say(`broken ${cause}`))
+    Effect.tapErrorCause((cause) => say(`broken ${cause}`)),
+    // What is said is read from standard output.
+    Effect.provide(Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.logfmtLogger)))
   )
 )
