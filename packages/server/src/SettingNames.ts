@@ -47,6 +47,15 @@ export const known: ReadonlySet<string> = new Set([
   "ASSAY_METRICS_PORT",
   "ASSAY_LOG_LEVEL",
   "ASSAY_LOG_FORMAT",
+  // The key with which `assay mcp --url` asks a server.
+  "ASSAY_API_KEY",
+  // What `assay watch --exec` tells a program, which may be another `assay`.
+  "ASSAY_CHANGE_ADDRESS",
+  "ASSAY_CHANGE_KIND",
+  "ASSAY_CHANGE_CHAIN",
+  "ASSAY_CHANGE_BLOCK",
+  "ASSAY_CHANGE_SEVERITY",
+  "ASSAY_CHANGE_COUNT",
   // Of `npm start` in the repository.
   "ASSAY_CACHE"
 ])
