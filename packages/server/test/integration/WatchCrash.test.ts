@@ -8,7 +8,7 @@ import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as Tier from "../../../../test/Tier.js"
 import { DatabaseFile, type Write } from "./DatabaseFile.js"
 import { accept, FickleReceiver, neverAnswer } from "./FickleReceiver.js"
-import { type Account, all, assertBalanced, quiet } from "./Reckoning.js"
+import { type Account, all, assertBalanced, assertBalancedWhenStill, quiet } from "./Reckoning.js"
 import { forward, RpcProxy, silence } from "./RpcProxy.js"
 import { eventually, ServerProcess } from "./ServerProcess.js"
 
@@ -314,12 +314,10 @@ describe("checks of a server that is killed", () => {
       ({ length }) => length === 0,
       120
     )
-    await quiet(file)
-    await assertBalanced(server, file, receiver, account)
+    await assertBalancedWhenStill(server, file, receiver, account)
 
     for (const watch of watches) runs.add(await run(server, key, watch))
-    await quiet(file)
-    await assertBalanced(server, file, receiver, account)
+    await assertBalancedWhenStill(server, file, receiver, account)
     for (const watch of watches) {
       const [last] = await all(server, `watches/${watch}/runs`, key)
       assert.strictEqual(last.status, "succeeded")
