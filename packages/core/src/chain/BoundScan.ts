@@ -43,42 +43,8 @@ export const make = (block: BlockRef): BoundScan => {
   let known: ReadonlyArray<NumberedBlock> | undefined
   let shares = true
 
-  const shared = (
-    endpoint: Endpoint,
-    scans: ReadonlyArray<JsonRpc.RpcCall>,
-    reader: Meter
-  ): Effect.Effect<ReadonlyArray<Answer>> =>
-    Effect.suspend(() => {
-      let parts = 0
-      // What would be tried again is tried alone.
-      const once: Meter = {
-        ...reader,
-        take: () => false,
-        together: {
-          answered: () => {
-            parts += 1
-          }
-        }
-      }
-      return Effect.flatMap(endpoint.send([pinnedBlock, ...scans], once), ([shown, ...answers]) => {
-        const isShown = parts === 1 && lackOf(shown, block.hash) === "none"
-        if (answers.some((answer) => Either.isLeft(answer) && answer.left.kind === "timeout")) shares = false
-        const again = new Set(answers.flatMap((answer, place) => (mayDiffer(answer, isShown) ? [place] : [])))
-        return Together.forEach(answers, (answer, place) => {
-          const scan = scans[place]
-          if (!again.has(place) || scan === undefined) return Effect.succeed(answer)
-          if (!reader.take(1)) return Effect.succeed<Answer>(Either.left(overBudget))
-          return Effect.map(together(endpoint, [scan], reader), ([alone]) => alone ?? answer)
-        })
-      })
-    })
-
-  const together = (
-    endpoint: Endpoint,
-    scans: ReadonlyArray<JsonRpc.RpcCall>,
-    reader: Meter,
-    attempt = 0
-  ): Effect.Effect<ReadonlyArray<Answer>> =>
+  /** Sends the pinned block with the scans, and tells in how many requests the endpoint took them. */
+  const send = (endpoint: Endpoint, scans: ReadonlyArray<JsonRpc.RpcCall>, reader: Meter) =>
     Effect.suspend(() => {
       let parts = 0
       // A request that is refused for its rate and sent again is the same part.
@@ -90,15 +56,42 @@ export const make = (block: BlockRef): BoundScan => {
           }
         }
       }
-      return Effect.flatMap(endpoint.send([pinnedBlock, ...scans], counting), ([shown, ...answers]) => {
-        const lack = lackOf(shown, block.hash)
-        const isLast = attempt === tries - 1
-        if (answers.every(Either.isLeft)) return Effect.succeed(answers)
-        if (lack === "none" && parts === 1) return Effect.succeed(answers)
-        if (lack === "unasked" || (lack === "none" && isLast)) return oneByOne(endpoint, scans, reader, answers)
-        if (isLast) return Effect.succeed(answers.map(() => Either.left(lack === "none" ? behind : lack)))
-        return together(endpoint, scans, reader, attempt + 1)
+      return Effect.map(endpoint.send([pinnedBlock, ...scans], counting), ([shown, ...answers]) => ({
+        answers,
+        lack: lackOf(shown, block.hash),
+        isWhole: parts === 1
+      }))
+    })
+
+  const shared = (
+    endpoint: Endpoint,
+    scans: ReadonlyArray<JsonRpc.RpcCall>,
+    reader: Meter
+  ): Effect.Effect<ReadonlyArray<Answer>> =>
+    // What would be tried again is tried alone.
+    Effect.flatMap(send(endpoint, scans, { ...reader, take: () => false }), ({ answers, isWhole, lack }) => {
+      const isShown = isWhole && lack === "none"
+      if (answers.some((answer) => Either.isLeft(answer) && answer.left.kind === "timeout")) shares = false
+      return Together.forEach(answers, (answer, place) => {
+        const scan = scans[place]
+        if (scan === undefined || !mayDiffer(answer, isShown)) return Effect.succeed(answer)
+        if (!reader.take(1)) return Effect.succeed<Answer>(Either.left(JsonRpc.overBudget))
+        return Effect.map(together(endpoint, [scan], reader), ([alone]) => alone ?? answer)
       })
+    })
+
+  const together = (
+    endpoint: Endpoint,
+    scans: ReadonlyArray<JsonRpc.RpcCall>,
+    reader: Meter,
+    attempt = 0
+  ): Effect.Effect<ReadonlyArray<Answer>> =>
+    Effect.flatMap(send(endpoint, scans, reader), ({ answers, isWhole, lack }) => {
+      if (answers.every(Either.isLeft) || (lack === "none" && isWhole)) return Effect.succeed(answers)
+      if (lack !== "unasked" && attempt < tries - 1) return together(endpoint, scans, reader, attempt + 1)
+      return lack === "none" || lack === "unasked"
+        ? oneByOne(endpoint, scans, reader, answers)
+        : Effect.succeed(answers.map(() => Either.left(lack)))
     })
 
   const oneByOne = (
@@ -113,7 +106,7 @@ export const make = (block: BlockRef): BoundScan => {
       if (Either.isLeft(newest)) return answers.map(() => Either.left(newest.left))
       const asked = scans.map((scan) => Logs.byBlock(scan, newest.right))
       const calls = asked.flat()
-      if (!reader.take(calls.length)) return answers.map(() => Either.left(overBudget))
+      if (!reader.take(calls.length)) return answers.map(() => Either.left(JsonRpc.overBudget))
       const read = yield* endpoint.send(calls, reader)
       let from = 0
       return answers.map((answer, place) => {
@@ -142,7 +135,7 @@ export const make = (block: BlockRef): BoundScan => {
           params: [RpcValue.quantity(block.number - step), false]
         })
       )
-      if (!reader.take(calls.length)) return Either.left(overBudget)
+      if (!reader.take(calls.length)) return Either.left(JsonRpc.overBudget)
       const answers = yield* endpoint.send(calls, reader)
       const failed = answers.find(Either.isLeft)
       if (failed !== undefined) return Either.left(failed.left)
@@ -195,7 +188,7 @@ const tries = 3
 const lackOf = (shown: Answer | undefined, hash: Hex): JsonRpc.Fault | "none" | "unasked" => {
   if (shown === undefined) return behind
   if (Either.isLeft(shown)) return shown.left.reason === "method_unsupported" ? "unasked" : shown.left
-  const found = Option.flatMap(resultOf(shown.right), Capabilities.parseBlock)
+  const found = Option.flatMap(JsonRpc.resultOf(shown.right), Capabilities.parseBlock)
   return Option.exists(found, (block) => block.hash === hash) ? "none" : behind
 }
 
@@ -204,7 +197,7 @@ const chained = (newest: Hex, answers: ReadonlyArray<JsonRpc.RpcAnswer>): Readon
   const found: Array<NumberedBlock> = []
   let expected: Hex | undefined = newest
   for (const answer of answers) {
-    const header = Option.flatMap(resultOf(answer), RpcValue.parseRecord)
+    const header = Option.flatMap(JsonRpc.resultOf(answer), RpcValue.parseRecord)
     const block = Option.flatMap(header, Capabilities.parseBlock)
     if (Option.isNone(block) || block.value.hash !== expected) break
     found.push(block.value)
@@ -217,7 +210,7 @@ const chained = (newest: Hex, answers: ReadonlyArray<JsonRpc.RpcAnswer>): Readon
 const joined =
   (ofBlocks: ReadonlyArray<JsonRpc.RpcAnswer>, blocks: ReadonlyArray<NumberedBlock>) =>
   (scan: JsonRpc.RpcAnswer): JsonRpc.RpcAnswer => {
-    const pages = [scan, ...ofBlocks].map((answer) => Option.getOrNull(resultOf(answer)))
+    const pages = [scan, ...ofBlocks].map((answer) => Option.getOrNull(JsonRpc.resultOf(answer)))
     const [whole, ...newest] = pages
     // What is no list of events is told from one where it is decoded.
     const odd = pages.find((page) => !Array.isArray(page))
@@ -231,18 +224,9 @@ const joined =
     return { _tag: "Result", result: [...whole.filter(isOlder), ...newest.reverse().flat()] }
   }
 
-const resultOf = (answer: JsonRpc.RpcAnswer): Option.Option<unknown> =>
-  answer._tag === "Result" ? Option.some(answer.result) : Option.none()
-
 const behind = JsonRpc.fault({
   reason: "rpc_error",
   kind: "behind",
   retryable: true,
   detail: "the endpoint has not seen the block yet"
-})
-
-const overBudget = JsonRpc.fault({
-  reason: "budget_exhausted",
-  elsewhere: false,
-  detail: "the analysis has used up its calls"
 })

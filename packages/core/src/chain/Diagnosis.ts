@@ -142,7 +142,7 @@ const widestRange = (send: Send, widest: number, last: number) =>
       }
       const [answer] = yield* send([{ method: "eth_getLogs", params: [filter] }])
       if (answer === undefined) return 0
-      if (Either.isRight(answer)) return Array.isArray(resultOf(answer.right)) ? span : 0
+      if (Either.isRight(answer)) return Option.exists(JsonRpc.resultOf(answer.right), Array.isArray) ? span : 0
       if (answer.left.reason !== "log_range_limited" || span === 1) return 0
       const smaller = Math.max(1, Math.floor(span / 8))
       const named = Option.getOrElse(answer.left.blockSpan, () => smaller)
@@ -150,8 +150,6 @@ const widestRange = (send: Send, widest: number, last: number) =>
     }
     return 0
   })
-
-const resultOf = (answer: JsonRpc.RpcAnswer): unknown => (answer._tag === "Result" ? answer.result : undefined)
 
 const burstOf = (requests: number, send: Send): Effect.Effect<Burst> =>
   Effect.map(

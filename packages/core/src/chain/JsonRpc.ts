@@ -74,6 +74,27 @@ export const fault = (options: Pick<Fault, "reason" | "detail"> & Partial<Fault>
 export const garbage = (detail: string): Fault => fault({ reason: "rpc_error", retryable: true, detail })
 
 /**
+ * A call that is not sent, since its reader has used up what it may send.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const overBudget: Fault = fault({
+  reason: "budget_exhausted",
+  elsewhere: false,
+  detail: "the analysis has used up its calls"
+})
+
+/**
+ * The result of an answer; none of a revert.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const resultOf = (answer: RpcAnswer): Option.Option<unknown> =>
+  answer._tag === "Result" ? Option.some(answer.result) : Option.none()
+
+/**
  * Sends calls in one HTTP request, as a batch where there are several, and gives one answer a call, in their order.
  * Answers are matched by id, so that one bad item fails alone.
  *

@@ -109,7 +109,7 @@ export const make = (options: PinnedStateOptions): Effect.Effect<ChainState["Typ
       ...plain,
       method: "eth_getBlockByNumber",
       params: () => [blockNumber, false],
-      decode: (answer) => Option.flatMap(resultOf(answer), Capabilities.parseBlock),
+      decode: (answer) => Option.flatMap(JsonRpc.resultOf(answer), Capabilities.parseBlock),
       free: true
     }
 
@@ -252,7 +252,7 @@ export const make = (options: PinnedStateOptions): Effect.Effect<ChainState["Typ
 
     const queue = yield* ReadQueue.make<Read, Reading<unknown>, JsonRpc.Fault>({
       keyOf: (read) => `${read.method} ${JSON.stringify(read.params(exactly))}`,
-      refuse: (request) => (request.free || meter.take(1) ? Option.none() : Option.some(overBudget)),
+      refuse: (request) => (request.free || meter.take(1) ? Option.none() : Option.some(JsonRpc.overBudget)),
       flush: (waiting) => {
         const alone = waiting.filter(({ request }) => request.alone)
         const scans = waiting.filter(({ request }) => !request.alone && request.bound)
@@ -303,7 +303,7 @@ export const make = (options: PinnedStateOptions): Effect.Effect<ChainState["Typ
       method: string,
       params: (at: At) => ReadonlyArray<unknown>,
       parse: (result: unknown) => Option.Option<unknown>
-    ): Read => ({ ...plain, method, params, decode: (answer) => Option.flatMap(resultOf(answer), parse) })
+    ): Read => ({ ...plain, method, params, decode: (answer) => Option.flatMap(JsonRpc.resultOf(answer), parse) })
 
     const scan = (filter: LogFilter, firstBlock: number, lastBlock: number) =>
       Effect.mapBoth(
@@ -314,7 +314,8 @@ export const make = (options: PinnedStateOptions): Effect.Effect<ChainState["Typ
                 ...plain,
                 method: "eth_getLogs",
                 params: () => Logs.params(filter, fromBlock, toBlock),
-                decode: (answer) => Option.flatMap(resultOf(answer), Logs.parsePage(filter, fromBlock, toBlock)),
+                decode: (answer) =>
+                  Option.flatMap(JsonRpc.resultOf(answer), Logs.parsePage(filter, fromBlock, toBlock)),
                 // Where no index of the contracts helps, a scan takes long.
                 alone: filter.address === undefined,
                 heavy: true,
@@ -412,7 +413,8 @@ export const make = (options: PinnedStateOptions): Effect.Effect<ChainState["Typ
           ...plain,
           method: "eth_simulateV1",
           params: written((at) => Simulation.simulateParams(request, at)),
-          decode: (answer) => Option.flatMap(resultOf(answer), (result) => Simulation.parseSimulated(request, result)),
+          decode: (answer) =>
+            Option.flatMap(JsonRpc.resultOf(answer), (result) => Simulation.parseSimulated(request, result)),
           alone: true,
           heavy: true,
           needs: ["simulateV1"]
@@ -462,9 +464,6 @@ const plain: Pick<Read, "alone" | "heavy" | "needs" | "divisible" | "bound" | "f
   bound: false,
   free: false
 }
-
-const resultOf = (answer: JsonRpc.RpcAnswer): Option.Option<unknown> =>
-  answer._tag === "Result" ? Option.some(answer.result) : Option.none()
 
 // A transaction of a later block is none that the pinned one knows.
 const parseReceipt =
@@ -537,12 +536,6 @@ const lacking = (
             JsonRpc.fault({ reason: "method_unsupported", detail: `the endpoint was not shown to do ${need}` })
           )
   })
-
-const overBudget = JsonRpc.fault({
-  reason: "budget_exhausted",
-  elsewhere: false,
-  detail: "the analysis has used up its calls"
-})
 
 // A narrower range is asked for before another endpoint is.
 const isTooWide = (item: Item, fault: JsonRpc.Fault): boolean =>
