@@ -194,3 +194,11 @@ export const secondOpinion = [secondOpinionHoneypot, secondOpinionPowers, second
  * @category models
  */
 export type Requirements = Check.Requirements<(typeof all)[number]>
+
+/**
+ * All checks that need a source that not every deployment has.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const optional = [...verifiedSource, ...signatureNames, ...secondOpinion] as const

@@ -72,7 +72,8 @@ export const refusal = (
   options: { readonly kind: TargetKind; readonly rules: ReadonlyArray<EvidenceRule>; readonly kept: WatchOptions }
 ): Option.Option<OptionsRefused> => {
   const { kept, kind, rules } = options
-  const checks = new Set([...rules, ...optional].map(({ id }) => id))
+  // Those that only some deployments have, too, so that the accepted options do not depend on the deployment.
+  const checks = new Set([...rules, ...Checks.optional].map(({ id }) => id))
   const measured = Suppression.thresholdIds(rules, kind)
   const refused: OptionsRefused["refused"] = [
     ...ignore.flatMap((id, index) =>
@@ -88,9 +89,6 @@ export const refusal = (
   ]
   return refused.length === 0 ? Option.none() : Option.some(new OptionsRefused({ refused }))
 }
-
-/** Checks that only some deployments have, so that the accepted options do not depend on the deployment. */
-const optional = [...Checks.verifiedSource, ...Checks.signatureNames, ...Checks.secondOpinion]
 
 /**
  * Options of a watch that would have no effect: where they are among the options, and which values are possible there.

@@ -31,7 +31,7 @@ const numbersIn = (schema: unknown, name: string, definitions: Json): ReadonlyAr
 
 const definitionsOf = (schema: unknown): Json => (isJson(schema) && isJson(schema.$defs) ? schema.$defs : {})
 
-const registry = [...Checks.all, ...Checks.verifiedSource, ...Checks.signatureNames, ...Checks.secondOpinion]
+const registry = [...Checks.all, ...Checks.optional]
 const rules = registry.map((check: Check.Any) => Check.rule(check))
 
 describe("Measure", () => {

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Checks from "../../src/checks/Checks.js"
 import { faultsOf } from "./EvidenceWords.js"
 
-const registry = [...Checks.all, ...Checks.verifiedSource, ...Checks.signatureNames, ...Checks.secondOpinion]
+const registry = [...Checks.all, ...Checks.optional]
 
 const address = `0x${"ab".repeat(20)}`
 

@@ -3,6 +3,7 @@ import { FileSystem } from "@effect/platform"
 import { Effect, Either, identity, Option } from "effect"
 import * as Endpoints from "./Endpoints.js"
 import * as ExitCode from "./ExitCode.js"
+import * as Lines from "./Lines.js"
 import * as Progress from "./Progress.js"
 import { Refusal } from "./Refusal.js"
 import { Shell } from "./Shell.js"
@@ -91,12 +92,7 @@ const render = (
 
 /** Each item on a line. The details hold names from the chain; nothing in them may steer a terminal or a page. */
 const itemsOf = ({ evidence }: Analysis.Analysis, bullet: string, escape: (text: string) => string): string =>
-  `${evidence
-    .map(({ detail, id, state }) => {
-      const visible = detail.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, " ")
-      return `\n${bullet}${state} ${id}: ${escape(visible)}`
-    })
-    .join("")}\n`
+  `${evidence.map(({ detail, id, state }) => `\n${bullet}${state} ${id}: ${escape(Lines.visible(detail))}`).join("")}\n`
 
 const addressesOf = (given: ReadonlyArray<string>) =>
   Effect.gen(function* () {

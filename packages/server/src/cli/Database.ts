@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import { ExecutionStore, Id, KeyStore, type StorageError } from "@assay/core"
 import { SqliteStorage } from "@assay/storage-sqlite"
-import { Effect, Layer, Option, Schema } from "effect"
+import { Array as Arr, Chunk, Effect, Layer, Option, Schema, Stream } from "effect"
 import { Refusal } from "./Refusal.js"
 import * as ResultFile from "./ResultFile.js"
 import { Shell } from "./Shell.js"
@@ -57,6 +57,23 @@ export const refusalOf = ({ detail, reason }: StorageError.StorageError): Refusa
   })
 
 /**
+ * All keys of a database, newest first.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const keys: Stream.Stream<KeyStore.KeyRecord, StorageError.StorageError, KeyStore.KeyStore> = Stream.unwrap(
+  Effect.map(KeyStore.KeyStore, (store) =>
+    Stream.paginateChunkEffect(Option.none<Id.KeyId>(), (before) =>
+      Effect.map(store.list({ limit: 100, before }), ({ data, next_cursor }) => [
+        Chunk.fromIterable(data),
+        next_cursor === null ? Option.none() : Option.map(Arr.last(data), ({ id }) => Option.some(id))
+      ])
+    )
+  )
+)
+
+/**
  * The result of an execution, whichever key it belongs to: the command of an operator sees them all.
  *
  * @since 0.1.0
@@ -68,22 +85,19 @@ export const result = (filename: string, text: string): Effect.Effect<ResultFile
       Schema.decodeUnknown(Id.ExecutionId)(text),
       () => new Refusal({ detail: `${JSON.stringify(text)} is no id of an execution; it begins with exe_` })
     )
-    const keys = yield* KeyStore.KeyStore
     const executions = yield* ExecutionStore.ExecutionStore
-    let before = Option.none<Id.KeyId>()
-    do {
-      const page = yield* keys.list({ limit: 100, before })
-      for (const key of page.data) {
-        const found = yield* executions.find(key.id, id)
-        if (Option.isSome(found))
-          return yield* Effect.mapError(
-            ResultFile.ofResult(found.value.result),
-            () => new Refusal({ detail: `${id} has no result: it is ${found.value.result.status}` })
-          )
-      }
-      before = page.next_cursor === null ? Option.none() : Option.fromNullable(page.data.at(-1)?.id)
-    } while (Option.isSome(before))
-    return yield* new Refusal({ detail: `the database has no execution ${id}; it may be past its retention` })
+    const found = yield* keys.pipe(
+      Stream.mapEffect((key) => executions.find(key.id, id)),
+      Stream.filterMap((execution) => execution),
+      Stream.runHead
+    )
+    if (Option.isNone(found))
+      return yield* new Refusal({ detail: `the database has no execution ${id}; it may be past its retention` })
+    const { result } = found.value
+    return yield* Effect.mapError(
+      ResultFile.ofResult(result),
+      () => new Refusal({ detail: `${id} has no result: it is ${result.status}` })
+    )
   }).pipe(
     Effect.provide(layer(filename)),
     Effect.catchTag("StorageError", (error) => refusalOf(error))

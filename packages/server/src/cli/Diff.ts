@@ -45,9 +45,7 @@ export const run = (request: Request) =>
     return ExitCode.ofChanges(report, request.failAt)
   })
 
-const rules = [...Checks.all, ...Checks.verifiedSource, ...Checks.signatureNames, ...Checks.secondOpinion].map(
-  Check.rule
-)
+const rules = [...Checks.all, ...Checks.optional].map(Check.rule)
 
 type Sides = readonly [base: ResultFile.Kept, head: ResultFile.Kept]
 

@@ -57,12 +57,7 @@ export const run = <E, R>(request: Request<E, R>) =>
     return code
   })
 
-const rules: ReadonlyArray<EvidenceRule.EvidenceRule> = [
-  ...Checks.all,
-  ...Checks.verifiedSource,
-  ...Checks.signatureNames,
-  ...Checks.secondOpinion
-].map(Check.rule)
+const rules: ReadonlyArray<EvidenceRule.EvidenceRule> = [...Checks.all, ...Checks.optional].map(Check.rule)
 
 const ruleText = (rule: EvidenceRule.EvidenceRule): string =>
   [

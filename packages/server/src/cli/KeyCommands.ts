@@ -1,5 +1,5 @@
-import { ApiKey, Entropy, Id, KeyChanges, KeyStore, Keys, Timestamp } from "@assay/core"
-import { Effect, Layer, Option, Schema } from "effect"
+import { ApiKey, Entropy, Id, KeyChanges, type KeyStore, Keys, Timestamp } from "@assay/core"
+import { Effect, Layer, Option, Schema, Stream } from "effect"
 import * as Database from "./Database.js"
 import type * as ExitCode from "./ExitCode.js"
 import { Refusal } from "./Refusal.js"
@@ -70,16 +70,13 @@ export const list = (request: Request) =>
   Effect.gen(function* () {
     const shell = yield* Shell
     const filename = yield* Database.findExisting(request.database)
-    yield* Effect.gen(function* () {
-      const keys = yield* KeyStore.KeyStore
-      let before = Option.none<Id.KeyId>()
-      do {
-        const page = yield* keys.list({ limit: 100, before })
-        for (const record of page.data)
-          yield* shell.write(request.json ? `${JSON.stringify(documentOf(record))}\n` : `${lineOf(record)}\n`)
-        before = page.next_cursor === null ? Option.none() : Option.fromNullable(page.data.at(-1)?.id)
-      } while (Option.isSome(before))
-    }).pipe(Effect.provide(Database.layer(filename)), Effect.catchTag("StorageError", Database.refusalOf))
+    yield* Database.keys.pipe(
+      Stream.runForEach((record) =>
+        shell.write(request.json ? `${JSON.stringify(documentOf(record))}\n` : `${lineOf(record)}\n`)
+      ),
+      Effect.provide(Database.layer(filename)),
+      Effect.catchTag("StorageError", Database.refusalOf)
+    )
     return done
   })
 

@@ -7,7 +7,6 @@ import {
   Entropy,
   EventBell,
   Executions,
-  KeyStore,
   Keys,
   Quota,
   Reaper,
@@ -19,7 +18,7 @@ import {
   type Watch,
   Watches
 } from "@assay/core"
-import { Effect, Layer, Option, Redacted, Schedule } from "effect"
+import { Effect, Layer, Option, Redacted, Schedule, Stream } from "effect"
 import * as Database from "./Database.js"
 import * as Endpoints from "./Endpoints.js"
 import * as Execute from "./Execute.js"
@@ -117,14 +116,12 @@ const unlimited = 1_000_000_000
 
 /** The key of this command in the database. */
 const callerOf = Effect.gen(function* () {
-  const store = yield* KeyStore.KeyStore
-  let before = Option.none<KeyStore.KeyRecord["id"]>()
-  do {
-    const page = yield* store.list({ limit: 100, before })
-    const own = page.data.find((key) => key.label === label && key.state === "active" && Option.isNone(key.expiresAt))
-    if (own !== undefined) return { id: own.id, dailyQuota: own.dailyQuota, source: own.source } satisfies Caller.Caller
-    before = page.next_cursor === null ? Option.none() : Option.fromNullable(page.data.at(-1)?.id)
-  } while (Option.isSome(before))
+  const own = yield* Database.keys.pipe(
+    Stream.filter((key) => key.label === label && key.state === "active" && Option.isNone(key.expiresAt)),
+    Stream.map(({ dailyQuota, id, source }): Caller.Caller => ({ id, dailyQuota, source })),
+    Stream.runHead
+  )
+  if (Option.isSome(own)) return own.value
   const keys = yield* Keys.Keys
   const { key } = yield* keys.create({ label, expiresInSeconds: Option.none(), source: Option.none() })
   return yield* Effect.orDie(keys.authenticate(Redacted.make(key)))

@@ -13,8 +13,8 @@ import * as Tools from "./Tools.js"
 export type Cancellations = Map<string, () => void>
 
 /**
- * Answers one POST by a server of its own. `session` names one to a client that initialises; it stands for nothing but the
- * client's own requests, so that a cancellation finds the call that it is about.
+ * Answers one POST by a server of its own. `session` is the id given to a client that initialises. Nothing is kept under
+ * it: it tells the requests of one client from those of another, so that a cancellation finds its call.
  *
  * @since 0.1.0
  * @category constructors

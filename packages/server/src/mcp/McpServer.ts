@@ -1,3 +1,4 @@
+import type { AnalysisResult, Execution } from "@assay/core"
 import { Server } from "@modelcontextprotocol/sdk/server/index.js"
 import {
   CallToolRequestSchema,
@@ -161,27 +162,16 @@ const telling = (
 const progressOf = (exchange: ApiExchange, running: ApiRequest): Effect.Effect<Tool.Progress | null, Unreachable> =>
   Effect.gen(function* () {
     const { body } = yield* exchange(running)
-    const [stub] = (body as { readonly data?: ReadonlyArray<Stub> } | null)?.data ?? []
+    const [stub] = (body as { readonly data?: ReadonlyArray<Execution.ExecutionStub> } | null)?.data ?? []
     if (stub?.status !== "running") return null
     const result = yield* exchange({ method: "GET", path: `/executions/${stub.execution_id}` })
-    const found = (result.body as { readonly progress?: StepProgress | null } | null)?.progress ?? null
+    const found = (result.body as Partial<AnalysisResult.AnalysisResult> | null)?.progress ?? null
     return {
       done: found?.done ?? 0,
       total: found?.total ?? undefined,
       message: `execution ${stub.execution_id}${found === null ? "" : `: ${found.step}`}`
     }
   })
-
-interface Stub {
-  readonly execution_id: string
-  readonly status: string
-}
-
-interface StepProgress {
-  readonly step: string
-  readonly done: number
-  readonly total: number | null
-}
 
 const resultOf = ({ data, failed, texts }: Tool.Answer) => ({
   content: texts.map((text) => ({ type: "text" as const, text })),

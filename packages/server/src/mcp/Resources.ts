@@ -1,3 +1,4 @@
+import type { Execution } from "@assay/core"
 import { Effect } from "effect"
 import type { ApiExchange, Unreachable } from "./ApiExchange.js"
 import * as Untrusted from "./Untrusted.js"
@@ -33,7 +34,7 @@ const rules = {
 export const list = (exchange: ApiExchange): Effect.Effect<ReadonlyArray<typeof rules>, Unreachable> =>
   Effect.map(exchange({ method: "GET", path: "/executions", query: { limit: "20" } }), ({ body }) => [
     rules,
-    ...((body as { readonly data?: ReadonlyArray<Stub> } | null)?.data ?? []).map((stub) => ({
+    ...((body as { readonly data?: ReadonlyArray<Execution.ExecutionStub> } | null)?.data ?? []).map((stub) => ({
       uri: `assay://executions/${stub.execution_id}`,
       name: stub.execution_id,
       title: `${stub.target} ${stub.address}, ${stub.status}`,
@@ -58,10 +59,3 @@ export const read = (exchange: ApiExchange, uri: string) => {
 }
 
 const mostOfText = 200_000
-
-interface Stub {
-  readonly execution_id: string
-  readonly target: string
-  readonly address: string
-  readonly status: string
-}

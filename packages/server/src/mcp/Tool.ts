@@ -34,8 +34,8 @@ export interface Progress {
 }
 
 /**
- * One tool, of agents: what it is called with, and the requests of the HTTP API that it stands for. `description` names
- * cost, time and limits in at most 25 words.
+ * A tool for agents: its input, and the requests of the HTTP API that a call makes. `description` names cost, time and
+ * limits in at most 25 words.
  *
  * @since 0.1.0
  * @category models
