@@ -5,6 +5,7 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Context, Effect, Option, type Scope } from "effect"
 import * as ApiExchange from "../mcp/ApiExchange.js"
+import { McpExtension } from "../mcp/McpExtension.js"
 import * as Body from "./Body.js"
 import * as Host from "./Host.js"
 import * as Problems from "./Problems.js"
@@ -26,6 +27,7 @@ export const layer = HttpApiBuilder.Router.use((router) =>
     const library = yield* Effect.cached(Effect.promise(() => import("../mcp/McpHttp.js")))
     const api = yield* Effect.cached(Effect.flatMap(router.router, HttpRouter.toHttpApp))
     const cancellations = new Map<string, () => void>()
+    const extension = yield* McpExtension
 
     const answer = Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
@@ -53,7 +55,16 @@ export const layer = HttpApiBuilder.Router.use((router) =>
       const { handle } = yield* library
       const { id } = caller.body as { readonly id: string }
       const answered = yield* Effect.promise(() =>
-        handle({ request: webRequest(request), body, exchange, runtime, cancellations, caller: id, session })
+        handle({
+          request: webRequest(request),
+          body,
+          exchange,
+          runtime,
+          cancellations,
+          extension,
+          caller: id,
+          session
+        })
       )
       return HttpServerResponse.fromWeb(answered)
     })

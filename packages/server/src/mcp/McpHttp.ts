@@ -1,6 +1,7 @@
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js"
 import type { Runtime } from "effect"
 import type { ApiExchange } from "./ApiExchange.js"
+import type { McpExtension } from "./McpExtension.js"
 import * as McpServer from "./McpServer.js"
 import * as Tools from "./Tools.js"
 
@@ -25,6 +26,7 @@ export const handle = async (options: {
   readonly exchange: ApiExchange
   readonly runtime: Runtime.Runtime<never>
   readonly cancellations: Cancellations
+  readonly extension: McpExtension["Type"]
   readonly caller: string
   readonly session: string
 }): Promise<Response> => {
@@ -36,6 +38,7 @@ export const handle = async (options: {
     if (message?.method === "notifications/cancelled") cancellations.get(keyOf(message.params?.requestId))?.()
 
   const server = McpServer.make({ exchange: options.exchange, runtime: options.runtime, tools: Tools.all })
+  options.extension.extend(server)
   const transport = new WebStandardStreamableHTTPServerTransport()
   const keys = messages.flatMap((message) => (message?.id === undefined ? [] : [keyOf(message.id)]))
   for (const key of keys) cancellations.set(key, () => void server.close())
