@@ -119,6 +119,7 @@ export const layer = Layer.unwrapEffect(
         Layer.mergeAll(
           Executions.layerSummarising({
             slotsPerKey: config.limits.concurrencyPerKey,
+            abandoned: config.abandoned,
             graceSeconds: backgroundGraceSeconds
           }),
           Relay.layer(),

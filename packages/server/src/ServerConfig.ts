@@ -122,6 +122,8 @@ export class ServerConfig extends Context.Tag("@assay/server/ServerConfig")<
     readonly logLevel: LogLevel.LogLevel
     readonly logFormat: "pretty" | "json"
     readonly unknownSettings: ReadonlyArray<string>
+    /** What becomes of an analysis whose callers are all gone; no setting. */
+    readonly abandoned: "finish" | "stop"
   }
 >() {}
 
@@ -214,7 +216,9 @@ export const load = (options: {
       ),
       logLevel: yield* setting("ASSAY_LOG_LEVEL", parseLogLevel, LogLevel.Info),
       logFormat: yield* setting("ASSAY_LOG_FORMAT", parseLogFormat, options.terminal ? "pretty" : "json"),
-      unknownSettings: unknown
+      unknownSettings: unknown,
+      // Who asked by HTTP comes back for it by its id.
+      abandoned: "finish"
     }
   })
 

@@ -69,7 +69,8 @@ export const config: ServerConfig.ServerConfig["Type"] = {
   logLevel: LogLevel.None,
   logFormat: "json",
   secretsKeys: Option.none(),
-  unknownSettings: []
+  unknownSettings: [],
+  abandoned: "finish"
 }
 
 export const target = {

@@ -1,4 +1,4 @@
-import { Context, Duration, Effect, Exit, Fiber, FiberSet, Layer, Option, Ref } from "effect"
+import { Context, Duration, Effect, Exit, Fiber, FiberMap, FiberSet, Layer, Option, Ref } from "effect"
 import { Analyzer, type TargetMismatch, type UpstreamUnavailable } from "../analysis/Analyzer.js"
 import * as Changes from "../changes/Changes.js"
 import type { AnalysisResult, ExecutionFailure } from "../domain/AnalysisResult.js"
@@ -118,8 +118,9 @@ export class Executions extends Context.Tag("@assay/core/Executions")<
     /**
      * Runs an analysis to its stored result, or waits for that of an identical one of the same key that runs already, and
      * takes over at once where its process is proven gone or its lease is over; `units` of it is what it cost this
-     * caller. The run goes on when the caller stops waiting: `DeadlineExceeded` then names the execution to fetch. Where
-     * none has a unit by then none is named, and none goes on. With an idempotency key, a repeated request joins or is
+     * caller. The run goes on when the waiting time is over: `DeadlineExceeded` then names the execution to fetch. Where
+     * none has a unit by then none is named, and none goes on. What becomes of a run whose caller is interrupted is an
+     * option of the layer. With an idempotency key, a repeated request joins or is
      * answered with what the first one made, for 24 hours and for free; one that failed is made again.
      */
     readonly run: (request: AnalysisRun.RunRequest) => Effect.Effect<AnalysisResult, RunError>
@@ -180,6 +181,8 @@ export class Executions extends Context.Tag("@assay/core/Executions")<
  * - `leaseSeconds`, `heartbeatSeconds`: how long a silent worker is believed alive, 120, and how often it speaks, 30.
  * - `graceSeconds`: how long running analyses may go on when the layer is closed, 10.
  * - `rereadSeconds`: how long a check waits for the chain to move, to see a grave change twice, 30.
+ * - `abandoned`: what becomes of a run whose callers were all interrupted. It is to `finish` and be stored, as where its
+ *   callers may come back for it; or to `stop`, as where they are the only ones who use it, and give its unit back.
  *
  * @since 0.1.0
  * @category models
@@ -192,6 +195,7 @@ export interface Options {
   readonly heartbeatSeconds?: number | undefined
   readonly graceSeconds?: number | undefined
   readonly rereadSeconds?: number | undefined
+  readonly abandoned?: "finish" | "stop" | undefined
 }
 
 /**
@@ -207,7 +211,8 @@ export const defaults = {
   leaseSeconds: 120,
   heartbeatSeconds: 30,
   graceSeconds: 10,
-  rereadSeconds: 30
+  rereadSeconds: 30,
+  abandoned: "finish"
 } as const
 
 /**
@@ -251,13 +256,13 @@ const make = (options: Options) =>
     const produce = yield* AnalysisRun.make
     const produceCheck = yield* CheckRun.make({ rereadSeconds: options.rereadSeconds ?? defaults.rereadSeconds })
 
-    const runs = yield* FiberSet.make<AnalysisResult, RunError>()
+    const runs = yield* FiberMap.make<ExecutionId, AnalysisResult, RunError>()
     const checks = yield* FiberSet.make<AnalysisResult, CheckError>()
     const draining = yield* Ref.make(false)
     yield* Effect.addFinalizer(() =>
       Effect.zipRight(
         Ref.set(draining, true),
-        Effect.all([FiberSet.awaitEmpty(runs), FiberSet.awaitEmpty(checks)]).pipe(
+        Effect.all([Effect.ignore(FiberMap.awaitEmpty(runs)), FiberSet.awaitEmpty(checks)]).pipe(
           Effect.interruptible,
           Effect.timeoutOption(Duration.seconds(options.graceSeconds ?? defaults.graceSeconds))
         )
@@ -326,6 +331,20 @@ const make = (options: Options) =>
         }
       })
 
+    const stop = (id: ExecutionId) => Effect.ignore(Effect.flatMap(FiberMap.get(runs, id), Fiber.interrupt))
+
+    /** Its own fiber may only wait for the one that runs. */
+    const abandon =
+      (options.abandoned ?? defaults.abandoned) === "finish"
+        ? () => Effect.void
+        : (own: ExecutionId, wait: Wait.Wait) =>
+            Effect.flatMap(wait.abandon, ({ id, isUnwanted }) =>
+              Effect.zipRight(
+                Effect.when(stop(own), () => id !== own),
+                Effect.when(stop(id), () => isUnwanted)
+              )
+            )
+
     const check = (request: CheckRun.CheckRequest): Effect.Effect<AnalysisResult, CheckError> =>
       Effect.gen(function* () {
         const stored = yield* store.find(request.caller.id, request.id)
@@ -360,11 +379,14 @@ const make = (options: Options) =>
         )
         const id = yield* Id.make("exe")
         const wait = waitFor(id)
-        const fiber = yield* FiberSet.run(
+        const fiber = yield* FiberMap.run(
           runs,
+          id,
           Effect.interruptible(Effect.ensuring(execution(id, request, named, wait), wait.close))
         )
-        const exit = yield* Effect.timeoutOption(Fiber.await(fiber), waitOf(request.kind))
+        const exit = yield* Effect.timeoutOption(Fiber.await(fiber), waitOf(request.kind)).pipe(
+          Effect.onInterrupt(() => abandon(id, wait))
+        )
         if (Option.isNone(exit))
           return yield* Option.match(yield* wait.end, {
             onNone: () => noUnitYet(),

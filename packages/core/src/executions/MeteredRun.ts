@@ -290,7 +290,7 @@ const internalError: ExecutionFailure = { code: "internal_error", detail: "The a
 
 const stopped: ExecutionFailure = {
   code: "internal_error",
-  detail: "The service was stopped before the analysis was finished."
+  detail: "It was stopped before the analysis was finished."
 }
 
 const overdue: ExecutionFailure = {

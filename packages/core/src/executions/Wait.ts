@@ -19,6 +19,8 @@ export interface Wait {
   readonly leave: Effect.Effect<boolean>
   /** The wait is over: the execution to fetch, if there is one that may be named. */
   readonly end: Effect.Effect<Option.Option<ExecutionId>>
+  /** The caller is gone: whether no other one of this process waits for what it waited for, and what that was. */
+  readonly abandon: Effect.Effect<{ readonly id: ExecutionId; readonly isUnwanted: boolean }>
   /** Its execution has ended. */
   readonly close: Effect.Effect<void>
 }
@@ -31,18 +33,34 @@ export interface Wait {
  */
 export const make = (exists: (id: ExecutionId) => Effect.Effect<boolean>): ((id: ExecutionId) => Wait) => {
   const states = new Map<ExecutionId, State>()
+  const waiting = new Map<ExecutionId, number>()
 
   /** One that runs in another process was begun before this wait, and is believed to have its unit by now. */
   const isPromised = (id: ExecutionId) => (states.get(id) ?? "promised") === "promised"
 
+  const count = (id: ExecutionId, change: 1 | -1): number => {
+    const now = (waiting.get(id) ?? 0) + change
+    if (now === 0) waiting.delete(id)
+    else waiting.set(id, now)
+    return now
+  }
+
   return (id: ExecutionId): Wait => {
     let state: State = "open"
     let joined = Option.none<ExecutionId>()
+    let hasCaller = true
+    const awaited = () => Option.getOrElse(joined, () => id)
+    const turnTo = (other: Option.Option<ExecutionId>) => {
+      if (hasCaller) count(awaited(), -1)
+      joined = other
+      if (hasCaller) count(awaited(), 1)
+    }
     const become = (next: State) => {
       state = next
       states.set(id, next)
     }
     become("open")
+    count(id, 1)
     return {
       promise: Effect.sync(() => {
         if (state === "open") become("promised")
@@ -50,10 +68,10 @@ export const make = (exists: (id: ExecutionId) => Effect.Effect<boolean>): ((id:
       }),
       join: (other) =>
         Effect.sync(() => {
-          joined = Option.some(other)
+          turnTo(Option.some(other))
         }),
       leave: Effect.sync(() => {
-        joined = Option.none()
+        turnTo(Option.none())
         return state === "open"
       }),
       end: Effect.gen(function* () {
@@ -62,8 +80,15 @@ export const make = (exists: (id: ExecutionId) => Effect.Effect<boolean>): ((id:
         const other = Option.filter(joined, isPromised)
         return Option.isSome(other) && (yield* exists(other.value)) ? other : Option.none()
       }),
+      abandon: Effect.sync(() => {
+        const left = hasCaller ? count(awaited(), -1) : 0
+        hasCaller = false
+        return { id: awaited(), isUnwanted: left === 0 }
+      }),
       close: Effect.sync(() => {
         states.delete(id)
+        if (hasCaller) count(awaited(), -1)
+        hasCaller = false
       })
     }
   }

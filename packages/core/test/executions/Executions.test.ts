@@ -442,6 +442,50 @@ describe("Executions", () => {
     })
   )
 
+  it.effect("stops and gives its unit back when its last caller is gone, where it is of no use to others", () =>
+    Effect.gen(function* () {
+      const { analyzer, gate, started } = yield* gated
+      yield* Effect.gen(function* () {
+        const caller = yield* makeCaller()
+        const first = yield* Effect.fork(run(caller))
+        yield* settled(Ref.get(started), (count) => count === 1)
+        const second = yield* Effect.fork(run(caller))
+        const third = yield* Effect.fork(run(caller))
+        yield* TestClock.adjust("1 second")
+        yield* Fiber.interrupt(first)
+        yield* Fiber.interrupt(third)
+        assert.strictEqual((yield* list(caller)).data[0]?.status, "running", "the second one waits for it")
+        yield* Fiber.interrupt(second)
+        const [stub, ...more] = (yield* list(caller)).data
+        assert.deepStrictEqual(more, [])
+        assert.strictEqual(stub?.status, "failed")
+        const { remaining, reserved } = yield* usage(caller)
+        assert.deepStrictEqual({ remaining, reserved }, { remaining: 50, reserved: 0 })
+        yield* Deferred.succeed(gate, undefined)
+        assert.strictEqual((yield* run(caller)).units, 1, "nothing is left of it that another one would join")
+      }).pipe(Effect.provide(over(analyzer, { abandoned: "stop" })))
+    })
+  )
+
+  it.effect("is not stopped where its caller was told to fetch it", () =>
+    Effect.gen(function* () {
+      const { analyzer, gate, started } = yield* gated
+      yield* Effect.gen(function* () {
+        const caller = yield* makeCaller()
+        const told = yield* Effect.fork(Effect.flip(run(caller)))
+        yield* settled(Ref.get(started), (count) => count === 1)
+        yield* TestClock.adjust("60 seconds")
+        assert.strictEqual((yield* Fiber.join(told))._tag, "DeadlineExceeded")
+        const later = yield* Effect.fork(run(caller))
+        yield* TestClock.adjust("1 second")
+        yield* Fiber.interrupt(later)
+        assert.strictEqual((yield* list(caller)).data[0]?.status, "running")
+        yield* Deferred.succeed(gate, undefined)
+        yield* settled(list(caller), (page) => page.data[0]?.status === "complete")
+      }).pipe(Effect.provide(over(analyzer, { abandoned: "stop" })))
+    })
+  )
+
   it.effect("names the execution to fetch when the waiting time is over, and finishes it", () =>
     Effect.gen(function* () {
       const { analyzer, gate, started } = yield* gated

@@ -75,6 +75,8 @@ const own = (client: HttpClient.HttpClient, request: Request) =>
       allowedHosts: Option.some(Host.loopback),
       // Who runs the program pays for it.
       limits: { ...config.limits, dailyQuota: 1_000_000, burstPerMinute: 100_000 },
+      // Nobody else can ask for what was cancelled.
+      abandoned: "stop",
       // The protocol has standard output for itself.
       logLevel: LogLevel.None
     }

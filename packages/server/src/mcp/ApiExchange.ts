@@ -28,7 +28,7 @@ export interface ApiResponse {
 }
 
 /**
- * Sends a request to the HTTP API of one server, as one caller. Interrupting it ends the wait, not the work.
+ * Sends a request to the HTTP API of one server, as one caller. Interrupting it ends the wait; the server decides about the work.
  *
  * @since 0.1.0
  * @category models

@@ -34,7 +34,7 @@ export interface Options {
 
 /**
  * A server of the Model Context Protocol over the HTTP API, to be connected to a transport. A call that its client cancels
- * ends its wait: the execution goes on and is charged once.
+ * ends its wait. The API decides what becomes of the execution then (`Executions.Options`).
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25
  * @since 0.1.0

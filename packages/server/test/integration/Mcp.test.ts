@@ -2,7 +2,10 @@ import { fileURLToPath } from "node:url"
 import { SharedSandbox } from "@assay/sandbox"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { forward, RpcProxy } from "./RpcProxy.js"
+import { eventually, ServerProcess } from "./ServerProcess.js"
 
 const bin = fileURLToPath(new URL("../../dist/main.js", import.meta.url))
 
@@ -11,19 +14,28 @@ type Result = any
 
 const text = (result: Result): string => result.content.map((part: { text: string }) => part.text).join("\n")
 
+const connect = async (transport: StdioClientTransport | StreamableHTTPClientTransport): Promise<Client> => {
+  const client = new Client({ name: "test", version: "1" })
+  await client.connect(transport as Parameters<typeof client.connect>[0])
+  return client
+}
+
+const onStandardStreams = (rpc: string): Promise<Client> =>
+  connect(
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [bin, "mcp", "--rpc", rpc],
+      env: { PATH: process.env.PATH ?? "" }
+    })
+  )
+
 describe("assay mcp", () => {
   let sandbox: SharedSandbox.SharedSandbox
   let client: Client
 
   beforeAll(async () => {
     sandbox = await SharedSandbox.take()
-    client = new Client({ name: "test", version: "1" })
-    const transport = new StdioClientTransport({
-      command: process.execPath,
-      args: [bin, "mcp", "--rpc", sandbox.url],
-      env: { PATH: process.env.PATH ?? "" }
-    })
-    await client.connect(transport as Parameters<typeof client.connect>[0])
+    client = await onStandardStreams(sandbox.url)
     await client.listTools()
   }, 60_000)
   afterAll(() => client?.close())
@@ -62,5 +74,130 @@ describe("assay mcp", () => {
     assert.include(text(await ask("list_watches", {})), address)
     assert.include(text(await ask("list_events", {})), "next_after")
     assert.include(text(await ask("create_key", { label: "for a friend" })), '"key":"asy_')
+  })
+})
+
+/** An endpoint of which the requests that arrive from now on are answered only when it is let go. */
+class HeldEndpoint {
+  requests = 0
+  readonly proxy: RpcProxy
+  letGo: () => void = () => {}
+
+  private constructor(proxy: RpcProxy) {
+    this.proxy = proxy
+  }
+
+  static async start(url: string): Promise<HeldEndpoint> {
+    const held = new HeldEndpoint(await RpcProxy.start(forward(url)))
+    return held
+  }
+
+  hold(url: string): void {
+    const opened = new Promise<void>((resolve) => {
+      this.letGo = resolve
+    })
+    this.proxy.behaviour = async (body) => {
+      this.requests += 1
+      await opened
+      return forward(url)(body)
+    }
+  }
+}
+
+describe("a call that its client cancels", () => {
+  let sandbox: SharedSandbox.SharedSandbox
+  let endpoint: HeldEndpoint
+
+  beforeAll(async () => {
+    sandbox = await SharedSandbox.take()
+    endpoint = await HeldEndpoint.start(sandbox.url)
+  })
+  afterAll(() => endpoint.proxy.stop())
+
+  /** Cancels once the progress names the execution, which is returned. */
+  const cancelled = async (client: Client, address: string): Promise<string> => {
+    const cancelling = new AbortController()
+    let last = ""
+    const refused = await client
+      .callTool({ name: "analyze_token", arguments: { address } }, undefined, {
+        signal: cancelling.signal,
+        onprogress: ({ message = "" }) => {
+          last = message
+          cancelling.abort("enough")
+        }
+      })
+      .then(String, String)
+    assert.match(refused, /enough/)
+    const [, id = ""] = /^execution (exe_\w+)/.exec(last) ?? []
+    assert.isNotEmpty(id, "the last message names the execution")
+    return id
+  }
+
+  const usage = async (client: Client): Promise<Result> => {
+    const asked: Result = await client.callTool({ name: "get_usage", arguments: {} })
+    return JSON.parse(text(asked).split("\n").slice(1).join("\n"))
+  }
+
+  it("stops the work over standard streams without a server: no further read, and the unit is given back", async () => {
+    const client = await onStandardStreams(endpoint.proxy.url)
+    try {
+      // What an endpoint can do is read once, for all analyses: that is over before the reads that are held.
+      const { address } = sandbox.targets.approver
+      await client.callTool({ name: "analyze_wallet", arguments: { address } })
+      endpoint.hold(sandbox.url)
+      const id = await cancelled(client, sandbox.targets.plain.address)
+      // Sooner than its reads would be given up.
+      const { used } = await eventually(
+        () => usage(client),
+        ({ reserved }) => reserved === 0,
+        8
+      )
+      assert.strictEqual(used, 1, "that of the wallet")
+      const stored: Result = await client.callTool({ name: "get_execution", arguments: { execution_id: id } })
+      assert.include(text(stored), '"status":"failed"')
+      const before = endpoint.requests
+      assert.isAbove(before, 0)
+      endpoint.letGo()
+      // Whatever had gone on would read with what it was answered, and be done.
+      endpoint.hold(sandbox.url)
+      for (let count = 0; count < 20; count++) await usage(client)
+      assert.strictEqual(endpoint.requests, before)
+    } finally {
+      endpoint.letGo()
+      await client.close()
+    }
+  })
+
+  it("ends the wait over HTTP: the execution goes on, is stored by its id, and is charged once", async () => {
+    const server = await ServerProcess.start({
+      ASSAY_DATABASE: "memory:",
+      ASSAY_RPC_URLS: `31337=${endpoint.proxy.url}`,
+      ASSAY_SCHEDULER: "off"
+    })
+    const key = await server.createKey()
+    const client = await connect(
+      new StreamableHTTPClientTransport(new URL(`${server.origin}/api/v1/mcp`), {
+        requestInit: { headers: { authorization: `Bearer ${key}` } }
+      })
+    )
+    try {
+      endpoint.hold(sandbox.url)
+      const id = await cancelled(client, sandbox.targets.plain.address)
+      assert.strictEqual((await usage(client)).reserved, 1)
+      endpoint.letGo()
+      const [stub, ...more] = await eventually(
+        () => server.executions(key),
+        ([first]) => first?.status !== "running"
+      )
+      assert.deepStrictEqual([stub.execution_id, stub.status, more], [id, "complete", []])
+      const { reserved, used } = await usage(client)
+      assert.deepStrictEqual({ reserved, used }, { reserved: 0, used: 1 })
+      const report: Result = await client.callTool({ name: "get_execution", arguments: { execution_id: id } })
+      assert.include(text(report), id)
+    } finally {
+      endpoint.letGo()
+      await client.close()
+      await server.stop()
+    }
   })
 })
