@@ -1,32 +1,30 @@
-import {
-  Analyzer,
-  Bell,
-  ChainAccess,
-  Chains,
-  Delivery,
-  Destination,
-  Entropy,
-  EventBell,
-  Events,
-  Executions,
-  Keys,
-  Quota,
-  RateLimit,
-  Reaper,
-  Relay,
-  Resolver,
-  Retention,
-  RunReaper,
-  Scheduler,
-  Secrets,
-  Storage,
-  StorageError,
-  StorageHealth,
-  StorageVersion,
-  Watches,
-  Webhooks,
-  WebhookTransport
-} from "@assay/core"
+import * as Analyzer from "@assay/core/analysis/Analyzer"
+import * as ChainAccess from "@assay/core/chain/ChainAccess"
+import * as Chains from "@assay/core/chain/Chains"
+import * as Delivery from "@assay/core/events/Delivery"
+import * as Destination from "@assay/core/events/Destination"
+import * as EventBell from "@assay/core/events/EventBell"
+import * as Events from "@assay/core/events/Events"
+import * as Relay from "@assay/core/events/Relay"
+import * as Resolver from "@assay/core/events/Resolver"
+import * as Webhooks from "@assay/core/events/Webhooks"
+import * as WebhookTransport from "@assay/core/events/WebhookTransport"
+import * as Executions from "@assay/core/executions/Executions"
+import * as Reaper from "@assay/core/executions/Reaper"
+import * as Entropy from "@assay/core/keys/Entropy"
+import * as Keys from "@assay/core/keys/Keys"
+import * as Secrets from "@assay/core/keys/Secrets"
+import * as Quota from "@assay/core/quota/Quota"
+import * as RateLimit from "@assay/core/quota/RateLimit"
+import * as Storage from "@assay/core/storage/Storage"
+import * as StorageError from "@assay/core/storage/StorageError"
+import * as StorageHealth from "@assay/core/storage/StorageHealth"
+import * as StorageVersion from "@assay/core/storage/StorageVersion"
+import * as Bell from "@assay/core/watches/Bell"
+import * as Retention from "@assay/core/watches/Retention"
+import * as RunReaper from "@assay/core/watches/RunReaper"
+import * as Scheduler from "@assay/core/watches/Scheduler"
+import * as Watches from "@assay/core/watches/Watches"
 import { SqliteStorage } from "@assay/storage-sqlite"
 import * as HttpServer from "@effect/platform/HttpServer"
 import * as HttpServerError from "@effect/platform/HttpServerError"
@@ -46,7 +44,7 @@ import * as MetricsServer from "./MetricsServer.js"
 import * as SecretsKey from "./SecretsKey.js"
 import * as Server from "./Server.js"
 import * as ServerConfig from "./ServerConfig.js"
-import * as Sources from "./Sources.js"
+import * as SourceNames from "./SourceNames.js"
 import * as Summaries from "./Summaries.js"
 
 /**
@@ -128,7 +126,12 @@ export const layer = Layer.unwrapEffect(
       ),
       Layer.provide(
         Layer.mergeAll(
-          Layer.provide(Analyzer.layer(Sources.checks(config.sources)), Sources.layer(config.sources)),
+          Analyzer.layerOnDemand(
+            Effect.map(
+              Effect.promise(() => import("./Sources.js")),
+              (Sources) => Layer.provide(Analyzer.layer(Sources.checks(config.sources)), Sources.layer(config.sources))
+            )
+          ),
           Summaries.layer(config.summaries),
           Keys.layer({ dailyQuota: config.limits.dailyQuota }),
           Quota.layer({
@@ -195,7 +198,7 @@ const announce = Layer.scopedDiscard(
     const chains = Redacted.value(config.chains).map(({ id, name }) => `${name} (${id})`)
     yield* Effect.logInfo(`Listening on ${at}; chains: ${chains.join(", ")}; documentation: ${at}${Routes.docs}`)
     const outside = [
-      ...Sources.names(config.sources),
+      ...SourceNames.of(config.sources),
       ...Option.toArray(Option.map(config.summaries, ({ model, provider }) => `${model} (${provider}) for summaries`))
     ]
     if (outside.length > 0) yield* Effect.logInfo(`External services in use: ${outside.join(", ")}`)

@@ -1,6 +1,7 @@
 import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeSync } from "node:fs"
 import { dirname } from "node:path"
-import { type Entropy, Secrets } from "@assay/core"
+import type * as Entropy from "@assay/core/keys/Entropy"
+import * as Secrets from "@assay/core/keys/Secrets"
 import { type Array as Arr, Effect, Layer, Option, Redacted } from "effect"
 import { type Database, SettingInvalid } from "./ServerConfig.js"
 

@@ -1,4 +1,3 @@
-import { Checks } from "@assay/core"
 import * as Etherscan from "@assay/core/chain/Etherscan"
 import * as FourByte from "@assay/core/chain/FourByte"
 import * as GoPlus from "@assay/core/chain/GoPlus"
@@ -7,6 +6,7 @@ import * as SecondOpinion from "@assay/core/chain/SecondOpinion"
 import * as SignatureNames from "@assay/core/chain/SignatureNames"
 import * as Sourcify from "@assay/core/chain/Sourcify"
 import * as VerifiedSource from "@assay/core/chain/VerifiedSource"
+import * as Checks from "@assay/core/checks/Checks"
 import { Layer, Option } from "effect"
 import type { Sources } from "./ServerConfig.js"
 
@@ -39,21 +39,6 @@ export const layer = (sources: Sources) =>
       onSome: (url) => GoPlus.layer({ url })
     })
   )
-
-/**
- * The names of the configured sources, for the log.
- *
- * @since 0.1.0
- * @category combinators
- */
-export const names = ({ etherscan, fourByte, goplus, signatures, sourcify }: Sources): ReadonlyArray<string> =>
-  Object.entries({
-    Sourcify: sourcify,
-    Etherscan: etherscan,
-    "signature database": signatures,
-    "4byte.directory": fourByte,
-    GoPlus: goplus
-  }).flatMap(([name, configured]) => (Option.isSome<unknown>(configured) ? [name] : []))
 
 const registriesOf = ({ etherscan, sourcify }: Sources) => [
   ...Option.toArray(Option.map(sourcify, (url) => Sourcify.make({ url }))),

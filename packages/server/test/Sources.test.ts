@@ -2,6 +2,7 @@ import { Checks } from "@assay/core"
 import type { ServerConfig } from "@assay/server"
 import { assert, describe, it } from "@effect/vitest"
 import { Option, Redacted } from "effect"
+import * as SourceNames from "../src/SourceNames.js"
 import * as Sources from "../src/Sources.js"
 
 const none: ServerConfig.Sources = {
@@ -36,13 +37,13 @@ describe("Sources", () => {
   })
 
   it("are named for the log, without a key", () => {
-    assert.deepStrictEqual(Sources.names(none), [])
+    assert.deepStrictEqual(SourceNames.of(none), [])
     assert.deepStrictEqual(
-      Sources.names({ ...none, etherscan: Option.some({ key: Redacted.make("hunter2"), url: "https://x.example" }) }),
+      SourceNames.of({ ...none, etherscan: Option.some({ key: Redacted.make("hunter2"), url: "https://x.example" }) }),
       ["Etherscan"]
     )
     assert.deepStrictEqual(
-      Sources.names({ ...none, signatures: Option.some("https://x"), fourByte: Option.some("https://y") }),
+      SourceNames.of({ ...none, signatures: Option.some("https://x"), fourByte: Option.some("https://y") }),
       ["signature database", "4byte.directory"]
     )
   })

@@ -268,9 +268,8 @@ export const analyzer = Layer.succeed(Analyzer.Analyzer, {
   analyze: () => Effect.die("not scripted"),
   analyzeMany: () => Effect.die("not scripted"),
   verify: () => Effect.die("not scripted"),
-  rules: [],
-  engineVersion: "0",
-  rulesetVersion: "0"
+  ruleset: Effect.succeed({ rules: [], version: "0" }),
+  engineVersion: "0"
 })
 
 export const healthy = Layer.succeed(

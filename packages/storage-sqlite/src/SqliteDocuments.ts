@@ -2,7 +2,8 @@
 
 import { createHash } from "node:crypto"
 import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib"
-import { DocumentPatch, type Target } from "@assay/core"
+import type * as Target from "@assay/core/domain/Target"
+import * as DocumentPatch from "@assay/core/storage/DocumentPatch"
 import type { SqlClient } from "@effect/sql/SqlClient"
 import { Array as Arr, Effect, Either, Option, ParseResult, Schema, type SchemaAST } from "effect"
 

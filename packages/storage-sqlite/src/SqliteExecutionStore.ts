@@ -1,15 +1,13 @@
-import {
-  Address,
-  AnalysisResult,
-  Evidence,
-  type Execution,
-  ExecutionStore,
-  Id,
-  Reported,
-  Risk,
-  Target,
-  Timestamp
-} from "@assay/core"
+import * as Address from "@assay/core/domain/Address"
+import * as AnalysisResult from "@assay/core/domain/AnalysisResult"
+import * as Evidence from "@assay/core/domain/Evidence"
+import type * as Execution from "@assay/core/domain/Execution"
+import * as Id from "@assay/core/domain/Id"
+import * as Reported from "@assay/core/domain/Reported"
+import * as Risk from "@assay/core/domain/Risk"
+import * as Target from "@assay/core/domain/Target"
+import * as Timestamp from "@assay/core/domain/Timestamp"
+import * as ExecutionStore from "@assay/core/storage/ExecutionStore"
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { Array as Arr, Effect, Layer, Option, Schema } from "effect"

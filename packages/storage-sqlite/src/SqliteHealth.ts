@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process"
 import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { StorageHealth } from "@assay/core"
+import * as StorageHealth from "@assay/core/storage/StorageHealth"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
 import { Context, Effect, Layer, Option, type ParseResult, Ref, Schema } from "effect"

@@ -1,4 +1,7 @@
-import { ApiKey, Hex, Id, KeyStore } from "@assay/core"
+import * as ApiKey from "@assay/core/domain/ApiKey"
+import * as Hex from "@assay/core/domain/Hex"
+import * as Id from "@assay/core/domain/Id"
+import * as KeyStore from "@assay/core/storage/KeyStore"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { Array as Arr, Effect, Layer, Option, Schema } from "effect"
 import { transaction } from "./GroupCommit.js"

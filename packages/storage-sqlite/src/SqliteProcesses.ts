@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, realpathSync, rmSync, statfsSync } from "node:fs"
 import { basename, dirname } from "node:path"
-import { Id, Processes } from "@assay/core"
+import * as Id from "@assay/core/domain/Id"
+import * as Processes from "@assay/core/storage/Processes"
 import { SqlClient } from "@effect/sql/SqlClient"
 import * as SqliteClient from "@effect/sql-sqlite-node/SqliteClient"
 import { Clock, Context, Duration, Effect, Layer, Option, Schedule, type Scope } from "effect"

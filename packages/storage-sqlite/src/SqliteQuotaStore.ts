@@ -1,4 +1,6 @@
-import { Id, QuotaStore, Timestamp } from "@assay/core"
+import * as Id from "@assay/core/domain/Id"
+import * as Timestamp from "@assay/core/domain/Timestamp"
+import * as QuotaStore from "@assay/core/storage/QuotaStore"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { Data, Effect, Layer, Schema } from "effect"
 import { transaction } from "./GroupCommit.js"

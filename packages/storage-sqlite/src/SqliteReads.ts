@@ -1,5 +1,5 @@
 /// <reference path="./better-sqlite3.d.ts" />
-import { StorageVersion } from "@assay/core"
+import * as StorageVersion from "@assay/core/storage/StorageVersion"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
 import type { Statement } from "@effect/sql/Statement"

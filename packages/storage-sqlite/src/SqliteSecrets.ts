@@ -1,4 +1,6 @@
-import { Id, Secrets, type StorageError } from "@assay/core"
+import * as Id from "@assay/core/domain/Id"
+import * as Secrets from "@assay/core/keys/Secrets"
+import type * as StorageError from "@assay/core/storage/StorageError"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { Effect, Option, Schema } from "effect"
 import { transaction } from "./GroupCommit.js"

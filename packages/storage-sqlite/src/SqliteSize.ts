@@ -1,4 +1,4 @@
-import type { StorageError } from "@assay/core"
+import type * as StorageError from "@assay/core/storage/StorageError"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { Effect, Layer, Metric, Schedule, Schema } from "effect"
 import { operation } from "./SqliteStore.js"

@@ -1,4 +1,4 @@
-import { StorageError } from "@assay/core"
+import * as StorageError from "@assay/core/storage/StorageError"
 import type { SqlError } from "@effect/sql/SqlError"
 import { Effect, Option, type ParseResult } from "effect"
 

@@ -1,46 +1,17 @@
-import { Clock, Context, Duration, Effect, Either, Fiber, Layer, Option, Schedule, Schema } from "effect"
-import { ChainAccess } from "../chain/ChainAccess.js"
-import type { ChainError } from "../chain/ChainError.js"
-import { ChainState } from "../chain/ChainState.js"
-import type { Chain } from "../chain/Chains.js"
-import * as Explorer from "../chain/Explorer.js"
-import type { Priority } from "../chain/Pace.js"
-import type { Reading } from "../chain/Reading.js"
-import * as Together from "../chain/Together.js"
-import * as Check from "../checks/Check.js"
-import * as TokenLists from "../data/TokenLists.js"
-import type { Address } from "../domain/Address.js"
+import { Context, Duration, Effect, type Either, Layer } from "effect"
+import type { ChainAccess } from "../chain/ChainAccess.js"
+import type * as Check from "../checks/Check.js"
 import type { Analysis } from "../domain/Analysis.js"
-import * as CanonicalJson from "../domain/CanonicalJson.js"
-import * as ContentHash from "../domain/ContentHash.js"
-import { type Evidence, UnknownReason } from "../domain/Evidence.js"
 import type { EvidenceRule } from "../domain/EvidenceRule.js"
-import type { Facts } from "../domain/Facts.js"
-import { AccountKind } from "../domain/facts/AccountCode.js"
-import type { Recipe } from "../domain/Recipe.js"
-import type { Source } from "../domain/Source.js"
-import type { Target, TargetKind } from "../domain/Target.js"
-import * as Timestamp from "../domain/Timestamp.js"
-import type { Verification, VerifiedItem } from "../domain/Verification.js"
-import type { Warning } from "../domain/Warning.js"
-import * as Code from "../facts/code/Code.js"
-import * as CodeReadings from "../facts/code/CodeReadings.js"
-import * as Earlier from "../facts/code/Earlier.js"
-import * as Proxy from "../facts/code/Proxy.js"
-import * as Control from "../facts/control/Control.js"
-import * as Safe from "../facts/control/Safe.js"
-import * as Defect from "../facts/Defect.js"
-import * as Pools from "../facts/market/Pools.js"
-import * as Token from "../facts/market/Token.js"
-import * as Counterfactual from "../facts/powers/Counterfactual.js"
-import * as Trade from "../facts/trade/Trade.js"
-import * as Allowances from "../facts/wallet/Allowances.js"
-import * as Permit2Allowances from "../facts/wallet/Permit2Allowances.js"
-import * as Portfolio from "../facts/wallet/Portfolio.js"
-import * as Sanctions from "../facts/wallet/Sanctions.js"
-import * as Scoring from "../risk/Scoring.js"
-import * as FactSet from "./FactSet.js"
+import type { Verification } from "../domain/Verification.js"
+import type { TargetMismatch, UpstreamUnavailable } from "./AnalysisError.js"
+import type { AnalyzeManyRequest, AnalyzeRequest, VerifyRequest } from "./AnalyzeRequest.js"
+import type { BuiltIn } from "./FactSet.js"
 import * as Version from "./Version.js"
+
+export { TargetMismatch, UpstreamUnavailable } from "./AnalysisError.js"
+export type { AnalyzeManyRequest, AnalyzeRequest, VerifyRequest } from "./AnalyzeRequest.js"
+export type { BuiltIn } from "./FactSet.js"
 
 /**
  * Analyses one target at one block.
@@ -70,67 +41,22 @@ export class Analyzer extends Context.Tag("@assay/core/Analyzer")<
     >
     /** Makes the observations of an analysis again, at its block. Fails where no endpoint has that block. */
     readonly verify: (request: VerifyRequest) => Effect.Effect<Verification, UpstreamUnavailable>
-    readonly rules: ReadonlyArray<EvidenceRule>
+    /** The checks that run. */
+    readonly ruleset: Effect.Effect<Ruleset>
     readonly engineVersion: string
-    readonly rulesetVersion: string
   }
 >() {}
 
 /**
- * What to analyse; the newest block is read where none is given.
+ * The rules of the checks that run, and the version that changes with any of them.
  *
  * @since 0.1.0
  * @category models
  */
-export interface AnalyzeRequest {
-  readonly kind: TargetKind
-  readonly address: Address
-  readonly chain: Chain
-  readonly block?: Option.Option<number> | undefined
-  /** An earlier analysis of the same target, for the checks that tell what became of it. */
-  readonly earlier?: Option.Option<Pick<Analysis, "block" | "facts">> | undefined
-  /**
-   * A reading that this one is to be independent of: it is made at an endpoint that the other one did not use, or at a
-   * later block, for which it waits at most so long; else it fails with `UpstreamUnavailable`.
-   */
-  readonly apartFrom?: { readonly analysis: Analysis; readonly waitSeconds: number } | undefined
-  /** Whether a caller waits for it, which is the default, or a schedule asked for it and others may go first. */
-  readonly priority?: Priority | undefined
-  /**
-   * Until when reads wait for an endpoint that limits their rate, in epoch milliseconds; what has no answer by then is
-   * lost as `rate_limited`. Without it as long as the patience of `ChainAccess`.
-   */
-  readonly deadline?: number | undefined
+export interface Ruleset {
+  readonly rules: ReadonlyArray<EvidenceRule>
+  readonly version: string
 }
-
-/**
- * Several targets of one chain; the newest block is read where none is given.
- *
- * @since 0.1.0
- * @category models
- */
-export interface AnalyzeManyRequest extends Pick<AnalyzeRequest, "chain" | "block" | "priority" | "deadline"> {
-  readonly targets: ReadonlyArray<Pick<AnalyzeRequest, "kind" | "address" | "earlier">>
-}
-
-/**
- * An analysis to check, or a kept execution of one, and the chain to check it against.
- *
- * @since 0.1.0
- * @category models
- */
-export interface VerifyRequest {
-  readonly analysis: Pick<Analysis, "block" | "evidence" | "recipes">
-  readonly chain: Chain
-}
-
-/**
- * The facts that every check may read without its embedder providing them.
- *
- * @since 0.1.0
- * @category models
- */
-export type BuiltIn = Earlier.Earlier | FactSet.FactSet
 
 /**
  * An analyser that runs these checks. What they read beyond the built-in facts is required of the embedder, so a source
@@ -153,422 +79,46 @@ export const layer = <const C extends ReadonlyArray<Check.Any>>(
     readonly maxCalls?: number | undefined
   } = {}
 ): Layer.Layer<Analyzer, never, ChainAccess | Exclude<Check.Requirements<C[number]>, BuiltIn>> =>
-  Layer.scoped(Analyzer, make(checks, options.maxCalls ?? 600))
-
-const make = <const C extends ReadonlyArray<Check.Any>>(checks: C, maxCalls: number) =>
-  Effect.gen(function* () {
-    const access = yield* ChainAccess
-    const provided = yield* Effect.context<Exclude<Check.Requirements<C[number]>, BuiltIn>>()
-    const rules = checks.map(Check.rule)
-    const versions = rules.map((rule) => `${rule.id} ${rule.version}`).sort()
-    const rulesetVersion = `${Version.ruleset}+${CanonicalJson.hash(versions).slice(2, 10)}`
-
-    const pin = (request: Pick<AnalyzeRequest, "chain" | "block" | "priority" | "deadline">, targets: number) =>
-      Effect.mapError(
-        access.pin({
-          chain: request.chain,
-          block: request.block ?? Option.none(),
-          maxCalls: maxCalls * targets,
-          ...timing(request)
-        }),
-        (error) => unavailable(request.chain, error)
-      )
-
-    // What an analysis was read through, for one that is to be independent of it.
-    const views = new WeakMap<Analysis, ChainState["Type"]>()
-
-    const elsewhere = (request: AnalyzeRequest, { analysis }: Apart) => {
-      const view = views.get(analysis)
-      if (view === undefined) return Effect.succeedNone
-      const at = { chain: request.chain, block: Option.none(), maxCalls, ...timing(request) }
-      return access.pin({ ...at, apartFrom: view }).pipe(
-        Effect.option,
-        // An endpoint that is behind, or on another branch, has not seen what is to be seen again.
-        Effect.map(
-          Option.filter(({ block }) => block.number > analysis.block.number || block.hash === analysis.block.hash)
-        )
-      )
-    }
-
-    const later = (request: AnalyzeRequest, { analysis, waitSeconds }: Apart) =>
-      pin(request, 1).pipe(
-        Effect.filterOrFail(
-          ({ block }) => block.number > analysis.block.number,
-          () =>
-            new UpstreamUnavailable({ sources_failed: [{ name: sourceName(request.chain), reason: "inconclusive" }] })
-        ),
-        Effect.retry(Schedule.spaced(Duration.seconds(2)).pipe(Schedule.upTo(Duration.seconds(waitSeconds))))
-      )
-
-    const pinApart = (request: AnalyzeRequest, apart: Apart) =>
-      Effect.flatMap(
-        elsewhere(request, apart),
-        Option.match({ onNone: () => later(request, apart), onSome: (state) => Effect.succeed(state) })
-      )
-
-    const flows = yield* CodeReadings.make()
-    const withFacts = (state: ChainState["Type"]) =>
-      Effect.map(
-        FactSet.build(Context.make(ChainState, state).pipe(Context.add(CodeReadings.CodeReadings, flows))),
-        (built) => Context.merge(provided, built)
-      )
-
-    const runOne = (request: AnalyzeRequest) =>
-      Effect.provideService(run({ checks, rules, rulesetVersion, request }), Earlier.Earlier, {
-        analysis: request.earlier ?? Option.none()
-      })
-
-    const analyze = Effect.fn("Analyzer.analyze")(function* (request: AnalyzeRequest) {
-      const state = yield* request.apartFrom === undefined ? pin(request, 1) : pinApart(request, request.apartFrom)
-      const analysis = yield* Effect.provide(runOne(request), yield* withFacts(state))
-      views.set(analysis, state)
-      return analysis
-    }, Effect.scoped)
-
-    const analyzeMany = Effect.fn("Analyzer.analyzeMany")(function* ({ targets, ...common }: AnalyzeManyRequest) {
-      const context = yield* Effect.flatMap(pin(common, targets.length), withFacts)
-      return yield* Effect.provide(
-        Effect.forEach(targets, (target) => Effect.either(runOne({ ...target, chain: common.chain })), {
-          concurrency: targetsAtOnce
-        }),
-        context
-      )
-    }, Effect.scoped)
-
-    const verify = Effect.fn("Analyzer.verify")(function* ({ analysis, chain }: VerifyRequest) {
-      const { block, evidence, recipes } = analysis
-      const state = yield* pin({ chain, block: Option.some(block.number) }, 1)
-      if (state.block.hash !== block.hash) {
-        return yield* new UpstreamUnavailable({
-          sources_failed: [{ name: sourceName(chain), reason: "conflicting_sources" }]
-        })
-      }
-      const keyOf = (observed: Pick<Recipe, "method" | "params_hash">) => `${observed.method} ${observed.params_hash}`
-      const again = new Map(
-        yield* Together.forEach(
-          // A recipe of other parameters than those that were hashed is none.
-          recipes.filter(({ params, params_hash }) => CanonicalJson.hash(params) === params_hash),
-          (recipe) => Effect.map(Effect.either(state.repeat(recipe)), (made) => [keyOf(recipe), made] as const)
-        )
-      )
-      const items = evidence.flatMap(({ id, observation }): ReadonlyArray<VerifiedItem> => {
-        if (observation === null) return []
-        const made = again.get(keyOf(observation))
-        if (made === undefined) return [{ id, outcome: "unavailable", reason: "method_unsupported" }]
-        return [
-          Either.match(made, {
-            onLeft: ({ reason }) => ({ id, outcome: "unavailable", reason }) as const,
-            onRight: ({ answer_hash }) =>
-              ({ id, outcome: answer_hash === observation.answer_hash ? "agrees" : "differs", reason: null }) as const
-          })
-        ]
-      })
-      return { block, items }
-    }, Effect.scoped)
-
-    return Analyzer.of({ analyze, analyzeMany, verify, rules, engineVersion: Version.engine, rulesetVersion })
-  })
-
-const timing = ({ deadline, priority }: Pick<AnalyzeRequest, "priority" | "deadline">) => ({
-  ...(priority === undefined ? {} : { priority }),
-  ...(deadline === undefined ? {} : { deadline })
-})
-
-type Apart = NonNullable<AnalyzeRequest["apartFrom"]>
-
-const run = <const C extends ReadonlyArray<Check.Any>>(options: {
-  readonly checks: C
-  readonly rules: ReadonlyArray<EvidenceRule>
-  readonly rulesetVersion: string
-  readonly request: AnalyzeRequest
-}) =>
-  Effect.gen(function* () {
-    const { request } = options
-    const state = yield* ChainState
-    const target: Target = {
-      kind: request.kind,
-      address: request.address,
-      chain: { id: request.chain.id, name: request.chain.name }
-    }
-    // Started before the account is known, so that the common case loses no round trip; interrupted on a mismatch.
-    const judged = yield* Effect.fork(
-      Together.all({
-        said: Together.forEach(
-          options.checks.filter((check) => check.targets.includes(target.kind)),
-          (check) => Check.judge(check, target)
-        ),
-        facts: readFacts(target)
-      })
+  Layer.scoped(
+    Analyzer,
+    Effect.flatMap(
+      // The engine is most of the code of this package: what only knows the service does not load it.
+      Effect.promise(() => import("./Engine.js")),
+      ({ make }) => make(checks, options.maxCalls ?? 600)
     )
-    const account = yield* Effect.either(Defect.asChainError((yield* Code.Code).of(target.address)))
-    if (Either.isRight(account) && target.kind !== "wallet" && account.right.value.code_size === 0) {
-      yield* Fiber.interrupt(judged)
-      return yield* new TargetMismatch({ detected: account.right.value.kind })
-    }
-    // Without nonce or balance it cannot be told what stands there, but code that was read to be none is no contract.
-    if (Either.isLeft(account) && target.kind !== "wallet") {
-      const code = yield* Effect.either(state.code(target.address))
-      if (Either.isRight(code) && code.right.value === "0x") return yield* unavailable(request.chain, account.left)
-    }
-    // Asked for beside the second level. Where reads name the block by hash they cannot change under us, and this only
-    // tells whether that block was orphaned; where they name it by number it is asked again when all are in.
-    const orphaned = yield* Effect.fork(Effect.either(state.stillCanonical))
-    const { facts, said } = yield* Fiber.join(judged)
-    yield* Defect.report([...said.flatMap((each) => each.defects), ...facts.defects], state, target)
-    const evidence = said.flatMap((each) => each.evidence).sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0))
-    const ofChain = said.filter(({ consulted }) => consulted.length === 0).flatMap((each) => each.evidence)
-    const consulted = said.flatMap((each) => each.consulted)
-    const byHash = Either.match(yield* Effect.either(state.capabilities), {
-      onLeft: () => false,
-      onRight: (capabilities) => capabilities.blockByHash
-    })
-    const canonical = yield* byHash ? Fiber.join(orphaned) : Effect.either(state.stillCanonical)
-    if (Either.isLeft(canonical) && !byHash) return yield* unavailable(request.chain, canonical.left)
-    if (Either.isRight(canonical) && !canonical.right) {
-      return yield* new UpstreamUnavailable({
-        sources_failed: [{ name: sourceName(request.chain), reason: "conflicting_sources" }]
-      })
-    }
-    if (
-      Either.isLeft(account) &&
-      account.left.reason !== "internal_error" &&
-      ofChain.every((item) => item.observation === null)
-    ) {
-      return yield* unavailable(request.chain, account.left)
-    }
-
-    const now = yield* Clock.currentTimeMillis
-    const risk = Scoring.score(evidence)
-    const document: Omit<Analysis, "content_hash"> = {
-      target,
-      status: evidence.some(isPartial) || Object.keys(facts.read.unread).length > 0 ? "partial" : "complete",
-      block: state.block,
-      engine_version: Version.engine,
-      ruleset_version: options.rulesetVersion,
-      evidence,
-      facts: { ...facts.read, risk },
-      recipes: [...(yield* recipesOf(evidence)), ...outsideRecipes(consulted)],
-      sources: sources(state, ofChain, consulted, Timestamp.fromMillis(now)),
-      warnings: yield* warnings(target)
-    }
-    const volatile = new Set(options.rules.filter((rule) => rule.volatile).map((rule) => rule.id))
-    return { ...document, content_hash: ContentHash.contentHash(document, volatile) } satisfies Analysis
-  })
-
-interface FactsRead {
-  readonly read: Omit<Facts, "risk">
-  readonly defects: ReadonlyArray<Defect.Defect>
-}
-
-const readFacts = (target: Target): Effect.Effect<FactsRead, never, BuiltIn> =>
-  Effect.gen(function* () {
-    const unread: Record<string, UnknownReason> = {}
-    const defects: Array<Defect.Defect> = []
-    const note = (name: keyof Facts, reason: UnknownReason) =>
-      Effect.sync(() => {
-        unread[name] = reason
-        return null
-      })
-    const noted = <A, R>(name: keyof Facts, effect: Effect.Effect<A | null, ChainError, R>) =>
-      effect.pipe(
-        Effect.catchAll(({ reason }) => note(name, reason)),
-        Defect.catchAll((defect) => {
-          defects.push(defect)
-          return note(name, "internal_error")
-        })
-      )
-    const read = <A, R>(name: keyof Facts, effect: Effect.Effect<Reading<A>, ChainError, R>) =>
-      noted(
-        name,
-        Effect.map(effect, (reading): A | null => reading.value)
-      )
-    const readOptional = <A, R>(name: keyof Facts, effect: Effect.Effect<Option.Option<Reading<A>>, ChainError, R>) =>
-      noted(
-        name,
-        Effect.map(effect, (reading): A | null => Option.getOrNull(Option.map(reading, ({ value }) => value)))
-      )
-    const nothing = Effect.succeed(null)
-    const isToken = target.kind === "token"
-    const isWallet = target.kind === "wallet"
-    const pools = yield* Pools.Pools
-    const all = yield* Together.all({
-      account: read(
-        "account",
-        Effect.flatMap(Code.Code, (code) => code.of(target.address))
-      ),
-      token: isToken
-        ? read(
-            "token",
-            Effect.flatMap(Token.Token, (token) => token.of(target.address))
-          )
-        : nothing,
-      proxy: isWallet
-        ? nothing
-        : read(
-            "proxy",
-            Effect.flatMap(Proxy.Proxy, (proxy) => proxy.of(target.address))
-          ),
-      control: isWallet
-        ? nothing
-        : read(
-            "control",
-            Effect.flatMap(Control.Control, (control) => control.of(target.address))
-          ),
-      pools: isToken && pools.covered ? read("pools", pools.of(target.address)) : nothing,
-      trade:
-        isToken && pools.covered
-          ? readOptional(
-              "trade",
-              Effect.flatMap(Trade.Trade, (trade) => trade.of(target.address))
-            )
-          : nothing,
-      counterfactuals: isToken
-        ? readOptional(
-            "counterfactuals",
-            Effect.flatMap(Counterfactual.Counterfactual, (counterfactual) => counterfactual.of(target.address))
-          )
-        : nothing,
-      allowances: isWallet
-        ? read(
-            "allowances",
-            Effect.flatMap(Allowances.Allowances, (allowances) => allowances.of(target.address))
-          )
-        : nothing,
-      permit2: isWallet
-        ? readOptional(
-            "permit2",
-            Effect.flatMap(Permit2Allowances.Permit2Allowances, (permit2) => permit2.of(target.address))
-          )
-        : nothing,
-      portfolio: isWallet
-        ? read(
-            "portfolio",
-            Effect.flatMap(Portfolio.Portfolio, (portfolio) => portfolio.of(target.address))
-          )
-        : nothing,
-      safe: isToken
-        ? nothing
-        : readOptional(
-            "safe",
-            Effect.flatMap(Safe.Safe, (safe) => safe.of(target.address))
-          )
-    })
-    return { read: { ...all, unread }, defects }
-  })
-
-// Those behind the evidence, so that a document holds no more of them than a reader can use.
-const recipesOf = (evidence: ReadonlyArray<Evidence>) =>
-  Effect.gen(function* () {
-    const all = yield* (yield* ChainState).recipes
-    const wanted = new Set(
-      evidence.flatMap(({ observation }) =>
-        observation === null ? [] : [`${observation.method} ${observation.params_hash}`]
-      )
-    )
-    return all.filter(({ method, params_hash }) => wanted.has(`${method} ${params_hash}`))
-  })
-
-// Enough that a round trip is shared by many, and few enough that their documents fit in memory.
-const targetsAtOnce = 16
-
-// The reasons that say that a source failed, in contrast to those that say that what was read does not decide.
-const failures: ReadonlySet<UnknownReason> = new Set<UnknownReason>([
-  "rpc_error",
-  "source_unavailable",
-  "rate_limited",
-  "method_unsupported",
-  "archive_required",
-  "log_range_limited",
-  "budget_exhausted",
-  "dependency_unknown"
-])
-
-const lost = (item: Evidence): boolean => item.reason !== null && failures.has(item.reason)
-
-const isPartial = (item: Evidence): boolean => lost(item) || item.reason === "internal_error"
-
-const sourceName = (chain: Chain): string => `${chain.name} JSON-RPC`
-
-const sources = (
-  state: ChainState["Type"],
-  evidence: ReadonlyArray<Evidence>,
-  consulted: ReadonlyArray<Check.Consulted>,
-  fetchedAt: Timestamp.Timestamp
-): ReadonlyArray<Source> => {
-  const ofChain: Source = {
-    name: sourceName(state.chain),
-    url: Explorer.blockUrl(state.chain, state.block),
-    kind: "chain",
-    status: evidence.some(lost) ? "degraded" : "ok",
-    fetched_at: fetchedAt
-  }
-  const list: Source = {
-    name: TokenLists.source.name,
-    url: TokenLists.source.url,
-    kind: "list",
-    status: "ok",
-    fetched_at: fetchedAt
-  }
-  return [ofChain, ...(evidence.some((item) => ofTheList.has(item.id)) ? [list] : []), ...outside(consulted, fetchedAt)]
-}
-
-/** What is told by the token list that comes with the engine. */
-const ofTheList: ReadonlySet<string> = new Set(["token.impersonates", "token.listed"])
-
-const outsideRecipes = (consulted: ReadonlyArray<Check.Consulted>): ReadonlyArray<Recipe> => [
-  ...new Map(
-    consulted.flatMap(({ recipe }) => Option.toArray(recipe)).map((recipe) => [recipe.params_hash, recipe])
-  ).values()
-]
-
-const outside = (consulted: ReadonlyArray<Check.Consulted>, fetchedAt: Timestamp.Timestamp): ReadonlyArray<Source> => {
-  const places = new Map(consulted.map((place) => [`${place.name} ${place.url}`, place]))
-  return [...places]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([, { kind, name, url }]) => {
-      const asked = consulted.filter((place) => place.name === name && place.url === url)
-      const answered = asked.filter((place) => place.answered)
-      return {
-        name,
-        url,
-        kind,
-        status: answered.length === asked.length ? "ok" : answered.length === 0 ? "failed" : "degraded",
-        fetched_at: fetchedAt
-      }
-    })
-}
-
-const warnings = (target: Target) =>
-  Effect.gen(function* () {
-    const uncovered = (detail: string): ReadonlyArray<Warning> => [{ code: "not_covered", detail }]
-    if (target.kind === "token" && !(yield* Pools.Pools).covered)
-      return uncovered("No exchange of this chain is known to this engine; trading was not simulated.")
-    if (target.kind !== "wallet") return []
-    const screening = yield* Effect.either(Defect.asChainError((yield* Sanctions.Sanctions).of(target.address)))
-    return Either.isRight(screening) && Option.isNone(screening.right)
-      ? uncovered("No sanctions oracle of this chain is known to this engine; the wallet was not screened.")
-      : []
-  })
-
-const unavailable = (chain: Chain, error: ChainError): UpstreamUnavailable =>
-  new UpstreamUnavailable({ sources_failed: [{ name: sourceName(chain), reason: error.reason }] })
+  )
 
 /**
- * No code stands at a token or contract address on that chain; `detected` is what does.
+ * An analyser that is loaded and built with its first use, so that a process starts without the engine. What cannot be
+ * loaded is a defect of that use; the next use tries again.
  *
  * @since 0.1.0
- * @category errors
+ * @category layers
  */
-export class TargetMismatch extends Schema.TaggedError<TargetMismatch>()("TargetMismatch", {
-  detected: AccountKind
-}) {}
-
-/**
- * Nothing could be read of the chain.
- *
- * @since 0.1.0
- * @category errors
- */
-export class UpstreamUnavailable extends Schema.TaggedError<UpstreamUnavailable>()("UpstreamUnavailable", {
-  sources_failed: Schema.Array(Schema.Struct({ name: Schema.String, reason: UnknownReason }))
-}) {}
+export const layerOnDemand = <R>(
+  load: Effect.Effect<Layer.Layer<Analyzer, never, R>>
+): Layer.Layer<Analyzer, never, R> =>
+  Layer.scoped(
+    Analyzer,
+    Effect.gen(function* () {
+      const scope = yield* Effect.scope
+      const context = yield* Effect.context<R>()
+      const [cached, forget] = yield* Effect.cachedInvalidateWithTTL(
+        Effect.flatMap(load, (layer) => Layer.buildWithScope(layer, scope)).pipe(
+          Effect.map(Context.get(Analyzer)),
+          Effect.provide(context),
+          // Others may wait for it as well.
+          Effect.uninterruptible
+        ),
+        Duration.infinity
+      )
+      const loaded = Effect.onError(cached, () => forget)
+      return Analyzer.of({
+        analyze: (request) => Effect.flatMap(loaded, ({ analyze }) => analyze(request)),
+        analyzeMany: (request) => Effect.flatMap(loaded, ({ analyzeMany }) => analyzeMany(request)),
+        verify: (request) => Effect.flatMap(loaded, ({ verify }) => verify(request)),
+        ruleset: Effect.flatMap(loaded, ({ ruleset }) => ruleset),
+        engineVersion: Version.engine
+      })
+    })
+  )

@@ -6,6 +6,7 @@ import { Hex } from "../domain/Hex.js"
 import * as Bytecode from "../evm/bytecode/Bytecode.js"
 import * as Code from "../facts/code/Code.js"
 import * as CodeReadings from "../facts/code/CodeReadings.js"
+import type { Earlier } from "../facts/code/Earlier.js"
 import * as Functions from "../facts/code/Functions.js"
 import * as Provenance from "../facts/code/Provenance.js"
 import * as Proxy from "../facts/code/Proxy.js"
@@ -44,6 +45,14 @@ import * as WalletTransfers from "../facts/wallet/WalletTransfers.js"
  */
 export type FactSet =
   Effect.Effect.Success<ReturnType<typeof build>> extends Context.Context<infer Facts> ? Facts : never
+
+/**
+ * The facts that every check may read without its embedder providing them.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type BuiltIn = Earlier | FactSet
 
 /**
  * What stands between facts and those that read them.

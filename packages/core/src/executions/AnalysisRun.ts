@@ -54,12 +54,12 @@ export const make = Effect.gen(function* () {
   const analyzer = yield* Analyzer
   const store = yield* ExecutionStore
 
-  const compare = (base: Option.Option<StoredExecution>, head: AnalysisResult): Changes.Comparison =>
-    Changes.compare({ base, head, score: Scoring.score, rules: analyzer.rules })
+  const compare = (base: Option.Option<StoredExecution>, head: AnalysisResult): Effect.Effect<Changes.Comparison> =>
+    Effect.map(analyzer.ruleset, ({ rules }) => Changes.compare({ base, head, score: Scoring.score, rules }))
 
   const withPrevious = (caller: Caller, result: AnalysisResult) =>
     patiently(store.previous(caller.id, targetOf({ ...result, kind: result.target }), result.execution_id)).pipe(
-      Effect.map((base) => compare(base, result)),
+      Effect.flatMap((base) => compare(base, result)),
       // An earlier result that can no longer be read must not fail every later analysis of its target.
       Effect.catchIf(
         (error) => error.reason === "corrupt",
@@ -88,7 +88,7 @@ export const make = Effect.gen(function* () {
     const analysis = yield* analyzer.analyze({ kind, address, chain, earlier: CheckRun.earlierOf(earlier), deadline })
     const completedAt = yield* Clock.currentTimeMillis
     const result = ResultDocument.completed(running, { analysis, completedAt })
-    const comparison = Option.isSome(named) ? compare(named, result) : yield* withPrevious(request.caller, result)
+    const comparison = yield* Option.isSome(named) ? compare(named, result) : withPrevious(request.caller, result)
     return MeteredRun.produced(result, comparison)
   })
 })

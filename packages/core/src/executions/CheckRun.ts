@@ -72,17 +72,19 @@ export const make = (options: { readonly rereadSeconds: number }) =>
           )
       })
 
-    const compare = (watched: WatchOptions, base: Base, head: AnalysisResult): Changes.Comparison =>
+    const compare = (watched: WatchOptions, base: Base, head: AnalysisResult): Effect.Effect<Changes.Comparison> =>
       base._tag === "Lost"
-        ? Changes.incomparable(head, base.reason)
-        : Changes.compare({
-            base: base._tag === "Found" ? Option.some(base.base) : Option.none(),
-            head,
-            score: Scoring.score,
-            rules: analyzer.rules,
-            ignore: watched.ignore,
-            thresholds: watched.thresholds
-          })
+        ? Effect.succeed(Changes.incomparable(head, base.reason))
+        : Effect.map(analyzer.ruleset, ({ rules }) =>
+            Changes.compare({
+              base: base._tag === "Found" ? Option.some(base.base) : Option.none(),
+              head,
+              score: Scoring.score,
+              rules,
+              ignore: watched.ignore,
+              thresholds: watched.thresholds
+            })
+          )
 
     return Effect.fnUntraced(function* (
       request: CheckRequest,
@@ -103,7 +105,7 @@ export const make = (options: { readonly rereadSeconds: number }) =>
       const analysis = yield* analyzer.analyze(toAnalyze)
       const completedAt = yield* Clock.currentTimeMillis
       const result = ResultDocument.completed(running, { analysis, completedAt })
-      const first = compare(request.options, base, result)
+      const first = yield* compare(request.options, base, result)
       const comparison =
         request.options.verify && SecondReading.isNeeded(first.report)
           ? yield* SecondReading.confirm({
@@ -111,7 +113,7 @@ export const make = (options: { readonly rereadSeconds: number }) =>
               again: analyzer
                 .analyze({ ...toAnalyze, apartFrom: { analysis, waitSeconds: options.rereadSeconds } })
                 .pipe(
-                  Effect.map((second) =>
+                  Effect.flatMap((second) =>
                     compare(request.options, base, ResultDocument.completed(running, { analysis: second, completedAt }))
                   )
                 )

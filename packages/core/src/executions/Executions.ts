@@ -440,7 +440,8 @@ const make = (options: Options) =>
         const base = Option.isSome(baseId)
           ? Option.some(yield* lookup.findBase(caller, baseId.value, target))
           : yield* store.previous(caller.id, target, id)
-        return Changes.compare({ base, head: head.result, score: Scoring.score, rules: analyzer.rules }).report
+        const { rules } = yield* analyzer.ruleset
+        return Changes.compare({ base, head: head.result, score: Scoring.score, rules }).report
       })
     }
   })

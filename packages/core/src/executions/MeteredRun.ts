@@ -179,12 +179,13 @@ export const make = (options: Options) =>
     const begin = (order: Order) =>
       Effect.gen(function* () {
         const { id, token } = order
+        const ruleset = yield* analyzer.ruleset
         const running = ResultDocument.running({
           id,
           target: order.target,
           startedAt: yield* Clock.currentTimeMillis,
           engineVersion: analyzer.engineVersion,
-          rulesetVersion: analyzer.rulesetVersion,
+          rulesetVersion: ruleset.version,
           summary: order.summary === "wanted" ? summarizer.pending : skipped(order.summary)
         })
         const answer = yield* store

@@ -2,7 +2,6 @@
 
 import { Option, Schema } from "effect"
 import * as Suppression from "../changes/Suppression.js"
-import * as Checks from "../checks/Checks.js"
 import * as CanonicalJson from "../domain/CanonicalJson.js"
 import type { EvidenceRule } from "../domain/EvidenceRule.js"
 import type { TargetKind } from "../domain/Target.js"
@@ -69,11 +68,16 @@ export const changed = (watch: StoredWatch, change: WatchChange, now: number): O
  */
 export const refusal = (
   { ignore = [], thresholds = {} }: Partial<WatchOptions>,
-  options: { readonly kind: TargetKind; readonly rules: ReadonlyArray<EvidenceRule>; readonly kept: WatchOptions }
+  options: {
+    readonly kind: TargetKind
+    readonly rules: ReadonlyArray<EvidenceRule>
+    /** The ids of the checks that only some deployments have; accepted everywhere. */
+    readonly optional: ReadonlyArray<string>
+    readonly kept: WatchOptions
+  }
 ): Option.Option<OptionsRefused> => {
-  const { kept, kind, rules } = options
-  // Those that only some deployments have, too, so that the accepted options do not depend on the deployment.
-  const checks = new Set([...rules, ...Checks.optional].map(({ id }) => id))
+  const { kept, kind, optional, rules } = options
+  const checks = new Set([...rules.map(({ id }) => id), ...optional])
   const measured = Suppression.thresholdIds(rules, kind)
   const refused: OptionsRefused["refused"] = [
     ...ignore.flatMap((id, index) =>

@@ -195,7 +195,7 @@ export const layer = (
 
 const make = (options: Options) =>
   Effect.gen(function* () {
-    const { rules } = yield* Analyzer
+    const analyzer = yield* Analyzer
     const store = yield* WatchStore
     const processes = yield* Processes
     const executions = yield* ExecutionStore
@@ -219,6 +219,13 @@ const make = (options: Options) =>
         Effect.interruptible,
         Effect.timeoutOption(Duration.seconds(options.graceSeconds ?? defaults.graceSeconds))
       )
+    )
+
+    // Whether a check runs here must not decide whether a watch may name it.
+    const known = Effect.zipWith(
+      analyzer.ruleset,
+      Effect.promise(() => import("../checks/Checks.js")),
+      ({ rules }, { optional }) => ({ rules, optional: optional.map(({ id }) => id) })
     )
 
     const found = <A>(id: WatchId, answer: Option.Option<A>): Effect.Effect<A, WatchNotFound> =>
@@ -290,7 +297,7 @@ const make = (options: Options) =>
         const now = yield* Clock.currentTimeMillis
         const id = yield* Id.make("wat")
         const { address, chain, intervalSeconds, kind } = request
-        const refusal = WatchEdit.refusal(request.options, { kind, rules, kept: defaultOptions })
+        const refusal = WatchEdit.refusal(request.options, { ...(yield* known), kind, kept: defaultOptions })
         if (Option.isSome(refusal)) return yield* refusal.value
         const watch: StoredWatch = {
           id,
@@ -337,12 +344,13 @@ const make = (options: Options) =>
         revision: Option.Option<number>
       ) {
         const now = yield* Clock.currentTimeMillis
+        const checks = yield* known
         // What the store decided on last is what it wrote, or refused to.
         let refusal: Option.Option<RevisionMismatch | WatchEdit.OptionsRefused> = Option.none()
         const answer = yield* store.change(caller.id, id, (watch) => {
           refusal = Option.exists(revision, (known) => known !== watch.revision)
             ? Option.some(new RevisionMismatch({ id }))
-            : WatchEdit.refusal(change.options ?? {}, { kind: watch.target.kind, rules, kept: watch.options })
+            : WatchEdit.refusal(change.options ?? {}, { ...checks, kind: watch.target.kind, kept: watch.options })
           return Option.isSome(refusal) ? Option.none() : WatchEdit.changed(watch, change, now)
         })
         const watch = yield* found(id, answer)

@@ -1,5 +1,5 @@
 import { assert, describe, expectTypeOf, it } from "@effect/vitest"
-import { Context, Effect, Either, Layer, Option, Ref, Schema, TestClock } from "effect"
+import { Cause, Context, Effect, Either, Exit, Layer, Option, Ref, Schema, TestClock } from "effect"
 import * as Analyzer from "../../src/analysis/Analyzer.js"
 import * as Version from "../../src/analysis/Version.js"
 import { ChainAccess } from "../../src/chain/ChainAccess.js"
@@ -375,11 +375,9 @@ describe("Analyzer.layer", () => {
   it.effect("gives each set of checks a version of its own, and each set its rules", () =>
     Effect.gen(function* () {
       const versionOf = <const C extends ReadonlyArray<Check.Check<never, never>>>(all: C) =>
-        Effect.map(Analyzer.Analyzer, ({ engineVersion, rules, rulesetVersion }) => ({
-          engineVersion,
-          rules,
-          rulesetVersion
-        })).pipe(Effect.provide(Layer.provide(Analyzer.layer(all), over(token))))
+        Effect.flatMap(Analyzer.Analyzer, ({ engineVersion, ruleset }) =>
+          Effect.map(ruleset, (all) => ({ ...all, engineVersion }))
+        ).pipe(Effect.provide(Layer.provide(Analyzer.layer(all), over(token))))
       const versions = yield* Effect.forEach(
         [
           Checks.all,
@@ -389,24 +387,21 @@ describe("Analyzer.layer", () => {
           [mine]
         ],
         (all) =>
-          Effect.map(
-            versionOf(all as unknown as ReadonlyArray<Check.Check<never, never>>),
-            ({ rules, rulesetVersion }) => {
-              assert.deepStrictEqual(
-                rules.map((rule) => rule.id),
-                all.map((check) => check.id)
-              )
-              return rulesetVersion
-            }
-          )
+          Effect.map(versionOf(all as unknown as ReadonlyArray<Check.Check<never, never>>), ({ rules, version }) => {
+            assert.deepStrictEqual(
+              rules.map((rule) => rule.id),
+              all.map((check) => check.id)
+            )
+            return version
+          })
       )
       assert.lengthOf([...new Set(versions)], versions.length)
       for (const version of versions) assert.match(version, /^\d{4}\.\d+\.\d+\+[0-9a-f]{8}$/)
       const again = yield* versionOf([mine] as unknown as ReadonlyArray<Check.Check<never, never>>)
-      assert.strictEqual(again.rulesetVersion, versions.at(-1))
+      assert.strictEqual(again.version, versions.at(-1))
       assert.strictEqual(again.engineVersion, Version.engine)
       const turned = yield* versionOf([mine, ...Checks.all] as unknown as ReadonlyArray<Check.Check<never, never>>)
-      assert.strictEqual(turned.rulesetVersion, versions[1])
+      assert.strictEqual(turned.version, versions[1])
     })
   )
 
@@ -421,4 +416,49 @@ describe("Analyzer.layer", () => {
     const missing: Layer.Layer<Analyzer.Analyzer, never, ChainAccess> = Analyzer.layer([...Checks.all, mine])
     assert.isTrue(Layer.isLayer(missing))
   })
+})
+
+describe("an analyser on demand", () => {
+  const inner = Layer.provide(Analyzer.layer([addressKind]), over(token))
+
+  /** What it answers, with how often the engine was loaded: `load` is told the number of times. */
+  const counted = (load: (times: number) => Layer.Layer<Analyzer.Analyzer>) =>
+    Effect.map(Ref.make(0), (times) => ({
+      times: Ref.get(times),
+      layer: Analyzer.layerOnDemand(
+        Effect.map(
+          Ref.updateAndGet(times, (n) => n + 1),
+          load
+        )
+      )
+    }))
+
+  it.effect("loads the engine with the first use, and once for all that use it at the same time", () =>
+    Effect.gen(function* () {
+      const { layer, times } = yield* counted(() => inner)
+      yield* Effect.gen(function* () {
+        assert.strictEqual((yield* Analyzer.Analyzer).engineVersion, Version.engine)
+        assert.strictEqual(yield* times, 0)
+        const [first, second, ruleset] = yield* Effect.all(
+          [analyze("token"), analyze("token"), Effect.flatMap(Analyzer.Analyzer, (analyzer) => analyzer.ruleset)],
+          { concurrency: "unbounded" }
+        )
+        assert.deepStrictEqual(second, first)
+        assert.strictEqual(first.ruleset_version, ruleset.version)
+        assert.strictEqual(yield* times, 1)
+      }).pipe(Effect.provide(layer))
+    })
+  )
+
+  it.effect("fails the use that cannot load it, and loads it for the next one", () =>
+    Effect.gen(function* () {
+      const { layer, times } = yield* counted((n) => (n === 1 ? Layer.die("no such file") : inner))
+      yield* Effect.gen(function* () {
+        const failed = yield* Effect.exit(analyze("token"))
+        assert.isTrue(Exit.isFailure(failed) && Cause.isDie(failed.cause))
+        assert.strictEqual((yield* analyze("token")).status, "complete")
+        assert.strictEqual(yield* times, 2)
+      }).pipe(Effect.provide(layer))
+    })
+  )
 })

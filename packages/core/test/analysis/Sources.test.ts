@@ -234,7 +234,10 @@ describe("optional sources", () => {
 
   it.effect("are part of the ruleset, and required where one of their checks is", () =>
     Effect.gen(function* () {
-      const version = Effect.map(Analyzer.Analyzer, ({ rulesetVersion }) => rulesetVersion)
+      const version = Effect.map(
+        Effect.flatMap(Analyzer.Analyzer, ({ ruleset }) => ruleset),
+        ({ version }) => version
+      )
       const plain = yield* Effect.provide(version, Layer.provide(Analyzer.layer(Checks.all), over(token)))
       const sourced = yield* Effect.provide(
         version,

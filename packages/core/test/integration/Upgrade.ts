@@ -38,9 +38,8 @@ export const over = (chain: Chains.Chain) => {
     analyze: () => Effect.flatMap(Ref.get(speaking), (analysis) => Effect.orDie(analysis)),
     analyzeMany: () => Effect.die("not asked"),
     verify: () => Effect.die("not asked"),
-    rules: [],
-    engineVersion: "0",
-    rulesetVersion: "0"
+    ruleset: Effect.succeed({ rules: [], version: "0" }),
+    engineVersion: "0"
   })
   const runtime = ManagedRuntime.make(
     Executions.layer().pipe(Layer.provide(Quota.layer()), Layer.provide([Storage.layerMemory, analyzer]))

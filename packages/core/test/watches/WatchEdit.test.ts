@@ -7,9 +7,10 @@ import { defaultOptions, type WatchOptions } from "../../src/domain/Watch.js"
 import * as WatchEdit from "../../src/watches/WatchEdit.js"
 
 const rules = Checks.all.map(Check.rule)
+const optional = Checks.optional.map(({ id }) => id)
 
 const refused = (options: Partial<WatchOptions>, kind: TargetKind = "token", kept: Partial<WatchOptions> = {}) =>
-  Option.match(WatchEdit.refusal(options, { kind, rules, kept: { ...defaultOptions, ...kept } }), {
+  Option.match(WatchEdit.refusal(options, { kind, rules, optional, kept: { ...defaultOptions, ...kept } }), {
     onNone: () => [],
     onSome: ({ refused }) => refused
   })

@@ -1,4 +1,5 @@
-import { ResultView, RiskReport } from "@assay/core"
+import * as ResultView from "@assay/core/domain/ResultView"
+import * as RiskReport from "@assay/core/domain/RiskReport"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"

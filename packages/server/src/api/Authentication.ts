@@ -1,4 +1,4 @@
-import type { Caller } from "@assay/core"
+import type * as Caller from "@assay/core/domain/Caller"
 import * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
 import * as HttpApiSecurity from "@effect/platform/HttpApiSecurity"
 import * as OpenApi from "@effect/platform/OpenApi"

@@ -1,4 +1,4 @@
-import { Event } from "@assay/core"
+import * as Event from "@assay/core/domain/Event"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"

@@ -1,4 +1,4 @@
-import { ApiKey } from "@assay/core"
+import * as ApiKey from "@assay/core/domain/ApiKey"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"

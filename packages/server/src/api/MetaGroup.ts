@@ -1,4 +1,5 @@
-import { EvidenceRule, Page } from "@assay/core"
+import * as EvidenceRule from "@assay/core/domain/EvidenceRule"
+import * as Page from "@assay/core/domain/Page"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"

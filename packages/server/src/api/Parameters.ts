@@ -1,4 +1,6 @@
-import { Address, Event, Id } from "@assay/core"
+import * as Address from "@assay/core/domain/Address"
+import * as Event from "@assay/core/domain/Event"
+import * as Id from "@assay/core/domain/Id"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import { Either, ParseResult, Schema } from "effect"
 import { refusing } from "./Violation.js"

@@ -1,4 +1,5 @@
-import { Analyzer, Id } from "@assay/core"
+import * as Analyzer from "@assay/core/analysis/Analyzer"
+import * as Id from "@assay/core/domain/Id"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import { Schema } from "effect"
 import { Violation } from "./Violation.js"

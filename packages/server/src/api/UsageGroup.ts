@@ -1,4 +1,4 @@
-import { Usage } from "@assay/core"
+import * as Usage from "@assay/core/domain/Usage"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as OpenApi from "@effect/platform/OpenApi"

@@ -1,4 +1,7 @@
-import { CapabilityLosses, type ChainError, type Chains, Diagnosis } from "@assay/core"
+import * as CapabilityLosses from "@assay/core/analysis/CapabilityLosses"
+import type * as ChainError from "@assay/core/chain/ChainError"
+import type * as Chains from "@assay/core/chain/Chains"
+import * as Diagnosis from "@assay/core/chain/Diagnosis"
 import { Effect, Either, Option, Redacted } from "effect"
 import * as Endpoints from "./Endpoints.js"
 import type * as ExitCode from "./ExitCode.js"

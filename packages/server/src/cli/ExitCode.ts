@@ -1,4 +1,7 @@
-import { type ChangeReport, Evidence, type Risk, Scoring } from "@assay/core"
+import type * as ChangeReport from "@assay/core/domain/ChangeReport"
+import * as Evidence from "@assay/core/domain/Evidence"
+import type * as Risk from "@assay/core/domain/Risk"
+import * as Scoring from "@assay/core/risk/Scoring"
 
 /**
  * How a command ends: 0 below the level that fails, 2 at or above it whatever is unknown, 3 where what is unknown decides

@@ -1,4 +1,4 @@
-import type { FileSystem } from "@effect/platform"
+import type * as FileSystem from "@effect/platform/FileSystem"
 import { Effect, type Option } from "effect"
 import * as Database from "./Database.js"
 import type { Refusal } from "./Refusal.js"

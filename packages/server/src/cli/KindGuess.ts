@@ -1,4 +1,7 @@
-import { type Address, ChainAccess, type Chains, type Target } from "@assay/core"
+import * as ChainAccess from "@assay/core/chain/ChainAccess"
+import type * as Chains from "@assay/core/chain/Chains"
+import type * as Address from "@assay/core/domain/Address"
+import type * as Target from "@assay/core/domain/Target"
 import { Effect, type Option } from "effect"
 import { Refusal } from "./Refusal.js"
 

@@ -1,4 +1,4 @@
-import type { ChangeReport } from "@assay/core"
+import type * as ChangeReport from "@assay/core/domain/ChangeReport"
 
 /**
  * Text in lines of at most 80 columns, broken at spaces; the first line begins with `first`, the others with `indent`.

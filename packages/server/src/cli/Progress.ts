@@ -1,4 +1,5 @@
-import type { Check, Transport } from "@assay/core"
+import type * as Transport from "@assay/core/chain/Transport"
+import type * as Check from "@assay/core/checks/Check"
 import { Effect, Fiber, Schedule } from "effect"
 import type { Shell } from "./Shell.js"
 

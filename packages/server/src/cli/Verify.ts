@@ -1,4 +1,6 @@
-import { Analyzer, ContentHash, type Verification } from "@assay/core"
+import * as Analyzer from "@assay/core/analysis/Analyzer"
+import * as ContentHash from "@assay/core/domain/ContentHash"
+import type * as Verification from "@assay/core/domain/Verification"
 import { Effect, Option } from "effect"
 import * as Endpoints from "./Endpoints.js"
 import * as ExitCode from "./ExitCode.js"
@@ -52,12 +54,13 @@ export const run = (request: Request) =>
                     : `block ${analysis.block.number} could not be read (${failed?.reason}); check the endpoint, or give one that has it`
               })
           )
-          const volatile = new Set(analyzer.rules.filter((rule) => rule.volatile).map(({ id }) => id))
+          const { rules, version } = yield* analyzer.ruleset
+          const volatile = new Set(rules.filter((rule) => rule.volatile).map(({ id }) => id))
           return {
             items,
             // Of another ruleset, it is not known here what enters the hash.
             hash:
-              analyzer.rulesetVersion !== analysis.ruleset_version
+              version !== analysis.ruleset_version
                 ? "unavailable"
                 : ContentHash.contentHash(analysis, volatile) === analysis.content_hash
                   ? "agrees"

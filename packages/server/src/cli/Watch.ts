@@ -1,23 +1,21 @@
-import {
-  type Address,
-  type AnalysisResult,
-  Bell,
-  type Caller,
-  Chains,
-  Entropy,
-  EventBell,
-  Executions,
-  Keys,
-  Quota,
-  Reaper,
-  Relay,
-  RunReaper,
-  Storage,
-  type StorageError,
-  type Target,
-  type Watch,
-  Watches
-} from "@assay/core"
+import * as Chains from "@assay/core/chain/Chains"
+import type * as Address from "@assay/core/domain/Address"
+import type * as AnalysisResult from "@assay/core/domain/AnalysisResult"
+import type * as Caller from "@assay/core/domain/Caller"
+import type * as Target from "@assay/core/domain/Target"
+import type * as Watch from "@assay/core/domain/Watch"
+import * as EventBell from "@assay/core/events/EventBell"
+import * as Relay from "@assay/core/events/Relay"
+import * as Executions from "@assay/core/executions/Executions"
+import * as Reaper from "@assay/core/executions/Reaper"
+import * as Entropy from "@assay/core/keys/Entropy"
+import * as Keys from "@assay/core/keys/Keys"
+import * as Quota from "@assay/core/quota/Quota"
+import * as Storage from "@assay/core/storage/Storage"
+import type * as StorageError from "@assay/core/storage/StorageError"
+import * as Bell from "@assay/core/watches/Bell"
+import * as RunReaper from "@assay/core/watches/RunReaper"
+import * as Watches from "@assay/core/watches/Watches"
 import { Effect, Layer, Option, Redacted, Schedule, Stream } from "effect"
 import * as Database from "./Database.js"
 import * as Endpoints from "./Endpoints.js"

@@ -1,4 +1,7 @@
-import { type Caller, Keys, Quota, RateLimit } from "@assay/core"
+import type * as Caller from "@assay/core/domain/Caller"
+import * as Keys from "@assay/core/keys/Keys"
+import * as Quota from "@assay/core/quota/Quota"
+import * as RateLimit from "@assay/core/quota/RateLimit"
 import * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"

@@ -1,5 +1,7 @@
 import { brotliCompress, constants, gzip } from "node:zlib"
-import { HttpBody, type HttpServerRequest, HttpServerResponse } from "@effect/platform"
+import * as HttpBody from "@effect/platform/HttpBody"
+import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Effect } from "effect"
 
 /**

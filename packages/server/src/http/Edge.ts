@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http"
-import type { Id } from "@assay/core"
+import type * as Id from "@assay/core/domain/Id"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import type * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"

@@ -1,4 +1,5 @@
-import type { Events, StorageError } from "@assay/core"
+import type * as Events from "@assay/core/events/Events"
+import type * as StorageError from "@assay/core/storage/StorageError"
 import { Duration, Effect, Schedule, Stream } from "effect"
 
 /**

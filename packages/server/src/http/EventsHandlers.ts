@@ -1,4 +1,5 @@
-import { Events, Keys } from "@assay/core"
+import * as Events from "@assay/core/events/Events"
+import * as Keys from "@assay/core/keys/Keys"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Effect, Option } from "effect"

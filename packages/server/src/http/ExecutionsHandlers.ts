@@ -1,12 +1,10 @@
-import {
-  type AnalysisResult,
-  type Caller,
-  Chains,
-  type ChangeReport,
-  ChangeText,
-  Executions,
-  type Id
-} from "@assay/core"
+import * as Chains from "@assay/core/chain/Chains"
+import * as ChangeText from "@assay/core/changes/ChangeText"
+import type * as AnalysisResult from "@assay/core/domain/AnalysisResult"
+import type * as Caller from "@assay/core/domain/Caller"
+import type * as ChangeReport from "@assay/core/domain/ChangeReport"
+import type * as Id from "@assay/core/domain/Id"
+import * as Executions from "@assay/core/executions/Executions"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"

@@ -1,4 +1,8 @@
-import { ChainAccess, Chains, KeyStore, Scheduler, StorageHealth } from "@assay/core"
+import * as ChainAccess from "@assay/core/chain/ChainAccess"
+import * as Chains from "@assay/core/chain/Chains"
+import * as KeyStore from "@assay/core/storage/KeyStore"
+import * as StorageHealth from "@assay/core/storage/StorageHealth"
+import * as Scheduler from "@assay/core/watches/Scheduler"
 import { Clock, Context, Effect, Layer, Option } from "effect"
 import type { Health, PartHealth } from "../api/Health.js"
 

@@ -1,4 +1,5 @@
-import { Keys, RateLimit } from "@assay/core"
+import * as Keys from "@assay/core/keys/Keys"
+import * as RateLimit from "@assay/core/quota/RateLimit"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Effect, Option } from "effect"

@@ -1,4 +1,4 @@
-import { Analyzer } from "@assay/core"
+import * as Analyzer from "@assay/core/analysis/Analyzer"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Effect } from "effect"
@@ -15,7 +15,7 @@ import * as Problems from "./Problems.js"
  */
 export const layer = HttpApiBuilder.group(Api, "meta", (handlers) =>
   Effect.gen(function* () {
-    const { rules } = yield* Analyzer.Analyzer
+    const analyzer = yield* Analyzer.Analyzer
     const config = yield* ServerConfig
     const health = yield* HealthCheck
 
@@ -27,7 +27,7 @@ export const layer = HttpApiBuilder.group(Api, "meta", (handlers) =>
           Effect.catchAll(() => Problems.fail("not_found", { detail: "There is no such problem." }))
         )
       )
-      .handle("evidenceRules", () => Effect.succeed(whole(rules)))
+      .handle("evidenceRules", () => Effect.map(analyzer.ruleset, ({ rules }) => whole(rules)))
       .handle("live", () =>
         Effect.succeed({
           status: "ok" as const,

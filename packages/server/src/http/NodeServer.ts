@@ -1,6 +1,6 @@
 import { IncomingMessage, Server, type ServerOptions, ServerResponse, STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
-import type { Id } from "@assay/core"
+import type * as Id from "@assay/core/domain/Id"
 import type { Problem } from "../api/Problem.js"
 import * as Edge from "./Edge.js"
 import type { Front } from "./Front.js"

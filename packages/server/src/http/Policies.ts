@@ -1,4 +1,5 @@
-import type { Caller, RateLimit } from "@assay/core"
+import type * as Caller from "@assay/core/domain/Caller"
+import type * as RateLimit from "@assay/core/quota/RateLimit"
 import type { Limits } from "../ServerConfig.js"
 
 /**

@@ -1,18 +1,16 @@
-import type {
-  Analyzer,
-  Chains,
-  Cursor,
-  Events,
-  Executions,
-  Id,
-  Keys,
-  Quota,
-  RateLimit,
-  StorageError,
-  Watches,
-  Webhooks
-} from "@assay/core"
-import { Timestamp } from "@assay/core"
+import type * as Analyzer from "@assay/core/analysis/Analyzer"
+import type * as Chains from "@assay/core/chain/Chains"
+import type * as Cursor from "@assay/core/domain/Cursor"
+import type * as Id from "@assay/core/domain/Id"
+import * as Timestamp from "@assay/core/domain/Timestamp"
+import type * as Events from "@assay/core/events/Events"
+import type * as Webhooks from "@assay/core/events/Webhooks"
+import type * as Executions from "@assay/core/executions/Executions"
+import type * as Keys from "@assay/core/keys/Keys"
+import type * as Quota from "@assay/core/quota/Quota"
+import type * as RateLimit from "@assay/core/quota/RateLimit"
+import type * as StorageError from "@assay/core/storage/StorageError"
+import type * as Watches from "@assay/core/watches/Watches"
 import * as HttpServerError from "@effect/platform/HttpServerError"
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"

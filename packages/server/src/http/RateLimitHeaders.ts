@@ -1,5 +1,6 @@
-import type { RateLimit, Usage } from "@assay/core"
-import { Timestamp } from "@assay/core"
+import * as Timestamp from "@assay/core/domain/Timestamp"
+import type * as Usage from "@assay/core/domain/Usage"
+import type * as RateLimit from "@assay/core/quota/RateLimit"
 import { Option } from "effect"
 
 /**

@@ -1,4 +1,4 @@
-import { Id } from "@assay/core"
+import * as Id from "@assay/core/domain/Id"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import { Effect } from "effect"
 

@@ -1,4 +1,4 @@
-import { Chains } from "@assay/core"
+import * as Chains from "@assay/core/chain/Chains"
 import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import { Effect, Layer, Option, Predicate, type Schema } from "effect"

@@ -1,12 +1,10 @@
-import {
-  type AnalysisResult,
-  Report,
-  ReportHtml,
-  ReportMarkdown,
-  ReportText,
-  ResultView,
-  type RiskReport
-} from "@assay/core"
+import type * as AnalysisResult from "@assay/core/domain/AnalysisResult"
+import * as ResultView from "@assay/core/domain/ResultView"
+import type * as RiskReport from "@assay/core/domain/RiskReport"
+import * as Report from "@assay/core/report/Report"
+import * as ReportHtml from "@assay/core/report/ReportHtml"
+import * as ReportMarkdown from "@assay/core/report/ReportMarkdown"
+import * as ReportText from "@assay/core/report/ReportText"
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Option } from "effect"

@@ -1,4 +1,4 @@
-import { ResultView } from "@assay/core"
+import * as ResultView from "@assay/core/domain/ResultView"
 import { Data, Effect } from "effect"
 
 /**

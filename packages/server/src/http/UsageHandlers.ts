@@ -1,4 +1,5 @@
-import { type Usage, Watches } from "@assay/core"
+import type * as Usage from "@assay/core/domain/Usage"
+import * as Watches from "@assay/core/watches/Watches"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import { Effect } from "effect"
 import { Api } from "../api/Api.js"

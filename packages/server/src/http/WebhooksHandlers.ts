@@ -1,4 +1,4 @@
-import { Webhooks } from "@assay/core"
+import * as Webhooks from "@assay/core/events/Webhooks"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Effect, Option } from "effect"

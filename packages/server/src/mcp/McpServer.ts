@@ -1,4 +1,5 @@
-import type { AnalysisResult, Execution } from "@assay/core"
+import type * as AnalysisResult from "@assay/core/domain/AnalysisResult"
+import type * as Execution from "@assay/core/domain/Execution"
 import { Server } from "@modelcontextprotocol/sdk/server/index.js"
 import {
   CallToolRequestSchema,

@@ -1,4 +1,4 @@
-import type { Execution } from "@assay/core"
+import type * as Execution from "@assay/core/domain/Execution"
 import { Effect } from "effect"
 import type { ApiExchange, Unreachable } from "./ApiExchange.js"
 import * as Untrusted from "./Untrusted.js"

@@ -1,4 +1,7 @@
-import { type AnalysisResult, ChangeReport, ReportText, RiskReport } from "@assay/core"
+import type * as AnalysisResult from "@assay/core/domain/AnalysisResult"
+import * as ChangeReport from "@assay/core/domain/ChangeReport"
+import * as RiskReport from "@assay/core/domain/RiskReport"
+import * as ReportText from "@assay/core/report/ReportText"
 import { Either, Schema } from "effect"
 import type { ApiRequest, ApiResponse } from "./ApiExchange.js"
 import * as Tool from "./Tool.js"

@@ -42,9 +42,8 @@ const analyzer = Layer.succeed(Analyzer.Analyzer, {
         warnings
       }
     }),
-  rules: [],
-  engineVersion: "0",
-  rulesetVersion: "0"
+  ruleset: Effect.succeed({ rules: [], version: "0" }),
+  engineVersion: "0"
 })
 
 const kept = Effect.runSync(Effect.scoped(Layer.build(ExecutionStore.layerMemory)))

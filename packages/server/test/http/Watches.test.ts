@@ -14,7 +14,10 @@ const withRules = TestServer.over(
     TestServer.executions,
     Layer.effect(
       Analyzer.Analyzer,
-      Effect.map(Analyzer.Analyzer, (analyzer) => ({ ...analyzer, rules: Checks.all.map(Check.rule) }))
+      Effect.map(Analyzer.Analyzer, (analyzer) => ({
+        ...analyzer,
+        ruleset: Effect.succeed({ rules: Checks.all.map(Check.rule), version: "0" })
+      }))
     ).pipe(Layer.provide(TestServer.analyzer))
   )
 )

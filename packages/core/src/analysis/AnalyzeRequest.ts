@@ -1,0 +1,56 @@
+/** @internal Part of `Analyzer`. */
+
+import type { Option } from "effect"
+import type { Chain } from "../chain/Chains.js"
+import type { Priority } from "../chain/Pace.js"
+import type { Address } from "../domain/Address.js"
+import type { Analysis } from "../domain/Analysis.js"
+import type { TargetKind } from "../domain/Target.js"
+
+/**
+ * What to analyse; the newest block is read where none is given.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface AnalyzeRequest {
+  readonly kind: TargetKind
+  readonly address: Address
+  readonly chain: Chain
+  readonly block?: Option.Option<number> | undefined
+  /** An earlier analysis of the same target, for the checks that tell what became of it. */
+  readonly earlier?: Option.Option<Pick<Analysis, "block" | "facts">> | undefined
+  /**
+   * A reading that this one is to be independent of: it is made at an endpoint that the other one did not use, or at a
+   * later block, for which it waits at most so long; else it fails with `UpstreamUnavailable`.
+   */
+  readonly apartFrom?: { readonly analysis: Analysis; readonly waitSeconds: number } | undefined
+  /** Whether a caller waits for it, which is the default, or a schedule asked for it and others may go first. */
+  readonly priority?: Priority | undefined
+  /**
+   * Until when reads wait for an endpoint that limits their rate, in epoch milliseconds; what has no answer by then is
+   * lost as `rate_limited`. Without it as long as the patience of `ChainAccess`.
+   */
+  readonly deadline?: number | undefined
+}
+
+/**
+ * Several targets of one chain; the newest block is read where none is given.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface AnalyzeManyRequest extends Pick<AnalyzeRequest, "chain" | "block" | "priority" | "deadline"> {
+  readonly targets: ReadonlyArray<Pick<AnalyzeRequest, "kind" | "address" | "earlier">>
+}
+
+/**
+ * An analysis to check, or a kept execution of one, and the chain to check it against.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface VerifyRequest {
+  readonly analysis: Pick<Analysis, "block" | "evidence" | "recipes">
+  readonly chain: Chain
+}

@@ -1,0 +1,17 @@
+import { Option } from "effect"
+import type { Sources } from "./ServerConfig.js"
+
+/**
+ * The names of the configured sources, for the log.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const of = ({ etherscan, fourByte, goplus, signatures, sourcify }: Sources): ReadonlyArray<string> =>
+  Object.entries({
+    Sourcify: sourcify,
+    Etherscan: etherscan,
+    "signature database": signatures,
+    "4byte.directory": fourByte,
+    GoPlus: goplus
+  }).flatMap(([name, configured]) => (Option.isSome<unknown>(configured) ? [name] : []))
