@@ -3,9 +3,11 @@ import type * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
-import { Context, Effect, Option, type Scope } from "effect"
+import { Clock, Context, Effect, Option, Redacted, type Scope } from "effect"
+import { Authentication } from "../api/Authentication.js"
 import * as ApiExchange from "../mcp/ApiExchange.js"
 import { McpExtension } from "../mcp/McpExtension.js"
+import * as AccessLog from "./AccessLog.js"
 import * as Body from "./Body.js"
 import * as Host from "./Host.js"
 import * as Problems from "./Problems.js"
@@ -28,12 +30,16 @@ export const layer = HttpApiBuilder.Router.use((router) =>
     const api = yield* Effect.cached(Effect.flatMap(router.router, HttpRouter.toHttpApp))
     const cancellations = new Map<string, () => void>()
     const extension = yield* McpExtension
+    const { bearer } = yield* Authentication
 
     const answer = Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
       const { host, origin } = request.headers
       if (origin !== undefined && Host.isForeign(origin, host))
         return yield* Problems.fail("origin_forbidden", { detail: "Web pages of other origins must not call tools." })
+      // Who asks is known before anything is done, and refused as everywhere. The key is in the header.
+      const caller = yield* bearer(Redacted.make(""))
+      const body = yield* Effect.catchTag(Body.json(request), "BodyRefused", Problems.refuseBody)
       const runtime = yield* Effect.runtime<never>()
       // The request that is asked takes the place of this one.
       const services = yield* Effect.context<HttpRouter.HttpRouter.DefaultServices>()
@@ -43,17 +49,8 @@ export const layer = HttpApiBuilder.Router.use((router) =>
         ),
         request
       )
-      // Who asks is known before anything is done, and refused as everywhere.
-      const caller = yield* Effect.orDie(exchange({ method: "GET", path: "/keys/self" }))
-      if (caller.status !== 200)
-        return HttpServerResponse.unsafeJson(caller.body, {
-          status: caller.status,
-          headers: { "content-type": "application/problem+json" }
-        })
-      const body = yield* Effect.catchTag(Body.json(request), "BodyRefused", Problems.refuseBody)
       const session = yield* RequestId.current
       const { handle } = yield* library
-      const { id } = caller.body as { readonly id: string }
       const answered = yield* Effect.promise(() =>
         handle({
           request: webRequest(request),
@@ -62,7 +59,7 @@ export const layer = HttpApiBuilder.Router.use((router) =>
           runtime,
           cancellations,
           extension,
-          caller: id,
+          caller: caller.id,
           session
         })
       )
@@ -82,18 +79,23 @@ const webRequest = (request: HttpServerRequest.HttpServerRequest): Request =>
     headers: { ...request.headers }
   })
 
-/** The API of this process, asked by the caller of a request, without a socket between. */
+/**
+ * The API of this process, asked by the caller of a request, without a socket between. Each request authenticates again,
+ * since a key may be revoked meanwhile, and is logged and counted, with the id of the one that it serves.
+ */
 const within =
   (api: HttpApp.Default<unknown, Scope.Scope>, caller: HttpServerRequest.HttpServerRequest): ApiExchange.ApiExchange =>
   (asked) =>
     Effect.gen(function* () {
       const { authorization = "" } = caller.headers
+      const startedAt = yield* Clock.currentTimeMillis
       const sent = new Request(`http://localhost${ApiExchange.target(asked)}`, {
         method: asked.method,
         headers: { authorization, ...(asked.body === undefined ? {} : { "content-type": "application/json" }) },
         ...(asked.body === undefined ? {} : { body: JSON.stringify(asked.body) })
       })
       const requestId = yield* RequestId.make
+      yield* Effect.annotateLogsScoped({ request_id: requestId, mcp_request_id: caller.headers[RequestId.header] })
       const inner = HttpServerRequest.fromWeb(sent)
       const request = inner.modify({
         headers: { ...inner.headers, [RequestId.header]: requestId },
@@ -109,13 +111,19 @@ const within =
               onSome: (problem) => Effect.succeed(Problems.toResponse(problem))
             })
           )
-        ),
-        Effect.scoped
+        )
       )
+      const endedAt = yield* Clock.currentTimeMillis
+      yield* AccessLog.write({
+        method: asked.method,
+        route: Option.map(Option.fromNullable(Routes.find(`/api/v1${asked.path}`)), ({ template }) => template),
+        status: response.status,
+        millis: endedAt - startedAt
+      })
       const text = yield* Effect.promise(() => HttpServerResponse.toWeb(response).text())
       return {
         status: response.status,
         location: response.headers["content-location"] ?? null,
         body: ApiExchange.parse(text)
       }
-    })
+    }).pipe(Effect.scoped)

@@ -1,7 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
-import { Effect } from "effect"
+import { Effect, HashMap, Layer, Logger } from "effect"
+import * as Metrics from "../../src/http/Metrics.js"
 import * as TestServer from "../TestServer.js"
 
 const connected = Effect.gen(function* () {
@@ -183,7 +184,9 @@ layer(TestServer.layer())("MCP over HTTP", (it) => {
             ...(init.headers as Record<string, string>)
           }
         })
-      assert.strictEqual((yield* post({})).status, 401)
+      const stranger = yield* post({})
+      assert.strictEqual(stranger.status, 401)
+      assert.strictEqual(stranger.headers.get("www-authenticate"), 'Bearer realm="api"')
       assert.strictEqual(
         (yield* post({ key, headers: { origin: "https://evil.example" } })).json.code,
         "origin_forbidden"
@@ -192,7 +195,51 @@ layer(TestServer.layer())("MCP over HTTP", (it) => {
       const pong = yield* post({ key })
       assert.strictEqual(pong.status, 200)
       assert.include(pong.text, '"result":{}')
+      assert.match(pong.headers.get("ratelimit-policy") ?? "", /"daily";q=50/)
       assert.strictEqual((yield* TestServer.send("/api/v1/mcp", { key })).status, 405)
     })
+  )
+})
+
+const lines: Array<Readonly<Record<string, unknown>>> = []
+const logger = Logger.add(
+  Logger.make(({ annotations }) => {
+    if (HashMap.has(annotations, "route")) lines.push(Object.fromEntries(annotations))
+  })
+)
+
+layer(Layer.provide(TestServer.layer(), logger))("the log of MCP over HTTP", (it) => {
+  it.scoped(
+    "has each request that a tool makes, with its key and the request that it serves, counted as any other",
+    () =>
+      Effect.gen(function* () {
+        const { client } = yield* connected
+        const before = yield* Metrics.text
+        lines.length = 0
+        yield* Effect.promise(() => client.callTool({ name: "get_usage", arguments: {} }))
+        yield* Effect.promise(() =>
+          client.callTool({ name: "get_watch", arguments: { watch_id: "wat_01JD0000000000000000000000" } })
+        )
+        const inner = lines.filter(({ mcp_request_id }) => mcp_request_id !== undefined)
+        assert.deepStrictEqual(
+          inner.map(({ method, route, status }) => [method, route, status]),
+          [
+            ["GET", "/api/v1/usage", 200],
+            ["GET", "/api/v1/watches/:watch_id", 404]
+          ]
+        )
+        const calls = lines.filter(({ method, route }) => method === "POST" && route === "/api/v1/mcp")
+        assert.sameMembers(
+          inner.map(({ mcp_request_id }) => mcp_request_id),
+          calls.map(({ request_id }) => request_id)
+        )
+        assert.strictEqual(new Set([...inner, ...calls].map(({ request_id }) => request_id)).size, 4)
+        for (const { key_id } of [...inner, ...calls]) assert.match(String(key_id), /^key_/)
+        const counted = (text: string) =>
+          Number(
+            /assay_http_requests_total\{method="GET",route="\/api\/v1\/usage",status="200"\} (\d+)/.exec(text)?.[1] ?? 0
+          )
+        assert.strictEqual(counted(yield* Metrics.text), counted(before) + 1)
+      })
   )
 })
