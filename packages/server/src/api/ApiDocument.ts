@@ -1,5 +1,6 @@
 import { Option, SchemaAST } from "effect"
 import * as Examples from "./Examples.js"
+import * as McpOperation from "./McpOperation.js"
 import * as Problem from "./Problem.js"
 
 interface Reference {
@@ -10,7 +11,7 @@ interface Reference {
 }
 interface Media {
   readonly schema: Reference
-  examples?: Record<string, Reference>
+  examples?: Record<string, Reference | { readonly value: unknown }>
 }
 interface Response {
   description: string
@@ -35,7 +36,7 @@ interface Document {
 /**
  * What cannot be derived from the schemas: problems have their own media type and replace the framework's decode error,
  * only requests with a body can have an invalid body, and only requests are closed, since responses may gain members.
- * Header fields of responses and examples are added, and what no validator loads is removed.
+ * Header fields of responses, examples and the Model Context Protocol are added, and what no validator loads is removed.
  *
  * @since 0.1.0
  * @category combinators
@@ -43,13 +44,18 @@ interface Document {
 export const refine = (document: Record<string, unknown>): Record<string, unknown> => {
   const { components, paths } = document as unknown as Document
   const { schemas } = components
+  const create = paths["/api/v1/watches"]?.post
+  if (create !== undefined) {
+    paths["/api/v1/mcp"] = { post: McpOperation.make(structuredClone(create.responses)) as unknown as Operation }
+    schemas.McpMessage = McpOperation.message
+  }
   const requests = new Set<string>()
   const examples: Record<string, unknown> = {}
   const give = (media: Media) => {
-    const name = exampleOf(media.schema)
-    if (name === undefined) return
-    examples[name] = { value: exampleNamed(name) }
-    media.examples = { [name]: { $ref: `#/components/examples/${name}` } }
+    const names = examplesOf(media.schema)
+    for (const name of names) examples[name] = { value: exampleNamed(name) }
+    if (names.length > 0)
+      media.examples = Object.fromEntries(names.map((name) => [name, { $ref: `#/components/examples/${name}` }]))
   }
   const all = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation }))
@@ -74,7 +80,11 @@ export const refine = (document: Record<string, unknown>): Record<string, unknow
           [Problem.contentType]: { schema: only && members.length === 1 ? only : { anyOf: members } }
         }
       }
-      for (const media of Object.values(response.content ?? {})) give(media)
+      for (const [type, media] of Object.entries(response.content ?? {})) {
+        give(media)
+        const text = reported(operation.operationId) ? Examples.reports[type] : undefined
+        if (text !== undefined) media.examples = { report: { value: text } }
+      }
       response.headers = Object.fromEntries(
         headersOf(operation, status).map((name) => [name, { $ref: `#/components/headers/${name}` }])
       )
@@ -91,14 +101,14 @@ export const refine = (document: Record<string, unknown>): Record<string, unknow
 
 const nameOf = ({ $ref }: Reference): string | undefined => $ref?.slice($ref.lastIndexOf("/") + 1)
 
-/** The name of the example of a body, one that has it; of an answer with several forms the first. */
-const exampleOf = (schema: Reference): string | undefined => {
-  const [first] = schema.anyOf ?? []
-  if (first !== undefined) return exampleOf(first)
+/** The names of the examples of a body that has any: one of each document that it may be, and one of the problems. */
+const examplesOf = (schema: Reference): ReadonlyArray<string> => {
+  const members = (schema.anyOf ?? []).flatMap(examplesOf)
+  if (members.length > 0) return members.some((name) => problems.has(name)) ? members.slice(0, 1) : members
   const item = schema.properties?.data?.items
   const name = nameOf(item ?? schema)
-  if (name === undefined || !(name in Examples.examples || problems.has(name))) return undefined
-  return item === undefined ? name : `${name}Page`
+  if (name === undefined || !(name in Examples.examples || problems.has(name))) return []
+  return [item === undefined ? name : `${name}Page`]
 }
 
 const exampleNamed = (name: string): unknown =>

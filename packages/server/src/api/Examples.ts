@@ -1,3 +1,6 @@
+import { type AnalysisResult, Report, ReportHtml, ReportMarkdown, ReportText } from "@assay/core"
+import { Option } from "effect"
+
 const address = "0x6B175474E89094C44Da98b954EedeAC495271d0F"
 const owner = "0x4F2083f5fBede34C2714aFfb3105539775f7FE64"
 const chain = { id: 1, name: "ethereum" }
@@ -146,6 +149,22 @@ const resultView = {
   warnings: []
 }
 
+const report = Option.getOrThrow(
+  Report.ofResult({ ...resultView, recipes: [] } as unknown as AnalysisResult.AnalysisResult)
+)
+
+/**
+ * The report of the result among the examples, by the media type that it is written in.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const reports: { readonly [mediaType: string]: string | undefined } = {
+  "text/markdown": ReportMarkdown.make(report),
+  "text/plain": ReportText.plain(report),
+  "text/html": ReportHtml.make(report)
+}
+
 const watchDocument = {
   id: watch,
   target: "token",
@@ -253,6 +272,13 @@ export const examples: { readonly [schema: string]: unknown } = {
     counts: { watches: 1, webhooks: 1 }
   },
   ResultView: resultView,
+  RiskReport: Report.compact(report),
+  McpMessage: {
+    jsonrpc: "2.0",
+    id: 1,
+    method: "tools/call",
+    params: { name: "analyze_token", arguments: { address }, _meta: { progressToken: 1 } }
+  },
   RecipeSet: {
     recipes: [
       { ...recipe, params: [address, { $shared: 0 }] },

@@ -63,7 +63,7 @@ export const layer = HttpApiBuilder.Router.use((router) =>
           session
         })
       )
-      return HttpServerResponse.fromWeb(answered)
+      return answered.status < 400 ? HttpServerResponse.fromWeb(answered) : yield* refuse(answered)
     })
     yield* router.post(
       Routes.mcp,
@@ -71,6 +71,20 @@ export const layer = HttpApiBuilder.Router.use((router) =>
     )
   })
 )
+
+/** What the protocol's library refuses, as a problem like any other. */
+const refuse = (answered: Response) =>
+  Effect.gen(function* () {
+    const text = yield* Effect.promise(() => answered.text())
+    const { error } = (ApiExchange.parse(text) ?? {}) as { readonly error?: { readonly message?: string } }
+    const detail = error?.message ?? "This is no message of the Model Context Protocol."
+    if (answered.status === 406)
+      return yield* Problems.fail("not_acceptable", {
+        detail,
+        members: { acceptable: ["application/json", "text/event-stream"] }
+      })
+    return yield* Problems.fail("malformed_request", { detail })
+  })
 
 // The body is read already, and bounded.
 const webRequest = (request: HttpServerRequest.HttpServerRequest): Request =>

@@ -115,6 +115,23 @@ describe("Api", () => {
     )
   })
 
+  it("a report has an example in each form in which it is returned, and MCP is documented with what it refuses", () => {
+    for (const path of ["token/{address}", "wallet/{address}", "contract/{address}", "executions/{execution_id}"]) {
+      const { content = {} } = written.paths[`/api/v1/${path}`]?.get?.responses["200"] ?? {}
+      assert.sameMembers(Object.keys(content), ["application/json", "text/markdown", "text/plain", "text/html"], path)
+      assert.sameMembers(Object.keys(content["application/json"]?.examples ?? {}), ["ResultView", "RiskReport"], path)
+      for (const type of ["text/markdown", "text/plain", "text/html"]) {
+        const { report } = (content[type]?.examples ?? {}) as { readonly report?: { readonly value: string } }
+        assert.include(report?.value, "mint", `${path} ${type}`)
+      }
+    }
+    assert.isAtMost(Buffer.byteLength(JSON.stringify(written.components.examples.RiskReport?.value)), 2_048)
+    const mcp = written.paths["/api/v1/mcp"]?.post ?? assert.fail("no MCP")
+    assert.sameMembers(Object.keys(mcp.requestBody?.content ?? {}), ["application/json"])
+    assert.sameMembers(Object.keys(mcp.responses["200"]?.content ?? {}), ["text/event-stream"])
+    assert.includeMembers(Object.keys(mcp.responses), ["202", "400", "401", "403", "406", "413", "415", "429", "503"])
+  })
+
   it("every operation declares what any request may meet, and the header fields that come with it", () => {
     const declared = (path: string, method: string, status: string) =>
       Object.keys(written.paths[path]?.[method]?.responses[status]?.headers ?? {})

@@ -192,6 +192,13 @@ layer(TestServer.layer())("MCP over HTTP", (it) => {
         "origin_forbidden"
       )
       assert.strictEqual((yield* post({ key, body: "{" })).json.code, "malformed_request")
+      const odd = yield* post({ key, body: JSON.stringify({ hello: "world" }) })
+      assert.deepStrictEqual([odd.status, odd.json.code], [400, "malformed_request"])
+      const plain = yield* post({ key, headers: { accept: "text/plain" } })
+      assert.deepStrictEqual([plain.status, plain.json.code], [406, "not_acceptable"])
+      assert.deepStrictEqual(plain.json.acceptable, ["application/json", "text/event-stream"])
+      const old = yield* post({ key, headers: { "mcp-protocol-version": "1999-01-01" } })
+      assert.deepStrictEqual([old.status, old.json.code], [400, "malformed_request"])
       const pong = yield* post({ key })
       assert.strictEqual(pong.status, 200)
       assert.include(pong.text, '"result":{}')

@@ -1,0 +1,65 @@
+/**
+ * What the OpenAPI document says of the Model Context Protocol. Its messages are those of the protocol, so the contract of
+ * the API has no endpoint for them; `refusals` are the responses of an endpoint that refuses in the same ways.
+ *
+ * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = <R>(refusals: Readonly<Record<string, R>>) => ({
+  tags: ["mcp"],
+  operationId: "mcp.exchange",
+  summary: "Tools for agents, over the Model Context Protocol (streamable HTTP)",
+  description:
+    "One message of the protocol, and the answer to a request as events. No session is kept, so any process answers any message, and there is no stream to GET. The tools analyse, read executions, compare, explain and watch; each makes a few requests of this API and costs what they cost. A cancelled call ends the wait: the execution goes on, is stored, and is charged once. Messages that are no valid JSON-RPC, and callers that may not ask, are answered with problem details.",
+  parameters: [
+    {
+      name: "MCP-Protocol-Version",
+      in: "header",
+      required: false,
+      schema: { type: "string" },
+      description: "The version that was agreed on when the client initialised"
+    },
+    {
+      name: "Mcp-Session-Id",
+      in: "header",
+      required: false,
+      schema: { type: "string" },
+      description: "The id in the answer to `initialize`; with it a cancellation finds its call"
+    }
+  ],
+  security: [{ bearer: [] }],
+  requestBody: {
+    required: true,
+    content: { "application/json": { schema: { $ref: "#/components/schemas/McpMessage" } } }
+  },
+  responses: {
+    "200": {
+      description: "Events, each a message of the protocol; the last one is the answer.",
+      content: { "text/event-stream": { schema: { type: "string" } } }
+    },
+    "202": { description: "A notification was taken; it has no answer." },
+    ...Object.fromEntries(Object.entries(refusals).filter(([status]) => common.has(status)))
+  }
+})
+
+const common = new Set(["400", "401", "403", "406", "413", "414", "415", "421", "429", "431", "500", "503"])
+
+/**
+ * The JSON Schema of a message.
+ *
+ * @see https://www.jsonrpc.org/specification
+ * @since 0.1.0
+ * @category schemas
+ */
+export const message = {
+  type: "object",
+  required: ["jsonrpc"],
+  properties: {
+    jsonrpc: { type: "string", enum: ["2.0"] },
+    id: { anyOf: [{ type: "string" }, { type: "integer" }], description: "Absent in a notification" },
+    method: { type: "string" },
+    params: { type: "object" }
+  },
+  description: "A JSON-RPC 2.0 message of the Model Context Protocol"
+}
