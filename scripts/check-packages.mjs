@@ -17,10 +17,11 @@ try {
       ({ path }) => !/^(?:dist\/|package\.json$|README\.md$|LICENSE$)/.test(path) || /\.tsbuildinfo$/.test(path)
     )
     if (strays.length > 0) throw new Error(`${name} would publish ${strays.map(({ path }) => path).join(", ")}`)
-    // What tsc built of a module that is gone stays in dist.
+    // What tsc built of a module that is gone stays in dist; the bundle of the command is made anew by each packing.
     const stale = files.filter(
       ({ path }) =>
         path.endsWith(".js") &&
+        !path.startsWith("dist/bin/") &&
         !existsSync(`packages/${name}/${path.replace(/^dist\//, "src/").replace(/\.js$/, ".ts")}`)
     )
     if (stale.length > 0)

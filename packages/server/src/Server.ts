@@ -15,7 +15,6 @@ import * as MetaHandlers from "./http/MetaHandlers.js"
 import * as Replay from "./http/Replay.js"
 import * as RequestSource from "./http/RequestSource.js"
 import * as RequestValidation from "./http/RequestValidation.js"
-import * as Routes from "./http/Routes.js"
 import * as UsageHandlers from "./http/UsageHandlers.js"
 import * as WatchesHandlers from "./http/WatchesHandlers.js"
 import * as WebhooksHandlers from "./http/WebhooksHandlers.js"
@@ -27,12 +26,7 @@ import * as WebhooksHandlers from "./http/WebhooksHandlers.js"
  * @category layers
  */
 export const layer = HttpApiBuilder.serve().pipe(
-  Layer.provide([
-    Edge.layer,
-    Documentation.layer,
-    McpRoute.layer,
-    HttpApiBuilder.middlewareOpenApi({ path: Routes.openApi })
-  ]),
+  Layer.provide([Edge.layer, Documentation.layer, McpRoute.layer]),
   Layer.provide(HttpApiBuilder.api(Api)),
   Layer.provide([
     KeysHandlers.layer,

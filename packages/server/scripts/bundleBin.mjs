@@ -1,0 +1,147 @@
+// Bundles what `tsc -b` built into dist/bin: the `assay` command as few files, of which each command loads those that it
+// runs. With one file a module, most of the time of a start goes into finding and opening 1,500 of them. Decision 0025.
+// `--metafile` leaves what esbuild knows of the bundle beside it.
+import { chmodSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { isBuiltin } from "node:module"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { build } from "esbuild"
+
+const server = fileURLToPath(new URL("..", import.meta.url))
+const root = join(server, "../..")
+const target = join(server, "dist/bin")
+
+// Native code, WebAssembly, and a protocol that few processes speak: loaded from where they are installed.
+const external = ["better-sqlite3", "evmole", "@modelcontextprotocol/sdk"]
+// What packages try to load, and do without.
+const optional = ["bufferutil", "msgpackr-extract", "utf-8-validate"]
+
+// A module of Effect's index keeps everything of the index that any module uses in the first file, so our modules import
+// the modules themselves.
+const direct = (text) =>
+  text.replace(/^import \{([^}]*)\} from "effect";$/gm, (_, names) =>
+    names
+      .split(",")
+      .map((each) => /^\s*(\w+)(?: as (\w+))?\s*$/.exec(each))
+      .map(([, name, local = name]) =>
+        /^[a-z]/.test(name)
+          ? `import { ${name} as ${local} } from "effect/Function";`
+          : `import * as ${local} from "effect/${name}";`
+      )
+      .join("")
+  )
+
+const ours = {
+  name: "ours",
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /[\\/]packages[\\/][^\\/]+[\\/]dist[\\/].*\.js$/ }, ({ path }) => ({
+      loader: "js",
+      contents: direct(readFileSync(path, "utf8"))
+    }))
+}
+
+const bundle = async (outdir) => {
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: {
+      assay: "packages/server/dist/main.js",
+      // A program of its own, which its caller looks for beside itself.
+      "process/QuickCheck": "packages/storage-sqlite/dist/process/QuickCheck.js"
+    },
+    outdir,
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "node",
+    target: "node20.11",
+    // The names stay, for whoever reports a defect by its stack.
+    minifySyntax: true,
+    minifyWhitespace: true,
+    legalComments: "none",
+    metafile: true,
+    external: [...external, ...optional],
+    plugins: [ours],
+    banner: {
+      // CommonJS packages in it require what Node.js has.
+      js: 'import { createRequire as createBundleRequire } from "node:module";const require = createBundleRequire(import.meta.url);'
+    },
+    logLevel: "warning"
+  })
+  return metafile
+}
+
+/** The folder of the package that a file belongs to. */
+const packageOf = (file) => {
+  for (let folder = dirname(file); ; folder = dirname(folder)) {
+    const manifest = join(folder, "package.json")
+    if (existsSync(manifest) && JSON.parse(readFileSync(manifest, "utf8")).name !== undefined) return folder
+  }
+}
+
+/** What is in the bundle of others, by their licences. */
+const notice = (inputs) => {
+  const folders = new Set(
+    Object.keys(inputs)
+      .filter((file) => file.includes("node_modules/"))
+      .map((file) => packageOf(join(root, file)))
+  )
+  const texts = [...folders].sort().map((folder) => {
+    const { license, name, version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
+    const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each))
+    if (file === undefined || !/^(?:MIT|ISC|BSD-[23]-Clause|Apache-2\.0|0BSD)$/.test(license))
+      throw new Error(`${name} is in the bundle, under ${license}, with ${file ?? "no text of its licence"}`)
+    return `${name} ${version} (${license})\n\n${readFileSync(join(folder, file), "utf8").trim()}\n`
+  })
+  return `The files of this folder contain these packages:\n\n${texts.join(`\n${"-".repeat(80)}\n\n`)}`
+}
+
+/** Fails where the command would import at run time what its package does not depend on. */
+const checkImports = ({ outputs }) => {
+  const { dependencies } = JSON.parse(readFileSync(join(server, "package.json"), "utf8"))
+  const imported = Object.values(outputs).flatMap(({ imports }) => imports.filter((each) => each.external))
+  for (const { path } of imported) {
+    const name = /^(?:@[^/]+\/)?[^/]+/.exec(path)[0]
+    if (!path.startsWith("node:") && !isBuiltin(path) && !(name in dependencies) && !optional.includes(name))
+      throw new Error(`the bundle imports ${path}, which packages/server/package.json does not depend on`)
+  }
+}
+
+// What is loaded before a command does anything, and what must not be loaded there.
+const starts = {
+  "packages/server/dist/cli/Commands.js": /core\/dist\/(?:evm|facts|checks|analysis\/Engine)|undici|storage-sqlite/,
+  "packages/server/dist/Deployment.js":
+    /core\/dist\/(?:facts\/code|checks|analysis\/Engine)|httpApiSwagger|@effect\/cli/
+}
+
+/** Fails where a start would load what only some commands, or only analyses, need. */
+const checkStarts = ({ outputs }) => {
+  const ofEntry = (wanted) => Object.keys(outputs).find((file) => outputs[file].entryPoint === wanted)
+  for (const [entry, refused] of Object.entries(starts)) {
+    const loaded = new Set()
+    const visit = (file) => {
+      if (loaded.has(file)) return
+      loaded.add(file)
+      for (const { external, kind, path } of outputs[file].imports)
+        if (!external && kind === "import-statement") visit(path)
+    }
+    for (const each of ["packages/server/dist/main.js", entry]) visit(ofEntry(each))
+    const [found] = [...loaded].flatMap((file) =>
+      Object.keys(outputs[file].inputs).filter((input) => refused.test(input))
+    )
+    if (found !== undefined) throw new Error(`the start of ${entry} loads ${found}`)
+  }
+}
+
+const unfinished = `${target}-${process.pid}`
+try {
+  const metafile = await bundle(unfinished)
+  checkImports(metafile)
+  checkStarts(metafile)
+  chmodSync(join(unfinished, "assay.js"), 0o755)
+  writeFileSync(join(unfinished, "THIRD-PARTY.txt"), notice(metafile.inputs))
+  if (process.argv.includes("--metafile")) writeFileSync(join(unfinished, "meta.json"), JSON.stringify(metafile))
+  rmSync(target, { recursive: true, force: true })
+  renameSync(unfinished, target)
+} finally {
+  rmSync(unfinished, { recursive: true, force: true })
+}
