@@ -2,13 +2,15 @@
  * Fails every JSON-RPC call of every sandbox target in turn, in eight ways, and holds the outcome against the law that a
  * fault only ever takes away (FaultLaw). Prints a line a target and each breach; ends with 1 where there is one.
  *
- *   npm run faults [-- --target honeypot --target usdc] [--kind timeout] [--part 1/4] [--skip 20]
+ *   npm run faults [-- --target honeypot --target usdc] [--kind timeout] [--part 1/4] [--skip 20] [--lenses]
  *
  *   calls     different calls of the undisturbed analysis
  *   cases     those calls, each way that can befall them
  *   runs      analyses that were made; what fails a whole HTTP request fails all calls in it alike, so that one run
  *             stands for as many cases (FaultSweep)
  *   noticed   cases in which the analysis said something else, refused those in which it said that it could say nothing
+ *
+ * Each read is a call of its own, so that each is lost alone; with --lenses most reads travel in few calls.
  *
  * A part takes every n-th target, so that several processes can share the work; --skip leaves out the first ones of it, so
  * that one that was stopped can go on. The chain stands still and is asked once (RpcTape), so that what is measured is
@@ -28,14 +30,15 @@ const { values } = parseArgs({
     target: { type: "string", multiple: true },
     kind: { type: "string", multiple: true, default: [...RpcFault.typical] },
     part: { type: "string", default: "1/1" },
-    skip: { type: "string", default: "0" }
+    skip: { type: "string", default: "0" },
+    lenses: { type: "boolean", default: false }
   }
 })
 
 const sandbox = await Sandbox.start()
 const chain = sandboxChain(sandbox)
 const runtime = ManagedRuntime.make(
-  FaultSweep.layer(Checks.all).pipe(
+  FaultSweep.layer(Checks.all, { lenses: values.lenses }).pipe(
     Layer.provide(RpcTape.layer),
     Layer.provide(Transport.layerHttpClient()),
     Layer.provide(NodeHttpClient.layerUndici)

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url"
 const require = createRequire(import.meta.url)
 const folder = new URL("../contracts/", import.meta.url)
 const output = new URL("../src/data/TradeSimulator.ts", import.meta.url)
-const files = ["BatchRead.sol", "TradeSimulator.sol"]
+const files = ["BatchRead.sol", "StateLens.sol", "TradeSimulator.sol"]
 
 // Paris has no PUSH0: the bytes run on chains that never took the Shanghai upgrade. Without metadata they depend on
 // the source and the compiler alone.
@@ -47,6 +47,21 @@ export const compile = () => {
       "Init code that makes many view calls at once and returns the answers where code would be.",
       "batchRead",
       contract("BatchRead.sol", "BatchRead").bytecode.object
+    ),
+    constant(
+      "The lens of code, balances and calls, as code of the zero address for a state override.",
+      "stateLens",
+      contract("StateLens.sol", "StateLens").deployedBytecode.object
+    ),
+    constant(
+      "The lens of storage slots as code for a state override.",
+      "slotLens",
+      contract("StateLens.sol", "SlotLens").deployedBytecode.object
+    ),
+    constant(
+      "What the lens of storage slots calls, as code for a state override.",
+      "slotReader",
+      contract("StateLens.sol", "SlotReader").deployedBytecode.object
     ),
     constant(
       "The trade simulator as code for a state override.",

@@ -5,6 +5,7 @@ import type { BlockRef } from "../domain/BlockRef.js"
 import * as Capabilities from "./Capabilities.js"
 import * as Expiring from "./Expiring.js"
 import * as JsonRpc from "./JsonRpc.js"
+import * as Lenses from "./Lenses.js"
 import * as Pace from "./Pace.js"
 import * as RpcValue from "./RpcValue.js"
 import * as Together from "./Together.js"
@@ -51,6 +52,8 @@ export interface Endpoint {
   readonly backlog: Effect.Effect<number>
   /** Blocks that one scan of events may read, where that is known beforehand. */
   readonly logBlocks: Option.Option<number>
+  /** Which lenses it was seen to answer as it answers plain reads. */
+  readonly lenses: Lenses.Lenses
 }
 
 /**
@@ -78,6 +81,8 @@ export interface Limits extends Pace.StatedRates {
  * - `limits`: what is known of this endpoint beforehand.
  * - `secrets`: what its words must not be repeated with, besides parts of its URL.
  * - `pace`: another pace than the one that adapts to the endpoint.
+ * - `lenses`: whether reads travel in lenses from the first one on (`"agrees"`), never (`"differs"`), or as soon as the
+ *   endpoint has answered lenses as it answers plain reads (`"unproven"`, the default).
  *
  * @since 0.1.0
  * @category models
@@ -94,6 +99,7 @@ export interface EndpointOptions {
   readonly limits?: Limits | undefined
   readonly secrets?: ReadonlyArray<string> | undefined
   readonly pace?: Pace.Pace | undefined
+  readonly lenses?: Lenses.Standing | undefined
 }
 
 /**
@@ -349,7 +355,8 @@ export const make = (
         }),
       isResting: Effect.map(Clock.currentTimeMillis, (now) => now < restingUntil),
       backlog: pace.backlog,
-      logBlocks: Option.fromNullable(logBlocks)
+      logBlocks: Option.fromNullable(logBlocks),
+      lenses: Lenses.make(options.lenses)
     }
   })
 

@@ -1,7 +1,7 @@
 /** @internal */
 
 import { Clock, type Duration, Effect, Either, Exit, Option, type Scope } from "effect"
-import { checksum } from "../domain/Address.js"
+import { type Address, checksum } from "../domain/Address.js"
 import type { BlockRef } from "../domain/BlockRef.js"
 import * as CanonicalJson from "../domain/CanonicalJson.js"
 import type { Observation } from "../domain/Evidence.js"
@@ -10,17 +10,19 @@ import type { Recipe } from "../domain/Recipe.js"
 import * as BoundScan from "./BoundScan.js"
 import * as Capabilities from "./Capabilities.js"
 import { ChainError } from "./ChainError.js"
-import type { CallOutcome, ChainState, LogFilter, Receipt, SimulatedCall } from "./ChainState.js"
+import type { CallOutcome, CallRequest, ChainState, LogFilter, Receipt, SimulatedCall } from "./ChainState.js"
 import type { Chain } from "./Chains.js"
 import type { Endpoint, Meter } from "./Endpoint.js"
 import * as Expiring from "./Expiring.js"
 import * as JsonRpc from "./JsonRpc.js"
+import * as LensedReads from "./LensedReads.js"
 import * as Logs from "./Logs.js"
 import type { Turn } from "./Pace.js"
 import type { Reading } from "./Reading.js"
 import * as ReadQueue from "./ReadQueue.js"
 import * as RpcValue from "./RpcValue.js"
 import * as Simulation from "./Simulation.js"
+import type * as StateLens from "./StateLens.js"
 import * as Together from "./Together.js"
 
 /**
@@ -62,6 +64,10 @@ interface Read {
   readonly bound: boolean
   /** Sent whatever the budget says. */
   readonly free: boolean
+  /** What a lens reads in its place. */
+  readonly ask?: StateLens.Ask | undefined
+  /** The one endpoint that it is for. */
+  readonly only?: Endpoint | undefined
 }
 
 type Item = ReadQueue.Waiting<Read, Reading<unknown>, JsonRpc.Fault>
@@ -85,6 +91,8 @@ export const make = (options: PinnedStateOptions): Effect.Effect<ChainState["Typ
     const blockNumber = RpcValue.quantity(block.number)
     // The most exact form of the block: reads are equal where they are so in this form, whichever is sent.
     const exactly: At = { blockHash: block.hash }
+    const blockAt = ({ capabilities }: Capabilities.Probe): At =>
+      Either.getOrElse(capabilities.blockByHash, () => false) ? exactly : blockNumber
     let taken = 0
     let requests = 0
     let calls = 0
@@ -190,6 +198,10 @@ export const make = (options: PinnedStateOptions): Effect.Effect<ChainState["Typ
           const able: Array<Item> = []
           const left: Array<Item> = []
           for (const item of pending) {
+            if (item.request.only !== undefined && item.request.only !== endpoint) {
+              left.push(item)
+              continue
+            }
             const lack = Option.firstSomeOf(
               item.request.needs.map((need) => lacking(need, probe.right.capabilities[need]))
             )
@@ -217,12 +229,67 @@ export const make = (options: PinnedStateOptions): Effect.Effect<ChainState["Typ
         return pending
       })
 
+    const codes = new Map<Hex, Hex>()
+
+    // With lenses where the endpoint that is read from now takes code in the place of an account's.
+    const lensed = (items: ReadonlyArray<Item>): Effect.Effect<void> =>
+      Effect.gen(function* () {
+        const endpoint = endpoints[current] ?? endpoints[0]
+        const probe = yield* Effect.either(knows[current] ?? endpoint.probe)
+        const takesCode = Either.flatMap(probe, ({ capabilities }) => capabilities.codeOverride)
+        const takesLenses = Either.getOrElse(takesCode, () => false) && taken + 3 <= maxCalls
+        if (Either.isLeft(probe) || !takesLenses) return yield* route(items)
+        const at = blockAt(probe.right)
+        yield* LensedReads.send<Item>(items, {
+          lenses: endpoint.lenses,
+          codes,
+          askOf: ({ request }) => Option.fromNullable(request.ask),
+          plainly: route,
+          lens: (call, onData) => {
+            taken += 1
+            return {
+              request: {
+                ...plain,
+                method: "eth_call",
+                params: (at) => Simulation.callParams(call, at),
+                decode: (answer) => Option.flatMap(JsonRpc.resultOf(answer), RpcValue.parseBytes),
+                heavy: true,
+                needs: ["codeOverride"],
+                only: endpoint
+              },
+              settle: (exit) => onData(Exit.isSuccess(exit) ? Option.some(exit.value.value as Hex) : Option.none())
+            }
+          },
+          watched: ({ request, settle }, onValue) => ({
+            request,
+            settle: (exit) => {
+              if (Exit.isSuccess(exit)) onValue(exit.value.value)
+              settle(exit)
+            }
+          }),
+          decode: ({ request }, answer) => request.decode(answer),
+          settle: ({ request, settle }, answer) => {
+            // It was paid for when it left the queue, and is not sent.
+            taken -= 1
+            const { decode, method, params } = request
+            const value = Option.map(decode(answer), (value) =>
+              observe(method, value, params(at), () => hashed(method, answer))
+            )
+            settle(
+              Either.match(
+                Either.fromOption(value, () => unreadable),
+                { onLeft: Exit.fail, onRight: Exit.succeed }
+              )
+            )
+          }
+        })
+      })
+
     const boundScan = BoundScan.make(block)
 
     // Sends reads to one endpoint, settles those that it answered, and gives back the others.
     const attempt = (endpoint: Endpoint, probe: Capabilities.Probe, items: ReadonlyArray<Item>) => {
-      const byHash = Either.getOrElse(probe.capabilities.blockByHash, () => false)
-      const at = byHash ? exactly : blockNumber
+      const at = blockAt(probe)
       const asked = items.map(({ request }) => ({ method: request.method, params: request.params(at) }))
       const batches = Either.getOrElse(probe.capabilities.batch, () => true)
       const isBound = items.some(({ request }) => request.bound)
@@ -238,9 +305,9 @@ export const make = (options: PinnedStateOptions): Effect.Effect<ChainState["Typ
             const outcome = Either.flatMap(answers[place] ?? Either.left(JsonRpc.garbage("no answer")), (answer) =>
               Either.fromOption(
                 Option.map(item.request.decode(answer), (value) =>
-                  observe(item.request.method, value, params, () => hashed(answer))
+                  observe(item.request.method, value, params, () => hashed(item.request.method, answer))
                 ),
-                () => JsonRpc.garbage("the answer is not of the type that was asked for")
+                () => unreadable
               )
             )
             if (Either.isLeft(outcome)) return [[item, outcome.left]]
@@ -260,7 +327,10 @@ export const make = (options: PinnedStateOptions): Effect.Effect<ChainState["Typ
         return Effect.asVoid(
           Together.forEach(
             [together, scans, ...alone.map((item) => [item])].filter((group) => group.length > 0),
-            (items) => Effect.withSpan(route(items), "ChainState.send", { attributes: { reads: items.length } })
+            (items) =>
+              Effect.withSpan(items === together ? lensed(items) : route(items), "ChainState.send", {
+                attributes: { reads: items.length }
+              })
           )
         )
       }
@@ -376,16 +446,27 @@ export const make = (options: PinnedStateOptions): Effect.Effect<ChainState["Typ
     const service: ChainState["Type"] = {
       chain,
       block,
-      code: (address) => read<Hex>(state("eth_getCode", (at) => [address, at], RpcValue.parseCode)),
+      code: (address) =>
+        read<Hex>({
+          ...state("eth_getCode", (at) => [address, at], RpcValue.parseCode),
+          ask: { kind: "code", account: lower(address) }
+        }),
       codeAt: (address, number) =>
         read<Hex>(state("eth_getCode", () => [address, RpcValue.quantity(number)], RpcValue.parseCode)),
       storage: (address, slot) =>
-        read<Hex>(state("eth_getStorageAt", (at) => [address, RpcValue.word(slot), at], RpcValue.parseWord)),
+        read<Hex>({
+          ...state("eth_getStorageAt", (at) => [address, RpcValue.word(slot), at], RpcValue.parseWord),
+          ask: { kind: "slot", account: lower(address), slot }
+        }),
       storageAt: (address, slot, number) =>
         read<Hex>(
           state("eth_getStorageAt", () => [address, RpcValue.word(slot), RpcValue.quantity(number)], RpcValue.parseWord)
         ),
-      balance: (address) => read<bigint>(state("eth_getBalance", (at) => [address, at], RpcValue.parseBigInt)),
+      balance: (address) =>
+        read<bigint>({
+          ...state("eth_getBalance", (at) => [address, at], RpcValue.parseBigInt),
+          ask: { kind: "balance", account: lower(address) }
+        }),
       nonce: (address) => read<number>(state("eth_getTransactionCount", (at) => [address, at], RpcValue.parseNumber)),
       call: (request) => {
         const needs: Read["needs"] = [
@@ -401,7 +482,8 @@ export const make = (options: PinnedStateOptions): Effect.Effect<ChainState["Typ
           decode: callOutcome,
           alone: needs.length > 0,
           heavy: needs.length > 0 || request.to === undefined,
-          needs
+          needs,
+          ask: getterOf(request)
         })
       },
       receipt: (transactionHash) =>
@@ -444,6 +526,14 @@ export const make = (options: PinnedStateOptions): Effect.Effect<ChainState["Typ
     }
     return service
   })
+
+const lower = (address: Address): Hex => address.toLowerCase() as Hex
+
+// A call without a sender that says nothing but whom it calls and with what.
+const getterOf = ({ data = "0x", to, ...further }: CallRequest): StateLens.Ask | undefined =>
+  to !== undefined && Object.values(further).every((member) => member === undefined)
+    ? { kind: "call", account: lower(to), data }
+    : undefined
 
 // What a contract burns of this is its own doing, and not a cap of the node: the largest getters take a tenth of it.
 const ownGas = 10_000_000n
@@ -491,9 +581,21 @@ const callOutcome = (answer: JsonRpc.RpcAnswer): Option.Option<CallOutcome> =>
     ? Option.some(answer)
     : Option.map(RpcValue.parseBytes(answer.result), (data) => ({ _tag: "Returned", data }))
 
-// A revert has no result to hash; nodes put its data into errors of many shapes, so one shape is hashed.
-const hashed = (answer: JsonRpc.RpcAnswer): unknown =>
-  answer._tag === "Result" ? answer.result : { reverted: answer.data }
+// A revert has no result to hash; nodes put its data into errors of many shapes, so one shape is hashed. So is one shape
+// of what nodes write in several.
+const hashed = (method: string, answer: JsonRpc.RpcAnswer): unknown => {
+  if (answer._tag === "Reverted") return { reverted: answer.data }
+  return Option.getOrElse(normalized.get(method)?.(answer.result) ?? Option.none(), () => answer.result)
+}
+
+const normalized: ReadonlyMap<string, (result: unknown) => Option.Option<Hex>> = new Map([
+  ["eth_getCode", RpcValue.parseCode],
+  ["eth_getStorageAt", RpcValue.parseWord],
+  ["eth_getBalance", (result: unknown) => Option.map(RpcValue.parseBigInt(result), RpcValue.quantity)],
+  ["eth_call", RpcValue.parseBytes]
+])
+
+const unreadable = JsonRpc.garbage("the answer is not of the type that was asked for")
 
 // Where each method of this service names the block: https://ethereum.github.io/execution-apis/api-documentation/
 const blockPlaces: ReadonlyMap<string, number> = new Map([

@@ -82,30 +82,39 @@ export const of = <E extends { readonly _tag: string }, R>(
  * An engine over a transport that is given, with {@link RpcFault} between them. It knows nothing of its endpoints when an
  * analysis begins, as the first one of a process, and waits for nothing: no fault outlives its analysis.
  *
+ * Each read is a call of its own, so that each can be lost alone, unless `lenses` are believed from the beginning.
+ *
  * @since 0.1.0
  * @category layers
  */
 export const layer = <const C extends ReadonlyArray<Check.Any>>(
-  checks: C
+  checks: C,
+  options: { readonly lenses?: boolean } = {}
 ): Layer.Layer<
   Analyzer.Analyzer | RpcFault.RpcFault,
   never,
   Transport | Exclude<Check.Requirements<C[number]>, Analyzer.BuiltIn>
-> => Layer.provideMerge(Layer.provide(Analyzer.layer(checks), forgetful), RpcFault.layer)
+> => Layer.provideMerge(Layer.provide(Analyzer.layer(checks), forgetful(options)), RpcFault.layer)
 
-const forgetful = Layer.effect(
-  ChainAccess.ChainAccess,
-  Effect.map(Transport, (transport) => {
-    const fresh = Layer.provide(
-      ChainAccess.layerTransport({ retryDelay: 0, patience: 0, pace: Pace.unlimited }),
-      Layer.succeed(Transport, transport)
-    )
-    return {
-      pin: (request) =>
-        Effect.flatMap(Layer.build(fresh), (built) => Context.get(built, ChainAccess.ChainAccess).pin(request))
-    }
-  })
-)
+const forgetful = ({ lenses = false }: { readonly lenses?: boolean }) =>
+  Layer.effect(
+    ChainAccess.ChainAccess,
+    Effect.map(Transport, (transport) => {
+      const fresh = Layer.provide(
+        ChainAccess.layerTransport({
+          retryDelay: 0,
+          patience: 0,
+          pace: Pace.unlimited,
+          lenses: lenses ? "agrees" : "differs"
+        }),
+        Layer.succeed(Transport, transport)
+      )
+      return {
+        pin: (request) =>
+          Effect.flatMap(Layer.build(fresh), (built) => Context.get(built, ChainAccess.ChainAccess).pin(request))
+      }
+    })
+  )
 
 /** The calls that were in the same requests as one, so that whatever fails its requests fails theirs, and no others. */
 const alike = (seen: ReadonlyArray<RpcFault.SeenCall>, key: string): ReadonlyArray<string> => {

@@ -1,6 +1,6 @@
-import { Address, Analyzer } from "@assay/core"
-import { RpcFault } from "@assay/core/testing"
-import { Effect, Either, Option } from "effect"
+import { Address, Analyzer, Checks } from "@assay/core"
+import { FaultSweep, RpcFault } from "@assay/core/testing"
+import { Effect, Either, Layer, ManagedRuntime, Option } from "effect"
 import { assert, beforeAll, describe, it } from "vitest"
 import * as World from "./World.js"
 
@@ -36,6 +36,24 @@ describe("an analysis that is checked against the chain", () => {
     for (const { id, outcome, reason } of verification.items) assert.strictEqual(outcome, "agrees", `${id}: ${reason}`)
     const wanted = new Set(analysis.evidence.flatMap((item) => item.observation?.params_hash ?? []))
     assert.deepStrictEqual(new Set(analysis.recipes.map((recipe) => recipe.params_hash)), wanted)
+  })
+
+  it("is the same to the byte, observations included, where most reads travel in lenses", async () => {
+    const engine = ManagedRuntime.make(Layer.provide(FaultSweep.layer(Checks.all, { lenses: true }), World.http))
+    const counted = (name: "usdc" | "approver" | "diamond") =>
+      Effect.gen(function* () {
+        const faults = yield* RpcFault.RpcFault
+        yield* faults.forget
+        const { content_hash, evidence, facts, recipes } = yield* analyze(name)
+        return { said: { content_hash, evidence, facts, recipes }, calls: (yield* faults.seen).length }
+      })
+    for (const name of ["usdc", "approver", "diamond"] as const) {
+      const plain = await world.run(counted(name))
+      const lensed = await engine.runPromise(counted(name))
+      assert.deepStrictEqual(lensed.said, plain.said)
+      assert.isBelow(lensed.calls, plain.calls * 0.75)
+    }
+    await engine.dispose()
   })
 
   it("differs where the answer was another one, for that item alone", async () => {

@@ -1,0 +1,135 @@
+import { assert, it } from "@effect/vitest"
+import { Effect, Option } from "effect"
+import type { CallRequest } from "../../src/chain/ChainState.js"
+import * as Simulation from "../../src/chain/Simulation.js"
+import * as StateLens from "../../src/chain/StateLens.js"
+import type { Hex } from "../../src/domain/Hex.js"
+import { anvil } from "./Anvil.js"
+
+const account = (index: number): Hex => `0x${"c0de".padEnd(36, "0")}${index.toString(16).padStart(4, "0")}`
+
+// What is on the stack, as the answer.
+const answerTop = "60005260206000f3"
+
+/** Runtime codes with what differs in them between a lens and a plain call. */
+const codes = {
+  constant: `0x602a${answerTop}`,
+  caller: `0x33${answerTop}`,
+  origin: `0x32${answerTop}`,
+  gasPrice: `0x3a${answerTop}`,
+  ownBalance: `0x3031${answerTop}`,
+  // Adds 1 to slot 0 and answers it.
+  counter: `0x60005460010180600055${answerTop}`,
+  reverts: "0x60006000fd",
+  revertsWithData: "0x60206000fd",
+  invalid: "0xfe",
+  burns: "0x5b600056",
+  // Answers the size of the code of its caller.
+  sizesCaller: `0x333b${answerTop}`,
+  hashesCaller: `0x333f${answerTop}`,
+  sizesZero: `0x60003b${answerTop}`,
+  gas: `0x5a${answerTop}`,
+  callsCaller: `0x6000600060006000600033${"5a"}f1${answerTop}`
+} satisfies Record<string, Hex>
+
+const names = Object.keys(codes) as ReadonlyArray<keyof typeof codes>
+
+const setUp = Effect.gen(function* () {
+  const node = yield* anvil
+  yield* Effect.promise(async () => {
+    for (const [index, name] of names.entries()) {
+      await node.rpc("anvil_setCode", [account(index), codes[name]])
+      await node.rpc("anvil_setBalance", [account(index), `0x${(index + 7).toString(16)}`])
+      await node.rpc("anvil_setStorageAt", [account(index), `0x${"5".padStart(64, "0")}`, `0x${"9".padStart(64, "0")}`])
+    }
+  })
+  const call = (request: CallRequest) =>
+    Effect.promise(() => node.rpc("eth_call", [...Simulation.callParams(request, "latest")]) as Promise<Hex>)
+  return { ...node, call }
+})
+
+it.scoped(
+  "answers calls of self-contained code as they are answered plainly, and each as if it were the only one",
+  () =>
+    Effect.gen(function* () {
+      const { call, rpc } = yield* setUp
+      const asks = [...names, ...names].map(
+        (name): StateLens.Ask => ({ kind: "call", account: account(names.indexOf(name)), data: "0x12345678" })
+      )
+      const answers = StateLens.stateAnswers(asks, yield* call(StateLens.ofState(asks)))
+      const contained: Array<string> = []
+      const differing: Array<string> = []
+      for (const [place, answer] of answers.entries()) {
+        const name = names[place % names.length]
+        if (name === undefined) continue
+        const plain = yield* Effect.promise(() =>
+          rpc("eth_call", [{ to: account(names.indexOf(name)), data: "0x12345678", gas: "0x989680" }, "latest"]).then(
+            (result) => ({ _tag: "Result", result }),
+            () => ({ _tag: "Reverted", data: "0x" })
+          )
+        )
+        if (StateLens.isSelfContained(codes[name])) contained.push(name)
+        if (Option.isNone(answer)) continue
+        if (JSON.stringify(answer.value) !== JSON.stringify(plain)) differing.push(name)
+      }
+      const given = names.filter((_, place) => Option.isSome(answers[place] ?? Option.none()))
+      assert.deepStrictEqual([...new Set(contained)], names.slice(0, 10))
+      assert.deepStrictEqual([...new Set(differing)], ["sizesCaller", "hashesCaller", "sizesZero", "gas"])
+      assert.notIncludeMembers([...given], ["revertsWithData", "invalid", "burns"])
+      assert.includeMembers([...given], ["constant", "caller", "origin", "ownBalance", "counter", "reverts"])
+    })
+)
+
+it.scoped("reads code and balances as they are, and leaves out what did not fit into the gas", () =>
+  Effect.gen(function* () {
+    const { call } = yield* setUp
+    const asks = names.flatMap(
+      (_, index): ReadonlyArray<StateLens.Ask> => [
+        { kind: "code", account: account(index) },
+        { kind: "balance", account: account(index) }
+      ]
+    )
+    const read = yield* call(StateLens.ofState(asks))
+    assert.deepStrictEqual(
+      StateLens.stateAnswers(asks, read),
+      names.flatMap((name, index) => [
+        Option.some({ _tag: "Result" as const, result: codes[name] }),
+        Option.some({ _tag: "Result" as const, result: `0x${(index + 7).toString(16)}` })
+      ])
+    )
+    const burning = account(names.indexOf("burns"))
+    const many: ReadonlyArray<StateLens.Ask> = [
+      { kind: "code", account: burning },
+      ...Array.from({ length: 40 }, (): StateLens.Ask => ({ kind: "call", account: burning, data: "0x" })),
+      { kind: "code", account: account(0) }
+    ]
+    const cut = StateLens.stateAnswers(many, yield* call(StateLens.ofState(many)))
+    assert.deepStrictEqual(
+      cut.map(Option.isSome),
+      many.map((_, place) => place === 0)
+    )
+  })
+)
+
+it.scoped("reads slots of accounts without running their code", () =>
+  Effect.gen(function* () {
+    const { call } = yield* setUp
+    const asked = names.map((_, index): StateLens.AccountSlots => ({ account: account(index), slots: ["0x5", "0x0"] }))
+    const words = StateLens.slotAnswers(asked, yield* call(StateLens.ofSlots(asked)))
+    assert.deepStrictEqual(
+      words,
+      asked.map(() => Option.some<ReadonlyArray<Hex>>([`0x${"9".padStart(64, "0")}`, `0x${"0".repeat(64)}`]))
+    )
+    assert.isTrue(StateLens.slotAnswers(asked, "0x").every(Option.isNone))
+  })
+)
+
+it("counts no opcode that a jump cannot reach, and every one that it can", () => {
+  assert.isTrue(StateLens.isSelfContained("0x00f1f15a3b"))
+  assert.isFalse(StateLens.isSelfContained("0x005bf1"))
+  assert.isTrue(StateLens.isSelfContained("0x00605bf1"))
+  assert.isFalse(StateLens.isSelfContained("0x0c"))
+  assert.isFalse(StateLens.isSelfContained("0x305b31"))
+  assert.isFalse(StateLens.isSelfContained(`0xef0100${"11".repeat(20)}`))
+  assert.isTrue(StateLens.isSelfContained("0x"))
+})
