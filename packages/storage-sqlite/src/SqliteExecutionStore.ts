@@ -8,6 +8,7 @@ import * as Risk from "@assay/core/domain/Risk"
 import * as Target from "@assay/core/domain/Target"
 import * as Timestamp from "@assay/core/domain/Timestamp"
 import * as ExecutionStore from "@assay/core/storage/ExecutionStore"
+import * as PackedDocument from "@assay/core/storage/PackedDocument"
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { Array as Arr, Effect, Layer, Option, Schema } from "effect"
@@ -116,18 +117,18 @@ export const layer: Layer.Layer<ExecutionStore.ExecutionStore, never, SqlClient 
        */
       const packedWrite = Effect.fnUntraced(function* (
         result: AnalysisResult.AnalysisResult,
-        texts: typeof SqliteDocuments.Texts.Type,
+        texts: PackedDocument.Texts,
         complete: Effect.Effect<boolean, SqlError>
       ) {
         const subject = SqliteDocuments.subjectOf({ ...result, kind: result.target })
         const bases = yield* decodeBases(yield* reads.rows(SqliteDocuments.selectBase(sql, subject)))
-        const packed = yield* SqliteDocuments.pack(texts, Arr.head(bases))
+        const packed = yield* PackedDocument.pack(texts, Arr.head(bases))
         const write = (packed: SqliteDocuments.Packed) =>
           SqliteDocuments.write(sql, result.execution_id, subject, packed)
         return Effect.gen(function* () {
           if (!(yield* complete)) return false
           // The base may have been removed meanwhile.
-          return (yield* write(packed)) || (yield* write(yield* SqliteDocuments.pack(texts, Option.none())))
+          return (yield* write(packed)) || (yield* write(yield* PackedDocument.pack<number>(texts, Option.none())))
         })
       })
 

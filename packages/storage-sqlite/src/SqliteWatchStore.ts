@@ -14,7 +14,24 @@ import { operations, type SqliteHealth } from "./SqliteHealth.js"
 
 const Options = Schema.parseJson(Watch.WatchOptions)
 const Memory = Schema.parseJson(WatchMemory.WatchMemory)
-const Run = Schema.parseJson(Watch.WatchRun)
+/** What the columns of a run do not say; before, the run as a whole. Times in epoch milliseconds. */
+const RunText = Schema.Union(
+  Schema.parseJson(
+    Schema.Struct({
+      due: Schema.Int,
+      began: Schema.optional(Schema.Int),
+      ended: Schema.optional(Schema.Int),
+      trigger: Watch.WatchRun.fields.trigger,
+      units: Watch.WatchRun.fields.units,
+      executed: Schema.optional(Schema.Literal(true)),
+      found: Schema.optional(Watch.WatchRun.fields.change_status),
+      severity: Schema.optional(Watch.WatchRun.fields.max_severity),
+      code: Schema.optional(Schema.String),
+      error: Schema.optional(Schema.String)
+    })
+  ),
+  Schema.parseJson(Watch.WatchRun)
+)
 const Outgoing = Schema.parseJson(
   Schema.Struct({
     id: Id.EventId,
@@ -41,10 +58,16 @@ const WatchRow = Schema.Struct({
   live: Schema.OptionFromNullOr(Id.RunId),
   asked_at: Schema.OptionFromNullOr(Schema.Int)
 })
-const RunRow = Schema.Struct({ document: Run, execution_id: Id.ExecutionId, lease_token: Schema.String })
+const RunColumns = Schema.Struct({
+  run_id: Id.RunId,
+  status: Watch.WatchRun.fields.status,
+  execution_id: Id.ExecutionId,
+  document: RunText
+})
+const RunRow = Schema.Struct({ ...RunColumns.fields, lease_token: Schema.String })
 const ClaimRow = Schema.Struct({ ...WatchRow.fields, ...RunRow.fields })
 const TokenRow = Schema.Struct({ lease_token: Schema.String })
-const PageRow = Schema.Struct({ document: Schema.NullOr(Run) })
+const PageRow = Schema.Union(RunColumns, Schema.Struct({ run_id: Schema.Null }))
 const EventRow = Schema.Struct({ event: Outgoing })
 const CountRow = Schema.Struct({ watches: Schema.Int })
 const DueRow = Schema.Struct({ due_at: Schema.OptionFromNullOr(Schema.Int) })
@@ -106,7 +129,7 @@ export const layer: Layer.Layer<WatchStore.WatchStore, never, SqlClient | Sqlite
       const { executionId, runId, token } = slot
       yield* sql`
         INSERT INTO watch_run (id, watch_id, execution_id, lease_token, lease_until, status, changed, document)
-        VALUES (${runId}, ${watch.id}, ${executionId}, ${token}, ${until}, 'running', 0, ${JSON.stringify(run)})`
+        VALUES (${runId}, ${watch.id}, ${executionId}, ${token}, ${until}, 'running', 0, ${runText(run)})`
       const live = Option.some(runId)
       const claimed = yield* remember({ ...watch, memory, revision: watch.revision + 1, live })
       return { watch: claimed, run, executionId, token }
@@ -202,7 +225,7 @@ export const layer: Layer.Layer<WatchStore.WatchStore, never, SqlClient | Sqlite
           const watch = stored(row.value)
           const runs = yield* decodeRuns(
             yield* sql`
-            SELECT document, execution_id, lease_token FROM watch_run
+            SELECT id AS run_id, status, document, execution_id, lease_token FROM watch_run
             WHERE id = ${Option.getOrNull(watch.live)}`
           )
           yield* sql`DELETE FROM watch_run WHERE watch_id = ${id}`
@@ -253,7 +276,7 @@ export const layer: Layer.Layer<WatchStore.WatchStore, never, SqlClient | Sqlite
           const watch = stored(row.value)
           const runs = yield* decodeRuns(
             yield* sql`
-            SELECT document, execution_id, lease_token FROM watch_run
+            SELECT id AS run_id, status, document, execution_id, lease_token FROM watch_run
             WHERE id = ${Option.getOrNull(watch.live)}`
           )
           const live = Option.map(Arr.head(runs), (run) => claim(watch, run))
@@ -303,7 +326,7 @@ export const layer: Layer.Layer<WatchStore.WatchStore, never, SqlClient | Sqlite
           yield* sql`
             UPDATE watch_run
             SET status = ${run.status}, changed = ${WatchStore.hasChanged(run) ? 1 : 0},
-              ended_at = ${WatchStore.endOf(run)}, document = ${JSON.stringify(run)}
+              ended_at = ${WatchStore.endOf(run)}, document = ${runText(run)}
             WHERE id = ${runId}`
           yield* remember({ ...watch, memory, revision: watch.revision + 1 })
           for (const event of events)
@@ -336,8 +359,8 @@ export const layer: Layer.Layer<WatchStore.WatchStore, never, SqlClient | Sqlite
       ) {
         const rows = yield* decodePage(yield* selectRuns(sql, keyId, id, filter, page))
         if (rows.length === 0) return Option.none()
-        // A watch without runs is a row without a document.
-        const runs = rows.flatMap((row) => row.document ?? [])
+        // A watch without runs is a row without one.
+        const runs = rows.flatMap((row) => (row.run_id === null ? [] : [runOf(row)]))
         const data = runs.slice(0, page.limit)
         return Option.some({ data, next_cursor: runs.length > page.limit ? (data.at(-1)?.id ?? null) : null })
       }, operation("WatchStore.runs")),
@@ -409,7 +432,7 @@ export const selectRuns = (
   filter: { readonly changed: boolean },
   page: WatchStore.PageAfter<Id.RunId>
 ) => sql`
-  SELECT document FROM watch
+  SELECT watch_run.id AS run_id, status, execution_id, document FROM watch
   LEFT JOIN watch_run ON ${sql.and([
     sql`watch_run.watch_id = ${id}`,
     ...(filter.changed ? [sql`watch_run.changed = 1`] : []),
@@ -434,7 +457,7 @@ export const selectExpired = (sql: SqlClient, now: number, limit: number) =>
 
 const selectRunning = (sql: SqlClient, rest: Statement.Fragment) => sql`
   SELECT watch.id, key_id, kind, address, chain_id, chain_name, label, options, created_at, updated_at, memory, revision,
-    live, asked_at, document, execution_id, lease_token
+    live, asked_at, watch_run.id AS run_id, status, document, execution_id, lease_token
   FROM watch_run JOIN watch ON watch.id = watch_run.watch_id
   WHERE status = 'running' AND ${rest}`
 
@@ -470,9 +493,41 @@ const stored = (row: typeof WatchRow.Type): WatchStore.StoredWatch => ({
 
 const claim = (watch: WatchStore.StoredWatch, run: typeof RunRow.Type): WatchStore.Claim => ({
   watch,
-  run: run.document,
+  run: runOf(run),
   executionId: run.execution_id,
   token: run.lease_token
 })
 
 const failing = (memory: WatchMemory.WatchMemory): 0 | 1 => (Option.isSome(memory.lastError) ? 1 : 0)
+
+const runText = (run: Watch.WatchRun): string =>
+  JSON.stringify({
+    due: Timestamp.toMillis(run.scheduled_for),
+    began: run.started_at === null ? undefined : Timestamp.toMillis(run.started_at),
+    ended: run.finished_at === null ? undefined : Timestamp.toMillis(run.finished_at),
+    trigger: run.trigger,
+    units: run.units,
+    executed: run.execution_id === null ? undefined : true,
+    found: run.change_status ?? undefined,
+    severity: run.max_severity ?? undefined,
+    code: run.error_code ?? undefined,
+    error: run.error ?? undefined
+  })
+
+const runOf = ({ document, execution_id, run_id, status }: typeof RunColumns.Type): Watch.WatchRun =>
+  "id" in document
+    ? document
+    : {
+        id: run_id,
+        scheduled_for: Timestamp.fromMillis(document.due),
+        started_at: document.began === undefined ? null : Timestamp.fromMillis(document.began),
+        finished_at: document.ended === undefined ? null : Timestamp.fromMillis(document.ended),
+        trigger: document.trigger,
+        status,
+        units: document.units,
+        execution_id: document.executed === true ? execution_id : null,
+        change_status: document.found ?? null,
+        max_severity: document.severity ?? null,
+        error_code: document.code ?? null,
+        error: document.error ?? null
+      }

@@ -6,7 +6,8 @@ declare module "better-sqlite3" {
     get(...parameters: ReadonlyArray<unknown>): unknown
   }
   export default class Database {
-    constructor(filename: string, options: { readonly readonly: boolean; readonly timeout: number })
+    constructor(filename: string, options: { readonly readonly: boolean; readonly timeout?: number })
+    pragma(source: string, options: { readonly simple: true }): unknown
     prepare(text: string): Statement
     close(): void
   }

@@ -1,7 +1,19 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { type AnalysisResult, CanonicalJson, type Evidence, ExecutionStore, type Hex, Id } from "@assay/core"
+import {
+  type AnalysisResult,
+  CanonicalJson,
+  type Evidence,
+  ExecutionStore,
+  Grid,
+  type Hex,
+  Id,
+  Timestamp,
+  Transition,
+  Watch,
+  WatchStore
+} from "@assay/core"
 import { Documents } from "@assay/core/testing"
 import * as Migrator from "@effect/sql/Migrator"
 import { SqlClient } from "@effect/sql/SqlClient"
@@ -223,5 +235,63 @@ describe("checks of a watch in SQLite", () => {
         }).pipe(Effect.provide(over("old.db")))
       }),
     240_000
+  )
+
+  it.effect("have runs that are read as they were written, whole by an earlier version too", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const store = yield* WatchStore.WatchStore
+      const [slot] = [{ runId: yield* Id.make("run"), executionId: yield* Id.make("exe"), token: "token" }]
+      const grid = Grid.make(watchId, { anchor: noon, intervalSeconds: 900 })
+      const memory = Transition.created(grid, "Active")
+      yield* store.create(
+        {
+          id: watchId,
+          keyId,
+          target,
+          label: "",
+          options: Watch.defaultOptions,
+          createdAt: noon,
+          updatedAt: noon,
+          memory,
+          revision: 1,
+          live: Option.none()
+        },
+        1
+      )
+      const run: Watch.WatchRun = {
+        id: slot.runId,
+        scheduled_for: Timestamp.fromMillis(noon),
+        started_at: Timestamp.fromMillis(noon + 1),
+        finished_at: null,
+        trigger: "manual",
+        status: "running",
+        units: 0,
+        execution_id: slot.executionId,
+        change_status: null,
+        max_severity: null,
+        error_code: null,
+        error: null
+      }
+      const failed: Watch.WatchRun = {
+        ...run,
+        status: "failed",
+        finished_at: Timestamp.fromMillis(noon + 9),
+        execution_id: null,
+        error_code: "endpoint_unavailable",
+        error: "No endpoint “answered”."
+      }
+      const all = Effect.map(
+        store.runs(keyId, watchId, { changed: false }, { limit: 9, before: Option.none() }),
+        Option.map(({ data }) => data)
+      )
+      const begin = () => ({ memory, run })
+      yield* store.claimNow(keyId, watchId, { now: noon, until: noon + 9, slot, notAfter: noon - 9, begin })
+      assert.deepStrictEqual(yield* all, Option.some([run]))
+      yield* store.finishRun(slot.runId, slot.token, () => ({ run: failed, memory, events: [] }))
+      assert.deepStrictEqual(yield* all, Option.some([failed]))
+      yield* sql`UPDATE watch_run SET document = ${JSON.stringify(failed)}`
+      assert.deepStrictEqual(yield* all, Option.some([failed]))
+    }).pipe(Effect.provide(over("runs.db")))
   )
 })

@@ -72,9 +72,12 @@ export interface Options {
   readonly dailyQuota?: number | undefined
 }
 
+/** How long uses of keys are gathered before they are stored. */
+const gathering = "1 second"
+
 /**
- * Keys over a store. The time of last use is stored to the minute, off the request path: if it cannot be stored, the
- * request is not refused.
+ * Keys over a store. The time of last use is stored to the minute, off the request path, those of a second together: if it
+ * cannot be stored, the request is not refused.
  *
  * @since 0.1.0
  * @category layers
@@ -89,18 +92,28 @@ export const layer = (options: Options = {}): Layer.Layer<Keys, never, KeyStore 
       const entropy = yield* Entropy
       const scope = yield* Effect.scope
       const dailyQuota = options.dailyQuota ?? 50
-      const noting = new Set<ApiKey["id"]>()
+      const uses = new Map<ApiKey["id"], number>()
+
+      /** At once, so that they share a commit: after each, nothing that was read before is used again. */
+      const storeUses = Effect.suspend(() => {
+        const waiting = [...uses]
+        uses.clear()
+        return Effect.forEach(
+          waiting,
+          ([id, minute]) =>
+            Effect.catchAllCause(store.touch(id, minute), (cause) =>
+              Effect.logWarning("The use of a key could not be noted", cause)
+            ),
+          { concurrency: "unbounded", discard: true }
+        )
+      })
 
       const noteUse = (record: KeyRecord, now: number): Effect.Effect<void> => {
         const minute = now - (now % 60_000)
-        if (noting.has(record.id) || Option.exists(record.lastUsedAt, (noted) => noted >= minute)) return Effect.void
-        noting.add(record.id)
-        return store.touch(record.id, minute).pipe(
-          Effect.catchAllCause((cause) => Effect.logWarning("The use of a key could not be noted", cause)),
-          Effect.ensuring(Effect.sync(() => noting.delete(record.id))),
-          Effect.forkIn(scope),
-          Effect.asVoid
-        )
+        if (uses.get(record.id) === minute || Option.exists(record.lastUsedAt, (noted) => noted >= minute))
+          return Effect.void
+        uses.set(record.id, minute)
+        return uses.size > 1 ? Effect.void : Effect.asVoid(Effect.forkIn(Effect.delay(storeUses, gathering), scope))
       }
 
       const admit = Effect.fnUntraced(function* (presented: Redacted.Redacted<string>) {

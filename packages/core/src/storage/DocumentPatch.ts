@@ -1,3 +1,5 @@
+/** @internal */
+
 /**
  * What makes one text of another that is much like it: numbers in threes (words of the base to keep, words by which to
  * move on in it, UTF-16 units of `inserted` to put there), and all that is inserted, one after the other.
@@ -11,28 +13,19 @@ export interface DocumentPatch {
 }
 
 /**
- * Words of a base, and what stands for them in the text that is made of it.
- *
- * @since 0.1.0
- * @category models
- */
-export type Replaced = Iterable<readonly [word: string, replacement: string]>
-
-/**
  * The patch that makes `text` of `base`. Every pair of texts has one; it is short where most of the text is in the base,
  * in whatever order. A word that is replaced by another, such as a block hash, is inserted once, however often it occurs.
- * Those in `replaced` are known beforehand, old and new; `apply` has to be told the same.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const make = (base: string, text: string, replaced: Replaced = []): DocumentPatch => {
+export const make = (base: string, text: string): DocumentPatch => {
   const from = wordsOf(base)
   const to = wordsOf(text)
   const places = placesOf(from)
   const steps: Array<number> = []
   const inserted: Array<string> = []
-  const words = new Replacements(replaced)
+  const words = new Replacements()
   let [at, kept, toAt] = [0, 0, 0]
   const step = (moved: number, piece: string) => {
     if (moved === 1) words.learn(from[at] ?? "", piece)
@@ -100,13 +93,9 @@ export const make = (base: string, text: string, replaced: Replaced = []): Docum
  * @since 0.1.0
  * @category combinators
  */
-export const apply = (
-  base: string,
-  { inserted, steps }: DocumentPatch,
-  replaced: Replaced = []
-): string | undefined => {
+export const apply = (base: string, { inserted, steps }: DocumentPatch): string | undefined => {
   const from = wordsOf(base)
-  const words = new Replacements(replaced)
+  const words = new Replacements()
   const parts: Array<string> = []
   let [at, used] = [0, 0]
   for (let index = 0; index < steps.length; index += 3) {
@@ -135,9 +124,6 @@ const wordsOf = (text: string): ReadonlyArray<string> =>
 class Replacements {
   readonly #new = new Map<string, string>()
   readonly #old = new Map<string, string>()
-  constructor(known: Replaced) {
-    for (const [word, replacement] of known) this.learn(word, replacement)
-  }
   learn(word: string, replacement: string): void {
     if (word.length < learnedLength || replacement.length < learnedLength) return
     this.#new.set(word, replacement)

@@ -8,6 +8,7 @@ import * as EndpointCases from "./EndpointCases.js"
 import * as EventLogCases from "./EventLogCases.js"
 import * as EventRetentionCases from "./EventRetentionCases.js"
 import * as ExecutionCases from "./ExecutionCases.js"
+import * as FootprintCases from "./FootprintCases.js"
 import type { Guarantees, Violation } from "./Guarantee.js"
 import * as KeyCases from "./KeyCases.js"
 import * as PersistenceCases from "./PersistenceCases.js"
@@ -32,13 +33,15 @@ export interface Case<E> {
 
 /**
  * What a back end can do beside the interfaces. `persistent`: the layer, built a second time, sees what the first wrote,
- * both after it and beside it.
+ * both after it and beside it. `bytes`: how much the database holds now, with indexes and without what is free for reuse;
+ * a back end that can tell is held to what a check of a watch may cost.
  *
  * @since 0.1.0
  * @category models
  */
-export interface Capabilities {
+export interface Capabilities<E = never> {
   readonly persistent: boolean
+  readonly bytes?: Effect.Effect<number, E> | undefined
 }
 
 /**
@@ -59,11 +62,11 @@ export interface Capabilities {
  * @since 0.1.0
  * @category testing
  */
-export const suite = <E>(
+export const suite = <E, E2 = never>(
   name: string,
   layer: Layer.Layer<Storage, E>,
-  capabilities: Capabilities
-): { readonly name: string; readonly cases: ReadonlyArray<Case<E>> } => ({
+  { bytes, persistent }: Capabilities<E2>
+): { readonly name: string; readonly cases: ReadonlyArray<Case<E | E2>> } => ({
   name,
   cases: [
     ...stores
@@ -72,7 +75,13 @@ export const suite = <E>(
         title,
         effect: Effect.provide(body, Layer.fresh(layer))
       })),
-    ...(capabilities.persistent
+    ...(bytes === undefined
+      ? []
+      : Object.entries(FootprintCases.cases).map(([title, body]) => ({
+          title,
+          effect: Effect.provide(body(bytes), Layer.fresh(layer))
+        }))),
+    ...(persistent
       ? Object.entries(PersistenceCases.cases).map(([title, body]) => ({ title, effect: body(Layer.fresh(layer)) }))
       : [])
   ]

@@ -1,3 +1,4 @@
+export * as CheckedToken from "./CheckedToken.js"
 export * as Documents from "./Documents.js"
 export * as FaultLaw from "./FaultLaw.js"
 export * as FaultSweep from "./FaultSweep.js"

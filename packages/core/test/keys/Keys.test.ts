@@ -132,15 +132,39 @@ describe("Keys", () => {
       yield* TestClock.adjust("90 seconds")
       yield* faults.arm(Option.none())
       const { id } = yield* authenticate(created.key)
-      yield* Effect.repeatN(Effect.yieldNow(), 20)
       for (let call = 0; call < 5; call++) yield* authenticate(created.key)
-      yield* Effect.repeatN(Effect.yieldNow(), 20)
-      assert.strictEqual(yield* faults.calls, 7, "six look-ups and one note")
+      yield* TestClock.adjust("1 second")
+      for (let call = 0; call < 5; call++) yield* authenticate(created.key)
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(yield* faults.calls, 12, "eleven look-ups and one note")
       assert.strictEqual((yield* keys.self(id)).last_used_at, "1970-01-01T00:01:00.000Z")
       yield* TestClock.adjust("30 seconds")
       yield* authenticate(created.key)
-      yield* Effect.repeatN(Effect.yieldNow(), 20)
+      yield* TestClock.adjust("1 second")
       assert.strictEqual((yield* keys.self(id)).last_used_at, "1970-01-01T00:02:00.000Z")
+    }).pipe(
+      Effect.provide(
+        Keys.layer().pipe(
+          Layer.provideMerge(StorageFault.layer),
+          Layer.provide([Storage.layerMemory, Entropy.layerSeeded(7)])
+        )
+      )
+    )
+  )
+
+  it.effect("stores the uses of all keys of a second at once", () =>
+    Effect.gen(function* () {
+      const created = yield* Effect.replicateEffect(create(), 5)
+      const faults = yield* StorageFault.StorageFault
+      const keys = yield* Keys.Keys
+      yield* faults.arm(Option.none())
+      const callers = yield* Effect.forEach(created, ({ key }) =>
+        Effect.zipLeft(authenticate(key), TestClock.adjust("150 millis"))
+      )
+      assert.strictEqual(yield* faults.calls, 5, "look-ups alone")
+      yield* TestClock.adjust("250 millis")
+      assert.strictEqual(yield* faults.calls, 10)
+      for (const { id } of callers) assert.strictEqual((yield* keys.self(id)).last_used_at, "1970-01-01T00:00:00.000Z")
     }).pipe(
       Effect.provide(
         Keys.layer().pipe(

@@ -1,3 +1,4 @@
+import * as PackedDocument from "@assay/core/storage/PackedDocument"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { Array as Arr, Effect, Either, Schema } from "effect"
 import * as SqliteDocuments from "../SqliteDocuments.js"
@@ -37,7 +38,7 @@ export const documents = Effect.gen(function* () {
       last = seq
       const subject = `${chain_id} ${kind} ${address}`
       const bases = yield* decodeBases(yield* SqliteDocuments.selectBase(sql, subject))
-      const packed = SqliteDocuments.pack(texts, Arr.head(bases))
+      const packed = PackedDocument.pack(texts, Arr.head(bases))
       // What cannot be read stays as it is, and is found to be corrupt when it is read, as before.
       if (Either.isRight(packed)) yield* SqliteDocuments.write(sql, id, subject, packed.right)
     }

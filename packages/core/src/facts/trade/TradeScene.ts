@@ -1,9 +1,8 @@
-import * as Hash from "ox/Hash"
 import type { BlockOverride, ChainState } from "../../chain/ChainState.js"
 import * as Address from "../../domain/Address.js"
 import type { Hex } from "../../domain/Hex.js"
+import * as SceneSeed from "../../domain/SceneSeed.js"
 import * as Timestamp from "../../domain/Timestamp.js"
-import * as Getter from "../Getter.js"
 
 /**
  * What simulated trades of one token pretend, the same for the same block and token, so that the same analysis gives
@@ -29,17 +28,10 @@ export interface TradeScene {
  */
 export const make = (state: Pick<ChainState["Type"], "block">, token: Address.Address): TradeScene => {
   const now = Timestamp.toSeconds(state.block.timestamp)
-  const account = (index: number): Address.Address => {
-    const digest = Hash.keccak256(
-      `0x${token.slice(2)}${state.block.hash.slice(2)}${Getter.word(BigInt(index)).slice(2)}` as Hex
-    )
-    const first = (Number.parseInt(digest.slice(26, 27), 16) & 7) | (index % 2 === 0 ? 0 : 8)
-    return Address.checksum(`0x${first.toString(16)}${digest.slice(27)}`)
-  }
+  const seed = { token, blockHash: state.block.hash }
+  const account = (index: number): Address.Address => SceneSeed.account(seed, index)
   const feeRecipient = account(100)
-  // No two blocks have the same, and a token can compare.
-  const prevRandao = (seconds: number): Hex =>
-    Hash.keccak256(`${state.block.hash}${Getter.word(BigInt(seconds)).slice(2)}` as Hex)
+  const prevRandao = (seconds: number): Hex => SceneSeed.prevRandao(seed, seconds)
   return {
     account,
     block: (seconds) => ({ feeRecipient, baseFeePerGas, prevRandao: prevRandao(seconds), time: now + seconds }),

@@ -1,0 +1,40 @@
+import * as Hash from "ox/Hash"
+import * as Address from "./Address.js"
+import type { Hex } from "./Hex.js"
+
+/**
+ * What the values of a simulated scene are derived from: the same token at the same block gives the same accounts and
+ * the same blocks. Stored documents are packed by these rules (`BlockTemplate`), which shortens them only while the rules
+ * are the same.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface SceneSeed {
+  readonly token: Address.Address
+  readonly blockHash: Hex
+}
+
+/**
+ * A fresh account, whose key nobody has. Even ones begin with a low digit, odd ones with a high one.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const account = ({ blockHash, token }: SceneSeed, index: number): Address.Address => {
+  const digest = Hash.keccak256(`0x${token.slice(2)}${blockHash.slice(2)}${word(index)}` as Hex)
+  const first = (Number.parseInt(digest.slice(26, 27), 16) & 7) | (index % 2 === 0 ? 0 : 8)
+  return Address.checksum(`0x${first.toString(16)}${digest.slice(27)}`)
+}
+
+/**
+ * The random number of a simulated block that begins some seconds after the pinned one. No two blocks have the same, and a
+ * token can compare.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const prevRandao = ({ blockHash }: Pick<SceneSeed, "blockHash">, seconds: number): Hex =>
+  Hash.keccak256(`${blockHash}${word(seconds)}` as Hex)
+
+const word = (value: number): string => value.toString(16).padStart(64, "0")
