@@ -108,8 +108,24 @@ module.exports = {
       { path: "^(?:packages/(?!core/)|examples/)" },
       { path: `^packages/core/(?:src|dist)/evm/(?!(?:${engineModules})\\.)` }
     ),
+    // The index loads the engine, which a server starts without.
+    not(
+      "core-is-imported-by-module",
+      { path: "^packages/(?:server|storage-[^/]+)/src/" },
+      { path: "^packages/core/(?:src|dist)/index\\." }
+    ),
     not("stores-know-core-only", { path: "^packages/storage-[^/]+/src/" }, { path: "^packages/(?:server|sandbox)/" }),
-    not("nobody-ships-the-sandbox", { path: "^(?:packages/(?!sandbox/)|examples/)[^/]+/src/" }, { path: sandbox }),
+    // But the demo, whose bundle has the two modules that start anvil and ask it.
+    not(
+      "nobody-ships-the-sandbox",
+      { path: "^(?:packages/(?!sandbox/|demo/)|examples/)[^/]+/src/" },
+      { path: sandbox }
+    ),
+    not(
+      "demo-starts-anvil-only",
+      { path: "^packages/demo/src/" },
+      { path: "^packages/", pathNot: "^packages/(?:demo/|sandbox/(?:src|dist)/(?:Anvil|JsonRpc)\\.)" }
+    ),
     not(
       "nobody-ships-the-simulation",
       { path: "^(?:packages/(?!simulation/)|examples/)[^/]+/src/" },

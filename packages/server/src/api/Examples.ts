@@ -1,4 +1,8 @@
-import { type AnalysisResult, Report, ReportHtml, ReportMarkdown, ReportText } from "@assay/core"
+import type * as AnalysisResult from "@assay/core/domain/AnalysisResult"
+import * as Report from "@assay/core/report/Report"
+import * as ReportHtml from "@assay/core/report/ReportHtml"
+import * as ReportMarkdown from "@assay/core/report/ReportMarkdown"
+import * as ReportText from "@assay/core/report/ReportText"
 import { Option } from "effect"
 
 const address = "0x6B175474E89094C44Da98b954EedeAC495271d0F"
