@@ -73,30 +73,41 @@ const depth = (findings: Findings.Findings): ReportSentence | null => {
   const sellable = Findings.inState(findings, "trade.honeypot", "refuted")
   if (item === undefined || sellable === undefined) return null
   const { pools } = Option.getOrElse(Schema.decodeUnknownOption(Pools)(item.value), () => ({ pools: [] }))
-  const [deepest] = pools
-    .filter(({ kind, reserve_token }) => kind === "uniswap-v2" && BigInt(reserve_token) > 0n)
-    .sort((a, b) => (BigInt(b.reserve_quote) > BigInt(a.reserve_quote) ? 1 : -1))
-  if (deepest === undefined)
-    return pools.length === 0
-      ? null
-      : Sentence.of(
-          "we could not check how much can be sold before the price falls by 10 % because only the reserves of Uniswap V2 pools tell that; treat as unsafe until a sale of that size is quoted",
-          [item, sellable]
-        )
+  const byQuote = [...pools].sort((a, b) => (BigInt(b.reserve_quote) > BigInt(a.reserve_quote) ? 1 : -1))
+  const deepest = byQuote.find(({ kind, reserve_token }) => kind === "uniswap-v2" && BigInt(reserve_token) > 0n)
+  if (deepest === undefined) return pools.length === 0 ? null : unread(byQuote[0], [item, sellable])
   const metadata = Findings.inState(findings, "token.metadata-readable", "confirmed")
   const unit = metadata !== undefined && Schema.is(Metadata)(metadata.value) ? metadata.value.decimals : undefined
   const sold = (BigInt(deepest.reserve_token) * soldParts) / parts
   const amount = unit === undefined ? "5.4 % of the tokens in the pool" : `about ${amountOf(sold, unit)} tokens`
-  // Of other quote tokens the decimals differ from chain to chain.
-  const paid =
-    deepest.quote_symbol === "WETH"
-      ? ` (about ${amountOf((BigInt(deepest.reserve_quote) * paidParts) / parts, 18)} WETH)`
-      : ""
+  const quoted = quoteOf(deepest, (BigInt(deepest.reserve_quote) * paidParts) / parts)
+  const paid = quoted === null ? "" : ` (about ${quoted})`
   return Sentence.of(
     `${amount}${paid} can be sold in the ${deepest.exchange} ${deepest.quote_symbol} pool before the price falls by 10 %`,
     [item, sellable, ...(unit === undefined || metadata === undefined ? [] : [metadata])]
   )
 }
+
+/**
+ * What is known without the depth of a pool: its liquidity may lie anywhere, but it cannot pay out more than it holds. That
+ * is a bound of any sale, and none of how far one takes the price.
+ */
+const unread = (deepest: Pool | undefined, items: ReadonlyArray<Evidence>): ReportSentence => {
+  const isV3 = deepest?.kind === "uniswap-v3"
+  const cause = isV3
+    ? `the liquidity around the price of the ${deepest.exchange} ${deepest.quote_symbol} pool was not read`
+    : "no pool was found to hold any of it"
+  const most = isV3 ? quoteOf(deepest, BigInt(deepest.reserve_quote)) : null
+  const bound = most === null ? "" : `; any sale there pays at most the ${most} that it holds`
+  return Sentence.of(
+    `we could not check how much can be sold before the price falls by 10 % because ${cause}${bound}; treat as unsafe until a sale of that size is quoted`,
+    items
+  )
+}
+
+/** An amount of a pool's quote; null for other tokens than WETH, whose decimals differ from chain to chain. */
+const quoteOf = ({ quote_symbol }: Pool, amount: bigint): string | null =>
+  quote_symbol === "WETH" ? `${amountOf(amount, 18)} WETH` : null
 
 // Of a constant product the price falls to 0.9 where the reserve of the token grows by 1/√0.9 - 1, and that of the quote
 // falls by 1 - √0.9. https://docs.uniswap.org/contracts/v2/concepts/protocol-overview/how-uniswap-works

@@ -250,6 +250,30 @@ describe("Report", () => {
     assert.strictEqual(Report.make({ ...analysis, evidence }).name, `USDC <b>${"x".repeat(24)}`)
   })
 
+  it("says of a pool that is no constant product that its depth was not read, and what it holds as the bound of any sale", () => {
+    const [, analysis] = analyses.find(([name]) => name === "onlyV3") ?? assert.fail("no onlyV3")
+    const item = analysis.evidence.find(({ id }) => id === "liquidity.pools") ?? assert.fail("no pools")
+    const { pools } = item.value as { readonly pools: ReadonlyArray<Readonly<Record<string, unknown>>> }
+    const depthWith = (change: Readonly<Record<string, unknown>>) =>
+      Report.make(
+        withEvidence(
+          analysis,
+          analysis.evidence.map((other) =>
+            other === item ? { ...item, value: { pools: pools.map((pool) => ({ ...pool, ...change })) } } : other
+          )
+        )
+      ).exit?.depth?.text
+    assert.match(
+      depthWith({}) ?? "",
+      /Uniswap V3 WETH pool was not read; any sale there pays at most the [\d.,]+ WETH that/
+    )
+    assert.include(depthWith({ reserve_quote: "12345600000000000000" }), "at most the 12.3 WETH that it holds")
+    // The decimals of another quote are not in the evidence.
+    assert.include(depthWith({ quote_symbol: "USDC" }), "USDC pool was not read; treat as unsafe until")
+    assert.include(depthWith({ kind: "uniswap-v2", reserve_token: "0" }), "because no pool was found to hold any of it")
+    assert.match(depthWith({ kind: "uniswap-v2", reserve_token: "1000000000000000000000" }) ?? "", /^About 54 tokens/)
+  })
+
   it("says what changed, and nothing of what could not be compared", () => {
     const [, analysis] = analyses[0] ?? assert.fail()
     const change = {
