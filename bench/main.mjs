@@ -93,6 +93,14 @@
  *
  *   first, second    user and system time of this process, in ms. ×: the second by the first, of each round.
  *
+ * report     How large reports are on the sandbox chain, for the targets of docs/reports. Options: --target <name> (several
+ *            times).
+ *
+ *   JSON             the compact report, which `view=report` returns. Markdown, text, HTML: the longer forms for people.
+ *   MCP result       what a tool answers an agent: the compact report as data, and its text. MCP full: with `detail: "full"`.
+ *   light, full      the result as `size` has it.
+ *   (tokens)         bytes / 4, an estimate: no tokenizer was asked.
+ *
  * size       How large results are on the sandbox chain. Options: --target <name> (several times).
  *
  *   light            the result as it is served: without recipes, observations and simulated trades.
@@ -145,6 +153,7 @@ import { diff } from "./diff.mjs"
 import { endpoints } from "./endpoints.mjs"
 import { reading } from "./reading.mjs"
 import { repeated } from "./repeated.mjs"
+import { report } from "./report.mjs"
 import { size } from "./size.mjs"
 import { start } from "./start.mjs"
 import { storage } from "./storage.mjs"
@@ -164,6 +173,7 @@ const benchmarks = {
   http,
   reading,
   repeated,
+  report,
   size,
   start,
   storage,
@@ -172,7 +182,7 @@ const benchmarks = {
   writes
 }
 // Those that measure files which do not come with the repository, or that fill a disk, run by name only.
-const standing = [analysis, diff, reading, repeated, size, start, writes]
+const standing = [analysis, diff, reading, repeated, report, size, start, writes]
 
 const [first, ...rest] = process.argv.slice(2)
 const named = first !== undefined && !first.startsWith("-")
