@@ -148,10 +148,7 @@ export const load = (options: {
       return yield* new SettingInvalid({ setting: name, detail: `there is no such setting; ${meant} is one` })
     const host = yield* setting("ASSAY_HOST", text, "127.0.0.1")
     const port = yield* setting("ASSAY_PORT", parsePort, 8_787)
-    const database = yield* Effect.map(
-      optionalSecret("ASSAY_DATABASE", parseDatabase),
-      Option.getOrElse((): Database => ({ _tag: "Sqlite", filename: "./data/assay.db" }))
-    )
+    const stored = yield* database
     const explorers = yield* setting("ASSAY_EXPLORER_URLS", parseExplorers, {})
     const endpoints = yield* required(
       "ASSAY_RPC_URLS",
@@ -193,7 +190,7 @@ export const load = (options: {
     return {
       host,
       port,
-      database,
+      database: stored,
       secretsKeys: yield* optionalSecret("ASSAY_SECRETS_KEY", parseSecretsKeys),
       chains,
       endpoints: Redacted.make(settings),
@@ -386,6 +383,17 @@ const parseDatabase: Parse<Database> = (value) => {
   const filename = /^sqlite:(.+)$/.exec(value)?.[1]
   return filename === undefined ? Either.left("sqlite:<path> or memory:") : Either.right({ _tag: "Sqlite", filename })
 }
+
+/**
+ * The database of `ASSAY_DATABASE`, or of the file that `ASSAY_DATABASE_FILE` names; `./data/assay.db` without them.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const database: Effect.Effect<Database, SettingInvalid, FileSystem.FileSystem> = Effect.map(
+  optionalSecret("ASSAY_DATABASE", parseDatabase),
+  Option.getOrElse((): Database => ({ _tag: "Sqlite", filename: "./data/assay.db" }))
+)
 
 const parseKey: Parse<Redacted.Redacted<string>> = (value) =>
   /^[\x21-\x7e]+$/.test(value) ? Either.right(Redacted.make(value)) : Either.left("a key without white space")

@@ -108,7 +108,7 @@ const addressesOf = (given: ReadonlyArray<string>) =>
     const option = texts.find((text) => text.startsWith("-"))
     if (option !== undefined)
       return yield* new Refusal({
-        detail: `there is no option ${JSON.stringify(option)}; assay analyze --help lists them`
+        detail: `there is no option ${JSON.stringify(option)}, or it is there twice or without its value; assay analyze --help lists them`
       })
     if (texts.length === 0)
       return yield* new Refusal({ detail: "no address; give 0x and 40 hex digits, or - for a list on standard input" })

@@ -281,9 +281,7 @@ export const run = (argv: ReadonlyArray<string>): Effect.Effect<void, never, She
     const console = yield* Effect.console
     yield* application(listLast(argv)).pipe(
       Effect.withConsole({ ...console, error: () => Effect.void }),
-      Effect.catchAll((error) =>
-        refuse(ValidationError.isValidationError(error) ? lineOf(error, argv[2]) : error.detail)
-      )
+      Effect.catchAll((error) => refuse(ValidationError.isValidationError(error) ? lineOf(error, argv) : error.detail))
     )
   }).pipe(Effect.provide(Layer.merge(NodeContext.layer, CliConfig.layer({ showBuiltIns: false }))))
 
@@ -307,9 +305,29 @@ const listLast = (argv: ReadonlyArray<string>): ReadonlyArray<string> => {
 const ending = <E, R>(effect: Effect.Effect<ExitCode.ExitCode, E, R>) =>
   Effect.flatMap(effect, (code) => Effect.flatMap(Shell.Shell, (shell) => shell.end(code)))
 
-const lineOf = ({ _tag, error }: ValidationError.ValidationError, command: string | undefined): string =>
-  `${_tag === "CommandMismatch" ? `unknown command ${JSON.stringify(command)}: ` : ""}${HelpDoc.toAnsiText(error)
+const lineOf = ({ _tag, error }: ValidationError.ValidationError, argv: ReadonlyArray<string>): string => {
+  const text = HelpDoc.toAnsiText(error)
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the colours of a terminal begin with one.
     .replace(/\u001b\[[\d;]*m/g, "")
     .trim()
-    .replace(/\s+/g, " ")}; assay --help lists the commands`
+    .replace(/\s+/g, " ")
+  const unknown = _tag === "CommandMismatch" ? `unknown command ${JSON.stringify(argv[2])}: ` : ""
+  return `${unknown}${named(text, argv)}; assay --help lists the commands`
+}
+
+/** The same with the option that it is about, which the parser leaves out. */
+const named = (text: string, argv: ReadonlyArray<string>): string => {
+  const [, number] = /^'(.*)' is not a integer$/.exec(text) ?? []
+  if (number !== undefined) {
+    const option = argv[argv.indexOf(number) - 1] ?? ""
+    return option.startsWith("--")
+      ? `${option} takes a whole number, not ${JSON.stringify(number)}`
+      : `${JSON.stringify(number)} is no whole number`
+  }
+  const [, cases] = /^Expected one of the following cases: (.*)$/.exec(text) ?? []
+  const option = ["--kind", "--format", "--fail-at", "--fail-at-change"].find((name) => {
+    const at = argv.indexOf(name)
+    return at !== -1 && cases !== undefined && !cases.split(", ").includes(argv[at + 1] ?? "")
+  })
+  return cases === undefined ? text : `${option ?? "an option"} takes one of ${cases}`
+}

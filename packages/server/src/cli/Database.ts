@@ -4,26 +4,42 @@ import * as ExecutionStore from "@assay/core/storage/ExecutionStore"
 import * as KeyStore from "@assay/core/storage/KeyStore"
 import type * as StorageError from "@assay/core/storage/StorageError"
 import { SqliteStorage } from "@assay/storage-sqlite"
-import { Array as Arr, Chunk, Effect, Layer, Option, Schema, Stream } from "effect"
+import * as NodeContext from "@effect/platform-node/NodeContext"
+import { Array as Arr, Chunk, ConfigProvider, Effect, Layer, Option, Schema, Stream } from "effect"
+import * as ServerConfig from "../ServerConfig.js"
 import { Refusal } from "./Refusal.js"
 import * as ResultFile from "./ResultFile.js"
-import { Shell } from "./Shell.js"
+import * as Shell from "./Shell.js"
 
 /**
- * The file of the database that `--database` names, else `ASSAY_DATABASE`, else the one that the server makes.
+ * The file of the database that `--database` names, else that of the settings of a server.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const find = (named: Option.Option<string>): Effect.Effect<string, Refusal, Shell> =>
+export const find = (named: Option.Option<string>): Effect.Effect<string, Refusal, Shell.Shell> =>
   Effect.gen(function* () {
-    const { settings } = yield* Shell
-    const text = Option.getOrElse(named, () => settings.ASSAY_DATABASE?.trim() || "sqlite:./data/assay.db")
-    if (text === "memory:")
-      return yield* new Refusal({ detail: "memory: keeps nothing; name the file of a database with --database" })
-    if (isPostgres(text)) return yield* new Refusal({ detail: postgres })
-    return text.replace(/^sqlite:/, "")
+    const { settings } = yield* Shell.Shell
+    if (isPostgres(Option.getOrElse(named, () => settings.ASSAY_DATABASE?.trim() ?? "")))
+      return yield* new Refusal({ detail: postgres })
+    const filename = yield* Option.match(named, {
+      onNone: () => ofSettings(settings),
+      onSome: (text) => Effect.succeed(text === "memory:" ? null : text.replace(/^sqlite:/, ""))
+    })
+    return (
+      filename ?? (yield* new Refusal({ detail: "memory: keeps nothing; name the file of a database with --database" }))
+    )
   })
+
+const ofSettings = (settings: Shell.Shell["Type"]["settings"]): Effect.Effect<string | null, Refusal> =>
+  ServerConfig.database.pipe(
+    Effect.withConfigProvider(ConfigProvider.fromMap(new Map(Shell.stated(settings)))),
+    Effect.provide(NodeContext.layer),
+    Effect.mapBoth({
+      onFailure: ({ message }) => new Refusal({ detail: message }),
+      onSuccess: (database) => (database._tag === "Memory" ? null : database.filename)
+    })
+  )
 
 /**
  * As `find`, for a file that is there.
@@ -31,7 +47,7 @@ export const find = (named: Option.Option<string>): Effect.Effect<string, Refusa
  * @since 0.1.0
  * @category constructors
  */
-export const findExisting = (named: Option.Option<string>): Effect.Effect<string, Refusal, Shell> =>
+export const findExisting = (named: Option.Option<string>): Effect.Effect<string, Refusal, Shell.Shell> =>
   Effect.filterOrFail(
     find(named),
     (filename) => existsSync(filename),

@@ -9,7 +9,7 @@ import * as ServerConfig from "../ServerConfig.js"
 import * as Sources from "../Sources.js"
 import type { Progress } from "./Progress.js"
 import { Refusal } from "./Refusal.js"
-import { Shell } from "./Shell.js"
+import * as Shell from "./Shell.js"
 
 /**
  * Where a command reads: the endpoints of `--rpc`, else those of the settings, and the chain of `--chain`.
@@ -39,7 +39,7 @@ export interface Endpoints {
  * @since 0.1.0
  * @category constructors
  */
-export const find = (wanted: Wanted): Effect.Effect<Endpoints, Refusal, Shell> =>
+export const find = (wanted: Wanted): Effect.Effect<Endpoints, Refusal, Shell.Shell> =>
   Effect.gen(function* () {
     const config = yield* configOf(wanted)
     const chains = yield* Effect.provide(
@@ -66,7 +66,7 @@ export const findAll = (
 ): Effect.Effect<
   { readonly chains: ReadonlyArray<Chains.Chain>; readonly config: Endpoints["config"] },
   Refusal,
-  Shell
+  Shell.Shell
 > =>
   wanted.rpc.length > 0 || Option.isSome(wanted.chain)
     ? Effect.map(find(wanted), ({ chain, config }) => ({ chains: [chain], config }))
@@ -74,13 +74,13 @@ export const findAll = (
 
 const configOf = (wanted: Wanted) =>
   Effect.gen(function* () {
-    const { settings } = yield* Shell
+    const { settings } = yield* Shell.Shell
     const [first, ...others] = wanted.rpc
     return yield* load(first === undefined ? settings : yield* given(settings, [first, ...others]))
   })
 
 // What is set for the endpoints of the settings is not of these.
-const given = (settings: Shell["Type"]["settings"], urls: readonly [string, ...Array<string>]) =>
+const given = (settings: Shell.Shell["Type"]["settings"], urls: readonly [string, ...Array<string>]) =>
   Effect.gen(function* () {
     const id = yield* chainIdOf(urls[0], 1)
     for (const [index, url] of urls.entries())
@@ -122,11 +122,9 @@ export const transport = (config: Endpoints["config"]): Layer.Layer<Transport.Tr
   )
 }
 
-const load = (settings: Shell["Type"]["settings"]) => {
-  const set = Object.entries(settings).flatMap(([name, value]) =>
-    value === undefined || value.trim() === "" ? [] : [[name, value] as const]
-  )
-  return ServerConfig.load({ terminal: true, names: set.map(([name]) => name) }).pipe(
+const load = (settings: Shell.Shell["Type"]["settings"]) => {
+  const set = Shell.stated(settings)
+  return ServerConfig.load({ terminal: true, names: [...set.keys()] }).pipe(
     Effect.withConfigProvider(ConfigProvider.fromMap(new Map(set))),
     Effect.provide(NodeContext.layer),
     Effect.mapError(

@@ -40,6 +40,19 @@ export const layer: Layer.Layer<Shell> = Layer.sync(Shell, () => ({
     })
 }))
 
+/**
+ * The settings of a shell that say something: an empty variable is one that is not set.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const stated = (settings: Shell["Type"]["settings"]): ReadonlyMap<string, string> =>
+  new Map(
+    Object.entries(settings).flatMap(([name, value]) =>
+      value === undefined || value.trim() === "" ? [] : [[name, value] as const]
+    )
+  )
+
 // A pipe may take a document in parts, and a process that ends drops what it has not taken.
 const writeTo = (stream: NodeJS.WriteStream, written: string): Effect.Effect<void> =>
   Effect.async((resume) => {

@@ -58,27 +58,4 @@ describe("assay analyze", () => {
     assert.isAbove(analysis.recipes.length, 0)
     assert.strictEqual(code, 1)
   })
-
-  it("refuses what it cannot do in one line that says what to do, with exit code 1", async () => {
-    const address = "0x0000000000000000000000000000000000000001"
-    const cases: ReadonlyArray<readonly [args: ReadonlyArray<string>, line: RegExp]> = [
-      [["analyze", address], /no endpoint to read; give one with --rpc/],
-      [["analyze", "0x12", "--rpc", sandbox.url], /"0x12" is no address/],
-      [
-        ["analyze", address, "--rpc", "http://127.0.0.1:1/secret"],
-        /endpoint 1 of --rpc cannot be reached; check the URL/
-      ],
-      [["analyze", address, "--rpc", sandbox.url, "--chain", "nowhere"], /unknown chain; .* serves sandbox \(31337\)/],
-      [["analyze", address, "--wrong"], /there is no option "--wrong"/],
-      [["analyse"], /assay --help lists the commands/]
-    ]
-    for (const [args, line] of cases) {
-      const { code, errors, output } = await assay(args)
-      assert.match(errors, line)
-      assert.match(errors, /^assay: [^\n]+\n$/)
-      assert.notInclude(errors, "secret")
-      assert.strictEqual(output, "")
-      assert.strictEqual(code, 1)
-    }
-  })
 })

@@ -86,6 +86,25 @@ describe("a command on a database", () => {
     assert.strictEqual(code, 1)
   })
 
+  it("is on the database of a server with the same settings, also where a file holds the setting", async () => {
+    const file = join(folder, "database-setting")
+    writeFileSync(file, `sqlite:${filename}\n`)
+    for (const settings of [{ ASSAY_DATABASE: `sqlite:${filename}` }, { ASSAY_DATABASE_FILE: file }])
+      assert.include((await assay(["keys", "list", "--json"], { settings })).output, id)
+    const cases: ReadonlyArray<readonly [settings: Record<string, string>, line: RegExp]> = [
+      [{ ASSAY_DATABASE: filename }, /ASSAY_DATABASE: expected sqlite:<path> or memory:/],
+      [{ ASSAY_DATABASE: "memory:" }, /memory: keeps nothing/],
+      [{ ASSAY_DATABASE_FILE: join(folder, "absent") }, /ASSAY_DATABASE_FILE: the file could not be read/],
+      [{ ASSAY_DATABASE: "postgres://127.0.0.1/assay" }, /pg_dump/]
+    ]
+    for (const [settings, line] of cases) {
+      const { code, errors } = await assay(["keys", "list"], { settings })
+      assert.match(errors, line)
+      assert.match(errors, /^assay: [^\n]+\n$/)
+      assert.strictEqual(code, 1)
+    }
+  })
+
   it("explains and compares the executions of every key", async () => {
     let block = 0
     const analyzer = ScriptedAnalyzer.layer(({ address, chain, kind }) =>

@@ -1,4 +1,7 @@
+import { once } from "node:events"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { SharedSandbox } from "@assay/sandbox"
@@ -22,8 +25,36 @@ describe("a subcommand", () => {
     const light = join(folder, "light.json")
     writeFileSync(light, JSON.stringify({ target: "token", evidence: [] }))
     const of = ["--rpc", sandbox.url]
+    const pages = createServer((_, response) => response.writeHead(404).end("<p>no such page</p>")).listen(
+      0,
+      "127.0.0.1"
+    )
+    await once(pages, "listening")
+    const page = `http://127.0.0.1:${(pages.address() as AddressInfo).port}/secret`
     const blocks = ["--block", "1", "--block", "2"]
     const cases: ReadonlyArray<readonly [args: ReadonlyArray<string>, line: RegExp]> = [
+      [["analyse", address], /assay --help/],
+      [["analyze"], /no address; give 0x and 40 hex digits/],
+      [["analyze", address], /no endpoint to read; give one with --rpc/],
+      [["analyze", "0x12", ...of], /"0x12" is no address/],
+      [["analyze", misspelt, ...of], /has a wrong checksum/],
+      [["analyze", address, "--rpc", "nowhere"], /endpoint 1 of --rpc is no URL/],
+      [["analyze", address, "--rpc", gone], /endpoint 1 of --rpc cannot be reached/],
+      [["analyze", address, ...of, "--rpc", gone], /endpoint 2 of --rpc cannot be reached/],
+      [["analyze", address, "--rpc", page], /endpoint 1 of --rpc did not say which chain it serves \(HTTP 404\)/],
+      [["analyze", address, ...of, "--chain", "nowhere"], /unknown chain; .* serves sandbox \(31337\)/],
+      [["analyze", address, ...of, "--chain", "1"], /unknown chain; .* serves sandbox \(31337\)/],
+      [["analyze", address, ...of, "--block", "newest"], /--block takes a whole number, not "newest"/],
+      [["analyze", address, ...of, "--block", "999999999"], /block/],
+      [["analyze", address, ...of, "--format", "pdf"], /--format takes one of text, json, markdown, html/],
+      [["analyze", address, ...of, "--fail-at", "never"], /--fail-at takes one of low, medium, high, critical/],
+      [["analyze", address, ...of, "--kind", "coin"], /--kind takes one of token, wallet, contract/],
+      [["analyze", address, ...of, "--wrong"], /there is no option "--wrong"/],
+      [["analyze", address, ...of, ...blocks], /"--block", or it is there twice/],
+      [["keys", "create", "--quota", "ten", "me"], /--quota takes a whole number, not "ten"/],
+      [["keys", "set-quota", "key_x", "many"], /"many" is no whole number/],
+      [["analyze", address, ...of, "--full", "--format", "html"], /--full goes with/],
+      [["analyze", address, ...of, "--output", join(folder, "absent", "x")], /the file of --output cannot be written/],
       [["doctor"], /no endpoint to read; give one with --rpc/],
       [["doctor", "--rpc", "nowhere"], /endpoint 1 of --rpc is no URL/],
       [["doctor", "--rpc", gone], /endpoint 1 of --rpc cannot be reached/],
@@ -33,9 +64,12 @@ describe("a subcommand", () => {
       [["verify", text, ...of], /is no full result \(it is no JSON\)/],
       [["verify", light, ...of], /is no full result \(.*\); make one with assay analyze --json --full/],
       [["verify"], /assay --help/],
+      [["verify", folder, ...of], /cannot be read; give the file of a full result/],
+      [["explain", "token.mintable", "--in", join(folder, "absent")], /cannot be read; give the file of a full result/],
       [["explain", "no.such-check"], /there is no check "no.such-check"/],
       [["explain", "token.mintable", "--in", text], /is no full result/],
       [["diff", text, text], /is no full result/],
+      [["diff", join(folder, "absent"), text], /cannot be read; give the file of a full result/],
       [["diff"], /give two results/],
       [["diff", address, ...blocks], /no endpoint to read/],
       [["diff", "0x12", ...blocks, ...of], /"0x12" is no address/],
@@ -45,6 +79,13 @@ describe("a subcommand", () => {
       [["watch", "0x12", ...of], /"0x12" is no address/],
       [["watch", address], /no endpoint to read/],
       [["watch", address, "--rpc", gone], /endpoint 1 of --rpc cannot be reached/],
+      [["watch", address, ...of, "--chain", "nowhere"], /unknown chain/],
+      [["watch"], /assay --help/],
+      [["mcp"], /no endpoint to read; give one with --rpc/],
+      [["mcp", "--rpc", gone], /endpoint 1 of --rpc cannot be reached/],
+      [["mcp", ...of, "--chain", "nowhere"], /unknown chain/],
+      [["mcp", "--url", "nowhere"], /--url is no URL/],
+      [["mcp", "--url", "https://assay.example"], /set ASSAY_API_KEY/],
       [["watch", address, ...of, "--every", "often"], /--every takes a time such as 30s/],
       [["watch", address, ...of, "--count", "0"], /--count takes 1 or more/],
       [["watch", address, ...of, "--database", "memory:"], /memory: keeps nothing/],
@@ -60,5 +101,6 @@ describe("a subcommand", () => {
       assert.strictEqual(output, "", args.join(" "))
       assert.strictEqual(code, 1, args.join(" "))
     }
+    pages.close()
   })
 })
