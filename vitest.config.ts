@@ -7,9 +7,10 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^@assay\/core\/testing$/, replacement: source("./packages/core/src/testing/index.ts") },
+      { find: /^@assay\/sandbox\/(.+)$/, replacement: source("./packages/sandbox/src/$1.ts") },
       { find: /^@assay\/core\/(.+)$/, replacement: source("./packages/core/src/$1.ts") },
       {
-        find: /^@assay\/(core|server|simulation|storage-sqlite|sandbox)$/,
+        find: /^@assay\/(core|demo|server|simulation|storage-sqlite|sandbox)$/,
         replacement: source("./packages/$1/src/index.ts")
       }
     ]

@@ -1,4 +1,6 @@
 // Installs the packed packages in empty folders by the lines that the READMEs print, and starts what they install.
+import { spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -18,7 +20,53 @@ const tries = {
     "node",
     ["--input-type=module", "-e", 'import("@assay/storage-sqlite").then((all) => all.SqliteStorage.layer({}))']
   ],
+  // The saved chain, read by the command as it is installed; ten documents, or one line that says what went wrong.
+  demo: ["node_modules/.bin/assay", ["demo", "--json"]],
   server: ["node_modules/.bin/assay", ["--help"]]
+}
+
+/** What is asked of the output of some of them. */
+const expected = {
+  demo: (output) => {
+    const levels = new Map(
+      output
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line))
+        .map(({ name, verdict }) => [name, verdict.level])
+    )
+    return levels.size === 10 && levels.get("plain") === "minimal" && levels.get("honeypot") === "critical"
+  },
+  server: (output) => /\banalyze\b/.test(output)
+}
+
+/** A command that is to end with 1 and this line, and nothing else. */
+const refuses = (command, args, place, line) => {
+  const { status, stderr, stdout } = spawnSync(command, args, { cwd: place, encoding: "utf8", timeout: 60_000 })
+  if (status !== 1 || stdout !== "" || !line.test(stderr))
+    throw new Error(`${command} ${args.join(" ")} ended with ${status} and ${stdout}${stderr}`)
+}
+
+/** The demo chain of a terminal: a line to paste works while it runs, and Ctrl-C ends it with 0. */
+const demonstrates = async (place) => {
+  const child = spawn("node_modules/.bin/assay", ["demo", "--no-analyze"], { cwd: place, stdio: "pipe" })
+  const ended = once(child, "close")
+  let output = ""
+  child.stdout.setEncoding("utf8").on("data", (text) => {
+    output += text
+    if (output.includes("Ctrl-C")) child.stdout.emit("ready")
+  })
+  await Promise.race([once(child.stdout, "ready"), ended])
+  const args = /honeypot[\s\S]*?npx assay (.*)/.exec(output)?.[1]?.split(" ") ?? []
+  const { status, stdout } = spawnSync("node_modules/.bin/assay", [...args, "--json"], {
+    cwd: place,
+    encoding: "utf8",
+    timeout: 120_000
+  })
+  child.kill("SIGINT")
+  const [code] = await ended
+  if (status !== 2 || JSON.parse(stdout).verdict.level !== "critical" || code !== 0)
+    throw new Error(`assay demo ended with ${code}, and assay ${args.join(" ")} with ${status}: ${output}${stdout}`)
 }
 
 const folder = mkdtempSync(join(tmpdir(), "assay-installs-"))
@@ -41,7 +89,16 @@ try {
     if (existsSync(join(place, compiled)))
       cpSync(`${compiled}/build`, join(place, compiled, "build"), { recursive: true })
     const [command, args] = tries[name]
-    run(command, args, place)
+    const output = run(command, args, place)
+    if (expected[name]?.(output) === false) throw new Error(`${name}: ${args.join(" ")} wrote ${output}`)
+    if (name === "demo") await demonstrates(place)
+    if (name === "server")
+      refuses(
+        command,
+        ["demo"],
+        place,
+        /^assay: the demo chain is a package of its own; run: npm install @assay\/demo\n$/
+      )
     console.log(`${name}: ${line}`)
   }
 } finally {

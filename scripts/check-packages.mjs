@@ -14,7 +14,8 @@ try {
   for (const name of published) {
     const { files, tarball } = pack(name, folder)
     const strays = files.filter(
-      ({ path }) => !/^(?:dist\/|package\.json$|README\.md$|LICENSE$)/.test(path) || /\.tsbuildinfo$/.test(path)
+      ({ path }) =>
+        !/^(?:dist\/|package\.json$|README\.md$|LICENSE$|NOTICE\.md$)/.test(path) || /\.tsbuildinfo$/.test(path)
     )
     if (strays.length > 0) throw new Error(`${name} would publish ${strays.map(({ path }) => path).join(", ")}`)
     // What tsc built of a module that is gone stays in dist; the bundle of the command is made anew by each packing.

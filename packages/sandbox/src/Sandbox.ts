@@ -61,7 +61,8 @@ export const chainId = 31_337
 /** 2025-01-01T00:00:00Z: a fixed start is what makes every block the same at every start. */
 export const genesisTimestamp = 1_735_689_600
 
-const anvilArguments = [
+/** How anvil is started, without a port: what a saved chain needs as well. */
+export const anvilArguments: ReadonlyArray<string> = [
   ["--chain-id", chainId],
   ["--timestamp", genesisTimestamp],
   ["--mnemonic", Account.mnemonic],
@@ -71,8 +72,25 @@ const anvilArguments = [
   // `safe` and `finalized` are one and two epochs behind the head: with 32 slots they would be the genesis block.
   ["--slots-in-an-epoch", 1],
   // The rules that the release of anvil calls newest would change the blocks with the release.
-  ["--hardfork", "prague"]
-].flat()
+  ["--hardfork", "prague"],
+  ["--no-mining"]
+]
+  .flat()
+  .map(String)
+
+/** What is asked of anvil before anything is on the chain. */
+export const environment: ReadonlyArray<JsonRpc.Request> = [
+  { method: "anvil_setLoggingEnabled", params: [false] },
+  // Every block of a real chain has a proposer, and some tokens ask for it.
+  { method: "anvil_setCoinbase", params: [Account.keyless("assay sandbox: proposer")] }
+]
+
+/** What is asked of anvil once everything is on the chain. */
+export const mining: ReadonlyArray<JsonRpc.Request> = [
+  // From here on every transaction is mined at once, still at a time that does not depend on the clock.
+  { method: "anvil_setBlockTimestampInterval", params: [Script.blockTime] },
+  { method: "evm_setAutomine", params: [true] }
+]
 
 /** Starts a chain with everything on it; it ends with this process and does not keep it alive. */
 export const start = async (options: Options = {}): Promise<Sandbox> => {
@@ -136,20 +154,14 @@ const launch = async (
   more: ReadonlyArray<string>,
   put: (beginning: Beginning) => Promise<void>
 ): Promise<Sandbox> => {
-  const anvil = await Anvil.start({ port, arguments: [...anvilArguments.map(String), "--no-mining", ...more] })
+  const anvil = await Anvil.start({ port, arguments: [...anvilArguments, ...more] })
   try {
     const rpc = JsonRpc.make(anvil.url)
-    await rpc.call("anvil_setLoggingEnabled", [false])
+    await rpc.batch(environment)
     const accounts = await Account.read(rpc)
     const { script, world } = await plan(accounts)
-    // Every block of a real chain has a proposer, and some tokens ask for it.
-    await rpc.call("anvil_setCoinbase", [Account.keyless("assay sandbox: proposer")])
     await put({ rpc, accounts, script })
-    // From here on every transaction is mined at once, still at a time that does not depend on the clock.
-    await rpc.batch([
-      { method: "anvil_setBlockTimestampInterval", params: [Script.blockTime] },
-      { method: "evm_setAutomine", params: [true] }
-    ])
+    await rpc.batch(mining)
     return {
       url: anvil.url,
       chainId,

@@ -60,6 +60,20 @@ export const documented = [
   "onlyV3"
 ] as const satisfies ReadonlyArray<Name>
 
+/** The targets of `assay demo`: what is harmless, what is known, what is controlled, and what takes from its holders. */
+export const demonstrated = [
+  "plain",
+  "honeypot",
+  "hostileName",
+  "usdc",
+  "usdt",
+  "timelockOwned",
+  "lockedUncx",
+  "transparent",
+  "moduleSafe",
+  "approver"
+] as const satisfies ReadonlyArray<Name>
+
 /** All targets, by name. */
 export type Targets = Readonly<Record<Name, Target>>
 

@@ -62,6 +62,25 @@ const analyze = Command.make(
     )
 ).pipe(Command.withDescription("Analyses tokens, wallets and contracts"))
 
+const demo = Command.make(
+  "demo",
+  {
+    port: Options.integer("port").pipe(
+      Options.withDefault(0),
+      Options.withDescription("Port of the chain; a free one without it")
+    ),
+    json: Options.boolean("json").pipe(Options.withDescription("Writes JSON, one document a line, and ends")),
+    noAnalyze: Options.boolean("no-analyze").pipe(Options.withDescription("Lists the targets without their verdicts"))
+  },
+  ({ json, noAnalyze, port }) =>
+    ending(
+      Effect.flatMap(
+        Effect.promise(() => import("./Demo.js")),
+        (command) => command.run({ port, json, analyze: !noAnalyze })
+      )
+    )
+).pipe(Command.withDescription("Starts a local chain with honeypots and harmless twins, and analyses ten of them"))
+
 const doctor = Command.make("doctor", { rpc, chain, json: oneDocument }, (request) =>
   ending(
     Effect.flatMap(
@@ -290,7 +309,7 @@ const application = Command.run(
     Command.withDescription(
       "Evidence about EVM tokens, wallets and contracts: assay analyze reads a chain, assay serve serves the HTTP API"
     ),
-    Command.withSubcommands([analyze, backup, diff, doctor, explain, keys, restore, mcp, serve, verify, watch])
+    Command.withSubcommands([analyze, backup, demo, diff, doctor, explain, keys, restore, mcp, serve, verify, watch])
   ),
   { name: "assay", version: "0.1.0" }
 )

@@ -1,0 +1,1 @@
+export * as Demo from "./Demo.js"

@@ -1,0 +1,72 @@
+import { execFileSync } from "node:child_process"
+import { readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
+import { JsonRpc, SharedSandbox, Targets } from "@assay/sandbox"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import { assay } from "../../server/test/cli/TestShell.js"
+import * as Demo from "../src/Demo.js"
+
+const inPackage = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url))
+
+describe("the demo chain", () => {
+  let sandbox: SharedSandbox.SharedSandbox
+  let demo: Demo.Demo
+  beforeAll(async () => {
+    sandbox = await SharedSandbox.take()
+    execFileSync(process.execPath, [inPackage("scripts/build.mjs")], { stdio: "pipe" })
+    demo = await Demo.start()
+  }, 180_000)
+  afterAll(() => demo?.stop())
+
+  it("is the chain of the sandbox, with ten of its targets named", async () => {
+    const rpc = JsonRpc.make(demo.url)
+    assert.strictEqual(Number(await rpc.call("eth_chainId")), demo.chainId)
+    assert.deepInclude(await rpc.call("eth_getBlockByNumber", ["latest", false]), { hash: sandbox.head.hash })
+    assert.lengthOf(demo.targets, 10)
+    assert.deepStrictEqual(
+      demo.targets,
+      Targets.demonstrated.map((name) => {
+        const { address, description, kind } = sandbox.targets[name]
+        return { name, kind, address, description }
+      })
+    )
+    for (const { address, kind } of demo.targets)
+      assert.strictEqual((await rpc.call("eth_getCode", [address, "latest"])) !== "0x", kind !== "wallet", address)
+  })
+
+  it("is named with the licence and the source of every contract of others on it", () => {
+    const notice = readFileSync(inPackage("NOTICE.md"), "utf8")
+    const { dependencies } = JSON.parse(readFileSync(inPackage("../sandbox/package.json"), "utf8"))
+    const { contracts } = JSON.parse(readFileSync(inPackage("contracts.json"), "utf8"))
+    for (const name of Object.keys(dependencies).filter((each) => !["@foundry-rs/anvil", "solc"].includes(each))) {
+      assert.include(notice, contracts[name].license)
+      assert.isAbove(readFileSync(inPackage(`dist/licenses/${name.replace("/", "__")}.txt`), "utf8").length, 500)
+    }
+  })
+
+  it("is analysed by `assay demo --json`, one document a target, and ends with it", async () => {
+    const { code, errors, output } = await assay(["demo", "--json"])
+    assert.strictEqual(errors, "")
+    assert.strictEqual(code, 0)
+    const found = output
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line))
+    assert.deepStrictEqual(
+      found.map(({ name }) => name),
+      demo.targets.map(({ name }) => name)
+    )
+    const levels = new Map(found.map(({ name, verdict }) => [name, verdict.level]))
+    assert.deepStrictEqual([levels.get("plain"), levels.get("honeypot")], ["minimal", "critical"])
+    const [, address, url = ""] = /^npx assay analyze (\S+) --rpc (\S+)$/.exec(found[0].command) ?? []
+    assert.strictEqual(address, found[0].address)
+    const refused = await fetch(url).catch(({ message }) => message)
+    assert.strictEqual(refused, "fetch failed")
+  })
+
+  it("cannot take a port that is in use, and says so in one line", async () => {
+    const { code, errors } = await assay(["demo", "--port", new URL(demo.url).port])
+    assert.match(errors, /^assay: the demo chain does not start: [^\n]+\n$/)
+    assert.strictEqual(code, 1)
+  })
+})
