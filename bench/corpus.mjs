@@ -33,11 +33,16 @@ export const corpus = async (args) => {
   const cpu = []
   // By reason, how many codes it leaves each claim unknown of.
   const reasons = new Map()
+  // What the code proves of transfers, and by kind of gate or reason how many codes have it.
+  const transfers = { free: 0, gated: 0, inconclusive: 0 }
+  const becauses = new Map()
   const states = Object.fromEntries(Object.keys(claims).map((power) => [power, { found: 0, none: 0, unknown: 0 }]))
   for (const line of codes) {
     const { address, code } = JSON.parse(line)
     const before = process.cpuUsage()
-    const read = Effect.flatMap(CodeReadings.CodeReadings, (readings) => readings.powers(code))
+    const read = Effect.flatMap(CodeReadings.CodeReadings, (readings) =>
+      Effect.all({ powers: readings.powers(code), proof: readings.transfers(code) })
+    )
     const exit = await runtime.runPromiseExit(read)
     const { user, system } = process.cpuUsage(before)
     cpu.push((user + system) / 1_000)
@@ -47,8 +52,15 @@ export const corpus = async (args) => {
       written?.write(`${JSON.stringify({ address, thrown: error.message })}\n`)
       continue
     }
+    const { powers, proof } = exit.value
+    transfers[proof.state]++
+    const told = proof.state === "gated" ? proof.gates.map(({ kind }) => kind) : [proof.reason ?? "free"]
+    for (const because of new Set(told)) {
+      const key = `${proof.state} ${because}`
+      if (proof.state !== "free") becauses.set(key, (becauses.get(key) ?? 0) + 1)
+    }
     for (const power of Object.keys(claims)) {
-      const { reasons: told, state } = exit.value[power]
+      const { reasons: told, state } = powers[power]
       states[power][state]++
       if (state !== "unknown") continue
       for (const reason of new Set(told)) {
@@ -56,7 +68,7 @@ export const corpus = async (args) => {
         reasons.set(reason, { ...counts, [power]: (counts[power] ?? 0) + 1 })
       }
     }
-    written?.write(`${JSON.stringify({ address, powers: exit.value })}\n`)
+    written?.write(`${JSON.stringify({ address, powers, transfers: proof })}\n`)
   }
   await runtime.dispose()
   await new Promise((resolve) => (written === undefined ? resolve() : written.end(resolve)))
@@ -69,6 +81,11 @@ export const corpus = async (args) => {
     console.log(
       `${claims[power].padEnd(26)} ${String(found).padStart(9)} ${String(none).padStart(8)} ${String(unknown).padStart(8)} ${((found + none) / read).toFixed(3).padStart(8)}`
     )
+  console.log(
+    `\ntransfers proven free: ${transfers.free}, gated: ${transfers.gated}, inconclusive: ${transfers.inconclusive} of ${read}`
+  )
+  for (const [because, count] of [...becauses].sort(([, a], [, b]) => b - a))
+    console.log(`  ${because.padEnd(32)} ${String(count).padStart(6)}`)
   const powers = Object.keys(claims)
   console.log("\nreasons for unknown (a claim may have several): codes by power")
   console.log(`${"".padEnd(20)} ${powers.map((power) => power.padStart(9)).join(" ")} ${"all".padStart(7)}`)

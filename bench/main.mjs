@@ -50,6 +50,7 @@
  *
  *   throws           codes whose reading ended with a defect, with its message and up to three addresses.
  *   decided          the share of the codes that were read of which the claim is confirmed or refuted by the code alone.
+ *   transfers        how many codes are proven to have free transfers, are gated, or inconclusive, and why.
  *   reasons          how many codes have a claim left unknown for a reason, by power; a claim may have several reasons.
  *   CPU              of all threads of this process, from the code to its claims, in ms.
  *

@@ -46,6 +46,19 @@ export const read = (folder: string, file: string, pipeline: Pipeline): ((name: 
   }
 }
 
+/** The names and codes of all contracts of a Solidity file that have code without places for libraries. */
+export const codes = (
+  folder: string,
+  file: string,
+  pipeline: Pipeline
+): ReadonlyArray<readonly [name: string, code: `0x${string}`]> => {
+  read(folder, file, pipeline)
+  const contracts = kept.get(`compiled/${folder}/${file.replace(/\.sol$/, "")}.${pipeline}.json`) ?? {}
+  return Object.entries(contracts).flatMap(([name, { code }]) =>
+    /^[0-9a-f]+$/.test(code) ? [[name, `0x${code}` as const] as const] : []
+  )
+}
+
 /** The same of a file below a folder `deployed`, whose contracts can be put on a chain. */
 export const readDeployed = (folder: string, file: string): ((name: string) => Required<Contract>) =>
   read(`${folder}/deployed`, file, "paris") as (name: string) => Required<Contract>

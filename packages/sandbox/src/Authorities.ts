@@ -435,8 +435,8 @@ export const write = ({ script, accounts, launch }: Stage, { moduleSafe, safe, t
       wrapper: of(wrapper, "ether wrapped one for one, by anybody", {
         ...withoutMarket(plainClaims),
         "trade.route": no("no exchange has a pool of it"),
-        "trade.honeypot": undecidable("without a pool there is no sale to try"),
-        "trade.taxed": undecidable("without a pool there is no trade to measure"),
+        "trade.honeypot": no("no rule of its code stops a transfer"),
+        "trade.taxed": no("what is sent arrives"),
         "liquidity.pools": no("no exchange has a pool of it"),
         ...powerless,
         "token.external-call-in-transfer": no("a transfer touches only its own storage")

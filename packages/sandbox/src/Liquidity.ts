@@ -325,11 +325,11 @@ export const write = ({ script, accounts, approve, launch }: Stage) => {
       }),
       emptied: made(emptied, emptiedPair, "all liquidity was taken out of its pool", {
         ...takenOut,
-        "trade.honeypot": undecidable("nobody's code stops a sale, and there is nothing to sell into"),
-        "trade.sell-limited": undecidable("there is nothing to sell into"),
-        "trade.environment-dependent": undecidable("there is nothing to sell into"),
-        "trade.holders-blocked": undecidable("there is nothing to sell into"),
-        "trade.taxed": undecidable("there is nothing to sell into")
+        "trade.honeypot": no("no rule of its code stops a sale, though there is nothing to sell into"),
+        "trade.sell-limited": no("no rule of its code stops a sale"),
+        "trade.environment-dependent": no("its code looks at nothing but balances"),
+        "trade.holders-blocked": no("no rule of its code stops a transfer"),
+        "trade.taxed": no("what is sent arrives")
       }),
       emptiedTrap: {
         address: emptiedTrap,
@@ -359,13 +359,13 @@ export const write = ({ script, accounts, approve, launch }: Stage) => {
       }),
       fakePool: made(fakePool, undefined, "names a pair that no factory made", {
         "trade.route": no("no exchange has a pool of it"),
-        "trade.buy-blocked": undecidable("without a pool there is no purchase to try"),
-        "trade.honeypot": undecidable("without a pool there is no sale to try"),
-        "trade.taxed": undecidable("without a pool there is no trade to measure"),
-        "trade.sell-limited": undecidable("without a pool there is no sale to try"),
-        "trade.environment-dependent": undecidable("without a pool there is no trade to compare"),
+        "trade.buy-blocked": no("no rule of its code stops a transfer"),
+        "trade.honeypot": no("no rule of its code stops a transfer"),
+        "trade.taxed": no("what is sent arrives"),
+        "trade.sell-limited": no("no rule of its code stops a transfer"),
+        "trade.environment-dependent": no("its code looks at nothing but balances"),
         "liquidity.pools": no("no exchange has a pool of it"),
-        "liquidity.thin": none("there is no pool to be thin"),
+        "liquidity.thin": yes("there is nowhere to sell it"),
         "liquidity.fake-pool": yes("the factory that its pair names did not make it"),
         "holders.insiders": yes("its deployer holds all of it"),
         "holders.top": yes("its deployer holds all of it"),

@@ -4,6 +4,9 @@ const untaxed = pooled.filter(
   (name) => name !== "deflating" && name !== "honeypot" && name !== "silentHoneypot" && name !== "sellTax90"
 )
 
+/** Tokens without a pool with code that lets everybody transfer. */
+const plainUnpooled = unpooled.filter((name) => name !== "uninitialised")
+
 /** How the tokens are traded and who has them. */
 export const of = ({ say, targets }: TruthScene): ReadonlyArray<Truth> => {
   const tradeable = pooled.filter((name) => name !== "honeypot" && name !== "silentHoneypot")
@@ -19,7 +22,8 @@ export const of = ({ say, targets }: TruthScene): ReadonlyArray<Truth> => {
       "refuted",
       "anybody can sell what he bought, at the latest one block later"
     ),
-    ...say(unpooled, "trade.honeypot", "unknown", "without a pool there is no sale to try"),
+    ...say("uninitialised", "trade.honeypot", "unknown", "without a pool there is no sale to try"),
+    ...say(plainUnpooled, "trade.honeypot", "refuted", "no rule of its code stops a transfer"),
     ...say("deflating", "trade.taxed", "confirmed", "it burns 1 % of every transfer", {
       buy_tax_bps: 100,
       sell_tax_bps: 100,
@@ -35,7 +39,9 @@ export const of = ({ say, targets }: TruthScene): ReadonlyArray<Truth> => {
       sell_tax_bps: 0,
       transfer_tax_bps: 0
     }),
-    ...say(unpooled, "trade.taxed", "unknown", "without a pool there is no trade to measure"),
+    ...say("uninitialised", "trade.taxed", "unknown", "without a pool there is no trade to measure"),
+    ...say(plainUnpooled, "trade.taxed", "refuted", "what is sent arrives"),
+    ...say(unpooled, "liquidity.thin", "confirmed", "there is nowhere to sell it"),
     ...say(pooled, "liquidity.pools", "confirmed", "it has a Uniswap V2 pair with WETH"),
     ...pooled.flatMap((name) => {
       const evidence = `liquidity.burned:${targets[name].pair}`
@@ -70,7 +76,9 @@ export const of = ({ say, targets }: TruthScene): ReadonlyArray<Truth> => {
     ...say("cooldown", "trade.environment-dependent", "confirmed", "in the block of a purchase nothing can be sold"),
     ...say(["honeypot", "silentHoneypot"], "trade.sell-limited", "confirmed", "nothing can be sold"),
     ...["trade.buy-blocked", "trade.sell-limited", "trade.environment-dependent"].flatMap((evidence) =>
-      say(unpooled, evidence, "unknown", "without a pool there is no trade to try")
+      say("uninitialised", evidence, "unknown", "without a pool there is no trade to try").concat(
+        say(plainUnpooled, evidence, "refuted", "no rule of its code stops a transfer")
+      )
     ),
     ...say(pooled, "liquidity.fake-pool", "refuted", "its pool is where its factory makes it"),
     ...say(pooled, "liquidity.thin", "refuted", "at least 100 ether on the one side"),

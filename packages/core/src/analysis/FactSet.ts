@@ -23,6 +23,7 @@ import * as Pools from "../facts/market/Pools.js"
 import * as Token from "../facts/market/Token.js"
 import * as Counterfactual from "../facts/powers/Counterfactual.js"
 import * as Powers from "../facts/powers/Powers.js"
+import * as FreeTransfer from "../facts/trade/FreeTransfer.js"
 import * as HolderReplay from "../facts/trade/HolderReplay.js"
 import * as Trade from "../facts/trade/Trade.js"
 import * as Allowances from "../facts/wallet/Allowances.js"
@@ -114,6 +115,7 @@ export const build = (given: Context.Context<ChainState | CodeReadings.CodeReadi
       over(Counterfactual.layer),
       over(Trade.layer),
       over(HolderReplay.layer),
+      over(FreeTransfer.layer),
       over(LiquidityPositions.layer),
       over(Liquidity.layer)
     )

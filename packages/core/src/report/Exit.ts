@@ -39,7 +39,14 @@ const sale = (findings: Findings.Findings): ReportSentence | null => {
       ? `but ${Doubt.claimOf(limit)}`
       : `but we could not check whether ${Doubt.claimOf(limit)}, so treat that as unsafe`
   )
-  return Sentence.of([`fresh accounts can sell it: ${gist(item)}`, ...buts].join("; "), [item, ...limits])
+  // Code that lets everybody sell says nothing about a place to sell.
+  const nowhere = Findings.inState(findings, "trade.route", "refuted")
+  const where = nowhere === undefined ? [] : [`but there is nowhere to sell it: ${gist(nowhere)}`]
+  return Sentence.of([`${Findings.saleShown(item)}: ${gist(item)}`, ...where, ...buts].join("; "), [
+    item,
+    ...(nowhere === undefined ? [] : [nowhere]),
+    ...limits
+  ])
 }
 
 const Rates = Schema.Struct({

@@ -80,3 +80,13 @@ export const byCheck = (items: ReadonlyArray<Evidence>): ReadonlyArray<readonly 
  */
 export const bySeverity = (items: ReadonlyArray<Evidence>): ReadonlyArray<Evidence> =>
   [...items].sort((a, b) => severityRank(b.severity) - severityRank(a.severity))
+
+/**
+ * What a refuted `trade.honeypot` shows: that accounts sold in simulation, or, by the code alone, that no rule of the token
+ * stops a sale.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const saleShown = ({ observation }: Evidence): string =>
+  observation?.method === "eth_getCode" ? "no rule of the token stops a sale" : "fresh accounts can sell it"

@@ -74,7 +74,7 @@ const ofListed = (listed: Evidence, findings: Findings.Findings, doubt: Evidence
   return join(
     [
       control,
-      ...(sellable === undefined ? [] : ["fresh accounts can sell it"]),
+      ...(sellable === undefined ? [] : [Findings.saleShown(sellable)]),
       ...(finding.length === 0 ? [] : [`the strongest other finding is that ${claims(finding)}`])
     ].join("; "),
     [

@@ -18,6 +18,7 @@ import type { Pools } from "../../src/facts/market/Pools.js"
 import type { Token } from "../../src/facts/market/Token.js"
 import type { Counterfactual } from "../../src/facts/powers/Counterfactual.js"
 import type { Powers } from "../../src/facts/powers/Powers.js"
+import type { FreeTransfer } from "../../src/facts/trade/FreeTransfer.js"
 import type { HolderReplay } from "../../src/facts/trade/HolderReplay.js"
 import type { Trade } from "../../src/facts/trade/Trade.js"
 import type { Allowances } from "../../src/facts/wallet/Allowances.js"
@@ -43,6 +44,7 @@ const exact: Equal<
   | Delegation
   | Earlier
   | CodeReadings
+  | FreeTransfer
   | Frozen
   | Functions
   | HolderReplay

@@ -12,7 +12,7 @@ export interface Setting {
   readonly value: bigint
   readonly time: bigint
   readonly self: bigint
-  readonly guess: (what: "variable" | "answer" | "success" | "signer" | "other") => bigint
+  readonly guess: (what: "variable" | "answer" | "success" | "signer" | "other", slot?: bigint) => bigint
 }
 
 /** What a call did that ended well. */
@@ -23,6 +23,7 @@ export interface Execution {
   readonly held: ReadonlyMap<bigint, ReadonlyArray<bigint>>
   readonly destroyed: boolean
   readonly recovered: boolean
+  readonly returned: Uint8Array
   /** What was hashed, by hash. */
   readonly hashed: ReadonlyMap<bigint, Uint8Array>
 }
@@ -74,7 +75,7 @@ export const run = ({ calldata, caller, code, guess, self, time, value }: Settin
   }
   const pop = (): bigint => stack.pop() as bigint
   const variable = (slot: bigint): Array<bigint> => {
-    const known = storage.get(slot) ?? [guess("variable")]
+    const known = storage.get(slot) ?? [guess("variable", slot)]
     storage.set(slot, known)
     return known
   }
@@ -92,7 +93,16 @@ export const run = ({ calldata, caller, code, guess, self, time, value }: Settin
   }
   const slice = (at: bigint, length: bigint): Uint8Array =>
     length === 0n ? new Uint8Array() : memory.slice(Number(at), Number(at + length))
-  const end = (destroyed = false): Execution => ({ stores, calls, held: storage, destroyed, recovered, hashed })
+  const end = (fields: Partial<Execution> = {}): Execution => ({
+    stores,
+    calls,
+    held: storage,
+    destroyed: false,
+    recovered,
+    returned: new Uint8Array(),
+    hashed,
+    ...fields
+  })
 
   for (let offset = 0, steps = 0; steps < 30_000; steps++) {
     const opcode = bytes[offset] ?? Opcodes.STOP
@@ -116,10 +126,13 @@ export const run = ({ calldata, caller, code, guess, self, time, value }: Settin
     } else {
       switch (opcode) {
         case Opcodes.STOP:
-        case Opcodes.RETURN:
           return end()
+        case Opcodes.RETURN: {
+          const [at, length] = [pop(), pop()]
+          return touch(at, length) ? end({ returned: slice(at, length) }) : undefined
+        }
         case Opcodes.SELFDESTRUCT:
-          return end(true)
+          return end({ destroyed: true })
         case Opcodes.REVERT:
           return undefined
         case Opcodes.JUMPDEST:

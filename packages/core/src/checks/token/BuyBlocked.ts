@@ -24,7 +24,8 @@ const BuyBlockedValue = Schema.Struct({
  *
  * - Confirmed: in block simulation, no fresh account could buy a usual amount, while the control token traded. The
  *   value separates a token before launch, or limited to tiny amounts, from one that no account can buy.
- * - Refuted: a fresh account bought. The value says whether larger amounts or contracts are refused.
+ * - Refuted: a fresh account bought. The value says whether larger amounts or contracts are refused. Also where the code
+ *   proves that no rule of the token stops a transfer ({@link ProvenByCode}).
  * - Unknown: no block simulation, no control token, or no pool with reserves.
  *
  * It does not apply where the address book has no exchange, or to non-fungible tokens.
@@ -35,7 +36,7 @@ const BuyBlockedValue = Schema.Struct({
 export const buyBlocked = Check.make({
   id: "trade.buy-blocked",
   code: "E-02",
-  version: 2,
+  version: 3,
   targets: ["token"],
   claim: "Fresh accounts cannot buy the token",
   polarity: "risk",
@@ -43,8 +44,11 @@ export const buyBlocked = Check.make({
   dimension: "exit",
   value: BuyBlockedValue,
   run: (target) =>
-    Tradeable.judged(target, "no pool with liquidity found on the known exchanges", (reading) =>
-      Effect.succeed(judge(reading.value, reading.observation()))
+    Tradeable.judged(
+      target,
+      "no pool with liquidity found on the known exchanges",
+      { complete: true, purchases: 0, refused: 0, refuses: null, reason: null },
+      (reading) => Effect.succeed(judge(reading.value, reading.observation()))
     )
 })
 

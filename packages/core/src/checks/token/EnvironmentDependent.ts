@@ -35,7 +35,8 @@ const EnvironmentDependentValue = Schema.Struct({
  * depends on the sender, which hides what happens to a buyer. Low: it blocks contracts or the block of the purchase,
  * like anti-bot rules. Confirmed low only where all environments were compared, because a missing one may be worse.
  * Refuted only where all were compared and the code of a transfer depends on nothing that trades cannot cover, such as
- * remaining gas or the return value of another contract.
+ * remaining gas or the return value of another contract; or where the code proves that a transfer depends on nothing but
+ * balances, allowances and arguments ({@link ProvenByCode}).
  *
  * A sale refused because of its size is not a difference of environment: `trade.sell-limited` reports it.
  *
@@ -45,7 +46,7 @@ const EnvironmentDependentValue = Schema.Struct({
 export const environmentDependent = Check.make({
   id: "trade.environment-dependent",
   code: "E-09",
-  version: 3,
+  version: 4,
   targets: ["token"],
   claim: "Trade results depend on the account that trades or on the time",
   polarity: "risk",
@@ -53,8 +54,11 @@ export const environmentDependent = Check.make({
   dimension: "exit",
   value: EnvironmentDependentValue,
   run: (target) =>
-    Tradeable.judged(target, "no pool found on the known exchanges, so trades could not be compared", (reading) =>
-      Circumstantial.settled(target.address, Circumstantial.ofAnyKind, judge(reading))
+    Tradeable.judged(
+      target,
+      "no pool found on the known exchanges, so trades could not be compared",
+      { complete: true, differences: [] },
+      (reading) => Circumstantial.settled(target.address, Circumstantial.ofAnyKind, judge(reading))
     )
 })
 

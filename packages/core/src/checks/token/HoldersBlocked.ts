@@ -1,9 +1,10 @@
-import { Effect, Option, Schema } from "effect"
+import { Effect, Either, Option, Schema } from "effect"
 import type { Reading } from "../../chain/Reading.js"
 import { Address } from "../../domain/Address.js"
 import type { Observation, Severity } from "../../domain/Evidence.js"
 import * as HolderReplay from "../../facts/trade/HolderReplay.js"
 import * as Check from "../Check.js"
+import * as ProvenByCode from "./ProvenByCode.js"
 import * as Tradeable from "./Tradeable.js"
 
 /**
@@ -29,6 +30,8 @@ const HoldersBlockedValue = Schema.Struct({
  *   three are, else high. Where some holders have no result, only if they cannot change the severity.
  * - Refuted: at every time at most 10 % are blocked in block simulation, and the sample has at least three
  *   holders or all holders. Later than a year is not simulated.
+ * - Also refuted by the code, where it proves that no rule of the token stops a transfer ({@link ProvenByCode}) and no
+ *   sampled holder is blocked.
  * - Unknown: all other cases. `eth_call` alone can confirm but never refute, because it does not show that a balance
  *   changed. Where all pools are empty, a transfer that works does not show that a sale works.
  *
@@ -40,7 +43,7 @@ const HoldersBlockedValue = Schema.Struct({
 export const holdersBlocked = Check.make({
   id: "trade.holders-blocked",
   code: "E-07",
-  version: 3,
+  version: 4,
   targets: ["token"],
   claim: "More than 10 % of sampled holders cannot sell or transfer the token",
   polarity: "risk",
@@ -52,9 +55,24 @@ export const holdersBlocked = Check.make({
     Effect.gen(function* () {
       if (!(yield* Tradeable.fungible(target.address))) return Check.notApplicable
       const replay = yield* HolderReplay.HolderReplay
-      return judge(yield* replay.of(target.address))
+      const replayed = yield* Effect.either(replay.of(target.address))
+      const verdicts = Either.match(replayed, {
+        onLeft: ({ detail, method, reason }) => [Check.unknown(reason, `${method} failed: ${detail}`)],
+        onRight: judge
+      })
+      const isContradicted = Either.match(replayed, { onLeft: () => false, onRight: ({ value }) => isSuspect(value) })
+      return yield* Effect.forEach(verdicts, (verdict) =>
+        ProvenByCode.settled(target.address, verdict, {
+          value: { complete: false, since: null, blocked: [], free: [], reason: null },
+          isContradicted
+        })
+      )
     })
 })
+
+/** Whether a holder was refused what a token without rules allows. */
+const isSuspect = ({ later, ...now }: HolderReplay.Replay): boolean =>
+  [now, ...later].some(({ control, trials }) => control !== "failed" && trials.some(({ state }) => state === "blocked"))
 
 type Since = NonNullable<typeof HoldersBlockedValue.Type.since>
 

@@ -39,6 +39,8 @@ const HoneypotValue = Schema.Struct({
  *   to pay for a sale: a honeypot with an emptied pool must not get a better result. It is still confirmed where the
  *   token did not let the router take tokens that the holder could transfer.
  *
+ * - Otherwise also refuted by the code, where it proves that no rule of the token stops a transfer ({@link ProvenByCode}).
+ *
  * It does not apply where the address book has no exchange, or to non-fungible tokens.
  *
  * @since 0.1.0
@@ -47,7 +49,7 @@ const HoneypotValue = Schema.Struct({
 export const honeypot = Check.make({
   id: "trade.honeypot",
   code: "E-03",
-  version: 5,
+  version: 6,
   targets: ["token"],
   claim: "The token can be bought but not sold",
   polarity: "risk",
@@ -58,6 +60,7 @@ export const honeypot = Check.make({
     Tradeable.judged(
       target,
       "no pool found on the known exchanges, so no sale could be simulated",
+      { complete: true, since: null, reason: null },
       ({ observation, value }) =>
         Effect.gen(function* () {
           const byAccounts = judge(value, observation())

@@ -16,8 +16,8 @@ import * as Tradeable from "./Tradeable.js"
  * falls to 25 % of its price, expressed as the pair that pays as much; liquidity further away does not help a seller.
  * Where not all positions are known, `complete` is false and `depth_usd` is null, and the result is unknown where the
  * missing positions could decide it. The result is also unknown where vaults of unread pools hold more than 10 % of the
- * tokens in the known pools. It does not apply to a token without pools and vaults, or where the address book has no
- * dollar token.
+ * tokens in the known pools. A token without pools and vaults weighs as much as one with empty pools, so that emptying or
+ * missing a pool is never better. It does not apply where the address book has no dollar token.
  *
  * @since 0.1.0
  * @category models
@@ -25,7 +25,7 @@ import * as Tradeable from "./Tradeable.js"
 export const liquidityThin = Check.make({
   id: "liquidity.thin",
   code: "L-02",
-  version: 2,
+  version: 3,
   targets: ["token"],
   claim: "The token's pools have little liquidity",
   polarity: "risk",
@@ -55,10 +55,18 @@ export const liquidityThin = Check.make({
       const observation = reading.observation()
       const elsewhere = mayOutweigh(vaults, reading.value) ? Pools.inVaults(vaults) : Option.none()
       if (reading.value.length === 0)
-        return Option.match(elsewhere, {
-          onNone: () => Check.notApplicable,
-          onSome: (detail) => [Check.unknown("inconclusive", detail, { observation })]
-        })
+        return [
+          Option.match(elsewhere, {
+            onNone: () =>
+              Check.confirmed({
+                value: { complete: true, depth_usd: 0, market_value_usd: null, pools: 0 },
+                detail: "no pool found on the known exchanges, so there is nowhere to sell",
+                observation,
+                severity: "medium"
+              }),
+            onSome: (detail) => Check.unknown("inconclusive", detail, { observation })
+          })
+        ]
       const depths = LiquidityPositions.depths(Either.match(near, { onLeft: () => [], onRight: ({ value }) => value }))
       const inDollars = (amountOf: (item: Pools.Inspected) => bigint) =>
         reading.value.map((item) => MarketReference.inDollars(reference.value, item.pool.quote, amountOf(item)))

@@ -27,6 +27,7 @@ const SellLimitedValue = Schema.Struct({
  *   now could also sell after 30 days and a year of blocks and trades.
  * - Unknown: no block simulation, no control token, no purchase worked, the sale of a full balance could not be set up,
  *   sales may stop later, or the pool has too little to pay.
+ * - Otherwise also refuted by the code, where it proves that no amount is refused ({@link ProvenByCode}).
  *
  * It does not apply where the address book has no exchange, or to non-fungible tokens.
  *
@@ -36,7 +37,7 @@ const SellLimitedValue = Schema.Struct({
 export const sellLimited = Check.make({
   id: "trade.sell-limited",
   code: "E-04",
-  version: 3,
+  version: 4,
   targets: ["token"],
   claim: "Not all purchased tokens can be sold",
   polarity: "risk",
@@ -45,8 +46,12 @@ export const sellLimited = Check.make({
   value: SellLimitedValue,
   tolerance: { kind: "absolute", amount: 50 },
   run: (target) =>
-    Tradeable.judged(target, "no pool found on the known exchanges, so no sale could be simulated", (reading) =>
-      Circumstantial.settled(target.address, Circumstantial.ofEachTrade, judge(reading.value, reading.observation()))
+    Tradeable.judged(
+      target,
+      "no pool found on the known exchanges, so no sale could be simulated",
+      { sold_bps: 10_000, refused_bps: null, later_sale_refused: false, reason: null },
+      (reading) =>
+        Circumstantial.settled(target.address, Circumstantial.ofEachTrade, judge(reading.value, reading.observation()))
     )
 })
 

@@ -21,7 +21,8 @@ const TradeTaxValue = Schema.Struct({
  *
  * Only block simulation decides, as for trade.honeypot. The tax is the highest of hours, a day, 30 days and a year
  * after the purchase: a buyer does not pay an anti-bot tax in the block of the purchase, and a token can exempt what
- * the other methods look like. Refuted only where all three legs were measured.
+ * the other methods look like. Refuted where all three legs were measured, or where the code proves that a transfer moves
+ * exactly the amount ({@link ProvenByCode}): then each tax is 0.
  *
  * @since 0.1.0
  * @category models
@@ -29,7 +30,7 @@ const TradeTaxValue = Schema.Struct({
 export const tradeTax = Check.make({
   id: "trade.taxed",
   code: "E-05",
-  version: 4,
+  version: 5,
   targets: ["token"],
   claim: "The token charges a tax on purchases, transfers or sales",
   polarity: "risk",
@@ -38,8 +39,12 @@ export const tradeTax = Check.make({
   value: TradeTaxValue,
   tolerance: { kind: "absolute", amount: 50 },
   run: (target) =>
-    Tradeable.judged(target, "no pool found on the known exchanges, so no tax could be measured", (reading) =>
-      Circumstantial.settled(target.address, Circumstantial.ofEachTrade, judge(reading.value, reading.observation()))
+    Tradeable.judged(
+      target,
+      "no pool found on the known exchanges, so no tax could be measured",
+      { buy_tax_bps: 0, sell_tax_bps: 0, transfer_tax_bps: 0 },
+      (reading) =>
+        Circumstantial.settled(target.address, Circumstantial.ofEachTrade, judge(reading.value, reading.observation()))
     )
 })
 
@@ -58,7 +63,7 @@ const judge = (outcome: TradeOutcome, observation: Observation): Check.Verdict<t
   const legs = [value.buy_tax_bps, value.sell_tax_bps, value.transfer_tax_bps]
   const most = Math.max(0, ...legs.map((leg) => leg ?? 0))
   const detail = `tax on a purchase: ${shown(value.buy_tax_bps)}, sale: ${shown(value.sell_tax_bps)}, transfer: ${shown(value.transfer_tax_bps)}`
-  if (most > rounding) {
+  if (most > Tradeable.roundingBps) {
     return Check.confirmed({ value, detail, severity: grade(most), observation, at: outcome.pool })
   }
   // Trades in such a pool move few units, and rounding hides a tax.
@@ -71,8 +76,6 @@ const judge = (outcome: TradeOutcome, observation: Observation): Check.Verdict<t
     ? Check.refuted({ value, detail, observation, at: outcome.pool })
     : Check.unknown("inconclusive", `not all trades completed: ${detail}`, { observation })
 }
-
-const rounding = 1
 
 const grade = (bps: number): Severity =>
   bps > 5_000 ? "critical" : bps > 1_000 ? "high" : bps > 500 ? "medium" : "low"

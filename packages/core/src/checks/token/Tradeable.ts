@@ -8,6 +8,7 @@ import * as Pools from "../../facts/market/Pools.js"
 import * as Token from "../../facts/market/Token.js"
 import * as Trade from "../../facts/trade/Trade.js"
 import * as Check from "../Check.js"
+import * as ProvenByCode from "./ProvenByCode.js"
 
 /**
  * Whether exchanges of fungible tokens can list the token. True for a contract that follows no known standard too: a
@@ -20,9 +21,10 @@ export const fungible = (address: Address): Effect.Effect<boolean, ChainError, T
   Effect.flatMap(Token.Token, (token) => Effect.map(token.isCollection(address), (isCollection) => !isCollection))
 
 /**
- * Runs a check on the simulated trades of a token. The check does not apply where the address book has no exchange, or
- * to non-fungible tokens. Where no known exchange has a pool, the result is unknown with `without` as the detail, so
- * that emptying the pool of a honeypot does not improve its result.
+ * Runs a check on the simulated trades of a token, and on its code where they decide nothing: `proven` is the value where
+ * the code alone refutes the claim. The check does not apply where the address book has no exchange, or to non-fungible
+ * tokens. Where no known exchange has a pool and the code proves nothing, the result is unknown with `without` as the
+ * detail, so that emptying the pool of a honeypot does not improve its result.
  *
  * @since 0.1.0
  * @category combinators
@@ -30,17 +32,40 @@ export const fungible = (address: Address): Effect.Effect<boolean, ChainError, T
 export const judged = <V, R = never>(
   target: Target,
   without: string,
+  proven: V,
   judge: (reading: Trade.TradeReading) => Effect.Effect<Check.Verdict<V>, ChainError, R>
-): Effect.Effect<ReadonlyArray<Check.Verdict<V>>, ChainError, Pools.Pools | Token.Token | Trade.Trade | R> =>
+): Effect.Effect<
+  ReadonlyArray<Check.Verdict<V>>,
+  ChainError,
+  Pools.Pools | Token.Token | Trade.Trade | ProvenByCode.Needs | R
+> =>
   Effect.gen(function* () {
     const pools = yield* Pools.Pools
     if (!pools.covered || !(yield* fungible(target.address))) return Check.notApplicable
     const trade = yield* Trade.Trade
     const traded = yield* trade.of(target.address)
-    if (Option.isSome(traded)) return [yield* judge(traded.value)]
-    const none = yield* pools.of(target.address)
-    return [Check.unknown("inconclusive", without, { observation: none.observation() })]
+    const verdict = Option.isSome(traded)
+      ? yield* judge(traded.value)
+      : Check.unknown("inconclusive", without, { observation: (yield* pools.of(target.address)).observation() })
+    const isContradicted = Option.exists(traded, ({ value }) => value.runs.some(isSuspect))
+    return [yield* ProvenByCode.settled(target.address, verdict, { value: proven, isContradicted })]
   })
+
+/** Whether a run shows what a token without rules never shows. */
+const isSuspect = ({ buy, control, sell, sell_again, transfer }: TradeRun): boolean =>
+  control !== "failed" &&
+  [buy, transfer, sell, ...(sell_again === null ? [] : [sell_again])].some(
+    ({ state, tax_bps }) =>
+      state === "reverted" || state === "no_effect" || state === "underpaid" || (tax_bps ?? 0) > roundingBps
+  )
+
+/**
+ * The largest part of an amount that rounding takes, in basis points.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const roundingBps = 1
 
 /**
  * The runs of ordinary accounts: no code, fees paid, sale in a later block than the purchase.

@@ -228,6 +228,7 @@ const answer: BlockRun.Instruction = (block, offset) => {
   const at = BlockRun.pop(block)
   const length = BlockRun.pop(block)
   BlockRun.use(block, offset, at, length)
+  BlockRun.touchMemory(block, offset, at, length)
   const word =
     length.op === Kind.constant && length.value >= Memory.word32
       ? Memory.readWord(pool, block.state, at, selector, firstWord, zero)

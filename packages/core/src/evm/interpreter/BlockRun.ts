@@ -4,6 +4,7 @@ import type { Bytecode } from "../bytecode/Bytecode.js"
 import { Opcodes } from "../bytecode/Opcodes.js"
 import {
   type Expression,
+  Kind,
   type Piece,
   type Pool,
   Presence,
@@ -13,7 +14,7 @@ import {
 import * as AbstractState from "./AbstractState.js"
 import type { BlockContext } from "./BlockContext.js"
 import type * as HeapPointer from "./HeapPointer.js"
-import type { Options } from "./Trace.js"
+import { nearMemory, type Options } from "./Trace.js"
 
 /**
  * How far the exploration of an entry has come. `discovered` are the selectors that the code asks for and nobody knew.
@@ -173,6 +174,24 @@ export const use = ({ node }: BlockRun, offset: number, ...words: ReadonlyArray<
   for (const what of words)
     if (what.environment || what.storage || what.caller === Presence.derived)
       node.events.push({ kind: "use", offset, what })
+}
+
+/**
+ * Notes that bytes of memory are touched, unless they are near its start. `length` is in bytes.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const touchMemory = (
+  { exploration, node }: BlockRun,
+  offset: number,
+  at: Expression,
+  length: Expression | number
+): void => {
+  if (exploration.options.paths !== true) return
+  const size = typeof length === "number" ? BigInt(length) : length.op === Kind.constant ? length.value : undefined
+  const isNear = size !== undefined && at.op === Kind.constant && at.value + size <= nearMemory
+  if (!isNear) node.events.push({ kind: "expand", offset })
 }
 
 /**

@@ -2,7 +2,17 @@
 
 import { inputs, Opcodes } from "../bytecode/Opcodes.js"
 import { type Expression, Kind } from "../expression/Expression.js"
-import { eitherOf, fresh, type Instruction, type Instructions, place, pop, unknownAt, use } from "./BlockRun.js"
+import {
+  eitherOf,
+  fresh,
+  type Instruction,
+  type Instructions,
+  place,
+  pop,
+  touchMemory,
+  unknownAt,
+  use
+} from "./BlockRun.js"
 import * as Memory from "./Memory.js"
 import * as MemoryInput from "./MemoryInput.js"
 import * as Signer from "./Signer.js"
@@ -21,7 +31,9 @@ export const instructions = (): Instructions => [
 ]
 
 const log: Instruction = (block, offset, opcode) => {
-  use(block, offset, pop(block), pop(block))
+  const [at, length] = [pop(block), pop(block)]
+  use(block, offset, at, length)
+  touchMemory(block, offset, at, length)
   const topics: Array<Expression> = []
   for (let i = opcode - Opcodes.LOG0; i > 0; i--) topics.push(pop(block))
   block.node.events.push({ kind: "log", offset, topics })

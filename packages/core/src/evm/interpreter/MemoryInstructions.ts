@@ -2,7 +2,7 @@
 
 import { Opcodes } from "../bytecode/Opcodes.js"
 import type { Expression } from "../expression/Expression.js"
-import { eitherOf, fresh, type Instruction, type Instructions, pop, use } from "./BlockRun.js"
+import { eitherOf, fresh, type Instruction, type Instructions, pop, touchMemory, use } from "./BlockRun.js"
 import { senderOr } from "./EnvironmentInstructions.js"
 import * as Memory from "./Memory.js"
 import * as MemoryInput from "./MemoryInput.js"
@@ -30,6 +30,7 @@ const keccak256: Instruction = (block, offset) => {
   const at = pop(block)
   const length = pop(block)
   use(block, offset, at, length)
+  touchMemory(block, offset, at, length)
   const pieces = Memory.readPieces(block.state, at, length, zero)
   progress.steps += pieces?.length ?? 0
   const last = pieces === undefined ? Memory.lastWord(pool, block.state, at, length, zero) : undefined
@@ -48,6 +49,7 @@ const mload: Instruction = (block, offset) => {
   const { recovered, sizes, stack, state } = block
   const at = pop(block)
   use(block, offset, at)
+  touchMemory(block, offset, at, 32)
   const read = (from: Expression) => Memory.readWord(pool, state, from, selector, firstWord, zero)
   /** What is there where a word was answered, unless something else was put there since. */
   const answeredAt = (from: Expression) => {
@@ -75,6 +77,7 @@ const mstore: Instruction = (block, offset) => {
   const { made, state } = block
   const at = pop(block)
   use(block, offset, at)
+  touchMemory(block, offset, at, 32)
   progress.steps += state.memory.length >> 5
   // Where it cannot be written, the call is over.
   state.facts = Memory.onceWritten(pool, state.facts, at)
@@ -85,6 +88,7 @@ const mstore8: Instruction = (block, offset) => {
   const at = pop(block)
   const word = pop(block)
   use(block, offset, at, word)
+  touchMemory(block, offset, at, 1)
   const { pool, trusted } = block.exploration
   Memory.write(pool, block.state, at, 1, { word, from: 31, length: 1 }, trusted)
 }
@@ -93,6 +97,7 @@ const calldatacopy: Instruction = (block, offset) => {
   const { pool, progress, trusted } = block.exploration
   const [at, source, length] = [pop(block), pop(block), pop(block)]
   use(block, offset, at, source, length)
+  touchMemory(block, offset, at, length)
   progress.steps += MemoryInput.copyCalldata(pool, block.state, at, source, length, trusted)
   block.state.facts = Memory.afterCopy(pool, block.state.facts, length)
 }
@@ -101,6 +106,7 @@ const codecopy: Instruction = (block, offset) => {
   const { bytecode, pool, progress, trusted } = block.exploration
   const [at, source, length] = [pop(block), pop(block), pop(block)]
   use(block, offset, at, source, length)
+  touchMemory(block, offset, at, length)
   progress.steps += MemoryInput.copyCode(pool, block.state, bytecode.bytes, at, source, length, trusted)
 }
 
@@ -108,6 +114,7 @@ const extcodecopy: Instruction = (block, offset, opcode) => {
   const { pool, trusted } = block.exploration
   const [account, at, source, length] = [pop(block), pop(block), pop(block), pop(block)]
   use(block, offset, account, at, source, length)
+  touchMemory(block, offset, at, length)
   block.node.events.push({ kind: "look", offset, opcode, at: account, result: fresh(block, offset) })
   Memory.clobber(pool, block.state, at, length, trusted)
 }
@@ -116,6 +123,7 @@ const returndatacopy: Instruction = (block, offset) => {
   const { pool, trusted } = block.exploration
   const [at, source, length] = [pop(block), pop(block), pop(block)]
   use(block, offset, at, source, length)
+  touchMemory(block, offset, at, length)
   MemoryInput.copyAnswer(pool, block.state, at, source, length, block.state.answered, trusted)
 }
 
@@ -123,5 +131,7 @@ const mcopy: Instruction = (block, offset) => {
   const { pool, progress, trusted, zero } = block.exploration
   const [at, source, length] = [pop(block), pop(block), pop(block)]
   use(block, offset, at, source, length)
+  touchMemory(block, offset, at, length)
+  touchMemory(block, offset, source, length)
   progress.steps += Memory.copyMemory(pool, block.state, at, source, length, zero, trusted)
 }

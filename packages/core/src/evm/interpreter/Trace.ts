@@ -117,6 +117,14 @@ export type Event =
       readonly offset: number
       readonly what: Expression
     }
+  | {
+      /**
+       * Memory is touched past {@link nearMemory}, or at a place that is not a constant, so that the gas it costs is not
+       * bounded. Only on paths that are kept apart.
+       */
+      readonly kind: "expand"
+      readonly offset: number
+    }
   | { readonly kind: "log"; readonly offset: number; readonly topics: ReadonlyArray<Expression> }
   | {
       /** The first word of what is returned, where as much is for sure. */
@@ -126,6 +134,14 @@ export type Event =
       readonly word: Expression | undefined
     }
   | { readonly kind: "create" | "destroy"; readonly offset: number }
+
+/**
+ * Bytes of memory that cost little gas to use.
+ *
+ * @since 0.1.0
+ * @category constants
+ */
+export const nearMemory = 4096n
 
 /**
  * A function by its selector, with words for it.

@@ -5,6 +5,7 @@ import * as CodeModel from "../../evm/interpreter/CodeModel.js"
 import * as TokenPowers from "../../evm/powers/TokenPowers.js"
 import * as Slices from "../../evm/Slices.js"
 import * as StorageFlow from "../../evm/summary/StorageFlow.js"
+import * as TransferProof from "../../evm/token/TransferProof.js"
 
 /**
  * What codes do, found out once a code and in slices, so that the event loop gets round to everything else within a few
@@ -21,6 +22,7 @@ export class CodeReadings extends Context.Tag("@assay/core/CodeReadings")<
     /** `checkers` are accounts in the code that are known to say who signed what; none of them otherwise. */
     readonly of: (code: Hex, checkers?: ReadonlyArray<Address>) => Effect.Effect<StorageFlow.StorageFlow>
     readonly powers: (code: Hex, checkers?: ReadonlyArray<Address>) => Effect.Effect<TokenPowers.TokenPowers>
+    readonly transfers: (code: Hex) => Effect.Effect<TransferProof.TransferProof>
     /** {@link StorageFlow.functionAt}; not kept, because storage changes. */
     readonly at: (code: Hex, selector: Hex, storage: ReadonlyMap<Hex, Hex>) => Effect.Effect<StorageFlow.FunctionFlow>
     /** Any other reading of a code. Its answer is not kept, but what was run for it is for a while. */
@@ -45,7 +47,7 @@ export const make = (
     const inTurn = makeTurns()
     const models = makeModels(maxBytes * 0.1)
     const read: CodeReadings["Type"]["read"] = (code, reading) => Slices.run(() => models.using(code, reading), inTurn)
-    const flows = yield* keep(maxBytes * 0.8, (code, checkers) =>
+    const flows = yield* keep(maxBytes * 0.75, (code, checkers) =>
       Effect.flatMap(StorageFlow.selectorsOf(code), (selectors) =>
         read(code, (model) => StorageFlow.analyseInSlices(model, selectors, checkers))
       )
@@ -53,9 +55,11 @@ export const make = (
     const powers = yield* keep(maxBytes * 0.1, (code, checkers) =>
       Effect.flatMap(flows(code, checkers), (flow) => read(code, (model) => TokenPowers.inSlices(model, flow)))
     )
+    const transfers = yield* keep(maxBytes * 0.05, (code) => read(code, TransferProof.inSlices))
     return CodeReadings.of({
       of: flows,
       powers,
+      transfers,
       at: (code, selector, storage) => read(code, (model) => StorageFlow.functionAtInSlices(model, selector, storage)),
       read
     })

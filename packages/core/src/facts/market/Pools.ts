@@ -67,7 +67,8 @@ export const layer: Layer.Layer<Pools, never, ChainState> = Layer.scoped(
 
 /**
  * A pool as it was read, with what a trade in it needs: `price` is V3's square root price (X96) and `liquidity` what is
- * in range there, none for pairs.
+ * in range there, none for pairs. `held` is what `balanceOf` of the token answers for the pool; none where it answers nothing
+ * that is a number.
  *
  * @since 0.1.0
  * @category models
@@ -79,6 +80,7 @@ export interface Inspected {
   readonly sides: ConcentratedLiquidity.Sides
   readonly reserveToken: bigint
   readonly reserveQuote: bigint
+  readonly held: Option.Option<bigint>
   readonly price: Option.Option<bigint>
   readonly liquidity: Option.Option<bigint>
 }
@@ -194,9 +196,10 @@ const pairCandidate = (
     reads: [
       get(address, functions.getReserves),
       get(address, functions.totalSupply),
+      balanceOf(token, address),
       ...AddressBook.burnAddresses.map((burnt) => balanceOf(address, burnt))
     ],
-    decode: ([reserves = [], supply = [], ...burnt]) => {
+    decode: ([reserves = [], supply = [], held = [], ...burnt]) => {
       const [first, second] = reserves
       if (first === undefined || second === undefined) return []
       const [reserveToken, reserveQuote] = Market.tokenIsFirst(token, quote.address) ? [first, second] : [second, first]
@@ -221,6 +224,7 @@ const pairCandidate = (
           sides: Market.sidesOf(token, quote.address),
           reserveToken,
           reserveQuote,
+          held: Option.fromNullable(held[0]),
           price: Option.none(),
           liquidity: Option.none()
         })
@@ -265,6 +269,7 @@ const poolCandidate = (
           sides: Market.sidesOf(token, quote.address),
           reserveToken,
           reserveQuote,
+          held: Option.fromNullable(ofToken[0]),
           price: Option.some(slot0[0]),
           liquidity: Option.fromNullable(liquidity[0])
         })

@@ -154,9 +154,9 @@ describe("trade.holders-blocked", () => {
   it.effect("says where the pool is why nothing was shown", () =>
     Effect.gen(function* () {
       const item = yield* of({ trials: some(4, trial("unshown", { error: Option.some("the pool is empty") })) })
-      assert.strictEqual(
-        item?.detail,
-        '0 of 4 sampled holders cannot sell or transfer; 4 of 4 have no result; error: "the pool is empty"'
+      assert.match(
+        item?.detail ?? "",
+        /^0 of 4 sampled holders cannot sell or transfer; 4 of 4 have no result; error: "the pool is empty"; the code /
       )
     })
   )

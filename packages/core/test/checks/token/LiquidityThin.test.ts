@@ -157,10 +157,19 @@ describe("liquidity.thin", () => {
     )
   })
 
-  it.effect("does not apply without a pool, without known exchanges or dollars, or to a collection", () =>
+  it.effect("weighs as much without a pool as with an empty one, unless a vault has what was not read", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* said(liquidityThin, { reference }), ["confirmed medium"])
+      assert.deepStrictEqual(yield* said(liquidityThin, { reference, inspected: [inspected(0n, 0n)] }), [
+        "confirmed medium"
+      ])
+      assert.deepStrictEqual(yield* said(liquidityThin, { reference, vaults: [vault(1n)] }), ["unknown: inconclusive"])
+    })
+  )
+
+  it.effect("does not apply without known exchanges or dollars, or to a collection", () =>
     Effect.gen(function* () {
       const some = [inspected(500n, ether)]
-      assert.deepStrictEqual(yield* said(liquidityThin, { reference }), [])
       assert.deepStrictEqual(yield* said(liquidityThin, { inspected: some }), [])
       assert.deepStrictEqual(yield* said(liquidityThin, { inspected: some, reference, covered: false }), [])
       assert.deepStrictEqual(yield* said(liquidityThin, { inspected: some, reference, standard: "erc721" }), [])

@@ -91,6 +91,7 @@ export const inspected = (reserveToken: bigint, reserveQuote: bigint): Pools.Ins
   sides: "token-first",
   reserveToken,
   reserveQuote,
+  held: Option.some(reserveToken),
   price: Option.none(),
   liquidity: Option.none()
 })

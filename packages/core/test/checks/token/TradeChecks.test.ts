@@ -13,12 +13,13 @@ import * as Functions from "../../../src/facts/code/Functions.js"
 import * as Proxy from "../../../src/facts/code/Proxy.js"
 import * as Pools from "../../../src/facts/market/Pools.js"
 import * as Token from "../../../src/facts/market/Token.js"
+import * as FreeTransfer from "../../../src/facts/trade/FreeTransfer.js"
 import * as HolderReplay from "../../../src/facts/trade/HolderReplay.js"
 import * as Trade from "../../../src/facts/trade/Trade.js"
 import * as Adversaries from "../../facts/Adversaries.js"
 import { pinned, Running, running } from "../../facts/SandboxState.js"
 
-const facts = HolderReplay.layer.pipe(
+const facts = Layer.mergeAll(HolderReplay.layer, FreeTransfer.layer).pipe(
   Layer.provideMerge(Trade.layer),
   Layer.provideMerge(Layer.mergeAll(Pools.layer, Token.layer, Functions.layer)),
   Layer.provide(Layer.provideMerge(Proxy.layer, CodeReadings.layer)),
@@ -27,7 +28,7 @@ const facts = HolderReplay.layer.pipe(
 
 const checks = [buyBlocked, honeypot, sellLimited, tradeTax, holdersBlocked, environmentDependent] as const
 
-type Reads = Pools.Pools | Trade.Trade | Token.Token | HolderReplay.HolderReplay
+type Reads = Pools.Pools | Trade.Trade | Token.Token | HolderReplay.HolderReplay | FreeTransfer.FreeTransfer
 
 const judged = (token: string) =>
   Effect.gen(function* () {

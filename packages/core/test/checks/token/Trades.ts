@@ -14,9 +14,11 @@ import type { Target } from "../../../src/domain/Target.js"
 import * as Bytecode from "../../../src/evm/bytecode/Bytecode.js"
 import * as Selectors from "../../../src/evm/bytecode/Selectors.js"
 import type { Circumstance } from "../../../src/evm/expression/Circumstance.js"
+import type { TransferProof } from "../../../src/evm/token/TransferProof.js"
 import { Functions, type LogicContract } from "../../../src/facts/code/Functions.js"
 import * as Pools from "../../../src/facts/market/Pools.js"
 import { Token } from "../../../src/facts/market/Token.js"
+import { FreeTransfer } from "../../../src/facts/trade/FreeTransfer.js"
 import { HolderReplay, type Replay, type Trial } from "../../../src/facts/trade/HolderReplay.js"
 import { Trade } from "../../../src/facts/trade/Trade.js"
 import * as ScriptedChain from "../../../src/testing/ScriptedChain.js"
@@ -31,6 +33,9 @@ export const observation: Observation = {
   block_hash: "0x02",
   answer_hash: "0x03"
 }
+
+/** Where the code of the token was read. */
+export const codeObservation: Observation = { ...observation, method: "eth_getCode" }
 
 const reading = <A>(value: A): Reading<A> => ({ value, observation: () => observation })
 
@@ -135,6 +140,11 @@ export interface World {
   readonly replay?: Partial<Replay> | ChainError
   /** What the transfers of the token go by. */
   readonly circumstances?: ReadonlyArray<Circumstance> | ChainError
+  /** What the code of the token proves of its transfers; nothing by default. */
+  readonly proof?: TransferProof | ChainError
+  /** What the token's balanceOf answers for its pools, and its supply. */
+  readonly held?: bigint | null
+  readonly supply?: bigint | null
 }
 
 /** A holder that was tried. */
@@ -155,7 +165,7 @@ const exchange: PairExchange = {
   source: "scripted"
 }
 
-const marketOf = ({ liquidity, pools, routed, vaults }: World): Pools.MarketReading => [
+const marketOf = ({ held, liquidity, pools, routed, vaults }: World): Pools.MarketReading => [
   reading(
     (isError(pools) ? [] : (pools ?? [])).map((one) => ({
       pool: one,
@@ -164,6 +174,7 @@ const marketOf = ({ liquidity, pools, routed, vaults }: World): Pools.MarketRead
       sides: "token-first" as const,
       reserveToken: BigInt(one.reserve_token),
       reserveQuote: BigInt(one.reserve_quote),
+      held: Option.fromNullable(held === undefined ? BigInt(one.reserve_token) : held),
       price: Option.none(),
       liquidity: Option.fromNullable(liquidity)
     }))
@@ -230,6 +241,15 @@ export const facts = (world: World) =>
               }))
             )
     }),
+    Layer.succeed(FreeTransfer, {
+      of: () =>
+        isError(world.proof)
+          ? world.proof
+          : Effect.succeed({
+              value: world.proof ?? { state: "inconclusive", reason: "too_many_paths" },
+              observation: () => codeObservation
+            })
+    }),
     Layer.succeed(Functions, {
       linked: () => Effect.succeedNone,
       of: () =>
@@ -260,7 +280,13 @@ export const facts = (world: World) =>
     Layer.succeed(Token, {
       of: () =>
         Effect.succeed(
-          reading({ standard: world.standard ?? "erc20", name: null, symbol: null, decimals: null, total_supply: null })
+          reading({
+            standard: world.standard ?? "erc20",
+            name: null,
+            symbol: null,
+            decimals: null,
+            total_supply: world.supply === undefined || world.supply === null ? null : Quantity.make(world.supply)
+          })
         ),
       isCollection: () => Effect.succeed(world.standard === "erc721" || world.standard === "erc1155"),
       written: () => Effect.succeed(reading({ name: Option.none(), symbol: Option.none() }))
@@ -272,7 +298,7 @@ const isError = (value: object | undefined): value is ChainError => value !== un
 /** The value of an item, to look into. */
 export const valueOf = <V = Readonly<Record<string, unknown>>>(item: Evidence | undefined): V => item?.value as V
 
-type Facts = Pools.Pools | Trade | Token | HolderReplay | Functions
+type Facts = Pools.Pools | FreeTransfer | Trade | Token | HolderReplay | Functions
 
 /** The evidence that a check gives in such a world. */
 export const evidence = <V, R extends Facts>(check: Check.Check<V, R>, world: World) =>

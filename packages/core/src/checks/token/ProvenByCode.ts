@@ -1,0 +1,128 @@
+import { Effect, Either, Option } from "effect"
+import type { ChainError } from "../../chain/ChainError.js"
+import type { Reading } from "../../chain/Reading.js"
+import * as Together from "../../chain/Together.js"
+import type { Address } from "../../domain/Address.js"
+import type { Gate, Reason, TransferProof } from "../../evm/token/TransferProof.js"
+import * as Pools from "../../facts/market/Pools.js"
+import { Token } from "../../facts/market/Token.js"
+import { FreeTransfer } from "../../facts/trade/FreeTransfer.js"
+import * as Check from "../Check.js"
+
+/**
+ * The services that {@link settled} needs.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Needs = FreeTransfer | Pools.Pools | Token
+
+/**
+ * Adds what the code of a token proves to a verdict of behaviour.
+ *
+ * - Confirmed stays: behaviour that shows a trap wins.
+ * - Refuted stays, and its detail says that the code proves it too.
+ * - Unknown becomes refuted where the code proves that transfers depend on nothing but balances, allowances and arguments
+ *   ({@link FreeTransfer}), and nothing that was seen contradicts it. The observation is the code at the pinned block.
+ *
+ * The pools are a part of the proof: they have the code of a known exchange by their CREATE2 address, hold no balance that
+ * they cannot count, and are read. Without any, the proof says that no rule of the token stops or taxes a sale. Where tokens
+ * lie in a vault of unread pools alone, nothing is refuted.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const settled = <V>(
+  token: Address,
+  verdict: Check.Verdict<V>,
+  proven: {
+    /** What is reported where the code alone refutes the claim. */
+    readonly value: V
+    /** Whether something was seen that the code does not explain. */
+    readonly isContradicted: boolean
+  }
+): Effect.Effect<Check.Verdict<V>, never, Needs> =>
+  verdict._tag === "Confirmed"
+    ? Effect.succeed(verdict)
+    : Effect.map(Effect.either(read(token)), (reading): Check.Verdict<V> => {
+        if (Either.isLeft(reading)) return verdict
+        const { observation, value: proof } = reading.right
+        if (verdict._tag === "Refuted")
+          return proof === "free" ? { ...verdict, detail: `${verdict.detail}; the code proves it too` } : verdict
+        if (proof !== "free") return { ...verdict, detail: `${verdict.detail}; ${proof}` }
+        if (proven.isContradicted) return verdict
+        return Check.refuted({
+          value: proven.value,
+          detail: `the code proves that no rule of the token stops or taxes a transfer; not decided by behaviour: ${verdict.detail}`,
+          observation: observation()
+        })
+      })
+
+/** Whether the transfers are free in the pools that the token has; otherwise why that is not proven. */
+const read = (token: Address): Effect.Effect<Reading<"free" | string>, ChainError, Needs> =>
+  Effect.gen(function* () {
+    const transfers = yield* FreeTransfer
+    const pools = yield* Pools.Pools
+    const tokens = yield* Token
+    const [{ observation, value: proof }, [{ value: inspected }, , vaults], { value: profile }] = yield* Together.all([
+      transfers.of(token),
+      pools.inspect(token),
+      tokens.of(token)
+    ])
+    const said = (value: string) => ({ value, observation })
+    if (proof.state !== "free") return said(why(proof))
+    if (inspected.length === 0 && vaults.length > 0)
+      return said("the code stops no sale, but the only pools are unread and may have rules of their own")
+    const held = Option.all(inspected.map((pool) => pool.held))
+    if (Option.isNone(held) || profile.total_supply === null)
+      return said("the code stops no sale, but the supply or the balance of a pool could not be read")
+    const most = held.value.reduce((largest, amount) => (amount > largest ? amount : largest), 0n)
+    const below = BigInt(proof.below)
+    return most + BigInt(profile.total_supply) < (inspected.length > 0 && mostInPool < below ? mostInPool : below)
+      ? said("free")
+      : said("the code or the pool refuses amounts that the supply reaches")
+  })
+
+/**
+ * What a Uniswap V2 pair can count.
+ *
+ * @see https://github.com/Uniswap/v2-core/blob/v1.0.1/contracts/UniswapV2Pair.sol
+ */
+const mostInPool = 2n ** 112n
+
+const why = (proof: Exclude<TransferProof, { readonly state: "free" }>): string =>
+  proof.state === "gated"
+    ? `by the code, transfers also depend on ${listed(proof.gates)}`
+    : `the code proves nothing: ${reasons[proof.reason]}`
+
+const listed = (gates: ReadonlyArray<Gate>): string => {
+  const named = [...new Set(gates.map(({ kind, slot }) => (slot === null ? words[kind] : `${words[kind]} ${slot}`)))]
+  const more = named.length - mostNamed
+  return `${named.slice(0, mostNamed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`
+}
+
+const mostNamed = 4
+
+const words: { readonly [kind in Gate["kind"]]: string } = {
+  variable: "the variable in slot",
+  list: "the list in slot",
+  caller: "the caller",
+  environment: "the block or transaction",
+  account: "the code or native balance of an account",
+  amount: "the amount",
+  balance: "how large a balance is",
+  fee: "a fee",
+  answer: "a return value other than true",
+  always: "nothing that a caller can meet"
+}
+
+const reasons: { readonly [reason in Reason]: string } = {
+  not_evm: "it is not EVM bytecode",
+  replaceable: "other code can run in its place",
+  too_many_paths: "not all paths could be followed",
+  no_balances: "balanceOf is not a plain mapping",
+  no_allowances: "approve does not just set an allowance",
+  external_call: "transfers call another contract",
+  write_location: "a transfer writes to an unknown storage location",
+  cost: "the gas of a transfer is not bounded"
+}

@@ -1,0 +1,156 @@
+/** @internal */
+
+import * as Hash from "ox/Hash"
+import * as OxHex from "ox/Hex"
+import { Opcodes } from "../bytecode/Opcodes.js"
+import * as Argument from "./Argument.js"
+import { addressBits, type BinaryOpcode, type Expression, type KeccakHash, Kind, type Pool } from "./Expression.js"
+import * as PackedHash from "./PackedHash.js"
+
+/**
+ * The formulas of one function in calls as the ABI encodes them: calldata of exactly so many words behind the selector,
+ * addresses without dirty upper bits, no ether. `of` gives a formula as it is in such a call, simplified, so that two
+ * formulas of the same storage slot are the same object however the code hashes it.
+ *
+ * @see https://docs.soliditylang.org/en/latest/abi-spec.html
+ * @since 0.1.0
+ * @category models
+ */
+export interface WellFormedCall {
+  readonly of: (what: Expression) => Expression
+  /** The account in an address argument, by its index. */
+  readonly account: (index: number) => Expression
+}
+
+/**
+ * What is known of the calldata: the number of words, and which of them are addresses.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Signature {
+  readonly words: number
+  readonly addresses: ReadonlyArray<number>
+}
+
+/**
+ * Rewrites the formulas of a pool, each once.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export const make = (pool: Pool, { addresses, words }: Signature): WellFormedCall => {
+  const account = (index: number): Expression => masked(pool, Argument.at(pool, index))
+  const known = new Map<Expression, Expression>([
+    [pool.nullary(Opcodes.CALLDATASIZE), pool.constant(BigInt(4 + 32 * words))],
+    [pool.nullary(Opcodes.CALLVALUE), pool.constant(0n)],
+    ...addresses.map((index) => [Argument.at(pool, index), account(index)] as const)
+  ])
+  const rewrite = (what: Expression, depth: number): Expression => {
+    const found = known.get(what)
+    if (found !== undefined) return found
+    // Deeper formulas stay as they are, which proves less and never more.
+    const made = depth > maxDepth ? what : rebuild(pool, what, (part) => rewrite(part, depth + 1))
+    known.set(what, made)
+    return made
+  }
+  return { of: (what) => rewrite(what, 0), account }
+}
+
+const maxDepth = 200
+
+/**
+ * A rewritten formula in another pool, with some of its parts replaced. None where it depends on storage, on what another
+ * contract answers, or on anything else that is not the same in every call.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const transplant = (
+  pool: Pool,
+  what: Expression,
+  replacements: ReadonlyMap<Expression, Expression>
+): Expression | undefined => {
+  const replaced = replacements.get(what)
+  if (replaced !== undefined) return replaced
+  if (what.op === Kind.constant) return pool.constant(what.value)
+  if (what.op !== Opcodes.KECCAK256 || what.detail !== "words") return undefined
+  const parts: Array<Expression> = []
+  for (const part of what.args) {
+    const moved = transplant(pool, part, replacements)
+    if (moved === undefined) return undefined
+    parts.push(moved)
+  }
+  const [first, ...others] = parts
+  return first === undefined ? undefined : pool.hashOfWords(first, ...others)
+}
+
+const masked = (pool: Pool, what: Expression): Expression =>
+  pool.binary(Opcodes.AND, what, pool.constant((1n << BigInt(addressBits)) - 1n))
+
+const rebuild = (pool: Pool, what: Expression, of: (part: Expression) => Expression): Expression => {
+  if (what.args.length === 0) return what
+  if (what.op === Opcodes.KECCAK256) return hashOf(pool, what, of)
+  const [a, b, c] = what.args.map(of)
+  if (a === what.args[0] && b === what.args[1] && c === what.args[2]) return what
+  if (a === undefined || c !== undefined) return what
+  switch (what.op) {
+    case Opcodes.SLOAD:
+      return pool.node(Opcodes.SLOAD, [a], what.tag)
+    case Opcodes.ISZERO:
+    case Opcodes.NOT:
+      return pool.unary(what.op, a)
+    case Opcodes.CALLDATALOAD:
+      return pool.node(Opcodes.CALLDATALOAD, [a])
+    default:
+      return b === undefined || !binary.has(what.op) ? what : pool.binary(what.op as BinaryOpcode, a, b)
+  }
+}
+
+const binary: ReadonlySet<number> = new Set<BinaryOpcode>([
+  Opcodes.ADD,
+  Opcodes.AND,
+  Opcodes.BYTE,
+  Opcodes.DIV,
+  Opcodes.EQ,
+  Opcodes.EXP,
+  Opcodes.GT,
+  Opcodes.LT,
+  Opcodes.MOD,
+  Opcodes.MUL,
+  Opcodes.OR,
+  Opcodes.SAR,
+  Opcodes.SDIV,
+  Opcodes.SGT,
+  Opcodes.SHL,
+  Opcodes.SHR,
+  Opcodes.SIGNEXTEND,
+  Opcodes.SLT,
+  Opcodes.SMOD,
+  Opcodes.SUB,
+  Opcodes.XOR
+])
+
+/**
+ * The hash of packed bytes is written as one of words: of the keys and the slot where it is the same bytes as Solidity's, else
+ * of the keys and a number that stands for the layout.
+ */
+const hashOf = (pool: Pool, what: KeccakHash, of: (part: Expression) => Expression): Expression => {
+  if (what.detail === "words") {
+    const [first, ...others] = what.args.map(of)
+    return first === undefined ? what : pool.hashOfWords(first, ...others)
+  }
+  const packed = PackedHash.read(pool, what)
+  if (packed === undefined) return what
+  const keys = packed.keys.map((key, i) => {
+    const whole = of(key)
+    return kindsOf(packed.layout)[i] === "a" && whole.bits > addressBits ? masked(pool, whole) : whole
+  })
+  const [first, ...others] = keys
+  const place = packed.root ?? BigInt(Hash.keccak256(OxHex.fromString(`layout ${packed.layout}`)))
+  return first === undefined ? what : pool.hashOfWords(first, ...others, pool.constant(place))
+}
+
+/** What stands in place of each key: an account or a whole word. */
+const kindsOf = (layout: string): ReadonlyArray<string> =>
+  layout.split(".").filter((name) => name === "a" || name === "k")

@@ -1,0 +1,617 @@
+import * as AddressBook from "../../data/AddressBook.js"
+import * as Quantity from "../../domain/Quantity.js"
+import * as Bytecode from "../bytecode/Bytecode.js"
+import { Opcodes } from "../bytecode/Opcodes.js"
+import * as Selectors from "../bytecode/Selectors.js"
+import * as Circumstance from "../expression/Circumstance.js"
+import { type Expression, isNumber, Kind, maxWord, type Pool, unnegated } from "../expression/Expression.js"
+import { isAtLeast } from "../expression/Ordering.js"
+import * as Walk from "../expression/Walk.js"
+import * as WellFormedCall from "../expression/WellFormedCall.js"
+import type { CodeModel } from "../interpreter/CodeModel.js"
+import type { PathTree } from "../interpreter/PathTree.js"
+import * as StorageEpochs from "../interpreter/StorageEpochs.js"
+import { type Block, type BranchEvent, onlyWord, type StoreEvent } from "../interpreter/Trace.js"
+import * as Slices from "../Slices.js"
+import * as PathCost from "./PathCost.js"
+
+/**
+ * Whether the code of a token proves that transfers depend on nothing but balances, allowances and arguments.
+ *
+ * - `free`: proven, for every caller, block and state. Any account can move any part of its balance to any other account
+ *   (not the zero address, itself or the token), and what it has approved can be moved for it: exactly the amount is
+ *   debited and credited, `approve` sets the allowance, and `balanceOf` reads the balance that transfers change. It holds
+ *   while sender and receiver together have less than `below`; above that, arithmetic reverts or wraps.
+ * - `gated`: on some path a transfer is refused, or moves another amount, for a reason that is none of these. Nothing says
+ *   that such a path can be reached, so this is no sign of a trap.
+ * - `inconclusive`: the code was not followed to its end, or does what is not followed here.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type TransferProof =
+  | { readonly state: "free"; readonly below: Quantity.Quantity }
+  | { readonly state: "gated"; readonly gates: ReadonlyArray<Gate> }
+  | { readonly state: "inconclusive"; readonly reason: Reason }
+
+/**
+ * What a transfer depends on.
+ *
+ * - `variable`, `list`: a storage variable, or an entry that an account selects, at `slot` (an id of `StorageLocation`)
+ * - `caller`: who calls, compared with an account
+ * - `environment`: the block or the transaction; `account`: the code or the native balance of an account
+ * - `amount`: a limit on the amount; `balance`: a balance or allowance that is large enough
+ * - `fee`: another amount than the one sent is debited or credited, or another account is
+ * - `answer`: it returns something else than true
+ * - `always`: it is refused without a condition
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Gate {
+  readonly kind:
+    | "variable"
+    | "list"
+    | "caller"
+    | "environment"
+    | "account"
+    | "amount"
+    | "balance"
+    | "fee"
+    | "answer"
+    | "always"
+  readonly slot: string | null
+}
+
+/**
+ * Why nothing is proven:
+ *
+ * - `not_evm`: it is no bytecode of the EVM, or none
+ * - `replaceable`: the code can run other code in its place, or be destroyed
+ * - `too_many_paths`: not every path was followed
+ * - `no_balances`: `balanceOf` is not just the entry of a mapping
+ * - `no_allowances`: `approve` does not just set an entry of a mapping
+ * - `external_call`: another contract is called or created
+ * - `write_location`: it was not determined where something is written
+ * - `cost`: the gas of a transfer is not bounded, or its instructions may be unknown to the chain
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export type Reason =
+  | "not_evm"
+  | "replaceable"
+  | "too_many_paths"
+  | "no_balances"
+  | "no_allowances"
+  | "external_call"
+  | "write_location"
+  | "cost"
+
+/**
+ * Reads the transfers of a code path by path, in slices.
+ *
+ * Each path ends in one of three ways: it asks for what the call was assumed to have (a balance that is large enough, an
+ * address that is not zero); it does exactly what a transfer should; or it is a gate. Without gates, every call within the
+ * assumptions succeeds, whatever else the code reads on its way.
+ *
+ * @since 0.1.0
+ * @category constructors
+ */
+export function* inSlices(model: CodeModel): Slices.Slices<TransferProof> {
+  const { bytecode } = model
+  if (bytecode.bytes.length === 0 || Bytecode.isForeign(bytecode)) return inconclusive("not_evm")
+  const reach = Bytecode.reach(bytecode)
+  const isReplaceable = replacing.some(
+    (opcode) => reach.reached.has(opcode) || (!reach.complete && reach.possible.has(opcode))
+  )
+  if (isReplaceable) return inconclusive("replaceable")
+  const getter = yield* model.paths(functions.balanceOf)
+  const balances = balancesOf(getter)
+  if (typeof balances === "string") return inconclusive(balances)
+  const approval = yield* model.paths(functions.approve)
+  const allowances = allowancesOf(approval)
+  if (allowances === undefined) return inconclusive(approval.trace.complete ? "no_allowances" : "too_many_paths")
+  const known = PathCost.newInstructionsOf(bytecode, getter)
+  const parts: Array<Part> = []
+  for (const [tree, roles] of [
+    [approval, approvalRoles],
+    [yield* model.paths(functions.transfer), transferRoles],
+    [yield* model.paths(functions.transferFrom), transferFromRoles]
+  ] as const)
+    parts.push(yield* partOf(model, tree, roles(tree, balances, allowances), known))
+  const gates = parts.flatMap((part) => part.gates)
+  if (gates.length > 0) return { state: "gated", gates: unique(gates).slice(0, maxGates) }
+  const [reason] = parts.flatMap((part) => part.reasons)
+  if (reason !== undefined) return inconclusive(reason)
+  const below = parts.reduce((least, part) => (part.below < least ? part.below : least), maxWord + 1n)
+  return { state: "free", below: Quantity.make(below) }
+}
+
+const { functions } = Selectors
+
+const inconclusive = (reason: Reason): TransferProof => ({ state: "inconclusive", reason })
+
+const replacing: ReadonlyArray<number> = [Opcodes.DELEGATECALL, Opcodes.CALLCODE, Opcodes.SELFDESTRUCT]
+
+const maxGates = 16
+
+const unique = (gates: ReadonlyArray<Gate>): ReadonlyArray<Gate> => [
+  ...new Map(gates.map((gate) => [`${gate.kind} ${gate.slot}`, gate])).values()
+]
+
+/** The slot formula of an entry with names in place of its accounts. */
+interface Template {
+  readonly slot: Expression
+  readonly accounts: ReadonlyArray<Expression>
+}
+
+const entryOf = (pool: Pool, { accounts, slot }: Template, ...others: ReadonlyArray<Expression>) =>
+  WellFormedCall.transplant(
+    pool,
+    slot,
+    new Map(accounts.flatMap((account, i) => (others[i] === undefined ? [] : [[account, others[i]] as const])))
+  )
+
+/** The balance of an account, where `balanceOf` answers it on every path, for every account, and does nothing else. */
+const balancesOf = (tree: PathTree): Template | "no_balances" | "too_many_paths" => {
+  const { parents, pool, trace } = tree
+  if (!trace.complete) return "too_many_paths"
+  const call = WellFormedCall.make(pool, { words: 1, addresses: [0] })
+  const account = call.account(0)
+  const excluded: Array<boolean> = []
+  let slot: Expression | undefined
+  for (const block of trace.blocks) {
+    const parent = parents.get(block.index)
+    const [asked, ...more] = parent === undefined ? [] : askedOn(trace.blocks[parent], block.index)
+    const isOut = asked !== undefined && isImpossible(call, asked, [account])
+    excluded[block.index] = (parent !== undefined && excluded[parent] === true) || isOut
+    if (more.length > 0) return "no_balances"
+    if (excluded[block.index] === true) continue
+    for (const missed of missedIn(block)) if (!isImpossible(call, missed, [account])) return "no_balances"
+    if (block.events.some(({ kind }) => !harmless.has(kind))) return "no_balances"
+    if (block.successors.length > 0) continue
+    const answer = block.events.findLast((event) => event.kind === "return")
+    const word = answer === undefined ? undefined : onlyWord(answer)
+    const read = word === undefined ? undefined : call.of(word)
+    if (block.end !== "success" || read?.op !== Opcodes.SLOAD || !isAtEntry(read)) return "no_balances"
+    if (slot !== undefined && slot !== read.args[0]) return "no_balances"
+    slot = read.args[0]
+  }
+  if (slot === undefined || entryOf(pool, { slot, accounts: [account] }, account) === undefined) return "no_balances"
+  return includes(slot, account) ? { slot, accounts: [account] } : "no_balances"
+}
+
+/** What a getter may do on its way. */
+const harmless: ReadonlySet<string> = new Set(["branch", "load", "return", "look"])
+
+const includes = (what: Expression, part: Expression): boolean => {
+  for (const one of Walk.parts([what], { most: maxParts })) if (one === part) return true
+  return false
+}
+
+const maxParts = 200
+
+/** The allowance that the owner gives a spender: the only entry that `approve` writes. */
+const allowancesOf = ({ pool, trace }: PathTree): Template | undefined => {
+  if (!trace.complete) return undefined
+  const call = WellFormedCall.make(pool, { words: 2, addresses: [0] })
+  const slots = new Set(
+    trace.blocks.flatMap(({ events, succeeds }) =>
+      succeeds ? events.flatMap((event) => (event.kind === "store" ? [call.of(event.slot)] : [])) : []
+    )
+  )
+  const [slot] = slots
+  if (slot === undefined || slots.size > 1) return undefined
+  const accounts = [pool.nullary(Opcodes.CALLER), call.account(0)]
+  const template = { slot, accounts }
+  const isWhole = accounts.every((account) => includes(slot, account))
+  return isWhole && entryOf(pool, template, ...accounts) !== undefined ? template : undefined
+}
+
+/** What a call of one function is assumed to have, and what it has to do. */
+interface Roles {
+  readonly call: WellFormedCall.WellFormedCall
+  readonly amount: Expression
+  /** The accounts, none of which is zero. */
+  readonly accounts: ReadonlyArray<Expression>
+  /** Accounts that are different from each other. */
+  readonly apart: ReadonlyArray<readonly [Expression, Expression]>
+  /** Slots that hold at least the amount when the call begins. */
+  readonly enough: ReadonlyArray<Expression>
+  /** What is credited, debited and set to the amount, by slot; `optional` ones may also stay as they are. */
+  readonly credit: Expression | undefined
+  readonly debit: Expression | undefined
+  readonly optional: Expression | undefined
+  readonly set: Expression | undefined
+}
+
+const transferRoles = (tree: PathTree, balances: Template): Roles | undefined => {
+  const { pool } = tree
+  const call = WellFormedCall.make(pool, { words: 2, addresses: [0] })
+  const [from, to] = [pool.nullary(Opcodes.CALLER), call.account(0)]
+  const [debit, credit] = [entryOf(pool, balances, from), entryOf(pool, balances, to)]
+  if (debit === undefined || credit === undefined) return undefined
+  return movement(pool, call, { from, to, amount: argument(pool, 1), debit, credit, optional: undefined })
+}
+
+const transferFromRoles = (tree: PathTree, balances: Template, allowances: Template): Roles | undefined => {
+  const { pool } = tree
+  const call = WellFormedCall.make(pool, { words: 3, addresses: [0, 1] })
+  const [from, to] = [call.account(0), call.account(1)]
+  const [debit, credit] = [entryOf(pool, balances, from), entryOf(pool, balances, to)]
+  const optional = entryOf(pool, allowances, from, pool.nullary(Opcodes.CALLER))
+  if (debit === undefined || credit === undefined || optional === undefined) return undefined
+  return movement(pool, call, { from, to, amount: argument(pool, 2), debit, credit, optional })
+}
+
+const movement = (
+  pool: Pool,
+  call: WellFormedCall.WellFormedCall,
+  {
+    amount,
+    credit,
+    debit,
+    from,
+    optional,
+    to
+  }: Pick<Roles, "amount" | "optional"> & {
+    readonly from: Expression
+    readonly to: Expression
+    readonly debit: Expression
+    readonly credit: Expression
+  }
+): Roles => {
+  const self = pool.nullary(Opcodes.ADDRESS)
+  return {
+    call,
+    amount,
+    accounts: [from, to],
+    apart: [
+      [from, to],
+      [to, self],
+      [from, self]
+    ],
+    enough: optional === undefined ? [debit] : [debit, optional],
+    credit,
+    debit,
+    optional,
+    set: undefined
+  }
+}
+
+const approvalRoles = (tree: PathTree, _: Template, allowances: Template): Roles | undefined => {
+  const { pool } = tree
+  const call = WellFormedCall.make(pool, { words: 2, addresses: [0] })
+  const [owner, spender] = [pool.nullary(Opcodes.CALLER), call.account(0)]
+  return {
+    call,
+    amount: argument(pool, 1),
+    accounts: [owner, spender],
+    // Permit2 spends by signatures, and some tokens let nobody limit it.
+    apart: [
+      [owner, spender],
+      [spender, pool.constant(BigInt(AddressBook.permit2))]
+    ],
+    enough: [],
+    credit: undefined,
+    debit: undefined,
+    optional: undefined,
+    set: entryOf(pool, allowances, owner, spender)
+  }
+}
+
+const argument = (pool: Pool, index: number): Expression =>
+  pool.node(Opcodes.CALLDATALOAD, [pool.constant(BigInt(4 + 32 * index))])
+
+/** Something that was asked on a path, and whether it held. */
+interface Asked {
+  readonly condition: Expression
+  readonly holds: boolean
+}
+
+const branchOf = ({ events }: Block): BranchEvent | undefined =>
+  events.find((event): event is BranchEvent => event.kind === "branch")
+
+/** What a block asks before it goes on to another one. */
+const askedOn = (block: Block | undefined, next: number): ReadonlyArray<Asked> => {
+  const branch = block === undefined ? undefined : branchOf(block)
+  if (branch === undefined) return []
+  return [
+    ...(branch.taken === next ? [{ condition: branch.condition, holds: true }] : []),
+    ...(branch.passed === next ? [{ condition: branch.condition, holds: false }] : [])
+  ]
+}
+
+/** What a block asks before it jumps to where nothing is, which reverts. */
+const missedIn = (block: Block): ReadonlyArray<Asked> => {
+  const branch = branchOf(block)
+  if (branch === undefined) return []
+  return [
+    ...(branch.taken < 0 ? [{ condition: branch.condition, holds: true }] : []),
+    ...(branch.passed < 0 ? [{ condition: branch.condition, holds: false }] : [])
+  ]
+}
+
+/** Whether a well-formed call of accounts that are not zero never gets an answer. */
+const isImpossible = (
+  call: WellFormedCall.WellFormedCall,
+  { condition, holds }: Asked,
+  accounts: ReadonlyArray<Expression>
+): boolean => {
+  const { asked, same } = unnegated(call.of(condition))
+  const isTrue = same === holds
+  if (asked.op === Kind.constant) return (asked.value !== 0n) !== isTrue
+  return !isTrue && accounts.includes(asked)
+}
+
+const isAtEntry = (what: Expression): boolean => what.tag === StorageEpochs.atEntry.epoch
+
+/** What one function adds to the proof. */
+interface Part {
+  readonly gates: ReadonlyArray<Gate>
+  readonly reasons: ReadonlyArray<Reason>
+  readonly below: bigint
+}
+
+/** A path up to the end of a block. */
+interface Path {
+  /** It asks for what the call has, so that no call within the assumptions takes it. */
+  readonly excluded: boolean
+  /** Only calls of accounts that together have this much take it. */
+  readonly unless: bigint | undefined
+  readonly debited: boolean
+  readonly credited: boolean
+  readonly spent: boolean
+  readonly set: boolean
+  readonly wrong: boolean
+  readonly reasons: ReadonlyArray<Reason>
+  readonly gas: number
+}
+
+const start: Path = {
+  excluded: false,
+  unless: undefined,
+  debited: false,
+  credited: false,
+  spent: false,
+  set: false,
+  wrong: false,
+  reasons: [],
+  gas: 0
+}
+
+function* partOf(
+  { bytecode }: CodeModel,
+  tree: PathTree,
+  roles: Roles | undefined,
+  known: ReadonlySet<number>
+): Slices.Slices<Part> {
+  const { parents, trace } = tree
+  if (roles === undefined) return { gates: [], reasons: ["no_balances"], below: maxWord + 1n }
+  const gates: Array<Gate> = []
+  const reasons = new Set<Reason>(trace.complete ? [] : ["too_many_paths"])
+  const paths: Array<Path> = []
+  let below = maxWord + 1n
+  const own = new Set(
+    [roles.debit, roles.credit, roles.optional, roles.set].flatMap((slot) =>
+      slot === undefined ? [] : (tree.locator.resolve(slot) ?? []).map(({ id }) => id)
+    )
+  )
+  const end = (path: Path, last: Asked | undefined, gate: Gate | undefined): void => {
+    if (path.excluded) return
+    if (path.unless !== undefined) {
+      if (path.unless < below) below = path.unless
+      return
+    }
+    // What was done on the way may be the reason for what is asked.
+    for (const reason of path.reasons) reasons.add(reason)
+    if (path.reasons.length > 0) return
+    for (const found of gate === undefined ? gatesIn(tree, roles, last) : [gate]) gates.push(found)
+  }
+  const lastAsked: Array<Asked | undefined> = []
+  const work = Slices.makeWork()
+  for (const block of trace.blocks) {
+    if (work.isDue(5)) yield undefined
+    const parent = parents.get(block.index)
+    const [asked] = parent === undefined ? [] : askedOn(trace.blocks[parent], block.index)
+    const before = parent === undefined ? start : (paths[parent] ?? start)
+    lastAsked[block.index] = asked ?? (parent === undefined ? undefined : lastAsked[parent])
+    const entered = asked === undefined ? before : afterAsking(before, roles, asked)
+    const path = afterBlock(entered, tree, block, roles, own)
+    const { gas, isBounded } = PathCost.ofBlock(bytecode, block, known)
+    const reached: Path = {
+      ...path,
+      gas: path.gas + gas,
+      reasons: isBounded ? path.reasons : [...path.reasons, "cost"]
+    }
+    paths[block.index] = reached
+    for (const missed of missedIn(block)) end(afterAsking(reached, roles, missed), missed, undefined)
+    if (block.successors.length > 0 || branchOf(block) !== undefined) continue
+    if (block.end === "open") {
+      if (!reached.excluded) reasons.add("too_many_paths")
+    } else if (block.end === "failure") end(reached, lastAsked[block.index], undefined)
+    else if (reached.excluded) {
+      // A transfer of nothing, or to itself, may succeed, but not change what others have.
+      if (reached.wrong) gates.push({ kind: "fee", slot: null })
+      for (const reason of reached.reasons) if (reason !== "cost") reasons.add(reason)
+    } else {
+      for (const reason of reached.reasons) reasons.add(reason)
+      if (reached.gas > mostGas) reasons.add("cost")
+      const answer = answerOf(roles, block)
+      if (!isDone(reached, roles)) end(reached, undefined, { kind: "fee", slot: null })
+      else if (answer === "other") end(reached, undefined, { kind: "answer", slot: null })
+      else if (answer === "unknown") reasons.add("external_call")
+    }
+  }
+  return { gates, reasons: [...reasons], below }
+}
+
+/** What transfers of all kinds take is a tenth of this, and blocks have ten times as much and more. */
+const mostGas = 1_000_000
+
+const isDone = ({ credited, debited, set, wrong }: Path, { credit, debit, set: toSet }: Roles): boolean =>
+  !wrong && credited === (credit !== undefined) && debited === (debit !== undefined) && set === (toSet !== undefined)
+
+/** What a path says where it ends: nothing, which callers of old tokens accept, or one word. */
+const answerOf = ({ call }: Roles, block: Block): "done" | "other" | "unknown" => {
+  const answer = block.events.findLast((event) => event.kind === "return")
+  if (answer === undefined || isNumber(answer.length, 0n)) return "done"
+  const word = onlyWord(answer)
+  const said = word === undefined ? undefined : call.of(word)
+  if (said === undefined) return "unknown"
+  return isNumber(said, 1n) ? "done" : "other"
+}
+
+const afterAsking = (path: Path, roles: Roles, asked: Asked): Path => {
+  if (path.excluded) return path
+  const refusal = refusalIn(path, roles, asked)
+  if (refusal === undefined) return path
+  if (refusal === "never") return { ...path, excluded: true }
+  return { ...path, unless: path.unless === undefined || refusal > path.unless ? refusal : path.unless }
+}
+
+/**
+ * Why a call within the assumptions does not get this answer: it never does, or only where sender and receiver together
+ * have as much as a number. None where it may.
+ */
+const refusalIn = (path: Path, roles: Roles, { condition, holds }: Asked): "never" | bigint | undefined => {
+  const { accounts, amount, apart, call, credit, enough } = roles
+  const { asked, same } = unnegated(call.of(condition))
+  const isTrue = same === holds
+  if (asked.op === Kind.constant) return (asked.value !== 0n) === isTrue ? undefined : "never"
+  const isEnough = (what: Expression): boolean =>
+    what.op === Opcodes.SLOAD && isAtEntry(what) && enough.includes(what.args[0])
+  if (!isTrue && (accounts.includes(asked) || asked === amount || isEnough(asked))) return "never"
+  const [a, b] = asked.args
+  if (a === undefined || b === undefined) return undefined
+  const isPair = apart.some(([one, other]) => (a === one && b === other) || (a === other && b === one))
+  if (isPair && isTrue === (asked.op === Opcodes.EQ) && equating.has(asked.op)) return "never"
+  // What the receiver has, before it is credited: nothing else of the path has changed it.
+  const isReceived = (what: Expression): boolean =>
+    what.op === Opcodes.SLOAD && what.args[0] === credit && !path.credited && !path.wrong && path.reasons.length === 0
+  const isTotal = (what: Expression): boolean =>
+    what.op === Opcodes.ADD &&
+    ((what.args[0] === amount && isReceived(what.args[1])) || (what.args[1] === amount && isReceived(what.args[0])))
+  const isBounded = (what: Expression): boolean => what === amount || isReceived(what) || isTotal(what)
+  switch (asked.op) {
+    case Opcodes.LT:
+      if (isTrue) {
+        // x < amount, or x - amount wraps
+        if (isEnough(a) && (b === amount || isDifference(b, a, amount))) return "never"
+        // sum < part, or ~x < y: the sum wraps
+        if (isTotal(a) && (b === amount || isReceived(b))) return maxWord + 1n
+        if (a.op === Opcodes.NOT && isSumOf(a.args[0], b, amount, isReceived)) return maxWord + 1n
+        if (a.op === Kind.constant && isBounded(b)) return a.value + 1n
+      } else if (b.op === Kind.constant && isBounded(a)) return b.value
+      return undefined
+    case Opcodes.SHR:
+      // Upper bits that a smaller type does not have.
+      return isTrue && a.op === Kind.constant && isBounded(b) && a.value < 256n ? 1n << a.value : undefined
+    case Opcodes.EQ: {
+      if (isTrue) return undefined
+      const [whole, part] = isBounded(a) ? [a, b] : [b, a]
+      const mask = part.op === Opcodes.AND && part.args[0] === whole ? part.args[1] : undefined
+      return isBounded(whole) && mask?.op === Kind.constant && isLowMask(mask.value) ? mask.value + 1n : undefined
+    }
+    default:
+      return undefined
+  }
+}
+
+const equating: ReadonlySet<number> = new Set([Opcodes.EQ, Opcodes.SUB, Opcodes.XOR])
+
+const isLowMask = (mask: bigint): boolean => (mask & (mask + 1n)) === 0n
+
+const isDifference = (what: Expression, whole: Expression, part: Expression): boolean =>
+  what.op === Opcodes.SUB && what.args[0] === whole && what.args[1] === part
+
+const isSumOf = (
+  one: Expression | undefined,
+  other: Expression,
+  amount: Expression,
+  isReceived: (what: Expression) => boolean
+): boolean => one !== undefined && ((one === amount && isReceived(other)) || (other === amount && isReceived(one)))
+
+const afterBlock = (path: Path, tree: PathTree, block: Block, roles: Roles, own: ReadonlySet<string>): Path => {
+  let after = path
+  const note = (reason: Reason): void => {
+    if (!after.reasons.includes(reason)) after = { ...after, reasons: [...after.reasons, reason] }
+  }
+  for (const event of block.events) {
+    switch (event.kind) {
+      case "call":
+      case "create":
+      case "told":
+        note("external_call")
+        break
+      case "destroy":
+        note("replaceable")
+        break
+      case "expand":
+        note("cost")
+        break
+      case "store": {
+        const next = afterStore(after, tree, event, roles, own)
+        if (next === "write_location") note(next)
+        else after = next
+        break
+      }
+      default:
+    }
+  }
+  return after
+}
+
+const afterStore = (
+  path: Path,
+  { locator, pool }: PathTree,
+  event: StoreEvent,
+  { amount, call, credit, debit, optional, set }: Roles,
+  own: ReadonlySet<string>
+): Path | "write_location" => {
+  const [slot, value, current] = [call.of(event.slot), call.of(event.value), call.of(event.current)]
+  if (slot === debit && !path.debited && isDifference(value, current, amount)) {
+    const [whole, part] = event.value.op === Opcodes.SUB ? event.value.args : []
+    const isCovered = whole !== undefined && part !== undefined && isAtLeast(pool, whole, part, event.facts)
+    return isCovered ? { ...path, debited: true } : { ...path, wrong: true }
+  }
+  if (slot === credit && !path.credited && isSum(value, current, amount)) return { ...path, credited: true }
+  if (slot === optional) {
+    if (value === current) return path
+    if (!path.spent && isDifference(value, current, amount)) return { ...path, spent: true }
+    return { ...path, wrong: true }
+  }
+  if (slot === set && !path.set && value === amount) return { ...path, set: true }
+  const locations = locator.resolve(event.slot)
+  if (locations === undefined || !locations.every((location) => locator.isBounded(location, event.facts)))
+    return "write_location"
+  return locations.some(({ id }) => own.has(id)) ? { ...path, wrong: true } : path
+}
+
+const isSum = (what: Expression, one: Expression, other: Expression): boolean =>
+  what.op === Opcodes.ADD &&
+  ((what.args[0] === one && what.args[1] === other) || (what.args[0] === other && what.args[1] === one))
+
+/** What the condition depends on that ends a path. */
+const gatesIn = ({ locator }: PathTree, roles: Roles, last: Asked | undefined): ReadonlyArray<Gate> => {
+  if (last === undefined) return [{ kind: "always", slot: null }]
+  const gates: Array<Gate> = []
+  const add = (kind: Gate["kind"], slot: string | null = null): void => {
+    gates.push({ kind, slot })
+  }
+  for (const part of Walk.parts([last.condition], { into: Walk.held, most: maxParts })) {
+    if (part.op === Opcodes.SLOAD) {
+      const slot = roles.call.of(part.args[0])
+      const locations = locator.resolve(part.args[0])
+      if (slot === roles.debit || slot === roles.credit || slot === roles.optional || slot === roles.set) add("balance")
+      else if (locations === undefined) add("variable")
+      else for (const { id, keys } of locations) add(keys.length > 0 ? "list" : "variable", id)
+    } else if (part.op === Opcodes.CALLER) add("caller")
+    else if (part.op === Kind.unknown) add(part.detail.kind === "party" ? "account" : "environment")
+    else if (Circumstance.ofOpcode.has(part.op) || clocks.has(part.op) || part.op === Opcodes.ORIGIN) add("environment")
+  }
+  return gates.length > 0 ? gates : [{ kind: "amount", slot: null }]
+}
+
+const clocks: ReadonlySet<number> = new Set([Opcodes.TIMESTAMP, Opcodes.NUMBER, Opcodes.CHAINID])

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.24;
+
+// Tokens for the tests of TransferProof: some that let everybody transfer, and near misses of them. Names say what a token
+// is, never what its functions do.
+
+abstract contract Book {
+    address internal constant keeper = 0x1234567890123456789012345678901234567890;
+    uint256 public totalSupply = 1e24;
+    mapping(address => uint256) internal held;
+    mapping(address => mapping(address => uint256)) public allowance;
+    event Transfer(address indexed from, address indexed to, uint256 value);
+
+    function balanceOf(address a) public view virtual returns (uint256) { return held[a]; }
+
+    function approve(address s, uint256 v) public virtual returns (bool) {
+        allowance[msg.sender][s] = v;
+        return true;
+    }
+
+    function transfer(address t, uint256 v) public virtual returns (bool) {
+        move(msg.sender, t, v);
+        return true;
+    }
+
+    function transferFrom(address f, address t, uint256 v) public virtual returns (bool) {
+        allowance[f][msg.sender] -= v;
+        move(f, t, v);
+        return true;
+    }
+
+    function move(address f, address t, uint256 v) internal virtual {
+        held[f] -= v;
+        held[t] += v;
+        emit Transfer(f, t, v);
+    }
+}
+
+contract Checked is Book {}
+
+contract Cautious is Book {
+    function move(address f, address t, uint256 v) internal override {
+        require(t != address(0) && t != address(this) && f != t && v > 0, "refused");
+        super.move(f, t, v);
+    }
+}
+
+contract Silent {
+    mapping(address => uint256) public balanceOf;
+    mapping(address => mapping(address => uint256)) public allowance;
+    function approve(address s, uint256 v) external { allowance[msg.sender][s] = v; }
+    function transfer(address t, uint256 v) external { move(msg.sender, t, v); }
+    function transferFrom(address f, address t, uint256 v) external {
+        if (f != msg.sender && allowance[f][msg.sender] != type(uint256).max) allowance[f][msg.sender] -= v;
+        move(f, t, v);
+    }
+    function move(address f, address t, uint256 v) private {
+        require(balanceOf[f] >= v);
+        unchecked { balanceOf[f] -= v; balanceOf[t] += v; }
+    }
+}
+
+contract Counting is Book {
+    mapping(address => uint256) public sent;
+    uint256 public count;
+    function move(address f, address t, uint256 v) internal override {
+        unchecked { count++; sent[f] += v; }
+        if (count % 7 == 0) emit Transfer(f, t, count);
+        super.move(f, t, v);
+    }
+}
+
+contract Bounded is Book {
+    function move(address f, address t, uint256 v) internal override {
+        require(v < 1 << 96, "too much");
+        super.move(f, t, v);
+    }
+}
+
+contract WholeRefused is Book {
+    function move(address f, address t, uint256 v) internal override {
+        require(held[f] > v);
+        super.move(f, t, v);
+    }
+}
+
+contract WalletBounded is Book {
+    function move(address f, address t, uint256 v) internal override {
+        super.move(f, t, v);
+        require(held[t] <= 1e22);
+    }
+}
+
+contract UnitFee is Book {
+    function move(address f, address t, uint256 v) internal override {
+        held[f] -= v;
+        held[t] += v - 1;
+    }
+}
+
+contract TruncatedKey is Book {
+    function move(address f, address t, uint256 v) internal override {
+        held[f] -= v;
+        held[address(uint160(t) & type(uint152).max)] += v;
+    }
+}
+
+contract MemoryByAmount is Book {
+    function move(address f, address t, uint256 v) internal override {
+        assembly { mstore(add(0x80, v), 1) }
+        super.move(f, t, v);
+    }
+}
+
+contract MemoryForOthers is Book {
+    function move(address f, address t, uint256 v) internal override {
+        if (f != keeper) assembly { mstore(0xffffffff, 1) }
+        super.move(f, t, v);
+    }
+}
+
+contract HashForOthers is Book {
+    uint256 public hash;
+    function move(address f, address t, uint256 v) internal override {
+        if (f != keeper) assembly { sstore(2, keccak256(0, 0xffffff)) }
+        super.move(f, t, v);
+    }
+}
+
+contract ReturnDataForOthers is Book {
+    function move(address f, address t, uint256 v) internal override {
+        if (f != keeper) assembly { returndatacopy(0, 0, 1) }
+        super.move(f, t, v);
+    }
+}
+
+contract OtherBalance is Book {
+    mapping(address => uint256) internal shown;
+    function balanceOf(address a) public view override returns (uint256) { return shown[a]; }
+}
+
+contract ZeroForOthers is Book {
+    function balanceOf(address a) public view override returns (uint256) { return a == keeper ? 0 : held[a]; }
+}
+
+contract ApprovedForKeeper is Book {
+    function approve(address s, uint256 v) public override returns (bool) {
+        if (msg.sender == keeper) allowance[msg.sender][s] = v;
+        return true;
+    }
+}
+
+contract ApprovedInPart is Book {
+    function approve(address s, uint256 v) public override returns (bool) {
+        allowance[msg.sender][s] = v / 2;
+        return true;
+    }
+}
+
+contract OtherAllowance is Book {
+    mapping(address => mapping(address => uint256)) internal leave;
+    function transferFrom(address f, address t, uint256 v) public override returns (bool) {
+        leave[f][msg.sender] -= v;
+        move(f, t, v);
+        return true;
+    }
+}
+
+contract DoubleSpent is Book {
+    function transferFrom(address f, address t, uint256 v) public override returns (bool) {
+        allowance[f][msg.sender] -= v;
+        unchecked { allowance[f][msg.sender] -= v; }
+        move(f, t, v);
+        return true;
+    }
+}
+
+contract SaysFalse is Book {
+    function transfer(address t, uint256 v) public override returns (bool) {
+        super.transfer(t, v);
+        return msg.sender == keeper;
+    }
+}
+
+contract GasAsked is Book {
+    function move(address f, address t, uint256 v) internal override {
+        require(gasleft() > 200000);
+        super.move(f, t, v);
+    }
+}
+
+contract TimeAsked is Book {
+    function move(address f, address t, uint256 v) internal override {
+        require(block.timestamp < 2000000000);
+        super.move(f, t, v);
+    }
+}
+
+contract OriginAsked is Book {
+    function move(address f, address t, uint256 v) internal override {
+        require(tx.origin == f);
+        super.move(f, t, v);
+    }
+}
+
+contract CodeAsked is Book {
+    function move(address f, address t, uint256 v) internal override {
+        require(t.code.length == 0);
+        super.move(f, t, v);
+    }
+}
+
+contract PairNamed is Book {
+    address private constant pair = keeper;
+    function move(address f, address t, uint256 v) internal override {
+        require(t != pair || f == address(0x99));
+        super.move(f, t, v);
+    }
+}
+
+contract Listed is Book {
+    mapping(address => bool) public banned;
+    function move(address f, address t, uint256 v) internal override {
+        require(!banned[f]);
+        super.move(f, t, v);
+    }
+}
+
+contract Endless is Book {
+    uint256 public rounds;
+    function move(address f, address t, uint256 v) internal override {
+        for (uint256 i = 0; i < rounds; i++) assembly { sstore(add(0x1000, i), i) }
+        super.move(f, t, v);
+    }
+}
+
+contract Costly is Book {
+    function move(address f, address t, uint256 v) internal override {
+        assembly {
+            for { let i := 0 } lt(i, 80) { i := add(i, 1) } { sstore(add(0x1000, i), timestamp()) }
+        }
+        super.move(f, t, v);
+    }
+}
+
+contract WrittenAnywhere is Book {
+    uint256 public place;
+    function move(address f, address t, uint256 v) internal override {
+        super.move(f, t, v);
+        uint256 at = place;
+        assembly { sstore(at, 0) }
+    }
+}
+
+contract WrittenElsewhere is Book {
+    function move(address f, address t, uint256 v) internal override {
+        super.move(f, t, v);
+        held[keeper] += 1;
+    }
+}
+
+contract WrittenBySelf is Book {
+    function move(address f, address t, uint256 v) internal override {
+        super.move(f, t, v);
+        if (v == 0) held[t] = 0;
+    }
+}
+
+contract StaleSum is Book {
+    function move(address f, address t, uint256 v) internal override {
+        uint256 before = held[t];
+        held[f] -= v;
+        held[t] = before + v;
+    }
+}
+
+contract Unchecked is Book {
+    function move(address f, address t, uint256 v) internal override {
+        unchecked { held[f] -= v; held[t] += v; }
+    }
+}
+
+contract SwappedHash {
+    uint256 public totalSupply;
+    mapping(address => mapping(address => uint256)) public allowance;
+    function approve(address s, uint256 v) external returns (bool) { allowance[msg.sender][s] = v; return true; }
+    function entry(address a) private pure returns (uint256 at) {
+        assembly { mstore(0, a) mstore(32, 7) at := keccak256(0, 64) }
+    }
+    function balanceOf(address a) external view returns (uint256 v) {
+        assembly { mstore(0, 7) mstore(32, a) v := sload(keccak256(0, 64)) }
+    }
+    function transfer(address t, uint256 v) external returns (bool) { move(msg.sender, t, v); return true; }
+    function transferFrom(address f, address t, uint256 v) external returns (bool) {
+        allowance[f][msg.sender] -= v;
+        move(f, t, v);
+        return true;
+    }
+    function move(address f, address t, uint256 v) private {
+        (uint256 one, uint256 other) = (entry(f), entry(t));
+        uint256 has; uint256 gets;
+        assembly { has := sload(one) }
+        require(has >= v);
+        assembly { sstore(one, sub(has, v)) gets := sload(other) sstore(other, add(gets, v)) }
+    }
+}
+
+contract PaidFor is Book {
+    function transfer(address t, uint256 v) public override returns (bool) { return super.transfer(t, v); }
+    function transferFrom(address f, address t, uint256 v) public override returns (bool) {
+        require(msg.data.length > 100);
+        return super.transferFrom(f, t, v);
+    }
+}
+
+contract Called is Book {
+    function move(address f, address t, uint256 v) internal override {
+        super.move(f, t, v);
+        (bool done,) = keeper.call("");
+        done;
+    }
+}
+
+contract Destroyed is Book {
+    function close() external { require(msg.sender == keeper); selfdestruct(payable(keeper)); }
+}
+
+contract Delegating is Book {
+    function run(address a) external { require(msg.sender == keeper); (bool done,) = a.delegatecall(""); done; }
+}
+
+contract Transient is Book {
+    function move(address f, address t, uint256 v) internal override {
+        assembly { if tload(0) { revert(0, 0) } tstore(0, 1) }
+        super.move(f, t, v);
+    }
+}
+
+contract NewInstruction is Book {
+    function move(address f, address t, uint256 v) internal override {
+        if (f != keeper) assembly { mcopy(0, 0, 32) }
+        super.move(f, t, v);
+    }
+}

@@ -1,0 +1,202 @@
+import { Address, type Analysis, Analyzer } from "@assay/core"
+import { RpcFault } from "@assay/core/testing"
+import { Effect, Option } from "effect"
+import { assert, beforeAll, describe, it } from "vitest"
+import * as Tier from "../../../../test/Tier.js"
+import * as World from "./World.js"
+
+/** What an endpoint refuses that simulates no blocks, and what one refuses that takes no overrides either. */
+const blind: ReadonlyArray<RpcFault.Rule> = [
+  { when: ({ method }) => method === "eth_simulateV1", kind: "method_missing" },
+  { when: ({ method, params }) => method === "eth_call" && params.length > 2, kind: "internal_error" }
+]
+const blockless = blind.slice(0, 1)
+
+const claims = [
+  "trade.buy-blocked",
+  "trade.honeypot",
+  "trade.taxed",
+  "trade.sell-limited",
+  "trade.holders-blocked",
+  "trade.environment-dependent"
+]
+
+/** Tokens whose code lets everybody transfer, and that nothing else speaks against. */
+const honest = [
+  "plain",
+  "burnable",
+  "permit",
+  "lean",
+  "seeded",
+  "payable",
+  "snapshot",
+  "bridged",
+  "lockedUncx"
+] as const
+
+/** Tokens with rules of trading of their own. */
+const traps = [
+  "honeypot",
+  "silentHoneypot",
+  "sellTax90",
+  "deflating",
+  "cooldown",
+  "emptiedTrap",
+  "renouncedTrap",
+  "snare",
+  "contractTrap",
+  "delayedTrap",
+  "closingTrap",
+  "lateLapse",
+  "blockAgeTax",
+  "ageTax",
+  "clock",
+  "grudge",
+  "gasPriceTrap",
+  "coinbaseTrap",
+  "baseFeeTrap",
+  "originTrap",
+  "wealthTrap",
+  "firstSales",
+  "salesBudget",
+  "growingTax",
+  "gasBurner",
+  "falseTransfer",
+  "members",
+  "sellers",
+  "tradingSwitch",
+  "notLaunched",
+  "halfSale",
+  "throttle",
+  "antiWhale",
+  "richPool",
+  "gasLeft",
+  "tipping",
+  "shrinking",
+  "delegateTrap",
+  "transientTrap",
+  "fuse",
+  "lottery",
+  "bitmap",
+  "receiverGate",
+  "oneSale",
+  "hashList",
+  "spenderTrap",
+  "pairLiar",
+  "sliver",
+  "poolBurn",
+  "maskedToken",
+  "doorClone"
+] as const
+
+type Name = World.World["sandbox"]["truth"][number]["target"]
+
+const isByCode = ({ observation, state }: Analysis.Analysis["evidence"][number]): boolean =>
+  state === "refuted" && observation?.method === "eth_getCode"
+
+const tradesOf = ({ evidence }: Analysis.Analysis) => evidence.filter(({ id }) => claims.includes(id))
+
+describe("claims about trades that the code decides", () => {
+  let world: World.World
+  beforeAll(async () => {
+    world = await World.start()
+  })
+
+  const analyze = (name: Name, rules: ReadonlyArray<RpcFault.Rule>, block?: number): Promise<Analysis.Analysis> =>
+    world.run(
+      Effect.gen(function* () {
+        const faults = yield* RpcFault.RpcFault
+        const analyzer = yield* Analyzer.Analyzer
+        yield* faults.replace(rules)
+        const { address, kind } = world.sandbox.targets[name]
+        return yield* analyzer.analyze({
+          kind,
+          address: Address.checksum(address),
+          chain: world.chain,
+          block: Option.some(block ?? world.sandbox.head.number)
+        })
+      })
+    )
+
+  it("knows every trap of the sandbox", () => {
+    const all = Object.entries(world.sandbox.targets).flatMap(([name, { group }]) => (group === "trap" ? [name] : []))
+    assert.deepStrictEqual(
+      all.filter((name) => !traps.some((trap) => trap === name)),
+      []
+    )
+  })
+
+  it.each(honest)(
+    "are refuted of %s at an endpoint that simulates nothing, with a level and nearly full coverage",
+    async (name) => {
+      for (const rules of [blind, blockless]) {
+        const analysis = await analyze(name, rules)
+        for (const item of tradesOf(analysis)) assert.strictEqual(item.state, "refuted", item.id)
+        assert.isTrue(tradesOf(analysis).some(isByCode))
+        assert.include(["minimal", "low"], analysis.facts.risk?.level)
+        assert.isAtLeast(analysis.facts.risk?.coverage ?? 0, 0.95)
+      }
+    }
+  )
+
+  it("are refuted of wrapped ether at an endpoint that simulates nothing", async () => {
+    const analysis = await analyze("weth", blind)
+    assert.strictEqual(tradesOf(analysis).length, claims.length)
+    for (const item of tradesOf(analysis)) assert.strictEqual(item.state, "refuted", item.id)
+    assert.isAtLeast(analysis.facts.risk?.coverage ?? 0, 0.95)
+  })
+
+  it.each(traps)("are never refuted of the trap %s, whatever simulates nothing", async (name) => {
+    for (const rules of Tier.all ? [blind, blockless] : [blind]) {
+      const analysis = await analyze(name, rules)
+      assert.deepStrictEqual(
+        analysis.evidence.filter((item) => claims.includes(item.id) && isByCode(item)),
+        []
+      )
+      for (const { evidence, state, target } of world.sandbox.truth)
+        if (target === name && state === "confirmed" && claims.includes(evidence))
+          assert.notStrictEqual(analysis.evidence.find(({ id }) => id === evidence)?.state, "refuted", evidence)
+      assert.notInclude(["minimal", "low", "medium"], analysis.facts.risk?.level)
+    }
+  })
+
+  it("raise no score when the pool of a trap, or of a token that everybody can transfer, is emptied", async () => {
+    const { rpc, targets } = world.sandbox
+    const names = ["plain", "renouncedTrap", "sellTax90", "halfSale"] as const
+    const scores = async (block: number) => {
+      const found = []
+      for (const name of names)
+        for (const rules of [[], blind]) found.push((await analyze(name, rules, block)).facts.risk?.score ?? 0)
+      return found
+    }
+    const before = await scores(world.sandbox.head.number)
+    for (const name of names) await empty(rpc, targets[name].pair as string)
+    const after = await scores(Number((await rpc.call("eth_blockNumber", [])) as string))
+    for (const [place, score] of after.entries()) assert.isAtMost(score, before[place] ?? 0, `${names[place >> 1]}`)
+  })
+})
+
+type Rpc = World.World["sandbox"]["rpc"]
+
+const word = (value: string): string => value.replace(/^0x/, "").padStart(64, "0")
+
+/** Takes all liquidity out of a Uniswap V2 pair, for whoever has shares of it. */
+const empty = async (rpc: Rpc, pair: string): Promise<void> => {
+  const logs = (await rpc.call("eth_getLogs", [
+    {
+      address: pair,
+      fromBlock: "0x0",
+      topics: ["0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"]
+    }
+  ])) as ReadonlyArray<{ readonly topics: ReadonlyArray<string> }>
+  const holders = new Set(logs.map(({ topics }) => `0x${(topics[2] ?? "").slice(26)}`))
+  for (const holder of holders) {
+    const shares = (await rpc.call("eth_call", [{ to: pair, data: `0x70a08231${word(holder)}` }, "latest"])) as string
+    if (BigInt(shares) <= 1_000n) continue
+    await rpc.call("anvil_impersonateAccount", [holder])
+    await rpc.call("anvil_setBalance", [holder, "0xde0b6b3a7640000"])
+    for (const data of [`0xa9059cbb${word(pair)}${word(shares)}`, `0x89afcb44${word(holder)}`])
+      await rpc.call("eth_sendTransaction", [{ from: holder, to: pair, data, gas: "0x100000" }])
+    await rpc.call("evm_mine", [])
+  }
+}
