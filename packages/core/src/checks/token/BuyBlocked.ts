@@ -5,7 +5,7 @@ import * as Check from "../Check.js"
 import * as Tradeable from "./Tradeable.js"
 
 /**
- * How many fresh accounts tried to buy, how many failed, and which accounts the token refuses: `everyone`; all but the
+ * How many fresh accounts tried to buy, how many failed (both null where the code alone decides), and which accounts the token refuses: `everyone`; all but the
  * owner, as before a launch (`not_launched`); purchases above a tiny amount (`over_a_size`); contracts (`contracts`);
  * null where it refuses none, or where the simulations do not show it. `complete` is true where all simulations that
  * tell these apart ran (contracts, and a transfer from the pool to the owner), and failed purchases had an error
@@ -13,8 +13,8 @@ import * as Tradeable from "./Tradeable.js"
  */
 const BuyBlockedValue = Schema.Struct({
   complete: Schema.Boolean,
-  purchases: Schema.NonNegativeInt,
-  refused: Schema.NonNegativeInt,
+  purchases: Schema.NullOr(Schema.NonNegativeInt),
+  refused: Schema.NullOr(Schema.NonNegativeInt),
   refuses: Schema.NullOr(Schema.Literal("everyone", "not_launched", "over_a_size", "contracts")),
   reason: Schema.NullOr(Schema.String)
 })
@@ -47,7 +47,7 @@ export const buyBlocked = Check.make({
     Tradeable.judged(
       target,
       "no pool with liquidity found on the known exchanges",
-      { complete: true, purchases: 0, refused: 0, refuses: null, reason: null },
+      { value: { complete: false, purchases: null, refused: null, refuses: null, reason: null }, isExact: false },
       (reading) => Effect.succeed(judge(reading.value, reading.observation()))
     )
 })

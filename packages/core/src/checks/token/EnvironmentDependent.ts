@@ -57,7 +57,7 @@ export const environmentDependent = Check.make({
     Tradeable.judged(
       target,
       "no pool found on the known exchanges, so trades could not be compared",
-      { complete: true, differences: [] },
+      { value: { complete: true, differences: [] }, isExact: true },
       (reading) => Circumstantial.settled(target.address, Circumstantial.ofAnyKind, judge(reading))
     )
 })

@@ -64,6 +64,7 @@ export const holdersBlocked = Check.make({
       return yield* Effect.forEach(verdicts, (verdict) =>
         ProvenByCode.settled(target.address, verdict, {
           value: { complete: false, since: null, blocked: [], free: [], reason: null },
+          isExact: false,
           isContradicted
         })
       )

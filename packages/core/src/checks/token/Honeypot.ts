@@ -60,7 +60,7 @@ export const honeypot = Check.make({
     Tradeable.judged(
       target,
       "no pool found on the known exchanges, so no sale could be simulated",
-      { complete: true, since: null, reason: null },
+      { value: { complete: true, since: null, reason: null }, isExact: true },
       ({ observation, value }) =>
         Effect.gen(function* () {
           const byAccounts = judge(value, observation())

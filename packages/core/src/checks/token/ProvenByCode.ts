@@ -18,6 +18,21 @@ import * as Check from "../Check.js"
 export type Needs = FreeTransfer | Pools.Pools | Token
 
 /**
+ * What is reported where the code refutes a claim.
+ *
+ * @since 0.1.0
+ * @category models
+ */
+export interface Proven<V> {
+  /** The value where the code alone refutes the claim. */
+  readonly value: V
+  /** Whether that is the value where behaviour refutes the claim, too: what is measured is rounded. */
+  readonly isExact: boolean
+  /** Whether something was seen that the code does not explain. */
+  readonly isContradicted: boolean
+}
+
+/**
  * Adds what the code of a token proves to a verdict of behaviour.
  *
  * - Confirmed stays: behaviour that shows a trap wins.
@@ -35,12 +50,7 @@ export type Needs = FreeTransfer | Pools.Pools | Token
 export const settled = <V>(
   token: Address,
   verdict: Check.Verdict<V>,
-  proven: {
-    /** What is reported where the code alone refutes the claim. */
-    readonly value: V
-    /** Whether something was seen that the code does not explain. */
-    readonly isContradicted: boolean
-  }
+  proven: Proven<V>
 ): Effect.Effect<Check.Verdict<V>, never, Needs> =>
   verdict._tag === "Confirmed"
     ? Effect.succeed(verdict)
@@ -48,7 +58,13 @@ export const settled = <V>(
         if (Either.isLeft(reading)) return verdict
         const { observation, value: proof } = reading.right
         if (verdict._tag === "Refuted")
-          return proof === "free" ? { ...verdict, detail: `${verdict.detail}; the code proves it too` } : verdict
+          return proof === "free"
+            ? {
+                ...verdict,
+                detail: `${verdict.detail}; the code proves it too`,
+                value: proven.isExact ? proven.value : verdict.value
+              }
+            : verdict
         if (proof !== "free") return { ...verdict, detail: `${verdict.detail}; ${proof}` }
         if (proven.isContradicted) return verdict
         return Check.refuted({

@@ -49,7 +49,7 @@ export const sellLimited = Check.make({
     Tradeable.judged(
       target,
       "no pool found on the known exchanges, so no sale could be simulated",
-      { sold_bps: 10_000, refused_bps: null, later_sale_refused: false, reason: null },
+      { value: { sold_bps: 10_000, refused_bps: null, later_sale_refused: false, reason: null }, isExact: true },
       (reading) =>
         Circumstantial.settled(target.address, Circumstantial.ofEachTrade, judge(reading.value, reading.observation()))
     )

@@ -42,7 +42,7 @@ export const tradeTax = Check.make({
     Tradeable.judged(
       target,
       "no pool found on the known exchanges, so no tax could be measured",
-      { buy_tax_bps: 0, sell_tax_bps: 0, transfer_tax_bps: 0 },
+      { value: { buy_tax_bps: 0, sell_tax_bps: 0, transfer_tax_bps: 0 }, isExact: true },
       (reading) =>
         Circumstantial.settled(target.address, Circumstantial.ofEachTrade, judge(reading.value, reading.observation()))
     )

@@ -22,7 +22,7 @@ export const fungible = (address: Address): Effect.Effect<boolean, ChainError, T
 
 /**
  * Runs a check on the simulated trades of a token, and on its code where they decide nothing: `proven` is the value where
- * the code alone refutes the claim. The check does not apply where the address book has no exchange, or to non-fungible
+ * the code refutes the claim. The check does not apply where the address book has no exchange, or to non-fungible
  * tokens. Where no known exchange has a pool and the code proves nothing, the result is unknown with `without` as the
  * detail, so that emptying the pool of a honeypot does not improve its result.
  *
@@ -32,7 +32,7 @@ export const fungible = (address: Address): Effect.Effect<boolean, ChainError, T
 export const judged = <V, R = never>(
   target: Target,
   without: string,
-  proven: V,
+  proven: Pick<ProvenByCode.Proven<V>, "value" | "isExact">,
   judge: (reading: Trade.TradeReading) => Effect.Effect<Check.Verdict<V>, ChainError, R>
 ): Effect.Effect<
   ReadonlyArray<Check.Verdict<V>>,
@@ -48,7 +48,7 @@ export const judged = <V, R = never>(
       ? yield* judge(traded.value)
       : Check.unknown("inconclusive", without, { observation: (yield* pools.of(target.address)).observation() })
     const isContradicted = Option.exists(traded, ({ value }) => value.runs.some(isSuspect))
-    return [yield* ProvenByCode.settled(target.address, verdict, { value: proven, isContradicted })]
+    return [yield* ProvenByCode.settled(target.address, verdict, { ...proven, isContradicted })]
   })
 
 /** Whether a run shows what a token without rules never shows. */

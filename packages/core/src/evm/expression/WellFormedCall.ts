@@ -4,7 +4,15 @@ import * as Hash from "ox/Hash"
 import * as OxHex from "ox/Hex"
 import { Opcodes } from "../bytecode/Opcodes.js"
 import * as Argument from "./Argument.js"
-import { addressBits, type BinaryOpcode, type Expression, type KeccakHash, Kind, type Pool } from "./Expression.js"
+import {
+  addressBits,
+  type BinaryOpcode,
+  type Expression,
+  type KeccakHash,
+  Kind,
+  type Load,
+  type Pool
+} from "./Expression.js"
 import * as PackedHash from "./PackedHash.js"
 
 /**
@@ -34,12 +42,12 @@ export interface Signature {
 }
 
 /**
- * Rewrites the formulas of a pool, each once.
+ * Rewrites the formulas of a pool, each once. `tagOf` gives the tag of a load of storage, whose slot is not rewritten yet.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const make = (pool: Pool, { addresses, words }: Signature): WellFormedCall => {
+export const make = (pool: Pool, { addresses, words }: Signature, tagOf: (load: Load) => string): WellFormedCall => {
   const account = (index: number): Expression => masked(pool, Argument.at(pool, index))
   const known = new Map<Expression, Expression>([
     [pool.nullary(Opcodes.CALLDATASIZE), pool.constant(BigInt(4 + 32 * words))],
@@ -50,7 +58,7 @@ export const make = (pool: Pool, { addresses, words }: Signature): WellFormedCal
     const found = known.get(what)
     if (found !== undefined) return found
     // Deeper formulas stay as they are, which proves less and never more.
-    const made = depth > maxDepth ? what : rebuild(pool, what, (part) => rewrite(part, depth + 1))
+    const made = depth > maxDepth ? what : rebuild(pool, what, (part) => rewrite(part, depth + 1), tagOf)
     known.set(what, made)
     return made
   }
@@ -58,6 +66,33 @@ export const make = (pool: Pool, { addresses, words }: Signature): WellFormedCal
 }
 
 const maxDepth = 200
+
+/**
+ * A rewritten formula with some of its loads of storage replaced by what they are.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const settle = (pool: Pool, what: Expression, valueOf: (load: Load) => Expression | undefined): Expression => {
+  const known = new Map<Expression, Expression>()
+  const rewrite = (part: Expression, depth: number): Expression => {
+    const found = known.get(part)
+    if (found !== undefined) return found
+    const made =
+      (part.op === Opcodes.SLOAD ? valueOf(part) : undefined) ??
+      (depth > maxDepth || part.op === Opcodes.SLOAD || part.op === Opcodes.KECCAK256
+        ? part
+        : rebuild(
+            pool,
+            part,
+            (inner) => rewrite(inner, depth + 1),
+            ({ tag }) => tag
+          ))
+    known.set(part, made)
+    return made
+  }
+  return rewrite(what, 0)
+}
 
 /**
  * A rewritten formula in another pool, with some of its parts replaced. None where it depends on storage, on what another
@@ -88,15 +123,19 @@ export const transplant = (
 const masked = (pool: Pool, what: Expression): Expression =>
   pool.binary(Opcodes.AND, what, pool.constant((1n << BigInt(addressBits)) - 1n))
 
-const rebuild = (pool: Pool, what: Expression, of: (part: Expression) => Expression): Expression => {
+const rebuild = (
+  pool: Pool,
+  what: Expression,
+  of: (part: Expression) => Expression,
+  tagOf: (load: Load) => string
+): Expression => {
   if (what.args.length === 0) return what
   if (what.op === Opcodes.KECCAK256) return hashOf(pool, what, of)
+  if (what.op === Opcodes.SLOAD) return pool.node(Opcodes.SLOAD, [of(what.args[0])], tagOf(what))
   const [a, b, c] = what.args.map(of)
   if (a === what.args[0] && b === what.args[1] && c === what.args[2]) return what
   if (a === undefined || c !== undefined) return what
   switch (what.op) {
-    case Opcodes.SLOAD:
-      return pool.node(Opcodes.SLOAD, [a], what.tag)
     case Opcodes.ISZERO:
     case Opcodes.NOT:
       return pool.unary(what.op, a)

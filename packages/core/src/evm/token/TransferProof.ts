@@ -4,8 +4,8 @@ import * as Bytecode from "../bytecode/Bytecode.js"
 import { Opcodes } from "../bytecode/Opcodes.js"
 import * as Selectors from "../bytecode/Selectors.js"
 import * as Circumstance from "../expression/Circumstance.js"
-import { type Expression, isNumber, Kind, maxWord, type Pool, unnegated } from "../expression/Expression.js"
-import { isAtLeast } from "../expression/Ordering.js"
+import { type Expression, isNumber, Kind, type Load, maxWord, type Pool, unnegated } from "../expression/Expression.js"
+import * as Linear from "../expression/Linear.js"
 import * as Walk from "../expression/Walk.js"
 import * as WellFormedCall from "../expression/WellFormedCall.js"
 import type { CodeModel } from "../interpreter/CodeModel.js"
@@ -157,7 +157,7 @@ const entryOf = (pool: Pool, { accounts, slot }: Template, ...others: ReadonlyAr
 const balancesOf = (tree: PathTree): Template | "no_balances" | "too_many_paths" => {
   const { parents, pool, trace } = tree
   if (!trace.complete) return "too_many_paths"
-  const call = WellFormedCall.make(pool, { words: 1, addresses: [0] })
+  const call = WellFormedCall.make(pool, { words: 1, addresses: [0] }, tagOf)
   const account = call.account(0)
   const excluded: Array<boolean> = []
   let slot: Expression | undefined
@@ -195,7 +195,7 @@ const maxParts = 200
 /** The allowance that the owner gives a spender: the only entry that `approve` writes. */
 const allowancesOf = ({ pool, trace }: PathTree): Template | undefined => {
   if (!trace.complete) return undefined
-  const call = WellFormedCall.make(pool, { words: 2, addresses: [0] })
+  const call = WellFormedCall.make(pool, { words: 2, addresses: [0] }, tagOf)
   const slots = new Set(
     trace.blocks.flatMap(({ events, succeeds }) =>
       succeeds ? events.flatMap((event) => (event.kind === "store" ? [call.of(event.slot)] : [])) : []
@@ -228,7 +228,7 @@ interface Roles {
 
 const transferRoles = (tree: PathTree, balances: Template): Roles | undefined => {
   const { pool } = tree
-  const call = WellFormedCall.make(pool, { words: 2, addresses: [0] })
+  const call = WellFormedCall.make(pool, { words: 2, addresses: [0] }, tagOf)
   const [from, to] = [pool.nullary(Opcodes.CALLER), call.account(0)]
   const [debit, credit] = [entryOf(pool, balances, from), entryOf(pool, balances, to)]
   if (debit === undefined || credit === undefined) return undefined
@@ -237,7 +237,7 @@ const transferRoles = (tree: PathTree, balances: Template): Roles | undefined =>
 
 const transferFromRoles = (tree: PathTree, balances: Template, allowances: Template): Roles | undefined => {
   const { pool } = tree
-  const call = WellFormedCall.make(pool, { words: 3, addresses: [0, 1] })
+  const call = WellFormedCall.make(pool, { words: 3, addresses: [0, 1] }, tagOf)
   const [from, to] = [call.account(0), call.account(1)]
   const [debit, credit] = [entryOf(pool, balances, from), entryOf(pool, balances, to)]
   const optional = entryOf(pool, allowances, from, pool.nullary(Opcodes.CALLER))
@@ -282,7 +282,7 @@ const movement = (
 
 const approvalRoles = (tree: PathTree, _: Template, allowances: Template): Roles | undefined => {
   const { pool } = tree
-  const call = WellFormedCall.make(pool, { words: 2, addresses: [0] })
+  const call = WellFormedCall.make(pool, { words: 2, addresses: [0] }, tagOf)
   const [owner, spender] = [pool.nullary(Opcodes.CALLER), call.account(0)]
   return {
     call,
@@ -345,7 +345,18 @@ const isImpossible = (
   return !isTrue && accounts.includes(asked)
 }
 
-const isAtEntry = (what: Expression): boolean => what.tag === StorageEpochs.atEntry.epoch
+/**
+ * When something was loaded, and the region by which that is told: of two ways to hash the same slot, a store by one is not
+ * seen by loads of the other.
+ */
+const tagOf = ({ args: [slot], tag }: Load): string => `${tag}|${StorageEpochs.regionOf(slot) ?? "?"}`
+
+const momentOf = ({ tag }: Expression): readonly [epoch: string, region: string] => {
+  const end = tag.indexOf("|")
+  return [tag.slice(0, end), tag.slice(end + 1)]
+}
+
+const isAtEntry = (what: Expression): boolean => momentOf(what)[0] === StorageEpochs.atEntry.epoch
 
 /** What one function adds to the proof. */
 interface Part {
@@ -354,17 +365,27 @@ interface Part {
   readonly below: bigint
 }
 
+/** What of a transfer was done. */
+interface Done {
+  readonly debited: boolean
+  readonly credited: boolean
+  readonly spent: boolean
+}
+
 /** A path up to the end of a block. */
-interface Path {
+interface Path extends Done {
   /** It asks for what the call has, so that no call within the assumptions takes it. */
   readonly excluded: boolean
   /** Only calls of accounts that together have this much take it. */
   readonly unless: bigint | undefined
-  readonly debited: boolean
-  readonly credited: boolean
-  readonly spent: boolean
   readonly set: boolean
   readonly wrong: boolean
+  /** It has asked whether the sender has the amount. */
+  readonly covered: boolean
+  /** What was done after each store, by the beginning of the epoch that it began. */
+  readonly moments: ReadonlyArray<Done & { readonly epoch: string }>
+  /** The regions that balances and allowances were stored in. */
+  readonly regions: ReadonlySet<string>
   readonly reasons: ReadonlyArray<Reason>
   readonly gas: number
 }
@@ -377,6 +398,9 @@ const start: Path = {
   spent: false,
   set: false,
   wrong: false,
+  covered: false,
+  moments: [],
+  regions: new Set(),
   reasons: [],
   gas: 0
 }
@@ -417,7 +441,7 @@ function* partOf(
     const [asked] = parent === undefined ? [] : askedOn(trace.blocks[parent], block.index)
     const before = parent === undefined ? start : (paths[parent] ?? start)
     lastAsked[block.index] = asked ?? (parent === undefined ? undefined : lastAsked[parent])
-    const entered = asked === undefined ? before : afterAsking(before, roles, asked)
+    const entered = asked === undefined ? before : afterAsking(before, tree, roles, asked)
     const path = afterBlock(entered, tree, block, roles, own)
     const { gas, isBounded } = PathCost.ofBlock(bytecode, block, known)
     const reached: Path = {
@@ -426,7 +450,7 @@ function* partOf(
       reasons: isBounded ? path.reasons : [...path.reasons, "cost"]
     }
     paths[block.index] = reached
-    for (const missed of missedIn(block)) end(afterAsking(reached, roles, missed), missed, undefined)
+    for (const missed of missedIn(block)) end(afterAsking(reached, tree, roles, missed), missed, undefined)
     if (block.successors.length > 0 || branchOf(block) !== undefined) continue
     if (block.end === "open") {
       if (!reached.excluded) reasons.add("too_many_paths")
@@ -450,8 +474,12 @@ function* partOf(
 /** What transfers of all kinds take is a tenth of this, and blocks have ten times as much and more. */
 const mostGas = 1_000_000
 
-const isDone = ({ credited, debited, set, wrong }: Path, { credit, debit, set: toSet }: Roles): boolean =>
-  !wrong && credited === (credit !== undefined) && debited === (debit !== undefined) && set === (toSet !== undefined)
+const isDone = ({ covered, credited, debited, set, wrong }: Path, { credit, debit, set: toSet }: Roles): boolean =>
+  !wrong &&
+  credited === (credit !== undefined) &&
+  debited === (debit !== undefined) &&
+  (covered || debit === undefined) &&
+  set === (toSet !== undefined)
 
 /** What a path says where it ends: nothing, which callers of old tokens accept, or one word. */
 const answerOf = ({ call }: Roles, block: Block): "done" | "other" | "unknown" => {
@@ -463,22 +491,60 @@ const answerOf = ({ call }: Roles, block: Block): "done" | "other" | "unknown" =
   return isNumber(said, 1n) ? "done" : "other"
 }
 
-const afterAsking = (path: Path, roles: Roles, asked: Asked): Path => {
+/** What loads of balances and allowances are, by what was done to them before: nothing but what a transfer does. */
+const settled = (path: Path, { pool }: PathTree, { amount, call, credit, debit, optional }: Roles, what: Expression) =>
+  WellFormedCall.settle(pool, call.of(what), (load) => {
+    const [slot] = load.args
+    if (slot !== credit && slot !== debit && slot !== optional) return undefined
+    const [epoch, region] = momentOf(load)
+    if (
+      path.wrong ||
+      path.reasons.length > 0 ||
+      [...path.regions].some((other) => other !== region && !isApart(other, region))
+    )
+      return undefined
+    const done =
+      epoch === StorageEpochs.atEntry.epoch ? nothing : path.moments.find((moment) => epoch.startsWith(moment.epoch))
+    if (done === undefined) return undefined
+    const entry = pool.node(Opcodes.SLOAD, [slot], entryTag)
+    if (slot === credit) return done.credited ? pool.binary(Opcodes.ADD, entry, amount) : entry
+    return (slot === debit ? done.debited : done.spent) ? pool.binary(Opcodes.SUB, entry, amount) : entry
+  })
+
+const nothing: Done = { debited: false, credited: false, spent: false }
+
+const entryTag = `${StorageEpochs.atEntry.epoch}|`
+
+/** Whether two regions are those of variables that are hashed as words, of which each slot has one region. */
+const isApart = (one: string, other: string): boolean => isOfWords(one) && isOfWords(other)
+
+const isOfWords = (region: string): boolean => /^[0-9a-f]+(\[k\])+$/.test(region)
+
+const afterAsking = (path: Path, tree: PathTree, roles: Roles, { condition, holds }: Asked): Path => {
   if (path.excluded) return path
-  const refusal = refusalIn(path, roles, asked)
-  if (refusal === undefined) return path
+  const { asked, same } = unnegated(settled(path, tree, roles, condition))
+  const isTrue = same === holds
+  const covered = path.covered || isCover(roles, asked, isTrue)
+  const refusal = refusalIn(roles, asked, isTrue)
+  if (refusal === undefined) return covered === path.covered ? path : { ...path, covered }
   if (refusal === "never") return { ...path, excluded: true }
-  return { ...path, unless: path.unless === undefined || refusal > path.unless ? refusal : path.unless }
+  return { ...path, covered, unless: path.unless === undefined || refusal > path.unless ? refusal : path.unless }
+}
+
+/** Whether an answer says that the sender has the amount. */
+const isCover = ({ amount, debit }: Roles, asked: Expression, isTrue: boolean): boolean => {
+  const [a, b] = asked.args
+  if (asked.op !== Opcodes.LT || a === undefined || b === undefined) return false
+  const isHeld = (what: Expression): boolean => what.op === Opcodes.SLOAD && isAtEntry(what) && what.args[0] === debit
+  return isTrue ? a === amount && isHeld(b) : isHeld(a) && (b === amount || isDifference(b, a, amount))
 }
 
 /**
  * Why a call within the assumptions does not get this answer: it never does, or only where sender and receiver together
  * have as much as a number. None where it may.
  */
-const refusalIn = (path: Path, roles: Roles, { condition, holds }: Asked): "never" | bigint | undefined => {
-  const { accounts, amount, apart, call, credit, enough } = roles
-  const { asked, same } = unnegated(call.of(condition))
-  const isTrue = same === holds
+const refusalIn = (roles: Roles, asked: Expression, isTrue: boolean): "never" | bigint | undefined => {
+  const { accounts, amount, apart, credit, enough } = roles
   if (asked.op === Kind.constant) return (asked.value !== 0n) === isTrue ? undefined : "never"
   const isEnough = (what: Expression): boolean =>
     what.op === Opcodes.SLOAD && isAtEntry(what) && enough.includes(what.args[0])
@@ -487,9 +553,8 @@ const refusalIn = (path: Path, roles: Roles, { condition, holds }: Asked): "neve
   if (a === undefined || b === undefined) return undefined
   const isPair = apart.some(([one, other]) => (a === one && b === other) || (a === other && b === one))
   if (isPair && isTrue === (asked.op === Opcodes.EQ) && equating.has(asked.op)) return "never"
-  // What the receiver has, before it is credited: nothing else of the path has changed it.
   const isReceived = (what: Expression): boolean =>
-    what.op === Opcodes.SLOAD && what.args[0] === credit && !path.credited && !path.wrong && path.reasons.length === 0
+    what.op === Opcodes.SLOAD && isAtEntry(what) && what.args[0] === credit
   const isTotal = (what: Expression): boolean =>
     what.op === Opcodes.ADD &&
     ((what.args[0] === amount && isReceived(what.args[1])) || (what.args[1] === amount && isReceived(what.args[0])))
@@ -503,13 +568,18 @@ const refusalIn = (path: Path, roles: Roles, { condition, holds }: Asked): "neve
         if (isTotal(a) && (b === amount || isReceived(b))) return maxWord + 1n
         if (a.op === Opcodes.NOT && isSumOf(a.args[0], b, amount, isReceived)) return maxWord + 1n
         if (a.op === Kind.constant && isBounded(b)) return a.value + 1n
-      } else if (b.op === Kind.constant && isBounded(a)) return b.value
+      } else {
+        // Adding more than nothing gives no more: the sum wraps.
+        if (isReceived(a) && isTotal(b)) return maxWord + 1n
+        if (b.op === Kind.constant && isBounded(a)) return b.value
+      }
       return undefined
     case Opcodes.SHR:
       // Upper bits that a smaller type does not have.
       return isTrue && a.op === Kind.constant && isBounded(b) && a.value < 256n ? 1n << a.value : undefined
     case Opcodes.EQ: {
       if (isTrue) return undefined
+      if (Linear.isSame(a, b)) return "never"
       const [whole, part] = isBounded(a) ? [a, b] : [b, a]
       const mask = part.op === Opcodes.AND && part.args[0] === whole ? part.args[1] : undefined
       return isBounded(whole) && mask?.op === Kind.constant && isLowMask(mask.value) ? mask.value + 1n : undefined
@@ -554,7 +624,11 @@ const afterBlock = (path: Path, tree: PathTree, block: Block, roles: Roles, own:
       case "store": {
         const next = afterStore(after, tree, event, roles, own)
         if (next === "write_location") note(next)
-        else after = next
+        else {
+          const { credited, debited, spent } = next
+          const moment = { epoch: `${block.index}:${event.offset}:`, credited, debited, spent }
+          after = { ...next, moments: [...next.moments, moment] }
+        }
         break
       }
       default:
@@ -565,28 +639,35 @@ const afterBlock = (path: Path, tree: PathTree, block: Block, roles: Roles, own:
 
 const afterStore = (
   path: Path,
-  { locator, pool }: PathTree,
+  tree: PathTree,
   event: StoreEvent,
-  { amount, call, credit, debit, optional, set }: Roles,
+  roles: Roles,
   own: ReadonlySet<string>
 ): Path | "write_location" => {
-  const [slot, value, current] = [call.of(event.slot), call.of(event.value), call.of(event.current)]
-  if (slot === debit && !path.debited && isDifference(value, current, amount)) {
-    const [whole, part] = event.value.op === Opcodes.SUB ? event.value.args : []
-    const isCovered = whole !== undefined && part !== undefined && isAtLeast(pool, whole, part, event.facts)
-    return isCovered ? { ...path, debited: true } : { ...path, wrong: true }
-  }
-  if (slot === credit && !path.credited && isSum(value, current, amount)) return { ...path, credited: true }
+  const { amount, call, credit, debit, optional, set } = roles
+  const slot = call.of(event.slot)
+  const [value, current] = [event.value, event.current].map((what) => settled(path, tree, roles, what)) as [
+    Expression,
+    Expression
+  ]
+  const isOwn = slot === debit || slot === credit || slot === optional || slot === set
+  const region = StorageEpochs.regionOf(event.slot) ?? "?"
+  const stored: Path = isOwn ? { ...path, regions: new Set([...path.regions, region]) } : path
+  if (slot === debit && !path.debited && isDifference(value, current, amount)) return { ...stored, debited: true }
+  // What is added to is read at this moment, so that a transfer to oneself makes nothing out of nothing.
+  const isOfNow = isSum(call.of(event.value), call.of(event.current), amount)
+  if (slot === credit && !path.credited && isOfNow && isSum(value, current, amount))
+    return { ...stored, credited: true }
   if (slot === optional) {
-    if (value === current) return path
-    if (!path.spent && isDifference(value, current, amount)) return { ...path, spent: true }
-    return { ...path, wrong: true }
+    if (value === current) return stored
+    if (!path.spent && isDifference(value, current, amount)) return { ...stored, spent: true }
+    return { ...stored, wrong: true }
   }
-  if (slot === set && !path.set && value === amount) return { ...path, set: true }
-  const locations = locator.resolve(event.slot)
-  if (locations === undefined || !locations.every((location) => locator.isBounded(location, event.facts)))
+  if (slot === set && !path.set && value === amount) return { ...stored, set: true }
+  const locations = tree.locator.resolve(event.slot)
+  if (locations === undefined || !locations.every((location) => tree.locator.isBounded(location, event.facts)))
     return "write_location"
-  return locations.some(({ id }) => own.has(id)) ? { ...path, wrong: true } : path
+  return isOwn || locations.some(({ id }) => own.has(id)) ? { ...stored, wrong: true } : path
 }
 
 const isSum = (what: Expression, one: Expression, other: Expression): boolean =>

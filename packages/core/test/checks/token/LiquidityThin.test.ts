@@ -65,7 +65,7 @@ describe("liquidity.thin", () => {
       const deep = { ...thin, inspected: [inspected(500n, 4n * ether)] }
       assert.deepStrictEqual(yield* said(liquidityThin, { ...deep, vaults: [vault(500n)] }), ["refuted"])
       assert.deepStrictEqual(yield* said(liquidityThin, { reference, vaults: [vault(1n)] }), ["unknown: inconclusive"])
-      assert.deepStrictEqual(yield* said(liquidityThin, { reference }), [])
+      assert.deepStrictEqual(yield* said(liquidityThin, { reference }), ["confirmed medium"])
     })
   )
 

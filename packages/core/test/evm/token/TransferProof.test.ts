@@ -31,7 +31,7 @@ const expected: Readonly<Record<string, string>> = {
   Counting: "free",
   Bounded: "free",
   WholeRefused: "balance",
-  WalletBounded: "balance",
+  WalletBounded: "free",
   UnitFee: "balance, fee",
   TruncatedKey: "fee, list",
   MemoryByAmount: "cost",
