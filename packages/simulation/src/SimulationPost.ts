@@ -194,6 +194,8 @@ export const make = (
             const present = urls.get(id)
             check("I6", url === present, () => `${delivery.id} is to go to ${url}, ${id} is at ${present}`)
             const message = messages.get(delivery.id)
+            // Answered again.
+            if (Option.exists(message?.held ?? Option.none(), (lease) => lease.token === token)) continue
             const isHeld = Option.exists(message?.held ?? Option.none(), ({ until }) => until > request.now)
             check("I3", !isHeld, () => `${delivery.id} is sent while somebody else sends it`)
             check("I6", message?.status === "pending", () => `${delivery.id} is sent, it is ${message?.status}`)

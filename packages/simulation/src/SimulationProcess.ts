@@ -139,7 +139,11 @@ export const start = <R>(
       const failure =
         kind === "crashes"
           ? crash
-          : new StorageError({ reason: "unavailable", operation, detail: "the simulation broke it" })
+          : new StorageError({
+              reason: moment === "before" ? "unavailable" : "uncertain",
+              operation,
+              detail: "the simulation broke it"
+            })
       return moment === "before" ? failure : Effect.zipRight(slowly, failure)
     })
   })

@@ -135,6 +135,8 @@ export const make = (
         }
         return seen(store.claimDue(asked), (claims) => {
           for (const claim of claims) {
+            // Answered again.
+            if (runs.has(claim.run.id)) continue
             const running = liveOf(claim.watch.keyId)
             check("I3", running < world.perKey, () => `${claim.run.id} is run ${running + 1} of ${claim.watch.keyId}`)
             begin(claim, request.until)

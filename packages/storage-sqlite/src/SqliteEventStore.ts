@@ -44,6 +44,7 @@ const HeldRow = Schema.Struct({
   event_id: Id.EventId,
   due_at: Schema.Int,
   asked: Schema.Int,
+  lease_token: Schema.NullOr(Schema.String),
   document: DeliveryDocument
 })
 const TokenRow = Schema.Struct({ lease_token: Schema.String })
@@ -74,6 +75,8 @@ export const layer: Layer.Layer<EventStore.EventStore, never, SqlClient | Sqlite
   Effect.gen(function* () {
     const sql = yield* SqlClient
     const operation = yield* operations
+
+    const heldColumns = sql`webhook_id, event_id, due_at, asked, lease_token, document`
 
     /** Updates when the first delivery to each of these endpoints is due. */
     const refresh = (ids: ReadonlyArray<Id.WebhookId>) => sql`
@@ -252,23 +255,39 @@ export const layer: Layer.Layer<EventStore.EventStore, never, SqlClient | Sqlite
           readonly perEndpoint: number
         }) {
           const claims: Array<EventStore.DeliveryClaim> = []
+          const claimed = Effect.fnUntraced(function* ({
+            document,
+            event_id,
+            lease_token,
+            webhook_id
+          }: typeof HeldRow.Type) {
+            const events = yield* decodeEvents(
+              yield* sql`SELECT id, sequence, timestamp, body FROM event WHERE id = ${event_id}`
+            )
+            const token = lease_token ?? ""
+            const endpoint = yield* webhook(sql, webhook_id)
+            for (const found of events)
+              for (const to of endpoint) claims.push({ delivery: document, event: event(found), endpoint: to, token })
+          })
+          const before = yield* decodeHeld(
+            yield* sql`
+            SELECT ${heldColumns} FROM delivery
+            WHERE lease_token IS NOT NULL
+              AND lease_token IN (SELECT value FROM json_each(${JSON.stringify(request.tokens)}))`
+          )
+          yield* Effect.forEach(before, claimed, { discard: true })
+          if (before.length > 0) return claims
           for (const token of request.tokens) {
             const rows = yield* decodeHeld(
               yield* sql`
               UPDATE delivery SET lease_token = ${token}, due_at = ${request.until}
               WHERE seq = (${selectDelivery(sql, request.now, request.perEndpoint)})
-              RETURNING webhook_id, event_id, due_at, asked, document`
+              RETURNING ${heldColumns}`
             )
             const row = Arr.head(rows)
             if (Option.isNone(row)) break
-            const { document, event_id, webhook_id } = row.value
-            yield* refresh([webhook_id])
-            const events = yield* decodeEvents(
-              yield* sql`SELECT id, sequence, timestamp, body FROM event WHERE id = ${event_id}`
-            )
-            const endpoint = yield* webhook(sql, webhook_id)
-            for (const found of events)
-              for (const to of endpoint) claims.push({ delivery: document, event: event(found), endpoint: to, token })
+            yield* refresh([row.value.webhook_id])
+            yield* claimed(row.value)
           }
           return claims
         },
@@ -279,7 +298,7 @@ export const layer: Layer.Layer<EventStore.EventStore, never, SqlClient | Sqlite
           const rows = yield* decodeHeld(
             yield* sql`
             UPDATE delivery SET lease_token = NULL WHERE id = ${id} AND lease_token = ${token}
-            RETURNING webhook_id, event_id, due_at, asked, document`
+            RETURNING ${heldColumns}`
           )
           const row = Arr.head(rows)
           const before = Option.isNone(row) ? Option.none() : Arr.head(yield* webhook(sql, row.value.webhook_id))

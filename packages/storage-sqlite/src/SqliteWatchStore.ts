@@ -240,6 +240,10 @@ export const layer: Layer.Layer<WatchStore.WatchStore, never, SqlClient | Sqlite
       claimDue: Effect.fn("WatchStore.claimDue")(
         function* (request: WatchStore.ClaimRequest) {
           const claims: Array<WatchStore.Claim> = []
+          if (request.slots.length === 0) return claims
+          const ids = request.slots.map(({ runId }) => runId)
+          const begunBefore = yield* decodeClaims(yield* selectRunning(sql, sql.in("watch_run.id", ids)))
+          if (begunBefore.length > 0) return begunBefore.map((row) => claim(stored(row), row))
           for (const slot of request.slots) {
             const rows = yield* sql`
               UPDATE watch SET live = ${slot.runId}

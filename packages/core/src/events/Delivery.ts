@@ -4,7 +4,7 @@ import type { DeliveryError } from "../domain/Webhook.js"
 import { Secrets } from "../keys/Secrets.js"
 import { type DeliveryClaim, EventStore } from "../storage/EventStore.js"
 import * as LeaseToken from "../storage/LeaseToken.js"
-import { patiently } from "../storage/Patience.js"
+import { patiently, untilCertain } from "../storage/Patience.js"
 import { orphans, Processes } from "../storage/Processes.js"
 import type { StorageError } from "../storage/StorageError.js"
 import { type Attempt, decide, type Outcome, retryAfter } from "./DeliveryAttempt.js"
@@ -167,7 +167,7 @@ const make = (options: Options) =>
     const claim = Effect.fnUntraced(function* (count: number) {
       const now = yield* Clock.currentTimeMillis
       const tokens = yield* Effect.replicateEffect(LeaseToken.make(processes.self), count)
-      return yield* store.claimDeliveries({ now, until: now + lease, tokens, perEndpoint })
+      return yield* untilCertain(store.claimDeliveries({ now, until: now + lease, tokens, perEndpoint }))
     })
 
     const post = Effect.fnUntraced(function* ({ endpoint, event }: DeliveryClaim, startedAt: number) {

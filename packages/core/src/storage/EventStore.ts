@@ -75,7 +75,8 @@ export class EventStore extends Context.Tag("@assay/core/EventStore")<
     /**
      * Claims pending deliveries that are due (`next_attempt_at <= now`) and have no lease (an expired lease is none),
      * the one that waits longest first, while fewer than `perEndpoint` of its endpoint are claimed. The cost does not
-     * depend on how many wait.
+     * depend on how many wait. Tokens are new, or those of a call whose answer was lost: then it answers what they hold,
+     * and claims nothing more.
      */
     readonly claimDeliveries: (request: {
       readonly now: number
@@ -86,7 +87,8 @@ export class EventStore extends Context.Tag("@assay/core/EventStore")<
     /**
      * Writes the outcome of an attempt: what `decide` makes of the current delivery and endpoint, and the events about
      * that, each at its timestamp. If that disables the endpoint, its pending deliveries are dropped, this one too.
-     * Returns the new events; none if the token does not hold the delivery any more.
+     * Returns the new events; none if the token does not hold the delivery any more. So once more by the same token it
+     * changes nothing: its outcome and events are written.
      */
     readonly finishDelivery: (
       id: DeliveryId,

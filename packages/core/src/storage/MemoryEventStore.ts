@@ -195,7 +195,14 @@ export const make = () => {
         readonly perEndpoint: number
       }) =>
         Effect.sync(() => {
-          const claims: Array<DeliveryClaim> = []
+          const asked = new Set(request.tokens)
+          const claims: Array<DeliveryClaim> = held().flatMap(({ delivery, event, token, webhookId }) => {
+            const endpoint = endpoints.get(webhookId)?.endpoint
+            return endpoint === undefined || Option.isNone(token) || !asked.has(token.value)
+              ? []
+              : [{ delivery, event, endpoint, token: token.value }]
+          })
+          if (claims.length > 0) return claims
           for (const token of request.tokens) {
             const id = next(request.now, request.perEndpoint)
             const sending = id === undefined ? undefined : sendings.get(id)

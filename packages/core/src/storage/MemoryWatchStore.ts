@@ -168,6 +168,8 @@ export const make = () => {
     ),
     claimDue: Effect.fn("WatchStore.claimDue")(({ begin, now, perKey, slots, until }: ClaimRequest) =>
       Effect.sync(() => {
+        const begunBefore = slots.flatMap(({ runId }) => (running.has(runId) ? Option.toArray(claimOf(runId)) : []))
+        if (begunBefore.length > 0) return begunBefore
         const claims: Array<Claim> = []
         for (const slot of slots) {
           const row = next(now, perKey)

@@ -4,7 +4,7 @@ import { Duration, Effect, Schedule } from "effect"
 import { StorageError } from "./StorageError.js"
 
 /**
- * Retries a store that does not answer, four times within a second.
+ * Retries a store that does not answer, or whose answer was lost, four times within a second.
  *
  * @since 0.1.0
  * @category combinators
@@ -33,4 +33,14 @@ export const patientlyFor =
       while: isAway
     })
 
-const isAway = (error: unknown): boolean => error instanceof StorageError && error.reason === "unavailable"
+/**
+ * Asks a store again whose answer was lost, as `patiently` does; one that is away is not asked again.
+ *
+ * @since 0.1.0
+ * @category combinators
+ */
+export const untilCertain = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.retry(self, { schedule: Schedule.exponential(Duration.millis(100)), times: 3, while: isLost })
+
+const isLost = (error: unknown): boolean => error instanceof StorageError && error.reason === "uncertain"
+const isAway = (error: unknown): boolean => error instanceof StorageError && error.reason !== "corrupt"

@@ -65,7 +65,8 @@ export class WatchStore extends Context.Tag("@assay/core/WatchStore")<
     ) => Effect.Effect<Option.Option<{ readonly live: Option.Option<Claim> }>, StorageError>
     /**
      * Takes active watches that are due (`nextDueAt <= now`) and not running: of the key with the fewest running first,
-     * then the one that is due longest. Costs the same however many watches are kept. The ids of slots are new.
+     * then the one that is due longest. Costs the same however many watches are kept. The ids of slots are new, or those
+     * of a call whose answer was lost: then it answers the runs of theirs that are running, and takes nothing more.
      */
     readonly claimDue: (request: ClaimRequest) => Effect.Effect<ReadonlyArray<Claim>, StorageError>
     /**

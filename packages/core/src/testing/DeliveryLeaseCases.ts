@@ -2,7 +2,7 @@
 
 import { Effect, Option } from "effect"
 import * as Id from "../domain/Id.js"
-import { EventStore } from "../storage/EventStore.js"
+import { type DeliveryClaim, EventStore } from "../storage/EventStore.js"
 import {
   alone,
   appended,
@@ -18,6 +18,21 @@ import { concurrently, type Guarantees, never, noon, same } from "./Guarantee.js
 
 /** What `EventStore` promises of who holds a delivery. */
 export const cases: Guarantees = {
+  "asked again with the tokens of a claim whose answer was lost, it answers what they hold and claims nothing more":
+    Effect.gen(function* () {
+      yield* alone
+      const store = yield* EventStore
+      const key = yield* Id.make("key")
+      yield* endpointAt(key)
+      yield* appended(key, 5)
+      const tokens = (yield* Effect.replicateEffect(Id.make("req"), 3)).map((id) => `token ${id}`)
+      const request = { now: noon, until: noon + minute, tokens, perEndpoint: 1000 }
+      const byToken = (claims: ReadonlyArray<DeliveryClaim>) => claims.toSorted((a, b) => (a.token < b.token ? -1 : 1))
+      const first = byToken(yield* store.claimDeliveries(request))
+      yield* same("claimed", first.length, 3)
+      yield* same("again", byToken(yield* store.claimDeliveries({ ...request, now: noon + 1 })), first)
+      yield* same("others are free", (yield* claim(noon)).length, 2)
+    }),
   "a lease ends at the time that the store is told, and its holder then changes nothing": Effect.gen(function* () {
     yield* alone
     const store = yield* EventStore

@@ -11,7 +11,8 @@ import { WatchStore } from "../storage/WatchStore.js"
 /**
  * What goes wrong at one store call, counted from 1. `before` its effect or `after` it, when the answer is lost.
  *
- * - `fails`: that one call fails with `StorageError` (`unavailable`); later ones work again.
+ * - `fails`: that one call fails with `StorageError`, `unavailable` before its effect and `uncertain` after it; later ones
+ *   work again.
  * - `crashes`: the process is gone: that call and every later one dies and changes nothing more.
  *
  * @since 0.1.0
@@ -61,8 +62,12 @@ export const layer: Layer.Layer<StorageFault | Storage, never, Storage> = Layer.
       gone = true
       return Effect.die(new Crashed())
     })
-    const fail = (operation: string) =>
-      new StorageError({ reason: "unavailable", operation, detail: "broken by StorageFault" })
+    const fail = (operation: string, { moment }: Fault) =>
+      new StorageError({
+        reason: moment === "before" ? "unavailable" : "uncertain",
+        operation,
+        detail: "broken by StorageFault"
+      })
 
     const call = <A>(operation: string, effect: Effect.Effect<A, StorageError>): Effect.Effect<A, StorageError> =>
       Effect.suspend(() => {
@@ -70,7 +75,8 @@ export const layer: Layer.Layer<StorageFault | Storage, never, Storage> = Layer.
         calls++
         const hit = Option.filter(fault, (planned) => planned.call === calls)
         if (Option.isNone(hit)) return effect
-        const broken: Effect.Effect<never, StorageError> = hit.value.kind === "crashes" ? crash : fail(operation)
+        const broken: Effect.Effect<never, StorageError> =
+          hit.value.kind === "crashes" ? crash : fail(operation, hit.value)
         return hit.value.moment === "before" ? broken : Effect.zipRight(effect, broken)
       })
 

@@ -2,7 +2,7 @@
 
 import { Effect, Option } from "effect"
 import * as Id from "../domain/Id.js"
-import { WatchStore } from "../storage/WatchStore.js"
+import { type Claim, WatchStore } from "../storage/WatchStore.js"
 import { concurrently, type Guarantees, never, noon, same } from "./Guarantee.js"
 import {
   alone,
@@ -22,6 +22,29 @@ import {
 
 /** What `WatchStore` promises of due watches: who is given which, when, and in which order. */
 export const cases: Guarantees = {
+  "asked again with the slots of a claim whose answer was lost, it answers what they run and takes nothing more":
+    Effect.gen(function* () {
+      yield* alone
+      const store = yield* WatchStore
+      const [one, two] = [yield* Id.make("key"), yield* Id.make("key")]
+      for (const key of [one, two]) yield* Effect.replicateEffect(watchAt(key, noon), 3)
+      const request = {
+        now: noon,
+        until: noon + 2 * minute,
+        slots: yield* slots(4),
+        perKey: 1000,
+        begin: begun(noon, "schedule")
+      }
+      const byRun = (claims: ReadonlyArray<Claim>) => claims.toSorted((a, b) => (a.run.id < b.run.id ? -1 : 1))
+      const first = byRun(yield* store.claimDue(request))
+      yield* same("claimed", first.length, 4)
+      yield* same("again", byRun(yield* store.claimDue({ ...request, now: noon + 1 })), first)
+      const [done, ...rest] = first
+      if (done === undefined) return
+      yield* finish(done, noon + 1)
+      yield* same("those that run still", byRun(yield* store.claimDue(request)), rest)
+      yield* same("others are free", (yield* claim(noon)).length, 2)
+    }),
   "a watch is claimed when it is due and not before, once, with what the claim wrote": Effect.gen(function* () {
     yield* alone
     const store = yield* WatchStore

@@ -7,6 +7,7 @@ import type { Executions } from "../executions/Executions.js"
 import type { ExecutionStore } from "../storage/ExecutionStore.js"
 import type { KeyStore } from "../storage/KeyStore.js"
 import * as LeaseToken from "../storage/LeaseToken.js"
+import { untilCertain } from "../storage/Patience.js"
 import { Processes } from "../storage/Processes.js"
 import type { QuotaStore } from "../storage/QuotaStore.js"
 import { type Claim, isBegun, type Slot, WatchStore } from "../storage/WatchStore.js"
@@ -119,17 +120,19 @@ export const layer = (options: Options = {}): Layer.Layer<Scheduler, never, Requ
         const slots = yield* Effect.replicateEffect(makeSlot(processes.self), free)
         const now = yield* Clock.currentTimeMillis
         let hasPostponed = false
-        const claims = yield* store.claimDue({
-          now,
-          until: now + leaseSeconds * 1000,
-          slots,
-          perKey,
-          begin: (watch, slot) => {
-            const begun = RunDocument.scheduled(now)(watch, slot)
-            hasPostponed = hasPostponed || !isBegun(begun)
-            return begun
-          }
-        })
+        const claims = yield* untilCertain(
+          store.claimDue({
+            now,
+            until: now + leaseSeconds * 1000,
+            slots,
+            perKey,
+            begin: (watch, slot) => {
+              const begun = RunDocument.scheduled(now)(watch, slot)
+              hasPostponed = hasPostponed || !isBegun(begun)
+              return begun
+            }
+          })
+        )
         yield* Effect.forEach(
           claims,
           (each) =>

@@ -359,6 +359,26 @@ describe("a scheduler", () => {
   })
 })
 
+describe("a claim whose answer was lost", () => {
+  const sky = World.makeSky()
+  it.scoped("is asked for again at once, and what it took is checked", () =>
+    Effect.gen(function* () {
+      const caller = yield* World.makeCaller()
+      const id = yield* World.create(caller)
+      const faults = yield* StorageFault.StorageFault
+      const due = Date.parse((yield* World.get(caller, id)).next_due_at ?? "")
+      yield* TestClock.adjust(due - 1)
+      yield* faults.arm(Option.some({ call: 2, kind: "fails", moment: "after" }))
+      yield* TestClock.adjust("2 seconds")
+      assert.lengthOf(sky.began, 1)
+      yield* TestClock.adjust("7 seconds")
+      assert.strictEqual((yield* World.get(caller, id)).counts.checks, 1)
+    }).pipe(
+      Effect.provide(World.process(sky).pipe(Layer.provideMerge(StorageFault.layer), Layer.provide(World.storage)))
+    )
+  )
+})
+
 describe("a check by hand", () => {
   it.scoped("begins at once beside the grid, joins the one that runs, and comes once a minute", () => {
     const sky = World.makeSky()
