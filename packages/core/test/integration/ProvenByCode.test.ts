@@ -1,6 +1,9 @@
+import { createRequire } from "node:module"
 import { Address, type Analysis, Analyzer } from "@assay/core"
 import { RpcFault } from "@assay/core/testing"
+import { Infrastructure } from "@assay/sandbox"
 import { Effect, Option } from "effect"
+import { type Abi, encodeDeployData, encodeFunctionData, getContractAddress, parseAbi, parseEther } from "viem"
 import { assert, beforeAll, describe, it } from "vitest"
 import * as Tier from "../../../../test/Tier.js"
 import * as World from "./World.js"
@@ -89,6 +92,28 @@ const traps = [
   "doorClone"
 ] as const
 
+const require = createRequire(import.meta.url)
+
+const supply = parseEther("200")
+
+/** Tokens as npm packages publish them. Those that call themselves wrapped ether imitate it. */
+const published: ReadonlyArray<{
+  readonly path: string
+  readonly args: ReadonlyArray<unknown>
+  readonly level: ReadonlyArray<string>
+}> = [
+  {
+    path: "openzeppelin-contracts-4/build/contracts/ERC20PresetFixedSupply.json",
+    args: ["Yarrow", "YRRW", supply, "maker"],
+    level: ["minimal", "low"]
+  },
+  { path: "@uniswap/v2-core/build/ERC20.json", args: [supply], level: ["minimal", "low"] },
+  { path: "@uniswap/v2-periphery/build/ERC20.json", args: [supply], level: ["minimal", "low"] },
+  { path: "@uniswap/v2-periphery/build/WETH9.json", args: [], level: ["medium"] },
+  { path: "@uniswap/v4-periphery/foundry-out/WETH.sol/WETH.default.json", args: [], level: ["medium"] },
+  { path: "canonical-weth/build/contracts/WETH9.json", args: [], level: ["medium"] }
+]
+
 type Name = World.World["sandbox"]["truth"][number]["target"]
 
 const isByCode = ({ observation, state }: Analysis.Analysis["evidence"][number]): boolean =>
@@ -102,15 +127,21 @@ describe("claims about trades that the code decides", () => {
     world = await World.start()
   })
 
-  const analyze = (name: Name, rules: ReadonlyArray<RpcFault.Rule>, block?: number): Promise<Analysis.Analysis> =>
+  const analyze = (name: Name, rules: ReadonlyArray<RpcFault.Rule>, block?: number) =>
+    analyzeAt(world.sandbox.targets[name].address, rules, block)
+
+  const analyzeAt = (
+    address: `0x${string}`,
+    rules: ReadonlyArray<RpcFault.Rule>,
+    block?: number
+  ): Promise<Analysis.Analysis> =>
     world.run(
       Effect.gen(function* () {
         const faults = yield* RpcFault.RpcFault
         const analyzer = yield* Analyzer.Analyzer
         yield* faults.replace(rules)
-        const { address, kind } = world.sandbox.targets[name]
         return yield* analyzer.analyze({
-          kind,
+          kind: "token",
           address: Address.checksum(address),
           chain: world.chain,
           block: Option.some(block ?? world.sandbox.head.number)
@@ -160,6 +191,16 @@ describe("claims about trades that the code decides", () => {
     }
   })
 
+  it.each(published)("are refuted of $path at an endpoint that simulates nothing", async ({ args, level, path }) => {
+    const token = await launch(world.sandbox, require(path), args)
+    const block = Number((await world.sandbox.rpc.call("eth_blockNumber", [])) as string)
+    const analysis = await analyzeAt(token, blind, block)
+    for (const item of tradesOf(analysis)) assert.strictEqual(item.state, "refuted", item.id)
+    assert.isTrue(tradesOf(analysis).some(isByCode))
+    assert.isAtLeast(analysis.facts.risk?.coverage ?? 0, 0.95)
+    assert.include(level, analysis.facts.risk?.level)
+  })
+
   it("raise no score when the pool of a trap, or of a token that everybody can transfer, is emptied", async () => {
     const { rpc, targets } = world.sandbox
     const names = ["plain", "renouncedTrap", "sellTax90", "halfSale"] as const
@@ -175,6 +216,48 @@ describe("claims about trades that the code decides", () => {
     for (const [place, score] of after.entries()) assert.isAtMost(score, before[place] ?? 0, `${names[place >> 1]}`)
   })
 })
+
+/**
+ * Deploys a token, puts all of its supply in a pair with ether, and burns the shares. What has no supply wraps ether.
+ */
+const launch = async (
+  sandbox: World.World["sandbox"],
+  artifact: { readonly abi: Abi; readonly bytecode: `0x${string}` | { readonly object: `0x${string}` } },
+  args: ReadonlyArray<unknown>
+): Promise<`0x${string}`> => {
+  const { maker } = sandbox.accounts
+  const code = typeof artifact.bytecode === "string" ? artifact.bytecode : artifact.bytecode.object
+  const bytecode: `0x${string}` = code.startsWith("0x") ? code : `0x${code}`
+  const filled = args.map((arg) => (arg === "maker" ? maker : arg))
+  const nonce = BigInt((await sandbox.rpc.call("eth_getTransactionCount", [maker, "latest"])) as string)
+  await sandbox.transact({
+    from: maker,
+    gas: 8_000_000n,
+    data: encodeDeployData({ abi: artifact.abi, bytecode, args: filled })
+  })
+  const token = getContractAddress({ from: maker, nonce })
+  const send = (to: `0x${string}`, signature: string, values: ReadonlyArray<unknown>, value = 0n) =>
+    sandbox.transact({
+      from: maker,
+      gas: 8_000_000n,
+      to,
+      value,
+      data: encodeFunctionData({
+        abi: parseAbi([`function ${signature} payable`] as ReadonlyArray<string>) as Abi,
+        args: [...values]
+      })
+    })
+  if (args.length === 0) await send(token, "deposit()", [], supply)
+  const router = Infrastructure.addresses.uniswapV2Router
+  await send(token, "approve(address,uint256)", [router, supply])
+  await send(
+    router,
+    "addLiquidityETH(address,uint256,uint256,uint256,address,uint256)",
+    [token, supply, 0n, 0n, "0x000000000000000000000000000000000000dEaD", 2n ** 63n],
+    parseEther("100")
+  )
+  return token
+}
 
 type Rpc = World.World["sandbox"]["rpc"]
 
