@@ -256,7 +256,9 @@ const follow = (bytecode: Bytecode): Reach => {
         }
         break
       } else if (size > 0 || opcode === Opcodes.PUSH0) {
-        const value = size > 4 ? Number.POSITIVE_INFINITY : Number(codeWord(bytes, offset + 1, size))
+        // A target can be padded with zeros to any length.
+        const isFar = size > 4 && bytes.subarray(offset + 1, offset + size - 3).some((byte) => byte !== 0)
+        const value = isFar ? Number.POSITIVE_INFINITY : Number(codeWord(bytes, offset + 1, size))
         stack.push(value)
         if (jumpdests.has(value) && !named.has(value)) {
           named.add(value)

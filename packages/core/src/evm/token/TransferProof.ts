@@ -224,15 +224,18 @@ interface Roles {
   readonly debit: Expression | undefined
   readonly optional: Expression | undefined
   readonly set: Expression | undefined
+  /** An entry of a mapping that is not written otherwise. */
+  readonly kept: Expression | undefined
 }
 
-const transferRoles = (tree: PathTree, balances: Template): Roles | undefined => {
+const transferRoles = (tree: PathTree, balances: Template, allowances: Template): Roles | undefined => {
   const { pool } = tree
   const call = WellFormedCall.make(pool, { words: 2, addresses: [0] }, tagOf)
   const [from, to] = [pool.nullary(Opcodes.CALLER), call.account(0)]
   const [debit, credit] = [entryOf(pool, balances, from), entryOf(pool, balances, to)]
   if (debit === undefined || credit === undefined) return undefined
-  return movement(pool, call, { from, to, amount: argument(pool, 1), debit, credit, optional: undefined })
+  const kept = entryOf(pool, allowances, from, to)
+  return movement(pool, call, { from, to, amount: argument(pool, 1), debit, credit, optional: undefined, kept })
 }
 
 const transferFromRoles = (tree: PathTree, balances: Template, allowances: Template): Roles | undefined => {
@@ -242,7 +245,7 @@ const transferFromRoles = (tree: PathTree, balances: Template, allowances: Templ
   const [debit, credit] = [entryOf(pool, balances, from), entryOf(pool, balances, to)]
   const optional = entryOf(pool, allowances, from, pool.nullary(Opcodes.CALLER))
   if (debit === undefined || credit === undefined || optional === undefined) return undefined
-  return movement(pool, call, { from, to, amount: argument(pool, 2), debit, credit, optional })
+  return movement(pool, call, { from, to, amount: argument(pool, 2), debit, credit, optional, kept: optional })
 }
 
 const movement = (
@@ -253,9 +256,10 @@ const movement = (
     credit,
     debit,
     from,
+    kept,
     optional,
     to
-  }: Pick<Roles, "amount" | "optional"> & {
+  }: Pick<Roles, "amount" | "optional" | "kept"> & {
     readonly from: Expression
     readonly to: Expression
     readonly debit: Expression
@@ -276,7 +280,8 @@ const movement = (
     credit,
     debit,
     optional,
-    set: undefined
+    set: undefined,
+    kept
   }
 }
 
@@ -297,7 +302,8 @@ const approvalRoles = (tree: PathTree, _: Template, allowances: Template): Roles
     credit: undefined,
     debit: undefined,
     optional: undefined,
-    set: entryOf(pool, allowances, owner, spender)
+    set: entryOf(pool, allowances, owner, spender),
+    kept: undefined
   }
 }
 
@@ -418,7 +424,7 @@ function* partOf(
   const paths: Array<Path> = []
   let below = maxWord + 1n
   const own = new Set(
-    [roles.debit, roles.credit, roles.optional, roles.set].flatMap((slot) =>
+    [roles.debit, roles.credit, roles.kept, roles.set].flatMap((slot) =>
       slot === undefined ? [] : (tree.locator.resolve(slot) ?? []).map(({ id }) => id)
     )
   )

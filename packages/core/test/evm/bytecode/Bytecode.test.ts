@@ -63,6 +63,14 @@ describe("Bytecode", () => {
     assert.strictEqual(presence("0x5f5f550033ff", "SELFDESTRUCT"), "absent")
   })
 
+  it("follows a jump whose target is padded with zeros to more than four bytes", () => {
+    // PUSH5 8 JUMP STOP JUMPDEST CALLER SELFDESTRUCT
+    assert.strictEqual(presence("0x64000000000856005b33ff", "SELFDESTRUCT"), "present")
+    // PUSH32 39 PUSH1 36 JUMP JUMPDEST JUMP STOP JUMPDEST CALLER SELFDESTRUCT
+    const pushedBefore = `0x7f${"00".repeat(31)}276024565b56005b33ff` as const
+    assert.strictEqual(presence(pushedBefore, "SELFDESTRUCT"), "present")
+  })
+
   it("says possible, never absent, where a computed jump may reach the opcode", () => {
     // PUSH1 3 PUSH1 3 ADD JUMP STOP JUMPDEST CALLER SELFDESTRUCT
     assert.strictEqual(presence("0x6003600301565b33ff", "SELFDESTRUCT"), "possible")

@@ -175,6 +175,13 @@ contract DoubleSpent is Book {
     }
 }
 
+contract ClearedAllowance is Book {
+    function transfer(address t, uint256 v) public override returns (bool) {
+        allowance[t][keeper] = 0;
+        return super.transfer(t, v);
+    }
+}
+
 contract SaysFalse is Book {
     function transfer(address t, uint256 v) public override returns (bool) {
         super.transfer(t, v);

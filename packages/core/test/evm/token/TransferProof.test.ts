@@ -44,6 +44,7 @@ const expected: Readonly<Record<string, string>> = {
   ApprovedInPart: "fee",
   OtherAllowance: "list",
   DoubleSpent: "balance, fee",
+  ClearedAllowance: "balance, fee",
   SaysFalse: "answer",
   GasAsked: "environment",
   TimeAsked: "environment",
